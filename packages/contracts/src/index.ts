@@ -1,1 +1,38 @@
-export {};
+export { errorCodes, type ErrorCode } from './error-codes.ts';
+export { BatonError, type BatonErrorOptions } from './error.ts';
+export { parseInput, inputIssues, type InputIssue } from './parse.ts';
+export type { Clock, Ids, Exec, ExecOptions, ExecResult, Git, GitOptions, Log } from './ports.ts';
+export { argv, duration, microUsd, pathPrefix, repoPath, usd } from './units.ts';
+export {
+  agentDefinition,
+  completionSignal,
+  complexity,
+  effort,
+  keyName,
+  risk,
+  scope,
+  taskDraft,
+  taskSource,
+  type AgentDefinition,
+  type CompletionSignal,
+  type Scope,
+  type TaskDraft,
+  type TaskSource,
+} from './task.ts';
+export {
+  gate,
+  plan,
+  planStage,
+  planStep,
+  repoConfig,
+  workspaceSetup,
+  type Gate,
+  type Plan,
+  type PlanStep,
+  type RepoConfig,
+  type WorkspaceSetup,
+} from './plan.ts';
+export { agentEvent, type AgentEvent, type AgentOutcome } from './agent-event.ts';
+export { usage, type Usage } from './usage.ts';
+export { checkResult, verdict, type CheckResult, type Verdict } from './verdict.ts';
+export { triggerEvent, type TriggerEvent } from './trigger-event.ts';

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { ErrorCode } from './error-codes.ts';
+import { BatonError } from './error.ts';
+
+/** One thing that is wrong with an input: where and what. */
+export interface InputIssue {
+  /** Key path, e.g. `stages.0.steps.1.signals.0.typ`. */
+  path: readonly (string | number)[];
+  message: string;
+}
+
+/** The issues of a failed zod parse as plain data, unknown keys by name. Union issues are told for the closest option. */
+export function inputIssues(error: z.ZodError): InputIssue[] {
+  return error.issues.flatMap((issue) => flatten(issue, []));
+}
+
+function flatten(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): InputIssue[] {
+  const path = [...base, ...issue.path].filter((part) => typeof part !== 'symbol');
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: [...path, key], message: `unknown key "${key}"` }));
+  }
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    const closest = issue.errors.reduce((best, option) => (option.length < best.length ? option : best));
+    if (closest.length > 0) return closest.flatMap((inner) => flatten(inner, path));
+  }
+  return [{ path, message: issue.message }];
+}
+
+/**
+ * Parses an input at an edge.
+ * @throws BatonError with `code` naming every issue and its key path.
+ */
+export function parseInput<S extends z.ZodType>(schema: S, value: unknown, options: { code?: ErrorCode; what: string; at?: string }): z.output<S> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issues = inputIssues(result.error);
+  const lines = issues.map((issue) => (issue.path.length > 0 ? `${issue.path.join('.')}: ${issue.message}` : issue.message));
+  throw new BatonError(options.code ?? 'INVALID_INPUT', `${options.what} is not valid: ${lines.join('; ')}`, {
+    details: { issues },
+    ...(options.at === undefined ? {} : { at: options.at }),
+    cause: result.error,
+  });
+}

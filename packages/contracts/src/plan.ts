@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { agentDefinition, completionSignal, complexity, effort, keyName, risk, scope } from './task.ts';
+import { argv, duration, pathPrefix, repoPath, usd } from './units.ts';
+
+/** A repo-level check on the tree that would land (landing.md §1). */
+export const gate = z.strictObject({
+  name: keyName,
+  command: argv,
+  required: z.boolean().default(true).describe('false: reported, never stops a landing'),
+  timeout: duration.default(600_000).describe('whole run of the command; default 10m'),
+  paths: z.array(pathPrefix).optional().describe('only when the change touches one of these'),
+});
+export type Gate = z.output<typeof gate>;
+
+/** How a fresh worktree becomes usable (agents.md §1). */
+export const workspaceSetup = z.strictObject({
+  setup: argv.optional().describe('command run in each fresh worktree, e.g. [npm, ci]'),
+  setup_timeout: duration.default(600_000),
+  symlink: z.array(repoPath).default([]).describe('ignored folders taken from your checkout, e.g. node_modules; read-only or a copy'),
+  copy: z.array(repoPath).default([]).describe('ignored files copied from your checkout, e.g. .env.test'),
+});
+export type WorkspaceSetup = z.output<typeof workspaceSetup>;
+
+/** One step of a plan: becomes one task. */
+export const planStep = z.strictObject({
+  key: keyName.optional().describe('unique name; derived from the title when absent'),
+  title: z.string().min(1).max(500),
+  goal: z.string().min(1).max(100_000).optional().describe('what shall be true afterwards; default: the title'),
+  role: z.string().min(1).max(64).default('backend'),
+  scope: scope.default('medium'),
+  complexity: complexity.default('medium'),
+  risk: risk.default('low'),
+  priority: z.number().int().min(0).max(5).default(2).describe('0 jumps the queue, 1 high … 5 low'),
+  files: z.array(pathPrefix).default([]).describe('path prefixes this step owns: no two running steps share one'),
+  context: z.array(repoPath).default([]).describe('files the agent should read first'),
+  signals: z.array(completionSignal).default([]),
+  agent: z.union([keyName, agentDefinition]).optional(),
+  model: z.string().min(1).optional(),
+  effort: effort.optional(),
+  labels: z.array(z.string().min(1)).default([]),
+  depends_on: z.array(z.string().min(1)).default([]).describe('keys or titles of other steps'),
+  max_retries: z.number().int().min(0).max(20).default(3),
+  not_before: z.iso.datetime({ offset: true }).optional(),
+  timeout: duration.optional(),
+  max_cost: usd.optional().describe('US dollars this step may cost'),
+  approval: z.boolean().default(false).describe('true: a person must approve the finished work'),
+  allow_red: z.array(keyName).default([]).describe('names of gates that may be red for this step'),
+});
+export type PlanStep = z.output<typeof planStep>;
+
+export const planStage = z.strictObject({
+  name: keyName,
+  depends_on: z.array(keyName).default([]).describe('stages that must be done first; stages without it run side by side'),
+  steps: z.array(planStep).min(1),
+});
+
+/** A plan file (server-and-worker.md). Every key is listed here; an unknown one is refused by name. */
+export const plan = z.strictObject({
+  name: keyName,
+  budget: z.strictObject({ usd }).optional().describe('the run never spends more'),
+  target: z.string().min(1).optional().describe('branch that work lands on; default: an integration branch baton/<run>'),
+  batch_size: z.number().int().min(1).max(3).default(3).describe('tasks an agent may take at once'),
+  max_agents: z.number().int().min(1).max(200).optional().describe('agents at work at once; default: cores of the worker'),
+  trust: z.enum(['observe', 'enforce']).default('observe'),
+  review: z.boolean().default(false).describe('true: wait for a person before any step starts'),
+  allow_red: z.array(keyName).default([]).describe('gates that may be red on the base'),
+  agents: z.record(keyName, agentDefinition).default({}),
+  agent: z.union([keyName, agentDefinition]).optional().describe('agent of steps that name none'),
+  workspace: workspaceSetup.optional(),
+  gates: z.array(gate).default([]),
+  stages: z.array(planStage).min(1),
+});
+export type Plan = z.output<typeof plan>;
+
+/** `baton.yaml` in a repository: what plans of this repository share. */
+export const repoConfig = z.strictObject({
+  target: z.string().min(1).optional(),
+  gates: z.array(gate).default([]),
+  workspace: workspaceSetup.optional(),
+  agents: z.record(keyName, agentDefinition).default({}),
+  agent: z.union([keyName, agentDefinition]).optional(),
+  plugins: z
+    .array(z.strictObject({ name: z.string().min(1).describe('built-in name, package or ./path'), options: z.unknown().optional() }))
+    .default([]),
+  routing: z
+    .strictObject({
+      roles: z
+        .record(z.string(), z.strictObject({ agent: keyName.optional(), model: z.string().optional(), effort: effort.optional() }))
+        .default({}),
+    })
+    .optional(),
+});
+export type RepoConfig = z.output<typeof repoConfig>;

@@ -1,0 +1,73 @@
+/** The current time. Injected everywhere, so that tests decide what time it is. */
+export interface Clock {
+  /** The current instant. */
+  now(): Date;
+  /** Milliseconds that only grow, for measuring durations. */
+  monotonicMs(): number;
+}
+
+/** Fresh identifiers. Injected everywhere, so that tests can predict them. */
+export interface Ids {
+  /** A UUID, version 7 in production so that ids sort by creation. */
+  uuid(): string;
+}
+
+/** How one program is run to its end. */
+export interface ExecOptions {
+  /** Absolute working directory. */
+  cwd: string;
+  /** The complete environment of the child: nothing is inherited. */
+  env: Readonly<Record<string, string>>;
+  /** Written to stdin, which is then closed; without it stdin is empty. */
+  stdin?: string;
+  /** The whole process group is ended after this time. */
+  timeoutMs: number;
+  /** Output beyond this many bytes a stream is dropped (its head and tail are kept) and `truncated` is set. */
+  maxOutputBytes?: number;
+  /** Ends the process group when aborted. */
+  signal?: AbortSignal;
+}
+
+/** How a program ended. A non-zero exit is an outcome, not an error. */
+export interface ExecResult {
+  /** Exit code, or null when a signal ended it or it never started. */
+  exitCode: number | null;
+  signal: string | null;
+  stdout: string;
+  stderr: string;
+  /** Ended by us because `timeoutMs` was over. */
+  timedOut: boolean;
+  /** Ended by us because `signal` was aborted. */
+  aborted: boolean;
+  truncated: boolean;
+  durationMs: number;
+  /** Set when the program could not be started at all: ENOENT, EACCES, … */
+  spawnError?: string;
+}
+
+/** Runs one program from an argument array, without a shell, in a process group of its own. Owned by the spawner. */
+export type Exec = (argv: readonly [string, ...string[]], options: ExecOptions) => Promise<ExecResult>;
+
+/** How one git command is run. */
+export interface GitOptions {
+  /** Repository or worktree the command runs in. */
+  cwd: string;
+  stdin?: string;
+  /** Further variables, e.g. GIT_INDEX_FILE. */
+  env?: Readonly<Record<string, string>>;
+  timeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+/**
+ * Runs one hardened git command (own identity, no hooks, no fsmonitor, no prompt, no signing). Owned by the spawner.
+ * Any exit code is an outcome; a git that cannot be started throws GIT_MISSING.
+ */
+export type Git = (args: readonly string[], options: GitOptions) => Promise<ExecResult>;
+
+/** Structured log lines of a long-lived process. */
+export interface Log {
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { argv, duration, microUsd, pathPrefix, repoPath } from './units.ts';
+
+/** How much work a task is; sets its time limits. Source: lifecycle seed, Adaptive Timeout. */
+export const scope = z.enum(['small', 'medium', 'large', 'xl']);
+export const complexity = z.enum(['low', 'medium', 'high']);
+export const effort = z.enum(['low', 'medium', 'high']);
+export const risk = z.enum(['low', 'medium', 'high']);
+
+/** A name for steps, agents and gates: letters, digits, dot, dash, underscore. */
+export const keyName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'letters, digits, ".", "-", "_"; at most 64 characters');
+
+/**
+ * What must hold on the exact tree that lands before a task is CLOSED (landing.md §1). The same strict schema serves
+ * plans, triggers and the API.
+ */
+export const completionSignal = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('path_exists'), path: repoPath }),
+  z.strictObject({ type: z.literal('glob_exists'), pattern: repoPath }),
+  z.strictObject({ type: z.literal('file_contains'), path: repoPath, text: z.string().min(1) }),
+  z.strictObject({ type: z.literal('file_not_contains'), path: repoPath, text: z.string().min(1) }),
+  z.strictObject({ type: z.literal('command_succeeds'), command: argv, timeout: duration.optional() }),
+  z.strictObject({ type: z.literal('diff_within'), paths: z.array(pathPrefix).min(1) }),
+]);
+export type CompletionSignal = z.output<typeof completionSignal>;
+
+const envValue = z.string();
+
+/** How an agent is started: by its name, by a command, or by a command that speaks the Agent Client Protocol. */
+export const agentDefinition = z.union([
+  z.strictObject({
+    command: argv,
+    env: z.record(z.string(), envValue).optional().describe('further variables; "${NAME}" takes NAME from your environment'),
+  }),
+  z.strictObject({
+    acp: argv,
+    env: z.record(z.string(), envValue).optional().describe('further variables; "${NAME}" takes NAME from your environment'),
+    model: z.string().min(1).optional(),
+    mode: z.string().min(1).optional().describe('session mode to choose, e.g. "yolo" or "bypassPermissions"'),
+  }),
+]);
+export type AgentDefinition = z.output<typeof agentDefinition>;
+
+/** Where a task came from; decides how far its text is trusted. */
+export const taskSource = z.strictObject({
+  kind: z.enum(['plan', 'goal', 'api', 'trigger', 'agent']),
+  /** Who or what: an operator's name, a rule, a delivery id. */
+  by: z.string().min(1),
+  /** False for text from outside; such a task starts PLANNED. */
+  trusted: z.boolean(),
+  deliveryId: z.string().optional(),
+});
+export type TaskSource = z.output<typeof taskSource>;
+
+/** A task that shall be created, complete and normalised: what the store takes. Durations in ms, money in micro-USD. */
+export const taskDraft = z.strictObject({
+  /** Unique within its run; used by `dependsOn`. */
+  key: keyName,
+  title: z.string().min(1).max(500),
+  goal: z.string().max(100_000),
+  role: z.string().min(1).max(64),
+  scope,
+  complexity,
+  risk: risk.default('low'),
+  /** 0 jumps the queue, 1 high … 5 low. */
+  priority: z.number().int().min(0).max(5),
+  /** Path prefixes that the task owns; two live tasks never own overlapping ones. */
+  files: z.array(pathPrefix),
+  context: z.array(repoPath),
+  signals: z.array(completionSignal),
+  /** Name of an agent of the run, or a definition. Null: the router decides. */
+  agent: z.union([keyName, agentDefinition]).nullable(),
+  model: z.string().nullable(),
+  effort: effort.nullable(),
+  labels: z.array(z.string().min(1)),
+  dependsOn: z.array(keyName),
+  maxRetries: z.number().int().min(0).max(20),
+  notBefore: z.iso.datetime().nullable(),
+  timeoutMs: z.number().int().positive().nullable(),
+  maxCostMicroUsd: microUsd.nullable(),
+  approval: z.boolean(),
+  allowRed: z.array(keyName),
+  source: taskSource,
+  idempotencyKey: z.string().min(1).max(200).nullable(),
+});
+export type TaskDraft = z.output<typeof taskDraft>;
+export type Scope = z.output<typeof scope>;

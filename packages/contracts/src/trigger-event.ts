@@ -1,0 +1,16 @@
+import { z } from 'zod';
+
+/** One event from outside, normalised. `data` is text from outside: data, never instructions. */
+export const triggerEvent = z.strictObject({
+  source: z.string().min(1),
+  /** Unique per source: what makes a redelivery recognisable. */
+  deliveryId: z.string().min(1).max(200),
+  /** e.g. "issues.labeled", "webhook", "schedule". */
+  kind: z.string().min(1),
+  receivedAt: z.iso.datetime(),
+  /** Who caused it, as the source names them. */
+  sender: z.string().nullable(),
+  trusted: z.boolean(),
+  data: z.record(z.string(), z.unknown()),
+});
+export type TriggerEvent = z.output<typeof triggerEvent>;

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
+
+/** A duration in files: seconds as a number, or text such as "500ms", "90s", "10m", "2h". Parsed to milliseconds. */
+export const duration = z
+  .union([
+    z.number().positive().describe('seconds'),
+    z.string().regex(/^\d+(\.\d+)?(ms|s|m|h)$/, 'use seconds or text such as "90s", "10m", "2h"'),
+  ])
+  .transform((value) => {
+    if (typeof value === 'number') return Math.round(value * 1000);
+    const [, amount = '0', unit = 's'] = /^([\d.]+)(ms|s|m|h)$/.exec(value) ?? [];
+    return Math.round(Number(amount) * unitMs[unit as keyof typeof unitMs]);
+  });
+
+/** US dollars in files (at most 6 decimals), parsed to integer micro-dollars. */
+export const usd = z
+  .number()
+  .nonnegative()
+  .max(1_000_000)
+  .transform((value) => Math.round(value * 1_000_000));
+
+/** Integer micro-dollars: the only form in which money is kept or added up. */
+export const microUsd = z.number().int().nonnegative();
+
+/** A program and its arguments; never a shell line. */
+export const argv = z
+  .array(z.string().min(1))
+  .min(1)
+  .describe('program and arguments, one string each; no shell is involved');
+
+/** A path relative to the repository, with forward slashes, that does not lead outside it. */
+export const repoPath = z
+  .string()
+  .min(1)
+  .refine((path) => !path.startsWith('/') && !/^[A-Za-z]:/.test(path) && !path.includes('\\') && !path.includes('\0'), {
+    message: 'must be relative to the repository, with forward slashes',
+  })
+  .refine((path) => !path.split('/').includes('..'), { message: 'must not lead outside the repository' });
+
+/** Path inside the repository or a prefix of paths; "." and "" mean the whole repository. */
+export const pathPrefix = z.union([z.literal('.'), repoPath]);

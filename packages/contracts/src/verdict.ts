@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+/** What one gate or signal said about one tree. */
+export const checkResult = z.strictObject({
+  name: z.string(),
+  kind: z.enum(['gate', 'signal', 'builtin']),
+  required: z.boolean(),
+  passed: z.boolean(),
+  reason: z.string(),
+  /** Tail of the output, bounded and redacted. */
+  output: z.string().optional(),
+  durationMs: z.number().nonnegative(),
+  cached: z.boolean(),
+});
+export type CheckResult = z.output<typeof checkResult>;
+
+/** Whether exactly this tree may land. Fail-closed: an error, a time-out or a missing tool is a "no". */
+export const verdict = z.strictObject({
+  /** Git tree id that the verdict is bound to. */
+  tree: z.string(),
+  passed: z.boolean(),
+  /** `builtin` when nothing but the built-in checks applied. */
+  checks: z.enum(['builtin', 'signals', 'gates', 'signals+gates']),
+  results: z.array(checkResult),
+  /** One sentence for each reason of a "no"; goes into the next attempt's prompt. */
+  reasons: z.array(z.string()),
+  durationMs: z.number().nonnegative(),
+});
+export type Verdict = z.output<typeof verdict>;

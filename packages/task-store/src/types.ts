@@ -1,0 +1,308 @@
+import type { AgentDefinition, CompletionSignal, Gate, Scope, TaskSource, Verdict, WorkspaceSetup } from '@baton/contracts';
+import type { AgentStatus, ExecutionState, TaskStatus, TurnState } from '@baton/fsm-core';
+
+/** running: work goes on · paused: by a person · waiting: only a person's word moves it · stuck: only a retry does · failed: all settled, some FAILED · done: all CLOSED. */
+export type RunStatus = 'running' | 'paused' | 'waiting' | 'stuck' | 'done' | 'failed' | 'cancelled';
+
+/** A git repository that work is done on. */
+export interface Repo {
+  id: string;
+  /** URL, or the absolute path of a local repository. */
+  location: string;
+  /** Host name for a local path: only its workers can serve it. Null for a URL. */
+  host: string | null;
+}
+
+/** One plan or goal being carried out. */
+export interface Run {
+  id: string;
+  /** Short, unique, fit for a branch name: `tidy-7k2f`. */
+  slug: string;
+  name: string;
+  repoId: string;
+  status: RunStatus;
+  /** Why it has this status, for people. */
+  statusReason: string | null;
+  target: string;
+  baseCommit: string;
+  batchSize: number;
+  maxAgents: number | null;
+  trust: 'observe' | 'enforce';
+  review: boolean;
+  budgetMicroUsd: number | null;
+  spentMicroUsd: number;
+  reservedMicroUsd: number;
+  /** Pinned at the base commit; changed only by a named person. */
+  gates: Gate[];
+  gatesHash: string;
+  allowRed: string[];
+  workspace: WorkspaceSetup | null;
+  agents: Record<string, AgentDefinition>;
+  defaultAgent: string | AgentDefinition | null;
+  /** Role table of the repository's configuration. */
+  routing: unknown;
+  plan: unknown;
+  createdBy: string;
+  createdAt: Date;
+  finishedAt: Date | null;
+}
+
+/** The unit of work. `version` is the machine's seq: compare-and-set on it. */
+export interface Task {
+  id: string;
+  runId: string;
+  repoId: string;
+  parentId: string | null;
+  key: string;
+  title: string;
+  goal: string;
+  role: string;
+  scope: Scope;
+  complexity: 'low' | 'medium' | 'high';
+  risk: 'low' | 'medium' | 'high';
+  priority: number;
+  files: string[];
+  context: string[];
+  signals: CompletionSignal[];
+  agent: string | AgentDefinition | null;
+  model: string | null;
+  effort: 'low' | 'medium' | 'high' | null;
+  labels: string[];
+  status: TaskStatus;
+  version: number;
+  pendingDependencies: number;
+  claimable: boolean;
+  maxRetries: number;
+  /** Tries that counted so far (store.md §3); at most 1 + maxRetries, plus tries a person granted. */
+  tries: number;
+  conflicts: number;
+  notBefore: Date | null;
+  deadlineAt: Date | null;
+  timeoutMs: number | null;
+  maxCostMicroUsd: number | null;
+  approval: boolean;
+  allowRed: string[];
+  blockedOn: { task?: string; approval?: string; until?: string; text?: string } | null;
+  cancelRequested: boolean;
+  source: TaskSource;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** One claim of one task. */
+export interface Attempt {
+  id: string;
+  taskId: string;
+  runId: string;
+  sessionId: string | null;
+  /** 1..n in order of claims. */
+  number: number;
+  counted: boolean;
+  /** Grows, per task, with every change of holder; every write of a holder carries it. */
+  fence: number;
+  workerId: string | null;
+  leaseExpiresAt: Date | null;
+  turnStatus: TurnState;
+  turnSeq: number;
+  /** Head that the workspace was opened on. */
+  baseCommit: string | null;
+  /** Commit range of the work: startCommit..headCommit (equal: no change). */
+  startCommit: string | null;
+  headCommit: string | null;
+  summary: string | null;
+  /** done, rejected, conflict, base_rejected, agent_failed, crashed, timeout, released, cancelled, … Null while open. */
+  outcome: string | null;
+  abortReason: string | null;
+  /** Reasons of the "no", one sentence each. */
+  rejections: string[];
+  salvageRef: string | null;
+  route: unknown;
+  inputTokens: number;
+  outputTokens: number;
+  costMicroUsd: number;
+  costEstimated: boolean;
+  createdAt: Date;
+  endedAt: Date | null;
+}
+
+/** One agent process (or several, one after the other, for `command`) on one batch in one workspace. */
+export interface AgentSession {
+  id: string;
+  runId: string;
+  workerId: string;
+  adapter: string;
+  model: string | null;
+  pid: number | null;
+  /** Start time of the process as the OS gives it: tells a reused pid from the same one. */
+  pidStarted: string | null;
+  host: string;
+  parentSessionId: string | null;
+  activity: string | null;
+  /** Null until launched. */
+  status: AgentStatus | null;
+  statusSeq: number;
+  executionState: ExecutionState;
+  executionSeq: number;
+  exitCode: number | null;
+  abortReason: string | null;
+  workspace: string | null;
+  deadlineAt: Date | null;
+  lastSignAt: Date | null;
+  createdAt: Date;
+  endedAt: Date | null;
+}
+
+/** What the holder of an attempt must show with each write. */
+export interface Holding {
+  attemptId: string;
+  fence: number;
+}
+
+/** One task of a claim with what its agent should know. */
+export interface ClaimedTask {
+  task: Task;
+  attempt: Attempt;
+  /** Rejected work to continue from (its range is merged onto the fresh head), or null for a fresh start. */
+  continueFrom: { startCommit: string; headCommit: string } | null;
+  /** Reasons of earlier "no"s, newest last. */
+  rejections: string[];
+  /** Salvage of a crashed try, named in the prompt. */
+  salvageRef: string | null;
+  /** Finished dependencies: what they did and where they landed. */
+  predecessors: { key: string; title: string; summary: string | null; landedCommit: string | null }[];
+}
+
+/** A batch of 1–3 tasks for one agent, all or nothing. */
+export interface Claim {
+  sessionId: string;
+  run: Run;
+  repo: Repo;
+  tasks: ClaimedTask[];
+  leaseExpiresAt: Date;
+}
+
+/** One record of one move of one machine (machines.md §1), as stored. */
+export interface StoredEvent {
+  id: string;
+  /** Dense, gap-free place in the feed; null until the sequencer numbered it. */
+  position: number | null;
+  machine: 'task' | 'agent' | 'turn' | 'cognitive' | 'execution' | 'run';
+  entityId: string;
+  runId: string | null;
+  taskId: string | null;
+  seq: number;
+  from: string | null;
+  to: string;
+  event: string;
+  alias: string | null;
+  kind: 'created' | 'move' | 'override' | 'refused' | 'late_report';
+  actor: string;
+  reason: string;
+  transitionReason: string | null;
+  abortReason: string | null;
+  trigger: string | null;
+  metadata: Record<string, unknown>;
+  at: Date;
+  hash: string;
+}
+
+export interface Worker {
+  id: string;
+  name: string;
+  host: string;
+  pid: number;
+  pidStarted: string;
+  bootId: string;
+  capacity: number;
+  labels: string[];
+  version: string;
+  /** Narrowed to one run (`baton run`), or null. */
+  runId: string | null;
+  status: 'online' | 'draining' | 'offline';
+  heartbeatAt: Date;
+}
+
+/** A lane's holder: lands on one (repo, target) until its lease lapses; `epoch` grows with each holder. */
+export interface Lane {
+  id: string;
+  repoId: string;
+  target: string;
+  epoch: number;
+  workerId: string;
+  leaseExpiresAt: Date;
+}
+
+/** A DONE attempt handed to the lane holder under a new fence. */
+export interface LandingWork {
+  run: Run;
+  repo: Repo;
+  task: Task;
+  attempt: Attempt;
+  /** An earlier task of the same batch whose range was rejected, if any; `dependedOn` when this task depends on it. */
+  rejectedBefore: { taskId: string; dependedOn: boolean } | null;
+  /** A person's valid "yes" for this head, if the task needed one. */
+  approved: boolean;
+}
+
+/** A landing whose refs may or may not have moved when its holder died. */
+export interface OpenIntent {
+  landingId: string;
+  laneId: string;
+  taskId: string;
+  attemptId: string;
+  epoch: number;
+  fromCommit: string;
+  candidateCommit: string;
+  tree: string;
+  holder: { workerId: string; host: string; pid: number; pidStarted: string; lockFiles: string[] };
+}
+
+export interface StoredVerdict extends Verdict {
+  id: string;
+  attemptId: string;
+  taskId: string;
+  createdAt: Date;
+}
+
+export interface Approval {
+  id: string;
+  runId: string;
+  taskId: string;
+  attemptId: string;
+  reason: string;
+  headCommit: string;
+  patchId: string;
+  status: 'waiting' | 'approved' | 'rejected' | 'void';
+  decidedBy: string | null;
+  decisionReason: string | null;
+  /** Single use; a decision must quote it. */
+  nonce: string;
+  createdAt: Date;
+  decidedAt: Date | null;
+}
+
+/** Why a task does not move, and who or what moves it next (store.md §3). */
+export interface Explanation {
+  taskId: string;
+  status: TaskStatus;
+  settled: boolean;
+  cause:
+    | 'dependency' | 'dependency_failed' | 'not_before' | 'run_paused' | 'run_limit' | 'budget' | 'price_unknown' | 'path_lock'
+    | 'no_capable_worker' | 'workers_draining' | 'provider_parked' | 'plan_approval' | 'approval' | 'blocked' | 'subtasks'
+    | 'running' | 'lease_silent' | 'verifying' | 'lane' | 'conflict' | 'checkout_dirty' | 'retries_exhausted' | 'feed_behind'
+    | 'settled' | 'ready';
+  /** One sentence for people. */
+  text: string;
+  /** Who or what acts next. */
+  owner: string;
+  /** When it moves by itself, if known. */
+  until: Date | null;
+  /** A command or act that unblocks it, if a person can. */
+  unblock: string | null;
+}
+
+export interface Page<T> {
+  items: T[];
+  /** Pass as `cursor` for the next page; null at the end. */
+  nextCursor: string | null;
+}
