@@ -92,6 +92,9 @@ export interface Store {
   /** Computes the status from the tasks and stores it (done, failed, stuck, waiting, running). */
   settleRun(runId: string): Promise<Run>;
   getRepo(id: string): Promise<Repo | null>;
+  /** What the run's gates say of its base, before any work (agents.md §1). Null: not verified yet. */
+  baseVerdict(runId: string): Promise<Verdict | null>;
+  saveBaseVerdict(runId: string, verdict: Verdict): Promise<void>;
 
   // tasks
   addTasks(runId: string, options: Actor & { drafts: TaskDraft[]; planned: boolean }): Promise<Task[]>;
