@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { chown, lstat, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** Owner id of the account `nobody`, everywhere. */
+const nobody = 65_534;
+
+/** All that the packaged programs get to see: nothing of the caller's environment, secrets and markers included. */
+export const bareEnvironment = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  LC_ALL: 'C',
+  TZ: 'UTC',
+};
+
+/** How to start a program of Postgres. */
+export interface Account {
+  /** Words put before the program. */
+  prefix: readonly string[];
+  /** Set when the program is to change its user by itself. */
+  ids: { uid?: number; gid?: number };
+  /** Who must own the data directory. */
+  ownerId: number;
+}
+
+/**
+ * Chooses the account that Postgres runs under. Postgres refuses user 0, so that root needs another:
+ *
+ * 1. a user namespace in which root is called nobody: files stay root's, no parent folder is an obstacle;
+ * 2. where namespaces are forbidden (containers), user nobody with the one capability to pass closed parent folders;
+ * 3. else plain user nobody: home and install folders must then be open to it.
+ *
+ * A data directory that belongs to an ordinary user is run as that user.
+ *
+ * @param ownerId owner of the existing data directory; `undefined` before there is one.
+ */
+export async function chooseAccount(ownerId: number | undefined): Promise<Account> {
+  const self = process.getuid?.() ?? 0;
+  if (self !== 0) return { prefix: [], ids: {}, ownerId: self };
+  const uid = ownerId === undefined || ownerId === 0 ? nobody : ownerId;
+  const candidates: Account[] = [
+    {
+      prefix: ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', ...passFolders],
+      ids: {},
+      ownerId: uid,
+    },
+    { prefix: [], ids: { uid, gid: uid }, ownerId: uid },
+  ];
+  if (uid === nobody && ownerId !== nobody) {
+    candidates.unshift({
+      prefix: ['unshare', '-U', `--map-user=${nobody}`, `--map-group=${nobody}`],
+      ids: {},
+      ownerId: 0,
+    });
+  }
+  for (const account of candidates) if (await works(account)) return account;
+  return candidates[candidates.length - 1] as Account;
+}
+
+const passFolders = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
+
+async function works(account: Account): Promise<boolean> {
+  try {
+    const [file, args] = underAccount(account, 'true', []);
+    await run(file, args, { cwd: '/', env: bareEnvironment, ...account.ids });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The program and arguments to start, with the account's prefix. */
+export function underAccount(account: Account, program: string, args: readonly string[]): [string, string[]] {
+  const [first, ...rest] = [...account.prefix, program, ...args];
+  return [first as string, rest];
+}
+
+/** Gives a folder and all in it to the account; nothing happens when it already has it. */
+export async function giveTo(account: Account, folder: string): Promise<void> {
+  if (process.getuid?.() !== 0 || (await lstat(folder)).uid === account.ownerId) return;
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isSymbolicLink())
+      await chown(path.join(entry.parentPath, entry.name), account.ownerId, account.ownerId);
+  }
+  await chown(folder, account.ownerId, account.ownerId); // last, so that an interrupted change is done again
+}

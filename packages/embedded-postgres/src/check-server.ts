@@ -1,0 +1,93 @@
+import { BatonError } from '@baton/contracts';
+import pg from 'pg';
+
+/** What {@link checkServer} found. */
+export interface ServerInfo {
+  /** For example `18.4`. */
+  version: string;
+  /** First number of the version, for example 18. */
+  majorVersion: number;
+}
+
+/** How {@link checkServer} connects. */
+export interface CheckServerOptions {
+  /** Longest wait for the connection, in milliseconds; 10 000 when left out. */
+  connectTimeoutMs?: number;
+}
+
+/** The oldest PostgreSQL that Baton works with. */
+export const oldestMajorVersion = 14;
+
+/**
+ * Connects once to a database and says what server it is. Passwords never get into a message.
+ *
+ * @param url a `postgres://` or `postgresql://` address, for example the value of DATABASE_URL.
+ * @throws CONFIG_INVALID when the address is none, DATABASE_UNREACHABLE, DATABASE_LOGIN, DATABASE_TOO_OLD (before 14).
+ */
+export async function checkServer(url: string, options: CheckServerOptions = {}): Promise<ServerInfo> {
+  const place = describeAddress(url);
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
+  });
+  client.on('error', () => undefined); // a connection lost after the answer is nobody's concern
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
+    return accept(rows[0]?.server_version ?? '', place);
+  } catch (error) {
+    throw BatonError.is(error) ? error : explain(error, place);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+function accept(text: string, place: string): ServerInfo {
+  const version = text.split(' ')[0] ?? '';
+  const majorVersion = Number.parseInt(version, 10);
+  if (majorVersion >= oldestMajorVersion) return { version, majorVersion };
+  throw new BatonError(
+    'DATABASE_TOO_OLD',
+    `${place} is PostgreSQL ${version}; ${oldestMajorVersion} is the oldest that works.`,
+    {
+      fix: 'Upgrade the server, name another in DATABASE_URL, or unset DATABASE_URL to use the packaged Postgres.',
+      details: { found: version, oldest: oldestMajorVersion },
+    },
+  );
+}
+
+/** `host:port/database`, without user and password. */
+function describeAddress(url: string): string {
+  try {
+    const { protocol, hostname, port, pathname, searchParams } = new URL(url);
+    if (/^postgres(ql)?:$/.test(protocol)) {
+      return `${hostname || (searchParams.get('host') ?? 'localhost')}:${port || '5432'}${pathname}`;
+    }
+  } catch {
+    // answered below: neither cause nor text is quoted, either could hold the password
+  }
+  throw new BatonError('CONFIG_INVALID', 'The address of the database is not a postgresql:// address.', {
+    fix: 'Write DATABASE_URL as postgresql://user:password@host:5432/database, special characters percent-encoded.',
+  });
+}
+
+/** By SQLSTATE (PostgreSQL documentation, appendix A): 28 authorisation, 3D000 no such database. */
+function explain(cause: unknown, place: string): BatonError {
+  const code = (cause as { code?: string }).code ?? 'no code';
+  if (code.startsWith('28')) {
+    return new BatonError('DATABASE_LOGIN', `${place} refused the user or the password (${code}).`, {
+      fix: 'Correct user and password in DATABASE_URL, or the pg_hba.conf of the server.',
+      cause,
+    });
+  }
+  if (code === '3D000') {
+    return new BatonError('DATABASE_UNREACHABLE', `The server answers, but ${place} does not exist.`, {
+      fix: 'Create the database, or name an existing one in DATABASE_URL.',
+      cause,
+    });
+  }
+  return new BatonError('DATABASE_UNREACHABLE', `${place} does not answer (${code}).`, {
+    fix: 'Start the server, correct host and port in DATABASE_URL, or unset DATABASE_URL to use the packaged Postgres.',
+    cause,
+  });
+}

@@ -1,0 +1,88 @@
+import { mkdir, realpath } from 'node:fs/promises';
+import path from 'node:path';
+
+import { BatonError } from '@baton/contracts';
+
+import { addEntry } from './entries.ts';
+import { withLock } from './lock.ts';
+
+/** Where things are inside one home folder. */
+export interface Home {
+  root: string;
+  /** The cluster itself: Postgres's data directory. */
+  dataDir: string;
+  /** The superuser's password, readable by its owner only. */
+  passwordFile: string;
+  /** The port that the server had last. */
+  portFile: string;
+  /** What the server printed. */
+  logFile: string;
+  /** One file per process that uses the server. */
+  usersDir: string;
+  lockFile: string;
+  waitingDir: string;
+}
+
+/**
+ * Makes the home folder ready and shows that it can be written.
+ *
+ * @param root the folder; made, with mode 0700, when it is missing.
+ * @throws STATE_UNWRITABLE naming the folder.
+ */
+export async function openHome(root: string): Promise<Home> {
+  return namingTheFolder(path.resolve(root), async () => {
+    await mkdir(root, { recursive: true, mode: 0o700 });
+    const home = layout(await realpath(root));
+    await mkdir(home.usersDir, { recursive: true, mode: 0o700 });
+    await mkdir(home.waitingDir, { recursive: true, mode: 0o700 });
+    return home;
+  });
+}
+
+/** Enters this process among the users of the home's server. @throws STATE_UNWRITABLE */
+export async function enterUser(home: Home): Promise<string> {
+  return namingTheFolder(home.root, () => addEntry(home.usersDir));
+}
+
+/** Runs a task while no other process starts or stops this home's server. @throws EMBEDDED_FAILED */
+export async function withHomeLocked<T>(home: Home, task: () => Promise<T>): Promise<T> {
+  return withLock(home.lockFile, { waitingDir: home.waitingDir }, task);
+}
+
+function layout(root: string): Home {
+  return {
+    root,
+    dataDir: path.join(root, 'pg'),
+    passwordFile: path.join(root, 'pg-password'),
+    portFile: path.join(root, 'pg-port'),
+    logFile: path.join(root, 'server.log'),
+    usersDir: path.join(root, 'pg-users'),
+    lockFile: path.join(root, 'pg.lock'),
+    waitingDir: path.join(root, 'pg-waiting'),
+  };
+}
+
+const unwritableCodes = new Set([
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'ENOTDIR',
+  'EEXIST',
+  'ENOSPC',
+  'EDQUOT',
+  'ENOENT',
+]);
+
+async function namingTheFolder<T>(root: string, task: () => Promise<T>): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (BatonError.is(error) || code === undefined || !unwritableCodes.has(code)) throw error;
+    throw new BatonError('STATE_UNWRITABLE', `The state folder ${root} cannot be written (${code}).`, {
+      fix: 'Make the folder writable for this user, or set BATON_HOME to a folder that is.',
+      at: root,
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,141 @@
+import { rm } from 'node:fs/promises';
+
+import { BatonError } from '@baton/contracts';
+import pg from 'pg';
+
+import { prepareCluster, readPassword } from './cluster.ts';
+import { livingEntries } from './entries.ts';
+import { enterUser, openHome, withHomeLocked, type Home } from './home.ts';
+import { locateBinaries } from './locate.ts';
+import {
+  clearRemains,
+  findPostmaster,
+  settledPostmaster,
+  stopPostmaster,
+  type Postmaster,
+} from './postmaster.ts';
+import { startPostmaster } from './start-postmaster.ts';
+
+/** Recovery after a crash replays at most some minutes' worth of log; a server silent for longer hangs. */
+const maxSettleMs = 300_000;
+
+/** What to start. */
+export interface EmbeddedPostgresOptions {
+  /** The folder that everything lives in; one cluster per folder. Made when missing. */
+  home: string;
+  /** Database to have; made when missing. `baton` when left out. */
+  database?: string;
+}
+
+/** One process's share in a running server. */
+export interface EmbeddedPostgres extends AsyncDisposable {
+  /** Address of the database with the superuser's password: keep it out of logs. */
+  readonly url: string;
+  /** Port on 127.0.0.1. */
+  readonly port: number;
+  /** Process id of the server. */
+  readonly pid: number;
+  /** The server's data directory. */
+  readonly dataDir: string;
+  /**
+   * Starts the server again if it died, on the same port unless somebody took it, with everything committed intact.
+   * Safe to call from several processes at once.
+   *
+   * @returns `restarted` when it is another server process than at the last look, whoever started it.
+   * @throws EMBEDDED_FAILED
+   */
+  ensureRunning(): Promise<'running' | 'restarted'>;
+  /** Gives the share up; the last living process stops the server. Calling it again does nothing. */
+  release(): Promise<void>;
+}
+
+/**
+ * Starts the packaged PostgreSQL of a home folder, or joins the one that another process started. The server belongs
+ * to no process: it goes on until the last share is released. A killed process leaves its share behind; the next to
+ * release or start counts it as gone.
+ *
+ * @throws EMBEDDED_UNSUPPORTED, EMBEDDED_FAILED, STATE_UNWRITABLE
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const home = await openHome(options.home);
+  const share = await enterUser(home);
+  try {
+    return await withHomeLocked(home, () => open(home, share, options.database ?? 'baton'));
+  } catch (error) {
+    await rm(share, { force: true });
+    throw error;
+  }
+}
+
+async function open(home: Home, share: string, database: string): Promise<EmbeddedPostgres> {
+  try {
+    let postmaster = await runningOrStarted(home);
+    const password = await readPassword(home);
+    const urlOf = (name: string) =>
+      `postgresql://postgres:${password}@127.0.0.1:${postmaster.port}/${encodeURIComponent(name)}`;
+    await haveDatabase(urlOf('postgres'), database);
+    const release = once(async () => {
+      await rm(share, { force: true });
+      await withHomeLocked(home, () => stopUnlessUsed(home));
+    });
+    return {
+      get url() {
+        return urlOf(database);
+      },
+      get port() {
+        return postmaster.port;
+      },
+      get pid() {
+        return postmaster.pid;
+      },
+      dataDir: home.dataDir,
+      async ensureRunning() {
+        const found = await findPostmaster(home.dataDir);
+        if (found?.pid === postmaster.pid && found.status === 'ready') return 'running';
+        const before = postmaster.pid;
+        postmaster = await withHomeLocked(home, () => runningOrStarted(home));
+        return postmaster.pid === before ? 'running' : 'restarted';
+      },
+      release,
+      [Symbol.asyncDispose]: release,
+    };
+  } catch (error) {
+    await rm(share, { force: true });
+    await stopUnlessUsed(home).catch(() => undefined); // the first error is the one to tell
+    throw error;
+  }
+}
+
+async function runningOrStarted(home: Home): Promise<Postmaster> {
+  const running = await settledPostmaster(home.dataDir, maxSettleMs);
+  if (running?.status === 'ready') return running;
+  const binaries = await locateBinaries();
+  const account = await prepareCluster(home, binaries);
+  await clearRemains(home.dataDir, 5_000);
+  return startPostmaster(home, { binaries, account });
+}
+
+async function stopUnlessUsed(home: Home): Promise<void> {
+  if ((await livingEntries(home.usersDir)).length > 0) return;
+  if (await stopPostmaster(home.dataDir, 30_000)) return;
+  throw new BatonError('EMBEDDED_FAILED', `The packaged Postgres in ${home.dataDir} does not stop.`, {
+    fix: `End the process named in the first line of ${home.dataDir}/postmaster.pid.`,
+    at: home.dataDir,
+  });
+}
+
+async function haveDatabase(adminUrl: string, database: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [database]);
+    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(database)}`);
+  } finally {
+    await client.end();
+  }
+}
+
+function once(task: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => (done ??= task());
+}
