@@ -32,6 +32,7 @@ export {
   type RepoConfig,
   type WorkspaceSetup,
 } from './plan.ts';
+export { keyFromTitle, planTasks } from './plan-tasks.ts';
 export { agentEvent, type AgentEvent, type AgentOutcome } from './agent-event.ts';
 export { usage, type Usage } from './usage.ts';
 export { checkResult, verdict, type CheckResult, type Verdict } from './verdict.ts';

@@ -11,7 +11,8 @@ export interface RunDraft {
   name: string;
   repo: { location: string; host: string | null };
   target: string;
-  baseCommit: string;
+  /** Null: submitted from afar; the first worker pins it (`pinBase`) to the head of the target or of the default branch. */
+  baseCommit: string | null;
   batchSize: number;
   maxAgents: number | null;
   trust: 'observe' | 'enforce';
@@ -92,6 +93,8 @@ export interface Store {
   /** Computes the status from the tasks and stores it (done, failed, stuck, waiting, running). */
   settleRun(runId: string): Promise<Run>;
   getRepo(id: string): Promise<Repo | null>;
+  /** Sets the base commit once; answers the one that stands. */
+  pinBase(runId: string, baseCommit: string): Promise<string>;
   /** What the run's gates say of its base, before any work (agents.md §1). Null: not verified yet. */
   baseVerdict(runId: string): Promise<Verdict | null>;
   saveBaseVerdict(runId: string, verdict: Verdict): Promise<void>;
@@ -176,7 +179,7 @@ export interface Store {
 
   // inbox
   /** Inbox row and tasks in one transaction; a redelivery answers as before and does nothing. */
-  acceptDelivery(options: { event: TriggerEvent; matches: { rule: string; repo: Repo | { location: string; host: string | null }; target: string; baseCommit: string; draft: TaskDraft; planned: boolean }[] }): Promise<{ duplicate: boolean; taskIds: string[] }>;
+  acceptDelivery(options: { event: TriggerEvent; matches: { rule: string; repo: Repo | { location: string; host: string | null }; target: string; baseCommit: string | null; draft: TaskDraft; planned: boolean }[] }): Promise<{ duplicate: boolean; taskIds: string[] }>;
   deliveries(options: { limit: number }): Promise<{ id: string; source: string; deliveryId: string; kind: string; receivedAt: Date; taskIds: string[] }[]>;
 
   // keys

@@ -24,7 +24,8 @@ export interface Run {
   /** Why it has this status, for people. */
   statusReason: string | null;
   target: string;
-  baseCommit: string;
+  /** Head of the target when the run began; null until a worker pinned it. */
+  baseCommit: string | null;
   batchSize: number;
   maxAgents: number | null;
   trust: 'observe' | 'enforce';

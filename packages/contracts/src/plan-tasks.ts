@@ -1,0 +1,139 @@
+import { BatonError } from './error.ts';
+import type { Plan, PlanStep } from './plan.ts';
+import { taskDraft, type TaskDraft, type TaskSource } from './task.ts';
+
+/** A step with its key made and the path of its place in the plan, for messages. */
+interface PlacedStep {
+  key: string;
+  step: PlanStep;
+  stage: string;
+  path: readonly (string | number)[];
+}
+
+/**
+ * Turns a parsed plan into the tasks of a run, in plan order: keys made unique names, titles in `depends_on` resolved,
+ * stages expanded into dependencies.
+ * @throws PLAN_EMPTY, PLAN_INVALID (duplicate or unknown names, with the key path in `details.issues`), PLAN_CYCLE (naming the cycle)
+ */
+export function planTasks(plan: Plan, options: { source: TaskSource }): TaskDraft[] {
+  const steps = placeSteps(plan);
+  if (steps.length === 0) throw new BatonError('PLAN_EMPTY', 'The plan holds no steps.', { fix: 'Add at least one step to a stage.' });
+  refuseDuplicates(plan, steps);
+  const dependencies = resolveDependencies(plan, steps);
+  refuseCycle(steps, dependencies);
+  return steps.map(({ key, step }) =>
+    taskDraft.parse({
+      key,
+      title: step.title,
+      goal: step.goal ?? step.title,
+      role: step.role,
+      scope: step.scope,
+      complexity: step.complexity,
+      risk: step.risk,
+      priority: step.priority,
+      files: step.files,
+      context: step.context,
+      signals: step.signals,
+      agent: step.agent ?? null,
+      model: step.model ?? null,
+      effort: step.effort ?? null,
+      labels: step.labels,
+      dependsOn: dependencies.get(key) ?? [],
+      maxRetries: step.max_retries,
+      notBefore: step.not_before === undefined ? null : new Date(step.not_before).toISOString(),
+      timeoutMs: step.timeout ?? null,
+      maxCostMicroUsd: step.max_cost ?? null,
+      approval: step.approval,
+      allowRed: step.allow_red,
+      source: options.source,
+      idempotencyKey: null,
+    }),
+  );
+}
+
+/** A key from a title: "Write the changelog" → "write-the-changelog". */
+export function keyFromTitle(title: string): string {
+  const key = title
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 60)
+    .replace(/-+$/, '');
+  return key === '' ? 'step' : key;
+}
+
+function placeSteps(plan: Plan): PlacedStep[] {
+  return plan.stages.flatMap((stage, stageIndex) =>
+    stage.steps.map((step, stepIndex) => ({
+      key: step.key ?? keyFromTitle(step.title),
+      step,
+      stage: stage.name,
+      path: ['stages', stageIndex, 'steps', stepIndex],
+    })),
+  );
+}
+
+function refuseDuplicates(plan: Plan, steps: readonly PlacedStep[]): void {
+  const stages = new Set<string>();
+  plan.stages.forEach((stage, index) => {
+    if (stages.has(stage.name)) throw invalid(['stages', index, 'name'], `stage name "${stage.name}" is used twice`);
+    stages.add(stage.name);
+  });
+  const keys = new Set<string>();
+  for (const { key, step, path } of steps) {
+    if (keys.has(key)) {
+      const place = step.key === undefined ? 'title' : 'key';
+      throw invalid([...path, place], `step ${step.key === undefined ? `title "${step.title}" gives the key` : 'key'} "${key}", which is used twice`);
+    }
+    keys.add(key);
+  }
+}
+
+function resolveDependencies(plan: Plan, steps: readonly PlacedStep[]): Map<string, string[]> {
+  const byStage = Map.groupBy(steps, (placed) => placed.stage);
+  const byName = new Map<string, string>();
+  for (const { key, step } of steps) if (!byName.has(step.title)) byName.set(step.title, key);
+  for (const { key } of steps) byName.set(key, key);
+  const fromStages = new Map<string, string[]>();
+  plan.stages.forEach((stage, stageIndex) => {
+    const keys = stage.depends_on.flatMap((name, index) => {
+      const found = byStage.get(name);
+      if (!found) throw invalid(['stages', stageIndex, 'depends_on', index], `there is no stage "${name}"`);
+      return found.map((placed) => placed.key);
+    });
+    fromStages.set(stage.name, keys);
+  });
+  return new Map(
+    steps.map(({ key, step, stage, path }) => {
+      const own = step.depends_on.map((name, index) => {
+        const found = byName.get(name);
+        if (found === undefined) throw invalid([...path, 'depends_on', index], `there is no step with the key or title "${name}"`);
+        return found;
+      });
+      return [key, [...new Set([...(fromStages.get(stage) ?? []), ...own])]];
+    }),
+  );
+}
+
+function refuseCycle(steps: readonly PlacedStep[], dependencies: ReadonlyMap<string, string[]>): void {
+  const state = new Map<string, 'open' | 'done'>();
+  const visit = (key: string, trail: readonly string[]): void => {
+    if (state.get(key) === 'done') return;
+    if (state.get(key) === 'open') {
+      const cycle = [...trail.slice(trail.indexOf(key)), key].join(' → ');
+      throw new BatonError('PLAN_CYCLE', `The steps depend on each other in a cycle: ${cycle}.`, {
+        fix: 'Remove one of these dependencies.',
+        details: { cycle, issues: [{ path: steps.find((placed) => placed.key === key)?.path ?? [], message: `part of the cycle ${cycle}` }] },
+      });
+    }
+    state.set(key, 'open');
+    for (const next of dependencies.get(key) ?? []) visit(next, [...trail, key]);
+    state.set(key, 'done');
+  };
+  for (const { key } of steps) visit(key, []);
+}
+
+function invalid(path: readonly (string | number)[], message: string): BatonError {
+  return new BatonError('PLAN_INVALID', `The plan is not valid: ${path.join('.')}: ${message}`, { details: { issues: [{ path, message }] } });
+}
