@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 /** Tests run on source: workspace packages resolve by the "@baton/source" condition, so nothing has to be built first. */
 export default defineConfig({
-  resolve: { conditions: ['@baton/source', 'node', 'import', 'default'] },
-  ssr: { resolve: { conditions: ['@baton/source', 'node', 'import', 'default'] } },
+  resolve: { conditions: ['@baton/source', 'node'] },
+  ssr: { resolve: { conditions: ['@baton/source', 'node'] } },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     testTimeout: 60_000,

@@ -1,1 +1,13 @@
-export {};
+export { manualClock, sequentialIds, type ManualClock } from './clock.ts';
+export { listProcessesWithMarker, processStartTime, type MarkedProcess } from './processes.ts';
+export {
+  diffSnapshots,
+  type DiffSnapshotsOptions,
+  type RepoSnapshot,
+  type SnapshotDifference,
+} from './repo-snapshot.ts';
+export { createRepo, type CreateRepoOptions, type RepoFiles, type TestRepo } from './repo.ts';
+export { tempDir, type TempDir } from './temp-dir.ts';
+export { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from './test-database.ts';
+export type { TestServerEnv } from './test-server.ts';
+export { until, type UntilOptions } from './until.ts';

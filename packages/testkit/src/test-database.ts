@@ -1,0 +1,118 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+import pg from 'pg';
+
+import { processStartTime } from './processes.ts';
+import { holdTestServer, type TestServer, type TestServerEnv } from './test-server.ts';
+
+/** What a test database holds at the start. */
+export interface TestDatabaseOptions {
+  /** Brings an empty database to the wanted schema; must have closed its connections when it is done. */
+  migrate: (url: string) => Promise<void>;
+  /** Changes whenever `migrate` would give something else: a hash of the migrations' text. */
+  templateKey: string;
+  /** Where the server is; the process's environment when left out. */
+  env?: TestServerEnv;
+}
+
+/** A database of its own for one test, dropped at the end of the `await using` block. */
+export interface TestDatabase extends AsyncDisposable {
+  readonly url: string;
+  readonly name: string;
+}
+
+const keptTemplates = 8;
+
+/**
+ * Makes a fresh database by cloning a migrated template, which is made once per `templateKey` and kept by the server.
+ * All test processes of a machine share one packaged server; a `DATABASE_URL` is used instead when set.
+ */
+export async function createTestDatabase(options: TestDatabaseOptions): Promise<TestDatabase> {
+  const server = await holdTestServer(options.env ?? process.env);
+  try {
+    const name = `baton_test_${process.pid}_${processStartTime(process.pid) ?? 0}_${randomBytes(5).toString('hex')}`;
+    await withAdmin(server.adminUrl, async (admin) => {
+      const template = await haveTemplate(admin, server, options);
+      await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+    });
+    let dropped: Promise<void> | undefined;
+    const drop = async () => {
+      try {
+        await withAdmin(server.adminUrl, (admin) =>
+          admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+        );
+      } finally {
+        await server.release();
+      }
+    };
+    return {
+      name,
+      url: withDatabase(server.adminUrl, name),
+      [Symbol.asyncDispose]: () => (dropped ??= drop()),
+    };
+  } catch (error) {
+    await server.release();
+    throw error;
+  }
+}
+
+/** Returns the name of the finished template; a mark on the database (`datistemplate`) tells it from a half-made one. */
+async function haveTemplate(
+  admin: pg.Client,
+  server: TestServer,
+  options: TestDatabaseOptions,
+): Promise<string> {
+  const name = `baton_template_${createHash('sha256').update(options.templateKey).digest('hex').slice(0, 20)}`;
+  if (await isTemplate(admin, name)) return name;
+  await admin.query(`SELECT pg_advisory_lock(hashtext('baton_template'))`);
+  try {
+    if (await isTemplate(admin, name)) return name;
+    if (server.isOwn) await removeLeftovers(admin);
+    await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    await admin.query(`CREATE DATABASE ${name}`);
+    await options.migrate(withDatabase(server.adminUrl, name));
+    await admin.query(`ALTER DATABASE ${name} WITH IS_TEMPLATE true`);
+    return name;
+  } finally {
+    await admin.query(`SELECT pg_advisory_unlock(hashtext('baton_template'))`);
+  }
+}
+
+async function isTemplate(admin: pg.Client, name: string): Promise<boolean> {
+  const found = await admin.query('SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate', [name]);
+  return found.rowCount === 1;
+}
+
+/** Drops databases of killed test processes, and the oldest templates. */
+async function removeLeftovers(admin: pg.Client): Promise<void> {
+  const { rows } = await admin.query<{ datname: string }>(
+    `SELECT datname FROM pg_database WHERE datname LIKE 'baton\\_t%' ORDER BY oid DESC`,
+  );
+  const names = rows.map((row) => row.datname);
+  const templates = names.filter((name) => name.startsWith('baton_template_'));
+  for (const name of templates.slice(keptTemplates)) {
+    await admin.query(`ALTER DATABASE ${name} WITH IS_TEMPLATE false`);
+    await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+  }
+  for (const name of names.filter((each) => each.startsWith('baton_test_'))) {
+    const [pid, startTime] = name.split('_').slice(2);
+    if (processStartTime(Number(pid)) === startTime) continue;
+    await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  }
+}
+
+async function withAdmin<T>(url: string, task: (admin: pg.Client) => Promise<T>): Promise<T> {
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  try {
+    return await task(admin);
+  } finally {
+    await admin.end();
+  }
+}
+
+function withDatabase(url: string, name: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${name}`;
+  return changed.href;
+}
