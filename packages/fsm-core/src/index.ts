@@ -1,1 +1,56 @@
-export {};
+export { can, canMoveTo, decide, moveTo, override } from './decide.ts';
+export type { DecisionOf, TargetDriven } from './decide.ts';
+export type {
+  Alias,
+  AliasOf,
+  ContextOf,
+  DynamicTarget,
+  EventOf,
+  GroupRef,
+  MachineDefinition,
+  OverrideRule,
+  PatchMove,
+  Rule,
+  StateOf,
+  TransitionErrorName,
+} from './definition.ts';
+export {
+  ExecutionTransitionError,
+  IllegalTransitionError,
+  InvalidStateTransition,
+  InvalidTransitionError,
+  MachineDefinitionError,
+  TransitionError,
+} from './errors.ts';
+export type { RefusalCode, TransitionErrorDetails } from './errors.ts';
+export { edges, isActive, isTerminal, matrix, reachableFrom, shortestPath, sinks } from './inspect.ts';
+export type { Edge, Matrix, WithActiveGroup } from './inspect.ts';
+export { defineMachine } from './machine.ts';
+export { agentMachine } from './machines/agent.ts';
+export type { AgentStatus } from './machines/agent.ts';
+export { machines } from './machines/all.ts';
+export type { MachineId } from './machines/all.ts';
+export { cognitiveMachine } from './machines/cognitive.ts';
+export type { CognitiveState } from './machines/cognitive.ts';
+export { executionMachine } from './machines/execution.ts';
+export type { ExecutionState } from './machines/execution.ts';
+export { taskMachine } from './machines/task.ts';
+export type { TaskStatus } from './machines/task.ts';
+export { turnMachine } from './machines/turn.ts';
+export type { TurnState } from './machines/turn.ts';
+export type { LegalEvent, NextState } from './next-state.ts';
+export { ABORT_REASONS, abortReasonOf, EXECUTION_TRIGGERS, TRANSITION_REASONS } from './reasons.ts';
+export type { AbortReason, ExecutionTrigger, ProcessEnd, TransitionReason } from './reasons.ts';
+export { toLifecycleEvent, toStateTransition } from './record.ts';
+export type {
+  EventInput,
+  LifecycleEvent,
+  MoveInput,
+  RecordKind,
+  Snapshot,
+  StateTransition,
+  TransitionRecord,
+} from './record.ts';
+export type { Accepted, Decision, Refused } from './step.ts';
+export { transition } from './transition.ts';
+export { validate } from './validate.ts';

@@ -1,0 +1,90 @@
+import type { Rule } from './definition.ts';
+import type { RefusalCode } from './errors.ts';
+import type { EventInput, MoveInput, Snapshot, TransitionRecord } from './record.ts';
+import { type Cell, NO_PATCH, type Step } from './table.ts';
+
+/** A legal move: the new snapshot, its record, and the context fields that changed (empty where none did). */
+export interface Accepted<S extends string = string, E extends string = string, C = unknown> {
+  readonly ok: true;
+  readonly snapshot: Snapshot<S, C>;
+  readonly record: TransitionRecord<S, E>;
+  readonly patch: Readonly<Partial<C>>;
+}
+
+/** A refused move. Nothing changed. */
+export interface Refused {
+  readonly ok: false;
+  readonly code: RefusalCode;
+}
+
+/** What the kernel says about a move. */
+export type Decision<S extends string = string, E extends string = string, C = unknown> =
+  Accepted<S, E, C> | Refused;
+
+/** The four refusals; shared, since they carry nothing else. */
+export const REFUSED = {
+  illegal: Object.freeze({ ok: false, code: 'illegal' }),
+  terminal: Object.freeze({ ok: false, code: 'terminal' }),
+  guard: Object.freeze({ ok: false, code: 'guard' }),
+  stale: Object.freeze({ ok: false, code: 'stale' }),
+} as const satisfies Record<RefusalCode, Refused>;
+
+/** Takes one step. Fields are written out one by one: an object spread would cost eight times the whole step. */
+export function accept(step: Step, snapshot: Snapshot, input: MoveInput): Accepted {
+  const machine = step.machine;
+  const seq = snapshot.seq + 1;
+  return {
+    ok: true,
+    snapshot: {
+      entityId: snapshot.entityId,
+      state: step.to,
+      seq,
+      context: step.patch === NO_PATCH ? snapshot.context : Object.assign({}, snapshot.context, step.patch),
+    },
+    record: {
+      id: input.id ?? `${machine.id}:${snapshot.entityId}:${seq}`,
+      machine: machine.id,
+      version: machine.version,
+      entityType: machine.entityType,
+      entityId: snapshot.entityId,
+      seq,
+      from: snapshot.state,
+      to: step.to,
+      event: step.event,
+      alias: step.alias,
+      kind: step.kind,
+      actor: input.actor,
+      reason: input.reason,
+      transitionReason: input.transitionReason,
+      abortReason: input.abortReason,
+      trigger: input.trigger,
+      metadata: input.metadata ?? NO_PATCH,
+      at: input.at,
+    },
+    patch: step.patch,
+  };
+}
+
+function soleAccepting(cell: Cell, context: never, event: EventInput): Rule<string, never> | null {
+  const willing = cell.rules.filter((rule) => rule.guard === undefined || rule.guard(context, event));
+  return willing.length === 1 ? (willing[0] ?? null) : null;
+}
+
+/**
+ * Works out a cell that has guards, a dynamic target or a patch. A definition's function that throws, no willing rule and
+ * more than one all refuse as `guard`; a picked state outside `among` is `illegal`.
+ */
+export function settle(cell: Cell, snapshot: Snapshot, input: MoveInput): Step | RefusalCode {
+  const context = snapshot.context as never;
+  const event: EventInput = { ...input, type: cell.event };
+  try {
+    const rule = soleAccepting(cell, context, event);
+    if (rule === null) return 'guard';
+    const to = typeof rule.to === 'string' ? rule.to : rule.to.pick(context);
+    if (!cell.targets.includes(to)) return 'illegal';
+    const patch = rule.patch?.(context, { from: snapshot.state, to, event }) ?? NO_PATCH;
+    return { machine: cell.machine, event: cell.event, alias: cell.alias, to, kind: 'move', patch };
+  } catch {
+    return 'guard';
+  }
+}
