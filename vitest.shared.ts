@@ -1,9 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
 /** Tests run on source: workspace packages resolve by the "@baton/source" condition, so nothing has to be built first. */
+const resolve = { conditions: ['@baton/source', 'node'] };
+
 export default defineConfig({
-  resolve: { conditions: ['@baton/source', 'node'] },
-  ssr: { resolve: { conditions: ['@baton/source', 'node'] } },
+  resolve,
+  ssr: { resolve },
+  environments: { __vitest__: { resolve } }, // where globalSetup runs
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     testTimeout: 60_000,

@@ -7,6 +7,7 @@ export {
   type SnapshotDifference,
 } from './repo-snapshot.ts';
 export { createRepo, type CreateRepoOptions, type RepoFiles, type TestRepo } from './repo.ts';
+export { runReadmeExample, type ReadmeExampleOptions } from './readme-example.ts';
 export { tempDir, type TempDir } from './temp-dir.ts';
 export { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from './test-database.ts';
 export type { TestServerEnv } from './test-server.ts';
