@@ -72,6 +72,8 @@ export interface Actor {
 /** The only writer of Baton's state. Guarantee: at-least-once execution, exactly-once effect, no event ever missed. */
 export interface Store {
   readonly url: string;
+  /** Made once per database: tells its lanes from those of another store on the same repository. */
+  readonly storeId: string;
   close(): Promise<void>;
 
   // runs

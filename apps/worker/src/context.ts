@@ -1,0 +1,53 @@
+import type { Clock, Exec, Git, Ids, Log } from '@baton/contracts';
+import type { PluginBus } from '@baton/plugins';
+import type { Catalog } from '@baton/router-cost';
+import type { Store } from '@baton/task-store';
+import type { Repos } from './repos.ts';
+
+/** Why an agent at work is told to stop. */
+export type StopReason = 'cancel' | 'lease_lost' | 'shutdown' | 'budget';
+
+/** How long leases last and how often upkeep runs; all in milliseconds. Defaults are those of the store's rules. */
+export interface Timing {
+  leaseMs: number;
+  renewMs: number;
+  sweepMs: number;
+  heartbeatMs: number;
+  pollMs: number;
+}
+
+/** Lease 120 s, renewed every 20 s, swept every 10 s (store.md §3). */
+export const defaultTiming: Timing = { leaseMs: 120_000, renewMs: 20_000, sweepMs: 10_000, heartbeatMs: 10_000, pollMs: 1_000 };
+
+/** What every stage of the worker works with; made once, at the start. */
+export interface WorkerContext {
+  store: Store;
+  exec: Exec;
+  git: Git;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  catalog: Catalog;
+  repos: Repos;
+  plugins: PluginBus | null;
+  timing: Timing;
+  stateDir: string;
+  /** Tells this store's lanes from those of another store on the same repository. */
+  storeId: string;
+  logsDir: string;
+  /** The operator's environment: agents and gates get an allow-listed part of it. */
+  operatorEnv: Readonly<Record<string, string | undefined>>;
+  worker: { id: string; name: string; host: string; pid: number; pidStarted: string };
+  capacity: number;
+  labels: readonly string[];
+  runId: string | null;
+  /** Attempts at work here, by id: how to stop them. */
+  live: Map<string, (reason: StopReason) => void>;
+  /** True from the moment that no new work may be claimed. */
+  draining: () => boolean;
+}
+
+/** Name of this worker as an actor in records. */
+export function actorOf(ctx: Pick<WorkerContext, 'worker'>): string {
+  return `worker:${ctx.worker.name}`;
+}

@@ -1,0 +1,63 @@
+import { openLaneRef, settleIntent } from '@baton/janitor';
+import type { Lane } from '@baton/task-store';
+import { actorOf, type WorkerContext } from './context.ts';
+import { landTask, type HeldLane } from './land-task.ts';
+
+/** Lands whatever is DONE on the lanes that this worker can hold. Returns how many tasks were decided. */
+export async function landDone(ctx: WorkerContext): Promise<number> {
+  const lanes = await ctx.store.openLanes({ host: ctx.worker.host, ...(ctx.runId === null ? {} : { runId: ctx.runId }) });
+  let decided = 0;
+  for (const { repoId, target } of lanes) {
+    const lane = await ctx.store.acquireLane({ repoId, target, workerId: ctx.worker.id, leaseMs: ctx.timing.leaseMs });
+    if (lane === null) continue;
+    try {
+      decided += await workLane(ctx, lane);
+    } finally {
+      await ctx.store.releaseLane(lane);
+    }
+  }
+  return decided;
+}
+
+async function workLane(ctx: WorkerContext, lane: Lane): Promise<number> {
+  const held = await holdLane(ctx, lane);
+  if (held === null) return 0;
+  let decided = 0;
+  let renewAt = ctx.clock.monotonicMs() + ctx.timing.renewMs;
+  for (;;) {
+    const work = await ctx.store.takeForLanding(lane, ctx.runId === null ? {} : { runId: ctx.runId });
+    if (work === null) return decided;
+    const outcome = await landTask(ctx, { held, work });
+    await ctx.store.settleRun(work.run.id);
+    if (outcome === 'lost' || outcome === 'waits') return decided;
+    decided += 1;
+    if (ctx.clock.monotonicMs() < renewAt) continue;
+    if (!(await ctx.store.renewLane(lane, ctx.timing.leaseMs))) return decided;
+    renewAt = ctx.clock.monotonicMs() + ctx.timing.renewMs;
+  }
+}
+
+/** Advances the lane ref to this holder's epoch, then settles what an earlier holder left open (landing.md §2). */
+async function holdLane(ctx: WorkerContext, lane: Lane): Promise<HeldLane | null> {
+  const repo = await ctx.store.getRepo(lane.repoId);
+  if (repo === null) return null;
+  const opened = await openLaneRef({
+    git: ctx.git,
+    repo: repo.location,
+    storeId: ctx.storeId,
+    target: lane.target,
+    epoch: lane.epoch,
+    holder: ctx.worker.id,
+    stateDir: ctx.stateDir,
+  });
+  if (!opened.ok) {
+    ctx.log.warn('another holder has a newer epoch of this lane', { target: lane.target, epoch: lane.epoch });
+    return null;
+  }
+  for (const intent of await ctx.store.openIntents(lane)) {
+    const landed = await settleIntent({ git: ctx.git, repo: repo.location, target: lane.target, intent, stateDir: ctx.stateDir });
+    if (landed) await ctx.store.confirmLanding(intent.landingId, { actor: actorOf(ctx) });
+    else await ctx.store.abandonIntent(intent.landingId, 'its holder ended before the refs moved');
+  }
+  return { lane, ref: opened.lane };
+}

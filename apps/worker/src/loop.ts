@@ -1,0 +1,70 @@
+import { BatonError } from '@baton/contracts';
+import type { Claim } from '@baton/task-store';
+import { actorOf, type WorkerContext } from './context.ts';
+import { release, runBatch } from './run-batch.ts';
+
+/** The claim loop of a worker. */
+export interface ClaimLoop {
+  /** Claims as long as there is room and work; safe to call at any time. */
+  fill(): Promise<void>;
+  /** How many batches are at work. */
+  readonly busy: number;
+  /** Settles when no batch is at work. */
+  idle(): Promise<void>;
+}
+
+/** Keeps up to `capacity` agents at work. Errors of a batch are caught here and nowhere else. */
+export function createClaimLoop(ctx: WorkerContext, options: { onDone: () => void }): ClaimLoop {
+  const batches = new Set<Promise<void>>();
+  let filling: Promise<void> | null = null;
+  const start = (claim: Claim): void => {
+    const batch = guarded(ctx, claim).finally(() => {
+      batches.delete(batch);
+      options.onDone();
+    });
+    batches.add(batch);
+  };
+  const fill = async (): Promise<void> => {
+    while (!ctx.draining() && batches.size < ctx.capacity) {
+      const claim = await ctx.store.claimBatch({
+        workerId: ctx.worker.id,
+        maxTasks: 3,
+        leaseMs: ctx.timing.leaseMs,
+        capabilities: { host: ctx.worker.host, labels: [...ctx.labels] },
+        ...(ctx.runId === null ? {} : { runId: ctx.runId }),
+      });
+      if (claim === null) return;
+      start(claim);
+    }
+  };
+  return {
+    fill: () => {
+      filling ??= fill().finally(() => {
+        filling = null;
+      });
+      return filling;
+    },
+    get busy() {
+      return batches.size;
+    },
+    async idle() {
+      while (batches.size > 0) await Promise.all(batches);
+    },
+  };
+}
+
+/** A batch never takes the worker down: what it still holds is given back, and a bug is logged with its stack. */
+async function guarded(ctx: WorkerContext, claim: Claim): Promise<void> {
+  try {
+    await runBatch(ctx, claim);
+  } catch (cause) {
+    const reason = BatonError.is(cause) ? `${cause.code}: ${cause.message}` : String(cause);
+    ctx.log.error('a batch ended with an error', { session: claim.sessionId, reason, stack: cause instanceof Error ? cause.stack : undefined });
+    const pause = new Date(ctx.clock.now().getTime() + 5_000);
+    await release(ctx, claim.tasks, reason, pause).catch((error: unknown) => ctx.log.warn('its tasks come back when their lease ends', { cause: String(error) }));
+    await ctx.store
+      .record({ fact: 'batch_over', sessionId: claim.sessionId, exitCode: null }, { actor: actorOf(ctx) })
+      .catch((error: unknown) => ctx.log.warn('its session ends with its lease', { cause: String(error) }));
+  }
+  await ctx.store.settleRun(claim.run.id).catch((error: unknown) => ctx.log.warn('the run is settled later', { cause: String(error) }));
+}

@@ -1,0 +1,68 @@
+import { prepareTarget, verifyTree } from '@baton/janitor';
+import { agentEnvironment } from '@baton/spawner';
+import type { Repo, Run } from '@baton/task-store';
+import { actorOf, type WorkerContext } from './context.ts';
+
+/** Whether work on a run may begin here. */
+export type Readiness = { ok: true } | { ok: false; reason: string };
+
+const preparing = new WeakMap<WorkerContext, Map<string, Promise<Readiness>>>();
+
+/** Makes a run ready for its first agent, once a process: base pinned and verified, target branch there. */
+export function prepareRun(ctx: WorkerContext, { run, repo }: { run: Run; repo: Repo }): Promise<Readiness> {
+  const known = preparing.get(ctx) ?? new Map<string, Promise<Readiness>>();
+  preparing.set(ctx, known);
+  const before = known.get(run.id);
+  if (before) return before;
+  const now = prepare(ctx, { run, repo });
+  now.catch(() => known.delete(run.id));
+  known.set(run.id, now);
+  return now;
+}
+
+async function prepare(ctx: WorkerContext, { run, repo }: { run: Run; repo: Repo }): Promise<Readiness> {
+  const { clone, verifyPool } = await ctx.repos.open(run, repo);
+  const base = await ctx.store.pinBase(run.id, run.baseCommit ?? (await clone.fetchTarget(run.target)));
+  await clone.fetchTarget(base);
+  const red = await redGates(ctx, { run, base, verifyPool });
+  if (red !== null) {
+    const reason = `BASE_RED: a required gate is red before any work. ${red} Fix it on the base, or run with --allow-red NAME.`;
+    await ctx.store.failRun(run.id, { actor: actorOf(ctx), reason });
+    return { ok: false, reason };
+  }
+  await prepareTarget({ git: ctx.git, repo: repo.location, target: run.target, startPoint: base, clone: clone.path });
+  return { ok: true };
+}
+
+/** What the required gates say against the base, or null when they are green (agents.md §1: the base is verified first). */
+async function redGates(
+  ctx: WorkerContext,
+  { run, base, verifyPool }: { run: Run; base: string; verifyPool: Awaited<ReturnType<WorkerContext['repos']['open']>>['verifyPool'] },
+): Promise<string | null> {
+  const gates = run.gates.filter((gate) => gate.required && !run.allowRed.includes(gate.name));
+  if (gates.length === 0) return null;
+  let verdict = await ctx.store.baseVerdict(run.id);
+  if (verdict === null) {
+    const workspace = await verifyPool.acquire({ head: base, owner: `base:${run.id}` });
+    try {
+      verdict = await verifyTree({
+        exec: ctx.exec,
+        git: ctx.git,
+        clock: ctx.clock,
+        worktree: workspace.path,
+        tree: base,
+        baseCommit: base,
+        candidateCommit: base,
+        changedPaths: null,
+        gates,
+        signals: [],
+        allowRed: [],
+        env: agentEnvironment({ base: ctx.operatorEnv }),
+      });
+    } finally {
+      await verifyPool.release(workspace);
+    }
+    await ctx.store.saveBaseVerdict(run.id, verdict);
+  }
+  return verdict.passed ? null : verdict.reasons.join(' ');
+}

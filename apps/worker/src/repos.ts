@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import type { Clock, Exec, Git, Log } from '@baton/contracts';
+import { agentEnvironment, createWorkspacePool, openClone, type Clone, type WorkspacePool } from '@baton/spawner';
+import type { Repo, Run } from '@baton/task-store';
+
+/** Baton's own clone of a repository with its two pools of worktrees. */
+export interface RepoAccess {
+  clone: Clone;
+  /** Worktrees that agents work in. */
+  agentPool: WorkspacePool;
+  /** Worktrees that no agent ever used. */
+  verifyPool: WorkspacePool;
+}
+
+/** Opens each repository once a process. */
+export interface Repos {
+  open(run: Run, repo: Repo): Promise<RepoAccess>;
+  close(): Promise<void>;
+}
+
+interface ReposOptions {
+  git: Git;
+  exec: Exec;
+  clock: Clock;
+  log: Log;
+  stateDir: string;
+  operatorEnv: Readonly<Record<string, string | undefined>>;
+}
+
+/** Clones are shared by all runs of a repository, pools by all runs with the same set-up. */
+export function createRepos(options: ReposOptions): Repos {
+  const clones = new Map<string, Promise<Clone>>();
+  const pools = new Map<string, WorkspacePool>();
+  const env = agentEnvironment({ base: options.operatorEnv });
+  const cloneOf = (repo: Repo): Promise<Clone> => {
+    const known = clones.get(repo.id);
+    if (known) return known;
+    const opening = openClone({ git: options.git, stateDir: options.stateDir, repoId: repo.id, location: repo.location });
+    opening.catch(() => clones.delete(repo.id));
+    clones.set(repo.id, opening);
+    return opening;
+  };
+  const poolOf = (clone: Clone, { run, repo, purpose }: { run: Run; repo: Repo; purpose: 'agent' | 'verify' }): WorkspacePool => {
+    const setup = run.workspace;
+    const kind = createHash('sha256').update(JSON.stringify(setup)).digest('hex').slice(0, 8);
+    const key = `${repo.id}/${purpose}-${kind}`;
+    const known = pools.get(key);
+    if (known) return known;
+    const pool = createWorkspacePool({
+      git: options.git,
+      exec: options.exec,
+      clone,
+      dir: path.join(options.stateDir, 'worktrees', key),
+      setup,
+      sourceRoot: repo.host === null ? null : repo.location,
+      env,
+      log: options.log,
+      purpose,
+      clock: options.clock,
+    });
+    pools.set(key, pool);
+    return pool;
+  };
+  return {
+    async open(run, repo) {
+      const clone = await cloneOf(repo);
+      return {
+        clone,
+        agentPool: poolOf(clone, { run, repo, purpose: 'agent' }),
+        verifyPool: poolOf(clone, { run, repo, purpose: 'verify' }),
+      };
+    },
+    async close() {
+      await Promise.all([...pools.values()].map((pool) => pool.close()));
+    },
+  };
+}

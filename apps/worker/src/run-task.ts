@@ -1,0 +1,72 @@
+import { scopeTimeoutMs } from '@baton/router-cost';
+import { commitTask, salvage, startTask } from '@baton/spawner';
+import type { ClaimedTask } from '@baton/task-store';
+import { carryOut, type CarriedOut } from './carry-out.ts';
+import { actorOf, type WorkerContext } from './context.ts';
+import { decideReport } from './report.ts';
+import type { OpenBatch } from './run-batch.ts';
+
+/** Where one task of a batch stands in it. */
+export interface Place {
+  claimed: ClaimedTask;
+  /** Commit that the task starts on: the fresh head, or the end of the batch's earlier work. */
+  head: string;
+  first: boolean;
+}
+
+/** How one task of a batch ended for the batch. */
+export interface TaskOutcome {
+  head: string;
+  goesOn: boolean;
+  withdrawn: string | null;
+}
+
+/** One task, top to bottom: start, run, commit (or salvage), report. Landing goes on from there in `land-task.ts`. */
+export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place): Promise<TaskOutcome> {
+  const { claimed } = place;
+  const holding = { attemptId: claimed.attempt.id, fence: claimed.attempt.fence };
+  const start = await startTask(batch.workspace, { head: place.head, continueFrom: place.first ? claimed.continueFrom : null });
+  const timeoutMs = claimed.task.timeoutMs ?? scopeTimeoutMs(claimed.task.scope);
+  const done = await carryOut(ctx, batch, { ...place, start, timeoutMs });
+  const range = done.finished.outcome === 'done' ? await commit(ctx, batch, { claimed, start }) : null;
+  const salvageRef = range === null ? await salvage(batch.workspace, { taskId: claimed.task.id, fence: claimed.attempt.fence }) : null;
+  const parkUntil = new Date(ctx.clock.now().getTime() + 60_000);
+  const report = decideReport({ holding, sessionId: batch.claim.sessionId, ...done, range, salvageRef, parkUntil });
+  if (report.fact !== null) await reportFact(ctx, { report: report.fact, attemptId: holding.attemptId, done });
+  await ctx.store.settleRun(batch.claim.run.id);
+  return { head: range?.headCommit ?? place.head, goesOn: report.goesOn, withdrawn: report.withdrawn };
+}
+
+/** Makes the task's commit range durable: what the agent left uncommitted is committed for it, and the head keeps a ref. */
+async function commit(
+  ctx: WorkerContext,
+  batch: OpenBatch,
+  { claimed, start }: { claimed: ClaimedTask; start: { baseCommit: string; startCommit: string } },
+): Promise<{ baseCommit: string; startCommit: string; headCommit: string }> {
+  const { task, attempt } = claimed;
+  const made = await commitTask(batch.workspace, {
+    startCommit: start.startCommit,
+    message: task.title,
+    trailers: trailersOf(batch, claimed),
+  });
+  await batch.repo.clone.keepAttempt({ taskId: task.id, fence: attempt.fence, commit: made.headCommit });
+  return { ...start, headCommit: made.headCommit };
+}
+
+/** Trailers of every commit made for a task (agents.md §1). */
+export function trailersOf(batch: Pick<OpenBatch, 'route'>, { task, attempt }: ClaimedTask): Record<string, string> {
+  return {
+    'Task-Id': task.id,
+    Attempt: String(attempt.number),
+    Agent: batch.route.agentName,
+    ...(batch.route.model === null ? {} : { Model: batch.route.model }),
+  };
+}
+
+async function reportFact(
+  ctx: WorkerContext,
+  { report, attemptId, done }: { report: NonNullable<ReturnType<typeof decideReport>['fact']>; attemptId: string; done: CarriedOut },
+): Promise<void> {
+  const outcome = await ctx.store.record(report, { actor: actorOf(ctx), commandId: `${attemptId}:${report.fact}` });
+  if (!outcome.ok) ctx.log.warn('a report was refused', { fact: report.fact, code: outcome.code, message: outcome.message, outcome: done.finished.outcome });
+}

@@ -1,0 +1,78 @@
+import { BatonError } from '@baton/contracts';
+import { actorOf, type WorkerContext } from './context.ts';
+import { reportDeadSessions, settleOrphans } from './orphans.ts';
+import { startTicker, type Ticker } from './ticker.ts';
+
+/** The timers of a worker. */
+export interface Upkeep {
+  /** Looks for work at once. */
+  poke(): void;
+  stop(): Promise<void>;
+}
+
+/** Starts claiming, landing, renewing, sweeping and numbering the feed; each on its own timer, woken when work appears. */
+export function startUpkeep(ctx: WorkerContext, work: { claim: () => Promise<void>; land: () => Promise<number> }): Upkeep {
+  const { log, timing } = ctx;
+  const claim = startTicker('claiming', { everyMs: timing.pollMs, log, run: work.claim });
+  const land = startTicker('landing', {
+    everyMs: timing.pollMs,
+    log,
+    run: async () => {
+      if ((await work.land()) > 0) claim.poke();
+    },
+  });
+  const renew = startTicker('renewing leases', { everyMs: timing.renewMs, log, run: () => renewLeases(ctx) });
+  const sweep = startTicker('sweeping', {
+    everyMs: timing.sweepMs,
+    log,
+    run: async () => {
+      await sweepOnce(ctx);
+      claim.poke();
+    },
+  });
+  const heartbeat = startTicker('heartbeat', { everyMs: timing.heartbeatMs, log, run: () => beat(ctx) });
+  const feed = startTicker('numbering events', { everyMs: 100, log, run: async () => void (await ctx.store.sequence()) });
+  const wakes = Promise.all([
+    ctx.store.onWake('work', () => {
+      claim.poke();
+      land.poke();
+      renew.poke();
+    }),
+    ctx.store.onWake('events', () => feed.poke()),
+  ]);
+  wakes.catch((cause: unknown) => log.warn('wake-ups are off; polling goes on', { cause: String(cause) }));
+  const tickers: Ticker[] = [claim, land, renew, sweep, heartbeat, feed];
+  return {
+    poke() {
+      claim.poke();
+      land.poke();
+    },
+    async stop() {
+      const unlisten = await wakes.catch(() => []);
+      await Promise.all(unlisten.map((stop) => stop()));
+      await Promise.all(tickers.map((ticker) => ticker.stop()));
+    },
+  };
+}
+
+/** Renews every lease of this worker; agents whose attempt is lost or shall be cancelled are told to stop. */
+async function renewLeases(ctx: WorkerContext): Promise<void> {
+  const { lost, cancelRequested } = await ctx.store.renewLeases({ workerId: ctx.worker.id, leaseMs: ctx.timing.leaseMs });
+  for (const id of lost) ctx.live.get(id)?.('lease_lost');
+  for (const id of cancelRequested) ctx.live.get(id)?.('cancel');
+}
+
+async function sweepOnce(ctx: WorkerContext): Promise<void> {
+  await reportDeadSessions(ctx);
+  await ctx.store.sweep({ actor: actorOf(ctx) });
+  await settleOrphans(ctx);
+}
+
+async function beat(ctx: WorkerContext): Promise<void> {
+  try {
+    await ctx.store.heartbeatWorker(ctx.worker.id);
+  } catch (cause) {
+    if (!BatonError.is(cause, 'DATABASE_UNREACHABLE')) throw cause;
+    ctx.log.warn('Postgres does not answer; the worker waits for it');
+  }
+}

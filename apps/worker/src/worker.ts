@@ -1,0 +1,127 @@
+import { hostname } from 'node:os';
+import path from 'node:path';
+import type { Clock, Exec, Git, Ids, Log } from '@baton/contracts';
+import type { PluginBus } from '@baton/plugins';
+import { loadCatalog } from '@baton/router-cost';
+import { createExec, createGit, orphanSweep, processStart, requireGit } from '@baton/spawner';
+import type { Store } from '@baton/task-store';
+import { defaultTiming, type StopReason, type Timing, type WorkerContext } from './context.ts';
+import { landDone } from './landing-loop.ts';
+import { createClaimLoop } from './loop.ts';
+import { createRepos } from './repos.ts';
+import { startUpkeep, type Upkeep } from './upkeep.ts';
+
+/** What a worker needs to be made. */
+export interface WorkerOptions {
+  store: Store;
+  /** Folder for clones, worktrees and logs. */
+  stateDir: string;
+  host?: string;
+  name?: string;
+  /** Agents at work at once. */
+  capacity: number;
+  labels?: string[];
+  /** Only this run's tasks. */
+  runId?: string;
+  operatorEnv: Readonly<Record<string, string | undefined>>;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  plugins?: PluginBus;
+  timing?: Partial<Timing>;
+  version?: string;
+}
+
+/** One worker: claims, runs, verifies, lands and keeps the store tidy, until it is drained or stopped. */
+export interface Worker {
+  readonly id: string;
+  start(): Promise<void>;
+  /** Claims nothing more, lets agents finish until the deadline, then stops them. */
+  drain(options: { deadlineMs: number }): Promise<void>;
+  /** Ends agents at once; their work is salvaged and their tasks are given back. */
+  stop(): Promise<void>;
+}
+
+/** Makes a worker. @throws GIT_MISSING, GIT_TOO_OLD (at `start`) */
+export function createWorker(options: WorkerOptions): Worker {
+  const exec = createExec({ clock: options.clock });
+  const git = createGit({ exec, env: options.operatorEnv });
+  let draining = false;
+  const ctx = makeContext(options, { exec, git, draining: () => draining });
+  let upkeep: Upkeep | undefined;
+  const loop = createClaimLoop(ctx, { onDone: () => upkeep?.poke() });
+  const finish = async (): Promise<void> => {
+    await loop.idle();
+    await upkeep?.stop();
+    await ctx.repos.close();
+    await options.store.setWorkerStatus(ctx.worker.id, 'offline', { actor: `worker:${ctx.worker.name}`, reason: 'it ended' });
+  };
+  const stopAll = (reason: StopReason): void => {
+    for (const stop of ctx.live.values()) stop(reason);
+  };
+  return {
+    id: ctx.worker.id,
+    async start() {
+      await requireGit(git);
+      await orphanSweep({ stateDir: ctx.stateDir });
+      await register(ctx, options);
+      upkeep = startUpkeep(ctx, { claim: () => loop.fill(), land: () => landDone(ctx) });
+    },
+    async drain({ deadlineMs }) {
+      draining = true;
+      const timer = setTimeout(() => stopAll('shutdown'), deadlineMs);
+      await finish();
+      clearTimeout(timer);
+    },
+    async stop() {
+      draining = true;
+      stopAll('shutdown');
+      const again = setInterval(() => stopAll('shutdown'), 200);
+      await finish();
+      clearInterval(again);
+    },
+  };
+}
+
+function makeContext(options: WorkerOptions, { exec, git, draining }: { exec: Exec; git: Git; draining: () => boolean }): WorkerContext {
+  const { store, clock, log, stateDir, operatorEnv } = options;
+  const id = options.ids.uuid();
+  const host = options.host ?? hostname();
+  return {
+    store,
+    exec,
+    git,
+    clock,
+    ids: options.ids,
+    log,
+    catalog: loadCatalog(),
+    repos: createRepos({ git, exec, clock, log, stateDir, operatorEnv }),
+    plugins: options.plugins ?? null,
+    timing: { ...defaultTiming, ...options.timing },
+    stateDir,
+    storeId: store.storeId,
+    logsDir: path.join(stateDir, 'logs'),
+    operatorEnv,
+    worker: { id, name: options.name ?? `${host}-${process.pid}`, host, pid: process.pid, pidStarted: processStart(process.pid) ?? '' },
+    capacity: options.capacity,
+    labels: options.labels ?? [],
+    runId: options.runId ?? null,
+    live: new Map(),
+    draining,
+  };
+}
+
+async function register(ctx: WorkerContext, options: WorkerOptions): Promise<void> {
+  await ctx.store.registerWorker({
+    id: ctx.worker.id,
+    name: ctx.worker.name,
+    host: ctx.worker.host,
+    pid: ctx.worker.pid,
+    pidStarted: ctx.worker.pidStarted,
+    bootId: ctx.worker.pidStarted,
+    capacity: ctx.capacity,
+    labels: [...ctx.labels],
+    version: options.version ?? '0.0.0',
+    runId: ctx.runId,
+  });
+}
