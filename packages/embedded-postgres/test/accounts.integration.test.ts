@@ -1,0 +1,56 @@
+import { chmod, chown, mkdir, stat } from 'node:fs/promises';
+
+import { expect, test } from 'vitest';
+
+import { chooseAccount, giveTo } from '../src/as-root.ts';
+import { startEmbeddedPostgres } from '../src/index.ts';
+import { query, startUser, tempHome } from './support.ts';
+
+const isRoot = process.getuid?.() === 0;
+const nobody = 65_534;
+
+test.runIf(isRoot)(
+  'as root the server works though the folders above it are closed, and files stay root’s',
+  async () => {
+    await using place = await tempHome();
+    await using server = await startEmbeddedPostgres({ home: place.home });
+    expect(await query(server.url, 'SELECT 1 AS up')).toEqual([{ up: 1 }]);
+    expect((await chooseAccount(undefined)).ownerId).toBe((await stat(server.dataDir)).uid);
+  },
+);
+
+test.runIf(isRoot)(
+  'root runs the data of an ordinary user as that user, who can go on with it afterwards',
+  async () => {
+    await using place = await tempHome();
+    await chmod(place.folder, 0o755);
+    await mkdir(place.home);
+    await chown(place.home, nobody, nobody);
+    const user = await startUser(place.home, { uid: nobody });
+    await query(user.server.url, 'CREATE TABLE kept AS SELECT 1 AS n');
+    expect(await user.end()).toBe(0);
+
+    const server = await startEmbeddedPostgres({ home: place.home });
+    expect((await stat(server.dataDir)).uid).toBe(nobody);
+    await query(server.url, 'INSERT INTO kept VALUES (2)');
+    await server.release();
+
+    const again = await startUser(place.home, { uid: nobody });
+    expect(await query(again.server.url, 'SELECT count(*)::int AS count FROM kept')).toEqual([{ count: 2 }]);
+    expect(await again.end()).toBe(0);
+  },
+);
+
+test.runIf(isRoot)(
+  'data that root made is given to nobody where it must be, below closed folders too',
+  async () => {
+    await using place = await tempHome();
+    const before = await startEmbeddedPostgres({ home: place.home });
+    await query(before.url, 'CREATE TABLE kept AS SELECT 3 AS n');
+    await before.release();
+    await giveTo(await chooseAccount(nobody), before.dataDir);
+    await using server = await startEmbeddedPostgres({ home: place.home });
+    expect((await stat(server.dataDir)).uid).toBe(nobody);
+    expect(await query(server.url, 'SELECT n FROM kept')).toEqual([{ n: 3 }]);
+  },
+);
