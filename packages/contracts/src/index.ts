@@ -1,4 +1,5 @@
 export { errorCodes, type ErrorCode } from './error-codes.ts';
+export { errorReference } from './error-reference.ts';
 export { BatonError, type BatonErrorOptions } from './error.ts';
 export { parseInput, inputIssues, type InputIssue } from './parse.ts';
 export type { Clock, Ids, Exec, ExecOptions, ExecResult, Git, GitOptions, Log } from './ports.ts';
@@ -25,11 +26,13 @@ export {
   planStage,
   planStep,
   repoConfig,
+  routing,
   workspaceSetup,
   type Gate,
   type Plan,
   type PlanStep,
   type RepoConfig,
+  type Routing,
   type WorkspaceSetup,
 } from './plan.ts';
 export { keyFromTitle, planTasks } from './plan-tasks.ts';

@@ -20,21 +20,45 @@ function flatten(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): InputIs
     return issue.keys.map((key) => ({ path: [...path, key], message: `unknown key "${key}"` }));
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-    const closest = issue.errors.reduce((best, option) => (option.length < best.length ? option : best));
+    const closest = issue.errors.reduce((best, option) =>
+      distance(option) < distance(best) ? option : best,
+    );
     if (closest.length > 0) return closest.flatMap((inner) => flatten(inner, path));
   }
+  if (issue.code === 'invalid_key') {
+    return issue.issues
+      .flatMap((inner) => flatten(inner, path))
+      .map(({ message }) => ({ path, message: `as a key: ${message}` }));
+  }
+  if (issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options)) {
+    return [
+      { path, message: `must be one of ${issue.options.map((option) => JSON.stringify(option)).join(', ')}` },
+    ];
+  }
   return [{ path, message: issue.message }];
+}
+
+/** An option of another type than the value (text where an object was meant) is never the one that was intended. */
+function distance(option: readonly z.core.$ZodIssue[]): number {
+  const otherType = option.some((issue) => issue.path.length === 0 && issue.code === 'invalid_type');
+  return option.length + (otherType ? 1000 : 0);
 }
 
 /**
  * Parses an input at an edge.
  * @throws BatonError with `code` naming every issue and its key path.
  */
-export function parseInput<S extends z.ZodType>(schema: S, value: unknown, options: { code?: ErrorCode; what: string; at?: string }): z.output<S> {
+export function parseInput<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  options: { code?: ErrorCode; what: string; at?: string },
+): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issues = inputIssues(result.error);
-  const lines = issues.map((issue) => (issue.path.length > 0 ? `${issue.path.join('.')}: ${issue.message}` : issue.message));
+  const lines = issues.map((issue) =>
+    issue.path.length > 0 ? `${issue.path.join('.')}: ${issue.message}` : issue.message,
+  );
   throw new BatonError(options.code ?? 'INVALID_INPUT', `${options.what} is not valid: ${lines.join('; ')}`, {
     details: { issues },
     ...(options.at === undefined ? {} : { at: options.at }),

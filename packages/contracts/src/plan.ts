@@ -16,7 +16,10 @@ export type Gate = z.output<typeof gate>;
 export const workspaceSetup = z.strictObject({
   setup: argv.optional().describe('command run in each fresh worktree, e.g. [npm, ci]'),
   setup_timeout: duration.default(600_000),
-  symlink: z.array(repoPath).default([]).describe('ignored folders taken from your checkout, e.g. node_modules; read-only or a copy'),
+  symlink: z
+    .array(repoPath)
+    .default([])
+    .describe('ignored folders taken from your checkout, e.g. node_modules; read-only or a copy'),
   copy: z.array(repoPath).default([]).describe('ignored files copied from your checkout, e.g. .env.test'),
 });
 export type WorkspaceSetup = z.output<typeof workspaceSetup>;
@@ -25,13 +28,21 @@ export type WorkspaceSetup = z.output<typeof workspaceSetup>;
 export const planStep = z.strictObject({
   key: keyName.optional().describe('unique name; derived from the title when absent'),
   title: z.string().min(1).max(500),
-  goal: z.string().min(1).max(100_000).optional().describe('what shall be true afterwards; default: the title'),
+  goal: z
+    .string()
+    .min(1)
+    .max(100_000)
+    .optional()
+    .describe('what shall be true afterwards; default: the title'),
   role: z.string().min(1).max(64).default('backend'),
   scope: scope.default('medium'),
   complexity: complexity.default('medium'),
   risk: risk.default('low'),
   priority: z.number().int().min(0).max(5).default(2).describe('0 jumps the queue, 1 high … 5 low'),
-  files: z.array(pathPrefix).default([]).describe('path prefixes this step owns: no two running steps share one'),
+  files: z
+    .array(pathPrefix)
+    .default([])
+    .describe('path prefixes this step owns: no two running steps share one'),
   context: z.array(repoPath).default([]).describe('files the agent should read first'),
   signals: z.array(completionSignal).default([]),
   agent: z.union([keyName, agentDefinition]).optional(),
@@ -50,7 +61,10 @@ export type PlanStep = z.output<typeof planStep>;
 
 export const planStage = z.strictObject({
   name: keyName,
-  depends_on: z.array(keyName).default([]).describe('stages that must be done first; stages without it run side by side'),
+  depends_on: z
+    .array(keyName)
+    .default([])
+    .describe('stages that must be done first; stages without it run side by side'),
   steps: z.array(planStep).min(1),
 });
 
@@ -58,9 +72,19 @@ export const planStage = z.strictObject({
 export const plan = z.strictObject({
   name: keyName,
   budget: z.strictObject({ usd }).optional().describe('the run never spends more'),
-  target: z.string().min(1).optional().describe('branch that work lands on; default: an integration branch baton/<run>'),
+  target: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('branch that work lands on; default: an integration branch baton/<run>'),
   batch_size: z.number().int().min(1).max(3).default(3).describe('tasks an agent may take at once'),
-  max_agents: z.number().int().min(1).max(200).optional().describe('agents at work at once; default: cores of the worker'),
+  max_agents: z
+    .number()
+    .int()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('agents at work at once; default: cores of the worker'),
   trust: z.enum(['observe', 'enforce']).default('observe'),
   review: z.boolean().default(false).describe('true: wait for a person before any step starts'),
   allow_red: z.array(keyName).default([]).describe('gates that may be red on the base'),
@@ -72,6 +96,26 @@ export const plan = z.strictObject({
 });
 export type Plan = z.output<typeof plan>;
 
+/** Which agent, model and effort a role gets, and which models step in for one another (routing-and-cost.md). */
+export const routing = z.strictObject({
+  roles: z
+    .record(
+      z.string(),
+      z.strictObject({
+        agent: keyName.optional(),
+        model: z.string().min(1).optional(),
+        effort: effort.optional(),
+      }),
+    )
+    .default({})
+    .describe('by role name, what steps get that name none themselves'),
+  ladders: z
+    .array(z.array(z.string().min(1)).min(2))
+    .default([])
+    .describe('models of one agent, weakest first: a rejected try climbs, a budget at 80 % steps down'),
+});
+export type Routing = z.output<typeof routing>;
+
 /** `baton.yaml` in a repository: what plans of this repository share. */
 export const repoConfig = z.strictObject({
   target: z.string().min(1).optional(),
@@ -80,14 +124,13 @@ export const repoConfig = z.strictObject({
   agents: z.record(keyName, agentDefinition).default({}),
   agent: z.union([keyName, agentDefinition]).optional(),
   plugins: z
-    .array(z.strictObject({ name: z.string().min(1).describe('built-in name, package or ./path'), options: z.unknown().optional() }))
+    .array(
+      z.strictObject({
+        name: z.string().min(1).describe('built-in name, package or ./path'),
+        options: z.unknown().optional(),
+      }),
+    )
     .default([]),
-  routing: z
-    .strictObject({
-      roles: z
-        .record(z.string(), z.strictObject({ agent: keyName.optional(), model: z.string().optional(), effort: effort.optional() }))
-        .default({}),
-    })
-    .optional(),
+  routing: routing.optional(),
 });
 export type RepoConfig = z.output<typeof repoConfig>;

@@ -32,11 +32,17 @@ const envValue = z.string();
 export const agentDefinition = z.union([
   z.strictObject({
     command: argv,
-    env: z.record(z.string(), envValue).optional().describe('further variables; "${NAME}" takes NAME from your environment'),
+    env: z
+      .record(z.string(), envValue)
+      .optional()
+      .describe('further variables; "${NAME}" takes NAME from your environment'),
   }),
   z.strictObject({
     acp: argv,
-    env: z.record(z.string(), envValue).optional().describe('further variables; "${NAME}" takes NAME from your environment'),
+    env: z
+      .record(z.string(), envValue)
+      .optional()
+      .describe('further variables; "${NAME}" takes NAME from your environment'),
     model: z.string().min(1).optional(),
     mode: z.string().min(1).optional().describe('session mode to choose, e.g. "yolo" or "bypassPermissions"'),
   }),
@@ -51,6 +57,8 @@ export const taskSource = z.strictObject({
   /** False for text from outside; such a task starts PLANNED. */
   trusted: z.boolean(),
   deliveryId: z.string().optional(),
+  /** How many of Baton's own runs stand before it in the chain of causes; absent: 0. Ends trigger loops. */
+  depth: z.number().int().nonnegative().optional(),
 });
 export type TaskSource = z.output<typeof taskSource>;
 

@@ -12,5 +12,9 @@ export const triggerEvent = z.strictObject({
   sender: z.string().nullable(),
   trusted: z.boolean(),
   data: z.record(z.string(), z.unknown()),
+  /** The run of ours whose commit, comment or call brought the event about, and how long the chain of causes is. Ends loops. */
+  causedBy: z
+    .strictObject({ runId: z.string().min(1).max(64), depth: z.number().int().min(1).max(1000) })
+    .optional(),
 });
 export type TriggerEvent = z.output<typeof triggerEvent>;

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { repoConfig } from './plan.ts';
+import { agentDefinition, completionSignal, keyName, taskDraft } from './task.ts';
+
+const draft = {
+  key: 'format',
+  title: 'Format',
+  goal: 'Format all.',
+  role: 'backend',
+  scope: 'small',
+  complexity: 'low',
+  priority: 2,
+  files: ['src/'],
+  context: [],
+  signals: [],
+  agent: null,
+  model: null,
+  effort: null,
+  labels: [],
+  dependsOn: [],
+  maxRetries: 3,
+  notBefore: null,
+  timeoutMs: null,
+  maxCostMicroUsd: null,
+  approval: false,
+  allowRed: [],
+  source: { kind: 'plan', by: 'ada', trusted: true },
+  idempotencyKey: null,
+};
+
+test('a complete draft is taken as it is, its risk low unless said otherwise', () => {
+  expect(taskDraft.parse(draft)).toEqual({ ...draft, risk: 'low' });
+});
+
+test.each([
+  ['a fractional price', { maxCostMicroUsd: 0.5 }],
+  ['a path outside', { files: ['../x'] }],
+  ['a priority of 6', { priority: 6 }],
+  ['an unknown key', { owner: 'ada' }],
+  ['a local time', { notBefore: '2026-01-01T00:00:00' }],
+])('a draft with %s is refused', (_, change) => {
+  expect(taskDraft.safeParse({ ...draft, ...change }).success).toBe(false);
+});
+
+test('an agent is a command or speaks ACP, never both', () => {
+  expect(agentDefinition.safeParse({ command: ['a'], acp: ['b'] }).success).toBe(false);
+  expect(agentDefinition.safeParse({ command: [] }).success).toBe(false);
+  expect(agentDefinition.safeParse({ acp: ['gemini', '--acp'], model: 'gemini-2.5-pro' }).success).toBe(true);
+});
+
+test('a signal may not look outside the repository', () => {
+  expect(completionSignal.safeParse({ type: 'path_exists', path: '/etc/passwd' }).success).toBe(false);
+});
+
+test.each(['a', 'A.b_c-1', 'x'.repeat(64)])('%s is a name', (name) => {
+  expect(keyName.safeParse(name).success).toBe(true);
+});
+
+test.each(['', '-a', '.a', 'a b', 'a/b', 'ä', 'x'.repeat(65)])('%j is no name', (name) => {
+  expect(keyName.safeParse(name).success).toBe(false);
+});
+
+test('an empty repository configuration is valid', () => {
+  expect(repoConfig.parse({})).toEqual({ gates: [], agents: {}, plugins: [] });
+});
+
+test('a model ladder needs two rungs', () => {
+  expect(repoConfig.safeParse({ routing: { ladders: [['only-one']] } }).success).toBe(false);
+});
