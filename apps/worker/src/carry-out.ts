@@ -35,7 +35,15 @@ export async function carryOut(
     const finished = await batch.agent.runTask(
       {
         prompt: await promptOf(ctx, batch, place),
-        taskFile: { id: task.id, key: task.key, title: task.title, goal: task.goal, files: task.files, attempt: attempt.number, rejections: place.claimed.rejections },
+        taskFile: {
+          id: task.id,
+          key: task.key,
+          title: task.title,
+          goal: task.goal,
+          files: task.files,
+          attempt: attempt.number,
+          rejections: place.claimed.rejections,
+        },
         timeoutMs: place.timeoutMs,
         signal: stop.signal,
       },
@@ -52,7 +60,13 @@ export async function carryOut(
 function followStream(
   ctx: WorkerContext,
   batch: OpenBatch,
-  { place, stopFor }: { place: Place & { start: { baseCommit: string; startCommit: string }; timeoutMs: number }; stopFor: (reason: StopReason) => void },
+  {
+    place,
+    stopFor,
+  }: {
+    place: Place & { start: { baseCommit: string; startCommit: string }; timeoutMs: number };
+    stopFor: (reason: StopReason) => void;
+  },
 ) {
   const { attempt } = place.claimed;
   const holding = { attemptId: attempt.id, fence: attempt.fence };
@@ -79,7 +93,12 @@ function followStream(
       pidStarted: process?.pidStarted ?? null,
       workspace: batch.workspace.path,
       deadlineAt: new Date(ctx.clock.now().getTime() + place.timeoutMs),
-      route: { agent: batch.route.agentName, model: batch.route.model, effort: batch.route.effort, reasons: batch.route.reasons },
+      route: {
+        agent: batch.route.agentName,
+        model: batch.route.model,
+        effort: batch.route.effort,
+        reasons: batch.route.reasons,
+      },
     });
   };
   const begin = async (): Promise<void> => {
@@ -88,7 +107,14 @@ function followStream(
     await launch();
     const start = { baseCommit: place.start.baseCommit, startCommit: place.start.startCommit };
     if (place.first) await report({ fact: 'ready', holding, ...start });
-    else await report({ fact: 'next_task', holding, ...start, pid: process?.pid ?? null, pidStarted: process?.pidStarted ?? null });
+    else
+      await report({
+        fact: 'next_task',
+        holding,
+        ...start,
+        pid: process?.pid ?? null,
+        pidStarted: process?.pidStarted ?? null,
+      });
   };
   return {
     async onSpawn(spawned: { pid: number; pidStarted: string | null }): Promise<void> {
@@ -113,11 +139,24 @@ function followStream(
 
 async function book(
   ctx: WorkerContext,
-  { attemptId, event, stopFor }: { attemptId: string; event: Extract<AgentEvent, { type: 'usage' }>; stopFor: (reason: StopReason) => void },
+  {
+    attemptId,
+    event,
+    stopFor,
+  }: {
+    attemptId: string;
+    event: Extract<AgentEvent, { type: 'usage' }>;
+    stopFor: (reason: StopReason) => void;
+  },
 ): Promise<void> {
   const price = event.usage.costMicroUsd ?? priceUsage(ctx.catalog, event.usage);
   const costMicroUsd = typeof price === 'number' ? price : 'costMicroUsd' in price ? price.costMicroUsd : 0;
-  const booked = await ctx.store.recordUsage({ attemptId, offset: event.offset, usage: event.usage, costMicroUsd });
+  const booked = await ctx.store.recordUsage({
+    attemptId,
+    offset: event.offset,
+    usage: event.usage,
+    costMicroUsd,
+  });
   if (booked.capReached) stopFor('budget');
 }
 

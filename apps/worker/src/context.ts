@@ -17,7 +17,13 @@ export interface Timing {
 }
 
 /** Lease 120 s, renewed every 20 s, swept every 10 s (store.md §3). */
-export const defaultTiming: Timing = { leaseMs: 120_000, renewMs: 20_000, sweepMs: 10_000, heartbeatMs: 10_000, pollMs: 1_000 };
+export const defaultTiming: Timing = {
+  leaseMs: 120_000,
+  renewMs: 20_000,
+  sweepMs: 10_000,
+  heartbeatMs: 10_000,
+  pollMs: 1_000,
+};
 
 /** What every stage of the worker works with; made once, at the start. */
 export interface WorkerContext {

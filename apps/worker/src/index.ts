@@ -1,1 +1,5 @@
-export {};
+export { createWorker, type Worker, type WorkerOptions } from './worker.ts';
+export { defaultTiming, type Timing } from './context.ts';
+export { createLog } from './log.ts';
+export { projectState, type ProjectState } from './project-state.ts';
+export { systemClock, systemIds } from './system.ts';

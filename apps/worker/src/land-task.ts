@@ -15,14 +15,24 @@ export interface HeldLane {
 export type LandingOutcome = 'landed' | 'rejected' | 'approval' | 'waits' | 'lost';
 
 /** One task from verdict to closed: merge, verify, approve, intend, move the refs, confirm (landing.md §2). */
-export async function landTask(ctx: WorkerContext, { held, work }: { held: HeldLane; work: LandingWork }): Promise<LandingOutcome> {
+export async function landTask(
+  ctx: WorkerContext,
+  { held, work }: { held: HeldLane; work: LandingWork },
+): Promise<LandingOutcome> {
   const repo = await ctx.repos.open(work.run, work.repo);
-  if (work.rejectedBefore?.dependedOn) return reject(ctx, work, 'base_rejected', ['An earlier task of the same batch, which this one depends on, was rejected.']);
+  if (work.rejectedBefore?.dependedOn)
+    return reject(ctx, work, 'base_rejected', [
+      'An earlier task of the same batch, which this one depends on, was rejected.',
+    ]);
   for (;;) {
     const made = await candidateFor(ctx, { work, repo });
-    if (made.kind === 'conflict') return reject(ctx, work, work.rejectedBefore ? 'base_rejected' : 'conflict', [`Merging onto the target conflicts in ${made.files.join(', ')}.`]);
+    if (made.kind === 'conflict')
+      return reject(ctx, work, work.rejectedBefore ? 'base_rejected' : 'conflict', [
+        `Merging onto the target conflicts in ${made.files.join(', ')}.`,
+      ]);
     const { id: verdictId, verdict } = await verifyCandidate(ctx, { work, repo, candidate: made.candidate });
-    if (!verdict.passed) return reject(ctx, work, work.rejectedBefore ? 'base_rejected' : 'rejected', verdict.reasons);
+    if (!verdict.passed)
+      return reject(ctx, work, work.rejectedBefore ? 'base_rejected' : 'rejected', verdict.reasons);
     const wanted = await approvalReason(ctx, { work, repo, candidate: made.candidate });
     if (wanted !== null) return askApproval(ctx, { work, reason: wanted.reason, patchId: wanted.patchId });
     const moved = await moveRefs(ctx, { held, work, repo, candidate: made.candidate, verdictId });
@@ -32,7 +42,10 @@ export async function landTask(ctx: WorkerContext, { held, work }: { held: HeldL
 
 type Made = { kind: 'conflict'; files: string[] } | { kind: 'clean'; candidate: CandidateTree };
 
-async function candidateFor(ctx: WorkerContext, { work, repo }: { work: LandingWork; repo: RepoAccess }): Promise<Made> {
+async function candidateFor(
+  ctx: WorkerContext,
+  { work, repo }: { work: LandingWork; repo: RepoAccess },
+): Promise<Made> {
   const { task, attempt, run } = work;
   const onto = await repo.clone.fetchTarget(run.target);
   const made = await buildCandidate({
@@ -41,21 +54,42 @@ async function candidateFor(ctx: WorkerContext, { work, repo }: { work: LandingW
     targetHead: onto,
     startCommit: attempt.startCommit ?? onto,
     headCommit: attempt.headCommit ?? onto,
-    message: attempt.summary === null || attempt.summary === '' ? task.title : `${task.title}\n\n${attempt.summary}`,
+    message:
+      attempt.summary === null || attempt.summary === '' ? task.title : `${task.title}\n\n${attempt.summary}`,
     trailers: { 'Task-Id': task.id, Attempt: String(attempt.number), Run: run.slug },
     at: ctx.clock.now(),
   });
   if (made.kind === 'conflict') return made;
-  return { kind: 'clean', candidate: { commit: made.commit, tree: made.tree, changedPaths: made.changedPaths, onto } };
+  return {
+    kind: 'clean',
+    candidate: { commit: made.commit, tree: made.tree, changedPaths: made.changedPaths, onto },
+  };
 }
 
 async function moveRefs(
   ctx: WorkerContext,
-  { held, work, repo, candidate, verdictId }: { held: HeldLane; work: LandingWork; repo: RepoAccess; candidate: CandidateTree; verdictId: string },
+  {
+    held,
+    work,
+    repo,
+    candidate,
+    verdictId,
+  }: { held: HeldLane; work: LandingWork; repo: RepoAccess; candidate: CandidateTree; verdictId: string },
 ): Promise<LandingOutcome | 'again'> {
-  const vetoed = await ctx.plugins?.intercept('landing:beforeMerge', { taskId: work.task.id, commit: candidate.commit, target: work.run.target });
-  if (vetoed && !vetoed.ok) return reject(ctx, work, 'rejected', [`Plugin ${vetoed.by} refused the landing: ${vetoed.reason}`]);
-  const landingRef = await publishCandidate({ git: ctx.git, clone: repo.clone.path, repo: work.repo.location, commit: candidate.commit, landingId: work.attempt.id });
+  const vetoed = await ctx.plugins?.intercept('landing:beforeMerge', {
+    taskId: work.task.id,
+    commit: candidate.commit,
+    target: work.run.target,
+  });
+  if (vetoed && !vetoed.ok)
+    return reject(ctx, work, 'rejected', [`Plugin ${vetoed.by} refused the landing: ${vetoed.reason}`]);
+  const landingRef = await publishCandidate({
+    git: ctx.git,
+    clone: repo.clone.path,
+    repo: work.repo.location,
+    commit: candidate.commit,
+    landingId: work.attempt.id,
+  });
   const landingId = await ctx.store.writeIntent({
     lane: held.lane,
     holding: { attemptId: work.attempt.id, fence: work.attempt.fence },
@@ -63,7 +97,13 @@ async function moveRefs(
     fromCommit: candidate.onto,
     candidateCommit: candidate.commit,
     tree: candidate.tree,
-    holder: { workerId: ctx.worker.id, host: ctx.worker.host, pid: ctx.worker.pid, pidStarted: ctx.worker.pidStarted, lockFiles: [] },
+    holder: {
+      workerId: ctx.worker.id,
+      host: ctx.worker.host,
+      pid: ctx.worker.pid,
+      pidStarted: ctx.worker.pidStarted,
+      lockFiles: [],
+    },
   });
   if (landingId === null) return 'lost';
   const moved = await moveTarget({
@@ -85,19 +125,33 @@ async function moveRefs(
   await ctx.store.abandonIntent(landingId, moved.kind);
   if (moved.kind === 'lost_race') return 'again';
   if (moved.kind === 'lane_lost') return 'lost';
-  await ctx.store.noteLaneWait(held.lane, { cause: 'checkout_dirty', text: `${work.run.target} is checked out with changes in ${moved.path}` });
+  await ctx.store.noteLaneWait(held.lane, {
+    cause: 'checkout_dirty',
+    text: `${work.run.target} is checked out with changes in ${moved.path}`,
+  });
   return 'waits';
 }
 
-async function reject(ctx: WorkerContext, work: LandingWork, kind: 'rejected' | 'conflict' | 'base_rejected', reasons: string[]): Promise<LandingOutcome> {
+async function reject(
+  ctx: WorkerContext,
+  work: LandingWork,
+  kind: 'rejected' | 'conflict' | 'base_rejected',
+  reasons: string[],
+): Promise<LandingOutcome> {
   const holding = { attemptId: work.attempt.id, fence: work.attempt.fence };
   const outcome = await ctx.store.record({ fact: 'rejected', holding, kind, reasons }, { actor: 'janitor' });
   return outcome.ok ? 'rejected' : 'lost';
 }
 
-async function askApproval(ctx: WorkerContext, { work, reason, patchId }: { work: LandingWork; reason: string; patchId: string }): Promise<LandingOutcome> {
+async function askApproval(
+  ctx: WorkerContext,
+  { work, reason, patchId }: { work: LandingWork; reason: string; patchId: string },
+): Promise<LandingOutcome> {
   const holding = { attemptId: work.attempt.id, fence: work.attempt.fence };
   const headCommit = work.attempt.headCommit ?? '';
-  const outcome = await ctx.store.record({ fact: 'approval_wanted', holding, reason, headCommit, patchId }, { actor: 'janitor' });
+  const outcome = await ctx.store.record(
+    { fact: 'approval_wanted', holding, reason, headCommit, patchId },
+    { actor: 'janitor' },
+  );
   return outcome.ok ? 'approval' : 'lost';
 }

@@ -5,10 +5,18 @@ import { landTask, type HeldLane } from './land-task.ts';
 
 /** Lands whatever is DONE on the lanes that this worker can hold. Returns how many tasks were decided. */
 export async function landDone(ctx: WorkerContext): Promise<number> {
-  const lanes = await ctx.store.openLanes({ host: ctx.worker.host, ...(ctx.runId === null ? {} : { runId: ctx.runId }) });
+  const lanes = await ctx.store.openLanes({
+    host: ctx.worker.host,
+    ...(ctx.runId === null ? {} : { runId: ctx.runId }),
+  });
   let decided = 0;
   for (const { repoId, target } of lanes) {
-    const lane = await ctx.store.acquireLane({ repoId, target, workerId: ctx.worker.id, leaseMs: ctx.timing.leaseMs });
+    const lane = await ctx.store.acquireLane({
+      repoId,
+      target,
+      workerId: ctx.worker.id,
+      leaseMs: ctx.timing.leaseMs,
+    });
     if (lane === null) continue;
     try {
       decided += await workLane(ctx, lane);
@@ -55,7 +63,13 @@ async function holdLane(ctx: WorkerContext, lane: Lane): Promise<HeldLane | null
     return null;
   }
   for (const intent of await ctx.store.openIntents(lane)) {
-    const landed = await settleIntent({ git: ctx.git, repo: repo.location, target: lane.target, intent, stateDir: ctx.stateDir });
+    const landed = await settleIntent({
+      git: ctx.git,
+      repo: repo.location,
+      target: lane.target,
+      intent,
+      stateDir: ctx.stateDir,
+    });
     if (landed) await ctx.store.confirmLanding(intent.landingId, { actor: actorOf(ctx) });
     else await ctx.store.abandonIntent(intent.landingId, 'its holder ended before the refs moved');
   }

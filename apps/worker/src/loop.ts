@@ -59,12 +59,20 @@ async function guarded(ctx: WorkerContext, claim: Claim): Promise<void> {
     await runBatch(ctx, claim);
   } catch (cause) {
     const reason = BatonError.is(cause) ? `${cause.code}: ${cause.message}` : String(cause);
-    ctx.log.error('a batch ended with an error', { session: claim.sessionId, reason, stack: cause instanceof Error ? cause.stack : undefined });
+    ctx.log.error('a batch ended with an error', {
+      session: claim.sessionId,
+      reason,
+      stack: cause instanceof Error ? cause.stack : undefined,
+    });
     const pause = new Date(ctx.clock.now().getTime() + 5_000);
-    await release(ctx, claim.tasks, reason, pause).catch((error: unknown) => ctx.log.warn('its tasks come back when their lease ends', { cause: String(error) }));
+    await release(ctx, claim.tasks, reason, pause).catch((error: unknown) =>
+      ctx.log.warn('its tasks come back when their lease ends', { cause: String(error) }),
+    );
     await ctx.store
       .record({ fact: 'batch_over', sessionId: claim.sessionId, exitCode: null }, { actor: actorOf(ctx) })
       .catch((error: unknown) => ctx.log.warn('its session ends with its lease', { cause: String(error) }));
   }
-  await ctx.store.settleRun(claim.run.id).catch((error: unknown) => ctx.log.warn('the run is settled later', { cause: String(error) }));
+  await ctx.store
+    .settleRun(claim.run.id)
+    .catch((error: unknown) => ctx.log.warn('the run is settled later', { cause: String(error) }));
 }

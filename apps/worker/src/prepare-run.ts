@@ -30,14 +30,28 @@ async function prepare(ctx: WorkerContext, { run, repo }: { run: Run; repo: Repo
     await ctx.store.failRun(run.id, { actor: actorOf(ctx), reason });
     return { ok: false, reason };
   }
-  await prepareTarget({ git: ctx.git, repo: repo.location, target: run.target, startPoint: base, clone: clone.path });
+  await prepareTarget({
+    git: ctx.git,
+    repo: repo.location,
+    target: run.target,
+    startPoint: base,
+    clone: clone.path,
+  });
   return { ok: true };
 }
 
 /** What the required gates say against the base, or null when they are green (agents.md §1: the base is verified first). */
 async function redGates(
   ctx: WorkerContext,
-  { run, base, verifyPool }: { run: Run; base: string; verifyPool: Awaited<ReturnType<WorkerContext['repos']['open']>>['verifyPool'] },
+  {
+    run,
+    base,
+    verifyPool,
+  }: {
+    run: Run;
+    base: string;
+    verifyPool: Awaited<ReturnType<WorkerContext['repos']['open']>>['verifyPool'];
+  },
 ): Promise<string | null> {
   const gates = run.gates.filter((gate) => gate.required && !run.allowRed.includes(gate.name));
   if (gates.length === 0) return null;

@@ -34,14 +34,21 @@ export function decideReport(end: TaskEnd): Report {
   const saved = salvageRef === null ? {} : { salvageRef };
   const over = { goesOn: false, withdrawn: null };
   if (end.stopped === 'lease_lost') return { fact: null, ...over };
-  if (end.stopped === 'cancel') return { fact: { fact: 'cancelled', holding, reason: 'cancelled by request', ...saved }, ...over };
-  if (end.stopped === 'shutdown') return { fact: { fact: 'released', holding, reason: 'the worker is shutting down', ...saved }, ...over };
-  if (end.stopped === 'budget') return { fact: { fact: 'released', holding, reason: 'the budget is spent', ...saved }, ...over };
+  if (end.stopped === 'cancel')
+    return { fact: { fact: 'cancelled', holding, reason: 'cancelled by request', ...saved }, ...over };
+  if (end.stopped === 'shutdown')
+    return { fact: { fact: 'released', holding, reason: 'the worker is shutting down', ...saved }, ...over };
+  if (end.stopped === 'budget')
+    return { fact: { fact: 'released', holding, reason: 'the budget is spent', ...saved }, ...over };
   switch (finished.outcome) {
     case 'done':
       return end.range === null
         ? { fact: failed(end, 'agent_failed', 'its work could not be committed'), ...over }
-        : { fact: { fact: 'done', holding, ...end.range, summary: finished.summary }, goesOn: true, withdrawn: null };
+        : {
+            fact: { fact: 'done', holding, ...end.range, summary: finished.summary },
+            goesOn: true,
+            withdrawn: null,
+          };
     case 'failed':
       return { fact: failed(end, 'agent_failed', finished.summary), goesOn: true, withdrawn: null };
     case 'timeout':
@@ -50,11 +57,18 @@ export function decideReport(end: TaskEnd): Report {
       return { fact: failed(end, 'spawn_failed', finished.summary), ...over };
     case 'rate_limited': {
       const notBefore = finished.resetAt === null ? end.parkUntil : new Date(finished.resetAt);
-      return { fact: { fact: 'released', holding, reason: 'the provider is rate-limited', notBefore, ...saved }, ...over };
+      return {
+        fact: { fact: 'released', holding, reason: 'the provider is rate-limited', notBefore, ...saved },
+        ...over,
+      };
     }
     case 'not_logged_in':
     case 'missing_binary':
-      return { fact: { fact: 'released', holding, reason: finished.summary, ...saved }, goesOn: false, withdrawn: finished.summary };
+      return {
+        fact: { fact: 'released', holding, reason: finished.summary, ...saved },
+        goesOn: false,
+        withdrawn: finished.summary,
+      };
     case 'cancelled':
     case 'crashed':
       return {

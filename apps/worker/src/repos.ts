@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { Clock, Exec, Git, Log } from '@baton/contracts';
-import { agentEnvironment, createWorkspacePool, openClone, type Clone, type WorkspacePool } from '@baton/spawner';
+import {
+  agentEnvironment,
+  createWorkspacePool,
+  openClone,
+  type Clone,
+  type WorkspacePool,
+} from '@baton/spawner';
 import type { Repo, Run } from '@baton/task-store';
 
 /** Baton's own clone of a repository with its two pools of worktrees. */
@@ -36,12 +42,20 @@ export function createRepos(options: ReposOptions): Repos {
   const cloneOf = (repo: Repo): Promise<Clone> => {
     const known = clones.get(repo.id);
     if (known) return known;
-    const opening = openClone({ git: options.git, stateDir: options.stateDir, repoId: repo.id, location: repo.location });
+    const opening = openClone({
+      git: options.git,
+      stateDir: options.stateDir,
+      repoId: repo.id,
+      location: repo.location,
+    });
     opening.catch(() => clones.delete(repo.id));
     clones.set(repo.id, opening);
     return opening;
   };
-  const poolOf = (clone: Clone, { run, repo, purpose }: { run: Run; repo: Repo; purpose: 'agent' | 'verify' }): WorkspacePool => {
+  const poolOf = (
+    clone: Clone,
+    { run, repo, purpose }: { run: Run; repo: Repo; purpose: 'agent' | 'verify' },
+  ): WorkspacePool => {
     const setup = run.workspace;
     const kind = createHash('sha256').update(JSON.stringify(setup)).digest('hex').slice(0, 8);
     const key = `${repo.id}/${purpose}-${kind}`;

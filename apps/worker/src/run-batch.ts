@@ -24,8 +24,17 @@ export interface OpenBatch {
 export async function runBatch(ctx: WorkerContext, claim: Claim): Promise<void> {
   const ready = await prepareRun(ctx, claim);
   if (!ready.ok) return release(ctx, claim.tasks, ready.reason);
-  const vetoed = await ctx.plugins?.intercept('task:claimed', { runId: claim.run.id, taskIds: claim.tasks.map((item) => item.task.id) });
-  if (vetoed && !vetoed.ok) return release(ctx, claim.tasks, `plugin ${vetoed.by}: ${vetoed.reason}`, new Date(ctx.clock.now().getTime() + 30_000));
+  const vetoed = await ctx.plugins?.intercept('task:claimed', {
+    runId: claim.run.id,
+    taskIds: claim.tasks.map((item) => item.task.id),
+  });
+  if (vetoed && !vetoed.ok)
+    return release(
+      ctx,
+      claim.tasks,
+      `plugin ${vetoed.by}: ${vetoed.reason}`,
+      new Date(ctx.clock.now().getTime() + 30_000),
+    );
   const decision = await routeBatch(ctx, claim);
   if (!decision.ok) return refuse(ctx, claim, decision);
   const repo = await ctx.repos.open(claim.run, claim.repo);
@@ -33,7 +42,14 @@ export async function runBatch(ctx: WorkerContext, claim: Claim): Promise<void> 
   const workspace = await openWorkspace(ctx, { claim, repo, freshHead });
   if (workspace === null) return;
   try {
-    await workThrough(ctx, { claim, route: decision, repo, workspace, agent: startAgent(ctx, { claim, route: decision, workspace }), freshHead });
+    await workThrough(ctx, {
+      claim,
+      route: decision,
+      repo,
+      workspace,
+      agent: startAgent(ctx, { claim, route: decision, workspace }),
+      freshHead,
+    });
   } finally {
     await repo.agentPool.release(workspace);
   }
@@ -47,20 +63,29 @@ async function workThrough(ctx: WorkerContext, batch: OpenBatch): Promise<void> 
       const end = await runTask(ctx, batch, { claimed, head, first: position === 0 });
       position += 1;
       head = end.head;
-      if (end.withdrawn !== null) await ctx.store.failRun(batch.claim.run.id, { actor: actorOf(ctx), reason: end.withdrawn });
+      if (end.withdrawn !== null)
+        await ctx.store.failRun(batch.claim.run.id, { actor: actorOf(ctx), reason: end.withdrawn });
       if (!end.goesOn) break;
     }
   } finally {
     const exit = await batch.agent.close();
     await release(ctx, batch.claim.tasks.slice(position), 'the agent ended before this task of the batch');
     await ctx.store.record(
-      { fact: 'batch_over', sessionId: batch.claim.sessionId, exitCode: exit.exitCode, ...(exit.abortReason === null ? {} : { abortReason: exit.abortReason }) },
+      {
+        fact: 'batch_over',
+        sessionId: batch.claim.sessionId,
+        exitCode: exit.exitCode,
+        ...(exit.abortReason === null ? {} : { abortReason: exit.abortReason }),
+      },
       { actor: actorOf(ctx) },
     );
   }
 }
 
-function startAgent(ctx: WorkerContext, { claim, route, workspace }: { claim: Claim; route: BatchRoute; workspace: Workspace }): AgentRunner {
+function startAgent(
+  ctx: WorkerContext,
+  { claim, route, workspace }: { claim: Claim; route: BatchRoute; workspace: Workspace },
+): AgentRunner {
   const lifetime = Math.max(...claim.tasks.map((item) => lifetimeMs(item.task.scope)));
   return openAgent({
     name: route.agentName,
@@ -77,7 +102,10 @@ function startAgent(ctx: WorkerContext, { claim, route, workspace }: { claim: Cl
   });
 }
 
-async function openWorkspace(ctx: WorkerContext, { claim, repo, freshHead }: { claim: Claim; repo: RepoAccess; freshHead: string }): Promise<Workspace | null> {
+async function openWorkspace(
+  ctx: WorkerContext,
+  { claim, repo, freshHead }: { claim: Claim; repo: RepoAccess; freshHead: string },
+): Promise<Workspace | null> {
   try {
     return await repo.agentPool.acquire({ head: freshHead, owner: claim.sessionId });
   } catch (cause) {
@@ -85,7 +113,13 @@ async function openWorkspace(ctx: WorkerContext, { claim, repo, freshHead }: { c
     const reason = `${cause.code}: ${cause.message}`;
     for (const { attempt } of claim.tasks) {
       await ctx.store.record(
-        { fact: 'setup_failed', holding: { attemptId: attempt.id, fence: attempt.fence }, reason, retry: cause.retryable, counted: true },
+        {
+          fact: 'setup_failed',
+          holding: { attemptId: attempt.id, fence: attempt.fence },
+          reason,
+          retry: cause.retryable,
+          counted: true,
+        },
         { actor: actorOf(ctx) },
       );
     }
@@ -93,7 +127,11 @@ async function openWorkspace(ctx: WorkerContext, { claim, repo, freshHead }: { c
   }
 }
 
-async function refuse(ctx: WorkerContext, claim: Claim, refusal: { code: string; message: string; fix: string }): Promise<void> {
+async function refuse(
+  ctx: WorkerContext,
+  claim: Claim,
+  refusal: { code: string; message: string; fix: string },
+): Promise<void> {
   const reason = `${refusal.code}: ${refusal.message} ${refusal.fix}`;
   if (refusal.code === 'BUDGET_EXCEEDED' || refusal.code === 'PRICE_UNKNOWN') {
     return release(ctx, claim.tasks, reason, new Date(ctx.clock.now().getTime() + 60_000));
@@ -103,10 +141,20 @@ async function refuse(ctx: WorkerContext, claim: Claim, refusal: { code: string;
 }
 
 /** Gives tasks back unchanged; never counted as a try. */
-export async function release(ctx: WorkerContext, tasks: readonly ClaimedTask[], reason: string, notBefore?: Date): Promise<void> {
+export async function release(
+  ctx: WorkerContext,
+  tasks: readonly ClaimedTask[],
+  reason: string,
+  notBefore?: Date,
+): Promise<void> {
   for (const { attempt } of tasks) {
     await ctx.store.record(
-      { fact: 'released', holding: { attemptId: attempt.id, fence: attempt.fence }, reason, ...(notBefore === undefined ? {} : { notBefore }) },
+      {
+        fact: 'released',
+        holding: { attemptId: attempt.id, fence: attempt.fence },
+        reason,
+        ...(notBefore === undefined ? {} : { notBefore }),
+      },
       { actor: actorOf(ctx) },
     );
   }

@@ -25,14 +25,28 @@ export interface TaskOutcome {
 export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place): Promise<TaskOutcome> {
   const { claimed } = place;
   const holding = { attemptId: claimed.attempt.id, fence: claimed.attempt.fence };
-  const start = await startTask(batch.workspace, { head: place.head, continueFrom: place.first ? claimed.continueFrom : null });
+  const start = await startTask(batch.workspace, {
+    head: place.head,
+    continueFrom: place.first ? claimed.continueFrom : null,
+  });
   const timeoutMs = claimed.task.timeoutMs ?? scopeTimeoutMs(claimed.task.scope);
   const done = await carryOut(ctx, batch, { ...place, start, timeoutMs });
   const range = done.finished.outcome === 'done' ? await commit(ctx, batch, { claimed, start }) : null;
-  const salvageRef = range === null ? await salvage(batch.workspace, { taskId: claimed.task.id, fence: claimed.attempt.fence }) : null;
+  const salvageRef =
+    range === null
+      ? await salvage(batch.workspace, { taskId: claimed.task.id, fence: claimed.attempt.fence })
+      : null;
   const parkUntil = new Date(ctx.clock.now().getTime() + 60_000);
-  const report = decideReport({ holding, sessionId: batch.claim.sessionId, ...done, range, salvageRef, parkUntil });
-  if (report.fact !== null) await reportFact(ctx, { report: report.fact, attemptId: holding.attemptId, done });
+  const report = decideReport({
+    holding,
+    sessionId: batch.claim.sessionId,
+    ...done,
+    range,
+    salvageRef,
+    parkUntil,
+  });
+  if (report.fact !== null)
+    await reportFact(ctx, { report: report.fact, attemptId: holding.attemptId, done });
   await ctx.store.settleRun(batch.claim.run.id);
   return { head: range?.headCommit ?? place.head, goesOn: report.goesOn, withdrawn: report.withdrawn };
 }
@@ -54,7 +68,10 @@ async function commit(
 }
 
 /** Trailers of every commit made for a task (agents.md §1). */
-export function trailersOf(batch: Pick<OpenBatch, 'route'>, { task, attempt }: ClaimedTask): Record<string, string> {
+export function trailersOf(
+  batch: Pick<OpenBatch, 'route'>,
+  { task, attempt }: ClaimedTask,
+): Record<string, string> {
   return {
     'Task-Id': task.id,
     Attempt: String(attempt.number),
@@ -65,8 +82,21 @@ export function trailersOf(batch: Pick<OpenBatch, 'route'>, { task, attempt }: C
 
 async function reportFact(
   ctx: WorkerContext,
-  { report, attemptId, done }: { report: NonNullable<ReturnType<typeof decideReport>['fact']>; attemptId: string; done: CarriedOut },
+  {
+    report,
+    attemptId,
+    done,
+  }: { report: NonNullable<ReturnType<typeof decideReport>['fact']>; attemptId: string; done: CarriedOut },
 ): Promise<void> {
-  const outcome = await ctx.store.record(report, { actor: actorOf(ctx), commandId: `${attemptId}:${report.fact}` });
-  if (!outcome.ok) ctx.log.warn('a report was refused', { fact: report.fact, code: outcome.code, message: outcome.message, outcome: done.finished.outcome });
+  const outcome = await ctx.store.record(report, {
+    actor: actorOf(ctx),
+    commandId: `${attemptId}:${report.fact}`,
+  });
+  if (!outcome.ok)
+    ctx.log.warn('a report was refused', {
+      fact: report.fact,
+      code: outcome.code,
+      message: outcome.message,
+      outcome: done.finished.outcome,
+    });
 }

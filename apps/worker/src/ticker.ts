@@ -9,7 +9,10 @@ export interface Ticker {
 }
 
 /** Starts `run` now and then `everyMs` after each end. An error is logged and the next run comes all the same. */
-export function startTicker(name: string, options: { everyMs: number; run: () => Promise<void>; log: Log }): Ticker {
+export function startTicker(
+  name: string,
+  options: { everyMs: number; run: () => Promise<void>; log: Log },
+): Ticker {
   let stopped = false;
   let poked = false;
   let timer: NodeJS.Timeout | undefined;
@@ -23,7 +26,9 @@ export function startTicker(name: string, options: { everyMs: number; run: () =>
     poked = false;
     running = options
       .run()
-      .catch((cause: unknown) => options.log.warn(`${name} failed; it will be tried again`, { cause: String(cause) }))
+      .catch((cause: unknown) =>
+        options.log.warn(`${name} failed; it will be tried again`, { cause: String(cause) }),
+      )
       .then(() => {
         running = undefined;
         if (stopped) return;

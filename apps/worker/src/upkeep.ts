@@ -11,7 +11,10 @@ export interface Upkeep {
 }
 
 /** Starts claiming, landing, renewing, sweeping and numbering the feed; each on its own timer, woken when work appears. */
-export function startUpkeep(ctx: WorkerContext, work: { claim: () => Promise<void>; land: () => Promise<number> }): Upkeep {
+export function startUpkeep(
+  ctx: WorkerContext,
+  work: { claim: () => Promise<void>; land: () => Promise<number> },
+): Upkeep {
   const { log, timing } = ctx;
   const claim = startTicker('claiming', { everyMs: timing.pollMs, log, run: work.claim });
   const land = startTicker('landing', {
@@ -31,7 +34,11 @@ export function startUpkeep(ctx: WorkerContext, work: { claim: () => Promise<voi
     },
   });
   const heartbeat = startTicker('heartbeat', { everyMs: timing.heartbeatMs, log, run: () => beat(ctx) });
-  const feed = startTicker('numbering events', { everyMs: 100, log, run: async () => void (await ctx.store.sequence()) });
+  const feed = startTicker('numbering events', {
+    everyMs: 100,
+    log,
+    run: async () => void (await ctx.store.sequence()),
+  });
   const wakes = Promise.all([
     ctx.store.onWake('work', () => {
       claim.poke();
@@ -57,7 +64,10 @@ export function startUpkeep(ctx: WorkerContext, work: { claim: () => Promise<voi
 
 /** Renews every lease of this worker; agents whose attempt is lost or shall be cancelled are told to stop. */
 async function renewLeases(ctx: WorkerContext): Promise<void> {
-  const { lost, cancelRequested } = await ctx.store.renewLeases({ workerId: ctx.worker.id, leaseMs: ctx.timing.leaseMs });
+  const { lost, cancelRequested } = await ctx.store.renewLeases({
+    workerId: ctx.worker.id,
+    leaseMs: ctx.timing.leaseMs,
+  });
   for (const id of lost) ctx.live.get(id)?.('lease_lost');
   for (const id of cancelRequested) ctx.live.get(id)?.('cancel');
 }

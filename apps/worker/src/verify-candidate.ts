@@ -21,7 +21,12 @@ export async function verifyCandidate(
 ): Promise<{ id: string; verdict: Verdict }> {
   const { run, task, attempt } = work;
   const allowRed = [...run.allowRed, ...task.allowRed];
-  const hash = checksHash({ gates: run.gates, signals: task.signals, allowRed, versions: { node: process.version, base: candidate.onto } });
+  const hash = checksHash({
+    gates: run.gates,
+    signals: task.signals,
+    allowRed,
+    versions: { node: process.version, base: candidate.onto },
+  });
   const holding = { attemptId: attempt.id, fence: attempt.fence };
   const known = await ctx.store.findVerdict({ tree: candidate.tree, checksHash: hash });
   const verdict = known
@@ -33,9 +38,17 @@ export async function verifyCandidate(
 
 async function verify(
   ctx: WorkerContext,
-  { work, repo, candidate, allowRed }: { work: LandingWork; repo: RepoAccess; candidate: CandidateTree; allowRed: string[] },
+  {
+    work,
+    repo,
+    candidate,
+    allowRed,
+  }: { work: LandingWork; repo: RepoAccess; candidate: CandidateTree; allowRed: string[] },
 ): Promise<Verdict> {
-  const workspace = await repo.verifyPool.acquire({ head: candidate.commit, owner: `verify:${work.attempt.id}` });
+  const workspace = await repo.verifyPool.acquire({
+    head: candidate.commit,
+    owner: `verify:${work.attempt.id}`,
+  });
   try {
     return await verifyTree({
       exec: ctx.exec,

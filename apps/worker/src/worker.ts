@@ -54,7 +54,10 @@ export function createWorker(options: WorkerOptions): Worker {
     await loop.idle();
     await upkeep?.stop();
     await ctx.repos.close();
-    await options.store.setWorkerStatus(ctx.worker.id, 'offline', { actor: `worker:${ctx.worker.name}`, reason: 'it ended' });
+    await options.store.setWorkerStatus(ctx.worker.id, 'offline', {
+      actor: `worker:${ctx.worker.name}`,
+      reason: 'it ended',
+    });
   };
   const stopAll = (reason: StopReason): void => {
     for (const stop of ctx.live.values()) stop(reason);
@@ -83,7 +86,10 @@ export function createWorker(options: WorkerOptions): Worker {
   };
 }
 
-function makeContext(options: WorkerOptions, { exec, git, draining }: { exec: Exec; git: Git; draining: () => boolean }): WorkerContext {
+function makeContext(
+  options: WorkerOptions,
+  { exec, git, draining }: { exec: Exec; git: Git; draining: () => boolean },
+): WorkerContext {
   const { store, clock, log, stateDir, operatorEnv } = options;
   const id = options.ids.uuid();
   const host = options.host ?? hostname();
@@ -102,7 +108,13 @@ function makeContext(options: WorkerOptions, { exec, git, draining }: { exec: Ex
     storeId: store.storeId,
     logsDir: path.join(stateDir, 'logs'),
     operatorEnv,
-    worker: { id, name: options.name ?? `${host}-${process.pid}`, host, pid: process.pid, pidStarted: processStart(process.pid) ?? '' },
+    worker: {
+      id,
+      name: options.name ?? `${host}-${process.pid}`,
+      host,
+      pid: process.pid,
+      pidStarted: processStart(process.pid) ?? '',
+    },
     capacity: options.capacity,
     labels: options.labels ?? [],
     runId: options.runId ?? null,

@@ -1,0 +1,61 @@
+import { homedir, hostname } from 'node:os';
+import path from 'node:path';
+import { parseInput } from '@baton/contracts';
+import { z } from 'zod';
+
+const workerEnv = z.object({
+  DATABASE_URL: z
+    .string({ error: 'is required: the address of the Postgres that server and workers share' })
+    .regex(/^postgres(ql)?:\/\//, 'must start with postgresql://'),
+  BATON_HOME: z.string().min(1).optional(),
+  XDG_STATE_HOME: z.string().min(1).optional(),
+  BATON_WORKER_NAME: z.string().min(1).default(`${hostname()}-${process.pid}`),
+  BATON_CAPACITY: z.coerce.number().int().min(1).max(200).default(2),
+  BATON_LABELS: z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((label) => label.trim())
+        .filter((label) => label !== ''),
+    ),
+  BATON_DRAIN_SECONDS: z.coerce.number().min(0).max(86_400).default(1_800),
+  BATON_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+});
+
+/** Settings of a worker process, from its environment. */
+export interface WorkerEnv {
+  databaseUrl: string;
+  /** Folder for clones, worktrees and logs. */
+  stateDir: string;
+  name: string;
+  /** Agents at work at once; default 2. */
+  capacity: number;
+  labels: string[];
+  /** How long SIGTERM lets agents finish; default 30 minutes. */
+  drainMs: number;
+  logLevel: string;
+  /** All of it, for agents and gates to take an allow-listed part from. */
+  operatorEnv: Readonly<Record<string, string | undefined>>;
+}
+
+/** Reads the environment once, at the start. @throws CONFIG_INVALID naming the variable */
+export function readWorkerEnv(env: Readonly<Record<string, string | undefined>> = process.env): WorkerEnv {
+  const parsed = parseInput(workerEnv, env, {
+    code: 'CONFIG_INVALID',
+    what: 'The environment of the worker',
+  });
+  const home =
+    parsed.BATON_HOME ?? path.join(parsed.XDG_STATE_HOME ?? path.join(homedir(), '.local', 'state'), 'baton');
+  return {
+    databaseUrl: parsed.DATABASE_URL,
+    stateDir: path.join(home, 'worker'),
+    name: parsed.BATON_WORKER_NAME,
+    capacity: parsed.BATON_CAPACITY,
+    labels: parsed.BATON_LABELS,
+    drainMs: parsed.BATON_DRAIN_SECONDS * 1000,
+    logLevel: parsed.BATON_LOG_LEVEL,
+    operatorEnv: env,
+  };
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { decideReport, type TaskEnd } from './report.ts';
+
+const holding = { attemptId: 'a1', fence: 3 };
+const range = { baseCommit: 'b', startCommit: 's', headCommit: 'h' };
+const parkUntil = new Date('2026-01-01T00:01:00Z');
+
+function end(over: Partial<TaskEnd['finished']>, rest: Partial<TaskEnd> = {}): TaskEnd {
+  const finished = {
+    type: 'finished' as const,
+    outcome: 'done' as const,
+    summary: 'did it',
+    exitCode: 0,
+    abortReason: null,
+    resetAt: null,
+    ...over,
+  };
+  return {
+    holding,
+    sessionId: 's1',
+    finished,
+    stopped: null,
+    range: null,
+    salvageRef: null,
+    parkUntil,
+    ...rest,
+  };
+}
+
+describe('decideReport', () => {
+  it('reports finished work with its commit range and lets the batch go on', () => {
+    expect(decideReport(end({}, { range }))).toEqual({
+      fact: { fact: 'done', holding, ...range, summary: 'did it' },
+      goesOn: true,
+      withdrawn: null,
+    });
+  });
+
+  it('calls work that could not be committed a failure, never done', () => {
+    expect(decideReport(end({})).fact).toMatchObject({ fact: 'agent_failed', outcome: 'agent_failed' });
+  });
+
+  it('says nothing for an attempt whose lease is lost', () => {
+    expect(decideReport(end({}, { stopped: 'lease_lost', range })).fact).toBeNull();
+  });
+
+  it('gives a task back at shutdown and names its salvage', () => {
+    const report = decideReport(
+      end({ outcome: 'cancelled' }, { stopped: 'shutdown', salvageRef: 'refs/baton/salvage/t/3' }),
+    );
+    expect(report.fact).toMatchObject({ fact: 'released', salvageRef: 'refs/baton/salvage/t/3' });
+    expect(report.goesOn).toBe(false);
+  });
+
+  it('goes on with the next task after the agent said that one failed', () => {
+    expect(decideReport(end({ outcome: 'failed', summary: 'exit 2' }))).toMatchObject({
+      fact: { fact: 'agent_failed', reason: 'exit 2' },
+      goesOn: true,
+    });
+  });
+
+  it('parks a rate-limited task until the reset that the provider named', () => {
+    expect(
+      decideReport(end({ outcome: 'rate_limited', resetAt: '2026-01-01T05:00:00.000Z' })).fact,
+    ).toMatchObject({
+      fact: 'released',
+      notBefore: new Date('2026-01-01T05:00:00Z'),
+    });
+    expect(decideReport(end({ outcome: 'rate_limited' })).fact).toMatchObject({ notBefore: parkUntil });
+  });
+
+  it('withdraws an agent that is not installed or not logged in', () => {
+    expect(decideReport(end({ outcome: 'missing_binary', summary: 'no such program' })).withdrawn).toBe(
+      'no such program',
+    );
+    expect(decideReport(end({ outcome: 'not_logged_in', summary: 'log in' })).withdrawn).toBe('log in');
+  });
+
+  it('reports a dead process for the whole session', () => {
+    expect(decideReport(end({ outcome: 'crashed', exitCode: null, abortReason: 'oom' })).fact).toMatchObject({
+      fact: 'process_died',
+      sessionId: 's1',
+      abortReason: 'oom',
+    });
+  });
+});
