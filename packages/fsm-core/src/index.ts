@@ -54,3 +54,56 @@ export type {
 export type { Accepted, Decision, Refused } from './step.ts';
 export { transition } from './transition.ts';
 export { validate } from './validate.ts';
+export { CONTAINED, planAbort, propagateAbort } from './abort-chain.ts';
+export type {
+  AbortPlan,
+  AbortPolicy,
+  AbortRequest,
+  AbortScope,
+  AbortStep,
+  SessionLink,
+} from './abort-chain.ts';
+export {
+  checkpointOf,
+  checkpointTiming,
+  reflectionCheckpoint,
+  replayCheckpoints,
+} from './cognitive/checkpoint.ts';
+export type {
+  Checkpoint,
+  CheckpointTiming,
+  DeltaCheckpoint,
+  FullCheckpoint,
+  ReflectionCheckpoint,
+} from './cognitive/checkpoint.ts';
+export { CheckpointLogError, printCheckpoint, readCheckpointLog } from './cognitive/checkpoint-log.ts';
+export type { CheckpointLog } from './cognitive/checkpoint-log.ts';
+export { EMPTY_CONTEXT } from './cognitive/context.ts';
+export type {
+  ActionResult,
+  Message,
+  PostTaskReflection,
+  Reflection,
+  TaskContext,
+} from './cognitive/context.ts';
+export { completionRoute, currentStep, hasMoreSteps, markStepDone } from './cognitive/plan.ts';
+export type { Plan, PlanStep } from './cognitive/plan.ts';
+export { createTaskRegistry, TaskNotFoundError } from './cognitive/registry.ts';
+export type { RegistryOptions, TaskRegistry } from './cognitive/registry.ts';
+export { advanceTask, createCognitiveTask, withContext } from './cognitive/task.ts';
+export type { AdvancedTask, CognitiveEvent, CognitiveTask, TaskInput } from './cognitive/task.ts';
+export { toMarkdownTable, toMermaid } from './diagram.ts';
+export {
+  parseExecutionState,
+  printExecutionState,
+  toActivityState,
+  toAgentStatus,
+  UnknownExecutionStateError,
+} from './execution.ts';
+export type { ActivityState, ApiAgentStatus } from './execution.ts';
+export { recordRefusal } from './refusal.ts';
+export type { RefusedMove } from './refusal.ts';
+export { replay } from './replay.ts';
+export type { ReplayResult, Violation } from './replay.ts';
+export { classifyVisualState, DEFAULT_THRESHOLDS, VISUAL_STATES } from './visual-state.ts';
+export type { VisualInput, VisualState, VisualThresholds } from './visual-state.ts';
