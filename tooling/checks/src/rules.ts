@@ -1,0 +1,25 @@
+import type { Rule } from './rule.ts';
+import { examples } from './rules/examples.ts';
+import { fileLength } from './rules/file-length.ts';
+import { formatting } from './rules/formatting.ts';
+import { generated } from './rules/generated.ts';
+import { imports } from './rules/imports.ts';
+import { licences } from './rules/licences.ts';
+import { lint } from './rules/lint.ts';
+import { published } from './rules/published.ts';
+import { types } from './rules/types.ts';
+import { unused } from './rules/unused.ts';
+
+/** Every rule of `pnpm check`, the quick ones first. */
+export const rules: readonly Rule[] = [
+  imports,
+  fileLength,
+  ...generated,
+  examples,
+  formatting,
+  licences,
+  unused,
+  lint,
+  types,
+  published,
+];

@@ -1,0 +1,117 @@
+import { layers, levelOf, mayImport, root, sideways } from '@baton/docs';
+import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
+import type { Rule } from '../rule.ts';
+
+const tests =
+  '(\\.test\\.tsx?|\\.test-d\\.ts)$|^(packages|apps)/[^/]+/(test|evidence)/|/vitest\\.config\\.ts$';
+// Rooms below the testkit cannot depend on it without a circle of packages; their README tests take this one file by its path.
+const readmeRunner = '^packages/testkit/src/readme-example\\.ts$';
+const names = layers.flatMap((layer) => [...layer.rooms]);
+const mayTestWith = (name: string) => (levelOf(name) ?? 0) >= 2;
+const inside = (name: string) => `^(packages|apps)/${name}/`;
+
+/** What no room may import: one rule a room, read off the layers, then the owners of what only one may touch. */
+const forbidden: IForbiddenRuleType[] = [
+  ...names.map((from) => ({
+    name: `direction-${from}`,
+    comment: `${from} may import only: ${names.filter((to) => mayImport(from, to)).join(', ') || 'nothing'}`,
+    severity: 'error' as const,
+    from: { path: `${inside(from)}src/`, pathNot: tests },
+    to: { path: names.filter((to) => to !== from && !mayImport(from, to)).map(inside) },
+  })),
+  ...names.map((from) => ({
+    name: `direction-${from}-tests`,
+    comment: `tests of ${from} may import what it may import${mayTestWith(from) ? ', and the testkit' : ''}`,
+    severity: 'error' as const,
+    from: { path: `${inside(from)}(src|test|evidence)/` },
+    to: {
+      path: names
+        .filter((to) => to !== from && !mayImport(from, to) && !(to === 'testkit' && mayTestWith(from)))
+        .map(inside),
+      pathNot: readmeRunner,
+    },
+  })),
+  owner('owner-postgres', 'only the store and the starter of servers speak to Postgres', {
+    what: '(^pg$|node_modules/pg/|node_modules/@types/pg/|node_modules/postgres/)',
+    owners: ['packages/task-store/', 'packages/embedded-postgres/', 'packages/testkit/', 'tooling/'],
+  }),
+  owner('owner-processes', 'only the spawner and the files that start servers and processes run programs', {
+    what: '^(node:)?child_process$',
+    owners: [
+      'packages/spawner/',
+      'packages/embedded-postgres/',
+      'packages/testkit/',
+      'apps/cli/src/.*(launch|process|spawn)',
+      'packages/task-store/scripts/',
+      'examples/',
+      'tooling/',
+    ],
+  }),
+  owner('owner-http', 'only the server serves HTTP', {
+    what: 'node_modules/fastify/',
+    owners: ['apps/server/'],
+  }),
+  {
+    name: 'no-cycle',
+    comment: 'files of a room do not import each other in a circle',
+    severity: 'error',
+    from: {},
+    to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+  },
+  {
+    name: 'resolvable',
+    comment: 'every import leads somewhere',
+    severity: 'error',
+    from: { pathNot: '/generated/' },
+    to: { couldNotResolve: true, pathNot: '/generated/' },
+  },
+  {
+    name: 'walls',
+    comment: 'one room reaches another by its exports, never by a path',
+    severity: 'error',
+    from: { path: '^(packages|apps)/([^/]+)/' },
+    to: {
+      path: '^(packages|apps)/[^/]+/',
+      pathNot: ['^(packages|apps)/$2/', readmeRunner],
+      dependencyTypes: ['local'],
+    },
+  },
+];
+
+function owner(
+  name: string,
+  comment: string,
+  { what, owners }: { what: string; owners: string[] },
+): IForbiddenRuleType {
+  return {
+    name,
+    comment,
+    severity: 'error',
+    from: { pathNot: [...owners.map((path) => `^${path}`), tests] },
+    to: { path: what },
+  };
+}
+
+/** Imports point down, only the upper floors compose, and what has an owner is touched by no one else. */
+export const imports: Rule = {
+  name: 'imports',
+  what: `imports point down, never sideways (but ${sideways.map((pair) => pair.join(' → ')).join(', ')}); each resource has one owner`,
+  async check() {
+    const { output } = await cruise(
+      ['packages', 'apps', 'tooling'],
+      {
+        baseDir: root,
+        ruleSet: { forbidden },
+        validate: true,
+        doNotFollow: { path: 'node_modules' },
+        exclude: { path: '/(dist|node_modules|fixtures)/' },
+        tsPreCompilationDeps: true,
+        moduleSystems: ['es6', 'cjs'],
+      },
+      { conditionNames: ['@baton/source', 'types', 'import', 'node', 'default'], exportsFields: ['exports'] },
+    );
+    return (output as ICruiseResult).summary.violations.map(
+      ({ from, to, rule, comment }) => `${from} → ${to}: ${comment ?? rule.name}`,
+    );
+  },
+};

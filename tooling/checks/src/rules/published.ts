@@ -1,0 +1,77 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { root, rooms, type Room } from '@baton/docs';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { lines, pnpm, run } from '../run.ts';
+import type { Rule } from '../rule.ts';
+
+/** What npm would get, looked at as its users will: packed, with `publishConfig` in place. */
+export const published: Rule = {
+  name: 'packages',
+  what: 'the packed packages pass publint and are-the-types-wrong, and load by import and by require',
+  async check() {
+    const publics = rooms().filter((room) => !room.private);
+    const filters = publics.map((room) => `--filter=@baton/${room.name}`);
+    const build = await pnpm('exec', 'turbo', 'run', 'build', ...filters, '--output-logs=errors-only');
+    if (build.exitCode !== 0) return lines(build.stdout + build.stderr).slice(-20);
+    const problems: string[] = [];
+    for (const room of publics) problems.push(...(await packed(room)).map((text) => `${room.name}: ${text}`));
+    return problems;
+  },
+};
+
+async function packed(room: Room): Promise<string[]> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'baton-pack-'));
+  try {
+    const pack = await pnpm('--dir', path.join(root, room.folder), 'pack', '--pack-destination', folder);
+    const [tarball] = readdirSync(folder);
+    if (pack.exitCode !== 0 || tarball === undefined) return [`pnpm pack failed: ${pack.stderr.trim()}`];
+    const file = path.join(folder, tarball);
+    return [...(await publintProblems(file)), ...(await typeProblems(file)), ...(await loadProblems(room))];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function publintProblems(tarball: string): Promise<string[]> {
+  const bytes = readFileSync(tarball);
+  const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+  const { messages, pkg } = await publint({ pack: { tarball: buffer as ArrayBuffer }, level: 'warning' });
+  return messages.map(
+    (message) => `publint: ${formatMessage(message, pkg, { color: false }) ?? message.code}`,
+  );
+}
+
+async function typeProblems(tarball: string): Promise<string[]> {
+  const { exitCode, stdout, stderr } = await run([
+    'attw',
+    tarball,
+    '--profile=esm-only',
+    '--no-definitely-typed',
+    '--no-emoji',
+    '--format=ascii',
+  ]);
+  return exitCode === 0 ? [] : lines(stdout + stderr).map((line) => `attw: ${line}`);
+}
+
+/** Loads each entry of the built package in a fresh Node, both ways, without the source condition. */
+async function loadProblems(room: Room): Promise<string[]> {
+  const specifiers = Object.keys(room.entries).map((subpath) => `@baton/${room.name}${subpath.slice(1)}`);
+  const script = `
+    for (const name of ${JSON.stringify(specifiers)}) {
+      const both = [Object.keys(require(name)), Object.keys(await import(name))].map((keys) => keys.filter((key) => !['default', 'module.exports', '__esModule'].includes(key)).sort().join());
+      if (both[0] === '' || both[0] !== both[1]) { console.error(name + ': require and import give different names'); process.exitCode = 1; }
+    }`;
+  // eval as CommonJS has no top-level await, so the loop is wrapped.
+  const wrapped = `(async () => {${script}})().catch((error) => { console.error(error); process.exitCode = 1; });`;
+  const { exitCode, stderr } = await run(['node', '--input-type=commonjs', '-e', wrapped], {
+    cwd: path.join(root, room.folder),
+  });
+  return exitCode === 0
+    ? []
+    : lines(stderr)
+        .slice(0, 5)
+        .map((line) => `load: ${line}`);
+}

@@ -1,0 +1,32 @@
+/** Where a package or app stands. Imports point to lower levels only. Source: docs/architecture.md, "Rooms". */
+export const layers = [
+  { level: 0, title: 'kernel', rooms: ['fsm-core'] },
+  { level: 1, title: 'agreements and foundations', rooms: ['contracts', 'embedded-postgres', 'testkit'] },
+  {
+    level: 2,
+    title: 'libraries, each useful alone',
+    rooms: ['task-store', 'spawner', 'janitor', 'router-cost', 'triggers', 'plugins'],
+  },
+  { level: 3, title: 'processes', rooms: ['server', 'worker'] },
+  { level: 4, title: 'faces', rooms: ['cli', 'dashboard'] },
+] as const;
+
+/** Imports between rooms of one level: everything else sideways is refused. */
+export const sideways: readonly (readonly [from: string, to: string])[] = [
+  ['embedded-postgres', 'contracts'],
+  ['testkit', 'contracts'],
+  ['testkit', 'embedded-postgres'],
+];
+
+/** The level of a room, or undefined for a room the list does not know. */
+export function levelOf(room: string): number | undefined {
+  return layers.find((layer) => (layer.rooms as readonly string[]).includes(room))?.level;
+}
+
+/** Whether production code of `from` may import `to`. Only tests may import the testkit. */
+export function mayImport(from: string, to: string): boolean {
+  const upper = levelOf(from);
+  const lower = levelOf(to);
+  if (upper === undefined || lower === undefined || to === 'testkit') return false;
+  return lower < upper || sideways.some(([a, b]) => a === from && b === to);
+}

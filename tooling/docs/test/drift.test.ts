@@ -1,0 +1,11 @@
+import { describe, expect, it } from 'vitest';
+import { drift, generators, type GeneratorName } from '../src/index.ts';
+
+describe('generated documents', () => {
+  it.each(Object.keys(generators) as GeneratorName[])(
+    '%s on disk equal what the code says today',
+    async (name) => {
+      expect(await drift(name)).toEqual([]);
+    },
+  );
+});
