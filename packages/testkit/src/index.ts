@@ -1,4 +1,16 @@
 export { manualClock, sequentialIds, type ManualClock } from './clock.ts';
+export {
+  fakeAgent,
+  type FakeAcpBehaviour,
+  type FakeAgentLaunch,
+  type FakeAgentOptions,
+  type FakeChoice,
+  type FakeRpcError,
+  type FakeScript,
+  type FakeStep,
+  type FakeToolCall,
+  type FakeUsage,
+} from './fake-agent.ts';
 export { listProcessesWithMarker, processStartTime, type MarkedProcess } from './processes.ts';
 export {
   diffSnapshots,

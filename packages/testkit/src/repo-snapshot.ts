@@ -45,7 +45,8 @@ export async function takeSnapshot(root: string): Promise<RepoSnapshot> {
     const [ref, ...target] = line.split(' ');
     things[`ref ${ref}`] = target.join(' ').trim();
   }
-  things['worktrees'] = await runGit(root, ['worktree', 'list', '--porcelain']);
+  const worktrees = lines(await runGit(root, ['worktree', 'list', '--porcelain']));
+  things['worktrees'] = worktrees.filter((line) => line.startsWith('worktree ')).join('\n');
   things['stash'] = await runGit(root, ['stash', 'list']);
   return things;
 }
