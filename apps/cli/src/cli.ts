@@ -1,0 +1,94 @@
+import { Command, CommanderError } from 'commander';
+
+import { readEnv, type Env } from './env.ts';
+import { createOutput, type Output, type Streams } from './output.ts';
+import { describeError, exitCodeOf, exitCodes, renderError } from './render-error.ts';
+
+/** What every command is given. */
+export interface Cli {
+  readonly env: Env;
+  /** Absolute folder that the command was called in. */
+  readonly cwd: string;
+  readonly streams: Streams;
+}
+
+/** What a command is given when it is called. */
+export interface Call extends Cli {
+  readonly out: Output;
+}
+
+/** A command's work: an exit code, or nothing for 0. */
+type Work<A extends readonly unknown[]> = (call: Call, ...args: A) => Promise<number | void>;
+
+/** Adds a command's work and the options that every command has. */
+export type Define = <A extends readonly unknown[]>(command: Command, work: Work<A>) => Command;
+
+/** How a family of commands is added to the program. */
+export type AddCommands = (program: Command, define: Define) => void;
+
+/**
+ * Runs one command line to its end. Every error of every command ends here, once.
+ * @returns the exit code
+ */
+export async function runCli(
+  argv: readonly string[],
+  options: { addCommands: readonly AddCommands[]; version: string; streams: Streams; variables: NodeJS.ProcessEnv; cwd: string },
+): Promise<number> {
+  const { streams } = options;
+  const json = argv.includes('--json');
+  let exitCode: number = exitCodes.ok;
+  let env: Env | undefined;
+  try {
+    env = readEnv(options.variables);
+    const cli: Cli = { env, cwd: options.cwd, streams };
+    const define: Define = (command, work) =>
+      command
+        .option('--json', 'print one JSON object on stdout')
+        .action(async (...given: unknown[]) => {
+          // Commander appends the options and the command to the arguments.
+          const wantsJson = Boolean((given.at(-2) as { json?: boolean }).json);
+          const out = createOutput(streams, { env: cli.env, json: wantsJson });
+          const all = [{ ...cli, out }, ...given.slice(0, -1)] as unknown as Parameters<typeof work>;
+          exitCode = (await work(...all)) ?? exitCodes.ok;
+        });
+    const program = createProgram(options, define);
+    await program.parseAsync(argv, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok; // help and version were asked for
+    if (error instanceof CommanderError && error.code === 'commander.help') return exitCodes.badInput; // no command: help is the answer
+    const report = describeError(error);
+    const colors = createOutput(streams, { env: env ?? readEnv({ NO_COLOR: '1' }), json }).noteColors;
+    if (json) streams.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);
+    streams.stderr.write(`${renderError(report, colors)}\n`);
+    return exitCodeOf(error);
+  }
+}
+
+function createProgram(
+  { addCommands, version, streams }: { addCommands: readonly AddCommands[]; version: string; streams: Streams },
+  define: Define,
+): Command {
+  const program = new Command('baton')
+    .description('Hands work to short-lived coding agents and takes back only what is proven.')
+    .version(version, '-V, --version')
+    .usage('<command> [options]')
+    .showSuggestionAfterError()
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void streams.stdout.write(text),
+      writeErr: (text) => void streams.stderr.write(text),
+      outputError: () => undefined, // told once, by runCli
+    })
+    .addHelpText(
+      'after',
+      '\nStart here:\n  $ baton doctor              what this machine has and lacks\n  $ baton init                write baton.yaml and an example plan\n' +
+        '  $ baton run plan.yaml       carry out a plan\n  $ baton run "fix the flaky login test"\n' +
+        '  $ baton explain <task>      why a task does not move, and who moves it next\n\n' +
+        'Exit codes: 0 done, 1 something is not done, 2 bad input or nothing can run, 3 waits for a person, 130 interrupted.\n' +
+        'State lives in $BATON_HOME, else the XDG state folder; DATABASE_URL names a Postgres to use in place of the embedded one.',
+    );
+  for (const add of addCommands) add(program, define);
+  return program;
+}

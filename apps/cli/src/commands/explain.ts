@@ -1,0 +1,42 @@
+import { systemClock } from '@baton/worker';
+import type { Explanation, Task } from '@baton/task-store';
+
+import type { AddCommands } from '../cli.ts';
+import { formatMs } from '../format.ts';
+import type { Colors } from '../output.ts';
+import { taskWord } from '../status-words.ts';
+import { withStore, type RepoOption } from '../with-store.ts';
+
+/** `baton explain`: why a task does not move, and who or what moves it next. */
+export const addExplain: AddCommands = (program, define) => {
+  const command = program
+    .command('explain')
+    .argument('<task>', 'key, run/key or id')
+    .description('say why a task does not move, and who or what moves it next')
+    .option('--repo <path>', 'the repository, if it is not the current folder')
+    .addHelpText('after', '\nExamples:\n  $ baton explain changelog\n  $ baton explain tidy-7k2f/changelog --json');
+  define(command, async (call, reference: string, options: RepoOption) => {
+    const { task, explanation } = await withStore(call, options, async ({ store }) => {
+      const found = await store.findTask(reference);
+      return { task: found, explanation: await store.explain(found.id) };
+    });
+    call.out.result({ key: task.key, ...explanation }, (colors) =>
+      renderExplanation({ task, explanation }, { colors, now: systemClock.now() }),
+    );
+  });
+};
+
+/** A few lines for people: state, cause, who acts, when, how to unblock. */
+export function renderExplanation(
+  { task, explanation }: { task: Task; explanation: Explanation },
+  { colors, now }: { colors: Colors; now: Date },
+): string {
+  const label = (text: string) => colors.dim(text.padEnd(9));
+  return [
+    `${colors.bold(task.key)}  ${taskWord(task.status, colors)}  ${task.title}`,
+    `${label('why')}${explanation.text} ${colors.dim(`(${explanation.cause})`)}`,
+    ...(explanation.settled ? [] : [`${label('next')}${explanation.owner}`]),
+    ...(explanation.until ? [`${label('at')}${explanation.until.toISOString()} (in ${formatMs(explanation.until.getTime() - now.getTime())})`] : []),
+    ...(explanation.unblock ? [`${label('unblock')}${explanation.unblock}`] : []),
+  ].join('\n');
+}

@@ -1,0 +1,46 @@
+import type { Run, Store } from '@baton/task-store';
+
+import type { AddCommands, Define } from '../cli.ts';
+import { runWord } from '../status-words.ts';
+import { operator, pickRun, withStore, type RepoOption } from '../with-store.ts';
+import type { Command } from 'commander';
+
+interface Verb {
+  name: 'pause' | 'resume';
+  description: string;
+  move: (store: Store, runId: string, by: { actor: string; reason: string }) => Promise<Run>;
+}
+
+/** `baton pause` and `baton resume`. */
+export const addPauseAndResume: AddCommands = (program, define) => {
+  addVerb(program, define, {
+    name: 'pause',
+    description: 'let no further task of a run start; agents at work go on to their end',
+    move: (store, runId, by) => store.pauseRun(runId, by),
+  });
+  addVerb(program, define, {
+    name: 'resume',
+    description: 'let the tasks of a paused run start again',
+    move: (store, runId, by) => store.resumeRun(runId, by),
+  });
+};
+
+function addVerb(program: Command, define: Define, verb: Verb): void {
+  const command = program
+    .command(verb.name)
+    .argument('[run]', 'id or slug; the newest run when left out')
+    .description(verb.description)
+    .option('--repo <path>', 'the repository, if it is not the current folder')
+    .option('--dry-run', 'say which run it would be')
+    .addHelpText('after', `\nExamples:\n  $ baton ${verb.name}\n  $ baton ${verb.name} tidy-7k2f`);
+  define(command, async (call, reference: string | undefined, options: RepoOption & { dryRun?: boolean }) => {
+    const run = await withStore(call, options, async (stored) => {
+      const found = await pickRun(stored, reference);
+      if (options.dryRun) return found;
+      return verb.move(stored.store, found.id, operator(call, `${verb.name} on the command line`));
+    });
+    call.out.result({ dryRun: options.dryRun === true, runId: run.id, status: run.status }, (colors) =>
+      options.dryRun ? `Would ${verb.name} ${run.slug}.` : `${run.slug} is ${runWord(run.status, colors)}.`,
+    );
+  });
+}

@@ -1,0 +1,85 @@
+import { plan, repoConfig } from '@baton/contracts';
+import { z } from 'zod';
+
+import type { AddCommands } from '../cli.ts';
+import { count, oneLine, table } from '../format.ts';
+import { loadPlan } from '../plan/load-plan.ts';
+import { operator, pickRun, withStore, type RepoOption } from '../with-store.ts';
+
+/** `baton plan check|schema|approve|reject`. */
+export const addPlan: AddCommands = (program, define) => {
+  const family = program.command('plan').description('check a plan file, or decide on a plan that waits for a person');
+
+  const check = family
+    .command('check')
+    .argument('<plan.yaml>', 'plan file')
+    .description('check a plan file without running anything')
+    .addHelpText('after', '\nExamples:\n  $ baton plan check plan.yaml');
+  define(check, async (call, file: string) => {
+    const source = { kind: 'plan' as const, by: call.env.user, trusted: true };
+    const loaded = await loadPlan(file, { cwd: call.cwd, source });
+    const tasks = loaded.tasks.map(({ key, title, role, dependsOn, files }) => ({ key, title, role, dependsOn, files }));
+    call.out.result({ name: loaded.plan.name, tasks }, (colors) =>
+      [
+        `${colors.green('✔')} ${file} is right: ${count(tasks.length, 'task')} in ${count(loaded.plan.stages.length, 'stage')}.`,
+        table(
+          colors,
+          ['task', 'after', 'title'],
+          tasks.map((task) => [task.key, task.dependsOn.join(', ') || '–', oneLine(task.title, 60)]),
+        ),
+      ].join('\n'),
+    );
+  });
+
+  const schema = family
+    .command('schema')
+    .description('print the JSON Schema of plan files (or of baton.yaml), for editors')
+    .option('--config', 'the schema of baton.yaml')
+    .addHelpText('after', '\nExamples:\n  $ baton plan schema > plan.schema.json');
+  define(schema, async (call, options: { config?: boolean }) => {
+    const json = z.toJSONSchema(options.config ? repoConfig : plan, { io: 'input', unrepresentable: 'any' });
+    call.out.result(json, () => JSON.stringify(json, undefined, 2));
+  });
+
+  for (const verb of ['approve', 'reject'] as const) {
+    const command = family
+      .command(verb)
+      .argument('[run]', 'id or slug; the newest run when left out')
+      .description(verb === 'approve' ? 'let the planned tasks of a run start' : 'cancel the planned tasks of a run')
+      .option('--repo <path>', 'the repository, if it is not the current folder')
+      .option('--task <key...>', 'only these tasks')
+      .option('--reason <text>', 'why, for the record', `plan ${verb} on the command line`)
+      .option('--dry-run', 'say which tasks it would be')
+      .addHelpText('after', `\nExamples:\n  $ baton plan ${verb} tidy-7k2f\n  $ baton plan ${verb} tidy-7k2f --task format changelog`);
+    define(command, async (call, reference: string | undefined, options: DecideOptions) => {
+      const { run, keys } = await withStore(call, options, async (stored) => {
+        const found = await pickRun(stored, reference);
+        const wanted = options.task
+          ? await Promise.all(options.task.map((key) => stored.store.findTask(key, { runId: found.id })))
+          : (await stored.store.listTasks({ runId: found.id, status: ['PLANNED'], limit: 200 })).items;
+        const planned = wanted.filter((task) => task.status === 'PLANNED');
+        const decision = {
+          ...operator(call, options.reason),
+          ...(options.task ? { taskIds: planned.map((task) => task.id) } : {}),
+        };
+        if (!options.dryRun && planned.length > 0) {
+          if (verb === 'approve') await stored.store.approvePlan(found.id, decision);
+          else await stored.store.rejectPlan(found.id, decision);
+          await stored.store.settleRun(found.id);
+        }
+        return { run: found, keys: planned.map((task) => task.key) };
+      });
+      call.out.result({ dryRun: options.dryRun === true, runId: run.id, tasks: keys }, () => {
+        if (keys.length === 0) return `No task of ${run.slug} waits for a decision.`;
+        const next = verb === 'approve' && !options.dryRun ? ` Carry it out with \`baton run --resume ${run.slug}\`.` : '';
+        return `${options.dryRun ? 'Would' : 'Did'} ${verb} ${count(keys.length, 'task')}: ${keys.join(', ')}.${next}`;
+      });
+    });
+  }
+};
+
+interface DecideOptions extends RepoOption {
+  task?: string[];
+  reason: string;
+  dryRun?: boolean;
+}

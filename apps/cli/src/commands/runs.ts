@@ -1,0 +1,37 @@
+import { systemClock } from '@baton/worker';
+
+import type { AddCommands } from '../cli.ts';
+import { formatAgo, formatUsd, table } from '../format.ts';
+import { runWord } from '../status-words.ts';
+import { runsOfProject, withStore, type RepoOption } from '../with-store.ts';
+
+/** `baton runs`: what was carried out here. */
+export const addRuns: AddCommands = (program, define) => {
+  const command = program
+    .command('runs')
+    .description('list the runs of this repository, newest first')
+    .option('--repo <path>', 'the repository, if it is not the current folder')
+    .option('--limit <n>', 'how many', '20')
+    .addHelpText('after', '\nExamples:\n  $ baton runs\n  $ baton runs --limit 5 --json');
+  define(command, async (call, options: RepoOption & { limit: string }) => {
+    const runs = await withStore(call, { ...options, whenEmpty: () => [] }, (stored) =>
+      runsOfProject(stored, { limit: Math.max(1, Number(options.limit) || 20) }),
+    );
+    const now = systemClock.now();
+    call.out.result({ runs }, (colors) =>
+      runs.length === 0
+        ? 'No runs yet. Start one with `baton run plan.yaml`.'
+        : table(
+            colors,
+            ['run', 'status', 'target', 'cost', 'started'],
+            runs.map((run) => [
+              run.slug,
+              runWord(run.status, colors),
+              run.target,
+              formatUsd(run.spentMicroUsd),
+              formatAgo(run.createdAt, now),
+            ]),
+          ),
+    );
+  });
+};

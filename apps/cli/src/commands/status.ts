@@ -1,0 +1,59 @@
+import { systemClock } from '@baton/worker';
+import type { Explanation, Run, Task } from '@baton/task-store';
+
+import type { AddCommands } from '../cli.ts';
+import { count, formatAgo, formatUsd, oneLine, table } from '../format.ts';
+import type { Colors } from '../output.ts';
+import { runWord, taskWord } from '../status-words.ts';
+import { allTasks, pickRun, withStore, type RepoOption } from '../with-store.ts';
+
+interface StatusView {
+  run: Run;
+  tasks: Task[];
+  explanations: Explanation[];
+}
+
+/** `baton status`: one run at a glance, and why what does not move does not move. */
+export const addStatus: AddCommands = (program, define) => {
+  const command = program
+    .command('status')
+    .argument('[run]', 'id or slug; the newest run when left out')
+    .description('show a run at a glance, and why anything in it does not move')
+    .option('--repo <path>', 'the repository, if it is not the current folder')
+    .addHelpText('after', '\nExamples:\n  $ baton status\n  $ baton status tidy-7k2f --json');
+  define(command, async (call, reference: string | undefined, options: RepoOption) => {
+    const view = await withStore(call, options, async (stored): Promise<StatusView> => {
+      const run = await pickRun(stored, reference);
+      const tasks = await allTasks(stored.store, run.id);
+      const open = tasks.filter((task) => !['CLOSED', 'CANCELLED'].includes(task.status));
+      return { run, tasks, explanations: await Promise.all(open.map((task) => stored.store.explain(task.id))) };
+    });
+    call.out.result({ run: view.run, tasks: view.tasks, explanations: view.explanations }, (colors) =>
+      renderStatus(view, { colors, now: systemClock.now() }),
+    );
+  });
+};
+
+function renderStatus(
+  { run, tasks, explanations }: StatusView,
+  { colors, now }: { colors: Colors; now: Date },
+): string {
+  const landed = tasks.filter((task) => task.status === 'CLOSED').length;
+  const why = new Map(explanations.map((explanation) => [explanation.taskId, explanation]));
+  const budget = run.budgetMicroUsd === null ? '' : ` of ${formatUsd(run.budgetMicroUsd)}`;
+  return [
+    `${colors.bold(run.slug)}  ${runWord(run.status, colors)}  ${landed} of ${count(tasks.length, 'task')} landed on ${run.target}, started ${formatAgo(run.createdAt, now)}, cost ${formatUsd(run.spentMicroUsd)}${budget}`,
+    ...(run.statusReason ? [colors.dim(oneLine(run.statusReason, 200))] : []),
+    '',
+    table(
+      colors,
+      ['task', 'status', 'tries', 'why'],
+      tasks.map((task) => [
+        task.key,
+        taskWord(task.status, colors),
+        String(task.tries),
+        oneLine(why.get(task.id)?.text ?? task.title, 90),
+      ]),
+    ),
+  ].join('\n');
+}

@@ -1,0 +1,77 @@
+import type { Attempt, StoredVerdict, Task } from '@baton/task-store';
+
+import type { AddCommands } from '../cli.ts';
+import { formatMs, formatUsd, oneLine, shortId, table } from '../format.ts';
+import type { Colors } from '../output.ts';
+import { taskWord } from '../status-words.ts';
+import { withStore, type RepoOption } from '../with-store.ts';
+
+interface TaskView {
+  task: Task;
+  attempts: Attempt[];
+  verdicts: StoredVerdict[];
+  commit: string | null;
+}
+
+/** `baton task`: everything about one task. */
+export const addTask: AddCommands = (program, define) => {
+  const command = program
+    .command('task')
+    .argument('<task>', 'key, run/key or id')
+    .description('show one task with its attempts and verdicts')
+    .option('--repo <path>', 'the repository, if it is not the current folder')
+    .option('--history', 'also every move of its state machine')
+    .addHelpText('after', '\nExamples:\n  $ baton task changelog\n  $ baton task changelog --history');
+  define(command, async (call, reference: string, options: RepoOption & { history?: boolean }) => {
+    const view = await withStore(call, options, async ({ store }) => {
+      const task = await store.findTask(reference);
+      const [attempts, verdicts, landings, history] = await Promise.all([
+        store.attempts(task.id),
+        store.verdicts(task.id),
+        store.landings({ taskId: task.id }),
+        options.history ? store.history({ machine: 'task', entityId: task.id }) : [],
+      ]);
+      return { task, attempts, verdicts, commit: landings.at(-1)?.commit ?? null, history };
+    });
+    call.out.result(options.history ? view : { ...view, history: undefined }, (colors) =>
+      [
+        renderTask(view, colors),
+        ...(view.history.length === 0 ? [] : ['']),
+        ...view.history.map(
+          (event) =>
+            `${colors.dim(event.at.toISOString())}  ${(event.from ?? '·').padEnd(16)} → ${event.to.padEnd(16)} ${event.actor}: ${oneLine(event.reason, 80)}`,
+        ),
+      ].join('\n'),
+    );
+  });
+};
+
+function renderTask({ task, attempts, verdicts, commit }: TaskView, colors: Colors): string {
+  const checks = verdicts.at(-1)?.results ?? [];
+  return [
+    `${colors.bold(task.key)}  ${taskWord(task.status, colors)}  ${task.title}`,
+    ...(task.goal === task.title ? [] : [colors.dim(oneLine(task.goal, 200))]),
+    `role ${task.role}, scope ${task.scope}, priority ${task.priority}, files ${task.files.join(' ') || 'any'}`,
+    ...(commit === null ? [] : [`landed as ${colors.green(shortId(commit))}`]),
+    '',
+    attempts.length === 0
+      ? 'No attempt yet.'
+      : table(
+          colors,
+          ['attempt', 'outcome', 'time', 'cost', 'what it said'],
+          attempts.map((attempt) => [
+            String(attempt.number),
+            attempt.outcome ?? 'open',
+            attempt.endedAt ? formatMs(attempt.endedAt.getTime() - attempt.createdAt.getTime()) : '–',
+            formatUsd(attempt.costMicroUsd),
+            oneLine(attempt.rejections.at(-1) ?? attempt.summary ?? '', 80),
+          ]),
+        ),
+    ...attempts.filter((attempt) => attempt.salvageRef).map((attempt) => `salvage of attempt ${attempt.number}: ${attempt.salvageRef}`),
+    ...(checks.length === 0 ? [] : ['', 'Last verdict:']),
+    ...checks.map(
+      (check) =>
+        `  ${check.passed ? colors.green('✔') : colors.red('✘')} ${check.name} ${colors.dim(`(${check.kind}${check.required ? '' : ', advisory'})`)}${check.passed ? '' : ` ${oneLine(check.reason, 120)}`}`,
+    ),
+  ].join('\n');
+}

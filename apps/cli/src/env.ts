@@ -1,0 +1,66 @@
+import { userInfo } from 'node:os';
+import path from 'node:path';
+
+import { parseInput } from '@baton/contracts';
+import { z } from 'zod';
+
+const blankAsAbsent = (value: unknown) => (value === '' ? undefined : value);
+
+/** Every variable that the command looks at. Others are passed on to agents by name only. */
+const variables = z.object({
+  BATON_HOME: z.preprocess(blankAsAbsent, z.string().optional()),
+  BATON_PORT: z.preprocess(blankAsAbsent, z.coerce.number().int().min(0).max(65_535).default(7420)),
+  DATABASE_URL: z.preprocess(blankAsAbsent, z.string().optional()),
+  XDG_STATE_HOME: z.preprocess(blankAsAbsent, z.string().optional()),
+  HOME: z.preprocess(blankAsAbsent, z.string().optional()),
+  NO_COLOR: z.string().optional(),
+  FORCE_COLOR: z.string().optional(),
+  CI: z.string().optional(),
+  TERM: z.string().optional(),
+  USER: z.preprocess(blankAsAbsent, z.string().optional()),
+});
+
+/** What the command takes from its environment. */
+export interface Env {
+  /** Folder that holds all state of Baton: $BATON_HOME, else the XDG state folder. */
+  home: string;
+  /** Port of the server that `baton up` starts; 7420 when not set. */
+  port: number;
+  /** Postgres to use in place of the embedded one. Holds a password: never print it. */
+  databaseUrl: string | undefined;
+  /** `auto`: only on a terminal (https://no-color.org, FORCE_COLOR). */
+  color: 'auto' | 'always' | 'never';
+  /** A build server: no live view, even on a terminal. */
+  ci: boolean;
+  /** Name that decisions are recorded under. */
+  user: string;
+  /** All variables, for agents whose definition asks for some by name. */
+  all: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads the environment; the only place that does.
+ * @throws CONFIG_INVALID naming the variable
+ */
+export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
+  const seen = parseInput(variables, source, { code: 'CONFIG_INVALID', what: 'The environment' });
+  const home = seen.HOME ?? userInfo().homedir;
+  const stateHome = seen.XDG_STATE_HOME ?? path.join(home, '.local', 'state');
+  return {
+    home: path.resolve(seen.BATON_HOME ?? path.join(stateHome, 'baton')),
+    port: seen.BATON_PORT,
+    databaseUrl: seen.DATABASE_URL,
+    color: colorChoice(seen),
+    ci: seen.CI !== undefined && seen.CI !== '' && seen.CI !== 'false',
+    user: seen.USER ?? userInfo().username,
+    all: Object.fromEntries(
+      Object.entries(source).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    ),
+  };
+}
+
+function colorChoice(seen: z.output<typeof variables>): Env['color'] {
+  if (seen.NO_COLOR !== undefined && seen.NO_COLOR !== '') return 'never';
+  if (seen.FORCE_COLOR !== undefined && seen.FORCE_COLOR !== '0') return 'always';
+  return seen.TERM === 'dumb' ? 'never' : 'auto';
+}

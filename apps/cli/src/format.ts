@@ -1,0 +1,57 @@
+import Table from 'cli-table3';
+import prettyMs from 'pretty-ms';
+
+import type { Colors } from './output.ts';
+
+/** Money for people: `$0.0042`, `$12.30`, `–` for nothing. */
+export function formatUsd(microUsd: number): string {
+  if (microUsd === 0) return '–';
+  const usd = microUsd / 1_000_000;
+  return `$${usd < 1 ? usd.toFixed(4) : usd.toFixed(2)}`;
+}
+
+/** A duration for people: `340ms`, `1.2s`, `2m 5s`. */
+export function formatMs(ms: number): string {
+  return prettyMs(Math.max(0, ms), ms < 10_000 ? { secondsDecimalDigits: 1 } : { secondsDecimalDigits: 0 });
+}
+
+/** How long ago: `just now`, `5m ago`. */
+export function formatAgo(at: Date, now: Date): string {
+  const ms = now.getTime() - at.getTime();
+  return ms < 2_000 ? 'just now' : `${prettyMs(ms, { compact: true })} ago`;
+}
+
+/** The first characters of a commit id, as git shows it. */
+export function shortId(commit: string | null | undefined): string {
+  return commit ? commit.slice(0, 9) : '–';
+}
+
+/** One line, cut to a width, with what git or an agent printed flattened. */
+export function oneLine(text: string, maxLength = 100): string {
+  const flat = text.replace(/\s+/g, ' ').trim();
+  return flat.length > maxLength ? `${flat.slice(0, maxLength - 1)}…` : flat;
+}
+
+/** A table without borders: a dim head and aligned columns. */
+export function table(colors: Colors, head: readonly string[], rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return '';
+  const made = new Table({
+    head: head.map((title) => colors.dim(title)),
+    chars: Object.fromEntries(
+      ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right', 'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'].map((name) => [name, '']),
+    ),
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2, compact: true },
+  });
+  made.options.chars.middle = '';
+  made.push(...rows.map((row) => [...row]));
+  return made
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n');
+}
+
+/** `1 task`, `2 tasks`. */
+export function count(amount: number, noun: string): string {
+  return `${amount} ${noun}${amount === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+import { nearest } from '../nearest.ts';
+
+type KeyPath = readonly (string | number)[];
+type Schema = z.core.JSONSchema.BaseSchema;
+
+/** What a schema allows at a place in a file, over all options of a union. */
+export interface Allowed {
+  keys: string[];
+  /** Values of an enumeration; empty when any value of the type will do. */
+  values: string[];
+}
+
+/** Looks a place up in a schema, for messages that say what would have been right. */
+export function allowedAt(schema: z.ZodType, path: KeyPath): Allowed {
+  const root = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
+  let nodes = options(root, root);
+  for (const key of path) nodes = nodes.flatMap((node) => step(node, key)).flatMap((node) => options(node, root));
+  return {
+    keys: [...new Set(nodes.flatMap((node) => Object.keys(node.properties ?? {})))],
+    values: [...new Set(nodes.flatMap((node) => node.enum ?? (node.const === undefined ? [] : [node.const])))].map(String),
+  };
+}
+
+/** `unknown key "typ"; did you mean "type"?` */
+export function unknownKeyMessage(key: string, allowed: readonly string[]): string {
+  const meant = nearest(key, allowed);
+  if (meant !== undefined) return `unknown key "${key}"; did you mean "${meant}"?`;
+  return allowed.length > 0 ? `unknown key "${key}"; known here: ${allowed.join(', ')}` : `unknown key "${key}"`;
+}
+
+function options(node: Schema, root: Schema): Schema[] {
+  if (typeof node.$ref === 'string') {
+    const target = node.$ref === '#' ? root : root.$defs?.[node.$ref.replace('#/$defs/', '')];
+    return typeof target === 'object' ? options(target, root) : [];
+  }
+  const inner = [...(node.anyOf ?? []), ...(node.oneOf ?? []), ...(node.allOf ?? [])] as Schema[];
+  return inner.length > 0 ? inner.flatMap((option) => options(option, root)) : [node];
+}
+
+function step(node: Schema, key: string | number): Schema[] {
+  const next = typeof key === 'number' ? node.items : (node.properties?.[key] ?? node.additionalProperties);
+  return typeof next === 'object' && !Array.isArray(next) ? [next as Schema] : [];
+}

@@ -1,0 +1,51 @@
+import { plan, repoConfig } from '@baton/contracts';
+import { expect, test } from 'vitest';
+
+import { mergePlan } from './merge-plan.ts';
+
+const stages = [{ name: 'a', steps: [{ title: 'One' }] }];
+
+test('what the plan says wins over baton.yaml, by name', () => {
+  const config = repoConfig.parse({
+    target: 'develop',
+    gates: [
+      { name: 'tests', command: ['npm', 'test'] },
+      { name: 'lint', command: ['npm', 'run', 'lint'] },
+    ],
+    agents: { fmt: { command: ['a'] }, other: { command: ['b'] } },
+    workspace: { setup: ['npm', 'ci'] },
+  });
+  const own = plan.parse({
+    name: 't',
+    target: 'main',
+    gates: [{ name: 'lint', command: ['eslint'] }],
+    agents: { fmt: { command: ['prettier'] } },
+    stages,
+  });
+  const merged = mergePlan(own, config);
+  expect(merged.target).toBe('main');
+  expect(merged.gates.map(({ name, command }) => [name, ...command])).toEqual([
+    ['tests', 'npm', 'test'],
+    ['lint', 'eslint'],
+  ]);
+  expect(merged.agents).toEqual({ fmt: { command: ['prettier'] }, other: { command: ['b'] } });
+  expect(merged.workspace?.setup).toEqual(['npm', 'ci']);
+});
+
+test('an option wins over the plan', () => {
+  const own = plan.parse({ name: 't', target: 'main', agent: 'claude-code', allow_red: ['lint'], stages });
+  const merged = mergePlan(own, repoConfig.parse({ target: 'develop' }), {
+    target: 'release',
+    agent: 'codex',
+    allowRed: ['tests', 'lint'],
+    maxRetries: 0,
+    review: true,
+  });
+  expect(merged).toMatchObject({ target: 'release', agent: 'codex', allow_red: ['lint', 'tests'], review: true });
+  expect(merged.stages[0]?.steps[0]?.max_retries).toBe(0);
+});
+
+test('without options and baton.yaml the plan stays as it is', () => {
+  const own = plan.parse({ name: 't', stages });
+  expect(mergePlan(own, repoConfig.parse({}))).toEqual(own);
+});

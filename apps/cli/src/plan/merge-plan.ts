@@ -1,0 +1,35 @@
+import type { Gate, Plan, RepoConfig } from '@baton/contracts';
+
+/** What the options of `baton run` say; they win over the plan, which wins over `baton.yaml`. */
+export interface PlanOverrides {
+  target?: string | undefined;
+  agent?: string | undefined;
+  allowRed?: readonly string[] | undefined;
+  maxRetries?: number | undefined;
+  review?: boolean | undefined;
+}
+
+/** The plan as it will be carried out: `baton.yaml`, then the plan file, then the options, the later winning by name. */
+export function mergePlan(plan: Plan, config: RepoConfig, overrides: PlanOverrides = {}): Plan {
+  const target = overrides.target ?? plan.target ?? config.target;
+  const agent = overrides.agent ?? plan.agent ?? config.agent;
+  const workspace = plan.workspace ?? config.workspace;
+  return {
+    ...plan,
+    ...(target === undefined ? {} : { target }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(workspace === undefined ? {} : { workspace }),
+    agents: { ...config.agents, ...plan.agents },
+    gates: mergeGates(config.gates, plan.gates),
+    allow_red: [...new Set([...plan.allow_red, ...(overrides.allowRed ?? [])])],
+    review: overrides.review ?? plan.review,
+    stages: plan.stages.map((stage) => ({
+      ...stage,
+      steps: stage.steps.map((step) => ({ ...step, max_retries: overrides.maxRetries ?? step.max_retries })),
+    })),
+  };
+}
+
+function mergeGates(shared: readonly Gate[], own: readonly Gate[]): Gate[] {
+  return [...new Map([...shared, ...own].map((gate) => [gate.name, gate])).values()];
+}

@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises';
+
+import { BatonError, type ErrorCode } from '@baton/contracts';
+import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml';
+
+type KeyPath = readonly (string | number)[];
+
+/** A place in a file; both counted from 1. */
+export interface Place {
+  line: number;
+  column: number;
+}
+
+/** One thing that is wrong with a file. */
+export interface FileProblem {
+  path: KeyPath;
+  message: string;
+  place: Place | undefined;
+}
+
+/** A YAML file as plain data that still knows where each key stands. */
+export interface YamlFile {
+  /** As the user named it, for messages. */
+  name: string;
+  value: unknown;
+  /** Where a key path stands; the nearest existing parent when the path itself does not exist. */
+  placeOf(path: KeyPath, part?: 'key' | 'value'): Place;
+}
+
+/**
+ * Reads a YAML file. Duplicate keys and several documents are refused.
+ * @throws FILE_MISSING; `code` with every syntax error, its line and column
+ */
+export async function readYamlFile(
+  file: string,
+  { name, code }: { name: string; code: ErrorCode },
+): Promise<YamlFile> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw unreadable(name, error);
+  });
+  return parseYaml(text, { name, code });
+}
+
+/** Parses the text of a YAML file. @throws `code` with every syntax error, its line and column */
+export function parseYaml(text: string, { name, code }: { name: string; code: ErrorCode }): YamlFile {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const placeAt = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  if (document.errors.length > 0) {
+    const problems = document.errors.map((error) => ({
+      path: [],
+      message: error.message,
+      place: placeAt(error.pos[0]),
+    }));
+    throw fileProblems(problems, { name, code });
+  }
+  return {
+    name,
+    value: document.toJS() as unknown,
+    placeOf: (path, part = 'value') => placeAt(offsetOf(document, path, part)),
+  };
+}
+
+/** One error for all problems of a file: `plan.yaml:12:7 stages.0.name: …`, one a line. */
+export function fileProblems(
+  problems: readonly FileProblem[],
+  { name, code }: { name: string; code: ErrorCode },
+): BatonError {
+  const lines = problems.map(({ path, message, place }) => {
+    const where = place ? `${name}:${place.line}:${place.column}` : name;
+    return path.length > 0 ? `${where} ${path.join('.')}: ${message}` : `${where}: ${message}`;
+  });
+  const text = lines.length === 1 ? (lines[0] ?? '') : [`${name} has ${lines.length} problems`, ...lines].join('\n');
+  return new BatonError(code, text, {
+    details: { file: name, issues: problems.map(({ path, message, place }) => ({ path, message, ...place })) },
+  });
+}
+
+function offsetOf(document: Document, path: KeyPath, part: 'key' | 'value'): number {
+  let node: unknown = document.contents;
+  let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;
+  for (const [index, key] of path.entries()) {
+    if (isAlias(node)) node = node.resolve(document);
+    const last = index === path.length - 1;
+    if (isMap(node)) {
+      const pair = node.items.find((item) => String(isScalar(item.key) ? item.key.value : item.key) === String(key));
+      if (!pair) return offset;
+      node = last && part === 'key' ? pair.key : (pair.value ?? pair.key);
+      if (isScalar(node) && node.value === null) node = pair.key;
+    } else if (isSeq(node)) {
+      node = node.items[Number(key)];
+    } else {
+      return offset;
+    }
+    if (!isNode(node)) return offset;
+    offset = (node as Node).range?.[0] ?? offset;
+  }
+  return offset;
+}
+
+function unreadable(name: string, error: NodeJS.ErrnoException): BatonError {
+  const reason =
+    { ENOENT: 'does not exist', EISDIR: 'is a folder', EACCES: 'cannot be read: permission denied' }[error.code ?? ''] ??
+    `cannot be read: ${error.message}`;
+  return new BatonError('FILE_MISSING', `${name} ${reason}.`, {
+    at: name,
+    fix: 'Check the path; `baton init` writes an example plan.',
+    cause: error,
+  });
+}

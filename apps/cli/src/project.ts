@@ -1,0 +1,52 @@
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+
+import type { Exec, Git } from '@baton/contracts';
+import { createExec, createGit, inspectRepository, requireGit } from '@baton/spawner';
+import { projectState, systemClock, type ProjectState } from '@baton/worker';
+
+import type { Cli } from './cli.ts';
+
+/** The repository that a command is about, and where Baton keeps its state of it. */
+export interface Project {
+  /** Absolute path of the working tree's root. */
+  root: string;
+  /** Null: detached. */
+  branch: string | null;
+  headCommit: string;
+  /** Changed and untracked files of the checkout. */
+  dirtyFiles: string[];
+  state: ProjectState;
+  git: Git;
+  exec: Exec;
+}
+
+/** git and processes, as every command uses them. */
+export function createTools(cli: Pick<Cli, 'env'>): { exec: Exec; git: Git } {
+  const exec = createExec({ clock: systemClock });
+  return { exec, git: createGit({ exec, env: cli.env.all }) };
+}
+
+/**
+ * Looks at the repository around a path.
+ * @param repo path given by the user; the current folder when absent
+ * @throws GIT_MISSING, GIT_TOO_OLD, REPO_NOT_FOUND, REPO_BARE, REPO_EMPTY
+ */
+export async function openProject(
+  cli: Pick<Cli, 'env' | 'cwd'>,
+  { repo }: { repo?: string | undefined } = {},
+): Promise<Project> {
+  const { exec, git } = createTools(cli);
+  await requireGit(git);
+  const facts = await inspectRepository({ git, path: path.resolve(cli.cwd, repo ?? '.') });
+  const root = await realpath(facts.root);
+  return {
+    root,
+    branch: facts.branch,
+    headCommit: facts.headCommit,
+    dirtyFiles: facts.dirtyFiles,
+    state: projectState({ home: cli.env.home, repoRoot: root }),
+    git,
+    exec,
+  };
+}

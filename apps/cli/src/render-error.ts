@@ -1,0 +1,53 @@
+import { BatonError } from '@baton/contracts';
+import { CommanderError } from 'commander';
+
+import type { Colors } from './output.ts';
+
+/** An error as one JSON object: what `--json` prints on stdout in place of a result. */
+export interface ErrorReport {
+  error: { code: string; message: string; at?: string; fix?: string; details?: unknown };
+}
+
+/** What every kind of error is for the user. `BUG` is anything that Baton did not expect. */
+export function describeError(error: unknown): ErrorReport {
+  if (BatonError.is(error)) {
+    const { code, message, at, fix, details } = error;
+    return {
+      error: {
+        code,
+        message,
+        ...(at === undefined ? {} : { at }),
+        ...(fix === undefined ? {} : { fix }),
+        ...(Object.keys(details).length === 0 ? {} : { details }),
+      },
+    };
+  }
+  if (error instanceof CommanderError) {
+    const message = error.message.replace(/^error: /, '');
+    return { error: { code: 'INVALID_INPUT', message, fix: 'See `baton help` or `baton help <command>`.' } };
+  }
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { error: { code: 'BUG', message, fix: 'This should not happen. Please report it with the text above.' } };
+}
+
+/** `error CODE: message`, then `at:` and `fix:` lines. */
+export function renderError({ error }: ErrorReport, colors: Colors): string {
+  const [first = '', ...rest] = error.message.split('\n');
+  return [
+    `${colors.red(colors.bold('error'))} ${colors.bold(error.code)}: ${first}`,
+    ...rest.map((line) => `  ${line}`),
+    ...(error.at === undefined ? [] : [`${colors.dim('at:')}  ${error.at}`]),
+    ...(error.fix === undefined ? [] : [`${colors.dim('fix:')} ${error.fix}`]),
+  ].join('\n');
+}
+
+/** Exit codes of the command line (design: server and worker, command line). */
+export const exitCodes = { ok: 0, unfinished: 1, badInput: 2, waits: 3, interrupted: 130 } as const;
+
+/** 2 bad input or nothing can run, 3 waits for a person, 130 interrupted; 1 for what should not happen. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return exitCodes.badInput;
+  if (!BatonError.is(error)) return exitCodes.unfinished;
+  if (error.code === 'INTERRUPTED') return exitCodes.interrupted;
+  return error.code === 'APPROVAL_NEEDED' ? exitCodes.waits : exitCodes.badInput;
+}

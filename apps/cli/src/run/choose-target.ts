@@ -1,0 +1,65 @@
+import { BatonError } from '@baton/contracts';
+import { validateRefName } from '@baton/spawner';
+
+import { count } from '../format.ts';
+import type { Project } from '../project.ts';
+
+/** Where a run lands, and what it starts from. */
+export interface Target {
+  target: string;
+  baseCommit: string;
+  /** The target is the branch that the user has checked out: it moves under their feet, by fast-forward. */
+  isCheckedOut: boolean;
+  /** Something that the user should know, though it stops nothing. */
+  warning: string | undefined;
+}
+
+/**
+ * Chooses the target branch and its base. Uncommitted changes stop a run only where it would land on them.
+ * @param options.wanted branch named by the user; an integration branch `baton/<slug>` when absent
+ * @throws REF_INVALID, REPO_DIRTY
+ */
+export async function chooseTarget(
+  project: Project,
+  { wanted, slug }: { wanted: string | undefined; slug: string },
+): Promise<Target> {
+  const target = validateRefName((wanted ?? `baton/${slug}`).replace(/^refs\/heads\//, ''));
+  await refuseBranchAbove(project, target);
+  const isCheckedOut = project.branch === target;
+  const dirty = project.dirtyFiles;
+  if (isCheckedOut && dirty.length > 0) {
+    throw new BatonError('REPO_DIRTY', `${target} is checked out with uncommitted changes in ${listed(dirty)}.`, {
+      at: project.root,
+      fix: 'Commit or stash them, or leave --target out: the work then lands on a branch of its own.',
+      details: { files: dirty.slice(0, 100) },
+    });
+  }
+  const head = await project.git(['rev-parse', '--verify', '--quiet', `refs/heads/${target}^{commit}`], { cwd: project.root });
+  return {
+    target,
+    baseCommit: head.exitCode === 0 ? head.stdout.trim() : project.headCommit,
+    isCheckedOut,
+    warning:
+      dirty.length === 0
+        ? undefined
+        : `${count(dirty.length, 'file')} with uncommitted changes: agents start from the last commit and do not see them.`,
+  };
+}
+
+/** Git keeps branches as files: `baton` and `baton/x` cannot both exist. */
+async function refuseBranchAbove(project: Project, target: string): Promise<void> {
+  const parts = target.split('/');
+  for (let length = 1; length < parts.length; length += 1) {
+    const above = parts.slice(0, length).join('/');
+    const found = await project.git(['show-ref', '--verify', '--quiet', `refs/heads/${above}`], { cwd: project.root });
+    if (found.exitCode !== 0) continue;
+    throw new BatonError('REF_INVALID', `The branch ${target} cannot be made: there is a branch named ${above}.`, {
+      fix: `Rename it (git branch -m ${above} ${above}-old), or name another target with --target.`,
+    });
+  }
+}
+
+function listed(files: readonly string[]): string {
+  const shown = files.slice(0, 3).join(', ');
+  return files.length > 3 ? `${shown} and ${files.length - 3} more` : shown;
+}

@@ -1,0 +1,51 @@
+import { hostname } from 'node:os';
+
+import { BatonError } from '@baton/contracts';
+import { processStart } from '@baton/spawner';
+import type { Run, Store, Worker } from '@baton/task-store';
+import { systemClock } from '@baton/worker';
+
+import { runsOfProject, type Stored } from '../with-store.ts';
+
+/** A worker on another host is taken for dead when it gave no sign for this long (three heartbeats). */
+const maxSilenceMs = 30_000;
+
+/**
+ * The run to carry on: the named one, or the newest of this repository that is not finished.
+ * @throws NOT_FOUND, CONFLICT when it is finished, RUN_BUSY when another living process carries it out
+ */
+export async function findUnfinished(stored: Stored, reference: string | undefined): Promise<Run> {
+  const run = reference === undefined ? await newestUnfinished(stored) : await stored.store.findRun(reference);
+  if (['done', 'cancelled'].includes(run.status)) {
+    throw new BatonError('CONFLICT', `The run ${run.slug} is ${run.status}: nothing is left to carry out.`, {
+      fix: 'See `baton runs`, or start a new one with `baton run plan.yaml`.',
+    });
+  }
+  await refuseBusy(stored.store, run);
+  return run;
+}
+
+/** @throws RUN_BUSY */
+async function refuseBusy(store: Store, run: Run): Promise<void> {
+  const busy = (await store.workers()).find((worker) => worker.runId === run.id && isAlive(worker));
+  if (!busy) return;
+  throw new BatonError('RUN_BUSY', `The run ${run.slug} is being carried out by process ${busy.pid} on ${busy.host}.`, {
+    fix: `Watch it with \`baton status ${run.slug}\`, or stop it with \`baton stop ${run.slug}\`.`,
+    details: { pid: busy.pid, host: busy.host },
+  });
+}
+
+/** Whether a worker's process lives. Here a pid with another start time is another process. */
+export function isAlive(worker: Worker): boolean {
+  if (worker.status === 'offline') return false;
+  if (worker.host === hostname()) return processStart(worker.pid) === worker.pidStarted;
+  return systemClock.now().getTime() - worker.heartbeatAt.getTime() < maxSilenceMs;
+}
+
+async function newestUnfinished(stored: Stored): Promise<Run> {
+  const [run] = await runsOfProject(stored, { status: ['running', 'paused', 'waiting', 'stuck'], limit: 1 });
+  if (run) return run;
+  throw new BatonError('NOT_FOUND', 'No run of this repository is unfinished.', {
+    fix: 'See `baton runs`, or start a new one with `baton run plan.yaml`.',
+  });
+}

@@ -1,0 +1,27 @@
+import { BatonError, plan, type AgentDefinition, type Gate, type Plan } from '@baton/contracts';
+import { keyFromTitle } from '@baton/contracts';
+
+/** Whether the argument of `baton run` is a goal in words and no plan file. */
+export function isGoal(what: string): boolean {
+  return /\s/.test(what.trim()) && !/\.ya?ml$/.test(what.trim());
+}
+
+/**
+ * A goal in words as a plan of one step, checked by the gates that the repository already has.
+ * @throws INVALID_INPUT when the goal is empty
+ */
+export function goalPlan(
+  goal: string,
+  { gates, agent }: { gates: readonly Gate[]; agent: string | AgentDefinition | undefined },
+): Plan {
+  const text = goal.trim();
+  if (text === '') throw new BatonError('INVALID_INPUT', 'The goal is empty.', { fix: 'Say in words what shall be true afterwards.' });
+  const [first = text] = text.split('\n');
+  const title = first.length > 120 ? `${first.slice(0, 119)}…` : first;
+  const parsed = plan.parse({
+    name: keyFromTitle(title).split('-').slice(0, 4).join('-').slice(0, 40),
+    ...(agent === undefined ? {} : { agent }),
+    stages: [{ name: 'goal', steps: [{ title, goal: text, scope: 'large' }] }],
+  });
+  return { ...parsed, gates: [...gates] };
+}

@@ -1,0 +1,98 @@
+import type { AgentSession, Attempt, Run, Task } from '@baton/task-store';
+
+import { formatMs, formatUsd, oneLine, shortId } from '../format.ts';
+
+/** A run as it is at one moment. */
+export interface RunSnapshot {
+  run: Run;
+  tasks: readonly Task[];
+  attempts: readonly Attempt[];
+  /** Agents at work. */
+  sessions: readonly AgentSession[];
+  /** Landed commit by task id. */
+  commits: ReadonlyMap<string, string>;
+}
+
+/** One piece of news. */
+export interface ProgressLine {
+  kind: 'started' | 'again' | 'landed' | 'rejected' | 'failed' | 'given_back' | 'cancelled' | 'blocked' | 'approval' | 'paused';
+  /** Key of the task; empty for news of the whole run. */
+  key: string;
+  text: string;
+}
+
+const failedOutcomes = new Set(['agent_failed', 'crashed', 'timeout', 'spawn_failed', 'setup_failed', 'rate_limited']);
+const rejectedOutcomes: Readonly<Record<string, string>> = {
+  rejected: '',
+  conflict: 'conflicts with what landed meanwhile',
+  base_rejected: 'an earlier task of its batch was rejected',
+};
+
+/** What happened between two moments, in the order in which it happened. Pure. */
+export function progressLines(before: RunSnapshot, after: RunSnapshot): ProgressLine[] {
+  const known = new Map(before.attempts.map((attempt) => [attempt.id, attempt]));
+  const taskOf = new Map(after.tasks.map((task) => [task.id, task]));
+  const statusBefore = new Map(before.tasks.map((task) => [task.id, task.status]));
+  const news: { at: number; line: ProgressLine }[] = [];
+  for (const attempt of after.attempts) {
+    const task = taskOf.get(attempt.taskId);
+    if (!task) continue;
+    const seen = known.get(attempt.id);
+    if (hasStarted(attempt) && !(seen && hasStarted(seen))) {
+      news.push({ at: attempt.createdAt.getTime(), line: startLine(attempt, { task, attempts: after.attempts }) });
+    }
+    if (attempt.outcome !== null && seen?.outcome == null) {
+      const line = endLine(attempt, { task, after });
+      if (line) news.push({ at: attempt.endedAt?.getTime() ?? Infinity, line });
+    }
+  }
+  for (const task of after.tasks) {
+    if (task.status === statusBefore.get(task.id)) continue;
+    const line = statusLine(task);
+    if (line) news.push({ at: Infinity, line });
+  }
+  if (after.run.status === 'paused' && before.run.status !== 'paused') {
+    const text = `the run is paused; go on with \`baton resume ${after.run.slug}\``;
+    news.push({ at: Infinity, line: { kind: 'paused', key: '', text } });
+  }
+  return news.sort((a, b) => (a.at === b.at ? 0 : a.at - b.at)).map(({ line }) => line);
+}
+
+/** A claim alone is no news: its agent has to be there. */
+function hasStarted(attempt: Attempt): boolean {
+  return attempt.outcome !== null || !['IDLE', 'CLAIMING'].includes(attempt.turnStatus);
+}
+
+function startLine(attempt: Attempt, { task, attempts }: { task: Task; attempts: readonly Attempt[] }): ProgressLine {
+  if (attempt.number === 1) return { kind: 'started', key: task.key, text: task.title };
+  const previous = attempts.find((other) => other.taskId === task.id && other.number === attempt.number - 1);
+  const why = previous?.rejections.at(-1) ?? previous?.outcome ?? '';
+  return { kind: 'again', key: task.key, text: `attempt ${attempt.number}${why === '' ? '' : `, after: ${oneLine(why, 90)}`}` };
+}
+
+function endLine(attempt: Attempt, { task, after }: { task: Task; after: RunSnapshot }): ProgressLine | undefined {
+  const outcome = attempt.outcome ?? '';
+  const { key } = task;
+  const next = task.status === 'FAILED' ? 'no tries are left' : `try ${task.tries} of ${task.maxRetries + 1}`;
+  const landed = after.commits.get(task.id);
+  if (outcome in rejectedOutcomes) {
+    const reason = attempt.rejections.join('; ') || rejectedOutcomes[outcome] || outcome;
+    return { kind: 'rejected', key, text: `${oneLine(reason, 160)} (${next})` };
+  }
+  if (failedOutcomes.has(outcome)) {
+    return { kind: 'failed', key, text: `${oneLine(attempt.summary || outcome.replaceAll('_', ' '), 160)} (${next})` };
+  }
+  if (outcome === 'released' || outcome === 'lost') return { kind: 'given_back', key, text: oneLine(attempt.summary || outcome, 120) };
+  if (landed === undefined || task.status !== 'CLOSED') return undefined;
+  const took = attempt.endedAt ? formatMs(attempt.endedAt.getTime() - attempt.createdAt.getTime()) : '';
+  const cost = attempt.costMicroUsd > 0 ? `, ${formatUsd(attempt.costMicroUsd)}` : '';
+  return { kind: 'landed', key, text: `${shortId(landed)} in ${took}${cost}` };
+}
+
+function statusLine(task: Task): ProgressLine | undefined {
+  const { key } = task;
+  if (task.status === 'CANCELLED') return { kind: 'cancelled', key, text: 'cancelled' };
+  if (task.status === 'BLOCKED') return { kind: 'blocked', key, text: task.blockedOn?.text ?? 'blocked' };
+  if (task.status === 'PENDING_APPROVAL') return { kind: 'approval', key, text: 'waits for a person: `baton approve`' };
+  return undefined;
+}

@@ -1,0 +1,121 @@
+import { count, formatMs, formatUsd, oneLine, shortId, table } from '../format.ts';
+import type { Colors } from '../output.ts';
+import { taskWord } from '../status-words.ts';
+import type { RunSnapshot } from './progress-lines.ts';
+
+/** What `baton run --json` prints. */
+export interface RunResult {
+  runId: string;
+  status: string;
+  target: string;
+  tasks: {
+    id: string;
+    key: string;
+    title: string;
+    status: string;
+    attempts: number;
+    /** Landed commit, or null. */
+    commit: string | null;
+    costMicroUsd: number;
+  }[];
+  costMicroUsd: number;
+  /** Wall time of this command. */
+  durationMs: number;
+}
+
+/** The result of a run as data. */
+export function runResult({ run, tasks, attempts, commits }: RunSnapshot, { durationMs }: { durationMs: number }): RunResult {
+  const byTask = Map.groupBy(attempts, (attempt) => attempt.taskId);
+  return {
+    runId: run.id,
+    status: run.status,
+    target: run.target,
+    tasks: tasks.map((task) => {
+      const own = byTask.get(task.id) ?? [];
+      return {
+        id: task.id,
+        key: task.key,
+        title: task.title,
+        status: task.status,
+        attempts: own.length,
+        commit: commits.get(task.id) ?? null,
+        costMicroUsd: own.reduce((sum, attempt) => sum + attempt.costMicroUsd, 0),
+      };
+    }),
+    costMicroUsd: run.spentMicroUsd,
+    durationMs: Math.round(durationMs),
+  };
+}
+
+/** The end of a run for people: what became of each task, where the commits are, what to do next. */
+export function renderSummary(
+  snapshot: RunSnapshot,
+  { result, colors, branchIsCheckedOut }: { result: RunResult; colors: Colors; branchIsCheckedOut: boolean },
+): string {
+  const { run, tasks, attempts } = snapshot;
+  const landed = tasks.filter((task) => task.status === 'CLOSED');
+  const times = new Map(
+    tasks.map((task) => [
+      task.id,
+      attempts
+        .filter((attempt) => attempt.taskId === task.id && attempt.endedAt)
+        .reduce((sum, attempt) => sum + ((attempt.endedAt?.getTime() ?? 0) - attempt.createdAt.getTime()), 0),
+    ]),
+  );
+  const rows = tasks.map((task, index) => [
+    taskWord(task.status, colors),
+    task.key,
+    String(result.tasks[index]?.attempts ?? 0),
+    formatMs(times.get(task.id) ?? 0),
+    formatUsd(result.tasks[index]?.costMicroUsd ?? 0),
+    shortId(result.tasks[index]?.commit),
+    oneLine(task.title, 50),
+  ]);
+  return [
+    '',
+    headline(snapshot, { result, colors }),
+    '',
+    table(colors, ['', 'task', 'tries', 'time', 'cost', 'commit', ''], rows),
+    '',
+    ...(landed.length === 0 ? [] : [whereItIs(snapshot, { colors, branchIsCheckedOut })]),
+    ...nextSteps(run, { landed: landed.length, colors, branchIsCheckedOut }),
+  ].join('\n');
+}
+
+function headline({ run, tasks, attempts }: RunSnapshot, { result, colors }: { result: RunResult; colors: Colors }): string {
+  const landed = tasks.filter((task) => task.status === 'CLOSED').length;
+  const retried = attempts.filter((attempt) => attempt.outcome === 'rejected').length;
+  const parts = [
+    `${landed} of ${count(tasks.length, 'task')} landed`,
+    `${count(attempts.length, 'attempt')}${retried > 0 ? ` (${retried} rejected by verification)` : ''}`,
+    formatMs(result.durationMs),
+    ...(result.costMicroUsd > 0 ? [formatUsd(result.costMicroUsd)] : []),
+  ];
+  const done = run.status === 'done';
+  const mark = done ? colors.green('✔') : colors.red('✘');
+  const reason = !done && run.statusReason ? `\n  ${oneLine(run.statusReason, 200)}` : '';
+  return `${mark} ${colors.bold(run.slug)} ${done ? 'is done' : `is ${run.status}`}: ${parts.join(' · ')}${reason}`;
+}
+
+function whereItIs({ run }: RunSnapshot, { colors, branchIsCheckedOut }: { colors: Colors; branchIsCheckedOut: boolean }): string {
+  const untouched = branchIsCheckedOut ? '' : ' Your checkout was not touched.';
+  return `The commits are on ${colors.bold(run.target)}.${untouched}`;
+}
+
+function nextSteps(
+  run: RunSnapshot['run'],
+  { landed, colors, branchIsCheckedOut }: { landed: number; colors: Colors; branchIsCheckedOut: boolean },
+): string[] {
+  const steps: [command: string, what: string][] = [];
+  if (landed > 0) steps.push([`baton diff ${run.slug}`, 'see what changed']);
+  if (landed > 0 && !branchIsCheckedOut) steps.push([`baton merge ${run.slug}`, 'take it into your branch']);
+  if (run.status === 'waiting') steps.push(['baton approve', 'see what waits for your word']);
+  if (run.status === 'failed' || run.status === 'stuck') {
+    steps.push(['baton task <task>', 'see what went wrong'], ['baton retry <task>', 'grant one more try, then `baton run --resume`']);
+  }
+  if (run.status === 'running' || run.status === 'waiting' || run.status === 'paused') {
+    steps.push([`baton run --resume ${run.slug}`, 'carry it on']);
+  }
+  const width = Math.max(...steps.map(([command]) => command.length));
+  return steps.map(([command, what]) => `  ${colors.cyan(command.padEnd(width))}  ${colors.dim(what)}`);
+}

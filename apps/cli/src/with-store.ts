@@ -1,0 +1,101 @@
+import { BatonError } from '@baton/contracts';
+import type { Page, Run, RunStatus, Store, Task } from '@baton/task-store';
+
+import type { Call } from './cli.ts';
+import { hasStore, openProjectStore } from './open-store.ts';
+import { openProject, type Project } from './project.ts';
+
+/** Option of every command that looks at a project. */
+export interface RepoOption {
+  repo?: string;
+}
+
+/** What a command works on: the store, and the repository unless there is none (only with DATABASE_URL). */
+export interface Stored {
+  store: Store;
+  project: Project | null;
+}
+
+/**
+ * Opens the project's store for the time of one command, and gives the embedded server up again.
+ * @param options.whenEmpty answer when nothing was ever stored
+ * @param options.create makes an empty store then; with neither it is NOT_FOUND
+ */
+export async function withStore<T>(
+  call: Call,
+  options: RepoOption & { whenEmpty?: () => T; create?: boolean },
+  work: (stored: Stored) => Promise<T>,
+): Promise<T> {
+  const project = await projectIfAny(call, options);
+  if (!options.create && !(await hasStore(call, project))) {
+    if (options.whenEmpty) return options.whenEmpty();
+    throw nothingYet();
+  }
+  await using access = await openProjectStore(call, project);
+  return await work({ store: access.store, project });
+}
+
+/** A run by id or slug, or the newest of this repository. @throws NOT_FOUND, AMBIGUOUS */
+export async function pickRun({ store, project }: Stored, reference: string | undefined): Promise<Run> {
+  if (reference !== undefined) return store.findRun(reference);
+  const [newest] = await runsOfProject({ store, project }, { limit: 1 });
+  if (!newest) throw nothingYet();
+  return newest;
+}
+
+/** Runs of this repository, newest first; of all repositories when there is none here. */
+export async function runsOfProject(
+  { store, project }: Stored,
+  filter: { status?: RunStatus[]; limit: number },
+): Promise<Run[]> {
+  const found: Run[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Page<Run> = await store.listRuns({
+      ...(filter.status ? { status: filter.status } : {}),
+      ...(cursor === null ? {} : { cursor }),
+      limit: 100,
+    });
+    for (const run of page.items) if (await isHere(store, { run, project })) found.push(run);
+    cursor = page.nextCursor;
+  } while (cursor !== null && found.length < filter.limit);
+  return found.slice(0, filter.limit);
+}
+
+/** All tasks of a run, in the order of its plan. */
+export async function allTasks(store: Store, runId: string): Promise<Task[]> {
+  const tasks: Task[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Page<Task> = await store.listTasks({ runId, limit: 200, ...(cursor === null ? {} : { cursor }) });
+    tasks.push(...page.items);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return tasks;
+}
+
+/** Who decides, as it is recorded. */
+export function operator({ env }: Call, reason: string): { actor: string; reason: string } {
+  return { actor: `operator:${env.user}`, reason };
+}
+
+async function isHere(store: Store, { run, project }: { run: Run; project: Project | null }): Promise<boolean> {
+  if (!project) return true;
+  const repo = await store.getRepo(run.repoId);
+  return repo?.location === project.root;
+}
+
+async function projectIfAny(call: Call, options: RepoOption): Promise<Project | null> {
+  try {
+    return await openProject(call, options);
+  } catch (error) {
+    if (call.env.databaseUrl !== undefined && options.repo === undefined && BatonError.is(error)) return null;
+    throw error;
+  }
+}
+
+function nothingYet(): BatonError {
+  return new BatonError('NOT_FOUND', 'Nothing has run in this repository yet.', {
+    fix: 'Start with `baton run plan.yaml`, or `baton init` for an example plan.',
+  });
+}
