@@ -21,7 +21,9 @@ export interface TestDatabase extends AsyncDisposable {
   readonly name: string;
 }
 
-const keptTemplates = 8;
+const keptTemplates = 16;
+/** Advisory lock of the server, held while templates are made or dropped. */
+const lockKey = 7_247_014;
 
 /**
  * Makes a fresh database by cloning a migrated template, which is made once per `templateKey` and kept by the server.
@@ -32,8 +34,8 @@ export async function createTestDatabase(options: TestDatabaseOptions): Promise<
   try {
     const name = `baton_test_${process.pid}_${processStartTime(process.pid) ?? 0}_${randomBytes(5).toString('hex')}`;
     await withAdmin(server.adminUrl, async (admin) => {
-      const template = await haveTemplate(admin, server, options);
-      await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+      if (server.isOwn) await removeLeftoversOnce(admin);
+      await cloneTemplate(admin, name, { ...options, server });
     });
     let dropped: Promise<void> | undefined;
     const drop = async () => {
@@ -56,25 +58,37 @@ export async function createTestDatabase(options: TestDatabaseOptions): Promise<
   }
 }
 
+interface TemplateContext extends TestDatabaseOptions {
+  server: TestServer;
+}
+
+async function cloneTemplate(admin: pg.Client, name: string, context: TemplateContext): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const template = await haveTemplate(admin, context);
+    try {
+      await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+      return;
+    } catch (error) {
+      // No such database: another process has just dropped the template as one of the oldest.
+      if ((error as { code?: string }).code !== '3D000' || tries >= 3) throw error;
+    }
+  }
+}
+
 /** Returns the name of the finished template; a mark on the database (`datistemplate`) tells it from a half-made one. */
-async function haveTemplate(
-  admin: pg.Client,
-  server: TestServer,
-  options: TestDatabaseOptions,
-): Promise<string> {
-  const name = `baton_template_${createHash('sha256').update(options.templateKey).digest('hex').slice(0, 20)}`;
+async function haveTemplate(admin: pg.Client, context: TemplateContext): Promise<string> {
+  const name = `baton_template_${createHash('sha256').update(context.templateKey).digest('hex').slice(0, 20)}`;
   if (await isTemplate(admin, name)) return name;
-  await admin.query(`SELECT pg_advisory_lock(hashtext('baton_template'))`);
+  await admin.query(`SELECT pg_advisory_lock(${lockKey})`);
   try {
     if (await isTemplate(admin, name)) return name;
-    if (server.isOwn) await removeLeftovers(admin);
     await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     await admin.query(`CREATE DATABASE ${name}`);
-    await options.migrate(withDatabase(server.adminUrl, name));
+    await context.migrate(withDatabase(context.server.adminUrl, name));
     await admin.query(`ALTER DATABASE ${name} WITH IS_TEMPLATE true`);
     return name;
   } finally {
-    await admin.query(`SELECT pg_advisory_unlock(hashtext('baton_template'))`);
+    await admin.query(`SELECT pg_advisory_unlock(${lockKey})`);
   }
 }
 
@@ -83,21 +97,31 @@ async function isTemplate(admin: pg.Client, name: string): Promise<boolean> {
   return found.rowCount === 1;
 }
 
-/** Drops databases of killed test processes, and the oldest templates. */
-async function removeLeftovers(admin: pg.Client): Promise<void> {
-  const { rows } = await admin.query<{ datname: string }>(
-    `SELECT datname FROM pg_database WHERE datname LIKE 'baton\\_t%' ORDER BY oid DESC`,
-  );
-  const names = rows.map((row) => row.datname);
-  const templates = names.filter((name) => name.startsWith('baton_template_'));
-  for (const name of templates.slice(keptTemplates)) {
-    await admin.query(`ALTER DATABASE ${name} WITH IS_TEMPLATE false`);
-    await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
-  }
-  for (const name of names.filter((each) => each.startsWith('baton_test_'))) {
-    const [pid, startTime] = name.split('_').slice(2);
-    if (processStartTime(Number(pid)) === startTime) continue;
-    await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+let leftoversRemoved = false;
+
+/** Drops databases of killed test processes, and the oldest templates; one process at a time, each once. */
+async function removeLeftoversOnce(admin: pg.Client): Promise<void> {
+  if (leftoversRemoved) return;
+  leftoversRemoved = true;
+  const lock = await admin.query<{ mine: boolean }>(`SELECT pg_try_advisory_lock(${lockKey}) AS mine`);
+  if (!lock.rows[0]?.mine) return;
+  try {
+    const { rows } = await admin.query<{ datname: string }>(
+      `SELECT datname FROM pg_database WHERE datname LIKE 'baton\\_t%' ORDER BY oid DESC`,
+    );
+    const names = rows.map((row) => row.datname);
+    const templates = names.filter((name) => name.startsWith('baton_template_'));
+    for (const name of templates.slice(keptTemplates)) {
+      await admin.query(`ALTER DATABASE ${name} WITH IS_TEMPLATE false`);
+      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    }
+    for (const name of names.filter((each) => each.startsWith('baton_test_'))) {
+      const [pid, startTime] = name.split('_').slice(2);
+      if (processStartTime(Number(pid)) === startTime) continue;
+      await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    }
+  } finally {
+    await admin.query(`SELECT pg_advisory_unlock(${lockKey})`);
   }
 }
 
