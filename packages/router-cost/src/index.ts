@@ -1,1 +1,18 @@
-export {};
+export { book, budgetRoom, budgetStep, release, reserve, type Budget, type BudgetStep } from './budget.ts';
+export { findModel, loadCatalog, type Catalog, type KnownModel, type UnknownModel } from './catalog.ts';
+export { priceOverrides, type PriceOverrides } from './overrides.ts';
+export { hasPrice, priceUsage, type Price } from './price.ts';
+export { costCsv, costJson, costReport, type CostEntry, type CostGrouping, type CostRow } from './report.ts';
+export { reservationFor } from './reservation.ts';
+export type {
+  Effort,
+  InstalledAgent,
+  NoRoute,
+  PastAttempt,
+  Route,
+  RouteDecision,
+  RouteInput,
+} from './route-types.ts';
+export { route } from './route.ts';
+export { adaptiveTimeout, lifetimeMs, scopeTimeoutMs, type Timeout } from './timeout.ts';
+export { usageDifference } from './usage-difference.ts';

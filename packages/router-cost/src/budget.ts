@@ -1,0 +1,68 @@
+/** A cap with what is spent and what is promised to work that is under way. All in integer micro-dollars. */
+export interface Budget {
+  /** Null: no cap. */
+  capMicroUsd: number | null;
+  spentMicroUsd: number;
+  reservedMicroUsd: number;
+}
+
+/** Where a budget stands: below 80 %, from 80 % (cheaper models), from 95 % (no new claims), from 100 % (abort). */
+export type BudgetStep = 'normal' | 'cheaper' | 'no_new_claims' | 'abort';
+
+/**
+ * The ladder of routing-and-cost.md, by what is *spent*: reservations are promises that usually come back, and a single
+ * large one must not stop a run that has spent nothing.
+ */
+export function budgetStep(budget: Budget): BudgetStep {
+  const { capMicroUsd: cap, spentMicroUsd: spent } = budget;
+  if (cap === null) return 'normal';
+  if (spent >= cap) return 'abort';
+  // Compared as multiples of the cap: no division, no rounding.
+  if (spent * 100 >= cap * 95) return 'no_new_claims';
+  return spent * 100 >= cap * 80 ? 'cheaper' : 'normal';
+}
+
+/** What may still be reserved; null without a cap, never negative. */
+export function budgetRoom(budget: Budget): number | null {
+  if (budget.capMicroUsd === null) return null;
+  return Math.max(0, budget.capMicroUsd - budget.spentMicroUsd - budget.reservedMicroUsd);
+}
+
+/** Promises an amount to a task, if there is room for all of it. */
+export function reserve(
+  budget: Budget,
+  amountMicroUsd: number,
+): { ok: true; budget: Budget } | { ok: false; missingMicroUsd: number } {
+  const room = budgetRoom(budget);
+  if (room !== null && amountMicroUsd > room) return { ok: false, missingMicroUsd: amountMicroUsd - room };
+  return { ok: true, budget: { ...budget, reservedMicroUsd: budget.reservedMicroUsd + amountMicroUsd } };
+}
+
+/**
+ * Books a cost against a task's reservation: what was promised becomes spent.
+ *
+ * @param options.reservationMicroUsd what is left of the task's reservation
+ * @returns the budget, what is left of the reservation, and `exceeded` when the cost went beyond it: the money is gone and
+ *   booked all the same, and the agent must be stopped
+ */
+export function book(
+  budget: Budget,
+  options: { costMicroUsd: number; reservationMicroUsd: number },
+): { budget: Budget; reservationMicroUsd: number; exceeded: boolean } {
+  const { costMicroUsd, reservationMicroUsd } = options;
+  const covered = Math.min(costMicroUsd, reservationMicroUsd);
+  return {
+    budget: {
+      ...budget,
+      spentMicroUsd: budget.spentMicroUsd + costMicroUsd,
+      reservedMicroUsd: budget.reservedMicroUsd - covered,
+    },
+    reservationMicroUsd: reservationMicroUsd - covered,
+    exceeded: costMicroUsd > reservationMicroUsd,
+  };
+}
+
+/** Gives back what is left of a reservation, once its process is known to be dead. */
+export function release(budget: Budget, reservationMicroUsd: number): Budget {
+  return { ...budget, reservedMicroUsd: Math.max(0, budget.reservedMicroUsd - reservationMicroUsd) };
+}

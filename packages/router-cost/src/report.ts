@@ -1,0 +1,97 @@
+/** One booked stretch of usage, with what it was for. */
+export interface CostEntry {
+  taskId: string;
+  runId: string;
+  role: string;
+  model: string | null;
+  at: Date;
+  inputTokens: number;
+  outputTokens: number;
+  cacheReadTokens: number;
+  cacheWriteTokens: number;
+  costMicroUsd: number;
+  estimated: boolean;
+}
+
+/** What a report is broken down by. Days are UTC. */
+export type CostGrouping = 'task' | 'run' | 'role' | 'model' | 'day';
+
+/** The sum of one group. `estimatedMicroUsd` is the part of the cost that nobody measured. */
+export interface CostRow {
+  key: string;
+  entries: number;
+  inputTokens: number;
+  outputTokens: number;
+  cacheReadTokens: number;
+  cacheWriteTokens: number;
+  costMicroUsd: number;
+  estimatedMicroUsd: number;
+}
+
+const keyOf: Readonly<Record<CostGrouping, (entry: CostEntry) => string>> = {
+  task: (entry) => entry.taskId,
+  run: (entry) => entry.runId,
+  role: (entry) => entry.role,
+  model: (entry) => entry.model ?? 'unknown',
+  day: (entry) => entry.at.toISOString().slice(0, 10),
+};
+
+/** Sums of usage and cost: days in order of time, everything else the dearest first. */
+export function costReport(entries: Iterable<CostEntry>, by: CostGrouping): CostRow[] {
+  const rows = new Map<string, CostRow>();
+  for (const entry of entries) {
+    const key = keyOf[by](entry);
+    const row = rows.get(key) ?? emptyRow(key);
+    row.entries += 1;
+    row.inputTokens += entry.inputTokens;
+    row.outputTokens += entry.outputTokens;
+    row.cacheReadTokens += entry.cacheReadTokens;
+    row.cacheWriteTokens += entry.cacheWriteTokens;
+    row.costMicroUsd += entry.costMicroUsd;
+    row.estimatedMicroUsd += entry.estimated ? entry.costMicroUsd : 0;
+    rows.set(key, row);
+  }
+  const byKey = (a: CostRow, b: CostRow) => (a.key < b.key ? -1 : 1);
+  if (by === 'day') return [...rows.values()].sort(byKey);
+  return [...rows.values()].sort((a, b) => b.costMicroUsd - a.costMicroUsd || byKey(a, b));
+}
+
+/** A report as CSV (RFC 4180) with a heading; money in dollars with all six decimals. */
+export function costCsv(rows: readonly CostRow[]): string {
+  const heading =
+    'key,entries,input_tokens,output_tokens,cache_read_tokens,cache_write_tokens,cost_usd,estimated_usd';
+  const lines = rows.map((row) =>
+    [
+      cell(row.key),
+      row.entries,
+      row.inputTokens,
+      row.outputTokens,
+      row.cacheReadTokens,
+      row.cacheWriteTokens,
+      usd(row.costMicroUsd),
+      usd(row.estimatedMicroUsd),
+    ].join(','),
+  );
+  return [heading, ...lines, ''].join('\r\n');
+}
+
+/** A report as indented JSON, with integer micro-dollars. */
+export function costJson(rows: readonly CostRow[]): string {
+  return `${JSON.stringify(rows, null, 2)}\n`;
+}
+
+function emptyRow(key: string): CostRow {
+  const tokens = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  return { key, entries: 0, ...tokens, costMicroUsd: 0, estimatedMicroUsd: 0 };
+}
+
+function cell(text: string): string {
+  // A spreadsheet would run a text that begins like a formula; roles and models come from plans.
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+function usd(microUsd: number): string {
+  // By integers: a division would round sums beyond nine thousand million dollars.
+  return `${Math.trunc(microUsd / 1_000_000)}.${String(microUsd % 1_000_000).padStart(6, '0')}`;
+}

@@ -1,0 +1,73 @@
+import type { AgentDefinition, Scope } from '@baton/contracts';
+import type { Budget } from './budget.ts';
+import type { Catalog } from './catalog.ts';
+
+/** How much an agent is asked to think. */
+export type Effort = 'low' | 'medium' | 'high';
+
+/** An agent found on this machine; `ready` means installed and logged in. In order of preference. */
+export interface InstalledAgent {
+  name: string;
+  ready: boolean;
+}
+
+/** An earlier attempt of the task, oldest first. `outcome` as the store keeps it: rejected, agent_failed, timeout, … */
+export interface PastAttempt {
+  outcome: string | null;
+  agent: string | null;
+  model: string | null;
+}
+
+/** All that a route depends on: plain data, so that the same input always gives the same answer. */
+export interface RouteInput {
+  task: {
+    role: string;
+    scope: Scope;
+    complexity: 'low' | 'medium' | 'high';
+    risk: 'low' | 'medium' | 'high';
+    /** Named by the task, or defined in place; null: the router decides. */
+    agent: string | AgentDefinition | null;
+    model: string | null;
+    effort: Effort | null;
+    maxCostMicroUsd?: number | null;
+  };
+  run: {
+    agents: Readonly<Record<string, AgentDefinition>>;
+    defaultAgent: string | AgentDefinition | null;
+    /** The `routing` of the repository's configuration, or null. */
+    routing: unknown;
+  };
+  installed: readonly InstalledAgent[];
+  history: readonly PastAttempt[];
+  budget: Budget & {
+    /** The part of `reservedMicroUsd` that was already reserved for this very task, e.g. by its claim; 0 when left out. */
+    ownReservationMicroUsd?: number;
+  };
+  catalog: Catalog;
+  /** The time prices are asked for. */
+  at?: Date;
+}
+
+/** Who does a task and with what, and the reason of every step, in order; kept for the task's page. */
+export interface Route {
+  ok: true;
+  agentName: string;
+  /** Null: an installed agent, built in under this name. */
+  definition: AgentDefinition | null;
+  model: string | null;
+  effort: Effort | null;
+  /** Must be reserved before the task starts; 0 for a command. */
+  reservationMicroUsd: number;
+  reasons: string[];
+}
+
+/** Why nobody can do the task now. */
+export interface NoRoute {
+  ok: false;
+  code: 'AGENT_UNKNOWN' | 'AGENT_MISSING' | 'PRICE_UNKNOWN' | 'BUDGET_EXCEEDED';
+  message: string;
+  fix: string;
+}
+
+/** A {@link Route}, or why there is none. */
+export type RouteDecision = Route | NoRoute;

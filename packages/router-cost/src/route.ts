@@ -1,0 +1,133 @@
+import { parseInput, routing as routingSchema, type Routing } from '@baton/contracts';
+import { budgetRoom, budgetStep } from './budget.ts';
+import { cascade, type Strength } from './cascade.ts';
+import { chooseAgent, type ChosenAgent } from './choose-agent.ts';
+import { rung } from './ladder.ts';
+import { hasPrice } from './price.ts';
+import { reservationFor } from './reservation.ts';
+import type { Effort, NoRoute, RouteDecision, RouteInput } from './route-types.ts';
+
+/**
+ * Decides who does a task: agent, then model and effort (table, then cascade by the kind of earlier failures), then the
+ * budget. Pure: the same input gives the same answer, and every step leaves its reason. A `command` agent has no model,
+ * costs nothing and is not held up by a budget.
+ * @throws CONFIG_INVALID for a `routing` of the wrong shape
+ */
+export function route(input: RouteInput): RouteDecision {
+  const routing = readRouting(input.run.routing);
+  const agent = chooseAgent(input, routing);
+  if (!agent.ok) return agent;
+  const found = { ok: true, agentName: agent.name, definition: agent.definition } as const;
+  if (agent.definition !== null && 'command' in agent.definition) {
+    const reasons = [agent.reason, 'a command uses no model and costs nothing'];
+    return { ...found, model: null, effort: null, reservationMicroUsd: 0, reasons };
+  }
+  const wanted = chooseStrength(input, { agent, routing });
+  const affordable = withinLadder(input, { wanted, routing });
+  const reservationMicroUsd = reservationFor({
+    ...input.task,
+    maxCostMicroUsd: input.task.maxCostMicroUsd ?? null,
+  });
+  const refusal = refuseForMoney(input, { model: affordable.model, reservationMicroUsd, agent });
+  if (refusal !== null) return refusal;
+  const reasons = [agent.reason, ...affordable.reasons];
+  if (input.budget.capMicroUsd !== null)
+    reasons.push(`reserved ${dollars(reservationMicroUsd)} of the budget`);
+  return { ...found, model: affordable.model, effort: affordable.effort, reservationMicroUsd, reasons };
+}
+
+function readRouting(value: unknown): Routing {
+  return parseInput(routingSchema, value ?? {}, {
+    what: 'The routing of the repository',
+    code: 'CONFIG_INVALID',
+  });
+}
+
+function chooseStrength(input: RouteInput, options: { agent: ChosenAgent; routing: Routing }): Strength {
+  const { task, history, catalog } = input;
+  const { agent, routing } = options;
+  const table = Object.hasOwn(routing.roles, task.role) ? routing.roles[task.role] : undefined;
+  const ofAgent = agent.definition !== null && 'acp' in agent.definition ? agent.definition.model : undefined;
+  const model = task.model ?? table?.model ?? ofAgent ?? null;
+  const effort = task.effort ?? table?.effort ?? fittingEffort(task);
+  const source = (own: unknown, ofTable: unknown) =>
+    own !== null
+      ? 'the task names it'
+      : ofTable === undefined
+        ? null
+        : `the role table gives it to "${task.role}"`;
+  const reasons = [
+    model === null
+      ? "model: the agent's own default, nobody names one"
+      : `model ${model}: ${source(task.model, table?.model) ?? "it is the agent's"}`,
+    `effort ${effort}: ${source(task.effort, table?.effort) ?? `complexity ${task.complexity}, risk ${task.risk}`}`,
+  ];
+  const pinned = { model: task.model !== null, effort: task.effort !== null };
+  const stronger = cascade({ model, effort }, { history, pinned, routing, catalog });
+  return { ...stronger, reasons: [...reasons, ...stronger.reasons] };
+}
+
+function fittingEffort(task: RouteInput['task']): Effort {
+  return task.risk === 'high' ? 'high' : task.complexity;
+}
+
+function withinLadder(input: RouteInput, options: { wanted: Strength; routing: Routing }): Strength {
+  const { wanted, routing } = options;
+  if (budgetStep(input.budget) !== 'cheaper' || wanted.model === null) return wanted;
+  const why = '80 % of the budget is spent';
+  if (input.task.model !== null) {
+    return { ...wanted, reasons: [...wanted.reasons, `${why}, but the task names its model`] };
+  }
+  const cheaper = rung(wanted.model, { by: -1, routing, catalog: input.catalog });
+  if (cheaper === null)
+    return { ...wanted, reasons: [...wanted.reasons, `${why}, but no cheaper model is known`] };
+  return {
+    ...wanted,
+    model: cheaper,
+    reasons: [...wanted.reasons, `model ${wanted.model} → ${cheaper}: ${why}`],
+  };
+}
+
+function refuseForMoney(
+  input: RouteInput,
+  options: { model: string | null; reservationMicroUsd: number; agent: ChosenAgent },
+): NoRoute | null {
+  const { budget, catalog, at } = input;
+  const { model, reservationMicroUsd, agent } = options;
+  if (budget.capMicroUsd === null) return null;
+  const step = budgetStep(budget);
+  const spent = `${dollars(budget.spentMicroUsd)} of ${dollars(budget.capMicroUsd)} are spent`;
+  if (step === 'abort' || step === 'no_new_claims') {
+    const message = `${spent}: from 95 % on no task with a price is started.`;
+    return {
+      ok: false,
+      code: 'BUDGET_EXCEEDED',
+      message,
+      fix: 'Raise the budget of the run, then retry the task.',
+    };
+  }
+  if (model === null || !hasPrice(catalog, model, at === undefined ? {} : { at })) {
+    return {
+      ok: false,
+      code: 'PRICE_UNKNOWN',
+      message:
+        model === null
+          ? `The run has a budget, and nobody says which model the agent "${agent.name}" uses.`
+          : `The run has a budget, and the model "${model}" has no known price.`,
+      fix: 'Set "model" to one with a known price, give its price in the price overrides, or run without a budget.',
+    };
+  }
+  const others = budget.reservedMicroUsd - (budget.ownReservationMicroUsd ?? 0);
+  const room = budgetRoom({ ...budget, reservedMicroUsd: Math.max(0, others) }) ?? reservationMicroUsd;
+  if (reservationMicroUsd <= room) return null;
+  return {
+    ok: false,
+    code: 'BUDGET_EXCEEDED',
+    message: `The task reserves ${dollars(reservationMicroUsd)}, and ${dollars(room)} of the budget are free (${spent}).`,
+    fix: 'Wait for running tasks to give back what they reserved, set a lower max_cost on the task, or raise the budget.',
+  };
+}
+
+function dollars(microUsd: number): string {
+  return `$${(microUsd / 1_000_000).toFixed(microUsd % 10_000 === 0 ? 2 : 6)}`;
+}

@@ -1,0 +1,10 @@
+import { runReadmeExample } from '@baton/testkit';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+test('the example of the README works as shown', async () => {
+  const output = await runReadmeExample(path.join(import.meta.dirname, '../README.md'));
+  expect(output).toContain('claude-code claude-haiku-4-5 medium');
+  expect(output).toContain('{ costMicroUsd: 2500, estimated: false }');
+  expect(output).toContain('no_new_claims');
+});
