@@ -79,7 +79,10 @@ async function createCluster(home: Home, binaries: Binaries): Promise<Account> {
 
 async function removeUnfinished(home: Home): Promise<void> {
   for (const name of await readdir(home.root)) {
-    if (name.startsWith('pg.new-')) await rm(path.join(home.root, name), { recursive: true, force: true });
+    if (!name.startsWith('pg.new-')) continue;
+    // The initdb of a killed process may write for another second: what cannot be removed now, a later start removes.
+    const options = { recursive: true, force: true, maxRetries: 3 };
+    await rm(path.join(home.root, name), options).catch(() => undefined);
   }
 }
 

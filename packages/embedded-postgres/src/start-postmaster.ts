@@ -33,7 +33,7 @@ export async function startPostmaster(home: Home, context: StartContext): Promis
     const port = await freePort(last);
     const postmaster = await launch(home, port, context);
     if (postmaster) {
-      await writeFile(home.portFile, String(port), { mode: 0o600 });
+      await writeFile(home.portFile, String(postmaster.port), { mode: 0o600 });
       return postmaster;
     }
     if (attempt >= 3) throw await failed(home);
@@ -62,7 +62,8 @@ async function launch(home: Home, port: number, context: StartContext): Promise<
   try {
     for (let waitedMs = 0; waitedMs < maxStartMs && !ended; waitedMs += pollMs) {
       const postmaster = await findPostmaster(home.dataDir);
-      if (postmaster?.pid === child.pid && postmaster?.status === 'ready') return postmaster;
+      // Not only ours: the server of a starter that was killed a moment ago may have won the data directory.
+      if (postmaster?.status === 'ready') return postmaster;
       await delay(pollMs);
     }
   } finally {

@@ -1,4 +1,4 @@
-import { stat, writeFile } from 'node:fs/promises';
+import { readdir, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 
@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../src/index.ts';
 import { findProcess } from '../src/process-table.ts';
-import { query, startUser, tempHome, until } from './support.ts';
+import { query, spawnUser, startUser, tempHome, until } from './support.ts';
 
 async function killServer(server: EmbeddedPostgres): Promise<void> {
   process.kill(server.pid, 'SIGKILL');
@@ -66,6 +66,18 @@ test('a killed starter and a killed server together leave nothing in the way', a
   await killed.kill();
   await using server = await startEmbeddedPostgres({ home: place.home });
   expect(await query(server.url, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
+});
+
+test('a first start that is killed while the cluster is being made does not keep the next one from making it', async () => {
+  await using place = await tempHome();
+  const starter = spawnUser(place.home);
+  await until('initdb is at work', async () => {
+    const names = await readdir(place.home, { recursive: true }).catch(() => []);
+    return names.some((name) => /^pg\.new-[^/]+\/data\/base\/1\//.test(name));
+  });
+  starter.kill('SIGKILL');
+  await using server = await startEmbeddedPostgres({ home: place.home });
+  expect(await query(server.url, 'SELECT 1 AS up')).toEqual([{ up: 1 }]);
 });
 
 test('a pid file that names an unrelated living process does not keep the server from starting', async () => {

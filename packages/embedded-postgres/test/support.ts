@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -51,12 +51,15 @@ export interface UserProcess {
 }
 
 /** Starts `user-process.ts` on a home; `uid` makes it an ordinary user's process. */
-export async function startUser(home: string, options: { uid?: number } = {}): Promise<UserProcess> {
+export function spawnUser(home: string, options: { uid?: number } = {}): ChildProcessWithoutNullStreams {
   const script = fileURLToPath(new URL('user-process.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--conditions=@baton/source', script, home], {
-    ...{ env: {}, stdio: ['pipe', 'pipe', 'pipe'] },
-    ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
-  });
+  const account = options.uid === undefined ? {} : { uid: options.uid, gid: options.uid };
+  return spawn(process.execPath, ['--conditions=@baton/source', script, home], { env: {}, ...account });
+}
+
+/** Starts a process that uses the server of a home, and waits until it has it. */
+export async function startUser(home: string, options: { uid?: number } = {}): Promise<UserProcess> {
+  const child = spawnUser(home, options);
   const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
   let complaint = '';
   child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));

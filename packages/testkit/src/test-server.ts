@@ -1,4 +1,4 @@
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@baton/embedded-postgres';
@@ -51,5 +51,5 @@ async function letGo(): Promise<void> {
 }
 
 function homeOf(env: TestServerEnv): string {
-  return env.BATON_TEST_PG_HOME ?? path.join(tmpdir(), `baton-test-pg-${userInfo().uid}`);
+  return env.BATON_TEST_PG_HOME ?? path.join(tmpdir(), `baton-test-pg-${process.getuid?.() ?? 0}`);
 }
