@@ -1,1 +1,26 @@
-export {};
+export { verifyTree, type VerifyOptions } from './verify-tree.ts';
+export { checkKey, checksHash, type ChecksOptions } from './checks-hash.ts';
+export { redact } from './redact.ts';
+export { detectGates } from './detect/detect-gates.ts';
+export { gatesOf, type DetectedGate, type RepoManifests } from './detect/gates-of.ts';
+export { tamperFlags, type TamperOptions } from './tamper/tamper-flags.ts';
+export type { ChangeRange } from './tamper/read-change.ts';
+export { buildCandidate, type Candidate, type CandidateOptions } from './land/candidate.ts';
+export { patchIdOf } from './land/patch-id.ts';
+export { laneRefName } from './ref-name.ts';
+export {
+  openLaneRef,
+  readLane,
+  type LaneOptions,
+  type LaneRecord,
+  type LaneRef,
+  type OpenedLane,
+} from './land/lane.ts';
+export { prepareTarget, targetHead } from './land/prepare-target.ts';
+export { dropLandingRef, publishCandidate } from './land/publish-candidate.ts';
+export { moveTarget, type MoveOptions, type MoveOutcome } from './land/move-target.ts';
+export { isLanded, landingLockFiles, settleIntent, type SettleOptions } from './land/settle-intent.ts';
+export type { TargetPlace } from './land/target-place.ts';
+export { diffRun, landedDiff, type LandedCommit, type RunDiff } from './after/diff-run.ts';
+export { mergeRun, type MergeRunOptions, type MergeRunOutcome } from './after/merge-run.ts';
+export { applySweep, sweepRefs, type SweepAct, type SweepOptions } from './after/sweep-refs.ts';

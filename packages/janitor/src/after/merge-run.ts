@@ -1,0 +1,97 @@
+import { BatonError, type Git } from '@baton/contracts';
+import { isDirty } from '../land/checkout.ts';
+import { branchRef } from '../ref-name.ts';
+import { fields, gitFailed, gitLine, gitSays, gitText, resolve } from '../run-git.ts';
+
+/** Which run is taken into which branch. */
+export interface MergeRunOptions {
+  git: Git;
+  /** The user's checkout. */
+  repo: string;
+  /** The run's target, e.g. `baton/tidy`. */
+  target: string;
+  /** The branch that must be checked out there, e.g. `main`. */
+  into: string;
+  /** True: nothing is changed, the outcome says what would happen. */
+  dryRun?: boolean;
+}
+
+/** How the merge ended. The checkout was touched only by `fast_forward` and `merged`. */
+export type MergeRunOutcome =
+  | { kind: 'fast_forward' | 'merged'; commit: string }
+  | { kind: 'would_fast_forward' | 'would_merge' }
+  | { kind: 'up_to_date' }
+  | { kind: 'conflict'; files: string[] }
+  | { kind: 'dirty' }
+  | { kind: 'not_checked_out'; current: string | null };
+
+/**
+ * Takes a run's work into the user's current branch, by fast-forward where that is possible, else by a merge commit in the user's name.
+ * The one command that touches the checkout, at the user's word; a merge that would conflict is not begun.
+ * @throws REF_INVALID, GIT_FAILED
+ */
+export async function mergeRun(options: MergeRunOptions): Promise<MergeRunOutcome> {
+  const { git, repo: cwd, target, into } = options;
+  const head = await resolve(git, `${branchRef(target)}^{commit}`, { cwd });
+  if (head === null) {
+    throw new BatonError('REF_INVALID', `The branch ${target} does not exist.`, {
+      at: 'target',
+      fix: 'Name a run whose work was not cleaned away.',
+    });
+  }
+  const current = (await git(['symbolic-ref', '--quiet', '--short', 'HEAD'], { cwd })).stdout.trim();
+  if (current !== into) return { kind: 'not_checked_out', current: current === '' ? null : current };
+  const before = await gitLine(git, ['rev-parse', 'HEAD'], { cwd });
+  if (await gitSays(git, ['merge-base', '--is-ancestor', head, before], { cwd }))
+    return { kind: 'up_to_date' };
+  if (await isDirty(git, cwd)) return { kind: 'dirty' };
+
+  if (await gitSays(git, ['merge-base', '--is-ancestor', before, head], { cwd })) {
+    if (options.dryRun === true) return { kind: 'would_fast_forward' };
+    await gitText(git, ['merge', '--ff-only', '--no-overwrite-ignore', '--no-stat', '--quiet', head], {
+      cwd,
+    });
+    return { kind: 'fast_forward', commit: head };
+  }
+  const files = await conflicts(options, { before, head });
+  if (files.length > 0) return { kind: 'conflict', files };
+  if (options.dryRun === true) return { kind: 'would_merge' };
+  const args = [
+    'merge',
+    '--no-ff',
+    '--no-overwrite-ignore',
+    '--no-stat',
+    '--quiet',
+    '--no-edit',
+    '-m',
+    `Merge branch '${target}' into ${into}`,
+    head,
+  ];
+  await gitText(git, args, { cwd, env: await userIdentity(options) });
+  return { kind: 'merged', commit: await gitLine(git, ['rev-parse', 'HEAD'], { cwd }) };
+}
+
+async function conflicts(
+  options: MergeRunOptions,
+  sides: { before: string; head: string },
+): Promise<string[]> {
+  const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', sides.before, sides.head];
+  const result = await options.git(args, { cwd: options.repo });
+  if (result.exitCode === 0) return [];
+  if (result.exitCode !== 1) throw gitFailed(args, result);
+  return [...new Set(fields(result.stdout).slice(1))].sort();
+}
+
+/** The repository's own `user.name` and `user.email`, where it has them: the merge is the user's act, not Baton's. */
+async function userIdentity({ git, repo }: MergeRunOptions): Promise<Record<string, string>> {
+  const read = async (key: string): Promise<string> =>
+    (await git(['config', '--get', key], { cwd: repo })).stdout.trim();
+  const [name, email] = [await read('user.name'), await read('user.email')];
+  if (name === '' || email === '') return {};
+  return {
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+  };
+}

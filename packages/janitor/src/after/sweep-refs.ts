@@ -1,0 +1,114 @@
+import type { Git } from '@baton/contracts';
+import { checkedOutAt } from '../land/checkout.ts';
+import { gitSays, gitText } from '../run-git.ts';
+import { gitFailed } from '../run-git.ts';
+
+/** What is swept, and what must stay. */
+export interface SweepOptions {
+  git: Git;
+  /** The target's repository. */
+  repo: string;
+  storeId: string;
+  /** Targets of runs that are not settled; their branches and lanes stay. */
+  liveTargets: readonly string[];
+  /** Landings whose intent is not settled; their refs stay. */
+  openLandings: readonly string[];
+}
+
+/** One destructive act, not yet done: a ref is deleted if it still holds `id`. */
+export interface SweepAct {
+  ref: string;
+  id: string;
+  /** One sentence: why nothing is lost. */
+  reason: string;
+}
+
+/**
+ * Lists what may be cleaned: run branches whose work is reachable from another branch, refs of settled landings, lanes of branches that
+ * are gone (landing.md §4). Nothing is changed: show or record the plan first, then {@link applySweep}.
+ * @throws GIT_FAILED
+ */
+export async function sweepRefs(options: SweepOptions): Promise<SweepAct[]> {
+  const refs = await listRefs(options);
+  const [branches, landings, lanes] = await Promise.all([
+    mergedBranches(options, refs),
+    Promise.resolve(settledLandings(options, refs)),
+    Promise.resolve(goneLanes(options, refs)),
+  ]);
+  return [...branches, ...landings, ...lanes].sort((a, b) => (a.ref < b.ref ? -1 : 1));
+}
+
+/** Carries out a plan; a ref that moved since stays. @returns the acts that were done */
+export async function applySweep(
+  options: { git: Git; repo: string },
+  acts: readonly SweepAct[],
+): Promise<SweepAct[]> {
+  const done: SweepAct[] = [];
+  for (const act of acts) {
+    const args = ['update-ref', '-d', act.ref, act.id];
+    const result = await options.git(args, { cwd: options.repo });
+    if (result.exitCode === 0) done.push(act);
+    else if (result.timedOut) throw gitFailed(args, result);
+  }
+  return done;
+}
+
+type Refs = ReadonlyMap<string, string>;
+
+async function listRefs({ git, repo }: SweepOptions): Promise<Refs> {
+  const text = await gitText(
+    git,
+    ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads/', 'refs/remotes/', 'refs/baton/'],
+    { cwd: repo },
+  );
+  return new Map(
+    text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]),
+  );
+}
+
+async function mergedBranches(options: SweepOptions, refs: Refs): Promise<SweepAct[]> {
+  const acts: SweepAct[] = [];
+  const others = [...refs].filter(
+    ([ref]) =>
+      (ref.startsWith('refs/heads/') || ref.startsWith('refs/remotes/')) &&
+      !ref.startsWith('refs/heads/baton/'),
+  );
+  for (const [ref, id] of refs) {
+    const target = ref.slice('refs/heads/'.length);
+    if (!ref.startsWith('refs/heads/baton/') || options.liveTargets.includes(target)) continue;
+    if ((await checkedOutAt(options.git, { repo: options.repo, target })) !== null) continue;
+    for (const [other, head] of others) {
+      if (!(await gitSays(options.git, ['merge-base', '--is-ancestor', id, head], { cwd: options.repo })))
+        continue;
+      acts.push({
+        ref,
+        id,
+        reason: `its commits are all in ${other.replace(/^refs\/(heads|remotes)\//, '')}`,
+      });
+      break;
+    }
+  }
+  return acts;
+}
+
+function settledLandings(options: SweepOptions, refs: Refs): SweepAct[] {
+  const prefix = 'refs/baton/landing/';
+  return [...refs]
+    .filter(([ref]) => ref.startsWith(prefix) && !options.openLandings.includes(ref.slice(prefix.length)))
+    .map(([ref, id]) => ({ ref, id, reason: 'its landing is settled' }));
+}
+
+function goneLanes(options: SweepOptions, refs: Refs): SweepAct[] {
+  const prefix = `refs/baton/lane/${options.storeId}/`;
+  return [...refs]
+    .filter(([ref]) => ref.startsWith(prefix))
+    .filter(
+      ([ref]) =>
+        !refs.has(`refs/heads/${ref.slice(prefix.length)}`) &&
+        !options.liveTargets.includes(ref.slice(prefix.length)),
+    )
+    .map(([ref, id]) => ({ ref, id, reason: 'its branch is gone' }));
+}

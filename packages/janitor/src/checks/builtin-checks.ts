@@ -1,0 +1,20 @@
+import type { CompletionSignal } from '@baton/contracts';
+import type { CheckContext } from './check-context.ts';
+import { diffPresent } from './diff-present.ts';
+import { defaultMaxFileBytes, noLargeFiles } from './no-large-files.ts';
+import { noSecrets } from './no-secrets.ts';
+import type { PlannedCheck } from './planned-check.ts';
+
+/** What is always checked of a change, whatever the plan says (landing.md §1). */
+export function builtinChecks(
+  context: CheckContext,
+  options: { signals: readonly CompletionSignal[]; maxFileBytes?: number },
+): PlannedCheck[] {
+  const builtin = { kind: 'builtin', required: true } as const;
+  const maxBytes = options.maxFileBytes ?? defaultMaxFileBytes;
+  return [
+    { ...builtin, name: 'diff', run: () => diffPresent(context.changedPaths, options.signals) },
+    { ...builtin, name: 'secrets', run: () => noSecrets(context) },
+    { ...builtin, name: 'large-files', run: () => noLargeFiles(context, { maxBytes }) },
+  ];
+}

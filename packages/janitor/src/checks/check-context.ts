@@ -1,0 +1,34 @@
+import type { Clock, Exec, Git } from '@baton/contracts';
+
+/** What every check works with: one tree, checked out in a worktree that no agent used. */
+export interface CheckContext {
+  exec: Exec;
+  git: Git;
+  clock: Clock;
+  /** Absolute folder, checked out at `candidateCommit`. */
+  worktree: string;
+  /** Tree id that the verdict is bound to. */
+  tree: string;
+  /** Commit that the candidate is compared with: the target's head. */
+  baseCommit: string;
+  candidateCommit: string;
+  /** Paths that differ between the two. */
+  changedPaths: readonly string[];
+  /** Complete environment of the commands. */
+  env: Readonly<Record<string, string>>;
+  signal?: AbortSignal | undefined;
+}
+
+/** What one check found: a yes or no, why, and what it printed. */
+export interface Finding {
+  passed: boolean;
+  /** One sentence, without the check's name. */
+  reason: string;
+  output?: string;
+}
+
+/** Whether a path lies at or below a prefix; "." and "" are the whole repository. */
+export function isBelow(path: string, prefix: string): boolean {
+  const folder = prefix.replace(/^\.\//, '').replace(/\/+$/, '');
+  return folder === '' || folder === '.' || path === folder || path.startsWith(`${folder}/`);
+}

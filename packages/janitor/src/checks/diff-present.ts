@@ -1,0 +1,14 @@
+import type { CompletionSignal } from '@baton/contracts';
+import type { Finding } from './check-context.ts';
+
+/**
+ * A change must exist, or a signal must say what holds without one: "the agent did nothing" is not "done". `diff_within` holds on every
+ * empty change, so it explains nothing.
+ */
+export function diffPresent(changedPaths: readonly string[], signals: readonly CompletionSignal[]): Finding {
+  const count = changedPaths.length;
+  if (count > 0) return { passed: true, reason: `${count} ${count === 1 ? 'file' : 'files'} changed` };
+  if (signals.some((signal) => signal.type !== 'diff_within'))
+    return { passed: true, reason: 'nothing changed; the signals decide' };
+  return { passed: false, reason: 'nothing changed, and no signal says that this is right' };
+}

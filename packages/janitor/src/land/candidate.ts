@@ -1,0 +1,103 @@
+import type { Git } from '@baton/contracts';
+import { fields, gitFailed, gitLine, gitText } from '../run-git.ts';
+
+/** What a candidate is made of. All ids are full commit ids that are present in `clone`. */
+export interface CandidateOptions {
+  git: Git;
+  /** Baton's own clone; nothing is checked out. */
+  clone: string;
+  /** Head of the target at this moment. */
+  targetHead: string;
+  /** Head that the task's first commit was made on. */
+  startCommit: string;
+  /** The task's last commit. */
+  headCommit: string;
+  /** Subject and body of the landed commit. */
+  message: string;
+  /** E.g. `{ 'Task-Id': '…', Attempt: '2' }`. */
+  trailers: Readonly<Record<string, string>>;
+  /** Date of the commit. The same inputs give the same commit id, so a repeated build is harmless. */
+  at: Date;
+}
+
+/** A mergeable candidate, a conflict, or nothing to land. */
+export type Candidate =
+  | { kind: 'clean'; commit: string; tree: string; changedPaths: string[] }
+  | { kind: 'conflict'; files: string[] }
+  | { kind: 'empty'; commit: string; tree: string; changedPaths: [] };
+
+/**
+ * The commit that would land: the range start..head alone, merged three-way onto the target's head in the object database. The
+ * merge base is forced to be `start` by two synthetic children of it, so that an earlier, rejected task of the same batch stays out
+ * (landing.md §2.1); `--merge-base` would need git 2.40.
+ * @throws GIT_FAILED
+ */
+export async function buildCandidate(options: CandidateOptions): Promise<Candidate> {
+  const { git, clone, targetHead, startCommit, headCommit } = options;
+  const trees = await gitText(
+    git,
+    ['rev-parse', `${targetHead}^{tree}`, `${startCommit}^{tree}`, `${headCommit}^{tree}`],
+    { cwd: clone },
+  );
+  const [targetTree = '', startTree = '', headTree = ''] = trees.trim().split('\n');
+  const empty: Candidate = { kind: 'empty', commit: targetHead, tree: targetTree, changedPaths: [] };
+  if (headTree === startTree) return empty;
+
+  const merged =
+    startTree === targetTree ? { tree: headTree } : await mergeTrees(options, { targetTree, headTree });
+  if ('files' in merged) return { kind: 'conflict', files: merged.files };
+  if (merged.tree === targetTree) return empty;
+
+  const commit = await commitTree(options, {
+    tree: merged.tree,
+    parent: targetHead,
+    message: fullMessage(options),
+  });
+  return {
+    kind: 'clean',
+    commit,
+    tree: merged.tree,
+    changedPaths: await changedPaths(git, { cwd: clone, from: targetHead, to: commit }),
+  };
+}
+
+/** Paths that differ between two commits or trees; a rename counts as both of its names. @throws GIT_FAILED */
+export async function changedPaths(
+  git: Git,
+  options: { cwd: string; from: string; to: string },
+): Promise<string[]> {
+  const args = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', options.from, options.to];
+  return fields(await gitText(git, args, { cwd: options.cwd }));
+}
+
+async function mergeTrees(
+  options: CandidateOptions,
+  trees: { targetTree: string; headTree: string },
+): Promise<{ tree: string } | { files: string[] }> {
+  const { git, clone, startCommit } = options;
+  const ours = await commitTree(options, { tree: trees.targetTree, parent: startCommit, message: 'target' });
+  const theirs = await commitTree(options, { tree: trees.headTree, parent: startCommit, message: 'task' });
+  const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', ours, theirs];
+  const result = await git(args, { cwd: clone });
+  if ((result.exitCode !== 0 && result.exitCode !== 1) || result.truncated) throw gitFailed(args, result);
+  const [tree = '', ...files] = fields(result.stdout);
+  return result.exitCode === 0 ? { tree } : { files: [...new Set(files)].sort() };
+}
+
+async function commitTree(
+  options: CandidateOptions,
+  commit: { tree: string; parent: string; message: string },
+): Promise<string> {
+  const date = `@${Math.floor(options.at.getTime() / 1000)} +0000`;
+  return gitLine(options.git, ['commit-tree', commit.tree, '-p', commit.parent, '-F', '-'], {
+    cwd: options.clone,
+    stdin: commit.message,
+    env: { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date },
+  });
+}
+
+function fullMessage(options: CandidateOptions): string {
+  const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+  const trailers = Object.entries(options.trailers).map(([name, value]) => `${name}: ${oneLine(value)}\n`);
+  return `${options.message.trim()}\n${trailers.length > 0 ? '\n' : ''}${trailers.join('')}`;
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { BatonError } from '@baton/contracts';
+import { laneRefName } from '../ref-name.ts';
+import { gitLine, gitText } from '../run-git.ts';
+import { moveRefs } from './move-refs.ts';
+import { haveObject, objectsOf, readRefs, type TargetPlace } from './target-place.ts';
+
+const laneRecord = z.object({
+  epoch: z.number().int().nonnegative(),
+  holder: z.string(),
+  intent: z.string().nullable(),
+});
+
+/** What the lane ref's blob says: who lands here, at which epoch, and the last intent that moved the refs. */
+export type LaneRecord = z.output<typeof laneRecord>;
+
+/** A lane as we hold it; each landing yields the next. */
+export interface LaneRef {
+  ref: string;
+  /** Blob that the ref holds as long as nobody else took the lane. */
+  value: string;
+  epoch: number;
+  holder: string;
+}
+
+/** Which lane, and who wants to hold it. `epoch` comes from the store and grows with each holder. */
+export interface LaneOptions extends TargetPlace {
+  storeId: string;
+  target: string;
+  epoch: number;
+  /** Names the holder, e.g. a worker id. */
+  holder: string;
+}
+
+/** The lane is ours, or a newer holder has it. */
+export type OpenedLane =
+  { ok: true; lane: LaneRef } | { ok: false; currentEpoch: number; currentHolder: string };
+
+/**
+ * Takes the lane in the target repository: its ref is moved by compare-and-swap to a blob that names our epoch. A holder whose epoch
+ * is not above the ref's is refused, unless it is that very holder (landing.md §2).
+ * @throws GIT_FAILED when the repository refuses the ref for another reason
+ */
+export async function openLaneRef(options: LaneOptions): Promise<OpenedLane> {
+  const ref = laneRefName(options.storeId, options.target);
+  const value = await writeLaneValue(options, { epoch: options.epoch, holder: options.holder, intent: null });
+  const ours: OpenedLane = { ok: true, lane: { ref, value, epoch: options.epoch, holder: options.holder } };
+  const [before = null] = await readRefs(options, [ref]);
+  if (before === value) return ours;
+  const refused = before === null ? null : await newerHolder(options, { ref, value: before });
+  if (refused !== null) return refused;
+
+  const failure = await moveRefs(options, [{ ref, from: before, to: value }]);
+  if (failure === null) return ours;
+  const [after = null] = await readRefs(options, [ref]);
+  if (after === value) return ours;
+  if (after === before) throw failure;
+  return openLaneRef(options);
+}
+
+/** Writes the blob that a lane ref shall point to and gives its id; nothing refers to it yet. @throws GIT_FAILED */
+export async function writeLaneValue(place: TargetPlace, record: LaneRecord): Promise<string> {
+  return gitLine(place.git, ['hash-object', '-w', '--stdin'], {
+    cwd: objectsOf(place),
+    stdin: `${JSON.stringify(record)}\n`,
+  });
+}
+
+/** What a lane ref says now, or null when the lane was never held. @throws GIT_FAILED, CONFLICT when the blob is not ours */
+export async function readLane(
+  options: TargetPlace & { storeId: string; target: string },
+): Promise<LaneRecord | null> {
+  const ref = laneRefName(options.storeId, options.target);
+  const [value = null] = await readRefs(options, [ref]);
+  return value === null ? null : readRecord(options, { ref, value });
+}
+
+async function newerHolder(
+  options: LaneOptions,
+  lane: { ref: string; value: string },
+): Promise<OpenedLane | null> {
+  const current = await readRecord(options, lane);
+  const ours = current.epoch === options.epoch && current.holder === options.holder;
+  if (ours || current.epoch < options.epoch) return null;
+  return { ok: false, currentEpoch: current.epoch, currentHolder: current.holder };
+}
+
+async function readRecord(place: TargetPlace, lane: { ref: string; value: string }): Promise<LaneRecord> {
+  await haveObject(place, { ref: lane.ref, id: lane.value });
+  const text = await gitText(place.git, ['cat-file', 'blob', lane.value], { cwd: objectsOf(place) });
+  try {
+    return laneRecord.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new BatonError('CONFLICT', `${lane.ref} does not hold a record of Baton's.`, {
+      cause,
+      at: lane.ref,
+      fix: `Look at it with \`git cat-file -p ${lane.ref}\`; if nobody needs it, delete it with \`git update-ref -d ${lane.ref}\`.`,
+    });
+  }
+}

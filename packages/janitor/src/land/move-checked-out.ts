@@ -1,0 +1,66 @@
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gitFailed } from '../run-git.ts';
+import { isDirty } from './checkout.ts';
+import { transaction } from './move-refs.ts';
+import { whereRefsStand, type LaneMove, type MoveOutcome } from './move-target.ts';
+
+/**
+ * Git calls this when the lane ref is locked at its expected value and not yet moved; the move is given up unless it succeeds. The
+ * merge it runs has hooks off again, and options that a user's `branch.<name>.mergeOptions` could otherwise set.
+ */
+const holdAndMerge = `#!/bin/sh
+[ "$1" = prepared ] || exit 0
+unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_PREFIX GIT_COMMON_DIR GIT_QUARANTINE_PATH
+cd "$BATON_WORKTREE" || exit 1
+[ "$(git rev-parse HEAD)" = "$BATON_FROM" ] || exit 1
+exec git -c core.hooksPath=/dev/null -c submodule.recurse=false merge --ff-only --commit --no-squash --no-autostash \\
+  --no-verify-signatures --no-overwrite-ignore --no-stat --quiet "$BATON_TO" >&2
+`;
+
+/**
+ * Moves a target that is checked out: `git merge --ff-only` in its worktree, run by git itself in the middle of a prepared transaction
+ * on the lane ref. A holder that lost its lane never gets to the merge, and nobody can take the lane while the merge runs.
+ * @throws GIT_FAILED
+ */
+export async function moveCheckedOut(move: LaneMove, checkout: { worktree: string }): Promise<MoveOutcome> {
+  const blocked: MoveOutcome = { kind: 'blocked', blocked: 'checkout_dirty', path: checkout.worktree };
+  if (await isDirty(move.git, checkout.worktree)) return (await whereRefsStand(move)) ?? blocked;
+
+  const args = [
+    '-c',
+    `core.hooksPath=${await ensureHook(join(move.stateDir, 'landing-hook'))}`,
+    'update-ref',
+    '--stdin',
+  ];
+  const result = await move.git(args, {
+    cwd: move.repo,
+    stdin: transaction([{ ref: move.lane.ref, from: move.lane.value, to: move.next.value }]),
+    timeoutMs: mergeTimeoutMs,
+    env: { BATON_WORKTREE: checkout.worktree, BATON_FROM: move.from, BATON_TO: move.to },
+  });
+  if (result.exitCode === 0) return { kind: 'moved', lane: move.next };
+  const outcome = await whereRefsStand(move);
+  if (outcome !== null) return outcome;
+  // Untracked files in the way, or a merge that the user has begun: git refused before it touched anything.
+  if (result.exitCode !== null && refusedByMerge.test(result.stderr)) return blocked;
+  throw gitFailed(args, result);
+}
+
+/** A checkout of a very large tree on a slow disk; a merge that is killed half-way leaves lock files. */
+const mergeTimeoutMs = 600_000;
+
+/** What `git merge --ff-only` prints when it refuses to start; the refs were already found where they were. */
+const refusedByMerge =
+  /would be overwritten by merge|You have not concluded|unmerged files|not uptodate|Your local changes/;
+
+async function ensureHook(folder: string): Promise<string> {
+  const path = join(folder, 'reference-transaction');
+  if ((await readFile(path, 'utf8').catch(() => null)) === holdAndMerge) return folder;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const draft = join(folder, `draft-${process.pid}`);
+  await writeFile(draft, holdAndMerge);
+  await chmod(draft, 0o700);
+  await rename(draft, path);
+  return folder;
+}

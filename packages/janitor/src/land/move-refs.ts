@@ -1,0 +1,50 @@
+import type { BatonError } from '@baton/contracts';
+import { gitFailed } from '../run-git.ts';
+import { isRemote, noObject, objectsOf, type TargetPlace } from './target-place.ts';
+
+/** One ref of a transaction. `from` null: must not exist yet; `to` null: is deleted. */
+export interface RefMove {
+  ref: string;
+  from: string | null;
+  to: string | null;
+}
+
+/**
+ * Moves all of the refs or none, each only from its known value. Null: done. Otherwise git's complaint, which does not say who lost
+ * what: the caller reads the refs again, because an answer can be lost on its way after the refs moved.
+ */
+export async function moveRefs(place: TargetPlace, moves: readonly RefMove[]): Promise<BatonError | null> {
+  const { args, stdin } = isRemote(place.repo)
+    ? { args: remoteMove(place.repo, moves), stdin: '' }
+    : localMove(moves);
+  const result = await place.git(args, { cwd: objectsOf(place), stdin });
+  return result.exitCode === 0 ? null : gitFailed(args, result);
+}
+
+/** The lines for `update-ref --stdin` that move the refs in one transaction. */
+export function transaction(moves: readonly RefMove[]): string {
+  const lines = moves.map(({ ref, from, to }) =>
+    to === null ? `delete ${ref} ${from ?? noObject}` : `update ${ref} ${to} ${from ?? noObject}`,
+  );
+  return ['start', ...lines, 'prepare', 'commit', ''].join('\n');
+}
+
+function localMove(moves: readonly RefMove[]): { args: string[]; stdin: string } {
+  return { args: ['update-ref', '--stdin'], stdin: transaction(moves) };
+}
+
+function remoteMove(remote: string, moves: readonly RefMove[]): string[] {
+  const leases = moves.map(({ ref, from }) => `--force-with-lease=${ref}:${from ?? ''}`);
+  const specs = moves.map(({ ref, to }) => `${to ?? ''}:${ref}`);
+  return [
+    'push',
+    '--quiet',
+    '--atomic',
+    '--no-verify',
+    '--no-follow-tags',
+    '--recurse-submodules=no',
+    ...leases,
+    remote,
+    ...specs,
+  ];
+}

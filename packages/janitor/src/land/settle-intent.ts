@@ -1,0 +1,90 @@
+import { rm } from 'node:fs/promises';
+import { isAbsolute, join, relative, resolve as resolvePath } from 'node:path';
+import { BatonError, type Git } from '@baton/contracts';
+import { branchRef } from '../ref-name.ts';
+import { gitLine, gitSays } from '../run-git.ts';
+import { checkedOutAt } from './checkout.ts';
+import { repairCheckout } from './repair-checkout.ts';
+import { haveObject, isRemote, objectsOf, readRefs, type TargetPlace } from './target-place.ts';
+
+/** Whether a commit is on the target: the one definition of "landed" (landing.md §2.6). @throws GIT_FAILED */
+export async function isLanded(options: TargetPlace & { target: string; commit: string }): Promise<boolean> {
+  const ref = branchRef(options.target);
+  const [head = null] = await readRefs(options, [ref]);
+  if (head === null) return false;
+  await haveObject(options, { ref, id: head });
+  const known = await options.git(['cat-file', '-e', `${options.commit}^{commit}`], {
+    cwd: objectsOf(options),
+  });
+  if (known.exitCode !== 0) return false;
+  return gitSays(options.git, ['merge-base', '--is-ancestor', options.commit, head], {
+    cwd: objectsOf(options),
+  });
+}
+
+/**
+ * The lock files that git will take in the target's repository while a landing moves its refs; they stand in the intent, so that after
+ * a crash exactly these may be removed. Empty for a remote target. @throws GIT_FAILED
+ */
+export async function landingLockFiles(
+  options: TargetPlace & { target: string; laneRef: string },
+): Promise<string[]> {
+  if (isRemote(options.repo)) return [];
+  const { git, repo, target } = options;
+  const common = await gitFolder(git, { cwd: repo, which: '--git-common-dir' });
+  const refs = [branchRef(target), options.laneRef].map((ref) => join(common, `${ref}.lock`));
+  const worktree = await checkedOutAt(git, { repo, target });
+  if (worktree === null) return refs;
+  const own = await gitFolder(git, { cwd: worktree, which: '--git-dir' });
+  return [...refs, ...['index.lock', 'HEAD.lock', 'ORIG_HEAD.lock'].map((name) => join(own, name))];
+}
+
+/** An intent whose holder may have died in the middle of it. */
+export interface SettleOptions extends TargetPlace {
+  target: string;
+  /** As it was written before the refs moved; `lockFiles` from {@link landingLockFiles}. */
+  intent: { fromCommit: string; candidateCommit: string; holder: { lockFiles: readonly string[] } };
+  /** True only when the holder's process (pid and start time, on this host) is known to be gone. */
+  holderDead: boolean;
+}
+
+/**
+ * Finds out what became of an intent. For a holder known to be dead its lock files are removed and a checkout that its fast-forward left
+ * half done is put right first; a living holder is left alone.
+ * @returns whether it landed: its commit is an ancestor of the target
+ * @throws GIT_FAILED, PATH_OUTSIDE when a lock file does not lie in the repository's git folder
+ */
+export async function settleIntent(options: SettleOptions): Promise<boolean> {
+  if (options.holderDead && !isRemote(options.repo)) {
+    await removeLocks(options);
+    const worktree = await checkedOutAt(options.git, options);
+    if (worktree !== null)
+      await repairCheckout(options.git, {
+        worktree,
+        from: options.intent.fromCommit,
+        to: options.intent.candidateCommit,
+      });
+  }
+  return isLanded({ ...options, commit: options.intent.candidateCommit });
+}
+
+async function removeLocks(options: SettleOptions): Promise<void> {
+  const common = await gitFolder(options.git, { cwd: options.repo, which: '--git-common-dir' });
+  for (const file of options.intent.holder.lockFiles) {
+    const inside = relative(common, file);
+    if (isAbsolute(inside) || inside.startsWith('..') || !file.endsWith('.lock')) {
+      throw new BatonError('PATH_OUTSIDE', `The lock file ${file} does not lie in ${common}.`, {
+        at: file,
+        fix: 'Remove the file by hand if nothing uses it, then start again.',
+      });
+    }
+    await rm(file, { force: true });
+  }
+}
+
+async function gitFolder(
+  git: Git,
+  options: { cwd: string; which: '--git-dir' | '--git-common-dir' },
+): Promise<string> {
+  return resolvePath(options.cwd, await gitLine(git, ['rev-parse', options.which], { cwd: options.cwd }));
+}

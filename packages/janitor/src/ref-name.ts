@@ -1,0 +1,37 @@
+import { BatonError } from '@baton/contracts';
+
+// eslint-disable-next-line no-control-regex -- control characters are exactly what git forbids in refs
+const forbidden = /[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|^\/|\/$|\.$|^@$|^-/;
+
+/**
+ * A branch name as git accepts it (git-check-ref-format(1)), so that a name from a plan can never be an option or reach another ref.
+ * @throws REF_INVALID
+ */
+export function branchName(name: string): string {
+  const bad = forbidden.test(name) || name === '' || name === 'HEAD' || name.startsWith('refs/');
+  if (bad || name.split('/').some((part) => part.startsWith('.') || part.endsWith('.lock'))) {
+    throw new BatonError('REF_INVALID', `"${name}" is not a valid branch name.`, {
+      fix: 'Give a plain branch name such as main or baton/tidy.',
+      at: 'target',
+    });
+  }
+  return name;
+}
+
+/** The full ref of a branch. @throws REF_INVALID */
+export function branchRef(name: string): string {
+  return `refs/heads/${branchName(name)}`;
+}
+
+/**
+ * The ref that carries the epoch of a lane, one per (store, target) in the target repository (landing.md §2).
+ * @throws REF_INVALID
+ */
+export function laneRefName(storeId: string, target: string): string {
+  return `refs/baton/lane/${branchName(storeId)}/${branchName(target)}`;
+}
+
+/** The ref that keeps a candidate alive between its intent and its confirmation. @throws REF_INVALID */
+export function landingRefName(landingId: string): string {
+  return `refs/baton/landing/${branchName(landingId)}`;
+}

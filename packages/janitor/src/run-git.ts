@@ -1,0 +1,52 @@
+import { BatonError, type ExecResult, type Git, type GitOptions } from '@baton/contracts';
+
+/** The error of a git command that ended otherwise than expected. */
+export function gitFailed(args: readonly string[], result: ExecResult): BatonError {
+  const end = result.timedOut
+    ? 'ran out of time'
+    : result.truncated && result.exitCode === 0
+      ? 'printed more than is kept'
+      : `ended with ${result.exitCode ?? result.signal ?? result.spawnError}`;
+  return new BatonError(
+    'GIT_FAILED',
+    `git ${args.slice(0, 6).join(' ')} ${end}: ${result.stderr.trim().slice(0, 500)}`,
+    {
+      fix: 'Try again; if it persists, run `git fsck` in the repository.',
+      details: { exitCode: result.exitCode, timedOut: result.timedOut },
+    },
+  );
+}
+
+/**
+ * The whole stdout of a git command that must succeed. Cut output counts as a failure: half an answer must never decide.
+ * @throws GIT_FAILED
+ */
+export async function gitText(git: Git, args: readonly string[], options: GitOptions): Promise<string> {
+  const result = await git(args, options);
+  if (result.exitCode !== 0 || result.truncated) throw gitFailed(args, result);
+  return result.stdout;
+}
+
+/** As {@link gitText}, without the white space around it. @throws GIT_FAILED */
+export async function gitLine(git: Git, args: readonly string[], options: GitOptions): Promise<string> {
+  return (await gitText(git, args, options)).trim();
+}
+
+/** Whether a git command that answers by exit code 0 or 1 said yes. @throws GIT_FAILED on any other end */
+export async function gitSays(git: Git, args: readonly string[], options: GitOptions): Promise<boolean> {
+  const result = await git(args, options);
+  if (result.exitCode === 0) return true;
+  if (result.exitCode === 1) return false;
+  throw gitFailed(args, result);
+}
+
+/** The object id that a revision names, or null. */
+export async function resolve(git: Git, revision: string, options: GitOptions): Promise<string | null> {
+  const result = await git(['rev-parse', '--verify', '--quiet', '--end-of-options', revision], options);
+  return result.exitCode === 0 ? result.stdout.trim() : null;
+}
+
+/** The fields of NUL-terminated output. */
+export function fields(text: string): string[] {
+  return text.split('\0').filter((field) => field !== '');
+}

@@ -1,0 +1,120 @@
+import { posix } from 'node:path';
+import type { Gate } from '@baton/contracts';
+import { gitText } from '../run-git.ts';
+import { changedSections, definesGates, foreignSource, hasGateSections, isLockFile } from './gate-files.ts';
+import { dependenciesDiffer, packageFlags, scriptFiles } from './gate-scripts.ts';
+import {
+  listChangedPaths,
+  readAt,
+  readLines,
+  readTests,
+  type ChangedPath,
+  type ChangeRange,
+} from './read-change.ts';
+import { isTestPath } from './test-paths.ts';
+import { weakerTests } from './weaker-tests.ts';
+
+/** A change, the gates it must pass, and what the task was told to edit. */
+export interface TamperOptions extends ChangeRange {
+  gates: readonly Gate[];
+  /** Files that the plan gives to this task by their exact name: asked for, so not flagged as edits of a gate's definition. */
+  owned?: readonly string[];
+}
+
+/**
+ * What a person should look at before this lands: tests deleted, skipped or weakened, and edits to what defines a gate's command
+ * (landing.md §1). A flag is no verdict: where trust is enforced it asks for approval, elsewhere it is recorded.
+ * @returns one sentence for each flag, sorted; empty when there is nothing to look at
+ * @throws GIT_FAILED
+ */
+export async function tamperFlags(options: TamperOptions): Promise<string[]> {
+  const changes = await listChangedPaths(options);
+  const owned = new Set(options.owned ?? []);
+  const definitions = changes.filter(({ path }) => !owned.has(path));
+  const flags = await Promise.all([
+    readTests(options, changes).then(weakerTests),
+    definitionFlags(options, definitions),
+    manifestFlags(options, definitions),
+    lockFlags(options, { changes, definitions }),
+    linkFlags(options, changes),
+  ]);
+  return [...new Set(flags.flat())].sort();
+}
+
+async function definitionFlags(options: TamperOptions, changes: readonly ChangedPath[]): Promise<string[]> {
+  const named = new Set(
+    options.gates.flatMap((gate) => gate.command.map((word) => word.replace(/^\.\//, ''))),
+  );
+  const scripted = new Set(
+    scriptFiles(await readAt(options, { commit: options.from, path: 'package.json' }), options.gates),
+  );
+  const flags = changes.map(async ({ path, status }): Promise<string[]> => {
+    if (definesGates(path)) return [`gate definition: ${path} ${status}`];
+    if (/(^|\/)node_modules\//.test(path))
+      return [`gate definition: ${path} ${status}, in installed packages`];
+    const runs = (named.has(path) || scripted.has(path)) && status !== 'added' && !isTestPath(path);
+    if (runs) return [`gate definition: ${path}, which a gate runs, ${status}`];
+    if (!hasGateSections(path)) return [];
+    const [before, after] = await Promise.all(
+      [options.from, options.to].map((commit) => readAt(options, { commit, path })),
+    );
+    const sections = changedSections(path, { before: before ?? '', after: after ?? '' });
+    return sections.map((section) => `gate definition: [${section}] of ${path} changed`);
+  });
+  return (await Promise.all(flags)).flat();
+}
+
+async function manifestFlags(options: TamperOptions, changes: readonly ChangedPath[]): Promise<string[]> {
+  const manifests = changes.filter(({ path }) => posix.basename(path) === 'package.json');
+  const flags = manifests.map(async ({ path }) => {
+    const [before = null, after = null] = await Promise.all(
+      [options.from, options.to].map((commit) => readAt(options, { commit, path })),
+    );
+    return packageFlags({ path, before, after, gates: options.gates });
+  });
+  return (await Promise.all(flags)).flat();
+}
+
+/** A lock file may follow its manifest; changed on its own, or towards a source that is no registry, it swaps tools unseen. */
+async function lockFlags(
+  options: TamperOptions,
+  paths: { changes: readonly ChangedPath[]; definitions: readonly ChangedPath[] },
+): Promise<string[]> {
+  const locks = paths.definitions.filter(({ path }) => isLockFile(path));
+  if (locks.length === 0) return [];
+  const explained = await Promise.all(paths.changes.map((change) => explainsLock(options, change)));
+  if (!explained.includes(true))
+    return locks.map(
+      ({ path, status }) => `gate definition: lock file ${path} ${status} without its manifest`,
+    );
+  const lines = await readLines(
+    options,
+    locks.map(({ path }) => path),
+  );
+  return lines
+    .filter((file) => foreignSource(file.added))
+    .map(({ path }) => `gate definition: ${path} takes a package from outside a registry`);
+}
+
+async function explainsLock(options: TamperOptions, { path }: ChangedPath): Promise<boolean> {
+  const name = posix.basename(path);
+  if (
+    /^(pyproject\.toml|Cargo\.toml|go\.mod|Gemfile|composer\.json|Pipfile|pnpm-workspace\.yaml)$/.test(name)
+  )
+    return true;
+  if (name !== 'package.json') return false;
+  const [before = null, after = null] = await Promise.all(
+    [options.from, options.to].map((commit) => readAt(options, { commit, path })),
+  );
+  return dependenciesDiffer(before, after);
+}
+
+async function linkFlags(options: TamperOptions, changes: readonly ChangedPath[]): Promise<string[]> {
+  const links = changes.filter(({ mode, status }) => mode === '120000' && status !== 'deleted');
+  const flags = links.map(async ({ path, id }) => {
+    const target = await gitText(options.git, ['cat-file', 'blob', id], { cwd: options.clone });
+    const outside = posix.isAbsolute(target) || posix.join(posix.dirname(path), target).startsWith('..');
+    return outside ? [`link out of the repository: ${path}`] : [];
+  });
+  return (await Promise.all(flags)).flat();
+}
