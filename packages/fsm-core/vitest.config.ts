@@ -1,4 +1,7 @@
 import { mergeConfig } from 'vitest/config';
 import shared from '../../vitest.shared.ts';
 
-export default mergeConfig(shared, {});
+// The literal types are part of what the kernel promises, so they are tested wherever its tests run.
+export default mergeConfig(shared, {
+  test: { typecheck: { enabled: true, include: ['test/**/*.test-d.ts'] } },
+});

@@ -1,6 +1,6 @@
 import type { MachineDefinition } from './definition.ts';
 import { edges } from './inspect.ts';
-import { tableOf } from './table.ts';
+import { cellsFrom } from './table.ts';
 
 /** Draws a machine as a Mermaid state diagram: every edge with its event, dynamic ones and overrides marked as such. */
 export function toMermaid(machine: MachineDefinition): string {
@@ -31,17 +31,14 @@ function aligned(rows: readonly (readonly string[])[]): string {
 /** Prints a machine as a Markdown table, one row a cell, then its overrides. Columns are padded, as formatters leave them. */
 export function toMarkdownTable(machine: MachineDefinition): string {
   const definition: MachineDefinition<string> = machine;
-  const table = tableOf(definition);
   const cells = definition.states.flatMap((from) =>
-    table.events.flatMap((event) => {
-      const cell = table.byEvent[from]?.[event];
-      if (cell === undefined) return [];
+    cellsFrom(definition, from).map(({ event, targets, rules }) => {
       const alias = definition.aliases.find(({ as, when }) => as === event && when.includes(from))?.name;
       const notes = [
-        ...cell.rules.flatMap((rule) => rule.note ?? []),
+        ...rules.flatMap((rule) => rule.note ?? []),
         ...(alias === undefined ? [] : [`alias ${alias}`]),
       ];
-      return [[from, event, cell.targets.join(' or '), notes.join('; ')]];
+      return [from, event, targets.join(' or '), notes.join('; ')];
     }),
   );
   const forced = definition.overrides.map(({ event, from, to, note }) => [

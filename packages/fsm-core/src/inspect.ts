@@ -1,5 +1,5 @@
 import type { EventOf, MachineDefinition, StateOf } from './definition.ts';
-import { tableOf } from './table.ts';
+import { cellsFrom, tableOf } from './table.ts';
 
 /** One possible move of a machine. */
 export interface Edge<S extends string = string, E extends string = string> {
@@ -19,14 +19,11 @@ export type Matrix<S extends string = string, E extends string = string> = Reado
 
 /** Every move of a machine, in the order of its states and rules; dynamic cells expand to all their targets. */
 export function edges<M extends MachineDefinition>(machine: M): Edge<StateOf<M>, EventOf<M>>[] {
-  const table = tableOf(machine);
   const found = machine.states.flatMap((from) =>
-    table.events.flatMap((event) => {
-      const cell = table.byEvent[from]?.[event];
+    cellsFrom(machine, from).flatMap(({ event, targets }) => {
       const alias = machine.aliases.find(({ as, when }) => as === event && when.includes(from));
-      const dynamic = (cell?.targets.length ?? 0) > 1;
       const named = alias === undefined ? {} : { alias: alias.name };
-      return (cell?.targets ?? []).map((to): Edge => ({ from, event, to, dynamic, ...named }));
+      return targets.map((to): Edge => ({ from, event, to, dynamic: targets.length > 1, ...named }));
     }),
   );
   return found as Edge<StateOf<M>, EventOf<M>>[];

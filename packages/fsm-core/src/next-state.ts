@@ -61,13 +61,10 @@ type Cell<M extends MachineDefinition, F extends string, E extends string> = F e
 
 /**
  * States that the table leads to from `F` on `E`: a literal for a static cell, a union for a dynamic one or for wider
- * types, `never` where no rule allows the move.
+ * types, `never` where no rule allows the move. A machine whose own names are not known answers with any string.
  */
-export type NextState<M extends MachineDefinition, F extends string, E extends string> = Cell<
-  M,
-  Widen<F, StateOf<M>>,
-  Widen<E, EventOf<M> | AliasOf<M>>
->;
+export type NextState<M extends MachineDefinition, F extends string, E extends string> =
+  string extends StateOf<M> ? string : Cell<M, Widen<F, StateOf<M>>, Widen<E, EventOf<M> | AliasOf<M>>>;
 
 /** `E` if some rule allows it from `F`; else a sentence that makes the call a compile error. */
 export type LegalEvent<M extends MachineDefinition, F extends string, E extends string> = [

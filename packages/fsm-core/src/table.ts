@@ -89,6 +89,21 @@ function cellOf(machine: MachineDefinition<string>, event: string, options: Cell
   };
 }
 
+/** The legal cells of a state, in the order in which the rules stand. */
+function cellsOf(machine: MachineDefinition<string>, state: string, events: readonly string[]) {
+  const place = ([first]: readonly Rule<string, never>[]) => (first ? machine.rules.indexOf(first) : 0);
+  return events
+    .map((event) => ({ event, rules: rulesFor(machine, state, event) }))
+    .filter(({ rules }) => rules.length > 0)
+    .sort((left, right) => place(left.rules) - place(right.rules));
+}
+
+/** The legal cells of a state without those reached by an alias, in the order of the rules. */
+export function cellsFrom(machine: MachineDefinition<string>, state: string): Cell[] {
+  const row = tableOf(machine).byEvent[state] ?? {};
+  return Object.values(row).filter((cell) => cell !== undefined && cell.alias === undefined) as Cell[];
+}
+
 function compile(machine: MachineDefinition<string>): Table {
   const events = [...new Set(machine.rules.map((rule) => rule.on))];
   const byEvent = Object.create(null) as Record<string, Record<string, Cell>>;
@@ -98,9 +113,7 @@ function compile(machine: MachineDefinition<string>): Table {
   for (const state of machine.states) {
     const row = (byEvent[state] = Object.create(null) as Record<string, Cell>);
     const goals = (byTarget[state] = Object.create(null) as Record<string, Cell | null>);
-    for (const event of events) {
-      const rules = rulesFor(machine, state, event);
-      if (rules.length === 0) continue;
+    for (const { event, rules } of cellsOf(machine, state, events)) {
       const cell = (row[event] = cellOf(machine, event, { rules, alias: undefined }));
       for (const target of cell.targets)
         goals[target] = target in goals || cell.targets.length > 1 ? null : cell;

@@ -41,7 +41,7 @@ export function printCheckpoint(checkpoint: Checkpoint): string {
 }
 
 /**
- * Reads a log of one checkpoint a line. A last line that was cut off by a crash is left out and reported as `torn`.
+ * Reads a log of one checkpoint a line. A last line that a crash cut off is left out and reported as `torn`.
  *
  * @throws CheckpointLogError for an unreadable line that is not the last
  */
@@ -56,8 +56,7 @@ export function readCheckpointLog(text: string): CheckpointLog {
       checkpoints.push(parseLine(line));
       kept.push(`${line}\n`);
     } catch (cause) {
-      const unterminated = at === lines.length - 1 && !text.endsWith('\n');
-      if (!unterminated) throw new CheckpointLogError(at + 1, { cause });
+      if (at < lines.length - 1) throw new CheckpointLogError(at + 1, { cause });
       torn = true;
     }
   }

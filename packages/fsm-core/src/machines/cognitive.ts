@@ -21,6 +21,7 @@ const backToStored = {
 } as const;
 
 const suspended = (_: TaskContext, move: PatchMove) => suspendPatch(move.from, move.event.reason);
+const cleared = () => resumePatch();
 const failed = (context: TaskContext, move: PatchMove) => failPatch(context, move.event.reason);
 
 /**
@@ -40,7 +41,7 @@ export const cognitiveMachine = defineMachine({
     { from: 'idle', on: 'TASK_CREATED', to: 'reasoning' },
     { from: 'reasoning', on: 'REASON_DONE', to: 'acting' },
     { from: 'reasoning', on: 'NEED_MORE_INFO', to: 'suspended', patch: suspended },
-    { from: 'suspended', on: 'MESSAGE_RECEIVED', to: 'reasoning', patch: resumePatch },
+    { from: 'suspended', on: 'MESSAGE_RECEIVED', to: 'reasoning', patch: cleared },
     { from: 'acting', on: 'TOOL_CALL_COMPLETED', to: byPlan, note: 'By the plan: completion routing' },
     { from: 'acting', on: 'TOOL_CALL_FAILED', to: byPlan, note: 'Routes like a success' },
     { from: 'acting', on: 'STEP_COMPLETED', to: byPlan, note: 'By the plan: completion routing' },
@@ -48,7 +49,7 @@ export const cognitiveMachine = defineMachine({
       from: 'suspended',
       on: 'TASK_RESUMED',
       to: backToStored,
-      patch: resumePatch,
+      patch: cleared,
       note: 'Back to the stored state',
     },
     { from: { group: 'active' }, on: 'TASK_SUSPENDED', to: 'suspended', patch: suspended },

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { planOf } from '../../test/cognitive-support.ts';
+import { currentStep, hasMoreSteps, markStepDone } from '../index.ts';
+
+test('currentStep is the first open step, or null when all are done', () => {
+  expect(currentStep(planOf('respond!', 'tool_call', 'respond'))?.index).toBe(1);
+  expect(currentStep(planOf('respond!'))).toBeNull();
+  expect(currentStep(planOf())).toBeNull();
+});
+
+test('hasMoreSteps says whether a step is open', () => {
+  expect(hasMoreSteps(planOf('respond!', 'respond'))).toBe(true);
+  expect(hasMoreSteps(planOf('respond!'))).toBe(false);
+});
+
+test('markStepDone completes one step in a new plan and does nothing for an unknown or completed index', () => {
+  const plan = planOf('tool_call', 'respond');
+  const marked = markStepDone(plan, 0);
+  expect(marked.steps.map((step) => step.completed)).toEqual([true, false]);
+  expect(plan.steps[0]?.completed).toBe(false);
+  expect(markStepDone(marked, 0)).toBe(marked);
+  expect(markStepDone(plan, 9)).toBe(plan);
+});

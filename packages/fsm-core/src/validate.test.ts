@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import {
+  can,
+  decide,
+  defineMachine,
+  MachineDefinitionError,
+  taskMachine,
+  validate,
+  type MachineDefinition,
+} from './index.ts';
+import { input } from '../test/support.ts';
+
+const sound = {
+  id: 'light',
+  version: 1,
+  entityType: 'light',
+  drivenBy: 'target',
+  states: ['red', 'green', 'off'],
+  initial: ['red'],
+  terminal: ['off'],
+  groups: { lit: ['red', 'green'] },
+  rules: [
+    { from: 'red', on: 'go', to: 'green' },
+    { from: 'green', on: 'halt', to: 'red' },
+    { from: { group: 'lit' }, on: 'cut', to: 'off' },
+  ],
+  aliases: [{ name: 'run', as: 'go', when: ['red'] }],
+  overrides: [],
+  error: 'IllegalTransitionError',
+} as const satisfies MachineDefinition<string>;
+
+const on = { from: 'red', on: 'go', to: 'green' } as const;
+
+test('a sound definition has no problems', () => {
+  expect(validate(sound)).toEqual([]);
+});
+
+const broken: [string, Partial<MachineDefinition<string>>][] = [
+  [
+    'rule halt names unknown state blue',
+    { rules: [...sound.rules, { from: 'blue', on: 'halt', to: 'red' }] },
+  ],
+  [
+    'rule pick names unknown state blue',
+    { rules: [...sound.rules, { from: 'red', on: 'pick', to: { pick: () => 'blue', among: ['blue'] } }] },
+  ],
+  ['initial names unknown state blue', { initial: ['red', 'blue'] }],
+  ['terminal names unknown state blue', { terminal: ['off', 'blue'] }],
+  ['group dark names unknown state blue', { groups: { ...sound.groups, dark: ['blue'] } }],
+  [
+    'rule dim names unknown group dark',
+    { rules: [...sound.rules, { from: { group: 'dark' }, on: 'dim', to: 'off' }] },
+  ],
+  ['override force names unknown state blue', { overrides: [{ event: 'force', from: 'red', to: 'blue' }] }],
+  ['state blue is unreachable', { states: [...sound.states, 'blue'] }],
+  [
+    'two rules without guards for red on go',
+    { drivenBy: 'event', rules: [...sound.rules, { ...on, to: 'red' }] },
+  ],
+  [
+    'two rules without guards for red on go',
+    { drivenBy: 'event', rules: [...sound.rules, { ...on, to: 'red', guard: () => true }] },
+  ],
+  [
+    'two events lead from red to green, which a target must not',
+    { rules: [...sound.rules, { ...on, on: 'hurry' }] },
+  ],
+  [
+    'rule relight leaves terminal state off without exitsTerminal',
+    { rules: [...sound.rules, { from: 'off', on: 'relight', to: 'red' }] },
+  ],
+  ['alias go is also an event', { aliases: [{ name: 'go', as: 'halt', when: ['green'] }] }],
+  [
+    'alias run stands for go, which is not legal in green',
+    { aliases: [{ name: 'run', as: 'go', when: ['green'] }] },
+  ],
+  ['no initial state', { initial: [] }],
+  ['state red is listed twice', { states: ['red', 'green', 'off', 'red'] }],
+];
+
+test.each(broken)('finds: %s', (problem, change) => {
+  const definition: MachineDefinition<string> = { ...sound, ...change };
+  expect(validate(definition)).toContain(problem);
+  expect(() => defineMachine(definition)).toThrow(MachineDefinitionError);
+  expect(() => defineMachine(definition)).toThrow(problem);
+});
+
+test('accepts a state that only an override reaches, rules that share a cell by guards, and a flagged exit', () => {
+  const definition: MachineDefinition<string> = {
+    ...sound,
+    drivenBy: 'event',
+    states: [...sound.states, 'blue'],
+    overrides: [{ event: 'force', from: 'red', to: 'blue' }],
+    rules: [
+      { ...on, guard: () => true },
+      { ...on, to: 'red', guard: () => false },
+      ...sound.rules.slice(1),
+      { from: 'off', on: 'relight', to: 'red', exitsTerminal: true },
+    ],
+  };
+  expect(validate(definition)).toEqual([]);
+});
+
+test('a machine is frozen, and a changed copy of it is a machine of its own', () => {
+  expect(Object.isFrozen(taskMachine.rules)).toBe(true);
+  expect(Object.isFrozen(taskMachine.terminal)).toBe(true);
+  const smaller: MachineDefinition<string> = {
+    ...taskMachine,
+    rules: taskMachine.rules.filter(({ on: event }) => event !== 'claim'),
+  };
+  expect(can(taskMachine, 'OPEN', 'claim')).toBe(true);
+  expect(can(smaller, 'OPEN', 'claim')).toBe(false);
+  const open = { entityId: 't', state: 'OPEN', seq: 0, context: null };
+  expect(decide(smaller, open, { ...input, type: 'cancel' })).toMatchObject({
+    ok: true,
+    snapshot: { state: 'CANCELLED' },
+  });
+});
