@@ -5,7 +5,7 @@ import { format, resolveConfig } from 'prettier';
 import { apiSurfaces } from './api-surface.ts';
 import { configPage } from './config-page.ts';
 import { fileSchemas, jsonSchema } from './json-schemas.ts';
-
+import { machinePages } from './machine-pages.ts';
 import { architecturePage } from './picture.ts';
 import { root } from './rooms.ts';
 
@@ -20,7 +20,7 @@ export const generators = {
         JSON.stringify(jsonSchema(file), null, 2),
       ]),
     ),
-  machines: () => new Map<string, string>(),
+  machines: () => machinePages(),
   picture: () => new Map([['docs/architecture.md', architecturePage()]]),
   api: () => apiSurfaces(),
 } satisfies Record<string, () => Map<string, string>>;

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { layers, levelOf, mayImport, root, sideways } from '@baton/docs';
 import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
 import type { Rule } from '../rule.ts';
@@ -96,22 +98,27 @@ function owner(
 export const imports: Rule = {
   name: 'imports',
   what: `imports point down, never sideways (but ${sideways.map((pair) => pair.join(' → ')).join(', ')}); each resource has one owner`,
-  async check() {
-    const { output } = await cruise(
-      ['packages', 'apps', 'tooling'],
-      {
-        baseDir: root,
-        ruleSet: { forbidden },
-        validate: true,
-        doNotFollow: { path: 'node_modules' },
-        exclude: { path: '/(dist|node_modules|fixtures)/' },
-        tsPreCompilationDeps: true,
-        moduleSystems: ['es6', 'cjs'],
-      },
-      { conditionNames: ['@baton/source', 'types', 'import', 'node', 'default'], exportsFields: ['exports'] },
-    );
-    return (output as ICruiseResult).summary.violations.map(
-      ({ from, to, rule, comment }) => `${from} → ${to}: ${comment ?? rule.name}`,
-    );
-  },
+  check: () => importProblems(root),
 };
+
+/** Imports below a folder, laid out as this repository is, that break a rule. */
+export async function importProblems(folder: string): Promise<string[]> {
+  const parts = ['packages', 'apps', 'tooling'].filter((part) => existsSync(path.join(folder, part)));
+  const { output } = await cruise(
+    parts,
+    {
+      baseDir: folder,
+      ruleSet: { forbidden },
+      validate: true,
+      doNotFollow: { path: 'node_modules' },
+      exclude: { path: '/(dist|node_modules|fixtures)/' },
+      tsPreCompilationDeps: true,
+      moduleSystems: ['es6', 'cjs'],
+    },
+    { conditionNames: ['@baton/source', 'types', 'import', 'node', 'default'], exportsFields: ['exports'] },
+  );
+  return (output as ICruiseResult).summary.violations.map(({ from, to, rule }) => {
+    const comment = forbidden.find(({ name }) => name === rule.name)?.comment ?? '';
+    return `${from} → ${to} (${rule.name}): ${comment}`;
+  });
+}

@@ -1,0 +1,39 @@
+/** What a caller chose. */
+export interface CampaignOptions {
+  /** The form that runs inside `npm test`: smaller, same claim. */
+  short: boolean;
+  /** Chooses the pseudo-random run; the same seed gives the same choices. */
+  seed: number;
+  /** Folder with cases from outside, for campaigns that take them. */
+  casesDir?: string;
+  /** Progress for people; never part of the result. */
+  say(line: string): void;
+}
+
+/** A printed table: every row has one cell for each column. */
+export interface Table {
+  columns: readonly string[];
+  rows: readonly (readonly (string | number)[])[];
+}
+
+/** What a campaign found. */
+export interface Findings {
+  /** Whether the claim holds. */
+  holds: boolean;
+  /** Machine-readable results; plain JSON. */
+  figures: Readonly<Record<string, unknown>>;
+  table: Table;
+  /** What broke the claim, one sentence each. */
+  broken: readonly string[];
+}
+
+/** A claim and the way to re-run it. */
+export interface Campaign {
+  /** What `pnpm evidence <name>` calls it. */
+  name: string;
+  /** The claim, in one line. */
+  shows: string;
+  /** Format of `--cases DIR`, for campaigns that take cases. */
+  cases?: string;
+  run(options: CampaignOptions): Promise<Findings>;
+}

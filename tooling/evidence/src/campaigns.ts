@@ -1,0 +1,6 @@
+import type { Campaign } from './campaign.ts';
+import { tables } from './campaigns/tables.ts';
+import { wholeBench } from './campaigns/whole-bench.ts';
+
+/** Every campaign, in the order of their listing. */
+export const campaigns: readonly Campaign[] = [tables, wholeBench];

@@ -1,0 +1,47 @@
+import path from 'node:path';
+import { mustRun } from '../run-program.ts';
+import { benchGate, type BenchTask } from './bench-plan.ts';
+import { identity } from './bench-repo.ts';
+
+/** Milliseconds that the outside programs of a plan need by themselves, one after the other. */
+export interface Floors {
+  gitMs: number;
+  processMs: number;
+  gateMs: number;
+}
+
+/**
+ * Does by hand what a plan's tasks cannot do without, and nothing else: a worktree on the head, the agent's process, one
+ * commit, the merge with the head, the merged tree in a second worktree, the gate there, the ref. Both worktrees exist
+ * before the clock runs, as a pool would have it.
+ */
+export async function measureFloors(clone: string, tasks: readonly BenchTask[]): Promise<Floors> {
+  const [work, check] = [path.join(clone, '..', 'floor-work'), path.join(clone, '..', 'floor-check')];
+  for (const folder of [work, check]) {
+    await mustRun(['git', 'worktree', 'add', '--quiet', '--detach', folder, 'HEAD'], { cwd: clone });
+  }
+  const floors = { gitMs: 0, processMs: 0, gateMs: 0 };
+  const git = async (cwd: string, ...args: string[]) => {
+    const { stdout, durationMs } = await mustRun(['git', ...identity, ...args], { cwd });
+    floors.gitMs += durationMs;
+    return stdout.trim();
+  };
+  let head = (await mustRun(['git', 'rev-parse', 'HEAD'], { cwd: clone })).stdout.trim();
+  for (const { key, command } of tasks) {
+    await git(work, 'reset', '--quiet', '--hard', head);
+    floors.processMs += (await mustRun(command, { cwd: work, stdin: key })).durationMs;
+    await git(work, 'add', '--all');
+    await git(work, 'commit', '--quiet', `--message=${key}`);
+    const done = await git(work, 'rev-parse', 'HEAD');
+    const tree = await git(clone, 'merge-tree', '--write-tree', head, done);
+    const candidate = await git(clone, 'commit-tree', tree, '-p', head, '-m', key);
+    await git(check, 'checkout', '--quiet', '--detach', candidate);
+    floors.gateMs += (await mustRun(benchGate.command, { cwd: check })).durationMs;
+    await git(clone, 'update-ref', 'refs/heads/floor', candidate);
+    head = candidate;
+  }
+  for (const folder of [work, check]) {
+    await mustRun(['git', 'worktree', 'remove', '--force', folder], { cwd: clone });
+  }
+  return floors;
+}

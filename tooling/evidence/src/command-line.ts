@@ -1,0 +1,56 @@
+import { parseArgs } from 'node:util';
+import type { Campaign } from './campaign.ts';
+import { closest } from './closest.ts';
+
+/** What the command line asked for. */
+export type Request =
+  | { kind: 'list' }
+  | { kind: 'wrong'; message: string }
+  | {
+      kind: 'run';
+      campaign: Campaign;
+      short: boolean;
+      seed: number;
+      casesDir?: string;
+      json: boolean;
+      save: boolean;
+    };
+
+const options = {
+  short: { type: 'boolean', default: false },
+  seed: { type: 'string', default: '1' },
+  cases: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  save: { type: 'boolean', default: false },
+} as const;
+
+/** Reads `[name] [--short] [--seed N] [--cases DIR] [--json] [--save]`. */
+export function readRequest(args: readonly string[], campaigns: readonly Campaign[]): Request {
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const [name, ...more] = positionals;
+    if (name === undefined) return { kind: 'list' };
+    if (more.length > 0) return wrong(`One campaign at a time: "${more.join(' ')}" is too much.`);
+    const campaign = campaigns.find((candidate) => candidate.name === name);
+    if (!campaign) return wrong(unknownName(name, campaigns));
+    if (!/^\d{1,9}$/.test(values.seed)) return wrong(`--seed takes a whole number, not "${values.seed}".`);
+    if (values.cases !== undefined && campaign.cases === undefined) {
+      return wrong(`${name} takes no cases from outside.`);
+    }
+    if (values.save && values.short) return wrong('Only full runs are kept: leave out --short or --save.');
+    const { short, json, save } = values;
+    const cases = values.cases === undefined ? {} : { casesDir: values.cases };
+    return { kind: 'run', campaign, short, seed: Number(values.seed), json, save, ...cases };
+  } catch (error) {
+    return wrong(error instanceof Error ? error.message : String(error));
+  }
+}
+
+const wrong = (message: string): Request => ({ kind: 'wrong', message });
+
+function unknownName(name: string, campaigns: readonly Campaign[]): string {
+  const names = campaigns.map((campaign) => campaign.name);
+  const [best] = closest(name, names);
+  const suggestion = best === undefined ? '' : ` Did you mean "${best}"?`;
+  return `There is no campaign "${name}".${suggestion} Campaigns: ${names.join(', ')}.`;
+}

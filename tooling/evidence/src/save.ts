@@ -1,0 +1,63 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { execFileSync } from 'node:child_process';
+import type { Campaign, Findings } from './campaign.ts';
+import { markdownTable } from './print.ts';
+
+const folder = path.resolve(import.meta.dirname, '../../../docs/evidence');
+
+/** What a full run ran on. */
+export interface Setting {
+  date: string;
+  seed: number;
+  cpu: string;
+  cores: number;
+  memoryGiB: number;
+  os: string;
+  node: string;
+  git: string;
+  commit: string;
+}
+
+/** The machine and the versions of now. */
+export function setting(seed: number): Setting {
+  const [cpu] = os.cpus();
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    seed,
+    cpu: cpu?.model.trim() ?? 'unknown',
+    cores: os.availableParallelism(),
+    memoryGiB: Math.round(os.totalmem() / 2 ** 30),
+    os: `${os.type()} ${os.release()}`,
+    node: process.version,
+    git: text('git', ['--version']).replace('git version ', ''),
+    commit: text('git', ['rev-parse', '--short', 'HEAD']),
+  };
+}
+
+const text = (file: string, args: string[]) =>
+  execFileSync(file, args, { cwd: folder, encoding: 'utf8' }).trim();
+
+/** Keeps the result of a full run in docs/evidence as JSON and as a page; returns the paths. */
+export function save(campaign: Campaign, findings: Findings, on: Setting): string[] {
+  mkdirSync(folder, { recursive: true });
+  const { holds, figures, table, broken } = findings;
+  const json = path.join(folder, `${campaign.name}.json`);
+  writeFileSync(json, `${JSON.stringify({ name: campaign.name, holds, setting: on, figures }, null, 2)}\n`);
+  const page = [
+    `# ${campaign.name}`,
+    '',
+    `${campaign.shows} **${holds ? 'Holds' : 'Does not hold'}.**`,
+    '',
+    markdownTable(table),
+    '',
+    ...broken.map((line) => `- ${line}`),
+    ...(broken.length > 0 ? [''] : []),
+    `Full run of \`pnpm evidence ${campaign.name} --seed ${on.seed}\` on ${on.date}: ${on.cpu}, ${on.cores} cores, ${on.memoryGiB} GiB, ${on.os}, Node ${on.node}, git ${on.git}, commit ${on.commit}.`,
+    '',
+  ].join('\n');
+  const markdown = path.join(folder, `${campaign.name}.md`);
+  writeFileSync(markdown, page);
+  return [json, markdown];
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { campaigns } from '../src/campaigns.ts';
+import { readRequest } from '../src/command-line.ts';
+
+const read = (...args: string[]) => readRequest(args, campaigns);
+
+describe('pnpm evidence', () => {
+  it('lists the campaigns when none is named', () => {
+    expect(read()).toEqual({ kind: 'list' });
+  });
+
+  it('runs a campaign in full, with seed 1, unless told otherwise', () => {
+    expect(read('tables')).toMatchObject({
+      kind: 'run',
+      campaign: { name: 'tables' },
+      short: false,
+      seed: 1,
+    });
+    expect(read('tables', '--short', '--seed', '7', '--json')).toMatchObject({
+      short: true,
+      seed: 7,
+      json: true,
+    });
+  });
+
+  it('suggests the campaign that an unknown name is nearest to, and names them all', () => {
+    const request = read('tabels');
+    expect(request).toMatchObject({ kind: 'wrong' });
+    expect(request.kind === 'wrong' && request.message).toMatch(/Did you mean "tables"\?.*whole-bench/);
+  });
+
+  it('suggests nothing for a name that is near none', () => {
+    const request = read('xyz');
+    expect(request.kind === 'wrong' && request.message).not.toContain('Did you mean');
+  });
+
+  it.each([
+    ['an unknown option', ['tables', '--sort'], /--sort/],
+    ['a seed that is no number', ['tables', '--seed', 'x'], /whole number/],
+    ['two campaigns', ['tables', 'contention'], /One campaign at a time/],
+    ['cases for a campaign that takes none', ['tables', '--cases', '.'], /takes no cases/],
+    ['keeping a short run', ['tables', '--short', '--save'], /Only full runs/],
+  ])('refuses %s', (_, args, message) => {
+    const request = read(...args);
+    expect(request.kind === 'wrong' && request.message).toMatch(message);
+  });
+});
