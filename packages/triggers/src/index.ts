@@ -1,1 +1,9 @@
-export {};
+export type { Schedule } from './cron.ts';
+export { draftTask, isTrusted } from './draft.ts';
+export { evaluate, type Evaluation, type RuleState, type TriggerState } from './evaluate.ts';
+export { loadTriggers } from './load-triggers.ts';
+export { parseTriggers, type FileIssue } from './parse-triggers.ts';
+export { ruleStates, type TriggeredTask } from './rule-states.ts';
+export { triggerRule, triggersFile, type ScheduleRule, type TriggerRule, type TriggersFile } from './rule.ts';
+export { dueTicks, nextTick, tickEvent, type DueTicks } from './sources/schedule.ts';
+export { receiveWebhook, signWebhook, type WebhookOptions, type WebhookRequest } from './sources/webhook.ts';

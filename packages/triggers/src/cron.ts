@@ -1,0 +1,41 @@
+import { Cron } from 'croner';
+
+/** When a rule fires. `cron` has five fields; `timezone` is an IANA name. */
+export interface Schedule {
+  cron: string;
+  timezone: string;
+  /** What becomes of ticks that passed while nobody looked. */
+  misfire: 'skip' | 'once' | 'all';
+}
+
+/** A croner job that is only asked, never started. Croner handles daylight saving: a skipped time runs after the gap, a repeated one once. */
+export function cronOf(schedule: Pick<Schedule, 'cron' | 'timezone'>): Cron {
+  return new Cron(schedule.cron, { mode: '5-part', timezone: schedule.timezone, paused: true });
+}
+
+/** What is wrong with a schedule, or null. A time that never comes (30 February) is wrong too. */
+export function scheduleProblem(
+  schedule: Pick<Schedule, 'cron' | 'timezone'>,
+): { key: 'cron' | 'timezone'; message: string } | null {
+  const anyTime = new Date(Date.UTC(2026, 0, 1));
+  try {
+    if (cronOf({ cron: schedule.cron, timezone: 'UTC' }).nextRun(anyTime) === null) {
+      return { key: 'cron', message: `"${schedule.cron}" never comes` };
+    }
+  } catch (error) {
+    return { key: 'cron', message: `"${schedule.cron}" is no cron expression: ${firstLine(error)}` };
+  }
+  try {
+    cronOf(schedule).nextRun(anyTime);
+    return null;
+  } catch {
+    return {
+      key: 'timezone',
+      message: `"${schedule.timezone}" is no time zone; use a name such as "UTC" or "Europe/Berlin"`,
+    };
+  }
+}
+
+function firstLine(error: unknown): string {
+  return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+}

@@ -1,0 +1,151 @@
+import { BatonError, type TriggerEvent } from '@baton/contracts';
+import { timingSafeEqual } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { z } from 'zod';
+
+/** A request as it came in: the signature covers the raw body, so it must not be parsed before. */
+export interface WebhookRequest {
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  body: string | Uint8Array;
+}
+
+/** What a request is checked against. */
+export interface WebhookOptions {
+  /** One or, while the secret is being changed, two secrets: `whsec_` and base64 of 24 bytes or more. */
+  secrets: readonly string[];
+  now: Date;
+  /** Name under which its events are known; `webhook` when left out. */
+  source?: string;
+  /** Largest difference between its timestamp and `now`; 300 000 when left out. */
+  toleranceMs?: number;
+}
+
+const body = z.record(z.string(), z.unknown());
+const kind = z.string().regex(/^[A-Za-z0-9_.-]{1,100}$/);
+const sender = z.string().min(1).max(200);
+const cause = z.strictObject({ run_id: z.string().min(1).max(64), depth: z.number().int().min(1).max(1000) });
+
+/**
+ * Checks the signature of a request by Standard Webhooks and makes an event of it. `type` of the body becomes the event's
+ * kind, `sender` its sender, `baton: { run_id, depth }` its cause, the whole body its data. The event is not trusted: a
+ * valid signature says who sent it, not who wrote what is in it.
+ *
+ * @throws SECRET_MISSING when no secret is configured: then nothing is let in · CONFIG_INVALID for a malformed secret ·
+ *   SIGNATURE_INVALID for a request that is unsigned, wrongly signed, too old or from the future · INVALID_INPUT for a body
+ *   that is no JSON object
+ */
+export function receiveWebhook(request: WebhookRequest, options: WebhookOptions): TriggerEvent {
+  const { secrets, now, source = 'webhook', toleranceMs = 300_000 } = options;
+  const keys = readSecrets(secrets, source);
+  const { id, timestamp, signatures } = readHeaders(request);
+  if (Math.abs(now.getTime() - timestamp.getTime()) > toleranceMs) {
+    throw refusal(`its timestamp is more than ${toleranceMs / 1000} s away from now`);
+  }
+  const text = typeof request.body === 'string' ? request.body : new TextDecoder().decode(request.body);
+  // `verify` of the library reads the clock itself; `sign` does not.
+  const expected = keys.map((key) => key.sign(id, timestamp, text));
+  if (!expected.some((one) => signatures.some((given) => equal(one, given)))) {
+    throw refusal('none of its signatures is right');
+  }
+  const data = readBody(text);
+  const causedBy = cause.safeParse(data['baton']);
+  return {
+    source,
+    deliveryId: id,
+    kind: kind.safeParse(data['type']).data ?? 'webhook',
+    receivedAt: now.toISOString(),
+    sender: sender.safeParse(data['sender']).data ?? null,
+    trusted: false,
+    data,
+    ...(causedBy.success ? { causedBy: { runId: causedBy.data.run_id, depth: causedBy.data.depth } } : {}),
+  };
+}
+
+/**
+ * The headers that a request needs to be let in: for senders of one's own and for tests.
+ * @throws CONFIG_INVALID for a malformed secret
+ */
+export function signWebhook(
+  body: string,
+  options: { secret: string; id: string; at: Date },
+): Record<string, string> {
+  const { secret, id, at } = options;
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': toKey(secret).sign(id, at, body),
+  };
+}
+
+function readSecrets(secrets: readonly string[], source: string): Webhook[] {
+  if (secrets.length === 0) {
+    throw new BatonError(
+      'SECRET_MISSING',
+      `No secret is configured for "${source}", so every request is refused.`,
+      {
+        fix: 'Make one ("whsec_" and the output of "openssl rand -base64 32") and give it to the sender and to Baton.',
+      },
+    );
+  }
+  if (secrets.length > 2) {
+    throw new BatonError(
+      'CONFIG_INVALID',
+      `"${source}" has ${secrets.length} secrets; two may be live at once.`,
+      {
+        fix: 'Remove the oldest: the new one and the one it replaces are enough.',
+      },
+    );
+  }
+  return secrets.map(toKey);
+}
+
+function toKey(secret: string): Webhook {
+  const [, encoded] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
+  const bytes = encoded === undefined ? 0 : Buffer.from(encoded, 'base64').length;
+  if (encoded === undefined || encoded.length % 4 !== 0 || bytes < 24) {
+    // The secret itself is not told: errors end up in logs.
+    throw new BatonError('CONFIG_INVALID', 'A webhook secret is malformed or too short.', {
+      fix: 'Use "whsec_" and base64 of at least 24 random bytes, e.g. from "openssl rand -base64 32".',
+    });
+  }
+  return new Webhook(secret);
+}
+
+function readHeaders(request: WebhookRequest): { id: string; timestamp: Date; signatures: string[] } {
+  const header = (name: string) => {
+    const entry = Object.entries(request.headers).find(([key]) => key.toLowerCase() === name);
+    if (typeof entry?.[1] !== 'string' || entry[1] === '') throw refusal(`it lacks the header ${name}`);
+    return entry[1];
+  };
+  const id = header('webhook-id');
+  const seconds = header('webhook-timestamp');
+  if (!/^[\x21-\x7e]{1,200}$/.test(id)) throw refusal('its webhook-id is malformed');
+  if (!/^\d{1,12}$/.test(seconds)) throw refusal('its webhook-timestamp is malformed');
+  return {
+    id,
+    timestamp: new Date(Number(seconds) * 1000),
+    signatures: header('webhook-signature').split(' '),
+  };
+}
+
+function readBody(text: string): Record<string, unknown> {
+  try {
+    return body.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new BatonError('INVALID_INPUT', 'The body of the webhook is no JSON object.', {
+      fix: 'Send an object, e.g. { "type": "deploy.failed", "data": { … } }.',
+      cause,
+    });
+  }
+}
+
+function equal(expected: string, given: string): boolean {
+  const [a, b] = [Buffer.from(expected), Buffer.from(given)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function refusal(why: string): BatonError {
+  return new BatonError('SIGNATURE_INVALID', `The webhook was refused: ${why}.`, {
+    fix: 'Sign requests by Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature) with the secret of this source.',
+  });
+}
