@@ -1,4 +1,4 @@
-import { buildCandidate, moveTarget, publishCandidate, dropLandingRef, type LaneRef } from '@baton/janitor';
+import { buildCandidate, dropLandingRef, landingLockFiles, moveTarget, publishCandidate, type LaneRef } from '@baton/janitor';
 import type { Lane, LandingWork } from '@baton/task-store';
 import { actorOf, type WorkerContext } from './context.ts';
 import { approvalReason } from './approval-reason.ts';
@@ -102,7 +102,7 @@ async function moveRefs(
       host: ctx.worker.host,
       pid: ctx.worker.pid,
       pidStarted: ctx.worker.pidStarted,
-      lockFiles: [],
+      lockFiles: await landingLockFiles({ git: ctx.git, repo: work.repo.location, target: work.run.target, laneRef: held.ref.ref, clone: repo.clone.path }),
     },
   });
   if (landingId === null) return 'lost';
@@ -111,6 +111,7 @@ async function moveRefs(
     clone: repo.clone.path,
     repo: work.repo.location,
     target: work.run.target,
+    stateDir: ctx.stateDir,
     from: candidate.onto,
     to: candidate.commit,
     lane: held.ref,
@@ -119,7 +120,7 @@ async function moveRefs(
   if (moved.kind === 'moved') {
     held.ref = moved.lane;
     await ctx.store.confirmLanding(landingId, { actor: actorOf(ctx) });
-    await dropLandingRef({ git: ctx.git, repo: work.repo.location, ref: landingRef });
+    await dropLandingRef({ git: ctx.git, clone: repo.clone.path, repo: work.repo.location, ref: landingRef });
     return 'landed';
   }
   await ctx.store.abandonIntent(landingId, moved.kind);

@@ -1,5 +1,6 @@
 import { openLaneRef, settleIntent } from '@baton/janitor';
-import type { Lane } from '@baton/task-store';
+import { isAlive } from '@baton/spawner';
+import type { Lane, OpenIntent } from '@baton/task-store';
 import { actorOf, type WorkerContext } from './context.ts';
 import { landTask, type HeldLane } from './land-task.ts';
 
@@ -56,7 +57,7 @@ async function holdLane(ctx: WorkerContext, lane: Lane): Promise<HeldLane | null
     target: lane.target,
     epoch: lane.epoch,
     holder: ctx.worker.id,
-    stateDir: ctx.stateDir,
+    clone: await ctx.repos.clonePath(repo),
   });
   if (!opened.ok) {
     ctx.log.warn('another holder has a newer epoch of this lane', { target: lane.target, epoch: lane.epoch });
@@ -65,13 +66,20 @@ async function holdLane(ctx: WorkerContext, lane: Lane): Promise<HeldLane | null
   for (const intent of await ctx.store.openIntents(lane)) {
     const landed = await settleIntent({
       git: ctx.git,
+      clone: await ctx.repos.clonePath(repo),
       repo: repo.location,
       target: lane.target,
       intent,
-      stateDir: ctx.stateDir,
+      holderDead: isKnownDead(ctx, intent),
     });
     if (landed) await ctx.store.confirmLanding(intent.landingId, { actor: actorOf(ctx) });
     else await ctx.store.abandonIntent(intent.landingId, 'its holder ended before the refs moved');
   }
   return { lane, ref: opened.lane };
+}
+
+/** Only a process of this host can be known to be dead; our own earlier intent counts as settled by us. */
+function isKnownDead(ctx: WorkerContext, { holder }: OpenIntent): boolean {
+  if (holder.host !== ctx.worker.host) return false;
+  return holder.workerId === ctx.worker.id || !isAlive({ pid: holder.pid, pidStarted: holder.pidStarted });
 }

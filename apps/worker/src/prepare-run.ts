@@ -57,7 +57,7 @@ async function redGates(
   if (gates.length === 0) return null;
   let verdict = await ctx.store.baseVerdict(run.id);
   if (verdict === null) {
-    const workspace = await verifyPool.acquire({ head: base, owner: `base:${run.id}` });
+    const workspace = await verifyPool.acquire({ head: base, owner: null });
     try {
       verdict = await verifyTree({
         exec: ctx.exec,

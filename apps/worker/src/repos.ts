@@ -22,6 +22,8 @@ export interface RepoAccess {
 /** Opens each repository once a process. */
 export interface Repos {
   open(run: Run, repo: Repo): Promise<RepoAccess>;
+  /** Path of Baton's own clone of a repository. */
+  clonePath(repo: Repo): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -85,6 +87,7 @@ export function createRepos(options: ReposOptions): Repos {
         verifyPool: poolOf(clone, { run, repo, purpose: 'verify' }),
       };
     },
+    clonePath: async (repo) => (await cloneOf(repo)).path,
     async close() {
       await Promise.all([...pools.values()].map((pool) => pool.close()));
     },

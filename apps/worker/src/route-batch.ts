@@ -1,18 +1,8 @@
-import type { AgentDefinition } from '@baton/contracts';
+import { z } from 'zod';
 import { route, type RouteDecision } from '@baton/router-cost';
 import { installedAgents } from '@baton/spawner';
 import type { Claim } from '@baton/task-store';
 import type { WorkerContext } from './context.ts';
-
-/** The agent that was chosen for a batch, with why. */
-export interface BatchRoute {
-  agentName: string;
-  /** Null: an installed agent known by its name. */
-  definition: AgentDefinition | null;
-  model: string | null;
-  effort: string | null;
-  reasons: string[];
-}
 
 /** Chooses agent and model by the head of the batch; its mates share the hints (store.md §2). */
 export async function routeBatch(ctx: WorkerContext, claim: Claim): Promise<RouteDecision> {
@@ -24,9 +14,7 @@ export async function routeBatch(ctx: WorkerContext, claim: Claim): Promise<Rout
     task: head.task,
     run: { agents: claim.run.agents, defaultAgent: claim.run.defaultAgent, routing: claim.run.routing },
     installed: await installedAgents({ env: ctx.operatorEnv }),
-    history: history
-      .filter((attempt) => attempt.outcome !== null)
-      .map((attempt) => ({ outcome: attempt.outcome ?? '', route: attempt.route })),
+    history: history.filter((attempt) => attempt.outcome !== null).map((attempt) => ({ outcome: attempt.outcome, ...chosen(attempt.route) })),
     budget: {
       capMicroUsd: claim.run.budgetMicroUsd,
       spentMicroUsd: claim.run.spentMicroUsd,
@@ -34,4 +22,12 @@ export async function routeBatch(ctx: WorkerContext, claim: Claim): Promise<Rout
     },
     catalog: ctx.catalog,
   });
+}
+
+const storedRoute = z.object({ agent: z.string().nullable(), model: z.string().nullable() });
+
+/** Agent and model of an earlier attempt, as its route was stored. */
+function chosen(route: unknown): { agent: string | null; model: string | null } {
+  const parsed = storedRoute.safeParse(route);
+  return parsed.success ? parsed.data : { agent: null, model: null };
 }

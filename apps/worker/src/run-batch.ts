@@ -1,18 +1,18 @@
 import path from 'node:path';
 import { BatonError } from '@baton/contracts';
-import { lifetimeMs } from '@baton/router-cost';
+import { lifetimeMs, type Route } from '@baton/router-cost';
 import { openAgent, redactor, type AgentRunner, type Workspace } from '@baton/spawner';
 import type { Claim, ClaimedTask } from '@baton/task-store';
 import { actorOf, type WorkerContext } from './context.ts';
 import { prepareRun } from './prepare-run.ts';
 import type { RepoAccess } from './repos.ts';
-import { routeBatch, type BatchRoute } from './route-batch.ts';
+import { routeBatch } from './route-batch.ts';
 import { runTask } from './run-task.ts';
 
 /** A claim whose workspace and agent are open. */
 export interface OpenBatch {
   claim: Claim;
-  route: BatchRoute;
+  route: Route;
   repo: RepoAccess;
   workspace: Workspace;
   agent: AgentRunner;
@@ -84,7 +84,7 @@ async function workThrough(ctx: WorkerContext, batch: OpenBatch): Promise<void> 
 
 function startAgent(
   ctx: WorkerContext,
-  { claim, route, workspace }: { claim: Claim; route: BatchRoute; workspace: Workspace },
+  { claim, route, workspace }: { claim: Claim; route: Route; workspace: Workspace },
 ): AgentRunner {
   const lifetime = Math.max(...claim.tasks.map((item) => lifetimeMs(item.task.scope)));
   return openAgent({
@@ -107,7 +107,7 @@ async function openWorkspace(
   { claim, repo, freshHead }: { claim: Claim; repo: RepoAccess; freshHead: string },
 ): Promise<Workspace | null> {
   try {
-    return await repo.agentPool.acquire({ head: freshHead, owner: claim.sessionId });
+    return await repo.agentPool.acquire({ head: freshHead, owner: ownerOf(claim) });
   } catch (cause) {
     if (!BatonError.is(cause)) throw cause;
     const reason = `${cause.code}: ${cause.message}`;
@@ -158,4 +158,10 @@ export async function release(
       { actor: actorOf(ctx) },
     );
   }
+}
+
+/** Whose work a crash would leave in the worktree: the first task's, until `startTask` names the next. */
+function ownerOf(claim: Claim): { taskId: string; fence: number } | null {
+  const first = claim.tasks[0];
+  return first ? { taskId: first.task.id, fence: first.attempt.fence } : null;
 }

@@ -28,6 +28,7 @@ export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place
   const start = await startTask(batch.workspace, {
     head: place.head,
     continueFrom: place.first ? claimed.continueFrom : null,
+    owner: { taskId: claimed.task.id, fence: claimed.attempt.fence },
   });
   const timeoutMs = claimed.task.timeoutMs ?? scopeTimeoutMs(claimed.task.scope);
   const done = await carryOut(ctx, batch, { ...place, start, timeoutMs });
@@ -59,6 +60,7 @@ async function commit(
 ): Promise<{ baseCommit: string; startCommit: string; headCommit: string }> {
   const { task, attempt } = claimed;
   const made = await commitTask(batch.workspace, {
+    git: ctx.git,
     startCommit: start.startCommit,
     message: task.title,
     trailers: trailersOf(batch, claimed),

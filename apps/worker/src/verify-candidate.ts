@@ -47,7 +47,7 @@ async function verify(
 ): Promise<Verdict> {
   const workspace = await repo.verifyPool.acquire({
     head: candidate.commit,
-    owner: `verify:${work.attempt.id}`,
+    owner: null,
   });
   try {
     return await verifyTree({

@@ -1,0 +1,104 @@
+import { plan, planTasks, type Plan } from '@baton/contracts';
+import { createRepo, createTestDatabase, fakeAgent, tempDir, until, type FakeScript, type RepoFiles, type TestRepo } from '@baton/testkit';
+import { migrate, openStore, type Run, type Store, type Task } from '@baton/task-store';
+import { hostname } from 'node:os';
+import { createWorker, systemClock, systemIds, type Timing, type Worker } from '../../src/index.ts';
+
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** Everything a story needs: a database, a repository and workers on both. */
+export interface Rig extends AsyncDisposable {
+  store: Store;
+  repo: TestRepo;
+  stateDir: string;
+  submit(text: unknown): Promise<{ run: Run; tasks: Task[] }>;
+  worker(options?: { capacity?: number; runId?: string; timing?: Partial<Timing> }): Promise<Worker>;
+  /** Waits until the run has one of these statuses. */
+  settled(runId: string, statuses?: Run['status'][]): Promise<Run>;
+  tasks(runId: string): Promise<Map<string, Task>>;
+}
+
+/** Opens a rig; everything is stopped and removed at its end. */
+export async function createRig(files: RepoFiles = { 'readme.txt': 'hello\n' }): Promise<Rig> {
+  const database = await createTestDatabase({ migrate, templateKey: 'worker' });
+  const repo = await createRepo(files);
+  const state = await tempDir();
+  const store = await openStore({ url: database.url, clock: systemClock, ids: systemIds });
+  const workers: Worker[] = [];
+  return {
+    store,
+    repo,
+    stateDir: state.path,
+    submit: async (text) => submit({ store, repo }, plan.parse(text)),
+    async worker(options = {}) {
+      const worker = createWorker({
+        store,
+        stateDir: state.path,
+        capacity: options.capacity ?? 2,
+        operatorEnv: { PATH: process.env['PATH'] },
+        clock: systemClock,
+        ids: systemIds,
+        log: quiet,
+        timing: { pollMs: 100, sweepMs: 300, renewMs: 1_000, ...options.timing },
+        ...(options.runId === undefined ? {} : { runId: options.runId }),
+      });
+      workers.push(worker);
+      await worker.start();
+      return worker;
+    },
+    settled: (runId, statuses = ['done']) =>
+      until(
+        async () => {
+          const run = await store.getRun(runId);
+          return run !== null && statuses.includes(run.status) ? run : undefined;
+        },
+        { what: `run is ${statuses.join(' or ')}`, timeoutMs: 45_000 },
+      ),
+    async tasks(runId) {
+      const { items } = await store.listTasks({ runId, limit: 500 });
+      return new Map(items.map((task) => [task.key, task]));
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(workers.map((worker) => worker.stop()));
+      await store.close();
+      await Promise.all([database[Symbol.asyncDispose](), repo[Symbol.asyncDispose](), state[Symbol.asyncDispose]()]);
+    },
+  };
+}
+
+async function submit({ store, repo }: { store: Store; repo: TestRepo }, parsed: Plan): Promise<{ run: Run; tasks: Task[] }> {
+  const slug = `${parsed.name}-${systemIds.uuid().slice(-6)}`;
+  const by = { actor: 'operator:test', reason: 'a story' };
+  const made = await store.createRun(
+    {
+      slug,
+      name: parsed.name,
+      repo: { location: repo.path, host: hostname() },
+      target: parsed.target ?? `baton/${slug}`,
+      baseCommit: await repo.git('rev-parse', 'HEAD'),
+      batchSize: parsed.batch_size,
+      maxAgents: parsed.max_agents ?? null,
+      trust: parsed.trust,
+      review: parsed.review,
+      budgetMicroUsd: parsed.budget?.usd ?? null,
+      gates: parsed.gates,
+      allowRed: parsed.allow_red,
+      workspace: parsed.workspace ?? null,
+      agents: parsed.agents,
+      defaultAgent: parsed.agent ?? null,
+      routing: null,
+      plan: parsed,
+      tasks: planTasks(parsed, { source: { kind: 'plan', by: 'test', trusted: true } }),
+      createdBy: 'operator:test',
+    },
+    by,
+  );
+  await store.approvePlan(made.run.id, by);
+  return made;
+}
+
+/** The launch line of a scripted agent, as a plan names it. */
+export function scripted(script: FakeScript, speaks: 'command' | 'acp' = 'command'): { command: string[] } | { acp: string[] } {
+  const { argv } = fakeAgent(script, { speaks, scriptIn: 'argv' });
+  return speaks === 'acp' ? { acp: [...argv] } : { command: [...argv] };
+}
