@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { createRepo, type TestRepo } from '@baton/testkit';
 import { git } from './run.ts';
 
 /** Files to write; null removes one, `{ link }` makes a symbolic link. */
@@ -40,16 +41,24 @@ export async function commit(root: string, files: Files, message = 'change'): Pr
 }
 
 /** A user's repository on `main` and Baton's bare clone of it. */
-export async function userAndClone(
-  files: Files,
-): Promise<{ folder: string; user: string; clone: string; base: string; hookFolder: string }> {
+export async function userAndClone(files: Files): Promise<UserAndClone> {
   const folder = await temporaryFolder();
-  const user = join(folder, 'user');
+  const repo = await createRepo();
+  onTestFinished(() => repo[Symbol.asyncDispose]());
   const clone = join(folder, 'clone.git');
-  await sh(folder, 'init', '--quiet', '-b', 'main', user);
-  const base = await commit(user, files, 'base');
-  await sh(folder, 'clone', '--quiet', '--bare', user, clone);
-  return { folder, user, clone, base, hookFolder: join(folder, 'hook') };
+  const base = await commit(repo.path, files, 'base');
+  await sh(folder, 'clone', '--quiet', '--bare', repo.path, clone);
+  return { folder, user: repo.path, repo, clone, base, stateDir: join(folder, 'state') };
+}
+
+/** What {@link userAndClone} makes; `stateDir` does not exist yet. */
+export interface UserAndClone {
+  folder: string;
+  user: string;
+  repo: TestRepo;
+  clone: string;
+  base: string;
+  stateDir: string;
 }
 
 /** Commits on top of `start` made in a worktree of the clone, one for each set of files; gives all commits in order. */
