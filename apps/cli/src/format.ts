@@ -3,9 +3,10 @@ import prettyMs from 'pretty-ms';
 
 import type { Colors } from './output.ts';
 
-/** Money for people: `$0.0042`, `$12.30`, `–` for nothing. */
+/** Money for people: `$0.0042`, `$12.30`, `<$0.0001`, `–` for nothing. */
 export function formatUsd(microUsd: number): string {
   if (microUsd === 0) return '–';
+  if (microUsd < 100) return '<$0.0001';
   const usd = microUsd / 1_000_000;
   return `$${usd < 1 ? usd.toFixed(4) : usd.toFixed(2)}`;
 }

@@ -16,6 +16,8 @@ export interface StoreAccess extends AsyncDisposable {
   url: string;
   /** Starts a killed embedded server again. Does nothing for a server of the user's own. */
   ensureRunning(): Promise<void>;
+  /** Gives the embedded server up without closing connections first: for an end in a hurry. */
+  release(): Promise<void>;
 }
 
 /**
@@ -63,6 +65,7 @@ async function accessTo(
     store,
     url,
     ensureRunning: server.ensureRunning,
+    release: server.release,
     async [Symbol.asyncDispose]() {
       await store.close();
       await server.release();

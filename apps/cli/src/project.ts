@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 
-import type { Exec, Git } from '@baton/contracts';
+import { BatonError, type Exec, type Git } from '@baton/contracts';
 import { createExec, createGit, inspectRepository, requireGit } from '@baton/spawner';
 import { projectState, systemClock, type ProjectState } from '@baton/worker';
 
@@ -49,4 +49,12 @@ export async function openProject(
     git,
     exec,
   };
+}
+
+/** For commands that work on the repository itself. @throws REPO_NOT_FOUND */
+export function requireProject(project: Project | null): Project {
+  if (project) return project;
+  throw new BatonError('REPO_NOT_FOUND', 'There is no git repository here.', {
+    fix: 'Go into the repository, or name it with --repo PATH.',
+  });
 }

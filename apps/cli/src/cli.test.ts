@@ -1,0 +1,100 @@
+import { PassThrough } from 'node:stream';
+
+import { BatonError } from '@baton/contracts';
+import { expect, test } from 'vitest';
+
+import { runCli, type AddCommands } from './cli.ts';
+
+const addGreet: AddCommands = (program, define) => {
+  const command = program.command('greet').argument('<name>').option('--loud').description('greets somebody');
+  define(command, async (call, name: string, options: { loud?: boolean }) => {
+    if (name === 'nobody') {
+      throw new BatonError('NOT_FOUND', 'There is nobody.', { at: 'greet', fix: 'Name somebody.' });
+    }
+    if (name === 'bug') throw new TypeError('undefined is not a function');
+    call.out.note('greeting');
+    call.out.result({ greeted: name }, () => (options.loud ? `HELLO ${name}` : `hello ${name}`));
+    return name === 'later' ? 3 : undefined;
+  });
+};
+
+async function run(...argv: string[]) {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const exitCode = await runCli(argv, {
+    addCommands: [addGreet],
+    version: '1.2.3',
+    streams: { stdin, stdout, stderr },
+    variables: { HOME: '/home/tester' },
+    cwd: '/',
+  });
+  return { exitCode, stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') };
+}
+
+test('a result goes to stdout, a note to stderr, and nothing said means exit code 0', async () => {
+  expect(await run('greet', 'Ada', '--loud')).toEqual({ exitCode: 0, stdout: 'HELLO Ada\n', stderr: 'greeting\n' });
+});
+
+test('the exit code that a command gives is the exit code', async () => {
+  expect((await run('greet', 'later')).exitCode).toBe(3);
+});
+
+test('with --json stdout is one object', async () => {
+  const { stdout, exitCode } = await run('greet', 'Ada', '--json');
+  expect(JSON.parse(stdout)).toEqual({ greeted: 'Ada' });
+  expect(exitCode).toBe(0);
+});
+
+test('an error is told with code, place and way out, and is exit code 2', async () => {
+  expect(await run('greet', 'nobody')).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: 'error NOT_FOUND: There is nobody.\nat:  greet\nfix: Name somebody.\n',
+  });
+});
+
+test('an error with --json is one object on stdout, and is still told on stderr', async () => {
+  const { stdout, stderr } = await run('greet', 'nobody', '--json');
+  expect(JSON.parse(stdout)).toEqual({
+    error: { code: 'NOT_FOUND', message: 'There is nobody.', at: 'greet', fix: 'Name somebody.' },
+  });
+  expect(stderr).toContain('error NOT_FOUND');
+});
+
+test('what nobody expected is called a bug, with its stack, and is exit code 1', async () => {
+  const { exitCode, stderr } = await run('greet', 'bug');
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/^error BUG: TypeError: undefined is not a function\n\s+at /);
+});
+
+test('a mistyped command is refused with the one that was meant', async () => {
+  const { exitCode, stderr } = await run('gret', 'Ada');
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("error INVALID_INPUT: unknown command 'gret'");
+  expect(stderr).toContain('Did you mean greet?');
+});
+
+test('an unknown option is refused with the one that was meant', async () => {
+  const { exitCode, stderr } = await run('greet', 'Ada', '--lowd');
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("unknown option '--lowd'");
+  expect(stderr).toContain('Did you mean --loud?');
+});
+
+test('a missing and a superfluous argument are refused', async () => {
+  expect((await run('greet')).stderr).toContain("missing required argument 'name'");
+  expect((await run('greet', 'Ada', 'Bob')).stderr).toContain('too many arguments');
+});
+
+test('asking for help or the version is no error', async () => {
+  expect(await run('--version')).toEqual({ exitCode: 0, stdout: '1.2.3\n', stderr: '' });
+  const help = await run('greet', '--help');
+  expect(help.exitCode).toBe(0);
+  expect(help.stdout).toContain('greets somebody');
+  expect(help.stdout).toContain('--json');
+});
+
+test('without a command help is shown and nothing was done', async () => {
+  const { exitCode, stderr } = await run();
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('Usage: baton');
+});

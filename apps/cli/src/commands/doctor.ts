@@ -1,0 +1,67 @@
+import { BatonError } from '@baton/contracts';
+
+import type { AddCommands, Call } from '../cli.ts';
+import { checkAgentsHere } from '../doctor/agents.ts';
+import {
+  checkDisk,
+  checkGit,
+  checkNode,
+  checkPlatform,
+  checkPostgres,
+  checkRepository,
+  checkSandbox,
+  checkState,
+  type Check,
+  type Finding,
+} from '../doctor/checks.ts';
+import type { Colors } from '../output.ts';
+import { exitCodes } from '../render-error.ts';
+import type { RepoOption } from '../with-store.ts';
+
+const checks: readonly [name: string, check: Check][] = [
+  ['node', checkNode],
+  ['system', checkPlatform],
+  ['git', checkGit],
+  ['repository', checkRepository],
+  ['state', checkState],
+  ['disk', checkDisk],
+  ['postgres', checkPostgres],
+  ['agents', checkAgentsHere],
+  ['sandbox', checkSandbox],
+];
+
+/** `baton doctor`: what this machine has and lacks. */
+export const addDoctor: AddCommands = (program, define) => {
+  const command = program
+    .command('doctor')
+    .description('say what this machine has and lacks; exit 1 when something has to be put right')
+    .option('--repo <path>', 'the repository, if it is not the current folder')
+    .addHelpText('after', '\nExamples:\n  $ baton doctor\n  $ baton doctor --json');
+  define(command, async (call, options: RepoOption) => {
+    const findings = (await Promise.all(checks.map(([name, check]) => look(call, options, { name, check })))).flat();
+    const hasFailed = findings.some((finding) => finding.status === 'fail');
+    call.out.result({ ok: !hasFailed, checks: findings }, (colors) => findings.map((finding) => findingLine(finding, colors)).join('\n'));
+    return hasFailed ? exitCodes.unfinished : exitCodes.ok;
+  });
+};
+
+/** Every check answers: one that breaks is a finding, not the end of the others. */
+async function look(
+  call: Call,
+  options: RepoOption,
+  { name, check }: { name: string; check: Check },
+): Promise<Finding | Finding[]> {
+  try {
+    return await check(call, options);
+  } catch (error) {
+    if (!BatonError.is(error)) throw error;
+    return { name, status: 'fail', text: `${error.code}: ${error.message}`, ...(error.fix === undefined ? {} : { fix: error.fix }) };
+  }
+}
+
+/** One line, and a second with the way out. */
+export function findingLine(finding: Finding, colors: Colors): string {
+  const word = { ok: colors.green('ok  '), warn: colors.yellow('warn'), fail: colors.red('fail') }[finding.status];
+  const fix = finding.fix === undefined || finding.status === 'ok' ? '' : `\n     ${' '.repeat(12)}${colors.dim(`fix: ${finding.fix}`)}`;
+  return `${word} ${finding.name.padEnd(12)}${finding.text}${fix}`;
+}

@@ -1,0 +1,60 @@
+import path from 'node:path';
+
+import { listSalvage, openClone, restoreSalvage, type SalvagedTree } from '@baton/spawner';
+
+import type { AddCommands } from '../cli.ts';
+import { count, shortId, table } from '../format.ts';
+import { requireProject } from '../project.ts';
+import { allTasks, pickRun, withStore, type RepoOption } from '../with-store.ts';
+
+interface Salvaged extends SalvagedTree {
+  key: string;
+}
+
+/** `baton rescue`: lists what agents left behind when they ended early, and writes it into a folder. */
+export const addRescue: AddCommands = (program, define) => {
+  const command = program
+    .command('rescue')
+    .argument('[task]', 'key, run/key or id; all tasks of the newest run when left out')
+    .description('list work that was saved when an agent ended early, or write it into a folder')
+    .option('--repo <path>', 'the repository, if it is not the current folder')
+    .option('--into <folder>', 'write the newest (or the one named by --ref) into this new folder')
+    .option('--ref <ref>', 'which one, as the list shows it')
+    .option('--dry-run', 'say what would be written')
+    .addHelpText('after', '\nExamples:\n  $ baton rescue changelog\n  $ baton rescue changelog --into ../rescued');
+  define(command, async (call, reference: string | undefined, options: RescueOptions) => {
+    await withStore(call, options, async (stored) => {
+      const { git, root, state } = requireProject(stored.project);
+      const tasks = reference === undefined ? await allTasks(stored.store, (await pickRun(stored, undefined)).id) : [await stored.store.findTask(reference)];
+      const repoId = tasks[0]?.repoId;
+      const clone = repoId === undefined ? undefined : await openClone({ git, stateDir: state.dir, repoId, location: root });
+      const found: Salvaged[] = [];
+      for (const task of tasks) {
+        if (clone) found.push(...(await listSalvage(clone, task.id)).map((tree) => ({ ...tree, key: task.key })));
+      }
+      found.sort((a, b) => (a.savedAt < b.savedAt ? 1 : -1));
+      const chosen = options.ref === undefined ? found[0] : found.find((tree) => tree.ref === options.ref);
+      if (options.into === undefined || !chosen || !clone) {
+        call.out.result({ salvage: found }, (colors) => listed(found, colors));
+        return;
+      }
+      const into = path.resolve(call.cwd, options.into);
+      const restored = options.dryRun ? { files: 0, missing: [] } : await restoreSalvage(clone, chosen.ref, { into });
+      call.out.result({ dryRun: options.dryRun === true, ref: chosen.ref, into, ...restored }, () =>
+        options.dryRun ? `Would write ${chosen.ref} into ${into}.` : `Wrote ${count(restored.files, 'file')} of ${chosen.key} into ${into}.`,
+      );
+    });
+  });
+};
+
+interface RescueOptions extends RepoOption {
+  into?: string;
+  ref?: string;
+  dryRun?: boolean;
+}
+
+function listed(found: readonly Salvaged[], colors: Parameters<typeof table>[0]): string {
+  if (found.length === 0) return 'Nothing was left behind.';
+  const rows = found.map((tree) => [tree.key, tree.savedAt, shortId(tree.commit), tree.leftOut.join(' ') || '–', tree.ref]);
+  return `${table(colors, ['task', 'saved', 'commit', 'left out', 'ref'], rows)}\nWrite one into a folder with \`baton rescue <task> --into <folder>\`.`;
+}

@@ -1,0 +1,47 @@
+import { InvalidArgumentError } from 'commander';
+
+import type { AddCommands } from '../cli.ts';
+import { runPlan, type RunOptions } from '../run/run-plan.ts';
+
+/** `baton run`: carries out a plan file, a goal in words, or an unfinished run. */
+export const addRun: AddCommands = (program, define) => {
+  const command = program
+    .command('run')
+    .argument('[plan-or-goal]', 'a plan file (plan.yaml), or a goal in words')
+    .description('carry out a plan or a goal: agents work in worktrees, what is proven lands on the target branch')
+    .option('--repo <path>', 'the repository, if it is not the current folder')
+    .option('--target <branch>', 'branch that work lands on; default: an integration branch baton/<run>')
+    .option('--agent <name>', 'agent of steps that name none')
+    .option('--capacity <n>', 'agents at work at once; default: number of cores', wholeNumber({ from: 1, to: 200 }))
+    .option('--allow-red <gate...>', 'gates that may be red on the base')
+    .option('--max-retries <n>', 'further tries of every step', wholeNumber({ from: 0, to: 20 }))
+    .option('--review', 'only plan: wait for a person before any step starts (exit 3)')
+    .option('--resume [run]', 'carry an unfinished run on; the newest of this repository when none is named')
+    .option('-y, --yes', 'do not ask before a goal is carried out')
+    .option('--dry-run', 'check everything and say what would be done')
+    .addHelpText(
+      'after',
+      `
+Your checkout is not touched: work lands on an integration branch unless you name the one you are on.
+Ctrl-C stops the agents and saves their work; twice ends at once. Either way the run can be resumed.
+With --json, stdout gets one object: { runId, status, target, tasks: [{ id, key, title, status, attempts, commit,
+costMicroUsd }], costMicroUsd, durationMs }; progress goes to stderr.
+
+Examples:
+  $ baton run plan.yaml
+  $ baton run plan.yaml --repo ../shop --target main --json > result.json
+  $ baton run "make the date parser accept ISO weeks, with tests" --agent codex
+  $ baton run --resume
+  $ baton run plan.yaml --allow-red lint --max-retries 1 --dry-run`,
+    );
+  define(command, (call, what: string | undefined, options: RunOptions) => runPlan(call, what, options));
+};
+
+/** Parses an option that is a whole number within bounds. */
+function wholeNumber({ from, to }: { from: number; to: number }): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (Number.isInteger(value) && value >= from && value <= to && text.trim() !== '') return value;
+    throw new InvalidArgumentError(`Must be a whole number from ${from} to ${to}.`);
+  };
+}

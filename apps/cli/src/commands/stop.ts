@@ -1,0 +1,33 @@
+import { hostname } from 'node:os';
+
+import type { AddCommands } from '../cli.ts';
+import { count } from '../format.ts';
+import { isAlive } from '../run/find-unfinished.ts';
+import { operator, pickRun, withStore, type RepoOption } from '../with-store.ts';
+
+/** `baton stop`: ends the process that carries a run out, as its own Ctrl-C would. */
+export const addStop: AddCommands = (program, define) => {
+  const command = program
+    .command('stop')
+    .argument('[run]', 'id or slug; the newest run when left out')
+    .description('end the process that carries a run out; work is saved and the run can be resumed')
+    .option('--repo <path>', 'the repository, if it is not the current folder')
+    .option('--dry-run', 'say which processes it would be')
+    .addHelpText('after', '\nExamples:\n  $ baton stop\n  $ baton stop tidy-7k2f --dry-run');
+  define(command, async (call, reference: string | undefined, options: RepoOption & { dryRun?: boolean }) => {
+    const { run, workers } = await withStore(call, options, async ({ store, project }) => {
+      const found = await pickRun({ store, project }, reference);
+      const busy = (await store.workers()).filter((worker) => worker.runId === found.id && isAlive(worker));
+      for (const worker of options.dryRun ? [] : busy) {
+        if (worker.host === hostname()) process.kill(worker.pid, 'SIGTERM');
+        else await store.setWorkerStatus(worker.id, 'draining', operator(call, 'baton stop'));
+      }
+      return { run: found, workers: busy };
+    });
+    const view = { dryRun: options.dryRun === true, runId: run.id, workers: workers.map(({ id, pid, host }) => ({ id, pid, host })) };
+    call.out.result(view, () => {
+      if (workers.length === 0) return `No process carries ${run.slug} out.`;
+      return `${options.dryRun ? 'Would stop' : 'Stopping'} ${count(workers.length, 'process')} of ${run.slug}. Resume with \`baton run --resume ${run.slug}\`.`;
+    });
+  });
+};

@@ -1,0 +1,117 @@
+import { access, constants, mkdir, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { BatonError } from '@baton/contracts';
+import { checkServer, startEmbeddedPostgres } from '@baton/embedded-postgres';
+import { requireGit } from '@baton/spawner';
+
+import type { Call } from '../cli.ts';
+import { createTools, openProject } from '../project.ts';
+
+/** One line of `baton doctor`. */
+export interface Finding {
+  name: string;
+  status: 'ok' | 'warn' | 'fail';
+  text: string;
+  fix?: string;
+}
+
+/** One thing that is looked at. */
+export type Check = (call: Call, options: { repo?: string }) => Promise<Finding | Finding[]>;
+
+const oldestNode = [22, 18] as const;
+const gib = 1024 ** 3;
+
+/** The program that runs this. */
+export const checkNode: Check = () => {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const isNewEnough = major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1]);
+  return Promise.resolve(
+    isNewEnough
+      ? { name: 'node', status: 'ok', text: process.versions.node }
+      : { name: 'node', status: 'fail', text: `${process.versions.node} is too old`, fix: `Install Node ${oldestNode.join('.')} or newer.` },
+  );
+};
+
+/** Agents are ended through what only these systems have. */
+export const checkPlatform: Check = () =>
+  Promise.resolve(
+    ['linux', 'darwin'].includes(process.platform)
+      ? { name: 'system', status: 'ok', text: `${process.platform} ${process.arch}` }
+      : { name: 'system', status: 'fail', text: process.platform, fix: 'Use Linux or macOS; on Windows, WSL 2.' },
+  );
+
+export const checkGit: Check = async (call) => ({ name: 'git', status: 'ok', text: await requireGit(createTools(call).git) });
+
+export const checkRepository: Check = async (call, options) => {
+  try {
+    const project = await openProject(call, options);
+    const dirty = project.dirtyFiles.length;
+    const where = `${project.root} on ${project.branch ?? 'a detached HEAD'}`;
+    if (dirty === 0) return { name: 'repository', status: 'ok', text: where };
+    const text = `${where}, ${dirty} files with uncommitted changes`;
+    return { name: 'repository', status: 'warn', text, fix: 'Agents start from the last commit and do not see them.' };
+  } catch (error) {
+    if (!BatonError.is(error) || options.repo !== undefined) throw error;
+    return { name: 'repository', status: 'warn', text: error.message, ...(error.fix === undefined ? {} : { fix: error.fix }) };
+  }
+};
+
+/** Really starts the packaged server, in a folder of its own: that binaries are there says little. */
+export const checkPostgres: Check = async ({ env }) => {
+  if (env.databaseUrl !== undefined) {
+    const { version } = await checkServer(env.databaseUrl);
+    return { name: 'postgres', status: 'ok', text: `PostgreSQL ${version} at DATABASE_URL` };
+  }
+  const home = await mkdtemp(path.join(tmpdir(), 'baton-doctor-'));
+  try {
+    await using server = await startEmbeddedPostgres({ home });
+    const { version } = await checkServer(server.url);
+    return { name: 'postgres', status: 'ok', text: `packaged PostgreSQL ${version} starts` };
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+};
+
+export const checkState: Check = async ({ env }) => {
+  try {
+    await mkdir(env.home, { recursive: true, mode: 0o700 });
+    const probe = path.join(env.home, `.probe-${process.pid}`);
+    await writeFile(probe, '');
+    await rm(probe);
+    return { name: 'state', status: 'ok', text: env.home };
+  } catch (error) {
+    throw new BatonError('STATE_UNWRITABLE', `${env.home} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`, {
+      fix: 'Make the folder writable for this user, or set BATON_HOME to one that is.',
+      cause: error,
+    });
+  }
+};
+
+export const checkDisk: Check = async ({ env }) => {
+  const existing = await nearestFolder(env.home);
+  const { bavail, bsize } = await statfs(existing);
+  const free = (bavail * bsize) / gib;
+  const text = `${free.toFixed(1)} GiB free for ${env.home}`;
+  const fix = 'Worktrees, the database and salvaged work need room: free some, or move BATON_HOME.';
+  if (free < 0.5) return { name: 'disk', status: 'fail', text, fix };
+  return free < 3 ? { name: 'disk', status: 'warn', text, fix } : { name: 'disk', status: 'ok', text };
+};
+
+export const checkSandbox: Check = async (call) => {
+  const { exec } = createTools(call);
+  const found = await exec(['bwrap', '--version'], { cwd: '/', env: { PATH: call.env.all['PATH'] ?? '' }, timeoutMs: 5_000 });
+  if (found.exitCode === 0) return { name: 'sandbox', status: 'ok', text: found.stdout.trim() };
+  const text = 'none: an agent can read what you can read';
+  return { name: 'sandbox', status: 'warn', text, fix: 'Install bubblewrap (Linux). Untrusted tasks need it.' };
+};
+
+async function nearestFolder(folder: string): Promise<string> {
+  const isThere = await access(folder, constants.F_OK).then(
+    () => true,
+    () => false,
+  );
+  const parent = path.dirname(folder);
+  return isThere || parent === folder ? folder : nearestFolder(parent);
+}

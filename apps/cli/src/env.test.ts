@@ -1,0 +1,28 @@
+import { BatonError } from '@baton/contracts';
+import { expect, test } from 'vitest';
+
+import { readEnv } from './env.ts';
+
+test('state lives in BATON_HOME, else in the XDG state folder, else below the home folder', () => {
+  expect(readEnv({ HOME: '/home/ada', BATON_HOME: '/state' }).home).toBe('/state');
+  expect(readEnv({ HOME: '/home/ada', BATON_HOME: '', XDG_STATE_HOME: '/xdg' }).home).toBe('/xdg/baton');
+  expect(readEnv({ HOME: '/home/ada' }).home).toBe('/home/ada/.local/state/baton');
+});
+
+test('an empty DATABASE_URL is as good as none', () => {
+  expect(readEnv({ DATABASE_URL: '' }).databaseUrl).toBeUndefined();
+  expect(readEnv({ DATABASE_URL: 'postgresql://h/db' }).databaseUrl).toBe('postgresql://h/db');
+});
+
+test('NO_COLOR, FORCE_COLOR and a dumb terminal decide on colours', () => {
+  expect(readEnv({}).color).toBe('auto');
+  expect(readEnv({ NO_COLOR: '1', FORCE_COLOR: '1' }).color).toBe('never');
+  expect(readEnv({ FORCE_COLOR: '1' }).color).toBe('always');
+  expect(readEnv({ TERM: 'dumb' }).color).toBe('never');
+});
+
+test('a port that is none is refused by name', () => {
+  const refuse = () => readEnv({ BATON_PORT: 'http' });
+  expect(refuse).toThrow(BatonError);
+  expect(refuse).toThrow(/BATON_PORT/);
+});

@@ -1,0 +1,130 @@
+import { BatonError, errorCodes, type ErrorCode } from '@baton/contracts';
+import type { Run } from '@baton/task-store';
+import { createWorker, systemClock, systemIds } from '@baton/worker';
+
+import type { Call } from '../cli.ts';
+import type { StoreAccess } from '../open-store.ts';
+import type { Project } from '../project.ts';
+import { exitCodes } from '../render-error.ts';
+import { askApprovals, canAsk } from './ask-approval.ts';
+import { openFileLog } from './file-log.ts';
+import { followRun, takeSnapshot } from './follow.ts';
+import { handleInterrupts } from './interrupt.ts';
+import { openPlugins } from './open-plugins.ts';
+import type { RunSnapshot } from './progress-lines.ts';
+import { createProgress, type Progress } from './progress.ts';
+import { renderSummary, runResult } from './summary.ts';
+
+/** Agents at work are given this long to end when a run is over but for them. */
+const drainMs = 30_000;
+/** After a second Ctrl-C the database is given this long to close. */
+const hurryMs = 3_000;
+
+interface CarryOutOptions {
+  access: StoreAccess;
+  project: Project;
+  run: Run;
+  /** Agents at work at once. */
+  capacity: number;
+}
+
+/**
+ * Carries a run out in this process: a worker narrowed to it, progress, and a summary.
+ * @returns the exit code
+ * @throws BASE_RED and others that stopped the run before any work
+ */
+export async function carryOut(call: Call, options: CarryOutOptions): Promise<number> {
+  const startedMs = systemClock.monotonicMs();
+  const { access, project, run } = options;
+  const logFile = await openFileLog(project.state.logsDir, { name: run.slug, clock: systemClock });
+  const live = call.streams.stderr.isTTY === true && !call.env.ci;
+  const progress = createProgress({ out: call.out, streams: call.streams, live }, { clock: systemClock });
+  const interrupted = new AbortController();
+  const forget = handleInterrupts({
+    onFirst: () => {
+      progress.say('Stopping the agents; their work is saved. Press Ctrl-C again to end at once.');
+      interrupted.abort();
+    },
+    onSecond: () => void endAtOnce(access, progress),
+  });
+  try {
+    const last = await work(call, options, { progress, log: logFile, signal: interrupted.signal });
+    progress.close();
+    return tell(call, { last, project, startedMs, interrupted: interrupted.signal.aborted });
+  } finally {
+    progress.close();
+    forget();
+    await logFile.close();
+  }
+}
+
+async function work(
+  call: Call,
+  { access, project, run, capacity }: CarryOutOptions,
+  { progress, log, signal }: { progress: Progress; log: Awaited<ReturnType<typeof openFileLog>>; signal: AbortSignal },
+): Promise<RunSnapshot> {
+  await using plugins = await openPlugins({ project, store: access.store, log: log.log });
+  const worker = createWorker({
+    store: access.store,
+    stateDir: project.state.dir,
+    capacity,
+    runId: run.id,
+    operatorEnv: call.env.all,
+    clock: systemClock,
+    ids: systemIds,
+    log: log.log,
+    ...(plugins.bus ? { plugins: plugins.bus } : {}),
+  });
+  let snapshot = await takeSnapshot(access, run.id);
+  try {
+    if (!signal.aborted) await worker.start();
+    for (;;) {
+      snapshot = await followRun(access, { start: snapshot, signal, onChange: (before, after) => progress.update(before, after) });
+      if (signal.aborted || snapshot.run.status !== 'waiting' || !canAsk(call)) break;
+      progress.pause();
+      if ((await askApprovals(call, access, { runId: run.id, signal })) === 0) break;
+      snapshot = await takeSnapshot(access, run.id);
+    }
+  } finally {
+    if (signal.aborted) await worker.stop();
+    else await worker.drain({ deadlineMs: drainMs });
+  }
+  return takeSnapshot(access, run.id);
+}
+
+function tell(
+  call: Call,
+  { last, project, startedMs, interrupted }: { last: RunSnapshot; project: Project; startedMs: number; interrupted: boolean },
+): number {
+  const { run } = last;
+  if (!interrupted) throwIfNothingRan(last);
+  const result = runResult(last, { durationMs: systemClock.monotonicMs() - startedMs });
+  call.out.result(result, (colors) =>
+    renderSummary(last, { result, colors, branchIsCheckedOut: project.branch === run.target }),
+  );
+  if (interrupted && run.status !== 'done') {
+    call.out.note(`Interrupted. Nothing is lost; carry it on with \`baton run --resume ${run.slug}\`.`);
+    return exitCodes.interrupted;
+  }
+  if (run.status === 'done') return exitCodes.ok;
+  return run.status === 'waiting' ? exitCodes.waits : exitCodes.unfinished;
+}
+
+/** A run that a worker gave up before any task was finished says why with a code: a red base, a missing agent. */
+function throwIfNothingRan({ run, tasks }: RunSnapshot): void {
+  const [, code = '', message = ''] = /^([A-Z_]+): ([^]*)$/.exec(run.statusReason ?? '') ?? [];
+  if (run.status !== 'failed' || !(code in errorCodes) || tasks.some((task) => task.status === 'CLOSED')) return;
+  throw new BatonError(code as ErrorCode, message, {
+    at: run.slug,
+    details: { runId: run.id, status: run.status },
+    fix: code === 'BASE_RED' ? 'Make it pass on the base first, or take it as it is with --allow-red NAME.' : 'Put it right, then `baton run` again.',
+  });
+}
+
+/** Agents end with this process: a helper of the spawner sees to it, however we go. */
+async function endAtOnce(access: StoreAccess, progress: Progress): Promise<void> {
+  progress.close();
+  setTimeout(() => process.exit(exitCodes.interrupted), hurryMs);
+  await access.release().catch(() => undefined);
+  process.exit(exitCodes.interrupted);
+}

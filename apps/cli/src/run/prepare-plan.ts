@@ -1,0 +1,59 @@
+import { BatonError, planTasks, type Plan, type RepoConfig, type TaskDraft } from '@baton/contracts';
+import { detectGates } from '@baton/janitor';
+
+import type { Call } from '../cli.ts';
+import { loadConfig } from '../plan/load-config.ts';
+import { loadPlan } from '../plan/load-plan.ts';
+import { mergePlan, type PlanOverrides } from '../plan/merge-plan.ts';
+import type { Project } from '../project.ts';
+import { refuseUnknownGates } from './create-run.ts';
+import { goalPlan, isGoal } from './goal-plan.ts';
+
+/** What shall be carried out: the plan with `baton.yaml` and the options merged in, and its tasks. */
+export interface PreparedPlan {
+  plan: Plan;
+  tasks: TaskDraft[];
+  config: RepoConfig;
+  /** The plan was made from a goal in words. */
+  isGoal: boolean;
+}
+
+/**
+ * Reads a plan file, or makes a plan of a goal in words.
+ * @throws FILE_MISSING, PLAN_INVALID, PLAN_EMPTY, PLAN_CYCLE, CONFIG_INVALID
+ */
+export async function preparePlan(
+  call: Call,
+  { what, project, overrides }: { what: string; project: Project; overrides: PlanOverrides },
+): Promise<PreparedPlan> {
+  const by = call.env.user;
+  if (isGoal(what)) {
+    const config = await loadConfig(project.root);
+    const gates = config.gates.length > 0 ? [] : (await detectGates(project.root)).map((found) => found.gate);
+    const agent = overrides.agent ?? config.agent;
+    const plan = mergePlan(goalPlan(what, { gates, agent }), config, overrides);
+    return finish({ plan, config, isGoal: true, tasks: planTasks(plan, { source: { kind: 'goal', by, trusted: true } }) });
+  }
+  const source = { kind: 'plan' as const, by, trusted: true };
+  const loaded = await loadPlan(what, { cwd: call.cwd, source }).catch((error: unknown) => {
+    throw explainMissing(what, error);
+  });
+  const config = await loadConfig(project.root);
+  const plan = mergePlan(loaded.plan, config, overrides);
+  return finish({ plan, config, isGoal: false, tasks: planTasks(plan, { source }) });
+}
+
+function finish(prepared: PreparedPlan): PreparedPlan {
+  refuseUnknownGates(prepared.plan);
+  return prepared;
+}
+
+/** One word that is no file may have been meant as a goal. */
+function explainMissing(what: string, error: unknown): unknown {
+  if (!BatonError.is(error, 'FILE_MISSING') || /\.ya?ml$/.test(what)) return error;
+  return new BatonError('FILE_MISSING', error.message, {
+    at: what,
+    fix: 'Name a plan file, or say the goal in several words: baton run "fix the flaky login test"',
+    cause: error,
+  });
+}

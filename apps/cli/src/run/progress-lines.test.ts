@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+
+import { snapshotOf, someAttempt, someTask } from '../../test/support/snapshots.ts';
+import { progressLines } from './progress-lines.ts';
+
+const commit = 'abcdef0123456789';
+
+test('an attempt is told when its agent is there, not when it is claimed', () => {
+  const before = snapshotOf([someTask('a')]);
+  const claimed = snapshotOf([someTask('a', { status: 'CLAIMED' })], { attempts: [someAttempt('a', { turnStatus: 'CLAIMING' })] });
+  const running = snapshotOf([someTask('a', { status: 'IN_PROGRESS' })], { attempts: [someAttempt('a')] });
+  expect(progressLines(before, claimed)).toEqual([]);
+  expect(progressLines(claimed, running)).toEqual([{ kind: 'started', key: 'a', text: 'Do a' }]);
+  expect(progressLines(running, running)).toEqual([]);
+});
+
+test('a whole life between two looks is told in its order: started, rejected with the reason, again, landed', () => {
+  const before = snapshotOf([someTask('a')]);
+  const after = snapshotOf([someTask('a', { status: 'CLOSED', tries: 1 })], {
+    attempts: [
+      someAttempt('a', { endsAfterMs: 1000, outcome: 'rejected', rejections: ['src/a.js lacks "use strict"'] }),
+      someAttempt('a', { number: 2, startsAfterMs: 1001, endsAfterMs: 3200, outcome: 'done', costMicroUsd: 12_300 }),
+    ],
+    commits: { a: commit },
+  });
+  expect(progressLines(before, after)).toEqual([
+    { kind: 'started', key: 'a', text: 'Do a' },
+    { kind: 'rejected', key: 'a', text: 'src/a.js lacks "use strict" (try 1 of 4)' },
+    { kind: 'again', key: 'a', text: 'attempt 2, after: src/a.js lacks "use strict"' },
+    { kind: 'landed', key: 'a', text: 'abcdef012 in 2.1s, $0.0123' },
+  ]);
+});
+
+test('a conflict says so, and a last failure says that no tries are left', () => {
+  const running = snapshotOf([someTask('a'), someTask('b')], { attempts: [someAttempt('a'), someAttempt('b')] });
+  const after = snapshotOf([someTask('a', { tries: 0 }), someTask('b', { status: 'FAILED', tries: 4 })], {
+    attempts: [
+      someAttempt('a', { endsAfterMs: 5, outcome: 'conflict' }),
+      someAttempt('b', { endsAfterMs: 6, outcome: 'agent_failed', summary: 'exit code 1' }),
+    ],
+  });
+  expect(progressLines(running, after).map(({ kind, text }) => [kind, text])).toEqual([
+    ['rejected', 'conflicts with what landed meanwhile (try 0 of 4)'],
+    ['failed', 'exit code 1 (no tries are left)'],
+  ]);
+});
+
+test('finished work that waits for a person names the command', () => {
+  const lines = progressLines(
+    snapshotOf([someTask('a', { status: 'DONE' })]),
+    snapshotOf([someTask('a', { status: 'PENDING_APPROVAL' })]),
+  );
+  expect(lines).toEqual([{ kind: 'approval', key: 'a', text: 'waits for a person: `baton approve`' }]);
+});
+
+test('a pause of the run is told once, with the way out', () => {
+  const running = snapshotOf([someTask('a')]);
+  const paused = snapshotOf([someTask('a')], { run: { status: 'paused' } });
+  expect(progressLines(running, paused)).toEqual([
+    { kind: 'paused', key: '', text: 'the run is paused; go on with `baton resume tidy-7k2f`' },
+  ]);
+  expect(progressLines(paused, paused)).toEqual([]);
+});

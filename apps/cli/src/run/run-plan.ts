@@ -1,0 +1,111 @@
+import { availableParallelism } from 'node:os';
+
+import { BatonError } from '@baton/contracts';
+
+import type { Call } from '../cli.ts';
+import { count, oneLine, table } from '../format.ts';
+import { openProjectStore } from '../open-store.ts';
+import { openProject, type Project } from '../project.ts';
+import { exitCodes } from '../render-error.ts';
+import { operator } from '../with-store.ts';
+import { askYesNo, canAsk } from './ask-approval.ts';
+import { carryOut } from './carry-out.ts';
+import { checkAgents, type AgentUse } from './check-agents.ts';
+import { chooseTarget, type Target } from './choose-target.ts';
+import { createRun, createSlug } from './create-run.ts';
+import { findUnfinished } from './find-unfinished.ts';
+import { preparePlan, type PreparedPlan } from './prepare-plan.ts';
+
+/** Options of `baton run`. */
+export interface RunOptions {
+  repo?: string;
+  target?: string;
+  agent?: string;
+  /** Agents at work at once; the number of cores when absent. */
+  capacity?: number;
+  allowRed?: string[];
+  maxRetries?: number;
+  review?: boolean;
+  /** True: the newest unfinished run. */
+  resume?: string | true;
+  dryRun?: boolean;
+  yes?: boolean;
+}
+
+/**
+ * Carries out a plan file, a goal in words, or an unfinished run: everything that `baton run` does.
+ * @returns the exit code
+ */
+export async function runPlan(call: Call, what: string | undefined, options: RunOptions): Promise<number> {
+  const project = await openProject(call, options);
+  if (options.resume !== undefined) return resumeRun(call, { project, what, options });
+  if (what === undefined) {
+    throw new BatonError('INVALID_INPUT', 'There is nothing to carry out.', {
+      fix: 'Name a plan file (baton run plan.yaml), a goal (baton run "fix the login test"), or use --resume.',
+    });
+  }
+  const prepared = await preparePlan(call, { what, project, overrides: options });
+  const slug = createSlug(prepared.plan.name);
+  const target = await chooseTarget(project, { wanted: prepared.plan.target, slug });
+  const agents = await checkAgents(call, prepared);
+  if (target.warning !== undefined) call.out.warn(target.warning);
+  if (options.dryRun) return tellPlan(call, { prepared, target, agents });
+  if (prepared.isGoal && !options.yes && canAsk(call) && !(await goesAhead(call, { prepared, target, agents }))) {
+    throw new BatonError('INTERRUPTED', 'Nothing was started.', { fix: 'Answer y, or pass --yes.' });
+  }
+  await using access = await openProjectStore(call, project);
+  const run = await createRun(call, access.store, { ...prepared, project, target, slug });
+  if (prepared.plan.review) {
+    throw new BatonError('APPROVAL_NEEDED', `${run.slug} is planned: ${count(prepared.tasks.length, 'task')} wait for review.`, {
+      fix: `Look at them with \`baton tasks ${run.slug}\`, then \`baton plan approve ${run.slug}\` and \`baton run --resume ${run.slug}\`.`,
+      details: { runId: run.id, slug: run.slug },
+    });
+  }
+  call.out.note(call.out.noteColors.dim(`${run.slug}: ${count(prepared.tasks.length, 'task')} → ${run.target} (base ${target.baseCommit.slice(0, 9)})`));
+  return carryOut(call, { access, project, run, capacity: options.capacity ?? run.maxAgents ?? availableParallelism() });
+}
+
+async function resumeRun(
+  call: Call,
+  { project, what, options }: { project: Project; what: string | undefined; options: RunOptions },
+): Promise<number> {
+  const reference = options.resume === true ? what : options.resume;
+  await using access = await openProjectStore(call, project);
+  const run = await findUnfinished({ store: access.store, project }, reference);
+  if (options.dryRun) {
+    call.out.result({ dryRun: true, runId: run.id, slug: run.slug }, () => `Would carry ${run.slug} on.`);
+    return exitCodes.ok;
+  }
+  if (run.status === 'paused') await access.store.resumeRun(run.id, operator(call, 'baton run --resume'));
+  call.out.note(call.out.noteColors.dim(`${run.slug}: carried on → ${run.target}`));
+  return carryOut(call, { access, project, run, capacity: options.capacity ?? run.maxAgents ?? availableParallelism() });
+}
+
+interface Outlook {
+  prepared: PreparedPlan;
+  target: Target;
+  agents: readonly AgentUse[];
+}
+
+async function goesAhead(call: Call, { prepared, target, agents }: Outlook): Promise<boolean> {
+  const gates = prepared.plan.gates.map((gate) => gate.name).join(', ') || 'none';
+  call.out.note(`Agent ${agents.map((agent) => agent.name).join(', ')}, target ${target.target}, gates: ${gates}.`);
+  return (await askYesNo(call, 'Go ahead?')) === true;
+}
+
+function tellPlan(call: Call, { prepared, target, agents }: Outlook): number {
+  const tasks = prepared.tasks.map(({ key, title, dependsOn, files, agent }) => ({ key, title, dependsOn, files, agent }));
+  const gates = prepared.plan.gates.map((gate) => gate.name);
+  const view = { dryRun: true, target: target.target, baseCommit: target.baseCommit, gates, agents, tasks };
+  call.out.result(view, (colors) =>
+    [
+      `Would carry out ${count(tasks.length, 'task')} onto ${colors.bold(target.target)}, from ${target.baseCommit.slice(0, 9)}; gates: ${gates.join(', ') || 'none'}.`,
+      table(
+        colors,
+        ['task', 'after', 'files', 'title'],
+        tasks.map((task) => [task.key, task.dependsOn.join(', ') || '–', task.files.join(' ') || 'any', oneLine(task.title, 50)]),
+      ),
+    ].join('\n'),
+  );
+  return exitCodes.ok;
+}

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+import type { Call } from '../cli.ts';
+
+/** A process of `baton up`. */
+export interface Child {
+  name: string;
+  pid: number | undefined;
+  /** Its exit code; null when a signal ended it or it never started. */
+  ended: Promise<number | null>;
+  signal(name: NodeJS.Signals): void;
+}
+
+/** Starts one of Baton's own programs. Its lines appear on stderr after its name. */
+export function startChild(
+  call: Call,
+  { name, entry, env }: { name: string; entry: string; env: Readonly<Record<string, string>> },
+): Child {
+  const program = fileURLToPath(import.meta.resolve(entry));
+  // A group of its own: a Ctrl-C at the terminal reaches us alone, and we say who stops when.
+  const child = spawn(process.execPath, [...process.execArgv, program], {
+    env: { ...env, BATON_WORKER_NAME: `${name}-${process.pid}` },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => call.out.note(`${call.out.noteColors.dim(`[${name}]`)} ${line}`));
+  }
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('error', () => resolve(null));
+    child.once('close', (code) => resolve(code));
+  });
+  return { name, pid: child.pid, ended, signal: (signal) => void child.kill(signal) };
+}
