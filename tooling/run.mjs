@@ -6,21 +6,44 @@ import { fileURLToPath } from 'node:url';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const [task = 'start', ...args] = process.argv.slice(2);
-const env = { ...process.env, CHECKPOINT_DISABLE: '1', TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', npm_config_update_notifier: 'false' };
+const env = {
+  ...process.env,
+  CHECKPOINT_DISABLE: '1',
+  TURBO_TELEMETRY_DISABLED: '1',
+  DO_NOT_TRACK: '1',
+  npm_config_update_notifier: 'false',
+};
+// What installs and builds print is no result: it goes to stderr, so that `npm start -- … --json` stays one object.
+const toStderr = ['inherit', 2, 2];
 
 function run(file, argv, options = {}) {
-  const result = spawnSync(file, argv, { cwd: root, env, stdio: ['inherit', 2, 2], ...options });
+  const result = spawnSync(file, argv, { cwd: root, env, stdio: toStderr, ...options });
   if (result.error) console.error(String(result.error));
   if (result.status !== 0) process.exit(result.status ?? 1);
 }
-const pnpm = (...argv) => run(process.platform === 'win32' ? 'npx.cmd' : 'npx', ['--yes', 'pnpm@12.21.0', ...argv]);
+const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';
+const pnpm = (argv, options) => run(npx, ['--yes', 'pnpm@12.21.0', ...argv], options);
 
-pnpm('install', '--frozen-lockfile');
-if (task === 'test') {
-  pnpm('exec', 'turbo', 'run', 'test', '--concurrency=2', '--output-logs=new-only', ...args);
-} else {
-  pnpm('exec', 'turbo', 'run', 'build', '--output-logs=errors-only');
+/** The Node that npm gave us, or this one where npm has none for the platform. */
+function findNode() {
   const packaged = path.join(root, 'node_modules', '.bin', 'node');
-  const node = existsSync(packaged) ? packaged : process.execPath;
-  run(node, [path.join(root, 'apps/cli/dist/main.js'), ...(args.length ? args : ['demo'])], { cwd: process.env.INIT_CWD ?? root, stdio: 'inherit' });
+  if (existsSync(packaged)) return packaged;
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > 22 || (major === 22 && minor >= 18)) return process.execPath;
+  console.error(
+    `Baton needs Node 22.18 or newer. This is ${process.version}, and npm has no Node package for ${process.platform}-${process.arch}. Install Node 24 from https://nodejs.org and try again.`,
+  );
+  process.exit(1);
+}
+
+pnpm(['install', '--frozen-lockfile']);
+const node = findNode();
+if (task === 'test') {
+  pnpm(['exec', 'turbo', 'run', 'test', '--concurrency=2', ...args], { stdio: 'inherit' });
+} else {
+  pnpm(['exec', 'turbo', 'run', 'build']);
+  run(node, [path.join(root, 'apps/cli/dist/main.js'), ...(args.length ? args : ['demo'])], {
+    cwd: process.env.INIT_CWD ?? root,
+    stdio: 'inherit',
+  });
 }

@@ -37,10 +37,28 @@ function containerOf(field: JsonSchema): string {
 }
 
 function below(field: JsonSchema, name: string): string[] {
+  const variants = field.items?.anyOf ?? field.items?.oneOf;
+  if (variants?.some(isLarge)) return rows(merged(variants), `${name}[].`);
   if (field.properties) return rows(field, `${name}.`);
   if (field.items?.properties) return rows(field.items, `${name}[].`);
   const values = field.additionalProperties;
   return typeof values === 'object' && values.properties ? rows(values, `${name}.*.`) : [];
+}
+
+const isLarge = (schema: JsonSchema) => Object.keys(schema.properties ?? {}).length > 6;
+
+/** One list of keys for variants of an object; what tells the variants apart becomes a choice. */
+function merged(variants: readonly JsonSchema[]): JsonSchema {
+  const properties: Record<string, JsonSchema> = {};
+  for (const [key, field] of variants.flatMap((variant) => Object.entries(variant.properties ?? {}))) {
+    const known = properties[key];
+    if (!known) properties[key] = field.const === undefined ? field : { ...field, enum: [field.const] };
+    else if (known.enum && field.const !== undefined)
+      properties[key] = { ...known, enum: [...known.enum, field.const] };
+  }
+  for (const field of Object.values(properties)) if (field.enum) delete field.const;
+  const [first, ...others] = variants.map((variant) => variant.required ?? []);
+  return { properties, required: (first ?? []).filter((key) => others.every((keys) => keys.includes(key))) };
 }
 
 /** The type in words; an object whose keys have rows of their own is just an object. */

@@ -1,4 +1,5 @@
 import { plan, repoConfig } from '@baton/contracts';
+import { triggersFile } from '@baton/triggers';
 import { z } from 'zod';
 
 /** A file that people write, with the schema that reads it. */
@@ -15,6 +16,7 @@ export interface FileSchema {
 export const fileSchemas: readonly FileSchema[] = [
   { name: 'plan', file: 'plan.yaml', title: 'A plan', schema: plan },
   { name: 'baton', file: 'baton.yaml', title: 'What the plans of a repository share', schema: repoConfig },
+  { name: 'triggers', file: 'triggers.yaml', title: 'Which events become which tasks', schema: triggersFile },
 ];
 
 /** The part of JSON Schema that zod writes for our files. */

@@ -5,7 +5,7 @@ describe('generated documents', () => {
   it.each(Object.keys(generators) as GeneratorName[])(
     '%s on disk equal what the code says today',
     async (name) => {
-      expect(await drift(name)).toEqual([]);
+      expect(await drift(name), `regenerate with: pnpm check ${name} --fix`).toEqual([]);
     },
   );
 });
