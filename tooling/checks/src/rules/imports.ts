@@ -43,7 +43,7 @@ const forbidden: IForbiddenRuleType[] = [
       'packages/spawner/',
       'packages/embedded-postgres/',
       'packages/testkit/',
-      'apps/cli/src/.*(launch|process|spawn)',
+      'apps/cli/src/up/child\\.ts$',
       'packages/task-store/scripts/',
       'examples/',
       'tooling/',
