@@ -5,7 +5,9 @@ import { formatting } from './rules/formatting.ts';
 import { generated } from './rules/generated.ts';
 import { imports } from './rules/imports.ts';
 import { licences } from './rules/licences.ts';
+import { links } from './rules/links.ts';
 import { lint } from './rules/lint.ts';
+import { manifests } from './rules/manifests.ts';
 import { published } from './rules/published.ts';
 import { types } from './rules/types.ts';
 import { unused } from './rules/unused.ts';
@@ -13,9 +15,11 @@ import { unused } from './rules/unused.ts';
 /** Every rule of `pnpm check`, the quick ones first. */
 export const rules: readonly Rule[] = [
   imports,
+  manifests,
   fileLength,
   ...generated,
   examples,
+  links,
   formatting,
   licences,
   unused,
