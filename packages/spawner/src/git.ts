@@ -1,0 +1,168 @@
+import { BatonError, type Exec, type ExecResult, type Git, type GitOptions } from '@baton/contracts';
+
+const defaultTimeoutMs = 120_000;
+const maxOutputBytes = 64 * 1024 * 1024;
+const oldest = [2, 38] as const;
+
+/**
+ * Settings that outrank those of any repository: nothing that an agent wrote into one runs at our git calls.
+ * Source: agents.md §1, last item.
+ */
+const settings: readonly string[] = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.untrackedCache=false',
+  'core.pager=cat',
+  'core.editor=false',
+  'core.sshCommand=ssh -oBatchMode=yes',
+  'core.quotePath=false',
+  'commit.gpgSign=false',
+  'tag.gpgSign=false',
+  'push.gpgSign=false',
+  'protocol.ext.allow=never',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'advice.detachedHead=false',
+  'submodule.recurse=false',
+  'fetch.recurseSubmodules=false',
+  'user.useConfigOnly=true',
+];
+
+const environment: Readonly<Record<string, string>> = {
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_SYSTEM: '/dev/null',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_ATTR_NOSYSTEM: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_ASKPASS: 'false',
+  SSH_ASKPASS: 'false',
+  GIT_EDITOR: 'false',
+  GIT_OPTIONAL_LOCKS: '0', // reading never writes the user's index
+  GIT_NO_REPLACE_OBJECTS: '1', // a planted replacement would show us another commit than others see
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_LITERAL_PATHSPECS: '0',
+  GIT_AUTHOR_NAME: 'Baton',
+  GIT_AUTHOR_EMAIL: 'baton@localhost',
+  GIT_COMMITTER_NAME: 'Baton',
+  GIT_COMMITTER_EMAIL: 'baton@localhost',
+  LC_ALL: 'C',
+};
+
+/** What of the operator's environment a git of ours needs: to be found, to reach remotes, to have scratch space. */
+const passedOn = [
+  'PATH',
+  'HOME',
+  'TMPDIR',
+  'SSH_AUTH_SOCK',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+];
+
+/**
+ * Makes the function that runs hardened git commands: own identity, no hooks, no fsmonitor, no prompt, no signing, no
+ * `ext::` protocol, neither the system's nor the user's settings.
+ *
+ * @param options.env The operator's environment; only what git needs of it is passed on.
+ * @throws GIT_MISSING when git cannot be started.
+ */
+export function createGit({
+  exec,
+  env,
+}: {
+  exec: Exec;
+  env: Readonly<Record<string, string | undefined>>;
+}): Git {
+  const base = Object.fromEntries(
+    passedOn.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
+  );
+  const prefix = settings.flatMap((setting) => ['-c', setting]);
+  return async (args, options) => {
+    const result = await exec(['git', ...prefix, ...args], {
+      cwd: options.cwd,
+      env: { ...base, ...environment, ...options.env },
+      timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
+      maxOutputBytes,
+      ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    });
+    if (result.spawnError === undefined || result.spawnError === 'CWD_MISSING') return result;
+    throw new BatonError('GIT_MISSING', `git cannot be started (${result.spawnError}).`, {
+      fix: 'Install git 2.38 or newer and see that it is in PATH.',
+    });
+  };
+}
+
+/**
+ * Runs a git command that must succeed and returns its output without the last line break.
+ *
+ * @throws GIT_FAILED with git's own words.
+ */
+export async function gitText(git: Git, args: readonly string[], options: GitOptions): Promise<string> {
+  const result = await git(args, options);
+  if (result.exitCode === 0 && !result.truncated) return result.stdout.replace(/\n$/, '');
+  throw gitFailure(args, result);
+}
+
+/** The error for a git command that should have succeeded. */
+export function gitFailure(args: readonly string[], result: ExecResult): BatonError {
+  const said = (result.stderr.trim() || result.stdout.trim()).slice(0, 2_000);
+  const how = result.timedOut
+    ? 'took too long'
+    : result.truncated
+      ? 'printed too much'
+      : `ended with ${result.exitCode ?? result.signal ?? result.spawnError}`;
+  return new BatonError('GIT_FAILED', `git ${args.slice(0, 4).join(' ')} ${how}: ${said || 'no message'}`, {
+    fix: 'If the message does not tell: run the command by hand in the folder, and `baton doctor`.',
+    details: { args: args.slice(0, 12), exitCode: result.exitCode },
+  });
+}
+
+/**
+ * Makes sure that there is a git, new enough for `merge-tree --write-tree`.
+ *
+ * @returns Its version, e.g. "2.39.5".
+ * @throws GIT_MISSING, GIT_TOO_OLD
+ */
+export async function requireGit(git: Git): Promise<string> {
+  const printed = await gitText(git, ['--version'], { cwd: '/' });
+  const [version = '', major = '0', minor = '0'] = /(\d+)\.(\d+)[\w.]*/.exec(printed) ?? [];
+  const isNewer = Number(major) > oldest[0] || (Number(major) === oldest[0] && Number(minor) >= oldest[1]);
+  if (isNewer) return version;
+  throw new BatonError(
+    'GIT_TOO_OLD',
+    `git ${version || 'of unknown version'} is too old: 2.38 or newer is needed.`,
+    {
+      fix: 'Update git: your package manager, or https://git-scm.com/downloads.',
+      details: { version },
+    },
+  );
+}
+
+/**
+ * Checks that a name can be a branch or ref, by the rules of git-check-ref-format, and is none that reads as an option.
+ *
+ * @returns The name itself.
+ * @throws REF_INVALID
+ */
+export function validateRefName(name: string): string {
+  const parts = name.split('/');
+  const isWrong =
+    name === '' ||
+    name === '@' ||
+    name.startsWith('-') ||
+    name.length > 240 ||
+    // eslint-disable-next-line no-control-regex -- control characters are what the rule is about
+    /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{/.test(name) ||
+    parts.some((part) => part === '' || part.startsWith('.') || part.endsWith('.') || part.endsWith('.lock'));
+  if (!isWrong) return name;
+  throw new BatonError('REF_INVALID', `"${name}" cannot be the name of a branch.`, {
+    fix: 'Use letters, digits, "-", "_", "." and "/", and no part that begins or ends with a dot.',
+    details: { name },
+  });
+}

@@ -1,0 +1,79 @@
+import { BatonError, type Git } from '@baton/contracts';
+import { gitText } from './git.ts';
+
+/** What Baton wants to know of the user's repository. It is only read. */
+export interface RepositoryFacts {
+  /** Absolute path of the working tree's top folder. */
+  root: string;
+  /** Absolute path of the common git folder: the same for all linked worktrees of a repository. */
+  gitDir: string;
+  /** Branch that is checked out; null when HEAD is detached. */
+  branch: string | null;
+  headCommit: string;
+  /** Tracked files with uncommitted changes, relative to the root. Untracked files do not count. */
+  dirtyFiles: string[];
+}
+
+/**
+ * Looks at the repository that a path is in.
+ *
+ * @throws REPO_NOT_FOUND, REPO_BARE, REPO_EMPTY, GIT_MISSING
+ */
+export async function inspectRepository({ git, path }: { git: Git; path: string }): Promise<RepositoryFacts> {
+  const found = await git(
+    ['rev-parse', '--path-format=absolute', '--is-bare-repository', '--git-common-dir'],
+    { cwd: path },
+  );
+  if (found.exitCode !== 0) throw notFound(path, found.stderr);
+  const [isBare, gitDir = ''] = found.stdout.split('\n');
+  if (isBare === 'true') {
+    throw new BatonError('REPO_BARE', `${path} is a bare repository: it has no working tree.`, {
+      fix: 'Make a checkout of it (git clone) and run Baton there.',
+    });
+  }
+  const root = (await git(['rev-parse', '--show-toplevel'], { cwd: path })).stdout.trimEnd();
+  if (root === '') throw notFound(path, 'the path is inside the git folder, not in the working tree');
+  const head = await git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], { cwd: root });
+  if (head.exitCode !== 0) {
+    throw new BatonError('REPO_EMPTY', `The repository ${root} has no commit yet.`, {
+      fix: 'Commit something first: git add . && git commit -m "first commit"',
+    });
+  }
+  const branch = await git(['symbolic-ref', '--quiet', '--short', 'HEAD'], { cwd: root });
+  return {
+    root,
+    gitDir,
+    branch: branch.exitCode === 0 ? branch.stdout.trimEnd() : null,
+    headCommit: head.stdout.trimEnd(),
+    dirtyFiles: await changedFiles(git, root),
+  };
+}
+
+function notFound(path: string, said: string): BatonError {
+  const isForeign = said.includes('dubious ownership');
+  return new BatonError(
+    'REPO_NOT_FOUND',
+    `${path} is not in a git repository that can be used: ${said.trim().split('\n')[0] || 'no such folder'}`,
+    {
+      fix: isForeign
+        ? 'The repository belongs to another user: run Baton as that user, or change the owner of the folder.'
+        : 'Run Baton inside a git repository, or make one: git init && git add . && git commit -m "first commit"',
+    },
+  );
+}
+
+async function changedFiles(git: Git, root: string): Promise<string[]> {
+  const args = [
+    'status',
+    '--porcelain=v1',
+    '-z',
+    '--untracked-files=no',
+    '--ignore-submodules=dirty',
+    '--no-renames',
+  ];
+  const printed = await gitText(git, args, { cwd: root });
+  return printed
+    .split('\0')
+    .filter((line) => line !== '')
+    .map((line) => line.slice(3));
+}

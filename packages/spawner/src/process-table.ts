@@ -1,0 +1,163 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+/** Variable whose value every process of one agent session or gate carries; children inherit it even in sessions of their own. */
+export const markerVariable = 'BATON_RUN_MARKER';
+/** Variable naming the Baton process that everything below it belongs to; see {@link supervisorId}. */
+export const supervisorVariable = 'BATON_SUPERVISOR';
+
+/** A process, told apart from a later one that got the same pid. */
+export interface ProcessRef {
+  pid: number;
+  /** As {@link processStart} gave it; null: whatever has this pid. */
+  pidStarted: string | null;
+}
+
+const hasProc = process.platform === 'linux';
+
+/** `/proc/<pid>/stat` from the state letter on; the program's name before it may hold spaces and brackets. */
+function statFields(pid: number): string[] | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return null;
+  }
+}
+
+let bootId: string | undefined;
+function boot(): string {
+  // Ticks start again at every boot, so that a record of an earlier boot could name a process of this one.
+  bootId ??= readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').slice(0, 8);
+  return bootId;
+}
+
+function ps(args: readonly string[]): string | null {
+  try {
+    return execFileSync('ps', args, {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { PATH: '/bin:/usr/bin', LC_ALL: 'C' },
+    });
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * When a process started, as opaque text that is equal only for the same process: boot and clock ticks on Linux, the
+ * start time of `ps` elsewhere. Null when there is none; a zombie counts as gone.
+ */
+export function processStart(pid: number): string | null {
+  if (!hasProc) {
+    const [state, ...started] = (ps(['-o', 'state=,lstart=', '-p', String(pid)]) ?? '').trim().split(/\s+/);
+    return state === undefined || state === '' || state.startsWith('Z') ? null : started.join(' ');
+  }
+  const fields = statFields(pid);
+  if (fields === null || fields[0] === 'Z' || fields[0] === 'X') return null;
+  return `${boot()}-${fields[19]}`;
+}
+
+/** Whether exactly this process still runs. A zombie (dead, not yet reaped by its parent) does not. */
+export function isAlive(target: ProcessRef): boolean {
+  const started = processStart(target.pid);
+  return started !== null && (target.pidStarted === null || started === target.pidStarted);
+}
+
+/** User and system CPU milliseconds used by a process and the children it has waited for; null when gone or unknown. */
+export function cpuTimeMs(pid: number): number | null {
+  const fields = hasProc ? statFields(pid) : null;
+  if (fields === null) return null;
+  // utime, stime, cutime, cstime in ticks; Linux reports them at 100 Hz to user space on every architecture.
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0);
+}
+
+/** Living processes, but for this one, for whose starting environment `matches` holds. Empty where it cannot be read. */
+export function processesWhere(matches: (variables: readonly string[]) => boolean): ProcessRef[] {
+  return hasProc ? fromProc(matches) : fromPs(matches);
+}
+
+/** Living processes that carry a marker. */
+export function markedProcesses(marker: string): ProcessRef[] {
+  const wanted = `${markerVariable}=${marker}`;
+  return processesWhere((variables) => variables.includes(wanted));
+}
+
+/** Living processes in the group of `pgid`. Linux only; elsewhere the group's leader alone. */
+export function groupMembers(pgid: number): ProcessRef[] {
+  try {
+    process.kill(-pgid, 0); // one call tells the usual answer, "none", without reading the process table
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return [];
+  }
+  if (!hasProc) return refs([pgid]);
+  return refs(pids().filter((pid) => statFields(pid)?.[2] === String(pgid)));
+}
+
+function pids(): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0 && pid !== process.pid);
+}
+
+function refs(found: readonly number[]): ProcessRef[] {
+  return found.flatMap((pid) => {
+    const pidStarted = processStart(pid);
+    return pidStarted === null ? [] : [{ pid, pidStarted }];
+  });
+}
+
+function fromProc(matches: (variables: readonly string[]) => boolean): ProcessRef[] {
+  return refs(
+    pids().filter((pid) => {
+      try {
+        return matches(readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0'));
+      } catch {
+        return false; // ended meanwhile, or another user's
+      }
+    }),
+  );
+}
+
+function fromPs(matches: (variables: readonly string[]) => boolean): ProcessRef[] {
+  const lines = (ps(['-Eww', '-axo', 'pid=,command=']) ?? '').split('\n');
+  const found = lines.map((line) => line.trim().split(/\s+/)).filter(([, ...words]) => matches(words));
+  return refs(found.map(([pid]) => Number(pid)).filter((pid) => pid > 0 && pid !== process.pid));
+}
+
+let ownId: string | undefined;
+/**
+ * Names this process among all that this machine's pids can tell apart: `<pid namespace>:<pid>:<start>`. Every child
+ * carries it, so that what outlives us is found without any record. The namespace keeps containers apart whose pids
+ * mean something else here.
+ */
+export function supervisorId(): string {
+  ownId ??= `${pidNamespace()}:${process.pid}:${processStart(process.pid) ?? ''}`;
+  return ownId;
+}
+
+/** Living processes whose supervisor, one of this pid namespace, is dead. */
+export function orphanedProcesses(): ProcessRef[] {
+  const namespace = pidNamespace();
+  const prefix = `${supervisorVariable}=`;
+  return processesWhere((variables) => {
+    const id = variables.find((variable) => variable.startsWith(prefix))?.slice(prefix.length);
+    const [space, pid, ...started] = id?.split(':') ?? [];
+    if (space !== namespace || pid === undefined) return false;
+    return !isAlive({ pid: Number(pid), pidStarted: started.join(':') });
+  });
+}
+
+/** Living processes of one supervisor. */
+export function processesOfSupervisor(id: string): ProcessRef[] {
+  const wanted = `${supervisorVariable}=${id}`;
+  return processesWhere((variables) => variables.includes(wanted));
+}
+
+function pidNamespace(): string {
+  try {
+    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';
+  } catch {
+    return '0';
+  }
+}

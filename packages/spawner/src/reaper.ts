@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { processStart, supervisorId } from './process-table.ts';
+
+const program = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? './reaper-main.ts' : './reaper-main.js', import.meta.url),
+);
+
+let pipe: NodeJS.WritableStream | undefined;
+
+/**
+ * Makes sure that nothing we started outlives us, even when we are killed with SIGKILL: one small helper process per
+ * Baton process holds a pipe from us and, when that closes, ends every child. `PR_SET_PDEATHSIG` would do it in the
+ * kernel but cannot be reached from Node. Source: agents.md §3.
+ */
+export function guardGroup(pid: number): { ended(): void } {
+  pipe ??= startReaper();
+  pipe.write(`+${pid} ${processStart(pid) ?? ''}\n`);
+  return { ended: () => void pipe?.write(`-${pid}\n`) };
+}
+
+function startReaper(): NodeJS.WritableStream {
+  // A session of its own: neither Ctrl-C nor a kill of our group reaches it. Its environment carries no marker of ours.
+  const child = spawn(process.execPath, [program, supervisorId()], {
+    cwd: '/',
+    env: {},
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  const restart = () => {
+    pipe = undefined; // the next child starts a new one, which finds all of ours by their environment
+  };
+  child.on('error', restart);
+  child.on('exit', restart);
+  child.stdin.on('error', restart);
+  child.unref();
+  (child.stdin as unknown as { unref(): void }).unref();
+  return child.stdin;
+}

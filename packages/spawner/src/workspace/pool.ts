@@ -1,0 +1,146 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import type { Clock, Log } from '@baton/contracts';
+import type { AttemptKey, Clone } from './clone.ts';
+import { tryFileLock, type FileLock } from './file-lock.ts';
+import { leasePorts, type PortBlock } from './ports.ts';
+import { resetTree } from './reset.ts';
+import { salvage } from './salvage.ts';
+import { forgetStaleSetup, setUp, type SetupOptions } from './setup.ts';
+import { readState, saveState, type Workspace } from './workspace.ts';
+
+/** Worktrees that are reset and handed out again, never deleted: making and deleting trees is the slowest thing we could do. */
+export interface WorkspacePool {
+  /**
+   * Hands out a worktree set to a commit and set up. What a crash left in it is salvaged first.
+   *
+   * @param options.owner Attempt at work in it, under whose name a crash is salvaged; null: nothing in it is worth keeping.
+   * @throws WORKSPACE_FAILED, SETUP_FAILED, PATH_OUTSIDE, GIT_FAILED
+   */
+  acquire(options: { head: string; owner: AttemptKey | null }): Promise<Workspace>;
+  /** Takes a worktree back whose agent is dead; what was not committed or kept in it is salvaged. Returns that ref. */
+  release(workspace: Workspace): Promise<string | null>;
+  /** Gives back every worktree that is still out. Nothing is deleted. */
+  close(): Promise<void>;
+}
+
+/** What a pool needs. */
+export interface WorkspacePoolOptions extends Omit<SetupOptions, 'env' | 'log'> {
+  clone: Clone;
+  /** Absolute folder of the pool; pools of one state folder stand side by side and share their ports' folder. */
+  dir: string;
+  /** Environment of the set-up command. */
+  env: Readonly<Record<string, string>>;
+  log: Log;
+  /** Work of agents and verification never share worktrees. */
+  purpose: 'agent' | 'verify';
+  clock: Clock;
+}
+
+interface Held {
+  workspace: Workspace;
+  lock: FileLock;
+  ports: PortBlock;
+}
+
+/** Opens a pool of worktrees. Several processes may use the same folder at once. */
+export function createWorkspacePool(options: WorkspacePoolOptions): WorkspacePool {
+  const { clone, log, clock } = options;
+  const folder = path.join(options.dir, options.purpose);
+  const held = new Map<string, Held>();
+
+  const giveBack = async ({ workspace, lock, ports }: Held) => {
+    try {
+      const { owner } = workspace.state;
+      const ref = owner === null ? null : await salvage(workspace, owner);
+      forgetStaleSetup(workspace, options.setup);
+      saveState(workspace, { owner: null });
+      rmSync(workspace.taskFileDir, { recursive: true, force: true });
+      return ref;
+    } finally {
+      held.delete(workspace.path);
+      ports.lock.release();
+      lock.release();
+    }
+  };
+
+  return {
+    async acquire({ head, owner }) {
+      const startedMs = clock.monotonicMs();
+      const { slot, lock } = takeSlot(folder);
+      const ports = leasePorts(path.join(options.dir, '..', 'ports'));
+      const workspace = openSlot({ clone, slot, portBase: ports.base });
+      held.set(workspace.path, { workspace, lock, ports });
+      try {
+        await salvageLeftOver(workspace, { log, setup: options.setup });
+        await resetTree(workspace, head);
+        await setUp(workspace, options);
+        saveState(workspace, { owner });
+      } catch (error) {
+        held.delete(workspace.path);
+        ports.lock.release();
+        lock.release();
+        throw error;
+      }
+      log.info('worktree ready', {
+        path: workspace.path,
+        head,
+        ms: Math.round(clock.monotonicMs() - startedMs),
+      });
+      return workspace;
+    },
+    async release(workspace) {
+      const mine = held.get(workspace.path);
+      return mine === undefined ? null : giveBack(mine);
+    },
+    async close() {
+      for (const mine of [...held.values()]) await giveBack(mine);
+    },
+  };
+}
+
+/** A worktree is still marked as someone's only when the process that had it died. */
+async function salvageLeftOver(
+  workspace: Workspace,
+  { log, setup }: Pick<WorkspacePoolOptions, 'log' | 'setup'>,
+): Promise<void> {
+  const { owner } = workspace.state;
+  if (owner === null) return;
+  const ref = await salvage(workspace, owner);
+  forgetStaleSetup(workspace, setup);
+  if (ref !== null) log.warn('work of a crashed attempt was salvaged', { ...owner, ref });
+  saveState(workspace, { owner: null });
+}
+
+/** The first folder that nobody holds, or a new one. */
+function takeSlot(folder: string): { slot: string; lock: FileLock } {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const known = readdirSync(folder)
+    .filter((name) => /^w\d+$/.test(name))
+    .sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)));
+  for (const name of known) {
+    const lock = tryFileLock(path.join(folder, name, 'lock'));
+    if (lock !== null) return { slot: path.join(folder, name), lock };
+  }
+  for (let number = Number(known.at(-1)?.slice(1) ?? 0) + 1; ; number += 1) {
+    const slot = path.join(folder, `w${number}`);
+    const lock = tryFileLock(path.join(slot, 'lock'));
+    if (lock !== null) return { slot, lock };
+  }
+}
+
+function openSlot({ clone, slot, portBase }: { clone: Clone; slot: string; portBase: number }): Workspace {
+  const metaDir = path.join(slot, 'meta');
+  const tree = path.join(slot, 'tree');
+  const taskFileDir = path.join(slot, 'task');
+  for (const dir of [metaDir, taskFileDir]) mkdirSync(dir, { recursive: true, mode: 0o700 });
+  return {
+    path: tree,
+    gitDir: path.join(tree, '.git'),
+    taskFileDir,
+    portBase,
+    clone,
+    metaDir,
+    state: readState(metaDir),
+  };
+}

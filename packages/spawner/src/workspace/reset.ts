@@ -1,0 +1,77 @@
+import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { BatonError } from '@baton/contracts';
+import { isRealFolder, writeAgentGit } from './agent-git.ts';
+import { excludeFile, indexFile, saveState, treeGit, treeGitText, type Workspace } from './workspace.ts';
+
+/**
+ * Sets the tree to a commit: tracked files as there, everything else gone but for what set-up made. Whoever calls has
+ * salvaged first. A tree that cannot be set (rights taken away, replaced by a link) is put aside and made anew.
+ *
+ * @throws WORKSPACE_FAILED
+ */
+export async function resetTree(workspace: Workspace, commit: string): Promise<void> {
+  saveState(workspace, { head: null }); // a crash in between leaves a tree that nobody takes for clean
+  writeExcludes(workspace);
+  const isSet = isRealFolder(workspace.path) && (await trySet(workspace, commit));
+  if (!isSet) {
+    await discardTree(workspace);
+    if (!(await trySet(workspace, commit))) {
+      throw new BatonError('WORKSPACE_FAILED', `The worktree ${workspace.path} cannot be set to ${commit}.`, {
+        fix: 'See that the disk has room and that the state folder is writable, then try again.',
+        at: workspace.path,
+      });
+    }
+  }
+  writeAgentGit(workspace, commit);
+  saveState(workspace, { head: commit, startCommit: commit });
+}
+
+async function trySet(workspace: Workspace, commit: string): Promise<boolean> {
+  rmSync(`${indexFile(workspace)}.lock`, { force: true });
+  const set = await treeGit(workspace, ['read-tree', '--reset', '-u', commit]);
+  if (set.exitCode !== 0) return false;
+  const kept = keptPaths(workspace).flatMap((file) => ['-e', anchored(file)]);
+  const cleaned = await treeGit(workspace, ['clean', '-ffdxq', ...kept]);
+  return cleaned.exitCode === 0;
+}
+
+async function discardTree(workspace: Workspace): Promise<void> {
+  saveState(workspace, { setupKey: null, setupPaths: [], caches: {} });
+  writeExcludes(workspace);
+  rmSync(indexFile(workspace), { force: true });
+  const aside = `${workspace.path}.discarded`;
+  await removeStubborn(aside);
+  if (lstatSync(workspace.path, { throwIfNoEntry: false })) renameSync(workspace.path, aside);
+  mkdirSync(workspace.path, { recursive: true });
+  await removeStubborn(aside);
+}
+
+/** A link is renamed, then removed as a link: what it leads to is not ours. */
+async function removeStubborn(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+}
+
+/** Paths that set-up made and that a reset leaves alone. */
+export function keptPaths(workspace: Workspace): string[] {
+  return [...new Set([...workspace.state.setupPaths, ...Object.keys(workspace.state.caches)])];
+}
+
+/** Writes the exclude patterns for what set-up put into the tree: it is never committed or salvaged. */
+export function writeExcludes(workspace: Workspace): void {
+  mkdirSync(path.dirname(excludeFile(workspace)), { recursive: true });
+  const all = [...keptPaths(workspace), ...workspace.state.copied];
+  writeFileSync(excludeFile(workspace), all.map((file) => `${anchored(file)}\n`).join(''));
+}
+
+/** A path as a pattern that matches only there. */
+function anchored(file: string): string {
+  return `/${file.replace(/^\/|\/$/g, '').replace(/[\\*?[\]! #]/g, '\\$&')}`;
+}
+
+/** Puts tracked files back as they are in the workspace's head, after a set-up command changed some. */
+export async function restoreTracked(workspace: Workspace): Promise<void> {
+  const { head } = workspace.state;
+  if (head !== null) await treeGitText(workspace, ['read-tree', '--reset', '-u', head]);
+}

@@ -1,0 +1,165 @@
+import { copyFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { BatonError, type Git } from '@baton/contracts';
+import { gitText } from '../git.ts';
+import { importAgentHead, isRealFolder, moveAgentHead, writeAgentGit } from './agent-git.ts';
+import type { AttemptKey, Clone } from './clone.ts';
+import { resetTree } from './reset.ts';
+import { stageTree } from './stage.ts';
+import { indexFile, nulList, saveState, treeGit, type Workspace } from './workspace.ts';
+
+/** How the next task of a batch begins. */
+export interface StartTaskOptions {
+  /** Commit that the task starts from: the fresh target head, or the end of the batch's last task. */
+  head: string;
+  /** Rejected work to go on from. */
+  continueFrom?: { startCommit: string; headCommit: string } | null;
+  /** Attempt at work from now on; left out: the one that the workspace was acquired for. */
+  owner?: AttemptKey;
+}
+
+/** Where a task began. */
+export interface TaskStart {
+  /** The head it was opened on. */
+  baseCommit: string;
+  /** Start of the task's commit range. */
+  startCommit: string;
+  /** Whether the rejected work could be taken over. */
+  continued: boolean;
+}
+
+/**
+ * Sets the worktree for one task. Rejected work is merged onto the fresh head and lies there as a commit within the
+ * task's range, so that the range holds old and new; where that conflicts, the task starts from the head alone.
+ *
+ * @throws WORKSPACE_FAILED, GIT_FAILED
+ */
+export async function startTask(
+  workspace: Workspace,
+  { head, continueFrom = null, owner }: StartTaskOptions,
+): Promise<TaskStart> {
+  const merged = continueFrom === null ? null : await mergeRange(workspace.clone, head, continueFrom);
+  const target = merged ?? head;
+  if (workspace.state.head !== target) await resetTree(workspace, target);
+  saveState(workspace, { startCommit: head, ...(owner === undefined ? {} : { owner }) });
+  return { baseCommit: head, startCommit: head, continued: merged !== null };
+}
+
+/** A commit on `head` with the change of a range merged in, made without a checkout; null: conflict, or nothing new. */
+async function mergeRange(
+  clone: Clone,
+  head: string,
+  range: { startCommit: string; headCommit: string },
+): Promise<string | null> {
+  const at = { cwd: clone.path };
+  const commitOf = (tree: string, parent: string, message: string) =>
+    gitText(clone.git, ['commit-tree', tree, '-p', parent, '-m', message], at);
+  const { startCommit, headCommit } = range;
+  if ((await clone.resolve(startCommit)) === null || (await clone.resolve(headCommit)) === null) return null;
+  // Two commits that share the range's start as their only parent make it the merge base, on every git from 2.38.
+  const ours = await commitOf(`${head}^{tree}`, startCommit, 'head');
+  const theirs = await commitOf(`${headCommit}^{tree}`, startCommit, 'earlier attempt');
+  const merged = await clone.git(['merge-tree', '--write-tree', '--no-messages', ours, theirs], at);
+  if (merged.exitCode !== 0) return null;
+  const tree = merged.stdout.split('\n')[0]?.trim() ?? '';
+  if (tree === (await gitText(clone.git, ['rev-parse', `${head}^{tree}`], at))) return null;
+  return commitOf(tree, head, 'Work of an earlier attempt, merged onto the current head');
+}
+
+/** What {@link commitTask} commits, and how. */
+export interface CommitTaskOptions {
+  git: Git;
+  /** Start of the task's range, as {@link startTask} gave it. */
+  startCommit: string;
+  message: string;
+  /** For example `Task-Id`, `Attempt`, `Agent`, `Model`. */
+  trailers: Readonly<Record<string, string>>;
+}
+
+/** One task's range: `startCommit..headCommit`. */
+export interface TaskCommit {
+  headCommit: string;
+  /** Paths that differ between the range's ends. */
+  changedPaths: string[];
+  /** True: the tree is as it was at the start. */
+  empty: boolean;
+}
+
+/**
+ * Ends a task's range: commits what the agent left uncommitted (untracked files too, but not what set-up put there)
+ * on top of its own commits. An agent that rewrote history, stands on another branch or removed its git folder
+ * changes nothing of that: the content of the tree is what counts, and the range begins where the task began.
+ * The agent must be dead or wait for its next prompt.
+ *
+ * @throws WORKSPACE_FAILED when the tree itself is gone, GIT_FAILED
+ */
+export async function commitTask(workspace: Workspace, options: CommitTaskOptions): Promise<TaskCommit> {
+  const { clone } = workspace;
+  const { git, startCommit } = options;
+  if (!isRealFolder(workspace.path)) {
+    throw new BatonError(
+      'WORKSPACE_FAILED',
+      `The agent removed or replaced its worktree ${workspace.path}.`,
+      {
+        fix: 'The task is tried again from a fresh worktree; look into the log for what the agent did.',
+      },
+    );
+  }
+  const hadGit = isRealFolder(workspace.gitDir);
+  const agentHead = await importAgentHead(workspace);
+  const index = path.join(workspace.metaDir, 'commit-index');
+  await keepForcedFiles(workspace, { hadGit });
+  const { tree } = await stageTree(workspace, { index, from: agentHead ?? workspace.state.head });
+  const at = { cwd: clone.path };
+  const treeOf = (rev: string) =>
+    gitText(git, ['rev-parse', '--verify', '--end-of-options', `${rev}^{tree}`], at);
+
+  const descends = agentHead !== null && (await clone.isAncestor(startCommit, agentHead));
+  const parent = descends ? agentHead : startCommit;
+  const empty = tree === (await treeOf(startCommit));
+  const headCommit = empty
+    ? startCommit
+    : tree === (await treeOf(parent))
+      ? parent
+      : await gitText(git, ['commit-tree', tree, '-p', parent, '-F', '-'], {
+          ...at,
+          stdin: withTrailers(options),
+        });
+
+  copyFileSync(index, indexFile(workspace));
+  rmSync(index, { force: true });
+  if (hadGit) moveAgentHead(workspace, headCommit);
+  else writeAgentGit(workspace, headCommit);
+  saveState(workspace, { head: headCommit });
+  return { headCommit, changedPaths: empty ? [] : await clone.changedPaths(startCommit, headCommit), empty };
+}
+
+/** Files that the agent staged by force although a pattern ignores them are its work too. */
+async function keepForcedFiles(workspace: Workspace, { hadGit }: { hadGit: boolean }): Promise<void> {
+  if (!hadGit) return;
+  const { git } = workspace.clone;
+  const args = [
+    '--git-dir',
+    workspace.gitDir,
+    '--work-tree',
+    workspace.path,
+    'ls-files',
+    '-z',
+    '--cached',
+    '--ignored',
+    '--exclude-standard',
+  ];
+  const listed = await git(args, { cwd: workspace.path });
+  const forced = listed.exitCode === 0 ? nulList(listed.stdout) : [];
+  if (forced.length === 0) return;
+  await treeGit(workspace, ['update-index', '-z', '--add', '--remove', '--stdin'], {
+    stdin: forced.join('\0'),
+  });
+}
+
+function withTrailers({ message, trailers }: CommitTaskOptions): string {
+  const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
+  const lines = Object.entries(trailers).map(([key, value]) => `${key}: ${oneLine(value)}`);
+  const title = message.trim() === '' ? 'Work of an agent' : message.trim();
+  return `${title}\n\n${lines.join('\n')}\n`;
+}

@@ -1,0 +1,132 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { ExecResult } from '@baton/contracts';
+import { gitFailure } from '../git.ts';
+import type { AttemptKey, Clone } from './clone.ts';
+
+/** What is remembered of a workspace between processes. */
+export interface WorkspaceState {
+  /** Attempt at work in it; null: nobody's work is in it. */
+  owner: AttemptKey | null;
+  /** Commit that the current task started from. */
+  startCommit: string | null;
+  /** Commit that the tree was last set to, or that its content was last committed as. */
+  head: string | null;
+  /** What set-up was last run for, and what it left in the tree. */
+  setupKey: string | null;
+  setupPaths: string[];
+  /** Files copied in at each set-up. */
+  copied: string[];
+  /** Signature of the source of each copied cache. */
+  caches: Record<string, string>;
+}
+
+/**
+ * A working tree with a git repository of its own that borrows its objects from Baton's clone. Settings, hooks,
+ * branches and stashes that an agent makes exist in it alone; Baton's own git calls use the clone's settings and an
+ * index outside the tree, and copy what is to stay into the clone.
+ */
+export interface Workspace {
+  /** Absolute path of the working tree. */
+  readonly path: string;
+  /** Absolute path of the tree's own git folder: what an agent's git commands see. */
+  readonly gitDir: string;
+  /** Folder outside the tree for task files. */
+  readonly taskFileDir: string;
+  /** First of ten TCP ports that are this workspace's alone. */
+  readonly portBase: number;
+  readonly clone: Clone;
+  /** Folder of Baton's own records about this workspace. */
+  readonly metaDir: string;
+  readonly state: WorkspaceState;
+}
+
+/** A workspace whose tree nobody used yet. */
+export const emptyState: WorkspaceState = {
+  owner: null,
+  startCommit: null,
+  head: null,
+  setupKey: null,
+  setupPaths: [],
+  copied: [],
+  caches: {},
+};
+
+/** Baton's own index of a workspace. */
+export function indexFile(workspace: Workspace): string {
+  return path.join(workspace.metaDir, 'index');
+}
+
+/** Exclude patterns for what set-up put into the tree. */
+export function excludeFile(workspace: Workspace): string {
+  return path.join(workspace.metaDir, 'exclude');
+}
+
+/** Reads the state of a workspace; an unreadable one counts as new. */
+export function readState(metaDir: string): WorkspaceState {
+  try {
+    return {
+      ...emptyState,
+      ...(JSON.parse(readFileSync(path.join(metaDir, 'state.json'), 'utf8')) as WorkspaceState),
+    };
+  } catch {
+    return { ...emptyState };
+  }
+}
+
+/** Changes and writes the state, so that a crash at any point leaves the old or the new one. */
+export function saveState(workspace: Workspace, change: Partial<WorkspaceState>): void {
+  Object.assign(workspace.state, change);
+  mkdirSync(workspace.metaDir, { recursive: true });
+  const file = path.join(workspace.metaDir, 'state.json');
+  writeFileSync(`${file}.new`, JSON.stringify(workspace.state));
+  renameSync(`${file}.new`, file);
+}
+
+/** How {@link treeGit} differs from the usual. */
+export interface TreeGitOptions {
+  /** Other index than Baton's own of the workspace. */
+  index?: string;
+  /** Other folder than the whole tree, for repositories nested in it. */
+  tree?: string;
+  stdin?: string;
+}
+
+/** Runs git on the tree with the clone's settings and Baton's index: nothing that lies in the tree's own git folder counts. */
+export function treeGit(
+  workspace: Workspace,
+  args: readonly string[],
+  options: TreeGitOptions = {},
+): Promise<ExecResult> {
+  const tree = options.tree ?? workspace.path;
+  const own = [
+    '--git-dir',
+    workspace.clone.path,
+    '--work-tree',
+    tree,
+    '-c',
+    `core.excludesFile=${excludeFile(workspace)}`,
+  ];
+  return workspace.clone.git([...own, ...args], {
+    cwd: tree,
+    env: { GIT_INDEX_FILE: options.index ?? indexFile(workspace) },
+    timeoutMs: 15 * 60_000,
+    ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
+  });
+}
+
+/** {@link treeGit} for what must succeed. @throws GIT_FAILED */
+export async function treeGitText(
+  workspace: Workspace,
+  args: readonly string[],
+  options: TreeGitOptions = {},
+): Promise<string> {
+  const result = await treeGit(workspace, args, options);
+  if (result.exitCode === 0 && !result.truncated) return result.stdout.replace(/\n$/, '');
+  throw gitFailure(args, result);
+}
+
+/** Splits NUL-separated output. */
+export function nulList(text: string): string[] {
+  return text.split('\0').filter((part) => part !== '');
+}
