@@ -69,7 +69,8 @@ describe('decide', () => {
       ...input,
       type: 'verify_requested',
     });
-    expect(plain).toMatchObject({ ok: true, record: { event: 'verify_requested', alias: undefined } });
+    expect(plain).toMatchObject({ ok: true, record: { event: 'verify_requested' } });
+    expect(plain).not.toHaveProperty('record.alias');
   });
 });
 

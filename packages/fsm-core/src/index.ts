@@ -105,5 +105,5 @@ export { recordRefusal } from './refusal.ts';
 export type { RefusedMove } from './refusal.ts';
 export { replay } from './replay.ts';
 export type { ReplayResult, Violation } from './replay.ts';
-export { classifyVisualState, DEFAULT_THRESHOLDS, VISUAL_STATES } from './visual-state.ts';
-export type { VisualInput, VisualState, VisualThresholds } from './visual-state.ts';
+export { classifyVisualState, defaultVisualThresholds, VISUAL_STATES } from './visual-state.ts';
+export type { Instant, VisualInput, VisualState, VisualThresholds } from './visual-state.ts';

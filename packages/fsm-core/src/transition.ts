@@ -84,6 +84,6 @@ export function transition(
   from: string | Snapshot,
   event: string | Asked,
 ): string | Accepted {
-  if (typeof from !== 'string' && typeof event !== 'string') return transitionSnapshot(machine, from, event);
-  return transitionState(machine, String(from), String(event));
+  if (typeof from === 'string') return transitionState(machine, from, event as string);
+  return transitionSnapshot(machine, from, event as Asked);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { classifyVisualState, DEFAULT_THRESHOLDS, VISUAL_STATES, type VisualInput } from './index.ts';
+import { classifyVisualState, defaultVisualThresholds, VISUAL_STATES, type VisualInput } from './index.ts';
 
 const now = 1_700_000_000_000;
 const working: VisualInput = {
@@ -7,21 +7,22 @@ const working: VisualInput = {
   activity: null,
   pid: 42,
   spawnedAt: now - 900_000,
-  lastSignAt: now - 1000,
+  lastHeartbeatAt: now - 1000,
 };
 
 const cases: [string, string, Partial<VisualInput>][] = [
-  ['SPAWNING', 'not launched yet', { status: null, spawnedAt: null, lastSignAt: null, pid: null }],
+  ['SPAWNING', 'not launched yet, its workspace still being made', { status: null, pid: null }],
+  ['SPAWNING', 'starting at a time that is not known', { status: 'starting', spawnedAt: null }],
   ['SPAWNING', 'starting for 59.999 s', { status: 'starting', spawnedAt: now - 59_999, pid: null }],
   ['DEAD', 'starting for exactly 60 s', { status: 'starting', spawnedAt: now - 60_000 }],
   ['RUNNING', 'working with a recent sign of life', {}],
-  ['RUNNING', 'silent for 299.999 s', { lastSignAt: now - 299_999 }],
-  ['STALLED', 'silent for exactly 300 s', { lastSignAt: now - 300_000 }],
-  ['STALLED', 'never a sign of life, spawned long ago', { lastSignAt: null }],
-  ['RUNNING', 'never a sign of life, spawned just now', { lastSignAt: null, spawnedAt: now - 5000 }],
+  ['RUNNING', 'silent for 299.999 s', { lastHeartbeatAt: now - 299_999 }],
+  ['STALLED', 'silent for exactly 300 s', { lastHeartbeatAt: now - 300_000 }],
+  ['STALLED', 'never a sign of life, spawned long ago', { lastHeartbeatAt: null }],
+  ['RUNNING', 'never a sign of life, spawned just now', { lastHeartbeatAt: null, spawnedAt: now - 5000 }],
   ['RUNNING', 'the word in_progress', { status: 'in_progress' }],
   ['RUNNING', 'the word running', { status: 'Running' }],
-  ['MERGING', 'working, activity merging', { activity: 'merging', lastSignAt: now - 400_000 }],
+  ['MERGING', 'working, activity merging', { activity: 'merging', lastHeartbeatAt: now - 400_000 }],
   ['MERGING', 'working, activity committing', { activity: 'committing' }],
   ['MERGING', 'the word pushing', { status: 'pushing' }],
   ['IDLE', 'idle', { status: 'idle' }],
@@ -32,11 +33,11 @@ const cases: [string, string, Partial<VisualInput>][] = [
   ['DEAD', 'the word killed', { status: 'killed' }],
   ['DEAD', 'the word cancelled', { status: 'cancelled' }],
   ['UNKNOWN', 'an unrecognised word', { status: 'meditating' }],
-  ['UNKNOWN', 'working without any time', { spawnedAt: null, lastSignAt: null }],
+  ['UNKNOWN', 'working without any time', { spawnedAt: null, lastHeartbeatAt: null }],
 ];
 
 test.each(cases)('%s: %s', (expected, _, change) => {
-  expect(classifyVisualState({ ...working, ...change }, DEFAULT_THRESHOLDS, now)).toBe(expected);
+  expect(classifyVisualState({ ...working, ...change }, defaultVisualThresholds, now)).toBe(expected);
 });
 
 test('thresholds are the caller’s to choose', () => {
@@ -45,6 +46,11 @@ test('thresholds are the caller’s to choose', () => {
   expect(classifyVisualState({ ...working, status: 'starting', spawnedAt: now - 10 }, thresholds, now)).toBe(
     'DEAD',
   );
+});
+
+test('instants may be given as dates', () => {
+  const session = { ...working, lastHeartbeatAt: new Date(now - 300_000) };
+  expect(classifyVisualState(session, defaultVisualThresholds, new Date(now))).toBe('STALLED');
 });
 
 test('every visual state has the seed’s sign and colour', () => {

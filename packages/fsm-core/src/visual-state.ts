@@ -21,12 +21,15 @@ export interface VisualThresholds {
 }
 
 /** 300 s and 60 s, as in the seed's AgentStateThresholds. */
-export const DEFAULT_THRESHOLDS: VisualThresholds = Object.freeze({
+export const defaultVisualThresholds: VisualThresholds = Object.freeze({
   stallMs: 300_000,
   spawnTimeoutMs: 60_000,
 });
 
-/** What is known of a session. Instants in milliseconds since the Unix epoch. */
+/** An instant: a Date, or milliseconds since the Unix epoch. */
+export type Instant = Date | number;
+
+/** What is known of a session. */
 export interface VisualInput {
   /** State of the agent machine, or a status word of another system. Null: not launched yet. */
   readonly status: string | null;
@@ -34,9 +37,10 @@ export interface VisualInput {
   readonly activity?: string | null | undefined;
   /** Null: known to have no process. Undefined: not known. */
   readonly pid?: number | null | undefined;
-  /** Null: not launched yet. */
-  readonly spawnedAt: number | null;
-  readonly lastSignAt: number | null;
+  /** Null: not known. */
+  readonly spawnedAt: Instant | null;
+  /** Last sign of life; null: none yet. */
+  readonly lastHeartbeatAt: Instant | null;
 }
 
 const LAUNCHING = new Set(['starting', 'spawning', 'pending']);
@@ -49,26 +53,29 @@ const ENDED = new Set(['dead', 'done', 'failed', 'cancelled', 'killed', 'stopped
  * Classifies a session for display. Pure.
  *
  * Where the seed's two tables differ the one on core states decides: silence makes a working session STALLED whatever
- * its pid; a waiting one without a process is DEAD; an unrecognised status is UNKNOWN.
- *
- * @param now - milliseconds since the Unix epoch
+ * its pid; a waiting one without a process is DEAD; an unrecognised status is UNKNOWN. A session that was not launched yet
+ * is SPAWNING however long its workspace takes.
  */
 export function classifyVisualState(
   session: VisualInput,
   thresholds: VisualThresholds,
-  now: number,
+  now: Instant,
 ): VisualState {
-  const status = (session.status ?? 'starting').toLowerCase();
+  if (session.status === null) return 'SPAWNING';
+  const status = session.status.toLowerCase();
   if (ENDED.has(status)) return 'DEAD';
   if (LAUNCHING.has(status)) {
-    const timedOut = session.spawnedAt !== null && now - session.spawnedAt >= thresholds.spawnTimeoutMs;
-    return timedOut ? 'DEAD' : 'SPAWNING';
+    return silentFor(session.spawnedAt, now) >= thresholds.spawnTimeoutMs ? 'DEAD' : 'SPAWNING';
   }
   if (MERGING.has(status)) return 'MERGING';
   if (WAITING.has(status)) return session.pid === null ? 'DEAD' : 'IDLE';
   if (!ACTIVE.has(status)) return 'UNKNOWN';
   if (MERGING.has(session.activity?.toLowerCase() ?? '')) return 'MERGING';
-  const lastSign = session.lastSignAt ?? session.spawnedAt;
+  const lastSign = session.lastHeartbeatAt ?? session.spawnedAt;
   if (lastSign === null) return 'UNKNOWN';
-  return now - lastSign >= thresholds.stallMs ? 'STALLED' : 'RUNNING';
+  return silentFor(lastSign, now) >= thresholds.stallMs ? 'STALLED' : 'RUNNING';
+}
+
+function silentFor(since: Instant | null, now: Instant): number {
+  return since === null ? 0 : Number(now) - Number(since);
 }
