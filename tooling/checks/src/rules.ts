@@ -1,4 +1,5 @@
 import type { Rule } from './rule.ts';
+import { documented } from './rules/documented.ts';
 import { examples } from './rules/examples.ts';
 import { fileLength } from './rules/file-length.ts';
 import { formatting } from './rules/formatting.ts';
@@ -18,6 +19,7 @@ export const rules: readonly Rule[] = [
   manifests,
   fileLength,
   ...generated,
+  documented,
   examples,
   links,
   formatting,

@@ -1,7 +1,7 @@
-export { apiSurfaces } from './api-surface.ts';
 export { drift, generators, regenerate, type GeneratorName } from './generated.ts';
 export { importedRooms, roomImports, type RoomImport } from './imports.ts';
 export { layers, levelOf, mayImport, sideways } from './layers.ts';
 export { planBlocks, planExamples, planProblems, type PlanExample } from './plan-examples.ts';
 export { renderPicture } from './picture.ts';
+export { undocumented } from './undocumented.ts';
 export { root, rooms, sources, type Room } from './rooms.ts';

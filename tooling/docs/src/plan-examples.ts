@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { inputIssues, plan } from '@baton/contracts';
 import { parse } from 'yaml';
-import { root } from './rooms.ts';
+import { root, rooms } from './rooms.ts';
 
 /** A plan that a page shows to its readers. */
 export interface PlanExample {
@@ -28,8 +28,10 @@ export function planExamples(): PlanExample[] {
       .filter((file) => pattern.test(file) && !file.includes('node_modules'))
       .map((file) => path.join(folder, file))
       .sort();
-  const readme = ['README.md'].filter((file) => existsSync(path.join(root, file)));
-  const pages = [...readme, ...inside('docs', /\.md$/), ...inside('examples', /\.md$/)];
+  const readmes = ['.', ...rooms().map((room) => room.folder)]
+    .map((folder) => path.join(folder, 'README.md'))
+    .filter((file) => existsSync(path.join(root, file)));
+  const pages = [...readmes, ...inside('docs', /\.md$/), ...inside('examples', /\.md$/)];
   const blocks = pages.flatMap((file) => planBlocks(read(file), file));
   const files = inside('examples', /plan[^/]*\.ya?ml$/).map((file) => ({ at: file, text: read(file) }));
   return [...blocks, ...files];
