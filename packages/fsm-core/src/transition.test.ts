@@ -60,6 +60,17 @@ describe('transition on a bare state', () => {
       expect(() => transition(taskMachine, plain('OPEN'), name)).toThrow(IllegalTransitionError);
     },
   );
+
+  test('finds no cell among the properties that every object has', () => {
+    const names = ['constructor', '__proto__', 'toString', 'name', 'length'];
+    for (const from of names) {
+      for (const event of names) {
+        expect(() => transition(taskMachine, from, event), `${from} on ${event}`).toThrow(
+          IllegalTransitionError,
+        );
+      }
+    }
+  });
 });
 
 describe('transition on a snapshot', () => {
