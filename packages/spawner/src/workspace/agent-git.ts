@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gitFailure } from '../git.ts';
-import { excludeFile, indexFile, type Workspace } from './workspace.ts';
+import { copyIndex, excludeFile, indexFile, type Workspace } from './workspace.ts';
 
 /** Whether a path is a folder itself, not a link to one. */
 export function isRealFolder(folder: string): boolean {
@@ -21,8 +21,7 @@ export function writeAgentGit(workspace: Workspace, commit: string): void {
 /** Lets the agent's git see a commit as HEAD and the tree as clean, as far as it equals that commit. */
 export function moveAgentHead(workspace: Workspace, commit: string): void {
   writeFileSync(path.join(workspace.gitDir, 'HEAD'), `${commit}\n`);
-  if (existsSync(indexFile(workspace)))
-    copyFileSync(indexFile(workspace), path.join(workspace.gitDir, 'index'));
+  if (existsSync(indexFile(workspace))) copyIndex(indexFile(workspace), path.join(workspace.gitDir, 'index'));
 }
 
 /**

@@ -5,7 +5,7 @@ import { gitText } from '../git.ts';
 import { importAgentHead, isRealFolder } from './agent-git.ts';
 import { attemptRef, salvageRef, type AttemptKey, type Clone, type SalvageRef } from './clone.ts';
 import { isSecretLike } from './secret-files.ts';
-import { stageTree } from './stage.ts';
+import { forcedFiles, stageTree } from './stage.ts';
 import type { Workspace } from './workspace.ts';
 
 const largestBytes = 200 * 1024 * 1024;
@@ -37,12 +37,15 @@ export async function salvage(
   if (base === null || !isRealFolder(workspace.path)) return null;
   const agentHead = attempt.isLive ? null : await importAgentHead(workspace);
   const index = path.join(workspace.metaDir, 'salvage-index');
+  const forced =
+    agentHead === null ? [] : (await forcedFiles(workspace)).filter((file) => !isSecretLike(file));
   const isLarge = (file: string) =>
     (lstatSync(path.join(workspace.path, file), { throwIfNoEntry: false })?.size ?? 0) > largestBytes;
   const leaveOut = (file: string) => isSecretLike(file) || isLarge(file);
   const { tree, leftOut } = await stageTree(workspace, {
     index,
     from: agentHead ?? state.head,
+    forced,
     leaveOut,
     tolerant: true,
   });

@@ -1,8 +1,8 @@
-import { copyFileSync, existsSync, lstatSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { BatonError } from '@baton/contracts';
 import { gitFailure } from '../git.ts';
-import { indexFile, nulList, treeGit, treeGitText, type Workspace } from './workspace.ts';
+import { copyIndex, indexFile, nulList, treeGit, treeGitText, type Workspace } from './workspace.ts';
 
 const deepestNesting = 8;
 
@@ -12,6 +12,8 @@ export interface StageOptions {
   index: string;
   /** Commit whose content the index starts from: files that it holds are staged though a pattern excludes them. */
   from: string | null;
+  /** Ignored files that are staged nevertheless; see {@link forcedFiles}. */
+  forced?: readonly string[];
   /** Decides which untracked files stay out. */
   leaveOut?: (file: string) => boolean;
   /** True: what cannot be read (or changes under our hands) is skipped instead of being an error. */
@@ -28,14 +30,26 @@ export async function stageTree(
   options: StageOptions,
 ): Promise<{ tree: string; leftOut: string[] }> {
   rmSync(options.index, { force: true });
-  if (existsSync(indexFile(workspace))) copyFileSync(indexFile(workspace), options.index);
+  if (existsSync(indexFile(workspace))) copyIndex(indexFile(workspace), options.index);
   if (options.from !== null) {
     // One-tree merge: entries that stay the same keep what is known of their files, so that they are not read again.
-    await treeGitText(workspace, ['read-tree', '-m', options.from], { index: options.index });
+    await treeGitText(workspace, ['read-tree', '-i', '-m', options.from], { index: options.index });
     await dropStrayLinks(workspace, { index: options.index, from: options.from });
+  }
+  if (options.forced !== undefined && options.forced.length > 0) {
+    const args = ['update-index', '-z', '--add', '--remove', '--stdin'];
+    await treeGitText(workspace, args, { index: options.index, stdin: options.forced.join('\0') });
   }
   const leftOut = await stageFolder(workspace, { ...options, tree: workspace.path, prefix: '', depth: 0 });
   return { tree: await treeGitText(workspace, ['write-tree'], { index: options.index }), leftOut };
+}
+
+/** Files that the agent staged by force although a pattern ignores them: they are its work too. Its git must be neutralised. */
+export async function forcedFiles(workspace: Workspace): Promise<string[]> {
+  const own = ['--git-dir', workspace.gitDir, '--work-tree', workspace.path];
+  const args = [...own, 'ls-files', '-z', '--cached', '--ignored', '--exclude-standard'];
+  const listed = await workspace.clone.git(args, { cwd: workspace.path });
+  return listed.exitCode === 0 ? nulList(listed.stdout) : [];
 }
 
 interface FolderOptions extends StageOptions {

@@ -1,12 +1,12 @@
-import { copyFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { BatonError, type Git } from '@baton/contracts';
 import { gitText } from '../git.ts';
 import { importAgentHead, isRealFolder, moveAgentHead, writeAgentGit } from './agent-git.ts';
 import type { AttemptKey, Clone } from './clone.ts';
 import { resetTree } from './reset.ts';
-import { stageTree } from './stage.ts';
-import { indexFile, nulList, saveState, treeGit, type Workspace } from './workspace.ts';
+import { forcedFiles, stageTree } from './stage.ts';
+import { copyIndex, indexFile, saveState, type Workspace } from './workspace.ts';
 
 /** How the next task of a batch begins. */
 export interface StartTaskOptions {
@@ -108,8 +108,8 @@ export async function commitTask(workspace: Workspace, options: CommitTaskOption
   const hadGit = isRealFolder(workspace.gitDir);
   const agentHead = await importAgentHead(workspace);
   const index = path.join(workspace.metaDir, 'commit-index');
-  await keepForcedFiles(workspace, { hadGit });
-  const { tree } = await stageTree(workspace, { index, from: agentHead ?? workspace.state.head });
+  const forced = hadGit ? await forcedFiles(workspace) : [];
+  const { tree } = await stageTree(workspace, { index, from: agentHead ?? workspace.state.head, forced });
   const at = { cwd: clone.path };
   const treeOf = (rev: string) =>
     gitText(git, ['rev-parse', '--verify', '--end-of-options', `${rev}^{tree}`], at);
@@ -126,35 +126,12 @@ export async function commitTask(workspace: Workspace, options: CommitTaskOption
           stdin: withTrailers(options),
         });
 
-  copyFileSync(index, indexFile(workspace));
+  copyIndex(index, indexFile(workspace));
   rmSync(index, { force: true });
   if (hadGit) moveAgentHead(workspace, headCommit);
   else writeAgentGit(workspace, headCommit);
   saveState(workspace, { head: headCommit });
   return { headCommit, changedPaths: empty ? [] : await clone.changedPaths(startCommit, headCommit), empty };
-}
-
-/** Files that the agent staged by force although a pattern ignores them are its work too. */
-async function keepForcedFiles(workspace: Workspace, { hadGit }: { hadGit: boolean }): Promise<void> {
-  if (!hadGit) return;
-  const { git } = workspace.clone;
-  const args = [
-    '--git-dir',
-    workspace.gitDir,
-    '--work-tree',
-    workspace.path,
-    'ls-files',
-    '-z',
-    '--cached',
-    '--ignored',
-    '--exclude-standard',
-  ];
-  const listed = await git(args, { cwd: workspace.path });
-  const forced = listed.exitCode === 0 ? nulList(listed.stdout) : [];
-  if (forced.length === 0) return;
-  await treeGit(workspace, ['update-index', '-z', '--add', '--remove', '--stdin'], {
-    stdin: forced.join('\0'),
-  });
 }
 
 function withTrailers({ message, trailers }: CommitTaskOptions): string {

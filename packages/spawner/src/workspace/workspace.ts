@@ -1,4 +1,12 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import type { ExecResult } from '@baton/contracts';
 import { gitFailure } from '../git.ts';
@@ -55,6 +63,16 @@ export const emptyState: WorkspaceState = {
 /** Baton's own index of a workspace. */
 export function indexFile(workspace: Workspace): string {
   return path.join(workspace.metaDir, 'index');
+}
+
+/**
+ * Copies an index with its time. Git reads a file's content again when it may have changed in the same second in
+ * which the index was written, and tells that by the time of the index: a newer copy would hide such changes.
+ */
+export function copyIndex(from: string, to: string): void {
+  const { mtimeMs } = statSync(from);
+  copyFileSync(from, to);
+  utimesSync(to, Math.floor(mtimeMs) / 1000, Math.floor(mtimeMs) / 1000);
 }
 
 /** Exclude patterns for what set-up put into the tree. */
