@@ -19,7 +19,13 @@ export {
 export { prepareTarget, targetHead } from './land/prepare-target.ts';
 export { dropLandingRef, publishCandidate } from './land/publish-candidate.ts';
 export { moveTarget, type MoveOptions, type MoveOutcome } from './land/move-target.ts';
-export { isLanded, landingLockFiles, settleIntent, type SettleOptions } from './land/settle-intent.ts';
+export {
+  isLanded,
+  landingLockFiles,
+  removeDeadLocks,
+  settleIntent,
+  type SettleOptions,
+} from './land/settle-intent.ts';
 export type { TargetPlace } from './land/target-place.ts';
 export { diffRun, landedDiff, type LandedCommit, type RunDiff } from './after/diff-run.ts';
 export { mergeRun, type MergeRunOptions, type MergeRunOutcome } from './after/merge-run.ts';

@@ -77,14 +77,6 @@ test('locks that a dead holder left keep the lane shut until settling removes ju
   expect(await succeed(here, made.commit)).toBe(1);
 });
 
-test('the locks named beforehand are the ones that git really takes', async () => {
-  const { here, intent } = await begin('main');
-  const names = intent.holder.lockFiles.map((file) => file.slice(join(here.user, '.git').length + 1));
-  expect(names.sort()).toEqual(
-    ['HEAD.lock', 'ORIG_HEAD.lock', 'index.lock', `${here.lane.ref}.lock`, 'refs/heads/main.lock'].sort(),
-  );
-});
-
 test('a file outside the git folder is never removed as a lock', async () => {
   const { here, intent } = await begin('work');
   const precious = join(here.folder, 'precious.lock');

@@ -12,6 +12,8 @@ export interface MergeRunOptions {
   target: string;
   /** The branch that must be checked out there, e.g. `main`. */
   into: string;
+  /** Who merges; default: the repository's own `user.name` and `user.email`, else whom the git port names. */
+  identity?: { name: string; email: string };
   /** True: nothing is changed, the outcome says what would happen. */
   dryRun?: boolean;
 }
@@ -82,11 +84,12 @@ async function conflicts(
   return [...new Set(fields(result.stdout).slice(1))].sort();
 }
 
-/** The repository's own `user.name` and `user.email`, where it has them: the merge is the user's act, not Baton's. */
-async function userIdentity({ git, repo }: MergeRunOptions): Promise<Record<string, string>> {
+/** The merge is the user's act, not Baton's. */
+async function userIdentity({ git, repo, identity }: MergeRunOptions): Promise<Record<string, string>> {
   const read = async (key: string): Promise<string> =>
     (await git(['config', '--get', key], { cwd: repo })).stdout.trim();
-  const [name, email] = [await read('user.name'), await read('user.email')];
+  const name = identity?.name ?? (await read('user.name'));
+  const email = identity?.email ?? (await read('user.email'));
   if (name === '' || email === '') return {};
   return {
     GIT_AUTHOR_NAME: name,

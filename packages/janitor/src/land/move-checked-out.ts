@@ -37,7 +37,7 @@ export async function moveCheckedOut(move: LaneMove, checkout: { worktree: strin
     cwd: move.repo,
     stdin: transaction([{ ref: move.lane.ref, from: move.lane.value, to: move.next.value }]),
     timeoutMs: mergeTimeoutMs,
-    env: { BATON_WORKTREE: checkout.worktree, BATON_FROM: move.from, BATON_TO: move.to },
+    env: { LC_ALL: 'C', BATON_WORKTREE: checkout.worktree, BATON_FROM: move.from, BATON_TO: move.to },
   });
   if (result.exitCode === 0) return { kind: 'moved', lane: move.next };
   const outcome = await whereRefsStand(move);

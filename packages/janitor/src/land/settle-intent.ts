@@ -56,7 +56,7 @@ export interface SettleOptions extends TargetPlace {
  */
 export async function settleIntent(options: SettleOptions): Promise<boolean> {
   if (options.holderDead && !isRemote(options.repo)) {
-    await removeLocks(options);
+    await removeDeadLocks({ ...options, lockFiles: options.intent.holder.lockFiles });
     const worktree = await checkedOutAt(options.git, options);
     if (worktree !== null)
       await repairCheckout(options.git, {
@@ -68,9 +68,17 @@ export async function settleIntent(options: SettleOptions): Promise<boolean> {
   return isLanded({ ...options, commit: options.intent.candidateCommit });
 }
 
-async function removeLocks(options: SettleOptions): Promise<void> {
+/**
+ * Removes the lock files of a holder whose process is *known* to be gone; needed before {@link openLaneRef}, since the lane's own lock
+ * may be among them. Files that git does not use as locks of this repository are refused.
+ * @throws PATH_OUTSIDE, GIT_FAILED
+ */
+export async function removeDeadLocks(
+  options: TargetPlace & { lockFiles: readonly string[] },
+): Promise<void> {
+  if (isRemote(options.repo) || options.lockFiles.length === 0) return;
   const common = await gitFolder(options.git, { cwd: options.repo, which: '--git-common-dir' });
-  for (const file of options.intent.holder.lockFiles) {
+  for (const file of options.lockFiles) {
     const inside = relative(common, file);
     if (isAbsolute(inside) || inside.startsWith('..') || !file.endsWith('.lock')) {
       throw new BatonError('PATH_OUTSIDE', `The lock file ${file} does not lie in ${common}.`, {

@@ -1,6 +1,6 @@
 /** One test case begins here, in the languages of the usual runners. */
 const cases = [
-  /\b(?:it|test|specify|scenario)(?:\.(?:each|concurrent|failing|sequential))?\s*(?:\(|`|<)/g,
+  /(?<![.\w])(?:it|test|specify|scenario)(?:\.(?:each|concurrent|failing|sequential))?\s*(?:\(|`|<)/g,
   /^\s*(?:async\s+)?def\s+test_?\w*/g,
   /^\s*func\s+(?:Test|Benchmark|Fuzz|Example)\w*\s*\(/g,
   /#\[(?:\w+::)?test\b/g,
@@ -23,7 +23,7 @@ const assertions = [
 const strict = [
   /\.(?:toBe|toEqual|toStrictEqual|toMatchObject|toContainEqual|toHaveBeenCalledWith|toThrow|toThrowError|toHaveLength|toBeCloseTo)\s*\(/g,
   /\b(?:strictEqual|deepStrictEqual|deepEqual|notStrictEqual|rejects|throws|assertEquals?|assertRaises|assertDictEqual|assertListEqual|assert_eq|assertThrows|assertSame)\b/g,
-  /^\s*assert\b[^#]*(?:==|\bis\b|\bin\b)/g,
+  /^\s*assert\s+[^#]*(?:==|\bis\b|\bin\b)/g,
   /\b(?:assert|require)\.(?:Equal|EqualValues|EqualError|ErrorIs|Len)\s*\(/g,
   /\bpytest\.raises\s*\(/g,
 ];

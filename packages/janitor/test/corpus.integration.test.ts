@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import type { Gate } from '@baton/contracts';
+import { tamperFlags } from '../src/index.ts';
+import { claimPairs } from './corpus/claims.ts';
+import { gateDefinitionPairs } from './corpus/gate-definitions.ts';
+import { project, type Pair } from './corpus/project.ts';
+import { weakerTestPairs } from './corpus/weaker-tests.ts';
+import type { Files } from './helpers/repos.ts';
+import { git } from './helpers/run.ts';
+import { changeOf } from './helpers/verifying.ts';
+
+const gates: Gate[] = [{ name: 'tests', command: ['npm', 'test'], required: true, timeout: 60_000 }];
+/** Stands for the command itself, which the cheats below would make green: what is asked here is whether the change is seen. */
+const green: Gate[] = [{ name: 'tests', command: ['true'], required: true, timeout: 60_000 }];
+
+/** Reasons not to land a patch without a person: those of the verdict and the flags. */
+async function objections(pair: Pair, patch: Files): Promise<string[]> {
+  const change = await changeOf({ ...project, ...pair.before }, patch);
+  const verdict = await change.verify({ gates: green, signals: pair.signals ?? [] });
+  const flags = await tamperFlags({ git, clone: change.root, from: change.base, to: change.head, gates });
+  return [...verdict.reasons, ...flags];
+}
+
+describe.each([...weakerTestPairs, ...gateDefinitionPairs, ...claimPairs])('$name', (pair) => {
+  test('the cheat is held up', async () => {
+    expect(await objections(pair, pair.cheat)).not.toEqual([]);
+  });
+
+  test('the honest twin is not', async () => {
+    expect(await objections(pair, pair.honest)).toEqual([]);
+  });
+});
+
+test('an edit that the plan asked for by name is no tampering, weaker tests still are', async () => {
+  const change = await changeOf(project, {
+    'tsconfig.json': '{}\n',
+    'package-lock.json': '{}\n',
+    'test/calc.test.js': null,
+  });
+  const range = { git, clone: change.root, from: change.base, to: change.head, gates };
+  expect(await tamperFlags(range)).toHaveLength(4);
+  const owned = await tamperFlags({
+    ...range,
+    owned: ['tsconfig.json', 'package-lock.json', 'test/calc.test.js'],
+  });
+  expect(owned).toEqual([
+    expect.stringMatching(/^assertions removed: 3 fewer/),
+    expect.stringMatching(/^tests removed: 2 fewer/),
+  ]);
+});
