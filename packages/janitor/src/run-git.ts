@@ -7,11 +7,15 @@ export function gitFailed(args: readonly string[], result: ExecResult): BatonErr
     : result.truncated && result.exitCode === 0
       ? 'printed more than is kept'
       : `ended with ${result.exitCode ?? result.signal ?? result.spawnError}`;
+  const lock = /Unable to create '([^']+\.lock)'/.exec(result.stderr)?.[1];
   return new BatonError(
     'GIT_FAILED',
     `git ${args.slice(0, 6).join(' ')} ${end}: ${result.stderr.trim().slice(0, 500)}`,
     {
-      fix: 'Try again; if it persists, run `git fsck` in the repository.',
+      fix:
+        lock === undefined
+          ? 'Try again; if it persists, run `git fsck` in the repository.'
+          : `Wait for the git process that holds it; if there is none, remove ${lock}.`,
       details: { exitCode: result.exitCode, timedOut: result.timedOut },
     },
   );

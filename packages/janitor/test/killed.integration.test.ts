@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Git } from '@baton/contracts';
 import { diffSnapshots, until } from '@baton/testkit';
-import { landingLockFiles, moveTarget, openLaneRef, settleIntent } from '../src/index.ts';
+import { landingLockFiles, moveTarget, openLaneRef, removeDeadLocks, settleIntent } from '../src/index.ts';
 import { candidateFor, scene, takeLane } from './helpers/landing.ts';
 import { sh } from './helpers/repos.ts';
 import { git } from './helpers/run.ts';
@@ -53,15 +53,15 @@ test('git killed in the middle of a fast-forward leaves just the named locks, an
 
   const take = () =>
     openLaneRef({ git, repo: here.user, storeId: 'store', target: 'main', epoch: 2, holder: 'worker-2' });
-  await expect(take()).rejects.toMatchObject({ code: 'GIT_FAILED' });
+  await expect(take()).rejects.toMatchObject({ code: 'GIT_FAILED', fix: expect.stringContaining('.lock') });
   await here.repo.git('config', '--unset', 'filter.slow.smudge');
+  await removeDeadLocks({ git, repo: here.user, lockFiles });
+  const lane = await takeLane({ repo: here.user, target: 'main', epoch: 2, holder: 'worker-2' });
   const intent = { fromCommit: here.base, candidateCommit: made.commit, holder: { lockFiles } };
   expect(await settleIntent({ git, repo: here.user, target: 'main', intent, holderDead: true })).toBe(false);
-  expect(diffSnapshots(before, await here.repo.snapshot(), { except: [/^config$/, /^ORIG_HEAD$/] })).toEqual(
-    [],
-  );
+  const except = [/^config$/, /^ORIG_HEAD$/, /^ref refs\/baton\/lane\//];
+  expect(diffSnapshots(before, await here.repo.snapshot(), { except })).toEqual([]);
 
-  const lane = await takeLane({ repo: here.user, target: 'main', epoch: 2, holder: 'worker-2' });
   expect(await moveTarget({ ...move, git, lane, landingId: 'l2' })).toMatchObject({ kind: 'moved' });
   expect(await sh(here.user, 'status', '--porcelain')).toBe('');
 });
