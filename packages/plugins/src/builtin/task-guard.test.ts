@@ -1,0 +1,89 @@
+import { taskDraft, type TaskDraft } from '@baton/contracts';
+import { expect, test } from 'vitest';
+import { interceptOnce, recordedMove, replayFeed } from '../testing.ts';
+import { taskGuard } from './task-guard.ts';
+
+function draft(change: Partial<TaskDraft> = {}): TaskDraft {
+  return taskDraft.parse({
+    key: 'k',
+    title: 'T',
+    goal: 'G',
+    role: 'backend',
+    scope: 'small',
+    complexity: 'low',
+    priority: 2,
+    files: [],
+    context: [],
+    signals: [],
+    agent: null,
+    model: null,
+    effort: null,
+    labels: ['a'],
+    dependsOn: [],
+    maxRetries: 3,
+    notBefore: null,
+    timeoutMs: null,
+    maxCostMicroUsd: null,
+    approval: false,
+    allowRed: [],
+    source: { kind: 'api', by: 'ada', trusted: true },
+    idempotencyKey: null,
+    ...change,
+  });
+}
+
+const guard = (options: object, change: Partial<TaskDraft> = {}) =>
+  interceptOnce(taskGuard, {
+    options,
+    hook: 'task:beforeCreate',
+    payload: { runId: 'r1', draft: draft(change) },
+  });
+
+test.each([
+  [['infra'], ['infra/main.tf']],
+  [['infra/prod'], ['infra']],
+  [['infra/'], ['./infra']],
+  [['.'], ['README.md']],
+  [['infra'], ['.']],
+  [
+    ['a', 'b'],
+    ['src', 'b/c'],
+  ],
+])('with %j forbidden a task that owns %j is refused', async (forbid, files) => {
+  expect(await guard({ forbid }, { files })).toMatchObject({ ok: false, by: 'task-guard' });
+});
+
+test.each([
+  [['infra'], ['infrastructure/x']],
+  [['infra/prod'], ['infra/test']],
+  [['infra'], []],
+  [[], ['.']],
+])('with %j forbidden a task that owns %j is let through', async (forbid, files) => {
+  expect(await guard({ forbid }, { files })).toMatchObject({ ok: true });
+});
+
+test('a task without required signals or files is refused by its key', async () => {
+  expect(await guard({ requireSignals: true })).toEqual({
+    ok: false,
+    by: 'task-guard',
+    reason: 'the task "k" has no signals, so nothing would prove that it is done',
+  });
+  expect(
+    await guard({ requireSignals: true }, { signals: [{ type: 'path_exists', path: 'a' }] }),
+  ).toMatchObject({ ok: true });
+  expect(await guard({ requireFiles: true })).toMatchObject({ ok: false });
+});
+
+test('labels are added once, and nothing else changes', async () => {
+  const result = await guard({ addLabels: ['team-x', 'a'] });
+  expect(result).toEqual({ ok: true, payload: { runId: 'r1', draft: draft({ labels: ['a', 'team-x'] }) } });
+});
+
+test('a guard that forbids nothing leaves the task as it is', async () => {
+  expect(await guard({})).toEqual({ ok: true, payload: { runId: 'r1', draft: draft() } });
+});
+
+test('a recorded feed leaves a guard cold', async () => {
+  const { report } = await replayFeed(taskGuard, { events: [recordedMove()] });
+  expect(report).toMatchObject({ name: 'task-guard', state: 'ready', observers: null });
+});

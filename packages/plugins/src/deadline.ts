@@ -1,0 +1,31 @@
+import { BatonError } from '@baton/contracts';
+
+/**
+ * Waits for an act, but no longer than `ms`. What is still going on then is told so by its signal and left alone: its
+ * result no longer counts. Work that blocks the thread cannot be stopped this way.
+ * @throws PLUGIN_TIMEOUT, or what the act throws
+ */
+export async function withDeadline<T>(
+  act: (signal: AbortSignal) => T | Promise<T>,
+  options: { ms: number; what: string },
+): Promise<T> {
+  const { ms, what } = options;
+  const controller = new AbortController();
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const error = new BatonError('PLUGIN_TIMEOUT', `${what} gave no answer within ${ms} ms.`, {
+      fix: 'Look at what the plugin waits for; its AbortSignal says when nobody waits any more.',
+    });
+    controller.abort(error);
+    reject(error);
+  }, ms);
+  const result = Promise.resolve().then(() => act(controller.signal));
+  try {
+    return await Promise.race([result, timeout]);
+  } finally {
+    clearTimeout(timer);
+    // Whichever lost the race may still fail; nobody is left to hear it.
+    result.catch(() => {});
+    timeout.catch(() => {});
+  }
+}

@@ -1,0 +1,135 @@
+import { BatonError, parseInput, type Clock, type Log } from '@baton/contracts';
+import path from 'node:path';
+import { boundedLog } from './bounded-log.ts';
+import { createBreaker, type Breaker } from './breaker.ts';
+import { withDeadline } from './deadline.ts';
+import { interceptorHooks } from './interceptor-hooks.ts';
+import { isObserverHook } from './observer-hooks.ts';
+import type { HandlerContext, InterceptOptions, Plugin, PluginApi } from './plugin.ts';
+
+/** A plugin with the options it is used with, not yet parsed. */
+export interface PluginEntry {
+  plugin: Plugin;
+  options?: unknown;
+}
+
+type Handler = (payload: unknown, context: HandlerContext) => unknown;
+
+/** One plugin in use: what it registered and how it fares. */
+export interface Host {
+  readonly plugin: Plugin;
+  readonly breaker: Breaker;
+  readonly observers: ReadonlyMap<string, readonly Handler[]>;
+  readonly interceptors: ReadonlyMap<string, readonly { handler: Handler; options: InterceptOptions }[]>;
+  state: 'new' | 'ready' | 'failed' | 'stopped';
+  readonly calls: { interceptions: number; vetoes: number; failures: number };
+  lastError: string | null;
+  droppedLogLines(): number;
+  setup(): Promise<void>;
+  teardown(): Promise<void>;
+}
+
+/** What every host needs from the bus. */
+export interface HostContext {
+  log: Log;
+  clock: Clock;
+  deadlineMs: number;
+  /** Absolute; each plugin gets a folder of its own in it. */
+  directory: string;
+}
+
+const maxHandlers = 200;
+
+/** Wraps a plugin: keeps what it registers, bounds what it logs and how long it takes. */
+export function createHost(entry: PluginEntry, context: HostContext): Host {
+  const { plugin } = entry;
+  const { log, dropped } = boundedLog(context.log, { plugin: plugin.name, clock: context.clock });
+  const observers = new Map<string, Handler[]>();
+  const interceptors = new Map<string, { handler: Handler; options: InterceptOptions }[]>();
+  const teardowns: (() => void | Promise<void>)[] = [];
+  let open = false;
+  let count = 0;
+  const register = (kind: string, hook: string, known: boolean) => {
+    count += 1;
+    if (!open) throw invalid(plugin, `it registers ${kind} "${hook}" after its setup`);
+    if (!known) throw invalid(plugin, `there is no ${kind} hook "${hook}"`);
+    if (count > maxHandlers) throw invalid(plugin, `it registers more than ${maxHandlers} handlers`);
+  };
+  const add = <T>(map: Map<string, T[]>, hook: string, item: T) =>
+    map.set(hook, [...(map.get(hook) ?? []), item]);
+  const api: Omit<PluginApi, 'options'> = {
+    log,
+    directory: path.join(context.directory, plugin.name),
+    observe(hook, handler) {
+      register('observer', hook, isObserverHook(hook));
+      add(observers, hook, handler as Handler);
+    },
+    intercept(hook, options, handler) {
+      register('interceptor', hook, Object.hasOwn(interceptorHooks, hook));
+      if (options.onError !== 'allow' && options.onError !== 'deny') {
+        throw invalid(plugin, `its interceptor of "${hook}" must say onError: 'allow' or 'deny'`);
+      }
+      add(interceptors, hook, { handler: handler as Handler, options });
+    },
+    onTeardown: (teardown) => void teardowns.push(teardown),
+  };
+  const host: Host = {
+    plugin,
+    breaker: createBreaker({ clock: context.clock }),
+    observers,
+    interceptors,
+    state: 'new',
+    calls: { interceptions: 0, vetoes: 0, failures: 0 },
+    lastError: null,
+    droppedLogLines: dropped,
+    async setup() {
+      const options = parseOptions(entry);
+      open = true;
+      try {
+        const what = `The setup of the plugin "${plugin.name}"`;
+        await withDeadline(() => plugin.setup({ ...api, options }), { ms: context.deadlineMs * 6, what });
+        host.state = 'ready';
+      } catch (error) {
+        host.state = 'failed';
+        throw error;
+      } finally {
+        open = false;
+      }
+    },
+    async teardown() {
+      host.state = 'stopped';
+      const errors: unknown[] = [];
+      for (const teardown of teardowns.splice(0).reverse()) {
+        const what = `The teardown of the plugin "${plugin.name}"`;
+        await withDeadline(teardown, { ms: context.deadlineMs, what }).catch((error: unknown) =>
+          errors.push(error),
+        );
+      }
+      if (errors.length > 0)
+        throw errors.length === 1 ? errors[0] : new AggregateError(errors, `${plugin.name}: teardown failed`);
+    },
+  };
+  return host;
+}
+
+/**
+ * Parses the options of a plugin by its own schema.
+ * @throws PLUGIN_INVALID naming what is wrong
+ */
+export function parseOptions(entry: PluginEntry): unknown {
+  const { plugin, options } = entry;
+  if (plugin.options !== null) {
+    return parseInput(plugin.options, options ?? {}, {
+      what: `The options of the plugin "${plugin.name}"`,
+      code: 'PLUGIN_INVALID',
+    });
+  }
+  if (options === undefined || options === null) return undefined;
+  throw invalid(plugin, 'it takes no options');
+}
+
+function invalid(plugin: Plugin, what: string): BatonError {
+  return new BatonError('PLUGIN_INVALID', `The plugin "${plugin.name}" is not valid: ${what}.`, {
+    fix: 'Correct the plugin or its entry under "plugins", or remove it there.',
+  });
+}

@@ -1,0 +1,72 @@
+import { manualClock, tempDir } from '@baton/testkit';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { createPluginBus, loadPlugins } from '../src/index.ts';
+
+/** A plugin's module as a third party would write it: plain JavaScript with its own copy of the brand. */
+const source = (name: string) => `
+const brand = Symbol.for('baton.plugin');
+export const plugin = { name: '${name}', version: '1.0.0', required: false, options: null, setup() {}, [brand]: true };
+`;
+
+async function writePackage(folder: string, name: string, manifest: object): Promise<void> {
+  const root = path.join(folder, 'node_modules', name);
+  await mkdir(root, { recursive: true });
+  await writeFile(
+    path.join(root, 'package.json'),
+    JSON.stringify({ name, version: '1.0.0', type: 'module', ...manifest }),
+  );
+  await writeFile(path.join(root, 'main.js'), source(name));
+}
+
+const load = (folder: string, ...names: string[]) =>
+  loadPlugins({ entries: names.map((name) => ({ name })), resolveFrom: folder });
+
+test('built-in plugins, files of the repository and packages are found, in the order of the configuration', async () => {
+  await using folder = await tempDir();
+  await writeFile(path.join(folder.path, 'mine.mjs'), source('mine'));
+  await writePackage(folder.path, 'baton-plugin-both', { exports: { '.': { default: './main.js' } } });
+  await writePackage(folder.path, 'baton-plugin-import', { exports: { '.': { import: './main.js' } } });
+  const names = ['./mine.mjs', 'file-log', 'baton-plugin-both', 'baton-plugin-import', 'task-guard'];
+  const entries = await load(folder.path, ...names);
+  expect(entries.map(({ plugin }) => plugin.name)).toEqual([
+    'mine',
+    'file-log',
+    'baton-plugin-both',
+    'baton-plugin-import',
+    'task-guard',
+  ]);
+  const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+  const bus = createPluginBus({ plugins: entries, log: quiet, clock: manualClock(), directory: folder.path });
+  expect(await bus.setup()).toEqual({ failures: [] });
+  await bus.teardown();
+});
+
+test.each([
+  ['./none.mjs', 'cannot be found'],
+  ['no-such-package', 'cannot be found'],
+  ['./broken.mjs', 'cannot be loaded'],
+  ['./empty.mjs', 'exports no "plugin"'],
+  ['../outside.mjs', 'outside the repository'],
+  ['./link.mjs', 'outside the repository'],
+])('the entry %s is refused by name: %s', async (name, reason) => {
+  await using folder = await tempDir();
+  const repository = path.join(folder.path, 'repository');
+  await mkdir(repository);
+  await writeFile(path.join(folder.path, 'outside.mjs'), source('outside'));
+  await symlink(path.join(folder.path, 'outside.mjs'), path.join(repository, 'link.mjs'));
+  await writeFile(path.join(repository, 'broken.mjs'), 'export const plugin = {');
+  await writeFile(path.join(repository, 'empty.mjs'), 'export const plugin = { name: "x" };');
+  await expect(load(repository, name)).rejects.toMatchObject({
+    code: 'PLUGIN_INVALID',
+    message: expect.stringMatching(`"${name}".*${reason}`),
+  });
+});
+
+test('wrong options are found before anything is set up', async () => {
+  const entries = [{ name: 'task-guard', options: { forbit: [] } }];
+  await expect(loadPlugins({ entries, resolveFrom: import.meta.dirname })).rejects.toThrow(
+    /unknown key "forbit"/,
+  );
+});
