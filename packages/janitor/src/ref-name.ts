@@ -1,6 +1,5 @@
 import { BatonError } from '@baton/contracts';
 
-// eslint-disable-next-line no-control-regex -- control characters are exactly what git forbids in refs
 const forbidden = /[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|^\/|\/$|\.$|^@$|^-/;
 
 /**

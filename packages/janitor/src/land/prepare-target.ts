@@ -33,9 +33,10 @@ export async function prepareTarget(
     });
   }
   const failure = await moveRefs(options, [{ ref, from: null, to: start }]);
+  if (failure === null) return { head: start, created: true };
   const head = await targetHead(options);
   if (head === null) throw failure;
-  return { head, created: failure === null };
+  return { head, created: false };
 }
 
 /** The target's head, readable in `repo`, or null when the branch does not exist. @throws REF_INVALID, GIT_FAILED */

@@ -27,7 +27,7 @@ export async function repairCheckout(
   git: Git,
   options: RepairOptions,
 ): Promise<'clean' | 'repaired' | 'left'> {
-  const { worktree, from, to } = options;
+  const { worktree, from } = options;
   if ((await gitLine(git, ['rev-parse', 'HEAD'], { cwd: worktree })) !== from) return 'clean';
   const changes = await listChanges(git, options);
   const dirty = await dirtyPaths(git, worktree);
