@@ -31,7 +31,11 @@ async function run(...argv: string[]) {
 }
 
 test('a result goes to stdout, a note to stderr, and nothing said means exit code 0', async () => {
-  expect(await run('greet', 'Ada', '--loud')).toEqual({ exitCode: 0, stdout: 'HELLO Ada\n', stderr: 'greeting\n' });
+  expect(await run('greet', 'Ada', '--loud')).toEqual({
+    exitCode: 0,
+    stdout: 'HELLO Ada\n',
+    stderr: 'greeting\n',
+  });
 });
 
 test('the exit code that a command gives is the exit code', async () => {

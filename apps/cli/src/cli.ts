@@ -32,7 +32,13 @@ export type AddCommands = (program: Command, define: Define) => void;
  */
 export async function runCli(
   argv: readonly string[],
-  options: { addCommands: readonly AddCommands[]; version: string; streams: Streams; variables: NodeJS.ProcessEnv; cwd: string },
+  options: {
+    addCommands: readonly AddCommands[];
+    version: string;
+    streams: Streams;
+    variables: NodeJS.ProcessEnv;
+    cwd: string;
+  },
 ): Promise<number> {
   const { streams } = options;
   const json = argv.includes('--json');
@@ -42,15 +48,13 @@ export async function runCli(
     env = readEnv(options.variables);
     const cli: Cli = { env, cwd: options.cwd, streams };
     const define: Define = (command, work) =>
-      command
-        .option('--json', 'print one JSON object on stdout')
-        .action(async (...given: unknown[]) => {
-          // Commander appends the options and the command to the arguments.
-          const wantsJson = Boolean((given.at(-2) as { json?: boolean }).json);
-          const out = createOutput(streams, { env: cli.env, json: wantsJson });
-          const all = [{ ...cli, out }, ...given.slice(0, -1)] as unknown as Parameters<typeof work>;
-          exitCode = (await work(...all)) ?? exitCodes.ok;
-        });
+      command.option('--json', 'print one JSON object on stdout').action(async (...given: unknown[]) => {
+        // Commander appends the options and the command to the arguments.
+        const wantsJson = Boolean((given.at(-2) as { json?: boolean }).json);
+        const out = createOutput(streams, { env: cli.env, json: wantsJson });
+        const all = [{ ...cli, out }, ...given.slice(0, -1)] as unknown as Parameters<typeof work>;
+        exitCode = (await work(...all)) ?? exitCodes.ok;
+      });
     const program = createProgram(options, define);
     await program.parseAsync(argv, { from: 'user' });
     return exitCode;
@@ -66,7 +70,11 @@ export async function runCli(
 }
 
 function createProgram(
-  { addCommands, version, streams }: { addCommands: readonly AddCommands[]; version: string; streams: Streams },
+  {
+    addCommands,
+    version,
+    streams,
+  }: { addCommands: readonly AddCommands[]; version: string; streams: Streams },
   define: Define,
 ): Command {
   const program = new Command('baton')

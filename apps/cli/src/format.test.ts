@@ -13,6 +13,13 @@ test('text of several lines becomes one, cut to its width', () => {
 });
 
 test('a table has aligned columns, no borders and no trailing blanks', () => {
-  const text = table(pc.createColors(false), ['task', 'why'], [['format', 'x'], ['a', 'yy']]);
+  const text = table(
+    pc.createColors(false),
+    ['task', 'why'],
+    [
+      ['format', 'x'],
+      ['a', 'yy'],
+    ],
+  );
   expect(text.split('\n')).toEqual(['task    why', 'format  x', 'a       yy']);
 });

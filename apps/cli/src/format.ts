@@ -39,7 +39,22 @@ export function table(colors: Colors, head: readonly string[], rows: readonly (r
   const made = new Table({
     head: head.map((title) => colors.dim(title)),
     chars: Object.fromEntries(
-      ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right', 'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'].map((name) => [name, '']),
+      [
+        'top',
+        'top-mid',
+        'top-left',
+        'top-right',
+        'bottom',
+        'bottom-mid',
+        'bottom-left',
+        'bottom-right',
+        'left',
+        'left-mid',
+        'mid',
+        'mid-mid',
+        'right',
+        'right-mid',
+      ].map((name) => [name, '']),
     ),
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2, compact: true },
   });

@@ -20,7 +20,9 @@ function describe(event: AgentEvent, colors: Colors): string {
     case 'ready':
       return colors.cyan('ready');
     case 'message':
-      return event.kind === 'assistant' || event.kind === 'stdout' ? event.text.trimEnd() : colors.dim(event.text.trimEnd());
+      return event.kind === 'assistant' || event.kind === 'stdout'
+        ? event.text.trimEnd()
+        : colors.dim(event.text.trimEnd());
     case 'tool_started':
       return `${colors.blue('→')} ${event.title}`;
     case 'tool_completed':
@@ -28,7 +30,9 @@ function describe(event: AgentEvent, colors: Colors): string {
     case 'permission_requested':
       return colors.yellow(`permission ${event.decision}: ${event.title}`);
     case 'usage':
-      return colors.dim(`usage: ${event.usage.inputTokens ?? 0} in, ${event.usage.outputTokens ?? 0} out, ${formatUsd(event.usage.costMicroUsd ?? 0)}`);
+      return colors.dim(
+        `usage: ${event.usage.inputTokens ?? 0} in, ${event.usage.outputTokens ?? 0} out, ${formatUsd(event.usage.costMicroUsd ?? 0)}`,
+      );
     case 'plan':
       return event.entries.map((entry) => `${colors.dim('plan')} ${entry}`).join('\n');
     case 'compaction_started':
@@ -36,8 +40,12 @@ function describe(event: AgentEvent, colors: Colors): string {
     case 'compaction_ended':
       return colors.dim('context compacted');
     case 'rate_limited':
-      return colors.yellow(`${event.provider} is rate-limited${event.resetAt === null ? '' : ` until ${event.resetAt}`}`);
+      return colors.yellow(
+        `${event.provider} is rate-limited${event.resetAt === null ? '' : ` until ${event.resetAt}`}`,
+      );
     case 'finished':
-      return event.outcome === 'done' ? colors.green(`finished: ${event.summary}`) : colors.red(`${event.outcome}: ${event.summary}`);
+      return event.outcome === 'done'
+        ? colors.green(`finished: ${event.summary}`)
+        : colors.red(`${event.outcome}: ${event.summary}`);
   }
 }

@@ -2,17 +2,21 @@
 import { createRequire } from 'node:module';
 
 import { runCli } from './cli.ts';
-import { commands } from './commands.ts';
+import { loadCommands } from './commands.ts';
 
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
-void runCli(process.argv.slice(2), {
-  addCommands: commands,
-  version,
-  streams: process,
-  variables: process.env,
-  cwd: process.cwd(),
-}).then((exitCode) => {
+async function main(argv: readonly string[]): Promise<number> {
+  return runCli(argv, {
+    addCommands: await loadCommands(argv),
+    version,
+    streams: process,
+    variables: process.env,
+    cwd: process.cwd(),
+  });
+}
+
+void main(process.argv.slice(2)).then((exitCode) => {
   process.exitCode = exitCode;
   // All that is left is waiting connections; they must not keep a finished command alive.
   setTimeout(() => process.exit(), 1_000).unref();

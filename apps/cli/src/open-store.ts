@@ -4,10 +4,11 @@ import path from 'node:path';
 import { BatonError } from '@baton/contracts';
 import { checkServer, startEmbeddedPostgres } from '@baton/embedded-postgres';
 import { migrate, openStore, type Store } from '@baton/task-store';
-import { systemClock, systemIds } from '@baton/worker';
+import { systemIds } from '@baton/worker';
 
 import type { Cli } from './cli.ts';
 import type { Project } from './project.ts';
+import { systemClock } from './system.ts';
 
 /** The store of a project, opened; closing it gives the embedded server up, too. */
 export interface StoreAccess extends AsyncDisposable {
@@ -30,7 +31,10 @@ export async function openProjectStore(
 ): Promise<StoreAccess> {
   if (env.databaseUrl !== undefined) {
     await checkServer(env.databaseUrl);
-    return accessTo(env.databaseUrl, { ensureRunning: async () => undefined, release: async () => undefined });
+    return accessTo(env.databaseUrl, {
+      ensureRunning: async () => undefined,
+      release: async () => undefined,
+    });
   }
   if (!project) throw noProject();
   const server = await startEmbeddedPostgres({ home: project.state.pgHome });
@@ -46,7 +50,10 @@ export async function openProjectStore(
 }
 
 /** Whether anything was ever stored for the project: reading commands start no server to learn that there is nothing. */
-export async function hasStore({ env }: Pick<Cli, 'env'>, project: Pick<Project, 'state'> | null): Promise<boolean> {
+export async function hasStore(
+  { env }: Pick<Cli, 'env'>,
+  project: Pick<Project, 'state'> | null,
+): Promise<boolean> {
   if (env.databaseUrl !== undefined) return true;
   if (!project) throw noProject();
   return access(path.join(project.state.pgHome, 'pg', 'PG_VERSION')).then(

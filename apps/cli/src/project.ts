@@ -3,9 +3,10 @@ import path from 'node:path';
 
 import { BatonError, type Exec, type Git } from '@baton/contracts';
 import { createExec, createGit, inspectRepository, requireGit } from '@baton/spawner';
-import { projectState, systemClock, type ProjectState } from '@baton/worker';
+import { projectState, type ProjectState } from '@baton/worker';
 
 import type { Cli } from './cli.ts';
+import { systemClock } from './system.ts';
 
 /** The repository that a command is about, and where Baton keeps its state of it. */
 export interface Project {

@@ -27,7 +27,9 @@ export function describeError(error: unknown): ErrorReport {
     return { error: { code: 'INVALID_INPUT', message, fix: 'See `baton help` or `baton help <command>`.' } };
   }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return { error: { code: 'BUG', message, fix: 'This should not happen. Please report it with the text above.' } };
+  return {
+    error: { code: 'BUG', message, fix: 'This should not happen. Please report it with the text above.' },
+  };
 }
 
 /** `error CODE: message`, then `at:` and `fix:` lines. */

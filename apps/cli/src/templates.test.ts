@@ -9,7 +9,10 @@ import { configTemplate, planTemplate } from './templates.ts';
 test('the example plan is a right plan whose second step waits for the first', () => {
   const file = parseYaml(planTemplate(), { name: 'plan.yaml', code: 'PLAN_INVALID' });
   const { tasks } = checkPlan(file, { source: { kind: 'plan', by: 'tester', trusted: true } });
-  expect(tasks.map(({ key, dependsOn }) => [key, ...dependsOn])).toEqual([['notes'], ['first-note', 'notes']]);
+  expect(tasks.map(({ key, dependsOn }) => [key, ...dependsOn])).toEqual([
+    ['notes'],
+    ['first-note', 'notes'],
+  ]);
 });
 
 test.each([[[]], [[{ name: 'tests', command: ['npm', 'test'], required: true, timeout: 600_000 }]]])(

@@ -3,7 +3,8 @@ import type { Gate } from '@baton/contracts';
 /** A `baton.yaml` with the gates that were found in the repository. */
 export function configTemplate(gates: readonly Gate[]): string {
   const lines = gates.map(
-    (gate) => `  - { name: ${gate.name}, command: ${JSON.stringify(gate.command)}, required: ${String(gate.required)} }`,
+    (gate) =>
+      `  - { name: ${gate.name}, command: ${JSON.stringify(gate.command)}, required: ${String(gate.required)} }`,
   );
   return `# What all plans of this repository share. Reference: \`baton plan schema --config\`.
 

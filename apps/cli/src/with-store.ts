@@ -2,8 +2,7 @@ import { BatonError } from '@baton/contracts';
 import type { Page, Run, RunStatus, Store, Task } from '@baton/task-store';
 
 import type { Call } from './cli.ts';
-import { hasStore, openProjectStore } from './open-store.ts';
-import { openProject, type Project } from './project.ts';
+import type { Project } from './project.ts';
 
 /** Option of every command that looks at a project. */
 export interface RepoOption {
@@ -26,6 +25,8 @@ export async function withStore<T>(
   options: RepoOption & { whenEmpty?: () => T; create?: boolean },
   work: (stored: Stored) => Promise<T>,
 ): Promise<T> {
+  // Loaded when needed: `baton plan check` should not wait for the database client.
+  const { hasStore, openProjectStore } = await import('./open-store.ts');
   const project = await projectIfAny(call, options);
   if (!options.create && !(await hasStore(call, project))) {
     if (options.whenEmpty) return options.whenEmpty();
@@ -67,7 +68,11 @@ export async function allTasks(store: Store, runId: string): Promise<Task[]> {
   const tasks: Task[] = [];
   let cursor: string | null = null;
   do {
-    const page: Page<Task> = await store.listTasks({ runId, limit: 200, ...(cursor === null ? {} : { cursor }) });
+    const page: Page<Task> = await store.listTasks({
+      runId,
+      limit: 200,
+      ...(cursor === null ? {} : { cursor }),
+    });
     tasks.push(...page.items);
     cursor = page.nextCursor;
   } while (cursor !== null);
@@ -79,13 +84,17 @@ export function operator({ env }: Call, reason: string): { actor: string; reason
   return { actor: `operator:${env.user}`, reason };
 }
 
-async function isHere(store: Store, { run, project }: { run: Run; project: Project | null }): Promise<boolean> {
+async function isHere(
+  store: Store,
+  { run, project }: { run: Run; project: Project | null },
+): Promise<boolean> {
   if (!project) return true;
   const repo = await store.getRepo(run.repoId);
   return repo?.location === project.root;
 }
 
 async function projectIfAny(call: Call, options: RepoOption): Promise<Project | null> {
+  const { openProject } = await import('./project.ts');
   try {
     return await openProject(call, options);
   } catch (error) {

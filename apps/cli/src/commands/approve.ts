@@ -16,7 +16,11 @@ export const addApprove: AddCommands = (program, define) => {
     const command = program
       .command(verb)
       .argument('[task]', 'key, run/key or id; without it, lists what waits for your word')
-      .description(verb === 'approve' ? 'say yes to finished work that waits for a person' : 'say no to finished work that waits for a person')
+      .description(
+        verb === 'approve'
+          ? 'say yes to finished work that waits for a person'
+          : 'say no to finished work that waits for a person',
+      )
       .option('--repo <path>', 'the repository, if it is not the current folder')
       .option('--reason <text>', 'why, for the record', `${verb} on the command line`)
       .option('--dry-run', 'say what it would be')
@@ -29,7 +33,11 @@ export const addApprove: AddCommands = (program, define) => {
         const approval = approvals.find((item) => item.taskId === task.id);
         if (!approval) throw noneWaits(reference);
         if (!options.dryRun) {
-          const decision = { ...operator(call, options.reason), approve: verb === 'approve', nonce: approval.nonce };
+          const decision = {
+            ...operator(call, options.reason),
+            approve: verb === 'approve',
+            nonce: approval.nonce,
+          };
           await store.decideApproval(approval.id, decision);
           await store.settleRun(task.runId);
         }
@@ -37,18 +45,32 @@ export const addApprove: AddCommands = (program, define) => {
       });
       // The nonce is for whoever decides; a list of what waits does not hand it out.
       const shown = waiting.map(({ nonce: _, ...approval }) => approval);
-      call.out.result({ dryRun: options.dryRun === true, decided: reference !== undefined, approvals: shown }, (colors) => {
-        if (reference !== undefined) return `${options.dryRun ? 'Would' : 'Did'} ${verb} ${shown[0]?.key ?? reference}.`;
-        if (shown.length === 0) return 'Nothing waits for your word.';
-        return table(colors, ['task', 'commit', 'reason'], shown.map((item) => [item.key, shortId(item.headCommit), item.reason]));
-      });
+      call.out.result(
+        { dryRun: options.dryRun === true, decided: reference !== undefined, approvals: shown },
+        (colors) => {
+          if (reference !== undefined)
+            return `${options.dryRun ? 'Would' : 'Did'} ${verb} ${shown[0]?.key ?? reference}.`;
+          if (shown.length === 0) return 'Nothing waits for your word.';
+          return table(
+            colors,
+            ['task', 'commit', 'reason'],
+            shown.map((item) => [item.key, shortId(item.headCommit), item.reason]),
+          );
+        },
+      );
     });
   }
 };
 
-async function withKeys(store: Store, approvals: readonly Approval[]): Promise<(Approval & { key: string })[]> {
+async function withKeys(
+  store: Store,
+  approvals: readonly Approval[],
+): Promise<(Approval & { key: string })[]> {
   return Promise.all(
-    approvals.map(async (approval) => ({ ...approval, key: (await store.getTask(approval.taskId))?.key ?? approval.taskId })),
+    approvals.map(async (approval) => ({
+      ...approval,
+      key: (await store.getTask(approval.taskId))?.key ?? approval.taskId,
+    })),
   );
 }
 

@@ -15,12 +15,18 @@ export const addClean: AddCommands = (program, define) => {
     .description('remove integration branches and refs whose commits are all in another branch')
     .option('--repo <path>', 'the repository, if it is not the current folder')
     .option('--dry-run', 'say what would be removed')
-    .addHelpText('after', '\nNothing that is reachable from nowhere else is ever removed.\n\nExamples:\n  $ baton clean --dry-run\n  $ baton clean');
+    .addHelpText(
+      'after',
+      '\nNothing that is reachable from nowhere else is ever removed.\n\nExamples:\n  $ baton clean --dry-run\n  $ baton clean',
+    );
   define(command, async (call, options: RepoOption & { dryRun?: boolean }) => {
     const acts = await withStore(call, { ...options, whenEmpty: () => [] }, async (stored) => {
       const { git, root } = requireProject(stored.project);
       const { store } = stored;
-      const live = await runsOfProject(stored, { status: ['running', 'paused', 'waiting', 'stuck'], limit: maxRuns });
+      const live = await runsOfProject(stored, {
+        status: ['running', 'paused', 'waiting', 'stuck'],
+        limit: maxRuns,
+      });
       const open = await store.listAttempts({ open: true });
       const planned = await sweepRefs({
         git,
@@ -35,7 +41,11 @@ export const addClean: AddCommands = (program, define) => {
       acts.length === 0
         ? 'Nothing to clean.'
         : [
-            table(colors, ['ref', 'why nothing is lost'], acts.map((act) => [act.ref, act.reason])),
+            table(
+              colors,
+              ['ref', 'why nothing is lost'],
+              acts.map((act) => [act.ref, act.reason]),
+            ),
             `${options.dryRun ? 'Would remove' : 'Removed'} ${count(acts.length, 'ref')}.`,
           ].join('\n'),
     );

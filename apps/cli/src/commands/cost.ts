@@ -28,7 +28,12 @@ export const addCost: AddCommands = (program, define) => {
       const tasks = await allTasks(stored.store, found.id);
       return { run: found, rows: costRows(tasks, await stored.store.listAttempts({ runId: found.id })) };
     });
-    const view = { runId: run.id, costMicroUsd: run.spentMicroUsd, budgetMicroUsd: run.budgetMicroUsd, tasks: rows };
+    const view = {
+      runId: run.id,
+      costMicroUsd: run.spentMicroUsd,
+      budgetMicroUsd: run.budgetMicroUsd,
+      tasks: rows,
+    };
     call.out.result(view, (colors) =>
       [
         table(
@@ -67,6 +72,8 @@ export function costRows(tasks: readonly Task[], attempts: readonly Attempt[]): 
 
 function totalLine(run: Run): string {
   const budget =
-    run.budgetMicroUsd === null ? 'no budget is set' : `budget ${formatUsd(run.budgetMicroUsd)}, reserved ${formatUsd(run.reservedMicroUsd)}`;
+    run.budgetMicroUsd === null
+      ? 'no budget is set'
+      : `budget ${formatUsd(run.budgetMicroUsd)}, reserved ${formatUsd(run.reservedMicroUsd)}`;
   return `${run.slug} cost ${formatUsd(run.spentMicroUsd)} so far; ${budget}.`;
 }

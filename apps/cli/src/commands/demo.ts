@@ -1,5 +1,5 @@
 import { requireGit } from '@baton/spawner';
-import { systemClock } from '@baton/worker';
+import { systemClock } from '../system.ts';
 
 import type { AddCommands } from '../cli.ts';
 import { makeDemoRepository } from '../demo/make-repository.ts';

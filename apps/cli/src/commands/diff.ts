@@ -20,24 +20,49 @@ export const addDiff: AddCommands = (program, define) => {
       const { git, root } = requireProject(stored.project);
       const found = await pickRun(stored, reference);
       if (found.baseCommit === null) {
-        throw new BatonError('CONFLICT', `${found.slug} has no base yet: no worker has begun it.`, { fix: `See \`baton status ${found.slug}\`.` });
+        throw new BatonError('CONFLICT', `${found.slug} has no base yet: no worker has begun it.`, {
+          fix: `See \`baton status ${found.slug}\`.`,
+        });
       }
-      return { run: found, diff: await diffRun({ git, repo: root, target: found.target, base: found.baseCommit }) };
+      return {
+        run: found,
+        diff: await diffRun({ git, repo: root, target: found.target, base: found.baseCommit }),
+      };
     });
-    const view = { runId: run.id, target: run.target, base: run.baseCommit, stat: diff.stat, commits: diff.commits };
+    const view = {
+      runId: run.id,
+      target: run.target,
+      base: run.baseCommit,
+      stat: diff.stat,
+      commits: diff.commits,
+    };
     call.out.result(options.stat ? view : { ...view, diff: diff.text }, (colors) =>
       [
-        ...diff.commits.map((commit) => `${colors.yellow(shortId(commit.commit))} ${oneLine(commit.subject, 90)}`),
-        diff.commits.length === 0 ? 'Nothing has landed.' : colors.dim(`${count(diff.commits.length, 'commit')} on ${run.target}`),
+        ...diff.commits.map(
+          (commit) => `${colors.yellow(shortId(commit.commit))} ${oneLine(commit.subject, 90)}`,
+        ),
+        diff.commits.length === 0
+          ? 'Nothing has landed.'
+          : colors.dim(`${count(diff.commits.length, 'commit')} on ${run.target}`),
         '',
         diff.stat.trimEnd(),
         ...(options.stat ? [] : ['', colorDiff(diff.text.trimEnd(), colors)]),
-      ].join('\n').trimEnd(),
+      ]
+        .join('\n')
+        .trimEnd(),
     );
   });
 };
 
-function colorDiff(text: string, colors: { green: (text: string) => string; red: (text: string) => string; cyan: (text: string) => string; bold: (text: string) => string }): string {
+function colorDiff(
+  text: string,
+  colors: {
+    green: (text: string) => string;
+    red: (text: string) => string;
+    cyan: (text: string) => string;
+    bold: (text: string) => string;
+  },
+): string {
   return text
     .split('\n')
     .map((line) => {

@@ -38,9 +38,13 @@ export const addDoctor: AddCommands = (program, define) => {
     .option('--repo <path>', 'the repository, if it is not the current folder')
     .addHelpText('after', '\nExamples:\n  $ baton doctor\n  $ baton doctor --json');
   define(command, async (call, options: RepoOption) => {
-    const findings = (await Promise.all(checks.map(([name, check]) => look(call, options, { name, check })))).flat();
+    const findings = (
+      await Promise.all(checks.map(([name, check]) => look(call, options, { name, check })))
+    ).flat();
     const hasFailed = findings.some((finding) => finding.status === 'fail');
-    call.out.result({ ok: !hasFailed, checks: findings }, (colors) => findings.map((finding) => findingLine(finding, colors)).join('\n'));
+    call.out.result({ ok: !hasFailed, checks: findings }, (colors) =>
+      findings.map((finding) => findingLine(finding, colors)).join('\n'),
+    );
     return hasFailed ? exitCodes.unfinished : exitCodes.ok;
   });
 };
@@ -55,13 +59,23 @@ async function look(
     return await check(call, options);
   } catch (error) {
     if (!BatonError.is(error)) throw error;
-    return { name, status: 'fail', text: `${error.code}: ${error.message}`, ...(error.fix === undefined ? {} : { fix: error.fix }) };
+    return {
+      name,
+      status: 'fail',
+      text: `${error.code}: ${error.message}`,
+      ...(error.fix === undefined ? {} : { fix: error.fix }),
+    };
   }
 }
 
 /** One line, and a second with the way out. */
 export function findingLine(finding: Finding, colors: Colors): string {
-  const word = { ok: colors.green('ok  '), warn: colors.yellow('warn'), fail: colors.red('fail') }[finding.status];
-  const fix = finding.fix === undefined || finding.status === 'ok' ? '' : `\n     ${' '.repeat(12)}${colors.dim(`fix: ${finding.fix}`)}`;
+  const word = { ok: colors.green('ok  '), warn: colors.yellow('warn'), fail: colors.red('fail') }[
+    finding.status
+  ];
+  const fix =
+    finding.fix === undefined || finding.status === 'ok'
+      ? ''
+      : `\n     ${' '.repeat(12)}${colors.dim(`fix: ${finding.fix}`)}`;
   return `${word} ${finding.name.padEnd(12)}${finding.text}${fix}`;
 }

@@ -1,4 +1,4 @@
-import { systemClock } from '@baton/worker';
+import { systemClock } from '../system.ts';
 import type { Explanation, Task } from '@baton/task-store';
 
 import type { AddCommands } from '../cli.ts';
@@ -14,7 +14,10 @@ export const addExplain: AddCommands = (program, define) => {
     .argument('<task>', 'key, run/key or id')
     .description('say why a task does not move, and who or what moves it next')
     .option('--repo <path>', 'the repository, if it is not the current folder')
-    .addHelpText('after', '\nExamples:\n  $ baton explain changelog\n  $ baton explain tidy-7k2f/changelog --json');
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ baton explain changelog\n  $ baton explain tidy-7k2f/changelog --json',
+    );
   define(command, async (call, reference: string, options: RepoOption) => {
     const { task, explanation } = await withStore(call, options, async ({ store }) => {
       const found = await store.findTask(reference);
@@ -36,7 +39,11 @@ export function renderExplanation(
     `${colors.bold(task.key)}  ${taskWord(task.status, colors)}  ${task.title}`,
     `${label('why')}${explanation.text} ${colors.dim(`(${explanation.cause})`)}`,
     ...(explanation.settled ? [] : [`${label('next')}${explanation.owner}`]),
-    ...(explanation.until ? [`${label('at')}${explanation.until.toISOString()} (in ${formatMs(explanation.until.getTime() - now.getTime())})`] : []),
+    ...(explanation.until
+      ? [
+          `${label('at')}${explanation.until.toISOString()} (in ${formatMs(explanation.until.getTime() - now.getTime())})`,
+        ]
+      : []),
     ...(explanation.unblock ? [`${label('unblock')}${explanation.unblock}`] : []),
   ].join('\n');
 }

@@ -20,7 +20,10 @@ export const addInit: AddCommands = (program, define) => {
     .description('write baton.yaml with the checks that this repository already has, and an example plan')
     .option('--repo <path>', 'the repository, if it is not the current folder')
     .option('--dry-run', 'print the files in place of writing them')
-    .addHelpText('after', '\nExisting files are never overwritten.\n\nExamples:\n  $ baton init && baton run plan.yaml\n  $ baton init --dry-run');
+    .addHelpText(
+      'after',
+      '\nExisting files are never overwritten.\n\nExamples:\n  $ baton init && baton run plan.yaml\n  $ baton init --dry-run',
+    );
   define(command, async (call, options: RepoOption & { dryRun?: boolean }) => {
     const project = await openProject(call, options);
     const gates = (await detectGates(project.root)).map((found) => found.gate);
@@ -29,15 +32,19 @@ export const addInit: AddCommands = (program, define) => {
       { name: planName, text: planTemplate() },
     ];
     for (const file of options.dryRun ? [] : files) await writeNew(path.join(project.root, file.name), file);
-    call.out.result({ dryRun: options.dryRun === true, files, gates: gates.map((gate) => gate.name) }, (colors) => {
-      if (options.dryRun) return files.map((file) => `${colors.bold(`# ${file.name}`)}\n${file.text}`).join('\n');
-      return [
-        `${colors.green('✔')} wrote ${configName} (${gates.length === 0 ? 'no checks were found: add your own' : `gates: ${gates.map((gate) => gate.name).join(', ')}`}) and ${planName}.`,
-        'Next:',
-        '  baton plan check plan.yaml',
-        '  baton run plan.yaml',
-      ].join('\n');
-    });
+    call.out.result(
+      { dryRun: options.dryRun === true, files, gates: gates.map((gate) => gate.name) },
+      (colors) => {
+        if (options.dryRun)
+          return files.map((file) => `${colors.bold(`# ${file.name}`)}\n${file.text}`).join('\n');
+        return [
+          `${colors.green('✔')} wrote ${configName} (${gates.length === 0 ? 'no checks were found: add your own' : `gates: ${gates.map((gate) => gate.name).join(', ')}`}) and ${planName}.`,
+          'Next:',
+          '  baton plan check plan.yaml',
+          '  baton run plan.yaml',
+        ].join('\n');
+      },
+    );
   });
 };
 

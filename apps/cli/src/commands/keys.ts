@@ -1,35 +1,40 @@
-import { createHash, randomBytes } from 'node:crypto';
-
-import { systemClock, systemIds } from '@baton/worker';
+import { keyScope, makeApiKey } from '@baton/server';
+import { systemIds } from '@baton/worker';
 import { Option } from 'commander';
 
 import type { AddCommands } from '../cli.ts';
 import { formatAgo, table } from '../format.ts';
+import { systemClock } from '../system.ts';
 import { withStore, type RepoOption } from '../with-store.ts';
-
-const scopes = ['admin', 'operator', 'viewer', 'trigger', 'worker'] as const;
 
 /** `baton keys create|list|revoke`: keys for the server's API. Only their hashes are stored. */
 export const addKeys: AddCommands = (program, define) => {
-  const family = program.command('keys').description('create, list and revoke keys for the API of the server');
+  const family = program
+    .command('keys')
+    .description('create, list and revoke keys for the API of the server');
 
   const create = family
     .command('create')
     .argument('<name>', 'who or what will use it')
     .description('create a key; it is shown once and never again')
-    .addOption(new Option('--scope <scope...>', 'what it may do').choices(scopes).default(['operator']))
+    .addOption(
+      new Option('--scope <scope...>', 'what it may do').choices(keyScope.options).default(['operator']),
+    )
     .option('--repo <path>', 'the repository, if it is not the current folder')
     .addHelpText('after', '\nExamples:\n  $ baton keys create ci --scope viewer trigger');
   define(create, async (call, name: string, options: RepoOption & { scope: string[] }) => {
-    const secret = randomBytes(32).toString('base64url');
-    const prefix = `btn_${secret.slice(0, 6)}`;
-    const key = `btn_${secret}`;
+    const { key, hash, prefix } = makeApiKey();
     const id = systemIds.uuid();
     await withStore(call, { ...options, create: true }, ({ store }) =>
-      store.createApiKey({ id, name, prefix, scopes: options.scope, hash: createHash('sha256').update(key).digest('hex') }),
+      store.createApiKey({ id, name, hash, prefix, scopes: options.scope }),
     );
     call.out.result({ id, name, scopes: options.scope, key }, (colors) =>
-      [`${colors.bold(key)}`, colors.dim(`Scopes: ${options.scope.join(', ')}. Keep it safe: it is not stored and not shown again.`)].join('\n'),
+      [
+        `${colors.bold(key)}`,
+        colors.dim(
+          `Scopes: ${options.scope.join(', ')}. Keep it safe: it is not stored and not shown again.`,
+        ),
+      ].join('\n'),
     );
   });
 
@@ -39,7 +44,9 @@ export const addKeys: AddCommands = (program, define) => {
     .option('--repo <path>', 'the repository, if it is not the current folder')
     .addHelpText('after', '\nExamples:\n  $ baton keys list --json');
   define(list, async (call, options: RepoOption) => {
-    const keys = await withStore(call, { ...options, whenEmpty: () => [] }, ({ store }) => store.listApiKeys());
+    const keys = await withStore(call, { ...options, whenEmpty: () => [] }, ({ store }) =>
+      store.listApiKeys(),
+    );
     const now = systemClock.now();
     call.out.result({ keys }, (colors) =>
       keys.length === 0
@@ -47,7 +54,14 @@ export const addKeys: AddCommands = (program, define) => {
         : table(
             colors,
             ['id', 'name', 'key', 'scopes', 'created', 'state'],
-            keys.map((key) => [key.id, key.name, `${key.prefix}…`, key.scopes.join(' '), formatAgo(key.createdAt, now), key.revokedAt ? 'revoked' : 'valid']),
+            keys.map((key) => [
+              key.id,
+              key.name,
+              `${key.prefix}…`,
+              key.scopes.join(' '),
+              formatAgo(key.createdAt, now),
+              key.revokedAt ? 'revoked' : 'valid',
+            ]),
           ),
     );
   });

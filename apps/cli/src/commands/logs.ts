@@ -20,15 +20,22 @@ export const addLogs: AddCommands = (program, define) => {
     .option('--repo <path>', 'the repository, if it is not the current folder')
     .option('--run <run>', 'id or slug of the run')
     .option('-f, --follow', 'go on until everything shown is settled')
-    .addHelpText('after', '\nWith --json, one object a line.\n\nExamples:\n  $ baton logs changelog\n  $ baton logs -f --run tidy-7k2f');
+    .addHelpText(
+      'after',
+      '\nWith --json, one object a line.\n\nExamples:\n  $ baton logs changelog\n  $ baton logs -f --run tidy-7k2f',
+    );
   define(command, async (call, reference: string | undefined, options: LogOptions) => {
     await withStore(call, options, async (stored) => {
       let tasks = await shownTasks(stored, reference, options.run);
       const seen = new Map<string, string>();
       for (;;) {
-        const settled = tasks.every((task) => ['CLOSED', 'CANCELLED', 'FAILED', 'PENDING_APPROVAL'].includes(task.status));
+        const settled = tasks.every((task) =>
+          ['CLOSED', 'CANCELLED', 'FAILED', 'PENDING_APPROVAL'].includes(task.status),
+        );
         for (const { task, entry } of await newEvents(stored.store, { tasks, seen })) {
-          call.out.line({ task: task.key, ...entry }, (colors) => logLine({ key: task.key, event: entry.event, at: entry.at }, colors));
+          call.out.line({ task: task.key, ...entry }, (colors) =>
+            logLine({ key: task.key, event: entry.event, at: entry.at }, colors),
+          );
         }
         if (!options.follow || settled) return;
         await delay(pollMs);
@@ -43,8 +50,13 @@ interface LogOptions extends RepoOption {
   follow?: boolean;
 }
 
-async function shownTasks(stored: Stored, reference: string | undefined, runReference: string | undefined): Promise<Task[]> {
-  const run = reference === undefined || runReference !== undefined ? await pickRun(stored, runReference) : undefined;
+async function shownTasks(
+  stored: Stored,
+  reference: string | undefined,
+  runReference: string | undefined,
+): Promise<Task[]> {
+  const run =
+    reference === undefined || runReference !== undefined ? await pickRun(stored, runReference) : undefined;
   if (reference === undefined) return run ? allTasks(stored.store, run.id) : [];
   return [await stored.store.findTask(reference, run ? { runId: run.id } : {})];
 }
@@ -56,9 +68,13 @@ async function newEvents(
 ): Promise<{ task: Task; entry: AgentEvents[number] }[]> {
   const found: { task: Task; entry: AgentEvents[number] }[] = [];
   for (const task of tasks) {
-    for (let full = true; full; ) {
+    for (let full = true; full;) {
       const after = seen.get(task.id);
-      const page = await store.agentEvents({ taskId: task.id, limit: pageSize, ...(after === undefined ? {} : { after }) });
+      const page = await store.agentEvents({
+        taskId: task.id,
+        limit: pageSize,
+        ...(after === undefined ? {} : { after }),
+      });
       found.push(...page.map((entry) => ({ task, entry })));
       const last = page.at(-1);
       if (last) seen.set(task.id, last.id);

@@ -15,17 +15,28 @@ export const addMerge: AddCommands = (program, define) => {
     .description('take the landed work of a run into the branch that you have checked out')
     .option('--repo <path>', 'the repository, if it is not the current folder')
     .option('--dry-run', 'say what would happen')
-    .addHelpText('after', '\nA fast-forward where that is possible, else a merge commit in your name. A merge that would conflict is not begun.\n\nExamples:\n  $ baton merge\n  $ baton merge tidy-7k2f --dry-run');
+    .addHelpText(
+      'after',
+      '\nA fast-forward where that is possible, else a merge commit in your name. A merge that would conflict is not begun.\n\nExamples:\n  $ baton merge\n  $ baton merge tidy-7k2f --dry-run',
+    );
   define(command, async (call, reference: string | undefined, options: RepoOption & { dryRun?: boolean }) => {
     const { run, project, outcome } = await withStore(call, options, async (stored) => {
       const here = requireProject(stored.project);
       const found = await pickRun(stored, reference);
       if (here.branch === null) throw detached();
-      const merge = { git: here.git, repo: here.root, target: found.target, into: here.branch, dryRun: options.dryRun === true };
+      const merge = {
+        git: here.git,
+        repo: here.root,
+        target: found.target,
+        into: here.branch,
+        dryRun: options.dryRun === true,
+      };
       return { run: found, project: here, outcome: await mergeRun(merge) };
     });
     refuse(outcome, { run, project });
-    call.out.result({ runId: run.id, target: run.target, into: project.branch, ...outcome }, () => tell(outcome, { run, project }));
+    call.out.result({ runId: run.id, target: run.target, into: project.branch, ...outcome }, () =>
+      tell(outcome, { run, project }),
+    );
   });
 };
 
@@ -56,14 +67,20 @@ function refuse(outcome: MergeRunOutcome, { run, project }: { run: Run; project:
     });
   }
   if (outcome.kind === 'conflict') {
-    throw new BatonError('CONFLICT', `Merging ${run.target} conflicts in ${outcome.files.join(', ')}; nothing was changed.`, {
-      fix: `Resolve it by hand: git merge ${run.target}`,
-      details: { files: outcome.files },
-    });
+    throw new BatonError(
+      'CONFLICT',
+      `Merging ${run.target} conflicts in ${outcome.files.join(', ')}; nothing was changed.`,
+      {
+        fix: `Resolve it by hand: git merge ${run.target}`,
+        details: { files: outcome.files },
+      },
+    );
   }
   if (outcome.kind === 'not_checked_out') throw detached();
 }
 
 function detached(): BatonError {
-  return new BatonError('CONFLICT', 'No branch is checked out: HEAD is detached.', { fix: 'Check a branch out first: git switch main' });
+  return new BatonError('CONFLICT', 'No branch is checked out: HEAD is detached.', {
+    fix: 'Check a branch out first: git switch main',
+  });
 }

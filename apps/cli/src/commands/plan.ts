@@ -8,7 +8,9 @@ import { operator, pickRun, withStore, type RepoOption } from '../with-store.ts'
 
 /** `baton plan check|schema|approve|reject`. */
 export const addPlan: AddCommands = (program, define) => {
-  const family = program.command('plan').description('check a plan file, or decide on a plan that waits for a person');
+  const family = program
+    .command('plan')
+    .description('check a plan file, or decide on a plan that waits for a person');
 
   const check = family
     .command('check')
@@ -18,7 +20,13 @@ export const addPlan: AddCommands = (program, define) => {
   define(check, async (call, file: string) => {
     const source = { kind: 'plan' as const, by: call.env.user, trusted: true };
     const loaded = await loadPlan(file, { cwd: call.cwd, source });
-    const tasks = loaded.tasks.map(({ key, title, role, dependsOn, files }) => ({ key, title, role, dependsOn, files }));
+    const tasks = loaded.tasks.map(({ key, title, role, dependsOn, files }) => ({
+      key,
+      title,
+      role,
+      dependsOn,
+      files,
+    }));
     call.out.result({ name: loaded.plan.name, tasks }, (colors) =>
       [
         `${colors.green('✔')} ${file} is right: ${count(tasks.length, 'task')} in ${count(loaded.plan.stages.length, 'stage')}.`,
@@ -45,12 +53,17 @@ export const addPlan: AddCommands = (program, define) => {
     const command = family
       .command(verb)
       .argument('[run]', 'id or slug; the newest run when left out')
-      .description(verb === 'approve' ? 'let the planned tasks of a run start' : 'cancel the planned tasks of a run')
+      .description(
+        verb === 'approve' ? 'let the planned tasks of a run start' : 'cancel the planned tasks of a run',
+      )
       .option('--repo <path>', 'the repository, if it is not the current folder')
       .option('--task <key...>', 'only these tasks')
       .option('--reason <text>', 'why, for the record', `plan ${verb} on the command line`)
       .option('--dry-run', 'say which tasks it would be')
-      .addHelpText('after', `\nExamples:\n  $ baton plan ${verb} tidy-7k2f\n  $ baton plan ${verb} tidy-7k2f --task format changelog`);
+      .addHelpText(
+        'after',
+        `\nExamples:\n  $ baton plan ${verb} tidy-7k2f\n  $ baton plan ${verb} tidy-7k2f --task format changelog`,
+      );
     define(command, async (call, reference: string | undefined, options: DecideOptions) => {
       const { run, keys } = await withStore(call, options, async (stored) => {
         const found = await pickRun(stored, reference);
@@ -71,7 +84,10 @@ export const addPlan: AddCommands = (program, define) => {
       });
       call.out.result({ dryRun: options.dryRun === true, runId: run.id, tasks: keys }, () => {
         if (keys.length === 0) return `No task of ${run.slug} waits for a decision.`;
-        const next = verb === 'approve' && !options.dryRun ? ` Carry it out with \`baton run --resume ${run.slug}\`.` : '';
+        const next =
+          verb === 'approve' && !options.dryRun
+            ? ` Carry it out with \`baton run --resume ${run.slug}\`.`
+            : '';
         return `${options.dryRun ? 'Would' : 'Did'} ${verb} ${count(keys.length, 'task')}: ${keys.join(', ')}.${next}`;
       });
     });

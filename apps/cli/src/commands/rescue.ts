@@ -21,16 +21,26 @@ export const addRescue: AddCommands = (program, define) => {
     .option('--into <folder>', 'write the newest (or the one named by --ref) into this new folder')
     .option('--ref <ref>', 'which one, as the list shows it')
     .option('--dry-run', 'say what would be written')
-    .addHelpText('after', '\nExamples:\n  $ baton rescue changelog\n  $ baton rescue changelog --into ../rescued');
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ baton rescue changelog\n  $ baton rescue changelog --into ../rescued',
+    );
   define(command, async (call, reference: string | undefined, options: RescueOptions) => {
     await withStore(call, options, async (stored) => {
       const { git, root, state } = requireProject(stored.project);
-      const tasks = reference === undefined ? await allTasks(stored.store, (await pickRun(stored, undefined)).id) : [await stored.store.findTask(reference)];
+      const tasks =
+        reference === undefined
+          ? await allTasks(stored.store, (await pickRun(stored, undefined)).id)
+          : [await stored.store.findTask(reference)];
       const repoId = tasks[0]?.repoId;
-      const clone = repoId === undefined ? undefined : await openClone({ git, stateDir: state.dir, repoId, location: root });
+      const clone =
+        repoId === undefined
+          ? undefined
+          : await openClone({ git, stateDir: state.dir, repoId, location: root });
       const found: Salvaged[] = [];
       for (const task of tasks) {
-        if (clone) found.push(...(await listSalvage(clone, task.id)).map((tree) => ({ ...tree, key: task.key })));
+        if (clone)
+          found.push(...(await listSalvage(clone, task.id)).map((tree) => ({ ...tree, key: task.key })));
       }
       found.sort((a, b) => (a.savedAt < b.savedAt ? 1 : -1));
       const chosen = options.ref === undefined ? found[0] : found.find((tree) => tree.ref === options.ref);
@@ -39,9 +49,13 @@ export const addRescue: AddCommands = (program, define) => {
         return;
       }
       const into = path.resolve(call.cwd, options.into);
-      const restored = options.dryRun ? { files: 0, missing: [] } : await restoreSalvage(clone, chosen.ref, { into });
+      const restored = options.dryRun
+        ? { files: 0, missing: [] }
+        : await restoreSalvage(clone, chosen.ref, { into });
       call.out.result({ dryRun: options.dryRun === true, ref: chosen.ref, into, ...restored }, () =>
-        options.dryRun ? `Would write ${chosen.ref} into ${into}.` : `Wrote ${count(restored.files, 'file')} of ${chosen.key} into ${into}.`,
+        options.dryRun
+          ? `Would write ${chosen.ref} into ${into}.`
+          : `Wrote ${count(restored.files, 'file')} of ${chosen.key} into ${into}.`,
       );
     });
   });
@@ -55,6 +69,12 @@ interface RescueOptions extends RepoOption {
 
 function listed(found: readonly Salvaged[], colors: Parameters<typeof table>[0]): string {
   if (found.length === 0) return 'Nothing was left behind.';
-  const rows = found.map((tree) => [tree.key, tree.savedAt, shortId(tree.commit), tree.leftOut.join(' ') || '–', tree.ref]);
+  const rows = found.map((tree) => [
+    tree.key,
+    tree.savedAt,
+    shortId(tree.commit),
+    tree.leftOut.join(' ') || '–',
+    tree.ref,
+  ]);
   return `${table(colors, ['task', 'saved', 'commit', 'left out', 'ref'], rows)}\nWrite one into a folder with \`baton rescue <task> --into <folder>\`.`;
 }

@@ -12,18 +12,26 @@ export const addRetry: AddCommands = (program, define) => {
     .option('--reason <text>', 'why, for the record', 'retried on the command line')
     .option('--dry-run', 'say what would happen')
     .addHelpText('after', '\nExamples:\n  $ baton retry changelog && baton run --resume');
-  define(command, async (call, reference: string, options: RepoOption & { reason: string; dryRun?: boolean }) => {
-    const { before, after } = await withStore(call, options, async ({ store }) => {
-      const task = await store.findTask(reference);
-      if (options.dryRun) return { before: task, after: task };
-      const by = operator(call, options.reason);
-      const moved = task.status === 'BLOCKED' ? await store.unblockTask(task.id, by) : await store.retryTask(task.id, by);
-      return { before: task, after: moved };
-    });
-    call.out.result({ dryRun: options.dryRun === true, key: after.key, from: before.status, to: after.status }, (colors) =>
-      options.dryRun
-        ? `Would grant ${after.key} (${taskWord(before.status, colors)}) one more try.`
-        : `${after.key} is ${taskWord(after.status, colors)}. Carry the run on with \`baton run --resume\`.`,
-    );
-  });
+  define(
+    command,
+    async (call, reference: string, options: RepoOption & { reason: string; dryRun?: boolean }) => {
+      const { before, after } = await withStore(call, options, async ({ store }) => {
+        const task = await store.findTask(reference);
+        if (options.dryRun) return { before: task, after: task };
+        const by = operator(call, options.reason);
+        const moved =
+          task.status === 'BLOCKED'
+            ? await store.unblockTask(task.id, by)
+            : await store.retryTask(task.id, by);
+        return { before: task, after: moved };
+      });
+      call.out.result(
+        { dryRun: options.dryRun === true, key: after.key, from: before.status, to: after.status },
+        (colors) =>
+          options.dryRun
+            ? `Would grant ${after.key} (${taskWord(before.status, colors)}) one more try.`
+            : `${after.key} is ${taskWord(after.status, colors)}. Carry the run on with \`baton run --resume\`.`,
+      );
+    },
+  );
 };

@@ -8,11 +8,17 @@ export const addRun: AddCommands = (program, define) => {
   const command = program
     .command('run')
     .argument('[plan-or-goal]', 'a plan file (plan.yaml), or a goal in words')
-    .description('carry out a plan or a goal: agents work in worktrees, what is proven lands on the target branch')
+    .description(
+      'carry out a plan or a goal: agents work in worktrees, what is proven lands on the target branch',
+    )
     .option('--repo <path>', 'the repository, if it is not the current folder')
     .option('--target <branch>', 'branch that work lands on; default: an integration branch baton/<run>')
     .option('--agent <name>', 'agent of steps that name none')
-    .option('--capacity <n>', 'agents at work at once; default: number of cores', wholeNumber({ from: 1, to: 200 }))
+    .option(
+      '--capacity <n>',
+      'agents at work at once; default: number of cores',
+      wholeNumber({ from: 1, to: 200 }),
+    )
     .option('--allow-red <gate...>', 'gates that may be red on the base')
     .option('--max-retries <n>', 'further tries of every step', wholeNumber({ from: 0, to: 20 }))
     .option('--review', 'only plan: wait for a person before any step starts (exit 3)')

@@ -1,4 +1,4 @@
-import { systemClock } from '@baton/worker';
+import { systemClock } from '../system.ts';
 
 import type { AddCommands } from '../cli.ts';
 import { formatAgo, formatUsd, table } from '../format.ts';

@@ -1,4 +1,4 @@
-import { systemClock } from '@baton/worker';
+import { systemClock } from '../system.ts';
 import type { Explanation, Run, Task } from '@baton/task-store';
 
 import type { AddCommands } from '../cli.ts';
@@ -26,7 +26,11 @@ export const addStatus: AddCommands = (program, define) => {
       const run = await pickRun(stored, reference);
       const tasks = await allTasks(stored.store, run.id);
       const open = tasks.filter((task) => !['CLOSED', 'CANCELLED'].includes(task.status));
-      return { run, tasks, explanations: await Promise.all(open.map((task) => stored.store.explain(task.id))) };
+      return {
+        run,
+        tasks,
+        explanations: await Promise.all(open.map((task) => stored.store.explain(task.id))),
+      };
     });
     call.out.result({ run: view.run, tasks: view.tasks, explanations: view.explanations }, (colors) =>
       renderStatus(view, { colors, now: systemClock.now() }),

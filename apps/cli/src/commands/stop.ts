@@ -24,7 +24,11 @@ export const addStop: AddCommands = (program, define) => {
       }
       return { run: found, workers: busy };
     });
-    const view = { dryRun: options.dryRun === true, runId: run.id, workers: workers.map(({ id, pid, host }) => ({ id, pid, host })) };
+    const view = {
+      dryRun: options.dryRun === true,
+      runId: run.id,
+      workers: workers.map(({ id, pid, host }) => ({ id, pid, host })),
+    };
     call.out.result(view, () => {
       if (workers.length === 0) return `No process carries ${run.slug} out.`;
       return `${options.dryRun ? 'Would stop' : 'Stopping'} ${count(workers.length, 'process')} of ${run.slug}. Resume with \`baton run --resume ${run.slug}\`.`;

@@ -67,7 +67,9 @@ function renderTask({ task, attempts, verdicts, commit }: TaskView, colors: Colo
             oneLine(attempt.rejections.at(-1) ?? attempt.summary ?? '', 80),
           ]),
         ),
-    ...attempts.filter((attempt) => attempt.salvageRef).map((attempt) => `salvage of attempt ${attempt.number}: ${attempt.salvageRef}`),
+    ...attempts
+      .filter((attempt) => attempt.salvageRef)
+      .map((attempt) => `salvage of attempt ${attempt.number}: ${attempt.salvageRef}`),
     ...(checks.length === 0 ? [] : ['', 'Last verdict:']),
     ...checks.map(
       (check) =>

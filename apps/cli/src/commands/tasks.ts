@@ -15,29 +15,34 @@ export const addTasks: AddCommands = (program, define) => {
     .description('list the tasks of a run')
     .option('--repo <path>', 'the repository, if it is not the current folder')
     .addOption(
-      new Option('--status <status>', 'only tasks in this state').choices(taskMachine.states).argParser((text: string) => text.toUpperCase()),
+      new Option('--status <status>', 'only tasks in this state')
+        .choices(taskMachine.states)
+        .argParser((text: string) => text.toUpperCase()),
     )
     .addHelpText('after', '\nExamples:\n  $ baton tasks\n  $ baton tasks tidy-7k2f --status FAILED --json');
-  define(command, async (call, reference: string | undefined, options: RepoOption & { status?: TaskStatus }) => {
-    const { run, tasks } = await withStore(call, options, async (stored) => {
-      const found = await pickRun(stored, reference);
-      return { run: found, tasks: await allTasks(stored.store, found.id) };
-    });
-    const shown = options.status ? tasks.filter((task) => task.status === options.status) : tasks;
-    call.out.result({ runId: run.id, tasks: shown }, (colors) =>
-      shown.length === 0
-        ? 'No tasks.'
-        : table(
-            colors,
-            ['task', 'status', 'tries', 'role', 'title'],
-            shown.map((task) => [
-              task.key,
-              taskWord(task.status, colors),
-              `${task.tries}/${task.maxRetries + 1}`,
-              task.role,
-              oneLine(task.title, 60),
-            ]),
-          ),
-    );
-  });
+  define(
+    command,
+    async (call, reference: string | undefined, options: RepoOption & { status?: TaskStatus }) => {
+      const { run, tasks } = await withStore(call, options, async (stored) => {
+        const found = await pickRun(stored, reference);
+        return { run: found, tasks: await allTasks(stored.store, found.id) };
+      });
+      const shown = options.status ? tasks.filter((task) => task.status === options.status) : tasks;
+      call.out.result({ runId: run.id, tasks: shown }, (colors) =>
+        shown.length === 0
+          ? 'No tasks.'
+          : table(
+              colors,
+              ['task', 'status', 'tries', 'role', 'title'],
+              shown.map((task) => [
+                task.key,
+                taskWord(task.status, colors),
+                `${task.tries}/${task.maxRetries + 1}`,
+                task.role,
+                oneLine(task.title, 60),
+              ]),
+            ),
+      );
+    },
+  );
 };

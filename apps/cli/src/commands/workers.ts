@@ -1,4 +1,4 @@
-import { systemClock } from '@baton/worker';
+import { systemClock } from '../system.ts';
 
 import type { AddCommands } from '../cli.ts';
 import { formatAgo, table } from '../format.ts';
@@ -13,7 +13,9 @@ export const addWorkers: AddCommands = (program, define) => {
     .option('--all', 'also those that ended')
     .addHelpText('after', '\nExamples:\n  $ baton workers\n  $ baton workers --all --json');
   define(command, async (call, options: RepoOption & { all?: boolean }) => {
-    const workers = await withStore(call, { ...options, whenEmpty: () => [] }, ({ store }) => store.workers());
+    const workers = await withStore(call, { ...options, whenEmpty: () => [] }, ({ store }) =>
+      store.workers(),
+    );
     const shown = options.all ? workers : workers.filter((worker) => worker.status !== 'offline');
     const now = systemClock.now();
     call.out.result({ workers: shown }, (colors) =>

@@ -30,7 +30,12 @@ export const checkNode: Check = () => {
   return Promise.resolve(
     isNewEnough
       ? { name: 'node', status: 'ok', text: process.versions.node }
-      : { name: 'node', status: 'fail', text: `${process.versions.node} is too old`, fix: `Install Node ${oldestNode.join('.')} or newer.` },
+      : {
+          name: 'node',
+          status: 'fail',
+          text: `${process.versions.node} is too old`,
+          fix: `Install Node ${oldestNode.join('.')} or newer.`,
+        },
   );
 };
 
@@ -39,10 +44,19 @@ export const checkPlatform: Check = () =>
   Promise.resolve(
     ['linux', 'darwin'].includes(process.platform)
       ? { name: 'system', status: 'ok', text: `${process.platform} ${process.arch}` }
-      : { name: 'system', status: 'fail', text: process.platform, fix: 'Use Linux or macOS; on Windows, WSL 2.' },
+      : {
+          name: 'system',
+          status: 'fail',
+          text: process.platform,
+          fix: 'Use Linux or macOS; on Windows, WSL 2.',
+        },
   );
 
-export const checkGit: Check = async (call) => ({ name: 'git', status: 'ok', text: await requireGit(createTools(call).git) });
+export const checkGit: Check = async (call) => ({
+  name: 'git',
+  status: 'ok',
+  text: await requireGit(createTools(call).git),
+});
 
 export const checkRepository: Check = async (call, options) => {
   try {
@@ -51,10 +65,20 @@ export const checkRepository: Check = async (call, options) => {
     const where = `${project.root} on ${project.branch ?? 'a detached HEAD'}`;
     if (dirty === 0) return { name: 'repository', status: 'ok', text: where };
     const text = `${where}, ${dirty} files with uncommitted changes`;
-    return { name: 'repository', status: 'warn', text, fix: 'Agents start from the last commit and do not see them.' };
+    return {
+      name: 'repository',
+      status: 'warn',
+      text,
+      fix: 'Agents start from the last commit and do not see them.',
+    };
   } catch (error) {
     if (!BatonError.is(error) || options.repo !== undefined) throw error;
-    return { name: 'repository', status: 'warn', text: error.message, ...(error.fix === undefined ? {} : { fix: error.fix }) };
+    return {
+      name: 'repository',
+      status: 'warn',
+      text: error.message,
+      ...(error.fix === undefined ? {} : { fix: error.fix }),
+    };
   }
 };
 
@@ -82,10 +106,14 @@ export const checkState: Check = async ({ env }) => {
     await rm(probe);
     return { name: 'state', status: 'ok', text: env.home };
   } catch (error) {
-    throw new BatonError('STATE_UNWRITABLE', `${env.home} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`, {
-      fix: 'Make the folder writable for this user, or set BATON_HOME to one that is.',
-      cause: error,
-    });
+    throw new BatonError(
+      'STATE_UNWRITABLE',
+      `${env.home} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`,
+      {
+        fix: 'Make the folder writable for this user, or set BATON_HOME to one that is.',
+        cause: error,
+      },
+    );
   }
 };
 
@@ -101,10 +129,19 @@ export const checkDisk: Check = async ({ env }) => {
 
 export const checkSandbox: Check = async (call) => {
   const { exec } = createTools(call);
-  const found = await exec(['bwrap', '--version'], { cwd: '/', env: { PATH: call.env.all['PATH'] ?? '' }, timeoutMs: 5_000 });
+  const found = await exec(['bwrap', '--version'], {
+    cwd: '/',
+    env: { PATH: call.env.all['PATH'] ?? '' },
+    timeoutMs: 5_000,
+  });
   if (found.exitCode === 0) return { name: 'sandbox', status: 'ok', text: found.stdout.trim() };
   const text = 'none: an agent can read what you can read';
-  return { name: 'sandbox', status: 'warn', text, fix: 'Install bubblewrap (Linux). Untrusted tasks need it.' };
+  return {
+    name: 'sandbox',
+    status: 'warn',
+    text,
+    fix: 'Install bubblewrap (Linux). Untrusted tasks need it.',
+  };
 };
 
 async function nearestFolder(folder: string): Promise<string> {

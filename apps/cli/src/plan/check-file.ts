@@ -16,7 +16,9 @@ export function checkFile<S extends z.ZodType>(
   const result = schema.safeParse(file.value);
   if (result.success) return result.data;
   const issues = inputIssues(result.error);
-  const problems = [...issues, ...hiddenKeys(file, issues, schema)].map((issue) => explain(file, issue, schema));
+  const problems = [...issues, ...hiddenKeys(file, issues, schema)].map((issue) =>
+    explain(file, issue, schema),
+  );
   throw fileProblems(uniqueInOrder(problems), { name: file.name, code });
 }
 
@@ -70,7 +72,10 @@ function explain(file: YamlFile, issue: InputIssue, schema: z.ZodType): FileProb
 
 function valueAt(root: unknown, path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>(
-    (value, key) => (typeof value === 'object' && value !== null ? (value as Record<string | number, unknown>)[key] : undefined),
+    (value, key) =>
+      typeof value === 'object' && value !== null
+        ? (value as Record<string | number, unknown>)[key]
+        : undefined,
     root,
   );
 }

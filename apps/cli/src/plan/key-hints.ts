@@ -16,10 +16,13 @@ export interface Allowed {
 export function allowedAt(schema: z.ZodType, path: KeyPath): Allowed {
   const root = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
   let nodes = options(root, root);
-  for (const key of path) nodes = nodes.flatMap((node) => step(node, key)).flatMap((node) => options(node, root));
+  for (const key of path)
+    nodes = nodes.flatMap((node) => step(node, key)).flatMap((node) => options(node, root));
   return {
     keys: [...new Set(nodes.flatMap((node) => Object.keys(node.properties ?? {})))],
-    values: [...new Set(nodes.flatMap((node) => node.enum ?? (node.const === undefined ? [] : [node.const])))].map(String),
+    values: [
+      ...new Set(nodes.flatMap((node) => node.enum ?? (node.const === undefined ? [] : [node.const]))),
+    ].map(String),
   };
 }
 
@@ -27,7 +30,9 @@ export function allowedAt(schema: z.ZodType, path: KeyPath): Allowed {
 export function unknownKeyMessage(key: string, allowed: readonly string[]): string {
   const meant = nearest(key, allowed);
   if (meant !== undefined) return `unknown key "${key}"; did you mean "${meant}"?`;
-  return allowed.length > 0 ? `unknown key "${key}"; known here: ${allowed.join(', ')}` : `unknown key "${key}"`;
+  return allowed.length > 0
+    ? `unknown key "${key}"; known here: ${allowed.join(', ')}`
+    : `unknown key "${key}"`;
 }
 
 function options(node: Schema, root: Schema): Schema[] {

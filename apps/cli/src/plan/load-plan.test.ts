@@ -21,11 +21,15 @@ function refusal(text: string): BatonError {
 }
 
 test('a plan with all defaults becomes tasks in plan order', () => {
-  const { tasks } = load('name: tidy\nstages:\n  - name: a\n    steps:\n      - title: Format it\n      - title: Lint it\n');
-  expect(tasks.map(({ key, role, maxRetries, dependsOn }) => ({ key, role, maxRetries, dependsOn }))).toEqual([
-    { key: 'format-it', role: 'backend', maxRetries: 3, dependsOn: [] },
-    { key: 'lint-it', role: 'backend', maxRetries: 3, dependsOn: [] },
-  ]);
+  const { tasks } = load(
+    'name: tidy\nstages:\n  - name: a\n    steps:\n      - title: Format it\n      - title: Lint it\n',
+  );
+  expect(tasks.map(({ key, role, maxRetries, dependsOn }) => ({ key, role, maxRetries, dependsOn }))).toEqual(
+    [
+      { key: 'format-it', role: 'backend', maxRetries: 3, dependsOn: [] },
+      { key: 'lint-it', role: 'backend', maxRetries: 3, dependsOn: [] },
+    ],
+  );
 });
 
 test('an unknown key of a signal is named with line, column, key path and the key that was meant', () => {
@@ -40,7 +44,9 @@ test('an unknown key of a signal is named with line, column, key path and the ke
 });
 
 test('an unknown key on any level is named with the key that was meant', () => {
-  const error = refusal('name: tidy\nstage: []\nstages:\n  - name: a\n    steps:\n      - title: T\n        rolle: backend\n');
+  const error = refusal(
+    'name: tidy\nstage: []\nstages:\n  - name: a\n    steps:\n      - title: T\n        rolle: backend\n',
+  );
   expect(error.message.split('\n')).toEqual([
     'plan.yaml has 2 problems',
     'plan.yaml:2:1 stage: unknown key "stage"; did you mean "stages"?',
@@ -56,7 +62,9 @@ test('several errors are told at once, in the order of the file', () => {
   expect(lines[0]).toBe('plan.yaml has 4 problems');
   expect(lines[1]).toMatch(/^plan\.yaml:1:7 name: /);
   expect(lines[2]).toMatch(/^plan\.yaml:6:19 stages\.0\.steps\.0\.priority: /);
-  expect(lines[3]).toBe('plan.yaml:7:16 stages.0.steps.0.scope: "huge" is not one of small, medium, large, xl');
+  expect(lines[3]).toBe(
+    'plan.yaml:7:16 stages.0.steps.0.scope: "huge" is not one of small, medium, large, xl',
+  );
   expect(lines[4]).toBe('plan.yaml:8:9 stages.0.steps.1.title: required key "title" is missing');
 });
 
@@ -85,8 +93,12 @@ test('two stages with one name are refused', () => {
 });
 
 test('a dependency on nothing is refused with its place', () => {
-  const error = refusal('name: t\nstages:\n  - name: a\n    steps:\n      - { title: One, depends_on: [two] }\n');
-  expect(error.message).toMatch(/^plan\.yaml:5:36 stages\.0\.steps\.0\.depends_on\.0: there is no step .*"two"/);
+  const error = refusal(
+    'name: t\nstages:\n  - name: a\n    steps:\n      - { title: One, depends_on: [two] }\n',
+  );
+  expect(error.message).toMatch(
+    /^plan\.yaml:5:36 stages\.0\.steps\.0\.depends_on\.0: there is no step .*"two"/,
+  );
 });
 
 test('a cycle is named', () => {
@@ -98,12 +110,15 @@ test('a cycle is named', () => {
   expect(error.message).toContain('plan.yaml:5:9');
 });
 
-test.each(['', '# only a comment\n', 'name: t\nstages: []\n', 'name: t\nstages:\n', 'name: t\nstages: [{ name: a, steps: [] }]\n'])(
-  'a plan without steps is called empty: %j',
-  (text) => {
-    expect(refusal(text).code).toBe('PLAN_EMPTY');
-  },
-);
+test.each([
+  '',
+  '# only a comment\n',
+  'name: t\nstages: []\n',
+  'name: t\nstages:\n',
+  'name: t\nstages: [{ name: a, steps: [] }]\n',
+])('a plan without steps is called empty: %j', (text) => {
+  expect(refusal(text).code).toBe('PLAN_EMPTY');
+});
 
 test('a list in place of a plan is refused', () => {
   expect(refusal('- a\n- b\n').code).toBe('PLAN_INVALID');

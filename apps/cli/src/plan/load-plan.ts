@@ -25,7 +25,10 @@ export async function loadPlan(
 }
 
 /** Holds parsed YAML against the plan's schema and makes the tasks of it. @throws as {@link loadPlan} */
-export function checkPlan(file: YamlFile, { source }: { source: TaskSource }): { plan: Plan; tasks: TaskDraft[] } {
+export function checkPlan(
+  file: YamlFile,
+  { source }: { source: TaskSource },
+): { plan: Plan; tasks: TaskDraft[] } {
   if (isEmpty(file.value)) {
     throw new BatonError('PLAN_EMPTY', `${file.name} holds no steps.`, {
       at: file.name,

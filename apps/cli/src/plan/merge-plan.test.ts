@@ -41,7 +41,12 @@ test('an option wins over the plan', () => {
     maxRetries: 0,
     review: true,
   });
-  expect(merged).toMatchObject({ target: 'release', agent: 'codex', allow_red: ['lint', 'tests'], review: true });
+  expect(merged).toMatchObject({
+    target: 'release',
+    agent: 'codex',
+    allow_red: ['lint', 'tests'],
+    review: true,
+  });
   expect(merged.stages[0]?.steps[0]?.max_retries).toBe(0);
 });
 

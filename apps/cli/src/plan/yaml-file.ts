@@ -1,7 +1,17 @@
 import { readFile } from 'node:fs/promises';
 
 import { BatonError, type ErrorCode } from '@baton/contracts';
-import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml';
+import {
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  type Document,
+  type Node,
+} from 'yaml';
 
 type KeyPath = readonly (string | number)[];
 
@@ -73,9 +83,13 @@ export function fileProblems(
     const where = place ? `${name}:${place.line}:${place.column}` : name;
     return path.length > 0 ? `${where} ${path.join('.')}: ${message}` : `${where}: ${message}`;
   });
-  const text = lines.length === 1 ? (lines[0] ?? '') : [`${name} has ${lines.length} problems`, ...lines].join('\n');
+  const text =
+    lines.length === 1 ? (lines[0] ?? '') : [`${name} has ${lines.length} problems`, ...lines].join('\n');
   return new BatonError(code, text, {
-    details: { file: name, issues: problems.map(({ path, message, place }) => ({ path, message, ...place })) },
+    details: {
+      file: name,
+      issues: problems.map(({ path, message, place }) => ({ path, message, ...place })),
+    },
   });
 }
 
@@ -86,7 +100,9 @@ function offsetOf(document: Document, path: KeyPath, part: 'key' | 'value'): num
     if (isAlias(node)) node = node.resolve(document);
     const last = index === path.length - 1;
     if (isMap(node)) {
-      const pair = node.items.find((item) => String(isScalar(item.key) ? item.key.value : item.key) === String(key));
+      const pair = node.items.find(
+        (item) => String(isScalar(item.key) ? item.key.value : item.key) === String(key),
+      );
       if (!pair) return offset;
       node = last && part === 'key' ? pair.key : (pair.value ?? pair.key);
       if (isScalar(node) && node.value === null) node = pair.key;
@@ -103,8 +119,9 @@ function offsetOf(document: Document, path: KeyPath, part: 'key' | 'value'): num
 
 function unreadable(name: string, error: NodeJS.ErrnoException): BatonError {
   const reason =
-    { ENOENT: 'does not exist', EISDIR: 'is a folder', EACCES: 'cannot be read: permission denied' }[error.code ?? ''] ??
-    `cannot be read: ${error.message}`;
+    { ENOENT: 'does not exist', EISDIR: 'is a folder', EACCES: 'cannot be read: permission denied' }[
+      error.code ?? ''
+    ] ?? `cannot be read: ${error.message}`;
   return new BatonError('FILE_MISSING', `${name} ${reason}.`, {
     at: name,
     fix: 'Check the path; `baton init` writes an example plan.',

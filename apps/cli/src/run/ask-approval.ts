@@ -13,7 +13,11 @@ export function canAsk({ streams, out, env }: Call): boolean {
 }
 
 /** Asks a question with yes or no; anything but a yes is a no. Null: the question was left open (end of input, Ctrl-C). */
-export async function askYesNo({ streams }: Call, question: string, signal?: AbortSignal): Promise<boolean | null> {
+export async function askYesNo(
+  { streams }: Call,
+  question: string,
+  signal?: AbortSignal,
+): Promise<boolean | null> {
   const terminal = createInterface({ input: streams.stdin, output: streams.stderr });
   const closed = new Promise<null>((resolve) => terminal.once('close', () => resolve(null)));
   try {
@@ -39,7 +43,11 @@ export async function askApprovals(
     const answer = await askYesNo(call, await question(access, approval), signal);
     if (answer === null) return decided;
     const reason = answer ? 'approved at the terminal' : 'rejected at the terminal';
-    await access.store.decideApproval(approval.id, { ...operator(call, reason), approve: answer, nonce: approval.nonce });
+    await access.store.decideApproval(approval.id, {
+      ...operator(call, reason),
+      approve: answer,
+      nonce: approval.nonce,
+    });
     decided += 1;
   }
   if (decided > 0) await access.store.settleRun(runId);

@@ -1,16 +1,15 @@
 import { BatonError, errorCodes, type ErrorCode } from '@baton/contracts';
 import type { Run } from '@baton/task-store';
-import { createWorker, systemClock, systemIds } from '@baton/worker';
+import { createWorker, systemIds } from '@baton/worker';
 
 import type { Call } from '../cli.ts';
-import type { StoreAccess } from '../open-store.ts';
 import type { Project } from '../project.ts';
 import { exitCodes } from '../render-error.ts';
+import { systemClock } from '../system.ts';
 import { askApprovals, canAsk } from './ask-approval.ts';
-import { openFileLog } from './file-log.ts';
 import { followRun, takeSnapshot } from './follow.ts';
 import { handleInterrupts } from './interrupt.ts';
-import { openPlugins } from './open-plugins.ts';
+import type { Engine } from './open-engine.ts';
 import type { RunSnapshot } from './progress-lines.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { renderSummary, runResult } from './summary.ts';
@@ -21,7 +20,7 @@ const drainMs = 30_000;
 const hurryMs = 3_000;
 
 interface CarryOutOptions {
-  access: StoreAccess;
+  engine: Engine;
   project: Project;
   run: Run;
   /** Agents at work at once. */
@@ -35,8 +34,7 @@ interface CarryOutOptions {
  */
 export async function carryOut(call: Call, options: CarryOutOptions): Promise<number> {
   const startedMs = systemClock.monotonicMs();
-  const { access, project, run } = options;
-  const logFile = await openFileLog(project.state.logsDir, { name: run.slug, clock: systemClock });
+  const { engine, project } = options;
   const live = call.streams.stderr.isTTY === true && !call.env.ci;
   const progress = createProgress({ out: call.out, streams: call.streams, live }, { clock: systemClock });
   const interrupted = new AbortController();
@@ -45,25 +43,24 @@ export async function carryOut(call: Call, options: CarryOutOptions): Promise<nu
       progress.say('Stopping the agents; their work is saved. Press Ctrl-C again to end at once.');
       interrupted.abort();
     },
-    onSecond: () => void endAtOnce(access, progress),
+    onSecond: () => void endAtOnce(engine, progress),
   });
   try {
-    const last = await work(call, options, { progress, log: logFile, signal: interrupted.signal });
+    const last = await work(call, options, { progress, signal: interrupted.signal });
     progress.close();
     return tell(call, { last, project, startedMs, interrupted: interrupted.signal.aborted });
   } finally {
     progress.close();
     forget();
-    await logFile.close();
   }
 }
 
 async function work(
   call: Call,
-  { access, project, run, capacity }: CarryOutOptions,
-  { progress, log, signal }: { progress: Progress; log: Awaited<ReturnType<typeof openFileLog>>; signal: AbortSignal },
+  { engine, project, run, capacity }: CarryOutOptions,
+  { progress, signal }: { progress: Progress; signal: AbortSignal },
 ): Promise<RunSnapshot> {
-  await using plugins = await openPlugins({ project, store: access.store, log: log.log });
+  const { access, plugins, log } = engine;
   const worker = createWorker({
     store: access.store,
     stateDir: project.state.dir,
@@ -72,14 +69,18 @@ async function work(
     operatorEnv: call.env.all,
     clock: systemClock,
     ids: systemIds,
-    log: log.log,
-    ...(plugins.bus ? { plugins: plugins.bus } : {}),
+    log,
+    ...(plugins ? { plugins } : {}),
   });
   let snapshot = await takeSnapshot(access, run.id);
   try {
     if (!signal.aborted) await worker.start();
     for (;;) {
-      snapshot = await followRun(access, { start: snapshot, signal, onChange: (before, after) => progress.update(before, after) });
+      snapshot = await followRun(access, {
+        start: snapshot,
+        signal,
+        onChange: (before, after) => progress.update(before, after),
+      });
       if (signal.aborted || snapshot.run.status !== 'waiting' || !canAsk(call)) break;
       progress.pause();
       if ((await askApprovals(call, access, { runId: run.id, signal })) === 0) break;
@@ -94,7 +95,12 @@ async function work(
 
 function tell(
   call: Call,
-  { last, project, startedMs, interrupted }: { last: RunSnapshot; project: Project; startedMs: number; interrupted: boolean },
+  {
+    last,
+    project,
+    startedMs,
+    interrupted,
+  }: { last: RunSnapshot; project: Project; startedMs: number; interrupted: boolean },
 ): number {
   const { run } = last;
   if (!interrupted) throwIfNothingRan(last);
@@ -113,16 +119,20 @@ function tell(
 /** A run that a worker gave up before any task was finished says why with a code: a red base, a missing agent. */
 function throwIfNothingRan({ run, tasks }: RunSnapshot): void {
   const [, code = '', message = ''] = /^([A-Z_]+): ([^]*)$/.exec(run.statusReason ?? '') ?? [];
-  if (run.status !== 'failed' || !(code in errorCodes) || tasks.some((task) => task.status === 'CLOSED')) return;
+  if (run.status !== 'failed' || !(code in errorCodes) || tasks.some((task) => task.status === 'CLOSED'))
+    return;
   throw new BatonError(code as ErrorCode, message, {
     at: run.slug,
     details: { runId: run.id, status: run.status },
-    fix: code === 'BASE_RED' ? 'Make it pass on the base first, or take it as it is with --allow-red NAME.' : 'Put it right, then `baton run` again.',
+    fix:
+      code === 'BASE_RED'
+        ? 'Make it pass on the base first, or take it as it is with --allow-red NAME.'
+        : 'Put it right, then `baton run` again.',
   });
 }
 
 /** Agents end with this process: a helper of the spawner sees to it, however we go. */
-async function endAtOnce(access: StoreAccess, progress: Progress): Promise<void> {
+async function endAtOnce({ access }: Engine, progress: Progress): Promise<void> {
   progress.close();
   setTimeout(() => process.exit(exitCodes.interrupted), hurryMs);
   await access.release().catch(() => undefined);

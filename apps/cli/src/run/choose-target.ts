@@ -28,13 +28,19 @@ export async function chooseTarget(
   const isCheckedOut = project.branch === target;
   const dirty = project.dirtyFiles;
   if (isCheckedOut && dirty.length > 0) {
-    throw new BatonError('REPO_DIRTY', `${target} is checked out with uncommitted changes in ${listed(dirty)}.`, {
-      at: project.root,
-      fix: 'Commit or stash them, or leave --target out: the work then lands on a branch of its own.',
-      details: { files: dirty.slice(0, 100) },
-    });
+    throw new BatonError(
+      'REPO_DIRTY',
+      `${target} is checked out with uncommitted changes in ${listed(dirty)}.`,
+      {
+        at: project.root,
+        fix: 'Commit or stash them, or leave --target out: the work then lands on a branch of its own.',
+        details: { files: dirty.slice(0, 100) },
+      },
+    );
   }
-  const head = await project.git(['rev-parse', '--verify', '--quiet', `refs/heads/${target}^{commit}`], { cwd: project.root });
+  const head = await project.git(['rev-parse', '--verify', '--quiet', `refs/heads/${target}^{commit}`], {
+    cwd: project.root,
+  });
   return {
     target,
     baseCommit: head.exitCode === 0 ? head.stdout.trim() : project.headCommit,
@@ -51,11 +57,17 @@ async function refuseBranchAbove(project: Project, target: string): Promise<void
   const parts = target.split('/');
   for (let length = 1; length < parts.length; length += 1) {
     const above = parts.slice(0, length).join('/');
-    const found = await project.git(['show-ref', '--verify', '--quiet', `refs/heads/${above}`], { cwd: project.root });
-    if (found.exitCode !== 0) continue;
-    throw new BatonError('REF_INVALID', `The branch ${target} cannot be made: there is a branch named ${above}.`, {
-      fix: `Rename it (git branch -m ${above} ${above}-old), or name another target with --target.`,
+    const found = await project.git(['show-ref', '--verify', '--quiet', `refs/heads/${above}`], {
+      cwd: project.root,
     });
+    if (found.exitCode !== 0) continue;
+    throw new BatonError(
+      'REF_INVALID',
+      `The branch ${target} cannot be made: there is a branch named ${above}.`,
+      {
+        fix: `Rename it (git branch -m ${above} ${above}-old), or name another target with --target.`,
+      },
+    );
   }
 }
 

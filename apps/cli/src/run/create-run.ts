@@ -12,7 +12,11 @@ import type { Target } from './choose-target.ts';
 /** A run's short name: `tidy-7k2f`. Four characters of base 36 tell 1.6 million runs of one plan apart. */
 export function createSlug(name: string): string {
   const random = Number.parseInt(systemIds.uuid().replaceAll('-', '').slice(-10), 16);
-  const stem = name.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '').slice(0, 40);
+  const stem = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 40);
   return `${stem === '' ? 'run' : stem}-${random.toString(36).slice(-4).padStart(4, '0')}`;
 }
 
@@ -20,7 +24,14 @@ export function createSlug(name: string): string {
 export async function createRun(
   call: Call,
   store: Store,
-  options: { project: Project; plan: Plan; config: RepoConfig; tasks: TaskDraft[]; target: Target; slug: string },
+  options: {
+    project: Project;
+    plan: Plan;
+    config: RepoConfig;
+    tasks: TaskDraft[];
+    target: Target;
+    slug: string;
+  },
 ): Promise<Run> {
   const { plan, config, tasks, target, slug, project } = options;
   const { run } = await store.createRun(
@@ -47,17 +58,24 @@ export async function createRun(
     },
     operator(call, 'baton run'),
   );
-  if (!plan.review) await store.approvePlan(run.id, operator(call, 'an operator approves their own plan by running it'));
+  if (!plan.review)
+    await store.approvePlan(run.id, operator(call, 'an operator approves their own plan by running it'));
   return run;
 }
 
 /** A misspelt name would silently allow nothing. @throws PLAN_INVALID */
 export function refuseUnknownGates(plan: Plan): void {
   const known = plan.gates.map((gate) => gate.name);
-  const wanted = [...plan.allow_red, ...plan.stages.flatMap((stage) => stage.steps.flatMap((step) => step.allow_red))];
+  const wanted = [
+    ...plan.allow_red,
+    ...plan.stages.flatMap((stage) => stage.steps.flatMap((step) => step.allow_red)),
+  ];
   const unknown = wanted.find((name) => !known.includes(name));
   if (unknown === undefined) return;
   throw new BatonError('PLAN_INVALID', `There is no gate "${unknown}" that could be allowed to be red.`, {
-    fix: known.length > 0 ? `The gates are: ${known.join(', ')}.` : 'Neither the plan nor baton.yaml has a gate.',
+    fix:
+      known.length > 0
+        ? `The gates are: ${known.join(', ')}.`
+        : 'Neither the plan nor baton.yaml has a gate.',
   });
 }

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { BatonError } from '@baton/contracts';
 import { processStart } from '@baton/spawner';
 import type { Run, Store, Worker } from '@baton/task-store';
-import { systemClock } from '@baton/worker';
+import { systemClock } from '../system.ts';
 
 import { runsOfProject, type Stored } from '../with-store.ts';
 
@@ -15,7 +15,8 @@ const maxSilenceMs = 30_000;
  * @throws NOT_FOUND, CONFLICT when it is finished, RUN_BUSY when another living process carries it out
  */
 export async function findUnfinished(stored: Stored, reference: string | undefined): Promise<Run> {
-  const run = reference === undefined ? await newestUnfinished(stored) : await stored.store.findRun(reference);
+  const run =
+    reference === undefined ? await newestUnfinished(stored) : await stored.store.findRun(reference);
   if (['done', 'cancelled'].includes(run.status)) {
     throw new BatonError('CONFLICT', `The run ${run.slug} is ${run.status}: nothing is left to carry out.`, {
       fix: 'See `baton runs`, or start a new one with `baton run plan.yaml`.',
@@ -29,10 +30,14 @@ export async function findUnfinished(stored: Stored, reference: string | undefin
 async function refuseBusy(store: Store, run: Run): Promise<void> {
   const busy = (await store.workers()).find((worker) => worker.runId === run.id && isAlive(worker));
   if (!busy) return;
-  throw new BatonError('RUN_BUSY', `The run ${run.slug} is being carried out by process ${busy.pid} on ${busy.host}.`, {
-    fix: `Watch it with \`baton status ${run.slug}\`, or stop it with \`baton stop ${run.slug}\`.`,
-    details: { pid: busy.pid, host: busy.host },
-  });
+  throw new BatonError(
+    'RUN_BUSY',
+    `The run ${run.slug} is being carried out by process ${busy.pid} on ${busy.host}.`,
+    {
+      fix: `Watch it with \`baton status ${run.slug}\`, or stop it with \`baton stop ${run.slug}\`.`,
+      details: { pid: busy.pid, host: busy.host },
+    },
+  );
 }
 
 /** Whether a worker's process lives. Here a pid with another start time is another process. */

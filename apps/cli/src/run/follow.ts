@@ -16,7 +16,10 @@ const pollMs = 1_000;
 const moving: readonly RunStatus[] = ['running', 'paused'];
 
 /** Reads a run as it is now. */
-export async function takeSnapshot({ store }: Pick<StoreAccess, 'store'>, runId: string): Promise<RunSnapshot> {
+export async function takeSnapshot(
+  { store }: Pick<StoreAccess, 'store'>,
+  runId: string,
+): Promise<RunSnapshot> {
   const [run, tasks, attempts, sessions, landings] = await Promise.all([
     store.getRun(runId),
     allTasks(store, runId),
@@ -25,7 +28,13 @@ export async function takeSnapshot({ store }: Pick<StoreAccess, 'store'>, runId:
     store.landings({ runId }),
   ]);
   if (!run) throw new BatonError('NOT_FOUND', `The run ${runId} is gone.`, { fix: 'See `baton runs`.' });
-  return { run, tasks, attempts, sessions, commits: new Map(landings.map((landing) => [landing.taskId, landing.commit])) };
+  return {
+    run,
+    tasks,
+    attempts,
+    sessions,
+    commits: new Map(landings.map((landing) => [landing.taskId, landing.commit])),
+  };
 }
 
 /**
@@ -35,7 +44,11 @@ export async function takeSnapshot({ store }: Pick<StoreAccess, 'store'>, runId:
  */
 export async function followRun(
   access: StoreAccess,
-  options: { start: RunSnapshot; signal: AbortSignal; onChange: (before: RunSnapshot, after: RunSnapshot) => void },
+  options: {
+    start: RunSnapshot;
+    signal: AbortSignal;
+    onChange: (before: RunSnapshot, after: RunSnapshot) => void;
+  },
 ): Promise<RunSnapshot> {
   let snapshot = options.start;
   const waker = createWaker(options.signal);

@@ -15,7 +15,10 @@ export function goalPlan(
   { gates, agent }: { gates: readonly Gate[]; agent: string | AgentDefinition | undefined },
 ): Plan {
   const text = goal.trim();
-  if (text === '') throw new BatonError('INVALID_INPUT', 'The goal is empty.', { fix: 'Say in words what shall be true afterwards.' });
+  if (text === '')
+    throw new BatonError('INVALID_INPUT', 'The goal is empty.', {
+      fix: 'Say in words what shall be true afterwards.',
+    });
   const [first = text] = text.split('\n');
   const title = first.length > 120 ? `${first.slice(0, 119)}…` : first;
   const parsed = plan.parse({

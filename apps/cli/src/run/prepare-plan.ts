@@ -32,7 +32,12 @@ export async function preparePlan(
     const gates = config.gates.length > 0 ? [] : (await detectGates(project.root)).map((found) => found.gate);
     const agent = overrides.agent ?? config.agent;
     const plan = mergePlan(goalPlan(what, { gates, agent }), config, overrides);
-    return finish({ plan, config, isGoal: true, tasks: planTasks(plan, { source: { kind: 'goal', by, trusted: true } }) });
+    return finish({
+      plan,
+      config,
+      isGoal: true,
+      tasks: planTasks(plan, { source: { kind: 'goal', by, trusted: true } }),
+    });
   }
   const source = { kind: 'plan' as const, by, trusted: true };
   const loaded = await loadPlan(what, { cwd: call.cwd, source }).catch((error: unknown) => {

@@ -7,7 +7,9 @@ const commit = 'abcdef0123456789';
 
 test('an attempt is told when its agent is there, not when it is claimed', () => {
   const before = snapshotOf([someTask('a')]);
-  const claimed = snapshotOf([someTask('a', { status: 'CLAIMED' })], { attempts: [someAttempt('a', { turnStatus: 'CLAIMING' })] });
+  const claimed = snapshotOf([someTask('a', { status: 'CLAIMED' })], {
+    attempts: [someAttempt('a', { turnStatus: 'CLAIMING' })],
+  });
   const running = snapshotOf([someTask('a', { status: 'IN_PROGRESS' })], { attempts: [someAttempt('a')] });
   expect(progressLines(before, claimed)).toEqual([]);
   expect(progressLines(claimed, running)).toEqual([{ kind: 'started', key: 'a', text: 'Do a' }]);
@@ -18,8 +20,18 @@ test('a whole life between two looks is told in its order: started, rejected wit
   const before = snapshotOf([someTask('a')]);
   const after = snapshotOf([someTask('a', { status: 'CLOSED', tries: 1 })], {
     attempts: [
-      someAttempt('a', { endsAfterMs: 1000, outcome: 'rejected', rejections: ['src/a.js lacks "use strict"'] }),
-      someAttempt('a', { number: 2, startsAfterMs: 1001, endsAfterMs: 3200, outcome: 'done', costMicroUsd: 12_300 }),
+      someAttempt('a', {
+        endsAfterMs: 1000,
+        outcome: 'rejected',
+        rejections: ['src/a.js lacks "use strict"'],
+      }),
+      someAttempt('a', {
+        number: 2,
+        startsAfterMs: 1001,
+        endsAfterMs: 3200,
+        outcome: 'done',
+        costMicroUsd: 12_300,
+      }),
     ],
     commits: { a: commit },
   });
@@ -32,7 +44,9 @@ test('a whole life between two looks is told in its order: started, rejected wit
 });
 
 test('a conflict says so, and a last failure says that no tries are left', () => {
-  const running = snapshotOf([someTask('a'), someTask('b')], { attempts: [someAttempt('a'), someAttempt('b')] });
+  const running = snapshotOf([someTask('a'), someTask('b')], {
+    attempts: [someAttempt('a'), someAttempt('b')],
+  });
   const after = snapshotOf([someTask('a', { tries: 0 }), someTask('b', { status: 'FAILED', tries: 4 })], {
     attempts: [
       someAttempt('a', { endsAfterMs: 5, outcome: 'conflict' }),

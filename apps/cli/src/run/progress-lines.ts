@@ -15,13 +15,30 @@ export interface RunSnapshot {
 
 /** One piece of news. */
 export interface ProgressLine {
-  kind: 'started' | 'again' | 'landed' | 'rejected' | 'failed' | 'given_back' | 'cancelled' | 'blocked' | 'approval' | 'paused';
+  kind:
+    | 'started'
+    | 'again'
+    | 'landed'
+    | 'rejected'
+    | 'failed'
+    | 'given_back'
+    | 'cancelled'
+    | 'blocked'
+    | 'approval'
+    | 'paused';
   /** Key of the task; empty for news of the whole run. */
   key: string;
   text: string;
 }
 
-const failedOutcomes = new Set(['agent_failed', 'crashed', 'timeout', 'spawn_failed', 'setup_failed', 'rate_limited']);
+const failedOutcomes = new Set([
+  'agent_failed',
+  'crashed',
+  'timeout',
+  'spawn_failed',
+  'setup_failed',
+  'rate_limited',
+]);
 const rejectedOutcomes: Readonly<Record<string, string>> = {
   rejected: '',
   conflict: 'conflicts with what landed meanwhile',
@@ -39,7 +56,10 @@ export function progressLines(before: RunSnapshot, after: RunSnapshot): Progress
     if (!task) continue;
     const seen = known.get(attempt.id);
     if (hasStarted(attempt) && !(seen && hasStarted(seen))) {
-      news.push({ at: attempt.createdAt.getTime(), line: startLine(attempt, { task, attempts: after.attempts }) });
+      news.push({
+        at: attempt.createdAt.getTime(),
+        line: startLine(attempt, { task, attempts: after.attempts }),
+      });
     }
     if (attempt.outcome !== null && seen?.outcome == null) {
       const line = endLine(attempt, { task, after });
@@ -63,14 +83,24 @@ function hasStarted(attempt: Attempt): boolean {
   return attempt.outcome !== null || !['IDLE', 'CLAIMING'].includes(attempt.turnStatus);
 }
 
-function startLine(attempt: Attempt, { task, attempts }: { task: Task; attempts: readonly Attempt[] }): ProgressLine {
+function startLine(
+  attempt: Attempt,
+  { task, attempts }: { task: Task; attempts: readonly Attempt[] },
+): ProgressLine {
   if (attempt.number === 1) return { kind: 'started', key: task.key, text: task.title };
   const previous = attempts.find((other) => other.taskId === task.id && other.number === attempt.number - 1);
   const why = previous?.rejections.at(-1) ?? previous?.outcome ?? '';
-  return { kind: 'again', key: task.key, text: `attempt ${attempt.number}${why === '' ? '' : `, after: ${oneLine(why, 90)}`}` };
+  return {
+    kind: 'again',
+    key: task.key,
+    text: `attempt ${attempt.number}${why === '' ? '' : `, after: ${oneLine(why, 90)}`}`,
+  };
 }
 
-function endLine(attempt: Attempt, { task, after }: { task: Task; after: RunSnapshot }): ProgressLine | undefined {
+function endLine(
+  attempt: Attempt,
+  { task, after }: { task: Task; after: RunSnapshot },
+): ProgressLine | undefined {
   const outcome = attempt.outcome ?? '';
   const { key } = task;
   const next = task.status === 'FAILED' ? 'no tries are left' : `try ${task.tries} of ${task.maxRetries + 1}`;
@@ -80,9 +110,14 @@ function endLine(attempt: Attempt, { task, after }: { task: Task; after: RunSnap
     return { kind: 'rejected', key, text: `${oneLine(reason, 160)} (${next})` };
   }
   if (failedOutcomes.has(outcome)) {
-    return { kind: 'failed', key, text: `${oneLine(attempt.summary || outcome.replaceAll('_', ' '), 160)} (${next})` };
+    return {
+      kind: 'failed',
+      key,
+      text: `${oneLine(attempt.summary || outcome.replaceAll('_', ' '), 160)} (${next})`,
+    };
   }
-  if (outcome === 'released' || outcome === 'lost') return { kind: 'given_back', key, text: oneLine(attempt.summary || outcome, 120) };
+  if (outcome === 'released' || outcome === 'lost')
+    return { kind: 'given_back', key, text: oneLine(attempt.summary || outcome, 120) };
   if (landed === undefined || task.status !== 'CLOSED') return undefined;
   const took = attempt.endedAt ? formatMs(attempt.endedAt.getTime() - attempt.createdAt.getTime()) : '';
   const cost = attempt.costMicroUsd > 0 ? `, ${formatUsd(attempt.costMicroUsd)}` : '';
@@ -93,6 +128,7 @@ function statusLine(task: Task): ProgressLine | undefined {
   const { key } = task;
   if (task.status === 'CANCELLED') return { kind: 'cancelled', key, text: 'cancelled' };
   if (task.status === 'BLOCKED') return { kind: 'blocked', key, text: task.blockedOn?.text ?? 'blocked' };
-  if (task.status === 'PENDING_APPROVAL') return { kind: 'approval', key, text: 'waits for a person: `baton approve`' };
+  if (task.status === 'PENDING_APPROVAL')
+    return { kind: 'approval', key, text: 'waits for a person: `baton approve`' };
   return undefined;
 }

@@ -16,11 +16,26 @@ test('in a log every line stands alone: time, what happened, which task, the new
 
 test('the live view shows who is at work, how far the run is and what it cost', () => {
   const snapshot = snapshotOf(
-    [someTask('a', { status: 'CLOSED' }), someTask('b', { status: 'IN_PROGRESS' }), someTask('c', { status: 'DONE' }), someTask('d')],
+    [
+      someTask('a', { status: 'CLOSED' }),
+      someTask('b', { status: 'IN_PROGRESS' }),
+      someTask('c', { status: 'DONE' }),
+      someTask('d'),
+    ],
     { attempts: [someAttempt('b'), someAttempt('c')], run: { spentMicroUsd: 2_500_000 } },
   );
-  const lines = liveView(snapshot, { colors, frame: 0, elapsedMs: 9_000, now: new Date('2026-01-01T00:00:04Z') }).split('\n');
-  expect(lines).toEqual(['', '⠋ b  running 4s', '⠋ c  verifying 4s', '━━━━━─────────────── 1/4 landed · $2.50 · 9s']);
+  const lines = liveView(snapshot, {
+    colors,
+    frame: 0,
+    elapsedMs: 9_000,
+    now: new Date('2026-01-01T00:00:04Z'),
+  }).split('\n');
+  expect(lines).toEqual([
+    '',
+    '⠋ b  running 4s',
+    '⠋ c  verifying 4s',
+    '━━━━━─────────────── 1/4 landed · $2.50 · 9s',
+  ]);
 });
 
 test('more tasks at work than fit are counted', () => {

@@ -20,7 +20,10 @@ const frameMs = 100;
 /** More rows than this would push the news off a small terminal. */
 const maxRows = 10;
 
-const looks: Record<ProgressLine['kind'], { mark: string; word: string; color: 'green' | 'red' | 'yellow' | 'cyan' | 'dim' }> = {
+const looks: Record<
+  ProgressLine['kind'],
+  { mark: string; word: string; color: 'green' | 'red' | 'yellow' | 'cyan' | 'dim' }
+> = {
   started: { mark: '▶', word: 'started', color: 'cyan' },
   again: { mark: '↻', word: 'again', color: 'cyan' },
   landed: { mark: '✔', word: 'landed', color: 'green' },
@@ -46,7 +49,8 @@ export function createProgress(
   let snapshot: RunSnapshot | undefined;
   let frame = 0;
   const draw = (): void => {
-    if (view && snapshot) view(liveView(snapshot, { colors, frame: (frame += 1), elapsedMs: elapsed(), now: clock.now() }));
+    if (view && snapshot)
+      view(liveView(snapshot, { colors, frame: (frame += 1), elapsedMs: elapsed(), now: clock.now() }));
   };
   const timer = view ? setInterval(draw, frameMs) : undefined;
   timer?.unref();
@@ -75,7 +79,12 @@ export function createProgress(
 /** One piece of news as a line. */
 export function newsLine(
   line: ProgressLine,
-  { colors, keyWidth, elapsedMs, plain }: { colors: Colors; keyWidth: number; elapsedMs: number; plain: boolean },
+  {
+    colors,
+    keyWidth,
+    elapsedMs,
+    plain,
+  }: { colors: Colors; keyWidth: number; elapsedMs: number; plain: boolean },
 ): string {
   const { mark, word, color } = looks[line.kind];
   const time = plain ? `${colors.dim(formatMs(elapsedMs).padStart(7))} ` : '';
@@ -93,7 +102,12 @@ export function liveView(
   const rows = busy.slice(0, maxRows).map((task) => {
     const attempt = attempts.findLast((item) => item.taskId === task.id);
     const activity = sessions.find((session) => session.id === attempt?.sessionId)?.activity;
-    const doing = task.status === 'DONE' ? colors.blue('verifying') : task.status === 'CLAIMED' ? colors.dim('getting ready') : colors.cyan('running');
+    const doing =
+      task.status === 'DONE'
+        ? colors.blue('verifying')
+        : task.status === 'CLAIMED'
+          ? colors.dim('getting ready')
+          : colors.cyan('running');
     const since = attempt ? formatMs(now.getTime() - attempt.createdAt.getTime()) : '';
     return `${colors.cyan(spinner)} ${task.key.padEnd(keyWidth)}  ${doing} ${colors.dim(since)}  ${colors.dim(oneLine(activity ?? '', 50))}`.trimEnd();
   });

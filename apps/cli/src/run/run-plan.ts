@@ -4,7 +4,7 @@ import { BatonError } from '@baton/contracts';
 
 import type { Call } from '../cli.ts';
 import { count, oneLine, table } from '../format.ts';
-import { openProjectStore } from '../open-store.ts';
+import { loadConfig } from '../plan/load-config.ts';
 import { openProject, type Project } from '../project.ts';
 import { exitCodes } from '../render-error.ts';
 import { operator } from '../with-store.ts';
@@ -14,6 +14,8 @@ import { checkAgents, type AgentUse } from './check-agents.ts';
 import { chooseTarget, type Target } from './choose-target.ts';
 import { createRun, createSlug } from './create-run.ts';
 import { findUnfinished } from './find-unfinished.ts';
+import { openEngine } from './open-engine.ts';
+import { interceptDrafts } from './open-plugins.ts';
 import { preparePlan, type PreparedPlan } from './prepare-plan.ts';
 
 /** Options of `baton run`. */
@@ -50,19 +52,38 @@ export async function runPlan(call: Call, what: string | undefined, options: Run
   const agents = await checkAgents(call, prepared);
   if (target.warning !== undefined) call.out.warn(target.warning);
   if (options.dryRun) return tellPlan(call, { prepared, target, agents });
-  if (prepared.isGoal && !options.yes && canAsk(call) && !(await goesAhead(call, { prepared, target, agents }))) {
+  if (
+    prepared.isGoal &&
+    !options.yes &&
+    canAsk(call) &&
+    !(await goesAhead(call, { prepared, target, agents }))
+  ) {
     throw new BatonError('INTERRUPTED', 'Nothing was started.', { fix: 'Answer y, or pass --yes.' });
   }
-  await using access = await openProjectStore(call, project);
-  const run = await createRun(call, access.store, { ...prepared, project, target, slug });
+  await using engine = await openEngine(call, { project, config: prepared.config });
+  const tasks = await interceptDrafts(engine.plugins, prepared.tasks);
+  const run = await createRun(call, engine.access.store, { ...prepared, tasks, project, target, slug });
   if (prepared.plan.review) {
-    throw new BatonError('APPROVAL_NEEDED', `${run.slug} is planned: ${count(prepared.tasks.length, 'task')} wait for review.`, {
-      fix: `Look at them with \`baton tasks ${run.slug}\`, then \`baton plan approve ${run.slug}\` and \`baton run --resume ${run.slug}\`.`,
-      details: { runId: run.id, slug: run.slug },
-    });
+    throw new BatonError(
+      'APPROVAL_NEEDED',
+      `${run.slug} is planned: ${count(prepared.tasks.length, 'task')} wait for review.`,
+      {
+        fix: `Look at them with \`baton tasks ${run.slug}\`, then \`baton plan approve ${run.slug}\` and \`baton run --resume ${run.slug}\`.`,
+        details: { runId: run.id, slug: run.slug },
+      },
+    );
   }
-  call.out.note(call.out.noteColors.dim(`${run.slug}: ${count(prepared.tasks.length, 'task')} → ${run.target} (base ${target.baseCommit.slice(0, 9)})`));
-  return carryOut(call, { access, project, run, capacity: options.capacity ?? run.maxAgents ?? availableParallelism() });
+  call.out.note(
+    call.out.noteColors.dim(
+      `${run.slug}: ${count(prepared.tasks.length, 'task')} → ${run.target} (base ${target.baseCommit.slice(0, 9)})`,
+    ),
+  );
+  return carryOut(call, {
+    engine,
+    project,
+    run,
+    capacity: options.capacity ?? run.maxAgents ?? availableParallelism(),
+  });
 }
 
 async function resumeRun(
@@ -70,15 +91,22 @@ async function resumeRun(
   { project, what, options }: { project: Project; what: string | undefined; options: RunOptions },
 ): Promise<number> {
   const reference = options.resume === true ? what : options.resume;
-  await using access = await openProjectStore(call, project);
-  const run = await findUnfinished({ store: access.store, project }, reference);
+  const config = await loadConfig(project.root);
+  await using engine = await openEngine(call, { project, config });
+  const { store } = engine.access;
+  const run = await findUnfinished({ store, project }, reference);
   if (options.dryRun) {
     call.out.result({ dryRun: true, runId: run.id, slug: run.slug }, () => `Would carry ${run.slug} on.`);
     return exitCodes.ok;
   }
-  if (run.status === 'paused') await access.store.resumeRun(run.id, operator(call, 'baton run --resume'));
+  if (run.status === 'paused') await store.resumeRun(run.id, operator(call, 'baton run --resume'));
   call.out.note(call.out.noteColors.dim(`${run.slug}: carried on → ${run.target}`));
-  return carryOut(call, { access, project, run, capacity: options.capacity ?? run.maxAgents ?? availableParallelism() });
+  return carryOut(call, {
+    engine,
+    project,
+    run,
+    capacity: options.capacity ?? run.maxAgents ?? availableParallelism(),
+  });
 }
 
 interface Outlook {
@@ -89,12 +117,20 @@ interface Outlook {
 
 async function goesAhead(call: Call, { prepared, target, agents }: Outlook): Promise<boolean> {
   const gates = prepared.plan.gates.map((gate) => gate.name).join(', ') || 'none';
-  call.out.note(`Agent ${agents.map((agent) => agent.name).join(', ')}, target ${target.target}, gates: ${gates}.`);
+  call.out.note(
+    `Agent ${agents.map((agent) => agent.name).join(', ')}, target ${target.target}, gates: ${gates}.`,
+  );
   return (await askYesNo(call, 'Go ahead?')) === true;
 }
 
 function tellPlan(call: Call, { prepared, target, agents }: Outlook): number {
-  const tasks = prepared.tasks.map(({ key, title, dependsOn, files, agent }) => ({ key, title, dependsOn, files, agent }));
+  const tasks = prepared.tasks.map(({ key, title, dependsOn, files, agent }) => ({
+    key,
+    title,
+    dependsOn,
+    files,
+    agent,
+  }));
   const gates = prepared.plan.gates.map((gate) => gate.name);
   const view = { dryRun: true, target: target.target, baseCommit: target.baseCommit, gates, agents, tasks };
   call.out.result(view, (colors) =>
@@ -103,7 +139,12 @@ function tellPlan(call: Call, { prepared, target, agents }: Outlook): number {
       table(
         colors,
         ['task', 'after', 'files', 'title'],
-        tasks.map((task) => [task.key, task.dependsOn.join(', ') || '–', task.files.join(' ') || 'any', oneLine(task.title, 50)]),
+        tasks.map((task) => [
+          task.key,
+          task.dependsOn.join(', ') || '–',
+          task.files.join(' ') || 'any',
+          oneLine(task.title, 50),
+        ]),
       ),
     ].join('\n'),
   );

@@ -24,7 +24,10 @@ export interface RunResult {
 }
 
 /** The result of a run as data. */
-export function runResult({ run, tasks, attempts, commits }: RunSnapshot, { durationMs }: { durationMs: number }): RunResult {
+export function runResult(
+  { run, tasks, attempts, commits }: RunSnapshot,
+  { durationMs }: { durationMs: number },
+): RunResult {
   const byTask = Map.groupBy(attempts, (attempt) => attempt.taskId);
   return {
     runId: run.id,
@@ -82,7 +85,10 @@ export function renderSummary(
   ].join('\n');
 }
 
-function headline({ run, tasks, attempts }: RunSnapshot, { result, colors }: { result: RunResult; colors: Colors }): string {
+function headline(
+  { run, tasks, attempts }: RunSnapshot,
+  { result, colors }: { result: RunResult; colors: Colors },
+): string {
   const landed = tasks.filter((task) => task.status === 'CLOSED').length;
   const retried = attempts.filter((attempt) => attempt.outcome === 'rejected').length;
   const parts = [
@@ -97,7 +103,10 @@ function headline({ run, tasks, attempts }: RunSnapshot, { result, colors }: { r
   return `${mark} ${colors.bold(run.slug)} ${done ? 'is done' : `is ${run.status}`}: ${parts.join(' · ')}${reason}`;
 }
 
-function whereItIs({ run }: RunSnapshot, { colors, branchIsCheckedOut }: { colors: Colors; branchIsCheckedOut: boolean }): string {
+function whereItIs(
+  { run }: RunSnapshot,
+  { colors, branchIsCheckedOut }: { colors: Colors; branchIsCheckedOut: boolean },
+): string {
   const untouched = branchIsCheckedOut ? '' : ' Your checkout was not touched.';
   return `The commits are on ${colors.bold(run.target)}.${untouched}`;
 }
@@ -111,7 +120,10 @@ function nextSteps(
   if (landed > 0 && !branchIsCheckedOut) steps.push([`baton merge ${run.slug}`, 'take it into your branch']);
   if (run.status === 'waiting') steps.push(['baton approve', 'see what waits for your word']);
   if (run.status === 'failed' || run.status === 'stuck') {
-    steps.push(['baton task <task>', 'see what went wrong'], ['baton retry <task>', 'grant one more try, then `baton run --resume`']);
+    steps.push(
+      ['baton task <task>', 'see what went wrong'],
+      ['baton retry <task>', 'grant one more try, then `baton run --resume`'],
+    );
   }
   if (run.status === 'running' || run.status === 'waiting' || run.status === 'paused') {
     steps.push([`baton run --resume ${run.slug}`, 'carry it on']);

@@ -8,6 +8,8 @@ import type { Call } from '../cli.ts';
 export interface Child {
   name: string;
   pid: number | undefined;
+  /** Lines that it printed on stdout. */
+  onLine(listener: (line: string) => void): void;
   /** Its exit code; null when a signal ended it or it never started. */
   ended: Promise<number | null>;
   signal(name: NodeJS.Signals): void;
@@ -25,12 +27,18 @@ export function startChild(
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
-  for (const stream of [child.stdout, child.stderr]) {
-    createInterface({ input: stream }).on('line', (line) => call.out.note(`${call.out.noteColors.dim(`[${name}]`)} ${line}`));
-  }
+  const lines = createInterface({ input: child.stdout });
+  const prefix = call.out.noteColors.dim(`[${name}]`);
+  createInterface({ input: child.stderr }).on('line', (line) => call.out.note(`${prefix} ${line}`));
   const ended = new Promise<number | null>((resolve) => {
     child.once('error', () => resolve(null));
     child.once('close', (code) => resolve(code));
   });
-  return { name, pid: child.pid, ended, signal: (signal) => void child.kill(signal) };
+  return {
+    name,
+    pid: child.pid,
+    ended,
+    onLine: (listener) => void lines.on('line', listener),
+    signal: (signal) => void child.kill(signal),
+  };
 }

@@ -1,5 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+import type { RepoConfig } from '@baton/contracts';
+import { z } from 'zod';
+
 import type { Call } from '../cli.ts';
 import type { StoreAccess } from '../open-store.ts';
 import { exitCodes } from '../render-error.ts';
@@ -12,13 +15,18 @@ const defaultDrainSeconds = '30';
 const readyTimeoutMs = 30_000;
 const pollMs = 100;
 
-interface ServiceOptions {
+/** What `baton up` starts. */
+export interface ServiceOptions {
   port: number;
   /** Worker processes. */
   workers: number;
   /** Agents at once in each; the worker's own default when absent. */
   capacity: number | undefined;
+  /** What the repository around configures, if there is one. */
+  repository: { root: string; triggersFile: string | undefined; plugins: RepoConfig['plugins'] } | undefined;
 }
+
+const readyLine = z.object({ ready: z.literal(true), url: z.string() });
 
 /**
  * Runs server and workers as child processes until a signal comes or one of them ends by itself.
@@ -40,63 +48,80 @@ export async function runService(call: Call, access: StoreAccess, options: Servi
     },
   });
   try {
-    children.push(...startAll(call, access, options));
+    const env = environment(call, access, options);
+    children.push(startChild(call, { name: 'server', entry: '@baton/server/main', env }));
+    for (let index = 1; index <= options.workers; index += 1) {
+      children.push(startChild(call, { name: `worker-${index}`, entry: '@baton/worker/main', env }));
+    }
     const firstEnd = Promise.race(children.map((child) => child.ended.then((code) => ({ child, code }))));
-    await Promise.race([firstEnd, announce(call, access, { children, port: options.port, signal: stop.signal })]);
+    await Promise.race([firstEnd, announce(call, access, { children, signal: stop.signal })]);
     const first = await watch(access, firstEnd);
     if (stop.signal.aborted) return exitCodes.ok;
     call.out.warn(`${first.child.name} ended by itself (${first.code ?? 'killed'}); stopping the rest.`);
     return exitCodes.unfinished;
   } finally {
+    stop.abort();
     for (const child of children) child.signal('SIGTERM');
     await Promise.all(children.map((child) => child.ended));
     forget();
   }
 }
 
-function startAll(call: Call, access: StoreAccess, { port, workers, capacity }: ServiceOptions): Child[] {
-  const env = {
-    ...call.env.all,
+/** What the processes are told: the store, and what the repository configures. */
+function environment(call: Call, access: StoreAccess, options: ServiceOptions): Record<string, string> {
+  const { port, capacity, repository } = options;
+  const given = call.env.all;
+  return {
+    ...given,
     DATABASE_URL: access.url,
     BATON_HOME: call.env.home,
     BATON_PORT: String(port),
-    BATON_DRAIN_SECONDS: call.env.all['BATON_DRAIN_SECONDS'] ?? defaultDrainSeconds,
+    BATON_DRAIN_SECONDS: given['BATON_DRAIN_SECONDS'] ?? defaultDrainSeconds,
     ...(capacity === undefined ? {} : { BATON_CAPACITY: String(capacity) }),
+    ...(repository && { BATON_REPO: given['BATON_REPO'] ?? repository.root }),
+    ...(repository?.triggersFile && { BATON_TRIGGERS: given['BATON_TRIGGERS'] ?? repository.triggersFile }),
+    ...(repository && { BATON_PLUGINS: given['BATON_PLUGINS'] ?? JSON.stringify(repository.plugins) }),
   };
-  const server = startChild(call, { name: 'server', entry: '@baton/server/main', env });
-  const rest = Array.from({ length: workers }, (_, index) => {
-    const name = `worker-${index + 1}`;
-    return startChild(call, { name, entry: '@baton/worker/main', env });
-  });
-  return [server, ...rest];
 }
 
-/** Tells of each process when it is ready. */
+/** The server says on stdout where it is; a worker enters itself into the store. */
 async function announce(
   call: Call,
   access: StoreAccess,
-  { children, port, signal }: { children: readonly Child[]; port: number; signal: AbortSignal },
+  { children, signal }: { children: readonly Child[]; signal: AbortSignal },
 ): Promise<void> {
-  const tell = (child: Child, url?: string) =>
-    call.out.line({ ready: true, name: child.name, pid: child.pid, ...(url === undefined ? {} : { url }) }, (colors) =>
-      `${colors.green('✔')} ${child.name} is ready${url === undefined ? '' : ` at ${colors.bold(url)}`} ${colors.dim(`(pid ${child.pid})`)}`,
-    );
   const waiting = new Set(children);
-  const url = `http://127.0.0.1:${port}`;
+  const tell = (child: Child, url?: string) => {
+    if (!waiting.delete(child)) return;
+    call.out.line(
+      { ready: true, name: child.name, pid: child.pid, ...(url === undefined ? {} : { url }) },
+      (colors) =>
+        `${colors.green('✔')} ${child.name} is ready${url === undefined ? '' : ` at ${colors.bold(url)}`} ${colors.dim(`(pid ${child.pid})`)}`,
+    );
+  };
+  children[0]?.onLine((line) => {
+    const url = readyUrl(line);
+    if (url !== undefined && children[0]) tell(children[0], url);
+  });
   for (let waitedMs = 0; waiting.size > 0 && !signal.aborted; waitedMs += pollMs) {
-    const online = await access.store.workers();
-    for (const child of waiting) {
-      const ready = child.name === 'server' ? await answers(`${url}/readyz`) : online.some((worker) => worker.pid === child.pid && worker.status === 'online');
-      if (!ready) continue;
-      waiting.delete(child);
-      tell(child, child.name === 'server' ? url : undefined);
-    }
-    if (waitedMs > readyTimeoutMs) {
+    const online = (await access.store.workers()).filter((worker) => worker.status === 'online');
+    for (const child of waiting) if (online.some((worker) => worker.pid === child.pid)) tell(child);
+    if (waitedMs === readyTimeoutMs) {
       const names = [...waiting].map((child) => child.name).join(', ');
       call.out.warn(`${names} did not get ready within ${readyTimeoutMs / 1000} s; see the lines above.`);
-      return;
     }
     await delay(pollMs);
+  }
+  if (!signal.aborted && (await access.store.listApiKeys()).length === 0) {
+    call.out.note('No key for the API exists yet; make one with `baton keys create <name>`.');
+  }
+}
+
+function readyUrl(line: string): string | undefined {
+  try {
+    return readyLine.parse(JSON.parse(line)).url;
+  } catch {
+    return undefined; // not the line that is waited for
   }
 }
 
@@ -108,11 +133,4 @@ async function watch<T>(access: StoreAccess, firstEnd: Promise<T>): Promise<T> {
   } finally {
     clearInterval(timer);
   }
-}
-
-async function answers(url: string): Promise<boolean> {
-  return fetch(url, { signal: AbortSignal.timeout(1_000) }).then(
-    (response) => response.ok,
-    () => false,
-  );
 }

@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { BatonError, parseInput, triggerEvent, type TriggerEvent } from '@baton/contracts';
+import { evaluate, loadTriggers, type Evaluation } from '@baton/triggers';
+import { systemClock } from '../system.ts';
+import { z } from 'zod';
+
+import type { AddCommands, Call } from '../cli.ts';
+import type { Colors } from '../output.ts';
+
+interface TestOptions {
+  rules: string;
+  source: string;
+  kind: string;
+  sender?: string;
+  trusted?: boolean;
+}
+
+/** `baton triggers test`: what would fire on an event, and why not. */
+export const addTriggers: AddCommands = (program, define) => {
+  const family = program
+    .command('triggers')
+    .description('see what the rules of triggers.yaml make of an event');
+  const test = family
+    .command('test')
+    .argument('<event.json>', 'a normalised event, or just the body of a webhook')
+    .description('say which rules would fire on an event, which would not, and why; nothing is created')
+    .option('--rules <file>', 'the rules', 'triggers.yaml')
+    .option('--source <name>', 'source of a bare body', 'webhook')
+    .option('--kind <kind>', 'kind of a bare body', 'webhook')
+    .option('--sender <name>', 'sender of a bare body')
+    .option('--trusted', 'take a bare body as trusted')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ baton triggers test event.json\n  $ baton triggers test body.json --rules ci/triggers.yaml --kind deploy.failed',
+    );
+  define(test, async (call, file: string, options: TestOptions) => {
+    const rules = await loadTriggers(path.resolve(call.cwd, options.rules));
+    const event = await readEvent(call, { file, options });
+    const found = evaluate(rules, event, { now: systemClock.now(), rules: {} });
+    call.out.result({ event, rules: found }, (colors) =>
+      found.length === 0
+        ? `${options.rules} holds no rules.`
+        : found.map((item) => evaluationLines(item, colors)).join('\n'),
+    );
+  });
+};
+
+async function readEvent(
+  call: Call,
+  { file, options }: { file: string; options: TestOptions },
+): Promise<TriggerEvent> {
+  const text = await readFile(path.resolve(call.cwd, file), 'utf8').catch((cause: unknown) => {
+    throw new BatonError('FILE_MISSING', `${file} cannot be read.`, {
+      at: file,
+      fix: 'Name a JSON file with an event.',
+      cause,
+    });
+  });
+  const value = parseJson(text, file);
+  if ('source' in value && 'deliveryId' in value)
+    return parseInput(triggerEvent, value, { what: file, at: file });
+  return {
+    source: options.source,
+    deliveryId: 'test',
+    kind: options.kind,
+    receivedAt: systemClock.now().toISOString(),
+    sender: options.sender ?? null,
+    trusted: options.trusted === true,
+    data: value,
+  };
+}
+
+function parseJson(text: string, file: string): Record<string, unknown> {
+  try {
+    return parseInput(z.record(z.string(), z.unknown()), JSON.parse(text), { what: file, at: file });
+  } catch (cause) {
+    if (BatonError.is(cause)) throw cause;
+    throw new BatonError('INVALID_INPUT', `${file} is not JSON: ${(cause as Error).message}`, {
+      at: file,
+      fix: 'Give one JSON object.',
+      cause,
+    });
+  }
+}
+
+function evaluationLines(item: Evaluation, colors: Colors): string {
+  const mark = item.fires ? colors.green('✔ fires') : colors.dim('· rests');
+  const task = item.draft
+    ? [`    task: ${item.draft.title}${item.planned ? colors.yellow(' (waits for approval)') : ''}`]
+    : [];
+  return [`${mark} ${colors.bold(item.rule)}`, ...item.why.map((why) => `    ${why}`), ...task].join('\n');
+}

@@ -1,0 +1,50 @@
+import type { Log, RepoConfig } from '@baton/contracts';
+import type { PluginBus } from '@baton/plugins';
+
+import type { Call } from '../cli.ts';
+import { openProjectStore, type StoreAccess } from '../open-store.ts';
+import type { Project } from '../project.ts';
+import { systemClock } from '../system.ts';
+import { openFileLog } from './file-log.ts';
+import { openPlugins } from './open-plugins.ts';
+
+/** What a run is carried out with: the store, the log and the plugins. Ended in reverse order. */
+export interface Engine extends AsyncDisposable {
+  access: StoreAccess;
+  log: Log;
+  plugins: PluginBus | null;
+}
+
+/** Opens store, log and plugins of a project. @throws as `openProjectStore`, PLUGIN_INVALID */
+export async function openEngine(
+  call: Call,
+  { project, config }: { project: Project; config: RepoConfig },
+): Promise<Engine> {
+  const access = await openProjectStore(call, project);
+  const logFile = await openFileLog(project.state.logsDir, {
+    name: `run-${process.pid}`,
+    clock: systemClock,
+  });
+  const closeBoth = async () => {
+    await access[Symbol.asyncDispose]();
+    await logFile.close();
+  };
+  try {
+    const plugins = await openPlugins({ config, project, store: access.store, log: logFile.log });
+    return {
+      access,
+      log: logFile.log,
+      plugins: plugins.bus,
+      async [Symbol.asyncDispose]() {
+        try {
+          await plugins[Symbol.asyncDispose]();
+        } finally {
+          await closeBoth();
+        }
+      },
+    };
+  } catch (error) {
+    await closeBoth();
+    throw error;
+  }
+}

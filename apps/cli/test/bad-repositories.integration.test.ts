@@ -1,0 +1,109 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+
+import { tempDir } from '@baton/testkit';
+import { expect, test } from 'vitest';
+
+import { createBench } from './support/bench.ts';
+import { fakeProgram } from './support/fake-program.ts';
+
+const plan = 'name: t\nstages: [{ name: a, steps: [{ title: One, agent: { command: [node, -v] } }] }]\n';
+
+test('a folder that is no repository is refused', async () => {
+  await using bench = await createBench();
+  await using folder = await tempDir();
+  const ended = await bench.baton(['run', path.join(bench.repo.path, 'plan.yaml'), '--repo', folder.path]);
+  expect(ended.exitCode).toBe(2);
+  expect(ended.stderr).toContain('error REPO_NOT_FOUND');
+  expect(ended.stderr).toContain('git init');
+});
+
+test('a folder that does not exist is refused', async () => {
+  await using bench = await createBench();
+  const ended = await bench.baton(['run', 'plan.yaml', '--repo', 'nowhere']);
+  expect(ended.exitCode).toBe(2);
+  expect(ended.stderr).toMatch(/error (REPO_NOT_FOUND|FILE_MISSING)/);
+});
+
+test('a bare repository is refused', async () => {
+  await using bench = await createBench();
+  await using folder = await tempDir();
+  const bare = path.join(folder.path, 'bare.git');
+  await bench.repo.git('clone', '--quiet', '--bare', bench.repo.path, bare);
+  const ended = await bench.baton(['run', 'plan.yaml', '--repo', bare]);
+  expect(ended.exitCode).toBe(2);
+  expect(ended.stderr).toContain('error REPO_BARE');
+});
+
+test('a repository without a commit is refused', async () => {
+  await using bench = await createBench();
+  const empty = path.join(bench.home, 'empty');
+  await mkdir(empty);
+  await bench.repo.git('init', '--quiet', empty);
+  const ended = await bench.baton(['run', 'plan.yaml', '--repo', empty]);
+  expect(ended.exitCode).toBe(2);
+  expect(ended.stderr).toContain('error REPO_EMPTY');
+});
+
+test('uncommitted changes stop a run only onto the branch they are on', async () => {
+  await using bench = await createBench();
+  await bench.repo.write({ 'plan.yaml': plan, 'readme.txt': 'changed\n' });
+  const refused = await bench.baton(['run', 'plan.yaml', '--target', 'main', '--dry-run']);
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain(
+    'error REPO_DIRTY: main is checked out with uncommitted changes in readme.txt',
+  );
+  const warned = await bench.baton(['run', 'plan.yaml', '--dry-run']);
+  expect(warned.exitCode).toBe(0);
+  expect(warned.stderr).toContain('warning 1 file with uncommitted changes');
+});
+
+test('a detached HEAD is a fine place to start an integration branch from', async () => {
+  await using bench = await createBench();
+  await bench.repo.write({ 'plan.yaml': plan });
+  await bench.repo.git('checkout', '--quiet', '--detach');
+  const ended = await bench.baton(['run', 'plan.yaml', '--dry-run', '--json']);
+  expect(ended.exitCode).toBe(0);
+  const view = JSON.parse(ended.stdout) as { target: string; baseCommit: string };
+  expect(view.target).toMatch(/^baton\/t-[a-z0-9]{4}$/);
+  expect(view.baseCommit).toBe(await bench.repo.git('rev-parse', 'HEAD'));
+});
+
+test('a target that cannot be a branch is refused', async () => {
+  await using bench = await createBench();
+  await bench.repo.write({ 'plan.yaml': plan });
+  const ended = await bench.baton(['run', 'plan.yaml', '--target', 'no..way']);
+  expect(ended.exitCode).toBe(2);
+  expect(ended.stderr).toContain('error REF_INVALID');
+});
+
+test('a branch named baton, which no integration branch can stand beside, is named', async () => {
+  await using bench = await createBench();
+  await bench.repo.write({ 'plan.yaml': plan });
+  await bench.repo.git('branch', 'baton');
+  const ended = await bench.baton(['run', 'plan.yaml']);
+  expect(ended.exitCode).toBe(2);
+  expect(ended.stderr).toContain('there is a branch named baton');
+  expect(ended.stderr).toContain('git branch -m baton baton-old');
+});
+
+test('a git that is too old is refused with its version', async () => {
+  await using bench = await createBench();
+  await bench.repo.write({ 'plan.yaml': plan });
+  await using bin = await fakeProgram('git', 'echo "git version 2.30.2"');
+  const ended = await bench.baton(['run', 'plan.yaml'], {
+    env: { PATH: `${bin.path}:${process.env['PATH'] ?? ''}` },
+  });
+  expect(ended.exitCode).toBe(2);
+  expect(ended.stderr).toContain('error GIT_TOO_OLD: git 2.30.2 is too old');
+});
+
+test('a machine without git is told to install it', async () => {
+  await using bench = await createBench();
+  await bench.repo.write({ 'plan.yaml': plan });
+  await using bin = await tempDir();
+  const ended = await bench.baton(['run', 'plan.yaml'], { env: { PATH: bin.path } });
+  expect(ended.exitCode).toBe(2);
+  expect(ended.stderr).toContain('error GIT_MISSING');
+  expect(ended.stderr).toContain('Install git 2.38 or newer');
+});

@@ -1,0 +1,116 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { glob } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+import { createRepo, tempDir, until, type RepoFiles, type TestRepo } from '@baton/testkit';
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+/** How a call of the command ended. */
+export interface Ended {
+  exitCode: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A call of the command that goes on. */
+export interface Started {
+  child: ChildProcess;
+  pid: number;
+  /** What it printed on stderr so far. */
+  stderr(): string;
+  stdout(): string;
+  ended: Promise<Ended>;
+}
+
+/** Where and how the command is called. */
+export interface CallOptions {
+  cwd?: string;
+  env?: Record<string, string>;
+}
+
+/** A repository and a state folder of their own, and the command on both. */
+export interface Bench extends AsyncDisposable {
+  repo: TestRepo;
+  /** State folder. */
+  home: string;
+  /** Calls the command and waits for its end. */
+  baton(args: readonly string[], options?: CallOptions): Promise<Ended>;
+  start(args: readonly string[], options?: CallOptions): Started;
+  /** Whether an embedded database server of this bench runs. */
+  hasServer(): Promise<boolean>;
+}
+
+/** Opens a bench. Every process that was started from it is ended with it. */
+export async function createBench(files: RepoFiles = { 'readme.txt': 'hello\n' }): Promise<Bench> {
+  const repo = await createRepo(files);
+  const home = await tempDir();
+  const running = new Set<Started>();
+  const start = (args: readonly string[], options: CallOptions = {}): Started => {
+    const started = startBaton(args, {
+      cwd: options.cwd ?? repo.path,
+      env: { BATON_HOME: home.path, ...options.env },
+    });
+    running.add(started);
+    void started.ended.then(() => running.delete(started));
+    return started;
+  };
+  const baton = (args: readonly string[], options: CallOptions = {}) => start(args, options).ended;
+  return {
+    repo,
+    home: home.path,
+    start,
+    baton,
+    hasServer: () => hasServer(home.path),
+    async [Symbol.asyncDispose]() {
+      for (const { child } of running) child.kill('SIGKILL');
+      await Promise.all([...running].map(({ ended }) => ended));
+      // A killed process leaves its share in the embedded server behind; the next reader gives it up.
+      if (await hasServer(home.path)) await baton(['runs']);
+      await Promise.all([repo[Symbol.asyncDispose](), home[Symbol.asyncDispose]()]);
+    },
+  };
+}
+
+/** Calls the command from source, as a user's shell would: with the environment of a person who has nothing set up. */
+export function startBaton(
+  args: readonly string[],
+  { cwd, env }: { cwd: string; env: Record<string, string> },
+): Started {
+  const child = spawn(process.execPath, ['--conditions=@baton/source', main, ...args], {
+    cwd,
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: env['BATON_HOME'] ?? '/nonexistent',
+      USER: 'tester',
+      NO_COLOR: '1',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (exitCode, signal) => resolve({ exitCode, signal, stdout, stderr }));
+  });
+  return { child, pid: child.pid ?? 0, stdout: () => stdout, stderr: () => stderr, ended };
+}
+
+/** Waits until a call has printed a text on stderr. */
+export function printed(started: Started, text: string | RegExp): Promise<unknown> {
+  const matches = () =>
+    typeof text === 'string' ? started.stderr().includes(text) : text.test(started.stderr());
+  return until(matches, {
+    what: `stderr has ${String(text)}; it is: ${started.stderr()}`,
+    timeoutMs: 30_000,
+  });
+}
+
+async function hasServer(home: string): Promise<boolean> {
+  for await (const _ of glob('projects/*/postgres/pg/postmaster.pid', { cwd: home })) return true;
+  return false;
+}
