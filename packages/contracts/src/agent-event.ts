@@ -1,3 +1,4 @@
+import { ABORT_REASONS } from '@baton/fsm-core';
 import { z } from 'zod';
 import { usage } from './usage.ts';
 
@@ -19,8 +20,8 @@ export const agentEvent = z.discriminatedUnion('type', [
     outcome: z.enum(['done', 'failed', 'rate_limited', 'not_logged_in', 'cancelled', 'missing_binary', 'spawn_failed', 'crashed', 'timeout']),
     summary: z.string(),
     exitCode: z.number().int().nullable(),
-    /** One of fsm-core's AbortReason values for abnormal ends. */
-    abortReason: z.string().nullable(),
+    /** Null for a normal end. */
+    abortReason: z.enum(ABORT_REASONS).nullable(),
     resetAt: z.iso.datetime().nullable(),
   }),
 ]);

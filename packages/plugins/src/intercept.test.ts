@@ -7,7 +7,11 @@ import type { InterceptorPayloads } from './interceptor-hooks.ts';
 import { definePlugin, type InterceptOptions, type Plugin } from './plugin.ts';
 
 const quiet: Log = { info: () => {}, warn: () => {}, error: () => {} };
-const claimed = { runId: 'r1', taskId: 't1', key: 'k', title: 'T', attemptId: 'a1', workerId: 'w1' };
+const claimed = {
+  runId: 'r1',
+  workerId: 'w1',
+  tasks: [{ id: 't1', key: 'k', title: 'T', role: 'docs', labels: [] }],
+};
 const route = { runId: 'r1', taskId: 't1', role: 'docs', agent: null, model: null, effort: null };
 
 type Answer = (payload: InterceptorPayloads['cost:beforeRoute'], signal: AbortSignal) => unknown;

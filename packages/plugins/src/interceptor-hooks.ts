@@ -13,15 +13,20 @@ export const interceptorHooks = {
     payload: z.strictObject({ runId: id.nullable(), draft: taskDraft }),
     mayChange: ['draft'],
   },
-  /** After the claim, before launch. A veto: the task is released. */
+  /** After the claim of a batch, before anything is launched. A veto: its tasks are released. */
   'task:claimed': {
     payload: z.strictObject({
       runId: id,
-      taskId: id,
-      key: z.string(),
-      title: z.string(),
-      attemptId: id,
       workerId: id,
+      tasks: z.array(
+        z.strictObject({
+          id,
+          key: z.string(),
+          title: z.string(),
+          role: z.string(),
+          labels: z.array(z.string()),
+        }),
+      ),
     }),
     mayChange: [],
   },
@@ -41,14 +46,10 @@ export const interceptorHooks = {
     payload: z.strictObject({ runId: id, taskId: id, sessionId: id, title: z.string(), kind: z.string() }),
     mayChange: [],
   },
-  /** The prompt's sections in order. A veto: the task is released. */
+  /** The prompt of a task, before it is sent. A veto: the task is released. */
   'prompt:build': {
-    payload: z.strictObject({
-      runId: id,
-      taskIds: z.array(id),
-      sections: z.array(z.strictObject({ name: z.string().min(1), text: z.string() })),
-    }),
-    mayChange: ['sections'],
+    payload: z.strictObject({ runId: id, taskId: id, prompt: z.string().min(1) }),
+    mayChange: ['prompt'],
   },
   /** A verified tree is about to land. A veto: it is rejected. */
   'landing:beforeMerge': {
@@ -56,7 +57,7 @@ export const interceptorHooks = {
       runId: id,
       taskId: id,
       target: z.string(),
-      candidateCommit: z.string(),
+      commit: z.string(),
       tree: z.string(),
     }),
     mayChange: [],

@@ -75,7 +75,7 @@ export function createLane(host: Host, options: LaneOptions): Lane {
   }
 
   async function page(): Promise<number> {
-    if (!breaker.allows()) return 0;
+    if (host.state !== 'ready' || !breaker.allows()) return 0;
     const start = (report.position ??= await options.getCursor(name));
     let position = start;
     let passed = 0;

@@ -21,7 +21,7 @@ definePlugin({
     // @ts-expect-error an interceptor must say what its failure means
     api.intercept('task:claimed', {}, () => {});
     // @ts-expect-error a claimed task can be refused, not changed
-    api.intercept('task:claimed', { onError: 'allow' }, () => ({ change: { title: 'x' } }));
+    api.intercept('task:claimed', { onError: 'allow' }, () => ({ change: { runId: 'x' } }));
     api.intercept('cost:beforeRoute', { onError: 'allow' }, () => ({ change: { model: 'm' } }));
   },
 });
