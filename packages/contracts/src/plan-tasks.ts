@@ -17,7 +17,10 @@ interface PlacedStep {
  */
 export function planTasks(plan: Plan, options: { source: TaskSource }): TaskDraft[] {
   const steps = placeSteps(plan);
-  if (steps.length === 0) throw new BatonError('PLAN_EMPTY', 'The plan holds no steps.', { fix: 'Add at least one step to a stage.' });
+  if (steps.length === 0)
+    throw new BatonError('PLAN_EMPTY', 'The plan holds no steps.', {
+      fix: 'Add at least one step to a stage.',
+    });
   refuseDuplicates(plan, steps);
   const dependencies = resolveDependencies(plan, steps);
   refuseCycle(steps, dependencies);
@@ -56,6 +59,7 @@ export function keyFromTitle(title: string): string {
   const key = title
     .toLowerCase()
     .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, 60)
@@ -77,14 +81,18 @@ function placeSteps(plan: Plan): PlacedStep[] {
 function refuseDuplicates(plan: Plan, steps: readonly PlacedStep[]): void {
   const stages = new Set<string>();
   plan.stages.forEach((stage, index) => {
-    if (stages.has(stage.name)) throw invalid(['stages', index, 'name'], `stage name "${stage.name}" is used twice`);
+    if (stages.has(stage.name))
+      throw invalid(['stages', index, 'name'], `stage name "${stage.name}" is used twice`);
     stages.add(stage.name);
   });
   const keys = new Set<string>();
   for (const { key, step, path } of steps) {
     if (keys.has(key)) {
       const place = step.key === undefined ? 'title' : 'key';
-      throw invalid([...path, place], `step ${step.key === undefined ? `title "${step.title}" gives the key` : 'key'} "${key}", which is used twice`);
+      throw invalid(
+        [...path, place],
+        `step ${step.key === undefined ? `title "${step.title}" gives the key` : 'key'} "${key}", which is used twice`,
+      );
     }
     keys.add(key);
   }
@@ -92,9 +100,8 @@ function refuseDuplicates(plan: Plan, steps: readonly PlacedStep[]): void {
 
 function resolveDependencies(plan: Plan, steps: readonly PlacedStep[]): Map<string, string[]> {
   const byStage = Map.groupBy(steps, (placed) => placed.stage);
-  const byName = new Map<string, string>();
-  for (const { key, step } of steps) if (!byName.has(step.title)) byName.set(step.title, key);
-  for (const { key } of steps) byName.set(key, key);
+  const keys = new Set(steps.map(({ key }) => key));
+  const byTitle = Map.groupBy(steps, ({ step }) => step.title);
   const fromStages = new Map<string, string[]>();
   plan.stages.forEach((stage, stageIndex) => {
     const keys = stage.depends_on.flatMap((name, index) => {
@@ -107,9 +114,17 @@ function resolveDependencies(plan: Plan, steps: readonly PlacedStep[]): Map<stri
   return new Map(
     steps.map(({ key, step, stage, path }) => {
       const own = step.depends_on.map((name, index) => {
-        const found = byName.get(name);
-        if (found === undefined) throw invalid([...path, 'depends_on', index], `there is no step with the key or title "${name}"`);
-        return found;
+        if (keys.has(name)) return name;
+        const [found, another] = byTitle.get(name) ?? [];
+        const at = [...path, 'depends_on', index];
+        if (found === undefined) throw invalid(at, `there is no step with the key or title "${name}"`);
+        if (another !== undefined) {
+          throw invalid(
+            at,
+            `"${name}" is the title of several steps; name the key: ${found.key} or ${another.key}`,
+          );
+        }
+        return found.key;
       });
       return [key, [...new Set([...(fromStages.get(stage) ?? []), ...own])]];
     }),
@@ -124,7 +139,15 @@ function refuseCycle(steps: readonly PlacedStep[], dependencies: ReadonlyMap<str
       const cycle = [...trail.slice(trail.indexOf(key)), key].join(' → ');
       throw new BatonError('PLAN_CYCLE', `The steps depend on each other in a cycle: ${cycle}.`, {
         fix: 'Remove one of these dependencies.',
-        details: { cycle, issues: [{ path: steps.find((placed) => placed.key === key)?.path ?? [], message: `part of the cycle ${cycle}` }] },
+        details: {
+          cycle,
+          issues: [
+            {
+              path: steps.find((placed) => placed.key === key)?.path ?? [],
+              message: `part of the cycle ${cycle}`,
+            },
+          ],
+        },
       });
     }
     state.set(key, 'open');
@@ -135,5 +158,7 @@ function refuseCycle(steps: readonly PlacedStep[], dependencies: ReadonlyMap<str
 }
 
 function invalid(path: readonly (string | number)[], message: string): BatonError {
-  return new BatonError('PLAN_INVALID', `The plan is not valid: ${path.join('.')}: ${message}`, { details: { issues: [{ path, message }] } });
+  return new BatonError('PLAN_INVALID', `The plan is not valid: ${path.join('.')}: ${message}`, {
+    details: { issues: [{ path, message }] },
+  });
 }
