@@ -3,7 +3,7 @@ import { priceUsage } from '@baton/router-cost';
 import { renderPrompt } from '@baton/spawner';
 import type { Fact } from '@baton/task-store';
 import { actorOf, type StopReason, type WorkerContext } from './context.ts';
-import type { OpenBatch } from './run-batch.ts';
+import type { OpenBatch } from './open-batch.ts';
 import type { Place } from './run-task.ts';
 import { createTurnFacts } from './turn-facts.ts';
 
@@ -171,6 +171,6 @@ async function promptOf(ctx: WorkerContext, batch: OpenBatch, { claimed }: Place
     gates: batch.claim.run.gates,
     workspace: batch.workspace.path,
   });
-  const built = await ctx.plugins?.intercept('prompt:build', { taskId: claimed.task.id, prompt });
+  const built = await ctx.plugins?.intercept('prompt:build', { runId: batch.claim.run.id, taskId: claimed.task.id, prompt });
   return built?.ok ? built.payload.prompt : prompt;
 }

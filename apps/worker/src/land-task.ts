@@ -1,4 +1,12 @@
-import { buildCandidate, dropLandingRef, landingLockFiles, moveTarget, publishCandidate, type LaneRef } from '@baton/janitor';
+import {
+  buildCandidate,
+  dropLandingRef,
+  landingLockFiles,
+  moveTarget,
+  patchIdOf,
+  publishCandidate,
+  type LaneRef,
+} from '@baton/janitor';
 import type { Lane, LandingWork } from '@baton/task-store';
 import { actorOf, type WorkerContext } from './context.ts';
 import { approvalReason } from './approval-reason.ts';
@@ -33,8 +41,8 @@ export async function landTask(
     const { id: verdictId, verdict } = await verifyCandidate(ctx, { work, repo, candidate: made.candidate });
     if (!verdict.passed)
       return reject(ctx, work, work.rejectedBefore ? 'base_rejected' : 'rejected', verdict.reasons);
-    const wanted = await approvalReason(ctx, { work, repo, candidate: made.candidate });
-    if (wanted !== null) return askApproval(ctx, { work, reason: wanted.reason, patchId: wanted.patchId });
+    const wanted = approvalReason(work, verdict);
+    if (wanted !== null) return askApproval(ctx, { work, repo, candidate: made.candidate, reason: wanted });
     const moved = await moveRefs(ctx, { held, work, repo, candidate: made.candidate, verdictId });
     if (moved !== 'again') return moved;
   }
@@ -77,9 +85,11 @@ async function moveRefs(
   }: { held: HeldLane; work: LandingWork; repo: RepoAccess; candidate: CandidateTree; verdictId: string },
 ): Promise<LandingOutcome | 'again'> {
   const vetoed = await ctx.plugins?.intercept('landing:beforeMerge', {
+    runId: work.run.id,
     taskId: work.task.id,
-    commit: candidate.commit,
     target: work.run.target,
+    commit: candidate.commit,
+    tree: candidate.tree,
   });
   if (vetoed && !vetoed.ok)
     return reject(ctx, work, 'rejected', [`Plugin ${vetoed.by} refused the landing: ${vetoed.reason}`]);
@@ -102,7 +112,13 @@ async function moveRefs(
       host: ctx.worker.host,
       pid: ctx.worker.pid,
       pidStarted: ctx.worker.pidStarted,
-      lockFiles: await landingLockFiles({ git: ctx.git, repo: work.repo.location, target: work.run.target, laneRef: held.ref.ref, clone: repo.clone.path }),
+      lockFiles: await landingLockFiles({
+        git: ctx.git,
+        repo: work.repo.location,
+        target: work.run.target,
+        laneRef: held.ref.ref,
+        clone: repo.clone.path,
+      }),
     },
   });
   if (landingId === null) return 'lost';
@@ -146,8 +162,19 @@ async function reject(
 
 async function askApproval(
   ctx: WorkerContext,
-  { work, reason, patchId }: { work: LandingWork; reason: string; patchId: string },
+  {
+    work,
+    repo,
+    candidate,
+    reason,
+  }: { work: LandingWork; repo: RepoAccess; candidate: CandidateTree; reason: string },
 ): Promise<LandingOutcome> {
+  const patchId = await patchIdOf({
+    git: ctx.git,
+    clone: repo.clone.path,
+    from: candidate.onto,
+    to: candidate.commit,
+  });
   const holding = { attemptId: work.attempt.id, fence: work.attempt.fence };
   const headCommit = work.attempt.headCommit ?? '';
   const outcome = await ctx.store.record(

@@ -1,4 +1,4 @@
-import { openLaneRef, settleIntent } from '@baton/janitor';
+import { openLaneRef, removeDeadLocks, settleIntent } from '@baton/janitor';
 import { isAlive } from '@baton/spawner';
 import type { Lane, OpenIntent } from '@baton/task-store';
 import { actorOf, type WorkerContext } from './context.ts';
@@ -50,28 +50,28 @@ async function workLane(ctx: WorkerContext, lane: Lane): Promise<number> {
 async function holdLane(ctx: WorkerContext, lane: Lane): Promise<HeldLane | null> {
   const repo = await ctx.store.getRepo(lane.repoId);
   if (repo === null) return null;
-  const opened = await openLaneRef({
+  const place = {
     git: ctx.git,
+    clone: await ctx.repos.clonePath(repo),
     repo: repo.location,
-    storeId: ctx.storeId,
     target: lane.target,
+  };
+  const intents = await ctx.store.openIntents(lane);
+  for (const intent of intents) {
+    if (isKnownDead(ctx, intent)) await removeDeadLocks({ ...place, lockFiles: intent.holder.lockFiles });
+  }
+  const opened = await openLaneRef({
+    ...place,
+    storeId: ctx.storeId,
     epoch: lane.epoch,
     holder: ctx.worker.id,
-    clone: await ctx.repos.clonePath(repo),
   });
   if (!opened.ok) {
     ctx.log.warn('another holder has a newer epoch of this lane', { target: lane.target, epoch: lane.epoch });
     return null;
   }
-  for (const intent of await ctx.store.openIntents(lane)) {
-    const landed = await settleIntent({
-      git: ctx.git,
-      clone: await ctx.repos.clonePath(repo),
-      repo: repo.location,
-      target: lane.target,
-      intent,
-      holderDead: isKnownDead(ctx, intent),
-    });
+  for (const intent of intents) {
+    const landed = await settleIntent({ ...place, intent, holderDead: isKnownDead(ctx, intent) });
     if (landed) await ctx.store.confirmLanding(intent.landingId, { actor: actorOf(ctx) });
     else await ctx.store.abandonIntent(intent.landingId, 'its holder ended before the refs moved');
   }

@@ -64,8 +64,7 @@ async function guarded(ctx: WorkerContext, claim: Claim): Promise<void> {
       reason,
       stack: cause instanceof Error ? cause.stack : undefined,
     });
-    const pause = new Date(ctx.clock.now().getTime() + 5_000);
-    await release(ctx, claim.tasks, reason, pause).catch((error: unknown) =>
+    await release(ctx, { tasks: claim.tasks, reason, pauseMs: 5_000 }).catch((error: unknown) =>
       ctx.log.warn('its tasks come back when their lease ends', { cause: String(error) }),
     );
     await ctx.store

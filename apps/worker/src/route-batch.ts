@@ -14,7 +14,9 @@ export async function routeBatch(ctx: WorkerContext, claim: Claim): Promise<Rout
     task: head.task,
     run: { agents: claim.run.agents, defaultAgent: claim.run.defaultAgent, routing: claim.run.routing },
     installed: await installedAgents({ env: ctx.operatorEnv }),
-    history: history.filter((attempt) => attempt.outcome !== null).map((attempt) => ({ outcome: attempt.outcome, ...chosen(attempt.route) })),
+    history: history
+      .filter((attempt) => attempt.outcome !== null)
+      .map((attempt) => ({ outcome: attempt.outcome, ...chosen(attempt.route) })),
     budget: {
       capMicroUsd: claim.run.budgetMicroUsd,
       spentMicroUsd: claim.run.spentMicroUsd,

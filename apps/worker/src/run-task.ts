@@ -4,7 +4,7 @@ import type { ClaimedTask } from '@baton/task-store';
 import { carryOut, type CarriedOut } from './carry-out.ts';
 import { actorOf, type WorkerContext } from './context.ts';
 import { decideReport } from './report.ts';
-import type { OpenBatch } from './run-batch.ts';
+import type { OpenBatch } from './open-batch.ts';
 
 /** Where one task of a batch stands in it. */
 export interface Place {

@@ -1,6 +1,6 @@
-import { checksHash, verifyTree } from '@baton/janitor';
+import { checksHash, tamperFlags, verifyTree } from '@baton/janitor';
 import { agentEnvironment } from '@baton/spawner';
-import type { Verdict } from '@baton/contracts';
+import type { CheckResult, Verdict } from '@baton/contracts';
 import type { LandingWork } from '@baton/task-store';
 import type { WorkerContext } from './context.ts';
 import type { RepoAccess } from './repos.ts';
@@ -13,6 +13,9 @@ export interface CandidateTree {
   /** Head of the target it was merged onto. */
   onto: string;
 }
+
+/** Name of the recorded check for weakened tests and edited gate definitions. */
+export const tamperCheckName = 'tamper';
 
 /** Answers the stored verdict for exactly this tree and these checks, or verifies it in a worktree that no agent used. */
 export async function verifyCandidate(
@@ -45,12 +48,9 @@ async function verify(
     allowRed,
   }: { work: LandingWork; repo: RepoAccess; candidate: CandidateTree; allowRed: string[] },
 ): Promise<Verdict> {
-  const workspace = await repo.verifyPool.acquire({
-    head: candidate.commit,
-    owner: null,
-  });
+  const workspace = await repo.verifyPool.acquire({ head: candidate.commit, owner: null });
   try {
-    return await verifyTree({
+    const verdict = await verifyTree({
       exec: ctx.exec,
       git: ctx.git,
       clock: ctx.clock,
@@ -64,7 +64,33 @@ async function verify(
       allowRed,
       env: agentEnvironment({ base: ctx.operatorEnv }),
     });
+    return { ...verdict, results: [...verdict.results, await tamperCheck(ctx, { work, repo, candidate })] };
   } finally {
     await repo.verifyPool.release(workspace);
   }
+}
+
+/** Signs of tampering never fail a verdict by themselves: they are recorded, and under `trust: enforce` a person decides (landing.md §1). */
+async function tamperCheck(
+  ctx: WorkerContext,
+  { work, repo, candidate }: { work: LandingWork; repo: RepoAccess; candidate: CandidateTree },
+): Promise<CheckResult> {
+  const started = ctx.clock.monotonicMs();
+  const flags = await tamperFlags({
+    git: ctx.git,
+    clone: repo.clone.path,
+    from: candidate.onto,
+    to: candidate.commit,
+    gates: work.run.gates,
+    owned: work.task.files,
+  });
+  return {
+    name: tamperCheckName,
+    kind: 'builtin',
+    required: false,
+    passed: flags.length === 0,
+    reason: flags.length === 0 ? 'nothing that judges the work was weakened' : flags.join('; '),
+    durationMs: ctx.clock.monotonicMs() - started,
+    cached: false,
+  };
 }

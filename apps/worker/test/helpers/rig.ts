@@ -1,5 +1,14 @@
 import { plan, planTasks, type Plan } from '@baton/contracts';
-import { createRepo, createTestDatabase, fakeAgent, tempDir, until, type FakeScript, type RepoFiles, type TestRepo } from '@baton/testkit';
+import {
+  createRepo,
+  createTestDatabase,
+  fakeAgent,
+  tempDir,
+  until,
+  type FakeScript,
+  type RepoFiles,
+  type TestRepo,
+} from '@baton/testkit';
 import { migrate, openStore, type Run, type Store, type Task } from '@baton/task-store';
 import { hostname } from 'node:os';
 import { createWorker, systemClock, systemIds, type Timing, type Worker } from '../../src/index.ts';
@@ -61,12 +70,19 @@ export async function createRig(files: RepoFiles = { 'readme.txt': 'hello\n' }):
     async [Symbol.asyncDispose]() {
       await Promise.all(workers.map((worker) => worker.stop()));
       await store.close();
-      await Promise.all([database[Symbol.asyncDispose](), repo[Symbol.asyncDispose](), state[Symbol.asyncDispose]()]);
+      await Promise.all([
+        database[Symbol.asyncDispose](),
+        repo[Symbol.asyncDispose](),
+        state[Symbol.asyncDispose](),
+      ]);
     },
   };
 }
 
-async function submit({ store, repo }: { store: Store; repo: TestRepo }, parsed: Plan): Promise<{ run: Run; tasks: Task[] }> {
+async function submit(
+  { store, repo }: { store: Store; repo: TestRepo },
+  parsed: Plan,
+): Promise<{ run: Run; tasks: Task[] }> {
   const slug = `${parsed.name}-${systemIds.uuid().slice(-6)}`;
   const by = { actor: 'operator:test', reason: 'a story' };
   const made = await store.createRun(
@@ -98,7 +114,10 @@ async function submit({ store, repo }: { store: Store; repo: TestRepo }, parsed:
 }
 
 /** The launch line of a scripted agent, as a plan names it. */
-export function scripted(script: FakeScript, speaks: 'command' | 'acp' = 'command'): { command: string[] } | { acp: string[] } {
+export function scripted(
+  script: FakeScript,
+  speaks: 'command' | 'acp' = 'command',
+): { command: string[] } | { acp: string[] } {
   const { argv } = fakeAgent(script, { speaks, scriptIn: 'argv' });
   return speaks === 'acp' ? { acp: [...argv] } : { command: [...argv] };
 }

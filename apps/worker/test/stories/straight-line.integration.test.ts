@@ -11,8 +11,17 @@ it('carries a plan with dependencies from claim to landed commits and leaves the
       {
         name: 'all',
         steps: [
-          { title: 'first', agent: scripted({ steps: [{ write: { 'a.txt': 'one\n' } }] }), signals: [{ type: 'path_exists', path: 'a.txt' }] },
-          { title: 'second', depends_on: ['first'], agent: scripted({ steps: [{ append: { 'a.txt': 'two\n' } }] }), signals: [{ type: 'file_contains', path: 'a.txt', text: 'two' }] },
+          {
+            title: 'first',
+            agent: scripted({ steps: [{ write: { 'a.txt': 'one\n' } }] }),
+            signals: [{ type: 'path_exists', path: 'a.txt' }],
+          },
+          {
+            title: 'second',
+            depends_on: ['first'],
+            agent: scripted({ steps: [{ append: { 'a.txt': 'two\n' } }] }),
+            signals: [{ type: 'file_contains', path: 'a.txt', text: 'two' }],
+          },
         ],
       },
     ],
@@ -23,7 +32,9 @@ it('carries a plan with dependencies from claim to landed commits and leaves the
   expect([...tasks.values()].map((task) => task.status)).toEqual(['CLOSED', 'CLOSED']);
   expect(await rig.repo.git('show', `${run.target}:a.txt`)).toBe('one\ntwo');
   expect(await rig.repo.git('log', '--format=%s', `main..${run.target}`)).toBe('second\nfirst');
-  const changes = diffSnapshots(before, await rig.repo.snapshot(), { except: [/refs\/heads\/baton\//, /refs\/baton\//] });
+  const changes = diffSnapshots(before, await rig.repo.snapshot(), {
+    except: [/refs\/heads\/baton\//, /refs\/baton\//],
+  });
   expect(changes).toEqual([]);
 });
 
@@ -37,7 +48,10 @@ it('retries rejected work with the reasons of the verdict and lands the second t
         steps: [
           {
             title: 'needs two tries',
-            agent: scripted({ attempts: [[{ write: { 'a.txt': 'wrong\n' } }]], steps: [{ write: { 'a.txt': 'right\n' } }] }),
+            agent: scripted({
+              attempts: [[{ write: { 'a.txt': 'wrong\n' } }]],
+              steps: [{ write: { 'a.txt': 'right\n' } }],
+            }),
             signals: [{ type: 'file_contains', path: 'a.txt', text: 'right' }],
           },
         ],
@@ -57,18 +71,38 @@ it('retries rejected work with the reasons of the verdict and lands the second t
 
 it('takes three related tasks as one batch with one commit each', async () => {
   await using rig = await createRig();
-  const agent = scripted({ tasks: { a: { steps: [{ write: { 'd/a': 'a\n' } }] }, b: { steps: [{ write: { 'd/b': 'b\n' } }] }, c: { steps: [{ write: { 'd/c': 'c\n' } }] } } });
+  const agent = scripted({
+    tasks: {
+      a: { steps: [{ write: { 'd/a': 'a\n' } }] },
+      b: { steps: [{ write: { 'd/b': 'b\n' } }] },
+      c: { steps: [{ write: { 'd/c': 'c\n' } }] },
+    },
+  });
   const { run } = await rig.submit({
     name: 'batch',
     agents: { one: agent },
     agent: 'one',
-    stages: [{ name: 'all', steps: ['a', 'b', 'c'].map((key) => ({ key, title: `file ${key}`, files: [`d/${key}`], signals: [{ type: 'path_exists', path: `d/${key}` }] })) }],
+    stages: [
+      {
+        name: 'all',
+        steps: ['a', 'b', 'c'].map((key) => ({
+          key,
+          title: `file ${key}`,
+          files: [`d/${key}`],
+          signals: [{ type: 'path_exists', path: `d/${key}` }],
+        })),
+      },
+    ],
   });
   await rig.worker({ capacity: 1 });
   await rig.settled(run.id);
   const sessions = await rig.store.sessions({ runId: run.id });
   expect(sessions).toHaveLength(1);
-  expect((await rig.repo.git('log', '--format=%s', `main..${run.target}`)).split('\n').sort()).toEqual(['file a', 'file b', 'file c']);
+  expect((await rig.repo.git('log', '--format=%s', `main..${run.target}`)).split('\n').sort()).toEqual([
+    'file a',
+    'file b',
+    'file c',
+  ]);
 });
 
 it('lands a conflicting task from a fresh head without counting a try', async () => {
@@ -76,21 +110,42 @@ it('lands a conflicting task from a fresh head without counting a try', async ()
   const agent = (text: string) => scripted({ steps: [{ write: { 'shared.txt': text } }] });
   const { run } = await rig.submit({
     name: 'conflict',
-    stages: [{ name: 'all', steps: [{ title: 'x', agent: agent('x\n'), signals: [] }, { title: 'y', agent: agent('y\n'), signals: [] }] }],
+    stages: [
+      {
+        name: 'all',
+        steps: [
+          { title: 'x', agent: agent('x\n'), signals: [] },
+          { title: 'y', agent: agent('y\n'), signals: [] },
+        ],
+      },
+    ],
   });
   await rig.worker({ capacity: 2 });
   await rig.settled(run.id);
-  const outcomes = await Promise.all([...(await rig.tasks(run.id)).values()].map(async (task) => (await rig.store.attempts(task.id)).map((attempt) => attempt.outcome)));
+  const outcomes = await Promise.all(
+    [...(await rig.tasks(run.id)).values()].map(async (task) =>
+      (await rig.store.attempts(task.id)).map((attempt) => attempt.outcome),
+    ),
+  );
   expect(outcomes.map((list) => list.join(' ')).sort()).toEqual(['conflict landed', 'landed']);
-  expect([...(await rig.tasks(run.id)).values()].every((task) => task.conflicts <= 1 && task.tries <= 1)).toBe(true);
+  expect(
+    [...(await rig.tasks(run.id)).values()].every((task) => task.conflicts <= 1 && task.tries <= 1),
+  ).toBe(true);
 });
 
 it('stops a run on a red base before any agent starts and says which gate is red', async () => {
   await using rig = await createRig();
   const { run } = await rig.submit({
     name: 'red',
-    gates: [{ name: 'tests', command: [process.execPath, '-e', 'console.log("2 tests failed"); process.exit(1)'] }],
-    stages: [{ name: 'all', steps: [{ title: 'never starts', agent: scripted({ steps: [{ write: { 'a.txt': 'x' } }] }) }] }],
+    gates: [
+      { name: 'tests', command: [process.execPath, '-e', 'console.log("2 tests failed"); process.exit(1)'] },
+    ],
+    stages: [
+      {
+        name: 'all',
+        steps: [{ title: 'never starts', agent: scripted({ steps: [{ write: { 'a.txt': 'x' } }] }) }],
+      },
+    ],
   });
   await rig.worker();
   const ended = await rig.settled(run.id, ['failed']);
@@ -101,10 +156,37 @@ it('stops a run on a red base before any agent starts and says which gate is red
 it('works through a batch in one ACP session', async () => {
   await using rig = await createRig();
   const agent = scripted(
-    { tasks: { a: { steps: [{ toolCall: { title: 'edit', kind: 'edit' } }, { write: { a: 'a\n' } }, { say: 'made a' }] }, b: { steps: [{ write: { b: 'b\n' } }, { usage: { inputTokens: 10, outputTokens: 5 } }, { say: 'made b' }] } } },
+    {
+      tasks: {
+        a: {
+          steps: [{ toolCall: { title: 'edit', kind: 'edit' } }, { write: { a: 'a\n' } }, { say: 'made a' }],
+        },
+        b: {
+          steps: [
+            { write: { b: 'b\n' } },
+            { usage: { inputTokens: 10, outputTokens: 5 } },
+            { say: 'made b' },
+          ],
+        },
+      },
+    },
     'acp',
   );
-  const { run } = await rig.submit({ name: 'acp', agents: { one: agent }, agent: 'one', stages: [{ name: 'all', steps: ['a', 'b'].map((key) => ({ key, title: `file ${key}`, signals: [{ type: 'path_exists', path: key }] })) }] });
+  const { run } = await rig.submit({
+    name: 'acp',
+    agents: { one: agent },
+    agent: 'one',
+    stages: [
+      {
+        name: 'all',
+        steps: ['a', 'b'].map((key) => ({
+          key,
+          title: `file ${key}`,
+          signals: [{ type: 'path_exists', path: key }],
+        })),
+      },
+    ],
+  });
   await rig.worker({ capacity: 1 });
   await rig.settled(run.id);
   const [session, ...others] = await rig.store.sessions({ runId: run.id });

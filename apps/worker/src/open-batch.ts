@@ -1,0 +1,131 @@
+import path from 'node:path';
+import { BatonError, type AgentDefinition } from '@baton/contracts';
+import { lifetimeMs, type Route } from '@baton/router-cost';
+import {
+  agentEnvironment,
+  builtinAgent,
+  openAgent,
+  redactor,
+  type AgentRunner,
+  type PermissionRequest,
+  type Workspace,
+} from '@baton/spawner';
+import type { Claim } from '@baton/task-store';
+import type { WorkerContext } from './context.ts';
+import { prepareRun } from './prepare-run.ts';
+import type { RepoAccess } from './repos.ts';
+import { routeBatch } from './route-batch.ts';
+
+/** A claim whose workspace and agent are open. */
+export interface OpenBatch {
+  claim: Claim;
+  route: Route;
+  repo: RepoAccess;
+  workspace: Workspace;
+  agent: AgentRunner;
+  /** Head of the target when the workspace was opened: it holds all dependencies. */
+  freshHead: string;
+}
+
+/** Why a claim is given back before any agent started. */
+export interface Refusal {
+  reason: string;
+  /** Its tasks wait at least this long; 0: they are ready at once. */
+  pauseMs: number;
+  /** No attempt can succeed here: the run ends with the reason. */
+  endsRun: boolean;
+  /** The workspace could not be made: counts as a try. */
+  setupFailed?: { retry: boolean };
+}
+
+const vetoPauseMs = 30_000;
+const budgetPauseMs = 60_000;
+
+/** Everything before the first prompt: run prepared, plugins asked, route chosen, worktree and agent open. */
+export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenBatch | { refused: Refusal }> {
+  const ready = await prepareRun(ctx, claim);
+  if (!ready.ok) return refused(ready.reason, {});
+  const claimed = await vetoOfClaim(ctx, claim);
+  if (claimed !== null) return refused(claimed, { pauseMs: vetoPauseMs });
+  const route = await routeBatch(ctx, claim);
+  if (!route.ok) {
+    const money = route.code === 'BUDGET_EXCEEDED' || route.code === 'PRICE_UNKNOWN';
+    return refused(`${route.code}: ${route.message} ${route.fix}`, money ? { pauseMs: budgetPauseMs } : { endsRun: true });
+  }
+  const repo = await ctx.repos.open(claim.run, claim.repo);
+  const freshHead = await repo.clone.fetchTarget(claim.run.target);
+  try {
+    const workspace = await repo.agentPool.acquire({ head: freshHead, owner: ownerOf(claim) });
+    const spawn = await vetoOfSpawn(ctx, { claim, route, workspace });
+    if (spawn !== null) {
+      await repo.agentPool.release(workspace);
+      return refused(spawn, { pauseMs: vetoPauseMs });
+    }
+    return { claim, route, repo, workspace, agent: startAgent(ctx, { claim, route, workspace }), freshHead };
+  } catch (cause) {
+    if (!BatonError.is(cause)) throw cause;
+    return refused(`${cause.code}: ${cause.message}`, { setupFailed: { retry: cause.retryable } });
+  }
+}
+
+function refused(reason: string, more: Partial<Refusal>): { refused: Refusal } {
+  return { refused: { reason, pauseMs: 0, endsRun: false, ...more } };
+}
+
+function startAgent(
+  ctx: WorkerContext,
+  { claim, route, workspace }: { claim: Claim; route: Route; workspace: Workspace },
+): AgentRunner {
+  const definition = route.definition ?? builtinAgent(route.agentName);
+  return openAgent({
+    name: route.agentName,
+    definition,
+    model: route.model,
+    workspace,
+    env: environmentOf(ctx, { name: route.agentName, definition }),
+    marker: claim.sessionId,
+    stateDir: ctx.stateDir,
+    clock: ctx.clock,
+    limits: { lifetimeMs: Math.max(...claim.tasks.map((item) => lifetimeMs(item.task.scope))) },
+    logFile: path.join(ctx.logsDir, `${claim.sessionId}.log`),
+    redact: redactor(ctx.operatorEnv),
+    permission: (request) => decidePermission(workspace, request),
+  });
+}
+
+/** The agent's login is the operator's own: it lies in the operator's home. */
+function environmentOf(ctx: WorkerContext, { definition }: { name: string; definition: AgentDefinition }): Record<string, string> {
+  return agentEnvironment({ base: ctx.operatorEnv, extra: definition.env ?? {}, home: null });
+}
+
+/** What an agent asks leave for is allowed inside its worktree and denied outside of it. */
+function decidePermission(workspace: Workspace, request: PermissionRequest): 'allow' | 'deny' {
+  const inside = (file: string): boolean => !path.relative(workspace.path, path.resolve(workspace.path, file)).startsWith('..');
+  return request.paths.every(inside) ? 'allow' : 'deny';
+}
+
+/** Whose work a crash would leave in the worktree: the first task's, until `startTask` names the next. */
+function ownerOf(claim: Claim): { taskId: string; fence: number } | null {
+  const first = claim.tasks[0];
+  return first ? { taskId: first.task.id, fence: first.attempt.fence } : null;
+}
+
+async function vetoOfClaim(ctx: WorkerContext, claim: Claim): Promise<string | null> {
+  const tasks = claim.tasks.map(({ task: { id, key, title, role, labels } }) => ({ id, key, title, role, labels }));
+  const outcome = await ctx.plugins?.intercept('task:claimed', { runId: claim.run.id, workerId: ctx.worker.id, tasks });
+  return outcome && !outcome.ok ? `plugin ${outcome.by}: ${outcome.reason}` : null;
+}
+
+async function vetoOfSpawn(
+  ctx: WorkerContext,
+  { claim, route, workspace }: { claim: Claim; route: Route; workspace: Workspace },
+): Promise<string | null> {
+  const outcome = await ctx.plugins?.intercept('agent:beforeSpawn', {
+    runId: claim.run.id,
+    taskIds: claim.tasks.map((item) => item.task.id),
+    agentName: route.agentName,
+    model: route.model,
+    workspace: workspace.path,
+  });
+  return outcome && !outcome.ok ? `plugin ${outcome.by}: ${outcome.reason}` : null;
+}
