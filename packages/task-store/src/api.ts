@@ -1,8 +1,32 @@
-import type { AgentDefinition, AgentEvent, Gate, TaskDraft, TriggerEvent, Usage, Verdict, WorkspaceSetup } from '@baton/contracts';
+import type {
+  AgentDefinition,
+  AgentEvent,
+  Gate,
+  TaskDraft,
+  TriggerEvent,
+  Usage,
+  Verdict,
+  WorkspaceSetup,
+} from '@baton/contracts';
 import type { AbortReason, TaskStatus, TransitionReason } from '@baton/fsm-core';
 import type {
-  AgentSession, Approval, Attempt, Claim, Explanation, Holding, Lane, LandingWork, OpenIntent, Page, Repo, Run, RunStatus,
-  StoredEvent, StoredVerdict, Task, Worker,
+  AgentSession,
+  Approval,
+  Attempt,
+  Claim,
+  Explanation,
+  Holding,
+  Lane,
+  LandingWork,
+  OpenIntent,
+  Page,
+  Repo,
+  Run,
+  RunStatus,
+  StoredEvent,
+  StoredVerdict,
+  Task,
+  Worker,
 } from './types.ts';
 
 /** A run that shall be created with all its tasks. */
@@ -42,24 +66,80 @@ export interface ClaimRequest {
 /** Facts of machines.md §3 that a holder reports; each becomes exactly one row of coupled moves, in one statement, or nothing. */
 export type Fact =
   | { fact: 'setup_failed'; holding: Holding; reason: string; retry: boolean; counted: boolean }
-  | { fact: 'launched'; holdings: Holding[]; adapter: string; model: string | null; pid: number | null; pidStarted: string | null; workspace: string; deadlineAt: Date | null; route: unknown }
+  | {
+      fact: 'launched';
+      holdings: Holding[];
+      adapter: string;
+      model: string | null;
+      pid: number | null;
+      pidStarted: string | null;
+      workspace: string;
+      deadlineAt: Date | null;
+      route: unknown;
+    }
   | { fact: 'ready'; holding: Holding; baseCommit: string; startCommit: string }
-  | { fact: 'next_task'; holding: Holding; baseCommit: string; startCommit: string; pid: number | null; pidStarted: string | null }
+  | {
+      fact: 'next_task';
+      holding: Holding;
+      baseCommit: string;
+      startCommit: string;
+      pid: number | null;
+      pidStarted: string | null;
+    }
   | { fact: 'tool_started' | 'tool_ended' | 'compaction_started' | 'compaction_ended'; holding: Holding }
-  | { fact: 'done'; holding: Holding; baseCommit: string; startCommit: string; headCommit: string; summary: string }
-  | { fact: 'agent_failed'; holding: Holding; reason: string; outcome: 'agent_failed' | 'timeout' | 'crashed' | 'rate_limited' | 'spawn_failed'; transitionReason?: TransitionReason; abortReason?: AbortReason; notBefore?: Date; salvageRef?: string }
-  | { fact: 'released'; holding: Holding; reason: string; salvageRef?: string; /** Parked until then. */ notBefore?: Date }
+  | {
+      fact: 'done';
+      holding: Holding;
+      baseCommit: string;
+      startCommit: string;
+      headCommit: string;
+      summary: string;
+    }
+  | {
+      fact: 'agent_failed';
+      holding: Holding;
+      reason: string;
+      outcome: 'agent_failed' | 'timeout' | 'crashed' | 'rate_limited' | 'spawn_failed';
+      transitionReason?: TransitionReason;
+      abortReason?: AbortReason;
+      notBefore?: Date;
+      salvageRef?: string;
+    }
+  | {
+      fact: 'released';
+      holding: Holding;
+      reason: string;
+      salvageRef?: string;
+      /** Parked until then. */ notBefore?: Date;
+    }
   | { fact: 'cancelled'; holding: Holding; reason: string; salvageRef?: string }
   | { fact: 'blocked'; holding: Holding; on: NonNullable<Task['blockedOn']>; reason: string }
   | { fact: 'decomposed'; holding: Holding; children: TaskDraft[]; reason: string }
   | { fact: 'batch_over'; sessionId: string; exitCode: number | null; abortReason?: AbortReason }
-  | { fact: 'process_died'; sessionId: string; exitCode: number | null; abortReason: AbortReason; reason: string }
-  | { fact: 'orphan_settled'; holding: Holding; to: 'DONE' | 'OPEN' | 'FAILED'; reason: string; startCommit?: string; headCommit?: string; summary?: string; salvageRef?: string }
+  | {
+      fact: 'process_died';
+      sessionId: string;
+      exitCode: number | null;
+      abortReason: AbortReason;
+      reason: string;
+    }
+  | {
+      fact: 'orphan_settled';
+      holding: Holding;
+      to: 'DONE' | 'OPEN' | 'FAILED';
+      reason: string;
+      startCommit?: string;
+      headCommit?: string;
+      summary?: string;
+      salvageRef?: string;
+    }
   | { fact: 'rejected'; holding: Holding; kind: 'rejected' | 'conflict' | 'base_rejected'; reasons: string[] }
   | { fact: 'approval_wanted'; holding: Holding; reason: string; headCommit: string; patchId: string };
 
 /** A refused report changes nothing; a LEASE_LOST one is kept as a `late_report` event. */
-export type RecordOutcome = { ok: true; taskStatus: TaskStatus | null } | { ok: false; code: 'LEASE_LOST' | 'ILLEGAL_TRANSITION' | 'STALE' | 'NOT_FOUND'; message: string };
+export type RecordOutcome =
+  | { ok: true; taskStatus: TaskStatus | null }
+  | { ok: false; code: 'LEASE_LOST' | 'ILLEGAL_TRANSITION' | 'STALE' | 'NOT_FOUND'; message: string };
 
 export interface Actor {
   /** "operator:<name>", "worker:<id>", "api:<key name>", "plan_approval", "sweeper", "janitor", … */
@@ -85,7 +165,12 @@ export interface Store {
   getRun(id: string): Promise<Run | null>;
   /** By id, slug, or unique prefix of the slug. @throws NOT_FOUND, AMBIGUOUS */
   findRun(reference: string): Promise<Run>;
-  listRuns(filter: { status?: RunStatus[]; repoId?: string; cursor?: string; limit?: number }): Promise<Page<Run>>;
+  listRuns(filter: {
+    status?: RunStatus[];
+    repoId?: string;
+    cursor?: string;
+    limit?: number;
+  }): Promise<Page<Run>>;
   pauseRun(runId: string, by: Actor): Promise<Run>;
   resumeRun(runId: string, by: Actor): Promise<Run>;
   /** Cancels all that is not settled. */
@@ -106,12 +191,24 @@ export interface Store {
   getTask(id: string): Promise<Task | null>;
   /** By id, `run/key`, key (if unique among unsettled runs, newest run first) or unique id prefix/suffix ≥ 6 chars. @throws NOT_FOUND, AMBIGUOUS */
   findTask(reference: string, options?: { runId?: string }): Promise<Task>;
-  listTasks(filter: { runId?: string; status?: TaskStatus[]; role?: string; parentId?: string; cursor?: string; limit?: number }): Promise<Page<Task>>;
+  listTasks(filter: {
+    runId?: string;
+    status?: TaskStatus[];
+    role?: string;
+    parentId?: string;
+    cursor?: string;
+    limit?: number;
+  }): Promise<Page<Task>>;
   dependencies(runId: string): Promise<{ taskId: string; dependsOnId: string }[]>;
   attempts(taskId: string): Promise<Attempt[]>;
   /** Open or closed attempts by run; newest last. */
   listAttempts(filter: { runId?: string; sessionId?: string; open?: boolean }): Promise<Attempt[]>;
-  sessions(filter: { runId?: string; workerId?: string; host?: string; live?: boolean }): Promise<AgentSession[]>;
+  sessions(filter: {
+    runId?: string;
+    workerId?: string;
+    host?: string;
+    live?: boolean;
+  }): Promise<AgentSession[]>;
   history(entity: { machine?: StoredEvent['machine']; entityId: string }): Promise<StoredEvent[]>;
   explain(taskId: string): Promise<Explanation>;
   cancelTask(taskId: string, by: Actor): Promise<Task>;
@@ -119,30 +216,82 @@ export interface Store {
   retryTask(taskId: string, by: Actor): Promise<Task>;
   unblockTask(taskId: string, by: Actor): Promise<Task>;
   verdicts(taskId: string): Promise<StoredVerdict[]>;
-  landings(filter: { runId?: string; taskId?: string }): Promise<{ taskId: string; attemptId: string; commit: string; tree: string; confirmedAt: Date }[]>;
+  landings(filter: {
+    runId?: string;
+    taskId?: string;
+  }): Promise<{ taskId: string; attemptId: string; commit: string; tree: string; confirmedAt: Date }[]>;
 
   // claims and leases
   claimBatch(request: ClaimRequest): Promise<Claim | null>;
   claimTask(taskId: string, request: Omit<ClaimRequest, 'maxTasks' | 'runId'>): Promise<Claim | null>;
   record(fact: Fact, by: { actor: string; commandId?: string }): Promise<RecordOutcome>;
-  renewLeases(options: { workerId: string; leaseMs: number }): Promise<{ lost: string[]; cancelRequested: string[] }>;
+  /** Attempt ids: those lost to another holder or the sweeper, and those whose task shall be cancelled. */
+  renewLeases(options: {
+    workerId: string;
+    leaseMs: number;
+  }): Promise<{ lost: string[]; cancelRequested: string[] }>;
   /** Lapsed leases → OPEN or ORPHANED (machines.md §3 "process died or lease lapsed"), due `not_before`, cancels without a holder, retry back-off. */
-  sweep(options: { actor: string }): Promise<{ expired: string[]; orphaned: string[]; woken: number; cancelled: number }>;
+  sweep(options: {
+    actor: string;
+    /** How long holders lease; 120 000 when left out. */ leaseMs?: number;
+  }): Promise<{ expired: string[]; orphaned: string[]; woken: number; cancelled: number }>;
   /** ORPHANED attempts whose settlement this worker may do (own host first, anyone after one lease), taken under a new fence. */
-  takeOrphans(options: { workerId: string; host: string; leaseMs: number; runId?: string }): Promise<{ run: Run; repo: Repo; task: Task; attempt: Attempt; session: AgentSession | null }[]>;
+  takeOrphans(options: {
+    workerId: string;
+    host: string;
+    leaseMs: number;
+    runId?: string;
+  }): Promise<{ run: Run; repo: Repo; task: Task; attempt: Attempt; session: AgentSession | null }[]>;
 
   // what agents stream
-  appendAgentEvents(items: { sessionId: string; attemptId: string | null; event: AgentEvent; at: Date }[]): Promise<void>;
-  agentEvents(filter: { sessionId?: string; attemptId?: string; taskId?: string; after?: string; limit?: number }): Promise<{ id: string; sessionId: string; attemptId: string | null; event: AgentEvent; at: Date }[]>;
+  appendAgentEvents(
+    items: { sessionId: string; attemptId: string | null; event: AgentEvent; at: Date }[],
+  ): Promise<void>;
+  agentEvents(filter: {
+    sessionId?: string;
+    attemptId?: string;
+    taskId?: string;
+    after?: string;
+    limit?: number;
+  }): Promise<{ id: string; sessionId: string; attemptId: string | null; event: AgentEvent; at: Date }[]>;
   /** Never fenced; booked once per (attempt, offset). Settles the reservation. `capReached`: the run's budget is spent. */
-  recordUsage(item: { attemptId: string; offset: number; usage: Usage; costMicroUsd: number }): Promise<{ capReached: boolean; spentMicroUsd: number }>;
+  recordUsage(item: {
+    attemptId: string;
+    offset: number;
+    usage: Usage;
+    costMicroUsd: number;
+  }): Promise<{ capReached: boolean; spentMicroUsd: number }>;
+  /** Booked usage of a run, oldest first: what cost reports are made of. */
+  usageEntries(filter: {
+    runId: string;
+  }): Promise<
+    {
+      taskId: string;
+      runId: string;
+      role: string;
+      model: string | null;
+      agent: string | null;
+      at: Date;
+      inputTokens: number;
+      outputTokens: number;
+      cacheReadTokens: number;
+      cacheWriteTokens: number;
+      costMicroUsd: number;
+      estimated: boolean;
+    }[]
+  >;
   touchSession(sessionId: string, options: { activity?: string; lastSignAt: Date }): Promise<void>;
   setSalvage(holding: Holding, ref: string): Promise<void>;
 
   // the second queue: DONE → landed
   /** Lanes with DONE work that this worker could hold. */
   openLanes(options: { host: string; runId?: string }): Promise<{ repoId: string; target: string }[]>;
-  acquireLane(options: { repoId: string; target: string; workerId: string; leaseMs: number }): Promise<Lane | null>;
+  acquireLane(options: {
+    repoId: string;
+    target: string;
+    workerId: string;
+    leaseMs: number;
+  }): Promise<Lane | null>;
   renewLane(lane: Lane, leaseMs: number): Promise<boolean>;
   releaseLane(lane: Lane): Promise<void>;
   /** The next DONE attempt of the lane in landing order (turn VERIFYING), under a new fence, or null. */
@@ -150,7 +299,15 @@ export interface Store {
   findVerdict(key: { tree: string; checksHash: string }): Promise<StoredVerdict | null>;
   saveVerdict(options: { holding: Holding; checksHash: string; verdict: Verdict }): Promise<string>;
   /** Checks fence, epoch, verdict for this tree and approval in one statement, and writes the intent. Null: refused (lost). */
-  writeIntent(options: { lane: Lane; holding: Holding; verdictId: string; fromCommit: string; candidateCommit: string; tree: string; holder: OpenIntent['holder'] }): Promise<string | null>;
+  writeIntent(options: {
+    lane: Lane;
+    holding: Holding;
+    verdictId: string;
+    fromCommit: string;
+    candidateCommit: string;
+    tree: string;
+    holder: OpenIntent['holder'];
+  }): Promise<string | null>;
   openIntents(lane: Lane): Promise<OpenIntent[]>;
   /** DONE→CLOSED, VERIFYING→COMPLETING→REAPED, dependents released, landing confirmed: one statement. */
   confirmLanding(landingId: string, by: { actor: string }): Promise<{ taskId: string; released: number }>;
@@ -181,17 +338,43 @@ export interface Store {
 
   // inbox
   /** Inbox row and tasks in one transaction; a redelivery answers as before and does nothing. */
-  acceptDelivery(options: { event: TriggerEvent; matches: { rule: string; repo: Repo | { location: string; host: string | null }; target: string; baseCommit: string | null; draft: TaskDraft; planned: boolean }[] }): Promise<{ duplicate: boolean; taskIds: string[] }>;
-  deliveries(options: { limit: number }): Promise<{ id: string; source: string; deliveryId: string; kind: string; receivedAt: Date; taskIds: string[] }[]>;
+  acceptDelivery(options: {
+    event: TriggerEvent;
+    matches: {
+      rule: string;
+      repo: Repo | { location: string; host: string | null };
+      target: string;
+      baseCommit: string | null;
+      draft: TaskDraft;
+      planned: boolean;
+    }[];
+  }): Promise<{ duplicate: boolean; taskIds: string[] }>;
+  deliveries(options: {
+    limit: number;
+  }): Promise<
+    { id: string; source: string; deliveryId: string; kind: string; receivedAt: Date; taskIds: string[] }[]
+  >;
 
   // keys
-  createApiKey(key: { id: string; name: string; hash: string; prefix: string; scopes: string[] }): Promise<void>;
+  createApiKey(key: {
+    id: string;
+    name: string;
+    hash: string;
+    prefix: string;
+    scopes: string[];
+  }): Promise<void>;
   apiKeyByHash(hash: string): Promise<{ id: string; name: string; scopes: string[] } | null>;
-  listApiKeys(): Promise<{ id: string; name: string; prefix: string; scopes: string[]; createdAt: Date; revokedAt: Date | null }[]>;
+  listApiKeys(): Promise<
+    { id: string; name: string; prefix: string; scopes: string[]; createdAt: Date; revokedAt: Date | null }[]
+  >;
   revokeApiKey(id: string): Promise<void>;
 
   // audit
   /** Recomputes the hash chains; lists breaks. */
-  verifyAudit(): Promise<{ events: number; entities: number; broken: { machine: string; entityId: string; seq: number; what: string }[] }>;
+  verifyAudit(): Promise<{
+    events: number;
+    entities: number;
+    broken: { machine: string; entityId: string; seq: number; what: string }[];
+  }>;
   counts(runId?: string): Promise<Record<string, number>>;
 }

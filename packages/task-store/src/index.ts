@@ -1,1 +1,29 @@
-export {};
+export type { Actor, ClaimRequest, Fact, RecordOutcome, RunDraft, Store } from './api.ts';
+export { assembleBatch, type BatchCandidate } from './assemble-batch.ts';
+export { migrate } from './migrate.ts';
+export { coupledMoves, type Reporter } from './moves/coupled-moves.ts';
+export type { Planned } from './moves/planner.ts';
+export type { AttemptState, Item, SessionState, Situation, TaskState } from './moves/situation.ts';
+export type { StoreOptions } from './open.ts';
+export { openStore } from './store.ts';
+export { hashOf } from './runs.ts';
+export type {
+  AgentSession,
+  Approval,
+  Attempt,
+  Claim,
+  ClaimedTask,
+  Explanation,
+  Holding,
+  Lane,
+  LandingWork,
+  OpenIntent,
+  Page,
+  Repo,
+  Run,
+  RunStatus,
+  StoredEvent,
+  StoredVerdict,
+  Task,
+  Worker,
+} from './types.ts';

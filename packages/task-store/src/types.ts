@@ -1,4 +1,12 @@
-import type { AgentDefinition, CompletionSignal, Gate, Scope, TaskSource, Verdict, WorkspaceSetup } from '@baton/contracts';
+import type {
+  AgentDefinition,
+  CompletionSignal,
+  Gate,
+  Scope,
+  TaskSource,
+  Verdict,
+  WorkspaceSetup,
+} from '@baton/contracts';
 import type { AgentStatus, ExecutionState, TaskStatus, TurnState } from '@baton/fsm-core';
 
 /** running: work goes on · paused: by a person · waiting: only a person's word moves it · stuck: only a retry does · failed: all settled, some FAILED · done: all CLOSED. */
@@ -85,6 +93,8 @@ export interface Task {
   allowRed: string[];
   blockedOn: { task?: string; approval?: string; until?: string; text?: string } | null;
   cancelRequested: boolean;
+  /** CLOSED, CANCELLED, or FAILED with no tries left. */
+  settled: boolean;
   source: TaskSource;
   createdAt: Date;
   updatedAt: Date;
@@ -288,10 +298,31 @@ export interface Explanation {
   status: TaskStatus;
   settled: boolean;
   cause:
-    | 'dependency' | 'dependency_failed' | 'not_before' | 'run_paused' | 'run_limit' | 'budget' | 'price_unknown' | 'path_lock'
-    | 'no_capable_worker' | 'workers_draining' | 'provider_parked' | 'plan_approval' | 'approval' | 'blocked' | 'subtasks'
-    | 'running' | 'lease_silent' | 'verifying' | 'lane' | 'conflict' | 'checkout_dirty' | 'retries_exhausted' | 'feed_behind'
-    | 'settled' | 'ready';
+    | 'dependency'
+    | 'dependency_failed'
+    | 'not_before'
+    | 'run_paused'
+    | 'run_limit'
+    | 'budget'
+    | 'price_unknown'
+    | 'path_lock'
+    | 'no_capable_worker'
+    | 'workers_draining'
+    | 'provider_parked'
+    | 'plan_approval'
+    | 'approval'
+    | 'blocked'
+    | 'subtasks'
+    | 'running'
+    | 'lease_silent'
+    | 'verifying'
+    | 'lane'
+    | 'conflict'
+    | 'checkout_dirty'
+    | 'retries_exhausted'
+    | 'feed_behind'
+    | 'settled'
+    | 'ready';
   /** One sentence for people. */
   text: string;
   /** Who or what acts next. */

@@ -1,0 +1,34 @@
+import type { Store } from './api.ts';
+import { retried, type Db } from './db.ts';
+
+export const createApiKey =
+  (db: Db): Store['createApiKey'] =>
+  async (key) => {
+    await retried(false, () => db.prisma.apiKey.create({ data: key }));
+  };
+
+/** Null for an unknown or revoked key. */
+export const apiKeyByHash =
+  (db: Db): Store['apiKeyByHash'] =>
+  (hash) =>
+    retried(true, () =>
+      db.prisma.apiKey.findFirst({
+        where: { hash, revokedAt: null },
+        select: { id: true, name: true, scopes: true },
+      }),
+    );
+
+export const listApiKeys =
+  (db: Db): Store['listApiKeys'] =>
+  () =>
+    retried(true, () =>
+      db.prisma.apiKey.findMany({ omit: { hash: true }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }),
+    );
+
+export const revokeApiKey =
+  (db: Db): Store['revokeApiKey'] =>
+  async (id) => {
+    await retried(true, () =>
+      db.prisma.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: db.clock.now() } }),
+    );
+  };

@@ -1,0 +1,73 @@
+import { BatonError } from '@baton/contracts';
+import type { Store } from './api.ts';
+import { apply } from './apply.ts';
+import type { Change } from './change.ts';
+import { orNotFound, queryOne, retried, type Db } from './db.ts';
+import { followUp } from './follow-up.ts';
+import type { ApprovalRow } from './generated/client.ts';
+import { changeOf } from './moves/change-of.ts';
+import { approvalGiven } from './moves/lane-facts.ts';
+import { startPlan } from './moves/planner.ts';
+import { situationOfTasks } from './sql/load-situation.ts';
+import { taskOf } from './tasks.ts';
+import type { Approval } from './types.ts';
+
+const decideTries = 12;
+const toApproval = (row: ApprovalRow): Approval => ({ ...row, status: row.status as Approval['status'] });
+
+export const approvals =
+  (db: Db): Store['approvals'] =>
+  async ({ runId, status }) => {
+    const where = { ...(runId === undefined ? {} : { runId }), ...(status === undefined ? {} : { status }) };
+    return (
+      await retried(true, () =>
+        db.prisma.approvalRow.findMany({ where, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }),
+      )
+    ).map(toApproval);
+  };
+
+/** A named person's decision, once. @throws NOT_FOUND, CONFLICT on a wrong or used nonce or a void approval, INVALID_INPUT without a name or reason */
+export const decideApproval =
+  (db: Db): Store['decideApproval'] =>
+  async (id, options) => {
+    const { approve, nonce, actor, reason, commandId } = options;
+    if (actor === '' || reason === '')
+      throw new BatonError('INVALID_INPUT', 'A decision carries a name and a reason.', { fix: 'Give both.' });
+    for (let attempt = 0; attempt < decideTries; attempt++) {
+      const approval = orNotFound(
+        await retried(true, () => db.prisma.approvalRow.findUnique({ where: { id } })),
+        `approval ${id}`,
+      );
+      const row = await queryOne(db, situationOfTasks, [[approval.taskId]]);
+      const repeated =
+        commandId !== undefined &&
+        (await db.prisma.command.findUnique({ where: { id: commandId }, select: { id: true } })) !== null;
+      if (repeated) return taskOf(db, approval.taskId);
+      if (approval.status !== 'waiting' || approval.nonce !== nonce || row === null || row.attempt === null)
+        break;
+      const item = { task: row.task, attempt: row.attempt };
+      const situation = { now: row.now, session: null, items: [item], others: [] };
+      const plan = startPlan(situation, { actor, reason });
+      approvalGiven(plan, item, { approve, reason });
+      if (plan.planned.refused !== null) break;
+      const change: Change = {
+        ...changeOf(plan.planned, situation),
+        decision: { id, status: approve ? 'approved' : 'rejected', by: actor, reason, nonce },
+      };
+      if (commandId !== undefined) change.command = { id: commandId, actor, answer: { taskId: row.task.id } };
+      const applied = await apply(db, change);
+      if (applied.ok) {
+        await followUp(db, {
+          change,
+          cascade: applied.cascade,
+          parents: row.task.parentId === null ? [] : [row.task.parentId],
+          actor,
+        });
+        return taskOf(db, row.task.id);
+      }
+      if (applied.why === 'approval') break;
+    }
+    throw new BatonError('CONFLICT', `Approval ${id} is decided, void, or its nonce is another.`, {
+      fix: 'Read the approval again and quote its nonce.',
+    });
+  };

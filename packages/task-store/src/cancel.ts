@@ -1,0 +1,38 @@
+import { canMoveTo, taskMachine } from '@baton/fsm-core';
+import type { Db } from './db.ts';
+import { endAttempt } from './moves/endings.ts';
+import type { Planner } from './moves/planner.ts';
+import { moveTasks, type Candidate } from './task-moves.ts';
+
+/** States in which somebody holds the task and stops the agent before it moves. */
+const held = ['CLAIMED', 'IN_PROGRESS'];
+
+/**
+ * Carries out requested cancels where no agent has to be stopped first: →CANCELLED where the state has the edge; DONE,
+ * PENDING_APPROVAL and ORPHANED →FAILED for good. A landing whose intent is written is finished. Source: store.md §3, "Cancel".
+ */
+export async function cancelWaiting(
+  db: Db,
+  options: { taskIds: string[]; actor: string; reason?: string },
+): Promise<string[]> {
+  const { taskIds, actor, reason = 'cancelled' } = options;
+  return moveTasks(db, { taskIds, actor, reason, move: cancelOne });
+}
+
+function cancelOne(plan: Planner, candidate: Candidate): boolean {
+  const { task, attempt, landing } = candidate;
+  const status = plan.taskStatus(candidate);
+  if (!task.cancelRequested || held.includes(status) || landing) return false;
+  if (canMoveTo(taskMachine, status, 'CANCELLED')) {
+    plan.task(candidate, 'CANCELLED', { transitionReason: 'aborted' });
+    plan.patchTask(candidate, { settled: true, notBefore: null, blockedOn: null });
+    return true;
+  }
+  if (attempt === null || !['DONE', 'PENDING_APPROVAL', 'ORPHANED'].includes(status)) return false;
+  if (status === 'PENDING_APPROVAL') plan.overrideTask(candidate, 'DONE');
+  plan.task(candidate, 'FAILED', { transitionReason: 'aborted' });
+  endAttempt(plan, { task, attempt }, { outcome: 'cancelled' });
+  plan.patchTask(candidate, { settled: true, fence: task.fence + 1 });
+  plan.patchAttempt({ task, attempt }, { fence: task.fence + 1 });
+  return true;
+}

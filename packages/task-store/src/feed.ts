@@ -1,0 +1,60 @@
+import type { Store } from './api.ts';
+import { query, queryOne, retried, type Db } from './db.ts';
+import { listen } from './notify.ts';
+import * as sql from './sql/feed.ts';
+
+export const sequence =
+  (db: Db): Store['sequence'] =>
+  async () => {
+    const row = await queryOne(db, sql.sequenceStatement, []);
+    return row?.numbered ?? 0;
+  };
+
+export const readFeed =
+  (db: Db): Store['readFeed'] =>
+  ({ after, limit, runId }) =>
+    runId === undefined
+      ? query(db, sql.readFeedStatement, [after, limit])
+      : query(db, sql.readRunFeedStatement, [after, limit, runId]);
+
+export const feedPosition =
+  (db: Db): Store['feedPosition'] =>
+  async () =>
+    (await queryOne(db, sql.feedPositionStatement, []))?.position ?? 0;
+
+export const onWake =
+  (db: Db): Store['onWake'] =>
+  (channel, wake) =>
+    Promise.resolve(listen(db.url, channel, wake));
+
+export const history =
+  (db: Db): Store['history'] =>
+  ({ machine, entityId }) =>
+    query(db, sql.historyStatement, [entityId, machine ?? null]);
+
+export const getCursor =
+  (db: Db): Store['getCursor'] =>
+  async (name) =>
+    Number((await retried(true, () => db.prisma.cursor.findUnique({ where: { name } })))?.position ?? 0);
+
+export const setCursor =
+  (db: Db): Store['setCursor'] =>
+  async (name, position) => {
+    const value = { position: BigInt(position) };
+    await retried(true, () =>
+      db.prisma.cursor.upsert({ where: { name }, create: { name, ...value }, update: value }),
+    );
+  };
+
+/** Recomputes the chains and compares each row with the end of its history. */
+export const verifyAudit =
+  (db: Db): Store['verifyAudit'] =>
+  async () => {
+    const row = await queryOne(db, sql.verifyAuditStatement, []);
+    const differing = await query(db, sql.compareRows, []);
+    return {
+      events: row?.events ?? 0,
+      entities: row?.entities ?? 0,
+      broken: [...(row?.broken ?? []), ...differing],
+    };
+  };

@@ -1,0 +1,48 @@
+import { BatonError } from '@baton/contracts';
+import type { Store } from './api.ts';
+import { query, queryOne, type Db } from './db.ts';
+import * as sql from './sql/lanes.ts';
+import { workOfAttempts } from './sql/select-work.ts';
+
+export const openLanes =
+  (db: Db): Store['openLanes'] =>
+  ({ host, runId }) =>
+    query(db, sql.openLanesStatement, [host, runId ?? null]);
+
+export const acquireLane =
+  (db: Db): Store['acquireLane'] =>
+  ({ repoId, target, workerId, leaseMs }) =>
+    queryOne(db, sql.acquireLaneStatement, [db.ids.uuid(), repoId, target, workerId, leaseMs]);
+
+export const renewLane =
+  (db: Db): Store['renewLane'] =>
+  async (lane, leaseMs) =>
+    (await queryOne(db, sql.renewLaneStatement, [lane.id, lane.epoch, leaseMs])) !== null;
+
+export const releaseLane =
+  (db: Db): Store['releaseLane'] =>
+  async (lane) => {
+    await query(db, sql.releaseLaneStatement, [lane.id, lane.epoch]);
+  };
+
+export const noteLaneWait =
+  (db: Db): Store['noteLaneWait'] =>
+  async (lane, { cause, text }) => {
+    await query(db, sql.noteLaneWaitStatement, [lane.id, lane.epoch, cause, text]);
+  };
+
+/** DONE is a second queue: its lane's holder, and nobody else, verifies and lands. Source: store.md §3. */
+export const takeForLanding =
+  (db: Db): Store['takeForLanding'] =>
+  async (lane, { runId }) => {
+    const taken = await queryOne(db, sql.takeForLandingStatement, [lane.id, lane.epoch, runId ?? null]);
+    if (taken === null) return null;
+    const work = await queryOne(db, workOfAttempts, [[taken.id]]);
+    const context = await queryOne(db, sql.landingContext, [taken.id]);
+    if (work === null || context === null)
+      throw new BatonError('NOT_FOUND', `Attempt ${taken.id} vanished.`, {
+        fix: 'Report this: attempts are never deleted.',
+      });
+    const { run, repo, task, attempt } = work;
+    return { run, repo, task, attempt, ...context };
+  };

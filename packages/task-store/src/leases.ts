@@ -1,0 +1,20 @@
+import type { Store } from './api.ts';
+import { query, type Db } from './db.ts';
+import { lostAttempts, renewLeasesStatement, takeOrphansStatement } from './sql/leases.ts';
+import { workOfAttempts } from './sql/select-work.ts';
+
+/** Renews all leases of a worker: the supervisor's sign of life, whatever its agents do. */
+export const renewLeases =
+  (db: Db): Store['renewLeases'] =>
+  async ({ workerId, leaseMs }) => {
+    const cancelled = await query(db, renewLeasesStatement, [workerId, leaseMs]);
+    const lost = await query(db, lostAttempts, [workerId]);
+    return { lost: lost.map(({ id }) => id), cancelRequested: cancelled.map(({ id }) => id) };
+  };
+
+export const takeOrphans =
+  (db: Db): Store['takeOrphans'] =>
+  async ({ workerId, host, leaseMs, runId }) => {
+    const taken = await query(db, takeOrphansStatement, [workerId, host, leaseMs, runId ?? null]);
+    return taken.length === 0 ? [] : query(db, workOfAttempts, [taken.map(({ id }) => id)]);
+  };

@@ -1,0 +1,99 @@
+import type { Fact } from '../api.ts';
+import { endAttempt, moveOn } from './endings.ts';
+import type { RowContext } from './holder-facts.ts';
+import type { Planner } from './planner.ts';
+import type { Item } from './situation.ts';
+
+type FactOf<Name extends Fact['fact']> = Extract<Fact, { fact: Name }>;
+
+/** "orphan settled": DONE when complete by evidence, else back to OPEN, or FAILED. */
+export function orphanSettled(
+  plan: Planner,
+  item: Item,
+  { fact, context }: { fact: FactOf<'orphan_settled'>; context: RowContext },
+): void {
+  if (plan.taskStatus(item) !== 'ORPHANED') return plan.refuse('task', plan.taskStatus(item), fact.fact);
+  const salvage = fact.salvageRef === undefined ? {} : { salvageRef: fact.salvageRef };
+  if (fact.to === 'DONE') {
+    plan.task(item, 'DONE', { transitionReason: 'orphan_recovered' });
+    if (plan.turnStatus(item) === 'TOOL_USE') plan.turn(item, 'tool_completed');
+    if (plan.turnStatus(item) === 'COMPACTING') plan.turn(item, 'compact_completed');
+    plan.turn(item, 'verify_requested');
+    return plan.patchAttempt(item, {
+      startCommit: fact.startCommit ?? item.attempt.startCommit,
+      headCommit: fact.headCommit ?? item.attempt.headCommit,
+      summary: fact.summary ?? null,
+      workerId: null,
+      leaseExpiresAt: null,
+      orphanedAt: null,
+      openTools: 0,
+      doneAt: 'now',
+      ...salvage,
+    });
+  }
+  const failure = item.attempt.orphanCounts ? 'crashed' : 'lease_lost';
+  const ending = {
+    failure,
+    now: context.situation.now,
+    random: context.random,
+    transitionReason: 'orphan_recovered',
+  } as const;
+  const { counted } = moveOn(plan, item, { ...ending, via: fact.to });
+  plan.patchTask(item, { continueFrom: null });
+  endAttempt(plan, item, { outcome: failure, counted, orphanedAt: null, ...salvage });
+}
+
+/** "rejected": a rejected range is continued from, a conflict begins afresh, `base_rejected` keeps its range and its try. */
+export function rejected(
+  plan: Planner,
+  item: Item,
+  { fact, context }: { fact: FactOf<'rejected'>; context: RowContext },
+): void {
+  if (plan.taskStatus(item) !== 'DONE') return plan.refuse('task', plan.taskStatus(item), fact.fact);
+  const { startCommit, headCommit } = item.attempt;
+  const range =
+    startCommit !== null && headCommit !== null && startCommit !== headCommit
+      ? { startCommit, headCommit }
+      : null;
+  const { counted } = moveOn(plan, item, {
+    failure: fact.kind,
+    via: 'FAILED',
+    now: context.situation.now,
+    random: context.random,
+  });
+  plan.patchTask(item, { continueFrom: fact.kind === 'conflict' ? null : range });
+  endAttempt(plan, item, { outcome: fact.kind, counted, rejections: fact.reasons });
+}
+
+/** "approval wanted": the turn stays VERIFYING; no lease, slot, workspace or reservation is held meanwhile. */
+export function approvalWanted(plan: Planner, item: Item): void {
+  plan.overrideTask(item, 'PENDING_APPROVAL');
+  plan.patchAttempt(item, { workerId: null, leaseExpiresAt: null });
+}
+
+/** "landed" */
+export function landed(plan: Planner, item: Item): void {
+  plan.task(item, 'CLOSED', { transitionReason: 'completed' });
+  if (plan.turnStatus(item) !== 'IDLE') plan.turn(item, 'task_completed', 'agent_reaped');
+  plan.patchTask(item, { settled: true, continueFrom: null, cancelRequested: false });
+  plan.patchAttempt(item, {
+    outcome: 'done',
+    counted: true,
+    workerId: null,
+    leaseExpiresAt: null,
+    endedAt: 'now',
+  });
+}
+
+/** A person's word: back to DONE; a "no" goes on to FAILED, for good. */
+export function approvalGiven(
+  plan: Planner,
+  item: Item,
+  { approve, reason }: { approve: boolean; reason: string },
+): void {
+  plan.overrideTask(item, 'DONE');
+  if (approve) return;
+  plan.task(item, 'FAILED');
+  plan.patchTask(item, { settled: true });
+  endAttempt(plan, item, { outcome: 'rejected', counted: true, rejections: [reason] });
+}

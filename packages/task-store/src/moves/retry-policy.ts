@@ -1,0 +1,91 @@
+import type { TaskPatch } from '../change.ts';
+import type { TaskState } from './situation.ts';
+
+/** Why a try ended without its work being taken. */
+export type Failure =
+  | 'rejected'
+  | 'conflict'
+  | 'base_rejected'
+  | 'agent_failed'
+  | 'crashed'
+  | 'timeout'
+  | 'spawn_failed'
+  | 'setup_failed'
+  | 'setup_failed_counted'
+  | 'rate_limited'
+  | 'released'
+  | 'lease_lost';
+
+/** What the policy looks at besides the task. */
+export interface RetryContext {
+  now: Date;
+  /** 0 ≤ x < 1, for the jitter. */
+  random: number;
+  /** A known time before which no try makes sense (rate limit, drain). */
+  notBefore?: Date | undefined;
+}
+
+/** What becomes of the task. */
+export interface RetryDecision {
+  counted: boolean;
+  /** No tries are left: the task stays FAILED until a person grants one. */
+  exhausted: boolean;
+  patch: TaskPatch;
+}
+
+const backOffMs = 30_000;
+const backOffCapMs = 300_000;
+const freeConflicts = 5;
+const setbacksPerTry = 3;
+
+/** 30 s × 2ⁿ with up to a quarter of jitter on top, at most 300 s. Source: store.md §3, "Which tries count". */
+export function backOff(n: number, random: number): number {
+  return Math.min(backOffCapMs, Math.round(backOffMs * 2 ** Math.min(n, 10) * (1 + random / 4)));
+}
+
+/** Tries that a task may use up: the first, its retries, and those that a person granted. */
+export function triesAllowed(task: Pick<TaskState, 'maxRetries' | 'grantedTries'>): number {
+  return 1 + task.maxRetries + task.grantedTries;
+}
+
+/** The table of which tries count and when the next one is due. Pure. Source: store.md §3. */
+export function decideRetry(task: TaskState, failure: Failure, context: RetryContext): RetryDecision {
+  const later = (delayMs: number) => context.notBefore ?? new Date(context.now.getTime() + delayMs);
+  const uncounted = (patch: TaskPatch): RetryDecision => ({ counted: false, exhausted: false, patch });
+  const counted = (patch: TaskPatch): RetryDecision => {
+    const tries = task.tries + 1;
+    return { counted: true, exhausted: tries >= triesAllowed(task), patch: { tries, setbacks: 0, ...patch } };
+  };
+  switch (failure) {
+    case 'rejected':
+      return counted({ notBefore: null });
+    case 'conflict': {
+      const conflicts = task.conflicts + 1;
+      return conflicts <= freeConflicts
+        ? uncounted({ conflicts, notBefore: null })
+        : counted({ conflicts, notBefore: null });
+    }
+    case 'base_rejected':
+    case 'lease_lost':
+      return uncounted({ notBefore: null });
+    case 'released':
+      return uncounted({ notBefore: context.notBefore ?? null });
+    case 'agent_failed':
+    case 'crashed':
+    case 'timeout':
+    case 'setup_failed_counted':
+      return counted({ notBefore: later(backOff(task.tries, context.random)) });
+    case 'setup_failed':
+    case 'rate_limited': {
+      const setbacks = task.setbacks + 1;
+      return uncounted({ setbacks, notBefore: later(backOff(task.setbacks, context.random)) });
+    }
+    case 'spawn_failed': {
+      const setbacks = task.setbacks + 1;
+      const patch = { notBefore: later(backOff(task.setbacks, context.random)) };
+      return setbacks < setbacksPerTry ? uncounted({ setbacks, ...patch }) : counted(patch);
+    }
+    default:
+      return failure satisfies never;
+  }
+}

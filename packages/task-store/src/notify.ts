@@ -1,0 +1,102 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+
+/** What listeners can wait for. */
+export type Channel = 'work' | 'events';
+
+const everyMs = 20;
+const pollMs = 1000;
+const reconnectMs = 250;
+
+const channelName = (channel: Channel) => `baton_${channel}`;
+
+/**
+ * Sends NOTIFY on its own, outside of all transactions and at most once per 20 ms and process: inside them, every commit would
+ * queue for Postgres's one notification lock. A lost one is no harm, since listeners poll.
+ */
+export function createPoker(pool: pg.Pool): { poke: (channel: Channel) => void; stop: () => Promise<void> } {
+  const waiting = new Set<Channel>();
+  let timer: NodeJS.Timeout | undefined;
+  let sending: Promise<unknown> = Promise.resolve();
+  let stopped = false;
+  const send = () => {
+    timer = undefined;
+    if (waiting.size === 0) return;
+    const channels = [...waiting];
+    waiting.clear();
+    sending = pool
+      .query({
+        name: 'notify',
+        text: `SELECT pg_notify(c, '') FROM unnest($1::text[]) c`,
+        values: [channels.map(channelName)],
+      })
+      .catch(() => undefined);
+  };
+  return {
+    poke(channel) {
+      if (stopped) return;
+      waiting.add(channel);
+      timer ??= setTimeout(send, everyMs);
+      timer.unref();
+    },
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      send();
+      await sending;
+    },
+  };
+}
+
+/**
+ * Calls `wake` whenever the channel is poked and every second besides: polling is the truth, listening only makes it quick.
+ * Listens on a connection of its own, which is made anew when Postgres restarts.
+ * @returns how to stop; resolves when nothing calls `wake` any more
+ */
+export function listen(url: string, channel: Channel, wake: () => void): () => Promise<void> {
+  const stop = new AbortController();
+  const poll = setInterval(wake, pollMs);
+  poll.unref();
+  const listening = keepListening({ url, channel, wake, signal: stop.signal });
+  return async () => {
+    clearInterval(poll);
+    stop.abort();
+    await listening;
+  };
+}
+
+async function keepListening(options: {
+  url: string;
+  channel: Channel;
+  wake: () => void;
+  signal: AbortSignal;
+}): Promise<void> {
+  while (!options.signal.aborted) {
+    await listenOnce(options).catch(() => undefined);
+    await delay(reconnectMs, undefined, { signal: options.signal, ref: false }).catch(() => undefined);
+  }
+}
+
+async function listenOnce(options: {
+  url: string;
+  channel: Channel;
+  wake: () => void;
+  signal: AbortSignal;
+}): Promise<void> {
+  const client = new pg.Client({ connectionString: options.url, keepAlive: true });
+  const ended = new Promise<void>((resolve) => {
+    client.on('error', () => resolve());
+    client.on('end', () => resolve());
+    options.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  try {
+    await client.connect();
+    client.on('notification', options.wake);
+    await client.query(`LISTEN ${channelName(options.channel)}`);
+    // What happened before the connection stood was not heard.
+    options.wake();
+    await ended;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,70 @@
+import { randomFillSync, randomInt } from 'node:crypto';
+import type { Clock, Ids } from '@baton/contracts';
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import type { Db } from './db.ts';
+import { PrismaClient } from './generated/client.ts';
+import { createPoker } from './notify.ts';
+
+/** How a store is opened. */
+export interface StoreOptions {
+  /** Address of a migrated PostgreSQL 14+ database. */
+  url: string;
+  clock?: Clock;
+  ids?: Ids;
+  /** Chance for the jitter of back-offs, 0 ≤ x < 1. */
+  random?: () => number;
+  /** Connections at most; 10 when left out. */
+  poolSize?: number;
+}
+
+const hostClock: Clock = {
+  now: () => new Date(performance.timeOrigin + performance.now()),
+  monotonicMs: () => performance.now(),
+};
+
+/** UUIDs of version 7: 48 bits of milliseconds, then chance; ids sort by creation. */
+export function timeOrderedIds(clock: Clock): Ids {
+  return {
+    uuid() {
+      const bytes = randomFillSync(Buffer.alloc(16));
+      bytes.writeUIntBE(clock.now().getTime(), 0, 6);
+      bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x70;
+      bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+      const hex = bytes.toString('hex');
+      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+    },
+  };
+}
+
+/** Opens pool, Prisma (on the same pool) and the notifier. Connects on first use. */
+export function openDb(options: StoreOptions): { db: Db; close: () => Promise<void> } {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.poolSize ?? 10,
+    connectionTimeoutMillis: 10_000,
+  });
+  // Idle connections that break are replaced on the next use; without a listener they would end the process.
+  pool.on('error', () => undefined);
+  const clock = options.clock ?? hostClock;
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg(pool, { onPoolError: () => undefined, onConnectionError: () => undefined }),
+  });
+  const poker = createPoker(pool);
+  const db: Db = {
+    url: options.url,
+    pool,
+    prisma,
+    clock,
+    ids: options.ids ?? timeOrderedIds(clock),
+    random: options.random ?? (() => randomInt(2 ** 32) / 2 ** 32),
+    poke: poker.poke,
+  };
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    await poker.stop();
+    await prisma.$disconnect();
+    if (!pool.ended) await pool.end();
+  };
+  return { db, close: () => (closing ??= close()) };
+}

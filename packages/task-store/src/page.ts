@@ -1,0 +1,26 @@
+import { BatonError } from '@baton/contracts';
+import type { Page } from './types.ts';
+
+const defaultLimit = 100;
+const largestLimit = 1000;
+const cursorForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** How many rows a page may hold. */
+export function pageLimit(limit: number | undefined): number {
+  return Math.min(Math.max(limit ?? defaultLimit, 1), largestLimit);
+}
+
+/** The id of the row after which the page begins. @throws INVALID_INPUT for a cursor that no page gave out */
+export function readCursor(cursor: string | undefined): string | null {
+  if (cursor === undefined) return null;
+  if (cursorForm.test(cursor)) return cursor;
+  throw new BatonError('INVALID_INPUT', 'The cursor is not one that a page gave out.', {
+    fix: 'Start again without a cursor.',
+  });
+}
+
+/** Makes a page out of up to `limit` + 1 rows. */
+export function toPage<T extends { id: string }>(rows: T[], limit: number): Page<T> {
+  const items = rows.slice(0, limit);
+  return { items, nextCursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
+}

@@ -1,0 +1,79 @@
+import { BatonError } from '@baton/contracts';
+
+/** Codes of Node and Postgres that mean: the server is not there, going away or just coming up. */
+const unreachable = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+  '57P01',
+  '57P02',
+  '57P03',
+  '08000',
+  '08001',
+  '08003',
+  '08004',
+  '08006',
+  '53300',
+]);
+/** Messages of pg for a connection that ended: it gives these no code. */
+const connectionLost =
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Client was closed|The client was closed)/;
+const login = new Set(['28P01', '28000']);
+
+/** The code of a pg or Node error, else ''. */
+export function codeOf(error: unknown): string {
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : '';
+}
+
+/** Whether the connection, not the statement, failed. */
+export function isConnectionError(error: unknown): boolean {
+  if (BatonError.is(error)) return error.code === 'DATABASE_UNREACHABLE';
+  return (
+    unreachable.has(codeOf(error)) ||
+    (error instanceof Error && codeOf(error) === '' && connectionLost.test(error.message))
+  );
+}
+
+/** Whether the same statement may just be tried again: deadlock, serialisation failure. */
+export function isContention(error: unknown): boolean {
+  return ['40P01', '40001'].includes(codeOf(error));
+}
+
+/** Turns an error of pg into a BatonError where a code fits; others (bugs) stay what they are. */
+export function fromPgError(error: unknown): unknown {
+  if (BatonError.is(error)) return error;
+  if (isConnectionError(error)) {
+    return new BatonError('DATABASE_UNREACHABLE', 'Postgres does not answer.', {
+      fix: 'Start Postgres or check DATABASE_URL; the same call may be repeated.',
+      cause: error,
+    });
+  }
+  const code = codeOf(error);
+  if (login.has(code)) {
+    return new BatonError('DATABASE_LOGIN', 'Postgres refused the user or password.', {
+      fix: 'Check user and password in DATABASE_URL.',
+      cause: error,
+    });
+  }
+  if (code === '3D000') {
+    return new BatonError('DATABASE_LOGIN', (error as Error).message, {
+      fix: 'Create the database or correct its name in DATABASE_URL.',
+      cause: error,
+    });
+  }
+  if (code.startsWith('BA')) {
+    return new BatonError('ILLEGAL_TRANSITION', (error as Error).message, {
+      fix: 'The database refuses moves outside the tables; read the entity again and decide anew.',
+      details: { sqlState: code },
+      cause: error,
+    });
+  }
+  return error;
+}

@@ -1,0 +1,42 @@
+import type { Verdict } from '@baton/contracts';
+import type { Store } from './api.ts';
+import { query, queryOne, retried, type Db } from './db.ts';
+import { countTasks, repoById, selectAttempts, selectSessions } from './sql/select-attempts.ts';
+
+export const getRepo = (db: Db) => (id: string) => queryOne(db, repoById, [id]);
+
+export const attempts =
+  (db: Db): Store['attempts'] =>
+  (taskId) =>
+    query(db, selectAttempts, [taskId, null, null, null]);
+
+export const listAttempts =
+  (db: Db): Store['listAttempts'] =>
+  ({ runId, sessionId, open }) =>
+    query(db, selectAttempts, [null, runId ?? null, sessionId ?? null, open ?? null]);
+
+export const sessions =
+  (db: Db): Store['sessions'] =>
+  ({ runId, workerId, host, live }) =>
+    query(db, selectSessions, [runId ?? null, workerId ?? null, host ?? null, live ?? null]);
+
+export const counts =
+  (db: Db): Store['counts'] =>
+  async (runId) =>
+    Object.fromEntries(
+      (await query(db, countTasks, [runId ?? null])).map(({ name, count }) => [name, count]),
+    );
+
+export const baseVerdict =
+  (db: Db): Store['baseVerdict'] =>
+  async (runId) =>
+    ((await retried(true, () => db.prisma.baseVerdict.findUnique({ where: { runId } })))?.verdict ??
+      null) as unknown as Verdict | null;
+
+export const saveBaseVerdict =
+  (db: Db): Store['saveBaseVerdict'] =>
+  async (runId, verdict) => {
+    await retried(true, () =>
+      db.prisma.baseVerdict.upsert({ where: { runId }, create: { runId, verdict }, update: { verdict } }),
+    );
+  };

@@ -1,0 +1,187 @@
+import type { TaskDraft } from '@baton/contracts';
+import type { Fact, RecordOutcome, Store } from './api.ts';
+import { apply, type Applied } from './apply.ts';
+import type { Change } from './change.ts';
+import { query, queryOne, type Db } from './db.ts';
+import { followUp } from './follow-up.ts';
+import { coupledMoves } from './moves/coupled-moves.ts';
+import { changeOf } from './moves/change-of.ts';
+import type { Planned } from './moves/planner.ts';
+import { situationOfAttempts, situationOfSession } from './sql/load-situation.ts';
+import { tasksById } from './sql/select-tasks.ts';
+import { writeNote } from './sql/write-note.ts';
+import { newTasks } from './task-rows.ts';
+import type { Holding } from './types.ts';
+import type { LoadedSituation } from './situation-of.ts';
+
+/** How often a decision is made anew because the world moved meanwhile. */
+export const decideTries = 12;
+
+/** The attempts that a fact says it holds. */
+function holdingsOf(fact: Fact): Holding[] {
+  if ('holding' in fact) return [fact.holding];
+  return 'holdings' in fact ? fact.holdings : [];
+}
+
+/** Reads what a fact is decided on. */
+async function load(db: Db, fact: Fact): Promise<LoadedSituation | null> {
+  if ('sessionId' in fact) return queryOne(db, situationOfSession, [fact.sessionId]);
+  const ids = holdingsOf(fact).map(({ attemptId }) => attemptId);
+  const rows = await query(db, situationOfAttempts, [ids]);
+  const [row] = rows;
+  return row === undefined || rows.length > 1 || row.items.length < new Set(ids).size ? null : row;
+}
+
+/**
+ * Records one fact: reads a snapshot, lets the kernel decide, and applies all moves of the fact's row in one statement where
+ * version and fence still match; a miss decides again. Source: store.md §3, machines.md §3.
+ */
+export const record =
+  (db: Db): Store['record'] =>
+  async (fact, by) => {
+    for (let attempt = 0; attempt < decideTries; attempt++) {
+      const situation = await load(db, fact);
+      if (situation === null)
+        return refusal('NOT_FOUND', `There is no such attempt or session for "${fact.fact}".`);
+      const fences = new Map(holdingsOf(fact).map((holding) => [holding.attemptId, holding.fence]));
+      const stale = situation.items.find(
+        (item) => fences.has(item.attempt.id) && fences.get(item.attempt.id) !== item.attempt.fence,
+      );
+      if (stale !== undefined) return late(db, { fact, by, taskId: stale.task.id });
+      const planned = coupledMoves(fact, situation, { actor: by.actor, random: db.random() });
+      if (planned.refused !== null) return refused(db, { fact, by, planned, situation });
+      const outcome: RecordOutcome = { ok: true, taskStatus: statusAfter(planned, situation) };
+      const change = await extended(db, { fact, by, situation, change: changeOf(planned, situation) });
+      if (by.commandId !== undefined) change.command = { id: by.commandId, actor: by.actor, answer: outcome };
+      const applied = await apply(db, change);
+      if (applied.ok) {
+        await followUp(db, {
+          change,
+          cascade: applied.cascade,
+          parents: parentsOf(situation),
+          actor: by.actor,
+        });
+        return outcome;
+      }
+      const answer = final(applied);
+      if (answer !== null) return answer;
+      if (applied.why === 'fence') return late(db, { fact, by, taskId: situation.items[0]?.task.id });
+    }
+    return refusal('STALE', `"${fact.fact}" was overtaken ${decideTries} times; report it again.`);
+  };
+
+function final(applied: Applied & { ok: false }): RecordOutcome | null {
+  return applied.why === 'repeated' ? (applied.answer as RecordOutcome) : null;
+}
+
+function refusal(code: (RecordOutcome & { ok: false })['code'], message: string): RecordOutcome {
+  return { ok: false, code, message };
+}
+
+function statusAfter(planned: Planned, situation: LoadedSituation) {
+  const [item] = situation.items;
+  if (item === undefined) return null;
+  return planned.tasks.get(item.task.id)?.status ?? item.task.status;
+}
+
+function parentsOf(situation: LoadedSituation): string[] {
+  return situation.items.flatMap(({ task }) => (task.parentId === null ? [] : [task.parentId]));
+}
+
+async function late(
+  db: Db,
+  report: { fact: Fact; by: { actor: string }; taskId: string | undefined },
+): Promise<RecordOutcome> {
+  const { fact, by, taskId } = report;
+  if (taskId !== undefined) {
+    const note = {
+      event: fact.fact,
+      kind: 'late_report',
+      actor: by.actor,
+      reason: 'the lease belongs to another holder now',
+      metadata: { report: fact },
+    };
+    await query(db, writeNote, [taskId, JSON.stringify(note)]);
+    db.poke('events');
+  }
+  return refusal(
+    'LEASE_LOST',
+    `"${fact.fact}" came too late: the attempt has another holder now. It was kept, without effect.`,
+  );
+}
+
+async function refused(
+  db: Db,
+  report: { fact: Fact; by: { actor: string }; planned: Planned; situation: LoadedSituation },
+): Promise<RecordOutcome> {
+  const { fact, by, planned, situation } = report;
+  const why = `${planned.refused?.machine ?? ''} in ${planned.refused?.from ?? ''} has no "${planned.refused?.what ?? ''}"`;
+  const [item] = situation.items;
+  if (item !== undefined) {
+    await query(db, writeNote, [
+      item.task.id,
+      JSON.stringify({ event: fact.fact, kind: 'refused', actor: by.actor, reason: why, metadata: {} }),
+    ]);
+    db.poke('events');
+  }
+  return refusal('ILLEGAL_TRANSITION', `"${fact.fact}" is impossible here: ${why}.`);
+}
+
+/** Adds what a fact brings besides moves: children, an approval. */
+async function extended(
+  db: Db,
+  options: { fact: Fact; by: { actor: string }; situation: LoadedSituation; change: Change },
+): Promise<Change> {
+  const { fact, by, situation, change } = options;
+  const [item] = situation.items;
+  if (item === undefined) return change;
+  if (fact.fact === 'decomposed')
+    return {
+      ...change,
+      add: await childrenOf(db, {
+        taskId: item.task.id,
+        drafts: fact.children,
+        actor: by.actor,
+        reason: fact.reason,
+      }),
+    };
+  if (fact.fact === 'approval_wanted') {
+    const { reason, headCommit, patchId } = fact;
+    const ids = {
+      id: db.ids.uuid(),
+      runId: item.task.runId,
+      taskId: item.task.id,
+      attemptId: item.attempt.id,
+      nonce: db.ids.uuid(),
+    };
+    return { ...change, approval: { ...ids, reason, headCommit, patchId } };
+  }
+  return change;
+}
+
+/** Rows of a task's children. @throws INVALID_INPUT, DEPENDENCY_CYCLE */
+export async function childrenOf(
+  db: Db,
+  options: { taskId: string; drafts: TaskDraft[]; actor: string; reason: string },
+): Promise<NonNullable<Change['add']>> {
+  const [parent] = await query(db, tasksById, [[options.taskId]]);
+  if (parent === undefined) throw new Error(`task ${options.taskId} vanished`);
+  const repo = await db.prisma.repo.findUniqueOrThrow({ where: { id: parent.repoId } });
+  const siblings = await db.prisma.task.findMany({
+    where: { runId: parent.runId },
+    select: { id: true, key: true },
+  });
+  const place = {
+    runId: parent.runId,
+    repoId: parent.repoId,
+    host: repo.host,
+    parentId: parent.id,
+    status: 'OPEN',
+  } as const;
+  const { tasks, edges } = newTasks(
+    options.drafts,
+    { ...place, existing: new Map(siblings.map(({ key, id }) => [key, id])) },
+    db.ids,
+  );
+  return { tasks, edges, by: { actor: options.actor, reason: options.reason } };
+}

@@ -1,0 +1,207 @@
+import { agentDefinition, completionSignal, gate, taskSource, workspaceSetup } from '@baton/contracts';
+import { agentMachine, executionMachine, taskMachine, turnMachine } from '@baton/fsm-core';
+import { z } from 'zod';
+import type { Task } from './types.ts';
+
+/** Rows come with their column names, from tables or as JSON; they go out with the names of the types. */
+export function camelKeys(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [camel(key), field]));
+}
+
+const camelNames = new Map<string, string>();
+function camel(key: string): string {
+  let name = camelNames.get(key);
+  if (name === undefined) {
+    name = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    camelNames.set(key, name);
+  }
+  return name;
+}
+
+/** `{ id: 1 }` → `{ "some_key": … }`, one level deep: values such as plans keep their own keys. */
+export function snakeKeys(value: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(value).map(([key, field]) => [
+      key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      field,
+    ]),
+  );
+}
+
+/** int8 arrives as text from tables and as a number in JSON. */
+const int = z.coerce.number().int();
+const date = z.coerce.date();
+const json = z.unknown();
+/** A row of a table or a JSON object of one, whose further columns stay inside the store. */
+const row = <Shape extends z.ZodRawShape>(shape: Shape) => z.preprocess(camelKeys, z.object(shape));
+
+export const repoRow = row({ id: z.string(), location: z.string(), host: z.string().nullable() });
+
+export const runRow = row({
+  id: z.string(),
+  slug: z.string(),
+  name: z.string(),
+  repoId: z.string(),
+  status: z.enum(['running', 'paused', 'waiting', 'stuck', 'done', 'failed', 'cancelled']),
+  statusReason: z.string().nullable(),
+  seq: z.number(),
+  standing: z.boolean(),
+  target: z.string(),
+  baseCommit: z.string().nullable(),
+  batchSize: z.number(),
+  maxAgents: z.number().nullable(),
+  trust: z.enum(['observe', 'enforce']),
+  review: z.boolean(),
+  budgetMicroUsd: int.nullable(),
+  spentMicroUsd: int,
+  reservedMicroUsd: int,
+  gates: z.array(stored(gate)),
+  gatesHash: z.string(),
+  allowRed: z.array(z.string()),
+  workspace: stored(workspaceSetup).nullable(),
+  agents: z.record(z.string(), agentDefinition),
+  defaultAgent: z.union([z.string(), agentDefinition]).nullable(),
+  routing: json,
+  plan: json,
+  createdBy: z.string(),
+  createdAt: date,
+  finishedAt: date.nullable(),
+});
+
+/** What was parsed once, on the way in, is only typed on the way out: parsing is not idempotent where units are converted. */
+function stored<T extends z.ZodType>(_: T): z.ZodType<z.output<T>> {
+  return z.custom<z.output<T>>((value) => typeof value === 'object' && value !== null);
+}
+
+export const taskRow = row({
+  id: z.string(),
+  runId: z.string(),
+  repoId: z.string(),
+  parentId: z.string().nullable(),
+  key: z.string(),
+  title: z.string(),
+  goal: z.string(),
+  role: z.string(),
+  scope: z.enum(['small', 'medium', 'large', 'xl']),
+  complexity: z.enum(['low', 'medium', 'high']),
+  risk: z.enum(['low', 'medium', 'high']),
+  priority: z.number(),
+  files: z.array(z.string()),
+  context: z.array(z.string()),
+  signals: z.array(stored(completionSignal)),
+  agent: z.union([z.string(), agentDefinition]).nullable(),
+  model: z.string().nullable(),
+  effort: z.enum(['low', 'medium', 'high']).nullable(),
+  labels: z.array(z.string()),
+  status: z.enum(taskMachine.states),
+  version: z.number(),
+  pendingDependencies: z.number(),
+  claimable: z.boolean(),
+  maxRetries: z.number(),
+  tries: z.number(),
+  conflicts: z.number(),
+  notBefore: date.nullable(),
+  deadlineAt: date.nullable(),
+  timeoutMs: z.number().nullable(),
+  maxCostMicroUsd: int.nullable(),
+  approval: z.boolean(),
+  allowRed: z.array(z.string()),
+  blockedOn: z
+    .custom<NonNullable<Task['blockedOn']>>((value) => typeof value === 'object' && value !== null)
+    .nullable(),
+  cancelRequested: z.boolean(),
+  source: taskSource,
+  createdAt: date,
+  updatedAt: date,
+  settled: z.boolean(),
+  continueFrom: z.object({ startCommit: z.string(), headCommit: z.string() }).nullable(),
+});
+
+export const attemptRow = row({
+  id: z.string(),
+  taskId: z.string(),
+  runId: z.string(),
+  sessionId: z.string().nullable(),
+  number: z.number(),
+  counted: z.boolean(),
+  fence: int,
+  workerId: z.string().nullable(),
+  leaseExpiresAt: date.nullable(),
+  turnStatus: z.enum(turnMachine.states),
+  turnSeq: z.number(),
+  baseCommit: z.string().nullable(),
+  startCommit: z.string().nullable(),
+  headCommit: z.string().nullable(),
+  summary: z.string().nullable(),
+  outcome: z.string().nullable(),
+  abortReason: z.string().nullable(),
+  rejections: z
+    .array(z.string())
+    .nullable()
+    .transform((list) => list ?? []),
+  salvageRef: z.string().nullable(),
+  route: json,
+  inputTokens: int,
+  outputTokens: int,
+  costMicroUsd: int,
+  costEstimated: z.boolean(),
+  createdAt: date,
+  endedAt: date.nullable(),
+});
+
+export const sessionRow = row({
+  id: z.string(),
+  runId: z.string(),
+  workerId: z.string(),
+  adapter: z.string(),
+  model: z.string().nullable(),
+  pid: z.number().nullable(),
+  pidStarted: z.string().nullable(),
+  host: z.string(),
+  parentSessionId: z.string().nullable(),
+  activity: z.string().nullable(),
+  status: z.enum(agentMachine.states).nullable(),
+  statusSeq: z.number(),
+  executionState: z.enum(executionMachine.states),
+  executionSeq: z.number(),
+  exitCode: z.number().nullable(),
+  abortReason: z.string().nullable(),
+  workspace: z.string().nullable(),
+  deadlineAt: date.nullable(),
+  lastSignAt: date.nullable(),
+  createdAt: date,
+  endedAt: date.nullable(),
+});
+
+export const eventRow = z.preprocess(
+  (value) => {
+    const { fromState, toState, ...rest } = camelKeys(value) as Record<string, unknown>;
+    return { ...rest, from: fromState, to: toState };
+  },
+  z.object({
+    id: z.coerce.string(),
+    position: int
+      .nullable()
+      .optional()
+      .transform((position) => position ?? null),
+    machine: z.enum(['task', 'agent', 'turn', 'cognitive', 'execution', 'run']),
+    entityId: z.string(),
+    runId: z.string().nullable(),
+    taskId: z.string().nullable(),
+    seq: z.number(),
+    from: z.string().nullable(),
+    to: z.string(),
+    event: z.string(),
+    alias: z.string().nullable(),
+    kind: z.enum(['created', 'move', 'override', 'refused', 'late_report']),
+    actor: z.string(),
+    reason: z.string(),
+    transitionReason: z.string().nullable(),
+    abortReason: z.string().nullable(),
+    trigger: z.string().nullable(),
+    metadata: z.record(z.string(), z.unknown()),
+    at: date,
+    hash: z.string(),
+  }),
+);

@@ -1,0 +1,164 @@
+import { BatonError } from '@baton/contracts';
+import type { Actor, Store } from './api.ts';
+import { apply } from './apply.ts';
+import { cancelWaiting } from './cancel.ts';
+import { query, queryOne, type Db } from './db.ts';
+import { runOf } from './runs.ts';
+import { runOutcome } from './run-outcome.ts';
+import { runTasks } from './sql/run-tasks.ts';
+import { runById } from './sql/select-runs.ts';
+import type { z } from 'zod';
+import type { Change, Moment } from './change.ts';
+import type { Run, RunStatus } from './types.ts';
+
+const decideTries = 12;
+const ended: RunStatus[] = ['done', 'failed', 'cancelled'];
+
+/** What a run becomes, or null to leave it. */
+export interface NextRun {
+  status: RunStatus;
+  reason: string | null;
+}
+
+interface RunMove {
+  by: Actor;
+  event: string;
+  /** Decides on the newest state; may refuse by throwing. */
+  next(run: z.output<typeof runById.row>): Promise<NextRun | null> | NextRun | null;
+  cancel?: true;
+}
+
+/** Moves a run by compare-and-set; a miss decides again. */
+export async function moveRun(db: Db, runId: string, move: RunMove): Promise<Run> {
+  for (let attempt = 0; attempt < decideTries; attempt++) {
+    const run = await queryOne(db, runById, [runId]);
+    if (run === null) return runOf(db, runId);
+    const next = await move.next(run);
+    if (
+      next === null ||
+      (next.status === run.status && next.reason === run.statusReason && move.cancel === undefined)
+    )
+      return run;
+    const moved = next.status !== run.status;
+    const seq = moved ? run.seq + 1 : run.seq;
+    const finishedAt: Moment = ended.includes(next.status) ? (moved ? 'now' : run.finishedAt) : null;
+    const change: Change = {
+      run: {
+        id: runId,
+        seq: run.seq,
+        patch: { status: next.status, statusReason: next.reason, seq, finishedAt },
+        ...(move.cancel && { cancel: true as const }),
+      },
+      events: moved ? [eventOf(run, next, move, seq)] : [],
+      ...(move.by.commandId === undefined
+        ? {}
+        : { command: { id: move.by.commandId, actor: move.by.actor, answer: { runId } } }),
+    };
+    const applied = await apply(db, change);
+    if (applied.ok && applied.cascade.length > 0)
+      await cancelWaiting(db, { taskIds: applied.cascade, actor: move.by.actor, reason: move.by.reason });
+    if (applied.ok || applied.why === 'repeated') return runOf(db, runId);
+  }
+  throw new BatonError('STALE', `Run ${runId} kept changing.`, { fix: 'Try again.' });
+}
+
+function eventOf(run: Run, next: NextRun, move: RunMove, seq: number) {
+  return {
+    machine: 'run' as const,
+    entityId: run.id,
+    runId: run.id,
+    taskId: null,
+    seq,
+    fromState: run.status,
+    toState: next.status,
+    event: move.event,
+    alias: null,
+    kind: 'move' as const,
+    actor: move.by.actor,
+    reason: move.by.reason,
+    transitionReason: null,
+    abortReason: null,
+    trigger: null,
+    metadata: {},
+  };
+}
+
+/** No new claims; what runs goes on. @throws CONFLICT for a run that has ended */
+export const pauseRun =
+  (db: Db): Store['pauseRun'] =>
+  (runId, by) =>
+    moveRun(db, runId, {
+      by,
+      event: 'pause',
+      next(run) {
+        if (!ended.includes(run.status)) return { status: 'paused', reason: by.reason };
+        throw new BatonError('CONFLICT', `Run ${run.slug} is ${run.status}.`, {
+          fix: 'Only a run that has not ended can be paused.',
+        });
+      },
+    });
+
+/** Back to work. @throws CONFLICT for a run that is not paused */
+export const resumeRun =
+  (db: Db): Store['resumeRun'] =>
+  async (runId, by) => {
+    await moveRun(db, runId, {
+      by,
+      event: 'resume',
+      next(run) {
+        if (run.status === 'paused') return { status: 'running', reason: null };
+        if (!ended.includes(run.status)) return null;
+        throw new BatonError('CONFLICT', `Run ${run.slug} is ${run.status}.`, {
+          fix: 'Retry its failed tasks with `baton retry`, or start a new run.',
+        });
+      },
+    });
+    return settleRun(db)(runId);
+  };
+
+/** Cancels all that is not settled; holders learn of it at their next renewal. */
+export const cancelRun =
+  (db: Db): Store['cancelRun'] =>
+  (runId, by) =>
+    moveRun(db, runId, {
+      by,
+      event: 'cancel',
+      cancel: true,
+      next: (run) => (run.status === 'cancelled' ? null : { status: 'cancelled', reason: by.reason }),
+    });
+
+/** Ends a run before any work; its tasks stay as they are and none is claimed. */
+export const failRun =
+  (db: Db): Store['failRun'] =>
+  (runId, by) =>
+    moveRun(db, runId, { by, event: 'fail', next: () => ({ status: 'failed', reason: by.reason }) });
+
+/** Computes the status from the tasks. Source: store.md §3, "Runs". */
+export const settleRun =
+  (db: Db): Store['settleRun'] =>
+  (runId) =>
+    moveRun(db, runId, {
+      by: { actor: 'task_store', reason: 'computed from its tasks' },
+      event: 'settle',
+      async next(run) {
+        const tasks = await query(db, runTasks, [runId]);
+        return runOutcome({
+          run,
+          tasks,
+          budgetSpent: run.budgetMicroUsd !== null && run.spentMicroUsd * 100 >= run.budgetMicroUsd * 95,
+        });
+      },
+    });
+
+/** A run that had ended or stood still goes on, since it has something to do again. */
+export async function reopenRun(db: Db, runId: string, by: Actor): Promise<void> {
+  const { commandId: _, ...rest } = by;
+  await moveRun(db, runId, {
+    by: rest,
+    event: 'reopen',
+    next: (run) =>
+      ['done', 'failed', 'stuck', 'waiting'].includes(run.status)
+        ? { status: 'running', reason: null }
+        : null,
+  });
+}

@@ -1,0 +1,77 @@
+import { agentEvent } from '@baton/contracts';
+import { z } from 'zod';
+import type { Statement } from '../db.ts';
+
+/** $1: attempt, $2: offset, $3: usage as JSON, $4: cost */
+export const bookUsage = {
+  name: 'book-usage',
+  text: 'SELECT baton_book_usage($1, $2, $3::jsonb, $4) AS booked',
+  row: z.object({ booked: z.object({ spentMicroUsd: z.number(), capReached: z.boolean() }).nullable() }),
+  readonly: false,
+} satisfies Statement;
+
+/** $1: sessions, $2: attempts, $3: events as JSON, $4: times, of equal length */
+export const appendAgentEventsStatement = {
+  name: 'append-agent-events',
+  text: `INSERT INTO agent_event (session_id, attempt_id, event, at)
+    SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::jsonb[], $4::timestamptz[])`,
+  row: z.unknown(),
+  readonly: false,
+} satisfies Statement;
+
+/** $1: session or null, $2: attempt or null, $3: task or null, $4: after this id, $5: limit */
+export const selectAgentEvents = {
+  name: 'select-agent-events',
+  text: `SELECT v.id::text, v.session_id AS "sessionId", v.attempt_id AS "attemptId", v.event, v.at FROM agent_event v
+    WHERE ($1::uuid IS NULL OR v.session_id = $1) AND ($2::uuid IS NULL OR v.attempt_id = $2)
+      AND ($3::uuid IS NULL OR v.attempt_id IN (SELECT a.id FROM attempt a WHERE a.task_id = $3)) AND v.id > $4 ORDER BY v.id LIMIT $5`,
+  row: z.object({
+    id: z.string(),
+    sessionId: z.string(),
+    attemptId: z.string().nullable(),
+    event: agentEvent,
+    at: z.coerce.date(),
+  }),
+  readonly: true,
+} satisfies Statement;
+
+/** $1: session, $2: last sign, $3: is an activity given, $4: activity */
+export const touchSessionStatement = {
+  name: 'touch-session',
+  text: `UPDATE agent_session SET last_sign_at = greatest(last_sign_at, $2::timestamptz), activity = CASE WHEN $3::boolean THEN $4::text ELSE activity END WHERE id = $1`,
+  row: z.unknown(),
+  readonly: false,
+} satisfies Statement;
+
+/** $1: attempt, $2: fence, $3: ref */
+export const setSalvageStatement = {
+  name: 'set-salvage',
+  text: 'UPDATE attempt SET salvage_ref = $3 WHERE id = $1 AND fence = $2 RETURNING id',
+  row: z.object({ id: z.string() }),
+  readonly: false,
+} satisfies Statement;
+
+/** $1: run; with what cost reports group by */
+export const selectUsage = {
+  name: 'select-usage',
+  text: `SELECT a.task_id AS "taskId", a.run_id AS "runId", t.role, u.model, nullif(s.adapter, '') AS agent, u.at, u.input_tokens AS "inputTokens",
+      u.output_tokens AS "outputTokens", u.cache_read_tokens AS "cacheReadTokens", u.cache_write_tokens AS "cacheWriteTokens",
+      u.cost_micro_usd AS "costMicroUsd", u.estimated
+    FROM usage_entry u JOIN attempt a ON a.id = u.attempt_id JOIN task t ON t.id = a.task_id LEFT JOIN agent_session s ON s.id = a.session_id
+    WHERE a.run_id = $1 ORDER BY u.at, u.attempt_id, u."offset"`,
+  row: z.object({
+    taskId: z.string(),
+    runId: z.string(),
+    role: z.string(),
+    model: z.string().nullable(),
+    agent: z.string().nullable(),
+    at: z.coerce.date(),
+    inputTokens: z.coerce.number(),
+    outputTokens: z.coerce.number(),
+    cacheReadTokens: z.coerce.number(),
+    cacheWriteTokens: z.coerce.number(),
+    costMicroUsd: z.coerce.number(),
+    estimated: z.boolean(),
+  }),
+  readonly: true,
+} satisfies Statement;

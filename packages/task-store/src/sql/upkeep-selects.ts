@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import type { Statement } from '../db.ts';
+
+const idRow = z.object({ id: z.string() });
+
+/** $1: tasks that were closed; gives those BLOCKED on them, by id or by key within the run */
+export const blockedOnTasks = {
+  name: 'blocked-on-tasks',
+  text: `SELECT b.id FROM task b JOIN task c ON c.id = ANY ($1::uuid[]) AND c.run_id = b.run_id
+    WHERE b.status = 'BLOCKED' AND (b.blocked_on->>'task' = c.id::text OR b.blocked_on->>'task' = c.key)`,
+  row: idRow,
+  readonly: true,
+} satisfies Statement;
+
+/** $1: parent */
+export const childrenOfTasks = {
+  name: 'children-of-task',
+  text: 'SELECT id, key, status, settled FROM task WHERE parent_id = $1 ORDER BY created_at, id',
+  row: z.object({ id: z.string(), key: z.string(), status: z.string(), settled: z.boolean() }),
+  readonly: true,
+} satisfies Statement;
+
+/** Open tasks that are due: claimable again. Gives how many. */
+export const wakeDue = {
+  name: 'wake-due',
+  text: `WITH due AS (UPDATE task t SET claimable = true WHERE t.status = 'OPEN' AND NOT t.claimable AND t.not_before <= now()
+      AND baton_run_open(t.run_id) RETURNING 1) SELECT count(*)::int AS woken FROM due`,
+  row: z.object({ woken: z.number() }),
+  readonly: false,
+} satisfies Statement;
+
+/** Tasks blocked until a time that has come. */
+export const blockedDue = {
+  name: 'blocked-due',
+  text: `SELECT id FROM task WHERE status = 'BLOCKED' AND not_before <= now() LIMIT 500`,
+  row: idRow,
+  readonly: true,
+} satisfies Statement;
+
+/** Sessions all of whose unfinished attempts have lapsed leases. */
+export const lapsedSessions = {
+  name: 'lapsed-sessions',
+  text: `SELECT a.session_id AS id FROM attempt a JOIN task t ON t.id = a.task_id
+    WHERE a.ended_at IS NULL AND a.worker_id IS NOT NULL AND a.session_id IS NOT NULL AND t.status IN ('CLAIMED', 'IN_PROGRESS')
+    GROUP BY a.session_id HAVING max(a.lease_expires_at) < clock_timestamp() LIMIT 500`,
+  row: idRow,
+  readonly: true,
+} satisfies Statement;
+
+/** $1: ms; sessions that hold nothing any more and whose worker has been silent for that long */
+export const silentSessions = {
+  name: 'silent-sessions',
+  text: `SELECT s.id FROM agent_session s LEFT JOIN worker w ON w.id = s.worker_id
+    WHERE s.ended_at IS NULL AND NOT EXISTS (SELECT 1 FROM attempt a JOIN task t ON t.id = a.task_id
+        WHERE a.session_id = s.id AND a.ended_at IS NULL AND t.status IN ('CLAIMED', 'IN_PROGRESS'))
+      AND greatest(s.created_at, s.last_sign_at, w.heartbeat_at) < now() - $1::int * interval '1 millisecond' LIMIT 500`,
+  row: idRow,
+  readonly: true,
+} satisfies Statement;
+
+/** Tasks that shall be cancelled and that no agent works on. */
+export const cancelsDue = {
+  name: 'cancels-due',
+  text: `SELECT id FROM task WHERE cancel_requested AND NOT settled AND status NOT IN ('CLAIMED', 'IN_PROGRESS') LIMIT 1000`,
+  row: idRow,
+  readonly: true,
+} satisfies Statement;
+
+/** Parents that wait although nothing below them moves any more. */
+export const parentsDue = {
+  name: 'parents-due',
+  text: `SELECT p.id FROM task p WHERE p.status = 'WAITING_FOR_SUBTASKS' AND (
+      NOT EXISTS (SELECT 1 FROM task c WHERE c.parent_id = p.id AND c.status <> 'CLOSED')
+      OR EXISTS (SELECT 1 FROM task c WHERE c.parent_id = p.id AND c.settled AND c.status <> 'CLOSED')) LIMIT 500`,
+  row: idRow,
+  readonly: true,
+} satisfies Statement;
+
+/** Ready tasks whose paths a batch owns: from now on they count as wanted. */
+export const markWantedPaths = {
+  name: 'mark-wanted-paths',
+  text: `UPDATE task t SET paths_wanted_since = now() WHERE t.id IN (SELECT w.id FROM task w
+      WHERE w.status = 'OPEN' AND w.pending_dependencies = 0 AND w.claimable AND w.files <> '{}' AND w.paths_wanted_since IS NULL
+        AND EXISTS (SELECT 1 FROM unnest(baton_path_ranges(w.repo_id, w.files)) r JOIN path_lock p ON p.range && r)
+      ORDER BY w.rank, w.id LIMIT 20)`,
+  row: z.unknown(),
+  readonly: false,
+} satisfies Statement;
+
+/** Reservations of attempts that a lost holder left, once their process must have ended. */
+export const freeLostReservations = {
+  name: 'free-lost-reservations',
+  text: `SELECT baton_free_reservation(r.attempt_id) FROM reservation r JOIN attempt a ON a.id = r.attempt_id
+    LEFT JOIN agent_session s ON s.id = a.session_id WHERE a.ended_at IS NOT NULL AND coalesce(s.deadline_at, a.ended_at) < now()`,
+  row: z.unknown(),
+  readonly: false,
+} satisfies Statement;

@@ -1,0 +1,139 @@
+import type { Store } from './api.ts';
+import * as keys from './api-keys.ts';
+import { approvals, decideApproval } from './approvals.ts';
+import { claimBatch, claimTask } from './claim.ts';
+import { orNotFound, queryOne, type Db } from './db.ts';
+import { explain } from './explain.ts';
+import * as feed from './feed.ts';
+import { acceptDelivery, deliveries } from './inbox.ts';
+import * as landings from './landings.ts';
+import * as lanes from './lanes.ts';
+import { renewLeases, takeOrphans } from './leases.ts';
+import { openDb, type StoreOptions } from './open.ts';
+import * as reads from './reads.ts';
+import { record } from './record.ts';
+import * as runActs from './run-acts.ts';
+import * as runs from './runs.ts';
+import { storeIdentity } from './sql/store-identity.ts';
+import * as streams from './streams.ts';
+import { createSweeper } from './sweep.ts';
+import * as taskActs from './task-acts.ts';
+import * as tasks from './tasks.ts';
+import * as workers from './workers.ts';
+
+/**
+ * Opens the store on a migrated database. Any number of processes may hold one open on the same database.
+ * @throws DATABASE_UNREACHABLE, DATABASE_LOGIN
+ */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { db, close } = openDb(options);
+  try {
+    const storeId = orNotFound(await queryOne(db, storeIdentity, []), 'identity of the store').id;
+    return {
+      url: options.url,
+      storeId,
+      close,
+      ...runMembers(db),
+      ...taskMembers(db),
+      ...laneMembers(db),
+      ...outerMembers(db),
+    };
+  } catch (error) {
+    await close().catch(() => undefined);
+    throw error;
+  }
+}
+
+function runMembers(db: Db) {
+  return {
+    createRun: runs.createRun(db),
+    approvePlan: tasks.approvePlan(db),
+    rejectPlan: tasks.rejectPlan(db),
+    getRun: runs.getRun(db),
+    findRun: runs.findRun(db),
+    listRuns: runs.listRuns(db),
+    pauseRun: runActs.pauseRun(db),
+    resumeRun: runActs.resumeRun(db),
+    cancelRun: runActs.cancelRun(db),
+    failRun: runActs.failRun(db),
+    settleRun: runActs.settleRun(db),
+    getRepo: reads.getRepo(db),
+    pinBase: runs.pinBase(db),
+    baseVerdict: reads.baseVerdict(db),
+    saveBaseVerdict: reads.saveBaseVerdict(db),
+  };
+}
+
+function taskMembers(db: Db) {
+  return {
+    addTasks: tasks.addTasks(db),
+    getTask: tasks.getTask(db),
+    findTask: tasks.findTask(db),
+    listTasks: tasks.listTasks(db),
+    dependencies: tasks.dependencies(db),
+    attempts: reads.attempts(db),
+    listAttempts: reads.listAttempts(db),
+    sessions: reads.sessions(db),
+    history: feed.history(db),
+    explain: explain(db),
+    cancelTask: taskActs.cancelTask(db),
+    retryTask: taskActs.retryTask(db),
+    unblockTask: taskActs.unblockTask(db),
+    claimBatch: claimBatch(db),
+    claimTask: claimTask(db),
+    record: record(db),
+    renewLeases: renewLeases(db),
+    sweep: createSweeper(db),
+    takeOrphans: takeOrphans(db),
+    appendAgentEvents: streams.appendAgentEvents(db),
+    agentEvents: streams.agentEvents(db),
+    recordUsage: streams.recordUsage(db),
+    usageEntries: streams.usageEntries(db),
+    touchSession: streams.touchSession(db),
+    setSalvage: streams.setSalvage(db),
+  };
+}
+
+function laneMembers(db: Db) {
+  return {
+    verdicts: landings.verdicts(db),
+    landings: landings.landings(db),
+    openLanes: lanes.openLanes(db),
+    acquireLane: lanes.acquireLane(db),
+    renewLane: lanes.renewLane(db),
+    releaseLane: lanes.releaseLane(db),
+    takeForLanding: lanes.takeForLanding(db),
+    findVerdict: landings.findVerdict(db),
+    saveVerdict: landings.saveVerdict(db),
+    writeIntent: landings.writeIntent(db),
+    openIntents: landings.openIntents(db),
+    confirmLanding: landings.confirmLanding(db),
+    abandonIntent: landings.abandonIntent(db),
+    noteLaneWait: lanes.noteLaneWait(db),
+    approvals: approvals(db),
+    decideApproval: decideApproval(db),
+  };
+}
+
+function outerMembers(db: Db) {
+  return {
+    registerWorker: workers.registerWorker(db),
+    heartbeatWorker: workers.heartbeatWorker(db),
+    setWorkerStatus: workers.setWorkerStatus(db),
+    workers: workers.workers(db),
+    sequence: feed.sequence(db),
+    readFeed: feed.readFeed(db),
+    feedPosition: feed.feedPosition(db),
+    onWake: feed.onWake(db),
+    getCursor: feed.getCursor(db),
+    setCursor: feed.setCursor(db),
+    acceptDelivery: acceptDelivery(db),
+    deliveries: deliveries(db),
+    createApiKey: keys.createApiKey(db),
+    apiKeyByHash: keys.apiKeyByHash(db),
+    listApiKeys: keys.listApiKeys(db),
+    revokeApiKey: keys.revokeApiKey(db),
+    verifyAudit: feed.verifyAudit(db),
+    counts: reads.counts(db),
+  };
+}

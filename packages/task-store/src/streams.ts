@@ -1,0 +1,65 @@
+import { BatonError } from '@baton/contracts';
+import type { Store } from './api.ts';
+import { orNotFound, query, queryOne, type Db } from './db.ts';
+import * as sql from './sql/streams.ts';
+
+const defaultEvents = 1000;
+
+export const appendAgentEvents =
+  (db: Db): Store['appendAgentEvents'] =>
+  async (items) => {
+    if (items.length === 0) return;
+    const columns = [
+      items.map((item) => item.sessionId),
+      items.map((item) => item.attemptId),
+      items.map((item) => JSON.stringify(item.event)),
+      items.map((item) => item.at),
+    ];
+    await query(db, sql.appendAgentEventsStatement, columns);
+  };
+
+export const agentEvents =
+  (db: Db): Store['agentEvents'] =>
+  ({ sessionId, attemptId, taskId, after, limit }) =>
+    query(db, sql.selectAgentEvents, [
+      sessionId ?? null,
+      attemptId ?? null,
+      taskId ?? null,
+      after ?? '0',
+      limit ?? defaultEvents,
+    ]);
+
+/** Booked once per (attempt, offset), whoever reports it, in any order; never fenced. @throws NOT_FOUND */
+export const recordUsage =
+  (db: Db): Store['recordUsage'] =>
+  async ({ attemptId, offset, usage, costMicroUsd }) => {
+    const row = await queryOne(db, sql.bookUsage, [attemptId, offset, JSON.stringify(usage), costMicroUsd]);
+    return orNotFound(row?.booked, `attempt ${attemptId}`);
+  };
+
+export const usageEntries =
+  (db: Db): Store['usageEntries'] =>
+  ({ runId }) =>
+    query(db, sql.selectUsage, [runId]);
+
+export const touchSession =
+  (db: Db): Store['touchSession'] =>
+  async (sessionId, { activity, lastSignAt }) => {
+    await query(db, sql.touchSessionStatement, [
+      sessionId,
+      lastSignAt,
+      activity !== undefined,
+      activity ?? null,
+    ]);
+  };
+
+/** @throws LEASE_LOST when the attempt has another holder now */
+export const setSalvage =
+  (db: Db): Store['setSalvage'] =>
+  async (holding, ref) => {
+    const row = await queryOne(db, sql.setSalvageStatement, [holding.attemptId, holding.fence, ref]);
+    if (row === null)
+      throw new BatonError('LEASE_LOST', `Attempt ${holding.attemptId} has another holder now.`, {
+        fix: 'Keep the ref; the new holder names its own.',
+      });
+  };

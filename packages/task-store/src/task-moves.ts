@@ -1,0 +1,75 @@
+import type { Change } from './change.ts';
+import { apply } from './apply.ts';
+import { query, type Db } from './db.ts';
+import { followUp } from './follow-up.ts';
+import { changeOf } from './moves/change-of.ts';
+import { startPlan, type Mover, type Planner } from './moves/planner.ts';
+import type { AttemptState, Situation, TaskState } from './moves/situation.ts';
+import { situationOfTasks } from './sql/load-situation.ts';
+
+const chunk = 200;
+const decideTries = 12;
+
+/** A task with its open attempt, if any. */
+export interface Candidate {
+  task: TaskState;
+  attempt: AttemptState | null;
+  /** An intent to land it is written: the landing is finished first. */
+  landing: boolean;
+}
+
+/** A move of many tasks at once. */
+export interface BulkMove {
+  taskIds: string[];
+  actor: string;
+  reason: string;
+  commandId?: string | undefined;
+  /** Plans the move of one task; false leaves it where it is. */
+  move(plan: Planner, candidate: Candidate & Mover): boolean;
+}
+
+/** Moves tasks that nobody holds, in a few statements, each decided anew when it was overtaken. Returns those that moved. */
+export async function moveTasks(db: Db, bulk: BulkMove): Promise<string[]> {
+  const moved: string[] = [];
+  for (let at = 0; at < bulk.taskIds.length; at += chunk) {
+    moved.push(...(await moveChunk(db, { ...bulk, taskIds: bulk.taskIds.slice(at, at + chunk) })));
+  }
+  return moved;
+}
+
+async function moveChunk(db: Db, bulk: BulkMove): Promise<string[]> {
+  for (let attempt = 0; attempt < decideTries; attempt++) {
+    const rows = await query(db, situationOfTasks, [bulk.taskIds]);
+    const { change, moved } = planBulk(rows, bulk);
+    if (moved.length === 0) return [];
+    if (bulk.commandId !== undefined)
+      change.command = { id: bulk.commandId, actor: bulk.actor, answer: { moved } };
+    const applied = await apply(db, change);
+    if (applied.ok) {
+      const parents = rows.flatMap(({ task }) =>
+        task.parentId === null || !moved.includes(task.id) ? [] : [task.parentId],
+      );
+      await followUp(db, { change, cascade: applied.cascade, parents, actor: bulk.actor });
+      return moved;
+    }
+    if (applied.why === 'repeated') return (applied.answer as { moved: string[] }).moved;
+  }
+  return [];
+}
+
+function planBulk(rows: (Candidate & { now: Date })[], bulk: BulkMove): { change: Change; moved: string[] } {
+  const situation: Situation = {
+    now: rows[0]?.now ?? new Date(0),
+    session: null,
+    items: rows.flatMap(({ task, attempt }) => (attempt === null ? [] : [{ task, attempt }])),
+    others: rows.flatMap(({ task, attempt }) => (attempt === null ? [task] : [])),
+  };
+  const plan = startPlan(situation, { actor: bulk.actor, reason: bulk.reason });
+  const moved = rows.filter((row) => bulk.move(plan, row)).map(({ task }) => task.id);
+  if (plan.planned.refused !== null) return { change: {}, moved: [] };
+  const change = changeOf(plan.planned, {
+    ...situation,
+    items: situation.items.filter((item) => moved.includes(item.task.id)),
+  });
+  return { change, moved };
+}

@@ -1,0 +1,92 @@
+import { BatonError, type Ids, type TaskDraft } from '@baton/contracts';
+import { snakeKeys } from './rows.ts';
+
+/** Rows and edges of new tasks, in the order of their drafts. */
+export interface NewTasks {
+  ids: string[];
+  /** Task rows as JSON, with the names of the columns. */
+  tasks: Record<string, unknown>[];
+  edges: { taskId: string; dependsOnId: string }[];
+}
+
+/** Where new tasks go. */
+export interface TaskPlace {
+  runId: string;
+  repoId: string | null;
+  host: string | null;
+  parentId: string | null;
+  status: 'PLANNED' | 'OPEN';
+  /** Tasks of the run that drafts may depend on besides one another. */
+  existing: ReadonlyMap<string, string>;
+}
+
+/**
+ * Turns drafts, which were parsed where they came in, into rows.
+ * @throws INVALID_INPUT for two drafts of one key or an unknown dependency; DEPENDENCY_CYCLE naming the cycle
+ */
+export function newTasks(drafts: TaskDraft[], place: TaskPlace, ids: Ids): NewTasks {
+  const idOf = new Map<string, string>();
+  for (const draft of drafts) {
+    if (idOf.has(draft.key) || place.existing.has(draft.key)) {
+      throw new BatonError('INVALID_INPUT', `Two tasks of the run have the key "${draft.key}".`, {
+        at: draft.key,
+        fix: 'Give each task a key of its own.',
+      });
+    }
+    idOf.set(draft.key, ids.uuid());
+  }
+  refuseCycle(drafts);
+  const edges = drafts.flatMap((draft) =>
+    [...new Set(draft.dependsOn)].map((key) => {
+      const dependsOnId = idOf.get(key) ?? place.existing.get(key);
+      if (dependsOnId === undefined) {
+        throw new BatonError(
+          'INVALID_INPUT',
+          `Task "${draft.key}" depends on "${key}", which the run does not have.`,
+          { at: draft.key, fix: 'Name the key of another task of the run.' },
+        );
+      }
+      return { taskId: idOf.get(draft.key) ?? '', dependsOnId };
+    }),
+  );
+  const tasks = drafts.map((draft) => toRow(draft, { id: idOf.get(draft.key) ?? '', place }));
+  return { ids: drafts.map((draft) => idOf.get(draft.key) ?? ''), tasks, edges };
+}
+
+function toRow(draft: TaskDraft, { id, place }: { id: string; place: TaskPlace }): Record<string, unknown> {
+  const { dependsOn: _, ...columns } = draft;
+  // Text from outside waits for a person, whoever hands it in.
+  const status = draft.source.trusted ? place.status : 'PLANNED';
+  return snakeKeys({
+    ...columns,
+    id,
+    runId: place.runId,
+    repoId: place.repoId,
+    host: place.host,
+    parentId: place.parentId,
+    status,
+  });
+}
+
+function refuseCycle(drafts: TaskDraft[]): void {
+  const dependsOn = new Map(drafts.map((draft) => [draft.key, draft.dependsOn]));
+  const done = new Set<string>();
+  const way: string[] = [];
+  const visit = (key: string) => {
+    if (done.has(key)) return;
+    const from = way.indexOf(key);
+    if (from >= 0) {
+      const cycle = [...way.slice(from), key].join(' → ');
+      throw new BatonError('DEPENDENCY_CYCLE', `The tasks depend on one another in a circle: ${cycle}.`, {
+        at: key,
+        details: { cycle: [...way.slice(from), key] },
+        fix: 'Remove one of these dependencies.',
+      });
+    }
+    way.push(key);
+    for (const next of dependsOn.get(key) ?? []) visit(next);
+    way.pop();
+    done.add(key);
+  };
+  for (const key of dependsOn.keys()) visit(key);
+}

@@ -1,0 +1,44 @@
+import type { Store } from './api.ts';
+import { orNotFound, queryOne, retried, type Db } from './db.ts';
+import type { WorkerRow } from './generated/client.ts';
+import type { Worker } from './types.ts';
+import { heartbeat } from './sql/heartbeat.ts';
+
+const toWorker = (row: WorkerRow): Worker => ({ ...row, status: row.status as Worker['status'] });
+
+/** Registers a node, or the same one again after a restart: online, with a fresh heartbeat. */
+export const registerWorker =
+  (db: Db): Store['registerWorker'] =>
+  async (worker) => {
+    await retried(true, () =>
+      db.prisma.workerRow.upsert({
+        where: { id: worker.id },
+        create: worker,
+        update: { ...worker, status: 'online' },
+      }),
+    );
+    await queryOne(db, heartbeat, [worker.id]);
+    return toWorker(await db.prisma.workerRow.findUniqueOrThrow({ where: { id: worker.id } }));
+  };
+
+/** By the database's clock. @throws NOT_FOUND */
+export const heartbeatWorker =
+  (db: Db): Store['heartbeatWorker'] =>
+  async (id) =>
+    orNotFound(await queryOne(db, heartbeat, [id]), `worker ${id}`).status;
+
+export const setWorkerStatus =
+  (db: Db): Store['setWorkerStatus'] =>
+  async (id, status) => {
+    const { count } = await retried(true, () =>
+      db.prisma.workerRow.updateMany({ where: { id }, data: { status } }),
+    );
+    orNotFound(count === 0 ? null : count, `worker ${id}`);
+  };
+
+export const workers =
+  (db: Db): Store['workers'] =>
+  async () =>
+    (
+      await retried(true, () => db.prisma.workerRow.findMany({ orderBy: [{ name: 'asc' }, { id: 'asc' }] }))
+    ).map(toWorker);
