@@ -26,4 +26,5 @@ export const agentEvent = z.discriminatedUnion('type', [
   }),
 ]);
 export type AgentEvent = z.output<typeof agentEvent>;
+/** How an agent's work on a task ended. */
 export type AgentOutcome = Extract<AgentEvent, { type: 'finished' }>['outcome'];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { BatonError } from './error.ts';
 import { parseInput } from './parse.ts';
 import { plan } from './plan.ts';

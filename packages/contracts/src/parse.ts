@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { ErrorCode } from './error-codes.ts';
 import { BatonError } from './error.ts';
 

@@ -59,6 +59,7 @@ export const planStep = z.strictObject({
 });
 export type PlanStep = z.output<typeof planStep>;
 
+/** Steps that belong together; stages may wait for one another. */
 export const planStage = z.strictObject({
   name: keyName,
   depends_on: z

@@ -3,8 +3,11 @@ import { argv, duration, microUsd, pathPrefix, repoPath } from './units.ts';
 
 /** How much work a task is; sets its time limits. Source: lifecycle seed, Adaptive Timeout. */
 export const scope = z.enum(['small', 'medium', 'large', 'xl']);
+/** How hard a task is to think through; sets the effort that is asked of its agent. */
 export const complexity = z.enum(['low', 'medium', 'high']);
+/** How much an agent is asked to think. */
 export const effort = z.enum(['low', 'medium', 'high']);
+/** How much harm a wrong result would do. */
 export const risk = z.enum(['low', 'medium', 'high']);
 
 /** A name for steps, agents and gates: letters, digits, dot, dash, underscore. */
