@@ -354,6 +354,11 @@ export interface Store {
   }): Promise<
     { id: string; source: string; deliveryId: string; kind: string; receivedAt: Date; taskIds: string[] }[]
   >;
+  /** Tasks that these rules made and that are not settled or start (or started) after `since`: what their limits count. */
+  triggeredTasks(options: {
+    rules: string[];
+    since: Date;
+  }): Promise<{ rule: string; createdAt: Date; notBefore: Date | null; settled: boolean }[]>;
 
   // keys
   createApiKey(key: {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { BatonError } from '@baton/contracts';
 import type { RunDraft, Store } from './api.ts';
-import { queryOne, retried, type Db } from './db.ts';
+import { query, queryOne, retried, type Db } from './db.ts';
 import { snakeKeys } from './rows.ts';
 import { reopenRun } from './run-acts.ts';
 import { insertRun } from './runs.ts';
 import { acceptDeliveryStatement } from './sql/accept-delivery.ts';
+import { triggeredTasksStatement } from './sql/triggered-tasks.ts';
 import { newTasks } from './task-rows.ts';
 
 type Match = Parameters<Store['acceptDelivery']>[0]['matches'][number];
@@ -156,3 +157,8 @@ export const deliveries =
         take: limit,
       }),
     );
+
+export const triggeredTasks =
+  (db: Db): Store['triggeredTasks'] =>
+  ({ rules, since }) =>
+    query(db, triggeredTasksStatement, [rules.map((rule) => `trigger:${rule}`), since]);

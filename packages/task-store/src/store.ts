@@ -5,7 +5,7 @@ import { claimBatch, claimTask } from './claim.ts';
 import { orNotFound, queryOne, type Db } from './db.ts';
 import { explain } from './explain.ts';
 import * as feed from './feed.ts';
-import { acceptDelivery, deliveries } from './inbox.ts';
+import { acceptDelivery, deliveries, triggeredTasks } from './inbox.ts';
 import * as landings from './landings.ts';
 import * as lanes from './lanes.ts';
 import { renewLeases, takeOrphans } from './leases.ts';
@@ -129,6 +129,7 @@ function outerMembers(db: Db) {
     setCursor: feed.setCursor(db),
     acceptDelivery: acceptDelivery(db),
     deliveries: deliveries(db),
+    triggeredTasks: triggeredTasks(db),
     createApiKey: keys.createApiKey(db),
     apiKeyByHash: keys.apiKeyByHash(db),
     listApiKeys: keys.listApiKeys(db),
