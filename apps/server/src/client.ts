@@ -1,1 +1,67 @@
-export {};
+import {
+  createTRPCClient,
+  httpBatchLink,
+  httpSubscriptionLink,
+  retryLink,
+  splitLink,
+  TRPCClientError,
+} from '@trpc/client';
+import { EventSource } from 'eventsource';
+import type { AppRouter } from './router.ts';
+
+/** Where the server is and which key to show. */
+export interface ClientOptions {
+  /** e.g. http://127.0.0.1:7420 */
+  url: string;
+  key: string;
+}
+
+const maxBatchSize = 50;
+const queryTries = 4;
+const slowestRetryMs = 5_000;
+
+/**
+ * A ready typed client for Node and browsers: batched calls, queries that are asked again when the server is away for a
+ * moment, and live events over SSE that resume where they stopped. Mutations are never repeated by themselves.
+ */
+export function createBatonClient({ url, key }: ClientOptions) {
+  const trpc = `${url.replace(/\/$/, '')}/trpc`;
+  const headers = { authorization: `Bearer ${key}` };
+  return createTRPCClient<AppRouter>({
+    links: [
+      retryLink({
+        retry: ({ op, error, attempts }) =>
+          op.type !== 'mutation' && mayPass(error) && (op.type === 'subscription' || attempts < queryTries),
+        retryDelayMs: (attempt) => Math.min(100 * 2 ** attempt, slowestRetryMs),
+      }),
+      splitLink({
+        condition: (operation) => operation.type === 'subscription',
+        true: httpSubscriptionLink({
+          url: trpc,
+          EventSource,
+          eventSourceOptions: () => ({
+            fetch: (input, init) => fetch(input, { ...init, headers: { ...init.headers, ...headers } }),
+          }),
+        }),
+        // By POST, inputs may be long and stay out of access logs.
+        false: httpBatchLink({ url: trpc, headers, methodOverride: 'POST', maxItems: maxBatchSize }),
+      }),
+    ],
+  });
+}
+
+/** Whether the same request may succeed later: no answer at all, too busy, or a server that cannot at the moment. */
+function mayPass(error: TRPCClientError<AppRouter>): boolean {
+  const status = error.data?.httpStatus ?? statusOf(error.cause);
+  return status === undefined || status === 429 || status === 503;
+}
+
+/** An event source tells the status of a refused connection as `code`. */
+function statusOf(cause: unknown): number | undefined {
+  if (typeof cause !== 'object' || cause === null || !('code' in cause)) return undefined;
+  return typeof cause.code === 'number' ? cause.code : undefined;
+}
+
+/** The client's type, for code that takes one. */
+export type BatonClient = ReturnType<typeof createBatonClient>;
+export type { AppRouter } from './router.ts';

@@ -1,0 +1,116 @@
+import path from 'node:path';
+import type { Clock, Ids, Log } from '@baton/contracts';
+import { createPluginBus, loadPlugins, type PluginBus } from '@baton/plugins';
+import { migrate, openStore } from '@baton/task-store';
+import { listen } from './app.ts';
+import type { ServerEnv } from './env.ts';
+import { startEventHub } from './event-hub.ts';
+import { createEventCounter } from './event-counter.ts';
+import { createLog } from './log.ts';
+import { isRemote } from './repo-place.ts';
+import { systemClock, systemIds } from './system.ts';
+import { startTicker } from './ticker.ts';
+import { openTriggers } from './triggers.ts';
+import { ownVersion } from './version.ts';
+
+/** A running server. */
+export interface RunningServer {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** What a server is given instead of its own. */
+export interface ServerOptions {
+  clock?: Clock;
+  ids?: Ids;
+  log?: Log;
+}
+
+const sequenceMs = 100;
+
+/**
+ * Puts the server together and listens. What was opened before a failure is closed again.
+ * @throws CONFIG_INVALID, DATABASE_*, MIGRATION_FAILED, PLUGIN_INVALID, PORT_IN_USE
+ */
+export async function startServer(env: ServerEnv, options: ServerOptions = {}): Promise<RunningServer> {
+  const opened: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const end of opened.splice(0).reverse()) await end();
+  };
+  try {
+    return { url: await open(env, { ...options, onClose: (end) => opened.push(end) }), close };
+  } catch (cause) {
+    await close();
+    throw cause;
+  }
+}
+
+async function open(
+  env: ServerEnv,
+  options: ServerOptions & { onClose: (end: () => Promise<unknown>) => void },
+): Promise<string> {
+  const { clock = systemClock, ids = systemIds, onClose } = options;
+  const log = options.log ?? createLog({ level: env.logLevel, name: 'server' });
+  await migrate(env.databaseUrl);
+  const store = await openStore({ url: env.databaseUrl, clock, ids });
+  onClose(() => store.close());
+  const plugins = await openPlugins(env, { clock, log });
+  onClose(() => plugins.teardown());
+  const counter = createEventCounter();
+  const events = await startEventHub({ store, clock, log, onEvent: counter.count });
+  onClose(() => events.stop());
+  const pump = plugins.feed({
+    read: (after, limit) => store.readFeed({ after, limit }),
+    getCursor: (name) => store.getCursor(name),
+    setCursor: (name, position) => store.setCursor(name, position),
+  });
+  pump.start();
+  onClose(() => pump.stop());
+  // The feed is numbered by whoever is there: servers and workers take turns under a lock.
+  const sequencer = startTicker('numbering events', {
+    everyMs: sequenceMs,
+    log,
+    run: async () => {
+      if ((await store.sequence()) === 0) return;
+      events.poke();
+      pump.wake();
+    },
+  });
+  onClose(() => sequencer.stop());
+  onClose(
+    await store.onWake('events', () => {
+      sequencer.poke();
+      events.poke();
+      pump.wake();
+    }),
+  );
+  const triggers = await openTriggers({ store, clock, log, plugins, env });
+  onClose(() => triggers.close());
+  const { webhookSecrets } = env;
+  const ctx = {
+    store,
+    clock,
+    ids,
+    log,
+    plugins,
+    triggers,
+    events,
+    counter,
+    webhookSecrets,
+    version: ownVersion(),
+  };
+  const http = await listen(ctx, env);
+  onClose(() => http.close());
+  return http.url;
+}
+
+async function openPlugins(env: ServerEnv, options: { clock: Clock; log: Log }): Promise<PluginBus> {
+  const folder = env.repo === null || isRemote(env.repo) ? '.' : env.repo;
+  const plugins = createPluginBus({
+    plugins: await loadPlugins({ entries: env.plugins, resolveFrom: path.resolve(folder) }),
+    directory: path.join(env.stateDir, 'plugins'),
+    ...options,
+  });
+  await plugins.setup();
+  return plugins;
+}

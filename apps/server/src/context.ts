@@ -1,0 +1,29 @@
+import type { Clock, Ids, Log } from '@baton/contracts';
+import type { PluginBus } from '@baton/plugins';
+import type { Store } from '@baton/task-store';
+import type { EventCounter } from './event-counter.ts';
+import type { EventHub } from './event-hub.ts';
+import type { Triggers } from './triggers.ts';
+
+/** What the server's parts work with; made once, at the start. */
+export interface ServerContext {
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  plugins: PluginBus;
+  triggers: Triggers;
+  events: EventHub;
+  counter: EventCounter;
+  /** Live secrets of the generic webhook; none: every webhook is refused. */
+  webhookSecrets: readonly string[];
+  version: string;
+}
+
+/** The context of one request: the server's, and whose key came with it. */
+export interface RequestContext extends ServerContext {
+  /** Null: no valid key. */
+  key: { id: string; name: string; scopes: string[] } | null;
+  /** Ends the connection that the request came over. */
+  disconnect: () => void;
+}

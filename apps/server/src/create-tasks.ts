@@ -1,0 +1,37 @@
+import { BatonError, type TaskDraft } from '@baton/contracts';
+import type { PluginBus } from '@baton/plugins';
+import type { Store, Task } from '@baton/task-store';
+
+/** Creates tasks after every `task:beforeCreate` interceptor has seen them. @throws PLUGIN_VETO naming the plugin */
+export async function createTasks(
+  ctx: { store: Store; plugins: PluginBus },
+  request: { runId: string; drafts: TaskDraft[]; planned: boolean; actor: string },
+): Promise<Task[]> {
+  const { runId, planned, actor } = request;
+  const drafts = await interceptDrafts(ctx.plugins, { runId, drafts: request.drafts });
+  return ctx.store.addTasks(runId, { actor, reason: 'created by the API', drafts, planned });
+}
+
+/**
+ * Passes drafts through the interceptors; they may change or refuse them.
+ * @param request.runId null: the run is not created yet
+ * @throws PLUGIN_VETO naming the plugin
+ */
+export async function interceptDrafts(
+  plugins: Pick<PluginBus, 'intercept'>,
+  request: { runId: string | null; drafts: readonly TaskDraft[] },
+): Promise<TaskDraft[]> {
+  const passed: TaskDraft[] = [];
+  for (const draft of request.drafts) {
+    const outcome = await plugins.intercept('task:beforeCreate', { runId: request.runId, draft });
+    if (!outcome.ok) {
+      throw new BatonError(
+        'PLUGIN_VETO',
+        `Plugin ${outcome.by} refused the task "${draft.title}": ${outcome.reason}`,
+        { at: draft.key, fix: 'Change the task, or the options of the plugin.' },
+      );
+    }
+    passed.push(outcome.payload.draft);
+  }
+  return passed;
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { readServerEnv } from './env.ts';
+
+const DATABASE_URL = 'postgresql://localhost/baton';
+
+test('only the database is required; the server listens on loopback', () => {
+  const env = readServerEnv({ DATABASE_URL, HOME: '/home/me' });
+  expect(env).toMatchObject({
+    host: '127.0.0.1',
+    port: 7420,
+    repo: null,
+    triggersFile: null,
+    webhookSecrets: [],
+  });
+});
+
+test('lists are separated by commas, plugins are JSON', () => {
+  const env = readServerEnv({
+    DATABASE_URL,
+    BATON_ALLOWED_HOSTS: 'a.example, b.example:8443,',
+    BATON_PLUGINS: '[{"name":"file-log","options":{"file":"x.jsonl"}}]',
+    BATON_HOME: '/var/lib/baton',
+  });
+  expect(env.allowedHosts).toEqual(['a.example', 'b.example:8443']);
+  expect(env.plugins).toEqual([{ name: 'file-log', options: { file: 'x.jsonl' } }]);
+  expect(env.stateDir).toBe('/var/lib/baton/server');
+});
+
+test.each([
+  [{}, 'DATABASE_URL'],
+  [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL'],
+  [{ DATABASE_URL, BATON_PORT: '70000' }, 'BATON_PORT'],
+  [{ DATABASE_URL, BATON_PLUGINS: '[{"nmae":"x"}]' }, 'BATON_PLUGINS'],
+  [{ DATABASE_URL, BATON_WEBHOOK_SECRETS: 'a,b,c' }, 'BATON_WEBHOOK_SECRETS'],
+])('a wrong environment %j is refused by the name %s', (env, name) => {
+  expect(() => readServerEnv(env)).toThrow(name);
+});

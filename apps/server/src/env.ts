@@ -1,0 +1,95 @@
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { parseInput } from '@baton/contracts';
+import { z } from 'zod';
+
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+  );
+
+const pluginEntries = z.array(z.strictObject({ name: z.string().min(1), options: z.unknown().optional() }));
+
+const serverEnv = z.object({
+  DATABASE_URL: z
+    .string({ error: 'is required: the address of the Postgres that server and workers share' })
+    .regex(/^postgres(ql)?:\/\//, 'must start with postgresql://'),
+  BATON_HOME: z.string().min(1).optional(),
+  XDG_STATE_HOME: z.string().min(1).optional(),
+  BATON_HOST: z.string().min(1).default('127.0.0.1'),
+  BATON_PORT: z.coerce.number().int().min(0).max(65_535).default(7420),
+  BATON_ALLOWED_HOSTS: list,
+  BATON_ALLOWED_ORIGINS: list,
+  BATON_REPO: z.string().min(1).optional(),
+  BATON_TARGET: z.string().min(1).max(200).optional(),
+  BATON_TRIGGERS: z.string().min(1).optional(),
+  BATON_WEBHOOK_SECRETS: list.refine((secrets) => secrets.length <= 2, 'may hold two secrets at most'),
+  BATON_PLUGINS: z
+    .string()
+    .default('[]')
+    .transform((text, ctx) => {
+      try {
+        return pluginEntries.parse(JSON.parse(text));
+      } catch {
+        ctx.addIssue({ code: 'custom', message: 'must be a JSON list of { name, options }' });
+        return z.NEVER;
+      }
+    }),
+  BATON_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+});
+
+/** Settings of the server, from its environment. */
+export interface ServerEnv {
+  databaseUrl: string;
+  /** Folder for what plugins write. */
+  stateDir: string;
+  /** Address to listen on; default loopback. */
+  host: string;
+  /** Port; 0 picks a free one. */
+  port: number;
+  /** Further Host headers to answer, e.g. of a reverse proxy. */
+  allowedHosts: string[];
+  /** Further Origin headers to answer: of pages that such a proxy serves. */
+  allowedOrigins: string[];
+  /** Repository (path or URL) that triggered tasks work on when their rule names none. */
+  repo: string | null;
+  /** Branch that triggered work lands on when its rule names none; null: `baton/<rule>`. */
+  target: string | null;
+  /** Path of triggers.yaml; null: no rules. */
+  triggersFile: string | null;
+  /** Live secrets of the generic webhook, newest first; two at most. */
+  webhookSecrets: string[];
+  plugins: { name: string; options?: unknown }[];
+  logLevel: string;
+}
+
+/** Reads the environment once, at the start. @throws CONFIG_INVALID naming the variable */
+export function readServerEnv(env: Readonly<Record<string, string | undefined>> = process.env): ServerEnv {
+  const parsed = parseInput(serverEnv, env, {
+    code: 'CONFIG_INVALID',
+    what: 'The environment of the server',
+  });
+  const home =
+    parsed.BATON_HOME ?? path.join(parsed.XDG_STATE_HOME ?? path.join(homedir(), '.local', 'state'), 'baton');
+  return {
+    databaseUrl: parsed.DATABASE_URL,
+    stateDir: path.resolve(home, 'server'),
+    host: parsed.BATON_HOST,
+    port: parsed.BATON_PORT,
+    allowedHosts: parsed.BATON_ALLOWED_HOSTS,
+    allowedOrigins: parsed.BATON_ALLOWED_ORIGINS.map((origin) => origin.toLowerCase()),
+    repo: parsed.BATON_REPO ?? null,
+    target: parsed.BATON_TARGET ?? null,
+    triggersFile: parsed.BATON_TRIGGERS ?? null,
+    webhookSecrets: parsed.BATON_WEBHOOK_SECRETS,
+    plugins: parsed.BATON_PLUGINS.map(({ name, options }) =>
+      options === undefined ? { name } : { name, options },
+    ),
+    logLevel: parsed.BATON_LOG_LEVEL,
+  };
+}

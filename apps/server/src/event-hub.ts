@@ -1,0 +1,160 @@
+import type { Clock, Log } from '@baton/contracts';
+import type { Store, StoredEvent } from '@baton/task-store';
+import { startTicker } from './ticker.ts';
+
+/** What a subscriber wants from the feed. */
+export interface Subscription {
+  /** Position of the last event that the subscriber has. */
+  after: number;
+  runId?: string;
+  signal: AbortSignal;
+  /** Ends the connection of a subscriber that does not take what it is given. */
+  disconnect?: () => void;
+}
+
+/** One reader of the feed for all subscribers of this server. */
+export interface EventHub {
+  /** Events after a position, for ever, without gaps and in order, until the signal aborts. */
+  subscribe(subscription: Subscription): AsyncGenerator<StoredEvent, void>;
+  /** Looks for new events at once. */
+  poke(): void;
+  /** Living subscribers. */
+  readonly size: number;
+  stop(): Promise<void>;
+}
+
+export interface EventHubOptions {
+  store: Pick<Store, 'readFeed' | 'feedPosition'>;
+  clock: Clock;
+  log: Log;
+  /** Newest events that are kept in memory; a subscriber further behind reads the store at its own pace. */
+  windowSize?: number;
+  /** How long a subscriber may leave an event untaken before it is disconnected. */
+  stallMs?: number;
+  pollMs?: number;
+  /** Sees every event once, in order. */
+  onEvent?: (event: StoredEvent) => void;
+}
+
+interface Subscriber {
+  wake: () => void;
+  /** Since when (monotonic) an event is waiting to be taken; null: none is. */
+  offeredAtMs: number | null;
+  disconnect: () => void;
+}
+
+const pageSize = 500;
+
+/**
+ * Starts the reader. Memory is bounded whatever subscribers do: there is one window for all, and a subscriber is only a
+ * position in it. Who falls out of the window reads pages from the store, one at a time as it takes them.
+ */
+export async function startEventHub(options: EventHubOptions): Promise<EventHub> {
+  const { store, clock, log, windowSize = 2_000, stallMs = 60_000, pollMs = 1_000 } = options;
+  const subscribers = new Set<Subscriber>();
+  const window: StoredEvent[] = [];
+  /** Events up to here were read; those after `floor` are in the window. */
+  let head = await store.feedPosition();
+  let floor = head;
+
+  const readNew = async () => {
+    for (;;) {
+      const events = await store.readFeed({ after: head, limit: pageSize });
+      for (const event of events) {
+        window.push(event);
+        head = positionOf(event);
+        options.onEvent?.(event);
+      }
+      const cut = window.splice(0, Math.max(0, window.length - windowSize)).at(-1);
+      if (cut !== undefined) floor = positionOf(cut);
+      if (events.length > 0) for (const subscriber of subscribers) subscriber.wake();
+      if (events.length < pageSize) return;
+    }
+  };
+  const endStalled = () => {
+    for (const subscriber of subscribers) {
+      if (subscriber.offeredAtMs === null || clock.monotonicMs() - subscriber.offeredAtMs < stallMs) continue;
+      log.warn('a subscriber takes no events; its connection is ended', { stallMs });
+      subscriber.offeredAtMs = null;
+      subscriber.disconnect();
+    }
+  };
+  const ticker = startTicker('reading the event feed', {
+    everyMs: pollMs,
+    log,
+    run: async () => {
+      endStalled();
+      await readNew();
+    },
+  });
+
+  /** The next events of a subscriber and where it stands afterwards. */
+  const next = async (after: number, runId: string | undefined) => {
+    if (after >= floor) {
+      const events = window.filter(
+        (event) => positionOf(event) > after && (runId === undefined || event.runId === runId),
+      );
+      return { events, position: Math.max(after, head) };
+    }
+    const readTo = head;
+    const events = await store.readFeed({
+      after,
+      limit: pageSize,
+      ...(runId === undefined ? {} : { runId }),
+    });
+    const last = events.at(-1);
+    // A page that is not full holds all that there was; where the run is silent the position moves on all the same.
+    if (events.length < pageSize) return { events, position: Math.max(readTo, last ? positionOf(last) : 0) };
+    return { events, position: last ? positionOf(last) : readTo };
+  };
+
+  async function* subscribe({
+    after,
+    runId,
+    signal,
+    disconnect,
+  }: Subscription): AsyncGenerator<StoredEvent, void> {
+    let position = after;
+    let woken = Promise.withResolvers<void>();
+    const subscriber: Subscriber = {
+      wake: () => woken.resolve(),
+      offeredAtMs: null,
+      disconnect: disconnect ?? (() => undefined),
+    };
+    signal.addEventListener('abort', subscriber.wake, { once: true });
+    subscribers.add(subscriber);
+    try {
+      while (!signal.aborted) {
+        if (position >= head) {
+          await woken.promise;
+          woken = Promise.withResolvers<void>();
+          continue;
+        }
+        const batch = await next(position, runId);
+        for (const event of batch.events) {
+          if (signal.aborted) return;
+          subscriber.offeredAtMs = clock.monotonicMs();
+          yield event;
+          subscriber.offeredAtMs = null;
+        }
+        position = batch.position;
+      }
+    } finally {
+      subscribers.delete(subscriber);
+      signal.removeEventListener('abort', subscriber.wake);
+    }
+  }
+
+  return {
+    subscribe,
+    poke: () => ticker.poke(),
+    get size() {
+      return subscribers.size;
+    },
+    stop: () => ticker.stop(),
+  };
+}
+
+function positionOf(event: StoredEvent): number {
+  return event.position ?? 0;
+}

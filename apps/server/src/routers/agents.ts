@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { viewSession } from '../session-view.ts';
+import { router, viewer, worker } from '../trpc.ts';
+import { withoutUndefined } from '../without-undefined.ts';
+
+const streamed = z.strictObject({
+  sessionId: z.string().optional(),
+  taskId: z.string().optional(),
+  after: z.string().optional(),
+  limit: z.number().int().min(1).max(1000).default(200),
+});
+
+/** Agent sessions with their states, and what they streamed. */
+export const agentsRouter = router({
+  sessions: viewer
+    .input(
+      z
+        .strictObject({
+          runId: z.string().optional(),
+          workerId: z.string().optional(),
+          live: z.boolean().optional(),
+        })
+        .default({}),
+    )
+    .query(async ({ ctx, input }) => {
+      const now = ctx.clock.now();
+      const sessions = await ctx.store.sessions(withoutUndefined(input));
+      return sessions.map((session) => viewSession(session, now));
+    }),
+  events: viewer.input(streamed).query(({ ctx, input }) => ctx.store.agentEvents(withoutUndefined(input))),
+  history: viewer
+    .input(z.strictObject({ sessionId: z.string().min(1) }))
+    .query(({ ctx, input }) => ctx.store.history({ entityId: input.sessionId })),
+  /** A sign of life of an agent that a worker looks after by HTTP. */
+  heartbeat: worker
+    .input(z.strictObject({ sessionId: z.string().min(1), activity: z.string().max(200).optional() }))
+    .mutation(async ({ ctx, input: { sessionId, activity } }) => {
+      const lastSignAt = ctx.clock.now();
+      await ctx.store.touchSession(
+        sessionId,
+        activity === undefined ? { lastSignAt } : { lastSignAt, activity },
+      );
+      return { sessionId };
+    }),
+});

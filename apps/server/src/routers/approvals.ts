@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { operator, router, viewer } from '../trpc.ts';
+
+/** Finished work that waits for a person's word. No answer is ever a "yes". */
+export const approvalsRouter = router({
+  list: viewer
+    .input(
+      z.strictObject({
+        run: z.string().optional(),
+        status: z.enum(['waiting', 'approved', 'rejected', 'void']).default('waiting'),
+      }),
+    )
+    .query(async ({ ctx, input }) =>
+      ctx.store.approvals({
+        status: input.status,
+        ...(input.run === undefined ? {} : { runId: (await ctx.store.findRun(input.run)).id }),
+      }),
+    ),
+  decide: operator
+    .input(
+      z.strictObject({
+        approvalId: z.string().min(1),
+        approve: z.boolean(),
+        nonce: z.string().min(1),
+        reason: z.string().min(1).max(1000),
+      }),
+    )
+    .mutation(({ ctx, input }) =>
+      ctx.store.decideApproval(input.approvalId, {
+        approve: input.approve,
+        nonce: input.nonce,
+        actor: ctx.actor,
+        reason: input.reason,
+      }),
+    ),
+});

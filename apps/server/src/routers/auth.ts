@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { keyScope, makeApiKey } from '../keys.ts';
+import { admin, router, viewer } from '../trpc.ts';
+
+/** API keys: who am I, make, list, revoke. */
+export const authRouter = router({
+  whoami: viewer.query(({ ctx }) => ({ name: ctx.key.name, scopes: ctx.key.scopes })),
+  listKeys: admin.query(({ ctx }) => ctx.store.listApiKeys()),
+  createKey: admin
+    .input(z.strictObject({ name: z.string().min(1).max(100), scopes: z.array(keyScope).min(1) }))
+    .mutation(async ({ ctx, input }) => {
+      const { key, hash, prefix } = makeApiKey();
+      await ctx.store.createApiKey({
+        id: ctx.ids.uuid(),
+        name: input.name,
+        hash,
+        prefix,
+        scopes: input.scopes,
+      });
+      return { key, name: input.name, scopes: input.scopes };
+    }),
+  revokeKey: admin.input(z.strictObject({ keyId: z.string().min(1) })).mutation(async ({ ctx, input }) => {
+    await ctx.store.revokeApiKey(input.keyId);
+    return { revoked: input.keyId };
+  }),
+});

@@ -1,0 +1,25 @@
+import { costReport } from '@baton/router-cost';
+import { z } from 'zod';
+import { router, viewer } from '../trpc.ts';
+
+/** What a run cost, by task, role, model or day. */
+export const costsRouter = router({
+  report: viewer
+    .input(
+      z.strictObject({
+        run: z.string().min(1),
+        by: z.enum(['task', 'run', 'role', 'model', 'day']).default('task'),
+      }),
+    )
+    .query(async ({ ctx, input }) => {
+      const run = await ctx.store.findRun(input.run);
+      const entries = await ctx.store.usageEntries({ runId: run.id });
+      return {
+        runId: run.id,
+        budgetMicroUsd: run.budgetMicroUsd,
+        spentMicroUsd: run.spentMicroUsd,
+        reservedMicroUsd: run.reservedMicroUsd,
+        rows: costReport(entries, input.by),
+      };
+    }),
+});

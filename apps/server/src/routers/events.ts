@@ -1,0 +1,45 @@
+import { BatonError } from '@baton/contracts';
+import { tracked } from '@trpc/server';
+import { z } from 'zod';
+import { router, viewer } from '../trpc.ts';
+
+const page = z.strictObject({
+  after: z.number().int().min(0).default(0),
+  limit: z.number().int().min(1).max(1000).default(200),
+  runId: z.string().optional(),
+});
+const following = z.strictObject({
+  /** Position of the last event that the client has; "0" starts at the beginning, none now. */
+  lastEventId: z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .nullish(),
+  runId: z.string().optional(),
+});
+
+/** The gap-free feed of committed moves. */
+export const eventsRouter = router({
+  read: viewer
+    .input(page)
+    .query(({ ctx, input: { runId, ...range } }) =>
+      ctx.store.readFeed(runId === undefined ? range : { ...range, runId }),
+    ),
+  /** Live events; each one's id is its position, so a client that reconnects with its last id misses nothing. */
+  feed: viewer.input(following.default({})).subscription(async function* ({ ctx, input, signal }) {
+    const head = await ctx.store.feedPosition();
+    const after = input.lastEventId ? Number(input.lastEventId) : head;
+    if (after > head) {
+      throw new BatonError('INVALID_INPUT', `The feed ends at ${head}; there is no event ${after}.`, {
+        at: 'lastEventId',
+        fix: 'The id is of another database: start again without it, or with "0".',
+      });
+    }
+    const live = ctx.events.subscribe({
+      after,
+      ...(input.runId === undefined ? {} : { runId: input.runId }),
+      signal: signal ?? new AbortController().signal,
+      disconnect: ctx.disconnect,
+    });
+    for await (const event of live) yield tracked(String(event.position), event);
+  }),
+});

@@ -1,0 +1,98 @@
+import { taskDraft } from '@baton/contracts';
+import { z } from 'zod';
+import { interceptDrafts } from '../create-tasks.ts';
+import { reportEnd, reportFact } from '../report-fact.ts';
+import { worker } from '../trpc.ts';
+import { withoutUndefined } from '../without-undefined.ts';
+
+const id = z.string().min(1).max(200);
+const commit = z.string().regex(/^[0-9a-f]{40,64}$/, 'must be a whole commit id');
+const reason = z.string().min(1).max(10_000);
+const leaseMs = z.number().int().min(10_000).max(3_600_000).default(120_000);
+
+/** What a claim answered with. Every report shows it; a newer holder makes it void. */
+const held = z.strictObject({
+  sessionId: id,
+  holding: z.strictObject({ attemptId: id, fence: z.number().int().min(0) }),
+  commandId: id.max(150).optional(),
+});
+const claim = z.strictObject({
+  taskId: id,
+  workerId: id,
+  leaseMs,
+  capabilities: z.strictObject({
+    host: id,
+    labels: z.array(z.string()).max(100).default([]),
+    roles: z.array(z.string()).max(100).optional(),
+  }),
+});
+const start = held.extend({
+  adapter: id,
+  model: id.nullable().default(null),
+  workspace: z.string().min(1).max(4_096),
+  baseCommit: commit,
+  startCommit: commit,
+});
+const complete = held.extend({
+  baseCommit: commit,
+  startCommit: commit,
+  headCommit: commit,
+  summary: z.string().max(100_000).default(''),
+});
+const failure = held.extend({
+  reason,
+  outcome: z
+    .enum(['agent_failed', 'timeout', 'crashed', 'rate_limited', 'spawn_failed'])
+    .default('agent_failed'),
+});
+const children = held.extend({ reason, children: z.array(taskDraft).min(1).max(100) });
+
+/** For workers that come by HTTP: claim one task by its id, then report what becomes of it, under its fence. */
+export const heldTaskProcedures = {
+  claim: worker
+    .input(claim)
+    .mutation(({ ctx, input: { taskId, capabilities, ...request } }) =>
+      ctx.store.claimTask(taskId, { ...request, capabilities: withoutUndefined(capabilities) }),
+    ),
+  renewLeases: worker
+    .input(z.strictObject({ workerId: id, leaseMs }))
+    .mutation(({ ctx, input }) => ctx.store.renewLeases(input)),
+  /** The agent is at work on a worktree at `startCommit`. */
+  start: worker.input(start).mutation(async ({ ctx, input }) => {
+    const { holding, adapter, model, workspace, baseCommit, startCommit, commandId } = input;
+    const process = { pid: null, pidStarted: null, deadlineAt: null, route: null };
+    await reportFact(
+      ctx,
+      { fact: 'launched', holdings: [holding], adapter, model, workspace, ...process },
+      { commandId },
+    );
+    return reportFact(ctx, { fact: 'ready', holding, baseCommit, startCommit }, { commandId });
+  }),
+  /** Done, as far as the worker knows: the commits are verified and landed, or rejected, by the lane. */
+  complete: worker
+    .input(complete)
+    .mutation(({ ctx, input: { sessionId, commandId, ...fact } }) =>
+      reportEnd(ctx, { fact: 'done', ...fact }, { ...ends(fact, 0), sessionId, commandId }),
+    ),
+  fail: worker
+    .input(failure)
+    .mutation(({ ctx, input: { sessionId, commandId, ...fact } }) =>
+      reportEnd(ctx, { fact: 'agent_failed', ...fact }, { ...ends(fact, 1), sessionId, commandId }),
+    ),
+  /** Gives the task back; the try does not count. */
+  release: worker
+    .input(held.extend({ reason }))
+    .mutation(({ ctx, input: { sessionId, commandId, ...fact } }) =>
+      reportEnd(ctx, { fact: 'released', ...fact }, { ...ends(fact, 0), sessionId, commandId }),
+    ),
+  /** The task waits for smaller ones that take its place. */
+  decompose: worker.input(children).mutation(async ({ ctx, input: { sessionId, commandId, ...fact } }) => {
+    const drafts = await interceptDrafts(ctx.plugins, { runId: null, drafts: fact.children });
+    const decomposed = { fact: 'decomposed' as const, ...fact, children: drafts };
+    return reportEnd(ctx, decomposed, { ...ends(fact, 0), sessionId, commandId });
+  }),
+};
+
+function ends(fact: { holding: { attemptId: string } }, exitCode: number) {
+  return { attemptId: fact.holding.attemptId, exitCode };
+}

@@ -1,0 +1,6 @@
+import { router, viewer } from '../trpc.ts';
+
+/** Loaded plugins with their health. */
+export const pluginsRouter = router({
+  report: viewer.query(({ ctx }) => ctx.plugins.report()),
+});

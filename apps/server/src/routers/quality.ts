@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { router, viewer } from '../trpc.ts';
+
+const byRun = z.strictObject({ run: z.string().min(1).describe('id, slug or unique start of the slug') });
+
+/** What was checked and what landed. */
+export const qualityRouter = router({
+  /** Verdicts on a task's candidates, with every check. */
+  verdicts: viewer
+    .input(z.strictObject({ taskId: z.string().min(1) }))
+    .query(({ ctx, input }) => ctx.store.verdicts(input.taskId)),
+  /** Gates of a run, pinned at its base, and what they said of the base before any work. */
+  gates: viewer.input(byRun).query(async ({ ctx, input }) => {
+    const { id, gates, gatesHash, allowRed, baseCommit } = await ctx.store.findRun(input.run);
+    return {
+      runId: id,
+      gates,
+      gatesHash,
+      allowRed,
+      baseCommit,
+      baseVerdict: await ctx.store.baseVerdict(id),
+    };
+  }),
+  landings: viewer
+    .input(byRun)
+    .query(async ({ ctx, input }) => ctx.store.landings({ runId: (await ctx.store.findRun(input.run)).id })),
+});

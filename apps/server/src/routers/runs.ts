@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { operator, router, viewer } from '../trpc.ts';
+import { withoutUndefined } from '../without-undefined.ts';
+
+const runStatus = z.enum(['running', 'paused', 'waiting', 'stuck', 'done', 'failed', 'cancelled']);
+const byId = z.strictObject({ run: z.string().min(1).describe('id, slug or unique start of the slug') });
+const command = byId.extend({ reason: z.string().min(1).max(1000) });
+
+/** Runs: read, pause, resume, cancel. */
+export const runsRouter = router({
+  list: viewer
+    .input(
+      z.strictObject({
+        status: z.array(runStatus).optional(),
+        cursor: z.string().optional(),
+        limit: z.number().int().min(1).max(500).default(50),
+      }),
+    )
+    .query(({ ctx, input }) => ctx.store.listRuns(withoutUndefined(input))),
+  get: viewer.input(byId).query(({ ctx, input }) => ctx.store.findRun(input.run)),
+  pause: operator
+    .input(command)
+    .mutation(async ({ ctx, input }) =>
+      ctx.store.pauseRun((await ctx.store.findRun(input.run)).id, { actor: ctx.actor, reason: input.reason }),
+    ),
+  resume: operator.input(command).mutation(async ({ ctx, input }) =>
+    ctx.store.resumeRun((await ctx.store.findRun(input.run)).id, {
+      actor: ctx.actor,
+      reason: input.reason,
+    }),
+  ),
+  cancel: operator.input(command).mutation(async ({ ctx, input }) =>
+    ctx.store.cancelRun((await ctx.store.findRun(input.run)).id, {
+      actor: ctx.actor,
+      reason: input.reason,
+    }),
+  ),
+});

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { router, viewer } from '../trpc.ts';
+
+/** One look at everything: counts by state, live sessions, workers, where the feed stands. */
+export const statusRouter = router({
+  overview: viewer
+    .input(z.strictObject({ run: z.string().optional() }).default({}))
+    .query(async ({ ctx, input }) => {
+      const run = input.run === undefined ? null : await ctx.store.findRun(input.run);
+      const [counts, sessions, workers, feedPosition] = await Promise.all([
+        ctx.store.counts(run?.id),
+        ctx.store.sessions({ live: true, ...(run === null ? {} : { runId: run.id }) }),
+        ctx.store.workers(),
+        ctx.store.feedPosition(),
+      ]);
+      return {
+        version: ctx.version,
+        run,
+        tasks: counts,
+        liveSessions: sessions.length,
+        workers: workers.map(({ id, name, status }) => ({ id, name, status })),
+        feedPosition,
+      };
+    }),
+  audit: viewer.query(({ ctx }) => ctx.store.verifyAudit()),
+});

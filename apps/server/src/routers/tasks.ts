@@ -1,0 +1,75 @@
+import { BatonError, taskDraft } from '@baton/contracts';
+import { taskMachine } from '@baton/fsm-core';
+import { z } from 'zod';
+import { createTasks } from '../create-tasks.ts';
+import { operator, router, viewer } from '../trpc.ts';
+import { withoutUndefined } from '../without-undefined.ts';
+import { heldTaskProcedures } from './held-tasks.ts';
+
+const byId = z.strictObject({ taskId: z.string().min(1) });
+const command = z.strictObject({
+  taskId: z.string().min(1),
+  reason: z.string().min(1).max(1000),
+  commandId: z.string().max(200).optional(),
+});
+const taskStatus = z.enum(taskMachine.states);
+
+function by(ctx: { actor: string }, input: { reason: string; commandId?: string | undefined }) {
+  return {
+    actor: ctx.actor,
+    reason: input.reason,
+    ...(input.commandId === undefined ? {} : { commandId: input.commandId }),
+  };
+}
+
+/** Tasks: create, read, explain, cancel, retry, unblock; and, for workers, claim by id to completion. */
+export const tasksRouter = router({
+  list: viewer
+    .input(
+      z.strictObject({
+        runId: z.string().optional(),
+        status: z.array(taskStatus).optional(),
+        role: z.string().optional(),
+        cursor: z.string().optional(),
+        limit: z.number().int().min(1).max(500).default(100),
+      }),
+    )
+    .query(({ ctx, input }) => ctx.store.listTasks(withoutUndefined(input))),
+  get: viewer.input(byId).query(async ({ ctx, input }) => {
+    const task = await ctx.store.getTask(input.taskId);
+    if (task === null)
+      throw new BatonError('NOT_FOUND', `There is no task ${input.taskId}.`, {
+        fix: 'List tasks with tasks.list.',
+      });
+    return task;
+  }),
+  attempts: viewer.input(byId).query(({ ctx, input }) => ctx.store.attempts(input.taskId)),
+  history: viewer
+    .input(byId)
+    .query(({ ctx, input }) => ctx.store.history({ machine: 'task', entityId: input.taskId })),
+  explain: viewer.input(byId).query(({ ctx, input }) => ctx.store.explain(input.taskId)),
+  graph: viewer
+    .input(z.strictObject({ runId: z.string().min(1) }))
+    .query(({ ctx, input }) => ctx.store.dependencies(input.runId)),
+  create: operator
+    .input(
+      z.strictObject({
+        runId: z.string().min(1),
+        tasks: z.array(taskDraft).min(1).max(1000),
+        planned: z.boolean().default(false),
+      }),
+    )
+    .mutation(({ ctx, input }) =>
+      createTasks(ctx, { runId: input.runId, drafts: input.tasks, planned: input.planned, actor: ctx.actor }),
+    ),
+  cancel: operator
+    .input(command)
+    .mutation(({ ctx, input }) => ctx.store.cancelTask(input.taskId, by(ctx, input))),
+  retry: operator
+    .input(command)
+    .mutation(({ ctx, input }) => ctx.store.retryTask(input.taskId, by(ctx, input))),
+  unblock: operator
+    .input(command)
+    .mutation(({ ctx, input }) => ctx.store.unblockTask(input.taskId, by(ctx, input))),
+  ...heldTaskProcedures,
+});

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { operator, router, viewer, worker } from '../trpc.ts';
+
+const id = z.string().min(1).max(200);
+const registration = z.strictObject({
+  id: z.uuid(),
+  name: id,
+  host: id,
+  pid: z.number().int().positive(),
+  pidStarted: id,
+  bootId: id,
+  capacity: z.number().int().min(1).max(200),
+  labels: z.array(z.string()).max(100).default([]),
+  version: id,
+  runId: z.string().nullable().default(null),
+});
+const change = z.strictObject({ workerId: id, reason: z.string().min(1).max(1000) });
+
+/** Workers: list and drain them; those that come by HTTP register and send heartbeats here. */
+export const workersRouter = router({
+  list: viewer.query(({ ctx }) => ctx.store.workers()),
+  /** No new claims; running batches finish. */
+  drain: operator.input(change).mutation(async ({ ctx, input: { workerId, reason } }) => {
+    await ctx.store.setWorkerStatus(workerId, 'draining', { actor: ctx.actor, reason });
+    return { draining: workerId };
+  }),
+  register: worker.input(registration).mutation(({ ctx, input }) => ctx.store.registerWorker(input)),
+  heartbeat: worker
+    .input(z.strictObject({ workerId: id }))
+    .mutation(async ({ ctx, input }) => ({ status: await ctx.store.heartbeatWorker(input.workerId) })),
+});

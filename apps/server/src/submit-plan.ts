@@ -1,0 +1,57 @@
+import { planTasks, type Ids, type Plan, type RepoConfig, type TaskSource } from '@baton/contracts';
+import type { PluginBus } from '@baton/plugins';
+import type { Run, Store, Task } from '@baton/task-store';
+import { interceptDrafts } from './create-tasks.ts';
+
+/** A plan that shall be carried out, with where. */
+export interface PlanSubmission {
+  plan: Plan;
+  /** Shared settings of the repository's `baton.yaml`, or null. */
+  config: RepoConfig | null;
+  repo: { location: string; host: string | null };
+  /** Null: the first worker pins it. */
+  baseCommit: string | null;
+  actor: string;
+  source: TaskSource;
+}
+
+/** Creates the run of a plan with all its tasks PLANNED. @throws PLAN_INVALID, PLAN_CYCLE, PLAN_EMPTY, PLUGIN_VETO */
+export async function submitPlan(
+  ctx: { store: Store; plugins: PluginBus; ids: Ids },
+  submission: PlanSubmission,
+): Promise<{ run: Run; tasks: Task[] }> {
+  const { plan, config } = submission;
+  const tasks = await interceptDrafts(ctx.plugins, {
+    runId: null,
+    drafts: planTasks(plan, { source: submission.source }),
+  });
+  const slug = `${plan.name
+    .toLowerCase()
+    .replace(/[^a-z0-9-]+/g, '-')
+    .slice(0, 40)}-${ctx.ids.uuid().slice(-6)}`;
+  const named = new Set(plan.gates.map((gate) => gate.name));
+  return ctx.store.createRun(
+    {
+      slug,
+      name: plan.name,
+      repo: submission.repo,
+      target: plan.target ?? config?.target ?? `baton/${slug}`,
+      baseCommit: submission.baseCommit,
+      batchSize: plan.batch_size,
+      maxAgents: plan.max_agents ?? null,
+      trust: plan.trust,
+      review: plan.review,
+      budgetMicroUsd: plan.budget?.usd ?? null,
+      gates: [...plan.gates, ...(config?.gates ?? []).filter((gate) => !named.has(gate.name))],
+      allowRed: plan.allow_red,
+      workspace: plan.workspace ?? config?.workspace ?? null,
+      agents: { ...config?.agents, ...plan.agents },
+      defaultAgent: plan.agent ?? config?.agent ?? null,
+      routing: config?.routing ?? null,
+      plan,
+      tasks,
+      createdBy: submission.actor,
+    },
+    { actor: submission.actor, reason: `plan "${plan.name}" submitted` },
+  );
+}

@@ -1,0 +1,61 @@
+import type { Log } from '@baton/contracts';
+
+/** A piece of upkeep that runs again and again, never twice at once. */
+export interface Ticker {
+  /** Runs it now, or again right after the run that is going on. */
+  poke(): void;
+  /** Ends it after the run that is going on. */
+  stop(): Promise<void>;
+}
+
+const slowestMs = 5_000;
+
+/**
+ * Starts `run` now and then `everyMs` after each end. While it fails, it is tried again at growing distances, at most 5 s
+ * apart; only the first failure of a row and the recovery are logged.
+ */
+export function startTicker(
+  name: string,
+  options: { everyMs: number; run: () => Promise<void>; log: Log },
+): Ticker {
+  let stopped = false;
+  let poked = false;
+  let failures = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  const failed = (cause: unknown) => {
+    failures += 1;
+    if (failures === 1) options.log.warn(`${name} failed; it will be tried again`, { cause: String(cause) });
+  };
+  const worked = () => {
+    if (failures > 0) options.log.info(`${name} works again`, { failures });
+    failures = 0;
+  };
+  const tick = (): void => {
+    if (stopped || running) {
+      poked = true;
+      return;
+    }
+    clearTimeout(timer);
+    poked = false;
+    running = options
+      .run()
+      .then(worked, failed)
+      .then(() => {
+        running = undefined;
+        if (stopped) return;
+        const waitMs = failures > 0 ? Math.min(slowestMs, options.everyMs * 2 ** failures) : options.everyMs;
+        timer = setTimeout(tick, poked && failures === 0 ? 0 : waitMs);
+      });
+  };
+  tick();
+  return {
+    // While it fails, waking it more often would only make a database that comes up slower.
+    poke: () => (failures === 0 ? tick() : undefined),
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

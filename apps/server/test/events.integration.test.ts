@@ -1,0 +1,136 @@
+import { until } from '@baton/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { BatonClient } from '../src/client.ts';
+import type { RunningServer } from '../src/compose.ts';
+import { draft, nowhere, twoSteps } from './plans.ts';
+import { createBench, type Bench } from './support.ts';
+
+let bench: Bench;
+let server: RunningServer;
+let operator: BatonClient;
+let runId: string;
+
+beforeAll(async () => {
+  bench = await createBench();
+  server = await bench.serve();
+  operator = await bench.client(server, 'operator');
+  const { run } = await operator.plans.submit.mutate({ plan: twoSteps(), repo: nowhere });
+  runId = run.id;
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+
+/** Follows the feed and keeps the positions that came. */
+function follow(client: BatonClient, input: { lastEventId?: string; runId?: string } = {}) {
+  const positions: number[] = [];
+  const errors: unknown[] = [];
+  let started = false;
+  const subscription = client.events.feed.subscribe(input, {
+    onStarted: () => (started = true),
+    onData: ({ id }) => void positions.push(Number(id)),
+    onError: (error) => void errors.push(error),
+  });
+  return {
+    positions,
+    errors,
+    stop: () => subscription.unsubscribe(),
+    ready: () => until(() => started, { what: 'the subscription has started' }),
+    reached: (position: number) =>
+      until(() => positions.at(-1) === position, { what: `event ${position} has come`, timeoutMs: 20_000 }),
+  };
+}
+
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+async function addTasks(prefix: string, count: number): Promise<void> {
+  const tasks = Array.from({ length: count }, (_, index) => draft(`${prefix}-${index}`));
+  await operator.tasks.create.mutate({ runId, tasks });
+}
+
+/** Everything that was written is numbered; the position of the last event. */
+async function settled(): Promise<number> {
+  await until(async () => (await bench.store.sequence()) === 0, { what: 'all events are numbered' });
+  return bench.store.feedPosition();
+}
+
+test('every event comes once, in order, without a gap, to a client that comes back with its last id', async () => {
+  const viewer = await bench.client(server, 'viewer');
+  const first = follow(viewer, { lastEventId: '0' });
+  await addTasks('a', 20);
+  const half = await settled();
+  await first.reached(half);
+  first.stop();
+  await addTasks('b', 20);
+  const second = follow(viewer, { lastEventId: String(half) });
+  await addTasks('c', 20);
+  const end = await settled();
+  await second.reached(end);
+  second.stop();
+  expect([...first.positions, ...second.positions]).toEqual(range(1, end));
+});
+
+test('a subscription outlives a restart of the server without missing or repeating an event', async () => {
+  const port = Number(new URL((await bench.serve()).url).port);
+  const closing = await bench.serve();
+  const usedPort = Number(new URL(closing.url).port);
+  expect(usedPort).not.toBe(port);
+  const viewer = await bench.client(closing, 'viewer');
+  const start = await settled();
+  const following = follow(viewer, { lastEventId: String(start) });
+  await following.ready();
+  await addTasks('before', 5);
+  await following.reached(await settled());
+  await closing.close();
+  await addTasks('while-away', 30);
+  const reopened = await bench.serve({ port: usedPort });
+  await addTasks('after', 5);
+  const end = await settled();
+  await following.reached(end);
+  following.stop();
+  expect(following.positions).toEqual(range(start + 1, end));
+  await reopened.close();
+});
+
+test('a client sees the events of one run only, when it asks for that', async () => {
+  const other = await operator.plans.submit.mutate({ plan: twoSteps({ name: 'other' }), repo: nowhere });
+  const viewer = await bench.client(server, 'viewer');
+  const following = follow(viewer, { lastEventId: '0', runId: other.run.id });
+  await addTasks('elsewhere', 3);
+  await operator.runs.pause.mutate({ run: other.run.id, reason: 'enough' });
+  const end = await settled();
+  const own = await bench.store.readFeed({ after: 0, limit: 1000, runId: other.run.id });
+  expect(own.length).toBeGreaterThan(2);
+  expect(own.length).toBeLessThan(end);
+  await following.reached(own.at(-1)?.position ?? 0);
+  expect(following.positions).toEqual(own.map(({ position }) => position));
+  following.stop();
+});
+
+test('a client that goes away is forgotten', async () => {
+  const viewer = await bench.client(server, 'viewer');
+  const health = async () => (await viewer.observability.health.query()).subscribers;
+  const following = follow(viewer);
+  await until(async () => (await health()) === 1, { what: 'the server knows the subscriber' });
+  following.stop();
+  await until(async () => (await health()) === 0, { what: 'the server has forgotten the subscriber' });
+});
+
+test('an id beyond the end of the feed, and a key that may not read, are refused', async () => {
+  const viewer = await bench.client(server, 'viewer');
+  const beyond = follow(viewer, { lastEventId: '999999999' });
+  await until(() => beyond.errors.length > 0, { what: 'the subscription is refused' });
+  expect(String(beyond.errors[0])).toContain('no event 999999999');
+  const stranger = follow(await bench.client(server, 'trigger'), {});
+  await until(() => stranger.errors.length > 0, { what: 'the subscription is refused' });
+  expect([beyond.positions, stranger.positions]).toEqual([[], []]);
+});
+
+test('the feed can be read page by page', async () => {
+  const viewer = await bench.client(server, 'viewer');
+  const end = await settled();
+  const seen: (number | null)[] = [];
+  while (seen.length < end) {
+    const page = await viewer.events.read.query({ after: seen.at(-1) ?? 0, limit: 7 });
+    seen.push(...page.map(({ position }) => position));
+  }
+  expect(seen).toEqual(range(1, end));
+});
