@@ -36,7 +36,8 @@ export async function runCli(
     addCommands: readonly AddCommands[];
     version: string;
     streams: Streams;
-    variables: NodeJS.ProcessEnv;
+    /** The environment; the process's own when left out. */
+    variables?: NodeJS.ProcessEnv;
     cwd: string;
   },
 ): Promise<number> {

@@ -11,7 +11,6 @@ async function main(argv: readonly string[]): Promise<number> {
     addCommands: await loadCommands(argv),
     version,
     streams: process,
-    variables: process.env,
     cwd: process.cwd(),
   });
 }

@@ -53,8 +53,10 @@ function tell(outcome: MergeRunOutcome, { run, project }: { run: Run; project: P
       return `Would merge ${into} with a merge commit.`;
     case 'up_to_date':
       return `${project.branch ?? ''} already holds everything of ${run.target}.`;
-    default:
-      return '';
+    case 'conflict':
+    case 'dirty':
+    case 'not_checked_out':
+      return ''; // refused before
   }
 }
 

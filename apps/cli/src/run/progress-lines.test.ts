@@ -47,12 +47,15 @@ test('a conflict says so, and a last failure says that no tries are left', () =>
   const running = snapshotOf([someTask('a'), someTask('b')], {
     attempts: [someAttempt('a'), someAttempt('b')],
   });
-  const after = snapshotOf([someTask('a', { tries: 0 }), someTask('b', { status: 'FAILED', tries: 4 })], {
-    attempts: [
-      someAttempt('a', { endsAfterMs: 5, outcome: 'conflict' }),
-      someAttempt('b', { endsAfterMs: 6, outcome: 'agent_failed', summary: 'exit code 1' }),
-    ],
-  });
+  const after = snapshotOf(
+    [someTask('a', { tries: 0 }), someTask('b', { status: 'FAILED', settled: true, tries: 4 })],
+    {
+      attempts: [
+        someAttempt('a', { endsAfterMs: 5, outcome: 'conflict' }),
+        someAttempt('b', { endsAfterMs: 6, outcome: 'agent_failed', summary: 'exit code 1' }),
+      ],
+    },
+  );
   expect(progressLines(running, after).map(({ kind, text }) => [kind, text])).toEqual([
     ['rejected', 'conflicts with what landed meanwhile (try 0 of 4)'],
     ['failed', 'exit code 1 (no tries are left)'],

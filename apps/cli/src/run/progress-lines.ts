@@ -61,7 +61,7 @@ export function progressLines(before: RunSnapshot, after: RunSnapshot): Progress
         line: startLine(attempt, { task, attempts: after.attempts }),
       });
     }
-    if (attempt.outcome !== null && seen?.outcome == null) {
+    if (attempt.outcome !== null && (seen?.outcome ?? null) === null) {
       const line = endLine(attempt, { task, after });
       if (line) news.push({ at: attempt.endedAt?.getTime() ?? Infinity, line });
     }
@@ -103,7 +103,7 @@ function endLine(
 ): ProgressLine | undefined {
   const outcome = attempt.outcome ?? '';
   const { key } = task;
-  const next = task.status === 'FAILED' ? 'no tries are left' : `try ${task.tries} of ${task.maxRetries + 1}`;
+  const next = task.settled ? 'no tries are left' : `try ${task.tries} of ${task.maxRetries + 1}`;
   const landed = after.commits.get(task.id);
   if (outcome in rejectedOutcomes) {
     const reason = attempt.rejections.join('; ') || rejectedOutcomes[outcome] || outcome;

@@ -112,7 +112,7 @@ export function liveView(
     return `${colors.cyan(spinner)} ${task.key.padEnd(keyWidth)}  ${doing} ${colors.dim(since)}  ${colors.dim(oneLine(activity ?? '', 50))}`.trimEnd();
   });
   const landed = tasks.filter((task) => task.status === 'CLOSED').length;
-  const failed = tasks.filter((task) => task.status === 'FAILED').length;
+  const failed = tasks.filter((task) => task.status === 'FAILED' && task.settled).length;
   const bar = progressBar(landed / Math.max(1, tasks.length), colors);
   const facts = [
     `${landed}/${tasks.length} landed`,

@@ -7,7 +7,7 @@ import { count, oneLine, table } from '../format.ts';
 import { loadConfig } from '../plan/load-config.ts';
 import { openProject, type Project } from '../project.ts';
 import { exitCodes } from '../render-error.ts';
-import { operator } from '../with-store.ts';
+import { allTasks, operator } from '../with-store.ts';
 import { askYesNo, canAsk } from './ask-approval.ts';
 import { carryOut } from './carry-out.ts';
 import { checkAgents, type AgentUse } from './check-agents.ts';
@@ -49,7 +49,12 @@ export async function runPlan(call: Call, what: string | undefined, options: Run
   const prepared = await preparePlan(call, { what, project, overrides: options });
   const slug = createSlug(prepared.plan.name);
   const target = await chooseTarget(project, { wanted: prepared.plan.target, slug });
-  const agents = await checkAgents(call, prepared);
+  const { plan, config } = prepared;
+  const agents = await checkAgents(call, {
+    tasks: prepared.tasks,
+    run: { agents: plan.agents, defaultAgent: plan.agent ?? null, routing: config.routing ?? null },
+    budgetMicroUsd: plan.budget?.usd ?? null,
+  });
   if (target.warning !== undefined) call.out.warn(target.warning);
   if (options.dryRun) return tellPlan(call, { prepared, target, agents });
   if (
@@ -99,6 +104,8 @@ async function resumeRun(
     call.out.result({ dryRun: true, runId: run.id, slug: run.slug }, () => `Would carry ${run.slug} on.`);
     return exitCodes.ok;
   }
+  const open = (await allTasks(store, run.id)).filter((task) => !task.settled);
+  await checkAgents(call, { tasks: open, run, budgetMicroUsd: run.budgetMicroUsd });
   if (run.status === 'paused') await store.resumeRun(run.id, operator(call, 'baton run --resume'));
   call.out.note(call.out.noteColors.dim(`${run.slug}: carried on → ${run.target}`));
   return carryOut(call, {

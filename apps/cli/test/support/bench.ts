@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { glob } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-import { createRepo, tempDir, until, type RepoFiles, type TestRepo } from '@baton/testkit';
+import { createRepo, tempDir, type RepoFiles, type TestRepo } from '@baton/testkit';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -98,16 +98,6 @@ export function startBaton(
     child.once('close', (exitCode, signal) => resolve({ exitCode, signal, stdout, stderr }));
   });
   return { child, pid: child.pid ?? 0, stdout: () => stdout, stderr: () => stderr, ended };
-}
-
-/** Waits until a call has printed a text on stderr. */
-export function printed(started: Started, text: string | RegExp): Promise<unknown> {
-  const matches = () =>
-    typeof text === 'string' ? started.stderr().includes(text) : text.test(started.stderr());
-  return until(matches, {
-    what: `stderr has ${String(text)}; it is: ${started.stderr()}`,
-    timeoutMs: 30_000,
-  });
 }
 
 async function hasServer(home: string): Promise<boolean> {

@@ -60,6 +60,7 @@ export function someTask(key: string, changes: Partial<Task> = {}): Task {
     effort: null,
     labels: [],
     status: 'OPEN',
+    settled: false,
     version: 1,
     pendingDependencies: 0,
     claimable: true,

@@ -1,0 +1,125 @@
+import { BatonError, type AgentDefinition } from '@baton/contracts';
+import { loadCatalog, route, type RouteInput } from '@baton/router-cost';
+import { checkAgent, installedAgents, knownAgents } from '@baton/spawner';
+
+import type { Call } from '../cli.ts';
+import { nearest } from '../nearest.ts';
+
+/** An agent that a plan uses. */
+export interface AgentUse {
+  /** Name in the plan, or `inline` for one that a step defines itself. */
+  name: string;
+  /** Why it was chosen. */
+  reasons: string[];
+  tasks: string[];
+}
+
+/** What decides on agents: the tasks, and what the run says. */
+export interface AgentQuestion {
+  tasks: readonly (RouteInput['task'] & { key: string })[];
+  run: RouteInput['run'];
+  budgetMicroUsd: number | null;
+}
+
+/**
+ * Makes sure, before anything is claimed, that every task has an agent that is installed, looks logged in and can be paid
+ * for. It asks the same router as the worker will.
+ * @throws AGENT_UNKNOWN, AGENT_MISSING, AGENT_NOT_LOGGED_IN, PRICE_UNKNOWN, BUDGET_EXCEEDED
+ */
+export async function checkAgents(
+  { env }: Pick<Call, 'env'>,
+  { tasks, run, budgetMicroUsd }: AgentQuestion,
+): Promise<AgentUse[]> {
+  const installed = await installedAgents({ env: env.all });
+  const catalog = loadCatalog();
+  const uses = new Map<string, AgentUse>();
+  for (const task of tasks) {
+    const named = task.agent ?? roleAgent(run.routing, task.role) ?? run.defaultAgent;
+    if (named !== null) checkNamed(named, { task: task.key, agents: run.agents, env: env.all });
+    const budget = { capMicroUsd: budgetMicroUsd, spentMicroUsd: 0, reservedMicroUsd: 0 };
+    const decision = route({ task, run, installed, history: [], budget, catalog });
+    if (!decision.ok) {
+      const { code, message, fix } = decision;
+      throw named === null && code === 'AGENT_MISSING'
+        ? nobody(task.key, { installed, env: env.all })
+        : new BatonError(code, message, { at: task.key, fix });
+    }
+    const known = uses.get(decision.agentName);
+    if (known) known.tasks.push(task.key);
+    else
+      uses.set(decision.agentName, {
+        name: decision.agentName,
+        reasons: decision.reasons,
+        tasks: [task.key],
+      });
+  }
+  return [...uses.values()];
+}
+
+function checkNamed(
+  agent: string | AgentDefinition,
+  {
+    task,
+    agents,
+    env,
+  }: { task: string; agents: RouteInput['run']['agents']; env: Readonly<Record<string, string>> },
+): void {
+  if (typeof agent !== 'string') return checkAgent({ name: `of ${task}`, definition: agent, env });
+  const definition = Object.hasOwn(agents, agent) ? agents[agent] : undefined;
+  if (definition === undefined && !knownAgents.includes(agent)) {
+    const known = [...Object.keys(agents), ...knownAgents];
+    const meant = nearest(agent, known);
+    throw new BatonError(
+      'AGENT_UNKNOWN',
+      `There is no agent "${agent}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`,
+      {
+        at: task,
+        fix: `Use one of ${known.join(', ')}, or define "${agent}" under "agents".`,
+      },
+    );
+  }
+  checkAgent({ name: agent, definition: definition ?? null, env });
+}
+
+/** The role table of a run as the router reads it; it has been checked where it was loaded. */
+function roleAgent(routing: unknown, role: string): string | null {
+  const roles = (routing as { roles?: Record<string, { agent?: string }> } | null)?.roles ?? {};
+  return Object.hasOwn(roles, role) ? (roles[role]?.agent ?? null) : null;
+}
+
+function nobody(
+  task: string,
+  {
+    installed,
+    env,
+  }: { installed: Awaited<ReturnType<typeof installedAgents>>; env: Readonly<Record<string, string>> },
+): BatonError {
+  const [present] = installed;
+  if (present) {
+    const found = installed.map((agent) => agent.name).join(', ');
+    return new BatonError(
+      'AGENT_NOT_LOGGED_IN',
+      `No agent is ready for ${task}: ${found} ${installed.length > 1 ? 'are' : 'is'} installed but not logged in.`,
+      {
+        fix: present.fix ?? 'Log in to it.',
+      },
+    );
+  }
+  const hints = knownAgents.slice(0, 4).map((name) => `  ${name}: ${howToGet(name, env)}`);
+  return new BatonError('AGENT_MISSING', `No agent is installed that could do ${task}.`, {
+    fix: [
+      'install one of these and log in, or give the step an agent of your own ({ command: [...] }):',
+      ...hints,
+    ].join('\n'),
+  });
+}
+
+/** The spawner knows how each agent is installed, and says so when it is asked for one that is missing. */
+function howToGet(name: string, env: Readonly<Record<string, string>>): string {
+  try {
+    checkAgent({ name, definition: null, env });
+    return '';
+  } catch (error) {
+    return BatonError.is(error) ? (error.fix ?? '') : '';
+  }
+}
