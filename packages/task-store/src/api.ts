@@ -262,9 +262,7 @@ export interface Store {
     costMicroUsd: number;
   }): Promise<{ capReached: boolean; spentMicroUsd: number }>;
   /** Booked usage of a run, oldest first: what cost reports are made of. */
-  usageEntries(filter: {
-    runId: string;
-  }): Promise<
+  usageEntries(filter: { runId: string }): Promise<
     {
       taskId: string;
       runId: string;

@@ -7,6 +7,11 @@ export const triggeredTasksStatement = {
   text: `SELECT t.source ->> 'by' AS rule, t.created_at AS "createdAt", t.not_before AS "notBefore", t.settled
     FROM run r JOIN task t ON t.run_id = r.id
     WHERE r.standing AND r.created_by = ANY ($1) AND (NOT t.settled OR greatest(t.created_at, t.not_before) >= $2)`,
-  row: z.object({ rule: z.string(), createdAt: z.date(), notBefore: z.date().nullable(), settled: z.boolean() }),
+  row: z.object({
+    rule: z.string(),
+    createdAt: z.date(),
+    notBefore: z.date().nullable(),
+    settled: z.boolean(),
+  }),
   readonly: true,
 } satisfies Statement;

@@ -94,6 +94,7 @@ DECLARE
   v_attempt uuid;
   v_number integer;
   ranges textmultirange := '{}';
+  has_slot boolean := false;
 BEGIN
   SELECT * INTO head FROM task WHERE id = chosen[1];
   SELECT * INTO r FROM run WHERE id = head.run_id;
@@ -104,9 +105,11 @@ BEGIN
         SELECT r.id, n, v_session FROM generate_series(1, r.max_agents) n
          WHERE NOT EXISTS (SELECT 1 FROM slot o WHERE o.run_id = r.id AND o.number = n) ORDER BY n LIMIT 1
         ON CONFLICT DO NOTHING;
-      EXIT WHEN FOUND;
+      -- The loop itself sets FOUND, so what the insert did is kept apart.
+      has_slot := FOUND;
+      EXIT WHEN has_slot;
     END LOOP;
-    IF NOT FOUND THEN
+    IF NOT has_slot THEN
       DELETE FROM agent_session WHERE id = v_session;
       RETURN baton_miss('slot');
     END IF;
