@@ -12,7 +12,12 @@ export {
   type OpenCloneOptions,
   type SalvageRef,
 } from './workspace/clone.ts';
-export { createWorkspacePool, type WorkspacePool, type WorkspacePoolOptions } from './workspace/pool.ts';
+export {
+  createWorkspacePool,
+  salvageWorktree,
+  type WorkspacePool,
+  type WorkspacePoolOptions,
+} from './workspace/pool.ts';
 export type { Workspace, WorkspaceState } from './workspace/workspace.ts';
 export {
   commitTask,
@@ -23,3 +28,34 @@ export {
   type TaskStart,
 } from './workspace/task.ts';
 export { listSalvage, restoreSalvage, salvage, type SalvagedTree } from './workspace/salvage.ts';
+export { defaultAgentLimits, openAgent, type OpenAgentOptions } from './run-agent.ts';
+export {
+  abortReasons,
+  type AbortReason,
+  type AgentAdapter,
+  type AgentCapabilities,
+  type AgentContext,
+  type AgentLimits,
+  type AgentRunner,
+  type Finished,
+  type PermissionRequest,
+  type TaskFile,
+  type TaskHandlers,
+  type TaskRequest,
+} from './agent-adapter.ts';
+export { acpAdapter } from './adapters/acp.ts';
+export { commandAdapter } from './adapters/command.ts';
+export {
+  builtinAgent,
+  checkAgent,
+  installHint,
+  installedAgents,
+  knownAgentOf,
+  knownAgents,
+  type InstalledAgent,
+} from './registry.ts';
+export { agentEnvironment, type AgentEnvironmentOptions } from './environment.ts';
+export { redactor, secretValues } from './redact.ts';
+export { renderPrompt, roles, type PromptInput, type PromptTask } from './prompt.ts';
+export { orphanSweep } from './supervise/process-records.ts';
+export type { AcpAgent, UsageSource } from './adapters/acp-agents.ts';

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -109,15 +109,3 @@ test('what the next task of a batch leaves is salvaged under its own name', asyn
   writeFileSync(path.join(workspace.path, 'second.txt'), '2\n');
   expect(await w.pool.release(workspace)).toBe('refs/baton/salvage/task-8/1');
 });
-
-test.runIf(process.getuid?.() !== 0)(
-  'a file that cannot be read does not stop the salvage of the others',
-  async () => {
-    await using w = await workspaces({ 'a.txt': 'one\n' });
-    const workspace = await w.pool.acquire({ head: w.head, owner });
-    writeFileSync(path.join(workspace.path, 'closed.txt'), 'x');
-    chmodSync(path.join(workspace.path, 'closed.txt'), 0);
-    writeFileSync(path.join(workspace.path, 'open.txt'), 'open\n');
-    expect(await show(w.clone, String(await salvage(workspace, owner)), 'open.txt')).toBe('open\n');
-  },
-);

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock, Log } from '@baton/contracts';
 import type { AttemptKey, Clone } from './clone.ts';
@@ -27,7 +27,7 @@ export interface WorkspacePool {
 /** What a pool needs. */
 export interface WorkspacePoolOptions extends Omit<SetupOptions, 'env' | 'log'> {
   clone: Clone;
-  /** Absolute folder of the pool; pools of one state folder stand side by side and share their ports' folder. */
+  /** Absolute folder of the pool. */
   dir: string;
   /** Environment of the set-up command. */
   env: Readonly<Record<string, string>>;
@@ -68,7 +68,7 @@ export function createWorkspacePool(options: WorkspacePoolOptions): WorkspacePoo
     async acquire({ head, owner }) {
       const startedMs = clock.monotonicMs();
       const { slot, lock } = takeSlot(folder);
-      const ports = leasePorts(path.join(options.dir, '..', 'ports'));
+      const ports = leasePorts(path.join(clone.path, '..', '..', '..', 'ports'));
       const workspace = openSlot({ clone, slot, portBase: ports.base });
       held.set(workspace.path, { workspace, lock, ports });
       try {
@@ -127,6 +127,33 @@ function takeSlot(folder: string): { slot: string; lock: FileLock } {
     const lock = tryFileLock(path.join(slot, 'lock'));
     if (lock !== null) return { slot, lock };
   }
+}
+
+/**
+ * Salvages what the work on a task left in a worktree whose process is dead, and returns the task's newest salvage ref;
+ * null when there is nothing. A worktree that was handed out again meanwhile was salvaged then.
+ *
+ * @param options.worktree Path of the workspace, as {@link Workspace} gives it.
+ */
+export async function salvageWorktree(options: {
+  clone: Clone;
+  worktree: string;
+  taskId: string;
+}): Promise<string | null> {
+  const { clone, worktree, taskId } = options;
+  const slot = path.dirname(worktree);
+  const lock = existsSync(slot) ? tryFileLock(path.join(slot, 'lock')) : null;
+  try {
+    const workspace = lock === null ? null : openSlot({ clone, slot, portBase: 0 });
+    const owner = workspace?.state.owner;
+    if (workspace && owner?.taskId === taskId) {
+      await salvage(workspace, owner);
+      saveState(workspace, { owner: null });
+    }
+  } finally {
+    lock?.release();
+  }
+  return (await clone.salvageRefs(taskId)).at(-1)?.ref ?? null;
 }
 
 function openSlot({ clone, slot, portBase }: { clone: Clone; slot: string; portBase: number }): Workspace {

@@ -10,8 +10,8 @@ import { nulList, saveState, treeGitText, type Workspace } from './workspace.ts'
 /** What set-up of workspaces needs. */
 export interface SetupOptions {
   setup: WorkspaceSetup | null;
-  /** The user's checkout, which files are copied from. */
-  sourceRoot: string;
+  /** The user's checkout, which files are copied from; null: there is none on this machine. */
+  sourceRoot: string | null;
   exec: Exec;
   env: Readonly<Record<string, string>>;
   log: Log;
@@ -49,8 +49,14 @@ const tailBytes = 4_000;
 export async function setUp(workspace: Workspace, options: SetupOptions): Promise<void> {
   const { setup } = options;
   if (setup === null) return;
-  for (const folder of setup.symlink) await refreshCache(workspace, folder, options);
-  for (const file of setup.copy) await copyIn(workspace, file, options);
+  const { sourceRoot } = options;
+  if (sourceRoot === null && setup.symlink.length + setup.copy.length > 0) {
+    options.log.warn('files cannot be copied into worktrees: the checkout is on another machine', {});
+  }
+  if (sourceRoot !== null) {
+    for (const folder of setup.symlink) await refreshCache(workspace, folder, { ...options, sourceRoot });
+    for (const file of setup.copy) await copyIn(workspace, file, { ...options, sourceRoot });
+  }
   saveState(workspace, { copied: setup.copy });
   writeExcludes(workspace);
   const key = setupKey(workspace, setup);
@@ -116,8 +122,12 @@ async function runSetup(workspace: Workspace, { setup, exec, env }: SetupOptions
   );
 }
 
+interface CopyOptions extends SetupOptions {
+  sourceRoot: string;
+}
+
 /** A folder that a shared link would let an agent write into is copied, once for each workspace and state of its source. */
-async function refreshCache(workspace: Workspace, folder: string, options: SetupOptions): Promise<void> {
+async function refreshCache(workspace: Workspace, folder: string, options: CopyOptions): Promise<void> {
   const source = contained(options.sourceRoot, folder);
   const target = contained(workspace.path, folder);
   if (source === null || target === null) throw outside(folder);
@@ -140,7 +150,7 @@ function signatureOf(folder: string): string {
     .join(' ');
 }
 
-async function copyIn(workspace: Workspace, file: string, options: SetupOptions): Promise<void> {
+async function copyIn(workspace: Workspace, file: string, options: CopyOptions): Promise<void> {
   const source = contained(options.sourceRoot, file);
   const target = contained(workspace.path, file);
   if (source === null || target === null) throw outside(file);

@@ -1,0 +1,170 @@
+/** Where an agent's answer tells the tokens of a prompt; see {@link promptUsage}. */
+export type UsageSource =
+  /** `result.usage`: this prompt's, input without cached. */
+  | 'prompt'
+  /** `result.usage`: since the process began, input with cached. */
+  | 'process_total'
+  /** `result._meta.quota.token_count`: this prompt's, input with cached. */
+  | 'quota'
+  /** `_meta.usage` of empty message chunks: one model call each, input with cached. */
+  | 'chunks'
+  /** Nothing but the last model call's tokens; only the cumulative cost is right. */
+  | 'cost_only';
+
+/** What is known of an agent that speaks the Agent Client Protocol. Facts seen in November 2026 at the versions noted. */
+export interface AcpAgent {
+  /** Name in plans and on the command line. */
+  name: string;
+  /** Its launch line. */
+  argv: readonly [string, ...string[]];
+  /** How people install it. */
+  install: string;
+  /** How it calls itself in the protocol. */
+  says: RegExp;
+  /** Variables that hold its keys: one of them set counts as logged in. */
+  keys: readonly string[];
+  /** Files below the home whose presence means a login, by the program's own sign-in. */
+  logins: readonly string[];
+  /** Further variables of the operator's that it may have. */
+  variables: readonly string[];
+  /** Set for it always: no updates, telemetry or second process behind our back. */
+  env: Readonly<Record<string, string>>;
+  usage: UsageSource;
+}
+
+/** In order of preference where a goal names no agent. Versions: claude-agent-acp 0.100.0, codex-acp 2.6.0, gemini-cli 0.61.0, opencode 1.18.33, qwen-code 0.24.4, copilot 1.0.102, cline 3.0.65, kimi-code 2.1.0, pi-acp 0.0.34. */
+export const acpAgents: readonly AcpAgent[] = [
+  {
+    name: 'claude-code',
+    argv: ['claude-agent-acp'],
+    install: 'npm install -g @agentclientprotocol/claude-agent-acp',
+    says: /claude-agent-acp/,
+    keys: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
+    logins: ['.claude/.credentials.json'],
+    variables: [
+      'ANTHROPIC_BASE_URL',
+      'ANTHROPIC_MODEL',
+      'CLAUDE_CONFIG_DIR',
+      'CLAUDE_CODE_MAX_RETRIES',
+      'IS_SANDBOX',
+    ],
+    env: {
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_AUTOUPDATER: '1',
+      DISABLE_TELEMETRY: '1',
+      DISABLE_ERROR_REPORTING: '1',
+    },
+    usage: 'prompt',
+  },
+  {
+    name: 'codex',
+    argv: ['codex-acp'],
+    install: 'npm install -g @agentclientprotocol/codex-acp',
+    says: /codex-acp/,
+    keys: ['OPENAI_API_KEY', 'CODEX_API_KEY'],
+    logins: ['.codex/auth.json'],
+    variables: ['CODEX_HOME', 'CODEX_PATH', 'CODEX_CONFIG', 'OPENAI_BASE_URL'],
+    // Its own sandbox keeps the git folder of a worktree read-only; isolation is Baton's job.
+    env: { NO_BROWSER: '1', INITIAL_AGENT_MODE: 'agent-full-access' },
+    usage: 'prompt',
+  },
+  {
+    name: 'gemini',
+    argv: ['gemini', '--acp', '--skip-trust', '--approval-mode', 'yolo'],
+    install: 'npm install -g @google/gemini-cli',
+    says: /^gemini-cli/,
+    keys: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+    logins: ['.gemini/oauth_creds.json'],
+    variables: [
+      'GEMINI_CLI_HOME',
+      'GOOGLE_GEMINI_BASE_URL',
+      'GOOGLE_CLOUD_PROJECT',
+      'GOOGLE_CLOUD_LOCATION',
+      'GOOGLE_GENAI_USE_VERTEXAI',
+      'GEMINI_MODEL',
+    ],
+    // Without it the process that we signal is only the parent of the real one.
+    env: { GEMINI_CLI_NO_RELAUNCH: 'true' },
+    usage: 'quota',
+  },
+  {
+    name: 'opencode',
+    argv: ['opencode', 'acp'],
+    install: 'npm install -g opencode-ai',
+    says: /^opencode$/i,
+    keys: ['OPENCODE_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'GEMINI_API_KEY'],
+    logins: ['.local/share/opencode/auth.json'],
+    variables: ['OPENCODE_CONFIG', 'OPENCODE_CONFIG_CONTENT'],
+    env: { OPENCODE_DISABLE_AUTOUPDATE: '1' },
+    usage: 'cost_only',
+  },
+  {
+    name: 'qwen',
+    argv: ['qwen', '--acp', '--approval-mode', 'yolo'],
+    install: 'npm install -g @qwen-code/qwen-code',
+    says: /^qwen/,
+    keys: ['DASHSCOPE_API_KEY', 'OPENAI_API_KEY'],
+    logins: ['.qwen/oauth_creds.json'],
+    variables: ['OPENAI_BASE_URL', 'OPENAI_MODEL'],
+    env: { QWEN_CODE_NO_RELAUNCH: 'true' },
+    usage: 'chunks',
+  },
+  {
+    name: 'copilot',
+    argv: [
+      'copilot',
+      '--acp',
+      '--allow-all-tools',
+      '--allow-all-paths',
+      '--disable-client-telemetry',
+      '--no-auto-update',
+      '--disable-builtin-mcps',
+    ],
+    install: 'npm install -g @github/copilot',
+    says: /^copilot$/i,
+    keys: ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN', 'COPILOT_PROVIDER_API_KEY'],
+    logins: ['.copilot/config.json'],
+    variables: [
+      'COPILOT_HOME',
+      'COPILOT_MODEL',
+      'COPILOT_OFFLINE',
+      'COPILOT_PROVIDER_BASE_URL',
+      'COPILOT_PROVIDER_TYPE',
+    ],
+    env: {},
+    usage: 'process_total',
+  },
+  {
+    name: 'cline',
+    argv: ['cline', '--acp', '--auto-approve', 'true'],
+    install: 'npm install -g cline',
+    says: /^cline$/,
+    keys: ['CLINE_API_KEY'],
+    logins: [],
+    variables: ['CLINE_DIR', 'CLINE_PROVIDER', 'CLINE_MODEL'],
+    env: {},
+    usage: 'prompt',
+  },
+  {
+    name: 'kimi',
+    argv: ['kimi', 'acp'],
+    install: 'npm install -g @moonshot-ai/kimi-code',
+    says: /^kimi/i,
+    keys: ['MOONSHOT_API_KEY', 'KIMI_API_KEY'],
+    logins: ['.kimi-code/config.toml'],
+    variables: ['KIMI_CODE_HOME'],
+    env: {},
+    usage: 'prompt',
+  },
+  {
+    name: 'pi',
+    argv: ['pi-acp'],
+    install: 'npm install -g pi-acp @earendil-works/pi-coding-agent',
+    says: /^pi-acp/,
+    keys: [],
+    logins: ['.pi/agent/auth.json', '.pi/agent/models.json'],
+    variables: ['PI_CODING_AGENT_DIR', 'PI_OFFLINE'],
+    env: {},
+    usage: 'prompt',
+  },
+];

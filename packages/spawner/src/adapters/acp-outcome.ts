@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import type { Finished } from '../agent-adapter.ts';
+import { failureIn, type PromptResult, type SessionFailure } from './acp-messages.ts';
+import type { TurnFacts } from './acp-turn.ts';
+
+type Outcome = Pick<Finished, 'outcome' | 'abortReason' | 'summary' | 'resetAt'>;
+
+const rpcError = z.looseObject({
+  code: z.number(),
+  message: z.string().catch(''),
+  data: z
+    .looseObject({
+      errorKind: z.string().optional().catch(undefined),
+      codexErrorInfo: z.unknown(),
+      message: z.string().optional().catch(undefined),
+      details: z.string().optional().catch(undefined),
+    })
+    .nullish()
+    .catch(null),
+});
+
+/**
+ * What the answer to a prompt says, by its structure alone: `end_turn` is success only when the model said or did
+ * something and no failure came with it. Source: agents.md §2; facts of the nine agents.
+ */
+export function classifyResult(result: PromptResult, { seen, now }: { seen: TurnFacts; now: Date }): Outcome {
+  const failure = failureIn(result._meta) ?? seen.failure;
+  if (failure?.severity === 'error') return classifyFailure(failure, now);
+  if (seen.systemError) return providerError(seen.summary || 'The model provider failed.');
+  if (result.stopReason === 'cancelled')
+    return {
+      outcome: 'cancelled',
+      abortReason: 'user_interrupt',
+      summary: seen.summary || 'The agent was cancelled.',
+      resetAt: null,
+    };
+  if (result.stopReason !== 'end_turn') {
+    return {
+      outcome: 'failed',
+      abortReason: null,
+      summary: `The agent stopped: ${result.stopReason || 'without a reason'}. ${seen.summary}`.trim(),
+      resetAt: null,
+    };
+  }
+  if (!seen.spoke) return providerError('The agent ended its turn without a word and without a tool call.');
+  return { outcome: 'done', abortReason: null, summary: seen.summary.trim(), resetAt: null };
+}
+
+function classifyFailure({ category, title }: SessionFailure, now: Date): Outcome {
+  if (category === 'limit')
+    return {
+      outcome: 'rate_limited',
+      abortReason: null,
+      summary: title,
+      resetAt: parseResetTime(title, now),
+    };
+  if (category === 'access') return notLoggedIn(title);
+  return providerError(title || 'The model provider failed.');
+}
+
+/** What an error answer says. Codes of HTTP come from agents that pass on their provider's. */
+export function classifyRpcError(error: unknown, now: Date): Outcome {
+  const parsed = rpcError.safeParse(error);
+  if (!parsed.success) return providerError(error instanceof Error ? error.message : String(error));
+  const { code, message, data } = parsed.data;
+  const said = data?.message ?? data?.details ?? message;
+  if (code === -32000 || code === 401 || code === 403) return notLoggedIn(said);
+  const isLimit =
+    code === 429 || data?.errorKind === 'rate_limit' || data?.codexErrorInfo === 'usageLimitExceeded';
+  if (isLimit)
+    return { outcome: 'rate_limited', abortReason: null, summary: said, resetAt: parseResetTime(said, now) };
+  return providerError(said);
+}
+
+function notLoggedIn(said: string): Outcome {
+  return {
+    outcome: 'not_logged_in',
+    abortReason: null,
+    summary: `The agent is not logged in: ${said || 'no key'}`,
+    resetAt: null,
+  };
+}
+
+function providerError(said: string): Outcome {
+  return { outcome: 'failed', abortReason: 'provider_error', summary: said, resetAt: null };
+}
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+/**
+ * The time in "resets Jan 1, 2030, 12am (UTC)", "resets 3pm (UTC)" or "try again at Jan 1st, 2030 12:00 AM", ISO 8601.
+ * Only asked when the structure has already said that a limit was reached.
+ */
+export function parseResetTime(text: string, now: Date): string | null {
+  const dated =
+    /(?:resets|again at)\s+([a-z]{3})[a-z]*\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4}),?\s+(\d{1,2})(?::(\d{2}))?\s*([ap]m)(\s*\(UTC\))?/i.exec(
+      text,
+    );
+  if (dated !== null) {
+    const [, name = '', day, year, hour, minute, half, zone] = dated;
+    const parts = [
+      Number(year),
+      months.indexOf(name.toLowerCase()),
+      Number(day),
+      hours(hour, half),
+      Number(minute ?? 0),
+    ] as const;
+    if (parts[1] < 0) return null;
+    return (zone === undefined ? new Date(...parts) : new Date(Date.UTC(...parts))).toISOString();
+  }
+  const [, hour, minute, half] =
+    /resets\s+(?:at\s+)?(\d{1,2})(?::(\d{2}))?\s*([ap]m)\s*\(UTC\)/i.exec(text) ?? [];
+  if (hour === undefined) return null;
+  const today = Date.UTC(
+    now.getUTCFullYear(),
+    now.getUTCMonth(),
+    now.getUTCDate(),
+    hours(hour, half),
+    Number(minute ?? 0),
+  );
+  return new Date(today > now.getTime() ? today : today + 86_400_000).toISOString();
+}
+
+function hours(hour: string | undefined, half: string | undefined): number {
+  return (Number(hour) % 12) + (half?.toLowerCase() === 'pm' ? 12 : 0);
+}

@@ -1,0 +1,151 @@
+import { Readable, Writable } from 'node:stream';
+import * as acp from '@agentclientprotocol/sdk';
+import { BatonError } from '@baton/contracts';
+import type { AgentContext } from '../agent-adapter.ts';
+import { lineSplitter } from '../lines.ts';
+import type { AgentProcess } from '../supervise/agent-process.ts';
+import { acpAgents, type UsageSource } from './acp-agents.ts';
+import {
+  initializeResult,
+  newSessionResult,
+  permissionParams,
+  promptResult,
+  updateParams,
+  type NewSession,
+  type PermissionParams,
+  type PromptResult,
+} from './acp-messages.ts';
+
+/** One session with an agent that speaks the protocol. */
+export interface AcpSession {
+  readonly sessionId: string;
+  readonly usage: UsageSource;
+  readonly model: string | null;
+  /** Sends a prompt. Rejects with the agent's error, or when the connection closes. */
+  prompt(text: string): Promise<PromptResult>;
+  cancel(): Promise<void>;
+}
+
+/** Who hears of what the agent sends. */
+export interface AcpListener {
+  onUpdate(update: unknown): void;
+  /** Chooses for the agent: the id of an option, or null to cancel the request. */
+  onPermission(request: PermissionParams): string | null;
+  /** Bytes came. */
+  onSign(): void;
+}
+
+type Agent = acp.ClientConnection['agent'];
+
+/**
+ * Opens a session over a process's stdio: no capabilities of ours (all nine agents work so, and gemini breaks with
+ * them), never `authenticate`, then mode and model where asked for.
+ *
+ * @throws the agent's own error object, or AGENT_PROTOCOL
+ */
+export async function openAcpSession(
+  context: AgentContext,
+  { agent: started, listener }: { agent: AgentProcess; listener: () => AcpListener },
+): Promise<AcpSession> {
+  const { child } = started;
+  if (child.stdin === null || child.stdout === null)
+    throw new BatonError('AGENT_PROTOCOL', 'The agent has no stdio.');
+  const output = Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>;
+  const stream = acp.ndJsonStream(Writable.toWeb(child.stdin) as WritableStream<Uint8Array>, output);
+  child.stdout.on('data', () => listener().onSign());
+  const errors = lineSplitter((text) => context.log.write(text));
+  child.stderr?.on('data', (chunk: Buffer) => {
+    listener().onSign();
+    errors.push(chunk);
+  });
+  child.stderr?.on('end', () => errors.end());
+
+  // Our own readers in place of the SDK's: it drops what it does not know, with a line on our stderr.
+  const app = acp
+    .client({ name: 'baton' })
+    .onNotification(
+      'session/update',
+      (params) => updateParams.safeParse(params),
+      ({ params }) => {
+        if (params.success) listener().onUpdate(params.data.update);
+      },
+    )
+    .onNotification('*', () => undefined)
+    .onRequest(
+      'session/request_permission',
+      (params) => permissionParams.parse(params),
+      ({ params }) => {
+        const optionId = listener().onPermission(params);
+        return {
+          outcome:
+            optionId === null
+              ? { outcome: 'cancelled' as const }
+              : { outcome: 'selected' as const, optionId },
+        };
+      },
+    );
+  const { agent } = app.connect(stream);
+  const said = initializeResult.parse(await agent.request<unknown>('initialize', hello));
+  const session = newSessionResult.parse(
+    await agent.request<unknown>('session/new', { cwd: context.cwd, mcpServers: [] }),
+  );
+  if (context.mode !== null) await setMode(agent, session, context.mode);
+  if (context.model !== null) await setModel(agent, session, context.model);
+  const name = said.agentInfo?.name ?? '';
+  return {
+    sessionId: session.sessionId,
+    usage: acpAgents.find((known) => known.says.test(name))?.usage ?? 'prompt',
+    model:
+      context.model ?? session.models?.currentModelId ?? optionOf(session, 'model')?.currentValue ?? null,
+    async prompt(text) {
+      const params = { sessionId: session.sessionId, prompt: [{ type: 'text', text }] };
+      return promptResult.parse((await agent.request<unknown>('session/prompt', params)) ?? {});
+    },
+    cancel: () => agent.notify('session/cancel', { sessionId: session.sessionId }).catch(() => undefined),
+  };
+}
+
+const hello = {
+  protocolVersion: acp.PROTOCOL_VERSION,
+  clientCapabilities: {
+    fs: { readTextFile: false, writeTextFile: false },
+    terminal: false,
+    // claude-agent-acp and codex-acp then tell failures by kind instead of in words.
+    _meta: { jetbrains: { air: { version: 1, capabilities: ['sessionFailure'] } } },
+  },
+  clientInfo: { name: 'baton', title: 'Baton', version: '0.0.0' },
+};
+
+function optionOf(session: NewSession, category: 'mode' | 'model') {
+  return session.configOptions?.find((option) => option.category === category || option.id === category);
+}
+
+async function setMode(agent: Agent, session: NewSession, mode: string): Promise<void> {
+  const known = session.modes?.availableModes.map((one) => one.id) ?? [];
+  const option = optionOf(session, 'mode');
+  const { sessionId } = session;
+  if (known.includes(mode))
+    return void (await agent.request<unknown>('session/set_mode', { sessionId, modeId: mode }));
+  if (option !== undefined)
+    return void (await agent.request<unknown>('session/set_config_option', {
+      sessionId,
+      configId: option.id,
+      value: mode,
+    }));
+  throw new BatonError('AGENT_PROTOCOL', `The agent has no mode "${mode}".`, {
+    fix: known.length === 0 ? 'Take `mode` out of its definition.' : `Take one of ${known.join(', ')}.`,
+  });
+}
+
+async function setModel(agent: Agent, session: NewSession, model: string): Promise<void> {
+  const option = optionOf(session, 'model');
+  const { sessionId } = session;
+  if (option?.currentValue === model || session.models?.currentModelId === model) return;
+  if (option !== undefined)
+    await agent.request<unknown>('session/set_config_option', {
+      sessionId,
+      configId: option.id,
+      value: model,
+    });
+  else await agent.request<unknown>('session/set_model', { sessionId, modelId: model });
+}

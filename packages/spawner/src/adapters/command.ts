@@ -1,0 +1,199 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type {
+  AgentAdapter,
+  AgentContext,
+  AgentRunner,
+  Finished,
+  TaskHandlers,
+  TaskRequest,
+} from '../agent-adapter.ts';
+import { boundedOutput } from '../bounded-output.ts';
+import type { EventQueue } from '../event-queue.ts';
+import { classifyEnding, classifyExit, classifySpawnError } from '../exit-classes.ts';
+import { lineSplitter } from '../lines.ts';
+import { installHint } from '../registry.ts';
+import { startAgentProcess, type AgentProcess, type ProcessEnd } from '../supervise/agent-process.ts';
+import { abortReasonOf, superviseTask } from '../supervise/supervise-task.ts';
+
+const summaryBytes = 4_000;
+const maxEventBytes = 256 * 1024;
+const mostWaiting = 100;
+
+/**
+ * Any program as an agent: one process for each task, the prompt on its stdin, a task file, and its exit code (with
+ * what changed in the tree) as the answer. Ready means started. Source: agents.md §2.
+ */
+export const commandAdapter: AgentAdapter = {
+  name: 'command',
+  capabilities: { manyPrompts: false, permissionRequests: false, cancel: false, usage: 'none' },
+  open(context) {
+    const session: Session = {
+      context,
+      startedMs: null,
+      running: null,
+      last: { exitCode: null, abortReason: null },
+    };
+    const runner: AgentRunner = {
+      adapter: 'command',
+      runTask: (request, handlers = {}) => runTask(session, request, handlers),
+      async close() {
+        session.running?.blame('shutdown_signal');
+        await session.running?.kill();
+        return session.last;
+      },
+    };
+    return runner;
+  },
+};
+
+interface Session {
+  context: AgentContext;
+  startedMs: number | null;
+  running: AgentProcess | null;
+  last: Awaited<ReturnType<AgentRunner['close']>>;
+}
+
+async function runTask(session: Session, request: TaskRequest, handlers: TaskHandlers): Promise<Finished> {
+  const { context } = session;
+  session.startedMs ??= context.clock.monotonicMs();
+  const queue = context.openQueue(handlers);
+  const finished = await attempt(session, { request, handlers, queue });
+  session.running = null;
+  session.last = {
+    exitCode: finished.exitCode,
+    abortReason: finished.abortReason as Session['last']['abortReason'],
+  };
+  queue.push(finished);
+  await queue.drain();
+  return { ...finished, summary: context.redact(finished.summary) };
+}
+
+async function attempt(
+  session: Session,
+  { request, handlers, queue }: { request: TaskRequest; handlers: TaskHandlers; queue: EventQueue },
+): Promise<Finished> {
+  const { context } = session;
+  if (request.signal?.aborted)
+    return ended(classifyEnding(abortReasonOf(request.signal)), {
+      summary: 'Ended before it began.',
+      exitCode: null,
+    });
+  const agent = await startAgentProcess(context, {
+    env: { BATON_TASK_FILE: writeTaskFile(context, request) },
+  });
+  if ('error' in agent) {
+    const { exitCode, ...outcome } = classifySpawnError(agent.error);
+    const summary =
+      outcome.outcome === 'missing_binary'
+        ? installHint(context.argv[0])
+        : `${context.argv[0]} cannot be started (${agent.error}).`;
+    return ended(outcome, { summary, exitCode });
+  }
+  session.running = agent;
+  const supervision = superviseTask({
+    context,
+    agent,
+    request,
+    queue,
+    startedMs: session.startedMs ?? 0,
+    end: () => agent.kill(),
+  });
+  const stdout = boundedOutput(summaryBytes);
+  const stderr = boundedOutput(summaryBytes);
+  const stop = forwardOutput(agent, { context, queue, sign: supervision.sign, keep: { stdout, stderr } });
+  try {
+    await handlers.onSpawn?.({ pid: agent.pid, pidStarted: agent.pidStarted });
+  } catch (error) {
+    agent.blame('shutdown_signal');
+    await agent.kill();
+    supervision.stop();
+    throw error;
+  }
+  queue.push({ type: 'ready', sessionRef: null });
+  agent.child.stdin?.end(request.prompt);
+  const end = await agent.exited;
+  supervision.stop();
+  // What it left behind would go on writing into the worktree of the next task.
+  await agent.kill({ graceMs: 0 });
+  stop();
+  const outcome = agent.endedBy === null ? classifyExit(end) : classifyEnding(agent.endedBy);
+  return ended(outcome, {
+    summary: summarise(end, {
+      outcome: outcome.outcome,
+      stdout: stdout.text(),
+      stderr: stderr.text(),
+      why: supervision.why(),
+    }),
+    exitCode: end.code,
+  });
+}
+
+function writeTaskFile(context: AgentContext, { taskFile }: TaskRequest): string {
+  mkdirSync(context.taskFileDir, { recursive: true, mode: 0o700 });
+  const file = path.join(context.taskFileDir, `${taskFile.id.replace(/[^A-Za-z0-9._-]/g, '_')}.json`);
+  writeFileSync(file, `${JSON.stringify(taskFile, null, 2)}\n`, { mode: 0o600 });
+  return file;
+}
+
+/** Hands output on as events and to the log. Beyond a bound only the log has it. */
+function forwardOutput(
+  agent: AgentProcess,
+  options: {
+    context: AgentContext;
+    queue: EventQueue;
+    sign: () => void;
+    keep: Record<'stdout' | 'stderr', { push(chunk: Buffer): void }>;
+  },
+): () => void {
+  const { context, queue, sign, keep } = options;
+  let told = 0;
+  const splitters = (['stdout', 'stderr'] as const).map((kind) => {
+    const splitter = lineSplitter((text) => {
+      context.log.write(text);
+      if (told > maxEventBytes) return;
+      told += text.length;
+      queue.push({
+        type: 'message',
+        kind,
+        text: told > maxEventBytes ? `${text.slice(0, 8_192)}\n… more is in the log …\n` : text,
+      });
+    });
+    const stream = agent.child[kind];
+    stream?.on('data', (chunk: Buffer) => {
+      sign();
+      keep[kind].push(chunk);
+      splitter.push(chunk);
+      if (queue.waiting < mostWaiting) return;
+      stream.pause(); // the caller is slower than the agent
+      void queue
+        .drain()
+        .catch(() => undefined)
+        .then(() => stream.resume());
+    });
+    return splitter;
+  });
+  return () => splitters.forEach((splitter) => splitter.end());
+}
+
+function summarise(
+  end: ProcessEnd,
+  {
+    outcome,
+    stdout,
+    stderr,
+    why,
+  }: { outcome: Finished['outcome']; stdout: string; stderr: string; why: string | null },
+): string {
+  if (why !== null) return why;
+  if (outcome === 'done') return stdout.trim() || stderr.trim();
+  const how = end.signal === null ? `ended with exit code ${end.code}` : `was ended by ${end.signal}`;
+  return `The command ${how}. ${(stderr.trim() || stdout.trim()).slice(-2_000)}`.trim();
+}
+
+function ended(
+  outcome: Pick<Finished, 'outcome' | 'abortReason'>,
+  rest: Pick<Finished, 'summary' | 'exitCode'>,
+): Finished {
+  return { type: 'finished', ...outcome, ...rest, resetAt: null };
+}

@@ -1,0 +1,127 @@
+import type { AgentEvent, Clock } from '@baton/contracts';
+import type { EventQueue } from './event-queue.ts';
+import type { SessionLog } from './session-log.ts';
+
+/** The event that ends one task of an agent. */
+export type Finished = Extract<AgentEvent, { type: 'finished' }>;
+
+/** Why an agent did not end by itself or not well; fsm-core's AbortReason values. Source: lifecycle seed, AbortReason. */
+export const abortReasons = [
+  'user_interrupt',
+  'shutdown_signal',
+  'timeout',
+  'oom',
+  'permission_denied',
+  'provider_error',
+  'bash_error',
+  'sibling_aborted',
+  'parent_aborted',
+  'compact_failure',
+  'unknown',
+] as const;
+export type AbortReason = (typeof abortReasons)[number];
+
+/** Bounds of one agent session. */
+export interface AgentLimits {
+  /** The whole session, from its first process on; 30 min by default. */
+  lifetimeMs: number;
+  /** Without a sign of life (output, CPU time) for so long an agent counts as hung; 900 s by default. */
+  silenceMs: number;
+  /** Between SIGTERM and SIGKILL; 3 s by default. */
+  graceMs: number;
+  /** Bytes of log kept on disk; 16 MiB by default. */
+  maxLogBytes: number;
+}
+
+/** What an agent without a protocol finds in the file that `BATON_TASK_FILE` names. */
+export interface TaskFile {
+  id: string;
+  key: string;
+  title: string;
+  goal: string;
+  /** Path prefixes that the task owns. */
+  files: readonly string[];
+  /** 1 for the first. */
+  attempt: number;
+  /** Reasons of earlier refusals, newest last. */
+  rejections: readonly string[];
+}
+
+/** One task for an agent. */
+export interface TaskRequest {
+  prompt: string;
+  taskFile: TaskFile;
+  timeoutMs: number;
+  /** Ends the task when aborted; `signal.reason` may be an {@link AbortReason}. */
+  signal?: AbortSignal;
+}
+
+/** What the caller learns while a task runs. Handlers are awaited, one after the other; one that throws ends the agent. */
+export interface TaskHandlers {
+  /** A process was started for this task, or (same pid as before) goes on with it. */
+  onSpawn?(spawned: { pid: number; pidStarted: string | null }): void | Promise<void>;
+  onEvent?(event: AgentEvent): void | Promise<void>;
+}
+
+/** A tool call that an agent asks leave for. Its text is from outside. */
+export interface PermissionRequest {
+  title: string;
+  /** Kind of tool as the protocol names it: edit, execute, read, … */
+  kind: string;
+  /** Absolute paths it touches, as far as the agent says. */
+  paths: readonly string[];
+}
+
+/** One agent session: works through the tasks of a batch, one at a time. */
+export interface AgentRunner {
+  readonly adapter: 'command' | 'acp';
+  /**
+   * Works through one task. How the agent ended is the outcome, never an error.
+   *
+   * @throws what a handler threw, after the agent was ended.
+   */
+  runTask(request: TaskRequest, handlers?: TaskHandlers): Promise<Finished>;
+  /** Ends the session; afterwards none of its processes is left. Safe to call at any time, also twice. */
+  close(): Promise<{ exitCode: number | null; abortReason: AbortReason | null }>;
+}
+
+/** What an agent of some kind can do; what it cannot has a defined fallback. Source: agents.md §2. */
+export interface AgentCapabilities {
+  /** Whether one process takes several prompts; else there is one process for each task. */
+  manyPrompts: boolean;
+  /** Whether it asks before it uses a tool; else everything within its worktree is allowed. */
+  permissionRequests: boolean;
+  /** Whether a prompt can be cancelled by protocol; else by signal. */
+  cancel: boolean;
+  /** Smallest stretch of work whose tokens are told. */
+  usage: 'turn' | 'none';
+}
+
+/** What every adapter works with. */
+export interface AgentContext {
+  name: string;
+  argv: readonly [string, ...string[]];
+  cwd: string;
+  taskFileDir: string;
+  /** Complete but for Baton's own variables. */
+  env: Readonly<Record<string, string>>;
+  marker: string;
+  clock: Clock;
+  limits: AgentLimits;
+  log: SessionLog;
+  redact: (text: string) => string;
+  permission: (request: PermissionRequest) => 'allow' | 'deny';
+  model: string | null;
+  mode: string | null;
+  /** Where living processes are recorded for the sweep after a crash; null: nowhere. */
+  stateDir: string | null;
+  /** Puts events in order and hands them on. */
+  openQueue(handlers: TaskHandlers): EventQueue;
+}
+
+/** A way to run agents. */
+export interface AgentAdapter {
+  readonly name: 'command' | 'acp';
+  readonly capabilities: AgentCapabilities;
+  open(context: AgentContext): AgentRunner;
+}

@@ -1,0 +1,130 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { BatonError, type AgentDefinition } from '@baton/contracts';
+import { acpAgents, type AcpAgent } from './adapters/acp-agents.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** An agent that Baton knows, found on this machine. */
+export interface InstalledAgent {
+  /** Name in plans. */
+  name: string;
+  /** Absolute path of its program. */
+  program: string;
+  /** Whether a key or a login was found. The agent itself has the last word. */
+  ready: boolean;
+  /** What to do when it is not ready; null when it is. */
+  fix: string | null;
+  definition: AgentDefinition;
+}
+
+/** Names of the agents that Baton knows, in order of preference. */
+export const knownAgents: readonly string[] = acpAgents.map((agent) => agent.name);
+
+/**
+ * Looks which of the known agents are on this machine and whether they look logged in: by their programs in `PATH`,
+ * their key variables and the files of their logins. Nothing is started.
+ */
+export function installedAgents({ env }: { env: Environment }): Promise<InstalledAgent[]> {
+  const found = acpAgents.flatMap((agent) => {
+    const program = findProgram(agent.argv[0], { env });
+    if (program === null) return [];
+    const ready = isLoggedIn(agent, env);
+    return [
+      {
+        name: agent.name,
+        program,
+        ready,
+        fix: ready ? null : loginHint(agent),
+        definition: definitionOf(agent),
+      },
+    ];
+  });
+  return Promise.resolve(found);
+}
+
+/** The definition of an agent that Baton knows by name. @throws AGENT_UNKNOWN */
+export function builtinAgent(name: string): AgentDefinition {
+  const agent = acpAgents.find((one) => one.name === name);
+  if (agent !== undefined) return definitionOf(agent);
+  throw new BatonError('AGENT_UNKNOWN', `There is no agent "${name}".`, {
+    fix: `Define it under \`agents\`, or take one of ${knownAgents.join(', ')}.`,
+  });
+}
+
+/** What is known of the program that a definition starts; null for a program Baton does not know. */
+export function knownAgentOf(definition: AgentDefinition): AcpAgent | null {
+  if (!('acp' in definition)) return null;
+  const program = path.basename(definition.acp[0] ?? '');
+  return acpAgents.find((agent) => agent.argv[0] === program) ?? null;
+}
+
+/**
+ * Checks, before anything is claimed, that an agent's program exists and that it looks logged in. A program that lies
+ * in the worktree (a path with a slash that is not absolute) is not checked.
+ *
+ * @throws AGENT_MISSING, AGENT_NOT_LOGGED_IN, AGENT_UNKNOWN, each with what to do.
+ */
+export function checkAgent(options: {
+  name: string;
+  definition: AgentDefinition | null;
+  env: Environment;
+}): void {
+  const definition = options.definition ?? builtinAgent(options.name);
+  const [program = ''] = 'acp' in definition ? definition.acp : definition.command;
+  const env = { ...options.env, ...definition.env };
+  const isOfWorktree = program.includes('/') && !path.isAbsolute(program);
+  if (!isOfWorktree && findProgram(program, { env }) === null) {
+    throw new BatonError(
+      'AGENT_MISSING',
+      `The agent "${options.name}" cannot be started: ${program} is not there.`,
+      {
+        fix: installHint(program),
+        details: { program },
+      },
+    );
+  }
+  const agent = knownAgentOf(definition);
+  if (agent === null || definition.env !== undefined || isLoggedIn(agent, env)) return;
+  throw new BatonError('AGENT_NOT_LOGGED_IN', `The agent "${options.name}" has neither a key nor a login.`, {
+    fix: loginHint(agent),
+  });
+}
+
+/** How to get a program that is missing. */
+export function installHint(program: string): string {
+  const agent = acpAgents.find((one) => one.argv[0] === path.basename(program));
+  if (agent !== undefined) return `${program} is not installed: ${agent.install}`;
+  return `${program} is not installed, or not in PATH: install it, or correct the agent's command.`;
+}
+
+function definitionOf(agent: AcpAgent): AgentDefinition {
+  return { acp: [...agent.argv] };
+}
+
+function isLoggedIn(agent: AcpAgent, env: Environment): boolean {
+  const home = env['HOME'];
+  return (
+    agent.keys.some((name) => env[name] !== undefined && env[name] !== '') ||
+    (home !== undefined && agent.logins.some((file) => existsSync(path.join(home, file))))
+  );
+}
+
+function loginHint(agent: AcpAgent): string {
+  const keys = agent.keys.length === 0 ? '' : `Set ${agent.keys.slice(0, 2).join(' or ')}, or `;
+  return `${keys}${keys === '' ? 'Start' : 'start'} ${agent.argv[0].replace(/-acp$|-agent-acp$/, '')} once by hand and log in.`;
+}
+
+function findProgram(program: string, { env }: { env: Environment }): string | null {
+  const folders = program.includes('/') ? [''] : (env['PATH'] ?? '').split(path.delimiter);
+  for (const folder of folders) {
+    const file = folder === '' ? program : path.join(folder, program);
+    try {
+      accessSync(file, constants.X_OK);
+      if (statSync(file).isFile()) return path.resolve(file);
+    } catch {
+      continue;
+    }
+  }
+  return null;
+}

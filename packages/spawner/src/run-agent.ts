@@ -1,0 +1,73 @@
+import type { AgentDefinition, Clock } from '@baton/contracts';
+import { acpAdapter } from './adapters/acp.ts';
+import { commandAdapter } from './adapters/command.ts';
+import type { AgentAdapter, AgentLimits, AgentRunner, PermissionRequest } from './agent-adapter.ts';
+import { eventQueue } from './event-queue.ts';
+import { builtinAgent } from './registry.ts';
+import { openSessionLog } from './session-log.ts';
+
+/** Bounds where the caller names none. Source: agents.md §3. */
+export const defaultAgentLimits: AgentLimits = {
+  lifetimeMs: 30 * 60_000,
+  silenceMs: 900_000,
+  graceMs: 3_000,
+  maxLogBytes: 16 * 1024 * 1024,
+};
+
+/** What {@link openAgent} needs. */
+export interface OpenAgentOptions {
+  /** Name of the agent, for messages. */
+  name: string;
+  /** Null: the agent that Baton knows under this name. */
+  definition: AgentDefinition | null;
+  /** Another adapter than the one that the definition asks for. */
+  adapter?: AgentAdapter;
+  /** Where it works; `env.BATON_PORT_BASE` is set from it. */
+  workspace: { path: string; taskFileDir: string; portBase: number };
+  /** Complete environment, see {@link agentEnvironment}; Baton's own variables are added. */
+  env: Readonly<Record<string, string>>;
+  /** Unique text that every process of the session carries. */
+  marker: string;
+  clock: Clock;
+  limits?: Partial<AgentLimits>;
+  /** Absolute path of the session's log; null: none. */
+  logFile: string | null;
+  redact: (text: string) => string;
+  /** Answers an agent that asks; everything is allowed where it is left out. */
+  permission?: (request: PermissionRequest) => 'allow' | 'deny';
+  /** Model that the router chose; null: the definition's, or the agent's own. */
+  model?: string | null;
+  /** Baton's state folder, for the record that {@link orphanSweep} reads; left out: no record. */
+  stateDir?: string;
+}
+
+/**
+ * Opens a session of an agent. Nothing is started before its first task.
+ *
+ * @throws AGENT_UNKNOWN
+ */
+export function openAgent(options: OpenAgentOptions): AgentRunner {
+  const { workspace, redact, env } = options;
+  const definition = options.definition ?? builtinAgent(options.name);
+  const limits = { ...defaultAgentLimits, ...options.limits };
+  const isAcp = 'acp' in definition;
+  const [program = '', ...args] = isAcp ? definition.acp : definition.command;
+  const adapter = options.adapter ?? (isAcp ? acpAdapter : commandAdapter);
+  return adapter.open({
+    name: options.name,
+    argv: [program, ...args],
+    cwd: workspace.path,
+    taskFileDir: workspace.taskFileDir,
+    env: { ...env, BATON_PORT_BASE: String(workspace.portBase) },
+    marker: options.marker,
+    clock: options.clock,
+    limits,
+    log: openSessionLog({ file: options.logFile, maxBytes: limits.maxLogBytes, redact }),
+    redact,
+    permission: options.permission ?? (() => 'allow'),
+    model: options.model ?? (isAcp ? (definition.model ?? null) : null),
+    mode: isAcp ? (definition.mode ?? null) : null,
+    stateDir: options.stateDir ?? null,
+    openQueue: (handlers) => eventQueue({ handlers, redact }),
+  });
+}

@@ -1,0 +1,84 @@
+import type { ChildProcess } from 'node:child_process';
+import type { AbortReason, AgentContext } from '../agent-adapter.ts';
+import { closing, spawnGuarded } from '../exec.ts';
+import { killTree } from '../kill-tree.ts';
+import { cpuTimeMs, groupMembers, markedProcesses, markerVariable } from '../process-table.ts';
+import { recordProcess } from './process-records.ts';
+
+/** One living process of an agent. */
+export interface AgentProcess {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  readonly pidStarted: string | null;
+  /** How it ended, once its output was read or could not be. */
+  readonly exited: Promise<ProcessEnd>;
+  /** Set when it is we who end it: its exit then says nothing about itself. */
+  readonly endedBy: AbortReason | null;
+  /** Notes that it is we who end it. The first reason counts. */
+  blame(reason: AbortReason): void;
+  /** SIGTERM, grace, SIGKILL, then everything that carries the marker; afterwards none is left. */
+  kill(options?: { graceMs?: number }): Promise<void>;
+  /** CPU milliseconds used so far by it and what belongs to it. */
+  cpuMs(): number;
+}
+
+/** How a process ended. */
+export interface ProcessEnd {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+const drainMs = 1_000;
+
+/** Starts a process of an agent, marked, recorded and guarded against our own death; an error code when it cannot be. */
+export async function startAgentProcess(
+  context: AgentContext,
+  options: { env?: Readonly<Record<string, string>> } = {},
+): Promise<AgentProcess | { error: string }> {
+  const env = { ...context.env, ...options.env, [markerVariable]: context.marker };
+  let begun;
+  try {
+    begun = spawnGuarded(context.argv, { cwd: context.cwd, env });
+  } catch (error) {
+    return { error: (error as NodeJS.ErrnoException).code ?? String(error) };
+  }
+  const { child } = begun;
+  const ended = closing(child);
+  const started = await begun.started;
+  if ('error' in started) return started;
+  const target = { ...started, marker: context.marker };
+  const record = recordProcess(context.stateDir, target);
+
+  let endedBy: AbortReason | null = null;
+  const exited = ended.exited.then(async ({ code, signal }) => {
+    record.forget();
+    // A tool in the background may hold the output open for ever.
+    await Promise.race([ended.drained, new Promise((resolve) => setTimeout(resolve, drainMs).unref())]);
+    return { code, signal };
+  });
+  return {
+    child,
+    ...started,
+    exited,
+    get endedBy() {
+      return endedBy;
+    },
+    blame(reason) {
+      endedBy ??= reason;
+    },
+    async kill({ graceMs = context.limits.graceMs } = {}) {
+      await killTree(target, { graceMs });
+      await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, drainMs).unref())]);
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    },
+    cpuMs() {
+      const pids = new Set([
+        started.pid,
+        ...groupMembers(started.pid).map((one) => one.pid),
+        ...markedProcesses(context.marker).map((one) => one.pid),
+      ]);
+      return [...pids].reduce((sum, pid) => sum + (cpuTimeMs(pid) ?? 0), 0);
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { killTree, sweepOrphans } from '../kill-tree.ts';
+import { isAlive, processStart, type ProcessRef } from '../process-table.ts';
+
+interface ProcessRecord extends ProcessRef {
+  marker: string;
+  supervisor: ProcessRef;
+}
+
+const folderOf = (stateDir: string) => path.join(stateDir, 'processes');
+
+/** Records a process until it is dead, for {@link orphanSweep}. */
+export function recordProcess(
+  stateDir: string | null,
+  target: ProcessRef & { marker: string },
+): { forget(): void } {
+  if (stateDir === null) return { forget: () => undefined };
+  mkdirSync(folderOf(stateDir), { recursive: true, mode: 0o700 });
+  const file = path.join(folderOf(stateDir), `${process.pid}-${target.pid}.json`);
+  const supervisor = { pid: process.pid, pidStarted: processStart(process.pid) };
+  const record: ProcessRecord = {
+    pid: target.pid,
+    pidStarted: target.pidStarted,
+    marker: target.marker,
+    supervisor,
+  };
+  writeFileSync(file, JSON.stringify(record));
+  return { forget: () => rmSync(file, { force: true }) };
+}
+
+/**
+ * Ends what a dead Baton process left running: what is recorded in the state folder, and everything whose environment
+ * names a supervisor that is dead. For the start of a worker. Source: agents.md §3.
+ *
+ * @returns How many were found, and what could not be ended.
+ */
+export async function orphanSweep({
+  stateDir,
+}: {
+  stateDir: string;
+}): Promise<{ found: number; left: ProcessRef[] }> {
+  const stale = readRecords(stateDir).filter(({ record }) => record === null || !isAlive(record.supervisor));
+  let found = 0;
+  const left: ProcessRef[] = [];
+  for (const { file, record } of stale) {
+    if (record !== null && record.pidStarted !== null) {
+      if (isAlive(record)) found += 1;
+      left.push(...(await killTree(record, { graceMs: 0 })).left);
+    }
+    rmSync(file, { force: true });
+  }
+  const rest = await sweepOrphans();
+  return { found: found + rest.found, left: [...left, ...rest.left] };
+}
+
+function readRecords(stateDir: string): { file: string; record: ProcessRecord | null }[] {
+  let names: string[];
+  try {
+    names = readdirSync(folderOf(stateDir));
+  } catch {
+    return [];
+  }
+  return names.map((name) => {
+    const file = path.join(folderOf(stateDir), name);
+    try {
+      return { file, record: JSON.parse(readFileSync(file, 'utf8')) as ProcessRecord };
+    } catch {
+      return { file, record: null }; // half written when its writer was killed
+    }
+  });
+}
