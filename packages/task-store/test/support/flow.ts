@@ -60,7 +60,7 @@ export function flow(store: Store): Flow {
     const run = await store.getRun(runId);
     if (run === null) throw new Error('no run');
     const known = lanes.get(`${run.repoId} ${run.target}`);
-    if (known !== undefined) return known;
+    if (known !== undefined && (await store.renewLane(known, 60_000))) return known;
     const lane = await store.acquireLane({
       repoId: run.repoId,
       target: run.target,

@@ -186,8 +186,8 @@ BEGIN
     UPDATE run SET status = r.status, status_reason = r.status_reason, seq = r.seq, finished_at = r.finished_at WHERE id = r.id;
     PERFORM baton_refresh_claimable(r.id);
     IF change->'run' ? 'cancel' THEN
-      WITH asked AS (UPDATE task t SET cancel_requested = true, updated_at = now()
-        WHERE t.run_id = r.id AND NOT t.settled AND NOT t.cancel_requested RETURNING t.id)
+      WITH asked AS (UPDATE task c SET cancel_requested = true, updated_at = now()
+        WHERE c.run_id = r.id AND NOT c.settled AND NOT c.cancel_requested RETURNING c.id)
       SELECT cascade || coalesce(array_agg(id), '{}') INTO cascade FROM asked;
     END IF;
   END IF;

@@ -1,0 +1,236 @@
+import { expect, it } from 'vitest';
+import { BatonError } from '@baton/contracts';
+import type { Lane, LandingWork, OpenIntent } from '../src/index.ts';
+import { by, draft } from './support/builders.ts';
+import { base, head, passed } from './support/flow.ts';
+import { testStore } from './support/store.ts';
+
+const held = testStore();
+const holder: OpenIntent['holder'] = {
+  workerId: 'w1',
+  host: 'here',
+  pid: 7,
+  pidStarted: '9',
+  lockFiles: ['x.lock'],
+};
+const mine = (work: LandingWork) => ({ attemptId: work.attempt.id, fence: work.attempt.fence });
+
+/** A run with one finished task and the lane that shall land it. */
+async function landable(
+  target: string,
+  given: { approval?: boolean } = {},
+): Promise<{ runId: string; taskId: string; lane: Lane }> {
+  const { runId, tasks } = await held.flow.open([draft('a', given)], { target });
+  await held.flow.finish(runId);
+  return { runId, taskId: tasks[0]?.id ?? '', lane: await acquire(runId, 'w1') };
+}
+
+async function acquire(runId: string, workerId: string): Promise<Lane> {
+  const run = await held.store.getRun(runId);
+  const lane = await held.store.acquireLane({
+    repoId: run?.repoId ?? '',
+    target: run?.target ?? '',
+    workerId,
+    leaseMs: 60_000,
+  });
+  if (lane === null) throw new Error('the lane is held');
+  return lane;
+}
+
+async function intent(
+  lane: Lane,
+  work: LandingWork,
+  given: { tree?: string; verdictTree?: string; passes?: boolean } = {},
+) {
+  const { tree = 'tree', verdictTree = tree, passes = true } = given;
+  const verdict = { ...passed(verdictTree), passed: passes };
+  const verdictId = await held.store.saveVerdict({ holding: mine(work), checksHash: 'h', verdict });
+  return held.store.writeIntent({
+    lane,
+    holding: mine(work),
+    verdictId,
+    fromCommit: base,
+    candidateCommit: head,
+    tree,
+    holder,
+  });
+}
+
+it('gives a lane to one holder at a time, with an epoch that grows', async () => {
+  const { runId, lane } = await landable('lane-a');
+  const run = await held.store.getRun(runId);
+  const place = { repoId: run?.repoId ?? '', target: 'lane-a', leaseMs: 60_000 };
+  expect(await held.store.acquireLane({ ...place, workerId: 'w2' })).toBeNull();
+  await held.lapse();
+  expect(await held.store.renewLane(lane, 60_000)).toBe(true);
+  await held.lapse();
+  const next = await held.store.acquireLane({ ...place, workerId: 'w2' });
+  expect(next?.epoch).toBe(lane.epoch + 1);
+  expect(await held.store.renewLane(lane, 60_000)).toBe(false);
+  expect(await held.store.takeForLanding(lane, {})).toBeNull();
+  await held.store.releaseLane(next ?? lane);
+  expect((await acquire(runId, 'w3')).epoch).toBe(lane.epoch + 2);
+});
+
+it('lists the lanes that a host could serve', async () => {
+  const { runId } = await landable('lane-listed');
+  const run = await held.store.getRun(runId);
+  expect(await held.store.openLanes({ host: 'here', runId })).toEqual([
+    { repoId: run?.repoId, target: 'lane-listed' },
+  ]);
+  expect(await held.store.openLanes({ host: 'elsewhere', runId })).toEqual([]);
+});
+
+it('refuses an intent without a passed verdict on this very tree, with an old fence, or with an old epoch', async () => {
+  const { runId, lane } = await landable('lane-b');
+  const work = await held.store.takeForLanding(lane, { runId });
+  if (work === null) throw new Error('nothing to land');
+  expect(await intent(lane, work, { passes: false })).toBeNull();
+  expect(await intent(lane, work, { verdictTree: 'another' })).toBeNull();
+  const again = await held.store.takeForLanding(lane, { runId });
+  expect(again?.attempt.fence).toBe(work.attempt.fence + 1);
+  await expect(intent(lane, work)).rejects.toSatisfy((error) => BatonError.is(error, 'LEASE_LOST'));
+  await held.lapse();
+  const taken = await acquire(runId, 'w2');
+  if (again === null) throw new Error('not taken again');
+  expect(await intent(lane, again)).toBeNull();
+  const theirs = await held.store.takeForLanding(taken, { runId });
+  if (theirs === null) throw new Error('not taken by the new holder');
+  expect(await intent(taken, theirs)).not.toBeNull();
+});
+
+it('lets the next holder of a lane see and settle the open intent of the one before', async () => {
+  const { runId, taskId, lane } = await landable('lane-c');
+  const work = await held.store.takeForLanding(lane, { runId });
+  if (work === null) throw new Error('nothing to land');
+  const landingId = await intent(lane, work);
+  expect(await intent(lane, work)).toBeNull();
+  await held.lapse();
+  const next = await acquire(runId, 'w2');
+  expect(await held.store.takeForLanding(next, { runId })).toBeNull();
+  expect(await held.store.openIntents(next)).toEqual([
+    {
+      landingId,
+      laneId: lane.id,
+      taskId,
+      attemptId: work.attempt.id,
+      epoch: lane.epoch,
+      fromCommit: base,
+      candidateCommit: head,
+      tree: 'tree',
+      holder,
+    },
+  ]);
+  await held.store.abandonIntent(landingId ?? '', 'the target does not hold it');
+  await expect(held.store.confirmLanding(landingId ?? '', { actor: 'w2' })).rejects.toSatisfy((error) =>
+    BatonError.is(error, 'CONFLICT'),
+  );
+  const again = await held.store.takeForLanding(next, { runId });
+  if (again === null) throw new Error('not taken again');
+  const second = (await intent(next, again)) ?? '';
+  const answers = await Promise.all([1, 2, 3].map(() => held.store.confirmLanding(second, { actor: 'w2' })));
+  expect(answers.map((answer) => answer.taskId)).toEqual([taskId, taskId, taskId]);
+  expect((await held.store.landings({ taskId })).map((landing) => landing.commit)).toEqual([head]);
+  const closed = (await held.store.history({ machine: 'task', entityId: taskId })).filter(
+    (event) => event.to === 'CLOSED',
+  );
+  expect(closed).toHaveLength(1);
+});
+
+it('finds the verdict of a tree by the checks that gave it', async () => {
+  const { runId, taskId, lane } = await landable('lane-d');
+  const work = await held.store.takeForLanding(lane, { runId });
+  if (work === null) throw new Error('nothing to land');
+  const id = await held.store.saveVerdict({
+    holding: mine(work),
+    checksHash: 'gates-1',
+    verdict: passed('tree-d'),
+  });
+  expect(await held.store.findVerdict({ tree: 'tree-d', checksHash: 'gates-1' })).toMatchObject({
+    id,
+    passed: true,
+    taskId,
+  });
+  expect(await held.store.findVerdict({ tree: 'tree-d', checksHash: 'gates-2' })).toBeNull();
+  expect((await held.store.verdicts(taskId)).map((verdict) => verdict.id)).toEqual([id]);
+});
+
+it('waits for a person, whose yes puts the work back into its lane and is worth one head', async () => {
+  const { runId, taskId, lane } = await landable('lane-e', { approval: true });
+  const work = await held.store.takeForLanding(lane, { runId });
+  if (work === null) throw new Error('nothing to land');
+  expect(work.approved).toBe(false);
+  expect(await intent(lane, work)).toBeNull();
+  await held.flow.tell({
+    fact: 'approval_wanted',
+    holding: mine(work),
+    reason: 'asked for',
+    headCommit: head,
+    patchId: 'p1',
+  });
+  expect(await held.store.explain(taskId)).toMatchObject({ cause: 'approval', owner: 'a person' });
+  expect((await held.store.settleRun(runId)).status).toBe('waiting');
+  const [approval] = await held.store.approvals({ runId, status: 'waiting' });
+  const decision = { ...by, approve: true, nonce: approval?.nonce ?? '' };
+  await expect(
+    held.store.decideApproval(approval?.id ?? '', { ...decision, nonce: 'guess' }),
+  ).rejects.toSatisfy((error) => BatonError.is(error, 'CONFLICT'));
+  expect((await held.store.decideApproval(approval?.id ?? '', decision)).status).toBe('DONE');
+  await expect(held.store.decideApproval(approval?.id ?? '', decision)).rejects.toSatisfy((error) =>
+    BatonError.is(error, 'CONFLICT'),
+  );
+  const approved = await held.store.takeForLanding(lane, { runId });
+  expect(approved?.approved).toBe(true);
+  if (approved === null) throw new Error('not back in the lane');
+  const landingId = await intent(lane, approved);
+  await held.store.confirmLanding(landingId ?? '', { actor: 'w1' });
+  const overrides = (await held.store.history({ entityId: taskId })).filter(
+    (event) => event.kind === 'override',
+  );
+  expect(overrides.map((event) => [event.event, event.actor])).toEqual([
+    ['request_approval', 'worker:w1'],
+    ['resolve_approval', by.actor],
+  ]);
+});
+
+it('fails the task for good when a person says no, and voids the question when it is cancelled', async () => {
+  const ask = async (target: string) => {
+    const { runId, taskId, lane } = await landable(target, { approval: true });
+    const work = await held.store.takeForLanding(lane, { runId });
+    if (work === null) throw new Error('nothing to land');
+    await held.flow.tell({
+      fact: 'approval_wanted',
+      holding: mine(work),
+      reason: 'asked for',
+      headCommit: head,
+      patchId: 'p1',
+    });
+    const [approval] = await held.store.approvals({ runId });
+    return { taskId, approval };
+  };
+  const no = await ask('lane-f');
+  const answer = await held.store.decideApproval(no.approval?.id ?? '', {
+    ...by,
+    approve: false,
+    nonce: no.approval?.nonce ?? '',
+  });
+  expect(answer).toMatchObject({ status: 'FAILED', settled: true });
+  const gone = await ask('lane-g');
+  expect(await held.store.cancelTask(gone.taskId, by)).toMatchObject({ status: 'FAILED', settled: true });
+  expect((await held.store.approvals({ status: 'void' })).map((approval) => approval.id)).toEqual([
+    gone.approval?.id,
+  ]);
+});
+
+it('says why a finished task waits', async () => {
+  const { runId, taskId, lane } = await landable('lane-h');
+  expect(await held.store.explain(taskId)).toMatchObject({ cause: 'lane', owner: 'worker w1' });
+  await held.store.noteLaneWait(lane, { cause: 'checkout_dirty', text: 'main is checked out with changes' });
+  expect(await held.store.explain(taskId)).toMatchObject({
+    cause: 'checkout_dirty',
+    text: 'main is checked out with changes',
+  });
+  await held.store.noteLaneWait(lane, { cause: null, text: null });
+  await held.store.takeForLanding(lane, { runId });
+  expect(await held.store.explain(taskId)).toMatchObject({ cause: 'verifying', owner: 'worker w1' });
+});

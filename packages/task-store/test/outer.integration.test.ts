@@ -1,0 +1,175 @@
+import { expect, it } from 'vitest';
+import { BatonError } from '@baton/contracts';
+import { by, draft, request } from './support/builders.ts';
+import { holding } from './support/flow.ts';
+import { testStore } from './support/store.ts';
+
+const held = testStore();
+const usage = {
+  model: 'm',
+  inputTokens: 10,
+  outputTokens: 5,
+  cacheReadTokens: 2,
+  cacheWriteTokens: 1,
+  costMicroUsd: null,
+  estimated: false,
+};
+
+it('books usage once per attempt and offset, in any order, and settles the reservation by it', async () => {
+  const { runId } = await held.flow.open([draft('a', { maxCostMicroUsd: 800 })], { budgetMicroUsd: 1000 });
+  const claim = await held.flow.claim(runId);
+  const { attemptId } = holding(claim);
+  const book = (offset: number, costMicroUsd: number) =>
+    held.store.recordUsage({ attemptId, offset, usage, costMicroUsd });
+  expect(await book(2, 300)).toEqual({ spentMicroUsd: 300, capReached: false });
+  await Promise.all([book(1, 200), book(1, 200), book(2, 300)]);
+  expect(await held.store.getRun(runId)).toMatchObject({ spentMicroUsd: 500, reservedMicroUsd: 300 });
+  expect((await held.store.listAttempts({ runId }))[0]).toMatchObject({
+    inputTokens: 26,
+    outputTokens: 10,
+    costMicroUsd: 500,
+  });
+  await held.flow.tell({ fact: 'released', holding: holding(claim), reason: 'drained' });
+  expect(await book(3, 500)).toEqual({ spentMicroUsd: 1000, capReached: true });
+  expect(await held.store.claimBatch(request({ runId }))).toBeNull();
+  expect(await held.store.settleRun(runId)).toMatchObject({
+    status: 'stuck',
+    statusReason: 'the budget is spent',
+  });
+  const entries = await held.store.usageEntries({ runId });
+  expect(entries.map((entry) => entry.costMicroUsd)).toEqual([300, 200, 500]);
+  expect(entries[0]).toMatchObject({ role: 'backend', model: 'm', estimated: false });
+});
+
+it('never binds more than the budget, however many claim at once', async () => {
+  const { runId } = await held.flow.open(
+    Array.from({ length: 30 }, (_, n) => draft(`t${n}`, { maxCostMicroUsd: 100 })),
+    { budgetMicroUsd: 1050 },
+  );
+  const claims = await Promise.all(
+    Array.from({ length: 20 }, (_, n) =>
+      held.store.claimBatch(request({ runId, workerId: `w${n}`, maxTasks: (n % 3) + 1 })),
+    ),
+  );
+  const bound = claims.flatMap((claim) => claim?.tasks ?? []).length * 100;
+  const run = await held.store.getRun(runId);
+  expect(run?.reservedMicroUsd).toBe(bound);
+  expect(bound).toBeGreaterThanOrEqual(800);
+  expect(bound).toBeLessThanOrEqual(1050);
+});
+
+it('keeps what agents stream, in order', async () => {
+  const { runId, tasks } = await held.flow.open([draft('a')]);
+  const claim = await held.flow.claim(runId);
+  const { attemptId } = holding(claim);
+  const at = new Date(Date.UTC(2026, 0, 1));
+  const says = (text: string) => ({
+    sessionId: claim.sessionId,
+    attemptId,
+    event: { type: 'message' as const, text, kind: 'stdout' as const },
+    at,
+  });
+  await held.store.appendAgentEvents([says('one'), says('two')]);
+  await held.store.appendAgentEvents([says('three'), { ...says('four'), attemptId: null }]);
+  const all = await held.store.agentEvents({ sessionId: claim.sessionId });
+  expect(all.map(({ event }) => (event.type === 'message' ? event.text : ''))).toEqual([
+    'one',
+    'two',
+    'three',
+    'four',
+  ]);
+  expect(
+    await held.store.agentEvents({ taskId: tasks[0]?.id ?? '', after: all[0]?.id ?? '', limit: 1 }),
+  ).toEqual([all[1]]);
+  await held.store.touchSession(claim.sessionId, { activity: 'committing', lastSignAt: at });
+  expect((await held.store.sessions({ live: true, runId }))[0]).toMatchObject({
+    activity: 'committing',
+    lastSignAt: at,
+  });
+  await held.store.setSalvage(holding(claim), 'refs/baton/salvage/a/1');
+  expect((await held.store.attempts(tasks[0]?.id ?? ''))[0]?.salvageRef).toBe('refs/baton/salvage/a/1');
+  await expect(held.store.setSalvage({ ...holding(claim), fence: 99 }, 'x')).rejects.toSatisfy((error) =>
+    BatonError.is(error, 'LEASE_LOST'),
+  );
+});
+
+it('makes tasks of a delivery once, in the standing run of its rule', async () => {
+  const event = {
+    source: 'github',
+    deliveryId: 'd1',
+    kind: 'issues.labeled',
+    receivedAt: '2026-01-01T00:00:00Z',
+    sender: 'alice',
+    trusted: false,
+    data: { n: 1 },
+  };
+  const match = {
+    rule: 'triage',
+    repo: { location: '/repo', host: 'here' },
+    target: 'main',
+    baseCommit: null,
+    draft: draft('triage'),
+    planned: true,
+  };
+  const answers = await Promise.all(
+    [1, 2, 3].map(() => held.store.acceptDelivery({ event, matches: [match] })),
+  );
+  expect(answers.map((answer) => answer.duplicate).sort()).toEqual([false, true, true]);
+  expect(new Set(answers.map((answer) => answer.taskIds.join())).size).toBe(1);
+  const second = await held.store.acceptDelivery({ event: { ...event, deliveryId: 'd2' }, matches: [match] });
+  const run = await held.store.findRun('trigger-triage');
+  const { items } = await held.store.listTasks({ runId: run.id });
+  expect(items.map((task) => [task.id, task.status])).toEqual([
+    [answers[0]?.taskIds[0], 'PLANNED'],
+    [second.taskIds[0], 'PLANNED'],
+  ]);
+  expect((await held.store.deliveries({ limit: 10 })).map((delivery) => delivery.deliveryId).sort()).toEqual([
+    'd1',
+    'd2',
+  ]);
+  expect((await held.store.settleRun(run.id)).status).toBe('waiting');
+});
+
+it('registers workers, hears their heartbeats, and drains them', async () => {
+  const worker = {
+    id: 'node-1',
+    name: 'n1',
+    host: 'here',
+    pid: 1,
+    pidStarted: '1',
+    bootId: 'b',
+    capacity: 2,
+    labels: ['gpu'],
+    version: '0.0.0',
+    runId: null,
+  };
+  expect(await held.store.registerWorker(worker)).toMatchObject({ ...worker, status: 'online' });
+  await held.store.setWorkerStatus('node-1', 'draining', by);
+  expect(await held.store.heartbeatWorker('node-1')).toBe('draining');
+  const { tasks } = await held.flow.open([draft('a')]);
+  expect(await held.store.explain(tasks[0]?.id ?? '')).toMatchObject({ cause: 'workers_draining' });
+  expect(await held.store.registerWorker({ ...worker, pid: 2 })).toMatchObject({ pid: 2, status: 'online' });
+  expect(await held.store.explain(tasks[0]?.id ?? '')).toMatchObject({ cause: 'ready' });
+  const { tasks: odd } = await held.flow.open([draft('b', { labels: ['tpu'] })]);
+  expect(await held.store.explain(odd[0]?.id ?? '')).toMatchObject({ cause: 'no_capable_worker' });
+  expect((await held.store.workers()).map(({ id }) => id)).toEqual(['node-1']);
+  await expect(held.store.heartbeatWorker('nobody')).rejects.toSatisfy((error) =>
+    BatonError.is(error, 'NOT_FOUND'),
+  );
+});
+
+it('keeps keys hashed, and forgets revoked ones', async () => {
+  await held.store.createApiKey({ id: 'k1', name: 'ci', hash: 'h1', prefix: 'bt_ab', scopes: ['viewer'] });
+  expect(await held.store.apiKeyByHash('h1')).toEqual({ id: 'k1', name: 'ci', scopes: ['viewer'] });
+  await held.store.revokeApiKey('k1');
+  expect(await held.store.apiKeyByHash('h1')).toBeNull();
+  const [key] = await held.store.listApiKeys();
+  expect(key).toMatchObject({ id: 'k1', prefix: 'bt_ab' });
+  expect(JSON.stringify(key)).not.toContain('h1');
+});
+
+it('remembers how far a reader has come', async () => {
+  expect(await held.store.getCursor('plugin')).toBe(0);
+  await held.store.setCursor('plugin', 17);
+  expect(await held.store.getCursor('plugin')).toBe(17);
+});

@@ -1,0 +1,195 @@
+import { expect, it } from 'vitest';
+import { BatonError } from '@baton/contracts';
+import { by, draft, request, runDraft } from './support/builders.ts';
+import { holding } from './support/flow.ts';
+import { testStore } from './support/store.ts';
+
+const held = testStore();
+const code = (expected: string) => (error: unknown) => BatonError.is(error) && error.code === expected;
+
+it('creates a run with its tasks, edges, budget and pinned gates in one piece', async () => {
+  const gates = [{ name: 'tests', command: ['npm', 'test'] as string[], required: true, timeout: 600_000 }];
+  const { run, tasks } = await held.store.createRun(
+    runDraft([draft('a'), draft('b', { dependsOn: ['a'], agent: { command: ['true'] } })], {
+      gates,
+      budgetMicroUsd: 5,
+    }),
+    by,
+  );
+  expect(run).toMatchObject({
+    status: 'running',
+    gates,
+    budgetMicroUsd: 5,
+    spentMicroUsd: 0,
+    finishedAt: null,
+  });
+  expect(tasks[1]).toMatchObject({
+    status: 'PLANNED',
+    pendingDependencies: 1,
+    agent: { command: ['true'] },
+    version: 0,
+  });
+  expect(await held.store.dependencies(run.id)).toEqual([
+    { taskId: tasks[1]?.id, dependsOnId: tasks[0]?.id },
+  ]);
+  expect(await held.store.getRepo(run.repoId)).toEqual({ id: run.repoId, location: '/repo', host: 'here' });
+  expect(await held.store.explain(tasks[0]?.id ?? '')).toMatchObject({ cause: 'plan_approval' });
+});
+
+it('refuses cycles by name, unknown dependencies, double keys and a slug in use', async () => {
+  const cycle = runDraft([
+    draft('a', { dependsOn: ['c'] }),
+    draft('b', { dependsOn: ['a'] }),
+    draft('c', { dependsOn: ['b'] }),
+  ]);
+  await expect(held.store.createRun(cycle, by)).rejects.toThrow('a → c → b → a');
+  await expect(held.store.createRun(cycle, by)).rejects.toSatisfy(code('DEPENDENCY_CYCLE'));
+  await expect(held.store.createRun(runDraft([draft('a', { dependsOn: ['nobody'] })]), by)).rejects.toThrow(
+    '"nobody"',
+  );
+  await expect(held.store.createRun(runDraft([draft('a'), draft('a')]), by)).rejects.toSatisfy(
+    code('INVALID_INPUT'),
+  );
+  const taken = runDraft([draft('a')]);
+  await held.store.createRun(taken, by);
+  await expect(held.store.createRun(taken, by)).rejects.toSatisfy(code('CONFLICT'));
+});
+
+it('creates once for one command, and pins a base once', async () => {
+  const wanted = runDraft([draft('a')], { baseCommit: null });
+  const command = { ...by, commandId: 'create-1' };
+  const [first, second] = await Promise.all([
+    held.store.createRun(wanted, command),
+    held.store.createRun(wanted, command),
+  ]);
+  expect(second.run.id).toBe(first.run.id);
+  const pinned = await Promise.all(
+    ['1'.repeat(40), '2'.repeat(40)].map((commit) => held.store.pinBase(first.run.id, commit)),
+  );
+  expect(new Set(pinned).size).toBe(1);
+  expect((await held.store.getRun(first.run.id))?.baseCommit).toBe(pinned[0]);
+});
+
+it('finds runs and tasks by what people type', async () => {
+  const { run, tasks } = await held.store.createRun(runDraft([draft('findable')], { slug: 'tidy-7k2f' }), by);
+  await held.store.createRun(runDraft([draft('findable')], { slug: 'tidy-9x' }), by);
+  expect((await held.store.findRun('tidy-7')).id).toBe(run.id);
+  expect((await held.store.findRun(run.id)).slug).toBe('tidy-7k2f');
+  await expect(held.store.findRun('tidy')).rejects.toSatisfy(code('AMBIGUOUS'));
+  await expect(held.store.findRun('t%')).rejects.toSatisfy(code('NOT_FOUND'));
+  const id = tasks[0]?.id ?? '';
+  expect((await held.store.findTask('tidy-7k2f/findable')).id).toBe(id);
+  expect((await held.store.findTask(id.slice(-12))).id).toBe(id);
+  expect((await held.store.findTask('findable', { runId: run.id })).id).toBe(id);
+  expect((await held.store.findTask('findable')).runId).not.toBe(run.id);
+  await expect(held.store.findTask('nothing-like-it')).rejects.toSatisfy(code('NOT_FOUND'));
+});
+
+it('pages through tasks and runs without losing or repeating one', async () => {
+  const { run } = await held.store.createRun(
+    runDraft(Array.from({ length: 25 }, (_, n) => draft(`p${n}`))),
+    by,
+  );
+  const seen: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await held.store.listTasks({
+      runId: run.id,
+      limit: 10,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    seen.push(...page.items.map((task) => task.key));
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  expect(seen).toEqual(Array.from({ length: 25 }, (_, n) => `p${n}`));
+  await expect(held.store.listTasks({ cursor: 'made up' })).rejects.toSatisfy(code('INVALID_INPUT'));
+  const runs = await held.store.listRuns({ limit: 1 });
+  expect(runs.items[0]?.id).toBe(run.id);
+  expect((await held.store.listRuns({ limit: 1, cursor: runs.nextCursor ?? '' })).items[0]?.id).not.toBe(
+    run.id,
+  );
+});
+
+it('adds tasks to a run that was done, once per idempotency key', async () => {
+  const { runId } = await held.flow.open([draft('a')]);
+  await held.flow.finish(runId);
+  await held.flow.landAll(runId);
+  expect(await held.store.settleRun(runId)).toMatchObject({ status: 'done' });
+  const more = { ...by, drafts: [draft('b', { dependsOn: ['a'], idempotencyKey: 'once' })], planned: false };
+  const [added] = await held.store.addTasks(runId, more);
+  expect(added).toMatchObject({ status: 'OPEN', pendingDependencies: 0 });
+  expect((await held.store.getRun(runId))?.status).toBe('running');
+  expect((await held.store.addTasks(runId, more)).map((task) => task.id)).toEqual([added?.id]);
+  const outside = { kind: 'trigger', by: 'issue', trusted: false } as const;
+  const [planned] = await held.store.addTasks(runId, {
+    ...by,
+    drafts: [draft('c', { source: outside })],
+    planned: false,
+  });
+  expect(planned?.status).toBe('PLANNED');
+});
+
+it('computes waiting, stuck, failed, cancelled and done from the tasks', async () => {
+  const planned = await held.store.createRun(runDraft([draft('a')]), by);
+  expect(await held.store.settleRun(planned.run.id)).toMatchObject({
+    status: 'waiting',
+    statusReason: 'waits for a person: a',
+  });
+  await held.store.rejectPlan(planned.run.id, by);
+  expect((await held.store.settleRun(planned.run.id)).status).toBe('cancelled');
+
+  const { runId } = await held.flow.open([
+    draft('a', { maxRetries: 0, scope: 'large' }),
+    draft('b', { dependsOn: ['a'] }),
+  ]);
+  const claim = await held.flow.claim(runId);
+  expect((await held.store.settleRun(runId)).status).toBe('running');
+  await held.flow.tell({
+    fact: 'setup_failed',
+    holding: holding(claim),
+    reason: 'no disk',
+    retry: false,
+    counted: true,
+  });
+  expect(await held.store.settleRun(runId)).toMatchObject({ status: 'stuck', finishedAt: null });
+  const waiting = await held.store.findTask('b', { runId });
+  expect(await held.store.explain(waiting.id)).toMatchObject({
+    cause: 'dependency_failed',
+    owner: 'a person',
+  });
+  await held.store.cancelTask(waiting.id, by);
+  const failed = await held.store.settleRun(runId);
+  expect(failed).toMatchObject({ status: 'failed', statusReason: 'failed: a' });
+  expect(failed.finishedAt).not.toBeNull();
+});
+
+it('fails a run before any work and leaves its tasks as they are, unclaimable', async () => {
+  const { runId, tasks } = await held.flow.open([draft('a')]);
+  expect(await held.store.failRun(runId, { actor: 'worker:w1', reason: 'the base is red' })).toMatchObject({
+    status: 'failed',
+    statusReason: 'the base is red',
+  });
+  expect((await held.store.getTask(tasks[0]?.id ?? ''))?.status).toBe('OPEN');
+  expect(await held.store.claimBatch(request({ runId }))).toBeNull();
+  expect((await held.store.settleRun(runId)).status).toBe('failed');
+  const history = await held.store.history({ machine: 'run', entityId: runId });
+  expect(history.map((event) => [event.event, event.to])).toEqual([
+    ['created', 'running'],
+    ['fail', 'failed'],
+  ]);
+});
+
+it('keeps the base verdict of a run', async () => {
+  const { runId } = await held.flow.open([draft('a')]);
+  expect(await held.store.baseVerdict(runId)).toBeNull();
+  const verdict = {
+    tree: 't',
+    passed: false,
+    checks: 'gates' as const,
+    results: [],
+    reasons: ['tests are red'],
+    durationMs: 3,
+  };
+  await held.store.saveBaseVerdict(runId, verdict);
+  expect(await held.store.baseVerdict(runId)).toEqual(verdict);
+});
