@@ -22,6 +22,12 @@ export function trpcCode(code: ErrorCode): TrpcCode {
   return byHttp[errorCodes[code].http] ?? 'INTERNAL_SERVER_ERROR';
 }
 
+/** An error of ours as tRPC carries it; anything else as it is. */
+export function asTrpcError(cause: unknown): unknown {
+  if (!BatonError.is(cause)) return cause;
+  return new TRPCError({ code: trpcCode(cause.code), message: cause.message, cause });
+}
+
 /** What a client sees of an error of ours: code, place and way out; of any other: nothing but that it happened. */
 export interface ErrorBody {
   code: ErrorCode | 'INTERNAL';

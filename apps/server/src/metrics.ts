@@ -1,3 +1,4 @@
+import { taskMachine } from '@baton/fsm-core';
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { ServerContext } from './context.ts';
 
@@ -7,42 +8,24 @@ export interface Metrics {
   render(): Promise<string>;
 }
 
-/** Gauges that read the store when they are asked. */
+/** Gauges that read the store when they are asked, and what this server counted itself. */
 export function createMetrics(ctx: ServerContext): Metrics {
   const registry = new Registry();
-  const tasks = new Gauge({
-    name: 'baton_tasks',
-    help: 'Tasks by state.',
-    labelNames: ['status'],
-    registers: [registry],
-  });
-  const workers = new Gauge({
-    name: 'baton_workers',
-    help: 'Workers by status.',
-    labelNames: ['status'],
-    registers: [registry],
-  });
-  const sessions = new Gauge({
-    name: 'baton_agent_sessions',
-    help: 'Live agent sessions by execution state.',
-    labelNames: ['state'],
-    registers: [registry],
-  });
-  const feed = new Gauge({
-    name: 'baton_feed_position',
-    help: 'Newest numbered event of the feed.',
-    registers: [registry],
-  });
-  const subscribers = new Gauge({
-    name: 'baton_event_subscribers',
-    help: 'Clients that follow the live events of this server.',
-    registers: [registry],
-  });
-  const moves = new Counter({
+  const registers = [registry];
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ name, help, labelNames, registers });
+  const tasks = gauge('baton_tasks', 'Tasks by state.', ['status']);
+  const ready = gauge('baton_tasks_ready', 'Tasks that a worker could claim now.');
+  const workers = gauge('baton_workers', 'Workers by status.', ['status']);
+  const sessions = gauge('baton_agent_sessions', 'Live agent sessions by execution state.', ['state']);
+  const feed = gauge('baton_feed_position', 'Newest numbered event of the feed.');
+  const behind = gauge('baton_feed_unnumbered', 'Committed events that are not numbered yet.');
+  const subscribers = gauge('baton_event_subscribers', 'Clients that follow the live events of this server.');
+  const events = new Counter({
     name: 'baton_events_total',
-    help: 'Events seen since this server started: state reached, by machine.',
+    help: 'Events that this server saw since it started, by machine and state reached.',
     labelNames: ['machine', 'to', 'kind'],
-    registers: [registry],
+    registers,
   });
   return {
     contentType: registry.contentType,
@@ -53,16 +36,17 @@ export function createMetrics(ctx: ServerContext): Metrics {
         ctx.store.sessions({ live: true }),
         ctx.store.feedPosition(),
       ]);
-      tasks.reset();
-      for (const [status, count] of Object.entries(counts)) tasks.set({ status }, count);
+      for (const status of taskMachine.states) tasks.set({ status }, counts[status] ?? 0);
+      ready.set(counts['ready'] ?? 0);
       workers.reset();
-      for (const worker of nodes) workers.inc({ status: worker.status });
+      for (const node of nodes) workers.inc({ status: node.status });
       sessions.reset();
       for (const session of live) sessions.inc({ state: session.executionState });
       feed.set(position);
+      behind.set(counts['unsequencedEvents'] ?? 0);
       subscribers.set(ctx.events.size);
-      moves.reset();
-      for (const { total, ...labels } of ctx.counter.totals()) moves.inc(labels, total);
+      events.reset();
+      for (const { total, ...labels } of ctx.counter.totals()) events.inc(labels, total);
       return registry.metrics();
     },
   };

@@ -1,8 +1,8 @@
 import { BatonError, inputIssues } from '@baton/contracts';
-import { initTRPC, TRPCError } from '@trpc/server';
+import { initTRPC } from '@trpc/server';
 import { ZodError } from 'zod';
 import type { RequestContext } from './context.ts';
-import { errorBody, trpcCode } from './errors.ts';
+import { asTrpcError, errorBody } from './errors.ts';
 import { allows, type KeyScope } from './keys.ts';
 import { redacted } from './redact.ts';
 
@@ -40,10 +40,7 @@ export const router = t.router;
 
 const toTrpc = t.middleware(async ({ next }) => {
   const result = await next();
-  if (!result.ok && BatonError.is(result.error.cause)) {
-    const cause = result.error.cause;
-    throw new TRPCError({ code: trpcCode(cause.code), message: cause.message, cause });
-  }
+  if (!result.ok && BatonError.is(result.error.cause)) throw asTrpcError(result.error.cause);
   return result;
 });
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '@baton/contracts';
 import { migrate, openStore, type Store } from '@baton/task-store';
-import { createTestDatabase, tempDir, type TestDatabase } from '@baton/testkit';
+import { createTestDatabase, tempDir, until, type TestDatabase } from '@baton/testkit';
 import { createBatonClient, type BatonClient } from '../src/client.ts';
 import { startServer, type RunningServer, type ServerOptions } from '../src/compose.ts';
 import { readServerEnv, type ServerEnv } from '../src/env.ts';
@@ -100,4 +100,14 @@ export async function createBench(): Promise<Bench> {
       await folder[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Waits until everything that was written has its place in the feed; the position of the last event. */
+export async function feedEnd(store: Store): Promise<number> {
+  const numbered = async () => {
+    await store.sequence();
+    return (await store.counts())['unsequencedEvents'] === 0;
+  };
+  await until(numbered, { what: 'all events are numbered' });
+  return store.feedPosition();
 }

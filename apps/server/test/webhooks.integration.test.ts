@@ -55,7 +55,7 @@ async function send(
 }
 
 async function taskCount(): Promise<number> {
-  return Object.values(await bench.store.counts()).reduce((sum, count) => sum + count, 0);
+  return (await bench.store.counts())['total'] ?? 0;
 }
 
 test('a signed delivery becomes exactly one task, however often it is delivered', async () => {

@@ -1,6 +1,8 @@
 import { BatonError } from '@baton/contracts';
+import type { Store } from '@baton/task-store';
 import { tracked } from '@trpc/server';
 import { z } from 'zod';
+import { asTrpcError } from '../errors.ts';
 import { router, viewer } from '../trpc.ts';
 
 const page = z.strictObject({
@@ -26,20 +28,31 @@ export const eventsRouter = router({
     ),
   /** Live events; each one's id is its position, so a client that reconnects with its last id misses nothing. */
   feed: viewer.input(following.default({})).subscription(async function* ({ ctx, input, signal }) {
-    const head = await ctx.store.feedPosition();
-    const after = input.lastEventId ? Number(input.lastEventId) : head;
-    if (after > head) {
-      throw new BatonError('INVALID_INPUT', `The feed ends at ${head}; there is no event ${after}.`, {
-        at: 'lastEventId',
-        fix: 'The id is of another database: start again without it, or with "0".',
+    try {
+      const live = ctx.events.subscribe({
+        after: await startOf(ctx.store, input.lastEventId),
+        ...(input.runId === undefined ? {} : { runId: input.runId }),
+        signal: signal ?? new AbortController().signal,
+        disconnect: ctx.disconnect,
       });
+      for await (const event of live) yield tracked(String(event.position), event);
+    } catch (cause) {
+      // No middleware sees what happens once the stream has begun.
+      throw asTrpcError(cause);
     }
-    const live = ctx.events.subscribe({
-      after,
-      ...(input.runId === undefined ? {} : { runId: input.runId }),
-      signal: signal ?? new AbortController().signal,
-      disconnect: ctx.disconnect,
-    });
-    for await (const event of live) yield tracked(String(event.position), event);
   }),
 });
+
+/** @throws INVALID_INPUT for an id that the feed has not reached: it comes from another database */
+async function startOf(
+  store: Pick<Store, 'feedPosition'>,
+  lastEventId: string | null | undefined,
+): Promise<number> {
+  const head = await store.feedPosition();
+  const after = lastEventId ? Number(lastEventId) : head;
+  if (after <= head) return after;
+  throw new BatonError('INVALID_INPUT', `The feed ends at ${head}; there is no event ${after}.`, {
+    at: 'lastEventId',
+    fix: 'The id is of another database: start again without it, or with "0".',
+  });
+}
