@@ -5,19 +5,52 @@ import { usage } from './usage.ts';
 /** What an agent's stream says, whatever the agent (agents.md §2). Text in it is data from outside, already redacted. */
 export const agentEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('ready'), sessionRef: z.string().nullable() }),
-  z.strictObject({ type: z.literal('message'), text: z.string(), kind: z.enum(['assistant', 'thought', 'notice', 'stdout', 'stderr']) }),
-  z.strictObject({ type: z.literal('tool_started'), toolId: z.string(), title: z.string(), kind: z.string() }),
-  z.strictObject({ type: z.literal('tool_completed'), toolId: z.string(), failed: z.boolean(), output: z.string().optional() }),
-  z.strictObject({ type: z.literal('permission_requested'), requestId: z.string(), title: z.string(), decision: z.enum(['allowed', 'denied', 'pending']) }),
+  z.strictObject({
+    type: z.literal('message'),
+    text: z.string(),
+    kind: z.enum(['assistant', 'thought', 'notice', 'stdout', 'stderr']),
+  }),
+  z.strictObject({
+    type: z.literal('tool_started'),
+    toolId: z.string(),
+    title: z.string(),
+    kind: z.string(),
+  }),
+  z.strictObject({
+    type: z.literal('tool_completed'),
+    toolId: z.string(),
+    failed: z.boolean(),
+    output: z.string().optional(),
+  }),
+  z.strictObject({
+    type: z.literal('permission_requested'),
+    requestId: z.string(),
+    title: z.string(),
+    decision: z.enum(['allowed', 'denied', 'pending']),
+  }),
   z.strictObject({ type: z.literal('usage'), usage, offset: z.number().int().nonnegative() }),
   z.strictObject({ type: z.literal('plan'), entries: z.array(z.string()) }),
   z.strictObject({ type: z.literal('compaction_started') }),
   z.strictObject({ type: z.literal('compaction_ended') }),
-  z.strictObject({ type: z.literal('rate_limited'), resetAt: z.iso.datetime().nullable(), provider: z.string() }),
+  z.strictObject({
+    type: z.literal('rate_limited'),
+    resetAt: z.iso.datetime().nullable(),
+    provider: z.string(),
+  }),
   z.strictObject({
     type: z.literal('finished'),
     /** By structure only: result event, stop reason, exit code; never from words in a log. */
-    outcome: z.enum(['done', 'failed', 'rate_limited', 'not_logged_in', 'cancelled', 'missing_binary', 'spawn_failed', 'crashed', 'timeout']),
+    outcome: z.enum([
+      'done',
+      'failed',
+      'rate_limited',
+      'not_logged_in',
+      'cancelled',
+      'missing_binary',
+      'spawn_failed',
+      'crashed',
+      'timeout',
+    ]),
     summary: z.string(),
     exitCode: z.number().int().nullable(),
     /** Null for a normal end. */

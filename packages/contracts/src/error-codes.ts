@@ -4,22 +4,50 @@
  */
 export const errorCodes = {
   // input
-  INVALID_INPUT: { retryable: false, http: 400, meaning: 'An argument, option or request body does not have the required shape.' },
-  PLAN_INVALID: { retryable: false, http: 400, meaning: 'The plan has a wrong key, value, duplicate or unknown reference.' },
+  INVALID_INPUT: {
+    retryable: false,
+    http: 400,
+    meaning: 'An argument, option or request body does not have the required shape.',
+  },
+  PLAN_INVALID: {
+    retryable: false,
+    http: 400,
+    meaning: 'The plan has a wrong key, value, duplicate or unknown reference.',
+  },
   PLAN_CYCLE: { retryable: false, http: 400, meaning: 'The dependencies of the plan form a cycle.' },
   PLAN_EMPTY: { retryable: false, http: 400, meaning: 'The plan holds no steps.' },
-  CONFIG_INVALID: { retryable: false, http: 400, meaning: 'A configuration file or environment variable is wrong.' },
-  FILE_MISSING: { retryable: false, http: 400, meaning: 'A file that was named does not exist or cannot be read.' },
+  CONFIG_INVALID: {
+    retryable: false,
+    http: 400,
+    meaning: 'A configuration file or environment variable is wrong.',
+  },
+  FILE_MISSING: {
+    retryable: false,
+    http: 400,
+    meaning: 'A file that was named does not exist or cannot be read.',
+  },
   NOT_FOUND: { retryable: false, http: 404, meaning: 'Nothing with this id, key or name exists.' },
   AMBIGUOUS: { retryable: false, http: 400, meaning: 'A short id or key matches more than one thing.' },
   CONFLICT: { retryable: false, http: 409, meaning: 'The thing is not in a state that allows this.' },
   DEPENDENCY_CYCLE: { retryable: false, http: 400, meaning: 'A new dependency would close a cycle.' },
   // repository
   REPO_NOT_FOUND: { retryable: false, http: 400, meaning: 'The path is not inside a git repository.' },
-  REPO_BARE: { retryable: false, http: 400, meaning: 'The repository is bare: it has no working tree to plan for.' },
+  REPO_BARE: {
+    retryable: false,
+    http: 400,
+    meaning: 'The repository is bare: it has no working tree to plan for.',
+  },
   REPO_EMPTY: { retryable: false, http: 400, meaning: 'The repository has no commit yet.' },
-  REPO_DIRTY: { retryable: false, http: 409, meaning: 'The target branch is checked out with uncommitted changes.' },
-  REF_INVALID: { retryable: false, http: 400, meaning: 'A branch or ref name is not valid or does not exist.' },
+  REPO_DIRTY: {
+    retryable: false,
+    http: 409,
+    meaning: 'The target branch is checked out with uncommitted changes.',
+  },
+  REF_INVALID: {
+    retryable: false,
+    http: 400,
+    meaning: 'A branch or ref name is not valid or does not exist.',
+  },
   GIT_TOO_OLD: { retryable: false, http: 500, meaning: 'git is older than 2.38.' },
   GIT_MISSING: { retryable: false, http: 500, meaning: 'git is not installed.' },
   GIT_FAILED: { retryable: true, http: 500, meaning: 'A git command failed unexpectedly.' },
@@ -29,16 +57,32 @@ export const errorCodes = {
   DATABASE_UNREACHABLE: { retryable: true, http: 503, meaning: 'Postgres does not answer.' },
   DATABASE_TOO_OLD: { retryable: false, http: 500, meaning: 'The Postgres server is older than 14.' },
   DATABASE_LOGIN: { retryable: false, http: 500, meaning: 'Postgres refused the user or password.' },
-  MIGRATION_FAILED: { retryable: false, http: 500, meaning: 'A migration failed, was edited after it ran, or is newer than this program.' },
-  EMBEDDED_UNSUPPORTED: { retryable: false, http: 500, meaning: 'No packaged Postgres exists for this platform.' },
+  MIGRATION_FAILED: {
+    retryable: false,
+    http: 500,
+    meaning: 'A migration failed, was edited after it ran, or is newer than this program.',
+  },
+  EMBEDDED_UNSUPPORTED: {
+    retryable: false,
+    http: 500,
+    meaning: 'No packaged Postgres exists for this platform.',
+  },
   EMBEDDED_FAILED: { retryable: true, http: 500, meaning: 'The packaged Postgres could not be started.' },
   STATE_UNWRITABLE: { retryable: false, http: 500, meaning: 'The state folder cannot be written.' },
   // machines and leases
   ILLEGAL_TRANSITION: { retryable: false, http: 409, meaning: 'The state machine has no such move.' },
   STALE: { retryable: true, http: 409, meaning: 'The thing changed since it was read.' },
-  LEASE_LOST: { retryable: false, http: 409, meaning: 'The attempt belongs to another holder now; the report was kept, without effect.' },
+  LEASE_LOST: {
+    retryable: false,
+    http: 409,
+    meaning: 'The attempt belongs to another holder now; the report was kept, without effect.',
+  },
   RETRY_BUDGET_EXCEEDED: { retryable: false, http: 409, meaning: 'No tries are left.' },
-  TRANSITION_DENIED: { retryable: false, http: 403, meaning: 'Policy does not let this actor make the move.' },
+  TRANSITION_DENIED: {
+    retryable: false,
+    http: 403,
+    meaning: 'Policy does not let this actor make the move.',
+  },
   APPROVAL_NEEDED: { retryable: false, http: 409, meaning: 'A person must decide first.' },
   RUN_BUSY: { retryable: true, http: 409, meaning: 'Another process is carrying out this run.' },
   // agents
@@ -48,26 +92,50 @@ export const errorCodes = {
   AGENT_PROTOCOL: { retryable: true, http: 500, meaning: 'The agent broke its protocol.' },
   AGENT_SPAWN_FAILED: { retryable: true, http: 500, meaning: 'The agent could not be started.' },
   ABORT_UNSUPPORTED: { retryable: false, http: 409, meaning: 'This agent cannot stop a single tool call.' },
-  SANDBOX_REQUIRED: { retryable: false, http: 409, meaning: 'Untrusted work needs a sandbox, and none is available.' },
+  SANDBOX_REQUIRED: {
+    retryable: false,
+    http: 409,
+    meaning: 'Untrusted work needs a sandbox, and none is available.',
+  },
   WORKSPACE_FAILED: { retryable: true, http: 500, meaning: 'The worktree could not be made ready.' },
   SETUP_FAILED: { retryable: false, http: 500, meaning: 'The set-up command of the workspace failed.' },
   // money
   BUDGET_EXCEEDED: { retryable: false, http: 409, meaning: 'The budget has no room for the reservation.' },
-  PRICE_UNKNOWN: { retryable: false, http: 409, meaning: 'The model has no known price and a budget applies.' },
+  PRICE_UNKNOWN: {
+    retryable: false,
+    http: 409,
+    meaning: 'The model has no known price and a budget applies.',
+  },
   // server
   UNAUTHENTICATED: { retryable: false, http: 401, meaning: 'No valid key came with the request.' },
   FORBIDDEN: { retryable: false, http: 403, meaning: 'The key lacks the scope.' },
-  SIGNATURE_INVALID: { retryable: false, http: 401, meaning: 'The signature of the request is missing, wrong or too old.' },
-  SECRET_MISSING: { retryable: false, http: 503, meaning: 'No secret is configured for this source, so every request is refused.' },
+  SIGNATURE_INVALID: {
+    retryable: false,
+    http: 401,
+    meaning: 'The signature of the request is missing, wrong or too old.',
+  },
+  SECRET_MISSING: {
+    retryable: false,
+    http: 503,
+    meaning: 'No secret is configured for this source, so every request is refused.',
+  },
   PORT_IN_USE: { retryable: false, http: 500, meaning: 'Another program listens on the port.' },
   RATE_LIMITED: { retryable: true, http: 429, meaning: 'Too many requests.' },
   PAYLOAD_TOO_LARGE: { retryable: false, http: 413, meaning: 'The request body is larger than allowed.' },
   // plugins
-  PLUGIN_INVALID: { retryable: false, http: 400, meaning: 'The plugin does not have the required shape or options.' },
+  PLUGIN_INVALID: {
+    retryable: false,
+    http: 400,
+    meaning: 'The plugin does not have the required shape or options.',
+  },
   PLUGIN_VETO: { retryable: false, http: 409, meaning: 'A plugin refused the action.' },
   PLUGIN_TIMEOUT: { retryable: true, http: 504, meaning: 'A plugin did not answer in time.' },
   // rest
-  INTERRUPTED: { retryable: true, http: 499, meaning: 'The user stopped the program; the work can be resumed.' },
+  INTERRUPTED: {
+    retryable: true,
+    http: 499,
+    meaning: 'The user stopped the program; the work can be resumed.',
+  },
   UNSUPPORTED_PLATFORM: { retryable: false, http: 500, meaning: 'This operating system is not supported.' },
 } as const satisfies Record<string, { retryable: boolean; http: number; meaning: string }>;
 

@@ -55,6 +55,12 @@ test('text where an object was meant is not what a union complains about', () =>
   expect(error.message).toBe('The input is not valid: stages.0.steps.0.agent.shell: unknown key "shell"');
 });
 
+test('a misspelt agent is told as an agent, not as a name that it is not', () => {
+  const error = refusal(plan, steps({ agent: { comand: ['x'] } }));
+  expect(error.message).toContain('stages.0.steps.0.agent.comand: unknown key "comand"');
+  expect(error.message).not.toContain('expected string');
+});
+
 test('a malformed text of a union says how it should look', () => {
   expect(refusal(duration, '10 minutes').message).toContain('use seconds or text such as "90s"');
 });

@@ -34,9 +34,13 @@ export const argv = z
 export const repoPath = z
   .string()
   .min(1)
-  .refine((path) => !path.startsWith('/') && !/^[A-Za-z]:/.test(path) && !path.includes('\\') && !path.includes('\0'), {
-    message: 'must be relative to the repository, with forward slashes',
-  })
+  .refine(
+    (path) =>
+      !path.startsWith('/') && !/^[A-Za-z]:/.test(path) && !path.includes('\\') && !path.includes('\0'),
+    {
+      message: 'must be relative to the repository, with forward slashes',
+    },
+  )
   .refine((path) => !path.split('/').includes('..'), { message: 'must not lead outside the repository' });
 
 /** Path inside the repository or a prefix of paths; "." and "" mean the whole repository. */

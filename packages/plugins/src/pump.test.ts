@@ -121,6 +121,7 @@ test.each([
     'scribbles on the event',
     (item: FeedItem) => {
       item.at.setTime(0);
+      if (item.machine !== 'stream') Object.assign(item.metadata, { evil: true });
       Object.assign(item, { position: 999 });
     },
   ],

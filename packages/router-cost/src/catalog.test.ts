@@ -21,12 +21,17 @@ test('a dated snapshot is found when the data declares dates for its model', () 
   expect(key('claude-opus-5-5-2026')).toBeNull();
 });
 
-test.each(['claude-sonnet-5-turbo', 'my-claude-sonnet-5', 'claude', 'gpt-5-nano-next', '', 'constructor'])(
-  'a name that only resembles a model is unknown: %j',
-  (reference) => {
-    expect(findModel(catalog, reference)).toEqual({ known: false, reference });
-  },
-);
+test.each([
+  'claude-5-sonnet',
+  'claude-sonnet-5-turbo',
+  'my-claude-sonnet-5',
+  'claude',
+  'gpt-5-nano-next',
+  '',
+  'constructor',
+])('a name that only resembles a model is unknown: %j', (reference) => {
+  expect(findModel(catalog, reference)).toEqual({ known: false, reference });
+});
 
 test("a reseller's model is found only with the reseller's name", () => {
   expect(key('openrouter/openai/gpt-5')).toBe('openrouter/openai/gpt-5');

@@ -42,6 +42,13 @@ test.each([
   ).toEqual(expected);
 });
 
+test('a tick at the very end of the grace is missed, and made up for once', () => {
+  const schedule: Schedule = { cron: '59 * * * *', timezone: 'UTC', misfire: 'once' };
+  const due = dueTicks({ schedule, after: at('12:00:00'), now: at('14:00:00') });
+  expect(times(due.ticks)).toEqual(['13:59']);
+  expect(dueTicks({ schedule, after: due.after, now: at('14:30:00') }).ticks).toEqual([]);
+});
+
 test('a long outage is made up for in parts, without a gap and without a repetition', () => {
   const schedule: Schedule = { cron: '*/5 * * * *', timezone: 'UTC', misfire: 'all' };
   const seen: number[] = [];
