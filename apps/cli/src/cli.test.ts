@@ -21,7 +21,7 @@ const addGreet: AddCommands = (program, define) => {
 async function run(...argv: string[]) {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const exitCode = await runCli(argv, {
-    addCommands: [addGreet],
+    loadCommands: async () => [addGreet],
     version: '1.2.3',
     streams: { stdin, stdout, stderr },
     variables: { HOME: '/home/tester' },

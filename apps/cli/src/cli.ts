@@ -33,7 +33,8 @@ export type AddCommands = (program: Command, define: Define) => void;
 export async function runCli(
   argv: readonly string[],
   options: {
-    addCommands: readonly AddCommands[];
+    /** Gives at least the commands that these arguments call. */
+    loadCommands: (argv: readonly string[]) => Promise<readonly AddCommands[]>;
     version: string;
     streams: Streams;
     /** The environment; the process's own when left out. */
@@ -44,6 +45,7 @@ export async function runCli(
   const { streams } = options;
   const json = argv.includes('--json');
   let exitCode: number = exitCodes.ok;
+  let hasAnswered = false;
   let env: Env | undefined;
   try {
     env = readEnv(options.variables);
@@ -52,11 +54,13 @@ export async function runCli(
       command.option('--json', 'print one JSON object on stdout').action(async (...given: unknown[]) => {
         // Commander appends the options and the command to the arguments.
         const wantsJson = Boolean((given.at(-2) as { json?: boolean }).json);
-        const out = createOutput(streams, { env: cli.env, json: wantsJson });
+        const onResult = () => (hasAnswered = true);
+        const out = createOutput(streams, { env: cli.env, json: wantsJson, onResult });
         const all = [{ ...cli, out }, ...given.slice(0, -1)] as unknown as Parameters<typeof work>;
         exitCode = (await work(...all)) ?? exitCodes.ok;
       });
-    const program = createProgram(options, define);
+    const addCommands = await options.loadCommands(argv);
+    const program = createProgram({ addCommands, version: options.version, streams }, define);
     await program.parseAsync(argv, { from: 'user' });
     return exitCode;
   } catch (error) {
@@ -64,7 +68,8 @@ export async function runCli(
     if (error instanceof CommanderError && error.code === 'commander.help') return exitCodes.badInput; // no command: help is the answer
     const report = describeError(error);
     const colors = createOutput(streams, { env: env ?? readEnv({ NO_COLOR: '1' }), json }).noteColors;
-    if (json) streams.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);
+    // Stdout gets one object, also when something breaks after the result was told.
+    if (json && !hasAnswered) streams.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);
     streams.stderr.write(`${renderError(report, colors)}\n`);
     return exitCodeOf(error);
   }

@@ -6,16 +6,15 @@ import { loadCommands } from './commands.ts';
 
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
-async function main(argv: readonly string[]): Promise<number> {
-  return runCli(argv, {
-    addCommands: await loadCommands(argv),
-    version,
-    streams: process,
-    cwd: process.cwd(),
-  });
-}
+const options = { loadCommands, version, streams: process, cwd: process.cwd() };
 
-void main(process.argv.slice(2)).then((exitCode) => {
+// `baton diff | head`: whoever reads has read enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit();
+  throw error;
+});
+
+void runCli(process.argv.slice(2), options).then((exitCode) => {
   process.exitCode = exitCode;
   // All that is left is waiting connections; they must not keep a finished command alive.
   setTimeout(() => process.exit(), 1_000).unref();

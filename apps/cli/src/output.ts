@@ -33,7 +33,10 @@ export interface Output {
 }
 
 /** Makes the output of one command. */
-export function createOutput(streams: Streams, { env, json }: { env: Env; json: boolean }): Output {
+export function createOutput(
+  streams: Streams,
+  { env, json, onResult }: { env: Env; json: boolean; onResult?: () => void },
+): Output {
   const colors = pc.createColors(wantsColor(env, streams.stdout.isTTY) && !json);
   const noteColors = pc.createColors(wantsColor(env, streams.stderr.isTTY));
   const print = (text: string) => void (text !== '' && streams.stdout.write(`${text}\n`));
@@ -41,7 +44,10 @@ export function createOutput(streams: Streams, { env, json }: { env: Env; json: 
     json,
     colors,
     noteColors,
-    result: (value, render) => print(json ? JSON.stringify(value, undefined, 2) : render(colors)),
+    result(value, render) {
+      onResult?.();
+      print(json ? JSON.stringify(value, undefined, 2) : render(colors));
+    },
     line: (value, render) => print(json ? JSON.stringify(value) : render(colors)),
     note: (text) => void streams.stderr.write(`${text}\n`),
     warn: (text) => void streams.stderr.write(`${noteColors.yellow('warning')} ${text}\n`),

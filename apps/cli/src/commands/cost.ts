@@ -24,13 +24,19 @@ export const addCost: AddCommands = (program, define) => {
         .default('task'),
     )
     .option('--csv', 'print CSV')
-    .addHelpText('after', '\nExamples:\n  $ baton cost\n  $ baton cost tidy-7k2f --by model --csv > cost.csv');
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ baton cost\n  $ baton cost tidy-7k2f --by model --csv > cost.csv',
+    );
   define(command, async (call, reference: string | undefined, options: CostOptions) => {
     const { run, rows } = await withStore(call, options, async (stored) => {
       const found = await pickRun(stored, reference);
       const keys = new Map((await allTasks(stored.store, found.id)).map((task) => [task.id, task.key]));
       const entries = await stored.store.usageEntries({ runId: found.id });
-      return { run: found, rows: costReport(entries, options.by).map((row) => ({ ...row, key: keys.get(row.key) ?? row.key })) };
+      return {
+        run: found,
+        rows: costReport(entries, options.by).map((row) => ({ ...row, key: keys.get(row.key) ?? row.key })),
+      };
     });
     const view = {
       runId: run.id,
@@ -41,7 +47,10 @@ export const addCost: AddCommands = (program, define) => {
     };
     call.out.result(view, (colors) => {
       if (options.csv) return costCsv(rows).trimEnd();
-      return [table(colors, [options.by, 'tokens in', 'tokens out', 'cached', 'cost'], rows.map(costCells)), totalLine(run)]
+      return [
+        table(colors, [options.by, 'tokens in', 'tokens out', 'cached', 'cost'], rows.map(costCells)),
+        totalLine(run),
+      ]
         .filter((part) => part !== '')
         .join('\n');
     });

@@ -15,7 +15,9 @@ const capacity = 4;
 export const addDemo: AddCommands = (program, define) => {
   const command = program
     .command('demo')
-    .description('show it all on a real package: eleven tasks, a conflict, a rejection, and its own tests at the end')
+    .description(
+      'show it all on a real package: eleven tasks, a conflict, a rejection, and its own tests at the end',
+    )
     .addHelpText(
       'after',
       `
@@ -30,7 +32,11 @@ Examples:
     const tools = createTools(call);
     await requireGit(tools.git);
     const stamp = systemClock.now().toISOString().replace(/\D/g, '').slice(0, 14);
-    const demo = await makeDemoRepository({ home: call.env.home, git: tools.git, stamp: `${stamp}-${process.pid}` });
+    const demo = await makeDemoRepository({
+      home: call.env.home,
+      git: tools.git,
+      stamp: `${stamp}-${process.pid}`,
+    });
     const { note, noteColors } = call.out;
     note(`${noteColors.bold('Baton')} modernises ${demo.origin}, as published on npm, in ${demo.root}`);
     note(noteColors.dim(`plan: ${demo.planFile}`));
@@ -41,7 +47,11 @@ Examples:
       note(noteColors.red(`The package's own tests fail on ${proof.branch}.`));
       return exitCodes.unfinished;
     }
-    note(noteColors.green(`The package's own tests pass on ${proof.branch}: ${proof.passed} of ${proof.passed}.`));
+    note(
+      noteColors.green(
+        `The package's own tests pass on ${proof.branch}: ${proof.passed} of ${proof.passed}.`,
+      ),
+    );
     note(noteColors.dim(`Look around: git -C ${demo.root} log --oneline ${proof.branch}`));
     return exitCodes.ok;
   });

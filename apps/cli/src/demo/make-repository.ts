@@ -24,15 +24,21 @@ export interface DemoRepository {
  * Makes the repository of the demonstration in `home`.
  * @throws FILE_MISSING when the demonstration's package is not installed
  */
-export async function makeDemoRepository(options: { home: string; git: Git; stamp: string }): Promise<DemoRepository> {
+export async function makeDemoRepository(options: {
+  home: string;
+  git: Git;
+  stamp: string;
+}): Promise<DemoRepository> {
   const source = demoPackage();
   const qs = await realpath(path.join(source, 'node_modules', 'qs'));
   const demos = path.join(options.home, 'demo');
   const root = path.join(demos, `qs-${options.stamp}`);
   await mkdir(root, { recursive: true });
   await removeOld(demos, path.basename(root));
-  for (const name of packageFiles) await cp(path.join(qs, name), path.join(root, name), { recursive: true, dereference: true });
-  for (const name of ['tools', 'plan.yaml']) await cp(path.join(source, name), path.join(root, name), { recursive: true });
+  for (const name of packageFiles)
+    await cp(path.join(qs, name), path.join(root, name), { recursive: true, dereference: true });
+  for (const name of ['tools', 'plan.yaml'])
+    await cp(path.join(source, name), path.join(root, name), { recursive: true });
   await writeFile(path.join(root, '.gitignore'), 'node_modules\n');
   await linkModules(path.join(source, 'node_modules'), path.join(root, 'node_modules'));
   const { version } = createRequire(import.meta.url)(path.join(qs, 'package.json')) as { version: string };
@@ -55,18 +61,25 @@ function demoPackage(): string {
 async function linkModules(from: string, to: string): Promise<void> {
   await mkdir(to);
   for (const name of await readdir(from)) {
-    if (!name.startsWith('.')) await symlink(await realpath(path.join(from, name)), path.join(to, name), 'dir');
+    if (!name.startsWith('.'))
+      await symlink(await realpath(path.join(from, name)), path.join(to, name), 'dir');
   }
 }
 
 async function commitAll(git: Git, { root, message }: { root: string; message: string }): Promise<void> {
-  for (const args of [['init', '--quiet', '--initial-branch=main'], ['add', '--all'], ['commit', '--quiet', '-m', message]]) {
+  for (const args of [
+    ['init', '--quiet', '--initial-branch=main'],
+    ['add', '--all'],
+    ['commit', '--quiet', '-m', message],
+  ]) {
     const result = await git(args, { cwd: root });
-    if (result.exitCode !== 0) throw new BatonError('GIT_FAILED', `git ${args[0]} failed: ${result.stderr.trim()}`, { at: root });
+    if (result.exitCode !== 0)
+      throw new BatonError('GIT_FAILED', `git ${args[0]} failed: ${result.stderr.trim()}`, { at: root });
   }
 }
 
 async function removeOld(demos: string, current: string): Promise<void> {
   const old = (await readdir(demos)).filter((name) => name.startsWith('qs-') && name !== current).sort();
-  for (const name of old.slice(0, Math.max(0, old.length - (kept - 1)))) await rm(path.join(demos, name), { recursive: true, force: true });
+  for (const name of old.slice(0, Math.max(0, old.length - (kept - 1))))
+    await rm(path.join(demos, name), { recursive: true, force: true });
 }

@@ -83,7 +83,7 @@ export async function runPlan(call: Call, what: string | undefined, options: Run
       `${run.slug}: ${count(prepared.tasks.length, 'task')} → ${run.target} (base ${target.baseCommit.slice(0, 9)})`,
     ),
   );
-  return carryOut(call, {
+  return await carryOut(call, {
     engine,
     project,
     run,
@@ -108,7 +108,7 @@ async function resumeRun(
   await checkAgents(call, { tasks: open, run, budgetMicroUsd: run.budgetMicroUsd });
   if (run.status === 'paused') await store.resumeRun(run.id, operator(call, 'baton run --resume'));
   call.out.note(call.out.noteColors.dim(`${run.slug}: carried on → ${run.target}`));
-  return carryOut(call, {
+  return await carryOut(call, {
     engine,
     project,
     run,
