@@ -70,11 +70,11 @@ test('a prompt stays within its budget; goal and newest refusal outlive old resu
   const long = 'word '.repeat(300);
   const text = renderPrompt({
     ...input,
-    maxTokens: 1_500,
+    maxTokens: 1_000,
     rejections: [`oldest ${long}`, `newer ${long}`, 'newest refusal'],
     predecessors: Array.from({ length: 20 }, (_, n) => ({ key: `t${n}`, title: 'T', summary: long })),
   });
-  expect(text.length).toBeLessThan(1_500 * 4 + 200);
+  expect(text.length).toBeLessThan(1_000 * 4 + 200);
   expect(text).toContain(input.task.goal);
   expect(text).toContain('newest refusal');
   expect(text).not.toContain('oldest word');
