@@ -2,7 +2,7 @@ import type { TaskDraft } from '@baton/contracts';
 import type { Fact, RecordOutcome, Store } from './api.ts';
 import { apply, type Applied } from './apply.ts';
 import type { Change } from './change.ts';
-import { query, queryOne, type Db } from './db.ts';
+import { query, queryOne, retried, type Db } from './db.ts';
 import { followUp } from './follow-up.ts';
 import { coupledMoves } from './moves/coupled-moves.ts';
 import { changeOf } from './moves/change-of.ts';
@@ -47,9 +47,11 @@ export const record =
       const stale = situation.items.find(
         (item) => fences.has(item.attempt.id) && fences.get(item.attempt.id) !== item.attempt.fence,
       );
-      if (stale !== undefined) return late(db, { fact, by, taskId: stale.task.id });
+      if (stale !== undefined)
+        return (await answerBefore(db, by)) ?? late(db, { fact, by, taskId: stale.task.id });
       const planned = coupledMoves(fact, situation, { actor: by.actor, random: db.random() });
-      if (planned.refused !== null) return refused(db, { fact, by, planned, situation });
+      if (planned.refused !== null)
+        return (await answerBefore(db, by)) ?? refused(db, { fact, by, planned, situation });
       const outcome: RecordOutcome = { ok: true, taskStatus: statusAfter(planned, situation) };
       const change = await extended(db, { fact, by, situation, change: changeOf(planned, situation) });
       if (by.commandId !== undefined) change.command = { id: by.commandId, actor: by.actor, answer: outcome };
@@ -69,6 +71,16 @@ export const record =
     }
     return refusal('STALE', `"${fact.fact}" was overtaken ${decideTries} times; report it again.`);
   };
+
+/** What the same command was answered when it had its effect: by now the world has moved on, and it would be refused. */
+async function answerBefore(db: Db, by: { commandId?: string }): Promise<RecordOutcome | null> {
+  const { commandId: id } = by;
+  if (id === undefined) return null;
+  const row = await retried(true, () =>
+    db.prisma.command.findUnique({ where: { id }, select: { answer: true } }),
+  );
+  return (row?.answer ?? null) as RecordOutcome | null;
+}
 
 function final(applied: Applied & { ok: false }): RecordOutcome | null {
   return applied.why === 'repeated' ? (applied.answer as RecordOutcome) : null;
