@@ -1,6 +1,6 @@
 import type { AgentEvent } from '@baton/contracts';
 import { priceUsage } from '@baton/router-cost';
-import { renderPrompt } from '@baton/spawner';
+import { renderPrompt, type TaskStart } from '@baton/spawner';
 import type { Fact } from '@baton/task-store';
 import { actorOf, type StopReason, type WorkerContext } from './context.ts';
 import type { OpenBatch } from './open-batch.ts';
@@ -20,7 +20,7 @@ export interface CarriedOut {
 export async function carryOut(
   ctx: WorkerContext,
   batch: OpenBatch,
-  place: Place & { start: { baseCommit: string; startCommit: string }; timeoutMs: number },
+  place: Place & { start: TaskStart; timeoutMs: number },
 ): Promise<CarriedOut> {
   const { task, attempt } = place.claimed;
   const stop = new AbortController();
@@ -64,7 +64,7 @@ function followStream(
     place,
     stopFor,
   }: {
-    place: Place & { start: { baseCommit: string; startCommit: string }; timeoutMs: number };
+    place: Place & { start: TaskStart; timeoutMs: number };
     stopFor: (reason: StopReason) => void;
   },
 ) {
@@ -160,17 +160,26 @@ async function book(
   if (booked.capReached) stopFor('budget');
 }
 
-async function promptOf(ctx: WorkerContext, batch: OpenBatch, { claimed }: Place): Promise<string> {
+async function promptOf(
+  ctx: WorkerContext,
+  batch: OpenBatch,
+  { claimed, start }: Place & { start: TaskStart },
+): Promise<string> {
   const prompt = renderPrompt({
     role: claimed.task.role,
     task: claimed.task,
     attempt: claimed.attempt.number,
     rejections: claimed.rejections,
+    continued: start.continued,
     salvageRef: claimed.salvageRef,
     predecessors: claimed.predecessors,
     gates: batch.claim.run.gates,
     workspace: batch.workspace.path,
   });
-  const built = await ctx.plugins?.intercept('prompt:build', { runId: batch.claim.run.id, taskId: claimed.task.id, prompt });
+  const built = await ctx.plugins?.intercept('prompt:build', {
+    runId: batch.claim.run.id,
+    taskId: claimed.task.id,
+    prompt,
+  });
   return built?.ok ? built.payload.prompt : prompt;
 }

@@ -58,20 +58,39 @@ async function guarded(ctx: WorkerContext, claim: Claim): Promise<void> {
   try {
     await runBatch(ctx, claim);
   } catch (cause) {
-    const reason = BatonError.is(cause) ? `${cause.code}: ${cause.message}` : String(cause);
-    ctx.log.error('a batch ended with an error', {
-      session: claim.sessionId,
-      reason,
-      stack: cause instanceof Error ? cause.stack : undefined,
-    });
-    await release(ctx, { tasks: claim.tasks, reason, pauseMs: 5_000 }).catch((error: unknown) =>
-      ctx.log.warn('its tasks come back when their lease ends', { cause: String(error) }),
+    await afterError(ctx, { claim, cause }).catch((error: unknown) =>
+      ctx.log.warn('its tasks come back when their lease ends', {
+        session: claim.sessionId,
+        cause: String(error),
+      }),
     );
-    await ctx.store
-      .record({ fact: 'batch_over', sessionId: claim.sessionId, exitCode: null }, { actor: actorOf(ctx) })
-      .catch((error: unknown) => ctx.log.warn('its session ends with its lease', { cause: String(error) }));
   }
   await ctx.store
     .settleRun(claim.run.id)
-    .catch((error: unknown) => ctx.log.warn('the run is settled later', { cause: String(error) }));
+    .catch((cause: unknown) => ctx.log.warn('the run is settled later', { cause: String(cause) }));
+}
+
+/** What may go away by itself costs no try; a bug does, so that it can't go round for ever. */
+async function afterError(
+  ctx: WorkerContext,
+  { claim, cause }: { claim: Claim; cause: unknown },
+): Promise<void> {
+  const reason = BatonError.is(cause) ? `${cause.code}: ${cause.message}` : String(cause);
+  const stack = cause instanceof Error ? cause.stack : undefined;
+  ctx.log.error('a batch ended with an error', { session: claim.sessionId, reason, stack });
+  if (BatonError.is(cause) && cause.retryable) {
+    await release(ctx, { tasks: claim.tasks, reason, pauseMs: 5_000 });
+  } else {
+    for (const { attempt } of claim.tasks) {
+      const holding = { attemptId: attempt.id, fence: attempt.fence };
+      await ctx.store.record(
+        { fact: 'agent_failed', holding, reason, outcome: 'crashed' },
+        { actor: actorOf(ctx) },
+      );
+    }
+  }
+  await ctx.store.record(
+    { fact: 'batch_over', sessionId: claim.sessionId, exitCode: null },
+    { actor: actorOf(ctx) },
+  );
 }

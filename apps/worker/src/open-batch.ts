@@ -4,6 +4,7 @@ import { lifetimeMs, type Route } from '@baton/router-cost';
 import {
   agentEnvironment,
   builtinAgent,
+  knownAgentOf,
   openAgent,
   redactor,
   type AgentRunner,
@@ -50,7 +51,10 @@ export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenB
   const route = await routeBatch(ctx, claim);
   if (!route.ok) {
     const money = route.code === 'BUDGET_EXCEEDED' || route.code === 'PRICE_UNKNOWN';
-    return refused(`${route.code}: ${route.message} ${route.fix}`, money ? { pauseMs: budgetPauseMs } : { endsRun: true });
+    return refused(
+      `${route.code}: ${route.message} ${route.fix}`,
+      money ? { pauseMs: budgetPauseMs } : { endsRun: true },
+    );
   }
   const repo = await ctx.repos.open(claim.run, claim.repo);
   const freshHead = await repo.clone.fetchTarget(claim.run.target);
@@ -82,7 +86,7 @@ function startAgent(
     definition,
     model: route.model,
     workspace,
-    env: environmentOf(ctx, { name: route.agentName, definition }),
+    env: environmentOf(ctx, definition),
     marker: claim.sessionId,
     stateDir: ctx.stateDir,
     clock: ctx.clock,
@@ -93,14 +97,22 @@ function startAgent(
   });
 }
 
-/** The agent's login is the operator's own: it lies in the operator's home. */
-function environmentOf(ctx: WorkerContext, { definition }: { name: string; definition: AgentDefinition }): Record<string, string> {
-  return agentEnvironment({ base: ctx.operatorEnv, extra: definition.env ?? {}, home: null });
+/** The agent's login is the operator's own: it lies in the operator's home, or in the variables that this agent reads. */
+function environmentOf(ctx: WorkerContext, definition: AgentDefinition): Record<string, string> {
+  const known = knownAgentOf(definition);
+  const allow = known === null ? [] : [...known.keys, ...known.variables];
+  return agentEnvironment({
+    base: ctx.operatorEnv,
+    allow,
+    extra: { ...known?.env, ...definition.env },
+    home: null,
+  });
 }
 
 /** What an agent asks leave for is allowed inside its worktree and denied outside of it. */
 function decidePermission(workspace: Workspace, request: PermissionRequest): 'allow' | 'deny' {
-  const inside = (file: string): boolean => !path.relative(workspace.path, path.resolve(workspace.path, file)).startsWith('..');
+  const inside = (file: string): boolean =>
+    !path.relative(workspace.path, path.resolve(workspace.path, file)).startsWith('..');
   return request.paths.every(inside) ? 'allow' : 'deny';
 }
 
@@ -111,8 +123,18 @@ function ownerOf(claim: Claim): { taskId: string; fence: number } | null {
 }
 
 async function vetoOfClaim(ctx: WorkerContext, claim: Claim): Promise<string | null> {
-  const tasks = claim.tasks.map(({ task: { id, key, title, role, labels } }) => ({ id, key, title, role, labels }));
-  const outcome = await ctx.plugins?.intercept('task:claimed', { runId: claim.run.id, workerId: ctx.worker.id, tasks });
+  const tasks = claim.tasks.map(({ task: { id, key, title, role, labels } }) => ({
+    id,
+    key,
+    title,
+    role,
+    labels,
+  }));
+  const outcome = await ctx.plugins?.intercept('task:claimed', {
+    runId: claim.run.id,
+    workerId: ctx.worker.id,
+    tasks,
+  });
   return outcome && !outcome.ok ? `plugin ${outcome.by}: ${outcome.reason}` : null;
 }
 

@@ -1,4 +1,5 @@
-import { isAlive, salvageWorktree } from '@baton/spawner';
+import { isAlive } from '@baton/spawner';
+import type { Repo, Run } from '@baton/task-store';
 import { actorOf, type WorkerContext } from './context.ts';
 
 /** Reports agents of this host whose worker is dead: their leases end at once instead of running out. */
@@ -41,16 +42,7 @@ export async function settleOrphans(ctx: WorkerContext): Promise<number> {
     ...(ctx.runId === null ? {} : { runId: ctx.runId }),
   });
   for (const { run, repo, task, attempt, session } of orphans) {
-    const access = await ctx.repos.open(run, repo);
-    const salvageRef = session?.workspace
-      ? await salvageWorktree({
-          git: ctx.git,
-          clone: access.clone,
-          worktree: session.workspace,
-          taskId: task.id,
-          fence: attempt.fence,
-        })
-      : null;
+    const salvageRef = await salvageOf(ctx, { run, repo, taskId: task.id });
     await ctx.store.record(
       {
         fact: 'orphan_settled',
@@ -66,4 +58,14 @@ export async function settleOrphans(ctx: WorkerContext): Promise<number> {
     await ctx.store.settleRun(run.id);
   }
   return orphans.length;
+}
+
+/** What the dead process left in its worktree is saved under the task's name before anything else happens to it. */
+async function salvageOf(
+  ctx: WorkerContext,
+  { run, repo, taskId }: { run: Run; repo: Repo; taskId: string },
+): Promise<string | null> {
+  const { clone, agentPool } = await ctx.repos.open(run, repo);
+  await agentPool.recover();
+  return (await clone.salvageRefs(taskId)).at(-1)?.ref ?? null;
 }

@@ -71,7 +71,7 @@ async function redGates(
         gates,
         signals: [],
         allowRed: [],
-        env: agentEnvironment({ base: ctx.operatorEnv }),
+        env: agentEnvironment({ base: ctx.operatorEnv, home: null }),
       });
     } finally {
       await verifyPool.release(workspace);

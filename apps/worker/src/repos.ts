@@ -40,7 +40,7 @@ interface ReposOptions {
 export function createRepos(options: ReposOptions): Repos {
   const clones = new Map<string, Promise<Clone>>();
   const pools = new Map<string, WorkspacePool>();
-  const env = agentEnvironment({ base: options.operatorEnv });
+  const env = agentEnvironment({ base: options.operatorEnv, home: null });
   const cloneOf = (repo: Repo): Promise<Clone> => {
     const known = clones.get(repo.id);
     if (known) return known;

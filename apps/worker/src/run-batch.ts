@@ -23,25 +23,54 @@ async function workThrough(ctx: WorkerContext, batch: OpenBatch): Promise<void> 
       const end = await runTask(ctx, batch, { claimed, head, first: position === 0 });
       position += 1;
       head = end.head;
-      if (end.withdrawn !== null) await ctx.store.failRun(claim.run.id, { actor: actorOf(ctx), reason: end.withdrawn });
+      if (end.withdrawn !== null)
+        await ctx.store.failRun(claim.run.id, { actor: actorOf(ctx), reason: end.withdrawn });
       if (!end.goesOn) break;
     }
   } finally {
     const { exitCode, abortReason } = await batch.agent.close();
-    await release(ctx, { tasks: claim.tasks.slice(position), reason: 'the agent ended before this task of the batch' });
+    await release(ctx, {
+      tasks: claim.tasks.slice(position),
+      reason: 'the agent ended before this task of the batch',
+    });
     await ctx.store.record(
-      { fact: 'batch_over', sessionId: claim.sessionId, exitCode, ...(abortReason === null ? {} : { abortReason }) },
+      {
+        fact: 'batch_over',
+        sessionId: claim.sessionId,
+        exitCode,
+        ...(abortReason === null ? {} : { abortReason }),
+      },
       { actor: actorOf(ctx) },
     );
   }
 }
 
-async function giveBack(ctx: WorkerContext, { claim, refusal }: { claim: Claim; refusal: Refusal }): Promise<void> {
+async function giveBack(
+  ctx: WorkerContext,
+  { claim, refusal }: { claim: Claim; refusal: Refusal },
+): Promise<void> {
+  await returnTasks(ctx, { claim, refusal });
+  await ctx.store.record(
+    { fact: 'batch_over', sessionId: claim.sessionId, exitCode: null },
+    { actor: actorOf(ctx) },
+  );
+}
+
+async function returnTasks(
+  ctx: WorkerContext,
+  { claim, refusal }: { claim: Claim; refusal: Refusal },
+): Promise<void> {
   if (refusal.setupFailed) {
     for (const { attempt } of claim.tasks) {
       const holding = { attemptId: attempt.id, fence: attempt.fence };
       await ctx.store.record(
-        { fact: 'setup_failed', holding, reason: refusal.reason, retry: refusal.setupFailed.retry, counted: true },
+        {
+          fact: 'setup_failed',
+          holding,
+          reason: refusal.reason,
+          retry: refusal.setupFailed.retry,
+          counted: true,
+        },
         { actor: actorOf(ctx) },
       );
     }

@@ -62,7 +62,7 @@ async function verify(
       gates: work.run.gates,
       signals: work.task.signals,
       allowRed,
-      env: agentEnvironment({ base: ctx.operatorEnv }),
+      env: agentEnvironment({ base: ctx.operatorEnv, home: null }),
     });
     return { ...verdict, results: [...verdict.results, await tamperCheck(ctx, { work, repo, candidate })] };
   } finally {

@@ -61,8 +61,10 @@ export async function createRig(files: RepoFiles = { 'readme.txt': 'hello\n' }):
           const run = await store.getRun(runId);
           return run !== null && statuses.includes(run.status) ? run : undefined;
         },
-        { what: `run is ${statuses.join(' or ')}`, timeoutMs: 45_000 },
-      ),
+        { what: `run is ${statuses.join(' or ')}`, timeoutMs: 30_000 },
+      ).catch(async (cause: unknown) => {
+        throw new Error(`${String(cause)}\n${await story(store, runId)}`, { cause });
+      }),
     async tasks(runId) {
       const { items } = await store.listTasks({ runId, limit: 500 });
       return new Map(items.map((task) => [task.key, task]));
@@ -120,4 +122,26 @@ export function scripted(
 ): { command: string[] } | { acp: string[] } {
   const { argv } = fakeAgent(script, { speaks, scriptIn: 'argv' });
   return speaks === 'acp' ? { acp: [...argv] } : { command: [...argv] };
+}
+
+/** What happened to every task of a run: for the message of a story that did not end. */
+async function story(store: Store, runId: string): Promise<string> {
+  const { items } = await store.listTasks({ runId, limit: 50 });
+  const lines = await Promise.all(
+    items.map(async (task) => {
+      const { cause, text } = await store.explain(task.id);
+      const attempts = await store.attempts(task.id);
+      const moves = await store.history({ machine: 'task', entityId: task.id });
+      const tries = attempts.map(
+        (attempt) =>
+          `#${attempt.number} ${attempt.turnStatus} ${attempt.outcome ?? 'open'} ${attempt.rejections.join(' ')}`,
+      );
+      return [
+        `${task.key}: ${task.status}, ${cause}: ${text}`,
+        ...tries,
+        moves.map((move) => `${move.to} (${move.reason})`).join(' → '),
+      ].join('\n  ');
+    }),
+  );
+  return lines.join('\n');
 }

@@ -1,4 +1,4 @@
-import { diffSnapshots } from '@baton/testkit';
+import { diffSnapshots, until } from '@baton/testkit';
 import { expect, it } from 'vitest';
 import { createRig, scripted } from '../helpers/rig.ts';
 
@@ -49,8 +49,7 @@ it('retries rejected work with the reasons of the verdict and lands the second t
           {
             title: 'needs two tries',
             agent: scripted({
-              attempts: [[{ write: { 'a.txt': 'wrong\n' } }]],
-              steps: [{ write: { 'a.txt': 'right\n' } }],
+              attempts: [[{ write: { 'a.txt': 'wrong\n' } }], [{ write: { 'a.txt': 'right\n' } }]],
             }),
             signals: [{ type: 'file_contains', path: 'a.txt', text: 'right' }],
           },
@@ -64,7 +63,7 @@ it('retries rejected work with the reasons of the verdict and lands the second t
   const attempts = await rig.store.attempts(task?.id ?? '');
   expect(attempts.map((attempt) => [attempt.number, attempt.outcome])).toEqual([
     [1, 'rejected'],
-    [2, 'landed'],
+    [2, 'done'],
   ]);
   expect(attempts[0]?.rejections.join(' ')).toContain('a.txt');
 });
@@ -127,7 +126,7 @@ it('lands a conflicting task from a fresh head without counting a try', async ()
       (await rig.store.attempts(task.id)).map((attempt) => attempt.outcome),
     ),
   );
-  expect(outcomes.map((list) => list.join(' ')).sort()).toEqual(['conflict landed', 'landed']);
+  expect(outcomes.map((list) => list.join(' ')).sort()).toEqual(['conflict done', 'done']);
   expect(
     [...(await rig.tasks(run.id)).values()].every((task) => task.conflicts <= 1 && task.tries <= 1),
   ).toBe(true);
@@ -150,7 +149,12 @@ it('stops a run on a red base before any agent starts and says which gate is red
   await rig.worker();
   const ended = await rig.settled(run.id, ['failed']);
   expect(ended.statusReason).toMatch(/BASE_RED.*tests.*2 tests failed/s);
-  expect(await rig.store.sessions({ runId: run.id, live: true })).toEqual([]);
+  await until(async () => (await rig.store.sessions({ runId: run.id, live: true })).length === 0, {
+    what: 'no session is live',
+  });
+  expect(
+    await rig.store.agentEvents({ taskId: [...(await rig.tasks(run.id)).values()][0]?.id ?? '' }),
+  ).toEqual([]);
 });
 
 it('works through a batch in one ACP session', async () => {
