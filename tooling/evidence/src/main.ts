@@ -1,3 +1,4 @@
+import type { Findings } from './campaign.ts';
 import { campaigns } from './campaigns.ts';
 import { readRequest, type Request } from './command-line.ts';
 import { renderTable, resultLine } from './print.ts';
@@ -17,7 +18,7 @@ async function run({
     if (!json) console.error(line);
   };
   const startedMs = performance.now();
-  const findings = await campaign.run({ seed, say, ...rest });
+  const findings = await campaign.run({ seed, say, ...rest }).catch(failed);
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
   if (!json) {
     console.log(`${campaign.name}: ${campaign.shows}\n`);
@@ -28,6 +29,12 @@ async function run({
   if (keep) for (const file of save(campaign, findings, setting(seed))) say(`kept ${file}`);
   console.log(resultLine(campaign, findings));
   return findings.holds ? 0 : 1;
+}
+
+/** A campaign that breaks down has shown nothing. */
+function failed(error: unknown): Findings {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { holds: false, figures: { error: text }, table: { columns: [], rows: [] }, broken: [text] };
 }
 
 switch (request.kind) {
