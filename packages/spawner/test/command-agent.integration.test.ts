@@ -10,7 +10,11 @@ test('a command gets the prompt on stdin and the task in a file, and exit 0 is d
   await using a = await openFake({ steps: [{ record: 'got.json' }, { say: 'all good\n' }] }, 'command');
   const { finished, types, spawned } = await run(a.runner, task('the prompt'));
   const got = JSON.parse(readFileSync(path.join(a.folder, 'got.json'), 'utf8'));
-  expect(got).toMatchObject({ prompt: 'the prompt', task: { key: 'task-1', attempt: 1 }, env: { BATON_RUN_MARKER: a.marker, BATON_PORT_BASE: '21000' } });
+  expect(got).toMatchObject({
+    prompt: 'the prompt',
+    task: { key: 'task-1', attempt: 1 },
+    env: { BATON_RUN_MARKER: a.marker, BATON_PORT_BASE: '21000' },
+  });
   expect(Object.keys(got.env).filter((name) => !name.startsWith('BATON_'))).toEqual(['PATH']);
   expect(spawned).toEqual([{ pid: got.pid, pidStarted: expect.any(String) }]);
   expect(finished).toMatchObject({ outcome: 'done', summary: 'all good', exitCode: 0, abortReason: null });
@@ -29,19 +33,32 @@ test.each([
   ['a SIGKILL that is not ours', [{ crash: 'SIGKILL' }], 'crashed', 'oom'],
   ['a SIGSEGV', [{ crash: 'SIGSEGV' }], 'crashed', 'unknown'],
 ] as const)('%s of a command is %s by structure alone', async (_how, steps, outcome, abortReason) => {
-  await using a = await openFake({ steps: [{ say: '429 rate limit, success, done\n' }, ...steps] }, 'command');
+  await using a = await openFake(
+    { steps: [{ say: '429 rate limit, success, done\n' }, ...steps] },
+    'command',
+  );
   expect((await run(a.runner)).finished).toMatchObject({ outcome, abortReason });
 });
 
 test('a program that is not there is named, with how to get it', async () => {
   await using a = await openIn({ command: ['no-such-tool'] });
-  expect((await run(a.runner)).finished).toMatchObject({ outcome: 'missing_binary', exitCode: 127, summary: expect.stringContaining('install it') });
+  expect((await run(a.runner)).finished).toMatchObject({
+    outcome: 'missing_binary',
+    exitCode: 127,
+    summary: expect.stringContaining('install it'),
+  });
   await using b = await openIn({ acp: ['gemini', '--acp'] }, { env: { PATH: '/nonexistent' } });
-  expect((await run(b.runner)).finished).toMatchObject({ outcome: 'missing_binary', summary: expect.stringContaining('npm install -g @google/gemini-cli') });
+  expect((await run(b.runner)).finished).toMatchObject({
+    outcome: 'missing_binary',
+    summary: expect.stringContaining('npm install -g @google/gemini-cli'),
+  });
 });
 
 test('a command that hangs is ended when its time is up, though it ignores SIGTERM, with its grandchild in a session of its own', async () => {
-  await using a = await openFake({ ignoreSignals: ['SIGTERM'], steps: [{ grandchild: { ignoreSigterm: true } }, { hang: true }] }, 'command');
+  await using a = await openFake(
+    { ignoreSignals: ['SIGTERM'], steps: [{ grandchild: { ignoreSigterm: true } }, { hang: true }] },
+    'command',
+  );
   const { finished } = await run(a.runner, task('x', { timeoutMs: 1_500 }));
   expect(finished).toMatchObject({ outcome: 'timeout', abortReason: 'timeout' });
   expect(listProcessesWithMarker(a.marker)).toEqual([]);
@@ -50,18 +67,29 @@ test('a command that hangs is ended when its time is up, though it ignores SIGTE
 test('a command without a sign of life counts as hung; one that computes silently lives', async () => {
   const limits = { silenceMs: 1_200, graceMs: 100 };
   await using hung = await openFake({ steps: [{ hang: true }] }, 'command', { limits });
-  expect((await run(hung.runner)).finished).toMatchObject({ outcome: 'timeout', summary: expect.stringContaining('No sign of life') });
+  expect((await run(hung.runner)).finished).toMatchObject({
+    outcome: 'timeout',
+    summary: expect.stringContaining('No sign of life'),
+  });
   await using busy = await openFake({ steps: [{ spin: true }] }, 'command', { limits });
-  expect((await run(busy.runner, task('x', { timeoutMs: 4_000 }))).finished).toMatchObject({ outcome: 'timeout', summary: expect.stringContaining('time for the task') });
+  expect((await run(busy.runner, task('x', { timeoutMs: 4_000 }))).finished).toMatchObject({
+    outcome: 'timeout',
+    summary: expect.stringContaining('time for the task'),
+  });
 });
 
 test('the lifetime of the session bounds its tasks', async () => {
-  await using a = await openFake({ steps: [{ hang: true }] }, 'command', { limits: { lifetimeMs: 700, graceMs: 100 } });
+  await using a = await openFake({ steps: [{ hang: true }] }, 'command', {
+    limits: { lifetimeMs: 700, graceMs: 100 },
+  });
   expect((await run(a.runner)).finished.outcome).toBe('timeout');
 });
 
 test('what a command leaves behind is ended with it', async () => {
-  await using a = await openFake({ steps: [{ grandchild: { keepsPipes: true } }, { say: 'bye\n' }] }, 'command');
+  await using a = await openFake(
+    { steps: [{ grandchild: { keepsPipes: true } }, { say: 'bye\n' }] },
+    'command',
+  );
   expect((await run(a.runner)).finished).toMatchObject({ outcome: 'done', summary: 'bye' });
   expect(listProcessesWithMarker(a.marker)).toEqual([]);
 });
@@ -73,11 +101,18 @@ test('an abort ends the command with the reason it names', async () => {
   await until(() => listProcessesWithMarker(a.marker).length > 0, { what: 'it runs' });
   stop.abort('sibling_aborted');
   expect((await running).finished).toMatchObject({ outcome: 'cancelled', abortReason: 'sibling_aborted' });
-  expect((await run(a.runner, task('x', { signal: stop.signal }))).finished).toMatchObject({ outcome: 'cancelled', exitCode: null });
+  expect((await run(a.runner, task('x', { signal: stop.signal }))).finished).toMatchObject({
+    outcome: 'cancelled',
+    exitCode: null,
+  });
 });
 
 test('one gigabyte of output leaves a bounded log, bounded events, and an outcome', async () => {
-  await using a = await openFake({ steps: [{ flood: { bytes: 1024 ** 3 } }, { say: 'the end\n' }] }, 'command', { limits: { maxLogBytes: 1024 * 1024 } });
+  await using a = await openFake(
+    { steps: [{ flood: { bytes: 1024 ** 3 } }, { say: 'the end\n' }] },
+    'command',
+    { limits: { maxLogBytes: 1024 * 1024 } },
+  );
   const { finished, events } = await run(a.runner, task('x', { timeoutMs: 50_000 }));
   expect(finished.outcome).toBe('done');
   expect(finished.summary.endsWith('the end')).toBe(true);
@@ -89,13 +124,19 @@ test('one gigabyte of output leaves a bounded log, bounded events, and an outcom
 test('characters split between writes are whole, in events and in the log', async () => {
   await using a = await openFake({ steps: [{ splitUtf8: 'grüße 🌍\n' }] }, 'command');
   const { events } = await run(a.runner);
-  expect(events.flatMap((event) => (event.type === 'message' ? [event.text] : [])).join('')).toBe('grüße 🌍\n');
+  expect(events.flatMap((event) => (event.type === 'message' ? [event.text] : [])).join('')).toBe(
+    'grüße 🌍\n',
+  );
   expect(readFileSync(a.logFile, 'utf8')).toBe('grüße 🌍\n');
 });
 
 test('a secret never reaches events, summary or log, though it comes in pieces', async () => {
   const canary = 'canary-secret-value-12345';
-  await using a = await openFake({ steps: [{ splitUtf8: `key=${canary}\n` }, { complain: `${canary}\n` }, { exit: 3 }] }, 'command', { redact: redactor([canary]) });
+  await using a = await openFake(
+    { steps: [{ splitUtf8: `key=${canary}\n` }, { complain: `${canary}\n` }, { exit: 3 }] },
+    'command',
+    { redact: redactor([canary]) },
+  );
   const { finished, events } = await run(a.runner);
   expect(JSON.stringify([finished, events])).not.toContain(canary);
   const log = readFileSync(a.logFile, 'utf8');

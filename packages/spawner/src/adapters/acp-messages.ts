@@ -14,8 +14,8 @@ export const toolMessage = z.looseObject({
   title: text,
   kind: text,
   status: text,
-  rawInput: z.unknown(),
-  rawOutput: z.unknown(),
+  rawInput: z.unknown().optional(),
+  rawOutput: z.unknown().optional(),
   content: z.array(z.unknown()).nullish().catch(null),
   locations: z
     .array(z.looseObject({ path: z.string() }))
@@ -28,7 +28,7 @@ export type ToolMessage = z.output<typeof toolMessage>;
 /** The part of a `session/update` that says what happened. */
 export const sessionUpdate = z.looseObject({
   sessionUpdate: z.string(),
-  content: z.unknown(),
+  content: z.unknown().optional(),
   entries: z
     .array(z.looseObject({ content: z.string() }))
     .nullish()

@@ -11,7 +11,7 @@ const rpcError = z.looseObject({
   data: z
     .looseObject({
       errorKind: z.string().optional().catch(undefined),
-      codexErrorInfo: z.unknown(),
+      codexErrorInfo: z.unknown().optional(),
       message: z.string().optional().catch(undefined),
       details: z.string().optional().catch(undefined),
     })

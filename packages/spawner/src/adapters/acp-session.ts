@@ -60,31 +60,20 @@ export async function openAcpSession(
   });
   child.stderr?.on('end', () => errors.end());
 
-  // Our own readers in place of the SDK's: it drops what it does not know, with a line on our stderr.
-  const app = acp
-    .client({ name: 'baton' })
-    .onNotification(
-      'session/update',
-      (params) => updateParams.safeParse(params),
-      ({ params }) => {
-        if (params.success) listener().onUpdate(params.data.update);
-      },
-    )
-    .onNotification('*', () => undefined)
-    .onRequest(
-      'session/request_permission',
-      (params) => permissionParams.parse(params),
-      ({ params }) => {
-        const optionId = listener().onPermission(params);
-        return {
-          outcome:
-            optionId === null
-              ? { outcome: 'cancelled' as const }
-              : { outcome: 'selected' as const, optionId },
-        };
-      },
-    );
-  const { agent } = app.connect(stream);
+  const app = acp.client({ name: 'baton' }).onRequest(
+    'session/request_permission',
+    // Our own reader in place of the SDK's, which refuses options of a kind it does not know.
+    (params) => permissionParams.parse(params),
+    ({ params }) => {
+      const optionId = listener().onPermission(params);
+      return {
+        outcome:
+          optionId === null ? { outcome: 'cancelled' as const } : { outcome: 'selected' as const, optionId },
+      };
+    },
+  );
+  const readable = stream.readable.pipeThrough(takeUpdates((update) => listener().onUpdate(update)));
+  const { agent } = app.connect({ writable: stream.writable, readable });
   const said = initializeResult.parse(await agent.request<unknown>('initialize', hello));
   const session = newSessionResult.parse(
     await agent.request<unknown>('session/new', { cwd: context.cwd, mcpServers: [] }),
@@ -103,6 +92,18 @@ export async function openAcpSession(
     },
     cancel: () => agent.notify('session/cancel', { sessionId: session.sessionId }).catch(() => undefined),
   };
+}
+
+/** Takes updates out before the SDK sees them: it drops those of a kind it does not know, with a line on our stderr. */
+function takeUpdates(onUpdate: (update: unknown) => void): TransformStream<acp.AnyMessage, acp.AnyMessage> {
+  return new TransformStream({
+    transform(message, controller) {
+      const isNotification = 'method' in message && !('id' in message);
+      if (!isNotification) return controller.enqueue(message);
+      const params = message.method === 'session/update' ? updateParams.safeParse(message.params) : null;
+      if (params?.success) onUpdate(params.data.update);
+    },
+  });
 }
 
 const hello = {

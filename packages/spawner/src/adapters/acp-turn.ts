@@ -232,7 +232,7 @@ function hasFailed(message: ToolMessage): boolean {
   return parsed.success && parsed.data;
 }
 
-const contentPart = z.looseObject({ content: z.unknown() });
+const contentPart = z.looseObject({ content: z.unknown().optional() });
 
 function outputOf(message: ToolMessage): string {
   const parts = (message.content ?? []).map((part) => textOf(contentPart.safeParse(part).data?.content));

@@ -1,13 +1,23 @@
 import path from 'node:path';
 import { fakeAgent, tempDir, type FakeScript } from '@baton/testkit';
 import type { AgentDefinition, AgentEvent } from '@baton/contracts';
-import { openAgent, redactor, type AgentRunner, type OpenAgentOptions, type TaskRequest } from '../../src/index.ts';
+import {
+  openAgent,
+  redactor,
+  type AgentRunner,
+  type OpenAgentOptions,
+  type TaskRequest,
+} from '../../src/index.ts';
 import { clock, env } from './real.ts';
 
 let sessions = 0;
 
 /** Opens a session of the fake agent in a folder of its own; closed, with the folder deleted, at the end. */
-export async function openFake(script: FakeScript, speaks: 'command' | 'acp', options: Partial<OpenAgentOptions> = {}) {
+export async function openFake(
+  script: FakeScript,
+  speaks: 'command' | 'acp',
+  options: Partial<OpenAgentOptions> = {},
+) {
   const { argv } = fakeAgent(script, { speaks });
   return openIn(speaks === 'acp' ? { acp: argv } : { command: argv }, options);
 }
@@ -36,7 +46,15 @@ export async function openIn(definition: AgentDefinition, options: Partial<OpenA
 
 /** A task with a prompt. */
 export function task(prompt = 'do it', change: Partial<TaskRequest> = {}): TaskRequest {
-  const taskFile = { id: 'id-1', key: 'task-1', title: 'Title', goal: 'Goal', files: [], attempt: 1, rejections: [] };
+  const taskFile = {
+    id: 'id-1',
+    key: 'task-1',
+    title: 'Title',
+    goal: 'Goal',
+    files: [],
+    attempt: 1,
+    rejections: [],
+  };
   return { prompt, taskFile, timeoutMs: 30_000, ...change };
 }
 
