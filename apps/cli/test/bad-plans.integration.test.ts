@@ -46,7 +46,7 @@ test.each(badPlans)(
   async (_, text, code, told) => {
     await using bench = await createBench();
     await bench.repo.write({ 'plan.yaml': text });
-    const ended = await bench.baton(['run', 'plan.yaml']);
+    const ended = await bench.call(['run', 'plan.yaml']);
     expect(ended).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ended.stderr).toContain(`error ${code}: `);
     expect(ended.stderr).toContain(told);
@@ -56,7 +56,7 @@ test.each(badPlans)(
 
 test('a plan file that is missing is named, with the way out', async () => {
   await using bench = await createBench();
-  const ended = await bench.baton(['run', 'nowhere.yaml']);
+  const ended = await bench.call(['run', 'nowhere.yaml']);
   expect(ended.exitCode).toBe(2);
   expect(ended.stderr).toMatch(
     /^error FILE_MISSING: nowhere\.yaml does not exist\.\nat: {2}nowhere\.yaml\nfix: /,
@@ -65,7 +65,7 @@ test('a plan file that is missing is named, with the way out', async () => {
 
 test('a single word that is no file is taken neither for a plan nor for a goal', async () => {
   await using bench = await createBench();
-  const ended = await bench.baton(['run', 'pln']);
+  const ended = await bench.call(['run', 'pln']);
   expect(ended.exitCode).toBe(2);
   expect(ended.stderr).toContain('say the goal in several words');
 });
@@ -73,7 +73,7 @@ test('a single word that is no file is taken neither for a plan nor for a goal',
 test('a wrong baton.yaml is refused with its place', async () => {
   await using bench = await createBench();
   await bench.repo.write({ 'plan.yaml': step(), 'baton.yaml': 'gate:\n  - { name: a, command: [x] }\n' });
-  const ended = await bench.baton(['run', 'plan.yaml']);
+  const ended = await bench.call(['run', 'plan.yaml']);
   expect(ended.exitCode).toBe(2);
   expect(ended.stderr).toContain(
     'error CONFIG_INVALID: baton.yaml:1:1 gate: unknown key "gate"; did you mean "gates"?',
@@ -83,7 +83,7 @@ test('a wrong baton.yaml is refused with its place', async () => {
 test('with --json a refusal is one object on stdout with every place as data', async () => {
   await using bench = await createBench();
   await bench.repo.write({ 'plan.yaml': 'name: t\nstage: []\nstages: 7\n' });
-  const ended = await bench.baton(['plan', 'check', 'plan.yaml', '--json']);
+  const ended = await bench.call(['plan', 'check', 'plan.yaml', '--json']);
   expect(ended.exitCode).toBe(2);
   const { error } = JSON.parse(ended.stdout) as { error: { code: string; details: { issues: unknown[] } } };
   expect(error.code).toBe('PLAN_INVALID');
@@ -98,7 +98,7 @@ test('a right plan passes the check and shows what waits for what', async () => 
   await bench.repo.write({
     'plan.yaml': `${step()}  - { name: b, depends_on: [a], steps: [{ key: y, title: Two }] }\n`,
   });
-  const ended = await bench.baton(['plan', 'check', 'plan.yaml', '--json']);
+  const ended = await bench.call(['plan', 'check', 'plan.yaml', '--json']);
   expect(ended.exitCode).toBe(0);
   expect(JSON.parse(ended.stdout)).toMatchObject({
     name: 't',

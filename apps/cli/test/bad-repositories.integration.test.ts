@@ -12,7 +12,7 @@ const plan = 'name: t\nstages: [{ name: a, steps: [{ title: One, agent: { comman
 test('a folder that is no repository is refused', async () => {
   await using bench = await createBench();
   await using folder = await tempDir();
-  const ended = await bench.baton(['run', path.join(bench.repo.path, 'plan.yaml'), '--repo', folder.path]);
+  const ended = await bench.call(['run', path.join(bench.repo.path, 'plan.yaml'), '--repo', folder.path]);
   expect(ended.exitCode).toBe(2);
   expect(ended.stderr).toContain('error REPO_NOT_FOUND');
   expect(ended.stderr).toContain('git init');
@@ -20,7 +20,7 @@ test('a folder that is no repository is refused', async () => {
 
 test('a folder that does not exist is refused', async () => {
   await using bench = await createBench();
-  const ended = await bench.baton(['run', 'plan.yaml', '--repo', 'nowhere']);
+  const ended = await bench.call(['run', 'plan.yaml', '--repo', 'nowhere']);
   expect(ended.exitCode).toBe(2);
   expect(ended.stderr).toMatch(/error (REPO_NOT_FOUND|FILE_MISSING)/);
 });
@@ -30,7 +30,7 @@ test('a bare repository is refused', async () => {
   await using folder = await tempDir();
   const bare = path.join(folder.path, 'bare.git');
   await bench.repo.git('clone', '--quiet', '--bare', bench.repo.path, bare);
-  const ended = await bench.baton(['run', 'plan.yaml', '--repo', bare]);
+  const ended = await bench.call(['run', 'plan.yaml', '--repo', bare]);
   expect(ended.exitCode).toBe(2);
   expect(ended.stderr).toContain('error REPO_BARE');
 });
@@ -40,7 +40,7 @@ test('a repository without a commit is refused', async () => {
   const empty = path.join(bench.home, 'empty');
   await mkdir(empty);
   await bench.repo.git('init', '--quiet', empty);
-  const ended = await bench.baton(['run', 'plan.yaml', '--repo', empty]);
+  const ended = await bench.call(['run', 'plan.yaml', '--repo', empty]);
   expect(ended.exitCode).toBe(2);
   expect(ended.stderr).toContain('error REPO_EMPTY');
 });
@@ -48,12 +48,12 @@ test('a repository without a commit is refused', async () => {
 test('uncommitted changes stop a run only onto the branch they are on', async () => {
   await using bench = await createBench();
   await bench.repo.write({ 'plan.yaml': plan, 'readme.txt': 'changed\n' });
-  const refused = await bench.baton(['run', 'plan.yaml', '--target', 'main', '--dry-run']);
+  const refused = await bench.call(['run', 'plan.yaml', '--target', 'main', '--dry-run']);
   expect(refused.exitCode).toBe(2);
   expect(refused.stderr).toContain(
     'error REPO_DIRTY: main is checked out with uncommitted changes in readme.txt',
   );
-  const warned = await bench.baton(['run', 'plan.yaml', '--dry-run']);
+  const warned = await bench.call(['run', 'plan.yaml', '--dry-run']);
   expect(warned.exitCode).toBe(0);
   expect(warned.stderr).toContain('warning 1 file with uncommitted changes');
 });
@@ -62,7 +62,7 @@ test('a detached HEAD is a fine place to start an integration branch from', asyn
   await using bench = await createBench();
   await bench.repo.write({ 'plan.yaml': plan });
   await bench.repo.git('checkout', '--quiet', '--detach');
-  const ended = await bench.baton(['run', 'plan.yaml', '--dry-run', '--json']);
+  const ended = await bench.call(['run', 'plan.yaml', '--dry-run', '--json']);
   expect(ended.exitCode).toBe(0);
   const view = JSON.parse(ended.stdout) as { target: string; baseCommit: string };
   expect(view.target).toMatch(/^baton\/t-[a-z0-9]{4}$/);
@@ -72,16 +72,25 @@ test('a detached HEAD is a fine place to start an integration branch from', asyn
 test('a target that cannot be a branch is refused', async () => {
   await using bench = await createBench();
   await bench.repo.write({ 'plan.yaml': plan });
-  const ended = await bench.baton(['run', 'plan.yaml', '--target', 'no..way']);
+  const ended = await bench.call(['run', 'plan.yaml', '--target', 'no..way']);
   expect(ended.exitCode).toBe(2);
   expect(ended.stderr).toContain('error REF_INVALID');
+});
+
+test('a target branch that does not exist is refused, for it may be misspelt', async () => {
+  await using bench = await createBench();
+  await bench.repo.write({ 'plan.yaml': plan });
+  const ended = await bench.call(['run', 'plan.yaml', '--target', 'mian']);
+  expect(ended.exitCode).toBe(2);
+  expect(ended.stderr).toContain('error REF_INVALID: The target branch "mian" does not exist.');
+  expect(ended.stderr).toContain('git branch mian');
 });
 
 test('a branch named baton, which no integration branch can stand beside, is named', async () => {
   await using bench = await createBench();
   await bench.repo.write({ 'plan.yaml': plan });
   await bench.repo.git('branch', 'baton');
-  const ended = await bench.baton(['run', 'plan.yaml']);
+  const ended = await bench.call(['run', 'plan.yaml']);
   expect(ended.exitCode).toBe(2);
   expect(ended.stderr).toContain('there is a branch named baton');
   expect(ended.stderr).toContain('git branch -m baton baton-old');
@@ -91,7 +100,7 @@ test('a git that is too old is refused with its version', async () => {
   await using bench = await createBench();
   await bench.repo.write({ 'plan.yaml': plan });
   await using bin = await fakeProgram('git', 'echo "git version 2.30.2"');
-  const ended = await bench.baton(['run', 'plan.yaml'], {
+  const ended = await bench.call(['run', 'plan.yaml'], {
     env: { PATH: `${bin.path}:${process.env['PATH'] ?? ''}` },
   });
   expect(ended.exitCode).toBe(2);
@@ -102,7 +111,7 @@ test('a machine without git is told to install it', async () => {
   await using bench = await createBench();
   await bench.repo.write({ 'plan.yaml': plan });
   await using bin = await tempDir();
-  const ended = await bench.baton(['run', 'plan.yaml'], { env: { PATH: bin.path } });
+  const ended = await bench.call(['run', 'plan.yaml'], { env: { PATH: bin.path } });
   expect(ended.exitCode).toBe(2);
   expect(ended.stderr).toContain('error GIT_MISSING');
   expect(ended.stderr).toContain('Install git 2.38 or newer');

@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 
-import { migrate } from '@baton/task-store';
 import { createTestDatabase } from '@baton/testkit';
 import { expect, test } from 'vitest';
 
@@ -11,14 +10,14 @@ import { bareMachine, fakeProgram } from './support/fake-program.ts';
 import { startOldPostgres } from './support/old-postgres.ts';
 import { planOf, writes } from './support/plans.ts';
 
-const emptyDatabase = () =>
-  createTestDatabase({ migrate: async (url) => void (await migrate(url)), templateKey: 'cli' });
+/** The command migrates by itself. */
+const emptyDatabase = () => createTestDatabase({ migrate: async () => undefined, templateKey: 'empty' });
 const plan = planOf('t', [{ key: 'a', agent: writes('a.txt', 'a\n') }]);
 const agentPlan = (agent: unknown) => planOf('t', [{ key: 'a', agent }]);
 
 test('a Postgres that is down is named without its password', async () => {
   await using bench = await createBench({ 'plan.yaml': plan });
-  const ended = await bench.baton(['run', 'plan.yaml'], {
+  const ended = await bench.call(['run', 'plan.yaml'], {
     env: { DATABASE_URL: 'postgresql://me:hush-hush@127.0.0.1:9/baton' },
   });
   expect(ended.exitCode).toBe(2);
@@ -32,7 +31,7 @@ test('a Postgres that refuses the password says so', async () => {
   await using database = await emptyDatabase();
   const url = new URL(database.url);
   url.password = 'wrong-one';
-  const ended = await bench.baton(['run', 'plan.yaml'], { env: { DATABASE_URL: url.href } });
+  const ended = await bench.call(['run', 'plan.yaml'], { env: { DATABASE_URL: url.href } });
   expect(ended.exitCode).toBe(2);
   expect(ended.stderr).toContain('error DATABASE_LOGIN');
   expect(ended.stderr).not.toContain('wrong-one');
@@ -41,14 +40,14 @@ test('a Postgres that refuses the password says so', async () => {
 test('a Postgres that is too old is named with its version', async () => {
   await using bench = await createBench({ 'plan.yaml': plan });
   await using old = await startOldPostgres();
-  const ended = await bench.baton(['run', 'plan.yaml'], { env: { DATABASE_URL: old.url } });
+  const ended = await bench.call(['run', 'plan.yaml'], { env: { DATABASE_URL: old.url } });
   expect(ended.exitCode).toBe(2);
   expect(ended.stderr).toMatch(/error DATABASE_TOO_OLD: .* is PostgreSQL 13\.20; 14 is the oldest/);
 });
 
 test('an address that is none is refused without quoting it', async () => {
   await using bench = await createBench({ 'plan.yaml': plan });
-  const ended = await bench.baton(['run', 'plan.yaml'], {
+  const ended = await bench.call(['run', 'plan.yaml'], {
     env: { DATABASE_URL: 'mysql://me:hush-hush@h/db' },
   });
   expect(ended.exitCode).toBe(2);
@@ -71,7 +70,7 @@ test('a state folder that cannot be written is named', async () => {
   await using bench = await createBench({ 'plan.yaml': plan });
   const file = path.join(bench.home, 'a-file');
   await writeFile(file, '');
-  const ended = await bench.baton(['run', 'plan.yaml'], { env: { BATON_HOME: file } });
+  const ended = await bench.call(['run', 'plan.yaml'], { env: { BATON_HOME: file } });
   expect(ended.exitCode).toBe(2);
   expect(ended.stderr).toContain('error STATE_UNWRITABLE');
   expect(ended.stderr).toContain('BATON_HOME');
@@ -83,7 +82,7 @@ test('a port in use is refused before anything is started', async () => {
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   const { port } = other.address() as { port: number };
   try {
-    const ended = await bench.baton(['up', '--port', String(port)]);
+    const ended = await bench.call(['up', '--port', String(port)]);
     expect(ended.exitCode).toBe(2);
     expect(ended.stderr).toContain(`error PORT_IN_USE: Port ${port} on 127.0.0.1 is in use`);
     expect(ended.stderr).toContain('--port');
@@ -96,7 +95,7 @@ test('an agent whose program is missing is refused before anything is claimed', 
   await using bench = await createBench({
     'plan.yaml': agentPlan({ command: ['no-such-program-here', '--fix'] }),
   });
-  const ended = await bench.baton(['run', 'plan.yaml']);
+  const ended = await bench.call(['run', 'plan.yaml']);
   expect(ended.exitCode).toBe(2);
   expect(ended.stderr).toContain('error AGENT_MISSING');
   expect(ended.stderr).toContain('no-such-program-here');
@@ -106,26 +105,26 @@ test('an agent whose program is missing is refused before anything is claimed', 
 test('a supported agent that is not installed is refused with how to install it', async () => {
   await using bench = await createBench({ 'plan.yaml': agentPlan('claude-code') });
   await using machine = await bareMachine();
-  const ended = await bench.baton(['run', 'plan.yaml'], { env: { PATH: machine.path } });
+  const ended = await bench.call(['run', 'plan.yaml'], { env: { PATH: machine.path } });
   expect(ended.exitCode).toBe(2);
   expect(ended.stderr).toContain('error AGENT_MISSING');
-  expect(ended.stderr).toContain('npm install -g @anthropic-ai/claude-code');
+  expect(ended.stderr).toContain('npm install -g @agentclientprotocol/claude-agent-acp');
 });
 
 test('a supported agent that is installed but not logged in is refused with how to log in', async () => {
   await using bench = await createBench({ 'plan.yaml': agentPlan('codex') });
-  await using bin = await fakeProgram('codex', 'echo codex-cli 0.169.0');
+  await using bin = await fakeProgram('codex-acp', 'exit 0');
   await using machine = await bareMachine();
-  const ended = await bench.baton(['run', 'plan.yaml'], { env: { PATH: `${bin.path}:${machine.path}` } });
+  const ended = await bench.call(['run', 'plan.yaml'], { env: { PATH: `${bin.path}:${machine.path}` } });
   expect(ended.exitCode).toBe(2);
   expect(ended.stderr).toContain('error AGENT_NOT_LOGGED_IN');
-  expect(ended.stderr).toMatch(/codex login|OPENAI_API_KEY/);
+  expect(ended.stderr).toMatch(/Set OPENAI_API_KEY or CODEX_API_KEY, or start codex once/);
 });
 
 test('a goal on a machine without an agent is exit code 2 and says what to install', async () => {
   await using bench = await createBench();
   await using machine = await bareMachine();
-  const ended = await bench.baton(['run', 'write a better readme'], { env: { PATH: machine.path } });
+  const ended = await bench.call(['run', 'write a better readme'], { env: { PATH: machine.path } });
   expect(ended.exitCode).toBe(2);
   expect(ended.stderr).toContain('error AGENT_MISSING');
   expect(ended.stderr).toMatch(/claude-code|codex|gemini|opencode/);

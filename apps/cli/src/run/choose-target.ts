@@ -41,6 +41,7 @@ export async function chooseTarget(
   const head = await project.git(['rev-parse', '--verify', '--quiet', `refs/heads/${target}^{commit}`], {
     cwd: project.root,
   });
+  if (head.exitCode !== 0 && !target.startsWith('baton/')) throw missing(target);
   return {
     target,
     baseCommit: head.exitCode === 0 ? head.stdout.trim() : project.headCommit,
@@ -50,6 +51,13 @@ export async function chooseTarget(
         ? undefined
         : `${count(dirty.length, 'file')} with uncommitted changes: agents start from the last commit and do not see them.`,
   };
+}
+
+/** A misspelt name must not become a branch; Baton makes only its own. */
+function missing(target: string): BatonError {
+  return new BatonError('REF_INVALID', `The target branch "${target}" does not exist.`, {
+    fix: `Make it first (git branch ${target}), or leave --target out to land on an integration branch.`,
+  });
 }
 
 /** Git keeps branches as files: `baton` and `baton/x` cannot both exist. */

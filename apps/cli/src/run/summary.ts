@@ -98,9 +98,10 @@ function headline(
     ...(result.costMicroUsd > 0 ? [formatUsd(result.costMicroUsd)] : []),
   ];
   const done = run.status === 'done';
-  const mark = done ? colors.green('✔') : colors.red('✘');
+  const goesOn = ['running', 'paused', 'waiting'].includes(run.status);
+  const mark = done ? colors.green('✔') : goesOn ? colors.yellow('‖') : colors.red('✘');
   const reason = !done && run.statusReason ? `\n  ${oneLine(run.statusReason, 200)}` : '';
-  return `${mark} ${colors.bold(run.slug)} ${done ? 'is done' : `is ${run.status}`}: ${parts.join(' · ')}${reason}`;
+  return `${mark} ${colors.bold(run.slug)} ${run.status === 'running' ? 'was interrupted' : `is ${run.status}`}: ${parts.join(' · ')}${reason}`;
 }
 
 function whereItIs(
