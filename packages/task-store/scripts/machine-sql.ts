@@ -44,7 +44,7 @@ const list = (texts: string[]) => texts.map((text) => `    ${quote(text)}`).join
 
 /** Every legal cell as `machine|from|event|alias|to|kind`, the form that the trigger asks for. */
 export function legalCells(machines: readonly MachineDefinition[]): string[] {
-  return machines.flatMap((machine) => [
+  const cells = machines.flatMap((machine) => [
     ...edges(machine).flatMap((edge) => {
       const plain = `${machine.id}|${edge.from}|${edge.event}||${edge.to}|move`;
       const named = `${machine.id}|${edge.from}|${edge.event}|${edge.alias ?? ''}|${edge.to}|move`;
@@ -52,6 +52,8 @@ export function legalCells(machines: readonly MachineDefinition[]): string[] {
     }),
     ...machine.overrides.map((rule) => `${machine.id}|${rule.from}|${rule.event}||${rule.to}|override`),
   ]);
+  // Sorted, so that the order of a definition's rules never makes a new migration.
+  return cells.sort();
 }
 
 /** States that an entity may begin in, as `machine|state`. */
@@ -86,7 +88,7 @@ $$;
 -- The chain: each event's hash covers the one before it of the same entity and machine, and these fields.
 CREATE FUNCTION baton_event_hash(previous text, e lifecycle_event) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT encode(sha256(convert_to(previous || jsonb_build_array(
-    e.machine, e.entity_id, e.run_id, e.task_id, e.seq, e.note, e.from_state, e.to_state, e.event, e.alias, e.kind, e.actor,
+    e.machine, e.version, e.entity_id, e.run_id, e.task_id, e.seq, e.note, e.from_state, e.to_state, e.event, e.alias, e.kind, e.actor,
     e.reason, e.transition_reason, e.abort_reason, e.trigger, e.metadata, extract(epoch FROM e.at))::text, 'UTF8')), 'hex');
 $$;
 

@@ -7,6 +7,8 @@ export type Moment = Date | 'now' | null;
 /** One event to be written; the database gives id, time and hash. */
 export interface EventDraft {
   machine: StoredEvent['machine'];
+  /** Version of the machine's definition that decided. */
+  version: number;
   entityId: string;
   runId: string | null;
   taskId: string | null;

@@ -186,6 +186,7 @@ export const eventRow = z.preprocess(
       .optional()
       .transform((position) => position ?? null),
     machine: z.enum(['task', 'agent', 'turn', 'cognitive', 'execution', 'run']),
+    version: z.number(),
     entityId: z.string(),
     runId: z.string().nullable(),
     taskId: z.string().nullable(),

@@ -65,6 +65,7 @@ export async function moveRun(db: Db, runId: string, move: RunMove): Promise<Run
 function eventOf(run: Run, next: NextRun, move: RunMove, seq: number) {
   return {
     machine: 'run' as const,
+    version: 1,
     entityId: run.id,
     runId: run.id,
     taskId: null,

@@ -198,6 +198,8 @@ export interface StoredEvent {
   /** Dense, gap-free place in the feed; null until the sequencer numbered it. */
   position: number | null;
   machine: 'task' | 'agent' | 'turn' | 'cognitive' | 'execution' | 'run';
+  /** Version of the machine's definition that decided. */
+  version: number;
   entityId: string;
   runId: string | null;
   taskId: string | null;

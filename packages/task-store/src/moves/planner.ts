@@ -122,6 +122,7 @@ export function startPlan(situation: Situation, cause: Cause): Planner {
     const { record } = decision;
     planned.events.push({
       machine: where.machine,
+      version: record.version,
       entityId: record.entityId,
       runId: where.runId,
       taskId: where.taskId,
@@ -208,6 +209,7 @@ export function startPlan(situation: Situation, cause: Cause): Planner {
         if (to !== 'starting') return refuse('agent', 'nothing', to);
         planned.events.push({
           machine: 'agent',
+          version: agentMachine.version,
           entityId: session.id,
           runId: session.runId,
           taskId: null,

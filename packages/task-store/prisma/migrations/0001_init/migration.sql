@@ -174,6 +174,7 @@ CREATE TABLE "agent_session" (
 CREATE TABLE "lifecycle_event" (
     "id" BIGSERIAL NOT NULL,
     "machine" TEXT NOT NULL,
+    "version" INTEGER NOT NULL DEFAULT 1,
     "entity_id" UUID NOT NULL,
     "run_id" UUID,
     "task_id" UUID,

@@ -30,9 +30,9 @@ $$;
 
 -- Writes events in the order given; the trigger checks, chains and queues them.
 CREATE FUNCTION baton_write_events(events jsonb) RETURNS void LANGUAGE sql AS $$
-  INSERT INTO lifecycle_event (machine, entity_id, run_id, task_id, seq, note, from_state, to_state, event, alias, kind, actor, reason,
+  INSERT INTO lifecycle_event (machine, version, entity_id, run_id, task_id, seq, note, from_state, to_state, event, alias, kind, actor, reason,
     transition_reason, abort_reason, trigger, metadata)
-  SELECT e->>'machine', (e->>'entity_id')::uuid, (e->>'run_id')::uuid, (e->>'task_id')::uuid, (e->>'seq')::int,
+  SELECT e->>'machine', coalesce((e->>'version')::int, 1), (e->>'entity_id')::uuid, (e->>'run_id')::uuid, (e->>'task_id')::uuid, (e->>'seq')::int,
     coalesce((e->>'note')::int, 0), e->>'from_state', e->>'to_state', e->>'event', e->>'alias', e->>'kind', e->>'actor', e->>'reason',
     e->>'transition_reason', e->>'abort_reason', e->>'trigger', coalesce(e->'metadata', '{}')
   FROM jsonb_array_elements(events) WITH ORDINALITY x(e, n) ORDER BY n;

@@ -1,0 +1,97 @@
+import { expect, it } from 'vitest';
+import { until } from '@baton/testkit';
+import pg from 'pg';
+import { openStore } from '../src/index.ts';
+import { by, draft, request, runDraft } from './support/builders.ts';
+import { testStore } from './support/store.ts';
+
+const held = testStore();
+const eventSql = `INSERT INTO lifecycle_event (machine, entity_id, seq, from_state, to_state, event, kind, actor, reason)
+  VALUES ('turn', gen_random_uuid(), 1, 'IDLE', 'CLAIMING', 'task_claimed', 'move', 'test', 'test') RETURNING id`;
+
+async function connection(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: held.url });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+it('numbers every committed event once, without gaps, whatever order transactions commit in', async () => {
+  const [slow, quick] = [await connection(), await connection()];
+  await slow.query('BEGIN');
+  const early = (await slow.query<{ id: string }>(eventSql)).rows[0]?.id ?? '';
+  const late = (await quick.query<{ id: string }>(eventSql)).rows[0]?.id ?? '';
+  await held.store.sequence();
+  const first = await held.store.readFeed({ after: 0, limit: 1000 });
+  expect(first.map((event) => event.id)).toContain(late);
+  expect(first.map((event) => event.id)).not.toContain(early);
+  await slow.query('COMMIT');
+  await held.store.sequence();
+  const [next] = await held.store.readFeed({ after: (await held.store.feedPosition()) - 1, limit: 10 });
+  expect(next?.id).toBe(early);
+  await Promise.all([slow.end(), quick.end()]);
+});
+
+it('loses no event while eight writers commit and two sequencers compete', async () => {
+  const before = await held.store.feedPosition();
+  const second = await openStore({ url: held.url });
+  let writing = true;
+  const sequencer = async (store: typeof second) => {
+    while (writing) await store.sequence();
+  };
+  const running = [sequencer(held.store), sequencer(second)];
+  const writer = async (n: number) => {
+    const { runId } = await held.flow.open(
+      Array.from({ length: 10 }, (_, at) => draft(`w${n}-${at}`)),
+      { batchSize: 1 },
+    );
+    while ((await held.store.claimBatch(request({ runId, workerId: `w${n}` }))) !== null);
+    return runId;
+  };
+  const runIds = await Promise.all(Array.from({ length: 8 }, (_, n) => writer(n)));
+  writing = false;
+  await Promise.all(running);
+  while ((await held.store.sequence()) > 0);
+  const feed = await held.store.readFeed({ after: before, limit: 10_000 });
+  expect(feed.map((event) => event.position)).toEqual(feed.map((_, at) => before + 1 + at));
+  const [count] = await held.sql('SELECT count(*)::int AS events FROM lifecycle_event');
+  expect(await held.store.feedPosition()).toBe(count?.['events']);
+  const run = await held.store.readFeed({ after: 0, limit: 1000, runId: runIds[0] ?? '' });
+  // The run, then each task created, approved and claimed, and its turn begun.
+  expect(run).toHaveLength(1 + 10 * 4);
+  await second.close();
+});
+
+it('wakes a listener in another process of the store soon after work appears', async () => {
+  const other = await openStore({ url: held.url });
+  let woken = 0;
+  const stop = await other.onWake('work', () => {
+    woken++;
+  });
+  await until(() => woken > 0, { what: 'the listener is connected' });
+  const seen = woken;
+  const { run } = await held.store.createRun(runDraft([draft('a')]), by);
+  await held.store.approvePlan(run.id, by);
+  await until(() => woken > seen, { what: 'the listener is woken' });
+  await stop();
+  await other.close();
+});
+
+it('keeps events as they were written, and finds a chain that was tampered with', async () => {
+  await held.flow.open([draft('a')]);
+  await expect(held.sql(`UPDATE lifecycle_event SET reason = 'other'`)).rejects.toThrow('append-only');
+  await expect(held.sql('DELETE FROM lifecycle_event')).rejects.toThrow('append-only');
+  expect(await held.store.verifyAudit()).toMatchObject({ broken: [] });
+  await held.sql('ALTER TABLE lifecycle_event DISABLE TRIGGER lifecycle_event_keep');
+  await held.sql(
+    `UPDATE lifecycle_event SET actor = 'somebody else' WHERE id = (SELECT max(id) FROM lifecycle_event WHERE machine = 'task')`,
+  );
+  const audit = await held.store.verifyAudit();
+  expect(audit.broken.map(({ what }) => what)).toEqual(['hash']);
+  await held.sql(
+    `DELETE FROM lifecycle_event WHERE id = (SELECT max(id) FROM lifecycle_event WHERE machine = 'task')`,
+  );
+  expect((await held.store.verifyAudit()).broken.map(({ what }) => what)).toEqual([
+    'row says OPEN, history PLANNED',
+  ]);
+});

@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { afterEach, expect, it } from 'vitest';
+import { BatonError } from '@baton/contracts';
+import { machines } from '@baton/fsm-core';
+import { createTestDatabase, type TestDatabase } from '@baton/testkit';
+import { readFile } from 'node:fs/promises';
+import { machineSql } from '../scripts/machine-sql.ts';
+import { migrate } from '../src/index.ts';
+
+const run = promisify(execFile);
+const folder = fileURLToPath(new URL('..', import.meta.url));
+let database: TestDatabase | undefined;
+afterEach(async () => {
+  await database?.[Symbol.asyncDispose]();
+  database = undefined;
+});
+
+async function empty(): Promise<string> {
+  database = await createTestDatabase({ migrate: () => Promise.resolve(), templateKey: 'empty' });
+  return database.url;
+}
+
+async function sql(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Runs the Prisma command line on the WebAssembly engine of this repository. */
+async function prisma(url: string, ...args: string[]): Promise<string> {
+  const { PATH = '', HOME = '' } = process.env;
+  const engine = fileURLToPath(new URL('../../../tooling/schema-engine/schema-engine.mjs', import.meta.url));
+  const env = { PATH, HOME, DATABASE_URL: url, PRISMA_SCHEMA_ENGINE_BINARY: engine, CHECKPOINT_DISABLE: '1' };
+  const { stdout } = await run(`${folder}node_modules/.bin/prisma`, args, { cwd: folder, env });
+  return stdout;
+}
+
+it('brings an empty database to the schema, once, when twenty callers start at the same time', async () => {
+  const url = await empty();
+  const applied = await Promise.all(Array.from({ length: 20 }, () => migrate(url)));
+  const names = (await sql(url, 'SELECT migration_name FROM _prisma_migrations ORDER BY migration_name')).map(
+    (row) => row['migration_name'],
+  );
+  expect(names.length).toBeGreaterThan(3);
+  expect(applied.filter((each) => each.length > 0)).toEqual([names]);
+  expect(await migrate(url)).toEqual([]);
+});
+
+it(
+  'leaves a database that prisma calls up to date, without drift from the schema',
+  { timeout: 120_000 },
+  async () => {
+    const url = await empty();
+    await migrate(url);
+    expect(await prisma(url, 'migrate', 'deploy')).toContain('No pending migrations to apply');
+    expect(await prisma(url, 'migrate', 'status')).toContain('Database schema is up to date');
+    const diff = await prisma(
+      url,
+      'migrate',
+      'diff',
+      '--from-config-datasource',
+      '--to-schema',
+      'prisma/schema.prisma',
+      '--exit-code',
+    );
+    expect(diff).toContain('No difference detected');
+  },
+);
+
+it('accepts a database that prisma itself migrated', { timeout: 120_000 }, async () => {
+  const url = await empty();
+  await prisma(url, 'migrate', 'deploy');
+  expect(await migrate(url)).toEqual([]);
+});
+
+it.each([
+  ['failed before', `UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name LIKE '0002%'`],
+  ['was edited', `UPDATE _prisma_migrations SET checksum = 'x' WHERE migration_name LIKE '0001%'`],
+  [
+    'does not know',
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('z', 'x', '9999_future', now())`,
+  ],
+])('refuses a database whose migration %s, naming the way out', async (words, change) => {
+  const url = await empty();
+  await migrate(url);
+  await sql(url, change);
+  const error: unknown = await migrate(url).catch((failure: unknown) => failure);
+  expect(BatonError.is(error, 'MIGRATION_FAILED') && error.message).toContain(words);
+  expect(BatonError.is(error) && error.fix).toBeTruthy();
+});
+
+it('says when Postgres is not there or refuses the password', async () => {
+  const gone: unknown = await migrate('postgresql://nobody@127.0.0.1:1/none').catch(
+    (failure: unknown) => failure,
+  );
+  expect(BatonError.is(gone, 'DATABASE_UNREACHABLE') && gone.retryable).toBe(true);
+  const wrong = new URL(await empty());
+  wrong.password = 'wrong';
+  await expect(migrate(wrong.href)).rejects.toSatisfy((error) => BatonError.is(error, 'DATABASE_LOGIN'));
+});
+
+it('generates its triggers from the tables of the kernel', async () => {
+  const file = new URL('../prisma/migrations/0002_machines/migration.sql', import.meta.url);
+  expect(await readFile(file, 'utf8')).toBe(machineSql(Object.values(machines)));
+});
