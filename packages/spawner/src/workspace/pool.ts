@@ -20,6 +20,8 @@ export interface WorkspacePool {
   acquire(options: { head: string; owner: AttemptKey | null }): Promise<Workspace>;
   /** Takes a worktree back whose agent is dead; what was not committed or kept in it is salvaged. Returns that ref. */
   release(workspace: Workspace): Promise<string | null>;
+  /** Salvages what processes that died left in their worktrees. Worktrees in use are left alone. */
+  recover(): Promise<void>;
   /** Gives back every worktree that is still out. Nothing is deleted. */
   close(): Promise<void>;
 }
@@ -93,6 +95,18 @@ export function createWorkspacePool(options: WorkspacePoolOptions): WorkspacePoo
       const mine = held.get(workspace.path);
       return mine === undefined ? null : giveBack(mine);
     },
+    async recover() {
+      for (const name of slotsIn(folder)) {
+        const slot = path.join(folder, name);
+        const lock = tryFileLock(path.join(slot, 'lock'));
+        if (lock === null) continue;
+        try {
+          await salvageLeftOver(openSlot({ clone, slot, portBase: 0 }), { log, setup: options.setup });
+        } finally {
+          lock.release();
+        }
+      }
+    },
     async close() {
       for (const mine of [...held.values()]) await giveBack(mine);
     },
@@ -114,10 +128,7 @@ async function salvageLeftOver(
 
 /** The first folder that nobody holds, or a new one. */
 function takeSlot(folder: string): { slot: string; lock: FileLock } {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const known = readdirSync(folder)
-    .filter((name) => /^w\d+$/.test(name))
-    .sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)));
+  const known = slotsIn(folder);
   for (const name of known) {
     const lock = tryFileLock(path.join(folder, name, 'lock'));
     if (lock !== null) return { slot: path.join(folder, name), lock };
@@ -170,4 +181,10 @@ function openSlot({ clone, slot, portBase }: { clone: Clone; slot: string; portB
     metaDir,
     state: readState(metaDir),
   };
+}
+
+/** Names of the pool's slots, in order of their numbers. */
+function slotsIn(folder: string): string[] {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return readdirSync(folder).filter((name) => /^w\d+$/.test(name)).sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)));
 }
