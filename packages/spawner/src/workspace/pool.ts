@@ -186,5 +186,7 @@ function openSlot({ clone, slot, portBase }: { clone: Clone; slot: string; portB
 /** Names of the pool's slots, in order of their numbers. */
 function slotsIn(folder: string): string[] {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return readdirSync(folder).filter((name) => /^w\d+$/.test(name)).sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)));
+  return readdirSync(folder)
+    .filter((name) => /^w\d+$/.test(name))
+    .sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)));
 }

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { parseResetTime } from './acp-outcome.ts';
+
+const now = new Date(Date.UTC(2026, 10, 21, 16, 30));
+
+test.each([
+  ["You've hit your 5-hour limit · resets Jan 1, 2030, 12am (UTC)", '2030-01-01T00:00:00.000Z'],
+  ['resets Nov 22, 2026, 3:15pm (UTC)', '2026-11-22T15:15:00.000Z'],
+  ['limit reached · resets 5pm (UTC)', '2026-11-21T17:00:00.000Z'],
+  ['limit reached · resets 12pm (UTC)', '2026-11-22T12:00:00.000Z'],
+  ['try again at Jan 1st, 2030 12:00 AM.', new Date(2030, 0, 1).toISOString()],
+  ['try again later', null],
+  ['resets Foo 1, 2030, 12am (UTC)', null],
+])('the time in "%s" is %s', (text, expected) => {
+  expect(parseResetTime(text, now)).toBe(expected);
+});
