@@ -4,8 +4,8 @@ import type { Catalog } from '@baton/router-cost';
 import type { Store } from '@baton/task-store';
 import type { Repos } from './repos.ts';
 
-/** Why an agent at work is told to stop. */
-export type StopReason = 'cancel' | 'lease_lost' | 'shutdown' | 'budget';
+/** Why an agent at work is told to stop, or (`veto`, by a plugin) never started. */
+export type StopReason = 'cancel' | 'lease_lost' | 'shutdown' | 'budget' | 'veto';
 
 /** How long leases last and how often upkeep runs; all in milliseconds. Defaults are those of the store's rules. */
 export interface Timing {

@@ -50,6 +50,7 @@ export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenB
   if (claimed !== null) return refused(claimed, { pauseMs: vetoPauseMs });
   const route = await routeBatch(ctx, claim);
   if (!route.ok) {
+    if (route.code === 'PLUGIN_VETO') return refused(route.message, { pauseMs: vetoPauseMs });
     const money = route.code === 'BUDGET_EXCEEDED' || route.code === 'PRICE_UNKNOWN';
     return refused(
       `${route.code}: ${route.message} ${route.fix}`,

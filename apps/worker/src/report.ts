@@ -40,6 +40,11 @@ export function decideReport(end: TaskEnd): Report {
     return { fact: { fact: 'released', holding, reason: 'the worker is shutting down', ...saved }, ...over };
   if (end.stopped === 'budget')
     return { fact: { fact: 'released', holding, reason: 'the budget is spent', ...saved }, ...over };
+  if (end.stopped === 'veto')
+    return {
+      fact: { fact: 'released', holding, reason: finished.summary, notBefore: end.parkUntil, ...saved },
+      ...over,
+    };
   switch (finished.outcome) {
     case 'done':
       return end.range === null

@@ -64,7 +64,6 @@ export function createRepos(options: ReposOptions): Repos {
     const known = pools.get(key);
     if (known) return known;
     const pool = createWorkspacePool({
-      git: options.git,
       exec: options.exec,
       clone,
       dir: path.join(options.stateDir, 'worktrees', key),

@@ -1,35 +1,75 @@
-import { z } from 'zod';
-import { route, type RouteDecision } from '@baton/router-cost';
+import { reservationFor, route, type RouteDecision } from '@baton/router-cost';
 import { installedAgents } from '@baton/spawner';
-import type { Claim } from '@baton/task-store';
+import type { Claim, Task } from '@baton/task-store';
+import { z } from 'zod';
 import type { WorkerContext } from './context.ts';
 
+/** A plugin's veto instead of a route. */
+export type BatchRouting = RouteDecision | { ok: false; code: 'PLUGIN_VETO'; message: string; fix: string };
+
 /** Chooses agent and model by the head of the batch; its mates share the hints (store.md §2). */
-export async function routeBatch(ctx: WorkerContext, claim: Claim): Promise<RouteDecision> {
-  const head = claim.tasks[0];
-  if (!head)
-    return { ok: false, code: 'AGENT_UNKNOWN', message: 'The claim holds no task.', fix: 'This is a bug.' };
-  const history = await ctx.store.attempts(head.task.id);
+export async function routeBatch(ctx: WorkerContext, claim: Claim): Promise<BatchRouting> {
+  const task = claim.tasks[0]?.task;
+  if (!task)
+    return {
+      ok: false,
+      code: 'AGENT_UNKNOWN',
+      message: 'The claim holds no task.',
+      fix: 'Report this as a bug.',
+    };
+  const { run } = claim;
+  const hints = await hintsFor(ctx, task);
+  if (!hints.ok)
+    return { ok: false, code: 'PLUGIN_VETO', message: `plugin ${hints.by}: ${hints.reason}`, fix: '' };
+  const history = await ctx.store.attempts(task.id);
   return route({
-    task: head.task,
-    run: { agents: claim.run.agents, defaultAgent: claim.run.defaultAgent, routing: claim.run.routing },
+    task: { ...task, ...hints.change },
+    run: { agents: run.agents, defaultAgent: run.defaultAgent, routing: run.routing },
     installed: await installedAgents({ env: ctx.operatorEnv }),
     history: history
       .filter((attempt) => attempt.outcome !== null)
       .map((attempt) => ({ outcome: attempt.outcome, ...chosen(attempt.route) })),
     budget: {
-      capMicroUsd: claim.run.budgetMicroUsd,
-      spentMicroUsd: claim.run.spentMicroUsd,
-      reservedMicroUsd: claim.run.reservedMicroUsd,
+      capMicroUsd: run.budgetMicroUsd,
+      spentMicroUsd: run.spentMicroUsd,
+      reservedMicroUsd: run.reservedMicroUsd,
+      // The claim has reserved for this batch already; the store, not this figure, holds the cap.
+      ownReservationMicroUsd: Math.min(run.reservedMicroUsd, ownReservation(claim)),
     },
     catalog: ctx.catalog,
+    at: ctx.clock.now(),
   });
+}
+
+type Hints = Pick<Task, 'agent' | 'model' | 'effort'>;
+
+async function hintsFor(
+  ctx: WorkerContext,
+  task: Task,
+): Promise<{ ok: true; change: Partial<Hints> } | { ok: false; by: string; reason: string }> {
+  const named = typeof task.agent === 'string' ? task.agent : null;
+  const before = { agent: named, model: task.model, effort: task.effort };
+  const outcome = await ctx.plugins?.intercept('cost:beforeRoute', {
+    runId: task.runId,
+    taskId: task.id,
+    role: task.role,
+    ...before,
+  });
+  if (outcome === undefined) return { ok: true, change: {} };
+  if (!outcome.ok) return { ok: false, by: outcome.by, reason: outcome.reason };
+  const { agent, model, effort } = outcome.payload;
+  // An agent that the plan defines in place has no name; it stays unless a plugin names another one.
+  return { ok: true, change: { model, effort, ...(agent === named ? {} : { agent }) } };
+}
+
+function ownReservation(claim: Claim): number {
+  return claim.tasks.reduce((sum, { task }) => sum + reservationFor(task), 0);
 }
 
 const storedRoute = z.object({ agent: z.string().nullable(), model: z.string().nullable() });
 
 /** Agent and model of an earlier attempt, as its route was stored. */
-function chosen(route: unknown): { agent: string | null; model: string | null } {
-  const parsed = storedRoute.safeParse(route);
+function chosen(stored: unknown): { agent: string | null; model: string | null } {
+  const parsed = storedRoute.safeParse(stored);
   return parsed.success ? parsed.data : { agent: null, model: null };
 }

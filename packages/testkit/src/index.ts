@@ -11,6 +11,7 @@ export {
   type FakeToolCall,
   type FakeUsage,
 } from './fake-agent.ts';
+export { folderKey } from './folder-key.ts';
 export { listProcessesWithMarker, processStartTime, type MarkedProcess } from './processes.ts';
 export {
   diffSnapshots,

@@ -3,6 +3,7 @@ import {
   createRepo,
   createTestDatabase,
   fakeAgent,
+  folderKey,
   tempDir,
   until,
   type FakeScript,
@@ -10,8 +11,12 @@ import {
   type TestRepo,
 } from '@baton/testkit';
 import { migrate, openStore, type Run, type Store, type Task } from '@baton/task-store';
+import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
+import path from 'node:path';
 import { createWorker, systemClock, systemIds, type Timing, type Worker } from '../../src/index.ts';
+
+const require = createRequire(import.meta.url);
 
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -29,7 +34,12 @@ export interface Rig extends AsyncDisposable {
 
 /** Opens a rig; everything is stopped and removed at its end. */
 export async function createRig(files: RepoFiles = { 'readme.txt': 'hello\n' }): Promise<Rig> {
-  const database = await createTestDatabase({ migrate, templateKey: 'worker' });
+  const database = await createTestDatabase({
+    migrate: async (url) => void (await migrate(url)),
+    templateKey: await folderKey(
+      path.join(require.resolve('@baton/task-store/package.json'), '../prisma/migrations'),
+    ),
+  });
   const repo = await createRepo(files);
   const state = await tempDir();
   const store = await openStore({ url: database.url, clock: systemClock, ids: systemIds });

@@ -162,12 +162,16 @@ it('works through a batch in one ACP session', async () => {
   const agent = scripted(
     {
       tasks: {
-        a: {
-          steps: [{ toolCall: { title: 'edit', kind: 'edit' } }, { write: { a: 'a\n' } }, { say: 'made a' }],
-        },
-        b: {
+        alpha: {
           steps: [
-            { write: { b: 'b\n' } },
+            { toolCall: { title: 'edit', kind: 'edit' } },
+            { write: { alpha: 'a\n' } },
+            { say: 'made a' },
+          ],
+        },
+        beta: {
+          steps: [
+            { write: { beta: 'b\n' } },
             { usage: { inputTokens: 10, outputTokens: 5 } },
             { say: 'made b' },
           ],
@@ -183,7 +187,7 @@ it('works through a batch in one ACP session', async () => {
     stages: [
       {
         name: 'all',
-        steps: ['a', 'b'].map((key) => ({
+        steps: ['alpha', 'beta'].map((key) => ({
           key,
           title: `file ${key}`,
           signals: [{ type: 'path_exists', path: key }],

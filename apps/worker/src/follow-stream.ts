@@ -1,0 +1,117 @@
+import type { AgentEvent } from '@baton/contracts';
+import { priceUsage } from '@baton/router-cost';
+import type { TaskHandlers, TaskStart } from '@baton/spawner';
+import type { Fact } from '@baton/task-store';
+import { actorOf, type StopReason, type WorkerContext } from './context.ts';
+import type { OpenBatch } from './open-batch.ts';
+import type { Place } from './run-task.ts';
+import { createTurnFacts } from './turn-facts.ts';
+
+/** Handlers of one task's stream; each write that the store refuses as lost stops the agent. */
+export function followStream(
+  ctx: WorkerContext,
+  batch: OpenBatch,
+  {
+    place,
+    stopFor,
+  }: {
+    place: Place & { start: TaskStart; timeoutMs: number };
+    stopFor: (reason: StopReason) => void;
+  },
+): Required<TaskHandlers> & { onEnd(): Promise<void> } {
+  const { attempt } = place.claimed;
+  const holding = { attemptId: attempt.id, fence: attempt.fence };
+  const sessionId = batch.claim.sessionId;
+  const turn = createTurnFacts();
+  let launched = !place.first;
+  let begun = false;
+  let process: { pid: number; pidStarted: string | null } | null = null;
+  let lastSign = 0;
+  const report = async (fact: Fact): Promise<void> => {
+    const outcome = await ctx.store.record(fact, { actor: actorOf(ctx) });
+    if (!outcome.ok && outcome.code === 'LEASE_LOST') stopFor('lease_lost');
+    else if (!outcome.ok) ctx.log.warn('a move was refused', { fact: fact.fact, message: outcome.message });
+  };
+  const launch = async (): Promise<void> => {
+    if (launched) return;
+    launched = true;
+    await report({
+      fact: 'launched',
+      holdings: batch.claim.tasks.map((item) => ({ attemptId: item.attempt.id, fence: item.attempt.fence })),
+      adapter: batch.agent.adapter,
+      model: batch.route.model,
+      pid: process?.pid ?? null,
+      pidStarted: process?.pidStarted ?? null,
+      workspace: batch.workspace.path,
+      deadlineAt: new Date(ctx.clock.now().getTime() + place.timeoutMs),
+      route: {
+        agent: batch.route.agentName,
+        model: batch.route.model,
+        effort: batch.route.effort,
+        reasons: batch.route.reasons,
+      },
+    });
+  };
+  const begin = async (): Promise<void> => {
+    if (begun) return;
+    begun = true;
+    await launch();
+    const start = { baseCommit: place.start.baseCommit, startCommit: place.start.startCommit };
+    if (place.first) await report({ fact: 'ready', holding, ...start });
+    else
+      await report({
+        fact: 'next_task',
+        holding,
+        ...start,
+        pid: process?.pid ?? null,
+        pidStarted: process?.pidStarted ?? null,
+      });
+  };
+  return {
+    async onSpawn(spawned: { pid: number; pidStarted: string | null }): Promise<void> {
+      process = spawned;
+      await launch();
+    },
+    async onEvent(event: AgentEvent): Promise<void> {
+      const at = ctx.clock.now();
+      if (event.type !== 'finished' || event.outcome === 'done') await begin();
+      for (const fact of turn.of(event)) await report({ fact, holding });
+      await ctx.store.appendAgentEvents([{ sessionId, attemptId: attempt.id, event, at }]);
+      if (event.type === 'usage')
+        await book(ctx, { attemptId: attempt.id, model: batch.route.model, event, stopFor });
+      if (at.getTime() - lastSign < 5_000) return;
+      lastSign = at.getTime();
+      await ctx.store.touchSession(sessionId, { lastSignAt: at });
+    },
+    async onEnd(): Promise<void> {
+      for (const fact of turn.close()) await report({ fact, holding });
+    },
+  };
+}
+
+async function book(
+  ctx: WorkerContext,
+  {
+    attemptId,
+    model,
+    event,
+    stopFor,
+  }: {
+    attemptId: string;
+    model: string | null;
+    event: Extract<AgentEvent, { type: 'usage' }>;
+    stopFor: (reason: StopReason) => void;
+  },
+): Promise<void> {
+  const usage = { ...event.usage, model: event.usage.model ?? model };
+  const price = priceUsage(ctx.catalog, usage, { at: ctx.clock.now() });
+  // Only without a budget can a model without a price get here; its cost is marked as not measured.
+  const [costMicroUsd, estimated] = 'unknown' in price ? [0, true] : [price.costMicroUsd, price.estimated];
+  const booked = await ctx.store.recordUsage({
+    attemptId,
+    offset: event.offset,
+    usage: { ...usage, estimated },
+    costMicroUsd,
+  });
+  if (booked.capReached) stopFor('budget');
+}

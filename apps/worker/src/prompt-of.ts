@@ -1,0 +1,30 @@
+import { renderPrompt, type TaskStart } from '@baton/spawner';
+import type { WorkerContext } from './context.ts';
+import type { OpenBatch } from './open-batch.ts';
+import type { Place } from './run-task.ts';
+
+/** Renders the prompt of a task and lets plugins have their say. */
+export async function promptOf(
+  ctx: WorkerContext,
+  batch: OpenBatch,
+  { claimed, start }: Place & { start: TaskStart },
+): Promise<{ prompt: string } | { vetoed: string }> {
+  const prompt = renderPrompt({
+    role: claimed.task.role,
+    task: claimed.task,
+    attempt: claimed.attempt.number,
+    rejections: claimed.rejections,
+    continued: start.continued,
+    salvageRef: claimed.salvageRef,
+    predecessors: claimed.predecessors,
+    gates: batch.claim.run.gates,
+    workspace: batch.workspace.path,
+  });
+  const built = await ctx.plugins?.intercept('prompt:build', {
+    runId: batch.claim.run.id,
+    taskId: claimed.task.id,
+    prompt,
+  });
+  if (built === undefined) return { prompt };
+  return built.ok ? { prompt: built.payload.prompt } : { vetoed: `plugin ${built.by}: ${built.reason}` };
+}
