@@ -1,6 +1,7 @@
 import type { Campaign } from './campaign.ts';
+import { contention } from './campaigns/contention.ts';
 import { tables } from './campaigns/tables.ts';
 import { wholeBench } from './campaigns/whole-bench.ts';
 
 /** Every campaign, in the order of their listing. */
-export const campaigns: readonly Campaign[] = [tables, wholeBench];
+export const campaigns: readonly Campaign[] = [tables, contention, wholeBench];
