@@ -4,7 +4,7 @@ import {
   httpSubscriptionLink,
   retryLink,
   splitLink,
-  TRPCClientError,
+  type TRPCClientError,
 } from '@trpc/client';
 import { EventSource } from 'eventsource';
 import type { AppRouter } from './router.ts';

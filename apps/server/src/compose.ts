@@ -35,12 +35,15 @@ const sequenceMs = 100;
 export async function startServer(env: ServerEnv, options: ServerOptions = {}): Promise<RunningServer> {
   const opened: (() => Promise<unknown>)[] = [];
   const close = async () => {
-    for (const end of opened.splice(0).reverse()) await end();
+    const errors: unknown[] = [];
+    // Every part gets its turn, whatever the one before did.
+    for (const end of opened.splice(0).reverse()) await end().catch((error: unknown) => errors.push(error));
+    if (errors.length > 0) throw new AggregateError(errors, 'The server did not end cleanly.');
   };
   try {
     return { url: await open(env, { ...options, onClose: (end) => opened.push(end) }), close };
   } catch (cause) {
-    await close();
+    await close().catch(() => undefined);
     throw cause;
   }
 }

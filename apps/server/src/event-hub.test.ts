@@ -35,6 +35,7 @@ function event(position: number, runId: string): StoredEvent {
     runId,
     taskId: 'task-1',
     seq: position,
+    version: 1,
     from: 'OPEN',
     to: 'CLAIMED',
     event: 'CLAIMED',
