@@ -7,21 +7,15 @@ import type {
   TaskRequest,
 } from '../agent-adapter.ts';
 import type { EventQueue } from '../event-queue.ts';
-import { classifyEnding, classifyExit, classifySpawnError } from '../exit-classes.ts';
+import { classifyEnding, classifySpawnError } from '../exit-classes.ts';
 import { installHint } from '../registry.ts';
-import { startAgentProcess, type AgentProcess } from '../supervise/agent-process.ts';
-import { loopDetector } from '../supervise/loops.ts';
-import { abortReasonOf, superviseTask, type Supervision } from '../supervise/supervise-task.ts';
-import type { PermissionParams } from './acp-messages.ts';
-import { classifyResult, classifyRpcError } from './acp-outcome.ts';
-import { openAcpSession, type AcpListener, type AcpSession } from './acp-session.ts';
-import { turnReader, type TurnReader } from './acp-turn.ts';
-import { noUsage, promptUsage, type UsageTotals } from './acp-usage.ts';
+import { startAgentProcess } from '../supervise/agent-process.ts';
+import { abortReasonOf, superviseTask } from '../supervise/supervise-task.ts';
+import { deaf, pause, turn, type Ending, type Live } from './acp-prompt.ts';
+import { noUsage, type UsageTotals } from './acp-usage.ts';
 
-const openingMs = 60_000;
 const cancelMs = 5_000;
 const stdinCloseMs = 4_000;
-const spawnFailureMs = 5_000;
 
 /**
  * Any agent that speaks the Agent Client Protocol over stdio: one process for a batch, one prompt for each task in the
@@ -51,12 +45,6 @@ export const acpAdapter: AgentAdapter = {
   },
 };
 
-interface Live {
-  agent: AgentProcess;
-  session: AcpSession | null;
-  listener: AcpListener;
-}
-
 interface State {
   context: AgentContext;
   startedMs: number | null;
@@ -64,9 +52,6 @@ interface State {
   totals: UsageTotals;
   last: Awaited<ReturnType<AgentRunner['close']>>;
 }
-
-type Ending = Pick<Finished, 'outcome' | 'abortReason' | 'summary'> &
-  Partial<Pick<Finished, 'exitCode' | 'resetAt'>>;
 
 async function runTask(state: State, request: TaskRequest, handlers: TaskHandlers): Promise<Finished> {
   const { context } = state;
@@ -135,182 +120,6 @@ async function attempt(
   }
 }
 
-/** One prompt: open the session when there is none, send, read, classify. */
-async function turn(
-  state: State,
-  live: Live,
-  { request, queue, supervision }: { request: TaskRequest; queue: EventQueue; supervision: Supervision },
-): Promise<Ending> {
-  const { context } = state;
-  const loops = loopDetector();
-  const reader = turnReader({
-    onToolDone(use) {
-      const { verdict, what } = loops.see(use);
-      if (verdict === 'fine') return;
-      queue.push({ type: 'message', kind: 'notice', text: `Loop: ${what}` });
-      if (verdict === 'end') supervision.end('unknown', `It went in circles: ${what}.`);
-    },
-  });
-  live.listener = listen({ context, live, queue, reader, supervision });
-  // Whether it is we who end it, it dies or it answers: one of these settles.
-  const died = live.agent.exited.then(() => null);
-  if (live.session === null) {
-    const timer = setTimeout(
-      () => supervision.end('timeout', `It did not open a session within ${openingMs / 1000} s.`),
-      openingMs,
-    );
-    const opened = await settle(
-      openAcpSession(context, { agent: live.agent, listener: () => live.listener }),
-      died,
-    );
-    clearTimeout(timer);
-    if (opened === null || 'error' in opened)
-      return notOpened(live, { error: opened?.error, supervision, now: context.clock.now() });
-    live.session = opened.value;
-  }
-  queue.push({ type: 'ready', sessionRef: live.session.sessionId });
-  const promptedMs = context.clock.monotonicMs();
-  const answered = await settle(live.session.prompt(request.prompt), died);
-  // Some updates come in the same breath as the answer, or just after it.
-  await new Promise((resolve) => setImmediate(resolve));
-  reader.end().forEach((event) => emit({ context, queue }, event));
-  const result = answered !== null && 'value' in answered ? answered.value : null;
-  const usage = promptUsage({
-    source: live.session.usage,
-    result,
-    seen: reader.seen,
-    totals: state.totals,
-    model: live.session.model,
-  });
-  if (usage !== null) queue.push({ type: 'usage', usage, offset: 0 });
-  const why = supervision.why();
-  if (why !== null)
-    return {
-      ...classifyEnding(live.agent.endedBy ?? 'unknown'),
-      ...(live.agent.endedBy === 'unknown' ? { outcome: 'failed' as const } : {}),
-      summary: why,
-    };
-  if (result !== null) return classifyResult(result, { seen: reader.seen, now: context.clock.now() });
-  const isDead = await hasExited(live.agent);
-  if (!isDead && answered !== null && 'error' in answered)
-    return classifyRpcError(answered.error, context.clock.now());
-  const quick = context.clock.monotonicMs() - promptedMs < spawnFailureMs && reader.seen.tools === 0;
-  return deadEnding(live.agent, { isSpawnFailure: quick });
-}
-
-async function notOpened(
-  live: Live,
-  { error, supervision, now }: { error: unknown; supervision: Supervision; now: Date },
-): Promise<Ending> {
-  const why = supervision.why();
-  if (why !== null) {
-    const ending = classifyEnding(live.agent.endedBy ?? 'timeout');
-    return {
-      ...ending,
-      outcome: ending.outcome === 'timeout' ? 'spawn_failed' : ending.outcome,
-      summary: why,
-    };
-  }
-  if (await hasExited(live.agent)) return deadEnding(live.agent, { isSpawnFailure: true });
-  const classified = classifyRpcError(error, now);
-  return classified.outcome === 'not_logged_in'
-    ? classified
-    : {
-        ...classified,
-        outcome: 'spawn_failed',
-        abortReason: null,
-        summary: `The agent could not open a session: ${classified.summary}`,
-      };
-}
-
-async function deadEnding(
-  agent: AgentProcess,
-  { isSpawnFailure }: { isSpawnFailure: boolean },
-): Promise<Ending> {
-  const end = await agent.exited;
-  const { outcome, abortReason } = classifyExit(end);
-  const how = end.signal === null ? `with exit code ${end.code}` : `by ${end.signal}`;
-  const isOwnClass = outcome === 'missing_binary' || abortReason !== null;
-  const crash =
-    isSpawnFailure && !isOwnClass
-      ? ('spawn_failed' as const)
-      : outcome === 'missing_binary'
-        ? outcome
-        : ('crashed' as const);
-  return {
-    outcome: crash,
-    abortReason: crash === 'crashed' ? (abortReason ?? 'unknown') : abortReason,
-    summary: `The agent's process ended ${how} in the middle of its work.`,
-    exitCode: end.code,
-  };
-}
-
-function listen({
-  context,
-  live,
-  queue,
-  reader,
-  supervision,
-}: {
-  context: AgentContext;
-  live: Live;
-  queue: EventQueue;
-  reader: TurnReader;
-  supervision: Supervision;
-}): AcpListener {
-  const tell = (events: ReturnType<TurnReader['update']>) =>
-    events.forEach((event) => emit({ context, queue }, event));
-  return {
-    onSign: supervision.sign,
-    onUpdate: (update) => tell(reader.update(update)),
-    onPermission(request) {
-      if (live.agent.endedBy !== null) return null; // gemini never ends unless its open request is cancelled
-      tell(reader.asked(request.toolCall));
-      const { optionId, decision } = decide(context, request);
-      queue.push({
-        type: 'permission_requested',
-        requestId: request.toolCall.toolCallId,
-        title: request.toolCall.title ?? '',
-        decision,
-      });
-      return optionId;
-    },
-  };
-}
-
-const deaf: AcpListener = { onSign: () => undefined, onUpdate: () => undefined, onPermission: () => null };
-
-/** Ids of options differ between agents; their kinds do not. */
-function decide(
-  context: AgentContext,
-  { toolCall, options }: PermissionParams,
-): { optionId: string | null; decision: 'allowed' | 'denied' } {
-  const answer = context.permission({
-    title: toolCall.title ?? '',
-    kind: toolCall.kind ?? 'other',
-    paths: (toolCall.locations ?? []).map((location) => location.path),
-  });
-  const kinds = answer === 'allow' ? ['allow_once', 'allow_always'] : ['reject_once', 'reject_always'];
-  const option = kinds
-    .map((kind) => options.find((one) => one.kind === kind))
-    .find((one) => one !== undefined);
-  return {
-    optionId: option?.optionId ?? null,
-    decision: answer === 'allow' && option !== undefined ? 'allowed' : 'denied',
-  };
-}
-
-function emit(
-  { context, queue }: { context: AgentContext; queue: EventQueue },
-  event: Parameters<EventQueue['push']>[0],
-): void {
-  queue.push(event);
-  if (event.type === 'message') context.log.write(`${event.text}\n`);
-  if (event.type === 'tool_started') context.log.write(`[tool] ${event.title}\n`);
-  if (event.type === 'tool_completed' && event.failed)
-    context.log.write(`[tool failed] ${event.output ?? ''}\n`);
-}
-
 /** Cancel by protocol, then close the session: the order that fits all agents. */
 async function cancelTurn(state: State, live: Live): Promise<void> {
   if (live.session !== null) {
@@ -333,23 +142,4 @@ async function shutDown(state: State, live: Live): Promise<void> {
   const { code } = await Promise.race([live.agent.exited, pause(stdinCloseMs).then(() => ({ code: null }))]);
   state.last = { ...state.last, exitCode: code };
   if (state.live === live) state.live = null;
-}
-
-async function hasExited(agent: AgentProcess): Promise<boolean> {
-  // A closed pipe is noticed a moment before the end of the process.
-  return (await Promise.race([agent.exited.then(() => true), pause(500).then(() => false)])) as boolean;
-}
-
-function settle<T>(work: Promise<T>, died: Promise<null>): Promise<{ value: T } | { error: unknown } | null> {
-  return Promise.race([
-    work.then(
-      (value) => ({ value }),
-      (error: unknown) => ({ error }),
-    ),
-    died,
-  ]);
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, ms).unref());
 }

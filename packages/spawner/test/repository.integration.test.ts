@@ -1,0 +1,47 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { createRepo, diffSnapshots, tempDir } from '@baton/testkit';
+import { expect, test } from 'vitest';
+import { inspectRepository } from '../src/index.ts';
+import { git } from './support/real.ts';
+
+test('a repository is described from any folder in it, and only read', async () => {
+  await using repo = await createRepo({ 'src/a.txt': 'one\n', 'b.txt': 'b\n' });
+  await repo.write({ 'src/a.txt': 'two\n', 'untracked.txt': 'x' });
+  const before = await repo.snapshot();
+  const facts = await inspectRepository({ git, path: path.join(repo.path, 'src') });
+  expect(facts).toEqual({
+    root: repo.path,
+    gitDir: path.join(repo.path, '.git'),
+    branch: 'main',
+    headCommit: await repo.git('rev-parse', 'HEAD'),
+    dirtyFiles: ['src/a.txt'],
+  });
+  expect(diffSnapshots(before, await repo.snapshot())).toEqual([]);
+});
+
+test('a detached head has no branch, and a linked worktree the same git folder', async () => {
+  await using repo = await createRepo({ 'a.txt': 'one\n' });
+  await using other = await tempDir();
+  await repo.git('worktree', 'add', '--quiet', '--detach', path.join(other.path, 'linked'));
+  const facts = await inspectRepository({ git, path: path.join(other.path, 'linked') });
+  expect(facts).toMatchObject({ branch: null, gitDir: path.join(repo.path, '.git'), dirtyFiles: [] });
+});
+
+test('what is no repository, a bare one, and one without commits are told apart, each with a way out', async () => {
+  await using folder = await tempDir();
+  const inspect = (where: string) => inspectRepository({ git, path: where });
+  await expect(inspect(folder.path)).rejects.toMatchObject({
+    code: 'REPO_NOT_FOUND',
+    fix: expect.stringContaining('git init'),
+  });
+  await expect(inspect(path.join(folder.path, 'missing'))).rejects.toMatchObject({ code: 'REPO_NOT_FOUND' });
+  for (const [name, args, code] of [
+    ['bare', ['--bare'], 'REPO_BARE'],
+    ['empty', [], 'REPO_EMPTY'],
+  ] as const) {
+    mkdirSync(path.join(folder.path, name));
+    await git(['init', '--quiet', ...args], { cwd: path.join(folder.path, name) });
+    await expect(inspect(path.join(folder.path, name))).rejects.toMatchObject({ code });
+  }
+});
