@@ -49,6 +49,8 @@ export interface WorkerContext {
   runId: string | null;
   /** Attempts at work here, by id: how to stop them. */
   live: Map<string, (reason: StopReason) => void>;
+  /** Aborted when the worker stops at once: verification under way is given up and done again by the next holder. */
+  stopping: AbortSignal;
   /** True from the moment that no new work may be claimed. */
   draining: () => boolean;
 }

@@ -3,6 +3,7 @@ import { isAlive } from '@baton/spawner';
 import type { Lane, OpenIntent } from '@baton/task-store';
 import { actorOf, type WorkerContext } from './context.ts';
 import { landTask, type HeldLane } from './land-task.ts';
+import { startTicker } from './ticker.ts';
 
 /** Lands whatever is DONE on the lanes that this worker can hold. Returns how many tasks were decided. */
 export async function landDone(ctx: WorkerContext): Promise<number> {
@@ -29,21 +30,37 @@ export async function landDone(ctx: WorkerContext): Promise<number> {
 }
 
 async function workLane(ctx: WorkerContext, lane: Lane): Promise<number> {
+  let lost = false;
+  const renewal = startTicker('renewing a lane', {
+    everyMs: ctx.timing.renewMs,
+    log: ctx.log,
+    run: async () => {
+      lost ||= !(await ctx.store.renewLane(lane, ctx.timing.leaseMs));
+    },
+  });
+  try {
+    return await landAll(ctx, { lane, isLost: () => lost });
+  } finally {
+    await renewal.stop();
+  }
+}
+
+async function landAll(
+  ctx: WorkerContext,
+  { lane, isLost }: { lane: Lane; isLost: () => boolean },
+): Promise<number> {
   const held = await holdLane(ctx, lane);
   if (held === null) return 0;
   let decided = 0;
-  let renewAt = ctx.clock.monotonicMs() + ctx.timing.renewMs;
-  for (;;) {
+  while (!isLost() && !ctx.stopping.aborted) {
     const work = await ctx.store.takeForLanding(lane, ctx.runId === null ? {} : { runId: ctx.runId });
-    if (work === null) return decided;
+    if (work === null) break;
     const outcome = await landTask(ctx, { held, work });
     await ctx.store.settleRun(work.run.id);
-    if (outcome === 'lost' || outcome === 'waits') return decided;
+    if (outcome === 'lost' || outcome === 'waits') break;
     decided += 1;
-    if (ctx.clock.monotonicMs() < renewAt) continue;
-    if (!(await ctx.store.renewLane(lane, ctx.timing.leaseMs))) return decided;
-    renewAt = ctx.clock.monotonicMs() + ctx.timing.renewMs;
   }
+  return decided;
 }
 
 /** Advances the lane ref to this holder's epoch, then settles what an earlier holder left open (landing.md §2). */

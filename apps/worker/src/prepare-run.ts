@@ -72,6 +72,7 @@ async function redGates(
         signals: [],
         allowRed: [],
         env: agentEnvironment({ base: ctx.operatorEnv, home: null }),
+        signal: ctx.stopping,
       });
     } finally {
       await verifyPool.release(workspace);

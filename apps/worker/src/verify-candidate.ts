@@ -63,6 +63,7 @@ async function verify(
       signals: work.task.signals,
       allowRed,
       env: agentEnvironment({ base: ctx.operatorEnv, home: null }),
+      signal: ctx.stopping,
     });
     return { ...verdict, results: [...verdict.results, await tamperCheck(ctx, { work, repo, candidate })] };
   } finally {

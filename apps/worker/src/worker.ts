@@ -47,7 +47,8 @@ export function createWorker(options: WorkerOptions): Worker {
   const exec = createExec({ clock: options.clock });
   const git = createGit({ exec, env: options.operatorEnv });
   let draining = false;
-  const ctx = makeContext(options, { exec, git, draining: () => draining });
+  const stopping = new AbortController();
+  const ctx = makeContext(options, { exec, git, stopping: stopping.signal, draining: () => draining });
   let upkeep: Upkeep | undefined;
   const loop = createClaimLoop(ctx, { onDone: () => upkeep?.poke() });
   const finish = async (): Promise<void> => {
@@ -78,6 +79,7 @@ export function createWorker(options: WorkerOptions): Worker {
     },
     async stop() {
       draining = true;
+      stopping.abort();
       stopAll('shutdown');
       const again = setInterval(() => stopAll('shutdown'), 200);
       await finish();
@@ -88,7 +90,7 @@ export function createWorker(options: WorkerOptions): Worker {
 
 function makeContext(
   options: WorkerOptions,
-  { exec, git, draining }: { exec: Exec; git: Git; draining: () => boolean },
+  { exec, git, stopping, draining }: { exec: Exec; git: Git; stopping: AbortSignal; draining: () => boolean },
 ): WorkerContext {
   const { store, clock, log, stateDir, operatorEnv } = options;
   const id = options.ids.uuid();
@@ -119,6 +121,7 @@ function makeContext(
     labels: options.labels ?? [],
     runId: options.runId ?? null,
     live: new Map(),
+    stopping,
     draining,
   };
 }
