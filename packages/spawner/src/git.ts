@@ -157,7 +157,6 @@ export function validateRefName(name: string): string {
     name === '@' ||
     name.startsWith('-') ||
     name.length > 240 ||
-    // eslint-disable-next-line no-control-regex -- control characters are what the rule is about
     /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{/.test(name) ||
     parts.some((part) => part === '' || part.startsWith('.') || part.endsWith('.') || part.endsWith('.lock'));
   if (!isWrong) return name;

@@ -1,6 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { listProcessesWithMarker, until } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import { redactor } from '../src/index.ts';
@@ -151,7 +150,7 @@ test('events are handled one at a time, in order, however slow the handler is', 
   await a.runner.runTask(task(), {
     async onEvent(event) {
       expect((open += 1)).toBe(1);
-      await delay(5);
+      await new Promise((resolve) => setImmediate(resolve));
       heard.push(event.type);
       open -= 1;
     },
