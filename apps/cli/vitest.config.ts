@@ -1,4 +1,9 @@
 import { mergeConfig } from 'vitest/config';
 import shared from '../../vitest.shared.ts';
 
-export default mergeConfig(shared, { test: { globalSetup: ['@baton/testkit/global-setup'] } });
+/** Stories start real servers, agents and gates; a machine that is busy otherwise may take its time. */
+const storyMs = 240_000;
+
+export default mergeConfig(shared, {
+  test: { globalSetup: ['@baton/testkit/global-setup'], testTimeout: storyMs, hookTimeout: storyMs },
+});

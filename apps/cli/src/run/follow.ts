@@ -8,7 +8,7 @@ import { allTasks } from '../with-store.ts';
 import type { RunSnapshot } from './progress-lines.ts';
 
 /** Looking more often shows nothing more to a person, and costs the store four queries each time. */
-const minPauseMs = 150;
+const minPauseMs = 250;
 /** Polling is the truth; being woken only makes it faster. */
 const pollMs = 1_000;
 

@@ -20,12 +20,15 @@ function slowPlan(gate: string, more: { ignoreSigterm?: boolean } = {}): string 
 function agentAtWork(gate: string): Promise<number> {
   return until(async () => Number(await readFile(`${gate}.started`, 'utf8')), {
     what: 'the slow agent is at work',
-    timeoutMs: 40_000,
+    timeoutMs: 120_000,
   });
 }
 
 async function gone(pid: number): Promise<void> {
-  await until(() => processStartTime(pid) === undefined, { what: `process ${pid} is gone` });
+  await until(() => processStartTime(pid) === undefined, {
+    what: `process ${pid} is gone`,
+    timeoutMs: 30_000,
+  });
 }
 
 async function finishes(bench: Bench, gate: string): Promise<RunResult> {
@@ -85,7 +88,10 @@ test('Ctrl-C twice ends at once even when an agent does not listen, and leaves n
   const started = bench.start(['run', 'plan.yaml']);
   const agent = await agentAtWork(gate);
   started.child.kill('SIGINT');
-  await until(() => started.stderr().includes('Stopping the agents'), { what: 'the first Ctrl-C is heard' });
+  await until(() => started.stderr().includes('Stopping the agents'), {
+    what: 'the first Ctrl-C is heard',
+    timeoutMs: 30_000,
+  });
   started.child.kill('SIGINT');
   expect((await started.ended).exitCode).toBe(130);
   await gone(agent);

@@ -29,7 +29,7 @@ test('`baton up` starts server and workers that carry out a submitted plan, and 
   const started = bench.start(['up', '--port', '0', '--workers', '2', '--json']);
   const ready = await until(() => readyLines(started).length === 3 && readyLines(started), {
     what: `three processes are ready; stderr: ${started.stderr()}`,
-    timeoutMs: 40_000,
+    timeoutMs: 120_000,
   });
   expect(ready.map(({ name }) => name).sort()).toEqual(['server', 'worker-1', 'worker-2']);
 
@@ -42,7 +42,7 @@ test('`baton up` starts server and workers that carry out a submitted plan, and 
   await client.plans.approve.mutate({ run: run.id, reason: 'tested' });
   await until(async () => (await client.runs.get.query({ run: run.id })).status === 'done', {
     what: 'the run is done',
-    timeoutMs: 40_000,
+    timeoutMs: 120_000,
   });
   expect(await bench.repo.git('show', `${run.target}:a.txt`)).toBe('a');
 
