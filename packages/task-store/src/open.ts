@@ -46,6 +46,8 @@ export function openDb(options: StoreOptions): { db: Db; close: () => Promise<vo
   });
   // Idle connections that break are replaced on the next use; without a listener they would end the process.
   pool.on('error', () => undefined);
+  // The same for connections that are lent out: their queries report the failure.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const clock = options.clock ?? hostClock;
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool, { onPoolError: () => undefined, onConnectionError: () => undefined }),
