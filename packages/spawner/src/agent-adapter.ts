@@ -19,6 +19,7 @@ export const abortReasons = [
   'compact_failure',
   'unknown',
 ] as const;
+/** One of {@link abortReasons}. */
 export type AbortReason = (typeof abortReasons)[number];
 
 /** Bounds of one agent session. */

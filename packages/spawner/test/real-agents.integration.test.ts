@@ -3,7 +3,7 @@ import path from 'node:path';
 import { listProcessesWithMarker } from '@baton/testkit';
 import type { AgentDefinition } from '@baton/contracts';
 import { expect, test, type TestContext } from 'vitest';
-import { startFakeModelServer } from '../../testkit/model-server/server.mjs';
+import { startFakeModelServer } from '@baton/testkit/model-server';
 import { agentEnvironment, commitTask, openAgent, redactor, startTask } from '../src/index.ts';
 import { clock, git } from './support/real.ts';
 import { run, task } from './support/agents.ts';
