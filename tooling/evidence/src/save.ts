@@ -1,7 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { execFileSync } from 'node:child_process';
 import type { Campaign, Findings } from './campaign.ts';
 import { markdownTable } from './print.ts';
 
@@ -17,6 +17,7 @@ export interface Setting {
   os: string;
   node: string;
   git: string;
+  postgres: string;
   commit: string;
 }
 
@@ -29,15 +30,24 @@ export function setting(seed: number): Setting {
     cpu: cpu?.model.trim() ?? 'unknown',
     cores: os.availableParallelism(),
     memoryGiB: Math.round(os.totalmem() / 2 ** 30),
-    os: `${os.type()} ${os.release()}`,
+    os: `${os.type()} ${os.release().split('-')[0] ?? ''}`,
     node: process.version,
     git: text('git', ['--version']).replace('git version ', ''),
+    postgres: process.env.DATABASE_URL ? 'by DATABASE_URL' : `packaged ${packagedPostgres()}`,
     commit: text('git', ['rev-parse', '--short', 'HEAD']),
   };
 }
 
+function packagedPostgres(): string {
+  const file = path.resolve(folder, '../../packages/embedded-postgres/package.json');
+  const { dependencies } = JSON.parse(readFileSync(file, 'utf8')) as { dependencies: Record<string, string> };
+  return dependencies['embedded-postgres'] ?? 'unknown';
+}
+
 const text = (file: string, args: string[]) =>
   execFileSync(file, args, { cwd: folder, encoding: 'utf8' }).trim();
+
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 /** Keeps the result of a full run in docs/evidence as JSON and as a page; returns the paths. */
 export function save(campaign: Campaign, findings: Findings, on: Setting): string[] {
@@ -48,13 +58,13 @@ export function save(campaign: Campaign, findings: Findings, on: Setting): strin
   const page = [
     `# ${campaign.name}`,
     '',
-    `${campaign.shows} **${holds ? 'Holds' : 'Does not hold'}.**`,
+    `${sentence(campaign.shows)} **${holds ? 'Holds' : 'Does not hold'}.**`,
     '',
     markdownTable(table),
     '',
     ...broken.map((line) => `- ${line}`),
     ...(broken.length > 0 ? [''] : []),
-    `Full run of \`pnpm evidence ${campaign.name} --seed ${on.seed}\` on ${on.date}: ${on.cpu}, ${on.cores} cores, ${on.memoryGiB} GiB, ${on.os}, Node ${on.node}, git ${on.git}, commit ${on.commit}.`,
+    `Full run of \`pnpm evidence ${campaign.name} --seed ${on.seed}\` on ${on.date}: ${on.cpu}, ${on.cores} cores, ${on.memoryGiB} GiB, ${on.os}, Node ${on.node}, git ${on.git}, PostgreSQL ${on.postgres}, commit ${on.commit}.`,
     '',
   ].join('\n');
   const markdown = path.join(folder, `${campaign.name}.md`);

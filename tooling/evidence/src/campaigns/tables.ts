@@ -11,7 +11,7 @@ import { kernelTables, type MachineCount } from './kernel-tables.ts';
 export const tables: Campaign = {
   name: 'tables',
   shows:
-    'every legal cell of the five machines is reached and every other refused, by kernel and by database',
+    'every legal cell of the five machines is reached and every other refused, by kernel and by database; the product itself takes every move but a published few',
   run: runBoth,
 };
 
