@@ -1,7 +1,7 @@
 import { BatonError } from '@baton/contracts';
 import type { ClaimRequest, Store } from './api.ts';
 import { assembleBatch } from './assemble-batch.ts';
-import { inTransaction, query, queryOne, type Db } from './db.ts';
+import { inTransaction, queryOne, type Db } from './db.ts';
 import { codeOf, fromPgError, isContention } from './pg-error.ts';
 import { claimHead, claimNext, claimTasks, type ClaimAnswer } from './sql/claim.ts';
 import { wakeDue } from './sql/upkeep-selects.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { by, draft, request } from './support/builders.ts';
+import { draft, request } from './support/builders.ts';
 import { base, head, holding } from './support/flow.ts';
 import { testStore } from './support/store.ts';
 

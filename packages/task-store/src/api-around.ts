@@ -1,0 +1,128 @@
+import type { TaskDraft, TriggerEvent, Verdict } from '@baton/contracts';
+import type { Actor } from './requests.ts';
+import type {
+  Approval,
+  Holding,
+  Lane,
+  LandingWork,
+  OpenIntent,
+  Repo,
+  StoredEvent,
+  StoredVerdict,
+  Task,
+  Worker,
+} from './types.ts';
+
+/** The second queue: DONE → landed. */
+export interface LanesApi {
+  /** Lanes with DONE work that this worker could hold. */
+  openLanes(options: { host: string; runId?: string }): Promise<{ repoId: string; target: string }[]>;
+  acquireLane(options: {
+    repoId: string;
+    target: string;
+    workerId: string;
+    leaseMs: number;
+  }): Promise<Lane | null>;
+  renewLane(lane: Lane, leaseMs: number): Promise<boolean>;
+  releaseLane(lane: Lane): Promise<void>;
+  /** The next DONE attempt of the lane in landing order (turn VERIFYING), under a new fence, or null. */
+  takeForLanding(lane: Lane, options: { runId?: string }): Promise<LandingWork | null>;
+  findVerdict(key: { tree: string; checksHash: string }): Promise<StoredVerdict | null>;
+  saveVerdict(options: { holding: Holding; checksHash: string; verdict: Verdict }): Promise<string>;
+  /** Checks fence, epoch, verdict for this tree and approval in one statement, and writes the intent. Null: refused (lost). */
+  writeIntent(options: {
+    lane: Lane;
+    holding: Holding;
+    verdictId: string;
+    fromCommit: string;
+    candidateCommit: string;
+    tree: string;
+    holder: OpenIntent['holder'];
+  }): Promise<string | null>;
+  openIntents(lane: Lane): Promise<OpenIntent[]>;
+  /** DONE→CLOSED, VERIFYING→COMPLETING→REAPED, dependents released, landing confirmed: one statement. */
+  confirmLanding(landingId: string, by: { actor: string }): Promise<{ taskId: string; released: number }>;
+  abandonIntent(landingId: string, reason: string): Promise<void>;
+  /** What a waiting lane says in `explain`: lane, conflict, checkout_dirty. */
+  noteLaneWait(lane: Lane, options: { cause: 'checkout_dirty' | null; text: string | null }): Promise<void>;
+}
+
+/** Approvals by people. */
+export interface ApprovalsApi {
+  approvals(filter: { runId?: string; status?: Approval['status'] }): Promise<Approval[]>;
+  /** PENDING_APPROVAL⇒DONE for yes, then →FAILED for no, in one transaction. @throws CONFLICT on a used nonce or a void approval */
+  decideApproval(id: string, options: Actor & { approve: boolean; nonce: string }): Promise<Task>;
+}
+
+/** Registered nodes. */
+export interface WorkersApi {
+  registerWorker(worker: Omit<Worker, 'status' | 'heartbeatAt'>): Promise<Worker>;
+  heartbeatWorker(id: string): Promise<Worker['status']>;
+  setWorkerStatus(id: string, status: Worker['status'], by: Actor): Promise<void>;
+  workers(): Promise<Worker[]>;
+}
+
+/** The feed of events. */
+export interface FeedApi {
+  /** Numbers committed events; one process at a time by advisory lock. Returns how many. */
+  sequence(): Promise<number>;
+  readFeed(options: { after: number; limit: number; runId?: string }): Promise<StoredEvent[]>;
+  feedPosition(): Promise<number>;
+  /** Calls `wake` (coalesced) when work or events appear, and polls: polling is the truth. Returns how to stop. */
+  onWake(channel: 'work' | 'events', wake: () => void): Promise<() => Promise<void>>;
+  getCursor(name: string): Promise<number>;
+  setCursor(name: string, position: number): Promise<void>;
+}
+
+/** Deliveries from outside. */
+export interface InboxApi {
+  /** Inbox row and tasks in one transaction; a redelivery answers as before and does nothing. */
+  acceptDelivery(options: {
+    event: TriggerEvent;
+    matches: {
+      rule: string;
+      repo: Repo | { location: string; host: string | null };
+      target: string;
+      baseCommit: string | null;
+      draft: TaskDraft;
+      planned: boolean;
+    }[];
+  }): Promise<{ duplicate: boolean; taskIds: string[] }>;
+  deliveries(options: {
+    limit: number;
+  }): Promise<
+    { id: string; source: string; deliveryId: string; kind: string; receivedAt: Date; taskIds: string[] }[]
+  >;
+  /** Tasks that these rules made and that are not settled or start (or started) after `since`: what their limits count. */
+  triggeredTasks(options: {
+    rules: string[];
+    since: Date;
+  }): Promise<{ rule: string; createdAt: Date; notBefore: Date | null; settled: boolean }[]>;
+}
+
+/** API keys. */
+export interface KeysApi {
+  createApiKey(key: {
+    id: string;
+    name: string;
+    hash: string;
+    prefix: string;
+    scopes: string[];
+  }): Promise<void>;
+  apiKeyByHash(hash: string): Promise<{ id: string; name: string; scopes: string[] } | null>;
+  listApiKeys(): Promise<
+    { id: string; name: string; prefix: string; scopes: string[]; createdAt: Date; revokedAt: Date | null }[]
+  >;
+  revokeApiKey(id: string): Promise<void>;
+}
+
+/** Checks and figures. */
+export interface AuditApi {
+  /** Recomputes the hash chains; lists breaks. */
+  verifyAudit(): Promise<{
+    events: number;
+    entities: number;
+    broken: { machine: string; entityId: string; seq: number; what: string }[];
+  }>;
+  counts(runId?: string): Promise<Record<string, number>>;
+}

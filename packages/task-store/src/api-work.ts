@@ -1,0 +1,151 @@
+import type { AgentEvent, TaskDraft, Usage, Verdict } from '@baton/contracts';
+import type { TaskStatus } from '@baton/fsm-core';
+import type { Fact, RecordOutcome } from './facts.ts';
+import type { Actor, ClaimRequest, RunDraft } from './requests.ts';
+import type {
+  AgentSession,
+  Attempt,
+  Claim,
+  Explanation,
+  Holding,
+  Page,
+  Repo,
+  Run,
+  RunStatus,
+  StoredEvent,
+  StoredVerdict,
+  Task,
+} from './types.ts';
+
+/** Runs. */
+export interface RunsApi {
+  createRun(draft: RunDraft, by: Actor): Promise<{ run: Run; tasks: Task[] }>;
+  /** PLANNED→OPEN for all (or some) tasks of the run. */
+  approvePlan(runId: string, options: Actor & { taskIds?: string[] }): Promise<number>;
+  /** PLANNED→CANCELLED. */
+  rejectPlan(runId: string, options: Actor & { taskIds?: string[] }): Promise<number>;
+  getRun(id: string): Promise<Run | null>;
+  /** By id, slug, or unique prefix of the slug. @throws NOT_FOUND, AMBIGUOUS */
+  findRun(reference: string): Promise<Run>;
+  listRuns(filter: {
+    status?: RunStatus[];
+    repoId?: string;
+    cursor?: string;
+    limit?: number;
+  }): Promise<Page<Run>>;
+  pauseRun(runId: string, by: Actor): Promise<Run>;
+  resumeRun(runId: string, by: Actor): Promise<Run>;
+  /** Cancels all that is not settled. */
+  cancelRun(runId: string, by: Actor): Promise<Run>;
+  /** Marks a run failed before any work, e.g. on a red base or when no capable agent is left; its tasks stay as they are. */
+  failRun(runId: string, by: Actor): Promise<Run>;
+  /** Computes the status from the tasks and stores it (done, failed, stuck, waiting, running). */
+  settleRun(runId: string): Promise<Run>;
+  getRepo(id: string): Promise<Repo | null>;
+  /** Sets the base commit once; answers the one that stands. */
+  pinBase(runId: string, baseCommit: string): Promise<string>;
+  /** What the run's gates say of its base, before any work (agents.md §1). Null: not verified yet. */
+  baseVerdict(runId: string): Promise<Verdict | null>;
+  saveBaseVerdict(runId: string, verdict: Verdict): Promise<void>;
+}
+
+/** Tasks. */
+export interface TasksApi {
+  addTasks(runId: string, options: Actor & { drafts: TaskDraft[]; planned: boolean }): Promise<Task[]>;
+  getTask(id: string): Promise<Task | null>;
+  /** By id, `run/key`, key (if unique among unsettled runs, newest run first) or unique id prefix/suffix ≥ 6 chars. @throws NOT_FOUND, AMBIGUOUS */
+  findTask(reference: string, options?: { runId?: string }): Promise<Task>;
+  listTasks(filter: {
+    runId?: string;
+    status?: TaskStatus[];
+    role?: string;
+    parentId?: string;
+    cursor?: string;
+    limit?: number;
+  }): Promise<Page<Task>>;
+  dependencies(runId: string): Promise<{ taskId: string; dependsOnId: string }[]>;
+  attempts(taskId: string): Promise<Attempt[]>;
+  /** Open or closed attempts by run; newest last. */
+  listAttempts(filter: { runId?: string; sessionId?: string; open?: boolean }): Promise<Attempt[]>;
+  sessions(filter: {
+    runId?: string;
+    workerId?: string;
+    host?: string;
+    live?: boolean;
+  }): Promise<AgentSession[]>;
+  history(entity: { machine?: StoredEvent['machine']; entityId: string }): Promise<StoredEvent[]>;
+  explain(taskId: string): Promise<Explanation>;
+  cancelTask(taskId: string, by: Actor): Promise<Task>;
+  /** FAILED→OPEN: grants one try; reopens the run. */
+  retryTask(taskId: string, by: Actor): Promise<Task>;
+  unblockTask(taskId: string, by: Actor): Promise<Task>;
+  verdicts(taskId: string): Promise<StoredVerdict[]>;
+  landings(filter: {
+    runId?: string;
+    taskId?: string;
+  }): Promise<{ taskId: string; attemptId: string; commit: string; tree: string; confirmedAt: Date }[]>;
+}
+
+/** Claims and leases. */
+export interface ClaimsApi {
+  claimBatch(request: ClaimRequest): Promise<Claim | null>;
+  claimTask(taskId: string, request: Omit<ClaimRequest, 'maxTasks' | 'runId'>): Promise<Claim | null>;
+  record(fact: Fact, by: { actor: string; commandId?: string }): Promise<RecordOutcome>;
+  /** Attempt ids: those lost to another holder or the sweeper, and those whose task shall be cancelled. */
+  renewLeases(options: {
+    workerId: string;
+    leaseMs: number;
+  }): Promise<{ lost: string[]; cancelRequested: string[] }>;
+  /** Lapsed leases → OPEN or ORPHANED (machines.md §3 "process died or lease lapsed"), due `not_before`, cancels without a holder, retry back-off. */
+  sweep(options: {
+    actor: string;
+    /** How long holders lease; 120 000 when left out. */ leaseMs?: number;
+  }): Promise<{ expired: string[]; orphaned: string[]; woken: number; cancelled: number }>;
+  /** ORPHANED attempts whose settlement this worker may do (own host first, anyone after one lease), taken under a new fence. */
+  takeOrphans(options: {
+    workerId: string;
+    host: string;
+    leaseMs: number;
+    runId?: string;
+  }): Promise<{ run: Run; repo: Repo; task: Task; attempt: Attempt; session: AgentSession | null }[]>;
+}
+
+/** What agents stream. */
+export interface StreamsApi {
+  appendAgentEvents(
+    items: { sessionId: string; attemptId: string | null; event: AgentEvent; at: Date }[],
+  ): Promise<void>;
+  agentEvents(filter: {
+    sessionId?: string;
+    attemptId?: string;
+    taskId?: string;
+    after?: string;
+    limit?: number;
+  }): Promise<{ id: string; sessionId: string; attemptId: string | null; event: AgentEvent; at: Date }[]>;
+  /** Never fenced; booked once per (attempt, offset). Settles the reservation. `capReached`: the run's budget is spent. */
+  recordUsage(item: {
+    attemptId: string;
+    offset: number;
+    usage: Usage;
+    costMicroUsd: number;
+  }): Promise<{ capReached: boolean; spentMicroUsd: number }>;
+  /** Booked usage of a run, oldest first: what cost reports are made of. */
+  usageEntries(filter: { runId: string }): Promise<
+    {
+      taskId: string;
+      runId: string;
+      role: string;
+      model: string | null;
+      agent: string | null;
+      at: Date;
+      inputTokens: number;
+      outputTokens: number;
+      cacheReadTokens: number;
+      cacheWriteTokens: number;
+      costMicroUsd: number;
+      estimated: boolean;
+    }[]
+  >;
+  touchSession(sessionId: string, options: { activity?: string; lastSignAt: Date }): Promise<void>;
+  setSalvage(holding: Holding, ref: string): Promise<void>;
+}

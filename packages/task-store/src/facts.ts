@@ -1,0 +1,81 @@
+import type { TaskDraft } from '@baton/contracts';
+import type { AbortReason, TaskStatus, TransitionReason } from '@baton/fsm-core';
+import type { Holding, Task } from './types.ts';
+
+/** Facts of machines.md §3 that a holder reports; each becomes exactly one row of coupled moves, in one statement, or nothing. */
+export type Fact =
+  | { fact: 'setup_failed'; holding: Holding; reason: string; retry: boolean; counted: boolean }
+  | {
+      fact: 'launched';
+      holdings: Holding[];
+      adapter: string;
+      model: string | null;
+      pid: number | null;
+      pidStarted: string | null;
+      workspace: string;
+      deadlineAt: Date | null;
+      route: unknown;
+    }
+  | { fact: 'ready'; holding: Holding; baseCommit: string; startCommit: string }
+  | {
+      fact: 'next_task';
+      holding: Holding;
+      baseCommit: string;
+      startCommit: string;
+      pid: number | null;
+      pidStarted: string | null;
+    }
+  | { fact: 'tool_started' | 'tool_ended' | 'compaction_started' | 'compaction_ended'; holding: Holding }
+  | {
+      fact: 'done';
+      holding: Holding;
+      baseCommit: string;
+      startCommit: string;
+      headCommit: string;
+      summary: string;
+    }
+  | {
+      fact: 'agent_failed';
+      holding: Holding;
+      reason: string;
+      outcome: 'agent_failed' | 'timeout' | 'crashed' | 'rate_limited' | 'spawn_failed';
+      transitionReason?: TransitionReason;
+      abortReason?: AbortReason;
+      notBefore?: Date;
+      salvageRef?: string;
+    }
+  | {
+      fact: 'released';
+      holding: Holding;
+      reason: string;
+      salvageRef?: string;
+      /** Parked until then. */ notBefore?: Date;
+    }
+  | { fact: 'cancelled'; holding: Holding; reason: string; salvageRef?: string }
+  | { fact: 'blocked'; holding: Holding; on: NonNullable<Task['blockedOn']>; reason: string }
+  | { fact: 'decomposed'; holding: Holding; children: TaskDraft[]; reason: string }
+  | { fact: 'batch_over'; sessionId: string; exitCode: number | null; abortReason?: AbortReason }
+  | {
+      fact: 'process_died';
+      sessionId: string;
+      exitCode: number | null;
+      abortReason: AbortReason;
+      reason: string;
+    }
+  | {
+      fact: 'orphan_settled';
+      holding: Holding;
+      to: 'DONE' | 'OPEN' | 'FAILED';
+      reason: string;
+      startCommit?: string;
+      headCommit?: string;
+      summary?: string;
+      salvageRef?: string;
+    }
+  | { fact: 'rejected'; holding: Holding; kind: 'rejected' | 'conflict' | 'base_rejected'; reasons: string[] }
+  | { fact: 'approval_wanted'; holding: Holding; reason: string; headCommit: string; patchId: string };
+
+/** A refused report changes nothing; a LEASE_LOST one is kept as a `late_report` event. */
+export type RecordOutcome =
+  | { ok: true; taskStatus: TaskStatus | null }
+  | { ok: false; code: 'LEASE_LOST' | 'ILLEGAL_TRANSITION' | 'STALE' | 'NOT_FOUND'; message: string };

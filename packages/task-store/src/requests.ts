@@ -1,0 +1,43 @@
+import type { AgentDefinition, Gate, TaskDraft, WorkspaceSetup } from '@baton/contracts';
+
+/** A run that shall be created with all its tasks. */
+export interface RunDraft {
+  slug: string;
+  name: string;
+  repo: { location: string; host: string | null };
+  target: string;
+  /** Null: submitted from afar; the first worker pins it (`pinBase`) to the head of the target or of the default branch. */
+  baseCommit: string | null;
+  batchSize: number;
+  maxAgents: number | null;
+  trust: 'observe' | 'enforce';
+  review: boolean;
+  budgetMicroUsd: number | null;
+  gates: Gate[];
+  allowRed: string[];
+  workspace: WorkspaceSetup | null;
+  agents: Record<string, AgentDefinition>;
+  defaultAgent: string | AgentDefinition | null;
+  routing: unknown;
+  plan: unknown;
+  tasks: TaskDraft[];
+  createdBy: string;
+}
+
+export interface ClaimRequest {
+  workerId: string;
+  /** 1–3; above 3 is refused. */
+  maxTasks: number;
+  leaseMs: number;
+  /** Only this run's tasks. */
+  runId?: string;
+  capabilities: { host: string; labels: string[]; /** Roles it takes; absent: all. */ roles?: string[] };
+}
+
+export interface Actor {
+  /** "operator:<name>", "worker:<id>", "api:<key name>", "plan_approval", "sweeper", "janitor", … */
+  actor: string;
+  reason: string;
+  /** The same command id twice has one effect and the same answer. */
+  commandId?: string;
+}
