@@ -29,18 +29,23 @@ export async function landTask(
 ): Promise<LandingOutcome> {
   const repo = await ctx.repos.open(work.run, work.repo);
   if (work.rejectedBefore?.dependedOn)
-    return reject(ctx, work, 'base_rejected', [
-      'An earlier task of the same batch, which this one depends on, was rejected.',
-    ]);
+    return reject(ctx, work, {
+      kind: 'base_rejected',
+      reasons: ['An earlier task of the same batch, which this one depends on, was rejected.'],
+    });
   for (;;) {
     const made = await candidateFor(ctx, { work, repo });
     if (made.kind === 'conflict')
-      return reject(ctx, work, work.rejectedBefore ? 'base_rejected' : 'conflict', [
-        `Merging onto the target conflicts in ${made.files.join(', ')}.`,
-      ]);
+      return reject(ctx, work, {
+        kind: work.rejectedBefore ? 'base_rejected' : 'conflict',
+        reasons: [`Merging onto the target conflicts in ${made.files.join(', ')}.`],
+      });
     const { id: verdictId, verdict } = await verifyCandidate(ctx, { work, repo, candidate: made.candidate });
     if (!verdict.passed)
-      return reject(ctx, work, work.rejectedBefore ? 'base_rejected' : 'rejected', verdict.reasons);
+      return reject(ctx, work, {
+        kind: work.rejectedBefore ? 'base_rejected' : 'rejected',
+        reasons: verdict.reasons,
+      });
     const wanted = approvalReason(work, verdict);
     if (wanted !== null) return askApproval(ctx, { work, repo, candidate: made.candidate, reason: wanted });
     const moved = await moveRefs(ctx, { held, work, repo, candidate: made.candidate, verdictId });
@@ -92,7 +97,10 @@ async function moveRefs(
     tree: candidate.tree,
   });
   if (vetoed && !vetoed.ok)
-    return reject(ctx, work, 'rejected', [`Plugin ${vetoed.by} refused the landing: ${vetoed.reason}`]);
+    return reject(ctx, work, {
+      kind: 'rejected',
+      reasons: [`Plugin ${vetoed.by} refused the landing: ${vetoed.reason}`],
+    });
   const landingRef = await publishCandidate({
     git: ctx.git,
     clone: repo.clone.path,
@@ -152,8 +160,7 @@ async function moveRefs(
 async function reject(
   ctx: WorkerContext,
   work: LandingWork,
-  kind: 'rejected' | 'conflict' | 'base_rejected',
-  reasons: string[],
+  { kind, reasons }: { kind: 'rejected' | 'conflict' | 'base_rejected'; reasons: string[] },
 ): Promise<LandingOutcome> {
   const holding = { attemptId: work.attempt.id, fence: work.attempt.fence };
   const outcome = await ctx.store.record({ fact: 'rejected', holding, kind, reasons }, { actor: 'janitor' });

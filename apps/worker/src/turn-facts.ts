@@ -45,7 +45,13 @@ export function createTurnFacts(): TurnFacts {
           if (!compacting) return [];
           compacting = false;
           return ['compaction_ended'];
-        default:
+        case 'ready':
+        case 'message':
+        case 'permission_requested':
+        case 'usage':
+        case 'plan':
+        case 'rate_limited':
+        case 'finished':
           return [];
       }
     },

@@ -201,3 +201,42 @@ it('works through a batch in one ACP session', async () => {
   expect(others).toEqual([]);
   expect(session).toMatchObject({ adapter: 'acp', status: 'dead', executionState: 'stopped' });
 });
+
+it('closes a task that needed no change when its signals hold, without moving the target', async () => {
+  await using rig = await createRig({ 'a.txt': 'right\n' });
+  const { run } = await rig.submit({
+    name: 'nothing',
+    stages: [
+      {
+        name: 'all',
+        steps: [
+          {
+            title: 'already done',
+            agent: scripted({ steps: [{ say: 'nothing to do' }] }),
+            signals: [{ type: 'file_contains', path: 'a.txt', text: 'right' }],
+          },
+        ],
+      },
+    ],
+  });
+  await rig.worker();
+  await rig.settled(run.id);
+  expect(await rig.repo.git('rev-parse', run.target)).toBe(await rig.repo.git('rev-parse', 'main'));
+});
+
+it('refuses a task that claims to be done without a change or a signal', async () => {
+  await using rig = await createRig();
+  const { run } = await rig.submit({
+    name: 'lazy',
+    stages: [
+      {
+        name: 'all',
+        steps: [{ title: 'lazy', max_retries: 0, agent: scripted({ steps: [{ say: 'all done!' }] }) }],
+      },
+    ],
+  });
+  await rig.worker();
+  const ended = await rig.settled(run.id, ['failed', 'stuck']);
+  expect([...(await rig.tasks(run.id)).values()].map((task) => task.status)).toEqual(['FAILED']);
+  expect(ended.status).toBe('failed');
+});
