@@ -45,7 +45,7 @@ function describe(event: AgentEvent, colors: Colors): string {
       );
     case 'finished':
       return event.outcome === 'done'
-        ? colors.green(`finished: ${event.summary}`)
+        ? colors.green(['finished', event.summary].filter((part) => part !== '').join(': '))
         : colors.red(`${event.outcome}: ${event.summary}`);
   }
 }

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { BatonError } from '@baton/contracts';
-import type { RunStatus } from '@baton/task-store';
+import type { Explanation, RunStatus } from '@baton/task-store';
 
 import type { StoreAccess } from '../open-store.ts';
+import { systemClock } from '../system.ts';
 import { allTasks } from '../with-store.ts';
 import type { RunSnapshot } from './progress-lines.ts';
 
@@ -11,6 +12,20 @@ import type { RunSnapshot } from './progress-lines.ts';
 const minPauseMs = 250;
 /** Polling is the truth; being woken only makes it faster. */
 const pollMs = 1_000;
+
+/** Nothing at work for this long is worth a word. */
+const idleMs = 2_000;
+const maxWaits = 5;
+/** Causes that pass by themselves within moments. */
+const routine: readonly Explanation['cause'][] = [
+  'ready',
+  'running',
+  'verifying',
+  'lane',
+  'dependency',
+  'feed_behind',
+  'settled',
+];
 
 /** States of a run in which it waits for nothing but its own agents. */
 const moving: readonly RunStatus[] = ['running', 'paused'];
@@ -34,6 +49,7 @@ export async function takeSnapshot(
     attempts,
     sessions,
     commits: new Map(landings.map((landing) => [landing.taskId, landing.commit])),
+    waits: new Map(),
   };
 }
 
@@ -52,10 +68,11 @@ export async function followRun(
 ): Promise<RunSnapshot> {
   let snapshot = options.start;
   const waker = createWaker(options.signal);
+  const idle = createIdleWatch(access);
   const unlisten = await access.store.onWake('events', waker.wake);
   try {
     while (!options.signal.aborted) {
-      const next = await lookAgain(access, snapshot);
+      const next = await lookAgain(access, { last: snapshot, idle });
       options.onChange(snapshot, next);
       snapshot = next;
       if (!moving.includes(snapshot.run.status)) break;
@@ -67,10 +84,13 @@ export async function followRun(
   }
 }
 
-async function lookAgain(access: StoreAccess, last: RunSnapshot): Promise<RunSnapshot> {
+async function lookAgain(
+  access: StoreAccess,
+  { last, idle }: { last: RunSnapshot; idle: ReturnType<typeof createIdleWatch> },
+): Promise<RunSnapshot> {
   try {
     await access.ensureRunning();
-    return await takeSnapshot(access, last.run.id);
+    return await idle.explain(await takeSnapshot(access, last.run.id));
   } catch (error) {
     if (BatonError.is(error) && error.retryable) return last; // the next look tells
     throw error;
@@ -90,6 +110,35 @@ function createWaker(signal: AbortSignal): { wake: () => void; wait: () => Promi
       if (!signal.aborted) await Promise.race([woken, poll]);
       over.abort();
       if (!signal.aborted) await delay(minPauseMs);
+    },
+  };
+}
+
+/** Asks why nothing is at work once that has lasted a while: what moves by itself needs no words. */
+function createIdleWatch({ store }: StoreAccess): {
+  explain: (snapshot: RunSnapshot) => Promise<RunSnapshot>;
+} {
+  let sinceMs: number | null = null;
+  return {
+    async explain(snapshot) {
+      const isBusy = snapshot.tasks.some((task) =>
+        ['CLAIMED', 'IN_PROGRESS', 'ORPHANED'].includes(task.status),
+      );
+      sinceMs = isBusy ? null : (sinceMs ?? systemClock.monotonicMs());
+      if (sinceMs === null || systemClock.monotonicMs() - sinceMs < idleMs) return snapshot;
+      const next = snapshot.tasks.filter(
+        (task) => task.status === 'DONE' || (task.status === 'OPEN' && task.pendingDependencies === 0),
+      );
+      const waits = new Map<string, string>();
+      for (const task of next.slice(0, maxWaits)) {
+        const { cause, text, until } = await store.explain(task.id);
+        if (routine.includes(cause)) continue;
+        waits.set(
+          task.key,
+          until === null ? text : `${text} Until ${until.toISOString().slice(11, 19)} UTC.`,
+        );
+      }
+      return { ...snapshot, waits };
     },
   };
 }

@@ -78,3 +78,12 @@ test('a pause of the run is told once, with the way out', () => {
   ]);
   expect(progressLines(paused, paused)).toEqual([]);
 });
+
+test('why nothing is at work is told once, and again when the reason changes', () => {
+  const quiet = snapshotOf([someTask('a')]);
+  const parked = snapshotOf([someTask('a')], { waits: { a: 'the provider is parked' } });
+  const other = snapshotOf([someTask('a')], { waits: { a: 'the budget is spent' } });
+  expect(progressLines(quiet, parked)).toEqual([{ kind: 'waits', key: 'a', text: 'the provider is parked' }]);
+  expect(progressLines(parked, parked)).toEqual([]);
+  expect(progressLines(parked, other)).toEqual([{ kind: 'waits', key: 'a', text: 'the budget is spent' }]);
+});

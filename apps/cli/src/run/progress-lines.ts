@@ -11,6 +11,8 @@ export interface RunSnapshot {
   sessions: readonly AgentSession[];
   /** Landed commit by task id. */
   commits: ReadonlyMap<string, string>;
+  /** Why nothing is at work, when nothing is: by task key. */
+  waits: ReadonlyMap<string, string>;
 }
 
 /** One piece of news. */
@@ -25,6 +27,7 @@ export interface ProgressLine {
     | 'cancelled'
     | 'blocked'
     | 'approval'
+    | 'waits'
     | 'paused';
   /** Key of the task; empty for news of the whole run. */
   key: string;
@@ -70,6 +73,9 @@ export function progressLines(before: RunSnapshot, after: RunSnapshot): Progress
     if (task.status === statusBefore.get(task.id)) continue;
     const line = statusLine(task);
     if (line) news.push({ at: Infinity, line });
+  }
+  for (const [key, text] of after.waits) {
+    if (before.waits.get(key) !== text) news.push({ at: Infinity, line: { kind: 'waits', key, text } });
   }
   if (after.run.status === 'paused' && before.run.status !== 'paused') {
     const text = `the run is paused; go on with \`baton resume ${after.run.slug}\``;

@@ -33,6 +33,7 @@ const looks: Record<
   cancelled: { mark: '⊘', word: 'cancelled', color: 'dim' },
   blocked: { mark: '■', word: 'blocked', color: 'yellow' },
   approval: { mark: '?', word: 'approval', color: 'yellow' },
+  waits: { mark: '…', word: 'waits', color: 'dim' },
   paused: { mark: '‖', word: 'paused', color: 'yellow' },
 };
 
@@ -93,7 +94,7 @@ export function newsLine(
 
 /** What is going on right now, and how far the run is. */
 export function liveView(
-  { run, tasks, attempts, sessions }: RunSnapshot,
+  { run, tasks, attempts, sessions, waits }: RunSnapshot,
   { colors, frame, elapsedMs, now }: { colors: Colors; frame: number; elapsedMs: number; now: Date },
 ): string {
   const spinner = frames[frame % frames.length] ?? '';
@@ -111,6 +112,8 @@ export function liveView(
     const since = attempt ? formatMs(now.getTime() - attempt.createdAt.getTime()) : '';
     return `${colors.cyan(spinner)} ${task.key.padEnd(keyWidth)}  ${doing} ${colors.dim(since)}  ${colors.dim(oneLine(activity ?? '', 50))}`.trimEnd();
   });
+  for (const [key, text] of busy.length === 0 ? waits : [])
+    rows.push(colors.dim(`… ${key}  ${oneLine(text, 90)}`));
   const landed = tasks.filter((task) => task.status === 'CLOSED').length;
   const failed = tasks.filter((task) => task.status === 'FAILED' && task.settled).length;
   const bar = progressBar(landed / Math.max(1, tasks.length), colors);

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 import type { Call } from '../cli.ts';
@@ -15,6 +16,11 @@ export interface Child {
   signal(name: NodeJS.Signals): void;
 }
 
+/** Run by each child first: when we die, however it happens, the channel between us closes and the child ends in good order. */
+const endsWithParent = `data:text/javascript,${encodeURIComponent(
+  "process.once('disconnect', () => process.kill(process.pid, 'SIGTERM')); process.channel.unref();",
+)}`;
+
 /** Starts one of Baton's own programs. Its lines appear on stderr after its name. */
 export function startChild(
   call: Call,
@@ -22,14 +28,14 @@ export function startChild(
 ): Child {
   const program = fileURLToPath(import.meta.resolve(entry));
   // A group of its own: a Ctrl-C at the terminal reaches us alone, and we say who stops when.
-  const child = spawn(process.execPath, [...process.execArgv, program], {
+  const child = spawn(process.execPath, [...process.execArgv, `--import=${endsWithParent}`, program], {
     env: { ...env, BATON_WORKER_NAME: `${name}-${process.pid}` },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: true,
   });
-  const lines = createInterface({ input: child.stdout });
+  child.stdout?.resume(); // a pipe that nobody reads would stop the child one day
   const prefix = call.out.noteColors.dim(`[${name}]`);
-  createInterface({ input: child.stderr }).on('line', (line) => call.out.note(`${prefix} ${line}`));
+  readLines(child.stderr, (line) => call.out.note(`${prefix} ${line}`));
   const ended = new Promise<number | null>((resolve) => {
     child.once('error', () => resolve(null));
     child.once('close', (code) => resolve(code));
@@ -38,7 +44,11 @@ export function startChild(
     name,
     pid: child.pid,
     ended,
-    onLine: (listener) => void lines.on('line', listener),
+    onLine: (listener) => readLines(child.stdout, listener),
     signal: (signal) => void child.kill(signal),
   };
+}
+
+function readLines(stream: Readable | null, listener: (line: string) => void): void {
+  if (stream) createInterface({ input: stream }).on('line', listener);
 }

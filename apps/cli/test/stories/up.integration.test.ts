@@ -38,6 +38,7 @@ test('`baton up` starts server and workers that carry out a submitted plan, and 
   const { run } = await client.plans.submit.mutate({
     plan: { name: 'remote', stages: [{ name: 'all', steps: [step] }] },
     repo: { location: bench.repo.path, host: hostname() },
+    baseCommit: await bench.repo.git('rev-parse', 'HEAD'),
   });
   await client.plans.approve.mutate({ run: run.id, reason: 'tested' });
   await until(async () => (await client.runs.get.query({ run: run.id })).status === 'done', {

@@ -129,8 +129,21 @@ export function snapshotOf(
     attempts = [],
     commits = {},
     run = {},
-  }: { attempts?: readonly Attempt[]; commits?: Record<string, string>; run?: Partial<Run> } = {},
+    waits = {},
+  }: {
+    attempts?: readonly Attempt[];
+    commits?: Record<string, string>;
+    run?: Partial<Run>;
+    waits?: Record<string, string>;
+  } = {},
 ): RunSnapshot {
   const commitOf = Object.entries(commits).map(([key, commit]): [string, string] => [`task-${key}`, commit]);
-  return { run: someRun(run), tasks, attempts, sessions: [], commits: new Map(commitOf) };
+  return {
+    run: someRun(run),
+    tasks,
+    attempts,
+    sessions: [],
+    commits: new Map(commitOf),
+    waits: new Map(Object.entries(waits)),
+  };
 }
