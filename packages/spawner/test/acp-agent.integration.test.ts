@@ -246,3 +246,13 @@ test('a flood of messages leaves bounded events', async () => {
   expect(finished.summary.endsWith('end')).toBe(true);
   expect(JSON.stringify(events).length).toBeLessThan(1024 * 1024);
 });
+
+test('an agent that was killed between two tasks is started anew', async () => {
+  await using a = await openFake({ steps: [{ say: 'ok' }] }, 'acp');
+  const first = await run(a.runner);
+  process.kill(first.spawned[0]?.pid ?? 0, 'SIGKILL');
+  await until(() => listProcessesWithMarker(a.marker).length === 0, { what: 'it is dead' });
+  const second = await run(a.runner);
+  expect(second.finished.outcome).toBe('done');
+  expect(second.spawned[0]?.pid).not.toBe(first.spawned[0]?.pid);
+});

@@ -8,6 +8,7 @@ import type {
 } from '../agent-adapter.ts';
 import type { EventQueue } from '../event-queue.ts';
 import { classifyEnding, classifySpawnError } from '../exit-classes.ts';
+import { isAlive } from '../process-table.ts';
 import { installHint } from '../registry.ts';
 import { startAgentProcess } from '../supervise/agent-process.ts';
 import { abortReasonOf, superviseTask } from '../supervise/supervise-task.ts';
@@ -84,7 +85,7 @@ async function attempt(
   const { request, handlers, queue } = task;
   if (request.signal?.aborted)
     return { ...classifyEnding(abortReasonOf(request.signal)), summary: 'Ended before it began.' };
-  if (state.live === null || state.live.agent.endedBy !== null || state.live.agent.child.exitCode !== null) {
+  if (state.live === null || isOver(state.live)) {
     const agent = await startAgentProcess(context);
     if ('error' in agent) {
       const { exitCode, ...outcome } = classifySpawnError(agent.error);
@@ -142,4 +143,9 @@ async function shutDown(state: State, live: Live): Promise<void> {
   const { code } = await Promise.race([live.agent.exited, pause(stdinCloseMs).then(() => ({ code: null }))]);
   state.last = { ...state.last, exitCode: code };
   if (state.live === live) state.live = null;
+}
+
+/** An agent may end while it waits for its next prompt. */
+function isOver({ agent }: Live): boolean {
+  return agent.endedBy !== null || !isAlive(agent);
 }
