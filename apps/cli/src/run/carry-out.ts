@@ -16,6 +16,8 @@ import { renderSummary, runResult } from './summary.ts';
 
 /** Agents at work are given this long to end when a run is over but for them. */
 const drainMs = 30_000;
+/** A narrower terminal (or one that does not tell its width) gets plain lines. */
+const minColumns = 40;
 /** After a second Ctrl-C the database is given this long to close. */
 const hurryMs = 3_000;
 
@@ -35,7 +37,8 @@ interface CarryOutOptions {
 export async function carryOut(call: Call, options: CarryOutOptions): Promise<number> {
   const startedMs = systemClock.monotonicMs();
   const { engine, project } = options;
-  const live = call.streams.stderr.isTTY === true && !call.env.ci;
+  const { isTTY, columns = 0 } = call.streams.stderr;
+  const live = isTTY === true && columns >= minColumns && !call.env.ci;
   const progress = createProgress({ out: call.out, streams: call.streams, live }, { clock: systemClock });
   const interrupted = new AbortController();
   const forget = handleInterrupts({

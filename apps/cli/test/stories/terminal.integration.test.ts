@@ -1,0 +1,63 @@
+import { PassThrough } from 'node:stream';
+
+import { until } from '@baton/testkit';
+import { expect, test } from 'vitest';
+
+import { runCli } from '../../src/cli.ts';
+import { loadCommands } from '../../src/commands.ts';
+import { createBench, type Bench } from '../support/bench.ts';
+import { planOf, writes } from '../support/plans.ts';
+
+/** Runs a command line at a terminal, with a person who answers the first question. */
+async function atTerminal(bench: Bench, args: readonly string[], answer: { to: string; with: string }) {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  const stdout = new PassThrough();
+  const stderr = Object.assign(new PassThrough(), { isTTY: true, columns: 100, rows: 30 });
+  let shown = '';
+  stderr.on('data', (chunk: Buffer) => (shown += String(chunk)));
+  const running = runCli(args, {
+    loadCommands,
+    version: '0.0.0',
+    streams: { stdin, stdout, stderr },
+    variables: { PATH: process.env['PATH'] ?? '', HOME: bench.home, USER: 'tester', BATON_HOME: bench.home },
+    cwd: bench.repo.path,
+  });
+  await until(() => shown.includes(answer.to), {
+    what: `the question is asked: ${answer.to}`,
+    timeoutMs: 120_000,
+  });
+  stdin.write(`${answer.with}\n`);
+  return { exitCode: await running, stdout: String(stdout.read() ?? ''), shown };
+}
+
+const asks = (name: string) => planOf(name, [{ key: 'a', agent: writes('a.txt', 'a\n'), approval: true }]);
+
+test('at a terminal finished work that needs a yes is asked about, and lands after one', async () => {
+  await using bench = await createBench({ 'plan.yaml': asks('said-yes') });
+  const ended = await atTerminal(bench, ['run', 'plan.yaml'], { to: 'Land it?', with: 'y' });
+  expect(ended.exitCode, ended.shown).toBe(0);
+  expect(ended.stdout).toMatch(/✔ .*said-yes-[a-z0-9]{4}.* is done: 1 of 1 task landed/);
+  const task = await bench.call(['task', 'a', '--history', '--json']);
+  expect(task.stdout).toContain('operator:tester');
+});
+
+test('anything but a yes is a no: the work does not land', async () => {
+  await using bench = await createBench({ 'plan.yaml': asks('said-no') });
+  const ended = await atTerminal(bench, ['run', 'plan.yaml', '--max-retries', '0'], {
+    to: 'Land it?',
+    with: 'hm',
+  });
+  expect(ended.exitCode, ended.shown).toBe(1);
+  const tasks = await bench.call(['tasks', '--json']);
+  expect(JSON.parse(tasks.stdout)).toMatchObject({ tasks: [{ status: 'FAILED', settled: true }] });
+});
+
+test('a goal is carried out only after a yes', async () => {
+  await using bench = await createBench({
+    'baton.yaml': JSON.stringify({ agents: { own: writes('done.txt', 'x\n') }, agent: 'own' }),
+  });
+  const ended = await atTerminal(bench, ['run', 'write the file'], { to: 'Go ahead?', with: 'n' });
+  expect(ended.exitCode).toBe(130);
+  expect(ended.shown).toContain('Nothing was started.');
+  expect(JSON.parse((await bench.call(['runs', '--json'])).stdout)).toEqual({ runs: [] });
+});
