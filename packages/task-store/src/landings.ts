@@ -107,12 +107,14 @@ export const confirmLanding =
       const landing = orNotFound(await queryOne(db, sql.landingById, [landingId]), `landing ${landingId}`);
       if (landing.confirmedAt !== null) return { taskId: landing.taskId, released: 0 };
       const [row] = await query(db, situationOfTasks, [[landing.taskId]]);
-      if (landing.abandonedAt !== null || row === undefined || row.attempt === null) break;
+      if (landing.abandonedAt !== null || row === undefined) break;
+      // Confirmed by another at this moment: the next look tells.
+      if (row.attempt === null) continue;
       const item = { task: row.task, attempt: row.attempt };
       const situation = { now: row.now, session: null, items: [item], others: [] };
       const plan = startPlan(situation, { actor: by.actor, reason: 'verified and landed' });
       landed(plan, item);
-      if (plan.planned.refused !== null) break;
+      if (plan.planned.refused !== null) continue;
       const change = { ...changeOf(plan.planned, situation), landing: { id: landingId } };
       const applied = await apply(db, change);
       if (!applied.ok) continue;

@@ -157,3 +157,25 @@ it('hands 200 tasks to eight claimers, none twice and none lost', async () => {
   expect(new Set(claimed).size).toBe(200);
   expect((await held.store.counts(runId))['CLAIMED']).toBe(200);
 });
+
+it('lets only one of many racing claimers onto the same paths, and all of them in the end', async () => {
+  const { runId } = await held.flow.open(
+    Array.from({ length: 6 }, (_, n) => draft(`race${n}`, { files: ['race/'], scope: 'large' })),
+    { repo: { location: '/race', host: 'here' } },
+  );
+  const seen: (string | undefined)[] = [];
+  for (let round = 0; round < 6; round++) {
+    const claims = await Promise.all(
+      Array.from({ length: 5 }, (_, n) =>
+        held.store.claimBatch(request({ runId, workerId: `r${n}`, maxTasks: (n % 2) + 1 })),
+      ),
+    );
+    const won = claims.filter((claim) => claim !== null);
+    expect(won).toHaveLength(1);
+    const [claim] = won;
+    seen.push(claim?.tasks[0]?.task.key);
+    if (claim !== undefined)
+      await held.flow.tell({ fact: 'cancelled', holding: holding(claim), reason: 'next' });
+  }
+  expect(new Set(seen).size).toBe(6);
+});

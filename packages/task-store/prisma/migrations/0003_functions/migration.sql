@@ -11,8 +11,11 @@ CREATE FUNCTION baton_path_ranges(repo uuid, files text[]) RETURNS textmultirang
 $$;
 
 -- May tasks of this run be claimed at all?
-CREATE FUNCTION baton_run_open(run uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
-  SELECT r.status NOT IN ('paused', 'cancelled', 'failed') AND NOT b.held FROM run r JOIN budget b ON b.run_id = r.id WHERE r.id = run;
+CREATE FUNCTION baton_run_open(v_run uuid) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  -- plpgsql where one statement would do: it keeps the plan, which the plain SQL form makes anew at each call.
+  RETURN (SELECT r.status NOT IN ('paused', 'cancelled', 'failed') AND NOT b.held FROM run r JOIN budget b ON b.run_id = r.id WHERE r.id = v_run);
+END;
 $$;
 
 -- Sets `claimable` of all open tasks of a run anew, after the run's own state changed.
@@ -29,13 +32,15 @@ END;
 $$;
 
 -- Writes events in the order given; the trigger checks, chains and queues them.
-CREATE FUNCTION baton_write_events(events jsonb) RETURNS void LANGUAGE sql AS $$
+CREATE FUNCTION baton_write_events(events jsonb) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
   INSERT INTO lifecycle_event (machine, version, entity_id, run_id, task_id, seq, note, from_state, to_state, event, alias, kind, actor, reason,
     transition_reason, abort_reason, trigger, metadata)
   SELECT e->>'machine', coalesce((e->>'version')::int, 1), (e->>'entity_id')::uuid, (e->>'run_id')::uuid, (e->>'task_id')::uuid, (e->>'seq')::int,
     coalesce((e->>'note')::int, 0), e->>'from_state', e->>'to_state', e->>'event', e->>'alias', e->>'kind', e->>'actor', e->>'reason',
     e->>'transition_reason', e->>'abort_reason', e->>'trigger', coalesce(e->'metadata', '{}')
   FROM jsonb_array_elements(events) WITH ORDINALITY x(e, n) ORDER BY n;
+END;
 $$;
 
 -- A refused or late report about a task: kept, without effect.
@@ -83,9 +88,11 @@ END;
 $$;
 
 -- Frees what an attempt may still spend.
-CREATE FUNCTION baton_free_reservation(attempt uuid) RETURNS void LANGUAGE sql AS $$
-  WITH freed AS (DELETE FROM reservation r WHERE r.attempt_id = attempt RETURNING r.run_id, r.left_micro_usd)
+CREATE FUNCTION baton_free_reservation(v_attempt uuid) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  WITH freed AS (DELETE FROM reservation r WHERE r.attempt_id = v_attempt RETURNING r.run_id, r.left_micro_usd)
   UPDATE budget b SET reserved_micro_usd = b.reserved_micro_usd - f.left_micro_usd FROM freed f WHERE b.run_id = f.run_id;
+END;
 $$;
 
 -- A task is CLOSED: its dependents have one open dependency less. Returns how many became ready.

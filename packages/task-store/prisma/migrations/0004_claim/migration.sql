@@ -36,15 +36,20 @@ END;
 $$;
 
 -- Are its paths owned by a batch, or wanted for ten minutes by a task before it?
-CREATE FUNCTION baton_paths_busy(t task) RETURNS boolean LANGUAGE sql STABLE AS $$
+CREATE FUNCTION baton_paths_busy(t task) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN (
   SELECT EXISTS (SELECT 1 FROM unnest(baton_path_ranges(t.repo_id, t.files)) r JOIN path_lock p ON p.range && r)
     OR EXISTS (SELECT 1 FROM task w WHERE w.paths_wanted_since < now() - interval '10 minutes' AND w.status = 'OPEN' AND w.claimable
          AND w.pending_dependencies = 0 AND w.rank < t.rank AND w.repo_id = t.repo_id
-         AND baton_path_ranges(w.repo_id, w.files) && baton_path_ranges(t.repo_id, t.files));
+         AND baton_path_ranges(w.repo_id, w.files) && baton_path_ranges(t.repo_id, t.files)));
+END;
 $$;
 
 -- What could share a batch with this head: ready tasks of its run, and those that wait only for such ones.
-CREATE FUNCTION baton_claim_mates(head task, v_max integer) RETURNS jsonb LANGUAGE sql STABLE AS $$
+CREATE FUNCTION baton_claim_mates(head task, v_max integer) RETURNS jsonb LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN (
   WITH alike AS (
     SELECT t.* FROM task t WHERE t.run_id = head.run_id AND t.id <> head.id AND t.status = 'OPEN' AND t.claimable AND NOT t.cancel_requested
       AND t.role = head.role AND t.labels = head.labels AND t.scope IN ('small', 'medium') AND t.continue_from IS NULL
@@ -56,7 +61,8 @@ CREATE FUNCTION baton_claim_mates(head task, v_max integer) RETURNS jsonb LANGUA
       AND (d.depends_on_id = head.id OR d.depends_on_id IN (SELECT id FROM ready))) ORDER BY a.rank, a.id LIMIT v_max)
   SELECT coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'files', c.files, 'scope', c.scope, 'waitsFor', coalesce((
     SELECT jsonb_agg(d.depends_on_id) FROM task_dependency d WHERE d.task_id = c.id AND NOT d.satisfied), '[]')) ORDER BY c.rank, c.id), '[]')
-  FROM (SELECT * FROM ready UNION ALL SELECT * FROM near) c;
+  FROM (SELECT * FROM ready UNION ALL SELECT * FROM near) c);
+END;
 $$;
 
 -- What a task may cost when nobody said: a default by its scope, no more than is left.
@@ -149,13 +155,18 @@ BEGIN
 END;
 $$;
 
-CREATE FUNCTION baton_run_money(run uuid) RETURNS jsonb LANGUAGE sql STABLE AS $$
+CREATE FUNCTION baton_run_money(v_run uuid) RETURNS jsonb LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN (
   SELECT jsonb_build_object('budget_micro_usd', b.cap_micro_usd, 'spent_micro_usd', b.spent_micro_usd, 'reserved_micro_usd', b.reserved_micro_usd)
-  FROM budget b WHERE b.run_id = run;
+  FROM budget b WHERE b.run_id = v_run);
+END;
 $$;
 
 -- A claim as its holder gets it: run, repo, and each task with attempt, earlier "no"s, salvage and finished dependencies.
-CREATE FUNCTION baton_claim_details(v_session uuid) RETURNS jsonb LANGUAGE sql STABLE AS $$
+CREATE FUNCTION baton_claim_details(v_session uuid) RETURNS jsonb LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN (
   SELECT jsonb_build_object('session_id', s.id, 'run', to_jsonb(r) || baton_run_money(r.id), 'repo', to_jsonb(p),
     'tasks', (SELECT jsonb_agg(jsonb_build_object('task', to_jsonb(t), 'attempt', to_jsonb(a),
       'rejections', CASE WHEN a.number = 1 THEN '[]'::jsonb ELSE (SELECT coalesce(jsonb_agg(x ORDER BY o.number), '[]') FROM attempt o, unnest(o.rejections) x WHERE o.task_id = t.id) END,
@@ -166,7 +177,8 @@ CREATE FUNCTION baton_claim_details(v_session uuid) RETURNS jsonb LANGUAGE sql S
           'landedCommit', (SELECT l.candidate_commit FROM landing l WHERE l.task_id = d.id AND l.confirmed_at IS NOT NULL)) ORDER BY d.created_at)
         FROM task_dependency e JOIN task d ON d.id = e.depends_on_id WHERE e.task_id = t.id), '[]')) ORDER BY a.place)
       FROM attempt a JOIN task t ON t.id = a.task_id WHERE a.session_id = s.id))
-  FROM agent_session s JOIN run r ON r.id = s.run_id JOIN repo p ON p.id = r.repo_id WHERE s.id = v_session;
+  FROM agent_session s JOIN run r ON r.id = s.run_id JOIN repo p ON p.id = r.repo_id WHERE s.id = v_session);
+END;
 $$;
 
 -- Head and claim in one statement, for batches of one.
