@@ -36,7 +36,6 @@ function answerFor(facts: ExplainFacts): Answer {
       unblock: `baton retry ${facts.run}/${facts.key}`,
     };
   }
-  if (facts.settled) return { cause: 'settled', text: `${facts.key} is ${facts.status}.`, owner: 'nobody' };
   switch (facts.status) {
     case 'PLANNED':
       return {
@@ -82,8 +81,14 @@ function answerFor(facts: ExplainFacts): Answer {
       };
     case 'DONE':
       return explainLanding(facts);
-    default:
+    case 'OPEN':
+    case 'FAILED':
       return explainOpen(facts);
+    case 'CLOSED':
+    case 'CANCELLED':
+      return { cause: 'settled', text: `${facts.key} is ${facts.status}.`, owner: 'nobody' };
+    default:
+      return facts.status satisfies never;
   }
 }
 

@@ -49,7 +49,7 @@ export async function moveRun(db: Db, runId: string, move: RunMove): Promise<Run
         patch: { status: next.status, statusReason: next.reason, seq, finishedAt },
         ...(move.cancel && { cancel: true as const }),
       },
-      events: moved ? [eventOf(run, next, move, seq)] : [],
+      events: moved ? [eventOf(run, next.status, { move, seq })] : [],
       ...(move.by.commandId === undefined
         ? {}
         : { command: { id: move.by.commandId, actor: move.by.actor, answer: { runId } } }),
@@ -62,7 +62,7 @@ export async function moveRun(db: Db, runId: string, move: RunMove): Promise<Run
   throw new BatonError('STALE', `Run ${runId} kept changing.`, { fix: 'Try again.' });
 }
 
-function eventOf(run: Run, next: NextRun, move: RunMove, seq: number) {
+function eventOf(run: Run, to: RunStatus, { move, seq }: { move: RunMove; seq: number }) {
   return {
     machine: 'run' as const,
     version: 1,
@@ -71,7 +71,7 @@ function eventOf(run: Run, next: NextRun, move: RunMove, seq: number) {
     taskId: null,
     seq,
     fromState: run.status,
-    toState: next.status,
+    toState: to,
     event: move.event,
     alias: null,
     kind: 'move' as const,

@@ -85,8 +85,17 @@ function decideMood(task: RunTask, moodOfId: (id: string) => Mood): Mood {
       if (moods.includes('retry')) return 'retry';
       return moods.includes('person') ? 'person' : 'moving';
     }
-    default:
+    case 'CLAIMED':
+    case 'IN_PROGRESS':
+    case 'DONE':
+    case 'ORPHANED':
+    case 'WAITING_FOR_SUBTASKS':
+    case 'CLOSED':
+    case 'CANCELLED':
+    case 'FAILED':
       return 'moving';
+    default:
+      return task.status satisfies never;
   }
 }
 
