@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { createBench } from './support/bench.ts';
+
+test('init writes the gates that the repository has and an example plan that runs, and never overwrites', async () => {
+  await using bench = await createBench({
+    'package.json': JSON.stringify({ name: 'x', scripts: { test: 'node --version' } }),
+  });
+  const dry = await bench.call(['init', '--dry-run', '--json']);
+  expect(JSON.parse(dry.stdout)).toMatchObject({ dryRun: true, gates: ['tests'] });
+  expect(await bench.repo.git('status', '--porcelain')).toBe('');
+  expect((await bench.call(['init'])).exitCode).toBe(0);
+  expect((await bench.call(['plan', 'check', 'plan.yaml'])).exitCode).toBe(0);
+  expect((await bench.call(['run', 'plan.yaml', '--dry-run'])).exitCode).toBe(0);
+  const plan = path.join(bench.repo.path, 'baton.yaml');
+  const before = await readFile(plan, 'utf8');
+  const again = await bench.call(['init']);
+  expect(again.exitCode).toBe(2);
+  expect(again.stderr).toContain('error CONFLICT: baton.yaml is already there');
+  expect(await readFile(plan, 'utf8')).toBe(before);
+});
+
+test('doctor says what is there, and exits 1 with the way out when something has to be put right', async () => {
+  await using bench = await createBench();
+  const well = await bench.call(['doctor', '--json']);
+  expect(well.exitCode, well.stdout).toBe(0);
+  const { checks } = JSON.parse(well.stdout) as { checks: { name: string; status: string }[] };
+  expect(checks).toContainEqual(expect.objectContaining({ name: 'git', status: 'ok' }));
+  expect(checks).toContainEqual(expect.objectContaining({ name: 'postgres', status: 'ok' }));
+  const ill = await bench.call(['doctor'], { env: { DATABASE_URL: 'postgresql://127.0.0.1:9/x' } });
+  expect(ill.exitCode).toBe(1);
+  expect(ill.stdout).toMatch(/^fail postgres +DATABASE_UNREACHABLE: .*\n +fix: /m);
+});
+
+test('a key is shown once, listed by its beginning only, and can be revoked', async () => {
+  await using bench = await createBench();
+  const created = await bench.call(['keys', 'create', 'ci', '--scope', 'viewer', 'trigger', '--json']);
+  const { id, key } = JSON.parse(created.stdout) as { id: string; key: string };
+  const listed = await bench.call(['keys', 'list', '--json']);
+  expect(JSON.parse(listed.stdout)).toMatchObject({
+    keys: [{ id, name: 'ci', scopes: ['viewer', 'trigger'], revokedAt: null }],
+  });
+  expect(listed.stdout).not.toContain(key);
+  expect((await bench.call(['keys', 'revoke', id])).exitCode).toBe(0);
+  expect((await bench.call(['keys', 'list'])).stdout).toContain('revoked');
+  expect((await bench.call(['keys', 'create', 'x', '--scope', 'everything'])).exitCode).toBe(2);
+});
+
+test('triggers test says which rule fires on an event, which rests and why', async () => {
+  const rules = {
+    rules: [
+      {
+        name: 'deploy-failed',
+        source: 'webhook',
+        filters: { kind: ['deploy.failed'] },
+        task: { title: 'Mend {{event.data.service}}', goal: 'Make it deploy.' },
+      },
+      { name: 'other', source: 'webhook', filters: { kind: ['other'] }, task: { title: 'x', goal: 'y' } },
+    ],
+  };
+  await using bench = await createBench({
+    'triggers.yaml': JSON.stringify(rules),
+    'body.json': JSON.stringify({ service: 'shop' }),
+  });
+  const ended = await bench.call(['triggers', 'test', 'body.json', '--kind', 'deploy.failed', '--json']);
+  expect(ended.exitCode, ended.stderr).toBe(0);
+  expect(JSON.parse(ended.stdout)).toMatchObject({
+    rules: [
+      { rule: 'deploy-failed', fires: true },
+      { rule: 'other', fires: false },
+    ],
+  });
+  expect((await bench.call(['triggers', 'test', 'nothing.json'])).stderr).toContain('error FILE_MISSING');
+});
+
+test('plugins list loads what baton.yaml names and refuses what does not exist', async () => {
+  await using bench = await createBench({ 'baton.yaml': 'plugins: []\n' });
+  const listed = await bench.call(['plugins', 'list', '--json']);
+  const { plugins } = JSON.parse(listed.stdout) as { plugins: { name: string; used: boolean }[] };
+  expect(plugins.length).toBeGreaterThan(0);
+  expect(plugins.every((plugin) => !plugin.used)).toBe(true);
+  await bench.repo.write({ 'baton.yaml': 'plugins: [{ name: no-such-plugin }]\n' });
+  const refused = await bench.call(['plugins', 'list']);
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain('error PLUGIN_INVALID: The plugin "no-such-plugin" cannot be used');
+});
+
+test('reading commands start no server where nothing ever ran', async () => {
+  await using bench = await createBench();
+  expect(JSON.parse((await bench.call(['runs', '--json'])).stdout)).toEqual({ runs: [] });
+  const status = await bench.call(['status']);
+  expect(status.exitCode).toBe(2);
+  expect(status.stderr).toContain('error NOT_FOUND: Nothing has run in this repository yet.');
+  expect(await bench.hasServer()).toBe(false);
+});
