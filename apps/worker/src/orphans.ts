@@ -23,7 +23,7 @@ export async function reportDeadSessions(ctx: WorkerContext): Promise<number> {
         fact: 'process_died',
         sessionId: session.id,
         exitCode: null,
-        abortReason: 'unknown',
+        abortReason: 'parent_aborted',
         reason: 'its worker process is gone',
       },
       { actor: actorOf(ctx) },

@@ -1,5 +1,6 @@
 import { prepareTarget, verifyTree } from '@baton/janitor';
-import { agentEnvironment } from '@baton/spawner';
+import { BatonError } from '@baton/contracts';
+import { agentEnvironment, type Clone } from '@baton/spawner';
 import type { Repo, Run } from '@baton/task-store';
 import { actorOf, type WorkerContext } from './context.ts';
 
@@ -22,7 +23,10 @@ export function prepareRun(ctx: WorkerContext, { run, repo }: { run: Run; repo: 
 
 async function prepare(ctx: WorkerContext, { run, repo }: { run: Run; repo: Repo }): Promise<Readiness> {
   const { clone, verifyPool } = await ctx.repos.open(run, repo);
-  const base = await ctx.store.pinBase(run.id, run.baseCommit ?? (await clone.fetchTarget(run.target)));
+  const base = await ctx.store.pinBase(
+    run.id,
+    run.baseCommit ?? (await headToStartFrom(ctx, { run, repo, clone })),
+  );
   await clone.fetchTarget(base);
   const red = await redGates(ctx, { run, base, verifyPool });
   if (red !== null) {
@@ -38,6 +42,22 @@ async function prepare(ctx: WorkerContext, { run, repo }: { run: Run; repo: Repo
     clone: clone.path,
   });
   return { ok: true };
+}
+
+/** Head of the target; of the branch that the repository itself stands on while the integration branch is not there yet. */
+async function headToStartFrom(
+  ctx: WorkerContext,
+  { run, repo, clone }: { run: Run; repo: Repo; clone: Clone },
+): Promise<string> {
+  try {
+    return await clone.fetchTarget(run.target);
+  } catch (cause) {
+    if (!BatonError.is(cause, 'REF_INVALID') || !run.target.startsWith('baton/')) throw cause;
+    const listed = await ctx.git(['ls-remote', '--', repo.location, 'HEAD'], { cwd: clone.path });
+    const [head = ''] = listed.stdout.split('\t');
+    if (listed.exitCode !== 0 || head === '') throw cause;
+    return clone.fetchTarget(head);
+  }
 }
 
 /** What the required gates say against the base, or null when they are green (agents.md §1: the base is verified first). */

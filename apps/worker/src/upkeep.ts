@@ -74,7 +74,7 @@ async function renewLeases(ctx: WorkerContext): Promise<void> {
 
 async function sweepOnce(ctx: WorkerContext): Promise<void> {
   await reportDeadSessions(ctx);
-  await ctx.store.sweep({ actor: actorOf(ctx) });
+  await ctx.store.sweep({ actor: actorOf(ctx), leaseMs: ctx.timing.leaseMs });
   await settleOrphans(ctx);
 }
 

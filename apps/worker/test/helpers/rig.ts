@@ -25,7 +25,7 @@ export interface Rig extends AsyncDisposable {
   store: Store;
   repo: TestRepo;
   stateDir: string;
-  submit(text: unknown): Promise<{ run: Run; tasks: Task[] }>;
+  submit(text: unknown, options?: { baseCommit?: null }): Promise<{ run: Run; tasks: Task[] }>;
   worker(options?: { capacity?: number; runId?: string; timing?: Partial<Timing> }): Promise<Worker>;
   /** Waits until the run has one of these statuses. */
   settled(runId: string, statuses?: Run['status'][]): Promise<Run>;
@@ -48,7 +48,7 @@ export async function createRig(files: RepoFiles = { 'readme.txt': 'hello\n' }):
     store,
     repo,
     stateDir: state.path,
-    submit: async (text) => submit({ store, repo }, plan.parse(text)),
+    submit: async (text, options) => submit({ store, repo }, { parsed: plan.parse(text), ...options }),
     async worker(options = {}) {
       const worker = createWorker({
         store,
@@ -93,7 +93,7 @@ export async function createRig(files: RepoFiles = { 'readme.txt': 'hello\n' }):
 
 async function submit(
   { store, repo }: { store: Store; repo: TestRepo },
-  parsed: Plan,
+  { parsed, baseCommit }: { parsed: Plan; baseCommit?: null },
 ): Promise<{ run: Run; tasks: Task[] }> {
   const slug = `${parsed.name}-${systemIds.uuid().slice(-6)}`;
   const by = { actor: 'operator:test', reason: 'a story' };
@@ -103,7 +103,7 @@ async function submit(
       name: parsed.name,
       repo: { location: repo.path, host: hostname() },
       target: parsed.target ?? `baton/${slug}`,
-      baseCommit: await repo.git('rev-parse', 'HEAD'),
+      baseCommit: baseCommit === null ? null : await repo.git('rev-parse', 'HEAD'),
       batchSize: parsed.batch_size,
       maxAgents: parsed.max_agents ?? null,
       trust: parsed.trust,

@@ -240,3 +240,19 @@ it('refuses a task that claims to be done without a change or a signal', async (
   expect([...(await rig.tasks(run.id)).values()].map((task) => task.status)).toEqual(['FAILED']);
   expect(ended.status).toBe('failed');
 });
+
+it('starts a run that was submitted without a base from the head of the repository', async () => {
+  await using rig = await createRig();
+  const { run } = await rig.submit(
+    {
+      name: 'afar',
+      stages: [
+        { name: 'all', steps: [{ title: 'x', agent: scripted({ steps: [{ write: { x: 'x\n' } }] }) }] },
+      ],
+    },
+    { baseCommit: null },
+  );
+  await rig.worker();
+  await rig.settled(run.id);
+  expect((await rig.store.getRun(run.id))?.baseCommit).toBe(await rig.repo.git('rev-parse', 'main'));
+});
