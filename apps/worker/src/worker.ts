@@ -3,7 +3,14 @@ import path from 'node:path';
 import type { Clock, Exec, Git, Ids, Log } from '@baton/contracts';
 import type { PluginBus } from '@baton/plugins';
 import { loadCatalog } from '@baton/router-cost';
-import { createExec, createGit, orphanSweep, processStart, requireGit } from '@baton/spawner';
+import {
+  createExec,
+  createGit,
+  createReadingGit,
+  orphanSweep,
+  processStart,
+  requireGit,
+} from '@baton/spawner';
 import type { Store } from '@baton/task-store';
 import { defaultTiming, type StopReason, type Timing, type WorkerContext } from './context.ts';
 import { landDone } from './landing-loop.ts';
@@ -45,7 +52,9 @@ export interface Worker {
 /** Makes a worker. @throws GIT_MISSING, GIT_TOO_OLD (at `start`) */
 export function createWorker(options: WorkerOptions): Worker {
   const exec = createExec({ clock: options.clock });
-  const git = createGit({ exec, env: options.operatorEnv });
+  const env = options.operatorEnv;
+  const reading = createReadingGit({ git: createGit({ exec, env }), env });
+  const { git } = reading;
   let draining = false;
   const stopping = new AbortController();
   const ctx = makeContext(options, { exec, git, stopping: stopping.signal, draining: () => draining });
@@ -55,6 +64,7 @@ export function createWorker(options: WorkerOptions): Worker {
     await loop.idle();
     await upkeep?.stop();
     await ctx.repos.close();
+    reading.close();
     await options.store.setWorkerStatus(ctx.worker.id, 'offline', {
       actor: `worker:${ctx.worker.name}`,
       reason: 'it ended',

@@ -64,6 +64,17 @@ const passedOn = [
   'SSL_CERT_DIR',
 ];
 
+/** What every git of ours is started with: arguments that stand before the command's own, and the environment. */
+export function hardenedGit(env: Readonly<Record<string, string | undefined>>): {
+  prefix: string[];
+  env: Record<string, string>;
+} {
+  const base = Object.fromEntries(
+    passedOn.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
+  );
+  return { prefix: settings.flatMap((setting) => ['-c', setting]), env: { ...base, ...environment } };
+}
+
 /**
  * Makes the function that runs hardened git commands: own identity, no hooks, no fsmonitor, no prompt, no signing, no
  * `ext::` protocol, neither the system's nor the user's settings.
@@ -71,21 +82,13 @@ const passedOn = [
  * @param options.env The operator's environment; only what git needs of it is passed on.
  * @throws GIT_MISSING when git cannot be started.
  */
-export function createGit({
-  exec,
-  env,
-}: {
-  exec: Exec;
-  env: Readonly<Record<string, string | undefined>>;
-}): Git {
-  const base = Object.fromEntries(
-    passedOn.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
-  );
-  const prefix = settings.flatMap((setting) => ['-c', setting]);
+export function createGit(given: { exec: Exec; env: Readonly<Record<string, string | undefined>> }): Git {
+  const { exec } = given;
+  const { prefix, env } = hardenedGit(given.env);
   return async (args, options) => {
     const result = await exec(['git', ...prefix, ...args], {
       cwd: options.cwd,
-      env: { ...base, ...environment, ...options.env },
+      env: { ...env, ...options.env },
       timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
       maxOutputBytes,
       ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
