@@ -10,6 +10,7 @@ import {
 import type { Lane, LandingWork } from '@baton/task-store';
 import { actorOf, type WorkerContext } from './context.ts';
 import { approvalReason } from './approval-reason.ts';
+import { rejectionReasons } from './rejection-reasons.ts';
 import type { RepoAccess } from './repos.ts';
 import { verifyCandidate, type CandidateTree } from './verify-candidate.ts';
 
@@ -44,7 +45,7 @@ export async function landTask(
     if (!verdict.passed)
       return reject(ctx, work, {
         kind: work.rejectedBefore ? 'base_rejected' : 'rejected',
-        reasons: verdict.reasons,
+        reasons: rejectionReasons(verdict),
       });
     const wanted = approvalReason(work, verdict);
     if (wanted !== null) return askApproval(ctx, { work, repo, candidate: made.candidate, reason: wanted });
