@@ -57,7 +57,7 @@ test('a conflict says so, and a last failure says that no tries are left', () =>
     },
   );
   expect(progressLines(running, after).map(({ kind, text }) => [kind, text])).toEqual([
-    ['rejected', 'conflicts with what landed meanwhile (try 0 of 4)'],
+    ['conflict', 'conflicts with what landed meanwhile (again from a fresh head; no try is used up)'],
     ['failed', 'exit code 1 (no tries are left)'],
   ]);
 });
@@ -86,4 +86,15 @@ test('why nothing is at work is told once, and again when the reason changes', (
   expect(progressLines(quiet, parked)).toEqual([{ kind: 'waits', key: 'a', text: 'the provider is parked' }]);
   expect(progressLines(parked, parked)).toEqual([]);
   expect(progressLines(parked, other)).toEqual([{ kind: 'waits', key: 'a', text: 'the budget is spent' }]);
+});
+
+test('tasks of one agent are told as a batch', () => {
+  const before = snapshotOf([someTask('a'), someTask('b')]);
+  const after = snapshotOf([someTask('a'), someTask('b')], {
+    attempts: [someAttempt('a', { sessionId: 's' }), someAttempt('b', { sessionId: 's' })],
+  });
+  expect(progressLines(before, after).map((line) => line.text)).toEqual([
+    'Do a (one of a batch of 2)',
+    'Do b (one of a batch of 2)',
+  ]);
 });

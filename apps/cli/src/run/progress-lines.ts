@@ -22,6 +22,7 @@ export interface ProgressLine {
     | 'again'
     | 'landed'
     | 'rejected'
+    | 'conflict'
     | 'failed'
     | 'given_back'
     | 'cancelled'
@@ -44,7 +45,6 @@ const failedOutcomes = new Set([
 ]);
 const rejectedOutcomes: Readonly<Record<string, string>> = {
   rejected: '',
-  conflict: 'conflicts with what landed meanwhile',
   base_rejected: 'an earlier task of its batch was rejected',
 };
 
@@ -93,7 +93,8 @@ function startLine(
   attempt: Attempt,
   { task, attempts }: { task: Task; attempts: readonly Attempt[] },
 ): ProgressLine {
-  if (attempt.number === 1) return { kind: 'started', key: task.key, text: task.title };
+  if (attempt.number === 1)
+    return { kind: 'started', key: task.key, text: `${task.title}${batchOf(attempt, attempts)}` };
   const previous = attempts.find((other) => other.taskId === task.id && other.number === attempt.number - 1);
   const why = previous?.rejections.at(-1) ?? previous?.outcome ?? '';
   return {
@@ -101,6 +102,13 @@ function startLine(
     key: task.key,
     text: `attempt ${attempt.number}${why === '' ? '' : `, after: ${oneLine(why, 90)}`}`,
   };
+}
+
+function batchOf(attempt: Attempt, attempts: readonly Attempt[]): string {
+  const size = attempts.filter(
+    (other) => other.sessionId !== null && other.sessionId === attempt.sessionId,
+  ).length;
+  return size > 1 ? ` (one of a batch of ${size})` : '';
 }
 
 function endLine(
@@ -111,6 +119,14 @@ function endLine(
   const { key } = task;
   const next = task.settled ? 'no tries are left' : `try ${task.tries} of ${task.maxRetries + 1}`;
   const landed = after.commits.get(task.id);
+  if (outcome === 'conflict') {
+    const reason = attempt.rejections.join('; ') || 'conflicts with what landed meanwhile';
+    return {
+      kind: 'conflict',
+      key,
+      text: `${oneLine(reason, 120)} (again from a fresh head; no try is used up)`,
+    };
+  }
   if (outcome in rejectedOutcomes) {
     const reason = attempt.rejections.join('; ') || rejectedOutcomes[outcome] || outcome;
     return { kind: 'rejected', key, text: `${oneLine(reason, 160)} (${next})` };

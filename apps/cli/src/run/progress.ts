@@ -28,6 +28,7 @@ const looks: Record<
   again: { mark: '↻', word: 'again', color: 'cyan' },
   landed: { mark: '✔', word: 'landed', color: 'green' },
   rejected: { mark: '✘', word: 'rejected', color: 'red' },
+  conflict: { mark: '⇄', word: 'conflict', color: 'yellow' },
   failed: { mark: '✘', word: 'failed', color: 'red' },
   given_back: { mark: '↩', word: 'given back', color: 'yellow' },
   cancelled: { mark: '⊘', word: 'cancelled', color: 'dim' },

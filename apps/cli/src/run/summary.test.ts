@@ -89,3 +89,16 @@ test('a failed run says why and how to go on', () => {
   expect(text).toContain('baton retry <task>');
   expect(text).not.toContain('baton diff');
 });
+
+test('conflicts are counted beside rejections', () => {
+  const met = {
+    ...done,
+    attempts: [...done.attempts, someAttempt('docs', { endsAfterMs: 10, outcome: 'conflict' })],
+  };
+  const text = renderSummary(met, {
+    result: runResult(met, { durationMs: 1 }),
+    colors,
+    branchIsCheckedOut: false,
+  });
+  expect(text).toContain('4 attempts (1 rejected by verification, 1 conflict)');
+});

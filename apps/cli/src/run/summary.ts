@@ -90,10 +90,9 @@ function headline(
   { result, colors }: { result: RunResult; colors: Colors },
 ): string {
   const landed = tasks.filter((task) => task.status === 'CLOSED').length;
-  const retried = attempts.filter((attempt) => attempt.outcome === 'rejected').length;
   const parts = [
     `${landed} of ${count(tasks.length, 'task')} landed`,
-    `${count(attempts.length, 'attempt')}${retried > 0 ? ` (${retried} rejected by verification)` : ''}`,
+    `${count(attempts.length, 'attempt')}${notes(attempts)}`,
     formatMs(result.durationMs),
     ...(result.costMicroUsd > 0 ? [formatUsd(result.costMicroUsd)] : []),
   ];
@@ -102,6 +101,16 @@ function headline(
   const mark = done ? colors.green('✔') : goesOn ? colors.yellow('‖') : colors.red('✘');
   const reason = !done && run.statusReason ? `\n  ${oneLine(run.statusReason, 200)}` : '';
   return `${mark} ${colors.bold(run.slug)} ${run.status === 'running' ? 'was interrupted' : `is ${run.status}`}: ${parts.join(' · ')}${reason}`;
+}
+
+/** What became of attempts that did not land. */
+function notes(attempts: RunSnapshot['attempts']): string {
+  const ended = (outcome: string): number => attempts.filter((attempt) => attempt.outcome === outcome).length;
+  const parts = [
+    ...(ended('rejected') > 0 ? [`${ended('rejected')} rejected by verification`] : []),
+    ...(ended('conflict') > 0 ? [count(ended('conflict'), 'conflict')] : []),
+  ];
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
 function whereItIs(
