@@ -96,7 +96,7 @@ function startLine(
   if (attempt.number === 1)
     return { kind: 'started', key: task.key, text: `${task.title}${batchOf(attempt, attempts)}` };
   const previous = attempts.find((other) => other.taskId === task.id && other.number === attempt.number - 1);
-  const why = previous?.rejections.at(-1) ?? previous?.outcome ?? '';
+  const why = firstLine(previous?.rejections.at(-1) ?? previous?.outcome ?? '');
   return {
     kind: 'again',
     key: task.key,
@@ -120,7 +120,7 @@ function endLine(
   const next = task.settled ? 'no tries are left' : `try ${task.tries} of ${task.maxRetries + 1}`;
   const landed = after.commits.get(task.id);
   if (outcome === 'conflict') {
-    const reason = attempt.rejections.join('; ') || 'conflicts with what landed meanwhile';
+    const reason = attempt.rejections.map(firstLine).join('; ') || 'conflicts with what landed meanwhile';
     return {
       kind: 'conflict',
       key,
@@ -128,7 +128,7 @@ function endLine(
     };
   }
   if (outcome in rejectedOutcomes) {
-    const reason = attempt.rejections.join('; ') || rejectedOutcomes[outcome] || outcome;
+    const reason = attempt.rejections.map(firstLine).join('; ') || rejectedOutcomes[outcome] || outcome;
     return { kind: 'rejected', key, text: `${oneLine(reason, 160)} (${next})` };
   }
   if (failedOutcomes.has(outcome)) {
@@ -153,4 +153,9 @@ function statusLine(task: Task): ProgressLine | undefined {
   if (task.status === 'PENDING_APPROVAL')
     return { kind: 'approval', key, text: 'waits for a person: `baton approve`' };
   return undefined;
+}
+
+/** The reason itself; what the check printed stands below it and is shown by `baton task`. */
+function firstLine(reason: string): string {
+  return reason.split('\n', 1)[0] ?? '';
 }
