@@ -1,5 +1,5 @@
 import type { TaskDraft, TriggerEvent, Verdict } from '@baton/contracts';
-import type { Actor } from './requests.ts';
+import type { Actor, RunDefaults } from './requests.ts';
 import type {
   Approval,
   Holding,
@@ -76,7 +76,10 @@ export interface FeedApi {
 
 /** Deliveries from outside. */
 export interface InboxApi {
-  /** Inbox row and tasks in one transaction; a redelivery answers as before and does nothing. */
+  /**
+   * Inbox row and tasks in one transaction; a redelivery answers as before and makes nothing. The standing runs of the rules
+   * take their `defaults` on, and go on when they had ended; a paused one waits.
+   */
   acceptDelivery(options: {
     event: TriggerEvent;
     matches: {
@@ -86,6 +89,8 @@ export interface InboxApi {
       baseCommit: string | null;
       draft: TaskDraft;
       planned: boolean;
+      /** What the rule's standing run is carried out with; absent: as before, for a new one without gates or agents. */
+      defaults?: RunDefaults;
     }[];
   }): Promise<{ duplicate: boolean; taskIds: string[] }>;
   deliveries(options: {

@@ -10,7 +10,7 @@ import type {
 import type { ClaimsApi, RunsApi, StreamsApi, TasksApi } from './api-work.ts';
 
 export type { Fact, RecordOutcome } from './facts.ts';
-export type { Actor, ClaimRequest, RunDraft } from './requests.ts';
+export type { Actor, ClaimRequest, RunDefaults, RunDraft } from './requests.ts';
 
 /** The only writer of Baton's state. Guarantee: at-least-once execution, exactly-once effect, no event ever missed. */
 export interface Store

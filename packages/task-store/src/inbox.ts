@@ -1,22 +1,12 @@
-import { createHash } from 'node:crypto';
 import { BatonError } from '@baton/contracts';
-import type { RunDraft, Store } from './api.ts';
+import type { Store } from './api.ts';
 import { query, queryOne, retried, type Db } from './db.ts';
 import { snakeKeys } from './rows.ts';
 import { reopenRun } from './run-acts.ts';
-import { insertRun } from './runs.ts';
 import { acceptDeliveryStatement } from './sql/accept-delivery.ts';
 import { triggeredTasksStatement } from './sql/triggered-tasks.ts';
+import { standingRun } from './standing-run.ts';
 import { newTasks } from './task-rows.ts';
-
-type Match = Parameters<Store['acceptDelivery']>[0]['matches'][number];
-
-/** A run that a rule's tasks go into. */
-interface StandingRun {
-  id: string;
-  repoId: string;
-  host: string | null;
-}
 
 /** Inbox row and tasks in one transaction; a redelivery answers as before and does nothing. */
 export const acceptDelivery =
@@ -62,90 +52,12 @@ export const acceptDelivery =
       throw new BatonError('STALE', `Delivery ${event.deliveryId} got no answer.`, {
         fix: 'Deliver it again.',
       });
-    if (!answer.answer.duplicate) for (const runId of runIds) await reopenRun(db, runId, by);
+    if (!answer.answer.duplicate)
+      for (const runId of runIds) await reopenRun(db, runId, { ...by, evenCancelled: true });
     db.poke('work');
     db.poke('events');
     return answer.answer;
   };
-
-/** The standing run `trigger-<rule>`, made when it is the rule's first delivery. */
-async function standingRun(
-  db: Db,
-  match: Match,
-  by: { actor: string; reason: string },
-): Promise<StandingRun> {
-  const place = { location: match.repo.location, host: match.repo.host };
-  const plain = `trigger-${match.rule}`;
-  // A rule that serves several repositories or targets has a run for each.
-  const special = `${plain}-${createHash('sha256')
-    .update(JSON.stringify([place, match.target]))
-    .digest('hex')
-    .slice(0, 6)}`;
-  for (const slug of [plain, special]) {
-    const run = await findStanding(db, slug);
-    if (run === null) {
-      await insertRun(db, { draft: standingDraft(match, { slug, place }), by, standing: true }).catch(
-        (error: unknown) => {
-          // Another delivery made it at the same moment.
-          if (!BatonError.is(error, 'CONFLICT')) throw error;
-        },
-      );
-    }
-    const made = run ?? (await findStanding(db, slug));
-    if (
-      made !== null &&
-      made.location === place.location &&
-      made.host === place.host &&
-      made.target === match.target
-    )
-      return made;
-  }
-  throw new BatonError('CONFLICT', `The run ${special} belongs to another repository.`, {
-    fix: 'Rename the rule.',
-  });
-}
-
-async function findStanding(
-  db: Db,
-  slug: string,
-): Promise<(StandingRun & { location: string; target: string }) | null> {
-  const run = await retried(true, () =>
-    db.prisma.run.findUnique({ where: { slug }, include: { repo: true } }),
-  );
-  return run === null
-    ? null
-    : {
-        id: run.id,
-        repoId: run.repoId,
-        host: run.repo.host,
-        location: run.repo.location,
-        target: run.target,
-      };
-}
-
-function standingDraft(match: Match, options: { slug: string; place: RunDraft['repo'] }): RunDraft {
-  return {
-    slug: options.slug,
-    name: match.rule,
-    repo: options.place,
-    target: match.target,
-    baseCommit: match.baseCommit,
-    batchSize: 3,
-    maxAgents: null,
-    trust: 'observe',
-    review: false,
-    budgetMicroUsd: null,
-    gates: [],
-    allowRed: [],
-    workspace: null,
-    agents: {},
-    defaultAgent: null,
-    routing: null,
-    plan: null,
-    tasks: [],
-    createdBy: `trigger:${match.rule}`,
-  };
-}
 
 export const deliveries =
   (db: Db): Store['deliveries'] =>

@@ -1,4 +1,4 @@
-export type { Actor, ClaimRequest, Fact, RecordOutcome, RunDraft, Store } from './api.ts';
+export type { Actor, ClaimRequest, Fact, RecordOutcome, RunDefaults, RunDraft, Store } from './api.ts';
 export { assembleBatch, type BatchCandidate } from './assemble-batch.ts';
 export { migrate } from './migrate.ts';
 export { coupledMoves, type Reporter } from './moves/coupled-moves.ts';

@@ -24,6 +24,9 @@ export interface RunDraft {
   createdBy: string;
 }
 
+/** What the repository's settings say about how its runs are carried out. */
+export type RunDefaults = Pick<RunDraft, 'gates' | 'agents' | 'defaultAgent' | 'workspace' | 'routing'>;
+
 export interface ClaimRequest {
   workerId: string;
   /** 1–3; above 3 is refused. */

@@ -151,14 +151,18 @@ export const settleRun =
       },
     });
 
-/** A run that had ended or stood still goes on, since it has something to do again. */
-export async function reopenRun(db: Db, runId: string, by: Actor): Promise<void> {
-  const { commandId: _, ...rest } = by;
+/** A run that had ended or stood still goes on, since it has something to do again; a cancelled one only if told so. */
+export async function reopenRun(
+  db: Db,
+  runId: string,
+  by: Actor & { evenCancelled?: boolean },
+): Promise<void> {
+  const { actor, reason, evenCancelled = false } = by;
   await moveRun(db, runId, {
-    by: rest,
+    by: { actor, reason },
     event: 'reopen',
     next: (run) =>
-      ['done', 'failed', 'stuck', 'waiting'].includes(run.status)
+      ['done', 'failed', 'stuck', 'waiting', ...(evenCancelled ? ['cancelled'] : [])].includes(run.status)
         ? { status: 'running', reason: null }
         : null,
   });

@@ -1,0 +1,102 @@
+import { gate } from '@baton/contracts';
+import { expect, it } from 'vitest';
+import type { RunDefaults, Store } from '../src/index.ts';
+import { by, draft, request } from './support/builders.ts';
+import { passed } from './support/flow.ts';
+import { testStore } from './support/store.ts';
+
+const held = testStore();
+
+const defaults: RunDefaults = {
+  gates: [gate.parse({ name: 'tests', command: ['npm', 'test'] })],
+  agents: { fix: { command: ['fix'], env: {} } },
+  defaultAgent: 'fix',
+  workspace: null,
+  routing: null,
+};
+const base = 'b'.repeat(40);
+
+let count = 0;
+
+/** Delivers one event for a rule; returns the id of its task. */
+async function deliver(
+  rule: string,
+  given: Partial<Parameters<Store['acceptDelivery']>[0]['matches'][number]> = {},
+): Promise<string> {
+  const event = {
+    source: 'webhook',
+    deliveryId: `${rule}-${++count}`,
+    kind: 'any',
+    receivedAt: '2026-01-01T00:00:00Z',
+    sender: null,
+    trusted: true,
+    data: {},
+  };
+  const match = {
+    rule,
+    repo: { location: '/repo', host: 'here' },
+    target: `baton/trigger-${rule}`,
+    baseCommit: null,
+    draft: draft(rule),
+    planned: false,
+    ...given,
+  };
+  const { taskIds } = await held.store.acceptDelivery({ event, matches: [match] });
+  return taskIds[0] ?? '';
+}
+
+const claimed = async (runId: string) =>
+  (await held.store.claimBatch(request({ runId, maxTasks: 3 })))?.tasks.map(({ task }) => task.id) ?? [];
+
+it('carries triggered work out with what the repository configures, also when that changes', async () => {
+  await deliver('nightly', { defaults });
+  const { id } = await held.store.findRun('trigger-nightly');
+  expect(await held.store.getRun(id)).toMatchObject({ ...defaults, baseCommit: null });
+  await held.store.pinBase(id, base);
+  await held.store.saveBaseVerdict(id, passed('tree'));
+
+  // The same again, and a server that knows of no settings, leave all as it is.
+  await deliver('nightly', { defaults });
+  await deliver('nightly');
+  expect(await held.store.getRun(id)).toMatchObject({ ...defaults, baseCommit: base });
+
+  await deliver('nightly', { defaults: { ...defaults, agents: {}, defaultAgent: 'codex' } });
+  expect(await held.store.getRun(id)).toMatchObject({ agents: {}, defaultAgent: 'codex', baseCommit: base });
+  expect(await held.store.baseVerdict(id)).not.toBeNull();
+
+  // A gate that the base was never judged by.
+  await deliver('nightly', { defaults: { ...defaults, gates: [], defaultAgent: null } });
+  expect(await held.store.getRun(id)).toMatchObject({ gates: [], defaultAgent: null, baseCommit: null });
+  expect(await held.store.baseVerdict(id)).toBeNull();
+  expect(await claimed(id)).toHaveLength(3);
+});
+
+it('goes on with a failed run at the next delivery, from a base that is chosen anew', async () => {
+  const first = await deliver('red', { defaults });
+  const { id } = await held.store.findRun('trigger-red');
+  await held.store.pinBase(id, base);
+  await held.store.saveBaseVerdict(id, { ...passed('tree'), passed: false, reasons: ['red'] });
+  await held.store.failRun(id, { ...by, reason: 'BASE_RED' });
+  expect(await claimed(id)).toEqual([]);
+
+  const second = await deliver('red', { defaults });
+  expect(await held.store.getRun(id)).toMatchObject({ status: 'running', baseCommit: null });
+  expect(await held.store.baseVerdict(id)).toBeNull();
+  expect((await claimed(id)).sort()).toEqual([first, second].sort());
+});
+
+it('begins again after a cancellation, and waits while it is paused', async () => {
+  const first = await deliver('stopped');
+  const { id } = await held.store.findRun('trigger-stopped');
+  await held.store.cancelRun(id, by);
+  expect(await held.store.getTask(first)).toMatchObject({ status: 'CANCELLED' });
+  const second = await deliver('stopped');
+  expect(await claimed(id)).toEqual([second]);
+
+  await held.store.pauseRun(id, by);
+  const third = await deliver('stopped');
+  expect(await held.store.getRun(id)).toMatchObject({ status: 'paused' });
+  expect(await claimed(id)).toEqual([]);
+  await held.store.resumeRun(id, by);
+  expect(await claimed(id)).toEqual([third]);
+});
