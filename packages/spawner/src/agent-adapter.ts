@@ -98,6 +98,9 @@ export interface AgentCapabilities {
   usage: 'turn' | 'none';
 }
 
+/** Decides whether an agent may do what it asks for. One that rejects denies. */
+export type PermissionPolicy = (request: PermissionRequest) => 'allow' | 'deny' | Promise<'allow' | 'deny'>;
+
 /** What every adapter works with. */
 export interface AgentContext {
   name: string;
@@ -111,7 +114,7 @@ export interface AgentContext {
   limits: AgentLimits;
   log: SessionLog;
   redact: (text: string) => string;
-  permission: (request: PermissionRequest) => 'allow' | 'deny';
+  permission: PermissionPolicy;
   model: string | null;
   mode: string | null;
   /** Where living processes are recorded for the sweep after a crash; null: nowhere. */

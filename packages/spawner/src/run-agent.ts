@@ -1,7 +1,7 @@
 import type { AgentDefinition, Clock } from '@baton/contracts';
 import { acpAdapter } from './adapters/acp.ts';
 import { commandAdapter } from './adapters/command.ts';
-import type { AgentAdapter, AgentLimits, AgentRunner, PermissionRequest } from './agent-adapter.ts';
+import type { AgentAdapter, AgentLimits, AgentRunner, PermissionPolicy } from './agent-adapter.ts';
 import { eventQueue } from './event-queue.ts';
 import { builtinAgent } from './registry.ts';
 import { openSessionLog } from './session-log.ts';
@@ -34,7 +34,7 @@ export interface OpenAgentOptions {
   logFile: string | null;
   redact: (text: string) => string;
   /** Answers an agent that asks; everything is allowed where it is left out. */
-  permission?: (request: PermissionRequest) => 'allow' | 'deny';
+  permission?: PermissionPolicy;
   /** Model that the router chose; null: the definition's, or the agent's own. */
   model?: string | null;
   /** Baton's state folder, for the record that {@link orphanSweep} reads; left out: no record. */

@@ -80,6 +80,23 @@ test('a permission is answered by the kind of its options, and the tool asked ab
 });
 
 test.each([
+  ['an answer that takes its time', 'allowed', () => Promise.resolve('allow' as const)],
+  ['nobody who could answer', 'rejected', () => Promise.reject(new Error('the guard is broken'))],
+])('a permission with %s is %s', async (_, outcome, permission) => {
+  const asking = {
+    title: 'rm -rf build',
+    ifAllowed: [{ write: { allowed: '' } }],
+    ifRejected: [{ write: { rejected: '' } }],
+  };
+  await using fake = await openFake({ steps: [{ askPermission: asking }, { say: 'ok' }] }, 'acp', {
+    permission,
+  });
+  const { finished } = await run(fake.runner);
+  expect(finished.outcome).toBe('done');
+  expect(existsSync(path.join(fake.folder, outcome))).toBe(true);
+});
+
+test.each([
   [
     'a login that is missing',
     { acp: { failOn: { 'session/new': { code: -32000, message: 'Authentication required' } } } },

@@ -1,4 +1,4 @@
-import type { AgentContext, Finished, TaskRequest } from '../agent-adapter.ts';
+import type { AgentContext, Finished, PermissionRequest, TaskRequest } from '../agent-adapter.ts';
 import type { EventQueue } from '../event-queue.ts';
 import { classifyEnding, classifyExit } from '../exit-classes.ts';
 import type { AgentProcess } from '../supervise/agent-process.ts';
@@ -152,10 +152,11 @@ function listen({
   return {
     onSign: supervision.sign,
     onUpdate: (update) => tell(reader.update(update)),
-    onPermission(request) {
-      if (live.agent.endedBy !== null) return null; // gemini never ends unless its open request is cancelled
+    async onPermission(request) {
+      if (hasEnded(live)) return null; // gemini never ends unless its open request is cancelled
       tell(reader.asked(request.toolCall));
-      const { optionId, decision } = decide(context, request);
+      const { optionId, decision } = await decide(context, request);
+      if (hasEnded(live)) return null;
       queue.push({
         type: 'permission_requested',
         requestId: request.toolCall.toolCallId,
@@ -175,11 +176,11 @@ export const deaf: AcpListener = {
 };
 
 /** Ids of options differ between agents; their kinds do not. */
-function decide(
+async function decide(
   context: AgentContext,
   { toolCall, options }: PermissionParams,
-): { optionId: string | null; decision: 'allowed' | 'denied' } {
-  const answer = context.permission({
+): Promise<{ optionId: string | null; decision: 'allowed' | 'denied' }> {
+  const answer = await ask(context, {
     title: toolCall.title ?? '',
     kind: toolCall.kind ?? 'other',
     paths: (toolCall.locations ?? []).map((location) => location.path),
@@ -194,6 +195,16 @@ function decide(
   };
 }
 
+/** Who cannot answer has not allowed anything. */
+async function ask(context: AgentContext, request: PermissionRequest): Promise<'allow' | 'deny'> {
+  try {
+    return await context.permission(request);
+  } catch (error) {
+    context.log.write(`[permission] no answer: ${error instanceof Error ? error.message : String(error)}\n`);
+    return 'deny';
+  }
+}
+
 function emit(
   { context, queue }: { context: AgentContext; queue: EventQueue },
   event: Parameters<EventQueue['push']>[0],
@@ -203,6 +214,10 @@ function emit(
   if (event.type === 'tool_started') context.log.write(`[tool] ${event.title}\n`);
   if (event.type === 'tool_completed' && event.failed)
     context.log.write(`[tool failed] ${event.output ?? ''}\n`);
+}
+
+function hasEnded({ agent }: Live): boolean {
+  return agent.endedBy !== null;
 }
 
 async function hasExited(agent: AgentProcess): Promise<boolean> {

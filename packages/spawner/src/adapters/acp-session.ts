@@ -30,7 +30,7 @@ export interface AcpSession {
 export interface AcpListener {
   onUpdate(update: unknown): void;
   /** Chooses for the agent: the id of an option, or null to cancel the request. */
-  onPermission(request: PermissionParams): string | null;
+  onPermission(request: PermissionParams): Promise<string | null> | string | null;
   /** Bytes came. */
   onSign(): void;
 }
@@ -64,8 +64,8 @@ export async function openAcpSession(
     'session/request_permission',
     // Our own reader in place of the SDK's, which refuses options of a kind it does not know.
     (params) => permissionParams.parse(params),
-    ({ params }) => {
-      const optionId = listener().onPermission(params);
+    async ({ params }) => {
+      const optionId = await listener().onPermission(params);
       return {
         outcome:
           optionId === null ? { outcome: 'cancelled' as const } : { outcome: 'selected' as const, optionId },
