@@ -39,6 +39,7 @@ export {
   type AgentLimits,
   type AgentRunner,
   type Finished,
+  type PermissionPolicy,
   type PermissionRequest,
   type TaskFile,
   type TaskHandlers,
