@@ -1,6 +1,6 @@
 import { homedir, hostname } from 'node:os';
 import path from 'node:path';
-import { parseInput } from '@baton/contracts';
+import { parseInput, repoConfig, type RepoConfig } from '@baton/contracts';
 import { z } from 'zod';
 
 const workerEnv = z.object({
@@ -20,6 +20,18 @@ const workerEnv = z.object({
         .map((label) => label.trim())
         .filter((label) => label !== ''),
     ),
+  BATON_REPO: z.string().min(1).optional(),
+  BATON_PLUGINS: z
+    .string()
+    .default('[]')
+    .transform((text, ctx) => {
+      try {
+        return repoConfig.shape.plugins.parse(JSON.parse(text));
+      } catch {
+        ctx.addIssue({ code: 'custom', message: 'must be a JSON list of { name, options }' });
+        return z.NEVER;
+      }
+    }),
   BATON_DRAIN_SECONDS: z.coerce.number().min(0).max(86_400).default(1_800),
   BATON_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
@@ -33,6 +45,10 @@ export interface WorkerEnv {
   /** Agents at work at once; default 2. */
   capacity: number;
   labels: string[];
+  /** Their interceptors are asked here; their observers are fed by the server. */
+  plugins: RepoConfig['plugins'];
+  /** Absolute folder that paths and packages of plugins are resolved from. */
+  pluginsFrom: string;
   /** How long SIGTERM lets agents finish; default 30 minutes. */
   drainMs: number;
   logLevel: string;
@@ -48,12 +64,15 @@ export function readWorkerEnv(env: Readonly<Record<string, string | undefined>> 
   });
   const home =
     parsed.BATON_HOME ?? path.join(parsed.XDG_STATE_HOME ?? path.join(homedir(), '.local', 'state'), 'baton');
+  const repo = parsed.BATON_REPO;
   return {
     databaseUrl: parsed.DATABASE_URL,
     stateDir: path.join(home, 'worker'),
     name: parsed.BATON_WORKER_NAME,
     capacity: parsed.BATON_CAPACITY,
     labels: parsed.BATON_LABELS,
+    plugins: parsed.BATON_PLUGINS,
+    pluginsFrom: repo !== undefined && path.isAbsolute(repo) ? repo : path.resolve('.'),
     drainMs: parsed.BATON_DRAIN_SECONDS * 1000,
     logLevel: parsed.BATON_LOG_LEVEL,
     operatorEnv: env,

@@ -1,6 +1,8 @@
-import { BatonError } from '@baton/contracts';
+import path from 'node:path';
+import { BatonError, type Log } from '@baton/contracts';
+import { createPluginBus, loadPlugins, type PluginBus } from '@baton/plugins';
 import { migrate, openStore } from '@baton/task-store';
-import { readWorkerEnv } from './env.ts';
+import { readWorkerEnv, type WorkerEnv } from './env.ts';
 import { createLog } from './log.ts';
 import { systemClock, systemIds } from './system.ts';
 import { createWorker } from './worker.ts';
@@ -9,6 +11,15 @@ import { createWorker } from './worker.ts';
 async function main(): Promise<void> {
   const env = readWorkerEnv();
   const log = createLog({ level: env.logLevel, name: env.name });
+  const plugins = await openPlugins(env, { log });
+  try {
+    await work(env, { log, plugins });
+  } finally {
+    await plugins.teardown();
+  }
+}
+
+async function work(env: WorkerEnv, { log, plugins }: { log: Log; plugins: PluginBus }): Promise<void> {
   await migrate(env.databaseUrl);
   const store = await openStore({ url: env.databaseUrl, clock: systemClock, ids: systemIds });
   const worker = createWorker({
@@ -21,6 +32,7 @@ async function main(): Promise<void> {
     clock: systemClock,
     ids: systemIds,
     log,
+    plugins,
   });
   await worker.start();
   log.info('worker ready', { id: worker.id, capacity: env.capacity, labels: env.labels });
@@ -35,6 +47,18 @@ async function main(): Promise<void> {
     await worker.stop();
   }
   await store.close();
+}
+
+/** Interceptors only: the server feeds the observers. @throws PLUGIN_INVALID */
+async function openPlugins(env: WorkerEnv, { log }: { log: Log }): Promise<PluginBus> {
+  const plugins = createPluginBus({
+    plugins: await loadPlugins({ entries: env.plugins, resolveFrom: env.pluginsFrom }),
+    directory: path.join(env.stateDir, 'plugins'),
+    clock: systemClock,
+    log,
+  });
+  await plugins.setup();
+  return plugins;
 }
 
 main().catch((cause: unknown) => {

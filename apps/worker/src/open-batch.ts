@@ -8,11 +8,11 @@ import {
   openAgent,
   redactor,
   type AgentRunner,
-  type PermissionRequest,
   type Workspace,
 } from '@baton/spawner';
 import type { Claim } from '@baton/task-store';
 import type { WorkerContext } from './context.ts';
+import { permissionPolicy, type Current } from './permission.ts';
 import { prepareRun } from './prepare-run.ts';
 import type { RepoAccess } from './repos.ts';
 import { routeBatch } from './route-batch.ts';
@@ -24,6 +24,8 @@ export interface OpenBatch {
   repo: RepoAccess;
   workspace: Workspace;
   agent: AgentRunner;
+  /** The task that the agent is at. */
+  current: Current;
   /** Head of the target when the workspace was opened: it holds all dependencies. */
   freshHead: string;
 }
@@ -66,7 +68,9 @@ export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenB
       await repo.agentPool.release(workspace);
       return refused(spawn, { pauseMs: vetoPauseMs });
     }
-    return { claim, route, repo, workspace, agent: startAgent(ctx, { claim, route, workspace }), freshHead };
+    const current: Current = { taskId: claim.tasks[0]?.task.id ?? '' };
+    const agent = startAgent(ctx, { claim, route, workspace, current });
+    return { claim, route, repo, workspace, agent, current, freshHead };
   } catch (cause) {
     if (!BatonError.is(cause)) throw cause;
     return refused(`${cause.code}: ${cause.message}`, { setupFailed: { retry: cause.retryable } });
@@ -79,7 +83,12 @@ function refused(reason: string, more: Partial<Refusal>): { refused: Refusal } {
 
 function startAgent(
   ctx: WorkerContext,
-  { claim, route, workspace }: { claim: Claim; route: Route; workspace: Workspace },
+  {
+    claim,
+    route,
+    workspace,
+    current,
+  }: { claim: Claim; route: Route; workspace: Workspace; current: Current },
 ): AgentRunner {
   const definition = route.definition ?? builtinAgent(route.agentName);
   return openAgent({
@@ -94,7 +103,7 @@ function startAgent(
     limits: { lifetimeMs: Math.max(...claim.tasks.map((item) => lifetimeMs(item.task.scope))) },
     logFile: path.join(ctx.logsDir, `${claim.sessionId}.log`),
     redact: redactor(ctx.operatorEnv),
-    permission: (request) => decidePermission(workspace, request),
+    permission: permissionPolicy(ctx, { claim, workspace, current }),
   });
 }
 
@@ -108,13 +117,6 @@ function environmentOf(ctx: WorkerContext, definition: AgentDefinition): Record<
     extra: { ...known?.env, ...definition.env },
     home: null,
   });
-}
-
-/** What an agent asks leave for is allowed inside its worktree and denied outside of it. */
-function decidePermission(workspace: Workspace, request: PermissionRequest): 'allow' | 'deny' {
-  const inside = (file: string): boolean =>
-    !path.relative(workspace.path, path.resolve(workspace.path, file)).startsWith('..');
-  return request.paths.every(inside) ? 'allow' : 'deny';
 }
 
 /** Whose work a crash would leave in the worktree: the first task's, until `startTask` names the next. */

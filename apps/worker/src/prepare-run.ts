@@ -9,15 +9,22 @@ export type Readiness = { ok: true } | { ok: false; reason: string };
 
 const preparing = new WeakMap<WorkerContext, Map<string, Promise<Readiness>>>();
 
-/** Makes a run ready for its first agent, once a process: base pinned and verified, target branch there. */
+/**
+ * Makes a run ready for its first agent, once a process: base pinned and verified, target branch there. Only what stays true
+ * is remembered: a run that was not ready may be so when somebody reopened it, and one whose base was given up gets another.
+ */
 export function prepareRun(ctx: WorkerContext, { run, repo }: { run: Run; repo: Repo }): Promise<Readiness> {
   const known = preparing.get(ctx) ?? new Map<string, Promise<Readiness>>();
   preparing.set(ctx, known);
-  const before = known.get(run.id);
+  const key = `${run.id} ${run.baseCommit ?? ''}`;
+  const before = known.get(key);
   if (before) return before;
   const now = prepare(ctx, { run, repo });
-  now.catch(() => known.delete(run.id));
-  known.set(run.id, now);
+  known.set(key, now);
+  void now.then(
+    ({ ok }) => (ok && run.baseCommit !== null) || known.delete(key),
+    () => known.delete(key),
+  );
   return now;
 }
 

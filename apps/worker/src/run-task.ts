@@ -24,6 +24,7 @@ export interface TaskOutcome {
 /** One task, top to bottom: start, run, commit (or salvage), report. Landing goes on from there in `land-task.ts`. */
 export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place): Promise<TaskOutcome> {
   const { claimed } = place;
+  batch.current.taskId = claimed.task.id;
   const holding = { attemptId: claimed.attempt.id, fence: claimed.attempt.fence };
   const start = await startTask(batch.workspace, {
     head: place.head,

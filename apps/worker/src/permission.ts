@@ -1,0 +1,37 @@
+import path from 'node:path';
+import type { PermissionPolicy, PermissionRequest, Workspace } from '@baton/spawner';
+import type { Claim } from '@baton/task-store';
+import type { WorkerContext } from './context.ts';
+
+/** The task of its batch that an agent is at; changes as the batch goes on. */
+export interface Current {
+  taskId: string;
+}
+
+/** What an agent asks leave for is denied outside of its worktree; inside, plugins may deny it. */
+export function permissionPolicy(
+  ctx: Pick<WorkerContext, 'plugins' | 'log'>,
+  options: { claim: Pick<Claim, 'run' | 'sessionId'>; workspace: Pick<Workspace, 'path'>; current: Current },
+): PermissionPolicy {
+  const { claim, workspace, current } = options;
+  return async (request) => {
+    if (!isInside(workspace, request)) return 'deny';
+    const asked = {
+      runId: claim.run.id,
+      taskId: current.taskId,
+      sessionId: claim.sessionId,
+      title: request.title,
+      kind: request.kind,
+    };
+    const outcome = await ctx.plugins?.intercept('agent:permission', asked);
+    if (!outcome || outcome.ok) return 'allow';
+    ctx.log.warn('a plugin denied a permission', { ...asked, plugin: outcome.by, reason: outcome.reason });
+    return 'deny';
+  };
+}
+
+function isInside(workspace: Pick<Workspace, 'path'>, { paths }: PermissionRequest): boolean {
+  return paths.every(
+    (file) => !path.relative(workspace.path, path.resolve(workspace.path, file)).startsWith('..'),
+  );
+}
