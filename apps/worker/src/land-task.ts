@@ -1,6 +1,5 @@
 import {
   buildCandidate,
-  dropLandingRef,
   landingLockFiles,
   moveTarget,
   patchIdOf,
@@ -18,6 +17,10 @@ import { verifyCandidate, type CandidateTree } from './verify-candidate.ts';
 export interface HeldLane {
   lane: Lane;
   ref: LaneRef;
+  /** The target's repository. */
+  location: string;
+  /** Refs of landings that are settled, to be removed when the lane is let go: one command for all of them. */
+  settledRefs: Set<string>;
 }
 
 /** How one landing ended. `waits`: nothing was decided, e.g. the target is checked out with changes. */
@@ -76,7 +79,7 @@ async function candidateFor(
   if (made.kind === 'conflict') return made;
   return {
     kind: 'clean',
-    candidate: { commit: made.commit, tree: made.tree, changedPaths: made.changedPaths, onto },
+    candidate: { commit: made.commit, tree: made.tree, changes: made.changes, onto },
   };
 }
 
@@ -109,6 +112,7 @@ async function moveRefs(
     commit: candidate.commit,
     landingId: work.attempt.id,
   });
+  if (landingRef !== null) held.settledRefs.delete(landingRef); // a second go at a lost race
   const landingId = await ctx.store.writeIntent({
     lane: held.lane,
     holding: { attemptId: work.attempt.id, fence: work.attempt.fence },
@@ -142,13 +146,15 @@ async function moveRefs(
     lane: held.ref,
     landingId,
   });
+  const settled = (): void => void (landingRef === null || held.settledRefs.add(landingRef));
   if (moved.kind === 'moved') {
     held.ref = moved.lane;
     await ctx.store.confirmLanding(landingId, { actor: actorOf(ctx) });
-    await dropLandingRef({ git: ctx.git, clone: repo.clone.path, repo: work.repo.location, ref: landingRef });
+    settled();
     return 'landed';
   }
   await ctx.store.abandonIntent(landingId, moved.kind);
+  settled();
   if (moved.kind === 'lost_race') return 'again';
   if (moved.kind === 'lane_lost') return 'lost';
   await ctx.store.noteLaneWait(held.lane, {

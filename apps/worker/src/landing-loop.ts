@@ -1,4 +1,4 @@
-import { openLaneRef, removeDeadLocks, settleIntent } from '@baton/janitor';
+import { dropLandingRefs, openLaneRef, removeDeadLocks, settleIntent } from '@baton/janitor';
 import { isAlive } from '@baton/spawner';
 import type { Lane, OpenIntent } from '@baton/task-store';
 import { actorOf, type WorkerContext } from './context.ts';
@@ -51,9 +51,20 @@ async function landAll(
 ): Promise<number> {
   const held = await holdLane(ctx, lane);
   if (held === null) return 0;
+  try {
+    return await landWaiting(ctx, { held, isLost });
+  } finally {
+    await dropLandingRefs({ git: ctx.git, repo: held.location, refs: [...held.settledRefs] });
+  }
+}
+
+async function landWaiting(
+  ctx: WorkerContext,
+  { held, isLost }: { held: HeldLane; isLost: () => boolean },
+): Promise<number> {
   let decided = 0;
   while (!isLost() && !ctx.stopping.aborted) {
-    const work = await ctx.store.takeForLanding(lane, ctx.runId === null ? {} : { runId: ctx.runId });
+    const work = await ctx.store.takeForLanding(held.lane, ctx.runId === null ? {} : { runId: ctx.runId });
     if (work === null) break;
     const outcome = await landTask(ctx, { held, work });
     await ctx.store.settleRun(work.run.id);
@@ -92,7 +103,7 @@ async function holdLane(ctx: WorkerContext, lane: Lane): Promise<HeldLane | null
     if (landed) await ctx.store.confirmLanding(intent.landingId, { actor: actorOf(ctx) });
     else await ctx.store.abandonIntent(intent.landingId, 'its holder ended before the refs moved');
   }
-  return { lane, ref: opened.lane };
+  return { lane, ref: opened.lane, location: repo.location, settledRefs: new Set() };
 }
 
 /** Only a process of this host can be known to be dead; our own earlier intent counts as settled by us. */

@@ -1,4 +1,4 @@
-import { checksHash, tamperFlags, verifyTree } from '@baton/janitor';
+import { checksHash, needsWorktree, tamperFlags, verifyTree, type ChangedPath } from '@baton/janitor';
 import { agentEnvironment } from '@baton/spawner';
 import type { CheckResult, Verdict } from '@baton/contracts';
 import type { LandingWork } from '@baton/task-store';
@@ -9,7 +9,7 @@ import type { RepoAccess } from './repos.ts';
 export interface CandidateTree {
   commit: string;
   tree: string;
-  changedPaths: string[];
+  changes: ChangedPath[];
   /** Head of the target it was merged onto. */
   onto: string;
 }
@@ -48,26 +48,33 @@ async function verify(
     allowRed,
   }: { work: LandingWork; repo: RepoAccess; candidate: CandidateTree; allowRed: string[] },
 ): Promise<Verdict> {
-  const workspace = await repo.verifyPool.acquire({ head: candidate.commit, owner: null });
+  const checks = {
+    gates: work.run.gates,
+    signals: work.task.signals,
+    changedPaths: candidate.changes.map((change) => change.path),
+  };
+  const workspace = needsWorktree(checks)
+    ? await repo.verifyPool.acquire({ head: candidate.commit, owner: null })
+    : null;
   try {
     const verdict = await verifyTree({
+      ...checks,
       exec: ctx.exec,
       git: ctx.git,
       clock: ctx.clock,
-      worktree: workspace.path,
+      worktree: workspace?.path ?? null,
+      repo: repo.clone.path,
       tree: candidate.tree,
       baseCommit: candidate.onto,
       candidateCommit: candidate.commit,
-      changedPaths: candidate.changedPaths,
-      gates: work.run.gates,
-      signals: work.task.signals,
+      changes: candidate.changes,
       allowRed,
       env: agentEnvironment({ base: ctx.operatorEnv, home: null }),
       signal: ctx.stopping,
     });
     return { ...verdict, results: [...verdict.results, await tamperCheck(ctx, { work, repo, candidate })] };
   } finally {
-    await repo.verifyPool.release(workspace);
+    if (workspace !== null) await repo.verifyPool.release(workspace);
   }
 }
 
@@ -82,6 +89,7 @@ async function tamperCheck(
     clone: repo.clone.path,
     from: candidate.onto,
     to: candidate.commit,
+    changes: candidate.changes,
     gates: work.run.gates,
     owned: work.task.files,
   });

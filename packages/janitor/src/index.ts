@@ -1,10 +1,10 @@
-export { verifyTree, type VerifyOptions } from './verify-tree.ts';
+export { needsWorktree, verifyTree, type VerifyOptions } from './verify-tree.ts';
 export { checkKey, checksHash, type ChecksOptions } from './checks-hash.ts';
 export { redact } from './redact.ts';
 export { detectGates } from './detect/detect-gates.ts';
 export { gatesOf, type DetectedGate, type RepoManifests } from './detect/gates-of.ts';
 export { tamperFlags, type TamperOptions } from './tamper/tamper-flags.ts';
-export type { ChangeRange } from './tamper/read-change.ts';
+export type { ChangedPath, ChangeRange } from './tamper/read-change.ts';
 export { buildCandidate, type Candidate, type CandidateOptions } from './land/candidate.ts';
 export { patchIdOf } from './land/patch-id.ts';
 export { laneRefName } from './ref-name.ts';
@@ -17,7 +17,7 @@ export {
   type OpenedLane,
 } from './land/lane.ts';
 export { prepareTarget, targetHead } from './land/prepare-target.ts';
-export { dropLandingRef, publishCandidate } from './land/publish-candidate.ts';
+export { dropLandingRefs, publishCandidate } from './land/publish-candidate.ts';
 export { moveTarget, type MoveOptions, type MoveOutcome } from './land/move-target.ts';
 export {
   isLanded,

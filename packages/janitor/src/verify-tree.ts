@@ -2,19 +2,22 @@ import type { CheckResult, Clock, CompletionSignal, Exec, Gate, Git, Verdict } f
 import { BatonError } from '@baton/contracts';
 import { builtinChecks } from './checks/builtin-checks.ts';
 import type { CheckContext } from './checks/check-context.ts';
-import { plannedGates } from './checks/gate-checks.ts';
+import { isAsked, plannedGates } from './checks/gate-checks.ts';
 import type { PlannedCheck } from './checks/planned-check.ts';
 import { runCheck } from './checks/run-check.ts';
 import { signalChecks } from './checks/signal-checks.ts';
 import { gitLine, resolve } from './run-git.ts';
+import type { ChangedPath } from './tamper/read-change.ts';
 
 /** What is verified, by what, and with whose means. */
 export interface VerifyOptions {
   exec: Exec;
   git: Git;
   clock: Clock;
-  /** Absolute folder, checked out at the candidate, which no agent ever used. */
-  worktree: string;
+  /** Absolute folder, checked out at the candidate, which no agent ever used; null: none, as {@link needsWorktree} allows. */
+  worktree: string | null;
+  /** Repository that holds the objects; default the worktree. */
+  repo?: string;
   /** Tree that the verdict shall be bound to (or a commit of it). */
   tree: string;
   /** The target's head, which the candidate is a change to. */
@@ -22,6 +25,8 @@ export interface VerifyOptions {
   candidateCommit: string;
   /** Paths that the candidate changes; null when no change is judged but a base as it stands: then all gates run and no built-in check. */
   changedPaths: readonly string[] | null;
+  /** The same change in full, as the candidate gives it; listed anew when left out. */
+  changes?: readonly ChangedPath[];
   gates: readonly Gate[];
   signals: readonly CompletionSignal[];
   /** Names of gates whose red is reported but does not count. */
@@ -46,10 +51,17 @@ export interface VerifyOptions {
  */
 export async function verifyTree(options: VerifyOptions): Promise<Verdict> {
   const started = options.clock.monotonicMs();
-  const tree =
-    (await resolve(options.git, `${options.tree}^{tree}`, { cwd: options.worktree })) ?? options.tree;
+  const repo = options.repo ?? options.worktree;
+  if (repo === null) {
+    throw new BatonError('INVALID_INPUT', 'There is neither a worktree nor a repository to verify in.', {
+      fix: 'Pass `repo`, the folder that holds the objects.',
+      at: 'repo',
+    });
+  }
+  const tree = (await resolve(options.git, `${options.tree}^{tree}`, { cwd: repo })) ?? options.tree;
   const context: CheckContext = {
     ...options,
+    repo,
     tree,
     changedPaths: options.changedPaths ?? [],
     signal: options.signal,
@@ -61,8 +73,10 @@ export async function verifyTree(options: VerifyOptions): Promise<Verdict> {
     ...plannedGates(context, options),
   ];
   const results: CheckResult[] = [];
+  let used = false;
   for (const check of checks) {
-    const result = await runCheck(context, { check, cache: options.cache });
+    const result = await runCheck(context, { check, cache: options.cache, used });
+    used ||= check.runsCommand === true && !result.result.cached;
     if (options.signal?.aborted === true) throw interrupted(options.signal);
     results.push(result.result);
     await options.onCheck?.(result.result, result.key);
@@ -78,16 +92,23 @@ export async function verifyTree(options: VerifyOptions): Promise<Verdict> {
   };
 }
 
-async function holdsTree(context: CheckContext): Promise<{ passed: boolean; reason: string }> {
-  const cwd = context.worktree;
-  const trees = await gitLine(
-    context.git,
-    ['rev-parse', 'HEAD^{tree}', `${context.candidateCommit}^{tree}`],
-    { cwd },
+/** Whether any of these checks runs a command: all others read the tree from the object database. */
+export function needsWorktree(options: Pick<VerifyOptions, 'gates' | 'signals' | 'changedPaths'>): boolean {
+  const { gates, signals, changedPaths } = options;
+  return (
+    signals.some(({ type }) => type === 'command_succeeds') ||
+    gates.some((gate) => isAsked(gate, changedPaths))
   );
-  if (trees.split('\n').some((tree) => tree !== context.tree))
+}
+
+async function holdsTree(context: CheckContext): Promise<{ passed: boolean; reason: string }> {
+  const { git, worktree: cwd, candidateCommit, repo } = context;
+  const made = await gitLine(git, ['rev-parse', `${candidateCommit}^{tree}`], { cwd: repo });
+  if (made !== context.tree) return { passed: false, reason: 'the candidate does not have this tree' };
+  if (cwd === null) return { passed: true, reason: `verified ${context.tree}` };
+  if ((await gitLine(git, ['rev-parse', 'HEAD^{tree}'], { cwd })) !== made)
     return { passed: false, reason: 'the worktree is not checked out at the candidate' };
-  const changed = await gitLine(context.git, ['status', '--porcelain', '--untracked-files=no'], { cwd });
+  const changed = await gitLine(git, ['status', '--porcelain', '--untracked-files=no'], { cwd });
   if (changed === '') return { passed: true, reason: `verified ${context.tree}` };
   const paths = changed.split('\n').map((line) => line.slice(2).trim());
   return {

@@ -116,7 +116,7 @@ test('an empty range, and work that the target already holds, leave nothing to l
     startCommit: base,
     headCommit: base,
   });
-  expect(none).toEqual({ kind: 'empty', commit: base, tree, changedPaths: [] });
+  expect(none).toEqual({ kind: 'empty', commit: base, tree, changes: [], changedPaths: [] });
   const [head = ''] = await work(clone, base, { 'a.txt': 'same\n' });
   const [moved = ''] = await work(clone, base, { 'a.txt': 'same\n', 'b.txt': 'more\n' });
   const known = await buildCandidate({

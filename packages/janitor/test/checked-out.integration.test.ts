@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { diffSnapshots } from '@baton/testkit';
-import { prepareTarget } from '../src/index.ts';
+import { landingLockFiles, prepareTarget } from '../src/index.ts';
 import { candidateFor, land, scene, takeLane } from './helpers/landing.ts';
 import { plantHooks } from './helpers/planted.ts';
 import { commit, sh, write } from './helpers/repos.ts';
@@ -135,4 +135,26 @@ test('a worktree whose folder is gone does not count as a checkout', async () =>
   expect(await land(here, { from: here.base, to: made.commit, landingId: 'l1' })).toMatchObject({
     kind: 'moved',
   });
+});
+
+test('a checkout is found by its HEAD, in linked worktrees and through symbolic branches too', async () => {
+  const here = await scene({ 'a.txt': 'a\n' });
+  const common = join(here.user, '.git');
+  const locks = async (target: string) =>
+    (await landingLockFiles({ git, repo: here.user, target, laneRef: here.lane.ref })).map((file) =>
+      relative(common, file),
+    );
+  const refs = [`refs/heads/work.lock`, `${here.lane.ref}.lock`];
+  expect(await locks('work')).toEqual(refs);
+  const linked = join(here.folder, 'linked');
+  await sh(here.user, 'worktree', 'add', '--quiet', linked, 'work');
+  expect(await locks('work')).toEqual([
+    ...refs,
+    ...['index.lock', 'HEAD.lock', 'ORIG_HEAD.lock'].map((name) => `worktrees/linked/${name}`),
+  ]);
+  await sh(linked, 'symbolic-ref', 'refs/heads/alias', 'refs/heads/work');
+  await sh(linked, 'symbolic-ref', 'HEAD', 'refs/heads/alias');
+  expect(await locks('work')).toHaveLength(5);
+  await sh(linked, 'checkout', '--quiet', '--detach');
+  expect(await locks('work')).toEqual(refs);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { diffSnapshots } from '@baton/testkit';
-import { dropLandingRef, isLanded, moveTarget, openLaneRef, prepareTarget, readLane } from '../src/index.ts';
+import { dropLandingRefs, isLanded, moveTarget, openLaneRef, prepareTarget, readLane } from '../src/index.ts';
 import { candidateFor, land, scene, takeLane } from './helpers/landing.ts';
 import { plantHooks } from './helpers/planted.ts';
 import { commit, sh } from './helpers/repos.ts';
@@ -135,7 +135,7 @@ test('the user keeps everything else as it was, and hooks planted in the reposit
     'ref refs/heads/baton/new',
     'ref refs/heads/work',
   ]);
-  await dropLandingRef({ git, repo: here.user, clone: here.clone, ref: 'refs/baton/landing/l1' });
+  await dropLandingRefs({ git, repo: here.user, refs: ['refs/baton/landing/l1'] });
   const after = diffSnapshots(before, await here.repo.snapshot()).map(({ what }) => what);
   expect(after).toEqual([`ref ${here.lane.ref}`, 'ref refs/heads/baton/new', 'ref refs/heads/work']);
   expect(await hooks.ran()).toBe('');

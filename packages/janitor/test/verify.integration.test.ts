@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { verdict as verdictSchema, type CheckResult } from '@baton/contracts';
+import { needsWorktree } from '../src/index.ts';
 import { answers, changeOf, command, gate } from './helpers/verifying.ts';
 import { sh } from './helpers/repos.ts';
 
@@ -176,4 +177,21 @@ test('stopping verification decides nothing', async () => {
   await expect(
     change.verify({ gates: [gate('tests', 'sleep 30')], signal: stop.signal, onCheck }),
   ).rejects.toMatchObject({ code: 'INTERRUPTED' });
+});
+
+test('without a command to run no worktree is needed, and without a worktree a command is a no', async () => {
+  const change = await changeOf(before, after);
+  const bare = { worktree: null, repo: change.root };
+  const signals = [{ type: 'file_contains', path: 'a.txt', text: 'b' } as const];
+  const docs = gate('docs', 'true', { paths: ['docs'] });
+  const ask = { gates: [docs], signals, changedPaths: ['a.txt'] };
+  expect(needsWorktree(ask)).toBe(false);
+  expect(await change.verify({ ...ask, ...bare })).toMatchObject({ passed: true, checks: 'signals' });
+  expect((await change.verify({ ...ask, ...bare, candidateCommit: change.base })).passed).toBe(false);
+
+  for (const more of [{ gates: [gate('tests', 'true')] }, { signals: [command('true')] }]) {
+    expect(needsWorktree({ ...ask, ...more })).toBe(true);
+    expect((await change.verify({ ...ask, ...more, ...bare })).passed).toBe(false);
+  }
+  expect(needsWorktree({ ...ask, changedPaths: null })).toBe(true);
 });

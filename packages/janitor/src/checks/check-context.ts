@@ -1,12 +1,15 @@
 import type { Clock, Exec, Git } from '@baton/contracts';
+import type { ChangedPath } from '../tamper/read-change.ts';
 
 /** What every check works with: one tree, checked out in a worktree that no agent used. */
 export interface CheckContext {
   exec: Exec;
   git: Git;
   clock: Clock;
-  /** Absolute folder, checked out at `candidateCommit`. */
-  worktree: string;
+  /** Absolute folder, checked out at `candidateCommit`; null: no check may run a command. */
+  worktree: string | null;
+  /** Repository that holds the objects. */
+  repo: string;
   /** Tree id that the verdict is bound to. */
   tree: string;
   /** Commit that the candidate is compared with: the target's head. */
@@ -14,6 +17,8 @@ export interface CheckContext {
   candidateCommit: string;
   /** Paths that differ between the two. */
   changedPaths: readonly string[];
+  /** The same in full; absent: not listed yet. */
+  changes?: readonly ChangedPath[] | undefined;
   /** Complete environment of the commands. */
   env: Readonly<Record<string, string>>;
   signal?: AbortSignal | undefined;

@@ -37,6 +37,11 @@ export function plannedGates(context: CheckContext, options: GateOptions): Plann
   });
 }
 
+/** Whether a gate runs for a change of these paths (null: no change is judged). */
+export function isAsked(gate: Gate, changedPaths: readonly string[] | null): boolean {
+  return whyNotAsked(gate, changedPaths) === null;
+}
+
 function whyNotAsked(gate: Gate, changedPaths: readonly string[] | null): string | null {
   const prefixes = gate.paths ?? [];
   if (prefixes.length === 0 || changedPaths === null) return null;

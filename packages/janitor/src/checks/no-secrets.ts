@@ -22,7 +22,7 @@ export async function noSecrets(context: CheckContext): Promise<Finding> {
   const diff = await gitText(
     context.git,
     [...args, `-G(${hints})`, context.baseCommit, context.candidateCommit],
-    { cwd: context.worktree },
+    { cwd: context.repo },
   );
   const files = parseDiff(diff);
   const known = new Set(files.flatMap((file) => findKeys(file.removed.join('\n'))).map((key) => key.text));

@@ -17,6 +17,7 @@ export async function runCommand(
 ): Promise<Finding> {
   const [file, ...args] = command.argv;
   if (file === undefined) return { passed: false, reason: 'has no command' };
+  if (context.worktree === null) return { passed: false, reason: 'has no worktree to run in' };
   const result = await context.exec([file, ...args], {
     cwd: context.worktree,
     env: context.env,

@@ -1,4 +1,5 @@
 import type { Git } from '@baton/contracts';
+import { listChangedPaths, type ChangedPath } from '../tamper/read-change.ts';
 import { fields, gitFailed, gitLine, gitText } from '../run-git.ts';
 
 /** What a candidate is made of. All ids are full commit ids that are present in `clone`. */
@@ -22,9 +23,9 @@ export interface CandidateOptions {
 
 /** A mergeable candidate, a conflict, or nothing to land. */
 export type Candidate =
-  | { kind: 'clean'; commit: string; tree: string; changedPaths: string[] }
+  | { kind: 'clean'; commit: string; tree: string; changes: ChangedPath[]; changedPaths: string[] }
   | { kind: 'conflict'; files: string[] }
-  | { kind: 'empty'; commit: string; tree: string; changedPaths: [] };
+  | { kind: 'empty'; commit: string; tree: string; changes: []; changedPaths: [] };
 
 /**
  * The commit that would land: the range start..head alone, merged three-way onto the target's head in the object database. The
@@ -40,7 +41,13 @@ export async function buildCandidate(options: CandidateOptions): Promise<Candida
     { cwd: clone },
   );
   const [targetTree = '', startTree = '', headTree = ''] = trees.trim().split('\n');
-  const empty: Candidate = { kind: 'empty', commit: targetHead, tree: targetTree, changedPaths: [] };
+  const empty: Candidate = {
+    kind: 'empty',
+    commit: targetHead,
+    tree: targetTree,
+    changes: [],
+    changedPaths: [],
+  };
   if (headTree === startTree) return empty;
 
   const merged =
@@ -53,21 +60,14 @@ export async function buildCandidate(options: CandidateOptions): Promise<Candida
     parent: targetHead,
     message: fullMessage(options),
   });
+  const changes = await listChangedPaths({ git, clone, from: targetHead, to: commit });
   return {
     kind: 'clean',
     commit,
     tree: merged.tree,
-    changedPaths: await changedPaths(git, { cwd: clone, from: targetHead, to: commit }),
+    changes,
+    changedPaths: changes.map(({ path }) => path),
   };
-}
-
-/** Paths that differ between two commits or trees; a rename counts as both of its names. @throws GIT_FAILED */
-export async function changedPaths(
-  git: Git,
-  options: { cwd: string; from: string; to: string },
-): Promise<string[]> {
-  const args = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', options.from, options.to];
-  return fields(await gitText(git, args, { cwd: options.cwd }));
 }
 
 async function mergeTrees(
@@ -75,8 +75,10 @@ async function mergeTrees(
   trees: { targetTree: string; headTree: string },
 ): Promise<{ tree: string } | { files: string[] }> {
   const { git, clone, startCommit } = options;
-  const ours = await commitTree(options, { tree: trees.targetTree, parent: startCommit, message: 'target' });
-  const theirs = await commitTree(options, { tree: trees.headTree, parent: startCommit, message: 'task' });
+  const [ours, theirs] = await Promise.all([
+    commitTree(options, { tree: trees.targetTree, parent: startCommit, message: 'target' }),
+    commitTree(options, { tree: trees.headTree, parent: startCommit, message: 'task' }),
+  ]);
   const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', ours, theirs];
   const result = await git(args, { cwd: clone });
   if ((result.exitCode !== 0 && result.exitCode !== 1) || result.truncated) throw gitFailed(args, result);

@@ -6,36 +6,47 @@ import { isRemote, quietFetch } from './target-place.ts';
 /** Where a candidate is, and where it shall go. */
 interface Places {
   git: Git;
+  /** Baton's own clone, where nothing is ever collected: a candidate needs no ref there. */
   clone: string;
   /** The target's repository, a folder or a URL. */
   repo: string;
 }
 
 /**
- * Keeps a candidate alive under `refs/baton/landing/<id>`, in the clone and, when the target is local, in the target's repository: its
- * objects must be there before the intent that names them is written (landing.md §2). Repeating it is harmless.
- * @returns the ref, for {@link dropLandingRef}
+ * Brings a candidate into a local target's repository, under `refs/baton/landing/<id>`: its objects must be there, and kept, before the
+ * intent that names them is written (landing.md §2). For a remote nothing is to be done. Repeating it is harmless.
+ * @returns the ref, for {@link dropLandingRefs}; null when none was made
  * @throws GIT_FAILED, REF_INVALID
  */
 export async function publishCandidate(
   options: Places & { commit: string; landingId: string },
-): Promise<string> {
+): Promise<string | null> {
   const { git, clone, repo, commit } = options;
   const ref = landingRefName(options.landingId);
-  await gitText(git, ['update-ref', ref, commit], { cwd: clone });
-  if (!isRemote(repo) && repo !== clone)
-    await gitText(git, ['fetch', ...quietFetch, clone, `+${ref}:${ref}`], { cwd: repo });
+  if (isRemote(repo)) return null;
+  // Version 2 of the protocol gives a commit by its id alone, whatever refs there are.
+  const fetch = ['-c', 'protocol.version=2', 'fetch', ...quietFetch, '--no-show-forced-updates'];
+  const args = repo === clone ? ['update-ref', ref, commit] : [...fetch, clone, `+${commit}:${ref}`];
+  await gitText(git, args, { cwd: repo });
   return ref;
 }
 
-/** Removes a landing's ref from both repositories; harmless when it is gone. @throws GIT_FAILED, REF_INVALID */
-export async function dropLandingRef(options: Places & { ref: string }): Promise<void> {
-  const { git, clone, repo, ref } = options;
-  if (!ref.startsWith('refs/baton/landing/')) {
-    throw new BatonError('REF_INVALID', `${ref} is not the ref of a landing.`, {
+/** Removes refs of landings from a local target's repository; harmless for those that are gone. @throws GIT_FAILED, REF_INVALID */
+export async function dropLandingRefs(options: {
+  git: Git;
+  repo: string;
+  refs: readonly string[];
+}): Promise<void> {
+  const { git, repo, refs } = options;
+  if (refs.length === 0) return;
+  const other = refs.find((ref) => !/^refs\/baton\/landing\/[\w.-]+$/.test(ref));
+  if (other !== undefined) {
+    throw new BatonError('REF_INVALID', `${other} is not the ref of a landing.`, {
       fix: 'Pass what publishCandidate returned.',
     });
   }
-  for (const cwd of new Set(isRemote(repo) ? [clone] : [repo, clone]))
-    await gitText(git, ['update-ref', '-d', ref], { cwd });
+  await gitText(git, ['update-ref', '--stdin'], {
+    cwd: repo,
+    stdin: refs.map((ref) => `delete ${ref}\n`).join(''),
+  });
 }

@@ -1,9 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve as resolvePath } from 'node:path';
-import { BatonError, type Git } from '@baton/contracts';
+import { BatonError } from '@baton/contracts';
 import { branchRef } from '../ref-name.ts';
 import { gitLine, gitSays } from '../run-git.ts';
 import { checkedOutAt } from './checkout.ts';
+import { commonFolder } from './git-folders.ts';
 import { repairCheckout } from './repair-checkout.ts';
 import { haveObject, isRemote, objectsOf, readRefs, type TargetPlace } from './target-place.ts';
 
@@ -31,11 +32,11 @@ export async function landingLockFiles(
 ): Promise<string[]> {
   if (isRemote(options.repo)) return [];
   const { git, repo, target } = options;
-  const common = await gitFolder(git, { cwd: repo, which: '--git-common-dir' });
+  const common = await commonFolder(git, repo);
   const refs = [branchRef(target), options.laneRef].map((ref) => join(common, `${ref}.lock`));
   const worktree = await checkedOutAt(git, { repo, target });
   if (worktree === null) return refs;
-  const own = await gitFolder(git, { cwd: worktree, which: '--git-dir' });
+  const own = resolvePath(worktree, await gitLine(git, ['rev-parse', '--git-dir'], { cwd: worktree }));
   return [...refs, ...['index.lock', 'HEAD.lock', 'ORIG_HEAD.lock'].map((name) => join(own, name))];
 }
 
@@ -77,7 +78,7 @@ export async function removeDeadLocks(
   options: TargetPlace & { lockFiles: readonly string[] },
 ): Promise<void> {
   if (isRemote(options.repo) || options.lockFiles.length === 0) return;
-  const common = await gitFolder(options.git, { cwd: options.repo, which: '--git-common-dir' });
+  const common = await commonFolder(options.git, options.repo);
   for (const file of options.lockFiles) {
     const inside = relative(common, file);
     if (isAbsolute(inside) || inside.startsWith('..') || !file.endsWith('.lock')) {
@@ -88,11 +89,4 @@ export async function removeDeadLocks(
     }
     await rm(file, { force: true });
   }
-}
-
-async function gitFolder(
-  git: Git,
-  options: { cwd: string; which: '--git-dir' | '--git-common-dir' },
-): Promise<string> {
-  return resolvePath(options.cwd, await gitLine(git, ['rev-parse', options.which], { cwd: options.cwd }));
 }

@@ -7,7 +7,7 @@ export async function fileNotContains(
   signal: { path: string; text: string },
 ): Promise<Finding> {
   const entry = await readTreePath(context.git, {
-    cwd: context.worktree,
+    cwd: context.repo,
     tree: context.tree,
     path: signal.path,
     content: true,

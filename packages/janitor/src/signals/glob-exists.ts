@@ -12,7 +12,7 @@ export async function globExists(context: CheckContext, signal: { pattern: strin
     context.git,
     ['ls-tree', '-r', '-z', '--name-only', '--full-tree', context.tree, ...below],
     {
-      cwd: context.worktree,
+      cwd: context.repo,
     },
   );
   const matches = picomatch(pattern, { dot: true });

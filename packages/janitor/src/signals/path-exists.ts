@@ -4,7 +4,7 @@ import { readTreePath } from './read-tree.ts';
 /** `path_exists`: the tree has this file or folder. */
 export async function pathExists(context: CheckContext, signal: { path: string }): Promise<Finding> {
   const entry = await readTreePath(context.git, {
-    cwd: context.worktree,
+    cwd: context.repo,
     tree: context.tree,
     path: signal.path,
     content: false,

@@ -17,6 +17,8 @@ import { weakerTests } from './weaker-tests.ts';
 /** A change, the gates it must pass, and what the task was told to edit. */
 export interface TamperOptions extends ChangeRange {
   gates: readonly Gate[];
+  /** The change in full, as the candidate gives it; listed anew when left out. */
+  changes?: readonly ChangedPath[];
   /** Files that the plan gives to this task by their exact name: asked for, so not flagged as edits of a gate's definition. */
   owned?: readonly string[];
 }
@@ -28,7 +30,7 @@ export interface TamperOptions extends ChangeRange {
  * @throws GIT_FAILED
  */
 export async function tamperFlags(options: TamperOptions): Promise<string[]> {
-  const changes = await listChangedPaths(options);
+  const changes = options.changes ?? (await listChangedPaths(options));
   const owned = new Set(options.owned ?? []);
   const definitions = changes.filter(({ path }) => !owned.has(path));
   const flags = await Promise.all([
@@ -45,14 +47,15 @@ async function definitionFlags(options: TamperOptions, changes: readonly Changed
   const named = new Set(
     options.gates.flatMap((gate) => gate.command.map((word) => word.replace(/^\.\//, ''))),
   );
-  const scripted = new Set(
-    scriptFiles(await readAt(options, { commit: options.from, path: 'package.json' }), options.gates),
-  );
+  const older = changes.filter(({ path, status }) => status !== 'added' && !isTestPath(path));
+  const manifest =
+    older.length === 0 ? null : await readAt(options, { commit: options.from, path: 'package.json' });
+  const scripted = new Set(scriptFiles(manifest, options.gates));
   const flags = changes.map(async ({ path, status }): Promise<string[]> => {
     if (definesGates(path)) return [`gate definition: ${path} ${status}`];
     if (/(^|\/)node_modules\//.test(path))
       return [`gate definition: ${path} ${status}, in installed packages`];
-    const runs = (named.has(path) || scripted.has(path)) && status !== 'added' && !isTestPath(path);
+    const runs = (named.has(path) || scripted.has(path)) && older.some((change) => change.path === path);
     if (runs) return [`gate definition: ${path}, which a gate runs, ${status}`];
     if (!hasGateSections(path)) return [];
     const [before, after] = await Promise.all(
