@@ -26,11 +26,30 @@ test('lists are separated by commas, plugins are JSON', () => {
   expect(env.stateDir).toBe('/var/lib/baton/server');
 });
 
+test('settings of the repository for triggered work are those of baton.yaml, durations included', () => {
+  const BATON_RUN_DEFAULTS = JSON.stringify({
+    gates: [{ name: 'tests', command: ['npm', 'test'], timeout: '90s' }],
+    agents: { fix: { command: ['fix'] } },
+    agent: 'fix',
+  });
+  expect(readServerEnv({ DATABASE_URL, BATON_RUN_DEFAULTS }).runDefaults).toEqual({
+    gates: [{ name: 'tests', command: ['npm', 'test'], required: true, timeout: 90_000 }],
+    agents: { fix: { command: ['fix'] } },
+    defaultAgent: 'fix',
+    workspace: null,
+    routing: null,
+  });
+  expect(readServerEnv({ DATABASE_URL }).runDefaults).toBeNull();
+});
+
 test.each([
   [{}, 'DATABASE_URL'],
   [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL'],
   [{ DATABASE_URL, BATON_PORT: '70000' }, 'BATON_PORT'],
   [{ DATABASE_URL, BATON_PLUGINS: '[{"nmae":"x"}]' }, 'BATON_PLUGINS'],
+  [{ DATABASE_URL, BATON_RUN_DEFAULTS: '{"gates":[{"name":"x"}]}' }, 'BATON_RUN_DEFAULTS'],
+  [{ DATABASE_URL, BATON_RUN_DEFAULTS: '{"plugins":[]}' }, 'plugins'],
+  [{ DATABASE_URL, BATON_RUN_DEFAULTS: 'none' }, 'BATON_RUN_DEFAULTS'],
   [{ DATABASE_URL, BATON_WEBHOOK_SECRETS: 'a,b,c' }, 'BATON_WEBHOOK_SECRETS'],
 ])('a wrong environment %j is refused by the name %s', (env, name) => {
   expect(() => readServerEnv(env)).toThrow(name);

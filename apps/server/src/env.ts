@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { parseInput } from '@baton/contracts';
+import { parseInput, repoConfig } from '@baton/contracts';
+import type { RunDefaults } from '@baton/task-store';
 import { z } from 'zod';
 
 const list = z
@@ -13,7 +14,36 @@ const list = z
       .filter((item) => item !== ''),
   );
 
-const pluginEntries = z.array(z.strictObject({ name: z.string().min(1), options: z.unknown().optional() }));
+/** Text that holds JSON of a schema; what is wrong in it is told by key path. */
+function json<Schema extends z.ZodType>(schema: Schema, what: string) {
+  return z.string().transform((text, ctx): z.output<Schema> => {
+    const value = parseJson(text);
+    const parsed = value === undefined ? null : schema.safeParse(value.json);
+    if (parsed?.success) return parsed.data;
+    const issue = parsed?.error.issues[0];
+    const why = issue === undefined ? '' : `: ${issue.path.join('.')} ${issue.message}`;
+    ctx.addIssue({ code: 'custom', message: `must be ${what}${why}` });
+    return z.NEVER;
+  });
+}
+
+function parseJson(text: string): { json: unknown } | undefined {
+  try {
+    return { json: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+const runDefaults = repoConfig
+  .pick({ gates: true, agents: true, agent: true, workspace: true, routing: true })
+  .transform(({ gates, agents, agent, workspace, routing }) => ({
+    gates,
+    agents,
+    defaultAgent: agent ?? null,
+    workspace: workspace ?? null,
+    routing: routing ?? null,
+  }));
 
 const serverEnv = z.object({
   DATABASE_URL: z
@@ -29,17 +59,8 @@ const serverEnv = z.object({
   BATON_TARGET: z.string().min(1).max(200).optional(),
   BATON_TRIGGERS: z.string().min(1).optional(),
   BATON_WEBHOOK_SECRETS: list.refine((secrets) => secrets.length <= 2, 'may hold two secrets at most'),
-  BATON_PLUGINS: z
-    .string()
-    .default('[]')
-    .transform((text, ctx) => {
-      try {
-        return pluginEntries.parse(JSON.parse(text));
-      } catch {
-        ctx.addIssue({ code: 'custom', message: 'must be a JSON list of { name, options }' });
-        return z.NEVER;
-      }
-    }),
+  BATON_PLUGINS: json(repoConfig.shape.plugins, 'a JSON list of { name, options }').default([]),
+  BATON_RUN_DEFAULTS: json(runDefaults, 'JSON of gates, agents, agent, workspace and routing').optional(),
   BATON_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 
@@ -58,8 +79,10 @@ export interface ServerEnv {
   allowedOrigins: string[];
   /** Repository (path or URL) that triggered tasks work on when their rule names none. */
   repo: string | null;
-  /** Branch that triggered work lands on when its rule names none; null: `baton/<rule>`. */
+  /** Branch that triggered work lands on when its rule names none; null: `baton/trigger-<rule>`. */
   target: string | null;
+  /** What triggered work on `repo` is carried out with; null: as its run has it, at first without gates and agents. */
+  runDefaults: RunDefaults | null;
   /** Path of triggers.yaml; null: no rules. */
   triggersFile: string | null;
   /** Live secrets of the generic webhook, newest first; two at most. */
@@ -85,6 +108,7 @@ export function readServerEnv(env: Readonly<Record<string, string | undefined>> 
     allowedOrigins: parsed.BATON_ALLOWED_ORIGINS.map((origin) => origin.toLowerCase()),
     repo: parsed.BATON_REPO ?? null,
     target: parsed.BATON_TARGET ?? null,
+    runDefaults: parsed.BATON_RUN_DEFAULTS ?? null,
     triggersFile: parsed.BATON_TRIGGERS ?? null,
     webhookSecrets: parsed.BATON_WEBHOOK_SECRETS,
     plugins: parsed.BATON_PLUGINS.map(({ name, options }) =>

@@ -5,7 +5,7 @@ import type { Store } from '@baton/task-store';
 import { evaluate, signWebhook, type Evaluation, type TriggerRule } from '@baton/triggers';
 import { interceptDrafts } from './create-tasks.ts';
 import type { ServerEnv } from './env.ts';
-import { repoPlace } from './repo-place.ts';
+import { repoPlace, type RepoPlace } from './repo-place.ts';
 import { openRulesFile } from './rules-file.ts';
 import { readRuleStates } from './rule-states.ts';
 import { createSchedule } from './schedule.ts';
@@ -41,7 +41,7 @@ export interface TriggersOptions {
   clock: Clock;
   log: Log;
   plugins: PluginBus;
-  env: Pick<ServerEnv, 'triggersFile' | 'repo' | 'target' | 'webhookSecrets'>;
+  env: Pick<ServerEnv, 'triggersFile' | 'repo' | 'target' | 'runDefaults' | 'webhookSecrets'>;
   /** How often schedules and the rules file are looked at; 1 000 when left out. */
   everyMs?: number;
 }
@@ -67,13 +67,15 @@ export async function openTriggers(options: TriggersOptions): Promise<Triggers> 
       if (!fires || draft === undefined) continue;
       const passed = await passInterceptors(draft, rule);
       if (passed === null) continue;
+      const place = placeOf(repo);
       matches.push({
         rule,
-        repo: placeOf(repo),
-        target: target ?? env.target ?? `baton/${rule}`,
+        repo: place,
+        target: target ?? env.target ?? `baton/trigger-${rule}`,
         baseCommit: null,
         draft: passed,
         planned,
+        ...(env.runDefaults !== null && isOwn(place) && { defaults: env.runDefaults }),
       });
     }
     return store.acceptDelivery({ event, matches });
@@ -95,6 +97,10 @@ export async function openTriggers(options: TriggersOptions): Promise<Triggers> 
     repo === undefined && env.repo !== null
       ? repoPlace(env.repo, { folder: '.' })
       : repoPlace(repo ?? '.', { folder });
+
+  const own = placeOf(undefined);
+  /** The settings are those of one repository; a rule may name another. */
+  const isOwn = ({ location, host }: RepoPlace) => location === own.location && host === own.host;
 
   // One at a time: the second of two events must see what the first one started, or limits would not hold.
   let last: Promise<unknown> = Promise.resolve();

@@ -86,7 +86,7 @@ test('a task of a trusted sender may start by itself, on the integration branch 
   const task = await bench.store.getTask(answer.taskIds?.[0] ?? '');
   expect(task).toMatchObject({ status: 'OPEN', title: 'Look at api', source: { trusted: true } });
   const run = await bench.store.getRun(task?.runId ?? '');
-  expect(run?.target).toBe('baton/deploy-failed');
+  expect(run?.target).toBe('baton/trigger-deploy-failed');
 });
 
 test('a delivery that matches no rule is taken and makes no task', async () => {
