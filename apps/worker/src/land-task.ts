@@ -11,6 +11,7 @@ import { actorOf, type WorkerContext } from './context.ts';
 import { approvalReason } from './approval-reason.ts';
 import { rejectionReasons } from './rejection-reasons.ts';
 import type { RepoAccess } from './repos.ts';
+import { freshHead, noteHead } from './target-head.ts';
 import { verifyCandidate, type CandidateTree } from './verify-candidate.ts';
 
 /** A lane held by this worker: the store's lease and the ref that fences the target. */
@@ -64,7 +65,11 @@ async function candidateFor(
   { work, repo }: { work: LandingWork; repo: RepoAccess },
 ): Promise<Made> {
   const { task, attempt, run } = work;
-  const onto = await repo.clone.fetchTarget(run.target);
+  const onto = await freshHead(ctx, {
+    clone: repo.clone,
+    location: work.repo.location,
+    target: run.target,
+  });
   const made = await buildCandidate({
     git: ctx.git,
     clone: repo.clone.path,
@@ -149,6 +154,7 @@ async function moveRefs(
   const settled = (): void => void (landingRef === null || held.settledRefs.add(landingRef));
   if (moved.kind === 'moved') {
     held.ref = moved.lane;
+    noteHead(repo.clone, { target: work.run.target, commit: candidate.commit });
     await ctx.store.confirmLanding(landingId, { actor: actorOf(ctx) });
     settled();
     return 'landed';

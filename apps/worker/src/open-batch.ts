@@ -16,6 +16,7 @@ import { permissionPolicy, type Current } from './permission.ts';
 import { prepareRun } from './prepare-run.ts';
 import type { RepoAccess } from './repos.ts';
 import { routeBatch } from './route-batch.ts';
+import { freshHead } from './target-head.ts';
 
 /** A claim whose workspace and agent are open. */
 export interface OpenBatch {
@@ -60,9 +61,13 @@ export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenB
     );
   }
   const repo = await ctx.repos.open(claim.run, claim.repo);
-  const freshHead = await repo.clone.fetchTarget(claim.run.target);
+  const head = await freshHead(ctx, {
+    clone: repo.clone,
+    location: claim.repo.location,
+    target: claim.run.target,
+  });
   try {
-    const workspace = await repo.agentPool.acquire({ head: freshHead, owner: ownerOf(claim) });
+    const workspace = await repo.agentPool.acquire({ head, owner: ownerOf(claim) });
     const spawn = await vetoOfSpawn(ctx, { claim, route, workspace });
     if (spawn !== null) {
       await repo.agentPool.release(workspace);
@@ -70,7 +75,7 @@ export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenB
     }
     const current: Current = { taskId: claim.tasks[0]?.task.id ?? '' };
     const agent = startAgent(ctx, { claim, route, workspace, current });
-    return { claim, route, repo, workspace, agent, current, freshHead };
+    return { claim, route, repo, workspace, agent, current, freshHead: head };
   } catch (cause) {
     if (!BatonError.is(cause)) throw cause;
     return refused(`${cause.code}: ${cause.message}`, { setupFailed: { retry: cause.retryable } });
