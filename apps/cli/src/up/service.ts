@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { RepoConfig } from '@baton/contracts';
 import { z } from 'zod';
 
 import type { Call } from '../cli.ts';
@@ -9,6 +8,7 @@ import { exitCodes } from '../render-error.ts';
 import { handleInterrupts } from '../run/interrupt.ts';
 import { startChild, type Child } from './child.ts';
 import { refuseBusyPort } from './port.ts';
+import { settingsVariables, type RepositorySettings } from './settings.ts';
 
 /** How long workers let their agents finish after the first Ctrl-C, unless BATON_DRAIN_SECONDS says otherwise. */
 const defaultDrainSeconds = '30';
@@ -23,7 +23,9 @@ export interface ServiceOptions {
   /** Agents at once in each; the worker's own default when absent. */
   capacity: number | undefined;
   /** What the repository around configures, if there is one. */
-  repository: { root: string; triggersFile: string | undefined; plugins: RepoConfig['plugins'] } | undefined;
+  repository: RepositorySettings | null;
+  /** Secrets of the webhook in place of those in the environment. */
+  webhookSecrets: string | undefined;
 }
 
 const readyLine = z.object({ ready: z.literal(true), url: z.string() });
@@ -49,7 +51,8 @@ export async function runService(call: Call, access: StoreAccess, options: Servi
   });
   try {
     const env = environment(call, access, options);
-    children.push(startChild(call, { name: 'server', entry: '@baton/server/main', env }));
+    const forServer = { ...env, ...secretVariables(call, options) };
+    children.push(startChild(call, { name: 'server', entry: '@baton/server/main', env: forServer }));
     for (let index = 1; index <= options.workers; index += 1) {
       children.push(startChild(call, { name: `worker-${index}`, entry: '@baton/worker/main', env }));
     }
@@ -70,7 +73,8 @@ export async function runService(call: Call, access: StoreAccess, options: Servi
 /** What the processes are told: the store, and what the repository configures. */
 function environment(call: Call, access: StoreAccess, options: ServiceOptions): Record<string, string> {
   const { port, capacity, repository } = options;
-  const given = call.env.all;
+  // Only the server checks signatures; agents are children of the workers.
+  const { BATON_WEBHOOK_SECRETS: _, ...given } = call.env.all;
   return {
     ...given,
     DATABASE_URL: access.url,
@@ -78,10 +82,13 @@ function environment(call: Call, access: StoreAccess, options: ServiceOptions): 
     BATON_PORT: String(port),
     BATON_DRAIN_SECONDS: given['BATON_DRAIN_SECONDS'] ?? defaultDrainSeconds,
     ...(capacity === undefined ? {} : { BATON_CAPACITY: String(capacity) }),
-    ...(repository && { BATON_REPO: given['BATON_REPO'] ?? repository.root }),
-    ...(repository?.triggersFile && { BATON_TRIGGERS: given['BATON_TRIGGERS'] ?? repository.triggersFile }),
-    ...(repository && { BATON_PLUGINS: given['BATON_PLUGINS'] ?? JSON.stringify(repository.plugins) }),
+    ...(repository && settingsVariables(repository, given)),
   };
+}
+
+function secretVariables(call: Call, { webhookSecrets }: ServiceOptions): Record<string, string> {
+  const secrets = webhookSecrets ?? call.env.all['BATON_WEBHOOK_SECRETS'];
+  return secrets === undefined ? {} : { BATON_WEBHOOK_SECRETS: secrets };
 }
 
 /** The server says on stdout where it is; a worker enters itself into the store. */

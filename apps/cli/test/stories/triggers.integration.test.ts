@@ -1,0 +1,155 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { createBatonClient } from '@baton/server/client';
+import { makeApiKey } from '@baton/server';
+import { until } from '@baton/testkit';
+import { signWebhook } from '@baton/triggers';
+import { systemIds } from '@baton/worker';
+import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
+
+import { readEnv } from '../../src/env.ts';
+import { openProjectStore, type StoreAccess } from '../../src/open-store.ts';
+import { openProject } from '../../src/project.ts';
+import { createBench, type Bench } from '../support/bench.ts';
+
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+/** Writes a file with the last line of its prompt; the second word of the task's title is the file's name. */
+const program = `const fs = require('node:fs');
+const { title } = JSON.parse(fs.readFileSync(process.env.BATON_TASK_FILE, 'utf8'));
+fs.writeFileSync(title.split(' ')[1] + '.txt', fs.readFileSync(0, 'utf8').trimEnd().split('\\n').at(-1) + '\\n');`;
+
+/** A plugin of the repository's own, asked in the worker. */
+const doorman = `export const plugin = {
+  name: 'doorman', version: '1.0.0', required: true, options: null, [Symbol.for('baton.plugin')]: true,
+  setup: (api) => api.intercept('prompt:build', { onError: 'deny' }, ({ prompt }) => ({
+    change: { prompt: prompt + '\\nmind the doorman' },
+  })),
+};`;
+
+const files = {
+  'readme.txt': 'hello\n',
+  'plugins/doorman.mjs': doorman,
+  'baton.yaml': stringify({
+    gates: [{ name: 'readme', command: ['node', '-e', "require('node:fs').readFileSync('readme.txt')"] }],
+    agents: { mend: { command: ['node', '-e', program] } },
+    agent: 'mend',
+    plugins: [
+      { name: 'file-log' },
+      { name: 'task-guard', options: { forbid: ['infra'] } },
+      { name: './plugins/doorman.mjs' },
+    ],
+  }),
+  'triggers.yaml': stringify({
+    rules: [
+      {
+        name: 'deploy-failed',
+        source: 'webhook',
+        filters: { kind: 'deploy.failed' },
+        trusted_senders: ['release-bot'],
+        task: { title: 'Mend {{event.data.service}}', scope: 'small' },
+      },
+      {
+        name: 'nightly',
+        source: 'schedule',
+        schedule: { cron: '* * * * *' },
+        task: { title: 'Audit audit', scope: 'small' },
+      },
+    ],
+  }),
+};
+
+/** The store of a bench's project, beside the processes that work on it. */
+async function storeOf(bench: Bench): Promise<StoreAccess> {
+  const env = readEnv({ PATH: process.env['PATH'], HOME: bench.home, BATON_HOME: bench.home });
+  return openProjectStore({ env }, await openProject({ env, cwd: bench.repo.path }));
+}
+
+function readUrl(stdout: string): string | undefined {
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  const ready = lines.map((line) => JSON.parse(line) as { name: string; url?: string });
+  return ready.length === 2 ? ready.find(({ name }) => name === 'server')?.url : undefined;
+}
+
+test('a signed webhook and a schedule become landed work through `baton up`, under the repository’s gates and plugins', async () => {
+  await using bench = await createBench(files);
+  const secretFile = path.join(bench.home, 'secret.txt');
+  await writeFile(secretFile, `${secret}\n`);
+  await using access = await storeOf(bench);
+  const { store } = access;
+  const { key, ...kept } = makeApiKey();
+  await store.createApiKey({ id: systemIds.uuid(), name: 'tester', scopes: ['operator'], ...kept });
+  // As if a server had looked a minute ago: one tick has passed since.
+  await store.setCursor('schedule:nightly:* * * * *:UTC', Date.now() - 60_000);
+  const started = bench.start(['up', '--port', '0', '--json', '--webhook-secret-file', secretFile]);
+  const url = await until(() => readUrl(started.stdout()), {
+    what: `server and worker are ready; stderr: ${started.stderr()}`,
+    timeoutMs: 60_000,
+  });
+
+  const body = JSON.stringify({ type: 'deploy.failed', sender: 'release-bot', service: 'api' });
+  const send = async (headers: Record<string, string>) => {
+    const response = await fetch(`${url}/webhooks/webhook`, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+    return { status: response.status, answer: (await response.json()) as { taskIds?: string[] } };
+  };
+  const signed = signWebhook(body, { secret, id: 'msg-1', at: new Date() });
+  expect((await send({})).status).toBe(401);
+  const first = await send(signed);
+  expect(first).toMatchObject({ status: 200, answer: { duplicate: false } });
+  expect(await send(signed)).toEqual({
+    status: 200,
+    answer: { duplicate: true, taskIds: first.answer.taskIds },
+  });
+
+  const client = createBatonClient({ url, key });
+  const closed = async (slug: string) => {
+    const run = (await store.listRuns({})).items.find((item) => item.slug === slug);
+    const tasks = run ? (await store.listTasks({ runId: run.id })).items : [];
+    return run && tasks.length > 0 && tasks.every(({ status }) => status === 'CLOSED')
+      ? { run, tasks }
+      : false;
+  };
+  const waiting = { timeoutMs: 60_000, what: `the triggered work landed; stderr: ${started.stderr()}` };
+  const mended = await until(() => closed('trigger-deploy-failed'), waiting);
+  const audited = await until(() => closed('trigger-nightly'), waiting);
+  expect(mended.tasks.map(({ id, title }) => [id, title])).toEqual([[first.answer.taskIds?.[0], 'Mend api']]);
+  expect(audited.tasks[0]?.source).toMatchObject({ kind: 'trigger', by: 'nightly' });
+  for (const [{ run, tasks }, file] of [
+    [mended, 'api.txt'],
+    [audited, 'audit.txt'],
+  ] as const) {
+    expect(run.target).toBe(`baton/${run.slug}`);
+    expect(await bench.repo.git('show', `${run.target}:${file}`)).toBe('mind the doorman');
+    // The repository's gate judged what landed.
+    const verdicts = await client.quality.verdicts.query({ taskId: tasks[0]?.id ?? '' });
+    expect(JSON.stringify(verdicts)).toContain('"readme"');
+  }
+
+  // Plugins: refused by the guard, changed by the repository's own in the worker, seen by the log.
+  const step = { title: 'Open the firewall', agent: 'mend', files: ['infra/net'] };
+  const refused = client.plans.submit.mutate({
+    plan: { name: 'open', stages: [{ name: 'all', steps: [step] }] },
+    repo: { location: bench.repo.path, host: null },
+  });
+  await expect(refused).rejects.toThrow(/task-guard.*"infra" is forbidden/s);
+  const log = path.join(bench.home, 'server/plugins/file-log/events.jsonl');
+  const landedIds = [...mended.tasks, ...audited.tasks].map(({ id }) => id);
+  await until(
+    async () => {
+      const lines = (await readFile(log, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '');
+      const moves = lines.map((line) => JSON.parse(line) as { to: string; taskId: string });
+      const seen = moves.filter(({ to }) => to === 'CLOSED').map(({ taskId }) => taskId);
+      return landedIds.every((id) => seen.includes(id));
+    },
+    { what: 'the log has both landings' },
+  );
+
+  started.child.kill('SIGINT');
+  expect((await started.ended).exitCode).toBe(0);
+});
