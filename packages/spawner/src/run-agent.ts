@@ -53,7 +53,8 @@ export function openAgent(options: OpenAgentOptions): AgentRunner {
   const isAcp = 'acp' in definition;
   const [program = '', ...args] = isAcp ? definition.acp : definition.command;
   const adapter = options.adapter ?? (isAcp ? acpAdapter : commandAdapter);
-  return adapter.open({
+  const log = openSessionLog({ file: options.logFile, maxBytes: limits.maxLogBytes, redact });
+  const runner = adapter.open({
     name: options.name,
     argv: [program, ...args],
     cwd: workspace.path,
@@ -62,7 +63,7 @@ export function openAgent(options: OpenAgentOptions): AgentRunner {
     marker: options.marker,
     clock: options.clock,
     limits,
-    log: openSessionLog({ file: options.logFile, maxBytes: limits.maxLogBytes, redact }),
+    log,
     redact,
     permission: options.permission ?? (() => 'allow'),
     model: options.model ?? (isAcp ? (definition.model ?? null) : null),
@@ -70,4 +71,9 @@ export function openAgent(options: OpenAgentOptions): AgentRunner {
     stateDir: options.stateDir ?? null,
     openQueue: (handlers) => eventQueue({ handlers, redact }),
   });
+  return {
+    adapter: runner.adapter,
+    runTask: (request, taskHandlers) => runner.runTask(request, taskHandlers).finally(() => log.flush()),
+    close: () => runner.close().finally(() => log.flush()),
+  };
 }
