@@ -58,6 +58,7 @@ export interface ApprovalsApi {
 export interface WorkersApi {
   registerWorker(worker: Omit<Worker, 'status' | 'heartbeatAt'>): Promise<Worker>;
   heartbeatWorker(id: string): Promise<Worker['status']>;
+  /** `offline` also frees the worker's lanes and what it had taken to land or to settle: only for one that is gone. @throws NOT_FOUND */
   setWorkerStatus(id: string, status: Worker['status'], by: Actor): Promise<void>;
   workers(): Promise<Worker[]>;
 }

@@ -1,8 +1,8 @@
 import type { Store } from './api.ts';
-import { orNotFound, queryOne, retried, type Db } from './db.ts';
+import { orNotFound, query, queryOne, retried, type Db } from './db.ts';
 import type { WorkerRow } from './generated/client.ts';
 import type { Worker } from './types.ts';
-import { heartbeat } from './sql/heartbeat.ts';
+import { freeHeldByWorker, heartbeat } from './sql/heartbeat.ts';
 
 const toWorker = (row: WorkerRow): Worker => ({ ...row, status: row.status as Worker['status'] });
 
@@ -30,6 +30,7 @@ export const heartbeatWorker =
 export const setWorkerStatus =
   (db: Db): Store['setWorkerStatus'] =>
   async (id, status) => {
+    if (status === 'offline') await query(db, freeHeldByWorker, [id]);
     const { count } = await retried(true, () =>
       db.prisma.workerRow.updateMany({ where: { id }, data: { status } }),
     );

@@ -234,3 +234,17 @@ it('says why a finished task waits', async () => {
   await held.store.takeForLanding(lane, { runId });
   expect(await held.store.explain(taskId)).toMatchObject({ cause: 'verifying', owner: 'worker w1' });
 });
+
+it('frees the lane and the finished work of a worker that is gone at once, for a new epoch and fence', async () => {
+  const worker = { id: 'w1', name: 'one', host: 'here', pid: 7, pidStarted: '9', bootId: '9', capacity: 1 };
+  await held.store.registerWorker({ ...worker, labels: [], version: '0.0.0', runId: null });
+  const { runId, taskId, lane } = await landable('gone');
+  const taken = await held.store.takeForLanding(lane, { runId });
+  await expect(acquire(runId, 'w2')).rejects.toThrow('the lane is held');
+  await held.store.setWorkerStatus('w1', 'offline', by);
+  const next = await acquire(runId, 'w2');
+  expect(next.epoch).toBeGreaterThan(lane.epoch);
+  const again = await held.store.takeForLanding(next, { runId });
+  expect(again).toMatchObject({ task: { id: taskId }, attempt: { workerId: 'w2' } });
+  expect(again?.attempt.fence).toBeGreaterThan(taken?.attempt.fence ?? 0);
+});

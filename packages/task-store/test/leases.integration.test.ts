@@ -44,7 +44,9 @@ it('gives claimed work back and orphans begun work when leases lapse, under a ne
     attempt: { workerId: 'w2', fence: 3 },
   });
   expect(await held.store.takeOrphans({ ...options, workerId: 'w3', host: 'here' })).toEqual([]);
-  const mine = { attemptId: orphan?.attempt.id ?? '', fence: orphan?.attempt.fence ?? 0 };
+  const [again] = await held.store.takeOrphans({ ...options, host: 'here' });
+  expect(again?.attempt).toMatchObject({ workerId: 'w2', fence: 4 }); // what its taker could not settle is not lost
+  const mine = { attemptId: again?.attempt.id ?? '', fence: again?.attempt.fence ?? 0 };
   await held.flow.tell({
     fact: 'orphan_settled',
     holding: mine,

@@ -8,3 +8,16 @@ export const heartbeat = {
   row: z.object({ status: z.enum(['online', 'draining', 'offline']) }),
   readonly: false,
 } satisfies Statement;
+
+/**
+ * $1: worker that is gone. Its lanes and what it had taken to land or to settle are free at once, not when their leases lapse; its
+ * agents' attempts end with their sessions.
+ */
+export const freeHeldByWorker = {
+  name: 'free-held-by-worker',
+  text: `WITH lanes AS (UPDATE lane SET worker_id = NULL, lease_expires_at = NULL WHERE worker_id = $1)
+    UPDATE attempt a SET worker_id = NULL, lease_expires_at = NULL FROM task t
+    WHERE a.worker_id = $1 AND a.ended_at IS NULL AND t.id = a.task_id AND t.status IN ('DONE', 'ORPHANED')`,
+  row: z.unknown(),
+  readonly: false,
+} satisfies Statement;
