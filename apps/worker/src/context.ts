@@ -2,6 +2,7 @@ import type { Clock, Exec, Git, Ids, Log } from '@baton/contracts';
 import type { PluginBus } from '@baton/plugins';
 import type { Catalog } from '@baton/router-cost';
 import type { Store } from '@baton/task-store';
+import type { Claims } from './claims.ts';
 import type { Repos } from './repos.ts';
 
 /** Why an agent at work is told to stop, or (`veto`, by a plugin) never started. */
@@ -47,6 +48,8 @@ export interface WorkerContext {
   capacity: number;
   labels: readonly string[];
   runId: string | null;
+  /** Sessions that this process claimed. */
+  claims: Claims;
   /** Attempts at work here, by id: how to stop them. */
   live: Map<string, (reason: StopReason) => void>;
   /** Aborted when the worker stops at once: verification under way is given up and done again by the next holder. */

@@ -20,19 +20,22 @@ export function createClaimLoop(ctx: WorkerContext, options: { onDone: () => voi
   const start = (claim: Claim): void => {
     const batch = guarded(ctx, claim).finally(() => {
       batches.delete(batch);
+      ctx.claims.drop(claim.sessionId);
       options.onDone();
     });
     batches.add(batch);
   };
   const fill = async (): Promise<void> => {
     while (!ctx.draining() && batches.size < ctx.capacity) {
-      const claim = await ctx.store.claimBatch({
-        workerId: ctx.worker.id,
-        maxTasks: 3,
-        leaseMs: ctx.timing.leaseMs,
-        capabilities: { host: ctx.worker.host, labels: [...ctx.labels] },
-        ...(ctx.runId === null ? {} : { runId: ctx.runId }),
-      });
+      const claim = await ctx.claims.take(() =>
+        ctx.store.claimBatch({
+          workerId: ctx.worker.id,
+          maxTasks: 3,
+          leaseMs: ctx.timing.leaseMs,
+          capabilities: { host: ctx.worker.host, labels: [...ctx.labels] },
+          ...(ctx.runId === null ? {} : { runId: ctx.runId }),
+        }),
+      );
       if (claim === null) return;
       start(claim);
     }

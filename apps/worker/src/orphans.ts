@@ -2,26 +2,31 @@ import { isAlive } from '@baton/spawner';
 import type { Repo, Run } from '@baton/task-store';
 import { actorOf, type WorkerContext } from './context.ts';
 
-/** Reports agents of this host whose worker is dead: their leases end at once instead of running out. */
+/**
+ * Reports agents of this host that nobody looks after: their worker is dead, or it is us and we never heard of the claim (its answer
+ * was lost with the connection). Their leases end at once instead of running out, and so does all else that a dead worker held.
+ */
 export async function reportDeadSessions(ctx: WorkerContext): Promise<number> {
+  const here = (await ctx.store.workers()).filter((worker) => worker.host === ctx.worker.host);
+  const gone = here.filter(
+    ({ id, pid, pidStarted }) => id !== ctx.worker.id && !isAlive({ pid, pidStarted }),
+  );
+  const livingIds = new Set(here.filter((worker) => !gone.includes(worker)).map(({ id }) => id));
+  const unheardOf = await ctx.claims.unheardOf(() =>
+    ctx.store.sessions({ workerId: ctx.worker.id, live: true }),
+  );
   const sessions = await ctx.store.sessions({
     host: ctx.worker.host,
     live: true,
     ...(ctx.runId === null ? {} : { runId: ctx.runId }),
   });
-  const workers = new Map((await ctx.store.workers()).map((worker) => [worker.id, worker]));
+  const left = sessions.filter(({ workerId }) => !livingIds.has(workerId));
   let dead = 0;
-  for (const session of sessions) {
-    const owner = workers.get(session.workerId);
-    if (
-      session.workerId === ctx.worker.id ||
-      (owner && isAlive({ pid: owner.pid, pidStarted: owner.pidStarted }))
-    )
-      continue;
+  for (const { id } of [...left, ...unheardOf]) {
     const outcome = await ctx.store.record(
       {
         fact: 'process_died',
-        sessionId: session.id,
+        sessionId: id,
         exitCode: null,
         abortReason: 'parent_aborted',
         reason: 'its worker process is gone',
@@ -29,6 +34,10 @@ export async function reportDeadSessions(ctx: WorkerContext): Promise<number> {
       { actor: actorOf(ctx) },
     );
     if (outcome.ok) dead += 1;
+  }
+  for (const { id, status } of gone) {
+    if (status === 'offline') continue;
+    await ctx.store.setWorkerStatus(id, 'offline', { actor: actorOf(ctx), reason: 'its process is gone' });
   }
   return dead;
 }

@@ -31,6 +31,7 @@ export function startUpkeep(
     run: async () => {
       await sweepOnce(ctx);
       claim.poke();
+      land.poke();
     },
   });
   const heartbeat = startTicker('heartbeat', { everyMs: timing.heartbeatMs, log, run: () => beat(ctx) });

@@ -12,9 +12,11 @@ import {
   requireGit,
 } from '@baton/spawner';
 import type { Store } from '@baton/task-store';
+import { createClaims } from './claims.ts';
 import { defaultTiming, type StopReason, type Timing, type WorkerContext } from './context.ts';
 import { landDone } from './landing-loop.ts';
 import { createClaimLoop } from './loop.ts';
+import { patientStore } from './patient-store.ts';
 import { createRepos } from './repos.ts';
 import { startUpkeep, type Upkeep } from './upkeep.ts';
 
@@ -102,7 +104,9 @@ function makeContext(
   options: WorkerOptions,
   { exec, git, stopping, draining }: { exec: Exec; git: Git; stopping: AbortSignal; draining: () => boolean },
 ): WorkerContext {
-  const { store, clock, log, stateDir, operatorEnv } = options;
+  const { clock, log, stateDir, operatorEnv } = options;
+  const timing = { ...defaultTiming, ...options.timing };
+  const store = patientStore(options.store, { clock, log, patienceMs: timing.leaseMs, stopping });
   const id = options.ids.uuid();
   const host = options.host ?? hostname();
   return {
@@ -115,7 +119,7 @@ function makeContext(
     catalog: loadCatalog(),
     repos: createRepos({ git, exec, clock, log, stateDir, operatorEnv }),
     plugins: options.plugins ?? null,
-    timing: { ...defaultTiming, ...options.timing },
+    timing,
     stateDir,
     storeId: store.storeId,
     logsDir: path.join(stateDir, 'logs'),
@@ -130,6 +134,7 @@ function makeContext(
     capacity: options.capacity,
     labels: options.labels ?? [],
     runId: options.runId ?? null,
+    claims: createClaims(),
     live: new Map(),
     stopping,
     draining,

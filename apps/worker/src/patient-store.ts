@@ -1,0 +1,35 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { BatonError, type Clock, type Log } from '@baton/contracts';
+import type { Store } from '@baton/task-store';
+
+const pauseMs = 250;
+
+/**
+ * A store whose facts are not lost when Postgres is away for a moment: what happened is told until it is heard, for as long as a
+ * lease lasts. A fact whose answer got lost is told twice; the second time it is refused as a move already made.
+ *
+ * @param options.patienceMs How long a fact is told again; after that its lease is gone anyway.
+ * @param options.stopping When aborted, nothing is told again: the next holder finds out by itself.
+ */
+export function patientStore(
+  store: Store,
+  options: { clock: Clock; log: Log; patienceMs: number; stopping: AbortSignal },
+): Store {
+  const { clock, log, stopping } = options;
+  return {
+    ...store,
+    async record(fact, by) {
+      const untilMs = clock.monotonicMs() + options.patienceMs;
+      for (;;) {
+        try {
+          return await store.record(fact, by);
+        } catch (cause) {
+          const isAway = BatonError.is(cause, 'DATABASE_UNREACHABLE');
+          if (!isAway || stopping.aborted || clock.monotonicMs() >= untilMs) throw cause;
+          log.warn('Postgres does not answer; a fact is told again', { fact: fact.fact });
+        }
+        await delay(pauseMs, undefined, { signal: stopping }).catch(() => undefined);
+      }
+    },
+  };
+}
