@@ -1,5 +1,5 @@
 // Behind `npm start` and `npm test`: needs only git, Node 20 or newer and npm; everything else comes from the lock file.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -39,11 +39,23 @@ function findNode() {
 pnpm(['install', '--frozen-lockfile']);
 const node = findNode();
 if (task === 'test') {
-  pnpm(['exec', 'turbo', 'run', 'test', '--concurrency=2', ...args], { stdio: 'inherit' });
+  pnpm(['exec', 'turbo', 'run', 'test', '--concurrency=2', '--continue=dependencies-successful', ...args], { stdio: 'inherit' });
 } else {
   pnpm(['exec', 'turbo', 'run', 'build']);
-  run(node, [path.join(root, 'apps/cli/dist/main.js'), ...(args.length ? args : ['demo'])], {
-    cwd: process.env.INIT_CWD ?? root,
-    stdio: 'inherit',
+  hand(node, [path.join(root, 'apps/cli/dist/main.js'), ...(args.length ? args : ['demo'])]);
+}
+
+/** The rest is the command's: its streams, its exit code, and the signals that end it. */
+function hand(file, argv) {
+  const child = spawn(file, argv, { cwd: process.env.INIT_CWD ?? root, env, stdio: 'inherit' });
+  // Ctrl-C reaches the whole group by itself: the command saves its work, and this waits for it.
+  process.on('SIGINT', () => undefined);
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('error', (error) => {
+    console.error(String(error));
+    process.exitCode = 1;
+  });
+  child.on('exit', (code) => {
+    process.exitCode = code ?? 1;
   });
 }
