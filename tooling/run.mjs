@@ -39,7 +39,9 @@ function findNode() {
 pnpm(['install', '--frozen-lockfile']);
 const node = findNode();
 if (task === 'test') {
-  pnpm(['exec', 'turbo', 'run', 'test', '--concurrency=2', '--continue=dependencies-successful', ...args], { stdio: 'inherit' });
+  pnpm(['exec', 'turbo', 'run', 'test', '--concurrency=2', '--continue=dependencies-successful', ...args], {
+    stdio: 'inherit',
+  });
 } else {
   pnpm(['exec', 'turbo', 'run', 'build']);
   hand(node, [path.join(root, 'apps/cli/dist/main.js'), ...(args.length ? args : ['demo'])]);
