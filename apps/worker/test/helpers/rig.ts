@@ -10,6 +10,7 @@ import {
   type RepoFiles,
   type TestRepo,
 } from '@baton/testkit';
+import type { PluginBus } from '@baton/plugins';
 import { migrate, openStore, type Run, type Store, type Task } from '@baton/task-store';
 import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
@@ -26,7 +27,12 @@ export interface Rig extends AsyncDisposable {
   repo: TestRepo;
   stateDir: string;
   submit(text: unknown, options?: { baseCommit?: null }): Promise<{ run: Run; tasks: Task[] }>;
-  worker(options?: { capacity?: number; runId?: string; timing?: Partial<Timing> }): Promise<Worker>;
+  worker(options?: {
+    capacity?: number;
+    runId?: string;
+    timing?: Partial<Timing>;
+    plugins?: PluginBus;
+  }): Promise<Worker>;
   /** Waits until the run has one of these statuses. */
   settled(runId: string, statuses?: Run['status'][]): Promise<Run>;
   tasks(runId: string): Promise<Map<string, Task>>;
@@ -60,6 +66,7 @@ export async function createRig(files: RepoFiles = { 'readme.txt': 'hello\n' }):
         log: quiet,
         timing: { pollMs: 100, sweepMs: 300, renewMs: 1_000, ...options.timing },
         ...(options.runId === undefined ? {} : { runId: options.runId }),
+        ...(options.plugins === undefined ? {} : { plugins: options.plugins }),
       });
       workers.push(worker);
       await worker.start();
