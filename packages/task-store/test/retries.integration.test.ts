@@ -55,6 +55,30 @@ it('retries rejected work at once, from that work and with the reasons, until no
   expect((await held.store.settleRun(runId)).status).toBe('failed');
 });
 
+it('goes on from rejected work, with the reasons, also when the retry was lost with its worker', async () => {
+  const { runId, tasks } = await held.flow.open([draft('a')]);
+  await held.flow.finish(runId);
+  await reject(runId, 'rejected');
+  const lost = await held.flow.claim(runId);
+  await held.flow.launch(lost);
+  await held.flow.ready(lost);
+  await held.flow.tell({
+    fact: 'process_died',
+    sessionId: lost.sessionId,
+    exitCode: null,
+    abortReason: 'parent_aborted',
+    reason: 'its worker process is gone',
+  });
+  const [orphan] = await held.store.takeOrphans({ workerId: 'w2', host: 'here', leaseMs: 60_000, runId });
+  const holding = { attemptId: orphan?.attempt.id ?? '', fence: orphan?.attempt.fence ?? 0 };
+  await held.flow.tell({ fact: 'orphan_settled', holding, to: 'OPEN', reason: 'it was lost' });
+  expect(await held.store.getTask(tasks[0]?.id ?? '')).toMatchObject({ status: 'OPEN', tries: 1 });
+  expect((await held.flow.claim(runId)).tasks[0]).toMatchObject({
+    continueFrom: { startCommit: base, headCommit: head },
+    rejections: ['tests are red'],
+  });
+});
+
 it('does not count the first five conflicts, and begins afresh after each', async () => {
   const { runId } = await held.flow.open([draft('a', { maxRetries: 0 })]);
   for (let n = 1; n <= 5; n++) {

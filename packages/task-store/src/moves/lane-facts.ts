@@ -39,7 +39,8 @@ export function orphanSettled(
     transitionReason: 'orphan_recovered',
   } as const;
   const { counted } = moveOn(plan, item, { ...ending, via: fact.to });
-  plan.patchTask(item, { continueFrom: null });
+  // A crash may come from the very work it went on from; a lost lease says nothing about it.
+  if (failure === 'crashed') plan.patchTask(item, { continueFrom: null });
   endAttempt(plan, item, { outcome: failure, counted, orphanedAt: null, ...salvage });
 }
 
