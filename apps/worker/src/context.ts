@@ -50,6 +50,8 @@ export interface WorkerContext {
   runId: string | null;
   /** Sessions that this process claimed. */
   claims: Claims;
+  /** Lanes, by id, that were cleared of an earlier process's landing refs. */
+  tidiedLanes: Set<string>;
   /** Attempts at work here, by id: how to stop them. */
   live: Map<string, (reason: StopReason) => void>;
   /** Aborted when the worker stops at once: verification under way is given up and done again by the next holder. */

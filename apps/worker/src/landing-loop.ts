@@ -1,4 +1,4 @@
-import { dropLandingRefs, openLaneRef, removeDeadLocks, settleIntent } from '@baton/janitor';
+import { dropLandingRefs, landedRefs, openLaneRef, removeDeadLocks, settleIntent } from '@baton/janitor';
 import { isAlive } from '@baton/spawner';
 import type { Lane, OpenIntent } from '@baton/task-store';
 import { actorOf, type WorkerContext } from './context.ts';
@@ -103,11 +103,19 @@ async function holdLane(ctx: WorkerContext, lane: Lane): Promise<HeldLane | null
     if (landed) await ctx.store.confirmLanding(intent.landingId, { actor: actorOf(ctx) });
     else await ctx.store.abandonIntent(intent.landingId, 'its holder ended before the refs moved');
   }
-  return { lane, ref: opened.lane, location: repo.location, settledRefs: new Set() };
+  const held = { lane, ref: opened.lane, location: repo.location };
+  return { ...held, settledRefs: new Set(await leftRefs(ctx, { repo: repo.location, lane })) };
 }
 
 /** Only a process of this host can be known to be dead; our own earlier intent counts as settled by us. */
 function isKnownDead(ctx: WorkerContext, { holder }: OpenIntent): boolean {
   if (holder.host !== ctx.worker.host) return false;
   return holder.workerId === ctx.worker.id || !isAlive({ pid: holder.pid, pidStarted: holder.pidStarted });
+}
+
+/** Refs that an earlier process had no time to remove; only looked for once, since we remove our own. */
+async function leftRefs(ctx: WorkerContext, { repo, lane }: { repo: string; lane: Lane }): Promise<string[]> {
+  if (ctx.tidiedLanes.has(lane.id)) return [];
+  ctx.tidiedLanes.add(lane.id);
+  return landedRefs({ git: ctx.git, repo, target: lane.target });
 }

@@ -135,6 +135,7 @@ function makeContext(
     labels: options.labels ?? [],
     runId: options.runId ?? null,
     claims: createClaims(),
+    tidiedLanes: new Set(),
     live: new Map(),
     stopping,
     draining,

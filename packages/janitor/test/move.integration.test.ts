@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import { diffSnapshots } from '@baton/testkit';
-import { dropLandingRefs, isLanded, moveTarget, openLaneRef, prepareTarget, readLane } from '../src/index.ts';
+import {
+  dropLandingRefs,
+  isLanded,
+  landedRefs,
+  moveTarget,
+  openLaneRef,
+  prepareTarget,
+  readLane,
+} from '../src/index.ts';
 import { candidateFor, land, scene, takeLane } from './helpers/landing.ts';
 import { plantHooks } from './helpers/planted.ts';
 import { commit, sh } from './helpers/repos.ts';
@@ -117,6 +125,7 @@ test('the user keeps everything else as it was, and hooks planted in the reposit
   const before = await here.repo.snapshot();
   const made = await candidateFor(here, { from: here.base, files: { 'a.txt': 'b\n' }, landingId: 'l1' });
   await prepareTarget({ git, repo: here.user, target: 'baton/new', startPoint: here.base });
+  expect(await landedRefs({ git, repo: here.user, target: 'work' })).toEqual([]);
   const moved = await moveTarget({
     git,
     repo: here.user,
@@ -135,6 +144,7 @@ test('the user keeps everything else as it was, and hooks planted in the reposit
     'ref refs/heads/baton/new',
     'ref refs/heads/work',
   ]);
+  expect(await landedRefs({ git, repo: here.user, target: 'work' })).toEqual(['refs/baton/landing/l1']);
   await dropLandingRefs({ git, repo: here.user, refs: ['refs/baton/landing/l1'] });
   const after = diffSnapshots(before, await here.repo.snapshot()).map(({ what }) => what);
   expect(after).toEqual([`ref ${here.lane.ref}`, 'ref refs/heads/baton/new', 'ref refs/heads/work']);

@@ -1,5 +1,5 @@
 import { BatonError, type Git } from '@baton/contracts';
-import { landingRefName } from '../ref-name.ts';
+import { branchRef, landingRefName } from '../ref-name.ts';
 import { gitText } from '../run-git.ts';
 import { isRemote, quietFetch } from './target-place.ts';
 
@@ -29,6 +29,17 @@ export async function publishCandidate(
   const args = repo === clone ? ['update-ref', ref, commit] : [...fetch, clone, `+${commit}:${ref}`];
   await gitText(git, args, { cwd: repo });
   return ref;
+}
+
+/**
+ * Refs of landings whose commit is on a local target already: it keeps their objects, so whoever made them (and maybe died before
+ * removing them) needs them no more. @throws GIT_FAILED, REF_INVALID
+ */
+export async function landedRefs(options: { git: Git; repo: string; target: string }): Promise<string[]> {
+  const { git, repo, target } = options;
+  if (isRemote(repo)) return [];
+  const args = ['for-each-ref', '--format=%(refname)', `--merged=${branchRef(target)}`, 'refs/baton/landing'];
+  return (await gitText(git, args, { cwd: repo })).split('\n').filter((ref) => ref !== '');
 }
 
 /** Removes refs of landings from a local target's repository; harmless for those that are gone. @throws GIT_FAILED, REF_INVALID */
