@@ -18,6 +18,7 @@ async function workThrough(ctx: WorkerContext, batch: OpenBatch): Promise<void> 
   const { claim } = batch;
   let head = batch.freshHead;
   let position = 0;
+  let broke = true;
   try {
     for (const claimed of claim.tasks) {
       const end = await runTask(ctx, batch, { claimed, head, first: position === 0 });
@@ -27,21 +28,25 @@ async function workThrough(ctx: WorkerContext, batch: OpenBatch): Promise<void> 
         await ctx.store.failRun(claim.run.id, { actor: actorOf(ctx), reason: end.withdrawn });
       if (!end.goesOn) break;
     }
+    broke = false;
   } finally {
     const { exitCode, abortReason } = await batch.agent.close();
     await release(ctx, {
-      tasks: claim.tasks.slice(position),
+      // The task that broke us is not given back for nothing: it would break us again, at once and for ever.
+      tasks: claim.tasks.slice(broke ? position + 1 : position),
       reason: 'the agent ended before this task of the batch',
     });
-    await ctx.store.record(
-      {
-        fact: 'batch_over',
-        sessionId: claim.sessionId,
-        exitCode,
-        ...(abortReason === null ? {} : { abortReason }),
-      },
-      { actor: actorOf(ctx) },
-    );
+    if (!broke) {
+      await ctx.store.record(
+        {
+          fact: 'batch_over',
+          sessionId: claim.sessionId,
+          exitCode,
+          ...(abortReason === null ? {} : { abortReason }),
+        },
+        { actor: actorOf(ctx) },
+      );
+    }
   }
 }
 

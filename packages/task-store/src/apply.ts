@@ -1,6 +1,7 @@
 import type { Change } from './change.ts';
 import { query, type Db } from './db.ts';
 import { snakeKeys } from './rows.ts';
+import { jsonText } from './json-text.ts';
 import { applyStatement } from './sql/apply.ts';
 
 /** What became of a change. */
@@ -15,7 +16,7 @@ export type Applied =
 
 /** The JSON form of a change, with the names of the columns. */
 function toJson(change: Change): string {
-  return JSON.stringify({
+  return jsonText({
     command: change.command,
     run: change.run && { ...change.run, patch: snakeKeys(change.run.patch) },
     sessions: (change.sessions ?? []).map(({ patch, ...entry }) => ({

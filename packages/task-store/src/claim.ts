@@ -5,6 +5,7 @@ import { inTransaction, queryOne, type Db } from './db.ts';
 import { codeOf, fromPgError, isContention } from './pg-error.ts';
 import { claimHead, claimNext, claimTasks, type ClaimAnswer } from './sql/claim.ts';
 import { wakeDue } from './sql/upkeep-selects.ts';
+import { jsonText } from './json-text.ts';
 import type { Claim } from './types.ts';
 
 const mostTasks = 3;
@@ -67,7 +68,7 @@ async function claim(db: Db, search: Search): Promise<Claim | null> {
 
 function requestOf(db: Db, search: Search, skip: { tasks: string[]; runs: string[] }): string {
   const { capabilities } = search;
-  return JSON.stringify({
+  return jsonText({
     worker: search.workerId,
     actor: `worker:${search.workerId}`,
     host: capabilities.host,

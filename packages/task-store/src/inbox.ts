@@ -7,6 +7,7 @@ import { acceptDeliveryStatement } from './sql/accept-delivery.ts';
 import { triggeredTasksStatement } from './sql/triggered-tasks.ts';
 import { standingRun } from './standing-run.ts';
 import { newTasks } from './task-rows.ts';
+import { jsonText } from './json-text.ts';
 
 /** Inbox row and tasks in one transaction; a redelivery answers as before and does nothing. */
 export const acceptDelivery =
@@ -46,7 +47,7 @@ export const acceptDelivery =
       runIds.add(run.id);
     }
     const answer = await queryOne(db, acceptDeliveryStatement, [
-      JSON.stringify({ id: db.ids.uuid(), event, task_ids: taskIds, adds }),
+      jsonText({ id: db.ids.uuid(), event, task_ids: taskIds, adds }),
     ]);
     if (answer === null)
       throw new BatonError('STALE', `Delivery ${event.deliveryId} got no answer.`, {

@@ -8,6 +8,7 @@ import { landed } from './moves/lane-facts.ts';
 import { startPlan } from './moves/planner.ts';
 import { situationOfTasks } from './sql/load-situation.ts';
 import * as sql from './sql/landings.ts';
+import { jsonText } from './json-text.ts';
 import type { OpenIntent, StoredVerdict } from './types.ts';
 import type { VerdictRow } from './generated/client.ts';
 
@@ -46,7 +47,7 @@ export const saveVerdict =
       db.ids.uuid(),
       verdict.tree,
       checksHash,
-      JSON.stringify(verdict),
+      jsonText(verdict),
       holding.attemptId,
       holding.fence,
     ];
@@ -72,7 +73,7 @@ export const writeIntent =
       fromCommit,
       candidateCommit,
       tree,
-      JSON.stringify(holder),
+      jsonText(holder),
     ];
     return (await queryOne(db, sql.writeIntentStatement, values))?.id ?? null;
   };

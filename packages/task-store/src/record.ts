@@ -11,6 +11,7 @@ import { situationOfAttempts, situationOfSession } from './sql/load-situation.ts
 import { tasksById } from './sql/select-tasks.ts';
 import { writeNote } from './sql/write-note.ts';
 import { newTasks } from './task-rows.ts';
+import { jsonText } from './json-text.ts';
 import type { Holding } from './types.ts';
 import type { LoadedSituation } from './situation-of.ts';
 
@@ -113,7 +114,7 @@ async function late(
       reason: 'the lease belongs to another holder now',
       metadata: { report: fact },
     };
-    await query(db, writeNote, [taskId, JSON.stringify(note)]);
+    await query(db, writeNote, [taskId, jsonText(note)]);
     db.poke('events');
   }
   return refusal(
@@ -132,7 +133,7 @@ async function refused(
   if (item !== undefined) {
     await query(db, writeNote, [
       item.task.id,
-      JSON.stringify({ event: fact.fact, kind: 'refused', actor: by.actor, reason: why, metadata: {} }),
+      jsonText({ event: fact.fact, kind: 'refused', actor: by.actor, reason: why, metadata: {} }),
     ]);
     db.poke('events');
   }

@@ -9,6 +9,7 @@ import { snakeKeys } from './rows.ts';
 import { createRunStatement } from './sql/create-run.ts';
 import { listRunsStatement, pinBaseStatement, runById, runsByReference } from './sql/select-runs.ts';
 import { newTasks } from './task-rows.ts';
+import { jsonText } from './json-text.ts';
 import type { Run } from './types.ts';
 
 /** Hash of what gates and signals check: part of a verdict's key. */
@@ -58,7 +59,7 @@ export async function insertRun(
     edges: edges.map(snakeKeys),
   };
   try {
-    const [row] = await query(db, createRunStatement, [JSON.stringify(request)]);
+    const [row] = await query(db, createRunStatement, [jsonText(request)]);
     db.poke('work');
     db.poke('events');
     return row?.answer.runId ?? runId;

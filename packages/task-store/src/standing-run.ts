@@ -5,6 +5,7 @@ import { query, retried, type Db } from './db.ts';
 import { snakeKeys } from './rows.ts';
 import { hashOf, insertRun } from './runs.ts';
 import { renewStandingStatement } from './sql/renew-standing.ts';
+import { jsonText } from './json-text.ts';
 
 type Match = Parameters<Store['acceptDelivery']>[0]['matches'][number];
 
@@ -89,7 +90,7 @@ async function renew(
   { runId, defaults }: { runId: string; defaults: Match['defaults'] },
 ): Promise<void> {
   const patch = defaults === undefined ? {} : snakeKeys({ ...defaults, gatesHash: hashOf(defaults.gates) });
-  await query(db, renewStandingStatement, [runId, JSON.stringify(patch)]);
+  await query(db, renewStandingStatement, [runId, jsonText(patch)]);
 }
 
 function standingDraft(match: Match, options: { slug: string; place: RunDraft['repo'] }): RunDraft {

@@ -2,6 +2,7 @@ import { BatonError } from '@baton/contracts';
 import type { Store } from './api.ts';
 import { orNotFound, query, queryOne, type Db } from './db.ts';
 import * as sql from './sql/streams.ts';
+import { jsonText } from './json-text.ts';
 
 const defaultEvents = 1000;
 
@@ -12,7 +13,7 @@ export const appendAgentEvents =
     const columns = [
       items.map((item) => item.sessionId),
       items.map((item) => item.attemptId),
-      items.map((item) => JSON.stringify(item.event)),
+      items.map((item) => jsonText(item.event)),
       items.map((item) => item.at),
     ];
     await query(db, sql.appendAgentEventsStatement, columns);
@@ -33,7 +34,7 @@ export const agentEvents =
 export const recordUsage =
   (db: Db): Store['recordUsage'] =>
   async ({ attemptId, offset, usage, costMicroUsd }) => {
-    const row = await queryOne(db, sql.bookUsage, [attemptId, offset, JSON.stringify(usage), costMicroUsd]);
+    const row = await queryOne(db, sql.bookUsage, [attemptId, offset, jsonText(usage), costMicroUsd]);
     return orNotFound(row?.booked, `attempt ${attemptId}`);
   };
 
