@@ -43,5 +43,5 @@ export const repoPath = z
   )
   .refine((path) => !path.split('/').includes('..'), { message: 'must not lead outside the repository' });
 
-/** Path inside the repository or a prefix of paths; "." and "" mean the whole repository. */
-export const pathPrefix = z.union([z.literal('.'), repoPath]);
+/** Path inside the repository or a prefix of paths; "." means the whole repository. */
+export const pathPrefix = repoPath;

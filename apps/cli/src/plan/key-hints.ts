@@ -28,6 +28,8 @@ export function allowedAt(schema: z.ZodType, path: KeyPath): Allowed {
 
 /** `unknown key "typ"; did you mean "type"?` */
 export function unknownKeyMessage(key: string, allowed: readonly string[]): string {
+  // Known to another option of the union: `pattern` belongs to glob_exists, not to file_contains.
+  if (allowed.includes(key)) return `unknown key "${key}": it does not belong to this type`;
   const meant = nearest(key, allowed);
   if (meant !== undefined) return `unknown key "${key}"; did you mean "${meant}"?`;
   return allowed.length > 0

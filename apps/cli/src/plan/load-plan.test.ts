@@ -123,3 +123,39 @@ test.each([
 test('a list in place of a plan is refused', () => {
   expect(refusal('- a\n- b\n').code).toBe('PLAN_INVALID');
 });
+
+test('aliases that multiply beyond reason are refused, not expanded', () => {
+  const levels = ['a', 'b', 'c', 'd', 'e', 'f'].map(
+    (name, at, all) =>
+      `${name}: &${name} [${Array(9)
+        .fill(at === 0 ? 'x' : `*${all[at - 1] ?? ''}`)
+        .join(',')}]`,
+  );
+  const error = refusal(levels.join('\n'));
+  expect(error.code).toBe('PLAN_INVALID');
+  expect(error.message).toMatch(/^plan\.yaml: its aliases cannot be expanded: /);
+});
+
+test('steps may take their like parts from an anchor by <<', () => {
+  const { tasks } = load(
+    'name: tidy\nstages:\n  - name: a\n    steps:\n      - &like { title: A, role: docs, priority: 1 }\n      - { <<: *like, title: B, priority: 4 }\n',
+  );
+  expect(tasks.map(({ title, role, priority }) => ({ title, role, priority }))).toEqual([
+    { title: 'A', role: 'docs', priority: 1 },
+    { title: 'B', role: 'docs', priority: 4 },
+  ]);
+});
+
+test('a key of another type of signal is told from a mistyped one', () => {
+  const error = refusal(
+    'name: tidy\nstages:\n  - name: a\n    steps:\n      - title: T\n        signals:\n          - { type: file_contains, path: x, pattern: y }\n',
+  );
+  expect(error.message).toContain('unknown key "pattern": it does not belong to this type');
+});
+
+test('a path that leads outside the repository is told so, with its place', () => {
+  const error = refusal(
+    'name: tidy\nstages:\n  - name: a\n    steps:\n      - title: T\n        files: ["../x"]\n',
+  );
+  expect(error.message).toBe('plan.yaml:6:17 stages.0.steps.0.files.0: must not lead outside the repository');
+});

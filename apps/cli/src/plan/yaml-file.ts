@@ -54,7 +54,8 @@ export async function readYamlFile(
 /** Parses the text of a YAML file. @throws `code` with every syntax error, its line and column */
 export function parseYaml(text: string, { name, code }: { name: string; code: ErrorCode }): YamlFile {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  // `merge`: YAML 1.2 knows `<<: *anchor` as an extension only, and plans with many like steps use it.
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true });
   const placeAt = (offset: number): Place => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
@@ -69,7 +70,7 @@ export function parseYaml(text: string, { name, code }: { name: string; code: Er
   }
   return {
     name,
-    value: document.toJS() as unknown,
+    value: plainData(document, { name, code }),
     placeOf: (path, part = 'value') => placeAt(offsetOf(document, path, part)),
   };
 }
@@ -91,6 +92,22 @@ export function fileProblems(
       issues: problems.map(({ path, message, place }) => ({ path, message, ...place })),
     },
   });
+}
+
+/** Aliases that multiply beyond reason, or name no anchor, are told apart only while they are expanded. */
+function plainData(document: Document, { name, code }: { name: string; code: ErrorCode }): unknown {
+  try {
+    return document.toJS() as unknown;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw fileProblems(
+      [{ path: [], message: `its aliases cannot be expanded: ${message}`, place: undefined }],
+      {
+        name,
+        code,
+      },
+    );
+  }
 }
 
 function offsetOf(document: Document, path: KeyPath, part: 'key' | 'value'): number {

@@ -64,10 +64,13 @@ async function work(
   { progress, signal }: { progress: Progress; signal: AbortSignal },
 ): Promise<RunSnapshot> {
   const { access, plugins, log } = engine;
+  let snapshot = await takeSnapshot(access, run.id);
   const worker = createWorker({
     store: access.store,
     stateDir: project.state.dir,
     capacity,
+    // Labels choose among workers. Who says `baton run` has chosen this one: without them the run would wait for ever.
+    labels: [...new Set(snapshot.tasks.flatMap((task) => task.labels))],
     runId: run.id,
     operatorEnv: call.env.all,
     clock: systemClock,
@@ -75,7 +78,6 @@ async function work(
     log,
     ...(plugins ? { plugins } : {}),
   });
-  let snapshot = await takeSnapshot(access, run.id);
   try {
     if (!signal.aborted) await worker.start();
     for (;;) {

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+
+import type { RunResult } from '../../src/run/summary.ts';
+import { createBench } from '../support/bench.ts';
+import { planOf, writes } from '../support/plans.ts';
+
+test('steps with labels are done by the worker of the run itself', async () => {
+  await using bench = await createBench({
+    'plan.yaml': planOf('labelled', [{ key: 'a', agent: writes('a.txt', 'a\n'), labels: ['gpu', 'linux'] }]),
+  });
+  const ended = await bench.baton(['run', 'plan.yaml', '--json']);
+  expect(ended.exitCode, ended.stderr).toBe(0);
+});
+
+test('an agent that prints bytes which are no text is done at its first try', async () => {
+  const noisy = {
+    command: [
+      'node',
+      '-e',
+      `require('node:fs').writeFileSync('a.txt', 'a'); process.stdout.write(Buffer.from([0, 255, 0xd8, 10, 0, 65]));`,
+    ],
+  };
+  await using bench = await createBench({ 'plan.yaml': planOf('noisy', [{ key: 'a', agent: noisy }]) });
+  const ended = await bench.baton(['run', 'plan.yaml', '--json']);
+  expect(ended.exitCode, ended.stderr).toBe(0);
+  expect((JSON.parse(ended.stdout) as RunResult).tasks).toMatchObject([{ status: 'CLOSED', attempts: 1 }]);
+});
