@@ -154,6 +154,25 @@ export function processesOfSupervisor(id: string): ProcessRef[] {
   return processesWhere((variables) => variables.includes(wanted));
 }
 
+/** Living git processes that some Baton process started, but for those that only read objects all their life. */
+export function gitProcessesOfOurs(): ProcessRef[] {
+  const prefix = `${supervisorVariable}=`;
+  const ours = processesWhere((variables) => variables.some((variable) => variable.startsWith(prefix)));
+  return ours.filter(({ pid }) => {
+    const [program = '', ...args] = commandLine(pid);
+    return /(^|\/)git(-[\w-]+)?$/.test(program) && !args.includes('cat-file');
+  });
+}
+
+function commandLine(pid: number): string[] {
+  if (!hasProc) return (ps(['-ww', '-o', 'command=', '-p', String(pid)]) ?? '').trim().split(/\s+/);
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
+}
+
 function pidNamespace(): string {
   try {
     return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { BatonError, type Git } from '@baton/contracts';
 import { gitFailure, gitText, validateRefName } from '../git.ts';
 import { fileLock } from './file-lock.ts';
+import { removeStaleLocks } from './stale-locks.ts';
 
 /** A task and the fence under which one attempt at it was made: names attempt and salvage refs. */
 export interface AttemptKey {
@@ -57,7 +58,8 @@ export interface OpenCloneOptions {
 
 /**
  * Opens Baton's bare clone of a repository, making it first when there is none (hard-linked where the file system
- * can, without alternates: a `git gc` of the user's cannot take objects from it). Safe to call from several processes.
+ * can, without alternates: a `git gc` of the user's cannot take objects from it). Locks that a killed git of ours left there, or at
+ * Baton's own refs in the user's repository, are removed. Safe to call from several processes.
  *
  * @throws REPO_NOT_FOUND, GIT_FAILED, STATE_UNWRITABLE
  */
@@ -78,8 +80,19 @@ export async function openClone({ git, stateDir, repoId, location }: OpenCloneOp
       lock.release();
     }
   }
+  const own = ['refs', 'packed-refs.lock', 'config.lock', 'HEAD.lock', 'shallow.lock'];
+  await removeStaleLocks({ places: own.map((name) => path.join(bare, name)) });
+  if (path.isAbsolute(location)) await removeStaleLocks(await placesOfOurs(git, location));
   const objectFormat = await gitText(git, ['rev-parse', '--show-object-format'], { cwd: bare });
   return cloneAt({ git, bare, objectFormat, location });
+}
+
+/** Refs in the user's repository that only Baton moves. The user may still look after a `baton/…` branch, so their git gets a moment. */
+async function placesOfOurs(git: Git, location: string): Promise<{ places: string[]; standsMs: number }> {
+  const found = await git(['rev-parse', '--git-common-dir'], { cwd: location });
+  const common = path.resolve(location, found.stdout.trimEnd());
+  const refs = found.exitCode === 0 ? ['refs/baton', 'refs/heads/baton'] : [];
+  return { places: refs.map((name) => path.join(common, name)), standsMs: 1_000 };
 }
 
 async function makeClone(git: Git, { bare, location }: { bare: string; location: string }): Promise<void> {

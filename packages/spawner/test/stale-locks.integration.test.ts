@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { until } from '@baton/testkit';
+import { expect, test } from 'vitest';
+import { openClone } from '../src/index.ts';
+import { supervisorVariable } from '../src/process-table.ts';
+import { removeStaleLocks } from '../src/workspace/stale-locks.ts';
+import { git } from './support/real.ts';
+import { workspaces } from './support/workspaces.ts';
+
+function lock(file: string): string {
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, '');
+  return file;
+}
+
+test('locks that a killed git left in the clone and at our refs in the user’s repository are gone at the next opening, the user’s own stay', async () => {
+  await using w = await workspaces({ 'a.txt': 'one\n' });
+  const dot = path.join(w.repo.path, '.git');
+  await w.clone.fetchTarget('main');
+  const fetched = await git(['for-each-ref', '--format=%(refname)', 'refs/baton/fetched'], {
+    cwd: w.clone.path,
+  });
+  const ours = [
+    lock(path.join(w.clone.path, `${fetched.stdout.trim()}.lock`)),
+    lock(path.join(w.clone.path, 'packed-refs.lock')),
+    lock(path.join(dot, 'refs/baton/lane/store/main.lock')),
+    lock(path.join(dot, 'refs/heads/baton/run.lock')),
+  ];
+  const users = [lock(path.join(dot, 'index.lock')), lock(path.join(dot, 'refs/heads/main.lock'))];
+  await w.repo.write({ 'b.txt': 'b\n' });
+  const repoId = path.basename(path.dirname(w.clone.path));
+  const stateDir = path.resolve(w.clone.path, '../../..');
+  const again = await openClone({ git, stateDir, repoId, location: w.repo.path });
+  expect(ours.filter((file) => existsSync(file))).toEqual([]);
+  expect(users.filter((file) => existsSync(file))).toEqual(users);
+  expect(await again.fetchTarget('main')).toBe(w.head);
+});
+
+test('a lock stays while a git of ours lives that could hold it', async () => {
+  await using w = await workspaces({ 'a.txt': 'one\n' });
+  const holder = spawn('git', ['update-ref', '--stdin'], {
+    cwd: w.clone.path,
+    env: { PATH: process.env['PATH'], [supervisorVariable]: 'test' },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const ended = new Promise((resolve) => holder.once('close', resolve));
+  holder.stdin.write(`start\nupdate refs/baton/held ${w.head}\nprepare\n`);
+  const file = path.join(w.clone.path, 'refs/baton/held.lock');
+  await until(async () => existsSync(file) || undefined, { what: 'git holds the lock' });
+  const removing = removeStaleLocks({ places: [path.join(w.clone.path, 'refs')] });
+  holder.stdin.end('commit\n');
+  await ended;
+  expect(await removing).toEqual([]);
+  expect(await w.clone.resolve('refs/baton/held')).toBe(w.head);
+});
