@@ -83,4 +83,10 @@ describe('decideReport', () => {
       abortReason: 'oom',
     });
   });
+
+  it('tells an agent that died of itself from one that was ended', () => {
+    const died = { exitCode: 143, abortReason: 'shutdown_signal' } as const;
+    expect(decideReport(end({ outcome: 'crashed', ...died })).fact).toMatchObject({ ofItself: true });
+    expect(decideReport(end({ outcome: 'cancelled', ...died })).fact).toMatchObject({ ofItself: false });
+  });
 });

@@ -83,6 +83,7 @@ export function decideReport(end: TaskEnd): Report {
           exitCode: finished.exitCode,
           abortReason: (finished.abortReason ?? 'unknown') as AbortReason,
           reason: finished.summary,
+          ofItself: finished.outcome === 'crashed',
         },
         ...over,
       };

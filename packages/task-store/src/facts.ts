@@ -61,6 +61,7 @@ export type Fact =
       exitCode: number | null;
       abortReason: AbortReason;
       reason: string;
+      /** Nobody of ours ended it, whatever signal it got: the try counts. */ ofItself?: boolean;
     }
   | {
       fact: 'orphan_settled';

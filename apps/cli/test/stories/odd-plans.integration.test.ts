@@ -12,6 +12,18 @@ test('steps with labels are done by the worker of the run itself', async () => {
   expect(ended.exitCode, ended.stderr).toBe(0);
 });
 
+test('an agent that ends itself by a signal has used up its try', async () => {
+  const suicidal = {
+    command: ['node', '-e', `process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1e3)`],
+  };
+  await using bench = await createBench({
+    'plan.yaml': planOf('suicidal', [{ key: 'a', agent: suicidal, max_retries: 0 }]),
+  });
+  const ended = await bench.baton(['run', 'plan.yaml', '--json']);
+  expect(ended.exitCode, ended.stderr).toBe(1);
+  expect((JSON.parse(ended.stdout) as RunResult).tasks).toMatchObject([{ status: 'FAILED', attempts: 1 }]);
+});
+
 test('an agent that prints bytes which are no text is done at its first try', async () => {
   const noisy = {
     command: [

@@ -59,7 +59,8 @@ export function lossOf(fact: FactOf<'process_died'>): SessionLoss {
     abortReason: fact.abortReason,
     exitCode: fact.exitCode,
     trigger: endTrigger(fact.abortReason, fact.exitCode),
-    counts: !drained.includes(fact.abortReason),
+    // An agent that ends itself by SIGTERM, or with 143, would otherwise be started again for ever.
+    counts: fact.ofItself === true || !drained.includes(fact.abortReason),
   };
 }
 
