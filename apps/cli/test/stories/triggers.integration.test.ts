@@ -55,7 +55,8 @@ const files = {
         name: 'nightly',
         source: 'schedule',
         schedule: { cron: '* * * * *' },
-        task: { title: 'Audit audit', scope: 'small' },
+        // A second tick during the story finds nothing left to do, which the signal proves.
+        task: { title: 'Audit audit', scope: 'small', signals: [{ type: 'path_exists', path: 'audit.txt' }] },
       },
     ],
   }),
@@ -127,7 +128,7 @@ test('a signed webhook and a schedule become landed work through `baton up`, und
     expect(run.target).toBe(`baton/${run.slug}`);
     expect(await bench.repo.git('show', `${run.target}:${file}`)).toBe('mind the doorman');
     // The repository's gate judged what landed.
-    const verdicts = await client.quality.verdicts.query({ taskId: tasks[0]?.id ?? '' });
+    const verdicts = await Promise.all(tasks.map(({ id }) => client.quality.verdicts.query({ taskId: id })));
     expect(JSON.stringify(verdicts)).toContain('"readme"');
   }
 
