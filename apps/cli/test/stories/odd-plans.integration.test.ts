@@ -1,8 +1,15 @@
+import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
 import { expect, test } from 'vitest';
 
 import type { RunResult } from '../../src/run/summary.ts';
 import { createBench } from '../support/bench.ts';
 import { planOf, writes } from '../support/plans.ts';
+
+const execFileAsync = promisify(execFile);
 
 test('steps with labels are done by the worker of the run itself', async () => {
   await using bench = await createBench({
@@ -36,4 +43,23 @@ test('an agent that prints bytes which are no text is done at its first try', as
   const ended = await bench.baton(['run', 'plan.yaml', '--json']);
   expect(ended.exitCode, ended.stderr).toBe(0);
   expect((JSON.parse(ended.stdout) as RunResult).tasks).toMatchObject([{ status: 'CLOSED', attempts: 1 }]);
+});
+
+test('a repository of the sha256 format gets its work like any other', async () => {
+  await using bench = await createBench({ 'readme.txt': 'unused\n' });
+  const repo = path.join(bench.home, 'sha256');
+  const git = (...args: string[]) =>
+    execFileAsync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { cwd: repo });
+  await mkdir(repo);
+  await git('init', '--quiet', '--object-format=sha256', '--initial-branch=main');
+  await writeFile(
+    path.join(repo, 'plan.yaml'),
+    planOf('long', [{ key: 'a', agent: writes('a.txt', 'a\n') }]),
+  );
+  await git('add', '--all');
+  await git('commit', '--quiet', '--message=init');
+  const ended = await bench.baton(['run', 'plan.yaml', '--json'], { cwd: repo });
+  expect(ended.exitCode, ended.stderr).toBe(0);
+  const { target } = JSON.parse(ended.stdout) as RunResult;
+  expect((await git('show', `${target}:a.txt`)).stdout).toBe('a\n');
 });

@@ -1,6 +1,6 @@
 import type { BatonError } from '@baton/contracts';
 import { gitFailed } from '../run-git.ts';
-import { isRemote, noObject, objectsOf, type TargetPlace } from './target-place.ts';
+import { isRemote, objectsOf, type TargetPlace } from './target-place.ts';
 
 /** One ref of a transaction. `from` null: must not exist yet; `to` null: is deleted. */
 export interface RefMove {
@@ -23,9 +23,11 @@ export async function moveRefs(place: TargetPlace, moves: readonly RefMove[]): P
 
 /** The lines for `update-ref --stdin` that move the refs in one transaction. */
 export function transaction(moves: readonly RefMove[]): string {
-  const lines = moves.map(({ ref, from, to }) =>
-    to === null ? `delete ${ref} ${from ?? noObject}` : `update ${ref} ${to} ${from ?? noObject}`,
-  );
+  // `create` stands for "must not exist": the all-zero id is as long as the repository's hash, 40 or 64 digits.
+  const lines = moves.map(({ ref, from, to }) => {
+    if (to !== null) return from === null ? `create ${ref} ${to}` : `update ${ref} ${to} ${from}`;
+    return from === null ? `verify ${ref}` : `delete ${ref} ${from}`;
+  });
   return ['start', ...lines, 'prepare', 'commit', ''].join('\n');
 }
 

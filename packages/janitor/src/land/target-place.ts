@@ -10,9 +10,6 @@ export interface TargetPlace {
   clone?: string | undefined;
 }
 
-/** Id that stands for "no such ref" in git's own commands. */
-export const noObject = '0'.repeat(40);
-
 /** Options of a fetch that brings objects and nothing else: no FETCH_HEAD, tags, clean-up or submodules. */
 export const quietFetch = [
   '--quiet',
