@@ -104,7 +104,10 @@ async function holdLane(ctx: WorkerContext, lane: Lane): Promise<HeldLane | null
     else await ctx.store.abandonIntent(intent.landingId, 'its holder ended before the refs moved');
   }
   const held = { lane, ref: opened.lane, location: repo.location };
-  return { ...held, settledRefs: new Set(await leftRefs(ctx, { repo: repo.location, lane })) };
+  return {
+    ...held,
+    settledRefs: new Set(await leftRefs(ctx, { repo: repo.location, lane, isSettled: intents.length === 0 })),
+  };
 }
 
 /** Only a process of this host can be known to be dead; our own earlier intent counts as settled by us. */
@@ -113,9 +116,12 @@ function isKnownDead(ctx: WorkerContext, { holder }: OpenIntent): boolean {
   return holder.workerId === ctx.worker.id || !isAlive({ pid: holder.pid, pidStarted: holder.pidStarted });
 }
 
-/** Refs that an earlier process had no time to remove; only looked for once, since we remove our own. */
-async function leftRefs(ctx: WorkerContext, { repo, lane }: { repo: string; lane: Lane }): Promise<string[]> {
-  if (ctx.tidiedLanes.has(lane.id)) return [];
+/** Refs that an earlier process, or a landing broken off, had no time to remove; else we remove our own. */
+async function leftRefs(
+  ctx: WorkerContext,
+  { repo, lane, isSettled }: { repo: string; lane: Lane; isSettled: boolean },
+): Promise<string[]> {
+  if (isSettled && ctx.tidiedLanes.has(lane.id)) return [];
   ctx.tidiedLanes.add(lane.id);
   return landedRefs({ git: ctx.git, repo, target: lane.target });
 }

@@ -15,11 +15,7 @@ export async function reportDeadSessions(ctx: WorkerContext): Promise<number> {
   const unheardOf = await ctx.claims.unheardOf(() =>
     ctx.store.sessions({ workerId: ctx.worker.id, live: true }),
   );
-  const sessions = await ctx.store.sessions({
-    host: ctx.worker.host,
-    live: true,
-    ...(ctx.runId === null ? {} : { runId: ctx.runId }),
-  });
+  const sessions = await ctx.store.sessions({ host: ctx.worker.host, live: true }); // of any run: a run may have ended first
   const left = sessions.filter(({ workerId }) => !livingIds.has(workerId));
   let dead = 0;
   for (const { id } of [...left, ...unheardOf]) {
