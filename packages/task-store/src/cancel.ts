@@ -1,22 +1,18 @@
 import { canMoveTo, taskMachine } from '@baton/fsm-core';
-import type { Db } from './db.ts';
 import { endAttempt } from './moves/endings.ts';
 import type { Planner } from './moves/planner.ts';
-import { moveTasks, type Candidate } from './task-moves.ts';
+import type { BulkMove, Candidate } from './task-moves.ts';
 
 /** States in which somebody holds the task and stops the agent before it moves. */
 const held = ['CLAIMED', 'IN_PROGRESS'];
 
 /**
- * Carries out requested cancels where no agent has to be stopped first: →CANCELLED where the state has the edge; DONE,
+ * The move of requested cancels where no agent has to be stopped first: →CANCELLED where the state has the edge; DONE,
  * PENDING_APPROVAL and ORPHANED →FAILED for good. A landing whose intent is written is finished. Source: store.md §3, "Cancel".
  */
-export async function cancelWaiting(
-  db: Db,
-  options: { taskIds: string[]; actor: string; reason?: string },
-): Promise<string[]> {
+export function cancelMove(options: { taskIds: string[]; actor: string; reason?: string }): BulkMove {
   const { taskIds, actor, reason = 'cancelled' } = options;
-  return moveTasks(db, { taskIds, actor, reason, move: cancelOne });
+  return { taskIds, actor, reason, move: cancelOne };
 }
 
 function cancelOne(plan: Planner, candidate: Candidate): boolean {

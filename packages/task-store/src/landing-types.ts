@@ -36,6 +36,7 @@ export interface OpenIntent {
   holder: { workerId: string; host: string; pid: number; pidStarted: string; lockFiles: string[] };
 }
 
+/** A verdict with the attempt it was made for. */
 export interface StoredVerdict extends Verdict {
   id: string;
   attemptId: string;
@@ -43,6 +44,7 @@ export interface StoredVerdict extends Verdict {
   createdAt: Date;
 }
 
+/** Finished work that waits, or waited, for the word of a person. */
 export interface Approval {
   id: string;
   runId: string;

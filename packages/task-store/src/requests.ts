@@ -27,6 +27,7 @@ export interface RunDraft {
 /** What the repository's settings say about how its runs are carried out. */
 export type RunDefaults = Pick<RunDraft, 'gates' | 'agents' | 'defaultAgent' | 'workspace' | 'routing'>;
 
+/** Who asks for work, and what it can do. */
 export interface ClaimRequest {
   workerId: string;
   /** 1–3; above 3 is refused. */
@@ -37,6 +38,7 @@ export interface ClaimRequest {
   capabilities: { host: string; labels: string[]; /** Roles it takes; absent: all. */ roles?: string[] };
 }
 
+/** Who acts, and why: stands in the record of every move. */
 export interface Actor {
   /** "operator:<name>", "worker:<id>", "api:<key name>", "plan_approval", "sweeper", "janitor", … */
   actor: string;

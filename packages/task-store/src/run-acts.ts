@@ -1,7 +1,7 @@
 import { BatonError } from '@baton/contracts';
 import type { Actor, Store } from './api.ts';
 import { apply } from './apply.ts';
-import { cancelWaiting } from './cancel.ts';
+import { cancelWaiting } from './follow-up.ts';
 import { query, queryOne, type Db } from './db.ts';
 import { runOf } from './runs.ts';
 import { runOutcome } from './run-outcome.ts';

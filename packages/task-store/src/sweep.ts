@@ -1,8 +1,7 @@
 import type { Store } from './api.ts';
 import { apply } from './apply.ts';
-import { cancelWaiting } from './cancel.ts';
 import { query, queryOne, type Db } from './db.ts';
-import { followUp, unblock } from './follow-up.ts';
+import { cancelWaiting, followUp, unblock } from './follow-up.ts';
 import { changeOf } from './moves/change-of.ts';
 import { startPlan } from './moves/planner.ts';
 import { leaseLapsed, sessionLost } from './moves/session-facts.ts';

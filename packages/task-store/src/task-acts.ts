@@ -1,10 +1,9 @@
 import { BatonError } from '@baton/contracts';
 import type { Actor, Store } from './api.ts';
 import { apply } from './apply.ts';
-import { cancelWaiting } from './cancel.ts';
 import type { Change } from './change.ts';
 import { query, queryOne, type Db } from './db.ts';
-import { unblock } from './follow-up.ts';
+import { cancelWaiting, unblock } from './follow-up.ts';
 import { changeOf } from './moves/change-of.ts';
 import { startPlan } from './moves/planner.ts';
 import { triesAllowed } from './moves/retry-policy.ts';

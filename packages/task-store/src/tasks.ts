@@ -9,7 +9,7 @@ import { codeOf } from './pg-error.ts';
 import { reopenRun } from './run-acts.ts';
 import { runOf } from './runs.ts';
 import { dependenciesOfRun, listTasksStatement, taskById, tasksByReference } from './sql/select-tasks.ts';
-import { moveTasks } from './task-moves.ts';
+import { moveTasks } from './follow-up.ts';
 import { newTasks } from './task-rows.ts';
 import type { Task } from './types.ts';
 

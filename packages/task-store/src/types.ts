@@ -220,6 +220,7 @@ export interface StoredEvent {
   hash: string;
 }
 
+/** A registered node that claims work. */
 export interface Worker {
   id: string;
   name: string;
@@ -277,6 +278,7 @@ export interface Explanation {
   unblock: string | null;
 }
 
+/** One page of a list. */
 export interface Page<T> {
   items: T[];
   /** Pass as `cursor` for the next page; null at the end. */

@@ -9,7 +9,7 @@ import type {
   Task,
 } from '../../src/index.ts';
 import type { TaskDraft, Verdict } from '@baton/contracts';
-import { by, draft, request, runDraft } from './builders.ts';
+import { by, request, runDraft } from './builders.ts';
 
 export const base = 'b'.repeat(40);
 export const head = 'c'.repeat(40);
@@ -153,4 +153,4 @@ export function flow(store: Store): Flow {
   return self;
 }
 
-export { by, draft, request, runDraft };
+export { by, request, runDraft };
