@@ -18,7 +18,8 @@ export {
 } from './land/lane.ts';
 export { prepareTarget, targetHead } from './land/prepare-target.ts';
 export { dropLandingRefs, landedRefs, publishCandidate } from './land/publish-candidate.ts';
-export { moveTarget, type MoveOptions, type MoveOutcome } from './land/move-target.ts';
+export { moveTarget } from './land/move-target.ts';
+export type { MoveOptions, MoveOutcome } from './land/lane-move.ts';
 export {
   isLanded,
   landingLockFiles,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gitFailed } from '../run-git.ts';
 import { isDirty } from './checkout.ts';
 import { transaction } from './move-refs.ts';
-import { whereRefsStand, type LaneMove, type MoveOutcome } from './move-target.ts';
+import { whereRefsStand, type LaneMove, type MoveOutcome } from './lane-move.ts';
 
 /**
  * Git calls this when the lane ref is locked at its expected value and not yet moved; the move is given up unless it succeeds. The
