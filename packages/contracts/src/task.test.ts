@@ -32,6 +32,16 @@ test('a complete draft is taken as it is, its risk low unless said otherwise', (
   expect(taskDraft.parse(draft)).toEqual({ ...draft, risk: 'low' });
 });
 
+test('a draft that passes several edges keeps its time limits', () => {
+  const signals = [
+    { type: 'command_succeeds', command: ['a'], timeout: 1000 },
+    { type: 'command_succeeds', command: ['b'], timeout: '10m' },
+  ];
+  const once = taskDraft.parse({ ...draft, signals });
+  expect(once.signals).toMatchObject([{ timeout: 1000 }, { timeout: 600_000 }]);
+  expect(taskDraft.parse(once)).toEqual(once);
+});
+
 test.each([
   ['a fractional price', { maxCostMicroUsd: 0.5 }],
   ['a path outside', { files: ['../x'] }],

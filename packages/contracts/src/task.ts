@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { argv, duration, microUsd, pathPrefix, repoPath } from './units.ts';
+import { argv, duration, microUsd, pathPrefix, repoPath, settledDuration } from './units.ts';
 
 /** How much work a task is; sets its time limits. Source: lifecycle seed, Adaptive Timeout. */
 export const scope = z.enum(['small', 'medium', 'large', 'xl']);
@@ -15,18 +15,21 @@ export const keyName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'letters, digits, ".", "-", "_"; at most 64 characters');
 
+const signalsTimedBy = <Timeout extends z.ZodType<number>>(timeout: Timeout) =>
+  z.discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('path_exists'), path: repoPath }),
+    z.strictObject({ type: z.literal('glob_exists'), pattern: repoPath }),
+    z.strictObject({ type: z.literal('file_contains'), path: repoPath, text: z.string().min(1) }),
+    z.strictObject({ type: z.literal('file_not_contains'), path: repoPath, text: z.string().min(1) }),
+    z.strictObject({ type: z.literal('command_succeeds'), command: argv, timeout: timeout.optional() }),
+    z.strictObject({ type: z.literal('diff_within'), paths: z.array(pathPrefix).min(1) }),
+  ]);
+
 /**
  * What must hold on the exact tree that lands before a task is CLOSED (landing.md §1). The same strict schema serves
  * plans, triggers and the API.
  */
-export const completionSignal = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('path_exists'), path: repoPath }),
-  z.strictObject({ type: z.literal('glob_exists'), pattern: repoPath }),
-  z.strictObject({ type: z.literal('file_contains'), path: repoPath, text: z.string().min(1) }),
-  z.strictObject({ type: z.literal('file_not_contains'), path: repoPath, text: z.string().min(1) }),
-  z.strictObject({ type: z.literal('command_succeeds'), command: argv, timeout: duration.optional() }),
-  z.strictObject({ type: z.literal('diff_within'), paths: z.array(pathPrefix).min(1) }),
-]);
+export const completionSignal = signalsTimedBy(duration);
 export type CompletionSignal = z.output<typeof completionSignal>;
 
 const envValue = z.string();
@@ -80,7 +83,8 @@ export const taskDraft = z.strictObject({
   /** Path prefixes that the task owns; two live tasks never own overlapping ones. */
   files: z.array(pathPrefix),
   context: z.array(repoPath),
-  signals: z.array(completionSignal),
+  /** Time limits as numbers are milliseconds here, as everywhere in a draft. */
+  signals: z.array(signalsTimedBy(settledDuration)),
   /** Name of an agent of the run, or a definition. Null: the router decides. */
   agent: z.union([keyName, agentDefinition]).nullable(),
   model: z.string().nullable(),

@@ -2,17 +2,23 @@ import { z } from 'zod';
 
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 
+const durationText = z
+  .string()
+  .regex(/^\d+(\.\d+)?(ms|s|m|h)$/, 'use seconds or text such as "90s", "10m", "2h"');
+
 /** A duration in files: seconds as a number, or text such as "500ms", "90s", "10m", "2h". Parsed to milliseconds. */
 export const duration = z
-  .union([
-    z.number().positive().describe('seconds'),
-    z.string().regex(/^\d+(\.\d+)?(ms|s|m|h)$/, 'use seconds or text such as "90s", "10m", "2h"'),
-  ])
-  .transform((value) => {
-    if (typeof value === 'number') return Math.round(value * 1000);
-    const [, amount = '0', unit = 's'] = /^([\d.]+)(ms|s|m|h)$/.exec(value) ?? [];
-    return Math.round(Number(amount) * unitMs[unit as keyof typeof unitMs]);
-  });
+  .union([z.number().positive().describe('seconds'), durationText])
+  .transform((value) => (typeof value === 'number' ? Math.round(value * 1000) : textMs(value)));
+
+/**
+ * A duration behind the edge: a number is milliseconds already, text is as in files. Parsing it again changes nothing,
+ * as drafts need that pass several edges.
+ */
+export const settledDuration = z.union([
+  z.number().int().positive().describe('milliseconds'),
+  durationText.transform(textMs),
+]);
 
 /** US dollars in files (at most 6 decimals), parsed to integer micro-dollars. */
 export const usd = z
@@ -45,3 +51,8 @@ export const repoPath = z
 
 /** Path inside the repository or a prefix of paths; "." means the whole repository. */
 export const pathPrefix = repoPath;
+
+function textMs(text: string): number {
+  const [, amount = '0', unit = 's'] = /^([\d.]+)(ms|s|m|h)$/.exec(text) ?? [];
+  return Math.round(Number(amount) * unitMs[unit as keyof typeof unitMs]);
+}

@@ -159,3 +159,10 @@ test('a path that leads outside the repository is told so, with its place', () =
   );
   expect(error.message).toBe('plan.yaml:6:17 stages.0.steps.0.files.0: must not lead outside the repository');
 });
+
+test('the time limit of a signal is read once: seconds become milliseconds', () => {
+  const { tasks } = load(
+    'name: tidy\nstages:\n  - name: a\n    steps:\n      - title: T\n        signals:\n          - { type: command_succeeds, command: [x], timeout: 2 }\n          - { type: command_succeeds, command: [y], timeout: 1m }\n',
+  );
+  expect(tasks[0]?.signals).toMatchObject([{ timeout: 2000 }, { timeout: 60_000 }]);
+});
