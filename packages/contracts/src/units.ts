@@ -50,7 +50,7 @@ export const repoPath = z
   .refine((path) => !path.split('/').includes('..'), { message: 'must not lead outside the repository' });
 
 /** Path inside the repository or a prefix of paths; "." means the whole repository. */
-export const pathPrefix = repoPath;
+export const pathPrefix = repoPath.clone();
 
 function textMs(text: string): number {
   const [, amount = '0', unit = 's'] = /^([\d.]+)(ms|s|m|h)$/.exec(text) ?? [];
