@@ -13,6 +13,8 @@ export interface CarriedOut {
   finished: Finished;
   /** Set when we told the agent to stop. */
   stopped: StopReason | null;
+  /** Whether a process was there at all. */
+  spawned: boolean;
 }
 
 /** Lets the agent do one task, and writes down what its stream says: moves fenced, usage booked, events kept. */
@@ -32,7 +34,7 @@ export async function carryOut(
   const stream = followStream(ctx, batch, { place, stopFor });
   try {
     const built = await promptOf(ctx, batch, place);
-    if ('vetoed' in built) return { finished: neverStarted(built.vetoed), stopped: 'veto' };
+    if ('vetoed' in built) return { finished: neverStarted(built.vetoed), stopped: 'veto', spawned: false };
     const finished = await batch.agent.runTask(
       {
         prompt: built.prompt,
@@ -51,7 +53,7 @@ export async function carryOut(
       stream,
     );
     await stream.onEnd();
-    return { finished, stopped };
+    return { finished, stopped, spawned: stream.hasSpawned() };
   } finally {
     ctx.live.delete(attempt.id);
   }

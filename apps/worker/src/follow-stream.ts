@@ -18,7 +18,7 @@ export function followStream(
     place: Place & { start: TaskStart; timeoutMs: number };
     stopFor: (reason: StopReason) => void;
   },
-): Required<TaskHandlers> & { onEnd(): Promise<void> } {
+): Required<TaskHandlers> & { onEnd(): Promise<void>; hasSpawned(): boolean } {
   const { attempt } = place.claimed;
   const holding = { attemptId: attempt.id, fence: attempt.fence };
   const sessionId = batch.claim.sessionId;
@@ -83,6 +83,7 @@ export function followStream(
       lastSign = at.getTime();
       await ctx.store.touchSession(sessionId, { lastSignAt: at });
     },
+    hasSpawned: () => process !== null,
     async onEnd(): Promise<void> {
       for (const fact of turn.close()) await report({ fact, holding });
     },

@@ -60,6 +60,15 @@ export async function landTask(
 
 type Made = { kind: 'conflict'; files: string[] } | { kind: 'clean'; candidate: CandidateTree };
 
+const bodyLines = 20;
+const bodyCharacters = 1_500;
+
+/** Title and what the agent said of its work, which may be all that a command printed: the end of it will do. */
+function messageOf(title: string, summary: string | null): string {
+  const body = (summary ?? '').trim().split('\n').slice(-bodyLines).join('\n').slice(-bodyCharacters).trim();
+  return body === '' ? title : `${title}\n\n${body}`;
+}
+
 async function candidateFor(
   ctx: WorkerContext,
   { work, repo }: { work: LandingWork; repo: RepoAccess },
@@ -76,8 +85,7 @@ async function candidateFor(
     targetHead: onto,
     startCommit: attempt.startCommit ?? onto,
     headCommit: attempt.headCommit ?? onto,
-    message:
-      attempt.summary === null || attempt.summary === '' ? task.title : `${task.title}\n\n${attempt.summary}`,
+    message: messageOf(task.title, attempt.summary),
     trailers: { 'Task-Id': task.id, Attempt: String(attempt.number), Run: run.slug },
     at: ctx.clock.now(),
   });

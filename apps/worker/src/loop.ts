@@ -1,4 +1,4 @@
-import { BatonError } from '@baton/contracts';
+import { BatonError, type ErrorCode } from '@baton/contracts';
 import type { Claim } from '@baton/task-store';
 import { actorOf, type WorkerContext } from './context.ts';
 import { release, runBatch } from './run-batch.ts';
@@ -73,7 +73,10 @@ async function guarded(ctx: WorkerContext, claim: Claim): Promise<void> {
     .catch((cause: unknown) => ctx.log.warn('the run is settled later', { cause: String(cause) }));
 }
 
-/** What may go away by itself costs no try; a bug does, so that it can't go round for ever. */
+/** What has nothing to do with the tasks: it costs no try however often it happens. */
+const passing: readonly ErrorCode[] = ['DATABASE_UNREACHABLE', 'INTERRUPTED', 'STALE'];
+
+/** What goes away by itself costs no try; everything else does, so that nothing can go round for ever. */
 async function afterError(
   ctx: WorkerContext,
   { claim, cause }: { claim: Claim; cause: unknown },
@@ -81,7 +84,7 @@ async function afterError(
   const reason = BatonError.is(cause) ? `${cause.code}: ${cause.message}` : String(cause);
   const stack = cause instanceof Error ? cause.stack : undefined;
   ctx.log.error('a batch ended with an error', { session: claim.sessionId, reason, stack });
-  if (BatonError.is(cause) && cause.retryable) {
+  if (BatonError.is(cause) && passing.includes(cause.code)) {
     await release(ctx, { tasks: claim.tasks, reason, pauseMs: 5_000 });
   } else {
     for (const { attempt } of claim.tasks) {

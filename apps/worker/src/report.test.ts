@@ -20,6 +20,7 @@ function end(over: Partial<TaskEnd['finished']>, rest: Partial<TaskEnd> = {}): T
     sessionId: 's1',
     finished,
     stopped: null,
+    spawned: false,
     range: null,
     salvageRef: null,
     parkUntil,
@@ -70,10 +71,12 @@ describe('decideReport', () => {
   });
 
   it('withdraws an agent that is not installed or not logged in', () => {
-    expect(decideReport(end({ outcome: 'missing_binary', summary: 'no such program' })).withdrawn).toBe(
-      'no such program',
+    expect(
+      decideReport(end({ outcome: 'missing_binary', exitCode: 127, summary: 'no such program' })).withdrawn,
+    ).toBe('no such program');
+    expect(decideReport(end({ outcome: 'not_logged_in', exitCode: null, summary: 'log in' })).withdrawn).toBe(
+      'log in',
     );
-    expect(decideReport(end({ outcome: 'not_logged_in', summary: 'log in' })).withdrawn).toBe('log in');
   });
 
   it('reports a dead process for the whole session', () => {
@@ -88,5 +91,16 @@ describe('decideReport', () => {
     const died = { exitCode: 143, abortReason: 'shutdown_signal' } as const;
     expect(decideReport(end({ outcome: 'crashed', ...died })).fact).toMatchObject({ ofItself: true });
     expect(decideReport(end({ outcome: 'cancelled', ...died })).fact).toMatchObject({ ofItself: false });
+  });
+
+  it('takes exit code 127 of a program that did start as a failure of its task, not as the end of the run', () => {
+    const report = decideReport(
+      end({ outcome: 'missing_binary', exitCode: 127, summary: 'exit code 127' }, { spawned: true }),
+    );
+    expect(report).toMatchObject({
+      fact: { fact: 'agent_failed', reason: 'exit code 127' },
+      goesOn: true,
+      withdrawn: null,
+    });
   });
 });

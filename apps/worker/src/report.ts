@@ -12,6 +12,8 @@ export interface TaskEnd {
   finished: Finished;
   /** Set when we told it to stop. */
   stopped: StopReason | null;
+  /** Whether a process was there at all. */
+  spawned: boolean;
   range: { baseCommit: string; startCommit: string; headCommit: string } | null;
   salvageRef: string | null;
   /** When to try again if the provider named no time. */
@@ -69,6 +71,9 @@ export function decideReport(end: TaskEnd): Report {
     }
     case 'not_logged_in':
     case 'missing_binary':
+      // A program that did start and then says 127 misses something of its own: that is this task's trouble alone.
+      if (finished.outcome === 'missing_binary' && end.spawned)
+        return { fact: failed(end, 'agent_failed', finished.summary), goesOn: true, withdrawn: null };
       return {
         fact: { fact: 'released', holding, reason: finished.summary, ...saved },
         goesOn: false,

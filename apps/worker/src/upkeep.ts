@@ -54,6 +54,8 @@ export function startUpkeep(
     poke() {
       claim.poke();
       land.poke();
+      // An agent that died left an orphan: it is settled now, not at the next round.
+      sweep.poke();
     },
     async stop() {
       const unlisten = await wakes.catch(() => []);

@@ -33,7 +33,7 @@ export function setupFailed(
     plan.task(item, item.task.cancelRequested ? 'CANCELLED' : 'FAILED');
     plan.patchTask(item, { settled: true, ...(fact.counted ? { tries: item.task.tries + 1 } : {}) });
   }
-  endAttempt(plan, item, { outcome: 'setup_failed', counted, rejections: [] });
+  endAttempt(plan, item, { outcome: 'setup_failed', counted, rejections: [], summary: fact.reason });
   if (plan.session()?.executionState === 'pending') {
     plan.execution('failed', 'process_crashed');
     plan.patchSession({ endedAt: 'now' });
@@ -204,6 +204,7 @@ export function agentFailed(
   endAttempt(plan, item, {
     outcome: fact.outcome,
     counted,
+    summary: fact.reason,
     abortReason: fact.abortReason ?? null,
     ...(fact.salvageRef === undefined ? {} : { salvageRef: fact.salvageRef }),
   });
@@ -225,6 +226,7 @@ export function released(
   });
   endAttempt(plan, item, {
     outcome: 'released',
+    summary: fact.reason,
     ...(fact.salvageRef === undefined ? {} : { salvageRef: fact.salvageRef }),
   });
 }
