@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 
 import { BatonError, type Git } from '@baton/contracts';
+import { projectState } from '@baton/worker';
 
 /** Parts of the published package that the repository is made of; its licence is one of them. */
 const packageFiles = ['lib', 'test', '.github', 'package.json', 'README.md', 'CHANGELOG.md', 'LICENSE.md'];
@@ -34,7 +35,7 @@ export async function makeDemoRepository(options: {
   const demos = path.join(options.home, 'demo');
   const root = path.join(demos, `qs-${options.stamp}`);
   await mkdir(root, { recursive: true });
-  await removeOld(demos, path.basename(root));
+  await removeOld(options.home, { demos, current: path.basename(root) });
   for (const name of packageFiles)
     await cp(path.join(qs, name), path.join(root, name), { recursive: true, dereference: true });
   for (const name of ['tools', 'plan.yaml'])
@@ -78,8 +79,16 @@ async function commitAll(git: Git, { root, message }: { root: string; message: s
   }
 }
 
-async function removeOld(demos: string, current: string): Promise<void> {
-  const old = (await readdir(demos)).filter((name) => name.startsWith('qs-') && name !== current).sort();
-  for (const name of old.slice(0, Math.max(0, old.length - (kept - 1))))
-    await rm(path.join(demos, name), { recursive: true, force: true });
+/** Older demonstrations go with all that Baton keeps for them. */
+async function removeOld(
+  home: string,
+  { demos, current }: { demos: string; current: string },
+): Promise<void> {
+  const names = await readdir(demos);
+  const old = names.filter((name) => name.startsWith('qs-') && name !== current).sort();
+  for (const name of old.slice(0, Math.max(0, old.length - (kept - 1)))) {
+    const root = await realpath(path.join(demos, name));
+    await rm(projectState({ home, repoRoot: root }).dir, { recursive: true, force: true });
+    await rm(root, { recursive: true, force: true });
+  }
 }
