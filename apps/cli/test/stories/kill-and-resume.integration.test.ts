@@ -61,6 +61,13 @@ test('after kill -9 in the middle, --resume completes the run, nothing lands twi
   const result = await finishes(bench, gate);
   expect(result.tasks.find((task) => task.key === 'quick')?.attempts).toBe(1);
   expect(await bench.repo.git('worktree', 'list')).not.toContain('\n');
+  // What the killed agent had not committed is kept, and the next try was told where.
+  const task = JSON.parse((await bench.baton(['task', 'slow', '--json'])).stdout) as {
+    attempts: { salvageRef: string | null }[];
+  };
+  expect(task.attempts[0]?.salvageRef).toMatch(/^refs\/baton\/salvage\//);
+  const rescued = await bench.baton(['rescue', 'slow', '--json']);
+  expect(JSON.parse(rescued.stdout)).toMatchObject({ salvage: [{ key: 'slow' }] });
 });
 
 test('Ctrl-C once stops the agents, gives their tasks back, says how to resume, and is exit code 130', async () => {
