@@ -1,3 +1,5 @@
+import type { Chart } from './chart.ts';
+
 /** What a caller chose. */
 export interface CampaignOptions {
   /** The form that runs inside `npm test`: smaller, same claim. */
@@ -23,6 +25,8 @@ export interface Findings {
   /** Machine-readable results; plain JSON. */
   figures: Readonly<Record<string, unknown>>;
   table: Table;
+  /** Drawn beside the page that `--save` writes. */
+  charts?: readonly Chart[];
   /** What broke the claim, one sentence each. */
   broken: readonly string[];
 }

@@ -26,7 +26,7 @@ async function run({
     for (const line of findings.broken) console.log(`✗ ${line}`);
     console.log(`${findings.holds ? 'Holds' : 'Does not hold'} (${seconds} s, seed ${seed}).`);
   }
-  if (keep) for (const file of save(campaign, findings, setting(seed))) say(`kept ${file}`);
+  if (keep) for (const file of await save(campaign, findings, setting(seed))) say(`kept ${file}`);
   console.log(resultLine(campaign, findings));
   return findings.holds ? 0 : 1;
 }

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Campaign, Findings } from './campaign.ts';
+import { renderChart } from './chart.ts';
 import { markdownTable } from './print.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../../docs/evidence');
@@ -49,12 +50,19 @@ const text = (file: string, args: string[]) =>
 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-/** Keeps the result of a full run in docs/evidence as JSON and as a page; returns the paths. */
-export function save(campaign: Campaign, findings: Findings, on: Setting): string[] {
+/** Keeps the result of a full run in docs/evidence as JSON, as a page and as its charts; returns the paths. */
+export async function save(campaign: Campaign, findings: Findings, on: Setting): Promise<string[]> {
   mkdirSync(folder, { recursive: true });
-  const { holds, figures, table, broken } = findings;
+  const { holds, figures, table, charts = [], broken } = findings;
   const json = path.join(folder, `${campaign.name}.json`);
   writeFileSync(json, `${JSON.stringify({ name: campaign.name, holds, setting: on, figures }, null, 2)}\n`);
+  const drawn = await Promise.all(
+    charts.map(async (chart, at) => {
+      const name = `${campaign.name}-${at + 1}.svg`;
+      writeFileSync(path.join(folder, name), await renderChart(chart));
+      return { name, title: chart.title };
+    }),
+  );
   const page = [
     `# ${campaign.name}`,
     '',
@@ -62,6 +70,7 @@ export function save(campaign: Campaign, findings: Findings, on: Setting): strin
     '',
     markdownTable(table),
     '',
+    ...drawn.flatMap(({ name, title }) => [`![${title}](${name})`, '']),
     ...broken.map((line) => `- ${line}`),
     ...(broken.length > 0 ? [''] : []),
     `Full run of \`pnpm evidence ${campaign.name} --seed ${on.seed}\` on ${on.date}: ${on.cpu}, ${on.cores} cores, ${on.memoryGiB} GiB, ${on.os}, Node ${on.node}, git ${on.git}, PostgreSQL ${on.postgres}, commit ${on.commit}.`,
@@ -69,5 +78,5 @@ export function save(campaign: Campaign, findings: Findings, on: Setting): strin
   ].join('\n');
   const markdown = path.join(folder, `${campaign.name}.md`);
   writeFileSync(markdown, page);
-  return [json, markdown];
+  return [json, markdown, ...drawn.map(({ name }) => path.join(folder, name))];
 }
