@@ -1,5 +1,14 @@
 export { manualClock, sequentialIds, type ManualClock } from './clock.ts';
 export {
+  explore,
+  type Counterexample,
+  type Exploration,
+  type ExploreOptions,
+  type Model,
+  type Step,
+} from './explore.ts';
+export { seededRandom, walkAtRandom, type WalkOptions, type Walks } from './explore-walks.ts';
+export {
   fakeAgent,
   type FakeAcpBehaviour,
   type FakeAgentLaunch,
