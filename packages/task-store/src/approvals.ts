@@ -1,13 +1,10 @@
 import { BatonError } from '@baton/contracts';
 import type { Store } from './api.ts';
 import { apply } from './apply.ts';
-import type { Change } from './change.ts';
 import { orNotFound, queryOne, retried, type Db } from './db.ts';
 import { followUp } from './follow-up.ts';
 import type { ApprovalRow } from './generated/client.ts';
-import { changeOf } from './moves/change-of.ts';
-import { approvalGiven } from './moves/lane-facts.ts';
-import { startPlan } from './moves/planner.ts';
+import { approvalChange } from './moves/landing-moves.ts';
 import { situationOfTasks } from './sql/load-situation.ts';
 import { taskOf } from './tasks.ts';
 import type { Approval } from './types.ts';
@@ -46,14 +43,8 @@ export const decideApproval =
       if (approval.status !== 'waiting' || approval.nonce !== nonce || row === null || row.attempt === null)
         break;
       const item = { task: row.task, attempt: row.attempt };
-      const situation = { now: row.now, session: null, items: [item], others: [] };
-      const plan = startPlan(situation, { actor, reason });
-      approvalGiven(plan, item, { approve, reason });
-      if (plan.planned.refused !== null) break;
-      const change: Change = {
-        ...changeOf(plan.planned, situation),
-        decision: { id, status: approve ? 'approved' : 'rejected', by: actor, reason, nonce },
-      };
+      const change = approvalChange(item, { now: row.now, actor, reason, id, nonce, approve });
+      if (change === null) break;
       if (commandId !== undefined) change.command = { id: commandId, actor, answer: { taskId: row.task.id } };
       const applied = await apply(db, change);
       if (applied.ok) {

@@ -1,7 +1,7 @@
 import { canMoveTo, taskMachine } from '@baton/fsm-core';
 import { endAttempt } from './moves/endings.ts';
 import type { Planner } from './moves/planner.ts';
-import type { BulkMove, Candidate } from './task-moves.ts';
+import type { BulkMove, Candidate } from './moves/bulk-move.ts';
 
 /** States in which somebody holds the task and stops the agent before it moves. */
 const held = ['CLAIMED', 'IN_PROGRESS'];

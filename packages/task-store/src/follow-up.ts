@@ -2,7 +2,8 @@ import { cancelMove } from './cancel.ts';
 import { query, type Db } from './db.ts';
 import { settleParents } from './parents.ts';
 import { blockedOnTasks } from './sql/upkeep-selects.ts';
-import { applyMoves, type BulkMove, type Consequences } from './task-moves.ts';
+import type { BulkMove } from './moves/bulk-move.ts';
+import { applyMoves, type Consequences } from './task-moves.ts';
 
 /**
  * Carries on what a change began, and what that begins in turn: cancels what shall be, moves parents, unblocks what waited.

@@ -3,9 +3,7 @@ import type { Store } from './api.ts';
 import { apply } from './apply.ts';
 import { orNotFound, query, queryOne, retried, type Db } from './db.ts';
 import { followUp } from './follow-up.ts';
-import { changeOf } from './moves/change-of.ts';
-import { landed } from './moves/lane-facts.ts';
-import { startPlan } from './moves/planner.ts';
+import { landingChange } from './moves/landing-moves.ts';
 import { situationOfTasks } from './sql/load-situation.ts';
 import * as sql from './sql/landings.ts';
 import { jsonText } from './json-text.ts';
@@ -112,11 +110,8 @@ export const confirmLanding =
       // Confirmed by another at this moment: the next look tells.
       if (row.attempt === null) continue;
       const item = { task: row.task, attempt: row.attempt };
-      const situation = { now: row.now, session: null, items: [item], others: [] };
-      const plan = startPlan(situation, { actor: by.actor, reason: 'verified and landed' });
-      landed(plan, item);
-      if (plan.planned.refused !== null) continue;
-      const change = { ...changeOf(plan.planned, situation), landing: { id: landingId } };
+      const change = landingChange(item, { now: row.now, landingId, actor: by.actor });
+      if (change === null) continue;
       const applied = await apply(db, change);
       if (!applied.ok) continue;
       const parents = row.task.parentId === null ? [] : [row.task.parentId];

@@ -2,31 +2,25 @@ import type { Store } from './api.ts';
 import { apply } from './apply.ts';
 import { query, queryOne, type Db } from './db.ts';
 import { cancelWaiting, followUp, unblock } from './follow-up.ts';
-import { changeOf } from './moves/change-of.ts';
-import { startPlan } from './moves/planner.ts';
-import { leaseLapsed, sessionLost } from './moves/session-facts.ts';
+import { leaseExpiry } from './moves/expiry.ts';
 import { settleParents } from './parents.ts';
 import { situationOfSession } from './sql/load-situation.ts';
 import * as due from './sql/upkeep-selects.ts';
+import { freshWindow, nextWindow, type SweepWindow } from './sweep-window.ts';
 
 /** A lease, where nobody says otherwise. Source: store.md §3. */
 export const defaultLeaseMs = 120_000;
 
 type Swept = Awaited<ReturnType<Store['sweep']>>;
 
-/**
- * Makes the sweeper of one store. One that has just started, or was kept from running for half a lease (database down, laptop
- * asleep), waits one whole lease before it expires any: the holders were kept from renewing, too.
- */
+/** Makes the sweeper of one store; when it may expire leases: {@link nextWindow}. */
 export function createSweeper(db: Db): Store['sweep'] {
-  let last: number | undefined;
-  let quietUntil = 0;
+  let window: SweepWindow = freshWindow;
   return async ({ actor, leaseMs = defaultLeaseMs }) => {
-    const now = db.clock.monotonicMs();
-    if (last === undefined || now - last > leaseMs / 2) quietUntil = now + leaseMs;
-    last = now;
+    const next = nextWindow(window, db.clock.monotonicMs(), leaseMs);
+    window = next;
     const swept: Swept = { expired: [], orphaned: [], woken: 0, cancelled: 0 };
-    if (now >= quietUntil) {
+    if (next.mayExpire) {
       const sessions = await query(db, due.lapsedSessions, []);
       for (const { id } of sessions) await expire(db, { sessionId: id, actor, swept });
       for (const { id } of await query(db, due.silentSessions, [leaseMs]))
@@ -60,28 +54,13 @@ async function wake(db: Db, actor: string): Promise<number> {
 async function expire(db: Db, options: { sessionId: string; actor: string; swept: Swept }): Promise<void> {
   const situation = await queryOne(db, situationOfSession, [options.sessionId]);
   if (situation === null) return;
-  const plan = startPlan(situation, {
-    actor: options.actor,
-    reason: 'the lease lapsed: its supervisor fell silent',
-    abortReason: leaseLapsed.abortReason,
-  });
-  sessionLost(plan, situation.items, { loss: leaseLapsed, context: { situation, random: db.random() } });
-  if (plan.planned.refused !== null) return;
-  const change = changeOf(plan.planned, situation);
-  // The process may live on where nobody sees it: what it may spend stays reserved until its deadline.
-  change.attempts = (change.attempts ?? []).map((entry) =>
-    'new' in entry
-      ? entry
-      : {
-          ...entry,
-          free: undefined,
-          ...(entry.patch.fence === undefined ? {} : { ifLapsed: true as const }),
-        },
-  );
+  const expiry = leaseExpiry(situation, { actor: options.actor, random: db.random() });
+  if (expiry === null) return;
+  const { change, planned } = expiry;
   const applied = await apply(db, change);
   if (!applied.ok) return;
   for (const { task } of situation.items) {
-    const status = plan.planned.tasks.get(task.id)?.status;
+    const status = planned.tasks.get(task.id)?.status;
     if (status === 'ORPHANED') options.swept.orphaned.push(task.id);
     else if (status !== undefined) options.swept.expired.push(task.id);
   }

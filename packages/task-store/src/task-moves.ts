@@ -1,31 +1,11 @@
 import type { Change } from './change.ts';
 import { apply } from './apply.ts';
 import { query, type Db } from './db.ts';
-import { changeOf } from './moves/change-of.ts';
-import { startPlan, type Mover, type Planner } from './moves/planner.ts';
-import type { AttemptState, Situation, TaskState } from './moves/situation.ts';
+import { planBulk, type BulkMove } from './moves/bulk-move.ts';
 import { situationOfTasks } from './sql/load-situation.ts';
 
 const chunk = 200;
 const decideTries = 12;
-
-/** A task with its open attempt, if any. */
-export interface Candidate {
-  task: TaskState;
-  attempt: AttemptState | null;
-  /** An intent to land it is written: the landing is finished first. */
-  landing: boolean;
-}
-
-/** A move of many tasks at once. */
-export interface BulkMove {
-  taskIds: string[];
-  actor: string;
-  reason: string;
-  commandId?: string | undefined;
-  /** Plans the move of one task; false leaves it where it is. */
-  move(plan: Planner, candidate: Candidate & Mover): boolean;
-}
 
 /** What a change may bring about beyond its own transaction. */
 export interface Consequences {
@@ -76,21 +56,4 @@ async function moveChunk(db: Db, bulk: BulkMove): Promise<MovedTasks> {
     }
   }
   return { moved: [], consequences: [] };
-}
-
-function planBulk(rows: (Candidate & { now: Date })[], bulk: BulkMove): { change: Change; moved: string[] } {
-  const situation: Situation = {
-    now: rows[0]?.now ?? new Date(0),
-    session: null,
-    items: rows.flatMap(({ task, attempt }) => (attempt === null ? [] : [{ task, attempt }])),
-    others: rows.flatMap(({ task, attempt }) => (attempt === null ? [task] : [])),
-  };
-  const plan = startPlan(situation, { actor: bulk.actor, reason: bulk.reason });
-  const moved = rows.filter((row) => bulk.move(plan, row)).map(({ task }) => task.id);
-  if (plan.planned.refused !== null) return { change: {}, moved: [] };
-  const change = changeOf(plan.planned, {
-    ...situation,
-    items: situation.items.filter((item) => moved.includes(item.task.id)),
-  });
-  return { change, moved };
 }
