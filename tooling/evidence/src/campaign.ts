@@ -8,6 +8,8 @@ export interface CampaignOptions {
   seed: number;
   /** Folder with cases from outside, for campaigns that take them. */
   casesDir?: string;
+  /** Parts of the campaign to run, as its `parts` names them; all when left out. */
+  only?: readonly string[];
   /** Progress for people; never part of the result. */
   say(line: string): void;
 }
@@ -39,5 +41,7 @@ export interface Campaign {
   shows: string;
   /** Format of `--cases DIR`, for campaigns that take cases. */
   cases?: string;
+  /** Names that `--only` takes, for campaigns that can run in parts. */
+  parts?: readonly string[];
   run(options: CampaignOptions): Promise<Findings>;
 }

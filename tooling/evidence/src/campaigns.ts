@@ -1,7 +1,8 @@
 import type { Campaign } from './campaign.ts';
 import { contention } from './campaigns/contention.ts';
+import { storeBench } from './campaigns/store-bench/index.ts';
 import { tables } from './campaigns/tables.ts';
 import { wholeBench } from './campaigns/whole-bench.ts';
 
 /** Every campaign, in the order of their listing. */
-export const campaigns: readonly Campaign[] = [tables, contention, wholeBench];
+export const campaigns: readonly Campaign[] = [tables, contention, storeBench, wholeBench];

@@ -12,6 +12,7 @@ export type Request =
       short: boolean;
       seed: number;
       casesDir?: string;
+      only?: readonly string[];
       json: boolean;
       save: boolean;
     };
@@ -20,11 +21,12 @@ const options = {
   short: { type: 'boolean', default: false },
   seed: { type: 'string', default: '1' },
   cases: { type: 'string' },
+  only: { type: 'string' },
   json: { type: 'boolean', default: false },
   save: { type: 'boolean', default: false },
 } as const;
 
-/** Reads `[name] [--short] [--seed N] [--cases DIR] [--json] [--save]`. */
+/** Reads `[name] [--short] [--seed N] [--cases DIR] [--only PART,…] [--json] [--save]`. */
 export function readRequest(args: readonly string[], campaigns: readonly Campaign[]): Request {
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
@@ -37,16 +39,34 @@ export function readRequest(args: readonly string[], campaigns: readonly Campaig
     if (values.cases !== undefined && campaign.cases === undefined) {
       return wrong(`${name} takes no cases from outside.`);
     }
+    const only = values.only?.split(',');
+    const unknown = only?.find((part) => !campaign.parts?.includes(part.split('/')[0] ?? ''));
+    if (unknown !== undefined) return wrong(unknownPart(unknown, campaign));
+    if (values.save && only) return wrong('Only full runs are kept: leave out --only or --save.');
     if (values.save && values.short) return wrong('Only full runs are kept: leave out --short or --save.');
     const { short, json, save } = values;
     const cases = values.cases === undefined ? {} : { casesDir: values.cases };
-    return { kind: 'run', campaign, short, seed: Number(values.seed), json, save, ...cases };
+    return {
+      kind: 'run',
+      campaign,
+      short,
+      seed: Number(values.seed),
+      json,
+      save,
+      ...cases,
+      ...(only && { only }),
+    };
   } catch (error) {
     return wrong(error instanceof Error ? error.message : String(error));
   }
 }
 
 const wrong = (message: string): Request => ({ kind: 'wrong', message });
+
+function unknownPart(part: string, { name, parts }: Campaign): string {
+  if (parts === undefined) return `${name} has no parts: leave out --only.`;
+  return `${name} has no part "${part}". Parts: ${parts.join(', ')}.`;
+}
 
 function unknownName(name: string, campaigns: readonly Campaign[]): string {
   const names = campaigns.map((campaign) => campaign.name);

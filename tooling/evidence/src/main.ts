@@ -4,7 +4,7 @@ import { readRequest, type Request } from './command-line.ts';
 import { renderTable, resultLine } from './print.ts';
 import { save, setting } from './save.ts';
 
-// `pnpm evidence [name] [--short] [--seed N] [--cases DIR] [--json] [--save]`: the front door of every claim.
+// `pnpm evidence [name] [--short] [--seed N] [--cases DIR] [--only PART,…] [--json] [--save]`: the front door of every claim.
 const request = readRequest(process.argv.slice(2), campaigns);
 
 async function run({
@@ -40,7 +40,9 @@ function failed(error: unknown): Findings {
 switch (request.kind) {
   case 'list':
     for (const { name, shows } of campaigns) console.log(`${name.padEnd(14)} ${shows}`);
-    console.log('\npnpm evidence <name> [--short] [--seed N] [--cases DIR] [--json] [--save]');
+    console.log(
+      '\npnpm evidence <name> [--short] [--seed N] [--cases DIR] [--only PART,…] [--json] [--save]',
+    );
     break;
   case 'wrong':
     console.error(request.message);

@@ -1,0 +1,46 @@
+import { figuresOf, linesOf, ratioOf, type Aim, type Row } from './row.ts';
+import { interleave, type Sizes } from './rounds.ts';
+import { graphileOneByOne, pgBossOneByOne } from './peers.ts';
+import { sketch } from './sketch.ts';
+import { hasPgbench, statementsFloor } from './statements-floor.ts';
+import { storeContender } from './store-contender.ts';
+
+/** A cap that no bench reaches: only the booking costs. */
+const budgetMicroUsd = 1e15;
+
+const names = { store: 'store', budget: 'store-budget' } as const;
+
+const full: Sizes = { rounds: 5, warmMs: 700, windowMs: 3000, backlog: 20_000 };
+const short: Sizes = { rounds: 1, warmMs: 100, windowMs: 300, backlog: 1500 };
+
+/** OPEN→CLAIMED→IN_PROGRESS→DONE, one task at a time. */
+export const oneRow: Row = {
+  name: 'one',
+  work: 'one job at a time, 16 claimers in one process',
+  async run(context) {
+    const by = (await hasPgbench()) ? 'pgbench' : 'pg';
+    const floor = statementsFloor(`${by}-statements`, by);
+    const kinds = [
+      storeContender(names.store),
+      storeContender(names.budget, { budgetMicroUsd }),
+      pgBossOneByOne,
+      graphileOneByOne,
+      floor,
+      sketch,
+    ];
+    const samples = await interleave(context, { row: 'one', kinds, sizes: context.short ? short : full });
+    const rate = (mine: string, theirs: string) => ratioOf(samples, 'perSecond', [mine, theirs]);
+    const aims = [names.store, names.budget].flatMap<Aim>((mine) => [
+      { what: `${mine}: rate ÷ pg-boss fetch + complete`, ratio: rate(mine, 'pg-boss'), least: 1.4 },
+      { what: `${mine}: rate ÷ graphile-worker`, ratio: rate(mine, 'graphile-worker'), least: 0.6 },
+    ]);
+    return {
+      aims: [
+        ...aims,
+        { what: `store: rate ÷ ${floor.name}`, ratio: rate(names.store, floor.name), least: 0.7 },
+      ],
+      lines: linesOf(samples),
+      figures: figuresOf(samples),
+    };
+  },
+};

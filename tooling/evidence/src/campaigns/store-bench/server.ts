@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { startEmbeddedPostgres } from '@baton/embedded-postgres';
+import { tempDir } from '@baton/testkit';
+import pg from 'pg';
+
+/** The one server that all contenders work on, with what is needed to see its costs. */
+export interface BenchServer extends AsyncDisposable {
+  /** Makes an empty database; returns its address. */
+  database(name: string): Promise<string>;
+  /** Makes a copy of a database that nobody is connected to; returns its address. */
+  copy(name: string, from: string): Promise<string>;
+  drop(name: string): Promise<void>;
+  /** Runs a statement on a connection of the bench's own, which no figure counts. */
+  sql(url: string, text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
+  /** CPU time in ms that each client backend of the database has used up to now. */
+  backendCpu(url: string): Promise<Map<number, number>>;
+  /** Bytes of log written up to now. */
+  walBytes(): Promise<number>;
+  /** What the server itself says: version and the settings that durability hangs on. */
+  describe(): Promise<Record<string, string>>;
+}
+
+/** Marks the bench's own connections. */
+const ownName = 'baton-bench-observer';
+
+/**
+ * Starts the packaged server in a folder of its own, with the settings it ships with. `settings` are for profiling only.
+ */
+export async function startBenchServer(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<BenchServer> {
+  const folder = await tempDir();
+  let server = await startEmbeddedPostgres({ home: folder.path, database: 'postgres' });
+  if (Object.keys(settings).length > 0) {
+    const admin = await connect(server.url);
+    for (const [name, value] of Object.entries(settings))
+      await admin.query(`ALTER SYSTEM SET ${name} = ${pg.escapeLiteral(value)}`);
+    await admin.end();
+    await server.release();
+    server = await startEmbeddedPostgres({ home: folder.path, database: 'postgres' });
+  }
+  const admin = await connect(server.url);
+  const observers = new Map<string, Promise<pg.Client>>();
+  const observer = (url: string) => {
+    const found = observers.get(url) ?? connect(url);
+    observers.set(url, found);
+    return found;
+  };
+  const leave = async (url: string) => {
+    const found = observers.get(url);
+    observers.delete(url);
+    await (await found)?.end();
+  };
+  const urlOf = (name: string) => {
+    const url = new URL(server.url);
+    url.pathname = `/${name}`;
+    return url.href;
+  };
+  return {
+    async database(name) {
+      await admin.query(`CREATE DATABASE ${name}`);
+      return urlOf(name);
+    },
+    async copy(name, from) {
+      await leave(urlOf(from));
+      await admin.query(`CREATE DATABASE ${name} TEMPLATE ${from} STRATEGY file_copy`);
+      return urlOf(name);
+    },
+    async drop(name) {
+      await leave(urlOf(name));
+      await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    },
+    sql: async (url, text, values) => (await (await observer(url)).query(text, values)).rows,
+    async backendCpu(url) {
+      const { rows } = await admin.query<{ pid: number }>(
+        `SELECT pid FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend' AND application_name <> $2`,
+        [databaseOf(url), ownName],
+      );
+      return new Map(rows.map(({ pid }) => [pid, processCpuMs(pid)]));
+    },
+    async walBytes() {
+      const { rows } = await admin.query<{ bytes: string }>(
+        `SELECT pg_current_wal_insert_lsn() - '0/0' AS bytes`,
+      );
+      return Number(rows[0]?.bytes);
+    },
+    async describe() {
+      const names = ['server_version', 'fsync', 'synchronous_commit', 'shared_buffers', 'wal_sync_method'];
+      const { rows } = await admin.query<{ name: string; value: string }>(
+        `SELECT name, current_setting(name) AS value FROM unnest($1::text[]) name`,
+        [names],
+      );
+      return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...observers.keys()].map(leave));
+      await admin.end();
+      await server.release();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const databaseOf = (url: string) => decodeURIComponent(new URL(url).pathname.slice(1));
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name: ownName });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+/** CPU time of a process in ms: by the scheduler's own clock, or in ticks of 10 ms where the kernel does not show that. */
+export function processCpuMs(pid: number): number {
+  try {
+    const nanoseconds = Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]);
+    if (nanoseconds > 0) return nanoseconds / 1e6;
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  } catch {
+    return 0; // it has ended in this moment
+  }
+}

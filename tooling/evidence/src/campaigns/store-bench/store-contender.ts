@@ -1,0 +1,81 @@
+import { migrate, openStore, type Fact, type RunDraft, type Store } from '@baton/task-store';
+import { inLoops, type ContenderKind, type Work } from './contender.ts';
+import { benchDraft, benchRun } from './store-drafts.ts';
+
+export const claimers = 16;
+const by = { actor: 'operator:bench', reason: 'bench' };
+const commit = 'b'.repeat(40);
+const tasksPerRun = 1000;
+
+/** Adds ready tasks to new runs of a thousand each. */
+export async function fillStore(
+  store: Store,
+  options: { tasks: number; name: string; run?: Partial<RunDraft> },
+): Promise<string[]> {
+  const runIds: string[] = [];
+  for (let from = 0; from < options.tasks; from += tasksPerRun) {
+    const size = Math.min(tasksPerRun, options.tasks - from);
+    const { run } = await store.createRun(benchRun(`${options.name}-${from}`, options.run), by);
+    const drafts = Array.from({ length: size }, (_, n) => benchDraft(`t${n}`));
+    await store.addTasks(run.id, { ...by, drafts, planned: false });
+    runIds.push(run.id);
+  }
+  return runIds;
+}
+
+/** One task from OPEN to DONE as a worker takes it there; false when there is none. */
+export async function carryOut(store: Store, workerId: string): Promise<boolean> {
+  const claim = await store.claimBatch({
+    workerId,
+    maxTasks: 1,
+    leaseMs: 120_000,
+    capabilities: { host: 'bench', labels: [] },
+  });
+  const attempt = claim?.tasks[0]?.attempt;
+  if (attempt === undefined) return false;
+  const holding = { attemptId: attempt.id, fence: attempt.fence };
+  const tell = async (fact: Fact) => {
+    const outcome = await store.record(fact, { actor: `worker:${workerId}` });
+    if (!outcome.ok) throw new Error(`${fact.fact}: ${outcome.code} ${outcome.message}`);
+  };
+  await tell({
+    fact: 'launched',
+    holdings: [holding],
+    adapter: 'command',
+    model: null,
+    pid: 1,
+    pidStarted: '1',
+    workspace: '/bench',
+    deadlineAt: null,
+    route: {},
+  });
+  await tell({ fact: 'ready', holding, baseCommit: commit, startCommit: commit });
+  const range = { baseCommit: commit, startCommit: commit, headCommit: commit };
+  await tell({ fact: 'done', holding, ...range, summary: 'done' });
+  return true;
+}
+
+/** Sixteen loops that each take one task after the other to DONE. */
+export const oneByOne = (store: Store): Work =>
+  inLoops(claimers, async (loop) => ((await carryOut(store, `bench-${loop}`)) ? 1 : 0));
+
+/** The store as it ships; `run` says what its runs have besides tasks, e.g. a budget. */
+export function storeContender(name: string, run: Partial<RunDraft> = {}): ContenderKind {
+  return {
+    name,
+    async open(url) {
+      await migrate(url);
+      const store = await openStore({ url, poolSize: claimers });
+      let fills = 0;
+      return {
+        name,
+        url,
+        fill: async (tasks) => {
+          await fillStore(store, { tasks, name: `fill-${fills++}`, run });
+        },
+        start: () => Promise.resolve(oneByOne(store)),
+        close: () => store.close(),
+      };
+    },
+  };
+}
