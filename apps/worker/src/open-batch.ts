@@ -38,12 +38,19 @@ export interface Refusal {
   pauseMs: number;
   /** No attempt can succeed here: the run ends with the reason. */
   endsRun: boolean;
+  /** What its tasks wait for, as `explain` names it. */
+  because?: 'price_unknown' | 'budget';
   /** The workspace could not be made: counts as a try. */
   setupFailed?: { retry: boolean };
 }
 
 const vetoPauseMs = 30_000;
 const budgetPauseMs = 60_000;
+/** Refusals that end when somebody names a price or money comes free. */
+const waitsForMoney: Partial<Record<string, 'price_unknown' | 'budget'>> = {
+  PRICE_UNKNOWN: 'price_unknown',
+  BUDGET_EXCEEDED: 'budget',
+};
 
 /** Everything before the first prompt: run prepared, plugins asked, route chosen, worktree and agent open. */
 export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenBatch | { refused: Refusal }> {
@@ -54,10 +61,10 @@ export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenB
   const route = await routeBatch(ctx, claim);
   if (!route.ok) {
     if (route.code === 'PLUGIN_VETO') return refused(route.message, { pauseMs: vetoPauseMs });
-    const money = route.code === 'BUDGET_EXCEEDED' || route.code === 'PRICE_UNKNOWN';
+    const because = waitsForMoney[route.code];
     return refused(
       `${route.code}: ${route.message} ${route.fix}`,
-      money ? { pauseMs: budgetPauseMs } : { endsRun: true },
+      because === undefined ? { endsRun: true } : { pauseMs: budgetPauseMs, because },
     );
   }
   const repo = await ctx.repos.open(claim.run, claim.repo);

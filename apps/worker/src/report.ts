@@ -41,7 +41,10 @@ export function decideReport(end: TaskEnd): Report {
   if (end.stopped === 'shutdown')
     return { fact: { fact: 'released', holding, reason: 'the worker is shutting down', ...saved }, ...over };
   if (end.stopped === 'budget')
-    return { fact: { fact: 'released', holding, reason: 'the budget is spent', ...saved }, ...over };
+    return {
+      fact: { fact: 'released', holding, reason: 'the budget is spent', because: 'budget', ...saved },
+      ...over,
+    };
   if (end.stopped === 'veto')
     return {
       fact: { fact: 'released', holding, reason: finished.summary, notBefore: end.parkUntil, ...saved },
@@ -65,7 +68,14 @@ export function decideReport(end: TaskEnd): Report {
     case 'rate_limited': {
       const notBefore = finished.resetAt === null ? end.parkUntil : new Date(finished.resetAt);
       return {
-        fact: { fact: 'released', holding, reason: 'the provider is rate-limited', notBefore, ...saved },
+        fact: {
+          fact: 'released',
+          holding,
+          reason: 'the provider is rate-limited',
+          notBefore,
+          because: 'parked',
+          ...saved,
+        },
         ...over,
       };
     }

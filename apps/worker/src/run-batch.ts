@@ -81,17 +81,30 @@ async function returnTasks(
     }
     return;
   }
-  const { reason, pauseMs } = refusal;
-  await release(ctx, { tasks: claim.tasks, reason, pauseMs });
+  const { reason, pauseMs, because } = refusal;
+  await release(ctx, { tasks: claim.tasks, reason, pauseMs, ...(because && { because }) });
   if (refusal.endsRun) await ctx.store.failRun(claim.run.id, { actor: actorOf(ctx), reason });
 }
 
 /** Gives tasks back unchanged; never counted as a try. */
 export async function release(
   ctx: WorkerContext,
-  { tasks, reason, pauseMs = 0 }: { tasks: readonly ClaimedTask[]; reason: string; pauseMs?: number },
+  {
+    tasks,
+    reason,
+    pauseMs = 0,
+    because,
+  }: {
+    tasks: readonly ClaimedTask[];
+    reason: string;
+    pauseMs?: number;
+    because?: 'price_unknown' | 'budget';
+  },
 ): Promise<void> {
-  const parked = pauseMs === 0 ? {} : { notBefore: new Date(ctx.clock.now().getTime() + pauseMs) };
+  const parked = {
+    ...(pauseMs === 0 ? {} : { notBefore: new Date(ctx.clock.now().getTime() + pauseMs) }),
+    ...(because && { because }),
+  };
   for (const { attempt } of tasks) {
     await ctx.store.record(
       { fact: 'released', holding: { attemptId: attempt.id, fence: attempt.fence }, reason, ...parked },

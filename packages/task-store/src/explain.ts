@@ -1,12 +1,9 @@
-import type { z } from 'zod';
 import type { Store } from './api.ts';
 import { orNotFound, queryOne, type Db } from './db.ts';
-import { explainFacts } from './sql/explain.ts';
+import { firstLine, type Answer } from './explain-answer.ts';
+import { openAnswers } from './explain-open.ts';
+import { explainFacts, type ExplainFacts } from './sql/explain.ts';
 import type { Explanation } from './types.ts';
-
-/** What an explanation is drawn from. */
-export type ExplainFacts = z.output<typeof explainFacts.row>;
-type Answer = Pick<Explanation, 'cause' | 'text' | 'owner'> & Partial<Pick<Explanation, 'until' | 'unblock'>>;
 
 /** Why a task does not move, and who or what moves it next. @throws NOT_FOUND */
 export const explain =
@@ -14,9 +11,9 @@ export const explain =
   async (taskId) =>
     explainTask(orNotFound(await queryOne(db, explainFacts, [taskId]), `task ${taskId}`));
 
-/** The one list of causes, most telling first. Pure. Source: store.md §3, `explain`. */
+/** Decides on the causes: the first is the answer, the others come after it. Pure. Source: store.md §3, `explain`. */
 export function explainTask(facts: ExplainFacts): Explanation {
-  const answer = answerFor(facts);
+  const [answer, ...others] = answersFor(facts);
   return {
     taskId: facts.id,
     status: facts.status,
@@ -24,93 +21,123 @@ export function explainTask(facts: ExplainFacts): Explanation {
     until: null,
     unblock: null,
     ...answer,
+    also: others.map(({ cause }) => cause),
   };
 }
 
-function answerFor(facts: ExplainFacts): Answer {
-  if (facts.settled && facts.status === 'FAILED') {
-    return {
-      cause: 'retries_exhausted',
-      text: `${facts.key} failed for good after ${facts.tries} counted tries (last: ${facts.lastOutcome ?? 'none'}).`,
-      owner: 'a person',
-      unblock: `baton retry ${facts.run}/${facts.key}`,
-    };
-  }
+function answersFor(facts: ExplainFacts): [Answer, ...Answer[]] {
+  const { key, run } = facts;
+  if (facts.settled) return [facts.status === 'FAILED' ? exhausted(facts) : settled(facts)];
   switch (facts.status) {
     case 'PLANNED':
-      return {
-        cause: 'plan_approval',
-        text: `${facts.key} waits for a person to approve the plan.`,
-        owner: 'a person',
-        unblock: `baton approve ${facts.run}`,
-      };
+      return [
+        {
+          cause: 'plan_approval',
+          text: `${key} waits for a person to approve the plan.`,
+          owner: 'a person',
+          unblock: `baton approve ${run}`,
+        },
+      ];
     case 'PENDING_APPROVAL':
-      return {
-        cause: 'approval',
-        text: `${facts.key} is finished and waits for a person's approval.`,
-        owner: 'a person',
-        unblock: `baton approve ${facts.run}/${facts.key}`,
-      };
+      return [
+        {
+          cause: 'approval',
+          text: `${key} is finished and waits for a person's approval.`,
+          owner: 'a person',
+          unblock: `baton approve ${run}/${key}`,
+        },
+      ];
     case 'BLOCKED':
-      return {
-        cause: 'blocked',
-        text: facts.blockedOn?.text ?? `${facts.key} is blocked.`,
-        owner:
-          facts.blockedOn?.task === undefined
-            ? facts.notBefore === null
-              ? 'a person'
-              : 'upkeep'
-            : 'the task it waits for',
-        until: facts.notBefore,
-        unblock: `baton retry ${facts.run}/${facts.key}`,
-      };
+      return [blocked(facts)];
     case 'WAITING_FOR_SUBTASKS':
-      return {
-        cause: 'subtasks',
-        text: `${facts.key} waits for its subtasks: ${facts.subtasks.join(', ')}.`,
-        owner: 'its subtasks',
-      };
+      return [
+        {
+          cause: 'subtasks',
+          text:
+            facts.subtasks.length === 0
+              ? `All subtasks of ${key} are done; it is verified next.`
+              : `${key} waits for its subtasks: ${facts.subtasks.join(', ')}.`,
+          owner: facts.subtasks.length === 0 ? 'upkeep' : `task ${facts.subtasks[0] ?? ''}`,
+        },
+      ];
     case 'CLAIMED':
     case 'IN_PROGRESS':
-      return explainHeld(facts);
+      return [held(facts)];
     case 'ORPHANED':
-      return {
-        cause: 'lease_silent',
-        text: `The holder of ${facts.key} is gone; its work is being looked through.`,
-        owner: 'a worker of its host, after one lease any',
-      };
+      return [orphaned(facts)];
     case 'DONE':
-      return explainLanding(facts);
+      return [landing(facts)];
     case 'OPEN':
     case 'FAILED':
-      return explainOpen(facts);
+      return openAnswers(facts);
     case 'CLOSED':
     case 'CANCELLED':
-      return { cause: 'settled', text: `${facts.key} is ${facts.status}.`, owner: 'nobody' };
+      return [settled(facts)];
     default:
       return facts.status satisfies never;
   }
 }
 
-function explainHeld({ attempt, now, key }: ExplainFacts): Answer {
-  const silent =
-    attempt?.leaseExpiresAt !== null && attempt?.leaseExpiresAt !== undefined && attempt.leaseExpiresAt < now;
-  if (silent)
+function exhausted({ key, run, tries, last }: ExplainFacts): Answer {
+  const [reason] = last?.rejections.slice(-1) ?? [];
+  const why = reason === undefined ? (last?.outcome ?? 'no try was made') : firstLine(reason);
+  return {
+    cause: 'retries_exhausted',
+    text: `${key} failed for good after ${tries} counted ${tries === 1 ? 'try' : 'tries'} (last: ${why}).`,
+    owner: 'a person',
+    unblock: `baton retry ${run}/${key}`,
+  };
+}
+
+const settled = ({ key, status }: ExplainFacts): Answer => ({
+  cause: 'settled',
+  text: `${key} is ${status}.`,
+  owner: 'nobody',
+});
+
+function blocked({ key, run, blockedOn, notBefore }: ExplainFacts): Answer {
+  const byItself = notBefore === null ? null : 'upkeep';
+  return {
+    cause: 'blocked',
+    text: blockedOn?.text ?? `${key} is blocked.`,
+    owner: byItself ?? (blockedOn?.task === undefined ? 'a person' : `task ${blockedOn.task}`),
+    until: notBefore,
+    unblock: `baton retry ${run}/${key}`,
+  };
+}
+
+function held({ attempt, now, key, status }: ExplainFacts): Answer {
+  if (attempt?.leaseExpiresAt && attempt.leaseExpiresAt < now)
     return {
       cause: 'lease_silent',
-      text: `The holder of ${key} has not renewed its lease.`,
+      text: `The holder of ${key} has not renewed its lease since ${attempt.leaseExpiresAt.toISOString()}.`,
       owner: 'the sweeper',
     };
   return {
     cause: 'running',
-    text: `An agent works on ${key} (attempt ${attempt?.number ?? '?'}).`,
+    text:
+      status === 'CLAIMED'
+        ? `${key} is claimed; its agent is being started or works on an earlier task of its batch (attempt ${attempt?.number ?? '?'}).`
+        : `An agent works on ${key} (attempt ${attempt?.number ?? '?'}).`,
     owner: `worker ${attempt?.workerId ?? '?'}`,
-    until: null,
+    until: attempt?.deadlineAt ?? null,
   };
 }
 
-function explainLanding(facts: ExplainFacts): Answer {
-  const { attempt, lane, key, now } = facts;
+/** Its own host has first right for one lease. Source: store.md §3, "Expiry". */
+const firstRightMs = 120_000;
+
+function orphaned({ attempt, now, key }: ExplainFacts): Answer {
+  const taken = attempt?.workerId && attempt.leaseExpiresAt && attempt.leaseExpiresAt > now;
+  return {
+    cause: 'lease_silent',
+    text: `The holder of ${key} is gone; its work is being looked through.`,
+    owner: taken ? `worker ${attempt.workerId}` : 'a worker of its host, after one lease any',
+    until: taken || !attempt?.orphanedAt ? null : new Date(attempt.orphanedAt.getTime() + firstRightMs),
+  };
+}
+
+function landing({ attempt, lane, key, now }: ExplainFacts): Answer {
   if (lane?.cause === 'checkout_dirty')
     return {
       cause: 'checkout_dirty',
@@ -118,129 +145,22 @@ function explainLanding(facts: ExplainFacts): Answer {
       owner: 'a person',
       unblock: 'commit or stash the changes of the checkout',
     };
-  const taken =
-    attempt?.workerId !== null &&
-    attempt?.leaseExpiresAt !== null &&
-    attempt !== null &&
-    attempt.leaseExpiresAt > now;
-  if (taken)
-    return {
-      cause: 'verifying',
-      text: `${key} is being verified.`,
-      owner: `worker ${attempt.workerId ?? '?'}`,
-    };
-  if (attempt?.turn === 'RUNNING' || attempt?.turn === 'COMPACTING')
-    return {
-      cause: 'running',
-      text: `The agent of ${key} compacts its context; then it is verified.`,
-      owner: 'its agent',
-    };
-  const holder =
-    lane?.workerId !== null && lane?.live === true
-      ? `worker ${lane.workerId}`
-      : 'the next worker that can fetch its head';
-  return { cause: 'lane', text: `${key} waits for its turn to be verified and landed.`, owner: holder };
-}
-
-function explainOpen(facts: ExplainFacts): Answer {
-  const { key, run } = facts;
-  const lost = facts.waitsFor.find((dependency) => dependency.settled);
-  if (lost !== undefined)
-    return {
-      cause: 'dependency_failed',
-      text: `${key} depends on ${lost.key}, which is ${lost.status}.`,
-      owner: 'a person',
-      unblock: `baton retry ${run}/${lost.key}`,
-    };
-  const [first] = facts.waitsFor;
-  if (first !== undefined)
-    return {
-      cause: 'dependency',
-      text: `${key} waits for ${facts.waitsFor.map((each) => each.key).join(', ')}.`,
-      owner: `task ${first.key}`,
-    };
-  if (facts.runStatus === 'paused')
-    return {
-      cause: 'run_paused',
-      text: `The run is paused: ${facts.runReason ?? 'no reason given'}.`,
-      owner: 'a person',
-      unblock: `baton resume ${run}`,
-    };
-  if (facts.runStatus === 'failed' || facts.runStatus === 'cancelled')
-    return {
-      cause: 'run_paused',
-      text: `The run is ${facts.runStatus}: ${facts.runReason ?? 'no reason given'}.`,
-      owner: 'a person',
-      unblock: 'start a new run',
-    };
-  if (facts.notBefore !== null && facts.notBefore > facts.now) return explainLater(facts, facts.notBefore);
-  if (facts.budgetShort)
-    return {
-      cause: 'budget',
-      text: `The budget of the run has no room for ${key}.`,
-      owner: facts.budgetHeld ? 'a person' : 'the tasks that hold reservations',
-    };
-  if (facts.pathOwner !== null)
-    return {
-      cause: 'path_lock',
-      text: `${facts.pathOwner} works on the paths of ${key}.`,
-      owner: `task ${facts.pathOwner}`,
-    };
-  if (facts.slotsFull)
-    return {
-      cause: 'run_limit',
-      text: 'As many agents as the run allows are at work.',
-      owner: 'the next agent that ends',
-    };
-  if (facts.workers.length > 0 && facts.workers.every((worker) => worker.status === 'draining'))
-    return {
-      cause: 'workers_draining',
-      text: 'All workers are draining.',
-      owner: 'a person',
-      unblock: 'start a worker',
-    };
-  if (!facts.workers.some((worker) => worker.fits && worker.status === 'online')) {
-    const needs = [
-      facts.host === null ? '' : `host ${facts.host}`,
-      facts.labels.length === 0 ? '' : `labels ${facts.labels.join(', ')}`,
-    ]
-      .filter(Boolean)
-      .join(' and ');
-    return {
-      cause: 'no_capable_worker',
-      text: `No worker is online that could take ${key}${needs === '' ? '' : ` (it needs ${needs})`}.`,
-      owner: 'a person',
-      unblock: 'start a worker',
-    };
+  if (attempt?.workerId && attempt.leaseExpiresAt && attempt.leaseExpiresAt > now) {
+    return attempt.turn === 'RUNNING' || attempt.turn === 'COMPACTING'
+      ? compacting(key)
+      : { cause: 'verifying', text: `${key} is being verified.`, owner: `worker ${attempt.workerId}` };
   }
-  if (facts.feedBehind > 0)
-    return {
-      cause: 'feed_behind',
-      text: 'The event feed is behind; work goes on, views may be old.',
-      owner: 'the sequencer',
-    };
+  if (attempt?.turn === 'RUNNING' || attempt?.turn === 'COMPACTING') return compacting(key);
+  const holder = lane?.workerId && lane.live ? `worker ${lane.workerId}` : null;
   return {
-    cause: 'ready',
-    text: `${key} is ready and will be claimed next in its order.`,
-    owner: 'the next idle worker',
+    cause: 'lane',
+    text: `${key} waits for its turn to be verified and landed.`,
+    owner: holder ?? 'the next worker that can fetch its head',
   };
 }
 
-function explainLater({ key, lastOutcome }: ExplainFacts, until: Date): Answer {
-  if (lastOutcome === 'rate_limited')
-    return {
-      cause: 'provider_parked',
-      text: `The provider of ${key} is rate-limited.`,
-      owner: 'upkeep',
-      until,
-    };
-  return {
-    cause: 'not_before',
-    text:
-      lastOutcome === null
-        ? `${key} is not to begin yet.`
-        : `${key} waits before its next try (last: ${lastOutcome}).`,
-    owner: 'upkeep',
-    until,
-  };
-}
+const compacting = (key: string): Answer => ({
+  cause: 'running',
+  text: `The agent of ${key} compacts its context; then it is verified.`,
+  owner: 'its agent',
+});

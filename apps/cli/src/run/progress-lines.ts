@@ -2,6 +2,9 @@ import type { AgentSession, Attempt, Run, Task } from '@baton/task-store';
 
 import { formatMs, formatUsd, oneLine, shortId } from '../format.ts';
 
+/** Outcomes of tries that were given back and used up nothing. */
+const givenBack = new Set(['released', 'lost', 'price_unknown', 'budget', 'parked']);
+
 /** A run as it is at one moment. */
 export interface RunSnapshot {
   run: Run;
@@ -138,7 +141,7 @@ function endLine(
       text: `${oneLine(attempt.summary || outcome.replaceAll('_', ' '), 160)} (${next})`,
     };
   }
-  if (outcome === 'released' || outcome === 'lost')
+  if (givenBack.has(outcome))
     return { kind: 'given_back', key, text: oneLine(attempt.summary || outcome, 120) };
   if (landed === undefined || task.status !== 'CLOSED') return undefined;
   const took = attempt.endedAt ? formatMs(attempt.endedAt.getTime() - attempt.createdAt.getTime()) : '';

@@ -97,6 +97,7 @@ export function nextTask(plan: Planner, item: Item, fact: FactOf<'next_task'>): 
     currentAttemptId: item.attempt.id,
     pid: fact.pid,
     pidStarted: fact.pidStarted,
+    ...(fact.deadlineAt === undefined ? {} : { deadlineAt: fact.deadlineAt }),
     lastSignAt: 'now',
   });
 }
@@ -196,6 +197,7 @@ export function agentFailed(
   const { counted } = moveOn(plan, item, {
     failure: failureOf[fact.outcome],
     via: 'FAILED',
+    denied: fact.denied,
     now: context.situation.now,
     random: context.random,
     notBefore: fact.notBefore,
@@ -225,7 +227,7 @@ export function released(
     notBefore: fact.notBefore,
   });
   endAttempt(plan, item, {
-    outcome: 'released',
+    outcome: fact.because ?? 'released',
     summary: fact.reason,
     ...(fact.salvageRef === undefined ? {} : { salvageRef: fact.salvageRef }),
   });

@@ -3,6 +3,9 @@ import { z } from 'zod';
 import type { Statement } from '../db.ts';
 import type { Task } from '../types.ts';
 
+/** What an explanation is drawn from. */
+export type ExplainFacts = z.output<typeof explainFacts.row>;
+
 /** $1: task; all that an explanation looks at, in one snapshot */
 export const explainFacts = {
   name: 'explain-facts',
@@ -10,20 +13,27 @@ export const explainFacts = {
       t.claimable, t.role, t.labels, t.host, r.slug AS run, r.status AS "runStatus", r.status_reason AS "runReason", b.held AS "budgetHeld",
       b.cap_micro_usd IS NOT NULL AND t.status = 'OPEN' AND (b.held OR coalesce(t.max_cost_micro_usd, 1) > b.cap_micro_usd - b.spent_micro_usd - b.reserved_micro_usd) AS "budgetShort",
       r.max_agents IS NOT NULL AND (SELECT count(*) FROM slot s WHERE s.run_id = r.id) >= r.max_agents AS "slotsFull",
-      CASE WHEN t.status = 'OPEN' AND t.files <> '{}' THEN (SELECT u.key FROM unnest(baton_path_ranges(t.repo_id, t.files)) x JOIN path_lock p ON p.range && x
-          JOIN attempt o ON o.session_id = p.session_id JOIN task u ON u.id = o.task_id ORDER BY o.place LIMIT 1) END AS "pathOwner",
+      CASE WHEN t.status = 'OPEN' AND t.files <> '{}' THEN (SELECT CASE WHEN u.run_id = t.run_id THEN u.key ELSE o2.slug || '/' || u.key END
+          FROM unnest(baton_path_ranges(t.repo_id, t.files)) x JOIN path_lock p ON p.range && x
+          JOIN attempt o ON o.session_id = p.session_id JOIN task u ON u.id = o.task_id JOIN run o2 ON o2.id = u.run_id
+          ORDER BY o.ended_at IS NOT NULL, o.place LIMIT 1) END AS "pathOwner",
+      CASE WHEN t.status = 'OPEN' AND t.files <> '{}' THEN (SELECT CASE WHEN w.run_id = t.run_id THEN w.key ELSE o2.slug || '/' || w.key END
+          FROM task w JOIN run o2 ON o2.id = w.run_id WHERE w.paths_wanted_since < now() - interval '10 minutes' AND w.status = 'OPEN' AND w.claimable
+            AND w.pending_dependencies = 0 AND w.rank < t.rank AND w.repo_id = t.repo_id
+            AND baton_path_ranges(w.repo_id, w.files) && baton_path_ranges(t.repo_id, t.files) ORDER BY w.rank LIMIT 1) END AS "pathWanter",
       coalesce((SELECT jsonb_agg(jsonb_build_object('key', d.key, 'status', d.status, 'settled', d.settled) ORDER BY d.settled DESC, d.created_at)
         FROM task_dependency e JOIN task d ON d.id = e.depends_on_id WHERE e.task_id = t.id AND NOT e.satisfied), '[]') AS "waitsFor",
       coalesce((SELECT jsonb_agg(c.key ORDER BY c.created_at) FROM task c WHERE c.parent_id = t.id AND NOT c.settled), '[]') AS subtasks,
-      (SELECT jsonb_build_object('turn', a.turn_status, 'workerId', a.worker_id, 'leaseExpiresAt', a.lease_expires_at, 'orphanedAt', a.orphaned_at, 'number', a.number)
-        FROM attempt a WHERE a.task_id = t.id AND a.ended_at IS NULL) AS attempt,
-      (SELECT a.outcome FROM attempt a WHERE a.task_id = t.id AND a.ended_at IS NOT NULL ORDER BY a.number DESC LIMIT 1) AS "lastOutcome",
+      (SELECT jsonb_build_object('turn', a.turn_status, 'workerId', a.worker_id, 'leaseExpiresAt', a.lease_expires_at, 'orphanedAt', a.orphaned_at, 'number', a.number,
+          'deadlineAt', s.deadline_at)
+        FROM attempt a LEFT JOIN agent_session s ON s.id = a.session_id WHERE a.task_id = t.id AND a.ended_at IS NULL) AS attempt,
+      (SELECT jsonb_build_object('outcome', a.outcome, 'summary', a.summary, 'rejections', coalesce(to_jsonb(a.rejections), '[]'))
+        FROM attempt a WHERE a.task_id = t.id AND a.ended_at IS NOT NULL ORDER BY a.number DESC LIMIT 1) AS last,
       (SELECT jsonb_build_object('workerId', l.worker_id, 'live', l.lease_expires_at > clock_timestamp(), 'cause', l.wait_cause, 'text', l.wait_text)
         FROM lane l WHERE l.repo_id = t.repo_id AND l.target = r.target) AS lane,
-      (SELECT p.id FROM approval p WHERE p.task_id = t.id AND p.status = 'waiting') AS "approvalId",
       coalesce((SELECT jsonb_agg(jsonb_build_object('status', w.status, 'fits', (t.host IS NULL OR w.host = t.host) AND t.labels <@ w.labels AND (w.run_id IS NULL OR w.run_id = t.run_id)))
         FROM worker w WHERE w.heartbeat_at > clock_timestamp() - interval '2 minutes' AND w.status <> 'offline'), '[]') AS workers,
-      (SELECT count(*) FROM feed_queue q JOIN lifecycle_event e ON e.id = q.event_id WHERE e.at < clock_timestamp() - interval '30 seconds')::int AS "feedBehind"
+      (SELECT count(*) FROM feed_queue q JOIN lifecycle_event e ON e.id = q.event_id WHERE e.at < clock_timestamp() - interval '10 seconds')::int AS "feedBehind"
     FROM task t JOIN run r ON r.id = t.run_id JOIN budget b ON b.run_id = r.id WHERE t.id = $1`,
   row: z.object({
     now: z.coerce.date(),
@@ -48,6 +58,7 @@ export const explainFacts = {
     budgetShort: z.boolean(),
     slotsFull: z.boolean(),
     pathOwner: z.string().nullable(),
+    pathWanter: z.string().nullable(),
     waitsFor: z.array(z.object({ key: z.string(), status: z.string(), settled: z.boolean() })),
     subtasks: z.array(z.string()),
     attempt: z
@@ -57,9 +68,16 @@ export const explainFacts = {
         leaseExpiresAt: z.coerce.date().nullable(),
         orphanedAt: z.coerce.date().nullable(),
         number: z.number(),
+        deadlineAt: z.coerce.date().nullable(),
       })
       .nullable(),
-    lastOutcome: z.string().nullable(),
+    last: z
+      .object({
+        outcome: z.string().nullable(),
+        summary: z.string().nullable(),
+        rejections: z.array(z.string()),
+      })
+      .nullable(),
     lane: z
       .object({
         workerId: z.string().nullable(),
@@ -68,7 +86,6 @@ export const explainFacts = {
         text: z.string().nullable(),
       })
       .nullable(),
-    approvalId: z.string().nullable(),
     workers: z.array(z.object({ status: z.string(), fits: z.boolean() })),
     feedBehind: z.number(),
   }),

@@ -1,0 +1,192 @@
+import { firstLine, type Answer } from './explain-answer.ts';
+import type { ExplainFacts } from './sql/explain.ts';
+
+/**
+ * All that keeps an OPEN task from being claimed, in order of precedence: what only a person or another task can end comes
+ * before what ends by itself, and what concerns the task alone before what concerns everybody.
+ */
+export function openAnswers(facts: ExplainFacts): [Answer, ...Answer[]] {
+  const found = [
+    cancelling,
+    dependencyFailed,
+    dependency,
+    runPaused,
+    later,
+    budget,
+    pathLock,
+    runLimit,
+    workers,
+    conflict,
+    feedBehind,
+  ].flatMap((look) => look(facts) ?? []);
+  const [first = ready(facts), ...others] = found;
+  return [first, ...others];
+}
+
+type Look = (facts: ExplainFacts) => Answer | null;
+
+const ready = ({ key }: ExplainFacts): Answer => ({
+  cause: 'ready',
+  text: `${key} is ready and will be claimed next in its order.`,
+  owner: 'the next idle worker',
+});
+
+const cancelling: Look = ({ key, cancelRequested }) =>
+  cancelRequested
+    ? { cause: 'blocked', text: `${key} shall be cancelled; upkeep does it next.`, owner: 'upkeep' }
+    : null;
+
+const dependencyFailed: Look = ({ key, run, waitsFor }) => {
+  const lost = waitsFor.find((dependency) => dependency.settled);
+  if (lost === undefined) return null;
+  return {
+    cause: 'dependency_failed',
+    text: `${key} depends on ${lost.key}, which is ${lost.status}.`,
+    owner: 'a person',
+    unblock: `baton retry ${run}/${lost.key}`,
+  };
+};
+
+const dependency: Look = ({ key, waitsFor }) => {
+  const living = waitsFor.filter((each) => !each.settled);
+  const [first] = living;
+  if (first === undefined) return null;
+  return {
+    cause: 'dependency',
+    text: `${key} waits for ${living.map((each) => each.key).join(', ')}.`,
+    owner: `task ${first.key}`,
+  };
+};
+
+const runPaused: Look = ({ run, runStatus, runReason }) => {
+  if (runStatus === 'paused')
+    return {
+      cause: 'run_paused',
+      text: `The run is paused: ${runReason ?? 'no reason given'}.`,
+      owner: 'a person',
+      unblock: `baton resume ${run}`,
+    };
+  if (runStatus !== 'failed' && runStatus !== 'cancelled') return null;
+  return {
+    cause: 'run_paused',
+    text: `The run is ${runStatus}: ${runReason ?? 'no reason given'}.`,
+    owner: 'a person',
+    unblock: 'start a new run',
+  };
+};
+
+const later: Look = ({ key, now, notBefore: until, last }) => {
+  if (until === null || until <= now) return null;
+  const why = last?.summary ? ` (${firstLine(last.summary)})` : '';
+  switch (last?.outcome) {
+    case 'price_unknown':
+      return {
+        cause: 'price_unknown',
+        text: `Nobody knows what the model of ${key} costs, and its run has a budget${why}.`,
+        owner: 'a person',
+        until,
+        unblock: 'name a model with a known price, or run without a budget',
+      };
+    case 'budget':
+      return {
+        cause: 'budget',
+        text: `No model for ${key} fits what is left of the budget${why}.`,
+        owner: 'the tasks that hold reservations, or a person',
+        until,
+        unblock: 'start a new run with a larger budget',
+      };
+    case 'rate_limited':
+    case 'parked':
+      return {
+        cause: 'provider_parked',
+        text: `The provider of ${key} is rate-limited.`,
+        owner: 'upkeep',
+        until,
+      };
+    default:
+      return {
+        cause: 'not_before',
+        text: last
+          ? `${key} waits before its next try (last: ${last.outcome ?? 'none'}).`
+          : `${key} is not to begin yet.`,
+        owner: 'upkeep',
+        until,
+      };
+  }
+};
+
+const budget: Look = ({ key, budgetShort, budgetHeld }) =>
+  budgetShort
+    ? {
+        cause: 'budget',
+        text: budgetHeld
+          ? 'The budget of the run is spent to 95 %; nothing new begins.'
+          : `The budget of the run has no room for ${key} as long as others hold reservations.`,
+        owner: budgetHeld ? 'a person' : 'the tasks that hold reservations',
+        ...(budgetHeld ? { unblock: 'start a new run with a larger budget' } : {}),
+      }
+    : null;
+
+const pathLock: Look = ({ key, pathOwner, pathWanter }) => {
+  if (pathOwner !== null)
+    return {
+      cause: 'path_lock',
+      text: `${pathOwner} works on the paths of ${key}.`,
+      owner: `task ${pathOwner}`,
+    };
+  if (pathWanter === null) return null;
+  return {
+    cause: 'path_lock',
+    text: `${pathWanter} has waited longest for the paths of ${key} and goes first.`,
+    owner: `task ${pathWanter}`,
+  };
+};
+
+const runLimit: Look = ({ slotsFull }) =>
+  slotsFull
+    ? {
+        cause: 'run_limit',
+        text: 'As many agents as the run allows are at work.',
+        owner: 'the next agent of the run that ends',
+      }
+    : null;
+
+const workers: Look = ({ key, host, labels, workers: known }) => {
+  const fitting = known.filter((worker) => worker.fits);
+  if (fitting.some((worker) => worker.status === 'online')) return null;
+  if (fitting.length > 0)
+    return {
+      cause: 'workers_draining',
+      text: `All workers that could take ${key} are draining.`,
+      owner: 'a person',
+      unblock: 'start a worker',
+    };
+  const needs = [
+    ...(host === null ? [] : [`host ${host}`]),
+    ...(labels.length === 0 ? [] : [`labels ${labels.join(', ')}`]),
+  ].join(' and ');
+  return {
+    cause: 'no_capable_worker',
+    text: `No worker is online that could take ${key}${needs === '' ? '' : ` (it needs ${needs})`}.`,
+    owner: 'a person',
+    unblock: needs === '' ? 'start a worker' : `start a worker with ${needs}`,
+  };
+};
+
+const conflict: Look = ({ key, last }) =>
+  last?.outcome === 'conflict'
+    ? {
+        cause: 'conflict',
+        text: `The last work on ${key} conflicted with what landed meanwhile; it is done again from a fresh head (${firstLine(last.rejections.at(-1) ?? 'no files named')})`,
+        owner: 'the next idle worker',
+      }
+    : null;
+
+const feedBehind: Look = ({ feedBehind: events }) =>
+  events > 0
+    ? {
+        cause: 'feed_behind',
+        text: `The event feed is behind by ${events} ${events === 1 ? 'event' : 'events'}; work goes on, views may be old.`,
+        owner: 'the sequencer',
+      }
+    : null;
