@@ -24,7 +24,6 @@ export type Fact =
       startCommit: string;
       pid: number | null;
       pidStarted: string | null;
-      /** The session's deadline from now on. */ deadlineAt?: Date;
     }
   | { fact: 'tool_started' | 'tool_ended' | 'compaction_started' | 'compaction_ended'; holding: Holding }
   | {
@@ -44,7 +43,6 @@ export type Fact =
       abortReason?: AbortReason;
       notBefore?: Date;
       salvageRef?: string;
-      denied?: string;
     }
   | {
       fact: 'released';
@@ -77,25 +75,10 @@ export type Fact =
       summary?: string;
       salvageRef?: string;
     }
-  | {
-      fact: 'rejected';
-      holding: Holding;
-      kind: 'rejected' | 'conflict' | 'base_rejected';
-      reasons: string[];
-      /** Set by the trust policy: it is not tried again without a person's word, and why. */ denied?: string;
-    }
+  | { fact: 'rejected'; holding: Holding; kind: 'rejected' | 'conflict' | 'base_rejected'; reasons: string[] }
   | { fact: 'approval_wanted'; holding: Holding; reason: string; headCommit: string; patchId: string };
 
 /** A refused report changes nothing; a LEASE_LOST one is kept as a `late_report` event. */
 export type RecordOutcome =
   | { ok: true; taskStatus: TaskStatus | null }
-  | { ok: false; code: RefusalCode; message: string };
-
-/** Why a report was refused. The last two: a policy says no (machines.md §4 no. 7). */
-export type RefusalCode =
-  | 'LEASE_LOST'
-  | 'ILLEGAL_TRANSITION'
-  | 'STALE'
-  | 'NOT_FOUND'
-  | 'RETRY_BUDGET_EXCEEDED'
-  | 'TRANSITION_DENIED';
+  | { ok: false; code: 'LEASE_LOST' | 'ILLEGAL_TRANSITION' | 'STALE' | 'NOT_FOUND'; message: string };

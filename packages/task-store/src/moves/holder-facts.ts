@@ -97,7 +97,6 @@ export function nextTask(plan: Planner, item: Item, fact: FactOf<'next_task'>): 
     currentAttemptId: item.attempt.id,
     pid: fact.pid,
     pidStarted: fact.pidStarted,
-    ...(fact.deadlineAt === undefined ? {} : { deadlineAt: fact.deadlineAt }),
     lastSignAt: 'now',
   });
 }
@@ -197,7 +196,6 @@ export function agentFailed(
   const { counted } = moveOn(plan, item, {
     failure: failureOf[fact.outcome],
     via: 'FAILED',
-    denied: fact.denied,
     now: context.situation.now,
     random: context.random,
     notBefore: fact.notBefore,
