@@ -95,14 +95,25 @@ const settled = ({ key, status }: ExplainFacts): Answer => ({
   owner: 'nobody',
 });
 
-function blocked({ key, run, blockedOn, notBefore }: ExplainFacts): Answer {
-  const byItself = notBefore === null ? null : 'upkeep';
+function blocked({ key, run, blockedOn, notBefore, blocker }: ExplainFacts): Answer {
+  const text = blockedOn?.text ?? `${key} is blocked.`;
+  if (notBefore !== null)
+    return {
+      cause: 'blocked',
+      text,
+      owner: 'upkeep',
+      until: notBefore,
+      unblock: `baton retry ${run}/${key}`,
+    };
+  if (blocker === null)
+    return { cause: 'blocked', text, owner: 'a person', unblock: `baton retry ${run}/${key}` };
+  const lost = blocker.settled && blocker.status !== 'CLOSED';
   return {
     cause: 'blocked',
-    text: blockedOn?.text ?? `${key} is blocked.`,
-    owner: byItself ?? (blockedOn?.task === undefined ? 'a person' : `task ${blockedOn.task}`),
-    until: notBefore,
-    unblock: `baton retry ${run}/${key}`,
+    text,
+    owner: lost ? 'a person' : `task ${blocker.key}`,
+    unblock:
+      lost && blocker.status === 'FAILED' ? `baton retry ${run}/${blocker.key}` : `baton retry ${run}/${key}`,
   };
 }
 

@@ -1,8 +1,9 @@
 import type { Campaign } from './campaign.ts';
 import { contention } from './campaigns/contention.ts';
+import { explain } from './campaigns/explain.ts';
 import { storeBench } from './campaigns/store-bench/index.ts';
 import { tables } from './campaigns/tables.ts';
 import { wholeBench } from './campaigns/whole-bench.ts';
 
 /** Every campaign, in the order of their listing. */
-export const campaigns: readonly Campaign[] = [tables, contention, storeBench, wholeBench];
+export const campaigns: readonly Campaign[] = [tables, contention, explain, storeBench, wholeBench];

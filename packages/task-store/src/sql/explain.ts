@@ -24,6 +24,8 @@ export const explainFacts = {
       coalesce((SELECT jsonb_agg(jsonb_build_object('key', d.key, 'status', d.status, 'settled', d.settled) ORDER BY d.settled DESC, d.created_at)
         FROM task_dependency e JOIN task d ON d.id = e.depends_on_id WHERE e.task_id = t.id AND NOT e.satisfied), '[]') AS "waitsFor",
       coalesce((SELECT jsonb_agg(c.key ORDER BY c.created_at) FROM task c WHERE c.parent_id = t.id AND NOT c.settled), '[]') AS subtasks,
+      (SELECT jsonb_build_object('key', c.key, 'settled', c.settled, 'status', c.status) FROM task c
+        WHERE c.run_id = t.run_id AND (c.id::text = t.blocked_on->>'task' OR c.key = t.blocked_on->>'task') LIMIT 1) AS blocker,
       (SELECT jsonb_build_object('turn', a.turn_status, 'workerId', a.worker_id, 'leaseExpiresAt', a.lease_expires_at, 'orphanedAt', a.orphaned_at, 'number', a.number,
           'deadlineAt', s.deadline_at)
         FROM attempt a LEFT JOIN agent_session s ON s.id = a.session_id WHERE a.task_id = t.id AND a.ended_at IS NULL) AS attempt,
@@ -61,6 +63,7 @@ export const explainFacts = {
     pathWanter: z.string().nullable(),
     waitsFor: z.array(z.object({ key: z.string(), status: z.string(), settled: z.boolean() })),
     subtasks: z.array(z.string()),
+    blocker: z.object({ key: z.string(), status: z.string(), settled: z.boolean() }).nullable(),
     attempt: z
       .object({
         turn: z.enum(turnMachine.states),
