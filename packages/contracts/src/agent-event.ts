@@ -1,4 +1,4 @@
-import { ABORT_REASONS } from '@baton/fsm-core';
+import { ABORT_REASONS, TRANSITION_REASONS } from '@baton/fsm-core';
 import { z } from 'zod';
 import { usage } from './usage.ts';
 
@@ -56,6 +56,8 @@ export const agentEvent = z.discriminatedUnion('type', [
     /** Null for a normal end. */
     abortReason: z.enum(ABORT_REASONS).nullable(),
     resetAt: z.iso.datetime().nullable(),
+    /** Why in the kernel's words, where the agent's structure says it: its turns, its context, its provider's status. */
+    transitionReason: z.enum(TRANSITION_REASONS).optional(),
   }),
 ]);
 export type AgentEvent = z.output<typeof agentEvent>;

@@ -78,6 +78,26 @@ export const plan = z.strictObject({
     .min(1)
     .optional()
     .describe('branch that work lands on; default: an integration branch baton/<run>'),
+/** How far an abort reaches beyond what it is about; nothing by default. Source: lifecycle seed, Abort Chain Hierarchy. */
+export const abortPolicy = z.strictObject({
+  tool_to_sibling: z
+    .boolean()
+    .default(false)
+    .describe('true: an aborted tool call also stops the other agents of the run on its worker'),
+  sibling_to_session: z
+    .boolean()
+    .default(false)
+    .describe('true: stopping the other agents stops all agents of the run on its worker'),
+});
+
+/** Agents are kept when their work is done, instead of ended (machines.md §4.1). */
+export const reusePolicy = z.strictObject({
+  recycle: z
+    .union([duration, z.literal(0)])
+    .default(0)
+    .describe('how long an agent without work waits for more before it is ended; default 0'),
+});
+
   batch_size: z.number().int().min(1).max(3).default(3).describe('tasks an agent may take at once'),
   max_agents: z
     .number()
@@ -101,6 +121,8 @@ export type Plan = z.output<typeof plan>;
 export const routing = z.strictObject({
   roles: z
     .record(
+  abort: abortPolicy.optional(),
+  reuse: reusePolicy.optional(),
       z.string(),
       z.strictObject({
         agent: keyName.optional(),

@@ -34,23 +34,51 @@ export type CompletionSignal = z.output<typeof completionSignal>;
 
 const envValue = z.string();
 
-/** How an agent is started: by its name, by a command, or by a command that speaks the Agent Client Protocol. */
+const agentEnv = z
+  .record(z.string(), envValue)
+  .optional()
+  .describe('further variables; "${NAME}" takes NAME from your environment');
+
+/**
+ * How an agent is started: by its name, by a command, by a command that speaks the Agent Client Protocol, or as Baton's own
+ * loop around a model (`in_process`).
+ */
 export const agentDefinition = z.union([
-  z.strictObject({
-    command: argv,
-    env: z
-      .record(z.string(), envValue)
-      .optional()
-      .describe('further variables; "${NAME}" takes NAME from your environment'),
-  }),
+  z.strictObject({ command: argv, env: agentEnv }),
   z.strictObject({
     acp: argv,
-    env: z
-      .record(z.string(), envValue)
-      .optional()
-      .describe('further variables; "${NAME}" takes NAME from your environment'),
+    env: agentEnv,
     model: z.string().min(1).optional(),
     mode: z.string().min(1).optional().describe('session mode to choose, e.g. "yolo" or "bypassPermissions"'),
+  }),
+  z.strictObject({
+    in_process: z
+      .string()
+      .regex(/^[^/\s]+\/\S+$/, 'must be provider/model, e.g. "openai/gpt-5-mini"')
+      .nullable()
+      .describe('provider/model; null: the model of the step or of its role'),
+    env: agentEnv,
+    base_url: z.url().optional().describe("address of an OpenAI-compatible API; default: the provider's own"),
+    api_key_env: z
+      .string()
+      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
+      .optional()
+      .describe('variable that holds the key; default: the usual one of the provider'),
+    checks: z
+      .record(keyName, argv)
+      .optional()
+      .describe('programs that the agent may run, by name, e.g. { test: [npm, test] }'),
+    max_steps: z.number().int().min(1).max(1_000).optional().describe('answers of the model; default 60'),
+    context_tokens: z
+      .number()
+      .int()
+      .min(1_000)
+      .optional()
+      .describe('the conversation is summed up when it grows beyond this; default 100000'),
+    reflect: z
+      .boolean()
+      .optional()
+      .describe('true: the model looks back on a finished task, for one more answer'),
   }),
 ]);
 export type AgentDefinition = z.output<typeof agentDefinition>;

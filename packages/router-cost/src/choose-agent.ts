@@ -19,7 +19,7 @@ export function chooseAgent(input: RouteInput, routing: Routing): ChosenAgent | 
   const ofRole = Object.hasOwn(routing.roles, task.role) ? routing.roles[task.role]?.agent : undefined;
   if (ofRole !== undefined) return byReference(input, ofRole, `the role table gives it to "${task.role}"`);
   if (run.defaultAgent !== null) return byReference(input, run.defaultAgent, 'it is the default of the run');
-  return anyReady(input) ?? onlyDefined(input) ?? nobody(input);
+  return anyReady(input, routing) ?? onlyDefined(input) ?? nobody(input);
 }
 
 function byReference(input: RouteInput, agent: string | AgentDefinition, why: string): ChosenAgent | NoRoute {
@@ -50,8 +50,11 @@ function byReference(input: RouteInput, agent: string | AgentDefinition, why: st
   };
 }
 
-function anyReady(input: RouteInput): ChosenAgent | null {
-  const ready = input.installed.filter((agent) => agent.ready);
+function anyReady(input: RouteInput, routing: Routing): ChosenAgent | null {
+  const { role, model } = input.task;
+  const table = Object.hasOwn(routing.roles, role) ? routing.roles[role] : undefined;
+  const hasModel = model !== null || table?.model !== undefined;
+  const ready = input.installed.filter((agent) => agent.ready && (hasModel || agent.needsModel !== true));
   const last = input.history.at(-1);
   const limited = last?.outcome === 'rate_limited' ? last.agent : null;
   const agent = ready.find(({ name }) => name !== limited) ?? ready[0];

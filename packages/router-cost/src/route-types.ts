@@ -9,6 +9,8 @@ export type Effort = 'low' | 'medium' | 'high';
 export interface InstalledAgent {
   name: string;
   ready: boolean;
+  /** Set when it can do nothing without a model that the task or its role names; it is never chosen without one. */
+  needsModel?: boolean;
 }
 
 /** An earlier attempt of the task, oldest first. `outcome` as the store keeps it: rejected, agent_failed, timeout, … */

@@ -23,6 +23,14 @@ export function route(input: RouteInput): RouteDecision {
     return { ...found, model: null, effort: null, reservationMicroUsd: 0, reasons };
   }
   const wanted = chooseStrength(input, { agent, routing });
+  if (wanted.model === null && needsModel(input, agent)) {
+    return {
+      ok: false,
+      code: 'AGENT_MISSING',
+      message: `The agent "${agent.name}" is a loop around a model, and nobody says which (${agent.reason}).`,
+      fix: 'Set "model" to provider/model on the step or for its role, or "in_process" in the agent.',
+    };
+  }
   const affordable = withinLadder(input, { wanted, routing });
   const reservationMicroUsd = reservationFor({
     ...input.task,
@@ -47,8 +55,7 @@ function chooseStrength(input: RouteInput, options: { agent: ChosenAgent; routin
   const { task, history, catalog } = input;
   const { agent, routing } = options;
   const table = Object.hasOwn(routing.roles, task.role) ? routing.roles[task.role] : undefined;
-  const ofAgent = agent.definition !== null && 'acp' in agent.definition ? agent.definition.model : undefined;
-  const model = task.model ?? table?.model ?? ofAgent ?? null;
+  const model = task.model ?? table?.model ?? modelOf(agent.definition);
   const effort = task.effort ?? table?.effort ?? fittingEffort(task);
   const source = (own: unknown, ofTable: unknown) =>
     own !== null
@@ -65,6 +72,18 @@ function chooseStrength(input: RouteInput, options: { agent: ChosenAgent; routin
   const pinned = { model: task.model !== null, effort: task.effort !== null };
   const stronger = cascade({ model, effort }, { history, pinned, routing, catalog });
   return { ...stronger, reasons: [...reasons, ...stronger.reasons] };
+}
+
+function modelOf(definition: ChosenAgent['definition']): string | null {
+  if (definition === null) return null;
+  if ('in_process' in definition) return definition.in_process;
+  return 'acp' in definition ? (definition.model ?? null) : null;
+}
+
+/** An agent that is nothing but a loop around a model cannot begin without one. */
+function needsModel(input: RouteInput, { name, definition }: ChosenAgent): boolean {
+  if (definition !== null) return 'in_process' in definition;
+  return input.installed.some((one) => one.name === name && one.needsModel === true);
 }
 
 function fittingEffort(task: RouteInput['task']): Effort {

@@ -1,4 +1,5 @@
 import type { AgentEvent, Clock } from '@baton/contracts';
+import type { Checkpoint } from '@baton/fsm-core';
 import type { EventQueue } from './event-queue.ts';
 import type { SessionLog } from './session-log.ts';
 
@@ -62,6 +63,8 @@ export interface TaskHandlers {
   /** A process was started for this task, or (same pid as before) goes on with it. */
   onSpawn?(spawned: { pid: number; pidStarted: string | null }): void | Promise<void>;
   onEvent?(event: AgentEvent): void | Promise<void>;
+  /** An in-process agent came to a point from which it can be gone on with; it waits until this is kept. */
+  onCheckpoint?(checkpoint: Checkpoint): void | Promise<void>;
 }
 
 /** A tool call that an agent asks leave for. Its text is from outside. */
@@ -73,15 +76,24 @@ export interface PermissionRequest {
   paths: readonly string[];
 }
 
+/** The ways there are to run an agent. */
+export type AdapterName = 'command' | 'acp' | 'in-process';
+
 /** One agent session: works through the tasks of a batch, one at a time. */
 export interface AgentRunner {
-  readonly adapter: 'command' | 'acp';
+  readonly adapter: AdapterName;
   /**
    * Works through one task. How the agent ended is the outcome, never an error.
    *
    * @throws what a handler threw, after the agent was ended.
    */
   runTask(request: TaskRequest, handlers?: TaskHandlers): Promise<Finished>;
+  /**
+   * Stops one tool call that is under way; the agent goes on with what that call came to.
+   *
+   * @returns Whether the agent could: else only its whole task can be stopped (`ABORT_UNSUPPORTED`).
+   */
+  abortTool(toolId: string): boolean;
   /** Ends the session; afterwards none of its processes is left. Safe to call at any time, also twice. */
   close(): Promise<{ exitCode: number | null; abortReason: AbortReason | null }>;
 }
@@ -95,7 +107,9 @@ export interface AgentCapabilities {
   /** Whether a prompt can be cancelled by protocol; else by signal. */
   cancel: boolean;
   /** Smallest stretch of work whose tokens are told. */
-  usage: 'turn' | 'none';
+  usage: 'event' | 'turn' | 'none';
+  /** Whether one tool call can be stopped while the agent goes on. */
+  abortTool: boolean;
 }
 
 /** Decides whether an agent may do what it asks for. One that rejects denies. */
@@ -125,7 +139,7 @@ export interface AgentContext {
 
 /** A way to run agents. */
 export interface AgentAdapter {
-  readonly name: 'command' | 'acp';
+  readonly name: AdapterName;
   readonly capabilities: AgentCapabilities;
   open(context: AgentContext): AgentRunner;
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { BatonError, type AgentDefinition } from '@baton/contracts';
-import { knownAgentOf } from './registry.ts';
+import { keyVariablesOf, knownAgentOf } from './registry.ts';
 
 /** Variables that every agent gets from the operator's environment: none of them is a secret. */
 const usual = [
@@ -55,7 +55,7 @@ export interface AgentEnvironmentOptions {
 export function agentEnvironment(options: AgentEnvironmentOptions): Record<string, string> {
   const { base, definition, home = null } = options;
   const known = definition === undefined ? null : knownAgentOf(definition);
-  const allow = [...(options.allow ?? []), ...(known === null ? [] : [...known.keys, ...known.variables])];
+  const allow = [...(options.allow ?? []), ...keyVariablesOf(definition)];
   const extra = { ...known?.env, ...definition?.env, ...options.extra };
   const isLocale = (name: string) => name.startsWith('LC_');
   const names = [...usual, ...allow, ...(home === null ? ofHome : []), ...Object.keys(base).filter(isLocale)];

@@ -48,11 +48,16 @@ export function eventQueue({
 }
 
 function redactEvent(event: AgentEvent, redact: (text: string) => string): AgentEvent {
-  const clean = (value: unknown): unknown => {
-    if (typeof value === 'string') return redact(value);
-    if (Array.isArray(value)) return value.map(clean);
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, clean(inner)]));
+  return { ...redactStrings(event, redact), type: event.type } as AgentEvent;
+}
+
+/** The same value with secrets taken out of every text in it. */
+export function redactStrings<T>(value: T, redact: (text: string) => string): T {
+  const clean = (inner: unknown): unknown => {
+    if (typeof inner === 'string') return redact(inner);
+    if (Array.isArray(inner)) return inner.map(clean);
+    if (typeof inner !== 'object' || inner === null) return inner;
+    return Object.fromEntries(Object.entries(inner).map(([key, one]) => [key, clean(one)]));
   };
-  return { ...(clean(event) as AgentEvent), type: event.type } as AgentEvent;
+  return clean(value) as T;
 }

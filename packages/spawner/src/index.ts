@@ -33,6 +33,7 @@ export { defaultAgentLimits, openAgent, type OpenAgentOptions } from './run-agen
 export {
   abortReasons,
   type AbortReason,
+  type AdapterName,
   type AgentAdapter,
   type AgentCapabilities,
   type AgentContext,
@@ -47,6 +48,15 @@ export {
 } from './agent-adapter.ts';
 export { acpAdapter } from './adapters/acp.ts';
 export { commandAdapter } from './adapters/command.ts';
+export { inProcessAdapter } from './adapters/in-process/adapter.ts';
+export { beginOrResume } from './adapters/in-process/begin.ts';
+export { openCheckpointFile, type CheckpointFile } from './adapters/in-process/checkpoint-file.ts';
+export { checkTool, type CheckToolOptions } from './adapters/in-process/check-tool.ts';
+export { fileTools } from './adapters/in-process/file-tools.ts';
+export type { CognitiveEnd, CognitiveOptions } from './adapters/in-process/mind.ts';
+export { modelAdapter, type ModelAdapterOptions } from './adapters/in-process/model-adapter.ts';
+export { runCognitiveTask } from './adapters/in-process/run-cognitive-task.ts';
+export { defineTool, type CognitiveTool, type ToolDraft } from './adapters/in-process/tool.ts';
 export {
   builtinAgent,
   checkAgent,

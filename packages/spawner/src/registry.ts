@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { BatonError, type AgentDefinition } from '@baton/contracts';
 import { acpAgents, type AcpAgent } from './adapters/acp-agents.ts';
+import { modelPlace, providers } from './adapters/in-process/providers.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -16,10 +17,15 @@ export interface InstalledAgent {
   /** What to do when it is not ready; null when it is. */
   fix: string | null;
   definition: AgentDefinition;
+  /** Set when it does nothing without a model that the task or its role names. */
+  needsModel?: true;
 }
 
+/** Name of Baton's own agent, a loop around any model. */
+const inProcess = 'in-process';
+
 /** Names of the agents that Baton knows, in order of preference. */
-export const knownAgents: readonly string[] = acpAgents.map((agent) => agent.name);
+export const knownAgents: readonly string[] = [...acpAgents.map((agent) => agent.name), inProcess];
 
 /**
  * Looks which of the known agents are on this machine and whether they look logged in: by their programs in `PATH`,
@@ -40,13 +46,14 @@ export function installedAgents({ env }: { env: Environment }): Promise<Installe
       },
     ];
   });
-  return Promise.resolve(found);
+  return Promise.resolve([...found, ownAgent(env)]);
 }
 
 /** The definition of an agent that Baton knows by name. @throws AGENT_UNKNOWN */
 export function builtinAgent(name: string): AgentDefinition {
   const agent = acpAgents.find((one) => one.name === name);
   if (agent !== undefined) return definitionOf(agent);
+  if (name === inProcess) return { in_process: null };
   throw new BatonError('AGENT_UNKNOWN', `There is no agent "${name}".`, {
     fix: `Define it under \`agents\`, or take one of ${knownAgents.join(', ')}.`,
   });
@@ -57,6 +64,17 @@ export function knownAgentOf(definition: AgentDefinition): AcpAgent | null {
   if (!('acp' in definition)) return null;
   const program = path.basename(definition.acp[0] ?? '');
   return acpAgents.find((agent) => agent.argv[0] === program) ?? null;
+}
+
+/** The operator's variables that an agent may have: its keys and settings. */
+export function keyVariablesOf(definition: AgentDefinition | undefined): string[] {
+  if (definition === undefined) return [];
+  if ('in_process' in definition) {
+    const usual = providers.flatMap(({ keyVariable }) => keyVariable ?? []);
+    return definition.api_key_env === undefined ? usual : [definition.api_key_env];
+  }
+  const known = knownAgentOf(definition);
+  return known === null ? [] : [...known.keys, ...known.variables];
 }
 
 /**
@@ -71,6 +89,7 @@ export function checkAgent(options: {
   env: Environment;
 }): void {
   const definition = options.definition ?? builtinAgent(options.name);
+  if ('in_process' in definition) return checkModel(options.name, { definition, env: options.env });
   const [program = ''] = 'acp' in definition ? definition.acp : definition.command;
   const env = { ...options.env, ...definition.env };
   const isOfWorktree = program.includes('/') && !path.isAbsolute(program);
@@ -88,6 +107,38 @@ export function checkAgent(options: {
   if (agent === null || definition.env !== undefined || isLoggedIn(agent, env)) return;
   throw new BatonError('AGENT_NOT_LOGGED_IN', `The agent "${options.name}" has neither a key nor a login.`, {
     fix: loginHint(agent),
+  });
+}
+
+/** It is always there; whether a model of it can be asked shows in the keys. */
+function ownAgent(env: Environment): InstalledAgent {
+  const keys = providers.flatMap(({ keyVariable }) => keyVariable ?? []);
+  const ready = keys.some((name) => isSet(env, name));
+  return {
+    name: inProcess,
+    program: process.execPath,
+    ready,
+    fix: ready ? null : `Set the key of a provider (${keys.slice(0, 3).join(', ')}, …) and name a model.`,
+    definition: { in_process: null },
+    needsModel: true,
+  };
+}
+
+function isSet(env: Environment, name: string): boolean {
+  return env[name] !== undefined && env[name] !== '';
+}
+
+/** @throws AGENT_NOT_LOGGED_IN, CONFIG_INVALID */
+function checkModel(
+  name: string,
+  { definition, env }: { definition: Extract<AgentDefinition, { in_process: unknown }>; env: Environment },
+): void {
+  if (definition.in_process === null) return; // the model, and so the key, comes with the task
+  const own = { baseUrl: definition.base_url, keyVariable: definition.api_key_env };
+  const { keyVariable } = modelPlace(definition.in_process, own);
+  if (keyVariable === null || isSet({ ...env, ...definition.env }, keyVariable)) return;
+  throw new BatonError('AGENT_NOT_LOGGED_IN', `The agent "${name}" has no key for its model.`, {
+    fix: `Set ${keyVariable}, or name the variable that holds the key: \`api_key_env\`.`,
   });
 }
 

@@ -1,6 +1,7 @@
 import type { AgentDefinition, Clock } from '@baton/contracts';
 import { acpAdapter } from './adapters/acp.ts';
 import { commandAdapter } from './adapters/command.ts';
+import { inProcessAdapter } from './adapters/in-process/adapter.ts';
 import type { AgentAdapter, AgentLimits, AgentRunner, PermissionPolicy } from './agent-adapter.ts';
 import { eventQueue } from './event-queue.ts';
 import { builtinAgent } from './registry.ts';
@@ -51,8 +52,8 @@ export function openAgent(options: OpenAgentOptions): AgentRunner {
   const definition = options.definition ?? builtinAgent(options.name);
   const limits = { ...defaultAgentLimits, ...options.limits };
   const isAcp = 'acp' in definition;
-  const [program = '', ...args] = isAcp ? definition.acp : definition.command;
-  const adapter = options.adapter ?? (isAcp ? acpAdapter : commandAdapter);
+  const [program = '', ...args] = argvOf(definition);
+  const adapter = options.adapter ?? adapterOf(definition);
   const log = openSessionLog({ file: options.logFile, maxBytes: limits.maxLogBytes, redact });
   const runner = adapter.open({
     name: options.name,
@@ -66,14 +67,30 @@ export function openAgent(options: OpenAgentOptions): AgentRunner {
     log,
     redact,
     permission: options.permission ?? (() => 'allow'),
-    model: options.model ?? (isAcp ? (definition.model ?? null) : null),
+    model: options.model ?? modelOf(definition),
     mode: isAcp ? (definition.mode ?? null) : null,
     stateDir: options.stateDir ?? null,
     openQueue: (handlers) => eventQueue({ handlers, redact }),
   });
   return {
     adapter: runner.adapter,
+    abortTool: (toolId) => runner.abortTool(toolId),
     runTask: (request, taskHandlers) => runner.runTask(request, taskHandlers).finally(() => log.flush()),
     close: () => runner.close().finally(() => log.flush()),
   };
+}
+
+function argvOf(definition: AgentDefinition): readonly string[] {
+  if ('in_process' in definition) return [process.execPath];
+  return 'acp' in definition ? definition.acp : definition.command;
+}
+
+function adapterOf(definition: AgentDefinition): AgentAdapter {
+  if ('in_process' in definition) return inProcessAdapter(definition);
+  return 'acp' in definition ? acpAdapter : commandAdapter;
+}
+
+function modelOf(definition: AgentDefinition): string | null {
+  if ('in_process' in definition) return definition.in_process;
+  return 'acp' in definition ? (definition.model ?? null) : null;
 }

@@ -28,6 +28,7 @@ test('agents are found by their programs and count as ready with a key or a logi
     ['codex', true],
     ['gemini', true],
     ['opencode', true],
+    ['in-process', true],
   ]);
   const [gemini] = await installedAgents({ env: m.env }).then((all) =>
     all.filter(({ name }) => name === 'gemini'),

@@ -4,7 +4,9 @@ import type { Check, Finding } from './checks.ts';
 
 /** The agents that Baton knows, and whether they are logged in. None at all is a warning: commands are agents, too. */
 export const checkAgentsHere: Check = async ({ env }) => {
-  const found = await installedAgents({ env: env.all });
+  const found = (await installedAgents({ env: env.all })).filter(
+    (agent) => agent.needsModel !== true || agent.ready,
+  );
   if (found.length === 0) {
     return {
       name: 'agents',

@@ -94,12 +94,13 @@ function nobody(
     env,
   }: { installed: Awaited<ReturnType<typeof installedAgents>>; env: Readonly<Record<string, string>> },
 ): BatonError {
-  const [present] = installed;
+  const programs = installed.filter((agent) => agent.needsModel !== true);
+  const [present] = programs;
   if (present) {
-    const found = installed.map((agent) => agent.name).join(', ');
+    const found = programs.map((agent) => agent.name).join(', ');
     return new BatonError(
       'AGENT_NOT_LOGGED_IN',
-      `No agent is ready for ${task}: ${found} ${installed.length > 1 ? 'are' : 'is'} installed but not logged in.`,
+      `No agent is ready for ${task}: ${found} ${programs.length > 1 ? 'are' : 'is'} installed but not logged in.`,
       {
         fix: present.fix ?? 'Log in to it.',
       },

@@ -25,7 +25,7 @@ const stdinCloseMs = 4_000;
  */
 export const acpAdapter: AgentAdapter = {
   name: 'acp',
-  capabilities: { manyPrompts: true, permissionRequests: true, cancel: true, usage: 'turn' },
+  capabilities: { manyPrompts: true, permissionRequests: true, cancel: true, usage: 'turn', abortTool: false },
   open(context) {
     const state: State = {
       context,
@@ -36,6 +36,7 @@ export const acpAdapter: AgentAdapter = {
     };
     const runner: AgentRunner = {
       adapter: 'acp',
+      abortTool: () => false,
       runTask: (request, handlers = {}) => runTask(state, request, handlers),
       async close() {
         if (state.live !== null) await shutDown(state, state.live);

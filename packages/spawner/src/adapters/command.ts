@@ -26,7 +26,7 @@ const mostWaiting = 100;
  */
 export const commandAdapter: AgentAdapter = {
   name: 'command',
-  capabilities: { manyPrompts: false, permissionRequests: false, cancel: false, usage: 'none' },
+  capabilities: { manyPrompts: false, permissionRequests: false, cancel: false, usage: 'none', abortTool: false },
   open(context) {
     const session: Session = {
       context,
@@ -36,6 +36,7 @@ export const commandAdapter: AgentAdapter = {
     };
     const runner: AgentRunner = {
       adapter: 'command',
+      abortTool: () => false,
       runTask: (request, handlers = {}) => runTask(session, request, handlers),
       async close() {
         session.running?.blame('shutdown_signal');

@@ -37,7 +37,7 @@ export async function openIn(definition: AgentDefinition, options: Partial<OpenA
     clock,
     limits: { graceMs: 200 },
     logFile,
-    redact: redactor([]),
+    redact: redactor(options.env ?? {}),
     ...options,
   });
   stack.defer(async () => void (await runner.close()));

@@ -1,0 +1,139 @@
+import type { AgentContext, Finished, TaskHandlers, TaskRequest } from '../../agent-adapter.ts';
+import type { EventQueue } from '../../event-queue.ts';
+import { classifyEnding, classifyExit } from '../../exit-classes.ts';
+import { superviseTask } from '../../supervise/supervise-task.ts';
+import { deaf, type MindProcess } from './agent-process.ts';
+import type { AgentEnd, FromAgent, StartMessage } from './protocol.ts';
+import type { Checkpoint } from '@baton/fsm-core';
+
+/** How a task ended in one process. */
+export type Attended = Pick<Finished, 'outcome' | 'abortReason' | 'summary'> &
+  Partial<Pick<Finished, 'exitCode' | 'resetAt' | 'transitionReason'>> & {
+    /** Whether the task itself came to an end, so that nothing will be gone on with. */
+    ended: boolean;
+    /** The process is gone, and it was not we who ended it. */
+    died?: boolean;
+  };
+
+/** What {@link attend} attends to. */
+export interface Attention {
+  request: TaskRequest;
+  handlers: TaskHandlers;
+  queue: EventQueue;
+  start: StartMessage;
+  keep(checkpoint: Checkpoint): Promise<void>;
+  /** Counts usage over all processes of the task: each is booked once. */
+  told: { usages: number };
+}
+
+/** Gives the process a task and hears it until it ends, in whatever way. */
+export async function attend(
+  { context, mind, startedMs }: { context: AgentContext; mind: MindProcess; startedMs: number },
+  attention: Attention,
+): Promise<Attended> {
+  const { request, handlers, queue, start } = attention;
+  const { agent } = mind;
+  let over: (end: AgentEnd | null) => void = () => undefined;
+  const ended = new Promise<AgentEnd | null>((resolve) => (over = resolve));
+  void agent.exited.then(() => over(null));
+  const supervision = superviseTask({
+    ...{ context, agent, request, queue, startedMs },
+    async end() {
+      // Suspended first: what was learned so far is kept.
+      mind.say({ type: 'suspend', reason: agent.endedBy ?? 'shutdown_signal' });
+      await Promise.race([ended, later(context.limits.graceMs)]);
+      await agent.kill();
+    },
+  });
+  mind.listener = {
+    onSign: supervision.sign,
+    onMessage: (message) => hear(message, { context, mind, attention, over }),
+  };
+  try {
+    await handlers.onSpawn?.({ pid: agent.pid, pidStarted: agent.pidStarted });
+    mind.say(start);
+    const end = await ended;
+    const why = supervision.why();
+    if (agent.endedBy !== null)
+      return { ...classifyEnding(agent.endedBy), summary: why ?? 'It was stopped.', ended: true };
+    // Suspended without a word of ours: somebody sent it a signal, and its process is about to go.
+    if (end !== null && end.outcome !== 'suspended') return endingOf(end);
+    return await deathOf(mind);
+  } catch (error) {
+    agent.blame('shutdown_signal');
+    await agent.kill();
+    throw error;
+  } finally {
+    supervision.stop();
+    mind.listener = deaf;
+  }
+}
+
+function endingOf({ outcome, summary, abortReason, transitionReason, resetAt }: AgentEnd): Attended {
+  return {
+    outcome: outcome === 'suspended' ? 'failed' : outcome,
+    ...{ summary, abortReason, resetAt, ended: true },
+    ...(transitionReason === undefined ? {} : { transitionReason }),
+  };
+}
+
+async function deathOf({ agent }: MindProcess): Promise<Attended> {
+  const end = await agent.exited;
+  const { abortReason } = classifyExit(end);
+  const how = end.signal === null ? `with exit code ${end.code}` : `by ${end.signal}`;
+  return {
+    outcome: 'crashed',
+    abortReason: abortReason ?? 'unknown',
+    summary: `The agent's process ended ${how} in the middle of its work.`,
+    exitCode: end.code,
+    ended: false,
+    died: true,
+  };
+}
+
+function hear(
+  message: FromAgent,
+  {
+    context,
+    mind,
+    attention,
+    over,
+  }: { context: AgentContext; mind: MindProcess; attention: Attention; over: (end: AgentEnd) => void },
+): void {
+  const { queue, keep, told } = attention;
+  switch (message.type) {
+    case 'event': {
+      const { event } = message;
+      if (event.type === 'message') context.log.write(`${event.text}\n`);
+      if (event.type === 'tool_started') context.log.write(`[tool] ${event.title}\n`);
+      if (event.type !== 'usage') return queue.push(event);
+      queue.push({ ...event, offset: told.usages });
+      told.usages += 1;
+      return;
+    }
+    case 'checkpoint':
+      // Without an answer it waits: a checkpoint that cannot be kept ends the task like any handler that fails.
+      void keep(message.checkpoint).then(
+        () => mind.say({ type: 'kept', number: message.number }),
+        (error: unknown) => {
+          context.log.write(
+            `[checkpoint] not kept: ${error instanceof Error ? error.message : String(error)}\n`,
+          );
+          mind.agent.blame('shutdown_signal');
+          void mind.agent.kill();
+        },
+      );
+      return;
+    case 'permission':
+      void Promise.resolve(context.permission(message.request))
+        .catch(() => 'deny' as const)
+        .then((answer) => mind.say({ type: 'permission', number: message.number, answer }));
+      return;
+    case 'end':
+      return over(message);
+  }
+}
+
+function later(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms).unref());
+}

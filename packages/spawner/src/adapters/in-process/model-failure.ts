@@ -1,0 +1,56 @@
+import type { AbortReason, TransitionReason } from '@baton/fsm-core';
+import { APICallError } from 'ai';
+
+/** Why a model gave no answer, by status and error code alone. */
+export interface ModelFailure {
+  outcome: 'failed' | 'rate_limited' | 'not_logged_in';
+  abortReason: AbortReason | null;
+  transitionReason?: TransitionReason;
+  summary: string;
+  /** ISO 8601; null when the provider named no time. */
+  resetAt: string | null;
+}
+
+const tooLong = ['context_length_exceeded', 'string_above_max_length', 'request_too_large'];
+
+/** Classifies an error of the SDK. Source: agents.md §2, lifecycle seed, TransitionReason. */
+export function modelFailure(error: unknown, now: Date): ModelFailure {
+  const call = apiError(error);
+  const summary = error instanceof Error ? error.message : String(error);
+  const failure = { abortReason: 'provider_error' as const, summary, resetAt: null };
+  switch (call?.statusCode) {
+    case 401:
+    case 403:
+      return { ...failure, outcome: 'not_logged_in', abortReason: null, summary: `No valid key: ${summary}` };
+    case 429:
+      return { ...failure, outcome: 'rate_limited', abortReason: null, resetAt: resetOf(call, now) };
+    case 413:
+      return { ...failure, outcome: 'failed', transitionReason: 'provider_413' };
+    case 529:
+      return { ...failure, outcome: 'failed', transitionReason: 'provider_529' };
+    default:
+      return isTooLong(call)
+        ? { ...failure, outcome: 'failed', transitionReason: 'prompt_too_long' }
+        : { ...failure, outcome: 'failed' };
+  }
+}
+
+/** The provider's own error inside the SDK's report that all tries failed. */
+function apiError(error: unknown): APICallError | null {
+  if (APICallError.isInstance(error)) return error;
+  const last = (error as { lastError?: unknown } | null)?.lastError;
+  return APICallError.isInstance(last) ? last : null;
+}
+
+function isTooLong(call: APICallError | null): boolean {
+  const { error } = (call?.data ?? {}) as { error?: { code?: unknown; type?: unknown } };
+  return tooLong.includes(String(error?.code)) || tooLong.includes(String(error?.type));
+}
+
+function resetOf({ responseHeaders }: APICallError, now: Date): string | null {
+  const after = responseHeaders?.['retry-after'];
+  if (after === undefined) return null;
+  const seconds = Number(after);
+  const at = Number.isNaN(seconds) ? Date.parse(after) : now.getTime() + seconds * 1000;
+  return Number.isNaN(at) ? null : new Date(at).toISOString();
+}
