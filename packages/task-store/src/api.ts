@@ -21,6 +21,7 @@ export interface Store
     StreamsApi,
     LanesApi,
     ApprovalsApi,
+    CheckpointsApi,
     WorkersApi,
     FeedApi,
     InboxApi,

@@ -4,6 +4,7 @@ import { approvals, decideApproval } from './approvals.ts';
 import { claimBatch, claimTask } from './claim.ts';
 import { orNotFound, queryOne, type Db } from './db.ts';
 import { explain } from './explain.ts';
+import * as checkpoints from './checkpoints.ts';
 import * as feed from './feed.ts';
 import { acceptDelivery, deliveries, triggeredTasks } from './inbox.ts';
 import * as landings from './landings.ts';
@@ -92,6 +93,8 @@ function taskMembers(db: Db) {
     touchSession: streams.touchSession(db),
     setSalvage: streams.setSalvage(db),
   };
+    appendCheckpoint: checkpoints.appendCheckpoint(db),
+    checkpoints: checkpoints.checkpoints(db),
 }
 
 function laneMembers(db: Db) {
