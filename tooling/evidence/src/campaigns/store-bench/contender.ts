@@ -15,6 +15,14 @@ export interface Contender {
   readonly url: string;
   /** Adds ready jobs. */
   fill(jobs: number): Promise<void>;
+  /** Asks the database how many jobs are not finished, as column "left". */
+  readonly leftSql: string;
+  /** Jobs that it may take for finished, at each stop, without the database knowing: it doesn't wait for its own writes. */
+  readonly lateAtStop?: number;
+  /** Jobs that were ready when it was opened; none when left out. */
+  readonly ready?: number;
+  /** Jobs that can't be taken and never will be; none when left out. */
+  readonly stuck?: number;
   start(): Promise<Work>;
   close(): Promise<void>;
 }
@@ -22,6 +30,8 @@ export interface Contender {
 /** Makes a contender's tables in an empty database and opens it. */
 export interface ContenderKind {
   readonly name: string;
+  /** Ready jobs at the start of each window, where that is this contender's own matter. */
+  readonly backlog?: number;
   open(url: string, server: BenchServer): Promise<Contender>;
 }
 

@@ -1,16 +1,22 @@
 import type { Campaign, CampaignOptions, Findings } from '../../campaign.ts';
+import { profileRow } from './profile.ts';
+import { backlogRow } from './row-backlog.ts';
+import { feedRow } from './row-feed.ts';
+import { headRow } from './row-head.ts';
 import { oneRow } from './row-one.ts';
 import { reached, type Aim, type Row, type RowFindings } from './row.ts';
 import { startBenchServer } from './server.ts';
 
-const rows: readonly Row[] = [oneRow];
+const rows: readonly Row[] = [oneRow, headRow, backlogRow, feedRow];
+/** Only when asked for: they claim nothing. */
+const tools: readonly Row[] = [profileRow];
 
 /** The store against other queues in Postgres, and against itself under load. */
 export const storeBench: Campaign = {
   name: 'store-bench',
   shows:
     'the store keeps up with the best queues in Postgres on the same server, and stays as fast under load',
-  parts: rows.map(({ name }) => name),
+  parts: [...rows, ...tools].map(({ name }) => name),
   run: bench,
 };
 
@@ -19,9 +25,10 @@ interface Done extends RowFindings {
 }
 
 async function bench({ short, say, only }: CampaignOptions): Promise<Findings> {
-  const chosen = rows.filter(
-    ({ name }) => only === undefined || only.some((part) => partOf(part).row === name),
-  );
+  const chosen =
+    only === undefined
+      ? rows
+      : [...rows, ...tools].filter(({ name }) => only.some((part) => partOf(part).row === name));
   const done: Done[] = [];
   await using server = await startBenchServer();
   const setting = await server.describe();

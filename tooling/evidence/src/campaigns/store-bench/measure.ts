@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Contender } from './contender.ts';
+import type { Contender, Work } from './contender.ts';
 import { processCpuMs, type BenchServer } from './server.ts';
+
+const patienceMs = 20_000;
+const fewestJobs = 10;
 
 /** What one window showed; everything but the rate is per job. */
 export interface Sample {
@@ -12,6 +15,13 @@ export interface Sample {
   /** CPU ms of the client's process. */
   clientMs: number;
   walBytes: number;
+}
+
+/** A sample, and what the contender did in all. */
+export interface Measured {
+  sample: Sample;
+  /** Jobs finished from start to stop, by the contender's own count. */
+  finished: number;
 }
 
 interface Window {
@@ -29,7 +39,7 @@ interface Reading {
 }
 
 /** Lets a contender work for a while and reads the costs while its connections still live. */
-export async function measure(server: BenchServer, contender: Contender, window: Window): Promise<Sample> {
+export async function measure(server: BenchServer, contender: Contender, window: Window): Promise<Measured> {
   const work = await contender.start();
   const read = async (): Promise<Reading> => {
     const done = await work.done();
@@ -38,14 +48,23 @@ export async function measure(server: BenchServer, contender: Contender, window:
     const backends = await server.backendCpu(contender.url);
     return { at, done, backends, clientMs, walBytes: await server.walBytes() };
   };
+  let sample: Sample;
   try {
+    await untilDone(work, 1);
     await delay(window.warmMs);
     const before = await read();
     await delay(window.windowMs);
-    return between(before, await read());
+    await untilDone(work, before.done + fewestJobs);
+    sample = between(before, await read());
   } finally {
     await work.stop();
   }
+  return { sample, finished: await work.done() };
+}
+
+/** On a busy machine a short window may be over before anything is done: it lasts until something is. */
+async function untilDone(work: Work, jobs: number): Promise<void> {
+  for (let waitedMs = 0; waitedMs < patienceMs && (await work.done()) < jobs; waitedMs += 20) await delay(20);
 }
 
 function ownCpuMs(): number {

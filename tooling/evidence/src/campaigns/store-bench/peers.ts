@@ -35,6 +35,7 @@ function pgBoss(name: string, start: (boss: PgBoss) => Promise<Work>): Contender
               Array.from({ length: size }, () => ({ data: {} })),
             ),
           ),
+        leftSql: `SELECT count(*) AS left FROM pgboss.job WHERE name = '${queue}' AND state <> 'completed'`,
         start: () => start(boss),
         close: () => boss.stop({ graceful: false }),
       };
@@ -83,6 +84,9 @@ function graphile(name: string, worker: GraphileConfig.WorkerOptions): Contender
           inChunks(jobs, (size) =>
             utils.addJobs(Array.from({ length: size }, () => ({ identifier: queue, payload: {} }))),
           ),
+        leftSql: 'SELECT count(*) AS left FROM graphile_worker._private_jobs',
+        // It starts to complete a job and goes on to the next without waiting, even where nothing is gathered.
+        lateAtStop: claimers + (worker.localQueue?.size ?? 0),
         async start() {
           let done = 0;
           const runner = await run({
@@ -94,7 +98,13 @@ function graphile(name: string, worker: GraphileConfig.WorkerOptions): Contender
               },
             },
           });
-          return { done: () => done, stop: () => runner.stop() };
+          return {
+            done: () => done,
+            async stop() {
+              await runner.stop();
+              await runner.promise;
+            },
+          };
         },
         close: async () => {
           await utils.release();

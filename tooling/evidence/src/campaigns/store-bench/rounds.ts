@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Contender, ContenderKind } from './contender.ts';
 import { measure, type Sample } from './measure.ts';
 import type { BenchServer } from './server.ts';
@@ -14,63 +15,121 @@ export interface Sizes {
 /** Contenders by name with what their rounds showed. */
 export type Samples = Map<string, Sample[]>;
 
+/** What turns showed, and what was wrong with it. */
+export interface Interleaved {
+  samples: Samples;
+  broken: readonly string[];
+}
+
 export interface RowContext {
   server: BenchServer;
   short: boolean;
   say(line: string): void;
-  /** Contenders to leave out, by name; none when undefined. */
+  /** Whether the caller wants this contender measured. */
   wanted(contender: string): boolean;
 }
 
-/** Opens each contender on a database of its own, measures them in turns (A B C A B C …) and takes them away again. */
+/** A contender at work, with the bench's own books on it. */
+interface Entry {
+  contender: Contender;
+  database: string;
+  backlog: number;
+  filled: number;
+  finished: number;
+  stops: number;
+}
+
+/**
+ * Opens each contender on a database of its own, measures them in turns (A B C A B C …), checks that what each says to have
+ * finished is finished in its database, and takes them away again.
+ */
 export async function interleave(
   context: RowContext,
   options: { row: string; kinds: readonly ContenderKind[]; sizes: Sizes },
-): Promise<Samples> {
+): Promise<Interleaved> {
   const { row, sizes } = options;
-  const kinds = options.kinds.filter(({ name }) => context.wanted(name));
-  const open: { contender: Contender; database: string }[] = [];
+  const { server, say } = context;
+  const entries: Entry[] = [];
   const samples: Samples = new Map();
+  const broken: string[] = [];
   try {
-    for (const [at, kind] of kinds.entries()) {
+    for (const [at, kind] of options.kinds.filter(({ name }) => context.wanted(name)).entries()) {
       const database = `bench_${row}_${at}`;
-      open.push({
-        contender: await kind.open(await context.server.database(database), context.server),
+      const contender = await kind.open(await server.database(database), server);
+      const { ready = 0 } = contender;
+      entries.push({
+        contender,
         database,
+        backlog: kind.backlog ?? sizes.backlog,
+        filled: ready,
+        finished: 0,
+        stops: 0,
       });
       samples.set(kind.name, []);
     }
-    const ready = new Map<Contender, number>();
+    for (const entry of entries) await giveHistory(entry, sizes);
     for (let round = 1; round <= sizes.rounds; round++) {
-      for (const { contender } of open) {
-        await refill(context, contender, { ready, backlog: sizes.backlog });
-        const sample = await measure(context.server, contender, sizes);
-        if (sample.jobs === 0) throw new Error(`${contender.name} finished nothing in ${sizes.windowMs} ms.`);
-        samples.get(contender.name)?.push(sample);
-        // What was finished while it warmed up is not known exactly: as much again is a safe guess.
-        const used = sample.perSecond * ((sizes.warmMs + sizes.windowMs) / 1000);
-        ready.set(contender, Math.max(0, sizes.backlog - Math.ceil(used * 1.2)));
-        context.say(`  ${row} ${round}/${sizes.rounds} ${contender.name}: ${describe(sample)}`);
+      for (const entry of entries) {
+        const sample = await oneWindow(server, entry, sizes);
+        samples.get(entry.contender.name)?.push(sample);
+        say(`  ${row} ${round}/${sizes.rounds} ${entry.contender.name}: ${describe(sample)}`);
       }
     }
+    for (const entry of entries) broken.push(...(await balance(server, entry)));
   } finally {
-    for (const { contender, database } of open) {
+    for (const { contender, database } of entries) {
       await contender.close();
-      await context.server.drop(database);
+      await server.drop(database);
     }
   }
-  return samples;
+  return { samples, broken: broken.map((line) => `${row}: ${line}`) };
 }
 
-async function refill(
-  { server }: RowContext,
-  contender: Contender,
-  { ready, backlog }: { ready: Map<Contender, number>; backlog: number },
-): Promise<void> {
-  const missing = backlog - (ready.get(contender) ?? 0);
-  if (missing > 0) await contender.fill(missing);
+/**
+ * Lets a contender finish some jobs before anything counts: statistics of tables that are still empty would have the planner
+ * read them from end to end, for as long as the plan is kept.
+ */
+async function giveHistory(entry: Entry, sizes: Sizes): Promise<void> {
+  await refill(entry, Math.min(entry.backlog, 2000));
+  const work = await entry.contender.start();
+  await delay(sizes.warmMs);
+  await work.stop();
+  entry.finished += await work.done();
+  entry.stops++;
+}
+
+async function oneWindow(server: BenchServer, entry: Entry, sizes: Sizes): Promise<Sample> {
+  const { contender } = entry;
+  await refill(entry, entry.backlog);
   // All plan on true figures, and none starts with the dead rows of the round before.
   await server.sql(contender.url, 'VACUUM (ANALYZE)');
+  const { sample, finished } = await measure(server, contender, sizes);
+  entry.finished += finished;
+  entry.stops++;
+  if (sample.jobs <= 0) throw new Error(`${contender.name} finished nothing in ${sizes.windowMs} ms.`);
+  if (entry.finished >= entry.filled)
+    throw new Error(`${contender.name} ran out of jobs: ${entry.filled} were too few.`);
+  return sample;
+}
+
+async function refill(entry: Entry, backlog: number): Promise<void> {
+  const missing = backlog - (entry.filled - entry.finished);
+  if (missing <= 0) return;
+  await entry.contender.fill(missing);
+  entry.filled += missing;
+}
+
+/** What a contender counted must be what its database says. */
+async function balance(server: BenchServer, entry: Entry): Promise<string[]> {
+  const { contender, filled, finished, stops } = entry;
+  const [row] = await server.sql(contender.url, contender.leftSql);
+  const left = Number(row?.['left']);
+  const expected = filled + (contender.stuck ?? 0) - finished;
+  const unknown = left - expected;
+  if (unknown >= 0 && unknown <= stops * (contender.lateAtStop ?? 0)) return [];
+  return [
+    `${contender.name} says it finished ${finished} jobs, its database has ${left} left, not ${expected}.`,
+  ];
 }
 
 export const describe = ({ perSecond, serverMs, clientMs, walBytes }: Sample) =>

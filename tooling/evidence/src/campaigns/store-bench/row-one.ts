@@ -28,7 +28,11 @@ export const oneRow: Row = {
       floor,
       sketch,
     ];
-    const samples = await interleave(context, { row: 'one', kinds, sizes: context.short ? short : full });
+    const { samples, broken } = await interleave(context, {
+      row: 'one',
+      kinds,
+      sizes: context.short ? short : full,
+    });
     const rate = (mine: string, theirs: string) => ratioOf(samples, 'perSecond', [mine, theirs]);
     const aims = [names.store, names.budget].flatMap<Aim>((mine) => [
       { what: `${mine}: rate ÷ pg-boss fetch + complete`, ratio: rate(mine, 'pg-boss'), least: 1.4 },
@@ -41,6 +45,7 @@ export const oneRow: Row = {
       ],
       lines: linesOf(samples),
       figures: figuresOf(samples),
+      broken,
     };
   },
 };

@@ -30,6 +30,7 @@ export const sketch: ContenderKind = {
       fill: async (jobs) => {
         await pool.query('INSERT INTO job (payload) SELECT $2 FROM generate_series(1, $1::int)', [jobs, {}]);
       },
+      leftSql: `SELECT count(*) AS left FROM job WHERE status <> 'done'`,
       start: () =>
         Promise.resolve(
           inLoops(claimers, async (loop) => {

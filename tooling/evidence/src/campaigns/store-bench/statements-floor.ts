@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { tempDir } from '@baton/testkit';
 import { migrate, openStore } from '@baton/task-store';
 import pg from 'pg';
@@ -10,7 +10,7 @@ import { inLoops, type ContenderKind, type Work } from './contender.ts';
 import { cutAtIds, jobSteps, type JobSteps } from './job-steps.ts';
 import { pgbenchScript } from './pgbench-script.ts';
 import type { BenchServer } from './server.ts';
-import { carryOut, claimers, fillStore } from './store-contender.ts';
+import { carryOut, claimers, fillStore, storeLeft } from './store-contender.ts';
 
 const countDone = `SELECT count(*)::int AS done FROM task WHERE status = 'DONE'`;
 
@@ -39,7 +39,7 @@ export function statementsFloor(name: string, by: 'pgbench' | 'pg'): ContenderKi
       const fill = async (tasks: number) => {
         await fillStore(store, { tasks, name: `fill-${fills++}` });
       };
-      await fill(2);
+      await fill(2); // one to warm up on, one to capture
       await carryOut(store, 'warm');
       made.length = 0;
       const statements = await capture(() => carryOut(store, 'bench-0').then(() => undefined));
@@ -51,6 +51,7 @@ export function statementsFloor(name: string, by: 'pgbench' | 'pg'): ContenderKi
         name,
         url,
         fill,
+        leftSql: storeLeft,
         start: () => (by === 'pgbench' ? startPgbench(url, steps, server) : startReplay(url, steps)),
         close: () => store.close(),
       };
@@ -68,18 +69,19 @@ async function startPgbench(url: string, steps: JobSteps, server: BenchServer): 
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
+  const count = async () => Number((await server.sql(url, countDone))[0]?.['done']);
+  const before = await count();
   return {
     clientPid: child.pid ?? 0,
     async done() {
       const failure = /error[^\n]*/i.exec(said)?.[0];
       if (failure !== undefined) throw new Error(`pgbench: ${failure}`);
-      const [row] = await server.sql(url, countDone);
-      return Number(row?.['done']);
+      return (await count()) - before;
     },
     async stop() {
       child.kill('SIGTERM');
       await ended;
-      await rm(folder.path, { recursive: true, force: true });
+      await folder[Symbol.asyncDispose]();
     },
   };
 }

@@ -6,6 +6,7 @@ export const claimers = 16;
 const by = { actor: 'operator:bench', reason: 'bench' };
 const commit = 'b'.repeat(40);
 const tasksPerRun = 1000;
+export const storeLeft = `SELECT count(*) AS left FROM task WHERE status <> 'DONE'`;
 
 /** Adds ready tasks to new runs of a thousand each. */
 export async function fillStore(
@@ -73,6 +74,7 @@ export function storeContender(name: string, run: Partial<RunDraft> = {}): Conte
         fill: async (tasks) => {
           await fillStore(store, { tasks, name: `fill-${fills++}`, run });
         },
+        leftSql: storeLeft,
         start: () => Promise.resolve(oneByOne(store)),
         close: () => store.close(),
       };

@@ -1,0 +1,79 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { round, type Line, type Row } from './row.ts';
+import { startBenchServer } from './server.ts';
+import { storeContender } from './store-contender.ts';
+
+const settings = {
+  shared_preload_libraries: 'pg_stat_statements',
+  'pg_stat_statements.track': 'all',
+  'pg_stat_statements.track_planning': 'on',
+  track_functions: 'all',
+};
+
+const statementsSql = `SELECT regexp_replace(left(query, 200), '\\s+', ' ', 'g') AS what, toplevel, calls::float8, total_exec_time + total_plan_time AS ms,
+    total_plan_time AS planning_ms, wal_bytes::float8
+  FROM pg_stat_statements WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
+  ORDER BY toplevel DESC, ms DESC`;
+const functionsSql = `SELECT funcname AS what, calls::float8, total_time AS ms, self_time FROM pg_stat_user_functions ORDER BY self_time DESC`;
+
+/** Where the store's time goes on the server: by statement (nested ones too) and by function. Not part of the claim. */
+export const profileRow: Row = {
+  name: 'profile',
+  work: 'the store alone: time by statement and by function',
+  async run({ short, say }) {
+    await using server = await startBenchServer(settings);
+    const url = await server.database('bench_profile');
+    const contender = await storeContender('store').open(url, server);
+    try {
+      await contender.fill(short ? 500 : 10_000);
+      // Statistics of empty tables would make plans that no real database has.
+      const earlier = await contender.start();
+      await delay(short ? 100 : 500);
+      await earlier.stop();
+      await server.sql(url, 'VACUUM (ANALYZE)');
+      await server.sql(url, 'CREATE EXTENSION pg_stat_statements');
+      const work = await contender.start();
+      await delay(short ? 100 : 1500);
+      await server.sql(url, 'SELECT pg_stat_statements_reset()');
+      await server.sql(url, 'SELECT pg_stat_reset()');
+      const before = await work.done();
+      await delay(short ? 300 : 4000);
+      const statements = await server.sql(url, statementsSql);
+      const jobs = (await work.done()) - before;
+      await work.stop();
+      // The counters of functions reach the shared table when a backend is idle.
+      await delay(1500);
+      const functions = await server.sql(url, functionsSql);
+      const lines = [
+        ...statements.map((row) => lineOf(row, { jobs, kind: row['toplevel'] === true ? '' : '  in: ' })),
+        ...functions.map((row) => functionLine(row, jobs)),
+      ];
+      say(
+        `  ${jobs} jobs; times are per job; "client" stands for planning (statements) or all with callees (functions)`,
+      );
+      return { aims: [], lines: lines.slice(0, 90), figures: { jobs } };
+    } finally {
+      await contender.close();
+    }
+  },
+};
+
+function lineOf(row: Record<string, unknown>, { jobs, kind }: { jobs: number; kind: string }): Line {
+  return {
+    contender: `${kind}${String(row['what']).slice(0, 90)}`,
+    perSecond: `${round(Number(row['calls']) / jobs)} calls`,
+    serverMs: (Number(row['ms']) / jobs).toFixed(4),
+    clientMs: (Number(row['planning_ms']) / jobs).toFixed(4),
+    walBytes: (Number(row['wal_bytes']) / jobs).toFixed(0),
+  };
+}
+
+function functionLine(row: Record<string, unknown>, jobs: number): Line {
+  return {
+    contender: `${String(row['what'])}() by itself`,
+    perSecond: `${round(Number(row['calls']) / jobs)} calls`,
+    serverMs: (Number(row['self_time']) / jobs).toFixed(4),
+    clientMs: (Number(row['ms']) / jobs).toFixed(4),
+    walBytes: '',
+  };
+}

@@ -1,0 +1,27 @@
+import { figuresOf, linesOf, ratioOf, type Row } from './row.ts';
+import { interleave } from './rounds.ts';
+import { seededStore, type Stuck } from './seeds.ts';
+
+const none = 'nothing before';
+const stuck: readonly Stuck[] = ['paused', 'not before tomorrow', 'over budget', 'no room in the budget'];
+
+/** Tasks that cannot be claimed, all of them before those that can. */
+export const headRow: Row = {
+  name: 'head',
+  work: '200,000 tasks that cannot be claimed at the head of the queue, against none',
+  async run(context) {
+    const { short } = context;
+    const tasks = short ? 300 : 200_000;
+    const kinds = [seededStore(none, {}), ...stuck.map((why) => seededStore(why, { stuck: { tasks, why } }))];
+    const sizes = short
+      ? { rounds: 1, warmMs: 50, windowMs: 150, backlog: 600 }
+      : { rounds: 3, warmMs: 500, windowMs: 2000, backlog: 15_000 };
+    const { samples, broken } = await interleave(context, { row: 'head', kinds, sizes });
+    const aims = stuck.map((why) => ({
+      what: `${why}: server CPU per job ÷ none`,
+      ratio: ratioOf(samples, 'serverMs', [why, none]),
+      most: 1.3,
+    }));
+    return { aims, lines: linesOf(samples), figures: figuresOf(samples), broken };
+  },
+};
