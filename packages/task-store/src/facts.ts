@@ -48,6 +48,8 @@ export type Fact =
       fact: 'released';
       holding: Holding;
       reason: string;
+      /** Why in the kernel's words; `retry` when left out. */ transitionReason?: TransitionReason;
+      /** Why its agent was stopped. */ abortReason?: AbortReason;
       salvageRef?: string;
       /** Parked until then. */ notBefore?: Date;
       /** What it waits for; becomes the outcome of the attempt, and what `explain` names. */
@@ -56,6 +58,8 @@ export type Fact =
   | { fact: 'cancelled'; holding: Holding; reason: string; salvageRef?: string }
   | { fact: 'blocked'; holding: Holding; on: NonNullable<Task['blockedOn']>; reason: string }
   | { fact: 'decomposed'; holding: Holding; children: TaskDraft[]; reason: string }
+  /** Its work is done, and it is kept for more (`reuse`, machines.md §4.1). */
+  | { fact: 'rested'; sessionId: string }
   | { fact: 'batch_over'; sessionId: string; exitCode: number | null; abortReason?: AbortReason }
   | {
       fact: 'process_died';
@@ -75,7 +79,13 @@ export type Fact =
       summary?: string;
       salvageRef?: string;
     }
-  | { fact: 'rejected'; holding: Holding; kind: 'rejected' | 'conflict' | 'base_rejected'; reasons: string[] }
+  | {
+      fact: 'rejected';
+      holding: Holding;
+      kind: 'rejected' | 'conflict' | 'base_rejected';
+      reasons: string[];
+      /** Set where no check but a person's hook said no. */ transitionReason?: TransitionReason;
+    }
   | { fact: 'approval_wanted'; holding: Holding; reason: string; headCommit: string; patchId: string };
 
 /** A refused report changes nothing; a LEASE_LOST one is kept as a `late_report` event. */

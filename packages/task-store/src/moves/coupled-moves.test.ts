@@ -30,6 +30,7 @@ const facts: Fact[] = [
   { fact: 'cancelled', holding, reason: 'r' },
   { fact: 'blocked', holding, on: { text: 't' }, reason: 'r' },
   { fact: 'decomposed', holding, children: [], reason: 'r' },
+  { fact: 'rested', sessionId: 's' },
   { fact: 'batch_over', sessionId: 's', exitCode: 0 },
   { fact: 'process_died', sessionId: 's', exitCode: 1, abortReason: 'oom', reason: 'r' },
   { fact: 'orphan_settled', holding, to: 'OPEN', reason: 'r' },

@@ -27,6 +27,7 @@ export function coupledMoves(fact: Fact, situation: Situation, by: Reporter): Pl
   const { items } = situation;
   const item = items[0];
   if (fact.fact === 'batch_over') sessions.batchOver(plan, items, fact);
+  else if (fact.fact === 'rested') sessions.rested(plan, items);
   else if (fact.fact === 'process_died')
     sessions.sessionLost(plan, items, { loss: sessions.lossOf(fact), context });
   else if (item === undefined) plan.refuse('task', 'nothing', fact.fact);

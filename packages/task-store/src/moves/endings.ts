@@ -1,4 +1,4 @@
-import { canMoveTo, taskMachine } from '@baton/fsm-core';
+import { canMoveTo, taskMachine, type TransitionReason } from '@baton/fsm-core';
 import type { AttemptPatch } from '../change.ts';
 import { decideRetry, type Failure, type RetryContext } from './retry-policy.ts';
 import type { Planner } from './planner.ts';
@@ -26,7 +26,7 @@ export interface Ending extends RetryContext {
   failure: Failure;
   /** FAILED first (then OPEN while tries are left); OPEN: straight back. */
   via: 'FAILED' | 'OPEN';
-  transitionReason?: 'retry' | 'orphan_recovered';
+  transitionReason?: TransitionReason | undefined;
 }
 
 /**

@@ -155,7 +155,7 @@ export function done(plan: Planner, item: Item, fact: FactOf<'done'>): void {
       return plan.refuse('agent', session?.status ?? 'nothing', fact.fact);
     if (session.executionState === 'busy') return plan.refuse('execution', 'busy', fact.fact);
     startTurn(plan, item);
-    if (session.status === 'starting') plan.agent('working');
+    if (session.status !== 'working') plan.agent('working');
     if (session.executionState === 'starting') plan.execution('idle', 'connected');
     plan.patchSession({ currentAttemptId: item.attempt.id });
   } else {
@@ -225,6 +225,7 @@ export function released(
     notBefore: fact.notBefore,
   });
   endAttempt(plan, item, {
+    transitionReason: fact.transitionReason,
     outcome: fact.because ?? 'released',
     summary: fact.reason,
     ...(fact.salvageRef === undefined ? {} : { salvageRef: fact.salvageRef }),
@@ -232,6 +233,7 @@ export function released(
 }
 
 /** "cancelled" */
+    abortReason: fact.abortReason ?? null,
 export function cancelled(plan: Planner, item: Item, fact: FactOf<'cancelled'>): void {
   leaveAttempt(plan, item);
   plan.task(item, 'CANCELLED', { transitionReason: 'aborted' });

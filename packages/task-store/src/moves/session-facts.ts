@@ -14,6 +14,17 @@ function backToVerifying(plan: Planner, item: Item): void {
   if (plan.turnStatus(item) === 'RUNNING') plan.turn(item, 'verify_requested');
 }
 
+/** "work over, kept for more": only the `reuse` policy lets an agent rest (machines.md §4.1). */
+export function rested(plan: Planner, items: Item[]): void {
+  const session = plan.session();
+  if (session === null) return plan.refuse('agent', 'nothing', 'rested');
+  const busy = items.find((item) => item.task.status === 'IN_PROGRESS');
+  if (busy !== undefined) return plan.refuse('task', busy.task.status, 'rested');
+  if (session.executionState !== 'idle') return plan.refuse('execution', session.executionState, 'rested');
+  plan.agent('idle');
+  plan.patchSession({ activity: null, lastSignAt: 'now' });
+}
+
 /** "batch over": every attempt has been settled or is DONE; else the process died. */
 export function batchOver(plan: Planner, items: Item[], fact: FactOf<'batch_over'>): void {
   const session = plan.session();

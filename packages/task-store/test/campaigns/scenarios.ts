@@ -128,6 +128,20 @@ export const atWork: Record<string, Scenario> = {
     await drive.over(claim);
     await drive.landAll(runId);
   },
+  async 'an agent is kept between two tasks and after them, then recycled; another dies at rest'(_, drive) {
+    const { runId, claim } = await begin(drive, { tasks: 2 });
+    await drive.done(claim, 0);
+    await drive.tell({ fact: 'rested', sessionId: claim.sessionId });
+    await drive.next(claim, 1);
+    await drive.done(claim, 1);
+    await drive.tell({ fact: 'rested', sessionId: claim.sessionId });
+    await drive.over(claim);
+    await drive.landAll(runId);
+    const other = await begin(drive);
+    await drive.done(other.claim);
+    await drive.tell({ fact: 'rested', sessionId: other.claim.sessionId });
+    await drive.tell(endsWith(other.claim, 'oom', 137));
+  },
   async 'tools and compactions come and go, also while the work is verified'(_, drive) {
     const { claim, mine } = await begin(drive);
     for (const fact of ['tool_started', 'tool_ended', 'compaction_started', 'compaction_ended'] as const)
