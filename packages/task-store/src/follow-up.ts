@@ -3,6 +3,7 @@ import { query, type Db } from './db.ts';
 import { settleParents } from './parents.ts';
 import { blockedOnTasks } from './sql/upkeep-selects.ts';
 import type { BulkMove } from './moves/bulk-move.ts';
+import { unblockMove } from './moves/unblock.ts';
 import { applyMoves, type Consequences } from './task-moves.ts';
 
 /**
@@ -56,21 +57,4 @@ async function carryOn(db: Db, { change, cascade, parents, actor }: Consequences
     unblockMove({ taskIds, actor, reason: 'what it waited for is closed' }),
   );
   return [...further, ...opened.consequences];
-}
-
-function unblockMove(options: {
-  taskIds: string[];
-  actor: string;
-  reason: string;
-  commandId?: string | undefined;
-}): BulkMove {
-  return {
-    ...options,
-    move(plan, item) {
-      if (plan.taskStatus(item) !== 'BLOCKED') return false;
-      plan.task(item, 'OPEN');
-      plan.patchTask(item, { blockedOn: null, notBefore: null });
-      return true;
-    },
-  };
 }

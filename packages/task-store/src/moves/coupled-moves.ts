@@ -31,6 +31,9 @@ export function coupledMoves(fact: Fact, situation: Situation, by: Reporter): Pl
   else if (fact.fact === 'process_died')
     sessions.sessionLost(plan, items, { loss: sessions.lossOf(fact), context });
   else if (item === undefined) plan.refuse('task', 'nothing', fact.fact);
+  // An attempt that is over has nothing left to move, wherever its task stands by now.
+  else if (items.some(({ attempt }) => attempt.turnStatus === 'REAPED'))
+    plan.refuse('turn', 'REAPED', fact.fact);
   else {
     switch (fact.fact) {
       case 'setup_failed':

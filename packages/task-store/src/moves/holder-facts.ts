@@ -132,6 +132,9 @@ function isOn(plan: Planner, item: Item): boolean {
 
 /** "compaction" and "compaction while verifying", start: its head stays frozen, the verdict of the old seq is void. */
 export function compactionStarted(plan: Planner, item: Item): void {
+  const agent = plan.session()?.status ?? 'nothing';
+  // Of an agent that is gone nobody would ever say that the compaction has ended.
+  if (agent === 'nothing' || agent === 'dead') return plan.refuse('agent', agent, 'compaction_started');
   if (plan.turnStatus(item) === 'TOOL_USE') plan.turn(item, 'tool_completed');
   if (plan.turnStatus(item) === 'VERIFYING') plan.turn(item, 'compact_needed');
   plan.turn(item, 'compact_needed');

@@ -1,0 +1,132 @@
+import type { Change } from '../../../src/change.ts';
+import type { Fact } from '../../../src/facts.ts';
+import { changeOf } from '../../../src/moves/change-of.ts';
+import { coupledMoves } from '../../../src/moves/coupled-moves.ts';
+import { leaseExpiry } from '../../../src/moves/expiry.ts';
+import { staleItem } from '../../../src/moves/stale-holding.ts';
+import type { Situation } from '../../../src/moves/situation.ts';
+import { RefusedByDatabase } from './guards.ts';
+import type { Message, World } from './rows.ts';
+import { situationOf } from './selects.ts';
+import { apply } from './statements.ts';
+import { tally } from './tally.ts';
+
+/** What a reporter is answered, with the world afterwards. */
+export interface Answer {
+  world: World;
+  answer: 'ok' | 'repeated' | 'LEASE_LOST' | 'ILLEGAL_TRANSITION' | 'NOT_FOUND' | 'STALE' | 'DECIDED';
+  /** Set with DECIDED: what would be written. */
+  change?: Change;
+  /** Moves that were written. */
+  moves: number;
+  broken: string[];
+}
+
+/** A report: what `record` (or the sweeper's `expire`) does with it, the reading and the deciding in one with the writing. */
+export function report(world: World, message: Pick<Message, 'fact' | 'commandId'>): Answer {
+  const decided = decide(world, message);
+  if (decided.change === undefined || decided.situation === undefined)
+    return { ...decided, world, moves: 0, broken: [] };
+  const written = write(world, { ...message, change: decided.change, situation: decided.situation });
+  if (written.answer !== 'STALE' || written.broken.length > 0) return written;
+  return { ...written, broken: ['a report is decided on what stands there, and refused as overtaken'] };
+}
+
+/** Reads and decides, without writing yet. */
+export function decide(
+  world: World,
+  { fact, commandId }: Pick<Message, 'fact' | 'commandId'>,
+): { answer: Answer['answer']; change?: Change; situation?: Situation } {
+  const repeated = commandId !== null && world.commands.includes(commandId);
+  const situation = situationOf(world, fact);
+  if (situation === null) return { answer: repeated ? 'repeated' : 'NOT_FOUND' };
+  if (fact.fact === 'lease_lapsed') {
+    const expiry = leaseExpiry(situation, { actor: 'sweeper', random: 0 });
+    return expiry === null
+      ? { answer: 'ILLEGAL_TRANSITION' }
+      : { answer: 'DECIDED', change: expiry.change, situation };
+  }
+  if (staleItem(fact, situation.items) !== undefined) return { answer: repeated ? 'repeated' : 'LEASE_LOST' };
+  const planned = coupledMoves(fact, situation, { actor: 'worker', random: 0 });
+  if (planned.refused !== null) return { answer: repeated ? 'repeated' : 'ILLEGAL_TRANSITION' };
+  const change = changeOf(planned, situation);
+  return { answer: 'DECIDED', change: withRest(change, { fact, commandId, situation }), situation };
+}
+
+/** What a fact brings besides moves. */
+function withRest(
+  change: Change,
+  { fact, commandId, situation }: { fact: Fact; commandId: string | null; situation: Situation },
+): Change {
+  const [item] = situation.items;
+  const approval =
+    fact.fact === 'approval_wanted' && item !== undefined
+      ? { id: `approval-${item.attempt.id}`, runId: 'run', taskId: item.task.id, attemptId: item.attempt.id }
+      : null;
+  return {
+    ...change,
+    ...(commandId === null ? {} : { command: { id: commandId, actor: 'worker', answer: null } }),
+    ...(approval === null
+      ? {}
+      : { approval: { ...approval, reason: 'r', headCommit: 'h', patchId: 'p', nonce: 'n' } }),
+  };
+}
+
+/** Writes what was decided, maybe on an earlier state. */
+export function write(
+  world: World,
+  { fact, change, situation }: Pick<Message, 'fact'> & { change: Change; situation: Situation | null },
+): Answer {
+  const now = situation ?? situationOf(world, fact);
+  try {
+    const applied = apply(world, change);
+    if (!applied.ok) {
+      // A fact about a session holds nothing: another holder of one of its attempts only means to decide again.
+      const holds = 'holding' in fact || 'holdings' in fact;
+      const missed = applied.why === 'fence' && holds ? 'LEASE_LOST' : 'STALE';
+      const answer = applied.why === 'repeated' ? 'repeated' : missed;
+      return { world, answer, moves: 0, broken: [] };
+    }
+    const counted = tally(applied.world, fact, now?.items ?? []);
+    return {
+      world: counted.world,
+      answer: 'ok',
+      moves: change.events?.length ?? 0,
+      broken: [
+        ...staleEffects(world, fact),
+        ...keptReservations(world, applied.world, fact),
+        ...counted.broken,
+      ],
+    };
+  } catch (error) {
+    if (!(error instanceof RefusedByDatabase)) throw error;
+    const broken = [`the database refuses what was decided: ${error.message}`];
+    return { world, answer: 'STALE', moves: 0, broken };
+  }
+}
+
+/** A report that was written although its fence is another's, or its attempt is over. */
+function staleEffects(world: World, fact: Message['fact']): string[] {
+  const holdings = 'holding' in fact ? [fact.holding] : 'holdings' in fact ? fact.holdings : [];
+  return holdings.flatMap(({ attemptId, fence }) => {
+    const row = world.attempts.find(({ id }) => id === attemptId);
+    const holds = row !== undefined && !row.ended && row.fence === fence;
+    return holds ? [] : [`"${fact.fact}" had an effect under a fence that is not its own any more`];
+  });
+}
+
+/** What ends, or is done, gives back what was reserved for it; only of a lost process nobody knows what it still spends. */
+function keptReservations(before: World, after: World, fact: Message['fact']): string[] {
+  if (fact.fact === 'lease_lapsed') return [];
+  const over = before.attempts.filter(({ ended }) => ended).map(({ id }) => id);
+  return after.attempts
+    .filter((row) => row.reserved && (row.ended || row.doneAt > 0) && !over.includes(row.id))
+    .map((row) => `"${fact.fact}" leaves a reservation with ${row.id}`);
+}
+
+/** A message as it arrives: one that was decided on before is written, and decided on anew when it was overtaken. */
+export function deliver(world: World, message: Message): Answer {
+  if (message.change === null) return report(world, message);
+  const written = write(world, { fact: message.fact, change: message.change, situation: null });
+  return written.answer === 'STALE' && written.broken.length === 0 ? report(world, message) : written;
+}

@@ -1,0 +1,271 @@
+import { assembleBatch, type BatchCandidate } from '../../../src/assemble-batch.ts';
+import type { Fact } from '../../../src/facts.ts';
+import { holdingsOf } from '../../../src/moves/stale-holding.ts';
+import type { Item, Situation } from '../../../src/moves/situation.ts';
+import type { Holding } from '../../../src/types.ts';
+import {
+  byId,
+  now,
+  openAttempt,
+  patched,
+  planOf,
+  type AttemptRow,
+  type TaskRow,
+  type World,
+} from './rows.ts';
+
+/** What an owner got: the world afterwards and what it holds. */
+export interface Taken {
+  world: World;
+  holdings: (Holding & { taskId: string })[];
+}
+
+/** `situation-of-attempts` and `situation-of-session`: what a fact is decided on; null when there is no such thing. */
+export function situationOf(
+  world: World,
+  fact: Fact | { fact: 'lease_lapsed'; sessionId: string },
+): Situation | null {
+  const isSession = 'sessionId' in fact;
+  const named = isSession ? [] : holdingsOf(fact).map(({ attemptId }) => attemptId);
+  const attempts = isSession
+    ? world.attempts.filter((row) => row.sessionId === fact.sessionId && !row.ended)
+    : world.attempts.filter((row) => named.includes(row.id));
+  const sessionId = isSession ? fact.sessionId : (attempts[0]?.sessionId ?? null);
+  const session = sessionId === null ? null : (byId(world.sessions, sessionId) ?? null);
+  if (isSession ? session === null : attempts.length === 0) return null;
+  const items = attempts
+    .toSorted((a, b) => a.place - b.place)
+    .flatMap((attempt): Item[] => {
+      const task = byId(world.tasks, attempt.taskId);
+      return task === undefined ? [] : [{ task, attempt }];
+    });
+  return { now, session, items, others: [] };
+}
+
+/** The four claim functions of migration 0004 in one: head by rank, mates by the production's `assembleBatch`, all or nothing. */
+export function claim(world: World, options: { workerId: string; sessionId: string }): Taken | null {
+  const isFree = (task: TaskRow) => task.status === 'OPEN' && task.claimable && !task.cancelRequested;
+  const { maxAgents } = world.size;
+  if (maxAgents !== null && world.sessions.filter(({ hasSlot }) => hasSlot).length >= maxAgents) return null;
+  const head = world.tasks.find((task) => isFree(task) && task.pending === 0 && !pathsBusy(world, task.id));
+  if (head === undefined) return null;
+  const others = world.tasks.filter((task) => task.id !== head.id && isFree(task) && !task.continues);
+  const ready = others.filter((task) => task.pending === 0);
+  const nearby = [head.id, ...ready.map(({ id }) => id)];
+  const near = others.filter(
+    (task) =>
+      task.pending > 0 &&
+      task.pending <= 2 &&
+      openDependencies(world, task).some((id) => nearby.includes(id)),
+  );
+  const limit = head.continues ? 1 : world.size.batchSize;
+  const chosen = assembleBatch(
+    { ...candidateOf(world, head), waitsFor: [] },
+    [...ready, ...near].map((task) => candidateOf(world, task)),
+    limit,
+  );
+  // A mate's paths stand in the way: the head alone still goes.
+  const alone = chosen.some((id) => id !== head.id && pathsBusy(world, id));
+  const taken: TaskRow[] = [];
+  for (const id of alone ? [head.id] : chosen) {
+    const task = byId(world.tasks, id);
+    const missing = task === undefined ? [] : openDependencies(world, task);
+    const inBatch = taken.map((row) => row.id);
+    // Mates were only read: each is looked at again, and left out when it does not fit any more.
+    if (
+      task === undefined ||
+      (id !== head.id && !(isFree(task) && missing.every((each) => inBatch.includes(each))))
+    )
+      continue;
+    taken.push(task);
+  }
+  return takeBatch(world, taken, options);
+}
+
+function openDependencies(world: World, task: TaskRow): string[] {
+  return planOf(world, task.id).waitsFor.filter((id) => byId(world.tasks, id)?.status !== 'CLOSED');
+}
+
+function candidateOf(world: World, task: TaskRow): BatchCandidate {
+  return {
+    id: task.id,
+    files: planOf(world, task.id).files,
+    scope: 'small',
+    waitsFor: openDependencies(world, task),
+  };
+}
+
+/** The exclusion constraint on paths; here two tasks' paths overlap when they share one. */
+function pathsBusy(world: World, taskId: string): boolean {
+  const files = planOf(world, taskId).files;
+  return world.sessions.some(({ paths }) => paths.some((path) => files.includes(path)));
+}
+
+function takeBatch(
+  world: World,
+  taken: readonly TaskRow[],
+  { workerId, sessionId }: { workerId: string; sessionId: string },
+): Taken {
+  const after: World = { ...world };
+  const holdings: Taken['holdings'] = [];
+  for (const [at, task] of taken.entries()) {
+    const fence = task.fence + 1;
+    const id = `${task.id}#${after.next++}`;
+    const attempt: AttemptRow = {
+      ...{ id, taskId: task.id, fence, place: at + 1, turnStatus: 'CLAIMING', turnSeq: 1, openTools: 0 },
+      ...{ startCommit: null, headCommit: null, orphanCounts: false, sessionId, workerId, lease: 'live' },
+      ...{ ended: false, outcome: null, doneAt: 0, reserved: true },
+    };
+    after.attempts = [...after.attempts, attempt];
+    after.tasks = patched(after.tasks, task.id, {
+      status: 'CLAIMED',
+      version: task.version + 1,
+      fence,
+      claimable: false,
+    });
+    holdings.push({ attemptId: id, fence, taskId: task.id });
+  }
+  after.sessions = [
+    ...world.sessions,
+    {
+      ...{
+        id: sessionId,
+        runId: 'run',
+        status: null,
+        statusSeq: -1,
+        executionState: 'pending',
+        executionSeq: 0,
+      },
+      ...{ currentAttemptId: null, workerId, ended: false, hasSlot: world.size.maxAgents !== null },
+      paths: [...new Set(taken.flatMap(({ id }) => planOf(world, id).files))],
+    },
+  ];
+  return { world: after, holdings };
+}
+
+/** `lapsed-sessions` and `silent-sessions`: what the sweeper looks at. */
+export function sessionsDue(world: World): string[] {
+  return world.sessions.filter((session) => isDue(world, session.id)).map(({ id }) => id);
+}
+
+function isDue(world: World, sessionId: string): boolean {
+  const held = world.attempts.filter(
+    (row) =>
+      row.sessionId === sessionId &&
+      !row.ended &&
+      ['CLAIMED', 'IN_PROGRESS'].includes(byId(world.tasks, row.taskId)?.status ?? ''),
+  );
+  if (held.length > 0) return held.every((row) => row.workerId !== null && row.lease === 'lapsed');
+  const session = byId(world.sessions, sessionId);
+  const worker = world.workers.find(({ id }) => id === session?.workerId);
+  return session?.ended === false && (worker === undefined || worker.silent);
+}
+
+/** `take-orphans`: under a new fence. */
+export function takeOrphans(world: World, workerId: string): Taken {
+  const free = world.attempts.filter(
+    (row) =>
+      !row.ended &&
+      byId(world.tasks, row.taskId)?.status === 'ORPHANED' &&
+      (row.workerId === null || row.workerId === workerId || row.lease === 'lapsed'),
+  );
+  return free.reduce<Taken>((taken, row) => takeOver(taken, row, workerId), { world, holdings: [] });
+}
+
+function takeOver({ world, holdings }: Taken, row: AttemptRow, workerId: string): Taken {
+  const fence = (byId(world.tasks, row.taskId)?.fence ?? 0) + 1;
+  const tasks = patched(world.tasks, row.taskId, { fence });
+  const attempts = patched(world.attempts, row.id, { workerId, fence, lease: 'live' as const });
+  return {
+    world: { ...world, tasks, attempts },
+    holdings: [...holdings, { attemptId: row.id, fence, taskId: row.taskId }],
+  };
+}
+
+/** What a lane may land. */
+function isLandable(world: World, row: AttemptRow): boolean {
+  const task = byId(world.tasks, row.taskId);
+  return (
+    !row.ended &&
+    task?.status === 'DONE' &&
+    !task.cancelRequested &&
+    (row.turnStatus === 'VERIFYING' || row.turnStatus === 'IDLE')
+  );
+}
+
+/** `open-lanes` and `acquire-lane`: the epoch grows with each holder. */
+export function acquireLane(world: World, workerId: string): World | null {
+  const { lane } = world;
+  const isFree = lane.workerId === null || lane.workerId === workerId || lane.lease === 'lapsed';
+  if (!isFree || !world.attempts.some((row) => isLandable(world, row))) return null;
+  return { ...world, lane: { epoch: lane.epoch + 1, workerId, lease: 'live' } };
+}
+
+/** Does this epoch still hold the lane, on a live lease? */
+export function holdsLane({ lane }: World, epoch: number): boolean {
+  return lane.epoch === epoch && lane.workerId !== null && lane.lease === 'live';
+}
+
+/** `take-for-landing`: the next attempt in landing order under a new fence; ranges of one batch in order. */
+export function takeForLanding(world: World, epoch: number): Taken | null {
+  const { workerId } = world.lane;
+  if (!holdsLane(world, epoch) || workerId === null) return null;
+  const before = (row: AttemptRow) =>
+    world.attempts.some(
+      (other) =>
+        other.sessionId !== null &&
+        other.sessionId === row.sessionId &&
+        other.place < row.place &&
+        !other.ended &&
+        ['CLAIMED', 'IN_PROGRESS', 'ORPHANED', 'DONE'].includes(
+          byId(world.tasks, other.taskId)?.status ?? '',
+        ),
+    );
+  const [next] = world.attempts
+    .filter(
+      (row) =>
+        isLandable(world, row) &&
+        (row.workerId === null || row.workerId === workerId || row.lease === 'lapsed') &&
+        !world.landings.some(({ taskId }) => taskId === row.taskId) &&
+        !before(row),
+    )
+    .toSorted((a, b) => a.doneAt - b.doneAt || a.place - b.place);
+  return next === undefined ? null : takeOver({ world, holdings: [] }, next, workerId);
+}
+
+/** `landing-context`: was something before it in its batch refused, that it depends on? */
+export function rejectedBefore(world: World, attemptId: string): 'depended' | 'other' | null {
+  const row = byId(world.attempts, attemptId);
+  const refused = world.attempts.filter(
+    (other) =>
+      row?.sessionId !== null &&
+      other.sessionId === row?.sessionId &&
+      other.place < row.place &&
+      ['rejected', 'conflict', 'base_rejected'].includes(other.outcome ?? ''),
+  );
+  if (row === undefined || refused.length === 0) return null;
+  const waitsFor = planOf(world, row.taskId).waitsFor;
+  return refused.some(({ taskId }) => waitsFor.includes(taskId)) ? 'depended' : 'other';
+}
+
+/** `write-intent`: fence, epoch, approval and cancel are checked by the statement itself; one open intent a lane. */
+export function writeIntent(
+  world: World,
+  options: Holding & { epoch: number },
+): { world: World; id: string } | null {
+  const row = byId(world.attempts, options.attemptId);
+  if (row?.fence !== options.fence || !isLandable(world, row)) return null;
+  if (!holdsLane(world, options.epoch) || world.landings.length > 0) return null;
+  const approved = world.approvals.some((each) => each.attemptId === row.id && each.status === 'approved');
+  if (planOf(world, row.taskId).approval === true && !approved) return null;
+  const id = `landing${world.next}`;
+  const landings = [...world.landings, { id, taskId: row.taskId, attemptId: row.id }];
+  return { world: { ...world, landings, next: world.next + 1 }, id };
+}
+
+/** The task's open attempt as an item; null when it has none. */
+export function itemOf(world: World, taskId: string): Item | null {
+  const attempt = openAttempt(world, taskId);
+  const task = byId(world.tasks, taskId);
+  return attempt === undefined || task === undefined ? null : { task, attempt };
+}

@@ -1,0 +1,61 @@
+import type { Size, TaskPlan } from './rows.ts';
+
+const none = { crashes: 0, duplicates: 0, delays: 0, all: 0 };
+
+/** Tasks apart from one another, lowest rank first. */
+export function apartTasks(count: number, plan: Partial<TaskPlan> = {}): TaskPlan[] {
+  return Array.from({ length: count }, (_, n) => ({
+    id: `t${n + 1}`,
+    files: [],
+    waitsFor: [],
+    maxRetries: 0,
+    may: [],
+    ...plan,
+  }));
+}
+
+/** Two tasks on one file, the second waiting for the first: they go as one batch. */
+function batchOfTwo(first: Partial<TaskPlan>, second: Partial<TaskPlan>): TaskPlan[] {
+  const [a, b] = apartTasks(2, { files: ['src/a.ts'] });
+  return [
+    ...(a === undefined ? [] : [{ ...a, ...first }]),
+    ...(b === undefined ? [] : [{ ...b, waitsFor: ['t1'], ...second }]),
+  ];
+}
+
+const bare = { batchSize: 3, maxAgents: 1, collapsed: false, absorbs: true, sweeperClock: false, cancels: 0 };
+
+/** quality.md §1 (a): claim, lease, record and land with all four machines. */
+export const sizeA: Size = {
+  ...bare,
+  name: 'a: claim–lease–record–land, 2 × 2',
+  workers: 2,
+  tasks: batchOfTwo(
+    { maxRetries: 1, conflicts: 4, may: ['tools', 'compact', 'fail', 'reject', 'conflict', 'early_done'] },
+    { maxRetries: 0, may: ['fail', 'reject'] },
+  ),
+  faults: { crashes: 2, duplicates: 2, delays: 2, all: 2 },
+};
+
+/** quality.md §1 (b): claim, lease and fence alone, turns collapsed. */
+export const sizeB: Size = {
+  ...bare,
+  name: 'b: claim–lease–fence, 3 × 3',
+  workers: 3,
+  tasks: apartTasks(3),
+  batchSize: 1,
+  maxAgents: null,
+  collapsed: true,
+  sweeperClock: true,
+  faults: { crashes: 1, duplicates: 1, delays: 1, all: 3 },
+};
+
+/** The smallest of all: for the short form, and to begin with. */
+export const sizeSmall: Size = {
+  ...bare,
+  name: 'small: 1 × 1',
+  workers: 1,
+  absorbs: false,
+  tasks: apartTasks(1, { files: ['a'], maxRetries: 1, may: ['tools', 'compact', 'fail', 'reject'] }),
+  faults: { ...none, crashes: 1, delays: 1, duplicates: 1, all: 1 },
+};

@@ -1,0 +1,125 @@
+import { byId, now, patched, type TaskRow, type World } from './rows.ts';
+import type { Message } from './rows.ts';
+import type { Item } from '../../../src/moves/situation.ts';
+
+type Fact = Message['fact'];
+
+/** Ends that are nobody's failure. Source: store.md §3: "lease lost, drained, stolen, throttled: no". */
+const drains = ['user_interrupt', 'shutdown_signal', 'sibling_aborted', 'parent_aborted'];
+const freeConflicts = 5;
+const spawnFailuresOfTry = 3;
+
+/** What the specification says of one task's try that a fact ends. */
+interface Verdict {
+  cost: 'none' | 'try' | 'conflict' | 'spawn';
+  /** When the next try may begin. */
+  due: 'at once' | 'later' | 'any';
+  /** Whether the next try goes on from this one's work; null: as it was. */
+  continues: boolean | null;
+}
+
+const free: Verdict = { cost: 'none', due: 'at once', continues: null };
+
+/** "Which tries count", as a table of its own: written from store.md §3, not from the production's policy. */
+function verdictOn(fact: Fact, { task, attempt }: Item): Verdict | null {
+  switch (fact.fact) {
+    case 'rejected':
+      if (fact.kind === 'rejected') return { cost: 'try', due: 'at once', continues: true };
+      if (fact.kind === 'conflict') return { cost: 'conflict', due: 'at once', continues: false };
+      return { ...free, continues: true };
+    case 'agent_failed':
+      if (fact.outcome === 'rate_limited') return { cost: 'none', due: 'later', continues: false };
+      return { cost: fact.outcome === 'spawn_failed' ? 'spawn' : 'try', due: 'later', continues: false };
+    case 'setup_failed':
+      if (!fact.retry) return null;
+      return { cost: fact.counted ? 'try' : 'none', due: 'later', continues: null };
+    case 'released':
+      return free;
+    case 'lease_lapsed':
+      return task.status === 'CLAIMED' ? free : null;
+    case 'process_died': {
+      if (task.status !== 'CLAIMED') return null;
+      const counts =
+        (fact.ofItself === true || !drains.includes(fact.abortReason)) && attempt.turnStatus === 'SPAWNING';
+      return counts ? { cost: 'spawn', due: 'later', continues: null } : free;
+    }
+    case 'orphan_settled':
+      if (fact.to === 'DONE') return null;
+      return attempt.orphanCounts ? { cost: 'try', due: 'later', continues: false } : free;
+    default:
+      return null;
+  }
+}
+
+/** Counts what a fact did by the specification, and says where the production counted otherwise. */
+export function tally(after: World, fact: Fact, items: readonly Item[]): { world: World; broken: string[] } {
+  const broken: string[] = [];
+  let tasks = after.tasks;
+  for (const item of items) {
+    const was = item.task as TaskRow;
+    const is = byId(tasks, was.id);
+    if (is === undefined) continue;
+    if (['ready', 'next_task', 'done'].includes(fact.fact)) {
+      if (was.tally.spawnFailures > 0)
+        tasks = patched(tasks, is.id, { tally: { ...was.tally, spawnFailures: 0 } });
+      continue;
+    }
+    if (fact.fact === 'process_died' || fact.fact === 'lease_lapsed')
+      broken.push(...orphanProblems(after, fact, item));
+    const verdict = verdictOn(fact, item);
+    if (verdict === null || was.cancelRequested) continue;
+    const counted = count(was.tally, verdict.cost);
+    tasks = patched(tasks, is.id, { tally: counted });
+    broken.push(...problems({ ...is, tally: counted }, was, verdict));
+  }
+  return { world: { ...after, tasks }, broken };
+}
+
+function count(was: TaskRow['tally'], cost: Verdict['cost']): TaskRow['tally'] {
+  const oneMore = { tries: was.tries + 1, spawnFailures: 0 };
+  if (cost === 'none') return was;
+  if (cost === 'try') return { ...was, ...oneMore };
+  if (cost === 'conflict') {
+    const conflicts = was.conflicts + 1;
+    return { ...was, conflicts, ...(conflicts > freeConflicts ? oneMore : {}) };
+  }
+  const spawnFailures = was.spawnFailures + 1;
+  return spawnFailures < spawnFailuresOfTry ? { ...was, spawnFailures } : { ...was, ...oneMore };
+}
+
+function problems(is: TaskRow, was: TaskRow, verdict: Verdict): string[] {
+  const allowed = 1 + is.maxRetries + is.grantedTries;
+  const counted = is.tally.tries > was.tally.tries;
+  const out = counted && is.tally.tries >= allowed;
+  const due = is.notBefore !== null && is.notBefore > now ? 'later' : 'at once';
+  const found: string[] = [];
+  const expect = (holds: boolean, text: string) => {
+    if (!holds) found.push(`${is.id}: ${text}`);
+  };
+  expect(
+    is.tries === is.tally.tries,
+    `${is.tries} tries are counted where the table gives ${is.tally.tries}`,
+  );
+  expect(
+    is.conflicts === is.tally.conflicts,
+    `${is.conflicts} conflicts are counted, not ${is.tally.conflicts}`,
+  );
+  if (out) expect(is.status === 'FAILED' && is.settled, `no try is left, yet it is ${is.status}`);
+  else {
+    expect(is.status === 'OPEN' && !is.settled, `tries are left, yet it is ${is.status}`);
+    expect(verdict.due === 'any' || due === verdict.due, `its next try is due ${due}, not ${verdict.due}`);
+  }
+  if (verdict.continues !== null)
+    expect(is.continues === verdict.continues, `its next try ${is.continues ? 'goes on' : 'begins afresh'}`);
+  else expect(is.continues === was.continues, 'what its next try goes on from has changed');
+  return found;
+}
+
+/** An orphan's try counts when its process ended by itself, not when only its supervisor fell silent. */
+function orphanProblems(after: World, fact: Fact, { task, attempt }: Item): string[] {
+  const is = byId(after.attempts, attempt.id);
+  if (task.status !== 'IN_PROGRESS' || is === undefined) return [];
+  const counts =
+    fact.fact === 'process_died' && (fact.ofItself === true || !drains.includes(fact.abortReason));
+  return is.orphanCounts === counts ? [] : [`${task.id}: its orphan ${counts ? 'does not count' : 'counts'}`];
+}
