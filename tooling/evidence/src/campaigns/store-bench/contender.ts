@@ -17,6 +17,8 @@ export interface Contender {
   fill(jobs: number): Promise<void>;
   /** Asks the database how many jobs are not finished, as column "left". */
   readonly leftSql: string;
+  /** It makes its jobs itself: none have to be filled in, none run out. */
+  readonly endless?: boolean;
   /** Jobs that it may take for finished, at each stop, without the database knowing: it doesn't wait for its own writes. */
   readonly lateAtStop?: number;
   /** Jobs that were ready when it was opened; none when left out. */

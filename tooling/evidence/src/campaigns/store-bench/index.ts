@@ -1,13 +1,16 @@
 import type { Campaign, CampaignOptions, Findings } from '../../campaign.ts';
 import { profileRow } from './profile.ts';
 import { backlogRow } from './row-backlog.ts';
+import { createRow } from './row-create.ts';
 import { feedRow } from './row-feed.ts';
 import { headRow } from './row-head.ts';
+import { latencyRow } from './row-latency.ts';
 import { oneRow } from './row-one.ts';
+import { snapshotRow } from './row-snapshot.ts';
 import { reached, type Aim, type Row, type RowFindings } from './row.ts';
 import { startBenchServer } from './server.ts';
 
-const rows: readonly Row[] = [oneRow, headRow, backlogRow, feedRow];
+const rows: readonly Row[] = [oneRow, headRow, backlogRow, feedRow, createRow, latencyRow, snapshotRow];
 /** Only when asked for: they claim nothing. */
 const tools: readonly Row[] = [profileRow];
 
@@ -95,5 +98,12 @@ function findings(
   };
 }
 
-const wantedText = ({ least, most }: Aim) => (least === undefined ? `at most ${most}` : `at least ${least}`);
-const verdict = (aim: Aim) => (reached(aim) ? 'reached' : 'MISSED');
+function wantedText({ least, most }: Aim): string {
+  if (least !== undefined) return `at least ${least}`;
+  return most === undefined ? '' : `at most ${most}`;
+}
+
+function verdict(aim: Aim): string {
+  if (aim.least === undefined && aim.most === undefined) return '';
+  return reached(aim) ? 'reached' : 'MISSED';
+}

@@ -17,9 +17,9 @@ export interface Sample {
   walBytes: number;
 }
 
-/** A sample, and what the contender did in all. */
-export interface Measured {
-  sample: Sample;
+/** Samples, and what the contender did in all. */
+export interface Measured<Samples extends readonly Sample[]> {
+  samples: Samples;
   /** Jobs finished from start to stop, by the contender's own count. */
   finished: number;
 }
@@ -39,7 +39,23 @@ interface Reading {
 }
 
 /** Lets a contender work for a while and reads the costs while its connections still live. */
-export async function measure(server: BenchServer, contender: Contender, window: Window): Promise<Measured> {
+export async function measure(
+  server: BenchServer,
+  contender: Contender,
+  window: Window,
+): Promise<Measured<[Sample]>> {
+  return measuring(server, contender, async (sample) => {
+    await delay(window.warmMs);
+    return [await sample(window.windowMs)];
+  });
+}
+
+/** Starts a contender, lets `story` take samples of it, and stops it. */
+export async function measuring<Samples extends readonly Sample[]>(
+  server: BenchServer,
+  contender: Contender,
+  story: (sample: (windowMs: number) => Promise<Sample>) => Promise<Samples>,
+): Promise<Measured<Samples>> {
   const work = await contender.start();
   const read = async (): Promise<Reading> => {
     const done = await work.done();
@@ -48,18 +64,19 @@ export async function measure(server: BenchServer, contender: Contender, window:
     const backends = await server.backendCpu(contender.url);
     return { at, done, backends, clientMs, walBytes: await server.walBytes() };
   };
-  let sample: Sample;
+  let samples: Samples;
   try {
     await untilDone(work, 1);
-    await delay(window.warmMs);
-    const before = await read();
-    await delay(window.windowMs);
-    await untilDone(work, before.done + fewestJobs);
-    sample = between(before, await read());
+    samples = await story(async (windowMs) => {
+      const before = await read();
+      await delay(windowMs);
+      await untilDone(work, before.done + fewestJobs);
+      return between(before, await read());
+    });
   } finally {
     await work.stop();
   }
-  return { sample, finished: await work.done() };
+  return { samples, finished: await work.done() };
 }
 
 /** On a busy machine a short window may be over before anything is done: it lasts until something is. */

@@ -3,7 +3,8 @@ import { PgBoss } from 'pg-boss';
 import { inLoops, type Contender, type ContenderKind, type Work } from './contender.ts';
 import { claimers } from './store-contender.ts';
 
-const queue = 'bench';
+/** Name of the queue, and of the task. */
+export const queue = 'bench';
 const chunk = 1000;
 
 /** So many equal things, in pieces of a thousand. */
@@ -69,7 +70,8 @@ export const pgBossWork = pgBoss('pg-boss', async (boss) => {
   return { done: () => done, stop: () => boss.offWork(queue, { wait: true }) };
 });
 
-const silent = new Logger(() => () => undefined);
+/** Says nothing. */
+export const silent = new Logger(() => () => undefined);
 
 function graphile(name: string, worker: GraphileConfig.WorkerOptions): ContenderKind {
   return {

@@ -103,16 +103,20 @@ async function oneWindow(server: BenchServer, entry: Entry, sizes: Sizes): Promi
   await refill(entry, entry.backlog);
   // All plan on true figures, and none starts with the dead rows of the round before.
   await server.sql(contender.url, 'VACUUM (ANALYZE)');
-  const { sample, finished } = await measure(server, contender, sizes);
+  const {
+    samples: [sample],
+    finished,
+  } = await measure(server, contender, sizes);
   entry.finished += finished;
   entry.stops++;
   if (sample.jobs <= 0) throw new Error(`${contender.name} finished nothing in ${sizes.windowMs} ms.`);
-  if (entry.finished >= entry.filled)
+  if (!contender.endless && entry.finished >= entry.filled)
     throw new Error(`${contender.name} ran out of jobs: ${entry.filled} were too few.`);
   return sample;
 }
 
 async function refill(entry: Entry, backlog: number): Promise<void> {
+  if (entry.contender.endless) return;
   const missing = backlog - (entry.filled - entry.finished);
   if (missing <= 0) return;
   await entry.contender.fill(missing);

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '@baton/embedded-postgres';
 import { tempDir } from '@baton/testkit';
 import pg from 'pg';
@@ -7,8 +8,6 @@ import pg from 'pg';
 export interface BenchServer extends AsyncDisposable {
   /** Makes an empty database; returns its address. */
   database(name: string): Promise<string>;
-  /** Makes a copy of a database that nobody is connected to; returns its address. */
-  copy(name: string, from: string): Promise<string>;
   drop(name: string): Promise<void>;
   /** Runs a statement on a connection of the bench's own, which no figure counts. */
   sql(url: string, text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
@@ -61,13 +60,10 @@ export async function startBenchServer(
       await admin.query(`CREATE DATABASE ${name}`);
       return urlOf(name);
     },
-    async copy(name, from) {
-      await leave(urlOf(from));
-      await admin.query(`CREATE DATABASE ${name} TEMPLATE ${from} STRATEGY file_copy`);
-      return urlOf(name);
-    },
     async drop(name) {
       await leave(urlOf(name));
+      // Pools may still be saying goodbye: cut off, they would throw where nobody can catch it.
+      for (let waitedMs = 0; waitedMs < 5000 && (await isUsed(admin, name)); waitedMs += 20) await delay(20);
       await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
     sql: async (url, text, values) => (await (await observer(url)).query(text, values)).rows,
@@ -99,6 +95,14 @@ export async function startBenchServer(
       await folder[Symbol.asyncDispose]();
     },
   };
+}
+
+async function isUsed(admin: pg.Client, database: string): Promise<boolean> {
+  const { rowCount } = await admin.query(
+    `SELECT 1 FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'`,
+    [database],
+  );
+  return rowCount !== 0;
 }
 
 const databaseOf = (url: string) => decodeURIComponent(new URL(url).pathname.slice(1));
