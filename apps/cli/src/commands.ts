@@ -24,6 +24,7 @@ const entries: readonly Entry[] = [
   { names: ['logs'], group: look, load: async () => (await import('./commands/logs.ts')).addLogs },
   { names: ['diff'], group: look, load: async () => (await import('./commands/diff.ts')).addDiff },
   { names: ['cost'], group: look, load: async () => (await import('./commands/cost.ts')).addCost },
+  { names: ['trust'], group: look, load: async () => (await import('./commands/trust.ts')).addTrust },
   { names: ['workers'], group: look, load: async () => (await import('./commands/workers.ts')).addWorkers },
   {
     names: ['verify-audit'],

@@ -11,6 +11,7 @@ import { runsRouter } from './routers/runs.ts';
 import { statusRouter } from './routers/status.ts';
 import { tasksRouter } from './routers/tasks.ts';
 import { triggersRouter } from './routers/triggers.ts';
+import { trustRouter } from './routers/trust.ts';
 import { workersRouter } from './routers/workers.ts';
 import { router } from './trpc.ts';
 
@@ -29,6 +30,7 @@ export const appRouter = router({
   status: statusRouter,
   tasks: tasksRouter,
   triggers: triggersRouter,
+  trust: trustRouter,
   workers: workersRouter,
 });
 

@@ -1,9 +1,12 @@
 import type { Verdict } from '@baton/contracts';
-import type { LandingWork } from '@baton/task-store';
+import type { LandingWork, TrustDecision } from '@baton/task-store';
 import { tamperCheckName } from './verify-candidate.ts';
 
-/** Why a person must say yes before this lands, or null (landing.md §1 tamper rules, §3). Pure. */
-export function approvalReason(work: LandingWork, verdict: Verdict): string | null {
+/**
+ * Why a person must say yes before this lands, or null: the plan asks for it, and under `trust: enforce` signs of tampering or an
+ * agent whose record does not reach (landing.md §1, §3). Pure.
+ */
+export function approvalReason(work: LandingWork, verdict: Verdict, trust: TrustDecision): string | null {
   if (work.approved) return null;
   const tamper =
     work.run.trust === 'enforce'
@@ -12,6 +15,7 @@ export function approvalReason(work: LandingWork, verdict: Verdict): string | nu
   const reasons = [
     ...(work.task.approval ? ['the plan asks for approval'] : []),
     ...(tamper ? [tamper.reason] : []),
+    ...(trust.enforced && !trust.allowed ? [trust.text] : []),
   ];
   return reasons.length === 0 ? null : reasons.join('; ');
 }

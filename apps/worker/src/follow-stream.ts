@@ -32,6 +32,7 @@ export function followStream(
     if (!outcome.ok && outcome.code === 'LEASE_LOST') stopFor('lease_lost');
     else if (!outcome.ok) ctx.log.warn('a move was refused', { fact: fact.fact, message: outcome.message });
   };
+  const deadlineAt = (): Date => new Date(ctx.clock.now().getTime() + place.timeoutMs);
   const launch = async (): Promise<void> => {
     if (launched) return;
     launched = true;
@@ -43,12 +44,15 @@ export function followStream(
       pid: process?.pid ?? null,
       pidStarted: process?.pidStarted ?? null,
       workspace: batch.workspace.path,
-      deadlineAt: new Date(ctx.clock.now().getTime() + place.timeoutMs),
+      deadlineAt: deadlineAt(),
       route: {
         agent: batch.route.agentName,
         model: batch.route.model,
         effort: batch.route.effort,
         reasons: batch.route.reasons,
+        timeouts: Object.fromEntries(
+          batch.claim.tasks.map(({ task }) => [task.key, batch.timeouts.get(task.id) ?? null]),
+        ),
       },
     });
   };
@@ -65,6 +69,7 @@ export function followStream(
         ...start,
         pid: process?.pid ?? null,
         pidStarted: process?.pidStarted ?? null,
+        deadlineAt: deadlineAt(),
       });
   };
   return {

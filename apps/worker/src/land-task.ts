@@ -45,13 +45,14 @@ export async function landTask(
         kind: work.rejectedBefore ? 'base_rejected' : 'conflict',
         reasons: [`Merging onto the target conflicts in ${made.files.join(', ')}.`],
       });
-    const { id: verdictId, verdict } = await verifyCandidate(ctx, { work, repo, candidate: made.candidate });
+    const judged = await verifyCandidate(ctx, { work, repo, candidate: made.candidate });
+    const { id: verdictId, verdict } = judged;
     if (!verdict.passed)
       return reject(ctx, work, {
         kind: work.rejectedBefore ? 'base_rejected' : 'rejected',
         reasons: rejectionReasons(verdict),
       });
-    const wanted = approvalReason(work, verdict);
+    const wanted = approvalReason(work, verdict, judged.trust);
     if (wanted !== null) return askApproval(ctx, { work, repo, candidate: made.candidate, reason: wanted });
     const moved = await moveRefs(ctx, { held, work, repo, candidate: made.candidate, verdictId });
     if (moved !== 'again') return moved;

@@ -1,10 +1,9 @@
 import path from 'node:path';
 import { BatonError, type AgentDefinition } from '@baton/contracts';
-import { lifetimeMs, type Route } from '@baton/router-cost';
+import { lifetimeMs, type Route, type TimeoutChoice } from '@baton/router-cost';
 import {
   agentEnvironment,
   builtinAgent,
-  knownAgentOf,
   openAgent,
   redactor,
   type AgentRunner,
@@ -17,6 +16,7 @@ import { prepareRun } from './prepare-run.ts';
 import type { RepoAccess } from './repos.ts';
 import { routeBatch } from './route-batch.ts';
 import { freshHead } from './target-head.ts';
+import { timeLimits } from './time-limits.ts';
 
 /** A claim whose workspace and agent are open. */
 export interface OpenBatch {
@@ -27,6 +27,8 @@ export interface OpenBatch {
   agent: AgentRunner;
   /** The task that the agent is at. */
   current: Current;
+  /** How long each task may take, by its id. */
+  timeouts: ReadonlyMap<string, TimeoutChoice>;
   /** Head of the target when the workspace was opened: it holds all dependencies. */
   freshHead: string;
 }
@@ -67,6 +69,7 @@ export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenB
       because === undefined ? { endsRun: true } : { pauseMs: budgetPauseMs, because },
     );
   }
+  const timeouts = await timeLimits(ctx, { claim, route });
   const repo = await ctx.repos.open(claim.run, claim.repo);
   const head = await freshHead(ctx, {
     clone: repo.clone,
@@ -82,7 +85,7 @@ export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenB
     }
     const current: Current = { taskId: claim.tasks[0]?.task.id ?? '' };
     const agent = startAgent(ctx, { claim, route, workspace, current });
-    return { claim, route, repo, workspace, agent, current, freshHead: head };
+    return { claim, route, repo, workspace, agent, current, timeouts, freshHead: head };
   } catch (cause) {
     if (!BatonError.is(cause)) throw cause;
     return refused(`${cause.code}: ${cause.message}`, { setupFailed: { retry: cause.retryable } });
@@ -121,14 +124,7 @@ function startAgent(
 
 /** The agent's login is the operator's own: it lies in the operator's home, or in the variables that this agent reads. */
 function environmentOf(ctx: WorkerContext, definition: AgentDefinition): Record<string, string> {
-  const known = knownAgentOf(definition);
-  const allow = known === null ? [] : [...known.keys, ...known.variables];
-  return agentEnvironment({
-    base: ctx.operatorEnv,
-    allow,
-    extra: { ...known?.env, ...definition.env },
-    home: null,
-  });
+  return agentEnvironment({ base: ctx.operatorEnv, definition, home: null });
 }
 
 /** Whose work a crash would leave in the worktree: the first task's, until `startTask` names the next. */

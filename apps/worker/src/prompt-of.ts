@@ -1,4 +1,5 @@
 import { renderPrompt, type TaskStart } from '@baton/spawner';
+import { budgetNote } from './budget-note.ts';
 import type { WorkerContext } from './context.ts';
 import type { OpenBatch } from './open-batch.ts';
 import type { Place } from './run-task.ts';
@@ -9,11 +10,14 @@ export async function promptOf(
   batch: OpenBatch,
   { claimed, start }: Place & { start: TaskStart },
 ): Promise<{ prompt: string } | { vetoed: string }> {
+  const { task, attempt } = claimed;
+  const note = attempt.number === 1 ? null : budgetNote(await ctx.store.completionBudget(task.id));
   const prompt = renderPrompt({
     role: claimed.task.role,
     task: claimed.task,
     attempt: claimed.attempt.number,
     rejections: claimed.rejections,
+    lessons: note === null ? [] : [note],
     continued: start.continued,
     salvageRef: claimed.salvageRef,
     predecessors: claimed.predecessors,

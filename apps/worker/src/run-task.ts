@@ -31,7 +31,7 @@ export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place
     continueFrom: place.first ? claimed.continueFrom : null,
     owner: { taskId: claimed.task.id, fence: claimed.attempt.fence },
   });
-  const timeoutMs = claimed.task.timeoutMs ?? scopeTimeoutMs(claimed.task.scope);
+  const timeoutMs = batch.timeouts.get(claimed.task.id)?.timeoutMs ?? scopeTimeoutMs(claimed.task.scope);
   const done = await carryOut(ctx, batch, { ...place, start, timeoutMs });
   const range = done.finished.outcome === 'done' ? await commit(ctx, batch, { claimed, start }) : null;
   const salvageRef =

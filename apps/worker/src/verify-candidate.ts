@@ -1,7 +1,7 @@
 import { checksHash, needsWorktree, tamperFlags, verifyTree, type ChangedPath } from '@baton/janitor';
 import { agentEnvironment } from '@baton/spawner';
 import type { CheckResult, Verdict } from '@baton/contracts';
-import type { LandingWork } from '@baton/task-store';
+import type { LandingWork, TrustDecision } from '@baton/task-store';
 import type { WorkerContext } from './context.ts';
 import type { RepoAccess } from './repos.ts';
 
@@ -16,12 +16,14 @@ export interface CandidateTree {
 
 /** Name of the recorded check for weakened tests and edited gate definitions. */
 export const tamperCheckName = 'tamper';
+/** Name of the recorded evidence on which the agent was let land, or was not. */
+const trustCheckName = 'trust';
 
 /** Answers the stored verdict for exactly this tree and these checks, or verifies it in a worktree that no agent used. */
 export async function verifyCandidate(
   ctx: WorkerContext,
   { work, repo, candidate }: { work: LandingWork; repo: RepoAccess; candidate: CandidateTree },
-): Promise<{ id: string; verdict: Verdict }> {
+): Promise<{ id: string; verdict: Verdict; trust: TrustDecision }> {
   const { run, task, attempt } = work;
   const allowRed = [...run.allowRed, ...task.allowRed];
   const hash = checksHash({
@@ -32,11 +34,31 @@ export async function verifyCandidate(
   });
   const holding = { attemptId: attempt.id, fence: attempt.fence };
   const known = await ctx.store.findVerdict({ tree: candidate.tree, checksHash: hash });
-  const verdict = known
+  const judged = known
     ? { ...known, results: known.results.map((result) => ({ ...result, cached: true })) }
     : await verify(ctx, { work, repo, candidate, allowRed });
+  const trust = await ctx.store.trustOf(attempt.id, 'land');
+  const verdict = { ...judged, results: [...withoutTrust(judged.results), trustCheck(trust)] };
   const id = await ctx.store.saveVerdict({ holding, checksHash: hash, verdict });
-  return { id, verdict };
+  return { id, verdict, trust };
+}
+
+/** Trust is of the one who made the tree, not of the tree: it is asked anew for each attempt. */
+function withoutTrust(results: readonly CheckResult[]): CheckResult[] {
+  return results.filter((result) => result.name !== trustCheckName);
+}
+
+/** The evidence is kept with the verdict that it decided on. */
+function trustCheck({ allowed, text }: TrustDecision): CheckResult {
+  return {
+    name: trustCheckName,
+    kind: 'builtin',
+    required: false,
+    passed: allowed,
+    reason: text,
+    durationMs: 0,
+    cached: false,
+  };
 }
 
 async function verify(

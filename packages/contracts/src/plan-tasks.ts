@@ -43,6 +43,7 @@ export function planTasks(plan: Plan, options: { source: TaskSource }): TaskDraf
       labels: step.labels,
       dependsOn: dependencies.get(key) ?? [],
       maxRetries: step.max_retries,
+      ...(step.max_attempts === undefined ? {} : { maxAttempts: step.max_attempts }),
       notBefore: step.not_before === undefined ? null : new Date(step.not_before).toISOString(),
       timeoutMs: step.timeout ?? null,
       maxCostMicroUsd: step.max_cost ?? null,

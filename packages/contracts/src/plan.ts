@@ -51,6 +51,15 @@ export const planStep = z.strictObject({
   labels: z.array(z.string().min(1)).default([]),
   depends_on: z.array(z.string().min(1)).default([]).describe('keys or titles of other steps'),
   max_retries: z.number().int().min(0).max(20).default(3),
+  max_attempts: z
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe(
+      'attempts in all, whatever they ended by, for this step and what it is split into, before a person decides; default 10, or 5 for each try',
+    ),
   not_before: z.iso.datetime({ offset: true }).optional(),
   timeout: duration.optional(),
   max_cost: usd.optional().describe('US dollars this step may cost'),
@@ -69,15 +78,6 @@ export const planStage = z.strictObject({
   steps: z.array(planStep).min(1),
 });
 
-/** A plan file (server-and-worker.md). Every key is listed here; an unknown one is refused by name. */
-export const plan = z.strictObject({
-  name: keyName,
-  budget: z.strictObject({ usd }).optional().describe('the run never spends more'),
-  target: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('branch that work lands on; default: an integration branch baton/<run>'),
 /** How far an abort reaches beyond what it is about; nothing by default. Source: lifecycle seed, Abort Chain Hierarchy. */
 export const abortPolicy = z.strictObject({
   tool_to_sibling: z
@@ -98,6 +98,15 @@ export const reusePolicy = z.strictObject({
     .describe('how long an agent without work waits for more before it is ended; default 0'),
 });
 
+/** A plan file (server-and-worker.md). Every key is listed here; an unknown one is refused by name. */
+export const plan = z.strictObject({
+  name: keyName,
+  budget: z.strictObject({ usd }).optional().describe('the run never spends more'),
+  target: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('branch that work lands on; default: an integration branch baton/<run>'),
   batch_size: z.number().int().min(1).max(3).default(3).describe('tasks an agent may take at once'),
   max_agents: z
     .number()
@@ -112,6 +121,8 @@ export const reusePolicy = z.strictObject({
   agents: z.record(keyName, agentDefinition).default({}),
   agent: z.union([keyName, agentDefinition]).optional().describe('agent of steps that name none'),
   workspace: workspaceSetup.optional(),
+  abort: abortPolicy.optional(),
+  reuse: reusePolicy.optional(),
   gates: z.array(gate).default([]),
   stages: z.array(planStage).min(1),
 });
@@ -121,8 +132,6 @@ export type Plan = z.output<typeof plan>;
 export const routing = z.strictObject({
   roles: z
     .record(
-  abort: abortPolicy.optional(),
-  reuse: reusePolicy.optional(),
       z.string(),
       z.strictObject({
         agent: keyName.optional(),

@@ -120,6 +120,8 @@ export const taskDraft = z.strictObject({
   labels: z.array(z.string().min(1)),
   dependsOn: z.array(keyName),
   maxRetries: z.number().int().min(0).max(20),
+  /** Attempts in all, for it and what it is split into, before a person decides; absent: 10, or 5 for each try. */
+  maxAttempts: z.number().int().min(1).max(1000).optional(),
   notBefore: z.iso.datetime().nullable(),
   timeoutMs: z.number().int().positive().nullable(),
   maxCostMicroUsd: microUsd.nullable(),

@@ -2,6 +2,7 @@ export { book, budgetRoom, budgetStep, release, reserve, type Budget, type Budge
 export { findModel, loadCatalog, type Catalog, type KnownModel, type UnknownModel } from './catalog.ts';
 export { priceOverrides, type PriceOverrides } from './overrides.ts';
 export { hasPrice, priceUsage, type Price } from './price.ts';
+export { chooseTimeout, type PastDuration, type TimeoutChoice } from './choose-timeout.ts';
 export { costCsv, costJson, costReport, type CostEntry, type CostGrouping, type CostRow } from './report.ts';
 export { reservationFor } from './reservation.ts';
 export type {

@@ -24,6 +24,7 @@ export type Fact =
       startCommit: string;
       pid: number | null;
       pidStarted: string | null;
+      /** The session's deadline from now on. */ deadlineAt?: Date;
     }
   | { fact: 'tool_started' | 'tool_ended' | 'compaction_started' | 'compaction_ended'; holding: Holding }
   | {
@@ -43,6 +44,7 @@ export type Fact =
       abortReason?: AbortReason;
       notBefore?: Date;
       salvageRef?: string;
+      denied?: string;
     }
   | {
       fact: 'released';
@@ -85,10 +87,30 @@ export type Fact =
       kind: 'rejected' | 'conflict' | 'base_rejected';
       reasons: string[];
       /** Set where no check but a person's hook said no. */ transitionReason?: TransitionReason;
+      /** Set by the trust policy: it is not tried again without a person's word, and why. */ denied?: string;
     }
   | { fact: 'approval_wanted'; holding: Holding; reason: string; headCommit: string; patchId: string };
 
 /** A refused report changes nothing; a LEASE_LOST one is kept as a `late_report` event. */
 export type RecordOutcome =
-  | { ok: true; taskStatus: TaskStatus | null }
-  | { ok: false; code: 'LEASE_LOST' | 'ILLEGAL_TRANSITION' | 'STALE' | 'NOT_FOUND'; message: string };
+  { ok: true; taskStatus: TaskStatus | null } | { ok: false; code: RefusalCode; message: string };
+
+/** Why a report was refused. The last two: a policy says no (machines.md §4 no. 7). */
+export type RefusalCode =
+  'LEASE_LOST' | 'ILLEGAL_TRANSITION' | 'STALE' | 'NOT_FOUND' | 'RETRY_BUDGET_EXCEEDED' | 'TRANSITION_DENIED';
+
+/** Facts of an agent that gets on with its work: decided on what its holder knows of the machines already. */
+export type Progress = Extract<
+  Fact,
+  {
+    fact:
+      | 'launched'
+      | 'ready'
+      | 'next_task'
+      | 'tool_started'
+      | 'tool_ended'
+      | 'compaction_started'
+      | 'compaction_ended'
+      | 'done';
+  }
+>;

@@ -1,6 +1,13 @@
 export type { Actor, ClaimRequest, Fact, RecordOutcome, RunDefaults, RunDraft, Store } from './api.ts';
+export type { PastDuration, PolicyApi, TrustDecision, TrustStanding } from './api-policy.ts';
 export { assembleBatch, type BatchCandidate } from './assemble-batch.ts';
 export { migrate } from './migrate.ts';
+export {
+  completionBudget,
+  type BudgetStage,
+  type CompletionBudget,
+  type Lineage,
+} from './moves/completion-budget.ts';
 export { coupledMoves, type Reporter } from './moves/coupled-moves.ts';
 export type { Planned } from './moves/planner.ts';
 export type { AttemptState, Item, SessionState, Situation, TaskState } from './moves/situation.ts';
@@ -28,3 +35,16 @@ export type {
   Task,
   Worker,
 } from './types.ts';
+export {
+  decideTrust,
+  trustLevel,
+  trustLevels,
+  trustRecord,
+  type TrustCase,
+  type TrustLevel,
+  type TrustMove,
+  type TrustOutcome,
+  type TrustRecord,
+  type TrustSubject,
+  type TrustVerdict,
+} from './trust.ts';

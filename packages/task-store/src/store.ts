@@ -11,6 +11,7 @@ import * as landings from './landings.ts';
 import * as lanes from './lanes.ts';
 import { renewLeases, takeOrphans } from './leases.ts';
 import { openDb, type StoreOptions } from './open.ts';
+import * as policy from './policy.ts';
 import * as reads from './reads.ts';
 import { record } from './record.ts';
 import * as runActs from './run-acts.ts';
@@ -37,6 +38,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       ...runMembers(db),
       ...taskMembers(db),
       ...laneMembers(db),
+      ...policyMembers(db),
       ...outerMembers(db),
     };
   } catch (error) {
@@ -82,7 +84,7 @@ function taskMembers(db: Db) {
     unblockTask: taskActs.unblockTask(db),
     claimBatch: claimBatch(db),
     claimTask: claimTask(db),
-    record: record(db),
+    record: policy.recordByPolicy(db, record(db)),
     renewLeases: renewLeases(db),
     sweep: createSweeper(db),
     takeOrphans: takeOrphans(db),
@@ -90,11 +92,11 @@ function taskMembers(db: Db) {
     agentEvents: streams.agentEvents(db),
     recordUsage: streams.recordUsage(db),
     usageEntries: streams.usageEntries(db),
+    appendCheckpoint: checkpoints.appendCheckpoint(db),
+    checkpoints: checkpoints.checkpoints(db),
     touchSession: streams.touchSession(db),
     setSalvage: streams.setSalvage(db),
   };
-    appendCheckpoint: checkpoints.appendCheckpoint(db),
-    checkpoints: checkpoints.checkpoints(db),
 }
 
 function laneMembers(db: Db) {
@@ -108,13 +110,22 @@ function laneMembers(db: Db) {
     takeForLanding: lanes.takeForLanding(db),
     findVerdict: landings.findVerdict(db),
     saveVerdict: landings.saveVerdict(db),
-    writeIntent: landings.writeIntent(db),
+    writeIntent: policy.intentByPolicy(db, landings.writeIntent(db)),
     openIntents: landings.openIntents(db),
     confirmLanding: landings.confirmLanding(db),
     abandonIntent: landings.abandonIntent(db),
     noteLaneWait: lanes.noteLaneWait(db),
     approvals: approvals(db),
     decideApproval: decideApproval(db),
+  };
+}
+
+function policyMembers(db: Db) {
+  return {
+    pastDurations: policy.pastDurations(db),
+    completionBudget: policy.budgetOfTask(db),
+    trust: policy.trust(db),
+    trustOf: policy.trustOf(db),
   };
 }
 

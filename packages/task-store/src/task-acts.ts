@@ -4,6 +4,7 @@ import { apply } from './apply.ts';
 import type { Change } from './change.ts';
 import { query, queryOne, type Db } from './db.ts';
 import { cancelWaiting, unblock } from './follow-up.ts';
+import { completionBudget } from './moves/completion-budget.ts';
 import { changeOf } from './moves/change-of.ts';
 import { startPlan } from './moves/planner.ts';
 import { triesAllowed } from './moves/retry-policy.ts';
@@ -43,7 +44,8 @@ export const unblockTask =
 
 /**
  * FAILED→OPEN by a person's word: grants one try where none is left and reopens the run. A parent BLOCKED on this child goes
- * BLOCKED→OPEN→WAITING in the same transaction. @throws CONFLICT for a task that is not FAILED
+ * BLOCKED→OPEN→WAITING in the same transaction.
+ * @throws CONFLICT for a task that is not FAILED; RETRY_BUDGET_EXCEEDED when no try is left and no person asks
  */
 export const retryTask =
   (db: Db): Store['retryTask'] =>
@@ -83,7 +85,13 @@ async function planRetry(db: Db, taskId: string, by: Actor): Promise<Change | nu
   };
   const plan = startPlan(situation, { actor: by.actor, reason: by.reason, transitionReason: 'retry' });
   plan.task({ task }, 'OPEN');
-  const short = Math.max(0, task.tries + 1 - triesAllowed(task));
+  const budget = task.lineage ? completionBudget(task.lineage) : { spent: 0, limit: 1 };
+  const short = Math.max(0, task.tries + 1 - triesAllowed(task), budget.spent + 1 - budget.limit);
+  if (short > 0 && !isPerson(by))
+    throw new BatonError('RETRY_BUDGET_EXCEEDED', `${by.actor} may not grant task ${taskId} more tries.`, {
+      fix: 'A person grants one with `baton retry`.',
+      details: { tries: task.tries, attempts: budget.spent },
+    });
   plan.patchTask(
     { task },
     {
@@ -100,6 +108,11 @@ async function planRetry(db: Db, taskId: string, by: Actor): Promise<Change | nu
     plan.patchTask({ task: blocked }, { blockedOn: null });
   }
   return { ...changeOf(plan.planned, situation), ...known };
+}
+
+/** Operators, and whoever holds their keys. */
+function isPerson({ actor }: Actor): boolean {
+  return actor.startsWith('operator:') || actor.startsWith('api:');
 }
 
 async function isRepeated(db: Db, commandId: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import type { Attempt, StoredVerdict, Task } from '@baton/task-store';
 
 import type { AddCommands } from '../cli.ts';
+import { deadlineLine } from '../deadline-line.ts';
 import { formatMs, formatUsd, oneLine, shortId, table } from '../format.ts';
 import type { Colors } from '../output.ts';
 import { taskWord } from '../status-words.ts';
@@ -11,6 +12,8 @@ interface TaskView {
   attempts: Attempt[];
   verdicts: StoredVerdict[];
   commit: string | null;
+  /** How long the newest attempt may take, and why. */
+  deadline: string | null;
 }
 
 /** `baton task`: everything about one task. */
@@ -31,7 +34,11 @@ export const addTask: AddCommands = (program, define) => {
         store.landings({ taskId: task.id }),
         options.history ? store.history({ machine: 'task', entityId: task.id }) : [],
       ]);
-      return { task, attempts, verdicts, commit: landings.at(-1)?.commit ?? null, history };
+      const attempt = attempts.at(-1);
+      const sessions = await store.sessions({ runId: task.runId });
+      const session = sessions.find(({ id }) => id === attempt?.sessionId);
+      const deadline = deadlineLine(task, { attempt, session });
+      return { task, attempts, verdicts, commit: landings.at(-1)?.commit ?? null, deadline, history };
     });
     call.out.result(options.history ? view : { ...view, history: undefined }, (colors) =>
       [
@@ -46,13 +53,14 @@ export const addTask: AddCommands = (program, define) => {
   });
 };
 
-function renderTask({ task, attempts, verdicts, commit }: TaskView, colors: Colors): string {
+function renderTask({ task, attempts, verdicts, commit, deadline }: TaskView, colors: Colors): string {
   const checks = verdicts.at(-1)?.results ?? [];
   return [
     `${colors.bold(task.key)}  ${taskWord(task.status, colors)}  ${task.title}`,
     ...(task.goal === task.title ? [] : [colors.dim(oneLine(task.goal, 200))]),
     `role ${task.role}, scope ${task.scope}, priority ${task.priority}, files ${task.files.join(' ') || 'any'}`,
     ...(commit === null ? [] : [`landed as ${colors.green(shortId(commit))}`]),
+    ...(deadline === null ? [] : [deadline]),
     '',
     attempts.length === 0
       ? 'No attempt yet.'

@@ -1,6 +1,6 @@
 import { canMoveTo, taskMachine, type TransitionReason } from '@baton/fsm-core';
 import type { AttemptPatch } from '../change.ts';
-import { decideRetry, type Failure, type RetryContext } from './retry-policy.ts';
+import { decideRetry, type Failure, type PolicyNote, type RetryContext } from './retry-policy.ts';
 import type { Planner } from './planner.ts';
 import type { Item } from './situation.ts';
 
@@ -27,6 +27,8 @@ export interface Ending extends RetryContext {
   /** FAILED first (then OPEN while tries are left); OPEN: straight back. */
   via: 'FAILED' | 'OPEN';
   transitionReason?: TransitionReason | undefined;
+  /** Policy forbids that it is tried again without a person's word: why. */
+  denied?: string | undefined;
 }
 
 /**
@@ -42,13 +44,23 @@ export function moveOn(plan: Planner, item: Item, ending: Ending): { counted: bo
   }
   const decision = decideRetry(item.task, ending.failure, ending);
   plan.patchTask(item, decision.patch);
-  if (decision.exhausted) {
-    plan.task(item, 'FAILED');
+  const note = noteOf(decision.note, ending.denied);
+  if (decision.exhausted || ending.denied !== undefined) {
+    plan.task(item, 'FAILED', note);
     plan.patchTask(item, { settled: true, notBefore: null });
     return decision;
   }
   const transitionReason = ending.transitionReason ?? 'retry';
   if (ending.via === 'FAILED') plan.task(item, 'FAILED');
-  plan.task(item, 'OPEN', { transitionReason });
+  plan.task(item, 'OPEN', { transitionReason, ...note });
   return decision;
+}
+
+function noteOf(
+  note: PolicyNote | undefined,
+  denied: string | undefined,
+): { metadata?: { policy: PolicyNote } } {
+  if (note?.code === undefined && denied !== undefined)
+    return { metadata: { policy: { code: 'TRANSITION_DENIED', text: denied } } };
+  return note === undefined ? {} : { metadata: { policy: note } };
 }

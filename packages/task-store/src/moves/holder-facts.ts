@@ -97,6 +97,7 @@ export function nextTask(plan: Planner, item: Item, fact: FactOf<'next_task'>): 
     currentAttemptId: item.attempt.id,
     pid: fact.pid,
     pidStarted: fact.pidStarted,
+    ...(fact.deadlineAt === undefined ? {} : { deadlineAt: fact.deadlineAt }),
     lastSignAt: 'now',
   });
 }
@@ -199,6 +200,7 @@ export function agentFailed(
   const { counted } = moveOn(plan, item, {
     failure: failureOf[fact.outcome],
     via: 'FAILED',
+    denied: fact.denied,
     now: context.situation.now,
     random: context.random,
     notBefore: fact.notBefore,
@@ -223,20 +225,20 @@ export function released(
   moveOn(plan, item, {
     failure: 'released',
     via: 'OPEN',
+    transitionReason: fact.transitionReason,
     now: context.situation.now,
     random: context.random,
     notBefore: fact.notBefore,
   });
   endAttempt(plan, item, {
-    transitionReason: fact.transitionReason,
     outcome: fact.because ?? 'released',
     summary: fact.reason,
+    abortReason: fact.abortReason ?? null,
     ...(fact.salvageRef === undefined ? {} : { salvageRef: fact.salvageRef }),
   });
 }
 
 /** "cancelled" */
-    abortReason: fact.abortReason ?? null,
 export function cancelled(plan: Planner, item: Item, fact: FactOf<'cancelled'>): void {
   leaveAttempt(plan, item);
   plan.task(item, 'CANCELLED', { transitionReason: 'aborted' });

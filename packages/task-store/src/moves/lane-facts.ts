@@ -59,6 +59,7 @@ export function rejected(
   const { counted } = moveOn(plan, item, {
     failure: fact.kind,
     via: 'FAILED',
+    denied: fact.denied,
     now: context.situation.now,
     random: context.random,
   });

@@ -1,4 +1,5 @@
 import type { TaskPatch } from '../change.ts';
+import { budgetEnded, chargeAttempt, type CompletionBudget } from './completion-budget.ts';
 import type { TaskState } from './situation.ts';
 
 /** Why a try ended without its work being taken. */
@@ -31,6 +32,15 @@ export interface RetryDecision {
   /** No tries are left: the task stays FAILED until a person grants one. */
   exhausted: boolean;
   patch: TaskPatch;
+  /** What a policy says to it, for the record; absent: nothing. */
+  note?: PolicyNote;
+}
+
+/** What a policy said to a move: stands in the metadata of its event. */
+export interface PolicyNote {
+  code?: 'RETRY_BUDGET_EXCEEDED' | 'TRANSITION_DENIED';
+  text: string;
+  completionBudget?: CompletionBudget;
 }
 
 const backOffMs = 30_000;
@@ -48,8 +58,29 @@ export function triesAllowed(task: Pick<TaskState, 'maxRetries' | 'grantedTries'
   return 1 + task.maxRetries + task.grantedTries;
 }
 
-/** The table of which tries count and when the next one is due. Pure. Source: store.md §3. */
+/**
+ * Whether and when a task is tried again: the table of tries, then the completion budget of its lineage. Pure.
+ * Source: store.md §3, machines.md §4 no. 7.
+ */
 export function decideRetry(task: TaskState, failure: Failure, context: RetryContext): RetryDecision {
+  const decision = byTable(task, failure, context);
+  if (!task.lineage) return decision;
+  const budget = chargeAttempt(task.lineage, failure);
+  if (budget.spent === task.lineage.spent || budget.stage === 'ok') return decision;
+  if (budget.stage !== 'end') {
+    const text = `${budget.spent} of ${budget.limit} attempts at this work came to nothing`;
+    return { ...decision, note: { text, completionBudget: budget } };
+  }
+  const note = {
+    code: 'RETRY_BUDGET_EXCEEDED',
+    text: budgetEnded(budget),
+    completionBudget: budget,
+  } as const;
+  return { ...decision, exhausted: true, note };
+}
+
+/** The table of which tries count and when the next one is due. Source: store.md §3. */
+function byTable(task: TaskState, failure: Failure, context: RetryContext): RetryDecision {
   const later = (delayMs: number) => context.notBefore ?? new Date(context.now.getTime() + delayMs);
   const uncounted = (patch: TaskPatch): RetryDecision => ({ counted: false, exhausted: false, patch });
   const counted = (patch: TaskPatch): RetryDecision => {

@@ -1,3 +1,4 @@
+import type { Lineage } from './completion-budget.ts';
 import type { AgentStatus, ExecutionState, TaskStatus, TurnState } from '@baton/fsm-core';
 
 /** What deciding needs to know of a task. */
@@ -13,6 +14,8 @@ export interface TaskState {
   conflicts: number;
   setbacks: number;
   cancelRequested: boolean;
+  /** What all attempts at this work came to; null or absent: nothing was tried before. */
+  lineage?: Lineage | null;
 }
 
 /** What deciding needs to know of an attempt and its turn. */

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { router, viewer } from '../trpc.ts';
+import { withoutUndefined } from '../without-undefined.ts';
+
+/** Track records of agents, and what they let an agent do without a person. */
+export const trustRouter = router({
+  /** One row for each agent, model and role on a repository. */
+  list: viewer
+    .input(z.strictObject({ repoId: z.string().min(1).optional() }).default({}))
+    .query(({ ctx, input }) => ctx.store.trust(withoutUndefined(input))),
+  /** May the agent of this attempt make the move without a person, and on what evidence? */
+  of: viewer
+    .input(
+      z.strictObject({
+        attemptId: z.string().min(1),
+        move: z.enum(['land', 'decompose', 'retry']).default('land'),
+      }),
+    )
+    .query(({ ctx, input }) => ctx.store.trustOf(input.attemptId, input.move)),
+});

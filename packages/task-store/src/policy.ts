@@ -1,0 +1,156 @@
+import { BatonError } from '@baton/contracts';
+import type { Fact, Store } from './api.ts';
+import type { TrustDecision } from './api-policy.ts';
+import { orNotFound, query, queryOne, type Db } from './db.ts';
+import { jsonText } from './json-text.ts';
+import { budgetEnded, completionBudget } from './moves/completion-budget.ts';
+import type { RefusalCode } from './facts.ts';
+import { lineageOfTask, pastDurationsStatement } from './sql/past-durations.ts';
+import { trustCase, trustOutcomes } from './sql/trust.ts';
+import { writeNote } from './sql/write-note.ts';
+import { decideTrust, trustLevel, trustRecord, type TrustMove, type TrustSubject } from './trust.ts';
+
+export const pastDurations =
+  (db: Db): Store['pastDurations'] =>
+  ({ repoId, role, scope }) =>
+    query(db, pastDurationsStatement, [repoId, role, scope]);
+
+export const budgetOfTask =
+  (db: Db): Store['completionBudget'] =>
+  async (taskId) =>
+    completionBudget(orNotFound((await queryOne(db, lineageOfTask, [taskId]))?.lineage, `task ${taskId}`));
+
+export const trust =
+  (db: Db): Store['trust'] =>
+  async ({ repoId }) => {
+    const rows = await query(db, trustOutcomes, [repoId ?? null]);
+    return [...Map.groupBy(rows, keyOf).values()].flatMap((outcomes) => {
+      const [first] = outcomes;
+      if (first === undefined) return [];
+      const { kind: _, what: __, ...subject } = first;
+      const ownPlan = trustLevel(outcomes, { start: 'TRUSTED' });
+      const others = trustLevel(outcomes, { start: 'UNTRUSTED' });
+      return [{ ...subject, ...trustRecord(outcomes), ownPlan, others }];
+    });
+  };
+
+function keyOf({ repoId, agent, adapter, model, role }: TrustSubject): string {
+  return JSON.stringify([repoId, agent, adapter, model, role]);
+}
+
+export const trustOf =
+  (db: Db): Store['trustOf'] =>
+  async (attemptId, move) =>
+    (await judge(db, { attemptId, move })).decision;
+
+type Judged = { decision: TrustDecision; taskId: string; tampered: boolean };
+
+async function judge(db: Db, options: { attemptId: string; move: TrustMove }): Promise<Judged> {
+  const { attemptId, move } = options;
+  const found = orNotFound(await queryOne(db, trustCase, [attemptId]), `attempt ${attemptId}`);
+  const { adapter, trust: mode, taskId, risk, source, tampered, approved, ...rest } = found;
+  const subject = { ...rest, adapter: adapter ?? '' };
+  const all = adapter === null ? [] : await query(db, trustOutcomes, [subject.repoId]);
+  const outcomes = all.filter((outcome) => keyOf(outcome) === keyOf(subject));
+  const verdict = decideTrust({ subject, outcomes, move, task: { risk, source } });
+  const common = { enforced: mode === 'enforce', approved };
+  // What is put together from landed subtasks is nobody's own work.
+  const decision =
+    adapter === null
+      ? { ...verdict, allowed: true, text: 'no agent worked on it', ...common }
+      : { ...verdict, ...common };
+  return { decision, taskId, tampered };
+}
+
+/** Is a person's word wanted before this agent may make the move? The reason, or null. */
+function denial({ decision }: Judged): string | null {
+  return decision.enforced && !decision.allowed && !decision.approved ? decision.text : null;
+}
+
+/** Ends of a try that the agent itself is answerable for. */
+const ownFailures = ['agent_failed', 'timeout', 'crashed'];
+
+/** Wraps `record`: trust and completion budget are asked before the move. Source: machines.md §4 no. 7. */
+export const recordByPolicy =
+  (db: Db, record: Store['record']): Store['record'] =>
+  async (fact, by) => {
+    if (fact.fact === 'decomposed') {
+      const refusal = await refuseSplit(db, fact);
+      if (refusal !== null && !(await wasDone(db, by.commandId))) return refuse(db, { ...refusal, fact, by });
+      return record(fact, by);
+    }
+    const retried =
+      (fact.fact === 'rejected' && fact.kind === 'rejected') ||
+      (fact.fact === 'agent_failed' && ownFailures.includes(fact.outcome));
+    if (!retried) return record(fact, by);
+    const judged = await judgeIfHeld(db, fact.holding.attemptId);
+    const denied = judged === null ? null : denial(judged);
+    return record(denied === null ? fact : { ...fact, denied }, by);
+  };
+
+/** Most runs only observe: they are not asked further. */
+async function judgeIfHeld(db: Db, attemptId: string): Promise<Judged | null> {
+  const found = await queryOne(db, trustCase, [attemptId]);
+  return found === null || found.trust === 'observe' ? null : judge(db, { attemptId, move: 'retry' });
+}
+
+interface Refusal {
+  code: RefusalCode;
+  text: string;
+  taskId: string;
+  evidence: unknown;
+}
+
+async function refuseSplit(
+  db: Db,
+  { holding }: Extract<Fact, { fact: 'decomposed' }>,
+): Promise<Refusal | null> {
+  if ((await queryOne(db, trustCase, [holding.attemptId])) === null) return null;
+  const judged = await judge(db, { attemptId: holding.attemptId, move: 'decompose' });
+  const { taskId, decision } = judged;
+  const denied = denial(judged);
+  if (denied !== null) return { code: 'TRANSITION_DENIED', text: denied, taskId, evidence: decision };
+  const budget = await budgetOfTask(db)(taskId);
+  return budget.stage === 'end'
+    ? { code: 'RETRY_BUDGET_EXCEEDED', text: budgetEnded(budget), taskId, evidence: budget }
+    : null;
+}
+
+async function wasDone(db: Db, commandId: string | undefined): Promise<boolean> {
+  if (commandId === undefined) return false;
+  return (await db.prisma.command.findUnique({ where: { id: commandId }, select: { id: true } })) !== null;
+}
+
+async function refuse(
+  db: Db,
+  { code, text, taskId, evidence, fact, by }: Refusal & { fact: Fact; by: { actor: string } },
+): ReturnType<Store['record']> {
+  const note = {
+    event: fact.fact,
+    kind: 'refused',
+    actor: by.actor,
+    reason: `${code}: ${text}`,
+    metadata: { policy: { code, evidence } },
+  };
+  await query(db, writeNote, [taskId, jsonText(note)]);
+  db.poke('events');
+  return { ok: false, code, message: `"${fact.fact}" is not allowed here: ${text}.` };
+}
+
+/** Wraps `writeIntent`: nothing of an agent below the level lands without a person's yes, whatever the lane holder says. @throws TRANSITION_DENIED */
+export const intentByPolicy =
+  (db: Db, writeIntent: Store['writeIntent']): Store['writeIntent'] =>
+  async (options) => {
+    const { attemptId } = options.holding;
+    const found = await queryOne(db, trustCase, [attemptId]);
+    if (found?.trust === 'enforce') {
+      const judged = await judge(db, { attemptId, move: 'land' });
+      const tampered = judged.tampered && !judged.decision.approved;
+      const denied = tampered ? 'its verdict shows signs of tampering' : denial(judged);
+      if (denied !== null)
+        throw new BatonError('TRANSITION_DENIED', `This work may not land without a person: ${denied}.`, {
+          fix: 'Ask for an approval (the fact "approval_wanted"); `baton approve` gives it.',
+        });
+    }
+    return writeIntent(options);
+  };

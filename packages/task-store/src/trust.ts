@@ -1,0 +1,118 @@
+/** Trust levels, lowest first. Source: landing.md §3, "Graduated access". */
+export const trustLevels = ['UNTRUSTED', 'PROBATIONARY', 'TRUSTED', 'ELEVATED'] as const;
+export type TrustLevel = (typeof trustLevels)[number];
+
+/** Moves that an agent may make without a person's word only from some level on. */
+export type TrustMove = 'land' | 'decompose' | 'retry';
+
+/** Whose record it is: one agent on one model in one role on one repository. */
+export interface TrustSubject {
+  repoId: string;
+  /** Name of the agent in its run. */
+  agent: string | null;
+  adapter: string;
+  model: string | null;
+  role: string;
+}
+
+/** What became of one attempt. Violations: signs of tampering that no person accepted, and work that a person refused. */
+export interface TrustOutcome {
+  kind: 'landed' | 'rejected' | 'violation';
+  /** What was wrong, for people. */
+  what: string | null;
+}
+
+/** A track record, from all its outcomes in order. */
+export interface TrustRecord {
+  landed: number;
+  rejected: number;
+  violations: number;
+  /** The newest violation. */
+  lastViolation: string | null;
+}
+
+/** Clean landings that a level takes: 1, 3, 10. */
+const cleanFor: readonly number[] = [0, 1, 3, 10];
+
+const neededFor: Readonly<Record<TrustMove, TrustLevel>> = {
+  land: 'TRUSTED',
+  decompose: 'PROBATIONARY',
+  retry: 'PROBATIONARY',
+};
+
+/** Counts a track record. */
+export function trustRecord(outcomes: readonly TrustOutcome[]): TrustRecord {
+  const of = (kind: TrustOutcome['kind']) => outcomes.filter((outcome) => outcome.kind === kind);
+  return {
+    landed: of('landed').length,
+    rejected: of('rejected').length,
+    violations: of('violation').length,
+    lastViolation: of('violation').at(-1)?.what ?? null,
+  };
+}
+
+/**
+ * The level that outcomes come to, oldest first: clean landings raise it at 1, 3 and 10, a violation costs one level, and what
+ * was above has to be earned again. An ordinary rejection changes nothing. An operator's own plan starts at TRUSTED. Pure.
+ */
+export function trustLevel(
+  outcomes: readonly TrustOutcome[],
+  { start }: { start: 'UNTRUSTED' | 'TRUSTED' },
+): TrustLevel {
+  let clean = cleanFor[trustLevels.indexOf(start)] ?? 0;
+  for (const { kind } of outcomes) {
+    if (kind === 'landed') clean += 1;
+    else if (kind === 'violation') clean = cleanFor[Math.max(0, rank(clean) - 1)] ?? 0;
+  }
+  return trustLevels[rank(clean)] ?? 'UNTRUSTED';
+}
+
+function rank(clean: number): number {
+  return cleanFor.findLastIndex((needed) => clean >= needed);
+}
+
+/** What a decision about a move is made from. */
+export interface TrustCase {
+  subject: TrustSubject;
+  outcomes: readonly TrustOutcome[];
+  move: TrustMove;
+  task: { risk: 'low' | 'medium' | 'high'; source: { kind: string; trusted: boolean } };
+}
+
+/** Whether an agent may make a move by itself, with the evidence. */
+export interface TrustVerdict {
+  allowed: boolean;
+  level: TrustLevel;
+  needed: TrustLevel;
+  evidence: TrustSubject & TrustRecord;
+  /** One sentence for people and for the record. */
+  text: string;
+}
+
+/**
+ * May an agent make this move without a person? Never above what the plan allows: text from outside keeps its work at
+ * PROBATIONARY whatever the record, and work of high risk lands by itself only from ELEVATED. Pure. Source: landing.md §3.
+ */
+export function decideTrust({ subject, outcomes, move, task }: TrustCase): TrustVerdict {
+  const own = task.source.trusted && ['plan', 'goal'].includes(task.source.kind);
+  const earned = trustLevel(outcomes, { start: own ? 'TRUSTED' : 'UNTRUSTED' });
+  const level = task.source.trusted ? earned : lower(earned, 'PROBATIONARY');
+  const needed = move === 'land' && task.risk === 'high' ? 'ELEVATED' : neededFor[move];
+  const allowed = trustLevels.indexOf(level) >= trustLevels.indexOf(needed);
+  const record = trustRecord(outcomes);
+  const who = [subject.agent ?? subject.adapter, subject.model].filter(Boolean).join(' ');
+  const why = `${who} as ${subject.role}: ${record.landed} landed clean, ${record.rejected} rejected, ${record.violations} violations`;
+  const ceiling = level === earned ? '' : `; its text came from outside, so no more than ${level}`;
+  const last = record.lastViolation === null ? '' : ` (last: ${record.lastViolation})`;
+  return {
+    allowed,
+    level,
+    needed,
+    evidence: { ...subject, ...record },
+    text: `trust is ${level}, to ${move} without a person it takes ${needed}; ${why}${last}${ceiling}`,
+  };
+}
+
+function lower(one: TrustLevel, other: TrustLevel): TrustLevel {
+  return trustLevels.indexOf(one) < trustLevels.indexOf(other) ? one : other;
+}
