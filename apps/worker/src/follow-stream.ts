@@ -5,6 +5,7 @@ import type { Fact } from '@baton/task-store';
 import { actorOf, type StopReason, type WorkerContext } from './context.ts';
 import type { OpenBatch } from './open-batch.ts';
 import type { Place } from './run-task.ts';
+import { watchTools } from './stuck-tools.ts';
 import { createTurnFacts } from './turn-facts.ts';
 
 /** Handlers of one task's stream; each write that the store refuses as lost stops the agent. */
@@ -18,11 +19,12 @@ export function followStream(
     place: Place & { start: TaskStart; timeoutMs: number };
     stopFor: (reason: StopReason) => void;
   },
-): Required<TaskHandlers> & { onEnd(): Promise<void>; hasSpawned(): boolean } {
+): Required<TaskHandlers> & { onEnd(): Promise<void>; hasSpawned(): boolean; stopWatching(): void } {
   const { attempt } = place.claimed;
   const holding = { attemptId: attempt.id, fence: attempt.fence };
   const sessionId = batch.claim.sessionId;
   const turn = createTurnFacts();
+  const tools = watchTools(ctx, { sessionId });
   let launched = !place.first;
   let begun = false;
   let process: { pid: number; pidStarted: string | null } | null = null;
@@ -79,6 +81,7 @@ export function followStream(
     },
     async onEvent(event: AgentEvent): Promise<void> {
       const at = ctx.clock.now();
+      tools.see(event);
       if (event.type !== 'finished' || event.outcome === 'done') await begin();
       for (const fact of turn.of(event)) await report({ fact, holding });
       await ctx.store.appendAgentEvents([{ sessionId, attemptId: attempt.id, event, at }]);
@@ -88,7 +91,9 @@ export function followStream(
       lastSign = at.getTime();
       await ctx.store.touchSession(sessionId, { lastSignAt: at });
     },
+    onCheckpoint: (checkpoint) => ctx.store.appendCheckpoint({ attemptId: attempt.id, checkpoint }),
     hasSpawned: () => process !== null,
+    stopWatching: () => tools.stop(),
     async onEnd(): Promise<void> {
       for (const fact of turn.close()) await report({ fact, holding });
     },

@@ -10,7 +10,9 @@ import {
   type Workspace,
 } from '@baton/spawner';
 import type { Claim } from '@baton/task-store';
+import { afterDenial } from './abort-chain.ts';
 import type { WorkerContext } from './context.ts';
+import { liveSession, type LiveSession } from './live-session.ts';
 import { permissionPolicy, type Current } from './permission.ts';
 import { prepareRun } from './prepare-run.ts';
 import type { RepoAccess } from './repos.ts';
@@ -25,6 +27,8 @@ export interface OpenBatch {
   repo: RepoAccess;
   workspace: Workspace;
   agent: AgentRunner;
+  /** How others stop it. */
+  live: LiveSession;
   /** The task that the agent is at. */
   current: Current;
   /** How long each task may take, by its id. */
@@ -85,7 +89,17 @@ export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenB
     }
     const current: Current = { taskId: claim.tasks[0]?.task.id ?? '' };
     const agent = startAgent(ctx, { claim, route, workspace, current });
-    return { claim, route, repo, workspace, agent, current, timeouts, freshHead: head };
+    return {
+      claim,
+      route,
+      repo,
+      workspace,
+      agent,
+      live: liveSession(claim, agent),
+      current,
+      timeouts,
+      freshHead: head,
+    };
   } catch (cause) {
     if (!BatonError.is(cause)) throw cause;
     return refused(`${cause.code}: ${cause.message}`, { setupFailed: { retry: cause.retryable } });
@@ -118,7 +132,10 @@ function startAgent(
     limits: { lifetimeMs: Math.max(...claim.tasks.map((item) => lifetimeMs(item.task.scope))) },
     logFile: path.join(ctx.logsDir, `${claim.sessionId}.log`),
     redact: redactor(ctx.operatorEnv),
-    permission: permissionPolicy(ctx, { claim, workspace, current }),
+    permission: permissionPolicy(ctx, {
+      ...{ claim, workspace, current },
+      onDenied: () => afterDenial(ctx, claim.sessionId),
+    }),
   });
 }
 

@@ -7,6 +7,8 @@ import type {
   LanesApi,
   WorkersApi,
 } from './api-around.ts';
+import type { PolicyApi } from './api-policy.ts';
+import type { CheckpointsApi } from './api-checkpoints.ts';
 import type { ClaimsApi, RunsApi, StreamsApi, TasksApi } from './api-work.ts';
 
 export type { Fact, RecordOutcome } from './facts.ts';
@@ -19,9 +21,10 @@ export interface Store
     TasksApi,
     ClaimsApi,
     StreamsApi,
+    CheckpointsApi,
     LanesApi,
     ApprovalsApi,
-    CheckpointsApi,
+    PolicyApi,
     WorkersApi,
     FeedApi,
     InboxApi,

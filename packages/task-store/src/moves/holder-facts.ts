@@ -19,7 +19,6 @@ export function setupFailed(
   item: Item,
   { fact, context }: { fact: FactOf<'setup_failed'>; context: RowContext },
 ): void {
-  if (plan.taskStatus(item) !== 'CLAIMED') return plan.refuse('task', plan.taskStatus(item), fact.fact);
   const failure = fact.counted ? 'setup_failed_counted' : 'setup_failed';
   let counted = fact.counted;
   if (fact.retry)
@@ -157,7 +156,8 @@ export function done(plan: Planner, item: Item, fact: FactOf<'done'>): void {
     const session = plan.session();
     if (session === null || session.status === null || session.status === 'dead')
       return plan.refuse('agent', session?.status ?? 'nothing', fact.fact);
-    if (session.executionState === 'busy') return plan.refuse('execution', 'busy', fact.fact);
+    if (session.executionState === 'busy' || session.executionState === 'suspended')
+      return plan.refuse('execution', session.executionState, fact.fact);
     startTurn(plan, item);
     if (session.status !== 'working') plan.agent('working');
     if (session.executionState === 'starting') plan.execution('idle', 'connected');

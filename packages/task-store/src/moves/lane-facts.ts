@@ -12,7 +12,6 @@ export function orphanSettled(
   item: Item,
   { fact, context }: { fact: FactOf<'orphan_settled'>; context: RowContext },
 ): void {
-  if (plan.taskStatus(item) !== 'ORPHANED') return plan.refuse('task', plan.taskStatus(item), fact.fact);
   const salvage = fact.salvageRef === undefined ? {} : { salvageRef: fact.salvageRef };
   if (fact.to === 'DONE') {
     plan.task(item, 'DONE', { transitionReason: 'orphan_recovered' });
@@ -44,13 +43,18 @@ export function orphanSettled(
   endAttempt(plan, item, { outcome: failure, counted, orphanedAt: null, ...salvage });
 }
 
+/** Landing waits for VERIFYING; a parent's attempt has no turn. */
+function isVerifiable(plan: Planner, item: Item): boolean {
+  return ['VERIFYING', 'IDLE'].includes(plan.turnStatus(item));
+}
+
 /** "rejected": a rejected range is continued from, a conflict begins afresh, `base_rejected` keeps its range and its try. */
 export function rejected(
   plan: Planner,
   item: Item,
   { fact, context }: { fact: FactOf<'rejected'>; context: RowContext },
 ): void {
-  if (plan.taskStatus(item) !== 'DONE') return plan.refuse('task', plan.taskStatus(item), fact.fact);
+  if (!isVerifiable(plan, item)) return plan.refuse('turn', plan.turnStatus(item), fact.fact);
   const { startCommit, headCommit } = item.attempt;
   const range =
     startCommit !== null && headCommit !== null && startCommit !== headCommit
@@ -69,6 +73,7 @@ export function rejected(
 
 /** "approval wanted": the turn stays VERIFYING; no lease, slot, workspace or reservation is held meanwhile. */
 export function approvalWanted(plan: Planner, item: Item): void {
+  if (!isVerifiable(plan, item)) return plan.refuse('turn', plan.turnStatus(item), 'approval_wanted');
   plan.overrideTask(item, 'PENDING_APPROVAL');
   plan.patchAttempt(item, { workerId: null, leaseExpiresAt: null });
 }
