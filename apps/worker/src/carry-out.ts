@@ -1,5 +1,7 @@
 import type { AgentEvent } from '@baton/contracts';
+import type { AbortReason } from '@baton/fsm-core';
 import type { TaskStart } from '@baton/spawner';
+import { abortReasonOf } from './abort-chain.ts';
 import type { StopReason, WorkerContext } from './context.ts';
 import { followStream } from './follow-stream.ts';
 import type { OpenBatch } from './open-batch.ts';
@@ -13,6 +15,8 @@ export interface CarriedOut {
   finished: Finished;
   /** Set when we told the agent to stop. */
   stopped: StopReason | null;
+  /** What the agent was told then. */
+  abortReason: AbortReason | null;
   /** Whether a process was there at all. */
   spawned: boolean;
 }
@@ -26,15 +30,19 @@ export async function carryOut(
   const { task, attempt } = place.claimed;
   const stop = new AbortController();
   let stopped: StopReason | null = null;
-  const stopFor = (reason: StopReason): void => {
+  let abortReason: AbortReason | null = null;
+  const stopFor = (reason: StopReason, why: AbortReason = abortReasonOf(reason)): void => {
     stopped ??= reason;
-    stop.abort();
+    abortReason ??= why;
+    stop.abort(abortReason);
   };
   ctx.live.set(attempt.id, stopFor);
+  batch.live.onStop(stopFor);
   const stream = followStream(ctx, batch, { place, stopFor });
   try {
     const built = await promptOf(ctx, batch, place);
-    if ('vetoed' in built) return { finished: neverStarted(built.vetoed), stopped: 'veto', spawned: false };
+    if ('vetoed' in built)
+      return { finished: neverStarted(built.vetoed), stopped: 'veto', abortReason: null, spawned: false };
     const finished = await batch.agent.runTask(
       {
         prompt: built.prompt,
@@ -53,8 +61,10 @@ export async function carryOut(
       stream,
     );
     await stream.onEnd();
-    return { finished, stopped, spawned: stream.hasSpawned() };
+    return { finished, stopped, abortReason, spawned: stream.hasSpawned() };
   } finally {
+    stream.stopWatching();
+    batch.live.onStop(() => undefined);
     ctx.live.delete(attempt.id);
   }
 }

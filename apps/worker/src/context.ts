@@ -3,10 +3,11 @@ import type { PluginBus } from '@baton/plugins';
 import type { Catalog } from '@baton/router-cost';
 import type { Store } from '@baton/task-store';
 import type { Claims } from './claims.ts';
+import type { LiveSession } from './live-session.ts';
 import type { Repos } from './repos.ts';
 
-/** Why an agent at work is told to stop, or (`veto`, by a plugin) never started. */
-export type StopReason = 'cancel' | 'lease_lost' | 'shutdown' | 'budget' | 'veto';
+/** Why an agent at work is told to stop, or (`veto`, by a plugin) never started. `abort`: by the abort chain. */
+export type StopReason = 'cancel' | 'lease_lost' | 'shutdown' | 'budget' | 'veto' | 'abort';
 
 /** How long leases last and how often upkeep runs; all in milliseconds. Defaults are those of the store's rules. */
 export interface Timing {
@@ -15,6 +16,8 @@ export interface Timing {
   sweepMs: number;
   heartbeatMs: number;
   pollMs: number;
+  /** A tool call that takes longer is stopped, alone where the agent can. */
+  toolMs: number;
 }
 
 /** Lease 120 s, renewed every 20 s, swept every 10 s (store.md §3). */
@@ -24,6 +27,7 @@ export const defaultTiming: Timing = {
   sweepMs: 10_000,
   heartbeatMs: 10_000,
   pollMs: 1_000,
+  toolMs: 1_800_000,
 };
 
 /** What every stage of the worker works with; made once, at the start. */
@@ -54,6 +58,8 @@ export interface WorkerContext {
   tidiedLanes: Set<string>;
   /** Attempts at work here, by id: how to stop them. */
   live: Map<string, (reason: StopReason) => void>;
+  /** Sessions at work here: whom an abort can reach. */
+  sessions: Map<string, LiveSession>;
   /** Aborted when the worker stops at once: verification under way is given up and done again by the next holder. */
   stopping: AbortSignal;
   /** True from the moment that no new work may be claimed. */

@@ -11,11 +11,21 @@ export interface Current {
 /** What an agent asks leave for is denied outside of its worktree; inside, plugins may deny it. */
 export function permissionPolicy(
   ctx: Pick<WorkerContext, 'plugins' | 'log'>,
-  options: { claim: Pick<Claim, 'run' | 'sessionId'>; workspace: Pick<Workspace, 'path'>; current: Current },
+  options: {
+    claim: Pick<Claim, 'run' | 'sessionId'>;
+    workspace: Pick<Workspace, 'path'>;
+    current: Current;
+    /** Called when a call was denied: the agent goes on without it. */
+    onDenied?: () => void;
+  },
 ): PermissionPolicy {
-  const { claim, workspace, current } = options;
+  const { claim, workspace, current, onDenied } = options;
+  const deny = (): 'deny' => {
+    onDenied?.();
+    return 'deny';
+  };
   return async (request) => {
-    if (!isInside(workspace, request)) return 'deny';
+    if (!isInside(workspace, request)) return deny();
     const asked = {
       runId: claim.run.id,
       taskId: current.taskId,
@@ -26,7 +36,7 @@ export function permissionPolicy(
     const outcome = await ctx.plugins?.intercept('agent:permission', asked);
     if (!outcome || outcome.ok) return 'allow';
     ctx.log.warn('a plugin denied a permission', { ...asked, plugin: outcome.by, reason: outcome.reason });
-    return 'deny';
+    return deny();
   };
 }
 

@@ -20,6 +20,7 @@ function end(over: Partial<TaskEnd['finished']>, rest: Partial<TaskEnd> = {}): T
     sessionId: 's1',
     finished,
     stopped: null,
+    abortReason: null,
     spawned: false,
     range: null,
     salvageRef: null,
@@ -101,6 +102,37 @@ describe('decideReport', () => {
       fact: { fact: 'agent_failed', reason: 'exit code 127' },
       goesOn: true,
       withdrawn: null,
+    });
+  });
+
+  it.each([
+    [
+      'sibling_aborted',
+      { fact: 'released', transitionReason: 'sibling_aborted', abortReason: 'sibling_aborted' },
+    ],
+    ['parent_aborted', { fact: 'released', transitionReason: 'aborted', abortReason: 'parent_aborted' }],
+    ['bash_error', { fact: 'agent_failed', transitionReason: 'aborted', abortReason: 'bash_error' }],
+  ] as const)('reports a task whose session the abort chain ended by %s', (abortReason, fact) => {
+    const report = decideReport(
+      end({ outcome: 'cancelled', abortReason }, { stopped: 'abort', abortReason }),
+    );
+    expect(report).toMatchObject({ fact, goesOn: false });
+  });
+
+  it.each([
+    ['prompt_too_long', { outcome: 'failed', transitionReason: 'prompt_too_long' }],
+    ['max_turns', { outcome: 'failed', transitionReason: 'max_turns' }],
+    ['permission_denied', { outcome: 'failed', abortReason: 'permission_denied', exitCode: 126 }],
+  ] as const)('passes on that a task failed by %s', (transitionReason, finished) => {
+    expect(decideReport(end(finished)).fact).toMatchObject({ fact: 'agent_failed', transitionReason });
+  });
+
+  it('says of a vetoed task that leave was denied', () => {
+    expect(
+      decideReport(end({ outcome: 'cancelled', summary: 'no' }, { stopped: 'veto' })).fact,
+    ).toMatchObject({
+      fact: 'released',
+      transitionReason: 'permission_denied',
     });
   });
 });

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '@baton/contracts';
-import type { AbortReason } from '@baton/fsm-core';
+import type { AbortReason, TransitionReason } from '@baton/fsm-core';
 import type { Fact, Holding } from '@baton/task-store';
 import type { StopReason } from './context.ts';
 
@@ -12,6 +12,8 @@ export interface TaskEnd {
   finished: Finished;
   /** Set when we told it to stop. */
   stopped: StopReason | null;
+  /** What the agent was told then. */
+  abortReason: AbortReason | null;
   /** Whether a process was there at all. */
   spawned: boolean;
   range: { baseCommit: string; startCommit: string; headCommit: string } | null;
@@ -45,11 +47,11 @@ export function decideReport(end: TaskEnd): Report {
       fact: { fact: 'released', holding, reason: 'the budget is spent', because: 'budget', ...saved },
       ...over,
     };
-  if (end.stopped === 'veto')
-    return {
-      fact: { fact: 'released', holding, reason: finished.summary, notBefore: end.parkUntil, ...saved },
-      ...over,
-    };
+  if (end.stopped === 'veto') {
+    const why = { transitionReason: 'permission_denied', notBefore: end.parkUntil } as const;
+    return { fact: { fact: 'released', holding, reason: finished.summary, ...why, ...saved }, ...over };
+  }
+  if (end.stopped === 'abort') return { fact: aborted(end, end.abortReason ?? 'unknown'), ...over };
   switch (finished.outcome) {
     case 'done':
       return end.range === null
@@ -105,13 +107,33 @@ export function decideReport(end: TaskEnd): Report {
   }
 }
 
+/** A task whose session was ended by the abort chain: its own stuck tool counts, what others did does not. */
+function aborted({ holding, salvageRef }: TaskEnd, abortReason: AbortReason): Fact {
+  const saved = salvageRef === null ? {} : { salvageRef };
+  if (abortReason === 'bash_error') {
+    const reason = 'a tool call took too long, and this agent cannot stop it alone';
+    const why = { transitionReason: 'aborted', abortReason } as const;
+    return { fact: 'agent_failed', holding, reason, outcome: 'agent_failed', ...why, ...saved };
+  }
+  const transitionReason = abortReason === 'sibling_aborted' ? 'sibling_aborted' : 'aborted';
+  const reason = `its agent was stopped: ${abortReason}`;
+  return { fact: 'released', holding, reason, transitionReason, abortReason, ...saved };
+}
+
 function failed(end: TaskEnd, outcome: 'agent_failed' | 'timeout' | 'spawn_failed', reason: string): Fact {
   return {
     fact: 'agent_failed',
     holding: end.holding,
     reason,
     outcome,
+    ...whyOf(end.finished),
     ...(end.finished.abortReason === null ? {} : { abortReason: end.finished.abortReason as AbortReason }),
     ...(end.salvageRef === null ? {} : { salvageRef: end.salvageRef }),
   };
+}
+
+/** Why in the kernel's words, where the structure of the agent's end says it. */
+function whyOf({ transitionReason, abortReason }: Finished): { transitionReason?: TransitionReason } {
+  const why = transitionReason ?? (abortReason === 'permission_denied' ? 'permission_denied' : undefined);
+  return why === undefined ? {} : { transitionReason: why };
 }

@@ -1,15 +1,19 @@
+import type { TransitionReason } from '@baton/fsm-core';
 import type { Claim, ClaimedTask } from '@baton/task-store';
 import { actorOf, type WorkerContext } from './context.ts';
 import { openBatch, type OpenBatch, type Refusal } from './open-batch.ts';
+import { rest } from './rest.ts';
 import { runTask } from './run-task.ts';
 
 /** Carries out one claim: open workspace and agent, one task after the other, batch over. */
 export async function runBatch(ctx: WorkerContext, claim: Claim): Promise<void> {
   const opened = await openBatch(ctx, claim);
   if ('refused' in opened) return giveBack(ctx, { claim, refusal: opened.refused });
+  ctx.sessions.set(claim.sessionId, opened.live);
   try {
     await workThrough(ctx, opened);
   } finally {
+    ctx.sessions.delete(claim.sessionId);
     await opened.repo.agentPool.release(opened.workspace);
   }
 }
@@ -27,6 +31,7 @@ async function workThrough(ctx: WorkerContext, batch: OpenBatch): Promise<void> 
       if (end.withdrawn !== null)
         await ctx.store.failRun(claim.run.id, { actor: actorOf(ctx), reason: end.withdrawn });
       if (!end.goesOn) break;
+      await rest(ctx, batch, { last: position === claim.tasks.length });
     }
     broke = false;
   } finally {
@@ -35,6 +40,7 @@ async function workThrough(ctx: WorkerContext, batch: OpenBatch): Promise<void> 
       // The task that broke us is not given back for nothing: it would break us again, at once and for ever.
       tasks: claim.tasks.slice(broke ? position + 1 : position),
       reason: 'the agent ended before this task of the batch',
+      transitionReason: 'sibling_aborted',
     });
     if (!broke) {
       await ctx.store.record(
@@ -94,16 +100,19 @@ export async function release(
     reason,
     pauseMs = 0,
     because,
+    transitionReason,
   }: {
     tasks: readonly ClaimedTask[];
     reason: string;
     pauseMs?: number;
     because?: 'price_unknown' | 'budget';
+    transitionReason?: TransitionReason;
   },
 ): Promise<void> {
   const parked = {
     ...(pauseMs === 0 ? {} : { notBefore: new Date(ctx.clock.now().getTime() + pauseMs) }),
     ...(because && { because }),
+    ...(transitionReason && { transitionReason }),
   };
   for (const { attempt } of tasks) {
     await ctx.store.record(

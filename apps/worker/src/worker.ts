@@ -13,7 +13,8 @@ import {
 } from '@baton/spawner';
 import type { Store } from '@baton/task-store';
 import { createClaims } from './claims.ts';
-import { defaultTiming, type StopReason, type Timing, type WorkerContext } from './context.ts';
+import { abort } from './abort-chain.ts';
+import { defaultTiming, type Timing, type WorkerContext } from './context.ts';
 import { landDone } from './landing-loop.ts';
 import { createClaimLoop } from './loop.ts';
 import { patientStore } from './patient-store.ts';
@@ -72,8 +73,9 @@ export function createWorker(options: WorkerOptions): Worker {
       reason: 'it ended',
     });
   };
-  const stopAll = (reason: StopReason): void => {
-    for (const stop of ctx.live.values()) stop(reason);
+  const stopAll = (): void => {
+    for (const { sessionId } of [...ctx.sessions.values()])
+      abort(ctx, { scope: 'SESSION', sessionId, reason: 'shutdown_signal' });
   };
   return {
     id: ctx.worker.id,
@@ -85,15 +87,15 @@ export function createWorker(options: WorkerOptions): Worker {
     },
     async drain({ deadlineMs }) {
       draining = true;
-      const timer = setTimeout(() => stopAll('shutdown'), deadlineMs);
+      const timer = setTimeout(() => stopAll(), deadlineMs);
       await finish();
       clearTimeout(timer);
     },
     async stop() {
       draining = true;
       stopping.abort();
-      stopAll('shutdown');
-      const again = setInterval(() => stopAll('shutdown'), 200);
+      stopAll();
+      const again = setInterval(() => stopAll(), 200);
       await finish();
       clearInterval(again);
     },
@@ -137,6 +139,7 @@ function makeContext(
     claims: createClaims(),
     tidiedLanes: new Set(),
     live: new Map(),
+    sessions: new Map(),
     stopping,
     draining,
   };

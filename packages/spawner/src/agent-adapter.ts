@@ -1,27 +1,14 @@
 import type { AgentEvent, Clock } from '@baton/contracts';
-import type { Checkpoint } from '@baton/fsm-core';
+import { ABORT_REASONS, type AbortReason, type Checkpoint } from '@baton/fsm-core';
 import type { EventQueue } from './event-queue.ts';
 import type { SessionLog } from './session-log.ts';
 
 /** The event that ends one task of an agent. */
 export type Finished = Extract<AgentEvent, { type: 'finished' }>;
 
-/** Why an agent did not end by itself or not well; fsm-core's AbortReason values. Source: lifecycle seed, AbortReason. */
-export const abortReasons = [
-  'user_interrupt',
-  'shutdown_signal',
-  'timeout',
-  'oom',
-  'permission_denied',
-  'provider_error',
-  'bash_error',
-  'sibling_aborted',
-  'parent_aborted',
-  'compact_failure',
-  'unknown',
-] as const;
-/** One of {@link abortReasons}. */
-export type AbortReason = (typeof abortReasons)[number];
+/** Why an agent did not end by itself or not well. Source: lifecycle seed, AbortReason. */
+export const abortReasons = ABORT_REASONS;
+export type { AbortReason };
 
 /** Bounds of one agent session. */
 export interface AgentLimits {

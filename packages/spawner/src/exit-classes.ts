@@ -1,31 +1,23 @@
+import { abortReasonOf } from '@baton/fsm-core';
 import type { AbortReason, Finished } from './agent-adapter.ts';
 import type { ProcessEnd } from './supervise/agent-process.ts';
 
 type Outcome = Pick<Finished, 'outcome' | 'abortReason'>;
 
-const byCode: Readonly<Record<number, Outcome>> = {
-  0: { outcome: 'done', abortReason: null },
-  124: { outcome: 'timeout', abortReason: 'timeout' },
-  126: { outcome: 'failed', abortReason: 'permission_denied' },
-  127: { outcome: 'missing_binary', abortReason: null },
-  130: { outcome: 'crashed', abortReason: 'user_interrupt' },
-  137: { outcome: 'crashed', abortReason: 'oom' },
-  143: { outcome: 'crashed', abortReason: 'shutdown_signal' },
-};
-
-const bySignal: Partial<Record<NodeJS.Signals, AbortReason>> = {
-  SIGINT: 'user_interrupt',
-  SIGTERM: 'shutdown_signal',
-  SIGKILL: 'oom',
-};
+/** Ends that an agent chose for itself, or that came to it from outside. */
+const crashes: readonly AbortReason[] = ['user_interrupt', 'oom', 'shutdown_signal'];
 
 /**
- * What a process's end says when it was not we who ended it: by exit code and signal only, never by what it printed.
- * Source: agents.md §2; lifecycle seed, AbortReason.
+ * What a process's end says when it was not we who ended it: by exit code and signal only, never by what it printed; the
+ * kernel's mapping, and 127 for a program that is missing. Source: agents.md §2; lifecycle seed, AbortReason.
  */
 export function classifyExit({ code, signal }: ProcessEnd): Outcome {
-  if (signal !== null) return { outcome: 'crashed', abortReason: bySignal[signal] ?? 'unknown' };
-  return byCode[code ?? 1] ?? { outcome: 'failed', abortReason: null };
+  if (code === 127) return { outcome: 'missing_binary', abortReason: null };
+  const reason = abortReasonOf({ exitCode: code ?? 1, signal });
+  if (reason === null) return { outcome: 'done', abortReason: null };
+  if (signal !== null || crashes.includes(reason)) return { outcome: 'crashed', abortReason: reason };
+  if (reason === 'timeout') return { outcome: 'timeout', abortReason: reason };
+  return { outcome: 'failed', abortReason: reason === 'permission_denied' ? reason : null };
 }
 
 /** What our own ending of an agent says: a SIGKILL of ours is never "out of memory". */

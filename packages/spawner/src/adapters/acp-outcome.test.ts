@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseResetTime } from './acp-outcome.ts';
+import { classifyResult, classifyRpcError, parseResetTime } from './acp-outcome.ts';
+import { turnReader } from './acp-turn.ts';
 
 const now = new Date(Date.UTC(2026, 10, 21, 16, 30));
 
@@ -13,4 +14,25 @@ test.each([
   ['resets Foo 1, 2030, 12am (UTC)', null],
 ])('the time in "%s" is %s', (text, expected) => {
   expect(parseResetTime(text, now)).toBe(expected);
+});
+
+const { seen } = turnReader({ onToolDone: () => undefined });
+
+test.each([
+  ['max_tokens', 'max_output_tokens'],
+  ['max_turn_requests', 'max_turns'],
+  ['refusal', undefined],
+])('a turn that stopped by %s failed by %s', (stopReason, transitionReason) => {
+  const outcome = classifyResult({ stopReason }, { seen, now });
+  expect([outcome.outcome, outcome.transitionReason]).toEqual(['failed', transitionReason]);
+});
+
+test.each([
+  [413, 'provider_413'],
+  [529, 'provider_529'],
+  [500, undefined],
+])('an error %i of the provider is %s', (code, transitionReason) => {
+  const outcome = classifyRpcError({ code, message: 'no' }, now);
+  expect(outcome).toMatchObject({ outcome: 'failed', abortReason: 'provider_error' });
+  expect(outcome.transitionReason).toBe(transitionReason);
 });

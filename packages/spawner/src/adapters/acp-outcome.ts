@@ -3,7 +3,19 @@ import type { Finished } from '../agent-adapter.ts';
 import { failureIn, type PromptResult, type SessionFailure } from './acp-messages.ts';
 import type { TurnFacts } from './acp-turn.ts';
 
-type Outcome = Pick<Finished, 'outcome' | 'abortReason' | 'summary' | 'resetAt'>;
+type Outcome = Pick<Finished, 'outcome' | 'abortReason' | 'summary' | 'resetAt' | 'transitionReason'>;
+
+/** Stop reasons of the protocol that the kernel has a word for. */
+const stopReasons = new Map<string, NonNullable<Finished['transitionReason']>>([
+  ['max_tokens', 'max_output_tokens'],
+  ['max_turn_requests', 'max_turns'],
+]);
+
+/** Error codes that agents pass on from their provider's HTTP. */
+const providerCodes = new Map<number, NonNullable<Finished['transitionReason']>>([
+  [413, 'provider_413'],
+  [529, 'provider_529'],
+]);
 
 const rpcError = z.looseObject({
   code: z.number(),
@@ -35,11 +47,13 @@ export function classifyResult(result: PromptResult, { seen, now }: { seen: Turn
       resetAt: null,
     };
   if (result.stopReason !== 'end_turn') {
+    const why = stopReasons.get(result.stopReason);
     return {
       outcome: 'failed',
       abortReason: null,
       summary: `The agent stopped: ${result.stopReason || 'without a reason'}. ${seen.summary}`.trim(),
       resetAt: null,
+      ...(why === undefined ? {} : { transitionReason: why }),
     };
   }
   if (!seen.spoke) return providerError('The agent ended its turn without a word and without a tool call.');
@@ -69,7 +83,8 @@ export function classifyRpcError(error: unknown, now: Date): Outcome {
     code === 429 || data?.errorKind === 'rate_limit' || data?.codexErrorInfo === 'usageLimitExceeded';
   if (isLimit)
     return { outcome: 'rate_limited', abortReason: null, summary: said, resetAt: parseResetTime(said, now) };
-  return providerError(said);
+  const why = providerCodes.get(code);
+  return { ...providerError(said), ...(why === undefined ? {} : { transitionReason: why }) };
 }
 
 function notLoggedIn(said: string): Outcome {

@@ -22,7 +22,7 @@ export interface Live {
 
 /** How a task ended. */
 export type Ending = Pick<Finished, 'outcome' | 'abortReason' | 'summary'> &
-  Partial<Pick<Finished, 'exitCode' | 'resetAt'>>;
+  Partial<Pick<Finished, 'exitCode' | 'resetAt' | 'transitionReason'>>;
 
 /** One prompt: open the session when there is none, send, read, classify. */
 export async function turn(

@@ -25,7 +25,13 @@ const stdinCloseMs = 4_000;
  */
 export const acpAdapter: AgentAdapter = {
   name: 'acp',
-  capabilities: { manyPrompts: true, permissionRequests: true, cancel: true, usage: 'turn', abortTool: false },
+  capabilities: {
+    manyPrompts: true,
+    permissionRequests: true,
+    cancel: true,
+    usage: 'turn',
+    abortTool: false,
+  },
   open(context) {
     const state: State = {
       context,

@@ -26,7 +26,13 @@ const mostWaiting = 100;
  */
 export const commandAdapter: AgentAdapter = {
   name: 'command',
-  capabilities: { manyPrompts: false, permissionRequests: false, cancel: false, usage: 'none', abortTool: false },
+  capabilities: {
+    manyPrompts: false,
+    permissionRequests: false,
+    cancel: false,
+    usage: 'none',
+    abortTool: false,
+  },
   open(context) {
     const session: Session = {
       context,

@@ -42,12 +42,14 @@ export function inProcessAdapter(settings: Settings): AgentAdapter {
       abortTool: true,
     },
     open(context) {
+      const last = { exitCode: null, abortReason: null };
       const state: State = {
         context,
         place: placeOf(settings, context),
         settings,
         startedMs: null,
         mind: null,
+        last: { exitCode: null, abortReason: null },
       };
       const runner: AgentRunner = {
         adapter: 'in-process',
@@ -58,7 +60,7 @@ export function inProcessAdapter(settings: Settings): AgentAdapter {
         },
         async close() {
           const { mind } = state;
-          if (mind === null) return { exitCode: null, abortReason: null };
+          if (mind === null) return state.last;
           mind.agent.child.stdin?.end();
           const ended = await Promise.race([mind.agent.exited, later(1_000)]);
           await mind.agent.kill();
@@ -77,6 +79,8 @@ interface State {
   settings: Settings;
   startedMs: number | null;
   mind: MindProcess | null;
+  /** How its last process ended. */
+  last: Awaited<ReturnType<AgentRunner['close']>>;
 }
 
 function placeOf(settings: Settings, context: AgentContext): ModelPlace {
@@ -151,6 +155,10 @@ async function goOn(state: State, task: Task): Promise<Attended> {
     if (isGone) {
       await agent.kill();
       state.mind = null;
+      state.last = {
+        exitCode: attended.exitCode ?? null,
+        abortReason: agent.endedBy ?? attended.abortReason,
+      };
     }
     const { died, ...rest } = attended;
     if (died !== true || restarts === mostRestarts || task.file.read().length === 0) return rest;
