@@ -1,6 +1,8 @@
 import type { Campaign, CampaignOptions, Findings } from '../../campaign.ts';
 import { profileRow } from './profile.ts';
 import { backlogRow } from './row-backlog.ts';
+import { chartsOf } from './charts.ts';
+import { bulkRow } from './row-bulk.ts';
 import { createRow } from './row-create.ts';
 import { feedRow } from './row-feed.ts';
 import { headRow } from './row-head.ts';
@@ -10,7 +12,16 @@ import { snapshotRow } from './row-snapshot.ts';
 import { reached, type Aim, type Row, type RowFindings } from './row.ts';
 import { startBenchServer } from './server.ts';
 
-const rows: readonly Row[] = [oneRow, headRow, backlogRow, feedRow, createRow, latencyRow, snapshotRow];
+const rows: readonly Row[] = [
+  oneRow,
+  bulkRow,
+  headRow,
+  backlogRow,
+  feedRow,
+  createRow,
+  latencyRow,
+  snapshotRow,
+];
 /** Only when asked for: they claim nothing. */
 const tools: readonly Row[] = [profileRow];
 
@@ -94,6 +105,7 @@ function findings(
       columns: ['row', 'who', 'per second', 'server CPU ms', 'client CPU ms', 'log bytes'],
       rows: [...lines, ...ratios],
     },
+    charts: chartsOf(done),
     broken,
   };
 }

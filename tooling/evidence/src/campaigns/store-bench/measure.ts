@@ -14,6 +14,8 @@ export interface Sample {
   serverMs: number;
   /** CPU ms of the client's process. */
   clientMs: number;
+  /** Both together: the noise-proof form of the rate. */
+  cpuMs: number;
   walBytes: number;
 }
 
@@ -94,12 +96,14 @@ function between(before: Reading, after: Reading): Sample {
   const seconds = (after.at - before.at) / 1000;
   let serverMs = 0;
   for (const [pid, ms] of after.backends) serverMs += ms - (before.backends.get(pid) ?? 0);
+  const clientMs = after.clientMs - before.clientMs;
   return {
     jobs,
     seconds,
     perSecond: jobs / seconds,
     serverMs: serverMs / jobs,
-    clientMs: (after.clientMs - before.clientMs) / jobs,
+    clientMs: clientMs / jobs,
+    cpuMs: (serverMs + clientMs) / jobs,
     walBytes: (after.walBytes - before.walBytes) / jobs,
   };
 }

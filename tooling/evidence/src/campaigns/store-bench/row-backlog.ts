@@ -1,4 +1,4 @@
-import { figuresOf, linesOf, ratioOf, type Row } from './row.ts';
+import { compare, figuresOf, linesOf, type Row } from './row.ts';
 import { interleave } from './rounds.ts';
 import { seededStore } from './seeds.ts';
 
@@ -21,12 +21,14 @@ export const backlogRow: Row = {
       ? { rounds: 1, warmMs: 50, windowMs: 150, backlog: few }
       : { rounds: 3, warmMs: 500, windowMs: 2000, backlog: few };
     const { samples, broken } = await interleave(context, { row: 'backlog', kinds, sizes });
-    const cost = (mine: string, theirs: string) => ratioOf(samples, 'serverMs', [mine, theirs]);
+    const cost = (mine: string, theirs: string) =>
+      compare(samples, [mine, theirs], {
+        what: `${mine}: server CPU per job ÷ ${theirs}`,
+        measure: 'serverMs',
+        most: 1.3,
+      });
     return {
-      aims: [
-        { what: `${manyName}: server CPU per job ÷ ${fewName}`, ratio: cost(manyName, fewName), most: 1.3 },
-        { what: `${blockedName}: server CPU per job ÷ none`, ratio: cost(blockedName, freeName), most: 1.3 },
-      ],
+      aims: [...cost(manyName, fewName), ...cost(blockedName, freeName)],
       lines: linesOf(samples),
       figures: figuresOf(samples),
       broken,

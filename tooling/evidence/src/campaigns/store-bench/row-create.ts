@@ -2,7 +2,7 @@ import { migrate, openStore, type Store } from '@baton/task-store';
 import { makeWorkerUtils, type WorkerUtils } from 'graphile-worker';
 import type { PgBoss } from 'pg-boss';
 import { inLoops, type ContenderKind } from './contender.ts';
-import { figuresOf, linesOf, ratioOf, type Aim, type Row } from './row.ts';
+import { against, figuresOf, linesOf, type Row } from './row.ts';
 import { interleave } from './rounds.ts';
 import { openPgBoss, queue, silent } from './peers.ts';
 import { claimers } from './store-contender.ts';
@@ -117,17 +117,12 @@ export const createRow: Row = {
       ? { rounds: 1, warmMs: 20, windowMs: 100, backlog: 0 }
       : { rounds: 5, warmMs: 300, windowMs: 1500, backlog: 0 };
     const { samples, broken } = await interleave(context, { row: 'create', kinds, sizes });
-    const aim = (pair: [string, string], least: number): Aim => ({
-      what: `${pair[0]}: rate ÷ ${pair[1]}`,
-      ratio: ratioOf(samples, 'perSecond', pair),
-      least,
-    });
     return {
       aims: [
-        aim([single('store'), single('pg-boss')], 4),
-        aim([single('store'), single('graphile-worker')], 8),
-        aim([batched('store'), batched('pg-boss')], 2),
-        aim([batched('store'), batched('graphile-worker')], 2),
+        ...against(samples, single('store'), { peer: single('pg-boss'), least: 4 }),
+        ...against(samples, single('store'), { peer: single('graphile-worker'), least: 8 }),
+        ...against(samples, batched('store'), { peer: batched('pg-boss'), least: 2 }),
+        ...against(samples, batched('store'), { peer: batched('graphile-worker'), least: 2 }),
       ],
       lines: linesOf(samples),
       figures: figuresOf(samples),

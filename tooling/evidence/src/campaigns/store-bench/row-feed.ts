@@ -1,7 +1,7 @@
 import type { Store } from '@baton/task-store';
 import { openStore } from '@baton/task-store';
 import type { Work } from './contender.ts';
-import { figuresOf, linesOf, ratioOf, type Row } from './row.ts';
+import { compare, figuresOf, linesOf, type Row } from './row.ts';
 import { interleave } from './rounds.ts';
 import { seededStore } from './seeds.ts';
 import { oneByOne } from './store-contender.ts';
@@ -74,7 +74,12 @@ export const feedRow: Row = {
     const { samples, broken } = await interleave(context, { row: 'feed', kinds, sizes });
     return {
       aims: [
-        { what: 'rate with the feed on ÷ off', ratio: ratioOf(samples, 'perSecond', [on, off]), least: 0.95 },
+        ...compare(samples, [on, off], {
+          what: 'rate with the feed on ÷ off',
+          measure: 'perSecond',
+          least: 0.95,
+        }),
+        ...compare(samples, [on, off], { what: 'CPU per job with the feed on ÷ off', measure: 'cpuMs' }),
       ],
       lines: linesOf(samples),
       figures: figuresOf(samples),

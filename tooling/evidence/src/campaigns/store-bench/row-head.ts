@@ -1,4 +1,4 @@
-import { figuresOf, linesOf, ratioOf, type Row } from './row.ts';
+import { compare, figuresOf, linesOf, type Row } from './row.ts';
 import { interleave } from './rounds.ts';
 import { seededStore, type Stuck } from './seeds.ts';
 
@@ -17,11 +17,13 @@ export const headRow: Row = {
       ? { rounds: 1, warmMs: 50, windowMs: 150, backlog: 600 }
       : { rounds: 3, warmMs: 500, windowMs: 2000, backlog: 15_000 };
     const { samples, broken } = await interleave(context, { row: 'head', kinds, sizes });
-    const aims = stuck.map((why) => ({
-      what: `${why}: server CPU per job ÷ none`,
-      ratio: ratioOf(samples, 'serverMs', [why, none]),
-      most: 1.3,
-    }));
+    const aims = stuck.flatMap((why) =>
+      compare(samples, [why, none], {
+        what: `${why}: server CPU per job ÷ none`,
+        measure: 'serverMs',
+        most: 1.3,
+      }),
+    );
     return { aims, lines: linesOf(samples), figures: figuresOf(samples), broken };
   },
 };

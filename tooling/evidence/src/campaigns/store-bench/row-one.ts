@@ -1,4 +1,4 @@
-import { figuresOf, linesOf, ratioOf, type Aim, type Row } from './row.ts';
+import { against, figuresOf, linesOf, type Row } from './row.ts';
 import { interleave, type Sizes } from './rounds.ts';
 import { graphileOneByOne, pgBossOneByOne } from './peers.ts';
 import { sketch } from './sketch.ts';
@@ -33,16 +33,12 @@ export const oneRow: Row = {
       kinds,
       sizes: context.short ? short : full,
     });
-    const rate = (mine: string, theirs: string) => ratioOf(samples, 'perSecond', [mine, theirs]);
-    const aims = [names.store, names.budget].flatMap<Aim>((mine) => [
-      { what: `${mine}: rate ÷ pg-boss fetch + complete`, ratio: rate(mine, 'pg-boss'), least: 1.4 },
-      { what: `${mine}: rate ÷ graphile-worker`, ratio: rate(mine, 'graphile-worker'), least: 0.6 },
+    const aims = [names.store, names.budget].flatMap((mine) => [
+      ...against(samples, mine, { peer: 'pg-boss', least: 1.4 }),
+      ...against(samples, mine, { peer: 'graphile-worker', least: 0.6 }),
     ]);
     return {
-      aims: [
-        ...aims,
-        { what: `store: rate ÷ ${floor.name}`, ratio: rate(names.store, floor.name), least: 0.7 },
-      ],
+      aims: [...aims, ...against(samples, names.store, { peer: floor.name, least: 0.7 })],
       lines: linesOf(samples),
       figures: figuresOf(samples),
       broken,

@@ -1,10 +1,12 @@
-import { spread, type Measure, type RowContext, type Samples } from './rounds.ts';
+import { spread, spreadOf, type Measure, type RowContext, type Samples } from './rounds.ts';
 
 /** A goal of the row: a ratio of two measured figures and what it must reach. */
 export interface Aim {
   /** What is compared, as a sentence's subject. */
   what: string;
   ratio: number;
+  /** Least and most of the rounds' own ratios. */
+  range?: readonly [number, number];
   /** `least`: the ratio must be at least that; `most`: at most. */
   least?: number;
   most?: number;
@@ -39,7 +41,7 @@ export interface Row {
 export const reached = ({ ratio, least, most }: Aim): boolean =>
   (least === undefined || ratio >= least) && (most === undefined || ratio <= most);
 
-const digits: Record<Measure, number> = { perSecond: 0, serverMs: 3, clientMs: 3, walBytes: 0 };
+const digits: Record<Measure, number> = { perSecond: 0, serverMs: 3, clientMs: 3, cpuMs: 3, walBytes: 0 };
 
 function cell(samples: Samples, contender: string, measure: Measure): string {
   const { median, min, max } = spread(samples.get(contender) ?? [], measure);
@@ -60,7 +62,7 @@ export function linesOf(samples: Samples): Line[] {
 
 /** All samples as plain JSON: medians with their spread, and each round. */
 export function figuresOf(samples: Samples): Record<string, unknown> {
-  const measures: Measure[] = ['perSecond', 'serverMs', 'clientMs', 'walBytes'];
+  const measures: Measure[] = ['perSecond', 'serverMs', 'clientMs', 'cpuMs', 'walBytes'];
   return Object.fromEntries(
     [...samples].map(([contender, list]) => [
       contender,
@@ -76,17 +78,34 @@ const rounded = (values: object) =>
 export const round = (value: number): number => Number(value.toPrecision(4));
 
 /**
- * Median of the rounds' own ratios: round for round, so that what else the machine does weighs on both sides alike.
- * NaN when one of them was left out.
+ * Compares two contenders round for round, so that what else the machine does weighs on both sides alike; the ratio is the
+ * median of the rounds'. Nothing when one of them was left out.
  */
-export function ratioOf(samples: Samples, measure: Measure, pair: readonly [string, string]): number {
+export function compare(
+  samples: Samples,
+  pair: readonly [string, string],
+  how: { what: string; measure: Measure; least?: number; most?: number },
+): Aim[] {
   const [mine, theirs] = pair.map((name) => samples.get(name) ?? []);
+  const { measure, ...rest } = how;
   const ratios = (mine ?? []).flatMap((sample, at) => {
     const other = theirs?.[at];
     return other === undefined ? [] : [sample[measure] / other[measure]];
   });
-  const sorted = ratios.sort((a, b) => a - b);
-  return sorted.length === 0
-    ? NaN
-    : ((sorted[(sorted.length - 1) >> 1] ?? 0) + (sorted[sorted.length >> 1] ?? 0)) / 2;
+  if (ratios.length === 0) return [];
+  const { median, min, max } = spreadOf(ratios);
+  return [{ ...rest, ratio: median, range: [min, max] }];
+}
+
+/** Rate against a peer's, which must reach `least`, and beside it the CPU time per job, which noise cannot move. */
+export function against(
+  samples: Samples,
+  mine: string,
+  { peer, least }: { peer: string; least: number },
+): Aim[] {
+  const pair = [mine, peer] as const;
+  return [
+    ...compare(samples, pair, { what: `${mine}: rate ÷ ${peer}`, measure: 'perSecond', least }),
+    ...compare(samples, pair, { what: `${mine}: CPU per job ÷ ${peer}`, measure: 'cpuMs' }),
+  ];
 }

@@ -1,0 +1,34 @@
+import { graphileBatched, pgBossWork } from './peers.ts';
+import { against, figuresOf, linesOf, type Row } from './row.ts';
+import { interleave } from './rounds.ts';
+import { storeContender } from './store-contender.ts';
+
+// The store has no way to take tasks in bulk: what it can do is measured, one at a time.
+const storeName = 'store, one at a time';
+
+/** Many jobs a statement, against the peers' settings for throughput. */
+export const bulkRow: Row = {
+  name: 'bulk',
+  work: 'OPEN→CLAIMED→IN_PROGRESS→DONE in bulk, with events, against peers in their batched settings',
+  async run(context) {
+    const { short } = context;
+    const kinds = [
+      { ...storeContender(storeName), backlog: short ? 1000 : 20_000 },
+      pgBossWork,
+      graphileBatched,
+    ];
+    const sizes = short
+      ? { rounds: 1, warmMs: 20, windowMs: 60, backlog: 20_000 }
+      : { rounds: 4, warmMs: 500, windowMs: 1500, backlog: 150_000 };
+    const { samples, broken } = await interleave(context, { row: 'bulk', kinds, sizes });
+    return {
+      aims: [
+        ...against(samples, storeName, { peer: 'pg-boss', least: 0.8 }),
+        ...against(samples, storeName, { peer: 'graphile-worker', least: 0.6 }),
+      ],
+      lines: linesOf(samples),
+      figures: figuresOf(samples),
+      broken,
+    };
+  },
+};
