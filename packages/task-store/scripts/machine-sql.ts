@@ -187,3 +187,47 @@ CREATE TRIGGER ${rule}_update AFTER UPDATE OF ${state}, ${seq} ON ${table} FOR E
   WHEN (OLD.${state} IS DISTINCT FROM NEW.${state} OR OLD.${seq} IS DISTINCT FROM NEW.${seq}) EXECUTE FUNCTION baton_check_${rule}();
 `;
 }
+
+/** Moves of runs, which have no machine of the kernel. */
+const runEvents = ['pause', 'resume', 'cancel', 'fail', 'settle', 'reopen'];
+
+/** Every cell by its key `machine|from|event|alias|to|kind`, with the beginnings of all machines and the moves of runs. */
+export function cellKeys(machines: readonly MachineDefinition[]): string[] {
+  const beginnings = initialStates(machines).map((key) => key.split('|'));
+  const runs = runStates.flatMap((from) =>
+    runStates.flatMap((to) =>
+      from === to ? [] : runEvents.map((event) => `run|${from}|${event}||${to}|move`),
+    ),
+  );
+  return [
+    ...legalCells(machines),
+    ...beginnings.map(([machine, state]) => `${machine}||created||${state}|created`),
+    ...runs.sort(),
+  ];
+}
+
+/** The migration that gives the database the kernel's cells as rows, for checks of many events in one statement. */
+export function cellSql(machines: readonly MachineDefinition[]): string {
+  const versions = new Map(machines.map(({ id, version }) => [id, version]));
+  const rows = cellKeys(machines).map((key) => {
+    const [machine = '', from = '', event = '', alias = '', to = '', kind = ''] = key.split('|');
+    const nullable = (text: string) => (text === '' ? 'NULL' : quote(text));
+    const columns = [
+      quote(machine),
+      String(versions.get(machine) ?? 1),
+      nullable(from),
+      quote(event),
+      nullable(alias),
+    ];
+    return `  (${[quote(key), ...columns, quote(to), quote(kind)].join(', ')})`;
+  });
+  return `-- Written by scripts/write-machine-sql.ts from the tables of @baton/fsm-core; a test holds both equal. Don't edit.
+
+CREATE TABLE machine_cell (
+  key text PRIMARY KEY, machine text NOT NULL, version integer NOT NULL, from_state text, event text NOT NULL, alias text,
+  to_state text NOT NULL, kind text NOT NULL);
+
+INSERT INTO machine_cell (key, machine, version, from_state, event, alias, to_state, kind) VALUES
+${rows.join(',\n')};
+`;
+}

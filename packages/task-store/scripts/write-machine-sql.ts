@@ -1,7 +1,8 @@
-// Writes the triggers' migration anew: node --conditions=@baton/source scripts/write-machine-sql.ts
+// Writes the generated migrations anew: node --conditions=@baton/source scripts/write-machine-sql.ts
 import { writeFile } from 'node:fs/promises';
 import { machines } from '@baton/fsm-core';
-import { machineSql } from './machine-sql.ts';
+import { cellSql, machineSql } from './machine-sql.ts';
 
-const file = new URL('../prisma/migrations/0002_machines/migration.sql', import.meta.url);
-await writeFile(file, machineSql(Object.values(machines)));
+const migration = (name: string) => new URL(`../prisma/migrations/${name}/migration.sql`, import.meta.url);
+await writeFile(migration('0002_machines'), machineSql(Object.values(machines)));
+await writeFile(migration('0007_cells'), cellSql(Object.values(machines)));

@@ -1,6 +1,6 @@
 import type { AgentEvent, TaskDraft, Usage, Verdict } from '@baton/contracts';
 import type { TaskStatus } from '@baton/fsm-core';
-import type { Fact, RecordOutcome } from './facts.ts';
+import type { Fact, Progress, RecordOutcome } from './facts.ts';
 import type { Actor, ClaimRequest, RunDraft } from './requests.ts';
 import type {
   AgentSession,
@@ -91,6 +91,11 @@ export interface ClaimsApi {
   claimBatch(request: ClaimRequest): Promise<Claim | null>;
   claimTask(taskId: string, request: Omit<ClaimRequest, 'maxTasks' | 'runId'>): Promise<Claim | null>;
   record(fact: Fact, by: { actor: string; commandId?: string }): Promise<RecordOutcome>;
+  /** Several facts of one session in order, all or none, in one statement: launched and ready, the tool calls of a burst. */
+  recordAll(
+    facts: readonly [Progress, ...Progress[]],
+    by: { actor: string; commandId?: string },
+  ): Promise<RecordOutcome>;
   /** Attempt ids: those lost to another holder or the sweeper, and those whose task shall be cancelled. */
   renewLeases(options: {
     workerId: string;

@@ -1,7 +1,7 @@
 import type { Change } from './change.ts';
+import { changeValues } from './change-values.ts';
 import { query, type Db } from './db.ts';
-import { snakeKeys } from './rows.ts';
-import { jsonText } from './json-text.ts';
+import { codeOf } from './pg-error.ts';
 import { applyStatement } from './sql/apply.ts';
 
 /** What became of a change. */
@@ -14,45 +14,38 @@ export type Applied =
   | { ok: false; why: 'stale' | 'fence' | 'landing' | 'approval' }
   | { ok: false; why: 'repeated'; /** The stored answer of the same command. */ answer: unknown };
 
-/** The JSON form of a change, with the names of the columns. */
-function toJson(change: Change): string {
-  return jsonText({
-    command: change.command,
-    run: change.run && { ...change.run, patch: snakeKeys(change.run.patch) },
-    sessions: (change.sessions ?? []).map(({ patch, ...entry }) => ({
-      ...snakeKeys(entry),
-      patch: snakeKeys(patch),
-    })),
-    tasks: (change.tasks ?? []).map(({ patch, ...entry }) => ({
-      ...snakeKeys(entry),
-      patch: snakeKeys(patch),
-    })),
-    attempts: (change.attempts ?? []).map((entry) =>
-      'new' in entry
-        ? entry
-        : { ...snakeKeys({ ...entry, patch: undefined }), patch: snakeKeys(entry.patch) },
-    ),
-    events: (change.events ?? []).map(snakeKeys),
-    add: change.add && { ...change.add, edges: change.add.edges.map(snakeKeys) },
-    landing: change.landing,
-    approval: change.approval && snakeKeys(change.approval),
-    decision: change.decision,
-  });
-}
+/** How the door of changes says what it missed; nothing has happened then. */
+const misses = new Map<string, 'stale' | 'fence' | 'landing' | 'approval'>([
+  ['BA010', 'stale'],
+  ['BA011', 'fence'],
+  ['BA012', 'landing'],
+  ['BA013', 'approval'],
+]);
 
 /** Applies a change in one statement, or nothing of it. Wakes whoever waits for work or events. */
 export async function apply(db: Db, change: Change): Promise<Applied> {
-  const [row] = await query(db, applyStatement, [toJson(change)]);
-  if (row === undefined) throw new Error('baton_apply gave no row');
-  if (row.applied.ok) {
+  const applied = await tryApply(db, change);
+  if (applied.ok) {
     db.poke('events');
     if (
-      row.applied.released > 0 ||
+      applied.released > 0 ||
       (change.tasks ?? []).some(({ patch }) => patch.status === 'OPEN' || patch.status === 'DONE') ||
       change.add ||
       change.run
     )
       db.poke('work');
   }
-  return row.applied;
+  return applied;
+}
+
+async function tryApply(db: Db, change: Change): Promise<Applied> {
+  try {
+    const [row] = await query(db, applyStatement, changeValues(change));
+    if (row === undefined) throw new Error('the door of changes gave no row');
+    return row.answer;
+  } catch (error) {
+    const why = misses.get(codeOf((error as Error).cause));
+    if (why === undefined) throw error;
+    return { ok: false, why };
+  }
 }

@@ -3,7 +3,8 @@ import type { ClaimRequest, Store } from './api.ts';
 import { assembleBatch } from './assemble-batch.ts';
 import { inTransaction, queryOne, type Db } from './db.ts';
 import { codeOf, fromPgError, isContention } from './pg-error.ts';
-import { claimHead, claimNext, claimTasks, type ClaimAnswer } from './sql/claim.ts';
+import { claimOf } from './claim-of.ts';
+import { claimHead, claimStatement, type Taken } from './sql/claim.ts';
 import { wakeDue } from './sql/upkeep-selects.ts';
 import { jsonText } from './json-text.ts';
 import type { Claim } from './types.ts';
@@ -20,6 +21,21 @@ interface Search {
   runId?: string | undefined;
   taskId?: string;
   capabilities: ClaimRequest['capabilities'];
+}
+
+/** One try to claim: what is asked for, and what was in the way before. */
+interface Try {
+  search: Search;
+  skip: { tasks: string[]; runs: string[] };
+  sessionId: string;
+  attemptIds: string[];
+}
+
+/** What came of a try, or what stood in its way. */
+type Outcome = Taken | { ok: false; why: 'none' | 'slot' | 'budget' | 'path'; head?: Head | undefined };
+interface Head {
+  id: string;
+  run_id: string;
 }
 
 /** Takes the next ready tasks for one agent. @throws INVALID_INPUT for more than 3 */
@@ -46,104 +62,104 @@ async function claim(db: Db, search: Search): Promise<Claim | null> {
   const skip = { tasks: [] as string[], runs: [] as string[] };
   let woken = false;
   for (let head = 0; head < mostHeads; head++) {
-    const request = requestOf(db, search, skip);
-    const answer =
-      search.maxTasks === 1 ? await claimOne(db, request) : await claimSeveral(db, request, search.maxTasks);
-    if (answer.ok) {
+    const attemptIds = Array.from({ length: search.maxTasks }, () => db.ids.uuid());
+    const attempt = { search, skip, sessionId: db.ids.uuid(), attemptIds };
+    const outcome = await (search.maxTasks === 1 ? claimOne(db, attempt) : claimSeveral(db, attempt));
+    if (outcome.ok) {
       db.poke('events');
-      return toClaim(answer);
+      return claimOf(db, { taken: outcome, attempt });
     }
-    if (answer.why === 'none') {
+    if (outcome.why === 'none') {
       // What has become due since the last upkeep is ready now.
       if (woken || (await queryOne(db, wakeDue, []))?.woken === 0) return null;
       woken = true;
       continue;
     }
-    if (typeof answer.head !== 'object') return null;
-    if (answer.why === 'slot') skip.runs.push(answer.head.run_id);
-    else skip.tasks.push(answer.head.id);
+    // Somebody took the same paths at this moment: the next look sees it.
+    if (outcome.head === undefined) continue;
+    if (outcome.why === 'slot') skip.runs.push(outcome.head.run_id);
+    else skip.tasks.push(outcome.head.id);
   }
   return null;
 }
 
-function requestOf(db: Db, search: Search, skip: { tasks: string[]; runs: string[] }): string {
+function claimValues(
+  db: Db,
+  { search, skip, sessionId, attemptIds }: Try,
+  chosen: string[] | null,
+): unknown[] {
+  const { capabilities } = search;
+  return [
+    ...[search.workerId, capabilities.host, capabilities.labels, capabilities.roles ?? null],
+    ...[search.runId ?? null, search.taskId ?? null, search.leaseMs, sessionId, attemptIds],
+    ...[skip.tasks, skip.runs, chosen, db.runs.known()],
+  ];
+}
+
+async function claimOne(db: Db, attempt: Try): Promise<Outcome> {
+  try {
+    const row = await queryOne(db, claimStatement, claimValues(db, attempt, null));
+    return row?.answer ?? { ok: false, why: 'none' };
+  } catch (error) {
+    if (codeOf(error) !== '23P01') throw error;
+    return { ok: false, why: 'path' };
+  }
+}
+
+/** What stood in the way of a claim that has to be rolled back. */
+class Undone extends Error {
+  readonly why: 'none' | 'slot' | 'budget';
+  constructor(why: 'none' | 'slot' | 'budget') {
+    super('claim undone');
+    this.why = why;
+  }
+}
+
+async function claimSeveral(db: Db, attempt: Try): Promise<Outcome> {
+  let limit = attempt.search.maxTasks;
+  for (let again = 0; ; again++) {
+    let head: Head | undefined;
+    try {
+      return await inTransaction(db, async (run) => {
+        const [found] = await run(claimHead, [headRequest(attempt), mostMates]);
+        if (found === undefined) return { ok: false, why: 'none' } as const;
+        head = { id: found.id, run_id: found.run_id };
+        const size = found.alone ? 1 : Math.min(limit, found.batch_size);
+        const chosen = assembleBatch({ ...found, waitsFor: [] }, found.mates, size);
+        const [row] = await run(claimStatement, claimValues(db, attempt, chosen));
+        if (row?.answer.ok !== true) throw new Undone(row?.answer.why ?? 'none');
+        return row.answer;
+      });
+    } catch (error) {
+      if (isContention(error) && again < 10) continue;
+      const why = obstacle(error);
+      if (why === null) throw fromPgError(error);
+      // A mate's paths or money stood in the way: the head alone may still go.
+      if (limit > 1 && !(error instanceof Undone)) {
+        limit = 1;
+        continue;
+      }
+      return { ok: false, why, head };
+    }
+  }
+}
+
+function obstacle(error: unknown): 'none' | 'slot' | 'budget' | 'path' | null {
+  if (error instanceof Undone) return error.why;
+  if (codeOf(error) === '23P01') return 'path';
+  return codeOf(error) === 'BA014' ? 'budget' : null;
+}
+
+/** The request of the head's look-up, which reads before anything is taken. */
+function headRequest({ search, skip }: Try): string {
   const { capabilities } = search;
   return jsonText({
-    worker: search.workerId,
-    actor: `worker:${search.workerId}`,
     host: capabilities.host,
     labels: capabilities.labels,
     roles: capabilities.roles ?? null,
     run: search.runId ?? null,
     task: search.taskId ?? null,
-    lease_ms: search.leaseMs,
-    session: db.ids.uuid(),
-    attempts: Array.from({ length: search.maxTasks }, () => db.ids.uuid()),
     skip_tasks: skip.tasks,
     skip_runs: skip.runs,
   });
-}
-
-async function claimOne(db: Db, request: string): Promise<ClaimAnswer> {
-  const row = await queryOne(db, claimNext, [request]);
-  return row?.answer ?? { ok: false, why: 'none' };
-}
-
-/** What stood in the way of a claim that has to be rolled back. */
-class Undone extends Error {
-  readonly answer: ClaimAnswer;
-  constructor(answer: ClaimAnswer) {
-    super('claim undone');
-    this.answer = answer;
-  }
-}
-
-async function claimSeveral(db: Db, request: string, maxTasks: number): Promise<ClaimAnswer> {
-  let limit = maxTasks;
-  for (let attempt = 0; ; attempt++) {
-    let head: { id: string; run_id: string } | undefined;
-    try {
-      return await inTransaction(db, async (run) => {
-        const [found] = await run(claimHead, [request, mostMates]);
-        if (found === undefined) return { ok: false, why: 'none' } as const;
-        head = { id: found.id, run_id: found.run_id };
-        const size = found.alone ? 1 : Math.min(limit, found.batch_size);
-        const chosen = assembleBatch({ ...found, waitsFor: [] }, found.mates, size);
-        const [row] = await run(claimTasks, [request, chosen]);
-        if (row === undefined || !row.answer.ok) throw new Undone(row?.answer ?? { ok: false, why: 'none' });
-        return row.answer;
-      });
-    } catch (error) {
-      const conflict = codeOf(error) === '23P01';
-      const undone = error instanceof Undone ? error.answer : null;
-      if (isContention(error) && attempt < 10) continue;
-      if (!conflict && undone === null) throw fromPgError(error);
-      const mate = conflict || (undone?.ok === false && undone.head === false);
-      // A mate's paths or money stood in the way: the head alone may still go.
-      if (mate && limit > 1) {
-        limit = 1;
-        continue;
-      }
-      const why = undone !== null && !undone.ok ? undone.why : 'path';
-      return { ok: false, why, ...(head === undefined ? {} : { head }) };
-    }
-  }
-}
-
-function toClaim(answer: ClaimAnswer & { ok: true }): Claim {
-  const expiry = answer.tasks[0]?.attempt.leaseExpiresAt;
-  return {
-    sessionId: answer.session_id,
-    run: answer.run,
-    repo: answer.repo,
-    tasks: answer.tasks.map((each) => ({
-      task: each.task,
-      attempt: each.attempt,
-      continueFrom: each.task.continueFrom,
-      rejections: each.rejections,
-      salvageRef: each.salvage_ref,
-      predecessors: each.predecessors,
-    })),
-    leaseExpiresAt: expiry ?? new Date(0),
-  };
 }

@@ -3,6 +3,8 @@ import { BatonError, type Clock, type Ids } from '@baton/contracts';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { PrismaClient } from './generated/client.ts';
+import type { KnownRuns } from './known-runs.ts';
+import type { Snapshots } from './snapshots.ts';
 import { fromPgError, isConnectionError, isContention } from './pg-error.ts';
 
 /** What every function of the store works with. */
@@ -12,6 +14,9 @@ export interface Db {
   readonly prisma: PrismaClient;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Runs and situations that this process knows, so that hot statements need not bring them again. */
+  readonly runs: KnownRuns;
+  readonly snapshots: Snapshots;
   /** 0 ≤ x < 1. */
   random(): number;
   /** Tells listeners of the channel that something is there; coalesced, outside of all transactions. */

@@ -41,7 +41,7 @@ export const acceptDelivery =
         existing,
       } as const;
       const { ids, tasks, edges } = newTasks([{ ...match.draft, key }], place, db.ids);
-      adds.push({ tasks, edges: edges.map(snakeKeys), by });
+      adds.push({ tasks, edges: edges.map((edge) => snakeKeys(edge)), by });
       taskIds.push(...ids);
       existing.set(key, ids[0] ?? '');
       runIds.add(run.id);

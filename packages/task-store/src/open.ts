@@ -4,7 +4,9 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import type { Db } from './db.ts';
 import { PrismaClient } from './generated/client.ts';
+import { knownRuns } from './known-runs.ts';
 import { createPoker } from './notify.ts';
+import { createSnapshots } from './snapshots.ts';
 
 /** How a store is opened. */
 export interface StoreOptions {
@@ -62,6 +64,8 @@ export function openDb(options: StoreOptions): { db: Db; close: () => Promise<vo
     prisma,
     clock,
     ids: options.ids ?? timeOrderedIds(clock),
+    runs: knownRuns(),
+    snapshots: createSnapshots(),
     random: options.random ?? (() => randomFillSync(Buffer.alloc(4)).readUInt32BE() / 2 ** 32),
     poke: poker.poke,
   };

@@ -4,9 +4,10 @@ import { apply, type Applied } from './apply.ts';
 import type { Change } from './change.ts';
 import { query, queryOne, retried, type Db } from './db.ts';
 import { followUp } from './follow-up.ts';
-import { coupledMoves } from './moves/coupled-moves.ts';
 import { changeOf } from './moves/change-of.ts';
 import type { Planned } from './moves/planner.ts';
+import { coupledSequence } from './moves/sequence.ts';
+import { isProgress } from './snapshots.ts';
 import { situationOfAttempts, situationOfSession } from './sql/load-situation.ts';
 import { tasksById } from './sql/select-tasks.ts';
 import { writeNote } from './sql/write-note.ts';
@@ -18,60 +19,93 @@ import type { LoadedSituation } from './situation-of.ts';
 /** How often a decision is made anew because the world moved meanwhile. */
 export const decideTries = 12;
 
-/** The attempts that a fact says it holds. */
-function holdingsOf(fact: Fact): Holding[] {
-  if ('holding' in fact) return [fact.holding];
-  return 'holdings' in fact ? fact.holdings : [];
+function holdingsOf(facts: readonly Fact[]): Holding[] {
+  return facts.flatMap((fact) => {
+    if ('holding' in fact) return [fact.holding];
+    return 'holdings' in fact ? fact.holdings : [];
+  });
 }
 
-/** Reads what a fact is decided on. */
-async function load(db: Db, fact: Fact): Promise<LoadedSituation | null> {
-  if ('sessionId' in fact) return queryOne(db, situationOfSession, [fact.sessionId]);
-  const ids = holdingsOf(fact).map(({ attemptId }) => attemptId);
+/** Reads what facts are decided on; what this process knows already is not read when all of them can be decided on it. */
+async function load(
+  db: Db,
+  facts: readonly Fact[],
+): Promise<{ situation: LoadedSituation | null; known: boolean }> {
+  const [first] = facts;
+  if (first !== undefined && 'sessionId' in first)
+    return { situation: await queryOne(db, situationOfSession, [first.sessionId]), known: false };
+  const ids = [...new Set(holdingsOf(facts).map(({ attemptId }) => attemptId))];
+  const known = facts.every(isProgress) ? db.snapshots.of(ids) : null;
+  if (known !== null) return { situation: known, known: true };
   const rows = await query(db, situationOfAttempts, [ids]);
   const [row] = rows;
-  return row === undefined || rows.length > 1 || row.items.length < new Set(ids).size ? null : row;
+  const whole = row !== undefined && rows.length === 1 && row.items.length === ids.length;
+  return { situation: whole ? row : null, known: false };
 }
 
 /**
- * Records one fact: reads a snapshot, lets the kernel decide, and applies all moves of the fact's row in one statement where
- * version and fence still match; a miss decides again. Source: store.md §3, machines.md §3.
+ * Records facts: the kernel decides on a snapshot, and one statement applies all moves of their rows where version and fence
+ * still match; a miss decides again. Several facts of one session happen in order, all or none. Source: store.md §3, machines.md §3.
  */
+export const recordAll =
+  (db: Db): Store['recordAll'] =>
+  (facts, by) =>
+    recordFacts(db, { facts, by });
+
+/** Records one fact, see {@link recordAll}. */
 export const record =
   (db: Db): Store['record'] =>
-  async (fact, by) => {
-    for (let attempt = 0; attempt < decideTries; attempt++) {
-      const situation = await load(db, fact);
-      if (situation === null)
-        return refusal('NOT_FOUND', `There is no such attempt or session for "${fact.fact}".`);
-      const fences = new Map(holdingsOf(fact).map((holding) => [holding.attemptId, holding.fence]));
-      const stale = situation.items.find(
-        (item) => fences.has(item.attempt.id) && fences.get(item.attempt.id) !== item.attempt.fence,
-      );
-      if (stale !== undefined)
-        return (await answerBefore(db, by)) ?? late(db, { fact, by, taskId: stale.task.id });
-      const planned = coupledMoves(fact, situation, { actor: by.actor, random: db.random() });
-      if (planned.refused !== null)
-        return (await answerBefore(db, by)) ?? refused(db, { fact, by, planned, situation });
-      const outcome: RecordOutcome = { ok: true, taskStatus: statusAfter(planned, situation) };
-      const change = await extended(db, { fact, by, situation, change: changeOf(planned, situation) });
-      if (by.commandId !== undefined) change.command = { id: by.commandId, actor: by.actor, answer: outcome };
-      const applied = await apply(db, change);
-      if (applied.ok) {
-        await followUp(db, {
-          change,
-          cascade: applied.cascade,
-          parents: parentsOf(situation),
-          actor: by.actor,
-        });
-        return outcome;
-      }
-      const answer = final(applied);
-      if (answer !== null) return answer;
-      if (applied.why === 'fence') return late(db, { fact, by, taskId: situation.items[0]?.task.id });
+  (fact, by) =>
+    recordFacts(db, { facts: [fact], by });
+
+async function recordFacts(
+  db: Db,
+  options: { facts: readonly [Fact, ...Fact[]]; by: { actor: string; commandId?: string } },
+): Promise<RecordOutcome> {
+  const { facts, by } = options;
+  const [fact] = facts;
+  const holdings = holdingsOf(facts);
+  const attemptIds = holdings.map(({ attemptId }) => attemptId);
+  for (let attempt = 0; attempt < decideTries; attempt++) {
+    const { situation, known } = await load(db, facts);
+    if (situation === null)
+      return refusal('NOT_FOUND', `There is no such attempt or session for "${fact.fact}".`);
+    const stale = situation.items.find((item) => isStale(item.attempt, holdings));
+    if (stale !== undefined && !known)
+      return (await answerBefore(db, by)) ?? late(db, { fact, by, taskId: stale.task.id });
+    const { planned, after } = coupledSequence(facts, situation, { actor: by.actor, random: db.random() });
+    if (known && (stale !== undefined || planned.refused !== null)) {
+      db.snapshots.drop(attemptIds);
+      continue;
     }
-    return refusal('STALE', `"${fact.fact}" was overtaken ${decideTries} times; report it again.`);
-  };
+    if (planned.refused !== null)
+      return (await answerBefore(db, by)) ?? refused(db, { fact, by, planned, situation });
+    const outcome: RecordOutcome = { ok: true, taskStatus: statusAfter(planned, situation) };
+    const change = await extended(db, { facts, by, situation, change: changeOf(planned, situation) });
+    if (by.commandId !== undefined) change.command = { id: by.commandId, actor: by.actor, answer: outcome };
+    const applied = await apply(db, change);
+    if (applied.ok) {
+      if (facts.every(isProgress)) db.snapshots.keep(after);
+      else db.snapshots.drop(after.items.map((item) => item.attempt.id));
+      await followUp(db, {
+        change,
+        cascade: applied.cascade,
+        parents: parentsOf(situation),
+        actor: by.actor,
+      });
+      return outcome;
+    }
+    db.snapshots.drop(attemptIds);
+    const answer = final(applied);
+    if (answer !== null) return answer;
+    if (applied.why === 'fence') return late(db, { fact, by, taskId: situation.items[0]?.task.id });
+  }
+  return refusal('STALE', `"${fact.fact}" was overtaken ${decideTries} times; report it again.`);
+}
+
+function isStale(attempt: { id: string; fence: number }, holdings: readonly Holding[]): boolean {
+  return holdings.some((holding) => holding.attemptId === attempt.id && holding.fence !== attempt.fence);
+}
 
 /** What the same command was answered when it had its effect: by now the world has moved on, and it would be refused. */
 async function answerBefore(db: Db, by: { commandId?: string }): Promise<RecordOutcome | null> {
@@ -143,11 +177,12 @@ async function refused(
 /** Adds what a fact brings besides moves: children, an approval. */
 async function extended(
   db: Db,
-  options: { fact: Fact; by: { actor: string }; situation: LoadedSituation; change: Change },
+  options: { facts: readonly Fact[]; by: { actor: string }; situation: LoadedSituation; change: Change },
 ): Promise<Change> {
-  const { fact, by, situation, change } = options;
+  const { facts, by, situation, change } = options;
   const [item] = situation.items;
-  if (item === undefined) return change;
+  const fact = facts.at(-1);
+  if (item === undefined || fact === undefined) return change;
   if (fact.fact === 'decomposed')
     return {
       ...change,

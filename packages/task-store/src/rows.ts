@@ -19,14 +19,22 @@ function camel(key: string): string {
   return name;
 }
 
-/** `{ id: 1 }` → `{ "some_key": … }`, one level deep: values such as plans keep their own keys. */
-export function snakeKeys(value: object): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(value).map(([key, field]) => [
-      key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      field,
-    ]),
-  );
+const snakeNames = new Map<string, string>();
+function snake(key: string): string {
+  let name = snakeNames.get(key);
+  if (name === undefined) {
+    name = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    snakeNames.set(key, name);
+  }
+  return name;
+}
+
+const none: ReadonlySet<string> = new Set();
+/** `{ someKey: 1 }` → `{ some_key: 1 }` but for those left out, one level deep: values such as plans keep their own keys. */
+export function snakeKeys(value: object, without: ReadonlySet<string> = none): Record<string, unknown> {
+  const renamed: Record<string, unknown> = {};
+  for (const [key, field] of Object.entries(value)) if (!without.has(key)) renamed[snake(key)] = field;
+  return renamed;
 }
 
 /** int8 arrives as text from tables and as a number in JSON. */

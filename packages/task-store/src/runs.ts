@@ -56,7 +56,7 @@ export async function insertRun(
     }),
     budget: budgetMicroUsd,
     tasks,
-    edges: edges.map(snakeKeys),
+    edges: edges.map((edge) => snakeKeys(edge)),
   };
   try {
     const [row] = await query(db, createRunStatement, [jsonText(request)]);

@@ -7,7 +7,7 @@ import { BatonError } from '@baton/contracts';
 import { machines } from '@baton/fsm-core';
 import { createTestDatabase, type TestDatabase } from '@baton/testkit';
 import { readFile } from 'node:fs/promises';
-import { machineSql } from '../scripts/machine-sql.ts';
+import { cellSql, machineSql } from '../scripts/machine-sql.ts';
 import { migrate } from '../src/index.ts';
 
 const run = promisify(execFile);
@@ -106,7 +106,9 @@ it('says when Postgres is not there or refuses the password', async () => {
   await expect(migrate(wrong.href)).rejects.toSatisfy((error) => BatonError.is(error, 'DATABASE_LOGIN'));
 });
 
-it('generates its triggers from the tables of the kernel', async () => {
-  const file = new URL('../prisma/migrations/0002_machines/migration.sql', import.meta.url);
-  expect(await readFile(file, 'utf8')).toBe(machineSql(Object.values(machines)));
+it('generates its triggers and cells from the tables of the kernel', async () => {
+  const migration = (name: string) =>
+    readFile(new URL(`../prisma/migrations/${name}/migration.sql`, import.meta.url), 'utf8');
+  expect(await migration('0002_machines')).toBe(machineSql(Object.values(machines)));
+  expect(await migration('0007_cells')).toBe(cellSql(Object.values(machines)));
 });

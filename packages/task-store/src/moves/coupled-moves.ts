@@ -1,3 +1,4 @@
+import { taskMachine, type TaskStatus } from '@baton/fsm-core';
 import type { Fact } from '../api.ts';
 import * as holder from './holder-facts.ts';
 import * as lane from './lane-facts.ts';
@@ -11,6 +12,29 @@ export interface Reporter {
   /** 0 ≤ x < 1. */
   random: number;
 }
+
+const held: readonly TaskStatus[] = ['CLAIMED', 'IN_PROGRESS'];
+
+/** Where a fact about an attempt has a row at all: the task's column of machines.md §3. The edge alone would let more through. */
+const possibleIn: Record<Exclude<Fact, { sessionId: string }>['fact'], readonly TaskStatus[]> = {
+  setup_failed: ['CLAIMED'],
+  launched: taskMachine.states,
+  ready: ['CLAIMED'],
+  next_task: ['CLAIMED'],
+  tool_started: ['IN_PROGRESS'],
+  tool_ended: ['IN_PROGRESS'],
+  compaction_started: ['IN_PROGRESS', 'DONE'],
+  compaction_ended: ['IN_PROGRESS', 'DONE'],
+  done: held,
+  agent_failed: held,
+  released: held,
+  cancelled: held,
+  blocked: held,
+  decomposed: held,
+  orphan_settled: ['ORPHANED'],
+  rejected: ['DONE'],
+  approval_wanted: ['DONE'],
+};
 
 /**
  * The table of coupled steps: which machines one fact moves, all or none. Pure and total: the same fact on the same situation
@@ -34,6 +58,8 @@ export function coupledMoves(fact: Fact, situation: Situation, by: Reporter): Pl
   // An attempt that is over has nothing left to move, wherever its task stands by now.
   else if (items.some(({ attempt }) => attempt.turnStatus === 'REAPED'))
     plan.refuse('turn', 'REAPED', fact.fact);
+  else if (!possibleIn[fact.fact].includes(item.task.status))
+    plan.refuse('task', item.task.status, fact.fact);
   else {
     switch (fact.fact) {
       case 'setup_failed':

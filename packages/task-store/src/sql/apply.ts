@@ -1,15 +1,30 @@
 import { z } from 'zod';
 import type { Statement } from '../db.ts';
 
-/** $1: the change as JSON. One statement, one transaction, one flush of the log. */
+const columns = [
+  'actor',
+  ...['cells', 'entities', 'seqs', 'runs', 'tasks', 'reasons', 'triggers', 'extras'],
+  ...[
+    'session_ids',
+    'session_status_seqs',
+    'session_execution_seqs',
+    'session_status_at',
+    'session_execution_at',
+  ],
+  'session_patches',
+  ...['task_ids', 'task_versions', 'task_fences', 'task_at', 'task_patches'],
+  ...['attempt_ids', 'attempt_fences', 'attempt_seqs', 'attempt_tools', 'attempt_at', 'attempt_patches'],
+  'rest',
+];
+
+/** The change, a column each as `changeValues` gives them. One statement, one transaction, one flush of the log. */
 export const applyStatement = {
   name: 'apply',
-  text: 'SELECT baton_apply($1::jsonb) AS applied',
+  text: `INSERT INTO baton_change (${columns.join(', ')}) VALUES (${columns.map((_, at) => `$${at + 1}`).join(', ')}) RETURNING answer`,
   row: z.object({
-    applied: z.union([
+    answer: z.union([
       z.object({ ok: z.literal(true), cascade: z.array(z.string()), released: z.number() }),
       z.object({ ok: z.literal(false), why: z.literal('repeated'), answer: z.unknown() }),
-      z.object({ ok: z.literal(false), why: z.enum(['stale', 'fence', 'landing', 'approval']) }),
     ]),
   }),
   readonly: false,

@@ -1,43 +1,57 @@
 import { z } from 'zod';
 import type { Statement } from '../db.ts';
-import { attemptRow, repoRow, runRow, taskRow } from '../rows.ts';
+import { repoRow, runRow, taskRow } from '../rows.ts';
 
-const details = z.object({
+const money = z.object({
+  budget_micro_usd: z.number().nullable(),
+  spent_micro_usd: z.number(),
+  reserved_micro_usd: z.number(),
+});
+const predecessor = z.object({
+  key: z.string(),
+  title: z.string(),
+  summary: z.string().nullable(),
+  landedCommit: z.string().nullable(),
+});
+const taken = z.object({
   ok: z.literal(true),
-  session_id: z.string(),
-  run: runRow,
-  repo: repoRow,
+  now: z.coerce.date(),
+  expires: z.coerce.date(),
   tasks: z.array(
     z.object({
       task: taskRow,
-      attempt: attemptRow,
-      rejections: z.array(z.string()),
-      salvage_ref: z.string().nullable(),
-      predecessors: z.array(
-        z.object({
-          key: z.string(),
-          title: z.string(),
-          summary: z.string().nullable(),
-          landedCommit: z.string().nullable(),
-        }),
-      ),
+      number: z.number(),
+      fence: z.number(),
+      earlier: z.object({ rejections: z.array(z.string()), salvageRef: z.string().nullable() }).nullable(),
+      predecessors: z.array(predecessor).nullable(),
     }),
   ),
+  /** Null when the caller said that it knows the run as it is. */
+  run: z.object({ mark: z.string(), run: runRow, repo: repoRow }).nullable(),
+  /** Null without a cap. */
+  money: money.nullable(),
 });
+const head = z.object({ id: z.string(), run_id: z.string() });
 const missed = z.object({
   ok: z.literal(false),
-  why: z.enum(['none', 'slot', 'budget', 'path']),
-  head: z.union([z.object({ id: z.string(), run_id: z.string() }), z.boolean()]).optional(),
-  task: z.string().optional(),
+  why: z.enum(['none', 'slot', 'budget']),
+  head: head.optional(),
 });
-const answer = z.union([details, missed]);
+const answer = z.discriminatedUnion('ok', [taken, missed]);
 /** What a claim gives, or what stood in its way. */
 export type ClaimAnswer = z.output<typeof answer>;
+/** A claim that took something. */
+export type Taken = z.output<typeof taken>;
 
-/** $1: request. Head and claim in one statement, for batches of one. */
-export const claimNext = {
-  name: 'claim-next',
-  text: 'SELECT baton_claim_next($1::jsonb) AS answer',
+const columns = [
+  ...['worker', 'host', 'labels', 'roles', 'run_id', 'task_id', 'lease_ms', 'session_id', 'attempt_ids'],
+  ...['skip_tasks', 'skip_runs', 'chosen', 'known_runs'],
+];
+
+/** The request, a column each. Head and claim in one statement, or the claim of what was chosen (locked by the caller, the head first). */
+export const claimStatement = {
+  name: 'claim',
+  text: `INSERT INTO baton_claim (${columns.join(', ')}) VALUES (${columns.map((_, at) => `$${at + 1}`).join(', ')}) RETURNING answer`,
   row: z.object({ answer }),
   readonly: false,
 } satisfies Statement;
@@ -64,13 +78,5 @@ export const claimHead = {
       }),
     ),
   }),
-  readonly: false,
-} satisfies Statement;
-
-/** $1: request, $2: chosen tasks, the locked head first */
-export const claimTasks = {
-  name: 'claim-tasks',
-  text: 'SELECT baton_claim_tasks($1::jsonb, $2::uuid[]) AS answer',
-  row: z.object({ answer }),
   readonly: false,
 } satisfies Statement;

@@ -35,7 +35,7 @@ export const explainFacts = {
         FROM lane l WHERE l.repo_id = t.repo_id AND l.target = r.target) AS lane,
       coalesce((SELECT jsonb_agg(jsonb_build_object('status', w.status, 'fits', (t.host IS NULL OR w.host = t.host) AND t.labels <@ w.labels AND (w.run_id IS NULL OR w.run_id = t.run_id)))
         FROM worker w WHERE w.heartbeat_at > clock_timestamp() - interval '2 minutes' AND w.status <> 'offline'), '[]') AS workers,
-      (SELECT count(*) FROM feed_queue q JOIN lifecycle_event e ON e.id = q.event_id WHERE e.at < clock_timestamp() - interval '10 seconds')::int AS "feedBehind"
+      (SELECT coalesce(sum(cardinality(q.event_ids)), 0) FROM feed_queue q WHERE q.at < clock_timestamp() - interval '10 seconds')::int AS "feedBehind"
     FROM task t JOIN run r ON r.id = t.run_id JOIN budget b ON b.run_id = r.id WHERE t.id = $1`,
   row: z.object({
     now: z.coerce.date(),
