@@ -47,6 +47,11 @@ const entries: readonly Entry[] = [
   { names: ['retry'], group: decide, load: async () => (await import('./commands/retry.ts')).addRetry },
   { names: ['rescue'], group: decide, load: async () => (await import('./commands/rescue.ts')).addRescue },
   { names: ['clean'], group: decide, load: async () => (await import('./commands/clean.ts')).addClean },
+  {
+    names: ['archive', 'prune'],
+    group: decide,
+    load: async () => (await import('./commands/archive.ts')).addArchiveAndPrune,
+  },
   { names: ['init'], group: setUp, load: async () => (await import('./commands/init.ts')).addInit },
   { names: ['doctor'], group: setUp, load: async () => (await import('./commands/doctor.ts')).addDoctor },
   {

@@ -26,6 +26,12 @@ export const errorCodes = {
     http: 400,
     meaning: 'A file that was named does not exist or cannot be read.',
   },
+  RECORD_FILE_INVALID: {
+    retryable: false,
+    http: 400,
+    meaning:
+      'A file of an archive, of heads or of an export was cut or changed, or is of another store or version.',
+  },
   NOT_FOUND: { retryable: false, http: 404, meaning: 'Nothing with this id, key or name exists.' },
   AMBIGUOUS: { retryable: false, http: 400, meaning: 'A short id or key matches more than one thing.' },
   CONFLICT: { retryable: false, http: 409, meaning: 'The thing is not in a state that allows this.' },

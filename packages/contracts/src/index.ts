@@ -3,7 +3,7 @@ export { errorReference } from './error-reference.ts';
 export { BatonError, type BatonErrorOptions } from './error.ts';
 export { parseInput, inputIssues, type InputIssue } from './parse.ts';
 export type { Clock, Ids, Exec, ExecOptions, ExecResult, Git, GitOptions, Log } from './ports.ts';
-export { argv, duration, microUsd, pathPrefix, repoPath, usd } from './units.ts';
+export { age, argv, duration, microUsd, pathPrefix, repoPath, usd } from './units.ts';
 export {
   agentDefinition,
   completionSignal,
@@ -26,6 +26,7 @@ export {
   planStage,
   planStep,
   repoConfig,
+  retention,
   routing,
   workspaceSetup,
   type Gate,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { agentDefinition, completionSignal, complexity, effort, keyName, risk, scope } from './task.ts';
-import { argv, duration, pathPrefix, repoPath, usd } from './units.ts';
+import { age, argv, duration, pathPrefix, repoPath, usd } from './units.ts';
 
 /** A repo-level check on the tree that would land (landing.md §1). */
 export const gate = z.strictObject({
@@ -148,6 +148,19 @@ export const routing = z.strictObject({
 });
 export type Routing = z.output<typeof routing>;
 
+/** How long what is over stays in the database; `baton up` looks every hour. */
+export const retention = z.strictObject({
+  events: z
+    .union([age, z.literal('never')])
+    .default(180 * 86_400_000)
+    .describe('history of settled work, then moved to the archive folder; default 180d'),
+  agent_events: z
+    .union([age, z.literal('never')])
+    .default(30 * 86_400_000)
+    .describe('what agents streamed, after the end of their session; then deleted; default 30d'),
+});
+export type Retention = z.output<typeof retention>;
+
 /** `baton.yaml` in a repository: what plans of this repository share. */
 export const repoConfig = z.strictObject({
   target: z.string().min(1).optional(),
@@ -164,5 +177,6 @@ export const repoConfig = z.strictObject({
     )
     .default([]),
   routing: routing.optional(),
+  retention: retention.optional(),
 });
 export type RepoConfig = z.output<typeof repoConfig>;

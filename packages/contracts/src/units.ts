@@ -20,6 +20,12 @@ export const settledDuration = z.union([
   durationText.transform(textMs),
 ]);
 
+/** How long something is kept, in files: text such as "12h" or "90d". Parsed to milliseconds. */
+export const age = z
+  .string()
+  .regex(/^\d+(h|d)$/, 'use text such as "12h" or "90d"')
+  .transform((text) => Number(text.slice(0, -1)) * (text.endsWith('d') ? 24 : 1) * 3_600_000);
+
 /** US dollars in files (at most 6 decimals), parsed to integer micro-dollars. */
 export const usd = z
   .number()

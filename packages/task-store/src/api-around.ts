@@ -2,6 +2,8 @@ import type { TaskDraft, TriggerEvent, Verdict } from '@baton/contracts';
 import type { Actor, RunDefaults } from './requests.ts';
 import type {
   Approval,
+  AuditBreak,
+  AuditHead,
   Holding,
   Lane,
   LandingWork,
@@ -124,11 +126,45 @@ export interface KeysApi {
 
 /** Checks and figures. */
 export interface AuditApi {
-  /** Recomputes the hash chains; lists breaks. */
-  verifyAudit(): Promise<{
+  /**
+   * Recomputes the hash chains, also from archived parts on, and compares each row with the end of its history; lists breaks.
+   * `heads` finds what was cut off since they were taken, `archiveDir` checks the archived events, too.
+   * @throws RECORD_FILE_INVALID
+   */
+  verifyAudit(options?: { heads?: readonly AuditHead[]; archiveDir?: string }): Promise<{
     events: number;
     entities: number;
-    broken: { machine: string; entityId: string; seq: number; what: string }[];
+    /** Events that have left for the archive, and how many of them were found there. */
+    archived: number;
+    archiveChecked: number;
+    headsChecked: number;
+    broken: AuditBreak[];
   }>;
+  /** The newest event of each entity, by machine and entity. */
+  auditHeads(page: { after?: { machine: string; entityId: string }; limit: number }): Promise<AuditHead[]>;
   counts(runId?: string): Promise<Record<string, number>>;
+}
+
+/** What leaves the database. */
+export interface ArchiveApi {
+  /**
+   * Moves the events of entities that have been at rest for so long, all but the newest of each, into files of `dir`. What some
+   * reader of the feed has not read yet stays; `slowestReader` is the one who has read least.
+   */
+  archive(options: { dir: string; olderThanMs: number; dryRun?: boolean }): Promise<{
+    entities: number;
+    events: number;
+    files: string[];
+    slowestReader: { name: string; position: number } | null;
+  }>;
+  /** Deletes streams of agents that ended, and answers of commands, older than that; returns how many. */
+  prune(options: {
+    agentEventsMs?: number;
+    commandsMs?: number;
+  }): Promise<{ agentEvents: number; commands: number }>;
+  /** Where the archived part of a history ends: what `replay` of the rest starts from. Null: nothing was archived. */
+  archivedBefore(entity: {
+    machine: StoredEvent['machine'];
+    entityId: string;
+  }): Promise<{ state: string; seq: number; events: number } | null>;
 }

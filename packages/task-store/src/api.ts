@@ -1,5 +1,6 @@
 import type {
   ApprovalsApi,
+  ArchiveApi,
   AuditApi,
   FeedApi,
   InboxApi,
@@ -29,7 +30,8 @@ export interface Store
     FeedApi,
     InboxApi,
     KeysApi,
-    AuditApi {
+    AuditApi,
+    ArchiveApi {
   readonly url: string;
   /** Made once per database: tells its lanes from those of another store on the same repository. */
   readonly storeId: string;

@@ -45,16 +45,3 @@ export const setCursor =
       db.prisma.cursor.upsert({ where: { name }, create: { name, ...value }, update: value }),
     );
   };
-
-/** Recomputes the chains and compares each row with the end of its history. */
-export const verifyAudit =
-  (db: Db): Store['verifyAudit'] =>
-  async () => {
-    const row = await queryOne(db, sql.verifyAuditStatement, []);
-    const differing = await query(db, sql.compareRows, []);
-    return {
-      events: row?.events ?? 0,
-      entities: row?.entities ?? 0,
-      broken: [...(row?.broken ?? []), ...differing],
-    };
-  };

@@ -18,6 +18,8 @@ export type {
   AgentSession,
   Approval,
   Attempt,
+  AuditBreak,
+  AuditHead,
   Cause,
   Claim,
   ClaimedTask,

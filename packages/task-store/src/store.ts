@@ -1,6 +1,8 @@
 import type { Store } from './api.ts';
 import * as keys from './api-keys.ts';
 import { approvals, decideApproval } from './approvals.ts';
+import { archive, archivedBefore, prune } from './archive.ts';
+import { auditHeads, verifyAudit } from './audit.ts';
 import { claimBatch, claimTask } from './claim.ts';
 import { orNotFound, queryOne, type Db } from './db.ts';
 import { explain } from './explain.ts';
@@ -40,6 +42,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       ...laneMembers(db),
       ...policyMembers(db),
       ...outerMembers(db),
+      ...recordMembers(db, storeId),
     };
   } catch (error) {
     await close().catch(() => undefined);
@@ -149,7 +152,16 @@ function outerMembers(db: Db) {
     apiKeyByHash: keys.apiKeyByHash(db),
     listApiKeys: keys.listApiKeys(db),
     revokeApiKey: keys.revokeApiKey(db),
-    verifyAudit: feed.verifyAudit(db),
+  };
+}
+
+function recordMembers(db: Db, storeId: string) {
+  return {
+    verifyAudit: verifyAudit(db, storeId),
+    auditHeads: auditHeads(db),
     counts: reads.counts(db),
+    archive: archive(db, storeId),
+    prune: prune(db),
+    archivedBefore: archivedBefore(db),
   };
 }

@@ -284,6 +284,24 @@ export interface Explanation {
   unblock: string | null;
 }
 
+/** One break of the record. */
+export interface AuditBreak {
+  machine: string;
+  entityId: string;
+  seq: number;
+  what: string;
+}
+
+/** The newest event of one entity, as somebody else keeps it: what is missing later was cut off. */
+export interface AuditHead {
+  machine: string;
+  entityId: string;
+  seq: number;
+  /** Counts notes (refused and late reports) that stand at the same seq. */
+  note: number;
+  hash: string;
+}
+
 /** One page of a list. */
 export interface Page<T> {
   items: T[];

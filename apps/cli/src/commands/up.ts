@@ -5,6 +5,8 @@ import type { AddCommands, Call } from '../cli.ts';
 import { count } from '../format.ts';
 import { openProjectStore } from '../open-store.ts';
 import { openProject, type Project } from '../project.ts';
+import { archiveDir } from '../record/archive-dir.ts';
+import { retentionOf } from '../record/retention.ts';
 import { runService } from '../up/service.ts';
 import { readSecretFile, readSettings, type RepositorySettings } from '../up/settings.ts';
 import type { RepoOption } from '../with-store.ts';
@@ -61,7 +63,12 @@ export const addUp: AddCommands = (program, define) => {
         'triggers.yaml waits for webhooks, but there is no secret: each is refused. Give --webhook-secret-file or $BATON_WEBHOOK_SECRETS.',
       );
     await using access = await openProjectStore(call, project);
-    return await runService(call, access, { port, workers, capacity, repository, webhookSecrets });
+    const house = project &&
+      repository && {
+        kept: retentionOf(repository.config),
+        dir: archiveDir(call, { given: undefined, project }),
+      };
+    return await runService(call, access, { port, workers, capacity, repository, webhookSecrets, house });
   });
 };
 

@@ -5,9 +5,11 @@ import { z } from 'zod';
 import type { Call } from '../cli.ts';
 import type { StoreAccess } from '../open-store.ts';
 import { exitCodes } from '../render-error.ts';
+import type { Kept } from '../record/retention.ts';
 import { handleInterrupts } from '../run/interrupt.ts';
 import { startChild, type Child } from './child.ts';
 import { refuseBusyPort } from './port.ts';
+import { startRounds } from './rounds.ts';
 import { settingsVariables, type RepositorySettings } from './settings.ts';
 
 /** How long workers let their agents finish after the first Ctrl-C, unless BATON_DRAIN_SECONDS says otherwise. */
@@ -26,6 +28,8 @@ export interface ServiceOptions {
   repository: RepositorySettings | null;
   /** Secrets of the webhook in place of those in the environment. */
   webhookSecrets: string | undefined;
+  /** How long what is over is kept, and where history goes; null: nobody said where. */
+  house: { kept: Kept; dir: string } | null;
 }
 
 const readyLine = z.object({ ready: z.literal(true), url: z.string() });
@@ -49,6 +53,7 @@ export async function runService(call: Call, access: StoreAccess, options: Servi
       for (const child of children) child.signal(child.name === 'server' ? 'SIGKILL' : 'SIGINT');
     },
   });
+  const rounds = options.house && startRounds(call, access, options.house);
   try {
     const env = environment(call, access, options);
     const forServer = { ...env, ...secretVariables(call, options) };
@@ -66,6 +71,7 @@ export async function runService(call: Call, access: StoreAccess, options: Servi
     stop.abort();
     for (const child of children) child.signal('SIGTERM');
     await Promise.all(children.map((child) => child.ended));
+    await rounds?.stop();
     forget();
   }
 }

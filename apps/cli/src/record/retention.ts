@@ -1,0 +1,38 @@
+import { age, retention, type RepoConfig } from '@baton/contracts';
+import type { Store } from '@baton/task-store';
+import { InvalidArgumentError } from 'commander';
+
+/** How long what is over is kept; null: for ever. */
+export interface Kept {
+  eventsMs: number | null;
+  agentEventsMs: number | null;
+}
+
+/** What `baton.yaml` says, else the defaults. */
+export function retentionOf(config: RepoConfig | null): Kept {
+  const { events, agent_events } = config?.retention ?? retention.parse({});
+  return {
+    eventsMs: events === 'never' ? null : events,
+    agentEventsMs: agent_events === 'never' ? null : agent_events,
+  };
+}
+
+/** Reads `90d` of the command line. @throws InvalidArgumentError */
+export function parseAge(text: string): number {
+  const read = age.safeParse(text);
+  if (read.success) return read.data;
+  throw new InvalidArgumentError('Use text such as "12h" or "90d"; "0d" is at once.');
+}
+
+/** One round: old history to files, old streams deleted. */
+export async function keepHouse(
+  store: Store,
+  { kept, dir }: { kept: Kept; dir: string },
+): Promise<{ archivedEvents: number; prunedAgentEvents: number }> {
+  const archived = kept.eventsMs === null ? null : await store.archive({ dir, olderThanMs: kept.eventsMs });
+  const pruned =
+    kept.agentEventsMs === null
+      ? null
+      : await store.prune({ agentEventsMs: kept.agentEventsMs, commandsMs: kept.agentEventsMs });
+  return { archivedEvents: archived?.events ?? 0, prunedAgentEvents: pruned?.agentEvents ?? 0 };
+}

@@ -1,0 +1,91 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { createTestDatabase, tempDir } from '@baton/testkit';
+import pg from 'pg';
+import { expect, it } from 'vitest';
+
+import { createBench } from './support/bench.ts';
+
+const plan = `name: small
+stages:
+  - name: only
+    steps:
+      - key: one
+        title: Write one
+        agent: { command: [node, -e, "require('fs').writeFileSync('one.txt', 'one')"] }
+      - key: two
+        title: Write two
+        depends_on: [one]
+        agent: { command: [node, -e, "require('fs').writeFileSync('two.txt', 'two')"] }
+`;
+
+it('writes heads, archives what is over, and finds what was cut off', { timeout: 120_000 }, async () => {
+  await using bench = await createBench({ 'readme.txt': 'hello\n', 'plan.yaml': plan });
+  await using safe = await tempDir();
+  const heads = path.join(safe.path, 'heads.jsonl');
+  const json = async (...args: string[]) => {
+    const ended = await bench.baton([...args, '--json']);
+    const told = JSON.parse(ended.stdout) as Record<string, unknown> & { events?: number; files?: string[] };
+    return { ...told, exitCode: ended.exitCode };
+  };
+  expect((await bench.baton(['run', 'plan.yaml', '--json'])).exitCode).toBe(0);
+  expect(await json('verify-audit', '--write-heads', heads)).toMatchObject({
+    exitCode: 0,
+    broken: [],
+    archived: 0,
+  });
+  const known = (await readFile(heads, 'utf8')).trimEnd().split('\n').length - 1;
+
+  const dry = await json('archive', '--older-than', '0d', '--dry-run');
+  expect(dry).toMatchObject({ dryRun: true, files: [] });
+  expect(await json('archive')).toMatchObject({ events: 0 });
+  const moved = await json('archive', '--older-than', '0d');
+  expect(moved.events).toBe(dry.events);
+  expect(moved.events).toBeGreaterThan(10);
+  const after = await json('verify-audit', '--heads', heads);
+  expect(after).toMatchObject({
+    exitCode: 0,
+    broken: [],
+    headsChecked: known,
+    archiveChecked: moved.events,
+  });
+  expect(await json('status')).toMatchObject({ exitCode: 0 });
+  expect(await json('prune', '--older-than', '0d')).toMatchObject({ exitCode: 0 });
+
+  for (const text of ['', '{}\n', '{"format":"baton-heads","version":1,"storeId":"another"}\n']) {
+    await writeFile(`${heads}.bad`, text);
+    const ended = await bench.call(['verify-audit', '--heads', `${heads}.bad`, '--json']);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      error: { code: 'RECORD_FILE_INVALID', at: `${heads}.bad:1` },
+    });
+  }
+  const missing = await bench.call(['verify-audit', '--heads', `${heads}.no`, '--json']);
+  expect(JSON.parse(missing.stdout)).toMatchObject({ error: { code: 'FILE_MISSING' } });
+
+  const [file = ''] = moved.files ?? [];
+  await writeFile(file, (await readFile(file, 'utf8')).replace('"reason"', '"reasoN"'));
+  const edited = await bench.baton(['verify-audit', '--json']);
+  expect(edited.exitCode).toBe(2);
+  expect(JSON.parse(edited.stdout)).toMatchObject({ error: { code: 'RECORD_FILE_INVALID' } });
+});
+
+it('says of a tampered store what and where, with exit code 1', { timeout: 60_000 }, async () => {
+  await using bench = await createBench({ 'plan.yaml': plan });
+  await using database = await createTestDatabase({ migrate: () => Promise.resolve(), templateKey: 'empty' });
+  const env = { DATABASE_URL: database.url };
+  expect((await bench.baton(['run', 'plan.yaml', '--json'], { env })).exitCode).toBe(0);
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query('SET session_replication_role = replica');
+  const { rows } = await client.query<{ entity_id: string }>(
+    `UPDATE lifecycle_event SET reason = 'nothing to see' WHERE machine = 'task' AND seq = 2 RETURNING entity_id`,
+  );
+  await client.end();
+  const ended = await bench.baton(['verify-audit', '--json'], { env });
+  expect(ended.exitCode).toBe(1);
+  const found = JSON.parse(ended.stdout) as { broken: { entityId: string; seq: number; what: string }[] };
+  expect(found.broken.map(({ entityId, seq, what }) => `${entityId} ${seq} ${what}`).sort()).toEqual(
+    rows.map((row) => `${row.entity_id} 2 hash`).sort(),
+  );
+});

@@ -1,0 +1,65 @@
+import type { Store } from './api.ts';
+import { archiveFiles, writeArchiveFile } from './archive-file.ts';
+import { query, queryOne, type Db } from './db.ts';
+import { jsonText } from './json-text.ts';
+import * as sql from './sql/archive.ts';
+
+/** Entities of one file: some megabytes. */
+const entitiesOfAFile = 2_000;
+const rowsAtOnce = 10_000;
+
+/**
+ * Moves the events of entities at rest into files, all but the newest of each. A file is on the disk before its events leave; a
+ * crash in between leaves them in both places, which is no contradiction. Source: store.md §4.
+ */
+export const archive =
+  (db: Db, storeId: string): Store['archive'] =>
+  async ({ dir, olderThanMs, dryRun = false }) => {
+    const done = { entities: 0, events: 0, files: [] as string[] };
+    for (;;) {
+      const rows = await query(db, sql.archivableEvents, [olderThanMs, entitiesOfAFile]);
+      if (rows.length === 0) break;
+      const ends = new Map(
+        rows.map(({ machine, entityId, uptoSeq, uptoNote }) => [
+          `${machine} ${entityId}`,
+          { machine, entity_id: entityId, upto_seq: uptoSeq, upto_note: uptoNote },
+        ]),
+      );
+      if (dryRun) {
+        done.entities += ends.size;
+        done.events += rows.length;
+        break;
+      }
+      const name = `${db.clock.now().toISOString().replaceAll(/[:.]/g, '-')}-${String((await archiveFiles(dir)).length + 1).padStart(6, '0')}`;
+      const file = await writeArchiveFile(dir, { name, storeId, lines: rows.map(({ line }) => line) });
+      const gone = (await queryOne(db, sql.archiveStatement, [jsonText([...ends.values()])]))?.gone;
+      done.files.push(file);
+      done.entities += gone?.entities ?? 0;
+      done.events += gone?.events ?? 0;
+      if (ends.size < entitiesOfAFile || !gone?.entities) break;
+    }
+    return { ...done, slowestReader: await queryOne(db, sql.slowestReader, []) };
+  };
+
+/** Deletes what is not part of the record: streams of agents that ended, answers of old commands. */
+export const prune =
+  (db: Db): Store['prune'] =>
+  async ({ agentEventsMs, commandsMs }) => {
+    const all = async (statement: typeof sql.pruneAgentEvents | typeof sql.pruneCommands, ms: number) => {
+      let gone = 0;
+      for (;;) {
+        const now = (await queryOne(db, statement, [ms, rowsAtOnce]))?.gone ?? 0;
+        gone += now;
+        if (now < rowsAtOnce) return gone;
+      }
+    };
+    return {
+      agentEvents: agentEventsMs === undefined ? 0 : await all(sql.pruneAgentEvents, agentEventsMs),
+      commands: commandsMs === undefined ? 0 : await all(sql.pruneCommands, commandsMs),
+    };
+  };
+
+export const archivedBefore =
+  (db: Db): Store['archivedBefore'] =>
+  ({ machine, entityId }) =>
+    queryOne(db, sql.archivedBeforeStatement, [machine, entityId]);

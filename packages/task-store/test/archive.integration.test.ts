@@ -1,0 +1,154 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { machines, replay, type TransitionRecord } from '@baton/fsm-core';
+import { BatonError } from '@baton/contracts';
+import { tempDir, type TempDir } from '@baton/testkit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { AuditHead, Store } from '../src/index.ts';
+import { by, draft } from './support/builders.ts';
+import { testStore } from './support/store.ts';
+
+const held = testStore();
+let folder: TempDir;
+beforeAll(async () => {
+  folder = await tempDir();
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+const now = { olderThanMs: 0 };
+const code = (expected: string) => (error: unknown) => (error as { code?: string }).code === expected;
+
+async function landed(keys: string[]): Promise<string> {
+  const { runId } = await held.flow.open(keys.map((key) => draft(key)));
+  for (const _ of keys) await held.flow.finish(runId);
+  await held.flow.landAll(runId);
+  await held.store.settleRun(runId);
+  await numbered(held.store);
+  return runId;
+}
+
+async function numbered(store: Store): Promise<void> {
+  while ((await store.sequence()) > 0);
+}
+
+const heads = (): Promise<AuditHead[]> => held.store.auditHeads({ limit: 10_000 });
+
+it('moves all events but the newest of what is at rest into a file, and everything still verifies', async () => {
+  const runId = await landed(['a', 'b']);
+  const task = await held.store.findTask('a', { runId });
+  const before = await held.store.verifyAudit();
+  const whole = await held.store.history({ machine: 'task', entityId: task.id });
+  const taken = await heads();
+  const done = await held.store.archive({ dir: folder.path, ...now });
+  expect(done.files).toHaveLength(1);
+  expect(done.entities).toBeGreaterThan(6);
+  const left = await held.store.history({ machine: 'task', entityId: task.id });
+  expect(left).toEqual(whole.slice(-1));
+  const after = await held.store.verifyAudit({ heads: taken, archiveDir: folder.path });
+  expect(after).toMatchObject({ broken: [], archived: done.events, archiveChecked: done.events });
+  expect(after.events + after.archived).toBe(before.events);
+  expect(after.headsChecked).toBe(taken.length);
+  expect((await readFile(done.files[0] ?? '', 'utf8')).trimEnd().split('\n')).toHaveLength(done.events + 2);
+  expect((await held.store.archive({ dir: folder.path, ...now })).events).toBe(0);
+});
+
+it('replays the rest of a history from where its archived part ends', async () => {
+  const runId = await landed(['a']);
+  await held.store.archive({ dir: folder.path, ...now });
+  const { id } = await held.store.findTask('a', { runId });
+  const start = await held.store.archivedBefore({ machine: 'task', entityId: id });
+  const rest = (await held.store.history({ machine: 'task', entityId: id })) as unknown as TransitionRecord[];
+  expect(start).toMatchObject({ state: 'DONE', seq: 4 });
+  expect(replay(machines.task, rest, start as never)).toMatchObject({ ok: true });
+  expect(rest).toMatchObject([{ from: 'DONE', to: 'CLOSED', seq: 5 }]);
+});
+
+it('leaves what is not at rest, is young, is not numbered or was not read by every reader', async () => {
+  const { runId } = await held.flow.open([draft('a'), draft('b')]);
+  await held.flow.claim(runId);
+  await numbered(held.store);
+  expect((await held.store.archive({ dir: folder.path, ...now })).events).toBe(0);
+  await landed(['c']);
+  expect((await held.store.archive({ dir: folder.path, olderThanMs: 60_000 })).events).toBe(0);
+  await held.store.setCursor('slow-plugin', 1);
+  expect(await held.store.archive({ dir: folder.path, ...now })).toMatchObject({
+    events: 0,
+    slowestReader: { name: 'slow-plugin', position: 1 },
+  });
+  await held.store.setCursor('slow-plugin', await held.store.feedPosition());
+  const dry = await held.store.archive({ dir: folder.path, ...now, dryRun: true });
+  expect(dry).toMatchObject({ files: [] });
+  expect(dry.events).toBeGreaterThan(0);
+  expect((await held.store.archive({ dir: folder.path, ...now })).events).toBe(dry.events);
+});
+
+it('continues an archived history when a person grants another try, and archives it again after', async () => {
+  const { runId, tasks } = await held.flow.open([draft('a', { maxRetries: 0 })]);
+  const id = tasks[0]?.id ?? '';
+  await held.flow.finish(runId);
+  const work = await held.flow.take(runId);
+  const holding = { attemptId: work.attempt.id, fence: work.attempt.fence };
+  await held.flow.tell({ fact: 'rejected', holding, kind: 'rejected', reasons: ['red'] });
+  await held.store.settleRun(runId);
+  await numbered(held.store);
+  await held.store.setCursor('slow-plugin', await held.store.feedPosition());
+  await held.store.archive({ dir: folder.path, ...now });
+  await held.store.retryTask(id, by);
+  await held.flow.finish(runId);
+  await held.flow.landAll(runId);
+  await held.store.settleRun(runId);
+  await numbered(held.store);
+  await held.store.setCursor('slow-plugin', await held.store.feedPosition());
+  expect((await held.store.archive({ dir: folder.path, ...now })).files).toHaveLength(1);
+  expect(await held.store.verifyAudit({ archiveDir: folder.path })).toMatchObject({ broken: [] });
+  expect(await held.store.getTask(id)).toMatchObject({ status: 'CLOSED' });
+});
+
+it('lets nothing leave but by this path', async () => {
+  const { tasks } = await held.flow.open([draft('a')]);
+  const id = tasks[0]?.id;
+  const refused = (text: string, values: unknown[] = []) =>
+    expect(held.sql(text, values), text).rejects.toSatisfy(code('BA004'));
+  await refused('DELETE FROM lifecycle_event WHERE entity_id = $1', [id]);
+  await refused('TRUNCATE lifecycle_event');
+  await refused(
+    `INSERT INTO archived_entity (machine, entity_id, upto_seq, upto_note, state, last_hash, events)
+     SELECT machine, entity_id, seq, note, to_state, hash, 1 FROM lifecycle_event WHERE entity_id = $1 AND seq = 0`,
+    [id],
+  );
+  await landed(['b']);
+  await held.store.setCursor('slow-plugin', await held.store.feedPosition());
+  await held.store.archive({ dir: folder.path, ...now });
+  await refused('DELETE FROM archived_entity');
+  await refused('UPDATE archived_entity SET last_hash = upper(last_hash)');
+  await refused('DELETE FROM lifecycle_event');
+});
+
+it('finds an archive that was edited, cut or lost', async () => {
+  await landed(['a']);
+  await held.store.setCursor('slow-plugin', await held.store.feedPosition());
+  const { files } = await held.store.archive({ dir: folder.path, ...now });
+  const file = files[0] ?? '';
+  const text = await readFile(file, 'utf8');
+  const invalid = (error: unknown) => BatonError.is(error, 'RECORD_FILE_INVALID');
+  await writeFile(file, text.replace('"actor"', '"actOr"'));
+  await expect(held.store.verifyAudit({ archiveDir: folder.path })).rejects.toSatisfy(invalid);
+  await writeFile(file, text.split('\n').slice(0, -3).join('\n'));
+  await expect(held.store.verifyAudit({ archiveDir: folder.path })).rejects.toSatisfy(invalid);
+  await rm(file);
+  const { broken } = await held.store.verifyAudit({ archiveDir: folder.path });
+  expect(new Set(broken.map(({ what }) => what))).toEqual(new Set(['the archive does not hold it']));
+  await writeFile(file, text);
+  expect((await held.store.verifyAudit({ archiveDir: folder.path })).broken).toEqual([]);
+});
+
+it('prunes what agents streamed once they have ended, and keeps the rest', async () => {
+  const { runId } = await held.flow.open([draft('a'), draft('b')]);
+  const over = await held.flow.finish(runId);
+  const at = new Date(0);
+  const live = await held.flow.claim(runId);
+  const item = (sessionId: string) =>
+    ({ sessionId, attemptId: null, event: { type: 'compaction_started' }, at }) as never;
+  await held.store.appendAgentEvents([item(over.sessionId), item(live.sessionId)]);
+  expect(await held.store.prune({ agentEventsMs: 60_000 })).toEqual({ agentEvents: 1, commands: 0 });
+  expect(await held.store.agentEvents({ sessionId: live.sessionId })).toHaveLength(1);
+});
