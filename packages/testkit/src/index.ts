@@ -1,3 +1,17 @@
+export {
+  crashPointArguments,
+  readCrashLog,
+  type CrashMoment,
+  type CrashOrder,
+  type CrashPassage,
+  type CrashStrike,
+  type CrashVictim,
+} from './crash-points.ts';
+export { planStrikes, tellStrike, type StrikePlan } from './crash-plan.ts';
+export { crashCatalogue, type CatalogueOptions } from './crash-points-catalogue.ts';
+export type { CrashCatalogue, SourceFunction } from './crash-points-names.ts';
+export { effectPoint } from './effect-point.ts';
+export { contradictions, type ClaimContradiction, type ClaimOperation } from './claim-history.ts';
 export { manualClock, sequentialIds, type ManualClock } from './clock.ts';
 export {
   explore,

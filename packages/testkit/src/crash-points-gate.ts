@@ -1,0 +1,46 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+
+import type { CrashMoment, CrashOrder, CrashStrike } from './crash-points.ts';
+
+/** Through which every wrapped function goes. */
+export interface CrashGate {
+  /** Counts and records a passage; tells the blow that is meant for it, if any. */
+  pass(point: string, options: { hasMiddle: boolean }): CrashStrike | null;
+  /** Records that the blow falls, and lets it fall. Does not return when this process is its victim. */
+  strike(strike: CrashStrike, serverPid?: number | null): void;
+}
+
+const { kill } = process; // the real one: the wrapped one counts
+
+/** Opens the gate of this process. */
+export function openCrashGate(order: CrashOrder): CrashGate {
+  const passages = new Map<string, number>();
+  const log = openSync(order.log, 'a');
+  let isStruck = false;
+  const write = (line: object) => void writeSync(log, `${JSON.stringify({ pid: process.pid, ...line })}\n`);
+  process.once('exit', () => closeSync(log));
+  return {
+    pass(point, { hasMiddle }) {
+      const passage = (passages.get(point) ?? 0) + 1;
+      passages.set(point, passage);
+      write({ point, passage, hasMiddle });
+      const { strike } = order;
+      const isMeant = strike !== null && strike.point === point && strike.passage === passage && !isStruck;
+      return isMeant ? strike : null;
+    },
+    strike(strike, serverPid = null) {
+      if (isStruck) return;
+      isStruck = true;
+      const { point, passage, moment, victim } = strike;
+      write({ point, passage, hasMiddle: true, struck: moment });
+      const pid = { self: process.pid, backend: serverPid, postmaster: order.postmasterPid }[victim];
+      if (pid === null) throw new Error(`Nobody knows the process of the ${victim}.`);
+      kill.call(process, pid, 'SIGKILL');
+      if (victim === 'self') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); // until the blow is felt
+    },
+  };
+}
+
+/** Whether the blow is meant for this moment. */
+export const isAt = (strike: CrashStrike | null, moment: CrashMoment): strike is CrashStrike =>
+  strike?.moment === moment;
