@@ -15,7 +15,7 @@ import { renewLeases, takeOrphans } from './leases.ts';
 import { openDb, type StoreOptions } from './open.ts';
 import * as policy from './policy.ts';
 import * as reads from './reads.ts';
-import { record } from './record.ts';
+import { record, recordAll } from './record.ts';
 import * as runActs from './run-acts.ts';
 import * as runs from './runs.ts';
 import { storeIdentity } from './sql/store-identity.ts';
@@ -88,6 +88,7 @@ function taskMembers(db: Db) {
     claimBatch: claimBatch(db),
     claimTask: claimTask(db),
     record: policy.recordByPolicy(db, record(db)),
+    recordAll: recordAll(db),
     renewLeases: renewLeases(db),
     sweep: createSweeper(db),
     takeOrphans: takeOrphans(db),
