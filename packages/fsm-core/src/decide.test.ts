@@ -37,7 +37,7 @@ describe('decide', () => {
 
   test('names a record after its move where the caller gives no id', () => {
     const decision = decide(agentMachine, snapshotOf(agentMachine, 'starting'), { ...input, type: 'ready' });
-    expect(decision).toMatchObject({ record: { id: 'agent:e1:8', metadata: {} } });
+    expect(decision).toMatchObject({ record: { id: 'e1:agent:8', metadata: {} } });
   });
 
   test('refuses a move whose caller expects another seq as stale, before anything else', () => {

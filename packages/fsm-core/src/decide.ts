@@ -1,7 +1,7 @@
 import type { AliasOf, ContextOf, EventOf, MachineDefinition, StateOf } from './definition.ts';
 import type { EventInput, MoveInput, Snapshot } from './record.ts';
 import { accept, type Accepted, type Decision, type Refused, REFUSED, settle } from './step.ts';
-import { type Cell, NO_PATCH, tableOf } from './table.ts';
+import { type Cell, NO_PATCH, stepOf, tableOf } from './table.ts';
 
 /** The decision type of one machine. */
 export type DecisionOf<M extends MachineDefinition, C = ContextOf<M>> = Decision<StateOf<M>, EventOf<M>, C>;
@@ -66,14 +66,13 @@ export function override<M extends MachineDefinition, C extends ContextOf<M>>(
   const rule = machine.overrides.find((declared) => declared.from === snapshot.state && declared.to === to);
   if (rule === undefined) return REFUSED.illegal;
   if (input.actor === '' || input.reason === '') return REFUSED.guard;
-  const step = {
-    machine,
+  const step = stepOf(machine, {
     event: rule.event,
     alias: undefined,
     to,
     kind: 'override',
     patch: NO_PATCH,
-  } as const;
+  });
   return accept(step, snapshot, input) as Accepted<StateOf<M>, M['overrides'][number]['event'], C>;
 }
 

@@ -13,7 +13,7 @@ export interface Snapshot<S extends string = string, C = unknown> {
 
 /** What the caller says about a move besides its name. Time and ids are the caller's: the kernel has neither. */
 export interface MoveInput {
-  /** Id of the event that asks for the move. Default: `machine:entityId:seq` of the move it causes. */
+  /** Id of the event that asks for the move. Default: `entityId:machine:seq` of the move it causes. */
   readonly id?: string | undefined;
   /** Who asks: task_store, spawner, janitor, a person's name. */
   readonly actor: string;

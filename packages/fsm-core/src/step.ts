@@ -1,7 +1,7 @@
 import type { Rule } from './definition.ts';
 import type { RefusalCode } from './errors.ts';
 import type { EventInput, MoveInput, Snapshot, TransitionRecord } from './record.ts';
-import { type Cell, NO_PATCH, type Step } from './table.ts';
+import { type Cell, NO_PATCH, type Step, stepOf } from './table.ts';
 
 /** A legal move: the new snapshot, its record, and the context fields that changed (empty where none did). */
 export interface Accepted<S extends string = string, E extends string = string, C = unknown> {
@@ -29,16 +29,18 @@ export const REFUSED = {
   stale: Object.freeze({ ok: false, code: 'stale' }),
 } as const satisfies Record<RefusalCode, Refused>;
 
-/** Takes one step. Fields are written out one by one: an object spread would cost eight times the whole step. */
+/**
+ * Takes one step. Fields are written out one by one: an object spread would cost eight times the whole step. The default id
+ * is put together with `+`: a template literal would cost twice as much.
+ */
 export function accept(step: Step, snapshot: Snapshot, input: MoveInput): Accepted {
-  const { machine } = step;
   const { entityId } = snapshot;
   const seq = snapshot.seq + 1;
   const record: TransitionRecord = {
-    id: input.id ?? `${machine.id}:${entityId}:${seq}`,
-    machine: machine.id,
-    version: machine.version,
-    entityType: machine.entityType,
+    id: input.id ?? entityId + step.infix + seq,
+    machine: step.machine,
+    version: step.version,
+    entityType: step.entityType,
     entityId,
     seq,
     from: snapshot.state,
@@ -99,7 +101,7 @@ export function settle(cell: Cell, snapshot: Snapshot, input: MoveInput): Step |
     const to = typeof rule.to === 'string' ? rule.to : rule.to.pick(context);
     if (!cell.targets.includes(to)) return 'illegal';
     const patch = rule.patch?.(context, { from: snapshot.state, to, event }) ?? NO_PATCH;
-    return { machine: cell.machine, event: cell.event, alias: cell.alias, to, kind: 'move', patch };
+    return stepOf(cell.machine, { event: cell.event, alias: cell.alias, to, kind: 'move', patch });
   } catch {
     return 'guard';
   }

@@ -1,8 +1,13 @@
 import type { MachineDefinition, Rule } from './definition.ts';
 
-/** Everything that a move takes from the definition. */
+/** Everything that a move takes from the definition, side by side: following references would cost more than the copies. */
 export interface Step {
-  readonly machine: MachineDefinition<string>;
+  /** Id of the definition. */
+  readonly machine: string;
+  readonly version: number;
+  readonly entityType: string;
+  /** Stands between entity and seq in the id of a record whose caller gave none. */
+  readonly infix: string;
   /** Canonical event. */
   readonly event: string;
   /** Set where an alias was used. */
@@ -11,6 +16,14 @@ export interface Step {
   readonly kind: 'move' | 'override';
   /** {@link NO_PATCH} where the context stays. */
   readonly patch: object;
+}
+
+/** Completes a step with what its definition says about itself. */
+export function stepOf(
+  { id, version, entityType }: MachineDefinition<string>,
+  { event, alias, to, kind, patch }: Pick<Step, 'event' | 'alias' | 'to' | 'kind' | 'patch'>,
+): Step {
+  return { machine: id, version, entityType, infix: `:${id}:`, event, alias, to, kind, patch };
 }
 
 /** The one empty patch, compared by identity. */
@@ -83,7 +96,7 @@ function cellOf(machine: MachineDefinition<string>, event: string, options: Cell
     machine,
     event,
     alias,
-    step: to === null ? null : { machine, event, alias, to, kind: 'move', patch: NO_PATCH },
+    step: to === null ? null : stepOf(machine, { event, alias, to, kind: 'move', patch: NO_PATCH }),
     targets: [...new Set(rules.flatMap((rule) => targetsOf(rule)))],
     rules,
   };

@@ -6,6 +6,7 @@ console.log(transition(taskMachine, 'OPEN', 'claim')); // CLAIMED
 // On a snapshot: a decision is a value. Nothing is thrown, nothing is changed.
 const open = { entityId: 'task-1', state: 'OPEN', seq: 0, context: null } as const;
 const claimed = decide(taskMachine, open, {
+  id: 'ev-1',
   type: 'claim',
   actor: 'worker-1',
   reason: 'next in rank',
@@ -14,7 +15,7 @@ const claimed = decide(taskMachine, open, {
 if (!claimed.ok) throw new Error(claimed.code);
 
 // By target, with compare-and-set on the seq that the caller has seen.
-const input = { actor: 'worker-1', reason: 'prompt sent', at: 2000 };
+const input = { id: 'ev-2', actor: 'worker-1', reason: 'prompt sent', at: 2000 };
 const started = moveTo(taskMachine, claimed.snapshot, 'IN_PROGRESS', { ...input, expectSeq: 1 });
 const late = moveTo(taskMachine, claimed.snapshot, 'IN_PROGRESS', { ...input, expectSeq: 0 });
 if (!started.ok) throw new Error(started.code);

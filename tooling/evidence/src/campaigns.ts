@@ -1,9 +1,17 @@
 import type { Campaign } from './campaign.ts';
 import { contention } from './campaigns/contention.ts';
 import { explain } from './campaigns/explain.ts';
+import { kernelBench } from './campaigns/kernel-bench.ts';
 import { storeBench } from './campaigns/store-bench/index.ts';
 import { tables } from './campaigns/tables.ts';
 import { wholeBench } from './campaigns/whole-bench.ts';
 
 /** Every campaign, in the order of their listing. */
-export const campaigns: readonly Campaign[] = [tables, contention, explain, storeBench, wholeBench];
+export const campaigns: readonly Campaign[] = [
+  tables,
+  contention,
+  explain,
+  kernelBench,
+  storeBench,
+  wholeBench,
+];
