@@ -16,6 +16,7 @@ describe('pnpm evidence', () => {
       short: false,
       seed: 1,
     });
+    expect(read('store-bench', '--only', 'one/store,bulk')).toMatchObject({ only: ['one/store', 'bulk'] });
     expect(read('tables', '--short', '--seed', '7', '--json')).toMatchObject({
       short: true,
       seed: 7,
@@ -39,6 +40,9 @@ describe('pnpm evidence', () => {
     ['a seed that is no number', ['tables', '--seed', 'x'], /whole number/],
     ['two campaigns', ['tables', 'contention'], /One campaign at a time/],
     ['cases for a campaign that takes none', ['tables', '--cases', '.'], /takes no cases/],
+    ['parts of a campaign that has none', ['tables', '--only', 'a'], /no parts/],
+    ['a part that there is not', ['store-bench', '--only', 'one,two'], /no part "two"\. Parts: one,/],
+    ['keeping parts of a campaign', ['store-bench', '--only', 'one', '--save'], /leave out --only or --save/],
     ['keeping a short run', ['tables', '--short', '--save'], /Only full runs/],
   ])('refuses %s', (_, args, message) => {
     const request = read(...args);

@@ -37,6 +37,8 @@ interface Entry {
   filled: number;
   finished: number;
   stops: number;
+  /** It has jobs and takes none. */
+  stands: boolean;
 }
 
 /**
@@ -64,15 +66,21 @@ export async function interleave(
         filled: ready,
         finished: 0,
         stops: 0,
+        stands: false,
       });
       samples.set(kind.name, []);
     }
     for (const entry of entries) await giveHistory(entry, sizes);
     for (let round = 1; round <= sizes.rounds; round++) {
-      for (const entry of entries) {
+      for (const entry of entries.filter(({ stands }) => !stands)) {
+        const { name } = entry.contender;
         const sample = await oneWindow(server, entry, sizes);
-        samples.get(entry.contender.name)?.push(sample);
-        say(`  ${row} ${round}/${sizes.rounds} ${entry.contender.name}: ${describe(sample)}`);
+        if (sample.jobs > 0) samples.get(name)?.push(sample);
+        else {
+          entry.stands = true;
+          broken.push(`${name} finishes nothing.`);
+        }
+        say(`  ${row} ${round}/${sizes.rounds} ${name}: ${describe(sample)}`);
       }
     }
     for (const entry of entries) broken.push(...(await balance(server, entry)));
@@ -109,7 +117,6 @@ async function oneWindow(server: BenchServer, entry: Entry, sizes: Sizes): Promi
   } = await measure(server, contender, sizes);
   entry.finished += finished;
   entry.stops++;
-  if (sample.jobs <= 0) throw new Error(`${contender.name} finished nothing in ${sizes.windowMs} ms.`);
   if (!contender.endless && entry.finished >= entry.filled)
     throw new Error(`${contender.name} ran out of jobs: ${entry.filled} were too few.`);
   return sample;

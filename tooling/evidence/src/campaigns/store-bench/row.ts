@@ -44,7 +44,9 @@ export const reached = ({ ratio, least, most }: Aim): boolean =>
 const digits: Record<Measure, number> = { perSecond: 0, serverMs: 3, clientMs: 3, cpuMs: 3, walBytes: 0 };
 
 function cell(samples: Samples, contender: string, measure: Measure): string {
-  const { median, min, max } = spread(samples.get(contender) ?? [], measure);
+  const list = samples.get(contender) ?? [];
+  if (list.length === 0) return '–';
+  const { median, min, max } = spread(list, measure);
   const [a, b, c] = [median, min, max].map((value) => value.toFixed(digits[measure]));
   return b === c ? String(a) : `${a} [${b}–${c}]`;
 }
