@@ -58,9 +58,17 @@ export async function createRun(
     },
     operator(call, 'baton run'),
   );
-  if (!plan.review)
-    await store.approvePlan(run.id, operator(call, 'an operator approves their own plan by running it'));
+  await approveOwnPlan(call, store, run);
   return run;
+}
+
+/**
+ * Approves what is still PLANNED in the operator's name, unless the run shall be reviewed. Also on resuming: a process killed
+ * between the two steps leaves a run that nobody would ever be asked about.
+ */
+export async function approveOwnPlan(call: Call, store: Store, run: Run): Promise<void> {
+  if (!run.review)
+    await store.approvePlan(run.id, operator(call, 'an operator approves their own plan by running it'));
 }
 
 /** A misspelt name would silently allow nothing. @throws PLAN_INVALID */

@@ -12,7 +12,7 @@ import { askYesNo, canAsk } from './ask-approval.ts';
 import { carryOut } from './carry-out.ts';
 import { checkAgents, type AgentUse } from './check-agents.ts';
 import { chooseTarget, type Target } from './choose-target.ts';
-import { createRun, createSlug } from './create-run.ts';
+import { approveOwnPlan, createRun, createSlug } from './create-run.ts';
 import { findUnfinished } from './find-unfinished.ts';
 import { openEngine } from './open-engine.ts';
 import { interceptDrafts } from './open-plugins.ts';
@@ -106,6 +106,7 @@ async function resumeRun(
   }
   const open = (await allTasks(store, run.id)).filter((task) => !task.settled);
   await checkAgents(call, { tasks: open, run, budgetMicroUsd: run.budgetMicroUsd });
+  await approveOwnPlan(call, store, run);
   if (run.status === 'paused') await store.resumeRun(run.id, operator(call, 'baton run --resume'));
   call.out.note(call.out.noteColors.dim(`${run.slug}: carried on → ${run.target}`));
   return await carryOut(call, {

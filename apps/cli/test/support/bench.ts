@@ -32,6 +32,8 @@ export interface Started {
 export interface CallOptions {
   cwd?: string;
   env?: Record<string, string>;
+  /** For Node itself, before the program. */
+  nodeArguments?: readonly string[];
 }
 
 /** A repository and a state folder of their own, and the command on both. */
@@ -57,6 +59,7 @@ export async function createBench(files: RepoFiles = { 'readme.txt': 'hello\n' }
     const started = startBaton(args, {
       cwd: options.cwd ?? repo.path,
       env: { BATON_HOME: home.path, ...options.env },
+      nodeArguments: options.nodeArguments ?? [],
     });
     running.add(started);
     void started.ended.then(() => running.delete(started));
@@ -84,9 +87,13 @@ export async function createBench(files: RepoFiles = { 'readme.txt': 'hello\n' }
 /** Calls the command from source, as a user's shell would. */
 export function startBaton(
   args: readonly string[],
-  { cwd, env }: { cwd: string; env: Record<string, string> },
+  {
+    cwd,
+    env,
+    nodeArguments = [],
+  }: { cwd: string; env: Record<string, string>; nodeArguments?: readonly string[] },
 ): Started {
-  const child = spawn(process.execPath, ['--conditions=@baton/source', main, ...args], {
+  const child = spawn(process.execPath, ['--conditions=@baton/source', ...nodeArguments, main, ...args], {
     cwd,
     env: environment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
