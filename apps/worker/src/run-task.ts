@@ -3,6 +3,7 @@ import { commitTask, salvage, startTask } from '@baton/spawner';
 import type { ClaimedTask } from '@baton/task-store';
 import { carryOut, type CarriedOut } from './carry-out.ts';
 import { actorOf, type WorkerContext } from './context.ts';
+import { lookAfterClone } from './look-after-clone.ts';
 import { decideReport } from './report.ts';
 import type { OpenBatch } from './open-batch.ts';
 
@@ -32,7 +33,8 @@ export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place
     owner: { taskId: claimed.task.id, fence: claimed.attempt.fence },
   });
   const timeoutMs = batch.timeouts.get(claimed.task.id)?.timeoutMs ?? scopeTimeoutMs(claimed.task.scope);
-  const done = await carryOut(ctx, batch, { ...place, start, timeoutMs });
+  const carried = await carryOut(ctx, batch, { ...place, start, timeoutMs });
+  const { done, tampered } = await lookAfterClone(ctx, batch, carried);
   const range = done.finished.outcome === 'done' ? await commit(ctx, batch, { claimed, start }) : null;
   const salvageRef =
     range === null
@@ -50,7 +52,8 @@ export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place
   if (report.fact !== null)
     await reportFact(ctx, { report: report.fact, attemptId: holding.attemptId, done });
   await ctx.store.settleRun(batch.claim.run.id);
-  return { head: range?.headCommit ?? place.head, goesOn: report.goesOn, withdrawn: report.withdrawn };
+  const goesOn = report.goesOn && !tampered;
+  return { head: range?.headCommit ?? place.head, goesOn, withdrawn: report.withdrawn };
 }
 
 /** Makes the task's commit range durable: what the agent left uncommitted is committed for it, and the head keeps a ref. */

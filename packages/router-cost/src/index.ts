@@ -16,4 +16,3 @@ export type {
 } from './route-types.ts';
 export { route } from './route.ts';
 export { adaptiveTimeout, lifetimeMs, scopeTimeoutMs, type Timeout } from './timeout.ts';
-export { usageDifference } from './usage-difference.ts';

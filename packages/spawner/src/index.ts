@@ -13,12 +13,7 @@ export {
   type OpenCloneOptions,
   type SalvageRef,
 } from './workspace/clone.ts';
-export {
-  createWorkspacePool,
-  salvageWorktree,
-  type WorkspacePool,
-  type WorkspacePoolOptions,
-} from './workspace/pool.ts';
+export { createWorkspacePool, type WorkspacePool, type WorkspacePoolOptions } from './workspace/pool.ts';
 export type { Workspace, WorkspaceState } from './workspace/workspace.ts';
 export {
   commitTask,

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { diffSnapshots } from '@baton/testkit';
 import { expect, test } from 'vitest';
-import { commitTask, salvage } from '../src/index.ts';
+import { commitTask, openClone, salvage } from '../src/index.ts';
 import { git } from './support/real.ts';
 import { agentGit, workspaces } from './support/workspaces.ts';
 
@@ -65,15 +65,33 @@ test('nothing that an agent plants in its git folder or attributes runs at our g
   expect(diffSnapshots(userBefore, await w.repo.snapshot())).toEqual([]);
 });
 
-test('a write outside the worktree, into the clone, changes its fingerprint', async () => {
+test('what someone else writes into the clone is noticed, named and put back, also by the next who opens it', async () => {
   await using w = await workspaces({ 'a.txt': 'one\n' });
   const before = await w.clone.fingerprint();
-  await agentGit(w.clone.path, 'config', 'core.fsmonitor', '/bin/true');
-  const planted = await w.clone.fingerprint();
-  expect(planted).not.toBe(before);
-  mkdirSync(path.join(w.clone.path, 'hooks'));
-  writeFileSync(path.join(w.clone.path, 'hooks', 'post-checkout'), '#!/bin/sh\n');
-  expect(await w.clone.fingerprint()).not.toBe(planted);
+  const head = await w.clone.resolve(w.head);
+  expect(await w.clone.restore()).toEqual([]);
+  const plant = async ({ packs }: { packs: boolean }) => {
+    await agentGit(w.clone.path, 'config', 'core.fsmonitor', '/bin/true');
+    await agentGit(w.clone.path, 'update-ref', 'refs/heads/planted', w.head);
+    if (packs) await agentGit(w.clone.path, 'pack-refs', '--all');
+    mkdirSync(path.join(w.clone.path, 'hooks'), { recursive: true });
+    writeFileSync(path.join(w.clone.path, 'hooks', 'post-checkout'), '#!/bin/sh\n');
+    writeFileSync(path.join(w.clone.path, 'objects', 'info', 'alternates'), '/elsewhere\n');
+  };
+  await plant({ packs: false });
+  expect(await w.clone.fingerprint()).not.toBe(before);
+  expect((await w.clone.restore()).sort()).toEqual([
+    'config',
+    'hooks/post-checkout',
+    'objects/info/alternates',
+    'refs/heads/planted',
+  ]);
+  expect(await w.clone.fingerprint()).toBe(before);
+  await plant({ packs: true });
+  const again = await openClone({ git, stateDir: w.state.path, repoId: 'r1', location: w.repo.path });
+  expect(await again.fingerprint()).toBe(before);
+  expect(await again.resolve(w.head)).toBe(head);
+  expect(await agentGit(w.clone.path, 'for-each-ref', 'refs/heads')).toBe('');
 });
 
 test('a gc and a stash of one agent touch neither the clone nor another worktree', async () => {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BatonError, type Git } from '@baton/contracts';
 import { gitFailure, gitText, validateRefName } from '../git.ts';
+import { cloneGuard, type CloneGuard } from './clone-guard.ts';
 import { fileLock } from './file-lock.ts';
 import { removeStaleLocks } from './stale-locks.ts';
 
@@ -41,8 +42,13 @@ export interface Clone {
   isAncestor(ancestor: string, descendant: string): Promise<boolean>;
   /** Paths that differ between two commits or trees, sorted. */
   changedPaths(from: string, to: string): Promise<string[]>;
-  /** Hash over config, hooks and info: changes only when someone other than Baton wrote there. */
+  /** Hash over config, hooks, info and refs that are not Baton's: changes only when someone other than Baton wrote there. */
   fingerprint(): Promise<string>;
+  /**
+   * Puts back what someone else changed of config, hooks, info and refs, and names it; empty: nothing was. To be called when
+   * an agent has ended, before any git of ours runs on the clone: what was planted there would run with it.
+   */
+  restore(): Promise<string[]>;
 }
 
 /** Where the clone of a repository lies and what it is made from. */
@@ -83,8 +89,11 @@ export async function openClone({ git, stateDir, repoId, location }: OpenCloneOp
   const own = ['refs', 'packed-refs.lock', 'config.lock', 'HEAD.lock', 'shallow.lock'];
   await removeStaleLocks({ places: own.map((name) => path.join(bare, name)) });
   if (path.isAbsolute(location)) await removeStaleLocks(await placesOfOurs(git, location));
+  // Before any git runs there: a worker may have been killed before it looked.
+  const guard = cloneGuard(bare);
+  guard.restore();
   const objectFormat = await gitText(git, ['rev-parse', '--show-object-format'], { cwd: bare });
-  return cloneAt({ git, bare, objectFormat, location });
+  return cloneAt({ git, bare, objectFormat, location, guard });
 }
 
 /** Refs in the user's repository that only Baton moves. The user may still look after a `baton/…` branch, so their git gets a moment. */
@@ -143,11 +152,13 @@ function cloneAt({
   bare,
   objectFormat,
   location,
+  guard,
 }: {
   git: Git;
   bare: string;
   objectFormat: string;
   location: string;
+  guard: CloneGuard;
 }): Clone {
   const at = { cwd: bare };
   const resolve = async (rev: string) => {
@@ -186,7 +197,8 @@ function cloneAt({
         .filter((file) => file !== '')
         .sort();
     },
-    fingerprint: () => Promise.resolve(fingerprint(bare)),
+    fingerprint: () => Promise.resolve(guard.fingerprint()),
+    restore: () => Promise.resolve(guard.restore()),
   };
 }
 
@@ -245,22 +257,6 @@ async function fetchTarget(
     if (tries === 5 || !/cannot lock ref|unable to (create|update)/i.test(result.stderr))
       throw gitFailure(args, result);
     await delay(50 * tries);
-  }
-}
-
-function fingerprint(bare: string): string {
-  const hash = createHash('sha256');
-  for (const name of ['config', 'config.worktree', 'HEAD', 'hooks', 'info']) addToHash(path.join(bare, name));
-  return hash.digest('hex');
-
-  function addToHash(file: string): void {
-    hash.update(`${path.relative(bare, file)}\0`);
-    try {
-      hash.update(readFileSync(file));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EISDIR') return;
-      for (const child of readdirSync(file).sort()) addToHash(path.join(file, child));
-    }
   }
 }
 

@@ -140,33 +140,6 @@ function takeSlot(folder: string): { slot: string; lock: FileLock } {
   }
 }
 
-/**
- * Salvages what the work on a task left in a worktree whose process is dead, and returns the task's newest salvage ref;
- * null when there is nothing. A worktree that was handed out again meanwhile was salvaged then.
- *
- * @param options.worktree Path of the workspace, as {@link Workspace} gives it.
- */
-export async function salvageWorktree(options: {
-  clone: Clone;
-  worktree: string;
-  taskId: string;
-}): Promise<string | null> {
-  const { clone, worktree, taskId } = options;
-  const slot = path.dirname(worktree);
-  const lock = existsSync(slot) ? tryFileLock(path.join(slot, 'lock')) : null;
-  try {
-    const workspace = lock === null ? null : openSlot({ clone, slot, portBase: 0 });
-    const owner = workspace?.state.owner;
-    if (workspace && owner?.taskId === taskId) {
-      await salvage(workspace, owner);
-      saveState(workspace, { owner: null });
-    }
-  } finally {
-    lock?.release();
-  }
-  return (await clone.salvageRefs(taskId)).at(-1)?.ref ?? null;
-}
-
 function openSlot({ clone, slot, portBase }: { clone: Clone; slot: string; portBase: number }): Workspace {
   const metaDir = path.join(slot, 'meta');
   const tree = path.join(slot, 'tree');
