@@ -6,6 +6,7 @@ import type {
   InboxApi,
   KeysApi,
   LanesApi,
+  TransferApi,
   WorkersApi,
 } from './api-around.ts';
 import type { PolicyApi } from './api-policy.ts';
@@ -31,7 +32,8 @@ export interface Store
     InboxApi,
     KeysApi,
     AuditApi,
-    ArchiveApi {
+    ArchiveApi,
+    TransferApi {
   readonly url: string;
   /** Made once per database: tells its lanes from those of another store on the same repository. */
   readonly storeId: string;

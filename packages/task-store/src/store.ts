@@ -23,6 +23,8 @@ import * as streams from './streams.ts';
 import { createSweeper } from './sweep.ts';
 import * as taskActs from './task-acts.ts';
 import * as tasks from './tasks.ts';
+import { exportLines } from './transfer/export.ts';
+import { importLines } from './transfer/import.ts';
 import * as workers from './workers.ts';
 
 /**
@@ -163,5 +165,7 @@ function recordMembers(db: Db, storeId: string) {
     archive: archive(db, storeId),
     prune: prune(db),
     archivedBefore: archivedBefore(db),
+    exportLines: exportLines(db, storeId),
+    importLines: importLines(db),
   };
 }

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import { BatonError } from '@baton/contracts';
+import { tempDir } from '@baton/testkit';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { openStore, type Store } from '../src/index.ts';
+import { playScenarios } from './campaigns/scenarios.ts';
+import { by, draft } from './support/builders.ts';
+import { storeDatabase } from './support/database.ts';
+import { flow } from './support/flow.ts';
+
+/** A store of its own; closed and dropped at the end of the block. */
+async function emptyStore(): Promise<{ store: Store; reopened(): Promise<Store> } & AsyncDisposable> {
+  const database = await storeDatabase();
+  const opened = [await openStore({ url: database.url, random: () => 0 })];
+  const [store] = opened as [Store];
+  return {
+    store,
+    async reopened() {
+      opened.push(await openStore({ url: database.url }));
+      return opened.at(-1) as Store;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const each of opened) await each.close();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function linesOf(store: Store): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const line of store.exportLines()) lines.push(line);
+  return lines;
+}
+
+async function* streamed(lines: readonly string[]): AsyncGenerator<string> {
+  for (const line of lines) yield await Promise.resolve(line);
+}
+
+const refused = (what: RegExp) => (error: unknown) =>
+  BatonError.is(error, 'RECORD_FILE_INVALID') && what.test(error.message);
+
+/** Lines as somebody would forge them: with a right end. */
+function ended(lines: readonly string[]): string[] {
+  const body = lines.slice(0, -1);
+  const sha256 = createHash('sha256')
+    .update(body.map((line) => `${line}\n`).join(''))
+    .digest('hex');
+  return [...body, JSON.stringify({ end: { lines: body.length, sha256 } })];
+}
+
+it('gives another database the same rows, chains and feed, and the same bytes when it is exported again', async () => {
+  await using from = await emptyStore();
+  await using folder = await tempDir();
+  await playScenarios(from.store);
+  await from.store.createApiKey({ id: 'k', name: 'ci', hash: 'h', prefix: 'bt', scopes: ['viewer'] });
+  await from.store.setCursor('plugin', 3);
+  while ((await from.store.sequence()) > 0);
+  await from.store.setCursor('plugin', await from.store.feedPosition());
+  expect((await from.store.archive({ dir: folder.path, olderThanMs: 0 })).events).toBeGreaterThan(20);
+  const lines = await linesOf(from.store);
+  expect(lines).toEqual(await linesOf(from.store));
+
+  await using to = await emptyStore();
+  const { rows } = await to.store.importLines(streamed(lines), { name: 'x.jsonl' });
+  expect(rows).toBeGreaterThan(200);
+  const store = await to.reopened();
+  expect(store.storeId).toBe(from.store.storeId);
+  expect(await linesOf(store)).toEqual(lines);
+  expect(await store.verifyAudit({ archiveDir: folder.path })).toMatchObject({ broken: [] });
+  const position = await from.store.feedPosition();
+  expect(await store.feedPosition()).toBe(position);
+
+  const drive = flow(store);
+  const { runId } = await drive.open([draft('after', { files: [] })], { slug: 'after' });
+  await drive.finish(runId);
+  await drive.landAll(runId);
+  while ((await store.sequence()) > 0);
+  const fresh = await store.readFeed({ after: position, limit: 1000 });
+  expect(fresh.length).toBeGreaterThan(5);
+  expect(fresh.map((event) => event.position)).toEqual(fresh.map((_, at) => position + 1 + at));
+  expect((await store.verifyAudit()).broken).toEqual([]);
+}, 60_000);
+
+it('keeps every text and number that a store can hold (property)', async () => {
+  const text = fc
+    .string({ unit: 'binary', minLength: 1, maxLength: 40 })
+    .map((value) => value.replaceAll('\0', ''));
+  const task = fc.record({
+    title: text.filter((value) => value !== ''),
+    goal: text,
+    labels: fc.array(
+      text.filter((value) => value !== ''),
+      { maxLength: 3 },
+    ),
+    maxCostMicroUsd: fc.option(fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER })),
+    priority: fc.integer({ min: 0, max: 5 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(task, { minLength: 1, maxLength: 5 }), fc.jsonValue(), async (tasks, plan) => {
+      await using from = await emptyStore();
+      const drafts = tasks.map((each, at) => draft(`t${at}`, each));
+      await flow(from.store).open(drafts, { slug: 'any', plan });
+      const lines = await linesOf(from.store);
+      await using to = await emptyStore();
+      await to.store.importLines(streamed(lines), { name: 'x' });
+      expect(await linesOf(await to.reopened())).toEqual(lines);
+    }),
+    { numRuns: 4, seed: 1 },
+  );
+}, 120_000);
+
+it('refuses what was cut, edited or forged, names file and line, and leaves the store empty', async () => {
+  await using from = await emptyStore();
+  const { runId } = await flow(from.store).open([draft('a')], { slug: 'one' });
+  await flow(from.store).finish(runId);
+  const lines = await linesOf(from.store);
+  await using to = await emptyStore();
+  const importing = (given: readonly string[]) => to.store.importLines(streamed(given), { name: 'x.jsonl' });
+  const changed = (from: string | RegExp, by: string) => lines.map((line) => line.replace(from, by));
+
+  await expect(importing([])).rejects.toSatisfy(refused(/x\.jsonl:0: the end of the file is missing/));
+  await expect(importing(lines.slice(0, -5))).rejects.toSatisfy(refused(/the end of the file is missing/));
+  await expect(importing(changed('"title": "a"', '"title": "b"'))).rejects.toSatisfy(refused(/SHA-256/));
+  await expect(importing(ended(changed('"version":1', '"version":2')))).rejects.toSatisfy(
+    refused(/x\.jsonl:1: .*version/),
+  );
+  await expect(importing(ended(changed('0001_init', '0001_other')))).rejects.toSatisfy(
+    refused(/newer version/),
+  );
+  await expect(importing(ended(changed('"title": "a"', '"titel": "a"')))).rejects.toSatisfy(
+    refused(/task has no "titel"/),
+  );
+  await expect(importing(ended(changed('"goal": "do a", ', '')))).rejects.toSatisfy(refused(/lacks "goal"/));
+  await expect(importing(ended(changed('{"table":"task"}', '{"table":"tusk"}')))).rejects.toSatisfy(
+    refused(/no table tusk/),
+  );
+  await expect(importing(ended(changed('"reason": "claimed"', '"reason": "stolen"')))).rejects.toSatisfy(
+    refused(/does not hold: .*hash/),
+  );
+  await expect(importing(ended(changed('"status": "DONE"', '"status": "CLOSED"')))).rejects.toSatisfy(
+    refused(/does not hold/),
+  );
+  expect((await to.store.listRuns({})).items).toEqual([]);
+  await importing(lines);
+  await expect(importing(lines)).rejects.toSatisfy((error) => BatonError.is(error, 'CONFLICT'));
+  await expect((await to.reopened()).pauseRun(runId, by)).resolves.toMatchObject({ status: 'paused' });
+});
