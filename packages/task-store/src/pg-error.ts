@@ -25,10 +25,23 @@ const connectionLost =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Client was closed|The client was closed)/;
 const login = new Set(['28P01', '28000']);
 
-/** The code of a pg or Node error, else ''. */
+/** What Prisma calls a broken connection, in the words of Node. */
+const prismaKinds: Readonly<Record<string, string>> = {
+  ConnectionClosed: 'ECONNRESET',
+  DatabaseNotReachable: 'ECONNREFUSED',
+  SocketTimeout: 'ETIMEDOUT',
+};
+
+/** The code of a pg or Node error, also of one that Prisma has wrapped; else ''. */
 export function codeOf(error: unknown): string {
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
-  const code = (error as { code?: unknown } | null)?.code;
+  const { code, meta } = (error ?? {}) as {
+    code?: unknown;
+    meta?: { driverAdapterError?: { cause?: { originalCode?: unknown; kind?: unknown } } };
+  };
+  const { originalCode, kind } = meta?.driverAdapterError?.cause ?? {};
+  if (typeof originalCode === 'string') return originalCode;
+  if (typeof kind === 'string' && prismaKinds[kind] !== undefined) return prismaKinds[kind];
   return typeof code === 'string' ? code : '';
 }
 
