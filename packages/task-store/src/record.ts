@@ -7,24 +7,17 @@ import { followUp } from './follow-up.ts';
 import { changeOf } from './moves/change-of.ts';
 import type { Planned } from './moves/planner.ts';
 import { coupledSequence } from './moves/sequence.ts';
+import { holdingsOf, isLostByFence, staleItem } from './moves/stale-holding.ts';
 import { isProgress } from './snapshots.ts';
 import { situationOfAttempts, situationOfSession } from './sql/load-situation.ts';
 import { tasksById } from './sql/select-tasks.ts';
 import { writeNote } from './sql/write-note.ts';
 import { newTasks } from './task-rows.ts';
 import { jsonText } from './json-text.ts';
-import type { Holding } from './types.ts';
 import type { LoadedSituation } from './situation-of.ts';
 
 /** How often a decision is made anew because the world moved meanwhile. */
 export const decideTries = 12;
-
-function holdingsOf(facts: readonly Fact[]): Holding[] {
-  return facts.flatMap((fact) => {
-    if ('holding' in fact) return [fact.holding];
-    return 'holdings' in fact ? fact.holdings : [];
-  });
-}
 
 /** Reads what facts are decided on; what this process knows already is not read when all of them can be decided on it. */
 async function load(
@@ -70,7 +63,7 @@ async function recordFacts(
     const { situation, known } = await load(db, facts);
     if (situation === null)
       return refusal('NOT_FOUND', `There is no such attempt or session for "${fact.fact}".`);
-    const stale = situation.items.find((item) => isStale(item.attempt, holdings));
+    const stale = staleItem(holdings, situation.items);
     if (stale !== undefined && !known)
       return (await answerBefore(db, by)) ?? late(db, { fact, by, taskId: stale.task.id });
     const { planned, after } = coupledSequence(facts, situation, { actor: by.actor, random: db.random() });
@@ -98,13 +91,10 @@ async function recordFacts(
     db.snapshots.drop(attemptIds);
     const answer = final(applied);
     if (answer !== null) return answer;
-    if (applied.why === 'fence') return late(db, { fact, by, taskId: situation.items[0]?.task.id });
+    if (applied.why === 'fence' && isLostByFence(holdings))
+      return late(db, { fact, by, taskId: situation.items[0]?.task.id });
   }
   return refusal('STALE', `"${fact.fact}" was overtaken ${decideTries} times; report it again.`);
-}
-
-function isStale(attempt: { id: string; fence: number }, holdings: readonly Holding[]): boolean {
-  return holdings.some((holding) => holding.attemptId === attempt.id && holding.fence !== attempt.fence);
 }
 
 /** What the same command was answered when it had its effect: by now the world has moved on, and it would be refused. */

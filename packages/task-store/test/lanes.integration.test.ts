@@ -99,6 +99,20 @@ it('refuses an intent without a passed verdict on this very tree, with an old fe
   expect(await intent(taken, theirs)).not.toBeNull();
 });
 
+it('keeps a lane open for an intent that nobody settled, although its task shall be cancelled', async () => {
+  const { runId, taskId, lane } = await landable('lane-cancelled');
+  const work = await held.store.takeForLanding(lane, { runId });
+  if (work === null) throw new Error('nothing to land');
+  const landingId = await intent(lane, work);
+  await held.store.cancelTask(taskId, by);
+  await held.lapse();
+  expect(await held.store.openLanes({ host: 'here', runId })).toHaveLength(1);
+  await held.store.abandonIntent(landingId ?? '', 'its holder ended before the refs moved');
+  expect(await held.store.openLanes({ host: 'here', runId })).toEqual([]);
+  await held.store.sweep({ actor: 'sweeper' });
+  expect(await held.store.getTask(taskId)).toMatchObject({ status: 'FAILED', settled: true });
+});
+
 it('lets the next holder of a lane see and settle the open intent of the one before', async () => {
   const { runId, taskId, lane } = await landable('lane-c');
   const work = await held.store.takeForLanding(lane, { runId });

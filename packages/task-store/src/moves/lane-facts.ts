@@ -75,7 +75,10 @@ export function rejected(
 export function approvalWanted(plan: Planner, item: Item): void {
   if (!isVerifiable(plan, item)) return plan.refuse('turn', plan.turnStatus(item), 'approval_wanted');
   plan.overrideTask(item, 'PENDING_APPROVAL');
-  plan.patchAttempt(item, { workerId: null, leaseExpiresAt: null });
+  // The lane's holder gives it up: said again after a person's word, it would ask a second time.
+  const fence = item.task.fence + 1;
+  plan.patchTask(item, { fence });
+  plan.patchAttempt(item, { fence, workerId: null, leaseExpiresAt: null });
 }
 
 /** "landed" */

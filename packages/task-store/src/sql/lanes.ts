@@ -15,11 +15,13 @@ const laneRow = z.preprocess(
 );
 const landable = `t.status = 'DONE' AND a.ended_at IS NULL AND a.turn_status IN ('VERIFYING', 'IDLE') AND NOT t.cancel_requested`;
 
-/** $1: host, $2: run or null */
+/** $1: host, $2: run or null. Lanes with something to land, or with an intent whose holder may be gone: also of a task to be cancelled. */
 export const openLanesStatement = {
   name: 'open-lanes',
-  text: `SELECT DISTINCT r.repo_id AS "repoId", r.target FROM task t JOIN attempt a ON a.task_id = t.id JOIN run r ON r.id = t.run_id
-    WHERE ${landable} AND (t.host IS NULL OR t.host = $1) AND ($2::uuid IS NULL OR t.run_id = $2) ORDER BY 1, 2`,
+  text: `SELECT r.repo_id AS "repoId", r.target FROM task t JOIN attempt a ON a.task_id = t.id JOIN run r ON r.id = t.run_id
+    WHERE ${landable} AND (t.host IS NULL OR t.host = $1) AND ($2::uuid IS NULL OR t.run_id = $2)
+    UNION SELECT r.repo_id, r.target FROM landing i JOIN task t ON t.id = i.task_id JOIN run r ON r.id = i.run_id
+    WHERE i.confirmed_at IS NULL AND i.abandoned_at IS NULL AND (t.host IS NULL OR t.host = $1) AND ($2::uuid IS NULL OR i.run_id = $2) ORDER BY 1, 2`,
   row: z.object({ repoId: z.string(), target: z.string() }),
   readonly: true,
 } satisfies Statement;

@@ -17,7 +17,6 @@ const launch = {
   route: null,
 };
 const range = { baseCommit: 'b', startCommit: 'b' };
-const mostTools = 2;
 
 /** A worker without a job claims a batch. */
 export function claims(world: World, worker: Worker): Step<World>[] {
@@ -128,7 +127,9 @@ function inTurn(world: World, worker: Worker, job: Batch): Step<World>[] {
     send(world, worker, { fact: { fact, holding } });
   if (row.turnStatus === 'COMPACTING') return tell('compaction_ended');
   return [
-    ...(may(world, here, 'tools') && row.openTools < mostTools ? tell('tool_started') : []),
+    ...(may(world, here, 'tools') && row.openTools < (may(world, here, 'parallel_tools') ? 2 : 1)
+      ? tell('tool_started')
+      : []),
     ...(row.openTools > 0 ? tell('tool_ended') : []),
     ...(may(world, here, 'compact') ? tell('compaction_started') : []),
   ];

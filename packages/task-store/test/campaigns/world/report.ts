@@ -3,7 +3,7 @@ import type { Fact } from '../../../src/facts.ts';
 import { changeOf } from '../../../src/moves/change-of.ts';
 import { coupledMoves } from '../../../src/moves/coupled-moves.ts';
 import { leaseExpiry } from '../../../src/moves/expiry.ts';
-import { staleItem } from '../../../src/moves/stale-holding.ts';
+import { holdingsOf, isLostByFence, staleItem } from '../../../src/moves/stale-holding.ts';
 import type { Situation } from '../../../src/moves/situation.ts';
 import { RefusedByDatabase } from './guards.ts';
 import type { Message, World } from './rows.ts';
@@ -46,7 +46,8 @@ export function decide(
       ? { answer: 'ILLEGAL_TRANSITION' }
       : { answer: 'DECIDED', change: expiry.change, situation };
   }
-  if (staleItem(fact, situation.items) !== undefined) return { answer: repeated ? 'repeated' : 'LEASE_LOST' };
+  if (staleItem(holdingsOf([fact]), situation.items) !== undefined)
+    return { answer: repeated ? 'repeated' : 'LEASE_LOST' };
   const planned = coupledMoves(fact, situation, { actor: 'worker', random: 0 });
   if (planned.refused !== null) return { answer: repeated ? 'repeated' : 'ILLEGAL_TRANSITION' };
   const change = changeOf(planned, situation);
@@ -61,7 +62,12 @@ function withRest(
   const [item] = situation.items;
   const approval =
     fact.fact === 'approval_wanted' && item !== undefined
-      ? { id: `approval-${item.attempt.id}`, runId: 'run', taskId: item.task.id, attemptId: item.attempt.id }
+      ? {
+          id: `approval-${item.attempt.id}-${item.task.version}`,
+          runId: 'run',
+          taskId: item.task.id,
+          attemptId: item.attempt.id,
+        }
       : null;
   return {
     ...change,
@@ -81,9 +87,8 @@ export function write(
   try {
     const applied = apply(world, change);
     if (!applied.ok) {
-      // A fact about a session holds nothing: another holder of one of its attempts only means to decide again.
-      const holds = 'holding' in fact || 'holdings' in fact;
-      const missed = applied.why === 'fence' && holds ? 'LEASE_LOST' : 'STALE';
+      const holdings = fact.fact === 'lease_lapsed' ? [] : holdingsOf([fact]);
+      const missed = applied.why === 'fence' && isLostByFence(holdings) ? 'LEASE_LOST' : 'STALE';
       const answer = applied.why === 'repeated' ? 'repeated' : missed;
       return { world, answer, moves: 0, broken: [] };
     }
@@ -128,5 +133,8 @@ function keptReservations(before: World, after: World, fact: Message['fact']): s
 export function deliver(world: World, message: Message): Answer {
   if (message.change === null) return report(world, message);
   const written = write(world, { fact: message.fact, change: message.change, situation: null });
-  return written.answer === 'STALE' && written.broken.length === 0 ? report(world, message) : written;
+  // The sweeper leaves what it finds overtaken to its next round; a report is decided on anew.
+  const again =
+    written.answer === 'STALE' && written.broken.length === 0 && message.fact.fact !== 'lease_lapsed';
+  return again ? report(world, message) : written;
 }

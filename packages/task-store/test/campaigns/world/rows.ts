@@ -122,7 +122,15 @@ export interface TaskPlan {
   approval?: boolean;
   /** What an agent and a lane may make of it. */
   may: readonly (
-    'tools' | 'compact' | 'fail' | 'spawn_fail' | 'block' | 'reject' | 'conflict' | 'early_done'
+    | 'tools'
+    | 'parallel_tools'
+    | 'compact'
+    | 'fail'
+    | 'spawn_fail'
+    | 'block'
+    | 'reject'
+    | 'conflict'
+    | 'early_done'
   )[];
 }
 

@@ -26,7 +26,7 @@ export function situationOf(
   fact: Fact | { fact: 'lease_lapsed'; sessionId: string },
 ): Situation | null {
   const isSession = 'sessionId' in fact;
-  const named = isSession ? [] : holdingsOf(fact).map(({ attemptId }) => attemptId);
+  const named = isSession ? [] : holdingsOf([fact]).map(({ attemptId }) => attemptId);
   const attempts = isSession
     ? world.attempts.filter((row) => row.sessionId === fact.sessionId && !row.ended)
     : world.attempts.filter((row) => named.includes(row.id));
@@ -193,11 +193,12 @@ function isLandable(world: World, row: AttemptRow): boolean {
   );
 }
 
-/** `open-lanes` and `acquire-lane`: the epoch grows with each holder. */
+/** `open-lanes` (what can land, or an intent that nobody settled) and `acquire-lane`: the epoch grows with each holder. */
 export function acquireLane(world: World, workerId: string): World | null {
   const { lane } = world;
   const isFree = lane.workerId === null || lane.workerId === workerId || lane.lease === 'lapsed';
-  if (!isFree || !world.attempts.some((row) => isLandable(world, row))) return null;
+  const isOpen = world.landings.length > 0 || world.attempts.some((row) => isLandable(world, row));
+  if (!isFree || !isOpen) return null;
   return { ...world, lane: { epoch: lane.epoch + 1, workerId, lease: 'live' } };
 }
 

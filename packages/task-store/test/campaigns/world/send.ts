@@ -1,5 +1,5 @@
 import type { Step } from '@baton/testkit';
-import { commandOf, proceed } from './jobs.ts';
+import { commandOf, proceed, withJob } from './jobs.ts';
 import { decide, deliver, report } from './report.ts';
 import { byId, patched, type Message, type Size, type Worker, type World } from './rows.ts';
 
@@ -27,7 +27,8 @@ export function send(
   const message = { fact, commandId: commandOf(fact, worker.job) };
   const at = `${worker.id}: ${name}`;
   const { world: after, answer, broken } = report(world, message);
-  const next = proceed(after, worker, { fact, ok: answer === 'ok' });
+  const { next, found } = goOn(after, worker, { fact, ok: answer === 'ok' });
+  broken.push(...found);
   const steps: Step<World>[] = [{ name: answer === 'ok' ? at : `${at} → ${answer}`, next, broken }];
   if (answer !== 'ok') return steps;
   const doubled = spend(next, 'duplicates');
@@ -44,6 +45,21 @@ export function send(
   const workers = patched(waiting.workers, worker.id, { waitsFor: waiting.flight.at(-1)?.id ?? null });
   steps.push({ name: `${at} is decided on, not written yet`, next: { ...waiting, workers } });
   return steps;
+}
+
+/** Goes on in the worker's job. Where turns are collapsed, a batch that is through is over at once. */
+function goOn(
+  after: World,
+  worker: Worker,
+  told: { fact: Message['fact']; ok: boolean },
+): { next: World; found: string[] } {
+  const next = proceed(after, worker, told);
+  const job = byId(next.workers, worker.id)?.job;
+  if (!next.size.collapsed || job?.kind !== 'batch' || job.at < job.holdings.length)
+    return { next, found: [] };
+  const fact = { fact: 'batch_over', sessionId: job.sessionId, exitCode: 0 } as const;
+  const { world, broken } = report(next, { fact, commandId: null });
+  return { next: withJob(world, worker.id, null), found: broken };
 }
 
 /** The sweeper's expiry of one session: at once, or decided on now and written later. */
@@ -66,8 +82,11 @@ export function arrivals(world: World): Step<World>[] {
     const { world: after, answer, broken } = deliver({ ...world, flight }, message);
     const sender = world.workers.find(({ waitsFor }) => waitsFor === message.id);
     const worker = sender === undefined ? undefined : byId(after.workers, sender.id);
-    const next =
-      worker === undefined ? after : proceed(after, worker, { fact: message.fact, ok: answer === 'ok' });
+    const { next, found } =
+      worker === undefined
+        ? { next: after, found: [] }
+        : goOn(after, worker, { fact: message.fact, ok: answer === 'ok' });
+    broken.push(...found);
     const what = message.change === null ? 'a copy arrives' : 'it is written';
     return { name: `${message.fact.fact}: ${what} → ${answer}`, next, broken };
   });

@@ -31,7 +31,7 @@ export const sizeA: Size = {
   name: 'a: claim–lease–record–land, 2 × 2',
   workers: 2,
   tasks: batchOfTwo(
-    { maxRetries: 1, conflicts: 4, may: ['tools', 'compact', 'fail', 'reject', 'conflict', 'early_done'] },
+    { maxRetries: 1, may: ['tools', 'compact', 'fail', 'reject'] },
     { maxRetries: 0, may: ['fail', 'reject'] },
   ),
   faults: { crashes: 2, duplicates: 2, delays: 2, all: 2 },
@@ -56,6 +56,39 @@ export const sizeSmall: Size = {
   name: 'small: 1 × 1',
   workers: 1,
   absorbs: false,
-  tasks: apartTasks(1, { files: ['a'], maxRetries: 1, may: ['tools', 'compact', 'fail', 'reject'] }),
+  tasks: apartTasks(1, {
+    files: ['a'],
+    maxRetries: 1,
+    may: ['tools', 'parallel_tools', 'compact', 'fail', 'reject'],
+  }),
   faults: { ...none, crashes: 1, delays: 1, duplicates: 1, all: 1 },
 };
+
+/** What the two big sizes leave out, each small enough to be explored in seconds. */
+export const cornerSizes: readonly Size[] = [
+  {
+    ...sizeSmall,
+    name: 'corner: approval, cancel, block',
+    absorbs: true,
+    tasks: apartTasks(1, { approval: true, may: ['block', 'compact', 'early_done'] }),
+    cancels: 1,
+  },
+  {
+    ...sizeSmall,
+    name: 'corner: conflicts and spawn errors',
+    absorbs: true,
+    tasks: apartTasks(1, {
+      maxRetries: 1,
+      conflicts: 4,
+      setbacks: 1,
+      may: ['spawn_fail', 'conflict', 'fail'],
+    }),
+  },
+  {
+    ...sizeA,
+    name: 'corner: a batch, cancelled',
+    tasks: batchOfTwo({ may: ['early_done', 'reject'] }, { may: ['early_done', 'conflict'] }),
+    faults: { ...none, crashes: 1, all: 1 },
+    cancels: 1,
+  },
+];
