@@ -2,6 +2,7 @@ import type { Campaign } from './campaign.ts';
 import { contention } from './campaigns/contention.ts';
 import { explain } from './campaigns/explain.ts';
 import { kernelBench } from './campaigns/kernel-bench.ts';
+import { packed } from './campaigns/packed.ts';
 import { storeBench } from './campaigns/store-bench/index.ts';
 import { tables } from './campaigns/tables.ts';
 import { wholeBench } from './campaigns/whole-bench.ts';
@@ -13,5 +14,6 @@ export const campaigns: readonly Campaign[] = [
   explain,
   kernelBench,
   storeBench,
+  packed,
   wholeBench,
 ];
