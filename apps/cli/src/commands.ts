@@ -25,6 +25,7 @@ const entries: readonly Entry[] = [
   { names: ['diff'], group: look, load: async () => (await import('./commands/diff.ts')).addDiff },
   { names: ['cost'], group: look, load: async () => (await import('./commands/cost.ts')).addCost },
   { names: ['trust'], group: look, load: async () => (await import('./commands/trust.ts')).addTrust },
+  { names: ['agents'], group: look, load: async () => (await import('./commands/agents.ts')).addAgents },
   { names: ['workers'], group: look, load: async () => (await import('./commands/workers.ts')).addWorkers },
   {
     names: ['verify-audit'],

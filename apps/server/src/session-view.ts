@@ -1,30 +1,16 @@
-import {
-  classifyVisualState,
-  defaultVisualThresholds,
-  toActivityState,
-  toAgentStatus,
-  type VisualState,
-} from '@baton/fsm-core';
+import { projectExecution, type ExecutionView } from '@baton/fsm-core';
 import type { AgentSession } from '@baton/task-store';
 
 /** A session as an operator sees it. */
 export type SessionView = AgentSession & {
-  executionStatus: ReturnType<typeof toAgentStatus>;
-  activityState: ReturnType<typeof toActivityState>;
-  visual: VisualState;
+  executionStatus: ExecutionView['status'];
+  activityState: ExecutionView['activity'];
+  visual: ExecutionView['visual'];
 };
 
-/** Adds the states that are derived, by the lifecycle seed's tables. */
+/** Adds the states that are derived, by the seeds' tables. */
 export function viewSession(session: AgentSession, now: Date): SessionView {
-  const { status, activity, pid, createdAt: spawnedAt, lastSignAt: lastHeartbeatAt } = session;
-  return {
-    ...session,
-    executionStatus: toAgentStatus(session.executionState),
-    activityState: toActivityState(session.executionState),
-    visual: classifyVisualState(
-      { status, activity, pid, spawnedAt, lastHeartbeatAt },
-      defaultVisualThresholds,
-      now,
-    ),
-  };
+  const { createdAt: spawnedAt, lastSignAt: lastHeartbeatAt } = session;
+  const view = projectExecution({ ...session, spawnedAt, lastHeartbeatAt }, now);
+  return { ...session, executionStatus: view.status, activityState: view.activity, visual: view.visual };
 }

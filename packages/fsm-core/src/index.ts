@@ -101,6 +101,8 @@ export {
   UnknownExecutionStateError,
 } from './execution.ts';
 export type { ActivityState, ApiAgentStatus } from './execution.ts';
+export { executionBeside, projectExecution } from './project-execution.ts';
+export type { ExecutionView } from './project-execution.ts';
 export { recordRefusal } from './refusal.ts';
 export type { RefusedMove } from './refusal.ts';
 export { replay } from './replay.ts';

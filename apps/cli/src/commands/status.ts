@@ -4,6 +4,7 @@ import type { Explanation, Run, Task } from '@baton/task-store';
 import type { AddCommands } from '../cli.ts';
 import { count, formatAgo, formatUsd, oneLine, table } from '../format.ts';
 import type { Colors } from '../output.ts';
+import { sessionsOf, type SessionRow } from './agents.ts';
 import { runWord, taskWord } from '../status-words.ts';
 import { allTasks, pickRun, withStore, type RepoOption } from '../with-store.ts';
 
@@ -11,6 +12,8 @@ interface StatusView {
   run: Run;
   tasks: Task[];
   explanations: Explanation[];
+  /** Agents at work. */
+  agents: SessionRow[];
 }
 
 /** `baton status`: one run at a glance, and why what does not move does not move. */
@@ -30,10 +33,12 @@ export const addStatus: AddCommands = (program, define) => {
         run,
         tasks,
         explanations: await Promise.all(open.map((task) => stored.store.explain(task.id))),
+        agents: await sessionsOf(stored, { runId: run.id, tasks, live: true }),
       };
     });
-    call.out.result({ run: view.run, tasks: view.tasks, explanations: view.explanations }, (colors) =>
-      renderStatus(view, { colors, now: systemClock.now() }),
+    call.out.result(
+      { run: view.run, tasks: view.tasks, explanations: view.explanations, agents: view.agents },
+      (colors) => renderStatus(view, { colors, now: systemClock.now() }),
     );
   });
 };

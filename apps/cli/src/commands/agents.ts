@@ -1,0 +1,121 @@
+import { projectExecution, VISUAL_STATES, type ExecutionView } from '@baton/fsm-core';
+import { installedAgents } from '@baton/spawner';
+import type { AgentSession, Attempt, Task } from '@baton/task-store';
+
+import type { AddCommands, Call } from '../cli.ts';
+import { formatAgo, table } from '../format.ts';
+import type { Colors } from '../output.ts';
+import { systemClock } from '../system.ts';
+import { allTasks, pickRun, runsOfProject, withStore, type RepoOption, type Stored } from '../with-store.ts';
+
+/** A session of an agent as an operator sees it. */
+export interface SessionRow extends ExecutionView {
+  id: string;
+  adapter: string;
+  model: string | null;
+  /** Keys of its tasks that are not over, in order. */
+  tasks: string[];
+  lastSignAt: Date | null;
+}
+
+/** `baton agents`: who is at work in a run, and which agents this machine has. */
+export const addAgents: AddCommands = (program, define) => {
+  const command = program
+    .command('agents')
+    .argument('[run]', 'id or slug; the newest run when left out')
+    .description('show the agents at work, and those that this machine has')
+    .option('--repo <path>', 'the repository, if it is not the current folder')
+    .option('--all', 'also agents that ended')
+    .addHelpText('after', '\nExamples:\n  $ baton agents\n  $ baton agents tidy-7k2f --all --json');
+  define(command, async (call, reference: string | undefined, options: RepoOption & { all?: boolean }) => {
+    const sessions = await withStore(
+      call,
+      { ...options, whenEmpty: (): SessionRow[] => [] },
+      async (stored) => sessionRows(stored, { reference, live: options.all !== true }),
+    );
+    const known = await knownHere(call);
+    call.out.result({ sessions, agents: known }, (colors) => render(sessions, { colors, known }));
+  });
+};
+
+async function sessionRows(
+  stored: Stored,
+  { reference, live }: { reference: string | undefined; live: boolean },
+): Promise<SessionRow[]> {
+  const [newest] = reference === undefined ? await runsOfProject(stored, { limit: 1 }) : [];
+  if (reference === undefined && newest === undefined) return [];
+  const run = newest ?? (await pickRun(stored, reference));
+  return sessionsOf(stored, { runId: run.id, tasks: await allTasks(stored.store, run.id), live });
+}
+
+/** The sessions of a run with what is shown of them. */
+export async function sessionsOf(
+  { store }: Pick<Stored, 'store'>,
+  { runId, tasks, live }: { runId: string; tasks: readonly Task[]; live: boolean },
+): Promise<SessionRow[]> {
+  const [sessions, attempts] = await Promise.all([
+    store.sessions({ runId, ...(live ? { live } : {}) }),
+    store.listAttempts({ runId, open: true }),
+  ]);
+  const now = systemClock.now();
+  return sessions.map((session) => rowOf(session, { attempts, tasks, now }));
+}
+
+function rowOf(
+  session: AgentSession,
+  { attempts, tasks, now }: { attempts: readonly Attempt[]; tasks: readonly Task[]; now: Date },
+): SessionRow {
+  const { id, adapter, model, createdAt: spawnedAt, lastSignAt } = session;
+  const mine = attempts.filter((attempt) => attempt.sessionId === id).map((attempt) => attempt.taskId);
+  const keys = tasks.filter((task) => mine.includes(task.id)).map((task) => task.key);
+  const view = projectExecution({ ...session, spawnedAt, lastHeartbeatAt: lastSignAt }, now);
+  return { id, adapter, model, ...view, tasks: keys, lastSignAt };
+}
+
+interface Known {
+  name: string;
+  ready: boolean;
+  fix: string | null;
+}
+
+async function knownHere({ env }: Pick<Call, 'env'>): Promise<Known[]> {
+  const found = await installedAgents({ env: env.all });
+  return found.map(({ name, ready, fix }) => ({ name, ready, fix }));
+}
+
+const paints = {
+  SPAWNING: 'yellow',
+  RUNNING: 'green',
+  STALLED: 'yellow',
+  MERGING: 'blue',
+  DEAD: 'red',
+  IDLE: 'dim',
+  UNKNOWN: 'dim',
+} as const;
+
+function render(
+  sessions: readonly SessionRow[],
+  { colors, known }: { colors: Colors; known: readonly Known[] },
+): string {
+  const now = systemClock.now();
+  const rows = sessions.map((session) => [
+    colors[paints[session.visual]](
+      `${VISUAL_STATES[session.visual].indicator} ${session.visual.toLowerCase()}`,
+    ),
+    `${session.status}, ${session.activity}`,
+    session.adapter === '' ? '–' : session.adapter,
+    session.model ?? '–',
+    session.tasks.join(' ') || '–',
+    session.lastSignAt === null ? '–' : formatAgo(session.lastSignAt, now),
+  ]);
+  const atWork =
+    rows.length === 0
+      ? 'No agent is at work.'
+      : table(colors, ['agent', 'status', 'adapter', 'model', 'tasks', 'last sign'], rows);
+  const here = table(
+    colors,
+    ['on this machine', 'ready', ''],
+    known.map(({ name, ready, fix }) => [name, ready ? colors.green('✔') : colors.dim('–'), fix ?? '']),
+  );
+  return `${atWork}\n\n${here}`;
+}
