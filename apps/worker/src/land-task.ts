@@ -6,7 +6,7 @@ import {
   publishCandidate,
   type LaneRef,
 } from '@baton/janitor';
-import type { Lane, LandingWork } from '@baton/task-store';
+import type { Fact, Lane, LandingWork } from '@baton/task-store';
 import { actorOf, type WorkerContext } from './context.ts';
 import { approvalReason } from './approval-reason.ts';
 import { rejectionReasons } from './rejection-reasons.ts';
@@ -118,6 +118,7 @@ async function moveRefs(
     return reject(ctx, work, {
       kind: 'rejected',
       reasons: [`Plugin ${vetoed.by} refused the landing: ${vetoed.reason}`],
+      transitionReason: 'stop_hook_blocked',
     });
   const landingRef = await publishCandidate({
     git: ctx.git,
@@ -182,10 +183,10 @@ async function moveRefs(
 async function reject(
   ctx: WorkerContext,
   work: LandingWork,
-  { kind, reasons }: { kind: 'rejected' | 'conflict' | 'base_rejected'; reasons: string[] },
+  why: Pick<Extract<Fact, { fact: 'rejected' }>, 'kind' | 'reasons' | 'transitionReason'>,
 ): Promise<LandingOutcome> {
   const holding = { attemptId: work.attempt.id, fence: work.attempt.fence };
-  const outcome = await ctx.store.record({ fact: 'rejected', holding, kind, reasons }, { actor: 'janitor' });
+  const outcome = await ctx.store.record({ fact: 'rejected', holding, ...why }, { actor: 'janitor' });
   return outcome.ok ? 'rejected' : 'lost';
 }
 

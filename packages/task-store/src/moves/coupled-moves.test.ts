@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { agentMachine, executionMachine, taskMachine, turnMachine } from '@baton/fsm-core';
+import { agentMachine, executionBeside, executionMachine, taskMachine, turnMachine } from '@baton/fsm-core';
 import type { Fact } from '../facts.ts';
 import { coupledMoves } from './coupled-moves.ts';
 import type { Situation } from './situation.ts';
@@ -113,4 +113,38 @@ it('decides the same thing twice, and leaves what it was given alone', () => {
       coupledMoves(fact, first, { actor: 'w', random: 0.5 }),
     );
   expect(first).toEqual(frozen);
+});
+
+/** Tuples that the rows can lead to: work begins with a ready agent, and an orphan has none. */
+function isPossible({ items: [item], session }: Situation): boolean {
+  if (item === undefined || session === null) return false;
+  const { turnStatus } = item.attempt;
+  if (!executionBeside(session.status, turnStatus).includes(session.executionState)) return false;
+  if (item.task.status === 'ORPHANED') return session.status === 'dead';
+  const begun = ['RUNNING', 'TOOL_USE', 'COMPACTING'].includes(turnStatus);
+  if (!begun) return true;
+  return item.task.status !== 'CLAIMED' && session.status !== null && session.status !== 'starting';
+}
+
+it('keeps execution a projection of agent and turn, whatever fact comes', () => {
+  const by = { actor: 'worker:w', random: 0 };
+  const wrong: string[] = [];
+  for (const situation of situations()) {
+    const [item] = situation.items;
+    const { session } = situation;
+    if (item === undefined || session === null || !isPossible(situation)) continue;
+    const { turnStatus } = item.attempt;
+    for (const fact of facts) {
+      const planned = coupledMoves(fact, situation, by);
+      if (planned.refused !== null) continue;
+      const agent = planned.session?.status ?? session.status;
+      const turn = planned.attempts.get('a')?.turnStatus ?? turnStatus;
+      const execution = planned.session?.executionState ?? session.executionState;
+      if (!executionBeside(agent, turn).includes(execution))
+        wrong.push(
+          `${item.task.status} ${turnStatus} ${session.status ?? '–'} --${fact.fact}→ ${turn} ${agent ?? '–'} ${execution}`,
+        );
+    }
+  }
+  expect(wrong).toEqual([]);
 });

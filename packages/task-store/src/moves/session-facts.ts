@@ -48,7 +48,8 @@ export function batchOver(plan: Planner, items: Item[], fact: FactOf<'batch_over
 /** What caused an execution to end, by how its process ended. */
 function endTrigger(abortReason: AbortReason, exitCode: number | null): ExecutionTrigger {
   if (abortReason === 'user_interrupt' || abortReason === 'shutdown_signal') return 'user_terminated';
-  if (abortReason === 'provider_error') return 'disconnected';
+  // Its provider, or the supervisor that held its pipe, is gone.
+  if (abortReason === 'provider_error' || abortReason === 'parent_aborted') return 'disconnected';
   return exitCode === 0 ? 'process_exited' : 'process_crashed';
 }
 
