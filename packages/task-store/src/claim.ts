@@ -106,15 +106,6 @@ async function claimOne(db: Db, attempt: Try): Promise<Outcome> {
   }
 }
 
-/** What stood in the way of a claim that has to be rolled back. */
-class Undone extends Error {
-  readonly why: 'none' | 'slot' | 'budget';
-  constructor(why: 'none' | 'slot' | 'budget') {
-    super('claim undone');
-    this.why = why;
-  }
-}
-
 async function claimSeveral(db: Db, attempt: Try): Promise<Outcome> {
   let limit = attempt.search.maxTasks;
   for (let again = 0; ; again++) {
@@ -127,15 +118,15 @@ async function claimSeveral(db: Db, attempt: Try): Promise<Outcome> {
         const size = found.alone ? 1 : Math.min(limit, found.batch_size);
         const chosen = assembleBatch({ ...found, waitsFor: [] }, found.mates, size);
         const [row] = await run(claimStatement, claimValues(db, attempt, chosen));
-        if (row?.answer.ok !== true) throw new Undone(row?.answer.why ?? 'none');
-        return row.answer;
+        // What a miss wrote stays: it takes from the queue what has no room.
+        return row?.answer ?? { ok: false, why: 'none' };
       });
     } catch (error) {
       if (isContention(error) && again < 10) continue;
       const why = obstacle(error);
       if (why === null) throw fromPgError(error);
       // A mate's paths or money stood in the way: the head alone may still go.
-      if (limit > 1 && !(error instanceof Undone)) {
+      if (limit > 1) {
         limit = 1;
         continue;
       }
@@ -144,8 +135,8 @@ async function claimSeveral(db: Db, attempt: Try): Promise<Outcome> {
   }
 }
 
-function obstacle(error: unknown): 'none' | 'slot' | 'budget' | 'path' | null {
-  if (error instanceof Undone) return error.why;
+/** What made a whole batch impossible, so that it was rolled back. */
+function obstacle(error: unknown): 'budget' | 'path' | null {
   if (codeOf(error) === '23P01') return 'path';
   return codeOf(error) === 'BA014' ? 'budget' : null;
 }

@@ -17,6 +17,8 @@ export interface Db {
   /** Runs and situations that this process knows, so that hot statements need not bring them again. */
   readonly runs: KnownRuns;
   readonly snapshots: Snapshots;
+  /** Where the work of runs is done: it never changes. */
+  readonly places: Map<string, { repoId: string; host: string | null }>;
   /** 0 ≤ x < 1. */
   random(): number;
   /** Tells listeners of the channel that something is there; coalesced, outside of all transactions. */

@@ -1,4 +1,13 @@
-export type { Actor, ClaimRequest, Fact, RecordOutcome, RunDefaults, RunDraft, Store } from './api.ts';
+export type {
+  Actor,
+  ClaimRequest,
+  Fact,
+  Progress,
+  RecordOutcome,
+  RunDefaults,
+  RunDraft,
+  Store,
+} from './api.ts';
 export type { PastDuration, PolicyApi, TrustDecision, TrustStanding } from './api-policy.ts';
 export { assembleBatch, type BatchCandidate } from './assemble-batch.ts';
 export { migrate } from './migrate.ts';

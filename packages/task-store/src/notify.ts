@@ -11,8 +11,8 @@ const reconnectMs = 250;
 const channelName = (channel: Channel) => `baton_${channel}`;
 
 /**
- * Sends NOTIFY on its own, outside of all transactions and at most once per 20 ms and process: inside them, every commit would
- * queue for Postgres's one notification lock. A lost one is no harm, since listeners poll.
+ * Sends NOTIFY on its own, outside of all transactions: at once, then at most once per 20 ms and process, since inside them
+ * every commit would queue for Postgres's one notification lock. A lost one is no harm: listeners poll.
  */
 export function createPoker(pool: pg.Pool): { poke: (channel: Channel) => void; stop: () => Promise<void> } {
   const waiting = new Set<Channel>();
@@ -22,6 +22,10 @@ export function createPoker(pool: pg.Pool): { poke: (channel: Channel) => void; 
   const send = () => {
     timer = undefined;
     if (waiting.size === 0) return;
+    if (!stopped) {
+      timer = setTimeout(send, everyMs);
+      timer.unref();
+    }
     const channels = [...waiting];
     waiting.clear();
     sending = pool
@@ -36,8 +40,7 @@ export function createPoker(pool: pg.Pool): { poke: (channel: Channel) => void; 
     poke(channel) {
       if (stopped) return;
       waiting.add(channel);
-      timer ??= setTimeout(send, everyMs);
-      timer.unref();
+      if (timer === undefined) send();
     },
     async stop() {
       stopped = true;

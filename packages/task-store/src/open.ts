@@ -66,6 +66,7 @@ export function openDb(options: StoreOptions): { db: Db; close: () => Promise<vo
     ids: options.ids ?? timeOrderedIds(clock),
     runs: knownRuns(),
     snapshots: createSnapshots(),
+    places: new Map(),
     random: options.random ?? (() => randomFillSync(Buffer.alloc(4)).readUInt32BE() / 2 ** 32),
     poke: poker.poke,
   };

@@ -1,3 +1,4 @@
+import { addTasks } from './add-tasks.ts';
 import type { Store } from './api.ts';
 import * as keys from './api-keys.ts';
 import { approvals, decideApproval } from './approvals.ts';
@@ -74,7 +75,7 @@ function runMembers(db: Db) {
 
 function taskMembers(db: Db) {
   return {
-    addTasks: tasks.addTasks(db),
+    addTasks: addTasks(db),
     getTask: tasks.getTask(db),
     findTask: tasks.findTask(db),
     listTasks: tasks.listTasks(db),

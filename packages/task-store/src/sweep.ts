@@ -33,6 +33,7 @@ export function createSweeper(db: Db): Store['sweep'] {
     await settleParents(db, { parentIds: parents.map(({ id }) => id), actor });
     await query(db, due.markWantedPaths, []);
     await query(db, due.freeLostReservations, []);
+    await query(db, due.feedStarved, []);
     return swept;
   };
 }
@@ -44,7 +45,7 @@ async function wake(db: Db, actor: string): Promise<number> {
   const opened = await unblock(db, {
     taskIds: blocked.map(({ id }) => id),
     actor,
-    reason: 'the time it waited for has come',
+    reason: 'what it waited for is there',
   });
   if (woken > 0) db.poke('work');
   return woken + opened.length;

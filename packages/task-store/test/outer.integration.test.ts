@@ -148,6 +148,7 @@ it('registers workers, hears their heartbeats, and drains them', async () => {
   expect(await held.store.heartbeatWorker('node-1')).toBe('draining');
   const { tasks } = await held.flow.open([draft('a')]);
   expect(await held.store.explain(tasks[0]?.id ?? '')).toMatchObject({ cause: 'workers_draining' });
+  await held.store.sequence();
   expect(await held.store.registerWorker({ ...worker, pid: 2 })).toMatchObject({ pid: 2, status: 'online' });
   expect(await held.store.explain(tasks[0]?.id ?? '')).toMatchObject({ cause: 'ready' });
   const { tasks: odd } = await held.flow.open([draft('b', { labels: ['tpu'] })]);

@@ -29,12 +29,21 @@ export const wakeDue = {
   readonly: false,
 } satisfies Statement;
 
-/** Tasks blocked until a time that has come. */
+/** Tasks blocked until a time that has come, or on a task that is closed. */
 export const blockedDue = {
   name: 'blocked-due',
-  text: `SELECT id FROM task WHERE status = 'BLOCKED' AND not_before <= now() LIMIT 500`,
+  text: `SELECT b.id FROM task b WHERE b.status = 'BLOCKED' AND (b.not_before <= now() OR EXISTS (
+      SELECT 1 FROM task c WHERE c.run_id = b.run_id AND c.status = 'CLOSED' AND b.blocked_on->>'task' IN (c.id::text, c.key))) LIMIT 500`,
   row: idRow,
   readonly: true,
+} satisfies Statement;
+
+/** Runs whose tasks had no room in the budget are looked at again: the cap may have been raised. */
+export const feedStarved = {
+  name: 'feed-starved',
+  text: 'SELECT baton_feed(run_id) FROM budget WHERE starved',
+  row: z.unknown(),
+  readonly: false,
 } satisfies Statement;
 
 /** Sessions all of whose unfinished attempts have lapsed leases. */

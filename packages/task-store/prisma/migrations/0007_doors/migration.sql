@@ -3,34 +3,110 @@
 -- checked against machine_cell and against what they continue, and sets the status columns from those very events, so both
 -- agree by construction. Outside of the doors (trigger depth 0) the triggers of 0002 look at every row as before.
 
--- A status is never set but by a door, or under the eyes of the triggers of 0002.
+-- A status is never set but by a door, or under the eyes of the triggers of 0002. Their conditions stand in the functions: a WHEN
+-- clause is parsed anew by each statement. Events come many to a statement, so theirs stays a WHEN.
 DROP TRIGGER lifecycle_event_check ON lifecycle_event;
 CREATE TRIGGER lifecycle_event_check BEFORE INSERT ON lifecycle_event FOR EACH ROW WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION baton_check_event();
+CREATE OR REPLACE FUNCTION baton_check_task_status() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  last record;
+BEGIN
+  IF pg_trigger_depth() > 1 THEN RETURN NULL; END IF;
+  IF TG_OP = 'UPDATE' AND OLD.status IS NOT DISTINCT FROM NEW.status AND OLD.version = NEW.version THEN RETURN NULL; END IF;
+  SELECT e.seq, e.to_state INTO last FROM lifecycle_event e
+   WHERE e.entity_id = NEW.id AND e.machine = 'task' ORDER BY e.seq DESC, e.note DESC LIMIT 1;
+  IF last IS NULL THEN RAISE EXCEPTION 'task % has no event', NEW.id USING ERRCODE = 'BA002'; END IF;
+  IF last.to_state IS DISTINCT FROM NEW.status OR last.seq IS DISTINCT FROM NEW.version THEN
+    RAISE EXCEPTION 'task %: column says % (%), newest event says % (%)', NEW.id, NEW.status, NEW.version, last.to_state, last.seq
+      USING ERRCODE = 'BA002';
+  END IF;
+  RETURN NULL;
+END;
+$$;
 DROP TRIGGER task_status_insert ON task;
-CREATE TRIGGER task_status_insert AFTER INSERT ON task FOR EACH ROW WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION baton_check_task_status();
+CREATE TRIGGER task_status_insert AFTER INSERT ON task FOR EACH ROW EXECUTE FUNCTION baton_check_task_status();
 DROP TRIGGER task_status_update ON task;
-CREATE TRIGGER task_status_update AFTER UPDATE OF status, version ON task FOR EACH ROW
-  WHEN (pg_trigger_depth() = 0 AND (OLD.status IS DISTINCT FROM NEW.status OR OLD.version IS DISTINCT FROM NEW.version)) EXECUTE FUNCTION baton_check_task_status();
+CREATE TRIGGER task_status_update AFTER UPDATE OF status, version ON task FOR EACH ROW EXECUTE FUNCTION baton_check_task_status();
+CREATE OR REPLACE FUNCTION baton_check_attempt_turn_status() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  last record;
+BEGIN
+  IF pg_trigger_depth() > 1 THEN RETURN NULL; END IF;
+  IF TG_OP = 'UPDATE' AND OLD.turn_status IS NOT DISTINCT FROM NEW.turn_status AND OLD.turn_seq = NEW.turn_seq THEN RETURN NULL; END IF;
+  SELECT e.seq, e.to_state INTO last FROM lifecycle_event e
+   WHERE e.entity_id = NEW.id AND e.machine = 'turn' ORDER BY e.seq DESC, e.note DESC LIMIT 1;
+  IF last IS NULL AND NEW.turn_seq = 0 AND NEW.turn_status = 'IDLE' THEN RETURN NULL; END IF;
+  IF last.to_state IS DISTINCT FROM NEW.turn_status OR last.seq IS DISTINCT FROM NEW.turn_seq THEN
+    RAISE EXCEPTION 'turn %: column says % (%), newest event says % (%)', NEW.id, NEW.turn_status, NEW.turn_seq, last.to_state, last.seq
+      USING ERRCODE = 'BA002';
+  END IF;
+  RETURN NULL;
+END;
+$$;
 DROP TRIGGER attempt_turn_status_insert ON attempt;
-CREATE TRIGGER attempt_turn_status_insert AFTER INSERT ON attempt FOR EACH ROW WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION baton_check_attempt_turn_status();
+CREATE TRIGGER attempt_turn_status_insert AFTER INSERT ON attempt FOR EACH ROW EXECUTE FUNCTION baton_check_attempt_turn_status();
 DROP TRIGGER attempt_turn_status_update ON attempt;
-CREATE TRIGGER attempt_turn_status_update AFTER UPDATE OF turn_status, turn_seq ON attempt FOR EACH ROW
-  WHEN (pg_trigger_depth() = 0 AND (OLD.turn_status IS DISTINCT FROM NEW.turn_status OR OLD.turn_seq IS DISTINCT FROM NEW.turn_seq)) EXECUTE FUNCTION baton_check_attempt_turn_status();
+CREATE TRIGGER attempt_turn_status_update AFTER UPDATE OF turn_status, turn_seq ON attempt FOR EACH ROW EXECUTE FUNCTION baton_check_attempt_turn_status();
+CREATE OR REPLACE FUNCTION baton_check_agent_session_status() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  last record;
+BEGIN
+  IF pg_trigger_depth() > 1 THEN RETURN NULL; END IF;
+  IF TG_OP = 'UPDATE' AND OLD.status IS NOT DISTINCT FROM NEW.status AND OLD.status_seq = NEW.status_seq THEN RETURN NULL; END IF;
+  SELECT e.seq, e.to_state INTO last FROM lifecycle_event e
+   WHERE e.entity_id = NEW.id AND e.machine = 'agent' ORDER BY e.seq DESC, e.note DESC LIMIT 1;
+  IF last IS NULL AND NEW.status_seq = -1 AND NEW.status IS NULL THEN RETURN NULL; END IF;
+  IF last.to_state IS DISTINCT FROM NEW.status OR last.seq IS DISTINCT FROM NEW.status_seq THEN
+    RAISE EXCEPTION 'agent %: column says % (%), newest event says % (%)', NEW.id, NEW.status, NEW.status_seq, last.to_state, last.seq
+      USING ERRCODE = 'BA002';
+  END IF;
+  RETURN NULL;
+END;
+$$;
 DROP TRIGGER agent_session_status_insert ON agent_session;
-CREATE TRIGGER agent_session_status_insert AFTER INSERT ON agent_session FOR EACH ROW WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION baton_check_agent_session_status();
+CREATE TRIGGER agent_session_status_insert AFTER INSERT ON agent_session FOR EACH ROW EXECUTE FUNCTION baton_check_agent_session_status();
 DROP TRIGGER agent_session_status_update ON agent_session;
-CREATE TRIGGER agent_session_status_update AFTER UPDATE OF status, status_seq ON agent_session FOR EACH ROW
-  WHEN (pg_trigger_depth() = 0 AND (OLD.status IS DISTINCT FROM NEW.status OR OLD.status_seq IS DISTINCT FROM NEW.status_seq)) EXECUTE FUNCTION baton_check_agent_session_status();
+CREATE TRIGGER agent_session_status_update AFTER UPDATE OF status, status_seq ON agent_session FOR EACH ROW EXECUTE FUNCTION baton_check_agent_session_status();
+CREATE OR REPLACE FUNCTION baton_check_agent_session_execution_state() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  last record;
+BEGIN
+  IF pg_trigger_depth() > 1 THEN RETURN NULL; END IF;
+  IF TG_OP = 'UPDATE' AND OLD.execution_state IS NOT DISTINCT FROM NEW.execution_state AND OLD.execution_seq = NEW.execution_seq THEN RETURN NULL; END IF;
+  SELECT e.seq, e.to_state INTO last FROM lifecycle_event e
+   WHERE e.entity_id = NEW.id AND e.machine = 'execution' ORDER BY e.seq DESC, e.note DESC LIMIT 1;
+  IF last IS NULL AND NEW.execution_seq = 0 AND NEW.execution_state = 'pending' THEN RETURN NULL; END IF;
+  IF last.to_state IS DISTINCT FROM NEW.execution_state OR last.seq IS DISTINCT FROM NEW.execution_seq THEN
+    RAISE EXCEPTION 'execution %: column says % (%), newest event says % (%)', NEW.id, NEW.execution_state, NEW.execution_seq, last.to_state, last.seq
+      USING ERRCODE = 'BA002';
+  END IF;
+  RETURN NULL;
+END;
+$$;
 DROP TRIGGER agent_session_execution_state_insert ON agent_session;
-CREATE TRIGGER agent_session_execution_state_insert AFTER INSERT ON agent_session FOR EACH ROW WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION baton_check_agent_session_execution_state();
+CREATE TRIGGER agent_session_execution_state_insert AFTER INSERT ON agent_session FOR EACH ROW EXECUTE FUNCTION baton_check_agent_session_execution_state();
 DROP TRIGGER agent_session_execution_state_update ON agent_session;
-CREATE TRIGGER agent_session_execution_state_update AFTER UPDATE OF execution_state, execution_seq ON agent_session FOR EACH ROW
-  WHEN (pg_trigger_depth() = 0 AND (OLD.execution_state IS DISTINCT FROM NEW.execution_state OR OLD.execution_seq IS DISTINCT FROM NEW.execution_seq)) EXECUTE FUNCTION baton_check_agent_session_execution_state();
+CREATE TRIGGER agent_session_execution_state_update AFTER UPDATE OF execution_state, execution_seq ON agent_session FOR EACH ROW EXECUTE FUNCTION baton_check_agent_session_execution_state();
+CREATE OR REPLACE FUNCTION baton_check_run_status() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  last record;
+BEGIN
+  IF pg_trigger_depth() > 1 THEN RETURN NULL; END IF;
+  IF TG_OP = 'UPDATE' AND OLD.status IS NOT DISTINCT FROM NEW.status AND OLD.seq = NEW.seq THEN RETURN NULL; END IF;
+  SELECT e.seq, e.to_state INTO last FROM lifecycle_event e
+   WHERE e.entity_id = NEW.id AND e.machine = 'run' ORDER BY e.seq DESC, e.note DESC LIMIT 1;
+  IF last IS NULL THEN RAISE EXCEPTION 'run % has no event', NEW.id USING ERRCODE = 'BA002'; END IF;
+  IF last.to_state IS DISTINCT FROM NEW.status OR last.seq IS DISTINCT FROM NEW.seq THEN
+    RAISE EXCEPTION 'run %: column says % (%), newest event says % (%)', NEW.id, NEW.status, NEW.seq, last.to_state, last.seq
+      USING ERRCODE = 'BA002';
+  END IF;
+  RETURN NULL;
+END;
+$$;
 DROP TRIGGER run_status_insert ON run;
-CREATE TRIGGER run_status_insert AFTER INSERT ON run FOR EACH ROW WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION baton_check_run_status();
+CREATE TRIGGER run_status_insert AFTER INSERT ON run FOR EACH ROW EXECUTE FUNCTION baton_check_run_status();
 DROP TRIGGER run_status_update ON run;
-CREATE TRIGGER run_status_update AFTER UPDATE OF status, seq ON run FOR EACH ROW
-  WHEN (pg_trigger_depth() = 0 AND (OLD.status IS DISTINCT FROM NEW.status OR OLD.seq IS DISTINCT FROM NEW.seq)) EXECUTE FUNCTION baton_check_run_status();
+CREATE TRIGGER run_status_update AFTER UPDATE OF status, seq ON run FOR EACH ROW EXECUTE FUNCTION baton_check_run_status();
 
 -- Rows of the hot path are made by the doors from rows they have just read: these keys cost a look-up and a lock on a shared row each.
 ALTER TABLE attempt DROP CONSTRAINT attempt_task_id_fkey, DROP CONSTRAINT attempt_session_id_fkey;
@@ -41,8 +117,11 @@ ALTER TABLE reservation DROP CONSTRAINT reservation_attempt_id_fkey, DROP CONSTR
 -- Room in the page, so that a change of state needs no new index entries.
 ALTER TABLE attempt SET (fillfactor = 60);
 ALTER TABLE agent_session SET (fillfactor = 60);
-DROP INDEX task_parent_id_idx;
-CREATE INDEX task_parent_id_idx ON task (parent_id) WHERE parent_id IS NOT NULL;
+-- Each partial index costs every write of the table its predicate: one for all that upkeep looks for.
+DROP INDEX task_asleep_idx, task_cancel_idx, task_paths_wanted_idx, task_done_idx, task_orphaned_idx, task_waiting_idx, task_idempotency_key;
+CREATE INDEX task_upkeep_idx ON task (status, repo_id, run_id) WHERE status IN ('DONE', 'ORPHANED', 'WAITING_FOR_SUBTASKS', 'BLOCKED')
+  OR (cancel_requested AND NOT settled) OR not_before IS NOT NULL OR paths_wanted_since IS NOT NULL;
+CREATE UNIQUE INDEX task_idempotency_key ON task (run_id, idempotency_key);
 
 -- One queue row a statement instead of one an event.
 DROP TABLE feed_queue;
@@ -156,38 +235,60 @@ $$;
 CREATE FUNCTION baton_put_events(cells text[], entities uuid[], seqs integer[], runs uuid[], tasks uuid[], reasons text[], triggers text[],
   extras jsonb[], ends integer[], v_actor text, v_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-  written bigint[];
+  written integer;
 BEGIN
   IF pg_trigger_depth() = 0 THEN RAISE EXCEPTION 'events are written through the doors only' USING ERRCODE = 'BA001'; END IF;
-  WITH put AS (
-    INSERT INTO lifecycle_event (machine, version, entity_id, run_id, task_id, seq, from_state, to_state, event, alias, kind, actor, reason, transition_reason,
-      abort_reason, trigger, metadata, at, hash)
-    SELECT machine, version, entity_id, run_id, task_id, seq, from_state, to_state, event, alias, kind, v_actor, reason, x_reason, x_abort, trig, metadata, v_at,
-      CASE WHEN CASE WHEN lag(seq) OVER w IS NOT NULL THEN lag(seq) OVER w = seq - 1 AND lag(to_state) OVER w = from_state
-                     WHEN kind = 'created' THEN last_seq IS NULL AND seq = 0
-                     ELSE seq = coalesce(last_seq, 0) + 1
-                      AND CASE WHEN last_seq IS NULL THEN baton_is_initial(machine || '|' || from_state) ELSE last_state = from_state END END
-             AND (lead(seq) OVER w IS NOT NULL OR n = ANY (ends))
-        THEN baton_chain(last_hash, ROW(machine, version, entity_id, run_id, task_id, seq, 0, from_state, to_state, event, alias, kind, v_actor, reason,
-          x_reason, x_abort, trig, metadata)::text, v_at) OVER w
-        ELSE baton_no_chain(machine, entity_id, seq) END
-    FROM (SELECT g.n, g.entity_id, g.seq, g.run_id, g.task_id, g.reason, g.trig, g.extra->>'transition_reason' AS x_reason,
-        g.extra->>'abort_reason' AS x_abort, coalesce(g.extra->'metadata', '{}') AS metadata,
-        c.machine, c.version, c.from_state, c.to_state, c.event, c.alias, c.kind, p.last_seq, p.last_state, p.last_hash
+  IF cardinality(array_remove(array_remove(ends, 0), NULL)) >= cardinality(cells) THEN
+    -- The ordinary set: one event an entity.
+    WITH put AS (
+      INSERT INTO lifecycle_event (machine, version, entity_id, run_id, task_id, seq, from_state, to_state, event, alias, kind, actor, reason,
+        transition_reason, abort_reason, trigger, metadata, at, hash)
+      SELECT c.machine, c.version, g.entity_id, g.run_id, g.task_id, g.seq, c.from_state, c.to_state, c.event, c.alias, c.kind, v_actor, g.reason,
+        g.extra->>'transition_reason', g.extra->>'abort_reason', g.trig, coalesce(g.extra->'metadata', '{}'), v_at,
+        CASE WHEN g.n = ANY (ends) AND CASE WHEN c.kind = 'created' THEN p.last_seq IS NULL AND g.seq = 0
+               WHEN p.last_seq IS NULL THEN g.seq = 1 AND baton_is_initial(c.machine || '|' || c.from_state)
+               ELSE g.seq = p.last_seq + 1 AND p.last_state = c.from_state END
+          THEN baton_link(p.last_hash, ROW(c.machine, c.version, g.entity_id, g.run_id, g.task_id, g.seq, 0, c.from_state, c.to_state, c.event, c.alias,
+            c.kind, v_actor, g.reason, g.extra->>'transition_reason', g.extra->>'abort_reason', g.trig, coalesce(g.extra->'metadata', '{}'))::text, v_at)
+          ELSE baton_no_chain(c.machine, g.entity_id, g.seq) END
       FROM unnest(cells, entities, seqs, runs, tasks, reasons, triggers, extras) WITH ORDINALITY
           AS g(cell, entity_id, seq, run_id, task_id, reason, trig, extra, n)
-        JOIN machine_cell c ON c.key = g.cell
+        CROSS JOIN LATERAL (SELECT m.* FROM machine_cell m WHERE m.key = g.cell OFFSET 0) c
         LEFT JOIN LATERAL (SELECT e.seq AS last_seq, e.to_state AS last_state, e.hash AS last_hash FROM lifecycle_event e
-          WHERE e.entity_id = g.entity_id AND e.machine = c.machine ORDER BY e.seq DESC, e.note DESC LIMIT 1) p ON true) given
-    WINDOW w AS (PARTITION BY entity_id, machine ORDER BY seq)
-    ORDER BY n
-    RETURNING id)
-  SELECT array_agg(id ORDER BY id) INTO written FROM put;
-  IF cardinality(written) IS DISTINCT FROM nullif(cardinality(cells), 0) THEN
+          WHERE e.entity_id = g.entity_id AND e.machine = c.machine ORDER BY e.seq DESC, e.note DESC LIMIT 1) p ON true
+      RETURNING id)
+    INSERT INTO feed_queue (event_ids) SELECT array_agg(id) FROM put HAVING count(*) > 0 RETURNING cardinality(event_ids) INTO written;
+  ELSE
+    WITH put AS (
+      INSERT INTO lifecycle_event (machine, version, entity_id, run_id, task_id, seq, from_state, to_state, event, alias, kind, actor, reason,
+        transition_reason, abort_reason, trigger, metadata, at, hash)
+      SELECT machine, version, entity_id, run_id, task_id, seq, from_state, to_state, event, alias, kind, v_actor, reason, x_reason, x_abort, trig,
+        metadata, v_at,
+        CASE WHEN CASE WHEN lag(seq) OVER w IS NOT NULL THEN lag(seq) OVER w = seq - 1 AND lag(to_state) OVER w = from_state
+                       WHEN kind = 'created' THEN last_seq IS NULL AND seq = 0
+                       WHEN last_seq IS NULL THEN seq = 1 AND baton_is_initial(machine || '|' || from_state)
+                       ELSE seq = last_seq + 1 AND last_state = from_state END
+               AND (lead(seq) OVER w IS NOT NULL OR n = ANY (ends))
+          THEN baton_chain(last_hash, ROW(machine, version, entity_id, run_id, task_id, seq, 0, from_state, to_state, event, alias, kind, v_actor, reason,
+            x_reason, x_abort, trig, metadata)::text, v_at) OVER w
+          ELSE baton_no_chain(machine, entity_id, seq) END
+      FROM (SELECT g.n, g.entity_id, g.seq, g.run_id, g.task_id, g.reason, g.trig, g.extra->>'transition_reason' AS x_reason,
+          g.extra->>'abort_reason' AS x_abort, coalesce(g.extra->'metadata', '{}') AS metadata,
+          c.machine, c.version, c.from_state, c.to_state, c.event, c.alias, c.kind, p.last_seq, p.last_state, p.last_hash
+        FROM unnest(cells, entities, seqs, runs, tasks, reasons, triggers, extras) WITH ORDINALITY
+            AS g(cell, entity_id, seq, run_id, task_id, reason, trig, extra, n)
+          CROSS JOIN LATERAL (SELECT m.* FROM machine_cell m WHERE m.key = g.cell OFFSET 0) c
+          LEFT JOIN LATERAL (SELECT e.seq AS last_seq, e.to_state AS last_state, e.hash AS last_hash FROM lifecycle_event e
+            WHERE e.entity_id = g.entity_id AND e.machine = c.machine ORDER BY e.seq DESC, e.note DESC LIMIT 1) p ON true) given
+      WINDOW w AS (PARTITION BY entity_id, machine ORDER BY seq)
+      ORDER BY n
+      RETURNING id)
+    INSERT INTO feed_queue (event_ids) SELECT array_agg(id) FROM put HAVING count(*) > 0 RETURNING cardinality(event_ids) INTO written;
+  END IF;
+  IF written IS DISTINCT FROM cardinality(cells) THEN
     RAISE EXCEPTION 'no such move: %', (SELECT string_agg(cell, ', ') FROM unnest(cells) cell
       WHERE NOT EXISTS (SELECT 1 FROM machine_cell c WHERE c.key = cell)) USING ERRCODE = 'BA001';
   END IF;
-  IF written IS NOT NULL THEN INSERT INTO feed_queue (event_ids) VALUES (written); END IF;
 END;
 $$;
 
@@ -477,12 +578,26 @@ END;
 $$;
 CREATE TRIGGER baton_change INSTEAD OF INSERT ON baton_change FOR EACH ROW EXECUTE FUNCTION baton_change();
 
--- Frees what attempts may still spend.
+-- Frees what attempts may still spend; what had no room before is claimable again.
+ALTER TABLE budget ADD COLUMN starved boolean NOT NULL DEFAULT false;
 CREATE FUNCTION baton_free_reservations(attempts uuid[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  v_run uuid;
+  was_starved boolean;
 BEGIN
-  WITH freed AS (DELETE FROM reservation r WHERE r.attempt_id = ANY (attempts) RETURNING r.run_id, r.left_micro_usd),
-    sums AS (SELECT run_id, sum(left_micro_usd) AS amount FROM freed GROUP BY run_id)
-  UPDATE budget b SET reserved_micro_usd = b.reserved_micro_usd - f.amount FROM sums f WHERE b.run_id = f.run_id;
+  FOR v_run, was_starved IN
+    WITH freed AS (DELETE FROM reservation r WHERE r.attempt_id = ANY (attempts) RETURNING r.run_id, r.left_micro_usd),
+      sums AS (SELECT run_id, sum(left_micro_usd) AS amount FROM freed GROUP BY run_id)
+    UPDATE budget b SET reserved_micro_usd = b.reserved_micro_usd - f.amount FROM sums f WHERE b.run_id = f.run_id RETURNING b.run_id, b.starved
+  LOOP
+    IF was_starved THEN PERFORM baton_feed(v_run); END IF;
+  END LOOP;
+END;
+$$;
+CREATE FUNCTION baton_feed(v_run uuid) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE budget SET starved = false WHERE run_id = v_run;
+  PERFORM baton_refresh_claimable(v_run);
 END;
 $$;
 DROP FUNCTION baton_apply(jsonb);
@@ -522,6 +637,7 @@ DECLARE
   taken uuid[] := '{}';
   ranges textmultirange := '{}';
   has_slot boolean := false;
+  v_room bigint;
   items json[] := '{}';
   cells text[] := '{}'; entities uuid[] := '{}'; seqs integer[] := '{}'; tasks uuid[] := '{}'; extras jsonb[] := '{}';
 BEGIN
@@ -586,6 +702,11 @@ BEGIN
         RAISE EXCEPTION 'no room in the budget' USING ERRCODE = 'BA014', DETAIL = CASE WHEN place = 1 THEN 'head' ELSE 'mate' END;
       END IF;
       IF has_slot THEN DELETE FROM slot WHERE session_id = NEW.session_id; END IF;
+      -- What has no room leaves the queue until money is freed, so that it never stands before others.
+      UPDATE budget SET starved = true WHERE run_id = v_run_id
+        RETURNING cap_micro_usd - spent_micro_usd - reserved_micro_usd INTO v_room;
+      UPDATE task o SET claimable = false WHERE o.run_id = v_run_id AND o.status = 'OPEN' AND o.claimable
+        AND (o.id = t.id OR v_room <= 0 OR o.max_cost_micro_usd > v_room);
       NEW.answer := json_build_object('ok', false, 'why', 'budget', 'head', json_build_object('id', t.id, 'run_id', t.run_id));
       RETURN NEW;
     END IF;
@@ -611,7 +732,7 @@ BEGIN
   INSERT INTO agent_session (id, run_id, worker_id, host, created_at) VALUES (NEW.session_id, v_run_id, NEW.worker, NEW.host, moment);
   IF ranges <> '{}' THEN INSERT INTO path_lock (session_id, range) SELECT NEW.session_id, x FROM unnest(ranges) x; END IF;
   PERFORM baton_put_events(cells, entities, seqs, array_fill(v_run_id, ARRAY[cardinality(cells)]), tasks, array_fill('claimed'::text, ARRAY[cardinality(cells)]),
-    array_fill(NULL::text, ARRAY[cardinality(cells)]), extras, ARRAY[1, 2, 3, 4, 5, 6], v_actor, moment);
+    array_fill(NULL::text, ARRAY[cardinality(cells)]), extras, (ARRAY[1, 2, 3, 4, 5, 6])[1:cardinality(cells)], v_actor, moment);
   NEW.answer := json_build_object('ok', true, 'now', moment, 'expires', expires, 'tasks', array_to_json(items),
     'run', CASE WHEN v_run_id || ':' || v_run.mark = ANY (NEW.known_runs) THEN NULL
       ELSE (SELECT json_build_object('mark', v_run.mark, 'run', to_jsonb(r) || baton_run_money(r.id), 'repo', p) FROM run r JOIN repo p ON p.id = r.repo_id WHERE r.id = v_run_id) END,
@@ -629,13 +750,16 @@ BEGIN
 END;
 $$;
 
--- The tasks that a task waited for, with what they say they did; null when there are none.
+-- The tasks that a task waited for, with what they say they did; null when there are none. OFFSET 0 keeps the order of the joins,
+-- which a plan made over empty tables would turn round.
 CREATE FUNCTION baton_predecessors(v_task uuid) RETURNS json LANGUAGE plpgsql STABLE AS $$
 BEGIN
+  IF NOT EXISTS (SELECT 1 FROM task_dependency e WHERE e.task_id = v_task) THEN RETURN NULL; END IF;
   RETURN (SELECT json_agg(json_build_object('key', d.key, 'title', d.title,
       'summary', (SELECT o.summary FROM attempt o WHERE o.task_id = d.id ORDER BY o.number DESC LIMIT 1),
       'landedCommit', (SELECT l.candidate_commit FROM landing l WHERE l.task_id = d.id AND l.confirmed_at IS NOT NULL)) ORDER BY d.created_at)
-    FROM task_dependency e JOIN task d ON d.id = e.depends_on_id WHERE e.task_id = v_task);
+    FROM (SELECT e.depends_on_id FROM task_dependency e WHERE e.task_id = v_task OFFSET 0) e
+    CROSS JOIN LATERAL (SELECT t.id, t.key, t.title, t.created_at FROM task t WHERE t.id = e.depends_on_id OFFSET 0) d);
 END;
 $$;
 

@@ -1,4 +1,11 @@
-import { migrate, openStore, type Fact, type RunDraft, type Store } from '@baton/task-store';
+import {
+  migrate,
+  openStore,
+  type Fact,
+  type RecordOutcome,
+  type RunDraft,
+  type Store,
+} from '@baton/task-store';
 import { inLoops, type ContenderKind, type Work } from './contender.ts';
 import { benchDraft, benchRun } from './store-drafts.ts';
 
@@ -24,8 +31,16 @@ export async function fillStore(
   return runIds;
 }
 
+/** How a worker reports: each fact when it happens, or those that happen together in one statement. */
+export type Reporting = 'each' | 'together';
+
+type Told<Name extends Fact['fact']> = Extract<Fact, { fact: Name }>;
+
 /** One task from OPEN to DONE as a worker takes it there; false when there is none. */
-export async function carryOut(store: Store, workerId: string): Promise<boolean> {
+export async function carryOut(
+  store: Store,
+  { workerId, reporting = 'each' }: { workerId: string; reporting?: Reporting },
+): Promise<boolean> {
   const claim = await store.claimBatch({
     workerId,
     maxTasks: 1,
@@ -35,33 +50,41 @@ export async function carryOut(store: Store, workerId: string): Promise<boolean>
   const attempt = claim?.tasks[0]?.attempt;
   if (attempt === undefined) return false;
   const holding = { attemptId: attempt.id, fence: attempt.fence };
-  const tell = async (fact: Fact) => {
-    const outcome = await store.record(fact, { actor: `worker:${workerId}` });
-    if (!outcome.ok) throw new Error(`${fact.fact}: ${outcome.code} ${outcome.message}`);
-  };
-  await tell({
-    fact: 'launched',
-    holdings: [holding],
-    adapter: 'command',
-    model: null,
-    pid: 1,
-    pidStarted: '1',
-    workspace: '/bench',
-    deadlineAt: null,
-    route: {},
-  });
-  await tell({ fact: 'ready', holding, baseCommit: commit, startCommit: commit });
+  const actor = `worker:${workerId}`;
+  const launched: Told<'launched'> = { fact: 'launched', holdings: [holding], ...session };
+  const ready: Told<'ready'> = { fact: 'ready', holding, baseCommit: commit, startCommit: commit };
+  if (reporting === 'together') must(await store.recordAll([launched, ready], { actor }));
+  else for (const fact of [launched, ready]) must(await store.record(fact, { actor }));
   const range = { baseCommit: commit, startCommit: commit, headCommit: commit };
-  await tell({ fact: 'done', holding, ...range, summary: 'done' });
+  must(await store.record({ fact: 'done', holding, ...range, summary: 'done' }, { actor }));
   return true;
 }
 
+const session = {
+  adapter: 'command',
+  model: null,
+  pid: 1,
+  pidStarted: '1',
+  workspace: '/bench',
+  deadlineAt: null,
+  route: {},
+};
+
+function must(outcome: RecordOutcome): void {
+  if (!outcome.ok) throw new Error(`${outcome.code}: ${outcome.message}`);
+}
+
 /** Sixteen loops that each take one task after the other to DONE. */
-export const oneByOne = (store: Store): Work =>
-  inLoops(claimers, async (loop) => ((await carryOut(store, `bench-${loop}`)) ? 1 : 0));
+export const oneByOne = (store: Store, reporting: Reporting = 'each'): Work =>
+  inLoops(claimers, async (loop) =>
+    (await carryOut(store, { workerId: `bench-${loop}`, reporting })) ? 1 : 0,
+  );
 
 /** The store as it ships; `run` says what its runs have besides tasks, e.g. a budget. */
-export function storeContender(name: string, run: Partial<RunDraft> = {}): ContenderKind {
+export function storeContender(
+  name: string,
+  { run = {}, reporting = 'each' }: { run?: Partial<RunDraft>; reporting?: Reporting } = {},
+): ContenderKind {
   return {
     name,
     async open(url) {
@@ -75,7 +98,7 @@ export function storeContender(name: string, run: Partial<RunDraft> = {}): Conte
           await fillStore(store, { tasks, name: `fill-${fills++}`, run });
         },
         leftSql: storeLeft,
-        start: () => Promise.resolve(oneByOne(store)),
+        start: () => Promise.resolve(oneByOne(store, reporting)),
         close: () => store.close(),
       };
     },

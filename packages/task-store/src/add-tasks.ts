@@ -1,0 +1,91 @@
+import { BatonError, type TaskDraft } from '@baton/contracts';
+import type { Actor, Store } from './api.ts';
+import { orNotFound, query, queryOne, type Db } from './db.ts';
+import { jsonText } from './json-text.ts';
+import { listed } from './lists.ts';
+import { codeOf } from './pg-error.ts';
+import { snakeKeys } from './rows.ts';
+import { reopenRun } from './run-acts.ts';
+import { addTasksStatement, placeOfRun, tasksMeant } from './sql/add-tasks.ts';
+import { newTasks } from './task-rows.ts';
+
+/** Tasks of the run that the drafts mean: what they depend on, and what was added before under their idempotency keys. */
+interface Present {
+  existing: Map<string, string>;
+  repeated: Map<string, string>;
+  cancelled: Set<string>;
+}
+
+/** Adds tasks to a run; a draft whose idempotency key the run has already gives the task that is there. @throws CONFLICT, INVALID_INPUT, DEPENDENCY_CYCLE */
+export const addTasks =
+  (db: Db): Store['addTasks'] =>
+  async (runId, { drafts, planned, ...by }) => {
+    const place = db.places.get(runId) ?? (await placeOf(db, runId));
+    const present = await presentTasks(db, runId, drafts);
+    const fresh = drafts.filter((draft) => !present.repeated.has(draft.key));
+    const dead = fresh.flatMap((draft) => draft.dependsOn).find((key) => present.cancelled.has(key));
+    if (dead !== undefined)
+      throw new BatonError('CONFLICT', `Task "${dead}" is cancelled: nothing can wait for it.`, {
+        fix: 'Depend on another task.',
+      });
+    const status = planned ? 'PLANNED' : 'OPEN';
+    const { ids, tasks, edges } = newTasks(
+      fresh,
+      { runId, ...place, parentId: null, status, existing: present.existing },
+      db.ids,
+    );
+    const freshIds = new Map(fresh.map((draft, at) => [draft.key, ids[at] ?? '']));
+    const all = drafts.map((draft) => present.repeated.get(draft.key) ?? freshIds.get(draft.key) ?? '');
+    const request = {
+      run_id: runId,
+      tasks,
+      edges: edges.map((edge) => snakeKeys(edge)),
+      by: { actor: by.actor, reason: by.reason },
+      command: by.commandId && { id: by.commandId, actor: by.actor, answer: { taskIds: all } },
+    };
+    const row = orNotFound(await queryOne(db, addTasksStatement, [jsonText(request)]).catch(twice), 'answer');
+    if ('repeated' in row.answer) return listed.tasks(db, row.answer.repeated.taskIds);
+    db.poke('work');
+    db.poke('events');
+    if (row.answer.runStatus !== 'running' && row.answer.runStatus !== 'paused')
+      await reopenRun(db, runId, by satisfies Actor);
+    return row.answer.rows !== null && fresh.length === drafts.length
+      ? row.answer.rows
+      : listed.tasks(db, all);
+  };
+
+/** Where the run's work is done never changes. @throws NOT_FOUND */
+async function placeOf(db: Db, runId: string): Promise<{ repoId: string; host: string | null }> {
+  const place = orNotFound(await queryOne(db, placeOfRun, [runId]), `run ${runId}`);
+  db.places.set(runId, place);
+  return place;
+}
+
+async function presentTasks(db: Db, runId: string, drafts: readonly TaskDraft[]): Promise<Present> {
+  const present: Present = { existing: new Map(), repeated: new Map(), cancelled: new Set() };
+  const own = new Set(drafts.map(({ key }) => key));
+  const waitedFor = drafts.flatMap((draft) => draft.dependsOn).filter((key) => !own.has(key));
+  const wanted = new Map(
+    drafts.flatMap(({ key, idempotencyKey }) =>
+      idempotencyKey === null || idempotencyKey === undefined ? [] : [[idempotencyKey, key] as const],
+    ),
+  );
+  // Keys that are there already are refused by the database itself, so that an ordinary addition reads nothing first.
+  if (waitedFor.length === 0 && wanted.size === 0) return present;
+  const rows = await query(db, tasksMeant, [runId, [...own, ...waitedFor], [...wanted.keys()]]);
+  for (const { id, key, idempotencyKey, status } of rows) {
+    present.existing.set(key, id);
+    if (status === 'CANCELLED') present.cancelled.add(key);
+    const draftKey = idempotencyKey === null ? undefined : wanted.get(idempotencyKey);
+    if (draftKey !== undefined) present.repeated.set(draftKey, id);
+  }
+  return present;
+}
+
+function twice(error: unknown): never {
+  if (codeOf(error) !== '23505') throw error;
+  throw new BatonError('CONFLICT', 'The run has a task of that key already.', {
+    fix: 'Give it another key, or the idempotency key under which it was added: then it is found.',
+    cause: error,
+  });
+}
