@@ -9,6 +9,8 @@ const [made, answered, constant] = ['1', '2', '3'].map(
   (digit) => `${digit.repeat(8)}-0000-7000-8000-${digit.repeat(12)}`,
 );
 
+const types = [['jsonb'], ['uuid[]', 'text', 'integer']];
+
 const captured = [
   {
     text: 'SELECT claim($1::jsonb) AS answer',
@@ -27,17 +29,26 @@ describe('a captured job', () => {
   });
 
   it('becomes a pgbench script: chance for made ids, variables for answered ones, literals for the rest', () => {
-    const lines = pgbenchScript(jobSteps(captured, [made ?? ''])).split('\n');
+    const lines = pgbenchScript(jobSteps(captured, [made ?? '']), types).split('\n');
     expect(lines[0]).toBe('\\set i0 random(1, 281474976710655)');
     expect(lines[1]).toContain(`answer #>> '{tasks,0,id}' AS "0" FROM (SELECT claim(`);
     expect(lines[1]).toContain(`lpad(to_hex(:i0::bigint),12,'0')`);
     expect(lines[1]).toContain(constant);
     expect(lines[1]?.endsWith('\\gset a0_')).toBe(true);
-    expect(lines[2]).toBe(`SELECT done(('{"'||:a0_0||'"}')::uuid[], NULL, ('7'));`);
+    expect(lines[2]).toBe(`SELECT done(('{"'||:a0_0||'"}')::uuid[]::uuid[], NULL, ('7')::integer);`);
+  });
+
+  it('reads what a writing statement returns', () => {
+    const written = captured.map((each) => ({
+      ...each,
+      text: each.text.replace('SELECT claim', 'INSERT INTO claim'),
+    }));
+    const [, line] = pgbenchScript(jobSteps(written, [made ?? '']), types).split('\n');
+    expect(line).toMatch(/^WITH answered AS \(INSERT INTO claim.*\) SELECT .* FROM answered \\gset a0_$/);
   });
 
   it('hides colons from pgbench, which would take them for variables', () => {
-    expect(pgbenchScript(jobSteps(captured, []))).toContain(`w:'||'1`);
+    expect(pgbenchScript(jobSteps(captured, []), types)).toContain(`w:'||'1`);
   });
 });
 

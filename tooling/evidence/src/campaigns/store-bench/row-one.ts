@@ -8,7 +8,7 @@ import { storeContender } from './store-contender.ts';
 /** A cap that no bench reaches: only the booking costs. */
 const budgetMicroUsd = 1e15;
 
-const names = { store: 'store', budget: 'store-budget' } as const;
+const names = { store: 'store', budget: 'store-budget', together: 'store-together' } as const;
 
 const full: Sizes = { rounds: 5, warmMs: 700, windowMs: 3000, backlog: 20_000 };
 const short: Sizes = { rounds: 1, warmMs: 100, windowMs: 300, backlog: 1500 };
@@ -22,7 +22,8 @@ export const oneRow: Row = {
     const floor = statementsFloor(`${by}-statements`, by);
     const kinds = [
       storeContender(names.store),
-      storeContender(names.budget, { budgetMicroUsd }),
+      storeContender(names.budget, { run: { budgetMicroUsd } }),
+      storeContender(names.together, { reporting: 'together' }),
       pgBossOneByOne,
       graphileOneByOne,
       floor,

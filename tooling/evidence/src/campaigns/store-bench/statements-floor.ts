@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { tempDir } from '@baton/testkit';
 import { migrate, openStore } from '@baton/task-store';
 import pg from 'pg';
@@ -40,9 +41,9 @@ export function statementsFloor(name: string, by: 'pgbench' | 'pg'): ContenderKi
         await fillStore(store, { tasks, name: `fill-${fills++}` });
       };
       await fill(2); // one to warm up on, one to capture
-      await carryOut(store, 'warm');
+      await carryOut(store, { workerId: 'warm' });
       made.length = 0;
-      const statements = await capture(() => carryOut(store, 'bench-0').then(() => undefined));
+      const statements = await capture(() => carryOut(store, { workerId: 'bench-0' }).then(() => undefined));
       const steps = jobSteps(
         statements.filter(({ text }) => !text.includes('pg_notify')),
         made,
@@ -62,7 +63,7 @@ export function statementsFloor(name: string, by: 'pgbench' | 'pg'): ContenderKi
 async function startPgbench(url: string, steps: JobSteps, server: BenchServer): Promise<Work> {
   const folder = await tempDir();
   const script = `${folder.path}/job.sql`;
-  await writeFile(script, pgbenchScript(steps));
+  await writeFile(script, pgbenchScript(steps, await parameterTypes(url, steps, server)));
   const clients = String(claimers);
   const args = ['-n', '-M', 'prepared', '-c', clients, '-j', '2', '-T', '3600', '-f', script, url];
   const child = spawn('pgbench', args, { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -81,9 +82,29 @@ async function startPgbench(url: string, steps: JobSteps, server: BenchServer): 
     async stop() {
       child.kill('SIGTERM');
       await ended;
+      // What the server was about to finish when its client went is finished.
+      for (let last = -1, now = await count(); now !== last; now = await count()) {
+        last = now;
+        await delay(50);
+      }
       await folder[Symbol.asyncDispose]();
     },
   };
+}
+
+/** What the server takes each parameter for. */
+async function parameterTypes(url: string, { steps }: JobSteps, server: BenchServer): Promise<string[][]> {
+  const types: string[][] = [];
+  for (const { text } of steps) {
+    await server.sql(url, `PREPARE bench_step AS ${text}`);
+    const [row] = await server.sql(
+      url,
+      `SELECT parameter_types::text[] AS types FROM pg_prepared_statements WHERE name = 'bench_step'`,
+    );
+    await server.sql(url, 'DEALLOCATE bench_step');
+    types.push((row?.['types'] ?? []) as string[]);
+  }
+  return types;
 }
 
 async function startReplay(url: string, { made, steps }: JobSteps): Promise<Work> {
