@@ -38,7 +38,9 @@ export const decideApproval =
       const row = await queryOne(db, situationOfTasks, [[approval.taskId]]);
       const repeated =
         commandId !== undefined &&
-        (await db.prisma.command.findUnique({ where: { id: commandId }, select: { id: true } })) !== null;
+        (await retried(true, () =>
+          db.prisma.command.findUnique({ where: { id: commandId }, select: { id: true } }),
+        )) !== null;
       if (repeated) return taskOf(db, approval.taskId);
       if (approval.status !== 'waiting' || approval.nonce !== nonce || row === null || row.attempt === null)
         break;

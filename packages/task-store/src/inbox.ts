@@ -23,9 +23,11 @@ export const acceptDelivery =
       const existing =
         taken.get(run.id) ??
         new Map(
-          (await db.prisma.task.findMany({ where: { runId: run.id }, select: { id: true, key: true } })).map(
-            ({ key, id }) => [key, id],
-          ),
+          (
+            await retried(true, () =>
+              db.prisma.task.findMany({ where: { runId: run.id }, select: { id: true, key: true } }),
+            )
+          ).map(({ key, id }) => [key, id]),
         );
       taken.set(run.id, existing);
       // One rule makes many tasks of one name.

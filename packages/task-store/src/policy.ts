@@ -1,7 +1,7 @@
 import { BatonError } from '@baton/contracts';
 import type { Fact, Store } from './api.ts';
 import type { TrustDecision } from './api-policy.ts';
-import { orNotFound, query, queryOne, type Db } from './db.ts';
+import { orNotFound, query, queryOne, retried, type Db } from './db.ts';
 import { jsonText } from './json-text.ts';
 import { budgetEnded, completionBudget } from './moves/completion-budget.ts';
 import type { RefusalCode } from './facts.ts';
@@ -118,7 +118,11 @@ async function refuseSplit(
 
 async function wasDone(db: Db, commandId: string | undefined): Promise<boolean> {
   if (commandId === undefined) return false;
-  return (await db.prisma.command.findUnique({ where: { id: commandId }, select: { id: true } })) !== null;
+  return (
+    (await retried(true, () =>
+      db.prisma.command.findUnique({ where: { id: commandId }, select: { id: true } }),
+    )) !== null
+  );
 }
 
 async function refuse(

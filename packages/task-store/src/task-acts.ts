@@ -2,7 +2,7 @@ import { BatonError } from '@baton/contracts';
 import type { Actor, Store } from './api.ts';
 import { apply } from './apply.ts';
 import type { Change } from './change.ts';
-import { query, queryOne, type Db } from './db.ts';
+import { query, queryOne, retried, type Db } from './db.ts';
 import { cancelWaiting, unblock } from './follow-up.ts';
 import { completionBudget } from './moves/completion-budget.ts';
 import { changeOf } from './moves/change-of.ts';
@@ -116,7 +116,11 @@ function isPerson({ actor }: Actor): boolean {
 }
 
 async function isRepeated(db: Db, commandId: string): Promise<boolean> {
-  return (await db.prisma.command.findUnique({ where: { id: commandId }, select: { id: true } })) !== null;
+  return (
+    (await retried(true, () =>
+      db.prisma.command.findUnique({ where: { id: commandId }, select: { id: true } }),
+    )) !== null
+  );
 }
 
 async function isBlockedOn(db: Db, parentId: string, childId: string): Promise<boolean> {

@@ -18,7 +18,9 @@ export const registerWorker =
       }),
     );
     await queryOne(db, heartbeat, [worker.id]);
-    return toWorker(await db.prisma.workerRow.findUniqueOrThrow({ where: { id: worker.id } }));
+    return toWorker(
+      await retried(true, () => db.prisma.workerRow.findUniqueOrThrow({ where: { id: worker.id } })),
+    );
   };
 
 /** By the database's clock. @throws NOT_FOUND */
