@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 
 import type { CrashMoment, CrashOrder, CrashStrike } from './crash-points.ts';
 
@@ -33,12 +33,18 @@ export function openCrashGate(order: CrashOrder): CrashGate {
       isStruck = true;
       const { point, passage, moment, victim } = strike;
       write({ point, passage, hasMiddle: true, struck: moment });
-      const pid = { self: process.pid, backend: serverPid, postmaster: order.postmasterPid }[victim];
-      if (pid === null) throw new Error(`Nobody knows the process of the ${victim}.`);
-      kill.call(process, pid, 'SIGKILL');
+      kill.call(process, victim === 'self' ? process.pid : serverProcess(serverPid, victim), 'SIGKILL');
       if (victim === 'self') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); // until the blow is felt
     },
   };
+}
+
+/** The backend of a connection, or its parent, which is the server itself. The server must run on this machine; Linux only. */
+function serverProcess(backend: number | null, victim: 'backend' | 'postmaster'): number {
+  if (backend === null) throw new Error('There is no connection here whose server could be killed.');
+  if (victim === 'backend') return backend;
+  const stat = readFileSync(`/proc/${backend}/stat`, 'latin1');
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
 }
 
 /** Whether the blow is meant for this moment. */

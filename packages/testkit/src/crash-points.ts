@@ -30,8 +30,6 @@ export interface CrashOrder {
   log: string;
   catalogue: CrashCatalogue;
   strike: CrashStrike | null;
-  /** Process of the database server, for strikes at it. */
-  postmasterPid: number | null;
 }
 
 /** One line of the log. */

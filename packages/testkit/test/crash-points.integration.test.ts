@@ -55,7 +55,6 @@ async function runProgram(folder: string, strike: CrashStrike | null) {
     log,
     catalogue,
     strike,
-    postmasterPid: null,
   });
   const ended = await run(process.execPath, [
     ...watched,

@@ -17,7 +17,6 @@ test('a run whose process was killed before its plan was approved is approved an
     log,
     catalogue: crashCatalogue({ root: bench.home, folders: [], statements: {} }),
     strike: { point: 'pg:apply', passage: 1, moment: 'before', victim: 'self', delayMs: 0 },
-    postmasterPid: null,
   });
   const killed = await bench.start(['run', 'plan.yaml'], { nodeArguments: watched }).ended;
   expect(killed.signal).toBe('SIGKILL');
