@@ -144,11 +144,14 @@ END;
 $$;
 
 -- The chain: each hash covers the one before it of the same entity and machine, the event as text, and its time.
-CREATE FUNCTION baton_link(previous text, body text, at timestamptz) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION baton_link(previous text, body text, at timestamptz) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT encode(sha256(convert_to(coalesce(previous, '') || body, 'UTF8') || timestamptz_send(at)), 'hex');
 $$;
-CREATE FUNCTION baton_chain_step(state text, previous text, body text, at timestamptz) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT encode(sha256(convert_to(coalesce(state, previous, '') || body, 'UTF8') || timestamptz_send(at)), 'hex');
+-- plpgsql, since an aggregate cannot inline SQL, which would be planned anew for each event.
+CREATE FUNCTION baton_chain_step(state text, previous text, body text, at timestamptz) RETURNS text LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
+BEGIN
+  RETURN encode(sha256(convert_to(coalesce(state, previous, '') || body, 'UTF8') || timestamptz_send(at)), 'hex');
+END;
 $$;
 CREATE AGGREGATE baton_chain(text, text, timestamptz) (SFUNC = baton_chain_step, STYPE = text);
 CREATE OR REPLACE FUNCTION baton_event_hash(previous text, e lifecycle_event) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $$
@@ -384,6 +387,12 @@ CREATE VIEW baton_change AS SELECT
   NULL::jsonb AS rest, NULL::jsonb AS answer
   WHERE false;
 
+CREATE FUNCTION baton_texts(list jsonb) RETURNS text[] LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+  RETURN ARRAY(SELECT jsonb_array_elements_text(list));
+END;
+$$;
+
 CREATE FUNCTION baton_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   rest jsonb := NEW.rest;
@@ -499,7 +508,7 @@ BEGIN
         summary = CASE WHEN p ? 'summary' THEN p->>'summary' ELSE a.summary END,
         outcome = CASE WHEN p ? 'outcome' THEN p->>'outcome' ELSE a.outcome END,
         abort_reason = CASE WHEN p ? 'abort_reason' THEN p->>'abort_reason' ELSE a.abort_reason END,
-        rejections = CASE WHEN p ? 'rejections' THEN ARRAY(SELECT jsonb_array_elements_text(p->'rejections')) ELSE a.rejections END,
+        rejections = CASE WHEN p ? 'rejections' THEN baton_texts(p->'rejections') ELSE a.rejections END,
         salvage_ref = CASE WHEN p ? 'salvage_ref' THEN p->>'salvage_ref' ELSE a.salvage_ref END,
         orphaned_at = CASE WHEN p ? 'orphaned_at' THEN (p->>'orphaned_at')::timestamptz ELSE a.orphaned_at END,
         orphan_counts = CASE WHEN p ? 'orphan_counts' THEN (p->>'orphan_counts')::boolean ELSE a.orphan_counts END,
