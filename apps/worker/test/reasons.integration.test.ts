@@ -192,7 +192,7 @@ const triggers: Record<
     const { claim } = await atWork({ leaseMs: 1 });
     await until(
       async () => {
-        await rig.store.sweep({ actor: 'sweeper', leaseMs: 1 });
+        await rig.store.sweep({ actor: 'sweeper', leaseMs: 1_000 });
         return (await recorded(claim)).triggers.includes('reconciliation') || undefined;
       },
       { what: 'the lease lapsed' },
