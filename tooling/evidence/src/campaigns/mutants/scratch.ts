@@ -1,0 +1,56 @@
+import { cp, lstat, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { mustRun, runProgram } from '../../run-program.ts';
+
+/** The repository that is copied. */
+export const root = path.resolve(import.meta.dirname, '../../../../..');
+
+/** A copy of the repository to plant faults in, removed at the end of the block. */
+export interface Scratch extends AsyncDisposable {
+  folder: string;
+  /** Plants a fault; what git says if the patch does not fit the sources of today. */
+  plant(patch: string): Promise<string | null>;
+  /** Takes it out again. */
+  clear(patch: string): Promise<void>;
+}
+
+/**
+ * Copies every file that git knows or would take, and the generated Prisma client. What is installed is shared: the packages'
+ * own `node_modules` hold links that are relative, so that in the copy they lead to the copied packages.
+ */
+export async function makeScratch(): Promise<Scratch> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'mutants-'));
+  const listed = await mustRun(['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+  });
+  const files = listed.stdout.split('\0').filter((file) => file !== '');
+  for (const file of [...files, 'packages/task-store/src/generated']) await copy(folder, file);
+  for (const file of files.filter((name) => name.endsWith('/package.json')))
+    await copy(folder, path.join(path.dirname(file), 'node_modules'));
+  await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
+  // Tests that look for the repository's root find one that is not ours.
+  await mustRun(['git', 'init', '--quiet'], { cwd: folder });
+  const apply = (patch: string, ...flags: string[]) =>
+    runProgram(['git', 'apply', '-C1', '--recount', ...flags, '-'], { cwd: folder, stdin: patch });
+  return {
+    folder,
+    plant: async (patch) => {
+      const { exitCode, stderr } = await apply(patch);
+      return exitCode === 0 ? null : stderr.trim();
+    },
+    clear: async (patch) => {
+      const { exitCode, stderr } = await apply(patch, '--reverse');
+      if (exitCode !== 0) throw new Error(`a planted fault cannot be taken out again: ${stderr}`);
+    },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+async function copy(folder: string, file: string): Promise<void> {
+  const [from, to] = [path.join(root, file), path.join(folder, file)];
+  if ((await lstat(from).catch(() => null)) === null) return;
+  await mkdir(path.dirname(to), { recursive: true });
+  const isCache = (name: string) => /[/\\]node_modules[/\\]\.vite/.test(name);
+  await cp(from, to, { recursive: true, verbatimSymlinks: true, filter: (name) => !isCache(name) });
+}
