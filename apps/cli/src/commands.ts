@@ -53,6 +53,11 @@ const entries: readonly Entry[] = [
     group: decide,
     load: async () => (await import('./commands/archive.ts')).addArchiveAndPrune,
   },
+  {
+    names: ['export', 'import'],
+    group: setUp,
+    load: async () => (await import('./commands/export.ts')).addExportAndImport,
+  },
   { names: ['init'], group: setUp, load: async () => (await import('./commands/init.ts')).addInit },
   { names: ['doctor'], group: setUp, load: async () => (await import('./commands/doctor.ts')).addDoctor },
   {

@@ -107,6 +107,7 @@ export const taskRow = row({
   pendingDependencies: z.number(),
   claimable: z.boolean(),
   maxRetries: z.number(),
+  maxAttempts: z.number().nullish(),
   tries: z.number(),
   conflicts: z.number(),
   notBefore: date.nullable(),

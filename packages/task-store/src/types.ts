@@ -83,6 +83,8 @@ export interface Task {
   pendingDependencies: number;
   claimable: boolean;
   maxRetries: number;
+  /** Attempts of it and its subtasks in all, counted or not; null or absent: no limit of its own. */
+  maxAttempts?: number | null | undefined;
   /** Tries that counted so far (store.md §3); at most 1 + maxRetries, plus tries a person granted. */
   tries: number;
   conflicts: number;

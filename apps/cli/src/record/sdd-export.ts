@@ -1,0 +1,145 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import type { Run, Store, Task } from '@baton/task-store';
+import { stringify } from 'yaml';
+
+import { allTasks } from '../with-store.ts';
+
+/** Folder of the backlog that a task's state stands for. */
+const folders: Record<Task['status'], 'open' | 'claimed' | 'closed'> = {
+  PLANNED: 'open',
+  OPEN: 'open',
+  BLOCKED: 'open',
+  FAILED: 'open',
+  CLAIMED: 'claimed',
+  IN_PROGRESS: 'claimed',
+  ORPHANED: 'claimed',
+  WAITING_FOR_SUBTASKS: 'claimed',
+  DONE: 'claimed',
+  PENDING_APPROVAL: 'claimed',
+  CLOSED: 'closed',
+  CANCELLED: 'closed',
+};
+
+/** Writes runs as files that a file-first system reads: backlog, metrics, traces (machines.md §4.14). Returns how many files. */
+export async function exportSdd(
+  store: Store,
+  { dir, runs }: { dir: string; runs: readonly Run[] },
+): Promise<number> {
+  for (const folder of ['backlog/open', 'backlog/claimed', 'backlog/closed', 'metrics', 'traces'])
+    await mkdir(path.join(dir, folder), { recursive: true });
+  const metrics: string[] = [];
+  const costs: string[] = [];
+  let files = 2;
+  for (const run of runs) {
+    const tasks = await allTasks(store, run.id);
+    const keys = new Map(tasks.map((task) => [task.id, task.key]));
+    const edges = await store.dependencies(run.id);
+    for (const task of tasks) {
+      const needs = edges.flatMap(({ taskId, dependsOnId }) =>
+        taskId === task.id ? (keys.get(dependsOnId) ?? []) : [],
+      );
+      const name = `${run.slug}.${task.key}`;
+      await writeFile(
+        path.join(dir, 'backlog', folders[task.status], `${name}.yaml`),
+        ticket(task, { run, needs }),
+      );
+      const attempts = await store.attempts(task.id);
+      metrics.push(JSON.stringify(metricOf(task, { run, attempts })));
+      await writeFile(path.join(dir, 'traces', `${name}.jsonl`), await traceOf(store, { task, attempts }));
+      files += 2;
+    }
+    for (const entry of await store.usageEntries({ runId: run.id }))
+      costs.push(
+        JSON.stringify({
+          timestamp: entry.at.toISOString(),
+          run: run.slug,
+          task_id: entry.taskId,
+          role: entry.role,
+          agent: entry.agent,
+          model: entry.model,
+          input_tokens: entry.inputTokens,
+          output_tokens: entry.outputTokens,
+          cache_read_tokens: entry.cacheReadTokens,
+          cache_write_tokens: entry.cacheWriteTokens,
+          cost_usd: entry.costMicroUsd / 1e6,
+          estimated: entry.estimated,
+        }),
+      );
+  }
+  await writeFile(path.join(dir, 'metrics', 'tasks.jsonl'), joined(metrics));
+  await writeFile(path.join(dir, 'metrics', 'cost.jsonl'), joined(costs));
+  return files;
+}
+
+const joined = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
+
+function ticket(task: Task, { run, needs }: { run: Run; needs: readonly string[] }): string {
+  return stringify({
+    id: task.key,
+    title: task.title,
+    description: task.goal,
+    run: run.slug,
+    status: task.status.toLowerCase(),
+    role: task.role,
+    priority: task.priority,
+    scope: task.scope,
+    complexity: task.complexity,
+    ...(task.model === null ? {} : { model: task.model }),
+    ...(task.effort === null ? {} : { effort: task.effort }),
+    depends_on: needs,
+    affected_paths: task.files,
+    context_files: task.context,
+    janitor_signals: task.signals,
+    require_human_approval: task.approval,
+  });
+}
+
+type Attempts = Awaited<ReturnType<Store['attempts']>>;
+
+function metricOf(task: Task, { run, attempts }: { run: Run; attempts: Attempts }) {
+  const sum = (of: (attempt: Attempts[number]) => number) =>
+    attempts.reduce((total, each) => total + of(each), 0);
+  return {
+    task_id: task.id,
+    key: task.key,
+    run: run.slug,
+    title: task.title,
+    role: task.role,
+    status: task.status.toLowerCase(),
+    created_at: task.createdAt.toISOString(),
+    updated_at: task.updatedAt.toISOString(),
+    attempts: attempts.length,
+    tries: task.tries,
+    duration_s: sum(
+      ({ createdAt, endedAt }) => ((endedAt ?? createdAt).getTime() - createdAt.getTime()) / 1000,
+    ),
+    input_tokens: sum(({ inputTokens }) => inputTokens),
+    output_tokens: sum(({ outputTokens }) => outputTokens),
+    cost_usd: sum(({ costMicroUsd }) => costMicroUsd) / 1e6,
+  };
+}
+
+async function traceOf(
+  store: Store,
+  { task, attempts }: { task: Task; attempts: Attempts },
+): Promise<string> {
+  const entities = [task.id, ...attempts.map(({ id }) => id)];
+  const events = (await Promise.all(entities.map((entityId) => store.history({ entityId })))).flat();
+  events.sort((a, b) => a.at.getTime() - b.at.getTime() || Number(a.id) - Number(b.id));
+  return joined(
+    events.map((event) =>
+      JSON.stringify({
+        timestamp: event.at.toISOString(),
+        step: event.event,
+        machine: event.machine,
+        entity_id: event.entityId,
+        from: event.from,
+        to: event.to,
+        actor: event.actor,
+        reason: event.reason,
+      }),
+    ),
+  );
+}
