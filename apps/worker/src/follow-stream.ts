@@ -1,7 +1,7 @@
 import type { AgentEvent } from '@baton/contracts';
 import { priceUsage } from '@baton/router-cost';
 import type { TaskHandlers, TaskStart } from '@baton/spawner';
-import type { Fact } from '@baton/task-store';
+import type { Progress } from '@baton/task-store';
 import { actorOf, type StopReason, type WorkerContext } from './context.ts';
 import type { OpenBatch } from './open-batch.ts';
 import type { Place } from './run-task.ts';
@@ -29,16 +29,16 @@ export function followStream(
   let begun = false;
   let process: { pid: number; pidStarted: string | null } | null = null;
   let lastSign = 0;
-  const report = async (fact: Fact): Promise<void> => {
-    const outcome = await ctx.store.record(fact, { actor: actorOf(ctx) });
+  const report = async (...facts: [Progress, ...Progress[]]): Promise<void> => {
+    const outcome = await ctx.store.recordAll(facts, { actor: actorOf(ctx) });
     if (!outcome.ok && outcome.code === 'LEASE_LOST') stopFor('lease_lost');
-    else if (!outcome.ok) ctx.log.warn('a move was refused', { fact: fact.fact, message: outcome.message });
+    else if (!outcome.ok)
+      ctx.log.warn('a move was refused', { fact: facts[0].fact, message: outcome.message });
   };
   const deadlineAt = (): Date => new Date(ctx.clock.now().getTime() + place.timeoutMs);
-  const launch = async (): Promise<void> => {
-    if (launched) return;
+  const launchedFact = (): Progress => {
     launched = true;
-    await report({
+    return {
       fact: 'launched',
       holdings: batch.claim.tasks.map((item) => ({ attemptId: item.attempt.id, fence: item.attempt.fence })),
       adapter: batch.agent.adapter,
@@ -56,15 +56,16 @@ export function followStream(
           batch.claim.tasks.map(({ task }) => [task.key, batch.timeouts.get(task.id) ?? null]),
         ),
       },
-    });
+    };
   };
   const begin = async (): Promise<void> => {
     if (begun) return;
     begun = true;
-    await launch();
     const start = { baseCommit: place.start.baseCommit, startCommit: place.start.startCommit };
-    if (place.first) await report({ fact: 'ready', holding, ...start });
-    else
+    if (place.first) {
+      const ready: Progress = { fact: 'ready', holding, ...start };
+      await (launched ? report(ready) : report(launchedFact(), ready));
+    } else
       await report({
         fact: 'next_task',
         holding,
@@ -77,7 +78,9 @@ export function followStream(
   return {
     async onSpawn(spawned: { pid: number; pidStarted: string | null }): Promise<void> {
       process = spawned;
-      await launch();
+      if (launched) return;
+      // A command gets its prompt with its start: it is ready as soon as it is there.
+      await (batch.agent.adapter === 'command' ? begin() : report(launchedFact()));
     },
     async onEvent(event: AgentEvent): Promise<void> {
       const at = ctx.clock.now();

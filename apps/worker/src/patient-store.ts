@@ -16,20 +16,22 @@ export function patientStore(
   options: { clock: Clock; log: Log; patienceMs: number; stopping: AbortSignal },
 ): Store {
   const { clock, log, stopping } = options;
+  const patiently = async <T>(fact: string, tell: () => Promise<T>): Promise<T> => {
+    const untilMs = clock.monotonicMs() + options.patienceMs;
+    for (;;) {
+      try {
+        return await tell();
+      } catch (cause) {
+        const isAway = BatonError.is(cause, 'DATABASE_UNREACHABLE');
+        if (!isAway || stopping.aborted || clock.monotonicMs() >= untilMs) throw cause;
+        log.warn('Postgres does not answer; a fact is told again', { fact });
+      }
+      await delay(pauseMs, undefined, { signal: stopping }).catch(() => undefined);
+    }
+  };
   return {
     ...store,
-    async record(fact, by) {
-      const untilMs = clock.monotonicMs() + options.patienceMs;
-      for (;;) {
-        try {
-          return await store.record(fact, by);
-        } catch (cause) {
-          const isAway = BatonError.is(cause, 'DATABASE_UNREACHABLE');
-          if (!isAway || stopping.aborted || clock.monotonicMs() >= untilMs) throw cause;
-          log.warn('Postgres does not answer; a fact is told again', { fact: fact.fact });
-        }
-        await delay(pauseMs, undefined, { signal: stopping }).catch(() => undefined);
-      }
-    },
+    record: (fact, by) => patiently(fact.fact, () => store.record(fact, by)),
+    recordAll: (facts, by) => patiently(facts[0].fact, () => store.recordAll(facts, by)),
   };
 }
