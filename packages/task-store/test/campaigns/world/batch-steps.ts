@@ -52,6 +52,7 @@ export function batchSteps(world: World, worker: Worker, job: Batch): Step<World
     case 'between':
       return [
         ...afterwards(world, worker, job),
+        ...rests(world, worker, job),
         ...(here === undefined ? over() : nextTask(world, worker, job)),
       ];
     case 'failing':
@@ -154,11 +155,12 @@ function afterwards(world: World, worker: Worker, job: Batch): Step<World>[] {
   return send(world, worker, { fact: { fact, holding: holdingOf(before) }, name: `${fact} while verifying` });
 }
 
-/** In the middle of a compaction an agent does nothing else. */
-function compacts(world: World, job: Batch): boolean {
-  const before = job.holdings[job.at - 1];
-  const row = before === undefined ? undefined : byId(world.attempts, before.attemptId);
-  return row?.turnStatus === 'COMPACTING';
+/** An agent that is kept for more work rests in between. */
+function rests(world: World, worker: Worker, job: Batch): Step<World>[] {
+  const session = byId(world.sessions, job.sessionId);
+  if (!may(world, job.holdings[0], 'rest') || session?.status !== 'working') return [];
+  if (session.executionState !== 'idle') return [];
+  return send(world, worker, { fact: { fact: 'rested', sessionId: job.sessionId } });
 }
 
 function nextTask(world: World, worker: Worker, job: Batch): Step<World>[] {

@@ -33,8 +33,11 @@ function standing(world: World, { machine, entityId }: EventDraft): { state: str
       const row = byId(world.sessions, entityId);
       return { state: row?.executionState ?? null, seq: row?.executionSeq ?? 0 };
     }
-    default:
+    case 'cognitive':
+    case 'run':
       throw new RefusedByDatabase(`an event of ${machine}`);
+    default:
+      return machine satisfies never;
   }
 }
 

@@ -14,7 +14,7 @@ const executionsOf: Readonly<Record<string, readonly string[]>> = {
   nothing: ['pending', 'failed'],
   starting: ['starting'],
   working: ['idle', 'busy', 'suspended'],
-  idle: ['idle'],
+  idle: ['idle', 'suspended'],
   dead: ['stopped', 'failed'],
 };
 
@@ -62,7 +62,9 @@ function ownerProblems(world: World, task: TaskRow, attempt: AttemptRow | undefi
     }
     case 'CLAIMED':
     case 'IN_PROGRESS':
-      return attempt?.workerId == null || attempt.lease === null ? ['has no holder with a lease'] : [];
+      return attempt === undefined || attempt.workerId === null || attempt.lease === null
+        ? ['has no holder with a lease']
+        : [];
     case 'DONE': {
       if (attempt?.turnStatus !== 'COMPACTING') return [];
       const session = byId(world.sessions, attempt.sessionId ?? '');
@@ -71,12 +73,19 @@ function ownerProblems(world: World, task: TaskRow, attempt: AttemptRow | undefi
     case 'PENDING_APPROVAL': {
       if (!world.approvals.some((row) => row.taskId === task.id && row.status === 'waiting'))
         return ['waits for nobody'];
-      return attempt?.workerId == null ? [] : ['holds a lease while a person is asked'];
+      return (attempt?.workerId ?? null) === null ? [] : ['holds a lease while a person is asked'];
     }
     case 'BLOCKED':
       return task.blocked ? [] : ['says not what it waits for'];
-    default:
+    case 'PLANNED':
+    case 'CLOSED':
+    case 'FAILED':
+    case 'CANCELLED':
+    case 'ORPHANED':
+    case 'WAITING_FOR_SUBTASKS':
       return [];
+    default:
+      return task.status satisfies never;
   }
 }
 

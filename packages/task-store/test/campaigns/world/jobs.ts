@@ -37,7 +37,7 @@ function nextInBatch(job: Batch, fact: Message['fact'], ok: boolean): Job | null
   const next = { ...job, at: job.at + 1 };
   if (job.phase === 'giving' || job.phase === 'failing' || job.phase === 'closing') return next;
   // What happens within a turn changes nothing for the batch.
-  if (!ok && /^(tool|compaction)_/.test(fact.fact)) return job;
+  if (!ok && /^(tool_|compaction_|rested)/.test(fact.fact)) return job;
   // What could not even begin is given back; what went wrong later is lost.
   const begins = fact.fact === 'launched' || fact.fact === 'ready' || fact.fact === 'next_task';
   if (!ok) return { ...(begins ? job : next), phase: 'closing' };
@@ -45,24 +45,14 @@ function nextInBatch(job: Batch, fact: Message['fact'], ok: boolean): Job | null
 }
 
 function phaseAfter(job: Batch, fact: Message['fact']): Partial<Batch> {
-  switch (fact.fact) {
-    case 'launched':
-      return { phase: 'launched' };
-    case 'ready':
-    case 'next_task':
-      return { phase: 'running' };
-    case 'done':
-    case 'blocked':
-      return { phase: 'between', at: job.at + 1 };
-    case 'agent_failed':
-      return { phase: fact.outcome === 'agent_failed' ? 'between' : 'closing', at: job.at + 1 };
-    case 'released':
-    case 'cancelled':
-    case 'process_died':
-      return { phase: 'closing', at: job.at + 1 };
-    default:
-      return {};
-  }
+  const { at } = job;
+  if (fact.fact === 'launched') return { phase: 'launched' };
+  if (fact.fact === 'ready' || fact.fact === 'next_task') return { phase: 'running' };
+  if (fact.fact === 'done' || fact.fact === 'blocked') return { phase: 'between', at: at + 1 };
+  if (fact.fact === 'agent_failed')
+    return { phase: fact.outcome === 'agent_failed' ? 'between' : 'closing', at: at + 1 };
+  const ends = ['released', 'cancelled', 'process_died'].includes(fact.fact);
+  return ends ? { phase: 'closing', at: at + 1 } : {};
 }
 
 /** Reports at the end of a task carry a command id, others don't: as the worker sends them. */

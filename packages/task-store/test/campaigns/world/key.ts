@@ -155,7 +155,7 @@ function changeKey(world: World, change: Change, names: Names): string[] {
   const from = (patch: object, base: Readonly<Record<string, number>>) =>
     JSON.stringify(patch, (key, value: unknown) =>
       typeof value === 'number' && key in base
-        ? value - (base[key] ?? 0)
+        ? Math.max(-farBehind, Math.min(value - (base[key] ?? 0), farBehind))
         : key.endsWith('Id') && typeof value === 'string'
           ? names(value)
           : value,

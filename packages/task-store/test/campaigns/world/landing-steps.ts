@@ -4,7 +4,7 @@ import { landingChange } from '../../../src/moves/landing-moves.ts';
 import { RefusedByDatabase } from './guards.ts';
 import { releaseLane, withJob } from './jobs.ts';
 import { byId, now, planOf, type Job, type Worker, type World } from './rows.ts';
-import { acquireLane, itemOf, rejectedBefore, takeForLanding, writeIntent } from './selects.ts';
+import { acquireLane, itemOf, rejectedBefore, takeForLanding, writeIntent } from './lane-selects.ts';
 import { send } from './send.ts';
 import { apply } from './statements.ts';
 

@@ -1,4 +1,4 @@
-import type { Change } from '../../../src/change.ts';
+import type { Change, EventDraft } from '../../../src/change.ts';
 import type { Fact } from '../../../src/facts.ts';
 import type { AttemptState, SessionState, TaskState } from '../../../src/moves/situation.ts';
 import type { SweepWindow } from '../../../src/sweep-window.ts';
@@ -122,6 +122,7 @@ export interface TaskPlan {
   approval?: boolean;
   /** What an agent and a lane may make of it. */
   may: readonly (
+    | 'rest'
     | 'tools'
     | 'parallel_tools'
     | 'compact'
@@ -149,6 +150,8 @@ export interface Size {
   sweeperClock: boolean;
   /** How often each may happen; `all`: all of them together. */
   faults: { crashes: number; duplicates: number; delays: number; all: number };
+  /** Keeps every event: for walks, whose histories are replayed; an exploration would never come to an end with it. */
+  keepsHistory: boolean;
   /** Cancels that a person may ask for. */
   cancels: number;
 }
@@ -169,6 +172,8 @@ export interface World {
   flight: readonly Message[];
   sweeper: { window: SweepWindow; now: number };
   left: Size['faults'] & { cancels: number };
+  /** Every event ever written; only where the size keeps it, for replay. */
+  history: readonly EventDraft[];
   /** Next number for an id. */
   next: number;
 }

@@ -1,18 +1,10 @@
 import { assembleBatch, type BatchCandidate } from '../../../src/assemble-batch.ts';
+import type { EventDraft } from '../../../src/change.ts';
 import type { Fact } from '../../../src/facts.ts';
 import { holdingsOf } from '../../../src/moves/stale-holding.ts';
 import type { Item, Situation } from '../../../src/moves/situation.ts';
 import type { Holding } from '../../../src/types.ts';
-import {
-  byId,
-  now,
-  openAttempt,
-  patched,
-  planOf,
-  type AttemptRow,
-  type TaskRow,
-  type World,
-} from './rows.ts';
+import { byId, now, patched, planOf, type AttemptRow, type TaskRow, type World } from './rows.ts';
 
 /** What an owner got: the world afterwards and what it holds. */
 export interface Taken {
@@ -125,6 +117,11 @@ function takeBatch(
     });
     holdings.push({ attemptId: id, fence, taskId: task.id });
   }
+  if (world.size.keepsHistory)
+    after.history = [
+      ...world.history,
+      ...taken.flatMap((task, at) => claimEvents(task, holdings[at]?.attemptId ?? '')),
+    ];
   after.sessions = [
     ...world.sessions,
     {
@@ -143,6 +140,30 @@ function takeBatch(
   return { world: after, holdings };
 }
 
+/** The events that the claim writes itself. */
+function claimEvents(task: TaskRow, attemptId: string): EventDraft[] {
+  const by = {
+    version: 1,
+    runId: 'run',
+    taskId: task.id,
+    alias: null,
+    kind: 'move',
+    actor: 'w',
+    reason: 'claimed',
+  } as const;
+  const none = { transitionReason: null, abortReason: null, trigger: null, metadata: {} };
+  return [
+    {
+      ...{ ...by, ...none, machine: 'task', entityId: task.id, seq: task.version + 1 },
+      ...{ fromState: 'OPEN', toState: 'CLAIMED', event: 'claim' },
+    },
+    {
+      ...{ ...by, ...none, machine: 'turn', entityId: attemptId, seq: 1 },
+      ...{ fromState: 'IDLE', toState: 'CLAIMING', event: 'task_claimed' },
+    },
+  ];
+}
+
 /** `lapsed-sessions` and `silent-sessions`: what the sweeper looks at. */
 export function sessionsDue(world: World): string[] {
   return world.sessions.filter((session) => isDue(world, session.id)).map(({ id }) => id);
@@ -159,114 +180,4 @@ function isDue(world: World, sessionId: string): boolean {
   const session = byId(world.sessions, sessionId);
   const worker = world.workers.find(({ id }) => id === session?.workerId);
   return session?.ended === false && (worker === undefined || worker.silent);
-}
-
-/** `take-orphans`: under a new fence. */
-export function takeOrphans(world: World, workerId: string): Taken {
-  const free = world.attempts.filter(
-    (row) =>
-      !row.ended &&
-      byId(world.tasks, row.taskId)?.status === 'ORPHANED' &&
-      (row.workerId === null || row.workerId === workerId || row.lease === 'lapsed'),
-  );
-  return free.reduce<Taken>((taken, row) => takeOver(taken, row, workerId), { world, holdings: [] });
-}
-
-function takeOver({ world, holdings }: Taken, row: AttemptRow, workerId: string): Taken {
-  const fence = (byId(world.tasks, row.taskId)?.fence ?? 0) + 1;
-  const tasks = patched(world.tasks, row.taskId, { fence });
-  const attempts = patched(world.attempts, row.id, { workerId, fence, lease: 'live' as const });
-  return {
-    world: { ...world, tasks, attempts },
-    holdings: [...holdings, { attemptId: row.id, fence, taskId: row.taskId }],
-  };
-}
-
-/** What a lane may land. */
-function isLandable(world: World, row: AttemptRow): boolean {
-  const task = byId(world.tasks, row.taskId);
-  return (
-    !row.ended &&
-    task?.status === 'DONE' &&
-    !task.cancelRequested &&
-    (row.turnStatus === 'VERIFYING' || row.turnStatus === 'IDLE')
-  );
-}
-
-/** `open-lanes` (what can land, or an intent that nobody settled) and `acquire-lane`: the epoch grows with each holder. */
-export function acquireLane(world: World, workerId: string): World | null {
-  const { lane } = world;
-  const isFree = lane.workerId === null || lane.workerId === workerId || lane.lease === 'lapsed';
-  const isOpen = world.landings.length > 0 || world.attempts.some((row) => isLandable(world, row));
-  if (!isFree || !isOpen) return null;
-  return { ...world, lane: { epoch: lane.epoch + 1, workerId, lease: 'live' } };
-}
-
-/** Does this epoch still hold the lane, on a live lease? */
-export function holdsLane({ lane }: World, epoch: number): boolean {
-  return lane.epoch === epoch && lane.workerId !== null && lane.lease === 'live';
-}
-
-/** `take-for-landing`: the next attempt in landing order under a new fence; ranges of one batch in order. */
-export function takeForLanding(world: World, epoch: number): Taken | null {
-  const { workerId } = world.lane;
-  if (!holdsLane(world, epoch) || workerId === null) return null;
-  const before = (row: AttemptRow) =>
-    world.attempts.some(
-      (other) =>
-        other.sessionId !== null &&
-        other.sessionId === row.sessionId &&
-        other.place < row.place &&
-        !other.ended &&
-        ['CLAIMED', 'IN_PROGRESS', 'ORPHANED', 'DONE'].includes(
-          byId(world.tasks, other.taskId)?.status ?? '',
-        ),
-    );
-  const [next] = world.attempts
-    .filter(
-      (row) =>
-        isLandable(world, row) &&
-        (row.workerId === null || row.workerId === workerId || row.lease === 'lapsed') &&
-        !world.landings.some(({ taskId }) => taskId === row.taskId) &&
-        !before(row),
-    )
-    .toSorted((a, b) => a.doneAt - b.doneAt || a.place - b.place);
-  return next === undefined ? null : takeOver({ world, holdings: [] }, next, workerId);
-}
-
-/** `landing-context`: was something before it in its batch refused, that it depends on? */
-export function rejectedBefore(world: World, attemptId: string): 'depended' | 'other' | null {
-  const row = byId(world.attempts, attemptId);
-  const refused = world.attempts.filter(
-    (other) =>
-      row?.sessionId !== null &&
-      other.sessionId === row?.sessionId &&
-      other.place < row.place &&
-      ['rejected', 'conflict', 'base_rejected'].includes(other.outcome ?? ''),
-  );
-  if (row === undefined || refused.length === 0) return null;
-  const waitsFor = planOf(world, row.taskId).waitsFor;
-  return refused.some(({ taskId }) => waitsFor.includes(taskId)) ? 'depended' : 'other';
-}
-
-/** `write-intent`: fence, epoch, approval and cancel are checked by the statement itself; one open intent a lane. */
-export function writeIntent(
-  world: World,
-  options: Holding & { epoch: number },
-): { world: World; id: string } | null {
-  const row = byId(world.attempts, options.attemptId);
-  if (row?.fence !== options.fence || !isLandable(world, row)) return null;
-  if (!holdsLane(world, options.epoch) || world.landings.length > 0) return null;
-  const approved = world.approvals.some((each) => each.attemptId === row.id && each.status === 'approved');
-  if (planOf(world, row.taskId).approval === true && !approved) return null;
-  const id = `landing${world.next}`;
-  const landings = [...world.landings, { id, taskId: row.taskId, attemptId: row.id }];
-  return { world: { ...world, landings, next: world.next + 1 }, id };
-}
-
-/** The task's open attempt as an item; null when it has none. */
-export function itemOf(world: World, taskId: string): Item | null {
-  const attempt = openAttempt(world, taskId);
-  const task = byId(world.tasks, taskId);
-  return attempt === undefined || task === undefined ? null : { task, attempt };
 }

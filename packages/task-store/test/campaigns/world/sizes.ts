@@ -23,7 +23,21 @@ function batchOfTwo(first: Partial<TaskPlan>, second: Partial<TaskPlan>): TaskPl
   ];
 }
 
-const bare = { batchSize: 3, maxAgents: 1, collapsed: false, absorbs: true, sweeperClock: false, cancels: 0 };
+const everything: TaskPlan['may'] = [
+  ...(['tools', 'parallel_tools', 'compact', 'fail', 'spawn_fail', 'block', 'reject', 'conflict'] as const),
+  ...(['early_done', 'rest'] as const),
+];
+const plain: TaskPlan = { id: '', files: [], waitsFor: [], maxRetries: 0, may: [] };
+
+const bare = {
+  batchSize: 3,
+  maxAgents: 1,
+  collapsed: false,
+  absorbs: true,
+  sweeperClock: false,
+  keepsHistory: false,
+  cancels: 0,
+};
 
 /** quality.md §1 (a): claim, lease, record and land with all four machines. */
 export const sizeA: Size = {
@@ -46,11 +60,12 @@ export const sizeB: Size = {
   batchSize: 1,
   maxAgents: null,
   collapsed: true,
+  absorbs: true,
   sweeperClock: true,
   faults: { crashes: 1, duplicates: 1, delays: 1, all: 3 },
 };
 
-/** The smallest of all: for the short form, and to begin with. */
+/** The smallest of all: here copies of reports arrive at any time, however late. */
 export const sizeSmall: Size = {
   ...bare,
   name: 'small: 1 × 1',
@@ -87,8 +102,38 @@ export const cornerSizes: readonly Size[] = [
   {
     ...sizeA,
     name: 'corner: a batch, cancelled',
-    tasks: batchOfTwo({ may: ['early_done', 'reject'] }, { may: ['early_done', 'conflict'] }),
+    tasks: batchOfTwo({ may: ['rest', 'early_done', 'reject'] }, { may: ['early_done', 'conflict'] }),
     faults: { ...none, crashes: 1, all: 1 },
     cancels: 1,
+  },
+];
+
+/** Too big for an exploration: walked at random. */
+export const walkSizes: readonly Size[] = [
+  {
+    ...sizeA,
+    name: 'walks: 3 × 5, chains of dependent tasks',
+    workers: 3,
+    tasks: [
+      ...batchOfTwo({ maxRetries: 2, may: everything }, { maxRetries: 1, may: everything }),
+      { ...plain, id: 't3', waitsFor: ['t2'], maxRetries: 1, may: everything },
+      { ...plain, id: 't4', approval: true, may: everything },
+      { ...plain, id: 't5', waitsFor: ['t3', 't4'], files: ['src/a.ts'], may: everything },
+    ],
+    maxAgents: 2,
+    absorbs: false,
+    sweeperClock: true,
+    keepsHistory: true,
+    faults: { crashes: 4, duplicates: 4, delays: 4, all: 12 },
+    cancels: 1,
+  },
+  {
+    ...sizeB,
+    name: 'walks: claim–lease–fence, 6 × 8',
+    workers: 6,
+    tasks: apartTasks(8, { maxRetries: 1 }),
+    absorbs: false,
+    keepsHistory: true,
+    faults: { crashes: 4, duplicates: 6, delays: 6, all: 16 },
   },
 ];

@@ -56,6 +56,7 @@ export function apply(world: World, change: Change): Applied {
     after.approvals = [...after.approvals, { id, taskId, attemptId, status: 'waiting' }];
   }
   checkEvents(world, after, change.events ?? []);
+  if (world.size.keepsHistory) after.history = [...world.history, ...(change.events ?? [])];
   return { ok: true, world: after };
 }
 

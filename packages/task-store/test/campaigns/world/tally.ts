@@ -22,33 +22,27 @@ const free: Verdict = { cost: 'none', due: 'at once', continues: null };
 
 /** "Which tries count", as a table of its own: written from store.md §3, not from the production's policy. */
 function verdictOn(fact: Fact, { task, attempt }: Item): Verdict | null {
-  switch (fact.fact) {
-    case 'rejected':
-      if (fact.kind === 'rejected') return { cost: 'try', due: 'at once', continues: true };
-      if (fact.kind === 'conflict') return { cost: 'conflict', due: 'at once', continues: false };
-      return { ...free, continues: true };
-    case 'agent_failed':
-      if (fact.outcome === 'rate_limited') return { cost: 'none', due: 'later', continues: false };
-      return { cost: fact.outcome === 'spawn_failed' ? 'spawn' : 'try', due: 'later', continues: false };
-    case 'setup_failed':
-      if (!fact.retry) return null;
-      return { cost: fact.counted ? 'try' : 'none', due: 'later', continues: null };
-    case 'released':
-      return free;
-    case 'lease_lapsed':
-      return task.status === 'CLAIMED' ? free : null;
-    case 'process_died': {
-      if (task.status !== 'CLAIMED') return null;
-      const counts =
-        (fact.ofItself === true || !drains.includes(fact.abortReason)) && attempt.turnStatus === 'SPAWNING';
-      return counts ? { cost: 'spawn', due: 'later', continues: null } : free;
-    }
-    case 'orphan_settled':
-      if (fact.to === 'DONE') return null;
-      return attempt.orphanCounts ? { cost: 'try', due: 'later', continues: false } : free;
-    default:
-      return null;
+  if (fact.fact === 'rejected') {
+    if (fact.kind === 'rejected') return { cost: 'try', due: 'at once', continues: true };
+    if (fact.kind === 'conflict') return { cost: 'conflict', due: 'at once', continues: false };
+    return { ...free, continues: true };
   }
+  if (fact.fact === 'agent_failed') {
+    if (fact.outcome === 'rate_limited') return { cost: 'none', due: 'later', continues: false };
+    return { cost: fact.outcome === 'spawn_failed' ? 'spawn' : 'try', due: 'later', continues: false };
+  }
+  if (fact.fact === 'setup_failed')
+    return fact.retry ? { cost: fact.counted ? 'try' : 'none', due: 'later', continues: null } : null;
+  if (fact.fact === 'released') return free;
+  if (fact.fact === 'lease_lapsed') return task.status === 'CLAIMED' ? free : null;
+  if (fact.fact === 'process_died') {
+    if (task.status !== 'CLAIMED') return null;
+    const itself = fact.ofItself === true || !drains.includes(fact.abortReason);
+    const counts = itself && attempt.turnStatus === 'SPAWNING';
+    return counts ? { cost: 'spawn', due: 'later', continues: null } : free;
+  }
+  if (fact.fact !== 'orphan_settled' || fact.to === 'DONE') return null;
+  return attempt.orphanCounts ? { cost: 'try', due: 'later', continues: false } : free;
 }
 
 /** Counts what a fact did by the specification, and says where the production counted otherwise. */

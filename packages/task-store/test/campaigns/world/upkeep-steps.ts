@@ -9,7 +9,8 @@ import { RefusedByDatabase } from './guards.ts';
 import { withJob } from './jobs.ts';
 import { report } from './report.ts';
 import { isAlive, now, patched, type Worker, type World } from './rows.ts';
-import { itemOf, sessionsDue, takeOrphans } from './selects.ts';
+import { itemOf, takeOrphans } from './lane-selects.ts';
+import { sessionsDue } from './selects.ts';
 import { expire, send, spend } from './send.ts';
 import {
   apply,

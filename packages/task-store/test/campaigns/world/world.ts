@@ -42,6 +42,7 @@ export function startWorld(size: Size): World {
     git: { laneEpoch: 0, moved: [], effects: {} },
     sweeper: { window: { last: 0, quietUntil: 0 }, now: 0 },
     left: { ...size.faults, cancels: size.cancels },
+    history: [],
     next: 100,
   };
 }
