@@ -11,6 +11,7 @@ import { wholeBench } from './campaigns/whole-bench.ts';
 export const campaigns: readonly Campaign[] = [
   tables,
   contention,
+  model,
   explain,
   kernelBench,
   storeBench,
