@@ -2,6 +2,7 @@ import type { Campaign } from './campaign.ts';
 import { contention } from './campaigns/contention.ts';
 import { explain } from './campaigns/explain.ts';
 import { kernelBench } from './campaigns/kernel-bench.ts';
+import { model } from './campaigns/model.ts';
 import { packed } from './campaigns/packed.ts';
 import { storeBench } from './campaigns/store-bench/index.ts';
 import { tables } from './campaigns/tables.ts';
