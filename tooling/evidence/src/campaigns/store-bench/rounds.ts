@@ -37,7 +37,7 @@ interface Entry {
   filled: number;
   finished: number;
   stops: number;
-  /** It has jobs and takes none. */
+  /** It has jobs and takes none, or it broke down. */
   stands: boolean;
 }
 
@@ -70,11 +70,15 @@ export async function interleave(
       });
       samples.set(kind.name, []);
     }
-    for (const entry of entries) await giveHistory(entry, sizes);
     for (let round = 1; round <= sizes.rounds; round++) {
       for (const entry of entries.filter(({ stands }) => !stands)) {
         const { name } = entry.contender;
-        const sample = await oneWindow(server, entry, sizes);
+        const sample = await oneWindow(server, entry, sizes).catch((error: unknown) => {
+          entry.stands = true;
+          broken.push(`${name} broke down: ${String(error)}`);
+          return undefined;
+        });
+        if (sample === undefined) continue;
         if (sample.jobs > 0) samples.get(name)?.push(sample);
         else {
           entry.stands = true;
@@ -83,7 +87,8 @@ export async function interleave(
         say(`  ${row} ${round}/${sizes.rounds} ${name}: ${describe(sample)}`);
       }
     }
-    for (const entry of entries) broken.push(...(await balance(server, entry)));
+    for (const entry of entries.filter(({ stands }) => !stands))
+      broken.push(...(await balance(server, entry)));
   } finally {
     for (const { contender, database } of entries) {
       await contender.close();
@@ -108,6 +113,7 @@ async function giveHistory(entry: Entry, sizes: Sizes): Promise<void> {
 
 async function oneWindow(server: BenchServer, entry: Entry, sizes: Sizes): Promise<Sample> {
   const { contender } = entry;
+  if (entry.stops === 0) await giveHistory(entry, sizes);
   await refill(entry, entry.backlog);
   // All plan on true figures, and none starts with the dead rows of the round before.
   await server.sql(contender.url, 'VACUUM (ANALYZE)');

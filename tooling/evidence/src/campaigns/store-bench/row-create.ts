@@ -76,7 +76,8 @@ const countSql: Record<string, string> = {
   'graphile-worker': 'SELECT -count(*) AS left FROM graphile_worker._private_jobs',
 };
 
-function creating(
+/** Somebody who creates jobs, so many at a time, and never takes one. */
+export function creating(
   who: string,
   { name, jobs, loops }: { name: string; jobs: number; loops: number },
 ): ContenderKind {
