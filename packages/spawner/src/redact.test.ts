@@ -35,6 +35,15 @@ test('a secret never comes through: plain, encoded, or inside other text', () =>
   );
 });
 
+test('of a secret that begins with another one nothing is left, in whatever order they are given', () => {
+  const [short, long] = ['hunter2-hunter2', 'hunter2-hunter2-and-its-end'];
+  for (const secrets of [
+    [short, long],
+    [long, short],
+  ])
+    expect(redactor(secrets)(`a ${long} b ${short} c`)).toBe('a [redacted] b [redacted] c');
+});
+
 test.each([
   ['sk', 'ant', 'api03', 'abcdefghijklmnop1234'].join('-'),
   'ghp_abcdefghijklmnopqrstuvwxyz0123456789',
