@@ -3,21 +3,39 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-const example = new URL('./readme-example.ts', import.meta.url);
+const examples = [
+  {
+    file: 'readme-example.ts',
+    prints: [
+      'CLAIMED',
+      "start { ok: false, code: 'stale' }",
+      "{ ok: true, state: 'IN_PROGRESS', seq: 2, refused: 0 }",
+    ],
+  },
+  {
+    file: 'readme-own-machine.ts',
+    prints: [
+      'open',
+      "{ ok: false, code: 'guard' }",
+      'initial names unknown state ajar',
+      'InvalidTransitionError: door in open cannot take event lock (illegal). Legal here: close → closed.',
+    ],
+  },
+];
 
-test('the example in the README is the one that is compiled and run here', () => {
+const fileOf = (file: string) => new URL(`./${file}`, import.meta.url);
+
+test('the examples in the README are those that are compiled and run here', () => {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-  expect(/```ts\n([\s\S]*?)```/.exec(readme)?.[1]).toBe(readFileSync(example, 'utf8'));
+  const shown = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code);
+  expect(shown).toEqual(examples.map(({ file }) => readFileSync(fileOf(file), 'utf8')));
 });
 
-test('the example prints what its comments say', () => {
-  const run = spawnSync(process.execPath, ['--conditions=@baton/source', fileURLToPath(example)], {
+test.each(examples)('$file prints what its comments say', ({ file, prints }) => {
+  const run = spawnSync(process.execPath, ['--conditions=@baton/source', fileURLToPath(fileOf(file))], {
     encoding: 'utf8',
   });
   expect(run.stderr).toBe('');
-  expect(run.stdout.trim().split('\n')).toEqual([
-    'CLAIMED',
-    "start { ok: false, code: 'stale' }",
-    "{ ok: true, state: 'IN_PROGRESS', seq: 2, refused: 0 }",
-  ]);
+  expect(run.stdout.trim().split('\n')).toEqual(prints);
+  for (const line of prints) expect(readFileSync(fileOf(file), 'utf8')).toContain(`// ${line}`);
 });
