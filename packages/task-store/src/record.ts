@@ -204,11 +204,10 @@ export async function childrenOf(
 ): Promise<NonNullable<Change['add']>> {
   const [parent] = await query(db, tasksById, [[options.taskId]]);
   if (parent === undefined) throw new Error(`task ${options.taskId} vanished`);
-  const repo = await db.prisma.repo.findUniqueOrThrow({ where: { id: parent.repoId } });
-  const siblings = await db.prisma.task.findMany({
-    where: { runId: parent.runId },
-    select: { id: true, key: true },
-  });
+  const repo = await retried(true, () => db.prisma.repo.findUniqueOrThrow({ where: { id: parent.repoId } }));
+  const siblings = await retried(true, () =>
+    db.prisma.task.findMany({ where: { runId: parent.runId }, select: { id: true, key: true } }),
+  );
   const place = {
     runId: parent.runId,
     repoId: parent.repoId,

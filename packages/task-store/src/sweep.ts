@@ -33,7 +33,6 @@ export function createSweeper(db: Db): Store['sweep'] {
     await settleParents(db, { parentIds: parents.map(({ id }) => id), actor });
     await query(db, due.markWantedPaths, []);
     await query(db, due.freeLostReservations, []);
-    await query(db, due.feedStarved, []);
     return swept;
   };
 }

@@ -20,11 +20,11 @@ export const childrenOfTasks = {
   readonly: true,
 } satisfies Statement;
 
-/** Open tasks that are due: claimable again. Gives how many. */
+/** Open tasks that are due, and runs whose tasks have room in the budget again: claimable again. Gives how many. */
 export const wakeDue = {
   name: 'wake-due',
   text: `WITH due AS (UPDATE task t SET claimable = true WHERE t.status = 'OPEN' AND NOT t.claimable AND t.not_before <= now()
-      AND baton_run_open(t.run_id) RETURNING 1) SELECT count(*)::int AS woken FROM due`,
+      AND baton_run_open(t.run_id) RETURNING 1) SELECT count(*)::int + baton_feed_due() AS woken FROM due`,
   row: z.object({ woken: z.number() }),
   readonly: false,
 } satisfies Statement;
@@ -36,14 +36,6 @@ export const blockedDue = {
       SELECT 1 FROM task c WHERE c.run_id = b.run_id AND c.status = 'CLOSED' AND b.blocked_on->>'task' IN (c.id::text, c.key))) LIMIT 500`,
   row: idRow,
   readonly: true,
-} satisfies Statement;
-
-/** Runs whose tasks had no room in the budget are looked at again: the cap may have been raised. */
-export const feedStarved = {
-  name: 'feed-starved',
-  text: 'SELECT baton_feed(run_id) FROM budget WHERE starved',
-  row: z.unknown(),
-  readonly: false,
 } satisfies Statement;
 
 /** Sessions all of whose unfinished attempts have lapsed leases. */

@@ -587,6 +587,22 @@ END;
 $$;
 CREATE TRIGGER baton_change INSTEAD OF INSERT ON baton_change FOR EACH ROW EXECUTE FUNCTION baton_change();
 
+-- Reserves a task's cost of its run's budget, the default of its scope at most as far as there is room; false: no room, or 95 % are spent.
+CREATE OR REPLACE FUNCTION baton_reserve(t task, attempt uuid) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  v_wanted bigint;
+BEGIN
+  UPDATE budget b SET reserved_micro_usd = b.reserved_micro_usd + m.wanted
+    FROM (SELECT o.run_id, o.room, coalesce(t.max_cost_micro_usd, least(baton_default_cost(t.scope), o.room)) AS wanted
+      FROM (SELECT i.run_id, i.cap_micro_usd - i.spent_micro_usd - i.reserved_micro_usd AS room FROM budget i
+        WHERE i.run_id = t.run_id AND i.spent_micro_usd * 100 < i.cap_micro_usd * 95 FOR NO KEY UPDATE) o) m
+    WHERE b.run_id = m.run_id AND m.room > 0 AND m.wanted <= m.room RETURNING m.wanted INTO v_wanted;
+  IF NOT FOUND THEN RETURN false; END IF;
+  INSERT INTO reservation (attempt_id, run_id, amount_micro_usd, left_micro_usd) VALUES (attempt, t.run_id, v_wanted, v_wanted);
+  RETURN true;
+END;
+$$;
+
 -- Frees what attempts may still spend; what had no room before is claimable again.
 ALTER TABLE budget ADD COLUMN starved boolean NOT NULL DEFAULT false;
 CREATE FUNCTION baton_free_reservations(attempts uuid[]) RETURNS void LANGUAGE plpgsql AS $$
@@ -607,6 +623,22 @@ CREATE FUNCTION baton_feed(v_run uuid) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE budget SET starved = false WHERE run_id = v_run;
   PERFORM baton_refresh_claimable(v_run);
+END;
+$$;
+
+-- Runs whose tasks had no room and now have, e.g. since the cap was raised. Gives how many.
+CREATE FUNCTION baton_feed_due() RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  fed integer := 0;
+  v_run uuid;
+BEGIN
+  FOR v_run IN SELECT b.run_id FROM budget b WHERE b.starved AND EXISTS (SELECT 1 FROM task t WHERE t.run_id = b.run_id AND t.status = 'OPEN'
+      AND NOT t.claimable AND coalesce(t.not_before <= now(), true)
+      AND coalesce(t.max_cost_micro_usd, 1) <= b.cap_micro_usd - b.spent_micro_usd - b.reserved_micro_usd) LOOP
+    PERFORM baton_feed(v_run);
+    fed := fed + 1;
+  END LOOP;
+  RETURN fed;
 END;
 $$;
 DROP FUNCTION baton_apply(jsonb);
@@ -714,8 +746,8 @@ BEGIN
       -- What has no room leaves the queue until money is freed, so that it never stands before others.
       UPDATE budget SET starved = true WHERE run_id = v_run_id
         RETURNING cap_micro_usd - spent_micro_usd - reserved_micro_usd INTO v_room;
-      UPDATE task o SET claimable = false WHERE o.run_id = v_run_id AND o.status = 'OPEN' AND o.claimable
-        AND (o.id = t.id OR v_room <= 0 OR o.max_cost_micro_usd > v_room);
+      UPDATE task o SET claimable = false WHERE o.id = t.id OR o.id IN (SELECT w.id FROM task w WHERE w.run_id = v_run_id AND w.status = 'OPEN'
+        AND w.pending_dependencies = 0 AND w.claimable AND (v_room <= 0 OR w.max_cost_micro_usd > v_room) FOR NO KEY UPDATE SKIP LOCKED);
       NEW.answer := json_build_object('ok', false, 'why', 'budget', 'head', json_build_object('id', t.id, 'run_id', t.run_id));
       RETURN NEW;
     END IF;
