@@ -1,5 +1,6 @@
 import { createTaskRegistry } from '@baton/fsm-core';
 import { beginOrResume } from './adapters/in-process/begin.ts';
+import { ownClock } from './adapters/in-process/clock.ts';
 import { checkTool } from './adapters/in-process/check-tool.ts';
 import { fileTools } from './adapters/in-process/file-tools.ts';
 import { messageReader, toAgent, type FromAgent, type StartMessage } from './adapters/in-process/protocol.ts';
@@ -13,7 +14,7 @@ import { redactor, secretValues } from './redact.ts';
  * of it takes the worker down, and so that it can be killed. It takes one task after the other on stdin.
  */
 
-const clock = { now: () => new Date(), monotonicMs: () => performance.now() };
+const clock = ownClock;
 const registry = createTaskRegistry({
   maxActive: 1,
   warn: (text) => void process.stderr.write(`${text}\n`),

@@ -42,7 +42,6 @@ export function inProcessAdapter(settings: Settings): AgentAdapter {
       abortTool: true,
     },
     open(context) {
-      const last = { exitCode: null, abortReason: null };
       const state: State = {
         context,
         place: placeOf(settings, context),

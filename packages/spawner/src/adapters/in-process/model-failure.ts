@@ -13,26 +13,23 @@ export interface ModelFailure {
 
 const tooLong = ['context_length_exceeded', 'string_above_max_length', 'request_too_large'];
 
+const ofStatus = new Map<number, TransitionReason>([
+  [413, 'provider_413'],
+  [529, 'provider_529'],
+]);
+
 /** Classifies an error of the SDK. Source: agents.md §2, lifecycle seed, TransitionReason. */
 export function modelFailure(error: unknown, now: Date): ModelFailure {
   const call = apiError(error);
   const summary = error instanceof Error ? error.message : String(error);
   const failure = { abortReason: 'provider_error' as const, summary, resetAt: null };
-  switch (call?.statusCode) {
-    case 401:
-    case 403:
-      return { ...failure, outcome: 'not_logged_in', abortReason: null, summary: `No valid key: ${summary}` };
-    case 429:
-      return { ...failure, outcome: 'rate_limited', abortReason: null, resetAt: resetOf(call, now) };
-    case 413:
-      return { ...failure, outcome: 'failed', transitionReason: 'provider_413' };
-    case 529:
-      return { ...failure, outcome: 'failed', transitionReason: 'provider_529' };
-    default:
-      return isTooLong(call)
-        ? { ...failure, outcome: 'failed', transitionReason: 'prompt_too_long' }
-        : { ...failure, outcome: 'failed' };
-  }
+  const status = call?.statusCode ?? 0;
+  if (status === 401 || status === 403)
+    return { ...failure, outcome: 'not_logged_in', abortReason: null, summary: `No valid key: ${summary}` };
+  if (call !== null && status === 429)
+    return { ...failure, outcome: 'rate_limited', abortReason: null, resetAt: resetOf(call, now) };
+  const why = ofStatus.get(status) ?? (isTooLong(call) ? 'prompt_too_long' : undefined);
+  return { ...failure, outcome: 'failed', ...(why === undefined ? {} : { transitionReason: why }) };
 }
 
 /** The provider's own error inside the SDK's report that all tries failed. */

@@ -94,12 +94,9 @@ function endOf(mind: Mind, failure: Failure | null): Omit<CognitiveEnd, 'reflect
   if (failure !== null) return { task, ...failure };
   const { finalResult, suspendReason, error } = task.snapshot.context;
   const ended = { task, abortReason: null, resetAt: null };
-  switch (task.snapshot.state) {
-    case 'completed':
-      return { ...ended, outcome: 'done', summary: typeof finalResult === 'string' ? finalResult : '' };
-    case 'failed':
-      return { ...ended, outcome: 'failed', summary: error ?? '' };
-    default:
-      return { ...ended, outcome: 'suspended', summary: suspendReason ?? '' };
-  }
+  const { state } = task.snapshot;
+  if (state === 'completed')
+    return { ...ended, outcome: 'done', summary: typeof finalResult === 'string' ? finalResult : '' };
+  if (state === 'failed') return { ...ended, outcome: 'failed', summary: error ?? '' };
+  return { ...ended, outcome: 'suspended', summary: suspendReason ?? '' };
 }
