@@ -78,12 +78,12 @@ function answersFor(facts: ExplainFacts): [Answer, ...Answer[]] {
   }
 }
 
-function exhausted({ key, run, tries, last }: ExplainFacts): Answer {
+function exhausted({ key, run, tries, last, policy }: ExplainFacts): Answer {
   const [reason] = last?.rejections.slice(-1) ?? [];
   const why = reason === undefined ? (last?.outcome ?? 'no try was made') : firstLine(reason);
   return {
     cause: 'retries_exhausted',
-    text: `${key} failed for good after ${tries} counted ${tries === 1 ? 'try' : 'tries'} (last: ${why}).`,
+    text: `${key} failed for good after ${tries} counted ${tries === 1 ? 'try' : 'tries'} (last: ${why})${policy === null ? '' : `: ${policy}`}.`,
     owner: 'a person',
     unblock: `baton retry ${run}/${key}`,
   };

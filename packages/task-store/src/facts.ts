@@ -76,6 +76,7 @@ export type Fact =
       holding: Holding;
       to: 'DONE' | 'OPEN' | 'FAILED';
       reason: string;
+      denied?: string;
       startCommit?: string;
       headCommit?: string;
       summary?: string;

@@ -81,7 +81,8 @@ export const recordByPolicy =
     }
     const retried =
       (fact.fact === 'rejected' && fact.kind === 'rejected') ||
-      (fact.fact === 'agent_failed' && ownFailures.includes(fact.outcome));
+      (fact.fact === 'agent_failed' && ownFailures.includes(fact.outcome)) ||
+      (fact.fact === 'orphan_settled' && fact.to !== 'DONE');
     if (!retried) return record(fact, by);
     const judged = await judgeIfHeld(db, fact.holding.attemptId);
     const denied = judged === null ? null : denial(judged);

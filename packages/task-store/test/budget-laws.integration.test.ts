@@ -179,6 +179,17 @@ async function perform(ledger: Ledger, each: Act): Promise<void> {
   }
 }
 
+/** Nothing is left lying that there is money for. */
+async function expectAlive({ id, budgetMicroUsd, spentMicroUsd }: Run): Promise<void> {
+  const cap = budgetMicroUsd ?? 0;
+  const { items } = await held.store.listTasks({ runId: id, status: ['OPEN'], limit: 100 });
+  const fits = items.some(({ maxCostMicroUsd }) => (maxCostMicroUsd ?? 0) <= cap - spentMicroUsd);
+  await held.makeDue();
+  await held.store.sweep({ actor: 'sweeper' });
+  const claim = await held.store.claimBatch(request({ runId: id }));
+  expect(claim !== null).toBe(fits && spentMicroUsd * 100 < cap * 95);
+}
+
 async function live(
   acts: Act[][],
   { capMicroUsd, costs }: { capMicroUsd: number; costs: number[] },
@@ -221,6 +232,7 @@ it(
           const entries = await held.store.usageEntries({ runId: ledger.runId });
           expect(entries).toHaveLength(ledger.booked.size);
           expect(run.spentMicroUsd).toBe(entries.reduce((sum, { costMicroUsd }) => sum + costMicroUsd, 0));
+          await expectAlive(run);
         },
       ),
       { numRuns: 20, seed: 7 },
@@ -228,7 +240,7 @@ it(
   },
 );
 
-it('gives nothing out when the cap is reached, and goes on when it is raised', async () => {
+it('gives nothing out when the cap is reached, and upkeep finds out when it is raised', async () => {
   const { runId } = await held.flow.open(
     [draft('a', { maxCostMicroUsd: 600 }), draft('b', { maxCostMicroUsd: 600 })],
     { budgetMicroUsd: 1_000 },
@@ -238,5 +250,6 @@ it('gives nothing out when the cap is reached, and goes on when it is raised', a
   );
   expect([first, second].filter((claim) => claim !== null)).toHaveLength(1);
   await held.sql('UPDATE budget SET cap_micro_usd = 1200 WHERE run_id = $1', [runId]);
+  await held.store.sweep({ actor: 'sweeper' });
   expect(await held.store.claimBatch(request({ workerId: 'w3', runId }))).not.toBeNull();
 });

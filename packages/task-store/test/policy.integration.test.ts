@@ -72,6 +72,7 @@ it('ends work that came to nothing as often as the plan allows, though tries are
   expect(last?.metadata).toMatchObject({
     policy: { code: 'RETRY_BUDGET_EXCEEDED', completionBudget: { spent: 2, limit: 2, stage: 'end' } },
   });
+  expect((await held.store.explain(taskId)).text).toMatch(/RETRY_BUDGET_EXCEEDED: 2 of 2 attempts/);
   const plugin = { actor: 'plugin:eager', reason: 'again' };
   await expect(held.store.retryTask(taskId, plugin)).rejects.toMatchObject({ code: 'RETRY_BUDGET_EXCEEDED' });
   expect(await held.store.retryTask(taskId, by)).toMatchObject({ status: 'OPEN' });

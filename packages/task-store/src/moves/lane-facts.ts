@@ -37,7 +37,8 @@ export function orphanSettled(
     random: context.random,
     transitionReason: 'orphan_recovered',
   } as const;
-  const { counted } = moveOn(plan, item, { ...ending, via: fact.to });
+  const denied = item.attempt.orphanCounts ? fact.denied : undefined;
+  const { counted } = moveOn(plan, item, { ...ending, via: fact.to, denied });
   // A crash may come from the very work it went on from; a lost lease says nothing about it.
   if (failure === 'crashed') plan.patchTask(item, { continueFrom: null });
   endAttempt(plan, item, { outcome: failure, counted, orphanedAt: null, ...salvage });

@@ -29,6 +29,8 @@ export const explainFacts = {
       (SELECT jsonb_build_object('turn', a.turn_status, 'workerId', a.worker_id, 'leaseExpiresAt', a.lease_expires_at, 'orphanedAt', a.orphaned_at, 'number', a.number,
           'deadlineAt', s.deadline_at)
         FROM attempt a LEFT JOIN agent_session s ON s.id = a.session_id WHERE a.task_id = t.id AND a.ended_at IS NULL) AS attempt,
+      CASE WHEN t.settled AND t.status = 'FAILED' THEN (SELECT e.metadata#>>'{policy,text}' FROM lifecycle_event e
+        WHERE e.entity_id = t.id AND e.machine = 'task' AND e.seq = t.version AND e.note = 0) END AS policy,
       (SELECT jsonb_build_object('outcome', a.outcome, 'summary', a.summary, 'rejections', coalesce(to_jsonb(a.rejections), '[]'))
         FROM attempt a WHERE a.task_id = t.id AND a.ended_at IS NOT NULL ORDER BY a.number DESC LIMIT 1) AS last,
       (SELECT jsonb_build_object('workerId', l.worker_id, 'live', l.lease_expires_at > clock_timestamp(), 'cause', l.wait_cause, 'text', l.wait_text)
@@ -56,6 +58,8 @@ export const explainFacts = {
     run: z.string(),
     runStatus: z.string(),
     runReason: z.string().nullable(),
+    /** Which policy ended it, and why. */
+    policy: z.string().nullable(),
     budgetHeld: z.boolean(),
     budgetShort: z.boolean(),
     slotsFull: z.boolean(),
