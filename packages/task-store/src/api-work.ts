@@ -91,11 +91,21 @@ export interface ClaimsApi {
   claimBatch(request: ClaimRequest): Promise<Claim | null>;
   claimTask(taskId: string, request: Omit<ClaimRequest, 'maxTasks' | 'runId'>): Promise<Claim | null>;
   record(fact: Fact, by: { actor: string; commandId?: string }): Promise<RecordOutcome>;
+  /**
+   * Up to 200 ready tasks in one statement, a session of one task each: for work that is done in bulk. Tasks that own paths,
+   * or whose run has a budget or limits its agents, are left to `claimBatch`.
+   */
+  claimMany(request: Omit<ClaimRequest, 'maxTasks'> & { count: number }): Promise<Claim[]>;
   /** Several facts of one session in order, all or none, in one statement: launched and ready, the tool calls of a burst. */
   recordAll(
     facts: readonly [Progress, ...Progress[]],
     by: { actor: string; commandId?: string },
   ): Promise<RecordOutcome>;
+  /** The progress of many sessions in one statement; answers in the same order. One that is refused never holds up the others. */
+  recordMany(
+    reports: readonly (readonly [Progress, ...Progress[]])[],
+    by: { actor: string },
+  ): Promise<RecordOutcome[]>;
   /** Attempt ids: those lost to another holder or the sweeper, and those whose task shall be cancelled. */
   renewLeases(options: {
     workerId: string;

@@ -4,6 +4,7 @@ import * as keys from './api-keys.ts';
 import { approvals, decideApproval } from './approvals.ts';
 import { archive, archivedBefore, prune } from './archive.ts';
 import { auditHeads, verifyAudit } from './audit.ts';
+import { claimMany } from './claim-many.ts';
 import { claimBatch, claimTask } from './claim.ts';
 import { orNotFound, queryOne, type Db } from './db.ts';
 import { explain } from './explain.ts';
@@ -16,6 +17,7 @@ import { renewLeases, takeOrphans } from './leases.ts';
 import { openDb, type StoreOptions } from './open.ts';
 import * as policy from './policy.ts';
 import * as reads from './reads.ts';
+import { recordMany } from './record-many.ts';
 import { record, recordAll } from './record.ts';
 import * as runActs from './run-acts.ts';
 import * as runs from './runs.ts';
@@ -92,6 +94,8 @@ function taskMembers(db: Db) {
     claimTask: claimTask(db),
     record: policy.recordByPolicy(db, record(db)),
     recordAll: recordAll(db),
+    recordMany: recordMany(db, recordAll(db)),
+    claimMany: claimMany(db),
     renewLeases: renewLeases(db),
     sweep: createSweeper(db),
     takeOrphans: takeOrphans(db),

@@ -13,21 +13,23 @@ const predecessor = z.object({
   summary: z.string().nullable(),
   landedCommit: z.string().nullable(),
 });
+/** One claimed task with what its agent should know. */
+export const claimedItem = z.object({
+  task: taskRow,
+  number: z.number(),
+  fence: z.number(),
+  earlier: z.object({ rejections: z.array(z.string()), salvageRef: z.string().nullable() }).nullable(),
+  predecessors: z.array(predecessor).nullable(),
+});
+/** A run that the caller did not know as it is. */
+export const knownRun = z.object({ mark: z.string(), run: runRow, repo: repoRow });
 const taken = z.object({
   ok: z.literal(true),
   now: z.coerce.date(),
   expires: z.coerce.date(),
-  tasks: z.array(
-    z.object({
-      task: taskRow,
-      number: z.number(),
-      fence: z.number(),
-      earlier: z.object({ rejections: z.array(z.string()), salvageRef: z.string().nullable() }).nullable(),
-      predecessors: z.array(predecessor).nullable(),
-    }),
-  ),
+  tasks: z.array(claimedItem),
   /** Null when the caller said that it knows the run as it is. */
-  run: z.object({ mark: z.string(), run: runRow, repo: repoRow }).nullable(),
+  run: knownRun.nullable(),
   /** Null without a cap. */
   money: money.nullable(),
 });

@@ -1,0 +1,93 @@
+import { expect, it } from 'vitest';
+import type { Claim, Progress } from '../src/index.ts';
+import { draft, request } from './support/builders.ts';
+import { base, head, holding } from './support/flow.ts';
+import { testStore } from './support/store.ts';
+
+const held = testStore();
+const by = { actor: 'worker:w1' };
+const many = (runId: string, count: number) => {
+  const { maxTasks: _, ...rest } = request({ runId });
+  return held.store.claimMany({ ...rest, count });
+};
+const started = (claim: Claim): [Progress, ...Progress[]] => [
+  {
+    fact: 'launched',
+    holdings: [holding(claim)],
+    adapter: 'command',
+    model: null,
+    pid: 1,
+    pidStarted: '1',
+    workspace: '/w',
+    deadlineAt: null,
+    route: {},
+  },
+  { fact: 'ready', holding: holding(claim), baseCommit: base, startCommit: base },
+];
+const done = (claim: Claim): [Progress] => [
+  {
+    fact: 'done',
+    holding: holding(claim),
+    baseCommit: base,
+    startCommit: base,
+    headCommit: head,
+    summary: 'ok',
+  },
+];
+const statuses = async (runId: string) =>
+  (await held.store.listTasks({ runId })).items.map(({ key, status }) => `${key} ${status}`).sort();
+
+it('takes many tasks to done in three statements, with every event of every machine', async () => {
+  const { runId } = await held.flow.open(['a', 'b', 'c', 'd', 'e'].map((key) => draft(key)));
+  const claims = await many(runId, 3);
+  expect(claims.map(({ tasks }) => tasks[0]?.task.key)).toEqual(['a', 'b', 'c']);
+  expect(await held.store.recordMany(claims.map(started), by)).toEqual(
+    claims.map(() => ({ ok: true, taskStatus: 'IN_PROGRESS' })),
+  );
+  expect(await held.store.recordMany(claims.map(done), by)).toEqual(
+    claims.map(() => ({ ok: true, taskStatus: 'DONE' })),
+  );
+  expect(await statuses(runId)).toEqual(['a DONE', 'b DONE', 'c DONE', 'd OPEN', 'e OPEN']);
+  for (const { tasks, sessionId } of claims) {
+    const task = await held.store.history({ entityId: tasks[0]?.task.id ?? '', machine: 'task' });
+    expect(task.map(({ to }) => to)).toEqual(['PLANNED', 'OPEN', 'CLAIMED', 'IN_PROGRESS', 'DONE']);
+    const turn = await held.store.history({ entityId: tasks[0]?.attempt.id ?? '', machine: 'turn' });
+    expect(turn.map(({ to }) => to)).toEqual(['CLAIMING', 'SPAWNING', 'RUNNING', 'VERIFYING']);
+    expect(await held.store.history({ entityId: sessionId })).toHaveLength(6);
+  }
+  expect(await held.store.verifyAudit()).toMatchObject({ broken: [] });
+});
+
+it('shares the queue with other claimers, none twice', async () => {
+  const { runId } = await held.flow.open(Array.from({ length: 60 }, (_, at) => draft(`t${at}`)));
+  const claimed = await Promise.all(Array.from({ length: 8 }, () => many(runId, 10)));
+  const keys = claimed.flat().map(({ tasks }) => tasks[0]?.task.key);
+  expect(new Set(keys).size).toBe(keys.length);
+  const rest = await many(runId, 60);
+  expect(keys.length + rest.length).toBe(60);
+});
+
+it('leaves to the ordinary claim what owns paths or has a budget or a limit of agents', async () => {
+  const paths = await held.flow.open([draft('a', { files: ['src'] }), draft('b')]);
+  expect((await many(paths.runId, 5)).map(({ tasks }) => tasks[0]?.task.key)).toEqual(['b']);
+  const budget = await held.flow.open([draft('a')], { budgetMicroUsd: 1_000_000 });
+  expect(await many(budget.runId, 5)).toEqual([]);
+  const limited = await held.flow.open([draft('a')], { maxAgents: 1 });
+  expect(await many(limited.runId, 5)).toEqual([]);
+});
+
+it('records each by itself when one of them is stale or refused', async () => {
+  const { runId } = await held.flow.open([draft('a'), draft('b')]);
+  const claims = await many(runId, 2);
+  await held.store.recordMany(claims.map(started), by);
+  const [first, second] = claims.map(done);
+  if (first === undefined || second === undefined) throw new Error('two were claimed');
+  const stale: [Progress] = [{ ...second[0], holding: { ...second[0].holding, fence: 99 } }] as [Progress];
+  const outcomes = await held.store.recordMany([first, stale], by);
+  expect(outcomes).toMatchObject([{ ok: true }, { ok: false, code: 'LEASE_LOST' }]);
+  expect(await statuses(runId)).toEqual(['a DONE', 'b IN_PROGRESS']);
+  expect(await held.store.recordMany([first, second], by)).toMatchObject([
+    { ok: false, code: 'ILLEGAL_TRANSITION' },
+    { ok: true },
+  ]);
+});
