@@ -20,6 +20,7 @@ const entries: readonly Entry[] = [
   { names: ['runs'], group: look, load: async () => (await import('./commands/runs.ts')).addRuns },
   { names: ['tasks'], group: look, load: async () => (await import('./commands/tasks.ts')).addTasks },
   { names: ['task'], group: look, load: async () => (await import('./commands/task.ts')).addTask },
+  { names: ['graph'], group: look, load: async () => (await import('./commands/graph.ts')).addGraph },
   { names: ['explain'], group: look, load: async () => (await import('./commands/explain.ts')).addExplain },
   { names: ['logs'], group: look, load: async () => (await import('./commands/logs.ts')).addLogs },
   { names: ['diff'], group: look, load: async () => (await import('./commands/diff.ts')).addDiff },

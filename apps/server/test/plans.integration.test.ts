@@ -33,7 +33,9 @@ test('a submitted plan waits, an approved one is open, and its tasks are visible
   const listed = await operator.tasks.list.query({ runId: run.id, status: ['OPEN'] });
   expect(listed.items.map(({ key }) => key).sort()).toEqual(['format', 'log']);
   const [format, log] = ['format', 'log'].map((name) => tasks.find(({ key }) => key === name)?.id ?? '');
-  expect(await operator.tasks.graph.query({ runId: run.id })).toEqual([{ taskId: log, dependsOnId: format }]);
+  expect((await operator.tasks.graph.query({ runId: run.id })).edges).toEqual([
+    { taskId: log, dependsOnId: format, satisfied: false },
+  ]);
   expect(await operator.tasks.explain.query({ taskId: log ?? '' })).toMatchObject({ cause: 'dependency' });
   const history = await operator.tasks.history.query({ taskId: format ?? '' });
   expect(history.map(({ to }) => to)).toEqual(['PLANNED', 'OPEN']);

@@ -51,7 +51,13 @@ export interface LanesApi {
 
 /** Approvals by people. */
 export interface ApprovalsApi {
-  approvals(filter: { runId?: string; status?: Approval['status'] }): Promise<Approval[]>;
+  /** Oldest first; `after`: only those after this one. */
+  approvals(filter: {
+    runId?: string;
+    status?: Approval['status'];
+    after?: string;
+    limit?: number;
+  }): Promise<Approval[]>;
   /** PENDING_APPROVAL⇒DONE for yes, then →FAILED for no, in one transaction. @throws CONFLICT on a used nonce or a void approval */
   decideApproval(id: string, options: Actor & { approve: boolean; nonce: string }): Promise<Task>;
 }
@@ -96,8 +102,10 @@ export interface InboxApi {
       defaults?: RunDefaults;
     }[];
   }): Promise<{ duplicate: boolean; taskIds: string[] }>;
+  /** Newest first; `after`: only those before this one in time. */
   deliveries(options: {
     limit: number;
+    after?: string;
   }): Promise<
     { id: string; source: string; deliveryId: string; kind: string; receivedAt: Date; taskIds: string[] }[]
   >;

@@ -11,6 +11,7 @@ import type {
   Page,
   Repo,
   Run,
+  RunGraph,
   RunStatus,
   StoredEvent,
   StoredVerdict,
@@ -60,18 +61,36 @@ export interface TasksApi {
     status?: TaskStatus[];
     role?: string;
     parentId?: string;
+    settled?: boolean;
+    /** Has all of these. */
+    labels?: string[];
+    /** Stands in its key or title, whatever the case. */
+    text?: string;
+    /** What is there when the first page is read comes exactly once, whatever is added meanwhile. */
     cursor?: string;
     limit?: number;
   }): Promise<Page<Task>>;
   dependencies(runId: string): Promise<{ taskId: string; dependsOnId: string }[]>;
+  /** Tasks and dependencies of a run at one moment. @throws NOT_FOUND */
+  graph(runId: string): Promise<RunGraph>;
   attempts(taskId: string): Promise<Attempt[]>;
   /** Open or closed attempts by run; newest last. */
-  listAttempts(filter: { runId?: string; sessionId?: string; open?: boolean }): Promise<Attempt[]>;
+  listAttempts(filter: {
+    runId?: string;
+    sessionId?: string;
+    open?: boolean;
+    /** Only those after this one, oldest first. */
+    after?: string;
+    limit?: number;
+  }): Promise<Attempt[]>;
   sessions(filter: {
     runId?: string;
     workerId?: string;
     host?: string;
     live?: boolean;
+    /** Only those after this one, oldest first. */
+    after?: string;
+    limit?: number;
   }): Promise<AgentSession[]>;
   history(entity: { machine?: StoredEvent['machine']; entityId: string }): Promise<StoredEvent[]>;
   explain(taskId: string): Promise<Explanation>;

@@ -6,6 +6,7 @@ import { followUp } from './follow-up.ts';
 import type { ApprovalRow } from './generated/client.ts';
 import { approvalChange } from './moves/landing-moves.ts';
 import { situationOfTasks } from './sql/load-situation.ts';
+import { startAfter } from './page.ts';
 import { taskOf } from './tasks.ts';
 import type { Approval } from './types.ts';
 
@@ -14,11 +15,16 @@ const toApproval = (row: ApprovalRow): Approval => ({ ...row, status: row.status
 
 export const approvals =
   (db: Db): Store['approvals'] =>
-  async ({ runId, status }) => {
+  async ({ runId, status, after, limit }) => {
     const where = { ...(runId === undefined ? {} : { runId }), ...(status === undefined ? {} : { status }) };
     return (
       await retried(true, () =>
-        db.prisma.approvalRow.findMany({ where, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }),
+        db.prisma.approvalRow.findMany({
+          where,
+          orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+          ...startAfter(after),
+          ...(limit === undefined ? {} : { take: limit }),
+        }),
       )
     ).map(toApproval);
   };

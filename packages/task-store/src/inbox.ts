@@ -1,6 +1,7 @@
 import { BatonError } from '@baton/contracts';
 import type { Store } from './api.ts';
 import { query, queryOne, retried, type Db } from './db.ts';
+import { startAfter } from './page.ts';
 import { snakeKeys } from './rows.ts';
 import { reopenRun } from './run-acts.ts';
 import { acceptDeliveryStatement } from './sql/accept-delivery.ts';
@@ -64,11 +65,12 @@ export const acceptDelivery =
 
 export const deliveries =
   (db: Db): Store['deliveries'] =>
-  ({ limit }) =>
+  ({ limit, after }) =>
     retried(true, () =>
       db.prisma.triggerDelivery.findMany({
         omit: { event: true },
         orderBy: [{ receivedAt: 'desc' }, { id: 'desc' }],
+        ...startAfter(after),
         take: limit,
       }),
     );

@@ -40,6 +40,7 @@ export type {
   Page,
   Repo,
   Run,
+  RunGraph,
   RunStatus,
   StoredEvent,
   StoredVerdict,

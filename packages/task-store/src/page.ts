@@ -14,13 +14,34 @@ export function pageLimit(limit: number | undefined): number {
 export function readCursor(cursor: string | undefined): string | null {
   if (cursor === undefined) return null;
   if (cursorForm.test(cursor)) return cursor;
-  throw new BatonError('INVALID_INPUT', 'The cursor is not one that a page gave out.', {
+  throw notOurs();
+}
+
+/** An empty page may be the last one, or that of a cursor which is none of this store's. @throws INVALID_INPUT */
+export async function refuseForeign(
+  rows: readonly unknown[],
+  { cursor, find }: { cursor: string | null; find: (id: string) => Promise<unknown> },
+): Promise<void> {
+  if (rows.length > 0 || cursor === null || (await find(cursor)) !== null) return;
+  throw notOurs();
+}
+
+const notOurs = () =>
+  new BatonError('INVALID_INPUT', 'The cursor is not one that a page gave out.', {
     fix: 'Start again without a cursor.',
   });
-}
+
+/** What LIKE would take for a sign is taken as itself. */
+export const escaped = (text: string): string => text.replace(/[\\%_]/g, (sign) => `\\${sign}`);
 
 /** Makes a page out of up to `limit` + 1 rows. */
 export function toPage<T extends { id: string }>(rows: T[], limit: number): Page<T> {
   const items = rows.slice(0, limit);
   return { items, nextCursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
+}
+
+/** Where Prisma begins a page. */
+export function startAfter(after: string | undefined): { cursor?: { id: string }; skip?: number } {
+  const id = readCursor(after);
+  return id === null ? {} : { cursor: { id }, skip: 1 };
 }

@@ -1,6 +1,7 @@
 import type { Verdict } from '@baton/contracts';
 import type { Store } from './api.ts';
 import { query, queryOne, retried, type Db } from './db.ts';
+import { readCursor } from './page.ts';
 import { countTasks, repoById, selectAttempts, selectSessions } from './sql/select-attempts.ts';
 
 export const getRepo = (db: Db) => (id: string) => queryOne(db, repoById, [id]);
@@ -8,17 +9,21 @@ export const getRepo = (db: Db) => (id: string) => queryOne(db, repoById, [id]);
 export const attempts =
   (db: Db): Store['attempts'] =>
   (taskId) =>
-    query(db, selectAttempts, [taskId, null, null, null]);
+    query(db, selectAttempts, [taskId, null, null, null, null, null]);
 
 export const listAttempts =
   (db: Db): Store['listAttempts'] =>
-  ({ runId, sessionId, open }) =>
-    query(db, selectAttempts, [null, runId ?? null, sessionId ?? null, open ?? null]);
+  ({ runId, sessionId, open, after, limit }) => {
+    const values = [null, runId ?? null, sessionId ?? null, open ?? null, readCursor(after), limit ?? null];
+    return query(db, selectAttempts, values);
+  };
 
 export const sessions =
   (db: Db): Store['sessions'] =>
-  ({ runId, workerId, host, live }) =>
-    query(db, selectSessions, [runId ?? null, workerId ?? null, host ?? null, live ?? null]);
+  ({ runId, workerId, host, live, after, limit }) => {
+    const values = [runId, workerId, host, live].map((value) => value ?? null);
+    return query(db, selectSessions, [...values, readCursor(after), limit ?? null]);
+  };
 
 export const counts =
   (db: Db): Store['counts'] =>

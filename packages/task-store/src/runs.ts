@@ -4,7 +4,7 @@ import type { Actor, RunDraft, Store } from './api.ts';
 import { query, queryOne, orNotFound, type Db } from './db.ts';
 import { listed } from './lists.ts';
 import { codeOf } from './pg-error.ts';
-import { pageLimit, readCursor, toPage } from './page.ts';
+import { escaped, pageLimit, readCursor, refuseForeign, toPage } from './page.ts';
 import { snakeKeys } from './rows.ts';
 import { createRunStatement } from './sql/create-run.ts';
 import { listRunsStatement, pinBaseStatement, runById, runsByReference } from './sql/select-runs.ts';
@@ -86,9 +86,6 @@ export const pinBase =
   async (runId, baseCommit) =>
     orNotFound(await queryOne(db, pinBaseStatement, [runId, baseCommit]), `run ${runId}`).baseCommit;
 
-/** What LIKE would take for a sign is taken as itself. */
-const escaped = (text: string) => text.replace(/[\\%_]/g, (sign) => `\\${sign}`);
-
 export const findRun =
   (db: Db): Store['findRun'] =>
   async (reference) => {
@@ -106,11 +103,9 @@ export const listRuns =
   (db: Db): Store['listRuns'] =>
   async (filter) => {
     const limit = pageLimit(filter.limit);
-    const rows = await query(db, listRunsStatement, [
-      filter.status ?? null,
-      filter.repoId ?? null,
-      readCursor(filter.cursor),
-      limit + 1,
-    ]);
+    const cursor = readCursor(filter.cursor);
+    const values = [filter.status ?? null, filter.repoId ?? null, cursor, limit + 1];
+    const rows = await query(db, listRunsStatement, values);
+    await refuseForeign(rows, { cursor, find: getRun(db) });
     return toPage(rows, limit);
   };

@@ -10,6 +10,7 @@ import { orNotFound, queryOne, type Db } from './db.ts';
 import { explain } from './explain.ts';
 import * as checkpoints from './checkpoints.ts';
 import * as feed from './feed.ts';
+import { graph } from './graph.ts';
 import { acceptDelivery, deliveries, triggeredTasks } from './inbox.ts';
 import * as landings from './landings.ts';
 import * as lanes from './lanes.ts';
@@ -82,6 +83,7 @@ function taskMembers(db: Db) {
     findTask: tasks.findTask(db),
     listTasks: tasks.listTasks(db),
     dependencies: tasks.dependencies(db),
+    graph: graph(db),
     attempts: reads.attempts(db),
     listAttempts: reads.listAttempts(db),
     sessions: reads.sessions(db),

@@ -1,7 +1,7 @@
 import { BatonError } from '@baton/contracts';
 import type { Store } from './api.ts';
 import { orNotFound, query, queryOne, retried, type Db } from './db.ts';
-import { pageLimit, readCursor, toPage } from './page.ts';
+import { escaped, pageLimit, readCursor, refuseForeign, toPage } from './page.ts';
 import { reopenRun } from './run-acts.ts';
 import { dependenciesOfRun, listTasksStatement, taskById, tasksByReference } from './sql/select-tasks.ts';
 import { moveTasks } from './follow-up.ts';
@@ -36,15 +36,21 @@ export const listTasks =
   (db: Db): Store['listTasks'] =>
   async (filter) => {
     const limit = pageLimit(filter.limit);
+    const cursor = readCursor(filter.cursor);
     const values = [
       filter.runId ?? null,
       filter.status ?? null,
       filter.role ?? null,
       filter.parentId ?? null,
-      readCursor(filter.cursor),
+      cursor,
       limit + 1,
+      filter.settled ?? null,
+      filter.labels ?? null,
+      filter.text === undefined ? null : escaped(filter.text),
     ];
-    return toPage(await query(db, listTasksStatement, values), limit);
+    const rows = await query(db, listTasksStatement, values);
+    await refuseForeign(rows, { cursor, find: getTask(db) });
+    return toPage(rows, limit);
   };
 
 export const dependencies = (db: Db) => (runId: string) => query(db, dependenciesOfRun, [runId]);

@@ -286,6 +286,24 @@ export interface Explanation {
   unblock: string | null;
 }
 
+/** The tasks of a run and how they hang together, at one moment. */
+export interface RunGraph {
+  runId: string;
+  slug: string;
+  /** In the order of the plan; `parentId`: the task that was split into it and others. */
+  nodes: {
+    id: string;
+    key: string;
+    title: string;
+    role: string;
+    status: TaskStatus;
+    settled: boolean;
+    parentId: string | null;
+  }[];
+  /** `satisfied`: what it depends on has landed. */
+  edges: { taskId: string; dependsOnId: string; satisfied: boolean }[];
+}
+
 /** One break of the record. */
 export interface AuditBreak {
   machine: string;

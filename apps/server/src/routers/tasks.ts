@@ -30,6 +30,10 @@ export const tasksRouter = router({
         runId: z.string().optional(),
         status: z.array(taskStatus).optional(),
         role: z.string().optional(),
+        parentId: z.string().optional(),
+        settled: z.boolean().optional(),
+        labels: z.array(z.string()).optional(),
+        text: z.string().min(1).max(200).optional(),
         cursor: z.string().optional(),
         limit: z.number().int().min(1).max(500).default(100),
       }),
@@ -50,7 +54,7 @@ export const tasksRouter = router({
   explain: viewer.input(byId).query(({ ctx, input }) => ctx.store.explain(input.taskId)),
   graph: viewer
     .input(z.strictObject({ runId: z.string().min(1) }))
-    .query(({ ctx, input }) => ctx.store.dependencies(input.runId)),
+    .query(({ ctx, input }) => ctx.store.graph(input.runId)),
   create: operator
     .input(
       z.strictObject({

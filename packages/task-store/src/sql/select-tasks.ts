@@ -18,12 +18,15 @@ export const tasksById = {
   readonly: true,
 } satisfies Statement;
 
-/** $1: run or null, $2: statuses or null, $3: role or null, $4: parent or null, $5: last task of the page before or null, $6: limit */
+/** $1: run or null, $2: statuses or null, $3: role or null, $4: parent or null, $5: last task of the page before or null, $6: limit,
+ * $7: settled, open, or null for both, $8: labels that it has all, or null, $9: part of its key or title, escaped for LIKE, or null */
 export const listTasksStatement = {
   name: 'list-tasks',
   text: `SELECT * FROM task WHERE ($1::uuid IS NULL OR run_id = $1) AND ($2::text[] IS NULL OR status = ANY ($2))
     AND ($3::text IS NULL OR role = $3) AND ($4::uuid IS NULL OR parent_id = $4)
-    AND ($5::uuid IS NULL OR (created_at, id) > (SELECT c.created_at, c.id FROM task c WHERE c.id = $5)) ORDER BY created_at, id LIMIT $6`,
+    AND ($5::uuid IS NULL OR (created_at, id) > (SELECT c.created_at, c.id FROM task c WHERE c.id = $5)) AND ($7::boolean IS NULL OR settled = $7)
+    AND ($8::text[] IS NULL OR labels @> $8) AND ($9::text IS NULL OR key ILIKE '%' || $9 || '%' OR title ILIKE '%' || $9 || '%')
+    ORDER BY created_at, id LIMIT $6`,
   row: taskRow,
   readonly: true,
 } satisfies Statement;

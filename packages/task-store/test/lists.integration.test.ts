@@ -1,0 +1,98 @@
+import { BatonError } from '@baton/contracts';
+import { expect, it } from 'vitest';
+import type { Page, Task } from '../src/index.ts';
+import { by, draft } from './support/builders.ts';
+import { testStore } from './support/store.ts';
+
+const held = testStore();
+type Filter = Parameters<typeof held.store.listTasks>[0];
+
+/** All keys, page by page, with something happening between the pages. */
+async function paged(
+  filter: Filter,
+  between: () => Promise<unknown> = async () => undefined,
+): Promise<string[]> {
+  const keys: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page: Page<Task> = await held.store.listTasks({ ...filter, limit: 3, ...(cursor && { cursor }) });
+    expect(page.items.length).toBeLessThanOrEqual(3);
+    keys.push(...page.items.map(({ key }) => key));
+    cursor = page.nextCursor ?? undefined;
+    await between();
+  } while (cursor !== undefined);
+  return keys;
+}
+
+it('gives every task that is there exactly once, in order, while others are added and moved', async () => {
+  const { runId } = await held.flow.open(Array.from({ length: 10 }, (_, n) => draft(`t${n}`)));
+  let added = 0;
+  const keys = await paged({ runId }, async () => {
+    if (added++ < 3)
+      await held.store.addTasks(runId, { ...by, drafts: [draft(`new${added}`)], planned: false });
+    await held.flow.claim(runId);
+  });
+  expect(keys.slice(0, 10)).toEqual(Array.from({ length: 10 }, (_, n) => `t${n}`));
+  expect(keys.slice(10)).toEqual(['new1', 'new2', 'new3']);
+});
+
+it('filters by run, state, role, label, whether it is settled, and part of its name', async () => {
+  const { runId, tasks } = await held.flow.open([
+    draft('api', { role: 'backend', labels: ['gpu', 'big'], title: 'Serve 100%_of it' }),
+    draft('page', { role: 'frontend', labels: ['gpu'] }),
+    draft('docs', { role: 'docs' }),
+  ]);
+  await held.store.cancelTask(tasks[2]?.id ?? '', by);
+  expect(await paged({ runId, role: 'frontend' })).toEqual(['page']);
+  expect(await paged({ runId, labels: ['gpu'] })).toEqual(['api', 'page']);
+  expect(await paged({ runId, labels: ['gpu', 'big'] })).toEqual(['api']);
+  expect(await paged({ runId, settled: true })).toEqual(['docs']);
+  expect(await paged({ runId, settled: false, status: ['OPEN'] })).toEqual(['api', 'page']);
+  expect(await paged({ runId, text: 'PAG' })).toEqual(['page']);
+  expect(await paged({ runId, text: '100%_' })).toEqual(['api']);
+  expect(await paged({ runId, text: '0_%' })).toEqual([]);
+});
+
+it('pages runs newest first, attempts and sessions oldest first', async () => {
+  const { runId } = await held.flow.open(Array.from({ length: 5 }, (_, n) => draft(`s${n}`)));
+  for (let n = 0; n < 5; n++) await held.flow.claim(runId);
+  const attempts = await held.store.listAttempts({ runId });
+  const rest = await held.store.listAttempts({ runId, after: attempts[1]?.id ?? '', limit: 2 });
+  expect(rest.map(({ id }) => id)).toEqual(attempts.slice(2, 4).map(({ id }) => id));
+  const sessions = await held.store.sessions({ runId });
+  const later = await held.store.sessions({ runId, after: sessions[3]?.id ?? '' });
+  expect(later.map(({ id }) => id)).toEqual(sessions.slice(4).map(({ id }) => id));
+  const all = (await held.store.listRuns({})).items.map(({ id }) => id);
+  const first = await held.store.listRuns({ limit: 1 });
+  const second = await held.store.listRuns({ limit: 1, cursor: first.nextCursor ?? '' });
+  expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(all.slice(0, 2));
+});
+
+it('refuses a cursor that no page of this store gave out', async () => {
+  const foreign = '01900000-0000-7000-8000-000000000000';
+  const refused = (error: unknown) => BatonError.is(error, 'INVALID_INPUT');
+  await expect(held.store.listTasks({ cursor: foreign })).rejects.toSatisfy(refused);
+  await expect(held.store.listRuns({ cursor: foreign })).rejects.toSatisfy(refused);
+  await expect(held.store.listTasks({ cursor: 'x' })).rejects.toSatisfy(refused);
+});
+
+it('gives the graph of a run: tasks, what each waits for, what is met, and parts', async () => {
+  const { runId } = await held.flow.open([draft('a'), draft('b', { dependsOn: ['a'] })]);
+  await held.flow.finish(runId);
+  await held.flow.landAll(runId);
+  const claim = await held.flow.claim(runId);
+  const [item] = claim.tasks;
+  const holding = { attemptId: item?.attempt.id ?? '', fence: item?.attempt.fence ?? 0 };
+  await held.flow.tell({ fact: 'decomposed', holding, children: [draft('part')], reason: 'too big' });
+  const { nodes, edges } = await held.store.graph(runId);
+  const id = (key: string) => nodes.find((node) => node.key === key)?.id;
+  expect(nodes.map(({ key, status, parentId }) => [key, status, parentId])).toEqual([
+    ['a', 'CLOSED', null],
+    ['b', 'WAITING_FOR_SUBTASKS', null],
+    ['part', 'OPEN', id('b')],
+  ]);
+  expect(edges).toEqual([{ taskId: id('b'), dependsOnId: id('a'), satisfied: true }]);
+  await expect(held.store.graph('01900000-0000-7000-8000-000000000000')).rejects.toSatisfy((error) =>
+    BatonError.is(error, 'NOT_FOUND'),
+  );
+});
