@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { databaseOf } from './server.ts';
 
 /** One statement that the store sent, with what it sent and got. */
 export interface Captured {
@@ -16,18 +17,19 @@ const isQuery = (value: unknown): value is Query =>
   typeof value === 'object' && value !== null && typeof (value as Query).text === 'string';
 
 /**
- * Notes all statements that this process's `pg` clients send while `work` runs, in order. Only the order of one caller makes
- * sense, so let nothing else run meanwhile.
+ * Notes all statements that this process's `pg` clients send to one database while `work` runs, in order. Only the order of one
+ * caller makes sense, so let nothing else run on that database meanwhile.
  */
-export async function capture(work: () => Promise<void>): Promise<Captured[]> {
+export async function capture(url: string, work: () => Promise<void>): Promise<Captured[]> {
+  const database = databaseOf(url);
   const captured: Captured[] = [];
   const prototype = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown };
   const original = prototype.query;
-  prototype.query = function (this: unknown, ...args: unknown[]) {
+  prototype.query = function (this: pg.Client, ...args: unknown[]) {
     const [first, second] = args;
     const query = isQuery(first) ? first : undefined;
     const text = query?.text ?? (typeof first === 'string' ? first : undefined);
-    if (text === undefined) return original.apply(this, args);
+    if (text === undefined || this.database !== database) return original.apply(this, args);
     const values = query?.values ?? (Array.isArray(second) ? (second as unknown[]) : []);
     const entry: { text: string; values: unknown[]; rows: Record<string, unknown>[] } = {
       text,

@@ -51,25 +51,16 @@ export async function interleave(
 ): Promise<Interleaved> {
   const { row, sizes } = options;
   const { server, say } = context;
-  const entries: Entry[] = [];
-  const samples: Samples = new Map();
+  const kinds = options.kinds.filter(({ name }) => context.wanted(name));
+  const samples: Samples = new Map(kinds.map(({ name }) => [name, []]));
   const broken: string[] = [];
+  // Nothing is measured yet: they may get in one another's way.
+  const opened = await Promise.allSettled(
+    kinds.map((kind, at) => openEntry(server, { kind, database: `bench_${row}_${at}`, sizes })),
+  );
+  const entries = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   try {
-    for (const [at, kind] of options.kinds.filter(({ name }) => context.wanted(name)).entries()) {
-      const database = `bench_${row}_${at}`;
-      const contender = await kind.open(await server.database(database), server);
-      const { ready = 0 } = contender;
-      entries.push({
-        contender,
-        database,
-        backlog: kind.backlog ?? sizes.backlog,
-        filled: ready,
-        finished: 0,
-        stops: 0,
-        stands: false,
-      });
-      samples.set(kind.name, []);
-    }
+    for (const each of opened) if (each.status === 'rejected') throw each.reason;
     for (let round = 1; round <= sizes.rounds; round++) {
       for (const entry of entries.filter(({ stands }) => !stands)) {
         const { name } = entry.contender;
@@ -98,6 +89,18 @@ export async function interleave(
   return { samples, broken: broken.map((line) => `${row}: ${line}`) };
 }
 
+async function openEntry(
+  server: BenchServer,
+  { kind, database, sizes }: { kind: ContenderKind; database: string; sizes: Sizes },
+): Promise<Entry> {
+  const contender = await kind.open(await server.database(database), server);
+  const { ready = 0 } = contender;
+  const backlog = kind.backlog ?? sizes.backlog;
+  const entry = { contender, database, backlog, filled: ready, finished: 0, stops: 0, stands: false };
+  await giveHistory(entry, sizes);
+  return entry;
+}
+
 /**
  * Lets a contender finish some jobs before anything counts: statistics of tables that are still empty would have the planner
  * read them from end to end, for as long as the plan is kept.
@@ -113,7 +116,6 @@ async function giveHistory(entry: Entry, sizes: Sizes): Promise<void> {
 
 async function oneWindow(server: BenchServer, entry: Entry, sizes: Sizes): Promise<Sample> {
   const { contender } = entry;
-  if (entry.stops === 0) await giveHistory(entry, sizes);
   await refill(entry, entry.backlog);
   // All plan on true figures, and none starts with the dead rows of the round before.
   await server.sql(contender.url, 'VACUUM (ANALYZE)');

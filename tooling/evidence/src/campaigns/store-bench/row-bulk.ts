@@ -1,10 +1,9 @@
 import { graphileBatched, pgBossWork } from './peers.ts';
 import { against, figuresOf, linesOf, type Row } from './row.ts';
 import { interleave } from './rounds.ts';
-import { storeContender } from './store-contender.ts';
+import { storeInBulk } from './store-in-bulk.ts';
 
-// The store has no way to take tasks in bulk: what it can do is measured, one at a time.
-const storeName = 'store, one at a time';
+const storeName = 'store, fifty a statement';
 
 /** Many jobs a statement, against the peers' settings for throughput. */
 export const bulkRow: Row = {
@@ -13,7 +12,7 @@ export const bulkRow: Row = {
   async run(context) {
     const { short } = context;
     const kinds = [
-      { ...storeContender(storeName), backlog: short ? 1000 : 20_000 },
+      { ...storeInBulk(storeName), backlog: short ? 1000 : 40_000 },
       pgBossWork,
       graphileBatched,
     ];

@@ -69,8 +69,8 @@ export const feedRow: Row = {
   async run(context) {
     const kinds = [seededStore(off, {}), seededStore(on, {}, withFeed)];
     const sizes = context.short
-      ? { rounds: 1, warmMs: 50, windowMs: 200, backlog: 600 }
-      : { rounds: 5, warmMs: 500, windowMs: 2500, backlog: 15_000 };
+      ? { rounds: 1, warmMs: 50, windowMs: 100, backlog: 1500 }
+      : { rounds: 5, warmMs: 500, windowMs: 2500, backlog: 25_000 };
     const { samples, broken } = await interleave(context, { row: 'feed', kinds, sizes });
     return {
       aims: [

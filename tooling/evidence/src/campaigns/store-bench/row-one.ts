@@ -10,8 +10,8 @@ const budgetMicroUsd = 1e15;
 
 const names = { store: 'store', budget: 'store-budget', together: 'store-together' } as const;
 
-const full: Sizes = { rounds: 5, warmMs: 700, windowMs: 3000, backlog: 20_000 };
-const short: Sizes = { rounds: 1, warmMs: 100, windowMs: 300, backlog: 1500 };
+const full: Sizes = { rounds: 5, warmMs: 500, windowMs: 2000, backlog: 30_000 };
+const short: Sizes = { rounds: 1, warmMs: 50, windowMs: 150, backlog: 3000 };
 
 /** OPEN→CLAIMED→IN_PROGRESS→DONE, one task at a time. */
 export const oneRow: Row = {

@@ -39,7 +39,7 @@ export async function startBenchServer(
     server = await startEmbeddedPostgres({ home: folder.path, database: 'postgres' });
   }
   const admin = await connect(server.url);
-  const observers = new Map<string, Promise<pg.Client>>();
+  const observers = new Map<string, Promise<pg.Pool>>();
   const observer = (url: string) => {
     const found = observers.get(url) ?? connect(url);
     observers.set(url, found);
@@ -97,7 +97,7 @@ export async function startBenchServer(
   };
 }
 
-async function isUsed(admin: pg.Client, database: string): Promise<boolean> {
+async function isUsed(admin: pg.Pool, database: string): Promise<boolean> {
   const { rowCount } = await admin.query(
     `SELECT 1 FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'`,
     [database],
@@ -105,13 +105,20 @@ async function isUsed(admin: pg.Client, database: string): Promise<boolean> {
   return rowCount !== 0;
 }
 
-const databaseOf = (url: string) => decodeURIComponent(new URL(url).pathname.slice(1));
+/** Name of the database that an address leads to. */
+export const databaseOf = (url: string) => decodeURIComponent(new URL(url).pathname.slice(1));
 
-async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, application_name: ownName });
-  client.on('error', () => undefined);
-  await client.connect();
-  return client;
+/** One connection for one database; callers wait for one another. */
+async function connect(url: string): Promise<pg.Pool> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: ownName,
+    max: 1,
+    idleTimeoutMillis: 0,
+  });
+  pool.on('error', () => undefined);
+  await pool.query('SELECT 1');
+  return pool;
 }
 
 /** CPU time of a process in ms: by the scheduler's own clock, or in ticks of 10 ms where the kernel does not show that. */

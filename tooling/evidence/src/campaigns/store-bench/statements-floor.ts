@@ -43,7 +43,9 @@ export function statementsFloor(name: string, by: 'pgbench' | 'pg'): ContenderKi
       await fill(2); // one to warm up on, one to capture
       await carryOut(store, { workerId: 'warm' });
       made.length = 0;
-      const statements = await capture(() => carryOut(store, { workerId: 'bench-0' }).then(() => undefined));
+      const statements = await capture(url, () =>
+        carryOut(store, { workerId: 'bench-0' }).then(() => undefined),
+      );
       const steps = jobSteps(
         statements.filter(({ text }) => !text.includes('pg_notify')),
         made,
