@@ -96,6 +96,10 @@ async function verify(
     });
     return { ...verdict, results: [...verdict.results, await tamperCheck(ctx, { work, repo, candidate })] };
   } finally {
+    // Checks run what agents wrote; whatever that planted in our clone must not run with the git that tidies up.
+    const planted = await repo.clone.restore();
+    if (planted.length > 0)
+      ctx.log.warn('a check, or an agent beside it, changed our clone; it was put back', { planted });
     if (workspace !== null) await repo.verifyPool.release(workspace);
   }
 }
