@@ -8,14 +8,15 @@ import { testStore } from './support/store.ts';
 const clock = manualClock();
 const held = testStore({ clock });
 
-/** Sweeps as one that has been awake for a while. */
-async function sweep() {
+/** Lets all leases lapse and sweeps as one that has been awake for a while. */
+async function sweep(meanwhile: () => Promise<unknown> = () => Promise.resolve()) {
   await held.store.sweep({ actor: 'sweeper' });
   for (let n = 0; n < 3; n++) {
     clock.advance(50_000);
     await held.store.sweep({ actor: 'sweeper' });
   }
   await held.lapse();
+  await meanwhile();
   return held.store.sweep({ actor: 'sweeper' });
 }
 
@@ -246,4 +247,22 @@ it('fails done, orphaned and waiting-for-approval work for good when it is cance
     status: 'CLOSED',
     cancelRequested: false,
   });
+});
+
+it("takes a worker's sign of life for its own leases alone", async () => {
+  const { runId, tasks } = await held.flow.open([draft('mine')]);
+  await held.flow.claim(runId);
+  const renew = (workerId: string) => () => held.store.renewLeases({ workerId, leaseMs: 60_000 });
+  expect(await sweep(renew('w1'))).toMatchObject({ expired: [] });
+  expect(await sweep(renew('w2'))).toMatchObject({ expired: [tasks[0]?.id] });
+});
+
+it('leaves no lease on a try that ended', async () => {
+  const { runId, tasks } = await held.flow.open([draft('given back')]);
+  const claim = await held.flow.claim(runId);
+  const [before] = await held.store.attempts(tasks[0]?.id ?? '');
+  expect(before).toMatchObject({ workerId: 'w1', leaseExpiresAt: expect.any(Date) });
+  await held.flow.tell({ fact: 'released', holding: holding(claim), reason: 'not now' });
+  const [after] = await held.store.attempts(tasks[0]?.id ?? '');
+  expect(after).toMatchObject({ workerId: null, leaseExpiresAt: null, endedAt: expect.any(Date) });
 });
