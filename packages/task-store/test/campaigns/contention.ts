@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { contradictions, tempDir } from '@baton/testkit';
 import { migrate, openStore } from '../../src/index.ts';
 import { draft } from '../support/builders.ts';
 import { flow } from '../support/flow.ts';
+import { readJournals } from './claim-journal.ts';
 import type { ClaimerOrder, ClaimerReport } from './contention-claimer.ts';
 
 const run = promisify(execFile);
@@ -34,6 +37,10 @@ export interface ContentionFigures {
   /** Task moves in the history, and how many the claimers' own reports come to: equal. */
   taskMoves: number;
   taskMovesExpected: number;
+  /** Calls written down by their callers: claims, renewals, releases, finishes, thefts, adoptions. */
+  calls: number;
+  /** Tasks whose calls no order explains; must be 0. */
+  contradictory: number;
   /** Broken hash chains, and rows that differ from their histories; must be 0. */
   broken: number;
   holds: boolean;
@@ -46,13 +53,15 @@ export async function runContention(options: ContentionOptions): Promise<Content
   const store = await openStore({ url });
   const client = new pg.Client({ connectionString: url });
   await client.connect();
+  await using folder = await tempDir();
+  const journals = Array.from({ length: processes }, (_, n) => path.join(folder.path, `journal-${n}`));
   try {
     const drafts = Array.from({ length: tasks }, (_, n) =>
       draft(`t${n}`, { files: n % 5 === 0 ? [`src/${n}/`] : [] }),
     );
     const { runId } = await flow(store).open(drafts, { slug: `contention-${options.seed}` });
     const reports = await Promise.all(
-      Array.from({ length: processes }, (_, n) => runProcess({ ...options, runId, process: n })),
+      journals.map((journal, n) => runProcess({ ...options, runId, process: n, journal })),
     );
     const { rows } = await client.query<{ moves: number }>(
       `SELECT count(*)::int AS moves FROM lifecycle_event WHERE run_id = $1 AND machine = 'task' AND kind = 'move'`,
@@ -60,7 +69,15 @@ export async function runContention(options: ContentionOptions): Promise<Content
     );
     const audit = await store.verifyAudit();
     const done = (await store.counts(runId))['DONE'] ?? 0;
-    return judge(reports, { tasks, done, taskMoves: rows[0]?.moves ?? 0, broken: audit.broken.length });
+    const history = readJournals(journals);
+    return judge(reports, {
+      tasks,
+      done,
+      taskMoves: rows[0]?.moves ?? 0,
+      broken: audit.broken.length,
+      calls: history.length,
+      contradictory: contradictions(history).length,
+    });
   } finally {
     await client.end();
     await store.close();
@@ -68,7 +85,7 @@ export async function runContention(options: ContentionOptions): Promise<Content
 }
 
 async function runProcess(
-  options: ContentionOptions & { runId: string; process: number },
+  options: ContentionOptions & { runId: string; process: number; journal: string },
 ): Promise<ClaimerReport> {
   const claimers = Math.ceil(options.claimers / options.processes);
   const order: ClaimerOrder = {
@@ -77,6 +94,8 @@ async function runProcess(
     process: options.process,
     claimers,
     seed: options.seed,
+    journal: options.journal,
+    dead: [],
   };
   const { PATH = '', HOME = '' } = process.env;
   const args = ['--conditions=@baton/source', '--no-warnings', script, JSON.stringify(order)];
@@ -86,11 +105,14 @@ async function runProcess(
 
 function judge(
   reports: ClaimerReport[],
-  seen: { tasks: number; done: number; taskMoves: number; broken: number },
+  seen: Pick<ContentionFigures, 'tasks' | 'taskMoves' | 'broken' | 'calls' | 'contradictory'> & {
+    done: number;
+  },
 ): ContentionFigures {
   const claims = reports.flatMap((report) => report.claims);
   const finished = reports.flatMap((report) => report.finished);
   const released = reports.reduce((sum, report) => sum + report.released, 0);
+  const otherMoves = reports.reduce((sum, report) => sum + report.otherMoves, 0);
   const figures = {
     tasks: seen.tasks,
     claims: claims.length,
@@ -99,12 +121,14 @@ function judge(
     finishedTwice: finished.length - new Set(finished).size,
     released,
     taskMoves: seen.taskMoves,
-    // approve once each, claim for each claim, start and complete for each finished one, release for each given back
-    taskMovesExpected: seen.tasks + claims.length + 2 * finished.length + released,
+    // approve once each, claim for each claim, start and complete for each finished one, release for each given back;
+    // what happened to those that were stolen
+    taskMovesExpected: seen.tasks + claims.length + 2 * finished.length + released + otherMoves,
+    calls: seen.calls,
+    contradictory: seen.contradictory,
     broken: seen.broken,
   };
-  const none = [figures.claimedTwice, figures.lost, figures.finishedTwice, figures.broken].every(
-    (count) => count === 0,
-  );
+  const { claimedTwice, lost, finishedTwice, broken, contradictory } = figures;
+  const none = [claimedTwice, lost, finishedTwice, broken, contradictory].every((count) => count === 0);
   return { ...figures, holds: none && figures.taskMoves === figures.taskMovesExpected };
 }

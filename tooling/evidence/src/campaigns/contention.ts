@@ -9,7 +9,7 @@ import { emptyDatabase } from '../empty-database.ts';
 export const contention: Campaign = {
   name: 'contention',
   shows:
-    '20 claimers in several processes at thousands of tasks: none claimed twice, none lost, one event for each move, every history sound',
+    '20 claimers in several processes at thousands of tasks: none claimed twice, none lost, one event for each move, every history sound and linearizable',
   run: contend,
 };
 
@@ -33,6 +33,7 @@ async function contend({ short, seed, say }: CampaignOptions): Promise<Findings>
         ['tasks finished by two', 0, figures.finishedTwice],
         ['events of task moves', figures.taskMovesExpected, figures.taskMoves],
         ['broken hash chains and histories', 0, figures.broken],
+        ['tasks whose calls no order explains', 0, figures.contradictory],
       ],
     },
     broken:
@@ -42,12 +43,15 @@ async function contend({ short, seed, say }: CampaignOptions): Promise<Findings>
 
 function problems(figures: ContentionFigures, tasks: number): string[] {
   const { claims, lost, claimedTwice, finishedTwice, broken, taskMoves, taskMovesExpected } = figures;
+  const { calls, contradictory } = figures;
   return [
     ...(claims >= tasks ? [] : [`Only ${claims} claims were made for ${tasks} tasks.`]),
     ...(lost === 0 ? [] : [`${lost} tasks are lost.`]),
     ...(claimedTwice === 0 ? [] : [`${claimedTwice} attempts were claimed twice.`]),
     ...(finishedTwice === 0 ? [] : [`${finishedTwice} tasks were finished twice.`]),
     ...(broken === 0 ? [] : [`${broken} histories are broken.`]),
+    ...(contradictory === 0 ? [] : [`Of ${contradictory} tasks no order explains the calls.`]),
+    ...(calls >= claims ? [] : [`Only ${calls} calls were written down for ${claims} claims.`]),
     ...(taskMoves === taskMovesExpected
       ? []
       : [`${taskMoves} moves are recorded, ${taskMovesExpected} were made.`]),

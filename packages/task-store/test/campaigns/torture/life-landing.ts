@@ -1,0 +1,97 @@
+import type { Verdict } from '@baton/contracts';
+import type { Lane, LandingWork } from '../../../src/index.ts';
+import { commitOf, type LifeWorld } from './life-world.ts';
+import type { Life } from './life-work.ts';
+
+/** How a landing may be got wrong on purpose, to see that the campaign tells. */
+export type LandingFault = 'confirm first' | 'forget intents' | null;
+
+const verdictOn = (tree: string): Verdict => ({
+  tree,
+  passed: true,
+  checks: 'gates',
+  results: [],
+  reasons: [],
+  durationMs: 1,
+});
+
+/** Holds the lane, settles what an earlier holder left open, and lands all that waits. True: something was decided. */
+export async function landAll(
+  life: Life,
+  { world, fault }: { world: LifeWorld; fault: LandingFault },
+): Promise<boolean> {
+  const { store } = life;
+  let decided = false;
+  for (const { repoId, target } of await store.openLanes({ host: life.host })) {
+    const lane = await store.acquireLane({
+      repoId,
+      target,
+      workerId: life.workerId,
+      leaseMs: life.leaseMs,
+    });
+    if (lane === null) continue;
+    for (const intent of await store.openIntents(lane)) {
+      const isThere = world.landed().some(({ commit }) => commit === intent.candidateCommit);
+      if (isThere && fault !== 'forget intents')
+        await store.confirmLanding(intent.landingId, { actor: life.actor });
+      else await store.abandonIntent(intent.landingId, 'the target had not moved');
+    }
+    await store.noteLaneWait(lane, { cause: 'checkout_dirty', text: 'for a moment' });
+    await store.noteLaneWait(lane, { cause: null, text: null });
+    for (;;) {
+      if (!(await store.renewLane(lane, life.leaseMs))) break;
+      const work = await store.takeForLanding(lane, {});
+      if (work === null) break;
+      await landOne(life, { world, fault, lane, work });
+      decided = true;
+      await store.settleRun(work.run.id);
+    }
+    await store.releaseLane(lane);
+  }
+  return decided;
+}
+
+async function landOne(
+  life: Life,
+  { world, fault, lane, work }: { world: LifeWorld; fault: LandingFault; lane: Lane; work: LandingWork },
+): Promise<void> {
+  const { store, tell } = life;
+  const { task, attempt } = work;
+  const holding = { attemptId: attempt.id, fence: attempt.fence };
+  const had = async (outcome: string) =>
+    (await store.attempts(task.id)).some((each) => each.outcome === outcome);
+  if (task.key === 'rejected' && !(await had('rejected'))) {
+    await tell({ fact: 'rejected', holding, kind: 'rejected', reasons: ['red'] });
+    return;
+  }
+  if (task.key === 'conflict' && !(await had('conflict'))) {
+    await tell({ fact: 'rejected', holding, kind: 'conflict', reasons: ['conflicts'] });
+    return;
+  }
+  if (task.approval && !work.approved) {
+    const headCommit = attempt.headCommit ?? '';
+    await tell({ fact: 'approval_wanted', holding, reason: 'asked for', headCommit, patchId: 'p' });
+    return;
+  }
+  const tree = commitOf('tree', attempt.id);
+  const known = await store.findVerdict({ tree, checksHash: 'h' });
+  const verdictId =
+    known?.id ??
+    (await store.saveVerdict({ holding, checksHash: 'h', verdict: verdictOn(tree) }).catch(() => null));
+  if (verdictId === null) return;
+  const candidateCommit = commitOf('candidate', attempt.id, attempt.fence);
+  const landingId = await store.writeIntent({
+    lane,
+    holding,
+    verdictId,
+    fromCommit: commitOf('from'),
+    candidateCommit,
+    tree,
+    holder: { workerId: life.workerId, host: life.host, pid: process.pid, pidStarted: '1', lockFiles: [] },
+  });
+  if (landingId === null) return;
+  const confirm = () => store.confirmLanding(landingId, { actor: life.actor });
+  if (fault === 'confirm first') await confirm();
+  world.move({ taskId: task.id, commit: candidateCommit });
+  await confirm();
+}

@@ -1,0 +1,174 @@
+// One process of a life: takes part in it until all of it is over. Told what to do as JSON in its first argument.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { BatonError } from '@baton/contracts';
+import { processStartTime } from '@baton/testkit';
+import pg from 'pg';
+import { openStore, type Fact, type Run, type Store } from '../../../src/index.ts';
+import { landAll, type LandingFault } from './life-landing.ts';
+import { act, begin, tasksOf } from './life-people.ts';
+import { lifeWorld, type LifeWorld } from './life-world.ts';
+import { workClaim, type Life } from './life-work.ts';
+
+/** What a process of a life is told. */
+export interface LifeOrder {
+  url: string;
+  /** Folder of the world outside of the store. */
+  folder: string;
+  host: string;
+  leaseMs: number;
+  /** A planted fault, to see that the campaign tells. */
+  fault: LandingFault | 'skip recovery';
+}
+
+const [argument] = process.argv.slice(2);
+if (argument !== undefined) await main(JSON.parse(argument) as LifeOrder);
+
+async function main(order: LifeOrder): Promise<void> {
+  const store = await openStore({ url: order.url, poolSize: 4, random: () => 0 });
+  const timer = new pg.Pool({ connectionString: order.url, max: 1 });
+  timer.on('error', () => undefined);
+  const world = lifeWorld(order.folder);
+  const life = lifeOf(store, order);
+  for (;;) {
+    try {
+      await live(life, { order, world, makeDue: () => makeDue(timer) });
+      await store.setWorkerStatus(life.workerId, 'offline', { actor: life.actor, reason: 'it ended' });
+      break;
+    } catch (error) {
+      // The database is away: what was under way is forgotten, and told again from the start when it is back.
+      if (!BatonError.is(error, 'DATABASE_UNREACHABLE')) throw error;
+      await delay(100);
+    }
+  }
+  await timer.end();
+  await store.close();
+}
+
+function lifeOf(store: Store, { host, leaseMs }: LifeOrder): Life {
+  const workerId = randomUUID();
+  const actor = `worker:${workerId}`;
+  return { store, workerId, host, leaseMs, actor, tell: (fact: Fact) => store.record(fact, { actor }) };
+}
+
+/** Back-offs are over at once: only the order of things is of interest here. */
+async function makeDue(timer: pg.Pool): Promise<void> {
+  await timer
+    .query(
+      `/* time */ UPDATE task SET not_before = now() - interval '1 second' WHERE not_before > now() AND not_before < '2900-01-01'`,
+    )
+    .catch(() => undefined);
+}
+
+interface Surroundings {
+  order: LifeOrder;
+  world: LifeWorld;
+  makeDue(): Promise<void>;
+}
+
+async function live(life: Life, { order, world, makeDue }: Surroundings): Promise<void> {
+  const { store } = life;
+  await store.registerWorker({
+    id: life.workerId,
+    name: life.workerId,
+    host: life.host,
+    pid: process.pid,
+    pidStarted: processStartTime(process.pid) ?? '',
+    bootId: 'b',
+    capacity: 1,
+    labels: [],
+    version: '0',
+    runId: null,
+  });
+  if (order.fault !== 'skip recovery') await recover(life);
+  const run = await begin(store);
+  for (;;) {
+    await store.heartbeatWorker(life.workerId);
+    if (order.fault !== 'skip recovery') await recover(life);
+    const acted = await act(store, run);
+    const worked = await claimOnce(life);
+    const landed = await landAll(life, {
+      world,
+      fault: order.fault === 'skip recovery' ? null : order.fault,
+    });
+    await store.settleRun(run.id);
+    await readFeed(store, world);
+    if (acted || worked || landed) continue;
+    if (await isOver(store, run)) return;
+    await makeDue();
+    await delay(10);
+  }
+}
+
+async function claimOnce(life: Life): Promise<boolean> {
+  const claim = await life.store.claimBatch({
+    workerId: life.workerId,
+    maxTasks: 3,
+    leaseMs: life.leaseMs,
+    capabilities: { host: life.host, labels: [] },
+  });
+  if (claim === null) return false;
+  await workClaim(life, claim);
+  return true;
+}
+
+/** What dead processes of this host left, what this one forgot when the database was away, and what lapsed anywhere. */
+async function recover(life: Life): Promise<void> {
+  const { store, tell } = life;
+  const here = (await store.workers()).filter(
+    ({ host, status }) => host === life.host && status !== 'offline',
+  );
+  const gone = here.filter(({ pid, pidStarted }) => processStartTime(pid) !== pidStarted);
+  const goneIds = new Set([life.workerId, ...gone.map(({ id }) => id)]);
+  for (const { id, workerId } of await store.sessions({ live: true })) {
+    if (!goneIds.has(workerId)) continue;
+    await tell({
+      fact: 'process_died',
+      sessionId: id,
+      exitCode: null,
+      abortReason: 'parent_aborted',
+      reason: 'gone',
+    });
+  }
+  for (const { id } of gone)
+    await store.setWorkerStatus(id, 'offline', { actor: life.actor, reason: 'its process is gone' });
+  await store.sweep({ actor: life.actor, leaseMs: life.leaseMs });
+  const orphans = await store.takeOrphans({
+    workerId: life.workerId,
+    host: life.host,
+    leaseMs: life.leaseMs,
+  });
+  for (const { task, attempt, run } of orphans) {
+    const holding = { attemptId: attempt.id, fence: attempt.fence };
+    const finished = task.key === 'finished-orphan';
+    await tell({
+      fact: 'orphan_settled',
+      holding,
+      reason: 'found',
+      ...(finished
+        ? { to: 'DONE', startCommit: 'b'.repeat(40), headCommit: 'c'.repeat(40), summary: 'it had finished' }
+        : { to: 'OPEN' }),
+    });
+    await store.settleRun(run.id);
+  }
+}
+
+async function readFeed(store: Store, world: LifeWorld): Promise<void> {
+  await store.sequence();
+  for (;;) {
+    const after = await store.getCursor('reader');
+    const events = await store.readFeed({ after, limit: 100 });
+    const positions = events.flatMap(({ position }) => (position === null ? [] : [position]));
+    const last = positions.at(-1);
+    if (last === undefined) return;
+    world.consume(positions);
+    await store.setCursor('reader', last);
+  }
+}
+
+async function isOver(store: Store, run: Run): Promise<boolean> {
+  const { items } = await store.listTasks({ limit: 200 });
+  const hopeless = await store.findRun('hopeless');
+  const open = items.filter(({ settled, runId }) => !settled && runId !== hopeless.id);
+  return open.length === 0 && (await tasksOf(store, run.id)).length > 0;
+}
