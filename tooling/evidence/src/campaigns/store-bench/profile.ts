@@ -45,7 +45,7 @@ async function profile(
   kind: ContenderKind,
   { short }: { short: boolean },
 ): Promise<Line[]> {
-  const url = await server.database('bench_profile');
+  const url = await server.database('profile');
   const contender = await kind.open(url, server);
   try {
     await contender.fill(short ? 500 : 10_000);
@@ -75,7 +75,7 @@ async function profile(
     return [{ ...nothing, contender: `── ${kind.name}: ${jobs} jobs` }, ...dear];
   } finally {
     await contender.close();
-    await server.drop('bench_profile');
+    await server.drop(url);
   }
 }
 

@@ -32,7 +32,6 @@ export interface RowContext {
 /** A contender at work, with the bench's own books on it. */
 interface Entry {
   contender: Contender;
-  database: string;
   backlog: number;
   filled: number;
   finished: number;
@@ -55,9 +54,7 @@ export async function interleave(
   const samples: Samples = new Map(kinds.map(({ name }) => [name, []]));
   const broken: string[] = [];
   // Nothing is measured yet: they may get in one another's way.
-  const opened = await Promise.allSettled(
-    kinds.map((kind, at) => openEntry(server, { kind, database: `bench_${row}_${at}`, sizes })),
-  );
+  const opened = await Promise.allSettled(kinds.map((kind) => openEntry(server, { kind, row, sizes })));
   const entries = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   try {
     for (const each of opened) if (each.status === 'rejected') throw each.reason;
@@ -81,9 +78,10 @@ export async function interleave(
     for (const entry of entries.filter(({ stands }) => !stands))
       broken.push(...(await balance(server, entry)));
   } finally {
-    for (const { contender, database } of entries) {
+    for (const { contender } of entries) {
       await contender.close();
-      await server.drop(database);
+      // A short run leaves them to the server's end: each drop waits for a checkpoint.
+      if (!context.short) await server.drop(contender.url);
     }
   }
   return { samples, broken: broken.map((line) => `${row}: ${line}`) };
@@ -91,12 +89,12 @@ export async function interleave(
 
 async function openEntry(
   server: BenchServer,
-  { kind, database, sizes }: { kind: ContenderKind; database: string; sizes: Sizes },
+  { kind, row, sizes }: { kind: ContenderKind; row: string; sizes: Sizes },
 ): Promise<Entry> {
-  const contender = await kind.open(await server.database(database), server);
+  const contender = await kind.open(await server.database(row), server);
   const { ready = 0 } = contender;
   const backlog = kind.backlog ?? sizes.backlog;
-  const entry = { contender, database, backlog, filled: ready, finished: 0, stops: 0, stands: false };
+  const entry = { contender, backlog, filled: ready, finished: 0, stops: 0, stands: false };
   await giveHistory(entry, sizes);
   return entry;
 }

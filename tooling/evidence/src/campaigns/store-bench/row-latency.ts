@@ -136,7 +136,8 @@ async function onePair(
   { server }: RowContext,
   { name, jobs, gapMs }: { name: string; jobs: number; gapMs: number },
 ): Promise<number[]> {
-  const pair = await pairs[name]?.(await server.database('bench_latency'));
+  const url = await server.database('latency');
+  const pair = await pairs[name]?.(url);
   if (pair === undefined) throw new Error(`nobody called ${name}`);
   try {
     const tookMs: number[] = [];
@@ -149,6 +150,6 @@ async function onePair(
     return tookMs;
   } finally {
     await pair.close();
-    await server.drop('bench_latency');
+    await server.drop(url);
   }
 }

@@ -51,7 +51,7 @@ async function hold(
 ): Promise<void> {
   const { kind, sizes, samples } = options;
   for (let round = 1; round <= sizes.rounds; round++) {
-    const contender = await kind.open(await server.database('bench_snapshot'), server);
+    const contender = await kind.open(await server.database('snapshot'), server);
     try {
       const [before, after] = await twice(contender, { server, sizes });
       for (const [name, sample] of [
@@ -63,7 +63,7 @@ async function hold(
       }
     } finally {
       await contender.close();
-      await server.drop('bench_snapshot');
+      await server.drop(contender.url);
     }
   }
 }

@@ -6,9 +6,10 @@ import pg from 'pg';
 
 /** The one server that all contenders work on, with what is needed to see its costs. */
 export interface BenchServer extends AsyncDisposable {
-  /** Makes an empty database; returns its address. */
-  database(name: string): Promise<string>;
-  drop(name: string): Promise<void>;
+  /** Makes an empty database, named after what it is for; returns its address. */
+  database(purpose: string): Promise<string>;
+  /** Takes a database away once its last user has gone. */
+  drop(url: string): Promise<void>;
   /** Runs a statement on a connection of the bench's own, which no figure counts. */
   sql(url: string, text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   /** CPU time in ms that each client backend of the database has used up to now. */
@@ -39,6 +40,7 @@ export async function startBenchServer(
     server = await startEmbeddedPostgres({ home: folder.path, database: 'postgres' });
   }
   const admin = await connect(server.url);
+  let made = 0;
   const observers = new Map<string, Promise<pg.Pool>>();
   const observer = (url: string) => {
     const found = observers.get(url) ?? connect(url);
@@ -56,12 +58,14 @@ export async function startBenchServer(
     return url.href;
   };
   return {
-    async database(name) {
+    async database(purpose) {
+      const name = `bench_${purpose}_${made++}`;
       await admin.query(`CREATE DATABASE ${name}`);
       return urlOf(name);
     },
-    async drop(name) {
-      await leave(urlOf(name));
+    async drop(url) {
+      const name = databaseOf(url);
+      await leave(url);
       // Pools may still be saying goodbye: cut off, they would throw where nobody can catch it.
       for (let waitedMs = 0; waitedMs < 5000 && (await isUsed(admin, name)); waitedMs += 20) await delay(20);
       await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
