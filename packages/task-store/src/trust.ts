@@ -1,5 +1,6 @@
 /** Trust levels, lowest first. Source: landing.md §3, "Graduated access". */
 export const trustLevels = ['UNTRUSTED', 'PROBATIONARY', 'TRUSTED', 'ELEVATED'] as const;
+/** One of {@link trustLevels}. */
 export type TrustLevel = (typeof trustLevels)[number];
 
 /** Moves that an agent may make without a person's word only from some level on. */

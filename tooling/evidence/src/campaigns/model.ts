@@ -12,7 +12,7 @@ export const model: Campaign = {
 };
 
 async function playModel({ short, seed, say }: CampaignOptions): Promise<Findings> {
-  const rounds = short ? 1 : 20;
+  const rounds = short ? 1 : 6;
   const size = short ? { numRuns: 5, maxCommands: 40 } : { numRuns: 40, maxCommands: 80 };
   const total = { runs: 0, commands: 0, reports: 0, broken: 0 };
   const ends: Record<string, number> = {};
