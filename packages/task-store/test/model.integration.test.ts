@@ -18,6 +18,6 @@ it(
     expect(played.counterexample).toBeNull();
     expect(played).toMatchObject({ runs: 8, broken: 0 });
     expect(played.reports).toBeGreaterThan(30);
-  expect(Object.keys(played.ends).length).toBeGreaterThan(4);
+    expect(Object.keys(played.ends).length).toBeGreaterThan(4);
   },
 );
