@@ -24,6 +24,10 @@ const kernel: Subject = {
   prints: `CLAIMED
 start { ok: false, code: 'stale' }
 { ok: true, state: 'IN_PROGRESS', seq: 2, refused: 0 }
+open
+{ ok: false, code: 'guard' }
+initial names unknown state ajar
+InvalidTransitionError: door in open cannot take event lock (illegal). Legal here: close → closed.
 `,
   types: `import { taskMachine, transition, type TaskStatus } from '@baton/fsm-core';
 import { turnMachine } from '@baton/fsm-core/machines/turn';

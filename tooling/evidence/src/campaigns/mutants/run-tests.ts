@@ -44,7 +44,7 @@ export async function runTests(
       `--outputFile=${outputFile}`,
       ...tests,
     ],
-    { cwd, env: { ...process.env, NODE_OPTIONS: '', CI: '1', FORCE_COLOR: '0' } },
+    { cwd, env: { ...process.env, NODE_OPTIONS: '', CI: '1', NO_COLOR: '1', FORCE_COLOR: undefined } },
   );
   const text = await readFile(outputFile, 'utf8').catch(() => '');
   const parsed = text === '' ? null : report.parse(JSON.parse(text));
@@ -56,6 +56,6 @@ export async function runTests(
     passed,
     failed: failures,
     firstFailed: failed?.fullName.trim() ?? null,
-    trouble: passed + failures > 0 ? null : `${stdout}${stderr}`.slice(-2000),
+    trouble: passed + failures > 0 ? null : `${stdout}${stderr}`.trim().slice(0, 500),
   };
 }

@@ -26,8 +26,10 @@ export async function makeScratch(): Promise<Scratch> {
   });
   const files = listed.stdout.split('\0').filter((file) => file !== '');
   for (const file of [...files, 'packages/task-store/src/generated']) await copy(folder, file);
-  for (const file of files.filter((name) => name.endsWith('/package.json')))
-    await copy(folder, path.join(path.dirname(file), 'node_modules'));
+  for (const file of files.filter((name) => name.endsWith('/package.json'))) {
+    // What is built serves the few things that are not resolved to sources, such as vitest's global set-up.
+    for (const name of ['node_modules', 'dist']) await copy(folder, path.join(path.dirname(file), name));
+  }
   await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
   // Tests that look for the repository's root find one that is not ours.
   await mustRun(['git', 'init', '--quiet'], { cwd: folder });

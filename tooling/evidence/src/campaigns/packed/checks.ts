@@ -11,7 +11,7 @@ export interface Look {
   name: string;
   /** What `tsc` is run from. */
   tsc: string;
-  /** What the example of the README prints. */
+  /** What the examples of the README print, one after the other. */
   prints: string;
   /** TypeScript that must compile besides the example, lines that must not compile marked `@ts-expect-error`. */
   types: string;
@@ -42,8 +42,7 @@ export async function checkPackage(look: Look): Promise<Checked[]> {
     path.join(look.folder, 'node_modules/@baton', look.name, 'README.md'),
     'utf8',
   );
-  const example = /^```ts\n(.*?)^```$/ms.exec(readme)?.[1] ?? '';
-  await writeFile(path.join(look.folder, `${look.name}-example.ts`), example);
+  const examples = await writeExamples(look, readme);
   await writeFile(path.join(look.folder, `${look.name}-types.ts`), look.types);
   await writeFile(path.join(look.folder, `${look.name}-types.cts`), look.types);
   const checked = [
@@ -51,10 +50,10 @@ export async function checkPackage(look: Look): Promise<Checked[]> {
     await exported(look, { what: 'require', program: requiring(look.name), ending: 'cjs' }),
   ];
   for (const { what, ending, flags } of compilers) {
-    const files = [`${look.name}-types.${ending}`, ...(ending === 'ts' ? [`${look.name}-example.ts`] : [])];
+    const files = [`${look.name}-types.${ending}`, ...(ending === 'ts' ? examples : [])];
     checked.push({ what, problem: await compile(look, [...flags, ...files]) });
   }
-  checked.push({ what: 'the example of its README', problem: await runExample(look, example) });
+  checked.push({ what: 'the examples of its README', problem: await runExamples(look, examples) });
   return checked;
 }
 
@@ -94,12 +93,24 @@ async function nodeTypes(folder: string): Promise<string[]> {
   return manifest.includes('"@types/node"') ? ['--types', 'node'] : [];
 }
 
-async function runExample({ folder, name, prints }: Look, example: string): Promise<string | null> {
-  if (example === '') return 'its README has no example';
-  const { exitCode, stdout, stderr } = await runProgram([process.execPath, `${name}-example.ts`], {
-    cwd: folder,
-    env: { ...env, TMPDIR: path.dirname(folder) },
-  });
-  if (exitCode !== 0) return `${stdout}${stderr}`.trim();
-  return stdout === prints ? null : `prints ${JSON.stringify(stdout)}`;
+/** Writes each ```ts block of a README to a file of its own. */
+async function writeExamples({ folder, name }: Look, readme: string): Promise<string[]> {
+  const blocks = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code ?? '');
+  const files = blocks.map((_, at) => `${name}-example-${at + 1}.ts`);
+  await Promise.all(files.map((file, at) => writeFile(path.join(folder, file), blocks[at] ?? '')));
+  return files;
+}
+
+async function runExamples({ folder, prints }: Look, files: readonly string[]): Promise<string | null> {
+  if (files.length === 0) return 'its README has no example';
+  let printed = '';
+  for (const file of files) {
+    const { exitCode, stdout, stderr } = await runProgram([process.execPath, file], {
+      cwd: folder,
+      env: { ...env, TMPDIR: path.dirname(folder) },
+    });
+    if (exitCode !== 0) return `${stdout}${stderr}`.trim();
+    printed += stdout;
+  }
+  return printed === prints ? null : `prints ${JSON.stringify(printed)}`;
 }
