@@ -3,6 +3,9 @@ import { actorOf, type WorkerContext } from './context.ts';
 import { reportDeadSessions, settleOrphans } from './orphans.ts';
 import { startTicker, type Ticker } from './ticker.ts';
 
+/** A task whose time has come is ready within a second (store.md §2). */
+const wakeMs = 1_000;
+
 /** The timers of a worker. */
 export interface Upkeep {
   /** Looks for work at once. */
@@ -34,6 +37,13 @@ export function startUpkeep(
       land.poke();
     },
   });
+  const wake = startTicker('waking what is due', {
+    everyMs: wakeMs,
+    log,
+    run: async () => {
+      if ((await ctx.store.wake({ actor: actorOf(ctx) })) > 0) claim.poke();
+    },
+  });
   const heartbeat = startTicker('heartbeat', { everyMs: timing.heartbeatMs, log, run: () => beat(ctx) });
   const feed = startTicker('numbering events', {
     everyMs: 100,
@@ -49,7 +59,7 @@ export function startUpkeep(
     ctx.store.onWake('events', () => feed.poke()),
   ]);
   wakes.catch((cause: unknown) => log.warn('wake-ups are off; polling goes on', { cause: String(cause) }));
-  const tickers: Ticker[] = [claim, land, renew, sweep, heartbeat, feed];
+  const tickers: Ticker[] = [claim, land, renew, sweep, wake, heartbeat, feed];
   return {
     poke() {
       claim.poke();

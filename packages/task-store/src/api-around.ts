@@ -1,4 +1,5 @@
 import type { TaskDraft, TriggerEvent, Verdict } from '@baton/contracts';
+import type { ReplayResult } from '@baton/fsm-core';
 import type { Actor, RunDefaults } from './requests.ts';
 import type {
   Approval,
@@ -170,6 +171,14 @@ export interface ArchiveApi {
     agentEventsMs?: number;
     commandsMs?: number;
   }): Promise<{ agentEvents: number; commands: number }>;
+  /**
+   * Folds a history by the kernel, from where its archived part ends: where the entity stands, or what is wrong with its moves.
+   * Null: nothing is recorded of it.
+   */
+  replay(entity: {
+    machine: Exclude<StoredEvent['machine'], 'run'>;
+    entityId: string;
+  }): Promise<ReplayResult | null>;
   /** Where the archived part of a history ends: what `replay` of the rest starts from. Null: nothing was archived. */
   archivedBefore(entity: {
     machine: StoredEvent['machine'];

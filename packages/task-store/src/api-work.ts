@@ -135,6 +135,8 @@ export interface ClaimsApi {
     actor: string;
     /** How long holders lease; 120 000 when left out. */ leaseMs?: number;
   }): Promise<{ expired: string[]; orphaned: string[]; woken: number; cancelled: number }>;
+  /** What has become due: back-offs, and blocks until a time. The sweep does it, too; this alone is cheap enough for every second. */
+  wake(options: { actor: string }): Promise<number>;
   /** ORPHANED attempts whose settlement this worker may do (own host first, anyone after one lease), taken under a new fence. */
   takeOrphans(options: {
     workerId: string;

@@ -20,11 +20,12 @@ import * as policy from './policy.ts';
 import * as reads from './reads.ts';
 import { recordMany } from './record-many.ts';
 import { record, recordAll } from './record.ts';
+import { replay } from './replay.ts';
 import * as runActs from './run-acts.ts';
 import * as runs from './runs.ts';
 import { storeIdentity } from './sql/store-identity.ts';
 import * as streams from './streams.ts';
-import { createSweeper } from './sweep.ts';
+import { createSweeper, wakeNow } from './sweep.ts';
 import * as taskActs from './task-acts.ts';
 import * as tasks from './tasks.ts';
 import { exportLines } from './transfer/export.ts';
@@ -100,6 +101,7 @@ function taskMembers(db: Db) {
     claimMany: claimMany(db),
     renewLeases: renewLeases(db),
     sweep: createSweeper(db),
+    wake: wakeNow(db),
     takeOrphans: takeOrphans(db),
     appendAgentEvents: streams.appendAgentEvents(db),
     agentEvents: streams.agentEvents(db),
@@ -171,6 +173,7 @@ function recordMembers(db: Db, storeId: string) {
     counts: reads.counts(db),
     archive: archive(db, storeId),
     prune: prune(db),
+    replay: replay(db),
     archivedBefore: archivedBefore(db),
     exportLines: exportLines(db, storeId),
     importLines: importLines(db),

@@ -37,6 +37,12 @@ export function createSweeper(db: Db): Store['sweep'] {
   };
 }
 
+/** What has become due, at once. */
+export const wakeNow =
+  (db: Db): Store['wake'] =>
+  ({ actor }) =>
+    wake(db, actor);
+
 /** What has become due: back-offs and blocks until a time. */
 async function wake(db: Db, actor: string): Promise<number> {
   const { woken } = (await queryOne(db, due.wakeDue, [])) ?? { woken: 0 };

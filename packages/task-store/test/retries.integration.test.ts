@@ -219,3 +219,12 @@ it('counts three spawn failures in a row as one try', async () => {
     ['FAILED', 1],
   ]);
 });
+
+it('wakes what is due without a whole round of upkeep', async () => {
+  const { runId, tasks } = await held.flow.open([draft('later', { notBefore: '2999-01-01T00:00:00.000Z' })]);
+  expect(await held.store.wake({ actor: 'upkeep' })).toBe(0);
+  await held.makeDue();
+  expect(await held.store.wake({ actor: 'upkeep' })).toBeGreaterThan(0);
+  expect((await held.store.getTask(tasks[0]?.id ?? ''))?.claimable).toBe(true);
+  expect((await held.flow.claim(runId)).tasks).toHaveLength(1);
+});
