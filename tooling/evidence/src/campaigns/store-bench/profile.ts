@@ -3,6 +3,7 @@ import { round, type Line, type Row } from './row.ts';
 import type { ContenderKind } from './contender.ts';
 import { creating } from './row-create.ts';
 import { startBenchServer, type BenchServer } from './server.ts';
+import { storeInBulk } from './store-in-bulk.ts';
 import { claimers, storeContender } from './store-contender.ts';
 
 const settings = {
@@ -21,6 +22,7 @@ const functionsSql = `SELECT funcname AS what, calls::float8, total_time AS ms, 
 const subjects: readonly ContenderKind[] = [
   storeContender('store'),
   storeContender('store-together', { reporting: 'together' }),
+  storeInBulk('store-bulk'),
   storeContender('store-budget', { run: { budgetMicroUsd: 1e15 } }),
   creating('store', { name: 'create', jobs: 1, loops: claimers }),
   creating('store', { name: 'create-batches', jobs: 1000, loops: 4 }),

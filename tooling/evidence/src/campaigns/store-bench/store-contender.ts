@@ -41,25 +41,19 @@ export async function carryOut(
   store: Store,
   { workerId, reporting = 'each' }: { workerId: string; reporting?: Reporting },
 ): Promise<boolean> {
-  const claim = await store.claimBatch({
-    workerId,
-    maxTasks: 1,
-    leaseMs: 120_000,
-    capabilities: { host: 'bench', labels: [] },
-  });
+  const claim = await store.claimBatch({ workerId, maxTasks: 1, leaseMs: 120_000, capabilities });
   const attempt = claim?.tasks[0]?.attempt;
   if (attempt === undefined) return false;
   const holding = { attemptId: attempt.id, fence: attempt.fence };
   const actor = `worker:${workerId}`;
-  const launched: Told<'launched'> = { fact: 'launched', holdings: [holding], ...session };
-  const ready: Told<'ready'> = { fact: 'ready', holding, baseCommit: commit, startCommit: commit };
+  const [launched, ready] = [launchedBy(holding), readyBy(holding)];
   if (reporting === 'together') must(await store.recordAll([launched, ready], { actor }));
   else for (const fact of [launched, ready]) must(await store.record(fact, { actor }));
-  const range = { baseCommit: commit, startCommit: commit, headCommit: commit };
-  must(await store.record({ fact: 'done', holding, ...range, summary: 'done' }, { actor }));
+  must(await store.record(doneBy(holding), { actor }));
   return true;
 }
 
+const capabilities = { host: 'bench', labels: [] };
 const session = {
   adapter: 'command',
   model: null,
@@ -69,6 +63,31 @@ const session = {
   deadlineAt: null,
   route: {},
 };
+
+interface Holding {
+  attemptId: string;
+  fence: number;
+}
+
+const launchedBy = (holding: Holding): Told<'launched'> => ({
+  fact: 'launched',
+  holdings: [holding],
+  ...session,
+});
+const readyBy = (holding: Holding): Told<'ready'> => ({
+  fact: 'ready',
+  holding,
+  baseCommit: commit,
+  startCommit: commit,
+});
+const doneBy = (holding: Holding): Told<'done'> => ({
+  fact: 'done',
+  holding,
+  baseCommit: commit,
+  startCommit: commit,
+  headCommit: commit,
+  summary: 'done',
+});
 
 function must(outcome: RecordOutcome): void {
   if (!outcome.ok) throw new Error(`${outcome.code}: ${outcome.message}`);
