@@ -65,7 +65,8 @@ async function denied(rig: Rig, abort: Record<string, boolean> | undefined) {
       name: 'nosy',
       when: 'nosy',
       turns: [
-        { do: [{ tool: 'write_file', input: { path: '../out.txt', content: 'x' } }] },
+        // Late enough for the other one to be at work, however busy the machine is.
+        { do: [{ tool: 'write_file', input: { path: '../out.txt', content: 'x' } }], delayMs: 2_500 },
         { do: [{ tool: 'write_file', input: { path: 'nosy.txt', content: 'x\n' } }], delayMs: 1_000 },
         { say: 'Done.' },
       ],
@@ -84,7 +85,7 @@ async function denied(rig: Rig, abort: Record<string, boolean> | undefined) {
             key: 'calm',
             title: 'calm',
             agent: calm,
-            timeout: '4s',
+            timeout: abort === undefined ? '4s' : '60s',
             max_retries: abort === undefined ? 0 : 3,
           },
           { key: 'nosy', title: 'nosy', agent: mind.agent, files: ['nosy.txt'] },
