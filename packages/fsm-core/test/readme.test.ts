@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const examples = [
   {
-    file: 'readme-example.ts',
+    file: new URL('./readme-example.ts', import.meta.url),
     prints: [
       'CLAIMED',
       "start { ok: false, code: 'stale' }",
@@ -13,7 +13,7 @@ const examples = [
     ],
   },
   {
-    file: 'readme-own-machine.ts',
+    file: new URL('./readme-own-machine.ts', import.meta.url),
     prints: [
       'open',
       "{ ok: false, code: 'guard' }",
@@ -23,19 +23,17 @@ const examples = [
   },
 ];
 
-const fileOf = (file: string) => new URL(`./${file}`, import.meta.url);
-
 test('the examples in the README are those that are compiled and run here', () => {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
   const shown = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code);
-  expect(shown).toEqual(examples.map(({ file }) => readFileSync(fileOf(file), 'utf8')));
+  expect(shown).toEqual(examples.map(({ file }) => readFileSync(file, 'utf8')));
 });
 
-test.each(examples)('$file prints what its comments say', ({ file, prints }) => {
-  const run = spawnSync(process.execPath, ['--conditions=@baton/source', fileURLToPath(fileOf(file))], {
+test.each(examples)('$file.pathname prints what its comments say', ({ file, prints }) => {
+  const run = spawnSync(process.execPath, ['--conditions=@baton/source', fileURLToPath(file)], {
     encoding: 'utf8',
   });
   expect(run.stderr).toBe('');
   expect(run.stdout.trim().split('\n')).toEqual(prints);
-  for (const line of prints) expect(readFileSync(fileOf(file), 'utf8')).toContain(`// ${line}`);
+  for (const line of prints) expect(readFileSync(file, 'utf8')).toContain(`// ${line}`);
 });
