@@ -1,8 +1,20 @@
 import { expect } from './expect.ts';
+import type { Progress } from '../../src/facts.ts';
 import type { Fact } from '../../src/index.ts';
 import { draft } from '../support/builders.ts';
 import type { Commands, Perform } from './command.ts';
-import { adopt, commit, headCommit, holdingOf, leaseMs, pick, tell, tellOf, type Real } from './driver.ts';
+import {
+  actor,
+  adopt,
+  commit,
+  headCommit,
+  holdingOf,
+  leaseMs,
+  pick,
+  tell,
+  tellOf,
+  type Real,
+} from './driver.ts';
 import * as rules from './rules.ts';
 import { isHeld, openAttempts, type ModelAttempt, type ModelSession, type World } from './world.ts';
 
@@ -188,9 +200,48 @@ const advance: Perform = async (world, real, choice) => {
   await tell(world, real, { fact: over, attempt: null, accepts: () => rules.batchOver(session) });
 };
 
+/** Several facts of a session at once, all or none: the same as one after the other. */
+const leap: Perform = async (world, real, { at, way }) => {
+  const fresh = liveSessions(world).filter(
+    ({ status, execution }) => status === null && execution === 'pending',
+  );
+  const session = pick(fresh, at);
+  const open = session ? openAttempts(session) : [];
+  const first = open.find(({ task }) => task.status === 'CLAIMED');
+  if (session === undefined || first === undefined || open.some(({ given, fence }) => given !== fence))
+    return;
+  const holding = holdingOf(first);
+  const range = { baseCommit: commit, startCommit: commit };
+  const process = {
+    adapter: 'command',
+    model: null,
+    pid: 1,
+    pidStarted: '1',
+    workspace: '/w',
+    deadlineAt: null,
+  };
+  const steps: { fact: Progress; rule: rules.Rule }[] = [
+    { fact: { fact: 'ready', holding, ...range }, rule: rules.begins('ready') },
+    { fact: { fact: 'tool_started', holding }, rule: rules.toolStarts },
+    { fact: { fact: 'tool_ended', holding }, rule: rules.toolEnds },
+    { fact: { fact: 'done', holding, ...range, headCommit, summary: 'done' }, rule: rules.done },
+  ];
+  const taken = steps.slice(0, 1 + (way % steps.length));
+  const launched: Progress = { fact: 'launched', holdings: open.map(holdingOf), ...process, route: {} };
+  const commandId = `${real.workerId}:${++real.count}`;
+  const outcome = await real.store.recordAll([launched, ...taken.map(({ fact }) => fact)], {
+    actor,
+    commandId,
+  });
+  const expected = rules.launched(session) && taken.every(({ rule }) => rule(world, first));
+  expect(outcome.ok, `${taken.length + 1} facts at once: ${JSON.stringify(outcome)}`).toBe(expected);
+  real.accepted += taken.length + 1;
+};
+
 /** What agents and their holders report. */
 export const agentCommands: Commands = {
   advance: [22, advance],
+  leap: [3, leap],
   launch: [1, launch],
   begin: [2, begin],
   work: [4, work],

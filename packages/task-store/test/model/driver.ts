@@ -17,6 +17,8 @@ export interface Real {
   /** Task versions whose history was replayed. */
   replayed: Map<string, number>;
   count: number;
+  /** Reports that the store accepted. */
+  accepted: number;
 }
 
 export const actor = 'worker:model';
@@ -46,6 +48,7 @@ export async function tell(
   const what = `${fact.fact} on ${attempt?.task.key ?? 'a session'} (${attempt?.task.status ?? ''}, turn ${attempt?.turn ?? ''}): ${JSON.stringify(outcome)}`;
   expect(outcome.ok, what).toBe(expected);
   if (late && !outcome.ok) expect(outcome.code, what).toBe('LEASE_LOST');
+  if (outcome.ok) real.accepted += 1;
   if (outcome.ok) real.told.push({ fact, commandId, outcome, attempt });
   return expected;
 }

@@ -73,7 +73,7 @@ export async function play(options: {
       const start = await begin(store, { client, clock });
       await fc.asyncModelRun(() => start, list);
       played += [...list].length;
-      reports += start.real.told.length;
+      reports += start.real.accepted;
       for (const { status } of start.model.tasks) ends[status] = (ends[status] ?? 0) + 1;
     });
     const { failed, counterexample, errorInstance } = await fc.check(property, {
@@ -119,6 +119,7 @@ async function begin(
     told: [],
     replayed: new Map(),
     count: 0,
+    accepted: 0,
   };
   return { model, real };
 }
