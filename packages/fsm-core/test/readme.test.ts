@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 
 const examples = [
   {
+    name: 'the example',
     file: new URL('./readme-example.ts', import.meta.url),
     prints: [
       'CLAIMED',
@@ -13,6 +14,7 @@ const examples = [
     ],
   },
   {
+    name: 'the machine of one’s own',
     file: new URL('./readme-own-machine.ts', import.meta.url),
     prints: [
       'open',
@@ -29,7 +31,7 @@ test('the examples in the README are those that are compiled and run here', () =
   expect(shown).toEqual(examples.map(({ file }) => readFileSync(file, 'utf8')));
 });
 
-test.each(examples)('$file.pathname prints what its comments say', ({ file, prints }) => {
+test.each(examples)('$name prints what its comments say', ({ file, prints }) => {
   const run = spawnSync(process.execPath, ['--conditions=@baton/source', fileURLToPath(file)], {
     encoding: 'utf8',
   });
