@@ -1,6 +1,7 @@
 import type { Campaign } from './campaign.ts';
 import { contention } from './campaigns/contention.ts';
 import { explain } from './campaigns/explain.ts';
+import { explore } from './campaigns/explore.ts';
 import { kernelBench } from './campaigns/kernel-bench.ts';
 import { model } from './campaigns/model.ts';
 import { packed } from './campaigns/packed.ts';
@@ -12,6 +13,7 @@ import { wholeBench } from './campaigns/whole-bench.ts';
 export const campaigns: readonly Campaign[] = [
   tables,
   contention,
+  explore,
   model,
   explain,
   kernelBench,

@@ -73,6 +73,13 @@ export function exploreSize(order: ExploreOrder): ExploreReport {
 }
 
 if (import.meta.main) {
-  const order = JSON.parse(process.argv[2] ?? '{}') as ExploreOrder;
-  console.log(JSON.stringify(exploreSize(order)));
+  const orders = JSON.parse(process.argv[2] ?? '[]') as ExploreOrder[];
+  const reports: ExploreReport[] = [];
+  // Up to the first that finds something: a hunt needs no more.
+  for (const order of orders) {
+    const report = exploreSize(order);
+    reports.push(report);
+    if (report.rowsBroken.length > 0 || report.exploration?.violation) break;
+  }
+  console.log(JSON.stringify(reports));
 }

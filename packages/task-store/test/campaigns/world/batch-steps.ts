@@ -27,10 +27,12 @@ export function claims(world: World, worker: Worker): Step<World>[] {
   const phase = world.size.collapsed ? 'launched' : 'claimed';
   const claimed = withJob(taken.world, worker.id, { kind: 'batch', sessionId, holdings, at: 0, phase });
   const name = `${worker.id}: claims ${holdings.map(({ taskId }) => taskId).join(' and ')}`;
-  if (!world.size.collapsed) return [{ name, next: claimed }];
+  const broken =
+    holdings.length > world.size.batchSize ? [`a batch of ${holdings.length} tasks is claimed`] : [];
+  if (!world.size.collapsed) return [{ name, next: claimed, broken }];
   const fact = { fact: 'launched' as const, holdings: holdings.map((each) => holdingOf(each)), ...launch };
-  const { world: next, broken } = report(claimed, { fact, commandId: null });
-  return [{ name, next, broken }];
+  const { world: next, broken: found } = report(claimed, { fact, commandId: null });
+  return [{ name, next, broken: [...broken, ...found] }];
 }
 
 /** What an agent, and the worker for it, may do next in a batch. */

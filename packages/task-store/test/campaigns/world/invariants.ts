@@ -107,6 +107,7 @@ function attemptProblems(world: World, row: AttemptRow): string[] {
     const closed = row.turnStatus === 'REAPED' || row.turnStatus === 'IDLE';
     return [
       ...(closed ? [] : [`${name} is over with its turn in ${row.turnStatus}`]),
+      ...(row.openTools === 0 ? [] : [`${name} is over with ${row.openTools} tools open`]),
       ...(row.lease === null && row.workerId === null ? [] : [`${name} is over and holds a lease`]),
     ];
   }

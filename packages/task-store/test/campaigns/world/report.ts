@@ -5,6 +5,7 @@ import { coupledMoves } from '../../../src/moves/coupled-moves.ts';
 import { leaseExpiry } from '../../../src/moves/expiry.ts';
 import { holdingsOf, isLostByFence, staleItem } from '../../../src/moves/stale-holding.ts';
 import type { Situation } from '../../../src/moves/situation.ts';
+import { effectProblems } from './effects.ts';
 import { RefusedByDatabase } from './guards.ts';
 import type { Message, World } from './rows.ts';
 import { situationOf } from './selects.ts';
@@ -97,36 +98,13 @@ export function write(
       world: counted.world,
       answer: 'ok',
       moves: change.events?.length ?? 0,
-      broken: [
-        ...staleEffects(world, fact),
-        ...keptReservations(world, applied.world, fact),
-        ...counted.broken,
-      ],
+      broken: [...effectProblems(world, applied.world, fact), ...counted.broken],
     };
   } catch (error) {
     if (!(error instanceof RefusedByDatabase)) throw error;
     const broken = [`the database refuses what was decided: ${error.message}`];
     return { world, answer: 'STALE', moves: 0, broken };
   }
-}
-
-/** A report that was written although its fence is another's, or its attempt is over. */
-function staleEffects(world: World, fact: Message['fact']): string[] {
-  const holdings = 'holding' in fact ? [fact.holding] : 'holdings' in fact ? fact.holdings : [];
-  return holdings.flatMap(({ attemptId, fence }) => {
-    const row = world.attempts.find(({ id }) => id === attemptId);
-    const holds = row !== undefined && !row.ended && row.fence === fence;
-    return holds ? [] : [`"${fact.fact}" had an effect under a fence that is not its own any more`];
-  });
-}
-
-/** What ends, or is done, gives back what was reserved for it; only of a lost process nobody knows what it still spends. */
-function keptReservations(before: World, after: World, fact: Message['fact']): string[] {
-  if (fact.fact === 'lease_lapsed') return [];
-  const over = before.attempts.filter(({ ended }) => ended).map(({ id }) => id);
-  return after.attempts
-    .filter((row) => row.reserved && (row.ended || row.doneAt > 0) && !over.includes(row.id))
-    .map((row) => `"${fact.fact}" leaves a reservation with ${row.id}`);
 }
 
 /** A message as it arrives: one that was decided on before is written, and decided on anew when it was overtaken. */

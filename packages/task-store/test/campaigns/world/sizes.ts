@@ -100,6 +100,13 @@ export const cornerSizes: readonly Size[] = [
     }),
   },
   {
+    ...sizeSmall,
+    name: 'corner: a slow sweeper, a worker that comes back',
+    absorbs: true,
+    tasks: apartTasks(1),
+    faults: { ...none, delays: 2, all: 2 },
+  },
+  {
     ...sizeA,
     name: 'corner: a batch, cancelled',
     tasks: batchOfTwo({ may: ['rest', 'early_done', 'reject'] }, { may: ['early_done', 'conflict'] }),

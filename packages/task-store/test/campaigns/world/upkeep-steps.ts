@@ -133,13 +133,15 @@ function sweeps(world: World): Step<World>[] {
       name: 'all are asleep for an hour',
       next: { ...lapse(asleep, () => true), sweeper: { ...sweeper, now: sweeper.now + 3_600_000 } },
     });
-  const time = sweeper.now + leaseMs / 4;
+  // Awake again after a sleep: nobody has had the time to renew yet.
+  const slept = sweeper.now > 0;
+  const time = slept ? sweeper.now : leaseMs / 4;
   const { mayExpire, ...window } = nextWindow(sweeper.window, time, leaseMs);
   // Back to zero, so that what behaves alike is alike.
   const last = window.last === undefined ? undefined : window.last - time;
   const swept = { window: { last, quietUntil: Math.max(window.quietUntil - time, 0) }, now: 0 };
   let next: World = { ...world, sweeper: swept };
-  for (const worker of world.workers) if (!worker.silent) next = renewLeases(next, worker.id);
+  for (const worker of slept ? [] : world.workers) if (!worker.silent) next = renewLeases(next, worker.id);
   const due = mayExpire ? sessionsDue(next) : [];
   if (due.length === 0) {
     if (JSON.stringify(swept) !== JSON.stringify(sweeper))
@@ -176,7 +178,7 @@ function cancels(world: World): Step<World>[] {
       const asked = { ...world, left: { ...world.left, cancels: world.left.cancels - 1 } };
       steps.push({ name: `a person cancels ${task.id}`, next: requestCancel(asked, task.id) });
     }
-    if (!task.cancelRequested || ['CLAIMED', 'IN_PROGRESS'].includes(task.status)) continue;
+    if (!task.cancelRequested) continue;
     const { change, moved } = planBulk(
       [situationOfTask(world, task.id)],
       cancelMove({ taskIds: [], actor: 'u' }),
