@@ -8,8 +8,14 @@ export interface CampaignOptions {
   seed: number;
   /** Folder with cases from outside, for campaigns that take them. */
   casesDir?: string;
+  /** Folder with planted faults from outside, for campaigns that must find them. */
+  patchesDir?: string;
   /** Parts of the campaign to run, as its `parts` names them; all when left out. */
   only?: readonly string[];
+  /** Size of the run, for campaigns that add up over runs. */
+  trials?: number;
+  /** File that such a campaign keeps its totals in; its own place when left out. */
+  stateFile?: string;
   /** Progress for people; never part of the result. */
   say(line: string): void;
 }
@@ -41,7 +47,11 @@ export interface Campaign {
   shows: string;
   /** Format of `--cases DIR`, for campaigns that take cases. */
   cases?: string;
+  /** Format of `--patches DIR`, for campaigns that must find planted faults. */
+  patches?: string;
   /** Names that `--only` takes, for campaigns that can run in parts. */
   parts?: readonly string[];
+  /** What `--trials N` counts, for campaigns that add up over runs. */
+  adds?: string;
   run(options: CampaignOptions): Promise<Findings>;
 }

@@ -12,7 +12,10 @@ export type Request =
       short: boolean;
       seed: number;
       casesDir?: string;
+      patchesDir?: string;
       only?: readonly string[];
+      trials?: number;
+      stateFile?: string;
       json: boolean;
       save: boolean;
     };
@@ -21,12 +24,15 @@ const options = {
   short: { type: 'boolean', default: false },
   seed: { type: 'string', default: '1' },
   cases: { type: 'string' },
+  patches: { type: 'string' },
   only: { type: 'string' },
+  trials: { type: 'string' },
+  state: { type: 'string' },
   json: { type: 'boolean', default: false },
   save: { type: 'boolean', default: false },
 } as const;
 
-/** Reads `[name] [--short] [--seed N] [--cases DIR] [--only PART,…] [--json] [--save]`. */
+/** Reads `[name] [--short] [--seed N] [--cases DIR] [--patches DIR] [--only PART,…] [--trials N] [--state FILE] [--json] [--save]`. */
 export function readRequest(args: readonly string[], campaigns: readonly Campaign[]): Request {
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
@@ -39,6 +45,13 @@ export function readRequest(args: readonly string[], campaigns: readonly Campaig
     if (values.cases !== undefined && campaign.cases === undefined) {
       return wrong(`${name} takes no cases from outside.`);
     }
+    if (values.patches !== undefined && campaign.patches === undefined) {
+      return wrong(`${name} takes no planted faults from outside.`);
+    }
+    if ((values.trials ?? values.state) !== undefined && campaign.adds === undefined)
+      return wrong(`${name} adds nothing up: leave out --trials and --state.`);
+    if (values.trials !== undefined && !/^\d{1,9}$/.test(values.trials))
+      return wrong(`--trials takes a whole number, not "${values.trials}".`);
     const only = values.only?.split(',');
     const unknown = only?.find((part) => !campaign.parts?.includes(part.split('/')[0] ?? ''));
     if (unknown !== undefined) return wrong(unknownPart(unknown, campaign));
@@ -46,6 +59,7 @@ export function readRequest(args: readonly string[], campaigns: readonly Campaig
     if (values.save && values.short) return wrong('Only full runs are kept: leave out --short or --save.');
     const { short, json, save } = values;
     const cases = values.cases === undefined ? {} : { casesDir: values.cases };
+    const patches = values.patches === undefined ? {} : { patchesDir: values.patches };
     return {
       kind: 'run',
       campaign,
@@ -54,7 +68,10 @@ export function readRequest(args: readonly string[], campaigns: readonly Campaig
       json,
       save,
       ...cases,
+      ...patches,
       ...(only && { only }),
+      ...(values.trials !== undefined && { trials: Number(values.trials) }),
+      ...(values.state !== undefined && { stateFile: values.state }),
     };
   } catch (error) {
     return wrong(error instanceof Error ? error.message : String(error));

@@ -4,7 +4,7 @@ import { readRequest, type Request } from './command-line.ts';
 import { renderTable, resultLine } from './print.ts';
 import { save, setting } from './save.ts';
 
-// `pnpm evidence [name] [--short] [--seed N] [--cases DIR] [--only PART,…] [--json] [--save]`: the front door of every claim.
+// `pnpm evidence [name] [--short] [--seed N] [--cases DIR] [--patches DIR] [--only PART,…] [--trials N] [--state FILE] [--json] [--save]`: the front door of every claim.
 const request = readRequest(process.argv.slice(2), campaigns);
 
 async function run({
@@ -41,7 +41,7 @@ switch (request.kind) {
   case 'list':
     for (const { name, shows } of campaigns) console.log(`${name.padEnd(14)} ${shows}`);
     console.log(
-      '\npnpm evidence <name> [--short] [--seed N] [--cases DIR] [--only PART,…] [--json] [--save]',
+      '\npnpm evidence <name> [--short] [--seed N] [--cases DIR] [--patches DIR] [--only PART,…] [--trials N] [--state FILE] [--json] [--save]',
     );
     break;
   case 'wrong':

@@ -40,19 +40,6 @@ export function sumOf(trials: readonly Trial[]): Trials {
   };
 }
 
-/** One sum of several. */
-export function allOf(sums: readonly Trials[]): Trials {
-  const joined = (pick: (sum: Trials) => readonly string[]) => [...new Set(sums.flatMap(pick))].sort();
-  return {
-    trials: sums.reduce((sum, { trials }) => sum + trials, 0),
-    kills: sums.reduce((sum, { kills }) => sum + kills, 0),
-    violations: sums.flatMap(({ violations }) => violations),
-    reached: joined(({ reached }) => reached),
-    struck: joined(({ struck }) => struck),
-    missed: sums.flatMap(({ missed }) => missed),
-  };
-}
-
 /** How trials are worked off. */
 export interface LaneOptions {
   lanes: number;
