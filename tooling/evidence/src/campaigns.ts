@@ -7,12 +7,14 @@ import { model } from './campaigns/model.ts';
 import { packed } from './campaigns/packed.ts';
 import { storeBench } from './campaigns/store-bench/index.ts';
 import { tables } from './campaigns/tables.ts';
+import { torture } from './campaigns/torture/index.ts';
 import { wholeBench } from './campaigns/whole-bench.ts';
 
 /** Every campaign, in the order of their listing. */
 export const campaigns: readonly Campaign[] = [
   tables,
   contention,
+  torture,
   explore,
   model,
   explain,
