@@ -8,6 +8,7 @@ import type {
 } from '@baton/contracts';
 import type { AgentStatus, ExecutionState, TaskStatus, TurnState } from '@baton/fsm-core';
 
+export type { Cause, Explanation } from './explanation-types.ts';
 export type { Approval, Lane, LandingWork, OpenIntent, StoredVerdict } from './landing-types.ts';
 
 /** running: work goes on · paused: by a person · waiting: only a person's word moves it · stuck: only a retry does · failed: all settled, some FAILED · done: all CLOSED. */
@@ -237,53 +238,6 @@ export interface Worker {
   runId: string | null;
   status: 'online' | 'draining' | 'offline';
   heartbeatAt: Date;
-}
-
-/** Why a task does not move. Source: store.md §3. */
-export type Cause =
-  | 'dependency'
-  | 'dependency_failed'
-  | 'not_before'
-  | 'run_paused'
-  | 'run_limit'
-  | 'budget'
-  | 'price_unknown'
-  | 'path_lock'
-  | 'no_capable_worker'
-  | 'workers_draining'
-  | 'provider_parked'
-  | 'plan_approval'
-  | 'approval'
-  | 'blocked'
-  | 'subtasks'
-  | 'running'
-  | 'lease_silent'
-  | 'verifying'
-  | 'lane'
-  | 'conflict'
-  | 'checkout_dirty'
-  | 'retries_exhausted'
-  | 'feed_behind'
-  | 'settled'
-  | 'ready';
-
-/** Why a task does not move, and who or what moves it next (store.md §3). */
-export interface Explanation {
-  taskId: string;
-  status: TaskStatus;
-  settled: boolean;
-  /** The first of all that hold. */
-  cause: Cause;
-  /** What would hold it up next, once the cause is gone; in order. */
-  also: Cause[];
-  /** One sentence for people. */
-  text: string;
-  /** Who or what acts next. */
-  owner: string;
-  /** When it moves by itself, if known. */
-  until: Date | null;
-  /** A command or act that unblocks it, if a person can. */
-  unblock: string | null;
 }
 
 /** The tasks of a run and how they hang together, at one moment. */

@@ -24,7 +24,7 @@ const started = (claim: Claim): [Progress, ...Progress[]] => [
   },
   { fact: 'ready', holding: holding(claim), baseCommit: base, startCommit: base },
 ];
-const done = (claim: Claim): [Progress] => [
+const done = (claim: Claim): [Extract<Progress, { fact: 'done' }>] => [
   {
     fact: 'done',
     holding: holding(claim),
@@ -82,7 +82,7 @@ it('records each by itself when one of them is stale or refused', async () => {
   await held.store.recordMany(claims.map(started), by);
   const [first, second] = claims.map(done);
   if (first === undefined || second === undefined) throw new Error('two were claimed');
-  const stale: [Progress] = [{ ...second[0], holding: { ...second[0].holding, fence: 99 } }] as [Progress];
+  const stale: typeof second = [{ ...second[0], holding: { ...second[0].holding, fence: 99 } }];
   const outcomes = await held.store.recordMany([first, stale], by);
   expect(outcomes).toMatchObject([{ ok: true }, { ok: false, code: 'LEASE_LOST' }]);
   expect(await statuses(runId)).toEqual(['a DONE', 'b IN_PROGRESS']);

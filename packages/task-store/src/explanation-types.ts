@@ -1,0 +1,48 @@
+import type { TaskStatus } from '@baton/fsm-core';
+
+/** Why a task does not move. Source: store.md §3. */
+export type Cause =
+  | 'dependency'
+  | 'dependency_failed'
+  | 'not_before'
+  | 'run_paused'
+  | 'run_limit'
+  | 'budget'
+  | 'price_unknown'
+  | 'path_lock'
+  | 'no_capable_worker'
+  | 'workers_draining'
+  | 'provider_parked'
+  | 'plan_approval'
+  | 'approval'
+  | 'blocked'
+  | 'subtasks'
+  | 'running'
+  | 'lease_silent'
+  | 'verifying'
+  | 'lane'
+  | 'conflict'
+  | 'checkout_dirty'
+  | 'retries_exhausted'
+  | 'feed_behind'
+  | 'settled'
+  | 'ready';
+
+/** Why a task does not move, and who or what moves it next (store.md §3). */
+export interface Explanation {
+  taskId: string;
+  status: TaskStatus;
+  settled: boolean;
+  /** The first of all that hold. */
+  cause: Cause;
+  /** What would hold it up next, once the cause is gone; in order. */
+  also: Cause[];
+  /** One sentence for people. */
+  text: string;
+  /** Who or what acts next. */
+  owner: string;
+  /** When it moves by itself, if known. */
+  until: Date | null;
+  /** A command or act that unblocks it, if a person can. */
+  unblock: string | null;
+}
