@@ -38,6 +38,8 @@ describe('pnpm evidence', () => {
   it.each([
     ['an unknown option', ['tables', '--sort'], /--sort/],
     ['a seed that is no number', ['tables', '--seed', 'x'], /whole number/],
+    ['trials of a campaign that adds nothing up', ['tables', '--trials', '5'], /adds nothing up/],
+    ['trials that are no number', ['torture', '--trials', 'x'], /--trials takes/],
     ['two campaigns', ['tables', 'contention'], /One campaign at a time/],
     ['cases for a campaign that takes none', ['tables', '--cases', '.'], /takes no cases/],
     ['parts of a campaign that has none', ['tables', '--only', 'a'], /no parts/],
