@@ -11,9 +11,6 @@ export interface Tuple {
   execution: string;
 }
 
-/** The facts that are possible on a tuple, each with its row; all others are impossible there. */
-export type TupleRows = ReadonlyMap<string, ReadonlySet<string>>;
-
 const machines = ['task', 'turn', 'agent', 'execution'] as const;
 
 /** Collects the tuples that an exploration reaches, and holds the declared rows against what is decided on each. */

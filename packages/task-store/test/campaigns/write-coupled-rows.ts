@@ -1,7 +1,7 @@
-import { cornerSizes, sizeA, sizeSmall } from '../world/sizes.ts';
-import { exploreSize, type ExploreReport } from './explore-size.ts';
-import { writeRowsPage } from './rows-page.ts';
-import { joinTuples } from './run-explore.ts';
+import { cornerSizes, sizeA, sizeSmall } from './world/sizes.ts';
+import { exploreSize, type ExploreReport } from './explore/explore-size.ts';
+import { writeRowsPage } from './explore/rows-page.ts';
+import { joinTuples } from './explore/run-explore.ts';
 
 // Writes docs/evidence/coupled-rows.md anew from what the smaller sizes reach.
 const tuples: ExploreReport['tuples'] = {};
