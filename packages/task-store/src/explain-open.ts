@@ -78,7 +78,7 @@ const runPaused: Look = ({ run, runStatus, runReason }) => {
 const later: Look = ({ key, now, notBefore: until, last }) => {
   if (until === null || until <= now) return null;
   const why = last?.summary ? ` (${firstLine(last.summary)})` : '';
-  switch (last?.outcome) {
+  switch (last?.outcome ?? '') {
     case 'price_unknown':
       return {
         cause: 'price_unknown',
