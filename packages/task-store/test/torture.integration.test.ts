@@ -34,13 +34,14 @@ it.each([
   ],
   [
     'nobody looks after what the dead have left',
-    { fault: 'skip recovery' as const, strike: blow('pg:claim') },
+    { fault: 'skip recovery' as const, strike: blow('pg:claim'), longestMs: 20_000 },
     /did not come to an end/,
   ],
 ])(
   'tells it when %s',
-  async (_, { fault, strike }, told) => {
-    const trial = await liveTrial([strike], { server, catalogue, fault, longestMs: 20_000 });
+  async (_, planted, told) => {
+    const { strike, ...rest } = planted;
+    const trial = await liveTrial([strike], { server, catalogue, ...rest });
     expect(trial.kills).toBe(1);
     expect(trial.violations.join('\n')).toMatch(told);
   },

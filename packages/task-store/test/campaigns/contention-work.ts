@@ -71,7 +71,8 @@ async function work(claimer: Claimer, claim: Claim): Promise<void> {
       at === 0 ? { fact: 'ready', ...where } : { fact: 'next_task', ...where, pid: 2, pidStarted: '2' },
     );
     if (random() < 0.15) await renew(claimer, { taskId: task.id, holding });
-    if (at === 0 && random() < 0.06) {
+    // What is done keeps the paths of its batch until it lands, and nothing lands here: only who is alone is raced.
+    if (claim.tasks.length === 1 && random() < 0.15) {
       await race(claimer, claim);
       return;
     }

@@ -26,7 +26,7 @@ const base = commitOf('base');
 
 /** Works a claim through, as an agent's supervisor does. A holding that is lost is let go. */
 export async function workClaim(life: Life, claim: Claim): Promise<void> {
-  const { store, tell } = life;
+  const { tell } = life;
   const holdings = claim.tasks.map(({ attempt }) => ({ attemptId: attempt.id, fence: attempt.fence }));
   const [first] = claim.tasks;
   if (first !== undefined && (await before(life, first.task, holdings[0] as Holding))) {
