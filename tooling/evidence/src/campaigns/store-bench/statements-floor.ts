@@ -13,11 +13,13 @@ import { pgbenchScript } from './pgbench-script.ts';
 import type { BenchServer } from './server.ts';
 import { carryOut, claimers, fillStore, storeLeft } from './store-contender.ts';
 
+/** Comes with Postgres's own client programs; found on the PATH or not at all. */
+const program = 'pgbench';
 const countDone = `SELECT count(*)::int AS done FROM task WHERE status = 'DONE'`;
 
 /** Whether pgbench is on the PATH. */
 export async function hasPgbench(): Promise<boolean> {
-  return (await runProgram(['pgbench', '--version'], { cwd: '/' })).exitCode === 0;
+  return (await runProgram([program, '--version'], { cwd: '/' })).exitCode === 0;
 }
 
 /**
@@ -68,7 +70,7 @@ async function startPgbench(url: string, steps: JobSteps, server: BenchServer): 
   await writeFile(script, pgbenchScript(steps, await parameterTypes(url, steps, server)));
   const clients = String(claimers);
   const args = ['-n', '-M', 'prepared', '-c', clients, '-j', '2', '-T', '3600', '-f', script, url];
-  const child = spawn('pgbench', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
