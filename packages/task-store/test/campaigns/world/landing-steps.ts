@@ -22,7 +22,10 @@ export function takesLane(world: World, worker: Worker): Step<World>[] {
     landingId: null,
     intents: [],
   };
-  return [{ name: `${worker.id}: takes the lane`, next: withJob(taken, worker.id, job) }];
+  const { workerId, lease } = world.lane;
+  const isHeld = workerId !== null && workerId !== worker.id && lease === 'live';
+  const broken = isHeld ? [`the lane is taken from ${workerId}, whose lease is live`] : [];
+  return [{ name: `${worker.id}: takes the lane`, next: withJob(taken, worker.id, job), broken }];
 }
 
 /** One step of landing-loop and land-task. */
@@ -136,5 +139,8 @@ function intends(world: World, { worker, job }: { worker: Worker; job: LaneJob }
   if (written === null)
     return [{ name: `${worker.id}: may not land any more`, next: releaseLane(world, worker) }];
   const next = withJob(written.world, worker.id, { ...job, phase: 'intended', landingId: written.id });
-  return [{ name: `${worker.id}: passes ${held.taskId} and writes the intent`, next }];
+  const row = byId(world.attempts, held.attemptId);
+  const isLost = row?.fence !== held.fence || row.ended || world.lane.epoch !== job.epoch;
+  const broken = isLost ? ['an intent to land is written under a lost fence or epoch'] : [];
+  return [{ name: `${worker.id}: passes ${held.taskId} and writes the intent`, next, broken }];
 }
