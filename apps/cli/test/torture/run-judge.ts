@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { startEmbeddedPostgres } from '@baton/embedded-postgres';
 import type { Store } from '@baton/task-store';
+import { isAlive } from '@baton/spawner';
 import { diffSnapshots, listProcessesWithMarker, until } from '@baton/testkit';
 import { openCourt, type Court } from '../../../../packages/task-store/test/campaigns/torture/court.ts';
 import { judgeRows, leftRows } from '../../../../packages/task-store/test/campaigns/torture/judge-rows.ts';
@@ -131,12 +132,9 @@ async function leftFiles({ repo, home }: RunPlace): Promise<string[]> {
   ];
   for (const file of holders) {
     const text = await readFile(path.join(home, file), 'utf8');
-    if (/\/\d+$/.test(file) && text !== '0\n') held.push(file);
-  }
-  const owned: string[] = [];
-  for (const file of await filesLike('projects/*/**/w*/meta/state.json', home)) {
-    const { owner } = JSON.parse(await readFile(path.join(home, file), 'utf8')) as { owner: unknown };
-    if (owner !== null) owned.push(file);
+    // The lock of a dead process is free: whoever comes next takes it over, and salvages first what lies there.
+    const [pid = '', pidStarted = ''] = text.split('\n');
+    if (/\/\d+$/.test(file) && isAlive({ pid: Number(pid), pidStarted })) held.push(file);
   }
   const worktrees = (await repo.git('worktree', 'list', '--porcelain'))
     .split('\n')
@@ -146,7 +144,6 @@ async function leftFiles({ repo, home }: RunPlace): Promise<string[]> {
     ...records.map((file) => `record of a process left: ${file}`),
     ...(refs === '' ? [] : [`landing refs left: ${refs}`]),
     ...held.map((file) => `still held: ${file}`),
-    ...owned.map((file) => `worktree is still somebody's: ${file}`),
     ...(worktrees.length === 1 ? [] : ["a worktree was left in the user's repository"]),
   ];
 }
