@@ -3,13 +3,17 @@ import { byId, isAlive, type Message, type World } from './rows.ts';
 type Fact = Message['fact'];
 
 /** What a report that was written must not have done, whatever the world looks like afterwards. */
-export function effectProblems(before: World, after: World, fact: Fact): string[] {
+export function effectProblems(
+  before: World,
+  after: World,
+  { fact, late }: { fact: Fact; late: boolean },
+): string[] {
   return [
     ...staleEffects(before, fact),
     ...keptReservations(before, after, fact),
     ...keptLeases(after, fact),
     ...sameFences(before, after, fact),
-    ...expiredWhileRenewing(before, fact),
+    ...expiredWhileRenewing(before, { fact, late }),
   ];
 }
 
@@ -25,8 +29,8 @@ function sameFences(before: World, after: World, fact: Fact): string[] {
   });
 }
 
-/** Only whoever falls silent loses its work. */
-function expiredWhileRenewing(before: World, fact: Fact): string[] {
+/** Only whoever falls silent loses its work; or whose lease ran out again before an expiry, decided on earlier, is written. */
+function expiredWhileRenewing(before: World, { fact, late }: { fact: Fact; late: boolean }): string[] {
   if (fact.fact !== 'lease_lapsed') return [];
   const session = byId(before.sessions, fact.sessionId);
   const worker = before.workers.find(({ id }) => id === session?.workerId);
@@ -36,6 +40,7 @@ function expiredWhileRenewing(before: World, fact: Fact): string[] {
     (row) =>
       row.sessionId === session.id &&
       !row.ended &&
+      !(late && row.lease === 'lapsed') &&
       ['CLAIMED', 'IN_PROGRESS'].includes(byId(before.tasks, row.taskId)?.status ?? ''),
   );
   return held ? [`${session.id} is expired although its worker renews`] : [];

@@ -93,12 +93,13 @@ export function write(
       const answer = applied.why === 'repeated' ? 'repeated' : missed;
       return { world, answer, moves: 0, broken: [] };
     }
-    const counted = tally(applied.world, fact, now?.items ?? []);
+    const late = situation === null;
+    const counted = tally(applied.world, { fact, late }, now?.items ?? []);
     return {
       world: counted.world,
       answer: 'ok',
       moves: change.events?.length ?? 0,
-      broken: [...effectProblems(world, applied.world, fact), ...counted.broken],
+      broken: [...effectProblems(world, applied.world, { fact, late }), ...counted.broken],
     };
   } catch (error) {
     if (!(error instanceof RefusedByDatabase)) throw error;

@@ -46,7 +46,11 @@ function verdictOn(fact: Fact, { task, attempt }: Item): Verdict | null {
 }
 
 /** Counts what a fact did by the specification, and says where the production counted otherwise. */
-export function tally(after: World, fact: Fact, items: readonly Item[]): { world: World; broken: string[] } {
+export function tally(
+  after: World,
+  { fact, late }: { fact: Fact; late: boolean },
+  items: readonly Item[],
+): { world: World; broken: string[] } {
   const broken: string[] = [];
   let tasks = after.tasks;
   for (const item of items) {
@@ -61,7 +65,9 @@ export function tally(after: World, fact: Fact, items: readonly Item[]): { world
     if (fact.fact === 'process_died' || fact.fact === 'lease_lapsed')
       broken.push(...orphanProblems(after, fact, item));
     const verdict = verdictOn(fact, item);
-    if (verdict === null || was.cancelRequested) continue;
+    // Decided on before the cancel was asked for, it goes back to OPEN; the cancel follows.
+    const isCancelled = was.cancelRequested && !(late && is.status === 'OPEN');
+    if (verdict === null || isCancelled) continue;
     const counted = count(was.tally, verdict.cost);
     tasks = patched(tasks, is.id, { tally: counted });
     broken.push(...problems({ ...is, tally: counted }, was, verdict));
