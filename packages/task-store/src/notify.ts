@@ -39,8 +39,9 @@ export function createPoker(pool: pg.Pool): { poke: (channel: Channel) => void; 
   return {
     poke(channel) {
       if (stopped) return;
+      // What is poked in one go leaves together.
+      if (waiting.size === 0 && timer === undefined) queueMicrotask(() => timer === undefined && send());
       waiting.add(channel);
-      if (timer === undefined) send();
     },
     async stop() {
       stopped = true;

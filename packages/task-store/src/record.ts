@@ -9,7 +9,7 @@ import type { Planned } from './moves/planner.ts';
 import { coupledSequence } from './moves/sequence.ts';
 import { holdingsOf, isLostByFence, staleItem } from './moves/stale-holding.ts';
 import { isProgress } from './snapshots.ts';
-import { situationOfAttempts, situationOfSession } from './sql/load-situation.ts';
+import { situationOfAttempt, situationOfAttempts, situationOfSession } from './sql/load-situation.ts';
 import { tasksById } from './sql/select-tasks.ts';
 import { writeNote } from './sql/write-note.ts';
 import { newTasks } from './task-rows.ts';
@@ -30,7 +30,9 @@ async function load(
   const ids = [...new Set(holdingsOf(facts).map(({ attemptId }) => attemptId))];
   const known = facts.every(isProgress) ? db.snapshots.of(ids) : null;
   if (known !== null) return { situation: known, known: true };
-  const rows = await query(db, situationOfAttempts, [ids]);
+  const rows = await (ids.length === 1
+    ? query(db, situationOfAttempt, [ids[0]])
+    : query(db, situationOfAttempts, [ids]));
   const [row] = rows;
   const whole = row !== undefined && rows.length === 1 && row.items.length === ids.length;
   return { situation: whole ? row : null, known: false };

@@ -75,6 +75,13 @@ export const situationOfAttempts = {
   readonly: true,
 } satisfies Statement;
 
+/** $1: attempt. By equality, so that its plan is made once: with a list, each call is planned anew. */
+export const situationOfAttempt = {
+  ...situationOfAttempts,
+  name: 'situation-of-attempt',
+  text: situationOfAttempts.text.replace('a.id = ANY ($1::uuid[])', 'a.id = $1'),
+} satisfies Statement;
+
 /** $1: session; with its open attempts */
 export const situationOfSession = {
   name: 'situation-of-session',

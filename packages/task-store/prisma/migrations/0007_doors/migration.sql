@@ -515,7 +515,9 @@ BEGIN
         done_at = CASE WHEN p ? 'done_at' THEN (p->>'done_at')::timestamptz ELSE a.done_at END,
         route = CASE WHEN p ? 'route' THEN nullif(p->'route', 'null') ELSE a.route END,
         ended_at = CASE WHEN p ? 'ended_at' THEN (p->>'ended_at')::timestamptz ELSE a.ended_at END
-      WHERE a.id = NEW.attempt_ids[i] AND a.fence = NEW.attempt_fences[i] AND a.turn_seq = NEW.attempt_seqs[i] AND a.ended_at IS NULL
+      WHERE a.id = NEW.attempt_ids[i] AND a.fence = NEW.attempt_fences[i] AND a.turn_seq = NEW.attempt_seqs[i]
+        -- Not IS NULL: over an empty table the index of open attempts would look as good as the key.
+        AND coalesce(a.ended_at, 'infinity') = 'infinity'
         AND (NEW.attempt_tools[i] IS NULL OR a.open_tools = NEW.attempt_tools[i])
         AND NOT (p ? 'if_lapsed' AND a.lease_expires_at > clock_timestamp())
       RETURNING a.session_id INTO v_id;
