@@ -4,6 +4,7 @@ import { explain } from './campaigns/explain.ts';
 import { explore } from './campaigns/explore.ts';
 import { kernelBench } from './campaigns/kernel-bench.ts';
 import { model } from './campaigns/model.ts';
+import { mutants } from './campaigns/mutants.ts';
 import { packed } from './campaigns/packed.ts';
 import { storeBench } from './campaigns/store-bench/index.ts';
 import { tables } from './campaigns/tables.ts';
@@ -21,5 +22,6 @@ export const campaigns: readonly Campaign[] = [
   kernelBench,
   storeBench,
   packed,
+  mutants,
   wholeBench,
 ];
