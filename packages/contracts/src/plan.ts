@@ -159,7 +159,6 @@ export const retention = z.strictObject({
     .default(30 * 86_400_000)
     .describe('what agents streamed, after the end of their session; then deleted; default 30d'),
 });
-export type Retention = z.output<typeof retention>;
 
 /** `baton.yaml` in a repository: what plans of this repository share. */
 export const repoConfig = z.strictObject({

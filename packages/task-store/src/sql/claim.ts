@@ -40,8 +40,6 @@ const missed = z.object({
   head: head.optional(),
 });
 const answer = z.discriminatedUnion('ok', [taken, missed]);
-/** What a claim gives, or what stood in its way. */
-export type ClaimAnswer = z.output<typeof answer>;
 /** A claim that took something. */
 export type Taken = z.output<typeof taken>;
 

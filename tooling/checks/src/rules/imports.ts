@@ -8,6 +8,8 @@ const tests =
   '(\\.test\\.tsx?|\\.test-d\\.ts)$|^(packages|apps)/[^/]+/(test|evidence)/|/vitest\\.config\\.ts$';
 // Rooms below the testkit cannot depend on it without a circle of packages; their README tests take this one file by its path.
 const readmeRunner = '^packages/testkit/src/readme-example\\.ts$';
+// Whole runs are tortured by the same trials and judged by the same laws as the store alone.
+const proofRig = '^packages/task-store/test/campaigns/torture/';
 const names = layers.flatMap((layer) => [...layer.rooms]);
 const mayTestWith = (name: string) => (levelOf(name) ?? 0) >= 2;
 const inside = (name: string) => `^(packages|apps)/${name}/`;
@@ -74,7 +76,7 @@ const forbidden: IForbiddenRuleType[] = [
     from: { path: '^(packages|apps)/([^/]+)/' },
     to: {
       path: '^(packages|apps)/[^/]+/',
-      pathNot: ['^(packages|apps)/$2/', readmeRunner],
+      pathNot: ['^(packages|apps)/$2/', readmeRunner, proofRig],
       dependencyTypes: ['local'],
     },
   },

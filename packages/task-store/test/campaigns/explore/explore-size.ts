@@ -1,5 +1,4 @@
-import { explore, type Exploration } from '../../../../testkit/src/explore.ts';
-import { seededRandom, walkAtRandom, type Walks } from '../../../../testkit/src/explore-walks.ts';
+import { explore, seededRandom, walkAtRandom, type Exploration, type Walks } from '@baton/testkit';
 import type { Size } from '../world/rows.ts';
 import { cornerSizes, sizeA, sizeB, sizeSmall, walkSizes } from '../world/sizes.ts';
 import { worldModel } from '../world/world.ts';

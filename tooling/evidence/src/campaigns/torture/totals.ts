@@ -20,7 +20,7 @@ const totals = z.strictObject({
 /** What all runs came to that kept their results in one file. */
 export type Totals = z.output<typeof totals>;
 /** The countable part of it. */
-export type Counts = z.output<typeof counts>;
+type Counts = z.output<typeof counts>;
 
 const nothing: Totals = {
   runs: 0,
