@@ -19,8 +19,6 @@ const totals = z.strictObject({
 
 /** What all runs came to that kept their results in one file. */
 export type Totals = z.output<typeof totals>;
-/** The countable part of it. */
-type Counts = z.output<typeof counts>;
 
 const nothing: Totals = {
   runs: 0,
