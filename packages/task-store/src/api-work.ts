@@ -111,8 +111,9 @@ export interface ClaimsApi {
   claimTask(taskId: string, request: Omit<ClaimRequest, 'maxTasks' | 'runId'>): Promise<Claim | null>;
   record(fact: Fact, by: { actor: string; commandId?: string }): Promise<RecordOutcome>;
   /**
-   * Up to 200 ready tasks in one statement, a session of one task each: for work that is done in bulk. Tasks that own paths,
-   * or whose run has a budget or limits its agents, are left to `claimBatch`.
+   * Up to 200 ready tasks in the order of `claimBatch`, a session of one task each: for work that is done in bulk. It is one
+   * statement as far as neither paths nor slots nor a budget that has no room for all have to be looked at; the rest is
+   * claimed one by one.
    */
   claimMany(request: Omit<ClaimRequest, 'maxTasks'> & { count: number }): Promise<Claim[]>;
   /** Several facts of one session in order, all or none, in one statement: launched and ready, the tool calls of a burst. */
@@ -120,7 +121,7 @@ export interface ClaimsApi {
     facts: readonly [Progress, ...Progress[]],
     by: { actor: string; commandId?: string },
   ): Promise<RecordOutcome>;
-  /** The progress of many sessions in one statement; answers in the same order. One that is refused never holds up the others. */
+  /** The progress of many sessions, in statements of up to 64; answers in the same order. One that is refused never holds up the others. */
   recordMany(
     reports: readonly (readonly [Progress, ...Progress[]])[],
     by: { actor: string },

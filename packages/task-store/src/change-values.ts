@@ -42,7 +42,7 @@ export function changeValues(change: Change): unknown[] {
   const at = lastEvents(events);
   const standing = attempts.flatMap((entry) => ('new' in entry ? [] : [entry]));
   return [
-    events[0]?.actor ?? '',
+    events.map(({ actor }) => actor),
     events.map(cellOf),
     events.map(({ entityId }) => entityId),
     events.map(({ seq }) => seq),

@@ -49,7 +49,9 @@ export const claimBatch =
         { fix: 'Ask for at most 3: above that agents get measurably worse.' },
       );
     }
-    return claim(db, request);
+    // With others of its kind when there are some at this moment; what that does not serve looks for itself.
+    const taken = request.maxTasks === 1 ? await db.claimReady(request) : null;
+    return taken ?? claim(db, request);
   };
 
 /** Takes this very task, if it is ready. */
@@ -58,7 +60,8 @@ export const claimTask =
   (taskId, request) =>
     claim(db, { ...request, taskId, maxTasks: 1 });
 
-async function claim(db: Db, search: Search): Promise<Claim | null> {
+/** Looks for a batch by itself: what is in the way of one head is passed over for the next. */
+export async function claim(db: Db, search: Search): Promise<Claim | null> {
   const skip = { tasks: [] as string[], runs: [] as string[] };
   let woken = false;
   for (let head = 0; head < mostHeads; head++) {

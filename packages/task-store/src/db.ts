@@ -2,9 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { BatonError, type Clock, type Ids } from '@baton/contracts';
 import type pg from 'pg';
 import type { z } from 'zod';
+import type { ClaimRequest } from './api.ts';
+import type { Applied } from './apply.ts';
+import type { Change } from './change.ts';
 import type { PrismaClient } from './generated/client.ts';
 import type { KnownRuns } from './known-runs.ts';
 import type { Snapshots } from './snapshots.ts';
+import type { Claim } from './types.ts';
 import { fromPgError, isConnectionError, isContention } from './pg-error.ts';
 
 /** What every function of the store works with. */
@@ -19,6 +23,10 @@ export interface Db {
   readonly snapshots: Snapshots;
   /** Where the work of runs is done: it never changes. */
   readonly places: Map<string, { repoId: string; host: string | null }>;
+  /** Applies a report together with others that come at the same moment. */
+  applyReport(change: Change): Promise<Applied>;
+  /** Claims one task together with others that ask for the same; null: look for yourself. */
+  claimReady(request: ClaimRequest): Promise<Claim | null>;
   /** 0 ≤ x < 1. */
   random(): number;
   /** Tells listeners of the channel that something is there; coalesced, outside of all transactions. */

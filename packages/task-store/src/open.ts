@@ -3,6 +3,9 @@ import type { Clock, Ids } from '@baton/contracts';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import type { Db } from './db.ts';
+import { reportGroup } from './apply.ts';
+import { claimGroup } from './claim-many.ts';
+import { createGroup } from './group.ts';
 import { PrismaClient } from './generated/client.ts';
 import { knownRuns } from './known-runs.ts';
 import { createPoker } from './notify.ts';
@@ -67,9 +70,13 @@ export function openDb(options: StoreOptions): { db: Db; close: () => Promise<vo
     runs: knownRuns(),
     snapshots: createSnapshots(),
     places: new Map(),
+    applyReport: (change) => reports(change),
+    claimReady: (request) => claims(request),
     random: options.random ?? (() => randomFillSync(Buffer.alloc(4)).readUInt32BE() / 2 ** 32),
     poke: poker.poke,
   };
+  const reports = createGroup(reportGroup(db));
+  const claims = createGroup(claimGroup(db));
   let closing: Promise<void> | undefined;
   const close = async () => {
     await poker.stop();

@@ -97,7 +97,7 @@ function taskMembers(db: Db) {
     claimTask: claimTask(db),
     record: policy.recordByPolicy(db, record(db)),
     recordAll: recordAll(db),
-    recordMany: recordMany(db, recordAll(db)),
+    recordMany: recordMany(recordAll(db)),
     claimMany: claimMany(db),
     renewLeases: renewLeases(db),
     sweep: createSweeper(db),

@@ -67,13 +67,37 @@ it('shares the queue with other claimers, none twice', async () => {
   expect(keys.length + rest.length).toBe(60);
 });
 
-it('leaves to the ordinary claim what owns paths or has a budget or a limit of agents', async () => {
-  const paths = await held.flow.open([draft('a', { files: ['src'] }), draft('b')]);
-  expect((await many(paths.runId, 5)).map(({ tasks }) => tasks[0]?.task.key)).toEqual(['b']);
-  const budget = await held.flow.open([draft('a')], { budgetMicroUsd: 1_000_000 });
-  expect(await many(budget.runId, 5)).toEqual([]);
-  const limited = await held.flow.open([draft('a')], { maxAgents: 1 });
-  expect(await many(limited.runId, 5)).toEqual([]);
+const keysOf = (claims: Claim[]) => claims.map(({ tasks }) => tasks[0]?.task.key);
+
+it('keeps the order of single claims where paths, a budget or a limit of agents have to be looked at', async () => {
+  const paths = await held.flow.open([
+    draft('a'),
+    draft('b', { files: ['src'] }),
+    draft('c', { files: ['src/x'] }),
+    draft('d'),
+  ]);
+  expect(keysOf(await many(paths.runId, 2))).toEqual(['a', 'b']);
+  // `c` waits for the paths of `b`.
+  expect(keysOf(await many(paths.runId, 5))).toEqual(['d']);
+  const limited = await held.flow.open([draft('a'), draft('b'), draft('c')], { maxAgents: 2 });
+  expect(keysOf(await many(limited.runId, 5))).toEqual(['a', 'b']);
+  const cost = { maxCostMicroUsd: 400_000 };
+  const budget = await held.flow.open([draft('a', cost), draft('b', cost), draft('c', cost)], {
+    budgetMicroUsd: 1_000_000,
+  });
+  expect(keysOf(await many(budget.runId, 2))).toEqual(['a', 'b']);
+  expect((await held.store.getRun(budget.runId))?.reservedMicroUsd).toBe(800_000);
+  expect(await many(budget.runId, 2)).toEqual([]);
+});
+
+it('takes no more than the budget has room for when a whole set has none', async () => {
+  const cost = { maxCostMicroUsd: 400_000 };
+  const { runId } = await held.flow.open([draft('a', cost), draft('b', cost), draft('c', cost)], {
+    budgetMicroUsd: 1_000_000,
+  });
+  const claims = await many(runId, 3);
+  expect(keysOf(claims)).toEqual(['a', 'b']);
+  expect(claims.map(({ run }) => run.reservedMicroUsd)).toEqual([400_000, 800_000]);
 });
 
 it('records each by itself when one of them is stale or refused', async () => {

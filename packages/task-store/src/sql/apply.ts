@@ -2,8 +2,7 @@ import { z } from 'zod';
 import type { Statement } from '../db.ts';
 
 const columns = [
-  'actor',
-  ...['cells', 'entities', 'seqs', 'runs', 'tasks', 'reasons', 'triggers', 'extras'],
+  ...['actors', 'cells', 'entities', 'seqs', 'runs', 'tasks', 'reasons', 'triggers', 'extras'],
   ...[
     'session_ids',
     'session_status_seqs',

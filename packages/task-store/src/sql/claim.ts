@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { Statement } from '../db.ts';
 import { repoRow, runRow, taskRow } from '../rows.ts';
 
-const money = z.object({
+/** What a capped run has and holds. */
+export const money = z.object({
   budget_micro_usd: z.number().nullable(),
   spent_micro_usd: z.number(),
   reserved_micro_usd: z.number(),

@@ -1,0 +1,44 @@
+import type { ClaimRequest } from './api.ts';
+import { claimOf } from './claim-of.ts';
+import { queryOne, type Db } from './db.ts';
+import { claimSetStatement } from './sql/claim-set.ts';
+import type { Claim } from './types.ts';
+
+/** What claims of one kind have in common. */
+export type ClaimKind = Pick<ClaimRequest, 'leaseMs' | 'runId' | 'capabilities'>;
+
+/** The claims of a set in the order of the workers, fewer than those when there was less. */
+export interface ClaimedSet {
+  claims: Claim[];
+  /** More is ready, which has to be claimed one by one: it needs a slot, paths or money. */
+  cut: boolean;
+}
+
+/** Takes ready tasks in one statement, a session of one task for each of these workers. */
+export async function claimSet(
+  db: Db,
+  { leaseMs, runId, capabilities }: ClaimKind,
+  workerIds: readonly string[],
+): Promise<ClaimedSet> {
+  const { host, labels, roles } = capabilities;
+  const [sessionIds, attemptIds] = [workerIds.map(() => db.ids.uuid()), workerIds.map(() => db.ids.uuid())];
+  const row = await queryOne(db, claimSetStatement, [
+    ...[workerIds, host, labels, roles ?? null, runId ?? null, leaseMs],
+    ...[sessionIds, attemptIds, db.runs.known()],
+  ]);
+  const { tasks, runs, now, expires, money, cut } = row?.answer ?? { tasks: [], runs: [], cut: false };
+  if (now === undefined || expires === undefined) return { claims: [], cut };
+  db.poke('events');
+  for (const run of runs) db.runs.keep(run);
+  const claims = tasks.map((item, at) =>
+    claimOf(db, {
+      taken: { ok: true, now, expires, tasks: [item], run: null, money: money?.[item.task.runId] ?? null },
+      attempt: {
+        search: { workerId: workerIds[at] ?? '' },
+        sessionId: sessionIds[at] ?? '',
+        attemptIds: [attemptIds[at] ?? ''],
+      },
+    }),
+  );
+  return { claims, cut };
+}

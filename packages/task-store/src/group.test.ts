@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import { createGroup } from './group.ts';
+
+type Item = { name: string; kind?: string; about?: string };
+
+/** A group whose sends are answered by hand. */
+function byHand({ lanes = 1, most = 10 } = {}) {
+  const sent: { names: string[]; answer: () => void; fail: (error: Error) => void }[] = [];
+  const arrived: (() => void)[] = [];
+  const call = createGroup<Item, string>({
+    lanes,
+    most,
+    kindOf: ({ kind = '' }) => kind,
+    keysOf: ({ about }) => (about === undefined ? [] : [about]),
+    send: (items) =>
+      new Promise((resolve, reject) => {
+        const names = items.map(({ name }) => name);
+        sent.push({ names, answer: () => resolve(names.map((name) => `${name}!`)), fail: reject });
+        arrived.shift()?.();
+      }),
+  });
+  const departure = () => new Promise<void>((resolve) => arrived.push(resolve));
+  return { call, sent, departure, names: () => sent.map(({ names }) => names.join(' ')) };
+}
+
+it('lets those that come while the lane is taken leave together, and answers each', async () => {
+  const { call, sent, departure, names } = byHand();
+  const left = departure();
+  const first = call({ name: 'a' });
+  await left;
+  const next = departure();
+  const others = [call({ name: 'b' }), call({ name: 'c' })];
+  sent[0]?.answer();
+  await next;
+  expect(names()).toEqual(['a', 'b c']);
+  sent[1]?.answer();
+  expect(await Promise.all([first, ...others])).toEqual(['a!', 'b!', 'c!']);
+});
+
+it('never puts two calls about the same thing, or of two kinds, into one group, and keeps their order', async () => {
+  const { call, sent, departure, names } = byHand();
+  let left = departure();
+  const calls = [
+    call({ name: 'a', about: 'x' }),
+    call({ name: 'b', about: 'x' }),
+    call({ name: 'c', about: 'x' }),
+    call({ name: 'd', kind: 'other' }),
+    call({ name: 'e', about: 'y' }),
+  ];
+  for (let at = 0; at < 4; at++) {
+    await left;
+    left = departure();
+    sent[at]?.answer();
+  }
+  await Promise.all(calls);
+  expect(names()).toEqual(['a e', 'b', 'c', 'd']);
+});
+
+it('keeps to its lanes and to the size of a group', async () => {
+  const { call, sent, departure, names } = byHand({ lanes: 2, most: 2 });
+  const left = departure();
+  const calls = ['a', 'b', 'c', 'd', 'e'].map((name) => call({ name }));
+  await left;
+  expect(names()).toEqual(['a b', 'c d']);
+  const next = departure();
+  sent[1]?.answer();
+  await next;
+  expect(names()).toEqual(['a b', 'c d', 'e']);
+  for (const { answer } of sent) answer();
+  await Promise.all(calls);
+});
+
+it('tells a failure to all of its group and goes on', async () => {
+  const { call, sent, departure } = byHand();
+  const left = departure();
+  const calls = [call({ name: 'a' }), call({ name: 'b' })];
+  await left;
+  const next = departure();
+  const later = call({ name: 'c' });
+  sent[0]?.fail(new Error('lost'));
+  expect((await Promise.allSettled(calls)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  await next;
+  sent[1]?.answer();
+  expect(await later).toBe('c!');
+});

@@ -1,0 +1,83 @@
+/** Calls that go together while others of them are on their way. */
+export interface GroupOptions<Item, Answer> {
+  /** How many groups may be on their way at once. */
+  lanes: number;
+  /** Items in one group at most. */
+  most: number;
+  /** Only items of one kind go together. */
+  kindOf(item: Item): string;
+  /** What an item is about: two items about the same thing never go together. */
+  keysOf(item: Item): readonly string[];
+  /** Carries out a group; an answer each, in order. What it throws is thrown to all. */
+  send(items: readonly Item[]): Promise<readonly Answer[]>;
+}
+
+interface Waiting<Item, Answer> {
+  item: Item;
+  resolve(answer: Answer): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Groups calls as a group commit does: a call leaves at once while a lane is free, and those that come meanwhile leave together
+ * when the next one is. Nobody waits for others to come.
+ */
+export function createGroup<Item, Answer>(
+  options: GroupOptions<Item, Answer>,
+): (item: Item) => Promise<Answer> {
+  let queue: Waiting<Item, Answer>[] = [];
+  let flying = 0;
+  let due = false;
+
+  /** The first in line and whoever can go with it; the others keep their places. */
+  function nextGroup(): Waiting<Item, Answer>[] {
+    const [first] = queue;
+    if (first === undefined) return [];
+    const kind = options.kindOf(first.item);
+    const taken = new Set<string>();
+    const group: Waiting<Item, Answer>[] = [];
+    const left: Waiting<Item, Answer>[] = [];
+    for (const waiting of queue) {
+      const keys = options.keysOf(waiting.item);
+      const fits =
+        group.length < options.most &&
+        options.kindOf(waiting.item) === kind &&
+        !keys.some((key) => taken.has(key));
+      // Also what stays behind keeps what it is about: later calls for the same thing must not overtake it.
+      for (const key of keys) taken.add(key);
+      (fits ? group : left).push(waiting);
+    }
+    queue = left;
+    return group;
+  }
+
+  async function fly(group: readonly Waiting<Item, Answer>[]): Promise<void> {
+    try {
+      const answers = await options.send(group.map(({ item }) => item));
+      for (const [at, waiting] of group.entries()) waiting.resolve(answers[at] as Answer);
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+    flying -= 1;
+    leave();
+  }
+
+  function leave(): void {
+    if (due || queue.length === 0 || flying >= options.lanes) return;
+    due = true;
+    // Callers that were answered together ask again together: all of them are there by then.
+    setImmediate(() => {
+      due = false;
+      while (flying < options.lanes && queue.length > 0) {
+        flying += 1;
+        void fly(nextGroup());
+      }
+    });
+  }
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      queue.push({ item, resolve, reject });
+      leave();
+    });
+}

@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest';
+import { draft, request } from './support/builders.ts';
+import { holding } from './support/flow.ts';
+import { testStore } from './support/store.ts';
+
+const held = testStore();
+const workers = Array.from({ length: 12 }, (_, at) => `w${at}`);
+const launched = (claim: Parameters<typeof holding>[0]) => ({
+  fact: 'launched' as const,
+  holdings: [holding(claim)],
+  adapter: 'command',
+  model: null,
+  pid: 1,
+  pidStarted: '1',
+  workspace: '/w',
+  deadlineAt: null,
+  route: {},
+});
+
+async function claimAll(runId: string) {
+  const claims = await Promise.all(
+    workers.map((workerId) => held.store.claimBatch(request({ runId, workerId }))),
+  );
+  return claims.map((claim) => {
+    if (claim === null) throw new Error('there is a task for each');
+    return claim;
+  });
+}
+
+it('claims of many workers at one moment go together, each with its own session, worker and events', async () => {
+  const { runId } = await held.flow.open(workers.map((key) => draft(key)));
+  const claims = await claimAll(runId);
+  expect(new Set(claims.map(({ tasks }) => tasks[0]?.task.id)).size).toBe(workers.length);
+  for (const [at, { tasks, sessionId }] of claims.entries()) {
+    expect(tasks[0]?.attempt).toMatchObject({ workerId: workers[at], sessionId, fence: 1 });
+    const [, , claimed] = await held.store.history({ entityId: tasks[0]?.task.id ?? '', machine: 'task' });
+    expect(claimed).toMatchObject({ to: 'CLAIMED', actor: `worker:${workers[at] ?? ''}` });
+  }
+});
+
+it('reports of many workers at one moment go together, each under its own name', async () => {
+  const { runId } = await held.flow.open(workers.map((key) => draft(key)));
+  const claims = await claimAll(runId);
+  const outcomes = await Promise.all(
+    claims.map((claim, at) => held.store.record(launched(claim), { actor: `worker:${workers[at] ?? ''}` })),
+  );
+  expect(outcomes.every(({ ok }) => ok)).toBe(true);
+  for (const [at, { tasks }] of claims.entries()) {
+    const turn = await held.store.history({ entityId: tasks[0]?.attempt.id ?? '', machine: 'turn' });
+    expect(turn.map(({ to, actor }) => `${to} ${actor}`)).toContain(`SPAWNING worker:${workers[at] ?? ''}`);
+  }
+  expect(await held.store.verifyAudit()).toMatchObject({ broken: [] });
+});
+
+it('a report that lost its fence is refused alone, whoever reports beside it', async () => {
+  const { runId } = await held.flow.open(workers.map((key) => draft(key)));
+  const claims = await claimAll(runId);
+  const lost = claims[3]?.tasks[0]?.attempt.id ?? '';
+  await held.sql(`UPDATE attempt SET fence = fence + 1 WHERE id = '${lost}'`);
+  const outcomes = await Promise.all(
+    claims.map((claim) => held.store.record(launched(claim), { actor: 'worker:w' })),
+  );
+  expect(outcomes.map((outcome) => (outcome.ok ? 'ok' : outcome.code))).toEqual(
+    workers.map((_, at) => (at === 3 ? 'LEASE_LOST' : 'ok')),
+  );
+});
+
+it('a task that owns paths keeps its turn among claims that come together', async () => {
+  const { runId } = await held.flow.open([
+    draft('first', { files: ['src'] }),
+    ...workers.map((key) => draft(key)),
+  ]);
+  const claims = await claimAll(runId);
+  expect(claims.some(({ tasks }) => tasks[0]?.task.key === 'first')).toBe(true);
+});
