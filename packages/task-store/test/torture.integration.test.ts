@@ -3,7 +3,7 @@ import type { CrashCatalogue, CrashStrike } from '@baton/testkit';
 import { productionCatalogue } from './campaigns/torture/catalogue.ts';
 import { openTortureServer, type TortureServer } from './campaigns/torture/server.ts';
 import { simulate } from './campaigns/torture/simulated.ts';
-import { blow } from './campaigns/torture/store-campaign.ts';
+import { blow } from './campaigns/torture/stage.ts';
 import { liveTrial } from './campaigns/torture/trial.ts';
 
 let server: TortureServer;

@@ -16,7 +16,7 @@ const { kill } = process; // the real one: the wrapped one counts
 export function openCrashGate(order: CrashOrder): CrashGate {
   const passages = new Map<string, number>();
   const log = openSync(order.log, 'a');
-  let isStruck = false;
+  const due = [...(order.strike === null ? [] : [order.strike]), ...(order.more ?? [])];
   const write = (line: object) => void writeSync(log, `${JSON.stringify({ pid: process.pid, ...line })}\n`);
   process.once('exit', () => closeSync(log));
   return {
@@ -24,15 +24,14 @@ export function openCrashGate(order: CrashOrder): CrashGate {
       const passage = (passages.get(point) ?? 0) + 1;
       passages.set(point, passage);
       write({ point, passage, hasMiddle });
-      const { strike } = order;
-      const isMeant = strike !== null && strike.point === point && strike.passage === passage && !isStruck;
-      return isMeant ? strike : null;
+      return due.find((strike) => strike.point === point && strike.passage === passage) ?? null;
     },
     strike(strike, serverPid = null) {
-      if (isStruck) return;
-      isStruck = true;
+      const at = due.indexOf(strike);
+      if (at === -1) return; // each falls once
+      due.splice(at, 1);
       const { point, passage, moment, victim } = strike;
-      write({ point, passage, hasMiddle: true, struck: moment });
+      write({ point, passage, hasMiddle: true, struck: moment, victim });
       kill.call(process, victim === 'self' ? process.pid : serverProcess(serverPid, victim), 'SIGKILL');
       if (victim === 'self') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); // until the blow is felt
     },

@@ -30,6 +30,8 @@ export interface CrashOrder {
   log: string;
   catalogue: CrashCatalogue;
   strike: CrashStrike | null;
+  /** Further blows to the same process, of use where the first leaves it alive. */
+  more?: readonly CrashStrike[];
 }
 
 /** One line of the log. */
@@ -41,6 +43,8 @@ export interface CrashPassage {
   hasMiddle: boolean;
   /** The blow fell here, at this moment. */
   struck?: CrashMoment;
+  /** Who was struck. */
+  victim?: CrashVictim;
 }
 
 const preload = new URL(

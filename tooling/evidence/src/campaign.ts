@@ -16,6 +16,8 @@ export interface CampaignOptions {
   trials?: number;
   /** File that such a campaign keeps its totals in; its own place when left out. */
   stateFile?: string;
+  /** Aborted, with the signal's name as its reason, when somebody interrupts a campaign that is interruptible. */
+  interrupted?: AbortSignal;
   /** Progress for people; never part of the result. */
   say(line: string): void;
 }
@@ -53,5 +55,7 @@ export interface Campaign {
   parts?: readonly string[];
   /** What `--trials N` counts, for campaigns that add up over runs. */
   adds?: string;
+  /** Ends early when it is interrupted, cleans up, and gives what it has; any other campaign just ends. */
+  isInterruptible?: true;
   run(options: CampaignOptions): Promise<Findings>;
 }

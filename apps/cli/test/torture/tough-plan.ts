@@ -18,26 +18,44 @@ const rewrites = (word: string) =>
 const gate = `const fs = require('node:fs');
 process.exit(fs.existsSync('flaky.txt') && fs.readFileSync('flaky.txt', 'utf8') !== 'good' ? 1 : 0);`;
 
-/** Tasks of the tough plan. */
-export const toughKeys = ['flaky', 'last', 'left', 'one', 'right', 'two'] as const;
-
-/** A plan with a rejection, a conflict, a batch and a dependency; its agents keep a ledger in `folder`. */
-export function toughPlan(folder: string): string {
-  const agent = (text = '') => ({ command: ['node', '-e', `${wrote(folder)}${text}`] });
-  const mate = agent();
-  return planOf(
-    'tough',
-    [
-      { key: 'flaky', agent: agent(flaky), files: ['flaky.txt'] },
-      { key: 'left', agent: agent(rewrites('left')) },
-      { key: 'right', agent: agent(rewrites('right')) },
-      { key: 'one', role: 'docs', scope: 'small', files: ['one.md'], agent: mate },
-      { key: 'two', role: 'docs', scope: 'small', files: ['two.md'], agent: mate },
-      { key: 'last', agent: agent(), depends_on: ['flaky', 'one'] },
-    ],
-    {
-      max_agents: 2,
-      gates: [{ name: 'good', command: ['node', '-e', gate] }],
-    },
-  );
+/** A plan that is tortured, and what must come of it wherever it is struck. */
+export interface TortureScript {
+  /** The plan; its agents keep a ledger in `folder`. */
+  text(folder: string): string;
+  /** How many tries of each task count; all of them end CLOSED. */
+  tries: Readonly<Record<string, number>>;
+  /** What `shared.txt` says in the end. */
+  shared: RegExp;
 }
+
+const agentOf =
+  (folder: string) =>
+  (text = '') => ({ command: ['node', '-e', `${wrote(folder)}${text}`] });
+
+/** A rejection in a batch, a conflict and a dependency. */
+export const toughPlan: TortureScript = {
+  text(folder) {
+    const agent = agentOf(folder);
+    const batch = { role: 'docs', scope: 'small' };
+    return planOf(
+      'tough',
+      [
+        { key: 'flaky', ...batch, agent: agent(flaky), files: ['flaky.txt'] },
+        { key: 'left', ...batch, agent: agent(rewrites('left')), files: ['shared.txt'] },
+        { key: 'right', agent: agent(rewrites('right')) },
+        { key: 'last', agent: agent(), depends_on: ['flaky', 'left'] },
+      ],
+      { max_agents: 2, gates: [{ name: 'good', command: ['node', '-e', gate] }] },
+    );
+  },
+  // The gate refuses the first work of `flaky`.
+  tries: { flaky: 1, left: 0, right: 0, last: 0 },
+  shared: /^shared\n(left\nright|right\nleft)$/,
+};
+
+/** As little as there can be, for blows at the server that it runs on. */
+export const slightPlan: TortureScript = {
+  text: (folder) => planOf('slight', [{ key: 'only', agent: agentOf(folder)(rewrites('only')) }]),
+  tries: { only: 0 },
+  shared: /^shared\nonly$/,
+};

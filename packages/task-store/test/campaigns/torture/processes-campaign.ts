@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -8,7 +7,6 @@ import {
   readCrashLog,
   tellStrike,
   tempDir,
-  type CrashCatalogue,
   type CrashStrike,
 } from '@baton/testkit';
 import { openStore } from '../../../src/index.ts';
@@ -17,11 +15,10 @@ import { flow } from '../../support/flow.ts';
 import { readJournals } from '../claim-journal.ts';
 import type { ClaimerOrder } from '../contention-claimer.ts';
 import { openCourt } from './court.ts';
-import { inLanes, sumOf, type Trials } from './in-lanes.ts';
 import { judgeRows } from './judge-rows.ts';
-import type { TortureServer } from './server.ts';
-import { blow, type TortureOptions } from './store-campaign.ts';
-import type { Trial } from './trial.ts';
+import { runWatched } from './run-watched.ts';
+import { allMoments, blow, type Stage, type StageOptions } from './stage.ts';
+import type { Trial, TrialOptions } from './trial.ts';
 
 const program = fileURLToPath(new URL('../contention-claimer.ts', import.meta.url));
 const tasks = 30;
@@ -29,29 +26,20 @@ const claimers = 2;
 const longestMs = 120_000;
 
 /** Several processes at one run; one is killed, a new one takes its place, and the calls of all must have an order. */
-export async function tortureProcesses(options: TortureOptions): Promise<Trials> {
-  const { server, catalogue, seed, short } = options;
-  if (short) {
-    const one = blow('pg:claim', { passage: 1 + (seed % 3) });
-    return sumOf([await trialOf([one], { server, catalogue, seed })]);
-  }
-  const recording = await trialOf([], { server, catalogue, seed });
-  const planned = planStrikes(recording.passages, {
-    victim: 'self',
-    moments: ['before', 'middle', 'after'],
-    seed,
-  });
-  const trials = await inLanes(
-    planned.map((strike) => [strike]),
-    (strikes) => trialOf(strikes, { server, catalogue, seed }),
-    { ...options, lanes: 2 },
-  );
-  return sumOf([recording, ...trials]);
+export function processesStage({ catalogue, signal, seed }: StageOptions & { seed: number }): Stage {
+  return {
+    part: 'processes',
+    recovers: false,
+    hold: (strikes, server) => trialOf(strikes, { server, catalogue, seed, signal }),
+    plan: (passages) =>
+      planStrikes(passages, { victim: 'self', moments: allMoments, seed }).map((strike) => [strike]),
+    few: () => [[blow('pg:claim', { passage: 1 + (seed % 3) })]],
+  };
 }
 
 async function trialOf(
   strikes: readonly CrashStrike[],
-  { server, catalogue, seed }: { server: TortureServer; catalogue: CrashCatalogue; seed: number },
+  { server, catalogue, seed, signal }: TrialOptions & { seed: number },
 ): Promise<Trial> {
   await using folder = await tempDir();
   const database = await server.fresh();
@@ -78,11 +66,15 @@ async function trialOf(
         catalogue,
         strike: given.strike,
       });
-      return runClaimers(watched, { order, server }).then((ended) => ({ ...ended, log, number }));
+      return runWatched([...watched, program, JSON.stringify(order)], {
+        env: { NODE_COMPILE_CACHE: server.compileCache },
+        longestMs,
+        signal,
+      }).then((ended) => ({ ...ended, log, number }));
     };
     const [strike = null] = strikes;
     const first = start(0, { strike, dead: [] }).then(async (ended) => {
-      if (ended.signal !== 'SIGKILL') return [ended];
+      if (ended.signal !== 'SIGKILL' || signal?.aborted) return [ended];
       const dead = Array.from({ length: claimers }, (_, n) => `p0-${n}`);
       return [ended, await start(3, { strike: null, dead })];
     });
@@ -132,28 +124,4 @@ async function judgeCrowd(
     .map(({ taskId }) => taskId);
   if (new Set(finished).size !== finished.length) wrong.push('a task was finished twice');
   return wrong;
-}
-
-async function runClaimers(
-  watched: readonly string[],
-  { order, server }: { order: ClaimerOrder; server: TortureServer },
-): Promise<{ exitCode: number | null; signal: NodeJS.Signals | null; stderr: string }> {
-  const { PATH = '', HOME = '' } = process.env;
-  const args = ['--conditions=@baton/source', ...watched, program, JSON.stringify(order)];
-  const child = spawn(process.execPath, args, {
-    env: { PATH, HOME, NODE_COMPILE_CACHE: server.compileCache },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  const tooLong = setTimeout(() => {
-    stderr += '\nIt did not come to an end.';
-    child.kill('SIGTERM');
-  }, longestMs);
-  return new Promise((resolve) => {
-    child.once('close', (exitCode, signal) => {
-      clearTimeout(tooLong);
-      resolve({ exitCode, signal, stderr });
-    });
-  });
 }

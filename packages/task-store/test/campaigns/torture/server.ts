@@ -14,8 +14,12 @@ export interface TortureServer extends AsyncDisposable {
   settled(): Promise<void>;
 }
 
-/** Starts a server of its own, in a folder of its own. */
-export async function openTortureServer(): Promise<TortureServer> {
+/**
+ * Starts a server of its own, in a folder of its own.
+ *
+ * @param compileCache A folder that several servers' trials share; one of its own when left out.
+ */
+export async function openTortureServer(compileCache?: string): Promise<TortureServer> {
   const home = await tempDir();
   const embedded = await startEmbeddedPostgres({ home: home.path, database: 'template' });
   const dispose = async () => {
@@ -61,7 +65,7 @@ export async function openTortureServer(): Promise<TortureServer> {
       };
     },
     settled,
-    compileCache: path.join(home.path, 'compiled'),
+    compileCache: compileCache ?? path.join(home.path, 'compiled'),
     [Symbol.asyncDispose]: dispose,
   };
 }

@@ -13,6 +13,19 @@ export interface Simulated {
   violations: string[];
 }
 
+/** Adds simulated trials up. */
+export function sumOfSimulated(parts: readonly Simulated[]): Simulated {
+  const sum = (pick: (part: Simulated) => number) => parts.reduce((all, part) => all + pick(part), 0);
+  return {
+    trials: sum((part) => part.trials),
+    walks: sum((part) => part.walks),
+    steps: sum((part) => part.steps),
+    crashes: sum((part) => part.crashes),
+    settled: sum((part) => part.settled),
+    violations: parts.flatMap(({ violations }) => violations),
+  };
+}
+
 const faults = { crashes: 3, duplicates: 3, delays: 3, all: 6 };
 const walked = { faults, absorbs: false };
 /** The worlds of the exploration, with more going wrong in them than it could ever get to the end of; and how often. */

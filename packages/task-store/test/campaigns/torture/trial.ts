@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -13,6 +12,7 @@ import {
 import { inCourt, judgeEnd, judgeMoment } from './judge.ts';
 import type { LifeOrder } from './life.ts';
 import { lifeWorld } from './life-world.ts';
+import { runWatched, type Ended } from './run-watched.ts';
 import type { TortureServer } from './server.ts';
 
 const program = fileURLToPath(new URL('./life.ts', import.meta.url));
@@ -28,8 +28,14 @@ export interface Trial {
   passages: CrashPassage[];
 }
 
+/** How a trial is told that nobody waits for it any more. */
+export interface TrialSignals {
+  /** Aborted when the campaign is interrupted: processes end at once, and what came of the trial is not looked at. */
+  signal?: AbortSignal | undefined;
+}
+
 /** Where trials are held. */
-export interface TrialOptions {
+export interface TrialOptions extends TrialSignals {
   server: TortureServer;
   catalogue: CrashCatalogue;
   fault?: LifeOrder['fault'];
@@ -37,9 +43,23 @@ export interface TrialOptions {
   longestMs?: number;
 }
 
-/** Lives one life: each blow kills one process (or the database under it), a fresh one goes on, the last to the end. */
+/**
+ * Blows by the process that they fall on: each kills one process, and a fresh one goes on; those at the database fall on
+ * the same, which lives through them.
+ */
+export function byProcess(strikes: readonly CrashStrike[]): CrashStrike[][] {
+  const groups: CrashStrike[][] = [];
+  for (const strike of strikes) {
+    const last = groups.at(-1);
+    if (last !== undefined && strike.victim !== 'self' && last[0]?.victim !== 'self') last.push(strike);
+    else groups.push([strike]);
+  }
+  return groups;
+}
+
+/** Lives one life: its processes and the database under them are struck, the last process goes on to the end. */
 export async function liveTrial(strikes: readonly CrashStrike[], options: TrialOptions): Promise<Trial> {
-  const { server, catalogue, fault = null, longestMs = defaultLongestMs } = options;
+  const { server, catalogue, fault = null, longestMs = defaultLongestMs, signal } = options;
   await using folder = await tempDir();
   const database = await server.fresh();
   const world = lifeWorld(folder.path);
@@ -48,26 +68,24 @@ export async function liveTrial(strikes: readonly CrashStrike[], options: TrialO
     trial.violations.push(...violations.map((each) => `${strikes.map(tellStrike).join(', ')}: ${each}`));
   const order: LifeOrder = { url: database.url, folder: folder.path, host: 'here', leaseMs: 60_000, fault };
   try {
-    for (const strike of [...strikes, null]) {
-      const log = path.join(folder.path, `log-${strikes.indexOf(strike as CrashStrike)}`);
-      const watched = crashPointArguments(path.join(folder.path, 'order'), {
-        log,
-        catalogue,
-        strike,
-      });
+    for (const [at, blows] of [...byProcess(strikes), []].entries()) {
+      const [strike = null, ...more] = blows;
+      const log = path.join(folder.path, `log-${at}`);
+      const watched = crashPointArguments(path.join(folder.path, 'order'), { log, catalogue, strike, more });
       const isAtDatabase = strike !== null && strike.victim !== 'self';
-      const ended = await runLife(watched, { order, server, isAtDatabase, longestMs });
+      const ended = await runLife(watched, { order, server, isAtDatabase, longestMs, signal });
+      if (signal?.aborted) break;
       const passages = readCrashLog(log);
       trial.passages.push(...passages);
-      const hasFallen = passages.some(({ struck }) => struck !== undefined);
-      if (hasFallen) trial.kills += 1;
-      const isKilled = hasFallen && strike?.victim === 'self';
+      const fallen = passages.filter(({ struck }) => struck !== undefined).length;
+      trial.kills += fallen;
+      const isKilled = fallen > 0 && strike?.victim === 'self';
       if (isKilled ? ended.signal !== 'SIGKILL' : ended.exitCode !== 0)
         wrong([`the process ended with ${ended.signal ?? ended.exitCode}: ${ended.stderr.slice(-2_000)}`]);
       if (strike === null) break;
       wrong(await inCourt({ url: database.url, world }, judgeMoment));
     }
-    wrong(await inCourt({ url: database.url, world }, judgeEnd));
+    if (!signal?.aborted) wrong(await inCourt({ url: database.url, world }, judgeEnd));
   } catch (error) {
     wrong([
       `the trial broke off: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
@@ -78,43 +96,28 @@ export async function liveTrial(strikes: readonly CrashStrike[], options: TrialO
   return trial;
 }
 
-interface Ended {
-  exitCode: number | null;
-  signal: NodeJS.Signals | null;
-  stderr: string;
+interface LifeSurroundings extends TrialSignals {
+  order: LifeOrder;
+  server: TortureServer;
+  isAtDatabase: boolean;
+  longestMs: number;
 }
 
-async function runLife(
-  watched: readonly string[],
-  options: { order: LifeOrder; server: TortureServer; isAtDatabase: boolean; longestMs: number },
-): Promise<Ended> {
-  const { order, server, isAtDatabase, longestMs } = options;
-  const { PATH = '', HOME = '' } = process.env;
-  const env = { PATH, HOME, NODE_COMPILE_CACHE: server.compileCache };
-  const args = ['--conditions=@baton/source', ...watched, program, JSON.stringify(order)];
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  const tooLong = setTimeout(() => {
-    stderr += '\nIt did not come to an end.';
-    child.kill('SIGKILL');
-  }, longestMs);
+async function runLife(watched: readonly string[], options: LifeSurroundings): Promise<Ended> {
+  const { order, server, isAtDatabase, longestMs, signal } = options;
   // Who holds the server looks after it, as `baton run` does.
   let looking = Promise.resolve();
-  const guard = isAtDatabase
-    ? setInterval(() => {
-        looking = looking.then(() =>
-          server.embedded.ensureRunning().then(
-            () => undefined,
-            () => undefined,
-          ),
-        );
-      }, 200)
-    : undefined;
-  const ended = await new Promise<Ended>((resolve) => {
-    child.once('close', (exitCode, signal) => resolve({ exitCode, signal, stderr }));
+  const look = () =>
+    server.embedded.ensureRunning().then(
+      () => undefined,
+      () => undefined,
+    );
+  const guard = isAtDatabase ? setInterval(() => (looking = looking.then(look)), 200) : undefined;
+  const ended = await runWatched([...watched, program, JSON.stringify(order)], {
+    env: { NODE_COMPILE_CACHE: server.compileCache },
+    longestMs,
+    signal,
   });
-  clearTimeout(tooLong);
   clearInterval(guard);
   await looking;
   if (isAtDatabase) await server.settled();

@@ -1,5 +1,5 @@
 import type { Simulated } from '../../../../../packages/task-store/test/campaigns/torture/simulated.ts';
-import type { Trials } from '../../../../../packages/task-store/test/campaigns/torture/in-lanes.ts';
+import type { Trials } from '../../../../../packages/task-store/test/campaigns/torture/sums.ts';
 import type { Findings } from '../../campaign.ts';
 import type { Totals } from './totals.ts';
 
@@ -19,6 +19,10 @@ export interface Gathered {
   isFull: boolean;
   /** Ran out of time before all blows were dealt. */
   isCutOff: boolean;
+  /** Why somebody ended it before its time: the name of a signal. */
+  interruption: string | null;
+  /** How many trials with blows were meant to be held. */
+  size?: number;
 }
 
 const leastKills = 500;
@@ -26,7 +30,7 @@ const leastSimulated = 100_000;
 
 /** Adds up what was gathered, for people and machines. */
 export function findingsOf(gathered: Gathered): Findings {
-  const { points, sums, simulated, totals, isFull, isCutOff } = gathered;
+  const { points, sums, simulated, totals, isFull, isCutOff, interruption, size } = gathered;
   const all = Object.values(sums);
   const sum = (pick: (one: Trials) => number) => all.reduce((count, one) => count + pick(one), 0);
   const reached = new Set(all.flatMap((one) => one.reached));
@@ -34,13 +38,21 @@ export function findingsOf(gathered: Gathered): Findings {
   const unreached = points.filter((point) => !reached.has(point));
   const unstruck = [...reached].filter((point) => !struck.some((blow) => blow.startsWith(`${point} `)));
   const violations = [...all.flatMap((one) => one.violations), ...(simulated?.violations ?? [])];
+  const trials = sum((one) => one.trials);
   const kills = sum(({ kills }) => kills);
   const by = (end: string) => struck.filter((blow) => blow.endsWith(end)).length;
   const row = (what: string, here: number, ever: number | string = '') => [what, here, ever];
   const broken = [
     ...violations,
     // A blow that never falls shows nothing: its point has another name by now, or is gone.
-    ...Object.entries(sums).flatMap(([part, one]) => (one.kills > 0 ? [] : [`No blow fell in ${part}.`])),
+    ...Object.entries(sums).flatMap(([part, one]) =>
+      one.trials > 0 && one.kills === 0 ? [`No blow fell in ${part}.`] : [],
+    ),
+    ...(interruption === null
+      ? []
+      : [
+          `Interrupted by ${interruption} after ${trials} of ${size ?? 'all'} trials: this is what there was.`,
+        ]),
     ...(isCutOff ? ['The time was over before all blows had fallen; run it on a quieter machine.'] : []),
     ...(isFull && kills < leastKills ? [`Only ${kills} real kills, not ${leastKills}.`] : []),
     ...(isFull && (simulated?.trials ?? 0) < leastSimulated
@@ -55,9 +67,12 @@ export function findingsOf(gathered: Gathered): Findings {
       unreached,
       unstruck,
       missed: all.flatMap((one) => one.missed),
+      trials,
+      trialsByPart: Object.fromEntries(Object.entries(sums).map(([part, one]) => [part, one.trials])),
       kills,
       killsByPart: Object.fromEntries(Object.entries(sums).map(([part, one]) => [part, one.kills])),
       blows: { self: by(' self'), backend: by(' backend'), postmaster: by(' postmaster') },
+      ...(interruption !== null && { interruption }),
       simulated: simulated?.trials ?? 0,
       simulatedCrashes: simulated?.crashes ?? 0,
       violations: violations.length,
@@ -70,6 +85,7 @@ export function findingsOf(gathered: Gathered): Findings {
         row('points reached', reached.size, totals?.reached.length),
         row('points never reached', unreached.length),
         row('different blows (point × moment × victim)', struck.length, totals?.struck.length),
+        row('real trials', trials, totals?.trials),
         ...Object.entries(sums).map(([part, one]) => row(`real kills: ${part}`, one.kills)),
         row('real kills', kills, totals?.kills),
         row('simulated trials', simulated?.trials ?? 0, totals?.simulated),

@@ -1,16 +1,22 @@
 import { availableParallelism } from 'node:os';
-import { tortureRuns } from '../../../../../apps/cli/test/torture/runs-campaign.ts';
-import { productionCatalogue } from '../../../../../packages/task-store/test/campaigns/torture/catalogue.ts';
-import { tortureProcesses } from '../../../../../packages/task-store/test/campaigns/torture/processes-campaign.ts';
-import { openTortureServer } from '../../../../../packages/task-store/test/campaigns/torture/server.ts';
-import { simulateInThreads } from '../../../../../packages/task-store/test/campaigns/torture/simulated-threads.ts';
+import { tempDir } from '@baton/testkit';
 import {
-  torturePostgres,
-  tortureStore,
+  ownServerStage,
+  runsStage,
+  underRunsStage,
+} from '../../../../../apps/cli/test/torture/runs-campaign.ts';
+import { productionCatalogue } from '../../../../../packages/task-store/test/campaigns/torture/catalogue.ts';
+import { inflict } from '../../../../../packages/task-store/test/campaigns/torture/inflict.ts';
+import { processesStage } from '../../../../../packages/task-store/test/campaigns/torture/processes-campaign.ts';
+import { openTortureServer } from '../../../../../packages/task-store/test/campaigns/torture/server.ts';
+import { simulateBeside } from '../../../../../packages/task-store/test/campaigns/torture/simulate-beside.ts';
+import {
+  postgresStage,
+  storeStage,
 } from '../../../../../packages/task-store/test/campaigns/torture/store-campaign.ts';
 import type { Campaign, CampaignOptions, Findings } from '../../campaign.ts';
 import { findingsOf, parts, type Gathered, type Part } from './findings.ts';
-import { addToTotals, totalsFile } from './totals.ts';
+import { addToTotals, countsOf, totalsFile } from './totals.ts';
 
 /** Real kills at every crash point, and simulated ones in numbers. */
 export const torture: Campaign = {
@@ -18,78 +24,86 @@ export const torture: Campaign = {
   shows:
     'every durable write and outer effect is a numbered point; processes and Postgres are killed at each of them, and no promise is broken',
   parts,
-  adds: 'simulated trials of this run (100000); real trials follow from the points. Totals are kept in --state FILE',
-  run: inflict,
+  adds: 'real trials in all parts together, with 200 simulated ones each (as many as the points give rise to, and 100000, when left out): fewer are chosen from the points by the seed, further ones strike at random. Totals are kept in --state FILE',
+  isInterruptible: true,
+  run: inflictAll,
 };
 
-const fullTrials = 100_000;
-const shortTrials = 300;
-/** What is left after 24 minutes is not begun: the whole must end within 25. */
-const mostMs = 24 * 60_000;
+const fullSimulated = 100_000;
+const shortSimulated = 300;
+const simulatedOfTrial = 200;
+/** What is left after 23 minutes is not begun: the whole must end within 25. */
+const mostMs = 23 * 60_000;
 
-const campaigns = {
-  store: tortureStore,
-  runs: tortureRuns,
-  processes: tortureProcesses,
-  postgres: torturePostgres,
-};
-
-async function inflict(options: CampaignOptions): Promise<Findings> {
-  const { short, seed, say, only, trials, stateFile } = options;
+async function inflictAll(options: CampaignOptions): Promise<Findings> {
+  const { short, seed, say, only, trials = null, stateFile, interrupted } = options;
   const wanted = (part: Part) => only === undefined || only.includes(part);
   const catalogue = await productionCatalogue();
   say(`${catalogue.points.length} crash points in the text of the production code`);
   const startedMs = performance.now();
-  let isCutOff = false;
-  const isOver = () => (isCutOff ||= performance.now() - startedMs > mostMs);
-  const lanes = availableParallelism() + 1;
   const gathered: Gathered = {
     points: catalogue.points,
     sums: {},
     simulated: null,
     totals: null,
-    isFull: !short && only === undefined,
+    isFull: !short && only === undefined && trials === null,
     isCutOff: false,
+    interruption: null,
   };
-  if (wanted('simulated')) {
-    const size = trials ?? (short ? shortTrials : fullTrials);
-    say(`simulated: ${size} trials`);
-    const threads = short ? 1 : availableParallelism();
-    gathered.simulated = await simulateInThreads({ trials: size, seed, threads });
+  const isOver = () => (gathered.isCutOff ||= performance.now() - startedMs > mostMs);
+  const failed = new AbortController();
+  const signal = AbortSignal.any([failed.signal, ...(interrupted === undefined ? [] : [interrupted])]);
+  const sizeOf = () => (trials === null ? fullSimulated : Math.min(fullSimulated, trials * simulatedOfTrial));
+  const simulation = wanted('simulated')
+    ? simulateBeside({
+        trials: short ? shortSimulated : sizeOf(),
+        seed,
+        processes: short ? 1 : availableParallelism(),
+        signal,
+      })
+    : null;
+  // Whoever waits for it hears of a failure later.
+  simulation?.finished.catch(() => undefined);
+  const given = { catalogue, signal };
+  const stages = [
+    storeStage(given),
+    postgresStage(given),
+    processesStage({ ...given, seed }),
+    runsStage(given),
+    ownServerStage(given),
+    underRunsStage(given),
+  ].filter(({ part }) => wanted(part as Part));
+  try {
+    if (stages.length > 0) {
+      await using compiled = await tempDir();
+      await using servers = new AsyncDisposableStack();
+      const lanes = short ? 2 : availableParallelism() + 1;
+      const opened = await Promise.allSettled(
+        Array.from({ length: lanes }, () => openTortureServer(compiled.path)),
+      );
+      for (const one of opened) if (one.status === 'fulfilled') servers.use(one.value);
+      const failure = opened.find((one) => one.status === 'rejected');
+      if (failure !== undefined) throw failure.reason;
+      const { sums, wanted: size } = await inflict(stages, {
+        servers: opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])),
+        seed,
+        short,
+        trials,
+        signal,
+        say,
+        isOver,
+      });
+      gathered.sums = sums;
+      gathered.size = size;
+    }
+    if (simulation !== null) gathered.simulated = await simulation.finished;
+  } catch (error) {
+    failed.abort();
+    await simulation?.finished.catch(() => undefined);
+    throw error;
   }
-  await using server = await openTortureServer();
-  for (const [part, inflictOn] of Object.entries(campaigns) as [
-    keyof typeof campaigns,
-    typeof tortureRuns,
-  ][]) {
-    if (!wanted(part)) continue;
-    gathered.sums[part] = await inflictOn({
-      server,
-      catalogue,
-      seed,
-      short,
-      lanes,
-      isOver,
-      say: (line) => say(`${part}: ${line}`),
-    });
-  }
-  gathered.isCutOff = isCutOff;
+  gathered.interruption = interrupted?.aborted ? String(interrupted.reason) : null;
   const file = stateFile ?? (short ? null : totalsFile(process.env));
   if (file !== null) gathered.totals = addToTotals(file, countsOf(gathered));
   return findingsOf(gathered);
-}
-
-function countsOf({ sums, simulated }: Gathered): Parameters<typeof addToTotals>[1] {
-  const all = Object.values(sums);
-  const sum = (pick: (one: (typeof all)[number]) => number) =>
-    all.reduce((count, one) => count + pick(one), 0);
-  const joined = (pick: (one: (typeof all)[number]) => string[]) => [...new Set(all.flatMap(pick))];
-  return {
-    trials: sum((one) => one.trials),
-    kills: sum((one) => one.kills),
-    simulated: simulated?.trials ?? 0,
-    violations: sum((one) => one.violations.length) + (simulated?.violations.length ?? 0),
-    reached: joined((one) => one.reached),
-    struck: joined((one) => one.struck),
-  };
 }

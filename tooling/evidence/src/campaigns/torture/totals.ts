@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
+import type { Gathered } from './findings.ts';
 
 const counts = z.strictObject({
   runs: z.number(),
@@ -34,6 +35,22 @@ const nothing: Totals = {
 export function totalsFile(env: NodeJS.ProcessEnv): string {
   const state = env['XDG_STATE_HOME'] ?? path.join(os.homedir(), '.local', 'state');
   return path.join(state, 'baton', 'evidence', 'torture.json');
+}
+
+/** What a run adds to the totals. */
+export function countsOf({ sums, simulated }: Pick<Gathered, 'sums' | 'simulated'>): Omit<Totals, 'runs'> {
+  const all = Object.values(sums);
+  const sum = (pick: (one: (typeof all)[number]) => number) =>
+    all.reduce((count, one) => count + pick(one), 0);
+  const joined = (pick: (one: (typeof all)[number]) => string[]) => [...new Set(all.flatMap(pick))];
+  return {
+    trials: sum((one) => one.trials),
+    kills: sum((one) => one.kills),
+    simulated: simulated?.trials ?? 0,
+    violations: sum((one) => one.violations.length) + (simulated?.violations.length ?? 0),
+    reached: joined((one) => one.reached),
+    struck: joined((one) => one.struck),
+  };
 }
 
 /** Adds a run to the file's totals and gives them. A file that cannot be read as totals is told, not written over. */

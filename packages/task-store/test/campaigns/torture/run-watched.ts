@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import type { TrialSignals } from './trial.ts';
+
+/** How a process came to its end. */
+export interface Ended {
+  exitCode: number | null;
+  signal: NodeJS.Signals | null;
+  stderr: string;
+}
+
+/** How a process is started and watched. */
+export interface WatchOptions extends TrialSignals {
+  cwd?: string;
+  /** Besides PATH and HOME of this process. */
+  env: Record<string, string>;
+  /** One that takes longer is stuck and killed. */
+  longestMs: number;
+  /** What it is told when the whole campaign is interrupted; one that goes on for ten more seconds is killed. */
+  atInterruption?: NodeJS.Signals;
+}
+
+/**
+ * What makes short-lived processes cheap: code that runs for a second is not worth optimising, least of all that of
+ * Prisma's WebAssembly.
+ */
+const quickStart = ['--conditions=@baton/source', '--wasm-lazy-compilation', '--liftoff-only'];
+const graceMs = 10_000;
+
+/** Runs Node on sources until it ends. In a session of its own: Ctrl-C is for the campaign, which tells its children. */
+export async function runWatched(args: readonly string[], options: WatchOptions): Promise<Ended> {
+  const { env, longestMs, signal: interrupted, atInterruption = 'SIGKILL', cwd } = options;
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, [...quickStart, ...args], {
+    ...(cwd !== undefined && { cwd }),
+    env: { PATH, HOME, ...env },
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const timers = [
+    setTimeout(() => {
+      stderr += '\nIt did not come to an end.';
+      child.kill('SIGKILL');
+    }, longestMs),
+  ];
+  const interrupt = () => {
+    child.kill(atInterruption);
+    timers.push(setTimeout(() => child.kill('SIGKILL'), graceMs));
+  };
+  if (interrupted?.aborted) interrupt();
+  interrupted?.addEventListener('abort', interrupt);
+  try {
+    return await new Promise<Ended>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (exitCode, signal) => resolve({ exitCode, signal, stderr }));
+    });
+  } finally {
+    timers.forEach(clearTimeout);
+    interrupted?.removeEventListener('abort', interrupt);
+  }
+}
