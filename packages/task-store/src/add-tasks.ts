@@ -3,11 +3,12 @@ import type { Actor, Store } from './api.ts';
 import { orNotFound, query, queryOne, type Db } from './db.ts';
 import { jsonText } from './json-text.ts';
 import { listed } from './lists.ts';
-import { codeOf } from './pg-error.ts';
+import type { GroupOptions } from './group.ts';
+import { codeOf, isConnectionError } from './pg-error.ts';
 import { snakeKeys } from './rows.ts';
 import { reopenRun } from './run-acts.ts';
 import { addTasksStatement, placeOfRun, tasksMeant } from './sql/add-tasks.ts';
-import { newTasks } from './task-rows.ts';
+import { newTasks, storedTask } from './task-rows.ts';
 
 /** Tasks of the run that the drafts mean: what they depend on, and what was added before under their idempotency keys. */
 interface Present {
@@ -36,23 +37,84 @@ export const addTasks =
     );
     const freshIds = new Map(fresh.map((draft, at) => [draft.key, ids[at] ?? '']));
     const all = drafts.map((draft) => present.repeated.get(draft.key) ?? freshIds.get(draft.key) ?? '');
-    const request = {
-      run_id: runId,
+    const addition: Addition = {
+      runId,
       tasks,
-      edges: edges.map((edge) => snakeKeys(edge)),
+      edges,
       by: { actor: by.actor, reason: by.reason },
-      command: by.commandId && { id: by.commandId, actor: by.actor, answer: { taskIds: all } },
+      command:
+        by.commandId === undefined
+          ? undefined
+          : { id: by.commandId, actor: by.actor, answer: { taskIds: all } },
     };
-    const row = orNotFound(await queryOne(db, addTasksStatement, [jsonText(request)]).catch(twice), 'answer');
-    if ('repeated' in row.answer) return listed.tasks(db, row.answer.repeated.taskIds);
+    const plain = edges.length === 0 && by.commandId === undefined;
+    const added = await (plain ? db.addPlain(addition) : add(db, addition)).catch(twice);
+    if ('repeated' in added) return listed.tasks(db, added.repeated.taskIds);
     db.poke('work');
     db.poke('events');
-    if (row.answer.runStatus !== 'running' && row.answer.runStatus !== 'paused')
+    if (added.runStatus !== 'running' && added.runStatus !== 'paused')
       await reopenRun(db, runId, by satisfies Actor);
-    return row.answer.rows !== null && fresh.length === drafts.length
-      ? row.answer.rows
-      : listed.tasks(db, all);
+    const { made } = added;
+    if (made === null || fresh.length < drafts.length) return listed.tasks(db, all);
+    return fresh.map((draft, at) =>
+      storedTask(draft, {
+        ...{ id: ids[at] ?? '', place: { runId, repoId: place.repoId }, planned },
+        ...{ at: made.at, n: made.from + at + 1, opened: made.opened },
+      }),
+    );
   };
+
+/** Tasks for one run by one actor. */
+export interface Addition {
+  runId: string;
+  tasks: Record<string, unknown>[];
+  edges: { taskId: string; dependsOnId: string }[];
+  by: { actor: string; reason: string };
+  command?: object | undefined;
+}
+
+/** What became of an addition: its tasks are those of the set from `from` (0) on; or what the same command did before. */
+export type Added =
+  | { made: { at: number; opened: boolean; from: number } | null; runStatus: string }
+  | { repeated: { taskIds: string[] } };
+
+/** Sets on their way at once, and additions in one. */
+const lanes = 2;
+const most = 64;
+
+/** Groups of additions to one run by one actor that need no look at other tasks, see {@link createGroup}. */
+export const additionGroup = (db: Db): GroupOptions<Addition, Added> => ({
+  lanes,
+  most,
+  kindOf: ({ runId, by }) => JSON.stringify([runId, by.actor, by.reason]),
+  keysOf: () => [],
+  send: (additions) => addTogether(db, additions),
+});
+
+/** One statement for all; when it fails, nothing has happened, and each goes by itself. */
+async function addTogether(db: Db, additions: readonly Addition[]): Promise<(Added | Promise<Added>)[]> {
+  const [first, ...others] = additions;
+  if (first === undefined) return [];
+  const together = { ...first, tasks: additions.flatMap(({ tasks }) => tasks) };
+  const added = await add(db, together).catch((error: unknown) => {
+    if (others.length === 0 || isConnectionError(error)) throw error;
+    return null;
+  });
+  if (added === null) return additions.map((addition) => add(db, addition));
+  if ('repeated' in added) return [added];
+  let from = 0;
+  return additions.map(({ tasks }) => {
+    const made = added.made && { ...added.made, from };
+    from += tasks.length;
+    return { ...added, made };
+  });
+}
+
+async function add(db: Db, { runId, edges, ...rest }: Addition): Promise<Added> {
+  const request = { ...rest, run_id: runId, edges: edges.map((edge) => snakeKeys(edge)) };
+  const { answer } = orNotFound(await queryOne(db, addTasksStatement, [jsonText(request)]), 'answer');
+  return 'repeated' in answer ? answer : { ...answer, made: answer.made && { ...answer.made, from: 0 } };
+}
 
 /** Where the run's work is done never changes. @throws NOT_FOUND */
 async function placeOf(db: Db, runId: string): Promise<{ repoId: string; host: string | null }> {

@@ -77,13 +77,16 @@ export const reportGroup = (db: Db): GroupOptions<Change, Applied> => ({
 });
 
 /** One statement for all. When one of them misses, nothing has happened, and each goes by itself. */
-async function applyTogether(db: Db, changes: readonly Change[]): Promise<readonly Applied[]> {
+async function applyTogether(
+  db: Db,
+  changes: readonly Change[],
+): Promise<readonly (Applied | Promise<Applied>)[]> {
   const [only, ...others] = changes;
   if (only === undefined) return [];
   if (others.length === 0) return [await tryApply(db, only)];
   const applied = await tryApply(db, merged(changes)).catch(unlessUnreachable);
   if (applied?.ok) return changes.map(() => ({ ok: true, cascade: [], released: 0 }));
-  return Promise.all(changes.map((change) => tryApply(db, change)));
+  return changes.map((change) => tryApply(db, change));
 }
 
 /** What one of them did wrong must not be told to the others; a lost connection concerns all. */

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { BatonError, type Clock, type Ids } from '@baton/contracts';
 import type pg from 'pg';
 import type { z } from 'zod';
+import type { Added, Addition } from './add-tasks.ts';
 import type { ClaimRequest } from './api.ts';
 import type { Applied } from './apply.ts';
 import type { Change } from './change.ts';
@@ -25,6 +26,8 @@ export interface Db {
   readonly places: Map<string, { repoId: string; host: string | null }>;
   /** Applies a report together with others that come at the same moment. */
   applyReport(change: Change): Promise<Applied>;
+  /** Adds tasks together with others for the same run at the same moment. */
+  addPlain(addition: Addition): Promise<Added>;
   /** Claims one task together with others that ask for the same; null: look for yourself. */
   claimReady(request: ClaimRequest): Promise<Claim | null>;
   /** 0 ≤ x < 1. */

@@ -8,13 +8,13 @@ export interface GroupOptions<Item, Answer> {
   kindOf(item: Item): string;
   /** What an item is about: two items about the same thing never go together. */
   keysOf(item: Item): readonly string[];
-  /** Carries out a group; an answer each, in order. What it throws is thrown to all. */
-  send(items: readonly Item[]): Promise<readonly Answer[]>;
+  /** Carries out a group; an answer each, in order, or what will be one. What it throws is thrown to all. */
+  send(items: readonly Item[]): Promise<readonly (Answer | Promise<Answer>)[]>;
 }
 
 interface Waiting<Item, Answer> {
   item: Item;
-  resolve(answer: Answer): void;
+  resolve(answer: Answer | Promise<Answer>): void;
   reject(error: unknown): void;
 }
 
@@ -54,12 +54,19 @@ export function createGroup<Item, Answer>(
   async function fly(group: readonly Waiting<Item, Answer>[]): Promise<void> {
     try {
       const answers = await options.send(group.map(({ item }) => item));
-      for (const [at, waiting] of group.entries()) waiting.resolve(answers[at] as Answer);
+      for (const [at, waiting] of group.entries()) waiting.resolve(answers[at] as Answer | Promise<Answer>);
     } catch (error) {
       for (const { reject } of group) reject(error);
     }
     flying -= 1;
     leave();
+  }
+
+  function depart(): void {
+    while (flying < options.lanes && queue.length > 0) {
+      flying += 1;
+      void fly(nextGroup());
+    }
   }
 
   function leave(): void {
@@ -68,10 +75,7 @@ export function createGroup<Item, Answer>(
     // Callers that were answered together ask again together: all of them are there by then.
     setImmediate(() => {
       due = false;
-      while (flying < options.lanes && queue.length > 0) {
-        flying += 1;
-        void fly(nextGroup());
-      }
+      depart();
     });
   }
 

@@ -3,6 +3,7 @@ import type { Clock, Ids } from '@baton/contracts';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import type { Db } from './db.ts';
+import { additionGroup } from './add-tasks.ts';
 import { reportGroup } from './apply.ts';
 import { claimGroup } from './claim-many.ts';
 import { createGroup } from './group.ts';
@@ -31,11 +32,23 @@ const hostClock: Clock = {
 };
 /* eslint-enable no-restricted-properties */
 
+const randomBytes = Buffer.alloc(4096);
+let used = randomBytes.length;
+/** Chance by the block: asking the system for each few bytes costs more than using them. */
+function chance(bytes: number): Buffer {
+  if (used + bytes > randomBytes.length) {
+    randomFillSync(randomBytes);
+    used = 0;
+  }
+  used += bytes;
+  return randomBytes.subarray(used - bytes, used);
+}
+
 /** UUIDs of version 7: 48 bits of milliseconds, then chance; ids sort by creation. */
 export function timeOrderedIds(clock: Clock): Ids {
   return {
     uuid() {
-      const bytes = randomFillSync(Buffer.alloc(16));
+      const bytes = chance(16);
       bytes.writeUIntBE(clock.now().getTime(), 0, 6);
       bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x70;
       bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
@@ -71,11 +84,13 @@ export function openDb(options: StoreOptions): { db: Db; close: () => Promise<vo
     snapshots: createSnapshots(),
     places: new Map(),
     applyReport: (change) => reports(change),
+    addPlain: (addition) => additions(addition),
     claimReady: (request) => claims(request),
-    random: options.random ?? (() => randomFillSync(Buffer.alloc(4)).readUInt32BE() / 2 ** 32),
+    random: options.random ?? (() => chance(4).readUInt32BE() / 2 ** 32),
     poke: poker.poke,
   };
   const reports = createGroup(reportGroup(db));
+  const additions = createGroup(additionGroup(db));
   const claims = createGroup(claimGroup(db));
   let closing: Promise<void> | undefined;
   const close = async () => {

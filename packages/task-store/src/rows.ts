@@ -42,7 +42,17 @@ const int = z.coerce.number().int();
 const date = z.coerce.date();
 const json = z.unknown();
 /** A row of a table or a JSON object of one, whose further columns stay inside the store. */
-const row = <Shape extends z.ZodRawShape>(shape: Shape) => z.preprocess(camelKeys, z.object(shape));
+function row<Shape extends z.ZodRawShape>(shape: Shape) {
+  const names = Object.keys(shape).map((name) => [name, snake(name)] as const);
+  const named = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    const columns = value as Record<string, unknown>;
+    const fields: Record<string, unknown> = {};
+    for (const [name, column] of names) fields[name] = column in columns ? columns[column] : columns[name];
+    return fields;
+  };
+  return z.preprocess(named, z.object(shape));
+}
 
 export const repoRow = row({ id: z.string(), location: z.string(), host: z.string().nullable() });
 

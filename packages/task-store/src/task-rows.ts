@@ -1,5 +1,6 @@
 import { BatonError, type Ids, type TaskDraft } from '@baton/contracts';
 import { snakeKeys } from './rows.ts';
+import type { Task } from './types.ts';
 
 /** Rows and edges of new tasks, in the order of their drafts. */
 export interface NewTasks {
@@ -66,6 +67,44 @@ function toRow(draft: TaskDraft, { id, place }: { id: string; place: TaskPlace }
     parentId: place.parentId,
     status,
   });
+}
+
+/** What a new task without dependencies looks like once it is stored as the n-th (from 1) of its set. */
+export function storedTask(
+  draft: TaskDraft,
+  given: {
+    id: string;
+    place: { runId: string; repoId: string };
+    planned: boolean;
+    at: number;
+    n: number;
+    opened: boolean;
+  },
+): Task {
+  const { dependsOn: _, idempotencyKey: __, notBefore, ...columns } = draft;
+  const { id, place, planned, at, n, opened } = given;
+  const status = planned || !draft.source.trusted ? 'PLANNED' : 'OPEN';
+  const due = notBefore === null ? null : new Date(notBefore);
+  return {
+    ...columns,
+    ...place,
+    id,
+    parentId: null,
+    status,
+    version: 0,
+    maxAttempts: draft.maxAttempts ?? null,
+    pendingDependencies: 0,
+    claimable: opened && status === 'OPEN' && (due === null || due.getTime() * 1000 <= at),
+    tries: 0,
+    conflicts: 0,
+    notBefore: due,
+    deadlineAt: null,
+    blockedOn: null,
+    cancelRequested: false,
+    settled: false,
+    createdAt: new Date(Math.floor((at + n) / 1000)),
+    updatedAt: new Date(Math.floor(at / 1000)),
+  };
 }
 
 function refuseCycle(drafts: TaskDraft[]): void {

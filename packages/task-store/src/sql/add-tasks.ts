@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import type { Statement } from '../db.ts';
-import { taskRow } from '../rows.ts';
 
-/** $1: the tasks, their edges and who adds them, as JSON. `rows` is null when some have edges: they are to be read. */
+/** $1: the tasks, their edges and who adds them, as JSON. `at`: when, in µs; null when some have edges, which are to be read. */
 export const addTasksStatement = {
   name: 'add-tasks',
   text: 'INSERT INTO baton_addition (request) VALUES ($1) RETURNING answer',
   row: z.object({
     answer: z.union([
       z.strictObject({ repeated: z.object({ taskIds: z.array(z.string()) }) }),
-      z.strictObject({ rows: z.array(taskRow).nullable(), runStatus: z.string() }),
+      z.strictObject({ made: z.object({ at: z.number(), opened: z.boolean() }).nullable(), runStatus: z.string() }),
     ]),
   }),
   readonly: false,
