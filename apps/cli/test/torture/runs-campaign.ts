@@ -2,6 +2,9 @@ import { planStrikes, type CrashPassage, type CrashStrike } from '@baton/testkit
 import {
   allMoments,
   blow,
+  dice,
+  inGroups,
+  shuffled,
   type Stage,
   type StageOptions,
 } from '../../../../packages/task-store/test/campaigns/torture/stage.ts';
@@ -21,19 +24,29 @@ export function runsStage(options: StageOptions): Stage {
     recovers: true,
     hold: (strikes, server) =>
       runTrial(strikes, { ...options, server, plan: toughPlan, compileCache: server.compileCache }),
-    plan: (passages, seed) => strikesOf(passages, seed).map((strike) => [strike]),
+    plan(passages, seed) {
+      const strikes = strikesOf(passages, seed);
+      const lesser = shuffled(strikes.filter(isLesser), dice(seed));
+      return [
+        ...strikes.filter((strike) => !isLesser(strike)).map((strike) => [strike]),
+        ...inGroups(lesser, 3),
+      ];
+    },
     few: () => [[blow('git:update-ref janitor/land/move-refs:localMove', { passage: 2 })]],
   };
 }
 
-/** Everything before and after, files half-written too; what the store's own lives are killed at in detail, once. */
+/** Struck in detail in the store's own lives, or harmless: several fall in one run, each on the process that resumed it. */
+const isLesser = ({ point }: CrashStrike) => harmless.test(point) || point.startsWith('pg:');
+
+/** Everything before and after, files half-written too; what is lesser, once. */
 function strikesOf(passages: readonly CrashPassage[], seed: number): CrashStrike[] {
   return planStrikes(passages, { victim: 'self', moments: allMoments, seed }).filter((strike, _, all) => {
     const { point, passage, moment } = strike;
     // The reaper ends with us: it has no end that we could see.
     if (/startReaper|startReader/.test(point) && moment === 'after') return false;
     const ofPoint = all.filter((other) => other.point === point);
-    if (harmless.test(point) || point.startsWith('pg:')) return strike === ofPoint[seed % ofPoint.length];
+    if (isLesser(strike)) return strike === ofPoint[seed % ofPoint.length];
     if (passage > 1) return false;
     return moment !== 'middle' || /^(fs:|git:(update-ref|fetch|clone)|spawn)/.test(point);
   });
@@ -72,11 +85,10 @@ export function underRunsStage(options: StageOptions): Stage {
       const statements = passages.filter(({ point }) =>
         /^pg:(apply|claim|write-intent|take-for)/.test(point),
       );
-      return (['backend', 'postmaster'] as const).flatMap((victim) =>
-        planStrikes(statements, { victim, moments: ['middle'], seed })
-          .filter(({ passage }) => passage > 1)
-          .map((strike) => [strike]),
+      const strikes = (['backend', 'postmaster'] as const).flatMap((victim) =>
+        planStrikes(statements, { victim, moments: ['middle'], seed }).filter(({ passage }) => passage > 1),
       );
+      return inGroups(shuffled(strikes, dice(seed)), 3);
     },
     few: () => [],
   };

@@ -31,8 +31,14 @@ export function processesStage({ catalogue, signal, seed }: StageOptions & { see
     part: 'processes',
     recovers: false,
     hold: (strikes, server) => trialOf(strikes, { server, catalogue, seed, signal }),
+    // The store's own lives are struck at every moment of each; here, at two that are chosen for each.
     plan: (passages) =>
-      planStrikes(passages, { victim: 'self', moments: allMoments, seed }).map((strike) => [strike]),
+      planStrikes(passages, { victim: 'self', moments: allMoments, seed })
+        .filter(
+          ({ point, passage, moment }, _, all) =>
+            passage > 1 || moment === allMoments[(all.length + point.length + seed) % allMoments.length],
+        )
+        .map((strike) => [strike]),
     few: () => [[blow('pg:claim', { passage: 1 + (seed % 3) })]],
   };
 }

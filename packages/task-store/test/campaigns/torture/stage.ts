@@ -48,3 +48,10 @@ export function shuffled<T>(things: readonly T[], roll: (sides: number) => numbe
     .sort((a, b) => a.at - b.at)
     .map(({ thing }) => thing);
 }
+
+/** The same things, so many together; the last may be fewer. */
+export function inGroups<T>(things: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(things.length / size) }, (_, at) =>
+    things.slice(at * size, (at + 1) * size),
+  );
+}

@@ -1,5 +1,5 @@
-import { planStrikes, type CrashStrike } from '@baton/testkit';
-import { allMoments, blow, dice, shuffled, type Stage, type StageOptions } from './stage.ts';
+import { planStrikes } from '@baton/testkit';
+import { allMoments, blow, dice, inGroups, shuffled, type Stage, type StageOptions } from './stage.ts';
 import { liveTrial } from './trial.ts';
 
 /** Lives of the store whose processes are killed at every point that they pass. */
@@ -37,10 +37,7 @@ export function postgresStage({ catalogue, signal }: StageOptions): Stage {
       const passages = all.filter(({ point }) => point.startsWith('pg:'));
       const backend = planStrikes(passages, { victim: 'backend', moments: ['middle', 'after'], seed });
       const whole = planStrikes(passages, { victim: 'postmaster', moments: ['middle'], seed });
-      const strikes = shuffled([...backend, ...whole], dice(seed));
-      const lives: CrashStrike[][] = [];
-      while (strikes.length > 0) lives.push(strikes.splice(0, blowsOfALife));
-      return lives;
+      return inGroups(shuffled([...backend, ...whole], dice(seed)), blowsOfALife);
     },
     few: (seed) => [[blow('pg:apply', { passage: 10 + (seed % 20), moment: 'middle', victim: 'backend' })]],
   };
