@@ -1,5 +1,5 @@
 import { BatonError } from '@baton/contracts';
-import type { Fact, Store } from '@baton/task-store';
+import type { Fact, RecordOutcome, Store } from '@baton/task-store';
 import { expect, it } from 'vitest';
 import { patientStore } from './patient-store.ts';
 
@@ -8,13 +8,16 @@ const fact: Fact = { fact: 'batch_over', sessionId: 's', exitCode: 0 };
 const by = { actor: 'worker:test' };
 const away = () => new BatonError('DATABASE_UNREACHABLE', 'Postgres does not answer.');
 
-/** A store that fails with each of the errors, then answers. */
-function failing(errors: Error[]) {
+const overtaken = { ok: false, code: 'STALE', message: 'report it again' } as const;
+
+/** A store that fails with each of the errors, or refuses, then answers. */
+function failing(errors: (Error | RecordOutcome)[]) {
   const told: Fact[] = [];
   const record: Store['record'] = async (given) => {
     told.push(given);
     const error = errors.shift();
-    if (error) throw error;
+    if (error instanceof Error) throw error;
+    if (error) return error;
     return { ok: true } as Awaited<ReturnType<Store['record']>>;
   };
   return { told, store: { record } as Store };
@@ -44,5 +47,22 @@ it('gives up when the lease must be gone, and at once when the worker stops', as
 it('does not repeat what Postgres refuses', async () => {
   const { told, store } = failing([new BatonError('CONFLICT', 'no')]);
   await expect(patient(store).record(fact, by)).rejects.toThrow('no');
+  expect(told).toHaveLength(1);
+});
+
+it('tells a fact again that was overtaken, also while the worker stops, until its lease must be gone', async () => {
+  const busy = failing([overtaken, overtaken]);
+  const stopping = AbortSignal.abort();
+  expect(await patient(busy.store, { stopping }).record(fact, by)).toEqual({ ok: true });
+  expect(busy.told).toEqual([fact, fact, fact]);
+  const long = failing([overtaken, overtaken, overtaken]);
+  expect(await patient(long.store, { stepMs: 600 }).record(fact, by)).toEqual(overtaken);
+  expect(long.told).toHaveLength(2);
+});
+
+it('takes any other refusal for an answer', async () => {
+  const refusal = { ok: false, code: 'LEASE_LOST', message: 'another holder' } as const;
+  const { told, store } = failing([refusal]);
+  expect(await patient(store).record(fact, by)).toEqual(refusal);
   expect(told).toHaveLength(1);
 });

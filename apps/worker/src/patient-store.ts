@@ -1,26 +1,34 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { BatonError, type Clock, type Log } from '@baton/contracts';
-import type { Store } from '@baton/task-store';
+import type { RecordOutcome, Store } from '@baton/task-store';
 
 const pauseMs = 250;
+/** Rows that moved under a report have come to rest by then. */
+const stalePauseMs = 20;
 
 /**
- * A store whose facts are not lost when Postgres is away for a moment: what happened is told until it is heard, for as long as a
- * lease lasts. A fact whose answer got lost is told twice; the second time it is refused as a move already made.
+ * A store whose facts are not lost when Postgres is away for a moment, or the rows that they are about are much moved: what
+ * happened is told until it is heard, for as long as a lease lasts. A fact whose answer got lost is told twice; the second time
+ * it is refused as a move already made.
  *
  * @param options.patienceMs How long a fact is told again; after that its lease is gone anyway.
- * @param options.stopping When aborted, nothing is told again: the next holder finds out by itself.
+ * @param options.stopping When aborted, a Postgres that is away is not waited for: the next holder finds out by itself.
  */
 export function patientStore(
   store: Store,
   options: { clock: Clock; log: Log; patienceMs: number; stopping: AbortSignal },
 ): Store {
   const { clock, log, stopping } = options;
-  const patiently = async <T>(fact: string, tell: () => Promise<T>): Promise<T> => {
+  const patiently = async (fact: string, tell: () => Promise<RecordOutcome>): Promise<RecordOutcome> => {
     const untilMs = clock.monotonicMs() + options.patienceMs;
     for (;;) {
       try {
-        return await tell();
+        const outcome = await tell();
+        // Overtaken: it had no effect, and is decided on anew.
+        if (outcome.ok || outcome.code !== 'STALE' || clock.monotonicMs() >= untilMs) return outcome;
+        log.warn('a fact was overtaken; it is told again', { fact });
+        await delay(stalePauseMs);
+        continue;
       } catch (cause) {
         const isAway = BatonError.is(cause, 'DATABASE_UNREACHABLE');
         if (!isAway || stopping.aborted || clock.monotonicMs() >= untilMs) throw cause;

@@ -18,6 +18,7 @@ import { defaultTiming, type Timing, type WorkerContext } from './context.ts';
 import { landDone } from './landing-loop.ts';
 import { createClaimLoop } from './loop.ts';
 import { patientStore } from './patient-store.ts';
+import { reportDeadSessions } from './orphans.ts';
 import { createRepos } from './repos.ts';
 import { startUpkeep, type Upkeep } from './upkeep.ts';
 
@@ -68,6 +69,7 @@ export function createWorker(options: WorkerOptions): Worker {
     await upkeep?.stop();
     await ctx.repos.close();
     reading.close();
+    await endLeftSessions(ctx);
     await options.store.setWorkerStatus(ctx.worker.id, 'offline', {
       actor: `worker:${ctx.worker.name}`,
       reason: 'it ended',
@@ -100,6 +102,13 @@ export function createWorker(options: WorkerOptions): Worker {
       clearInterval(again);
     },
   };
+}
+
+/** Nothing is at work here any more: a session that still counts as ours is one whose end was not heard. */
+async function endLeftSessions(ctx: WorkerContext): Promise<void> {
+  await reportDeadSessions(ctx).catch((cause: unknown) =>
+    ctx.log.warn('sessions that are left end with their leases', { cause: String(cause) }),
+  );
 }
 
 function makeContext(

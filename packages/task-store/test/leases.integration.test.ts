@@ -169,6 +169,31 @@ it('ends a session whose worker fell silent after its last task was done', async
   expect(await held.flow.landAll(runId)).toEqual(['a']);
 });
 
+it.each([
+  ['whose worker has ended', 'offline', '1 second'],
+  ['that nobody ended, silent for five leases', 'online', '11 minutes'],
+])('ends a session %s after its last task was done', async (_, status, ago) => {
+  const { runId } = await held.flow.open([draft('a')], { maxAgents: 1 });
+  await held.store.registerWorker({
+    ...{ id: 'w1', name: 'w1', host: 'here', pid: 1, pidStarted: '1', bootId: 'b', capacity: 1 },
+    ...{ labels: [], version: '0', runId: null },
+  });
+  const claim = await held.flow.claim(runId);
+  await held.flow.launch(claim);
+  await held.flow.ready(claim);
+  await held.flow.done(claim);
+  const live = async () => (await held.store.sessions({ runId, live: true })).length;
+  await sweep();
+  expect(await live()).toBe(1);
+  await held.sql(
+    `UPDATE agent_session SET last_sign_at = now() - $1::interval, created_at = now() - $1::interval`,
+    [ago],
+  );
+  if (status === 'offline') await held.store.setWorkerStatus('w1', 'offline', { ...by, actor: 'worker:w1' });
+  await sweep();
+  expect(await live()).toBe(0);
+});
+
 it('cancels by asking the holder, and what nobody holds at once; dependents and children follow', async () => {
   const { runId, tasks } = await held.flow.open([
     draft('held', { scope: 'large' }),

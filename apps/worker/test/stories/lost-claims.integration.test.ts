@@ -43,6 +43,18 @@ it('gives back a task that it claimed without hearing of it, and carries it out'
   await rig.settled(run.id);
 });
 
+it('leaves no session behind when it ends, not even one that it never heard of', async () => {
+  await using rig = await createRig();
+  const other = await rig.submit(plan('other'));
+  const { run } = await rig.submit(plan('lost'));
+  const worker = await rig.worker({ runId: other.run.id });
+  await rig.settled(other.run.id);
+  await claimFor(rig, { workerId: worker.id, runId: run.id });
+  await worker.stop();
+  expect(await rig.store.sessions({ live: true })).toEqual([]);
+  expect((await rig.tasks(run.id)).get('job')).toMatchObject({ status: 'OPEN', tries: 0 });
+});
+
 it('ends what a dead worker of this host held, whichever run it was at, and marks it as gone', async () => {
   await using rig = await createRig();
   const dead = {

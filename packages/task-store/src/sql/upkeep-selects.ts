@@ -48,13 +48,18 @@ export const lapsedSessions = {
   readonly: true,
 } satisfies Statement;
 
-/** $1: ms; sessions that hold nothing any more and whose worker has been silent for that long */
+/**
+ * $1: ms; sessions that hold nothing any more and whose worker has ended or been silent for that long, or that have themselves
+ * been silent for five times as long: whoever should have ended them forgot to.
+ */
 export const silentSessions = {
   name: 'silent-sessions',
   text: `SELECT s.id FROM agent_session s LEFT JOIN worker w ON w.id = s.worker_id
     WHERE s.ended_at IS NULL AND NOT EXISTS (SELECT 1 FROM attempt a JOIN task t ON t.id = a.task_id
         WHERE a.session_id = s.id AND a.ended_at IS NULL AND t.status IN ('CLAIMED', 'IN_PROGRESS'))
-      AND greatest(s.created_at, s.last_sign_at, w.heartbeat_at) < now() - $1::int * interval '1 millisecond' LIMIT 500`,
+      AND (w.status = 'offline'
+        OR greatest(s.created_at, s.last_sign_at, w.heartbeat_at) < now() - $1::int * interval '1 millisecond'
+        OR s.status <> 'idle' AND greatest(s.created_at, s.last_sign_at) < now() - $1::int * interval '5 milliseconds') LIMIT 500`,
   row: idRow,
   readonly: true,
 } satisfies Statement;
