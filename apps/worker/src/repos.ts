@@ -39,7 +39,7 @@ interface ReposOptions {
 /** Clones are shared by all runs of a repository, pools by all runs with the same set-up. */
 export function createRepos(options: ReposOptions): Repos {
   const clones = new Map<string, Promise<Clone>>();
-  const pools = new Map<string, WorkspacePool>();
+  const pools = new Map<string, Promise<WorkspacePool>>();
   const env = agentEnvironment({ base: options.operatorEnv, home: null });
   const cloneOf = (repo: Repo): Promise<Clone> => {
     const known = clones.get(repo.id);
@@ -57,7 +57,7 @@ export function createRepos(options: ReposOptions): Repos {
   const poolOf = (
     clone: Clone,
     { run, repo, purpose }: { run: Run; repo: Repo; purpose: 'agent' | 'verify' },
-  ): WorkspacePool => {
+  ): Promise<WorkspacePool> => {
     const setup = run.workspace;
     const kind = createHash('sha256').update(JSON.stringify(setup)).digest('hex').slice(0, 8);
     const key = `${repo.id}/${purpose}-${kind}`;
@@ -74,21 +74,25 @@ export function createRepos(options: ReposOptions): Repos {
       purpose,
       clock: options.clock,
     });
-    pools.set(key, pool);
-    return pool;
+    // Whatever a process before us left there is cleared away before anything else happens.
+    const opening = pool.recover().then(() => pool);
+    opening.catch(() => pools.delete(key));
+    pools.set(key, opening);
+    return opening;
   };
   return {
     async open(run, repo) {
       const clone = await cloneOf(repo);
       return {
         clone,
-        agentPool: poolOf(clone, { run, repo, purpose: 'agent' }),
-        verifyPool: poolOf(clone, { run, repo, purpose: 'verify' }),
+        agentPool: await poolOf(clone, { run, repo, purpose: 'agent' }),
+        verifyPool: await poolOf(clone, { run, repo, purpose: 'verify' }),
       };
     },
     clonePath: async (repo) => (await cloneOf(repo)).path,
     async close() {
-      await Promise.all([...pools.values()].map((pool) => pool.close()));
+      const opened = await Promise.allSettled([...pools.values()]);
+      await Promise.all(opened.map((pool) => (pool.status === 'fulfilled' ? pool.value.close() : undefined)));
     },
   };
 }

@@ -31,18 +31,41 @@ export function openCrashGate(order: CrashOrder): CrashGate {
       if (at === -1) return; // each falls once
       due.splice(at, 1);
       const { point, passage, moment, victim } = strike;
-      write({ point, passage, hasMiddle: true, struck: moment, victim });
-      kill.call(process, victim === 'self' ? process.pid : serverProcess(serverPid, victim), 'SIGKILL');
-      if (victim === 'self') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); // until the blow is felt
+      const line = { point, passage, hasMiddle: true, struck: moment, victim };
+      if (victim !== 'self') {
+        // A victim that an earlier blow has ended already cannot be struck.
+        if (killed(() => serverProcess(serverPid, victim))) write(line);
+        return;
+      }
+      write(line);
+      kill.call(process, process.pid, 'SIGKILL');
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); // until the blow is felt
     },
   };
+}
+
+/** Kills a process of the server; false where it is gone already. */
+function killed(victim: () => number): boolean {
+  try {
+    return kill.call(process, victim(), 'SIGKILL');
+  } catch (error) {
+    if (['ESRCH', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
+  }
 }
 
 /** The backend of a connection, or its parent, which is the server itself. The server must run on this machine; Linux only. */
 function serverProcess(backend: number | null, victim: 'backend' | 'postmaster'): number {
   if (backend === null) throw new Error('There is no connection here whose server could be killed.');
-  if (victim === 'backend') return backend;
-  const stat = readFileSync(`/proc/${backend}/stat`, 'latin1');
+  const pid = victim === 'backend' ? backend : parentOf(backend);
+  // A number may belong to somebody else by now, and who lost its parent is init's.
+  if (!/^postgres$/m.test(readFileSync(`/proc/${pid}/comm`, 'latin1')))
+    throw Object.assign(new Error('It is no server any more.'), { code: 'ESRCH' });
+  return pid;
+}
+
+function parentOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
 }
 

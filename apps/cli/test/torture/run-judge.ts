@@ -4,7 +4,6 @@ import path from 'node:path';
 
 import { startEmbeddedPostgres } from '@baton/embedded-postgres';
 import type { Store } from '@baton/task-store';
-import { isAlive } from '@baton/spawner';
 import { diffSnapshots, listProcessesWithMarker, until } from '@baton/testkit';
 import { openCourt, type Court } from '../../../../packages/task-store/test/campaigns/torture/court.ts';
 import { judgeRows, leftRows } from '../../../../packages/task-store/test/campaigns/torture/judge-rows.ts';
@@ -36,7 +35,7 @@ export async function judgeRunMoment(place: RunPlace): Promise<string[]> {
   return access === null ? [] : [...(await judgeRows(access)), ...(await twiceLanded(place, access.store))];
 }
 
-/** What must be so once the run is over. */
+/** What must be so once the run is over, and a last process has ended by itself. */
 export async function judgeRun(place: RunPlace): Promise<string[]> {
   const wrong: string[] = [];
   {
@@ -45,12 +44,13 @@ export async function judgeRun(place: RunPlace): Promise<string[]> {
     const { store, sql } = access;
     wrong.push(...(await judgeRows(access)), ...(await leftRows(sql)));
     const runs = (await store.listRuns({})).items;
-    if (runs.length !== 1 || runs[0]?.status !== 'done')
+    const slugs = runs.map(({ slug }) => slug).sort();
+    if (new Set(slugs).size !== slugs.length || runs.some(({ status }) => status !== 'done'))
       wrong.push(
         `runs: ${runs.map(({ status, statusReason }) => `${status} ${statusReason ?? ''}`).join(', ')}`,
       );
     wrong.push(
-      ...(await wrongTasks(place, store)),
+      ...(await wrongTasks(place, { store, isFollowed: runs.length > 1 })),
       ...(await twiceLanded(place, store)),
       ...(await wrongTarget(place, store)),
     );
@@ -63,11 +63,14 @@ export async function judgeRun(place: RunPlace): Promise<string[]> {
   ];
 }
 
-async function wrongTasks({ plan }: RunPlace, store: Store): Promise<string[]> {
+async function wrongTasks(
+  { plan }: RunPlace,
+  { store, isFollowed }: { store: Store; isFollowed: boolean },
+): Promise<string[]> {
   const tasks = (await store.listTasks({ limit: 100 })).items;
   const found = tasks.map(({ key, status, tries }) => `${key} ${status} ${tries}`).sort();
   // No kill costs a try.
-  const wanted = Object.entries(plan.tries)
+  const wanted = Object.entries({ ...plan.tries, ...(isFollowed && { next: 0 }) })
     .map(([key, tries]) => `${key} CLOSED ${tries}`)
     .sort();
   return found.join() === wanted.join() ? [] : [`tasks are ${found.join(', ')}`];
@@ -133,9 +136,12 @@ async function leftFiles({ repo, home }: RunPlace): Promise<string[]> {
   ];
   for (const file of holders) {
     const text = await readFile(path.join(home, file), 'utf8');
-    // The lock of a dead process is free: whoever comes next takes it over, and salvages first what lies there.
-    const [pid = '', pidStarted = ''] = text.split('\n');
-    if (/\/\d+$/.test(file) && isAlive({ pid: Number(pid), pidStarted })) held.push(file);
+    if (/\/\d+$/.test(file) && text !== '0\n') held.push(file);
+  }
+  const owned: string[] = [];
+  for (const file of await filesLike('projects/*/**/w*/meta/state.json', home)) {
+    const { owner } = JSON.parse(await readFile(path.join(home, file), 'utf8')) as { owner: unknown };
+    if (owner !== null) owned.push(file);
   }
   const worktrees = (await repo.git('worktree', 'list', '--porcelain'))
     .split('\n')
@@ -145,6 +151,7 @@ async function leftFiles({ repo, home }: RunPlace): Promise<string[]> {
     ...records.map((file) => `record of a process left: ${file}`),
     ...(refs === '' ? [] : [`landing refs left: ${refs}`]),
     ...held.map((file) => `still held: ${file}`),
+    ...owned.map((file) => `worktree is still somebody's: ${file}`),
     ...(worktrees.length === 1 ? [] : ["a worktree was left in the user's repository"]),
   ];
 }

@@ -27,7 +27,7 @@ import {
 } from '../../../../packages/task-store/test/campaigns/torture/trial.ts';
 
 import { judgeRun, judgeRunMoment, storeOf } from './run-judge.ts';
-import type { TortureScript } from './tough-plan.ts';
+import { ignoredFiles, type TortureScript } from './tough-plan.ts';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const longestMs = 180_000;
@@ -58,8 +58,12 @@ export interface RunTrialOptions extends TrialSignals {
 export async function runTrial(strikes: readonly CrashStrike[], options: RunTrialOptions): Promise<Trial> {
   const { server, catalogue, compileCache, plan, signal } = options;
   await using home = await tempDir();
-  await using repo = await createRepo({ 'shared.txt': 'shared\n' });
-  await repo.write({ 'plan.yaml': plan.text(home.path) });
+  await using repo = await createRepo({ 'shared.txt': 'shared\n', '.gitignore': ignoredFiles['.gitignore'] });
+  await repo.write({
+    ...ignoredFiles,
+    'plan.yaml': plan.text(home.path),
+    'next.yaml': plan.nextText(home.path),
+  });
   const database = server === null ? null : await server.fresh();
   const place: RunPlace = {
     repo,
@@ -72,10 +76,11 @@ export async function runTrial(strikes: readonly CrashStrike[], options: RunTria
   const trial: Trial = { strikes, kills: 0, violations: [], passages: [] };
   const wrong = (violations: readonly string[]) =>
     trial.violations.push(...violations.map((each) => `${strikes.map(tellStrike).join(', ')}: ${each}`));
+  let wasKilled = false;
   try {
     for (const [at, blows] of [...byProcess(strikes), []].entries()) {
       const [strike = null, ...more] = blows;
-      const args = await nextCall(place, at);
+      const args = await nextCall(place, { at, wasKilled });
       if (args === null) break;
       const log = path.join(home.path, `log-${at}`);
       const order = { log, catalogue, strike, more };
@@ -91,6 +96,7 @@ export async function runTrial(strikes: readonly CrashStrike[], options: RunTria
         wrong([
           `\`baton ${args.join(' ')}\` ended with ${ended.signal ?? ended.exitCode}: ${ended.stderr.slice(-2_000)}`,
         ]);
+      wasKilled = isKilled;
       if (isKilled) wrong(await judgeRunMoment(place));
     }
     if (!signal?.aborted) wrong(await judgeRun(place));
@@ -106,12 +112,17 @@ export async function runTrial(strikes: readonly CrashStrike[], options: RunTria
 }
 
 /** What a person would type next; null when nothing is left to do. */
-async function nextCall(place: RunPlace, at: number): Promise<string[] | null> {
+async function nextCall(
+  place: RunPlace,
+  { at, wasKilled }: { at: number; wasKilled: boolean },
+): Promise<string[] | null> {
   if (at === 0) return ['run', 'plan.yaml'];
   await using access = await storeOf(place);
-  const [run] = access === null ? [] : (await access.store.listRuns({ limit: 2 })).items;
-  if (run === undefined) return ['run', 'plan.yaml'];
-  return run.status === 'done' ? null : ['run', '--resume'];
+  const runs = access === null ? [] : (await access.store.listRuns({ limit: 3 })).items;
+  if (runs.length === 0) return ['run', 'plan.yaml'];
+  if (runs.some(({ status }) => status !== 'done')) return ['run', '--resume'];
+  // Killed when all was done: whatever it left is for whoever comes next.
+  return wasKilled ? ['run', 'next.yaml'] : null;
 }
 
 async function callBaton(

@@ -22,17 +22,34 @@ process.exit(fs.existsSync('flaky.txt') && fs.readFileSync('flaky.txt', 'utf8') 
 export interface TortureScript {
   /** The plan; its agents keep a ledger in `folder`. */
   text(folder: string): string;
+  /** What somebody runs next in the same repository, on the same branch: one task, `next`. */
+  nextText(folder: string): string;
   /** How many tries of each task count; all of them end CLOSED. */
   tries: Readonly<Record<string, number>>;
   /** What `shared.txt` says in the end. */
   shared: RegExp;
 }
 
+/** What the user's repository holds besides `shared.txt`, ignored: a secret, and a folder that takes long to install. */
+export const ignoredFiles = {
+  '.gitignore': '.env.test\n.ready\ndeps/\n',
+  '.env.test': 'SECRET=1\n',
+  'deps/library.txt': 'library\n',
+};
+
 const agentOf =
   (folder: string) =>
   (text = '') => ({ command: ['node', '-e', `${wrote(folder)}${text}`] });
+const target = 'baton/torture';
+const workspace = {
+  setup: ['node', '-e', "require('node:fs').writeFileSync('.ready', '')"],
+  copy: ['.env.test'],
+  symlink: ['deps'],
+};
+const nextOf = (more: Record<string, unknown>) => (folder: string) =>
+  planOf('next', [{ key: 'next', agent: agentOf(folder)() }], { target, ...more });
 
-/** A rejection in a batch, a conflict and a dependency. */
+/** A rejection in a batch, a conflict and a dependency, in worktrees that are set up. */
 export const toughPlan: TortureScript = {
   text(folder) {
     const agent = agentOf(folder);
@@ -45,9 +62,10 @@ export const toughPlan: TortureScript = {
         { key: 'right', agent: agent(rewrites('right')) },
         { key: 'last', agent: agent(), depends_on: ['flaky', 'left'] },
       ],
-      { max_agents: 2, gates: [{ name: 'good', command: ['node', '-e', gate] }] },
+      { target, workspace, max_agents: 2, gates: [{ name: 'good', command: ['node', '-e', gate] }] },
     );
   },
+  nextText: nextOf({ workspace }),
   // The gate refuses the first work of `flaky`.
   tries: { flaky: 1, left: 0, right: 0, last: 0 },
   shared: /^shared\n(left\nright|right\nleft)$/,
@@ -55,7 +73,8 @@ export const toughPlan: TortureScript = {
 
 /** As little as there can be, for blows at the server that it runs on. */
 export const slightPlan: TortureScript = {
-  text: (folder) => planOf('slight', [{ key: 'only', agent: agentOf(folder)(rewrites('only')) }]),
+  text: (folder) => planOf('slight', [{ key: 'only', agent: agentOf(folder)(rewrites('only')) }], { target }),
+  nextText: nextOf({}),
   tries: { only: 0 },
   shared: /^shared\nonly$/,
 };

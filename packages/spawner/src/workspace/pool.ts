@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Clock, Log } from '@baton/contracts';
 import type { AttemptKey, Clone } from './clone.ts';
 import { tryFileLock, type FileLock } from './file-lock.ts';
-import { leasePorts, type PortBlock } from './ports.ts';
+import { leasePorts, recoverPorts, type PortBlock } from './ports.ts';
 import { resetTree } from './reset.ts';
 import { salvage } from './salvage.ts';
 import { forgetStaleSetup, setUp, type SetupOptions } from './setup.ts';
@@ -20,7 +20,7 @@ export interface WorkspacePool {
   acquire(options: { head: string; owner: AttemptKey | null }): Promise<Workspace>;
   /** Takes a worktree back whose agent is dead; what was not committed or kept in it is salvaged. Returns that ref. */
   release(workspace: Workspace): Promise<string | null>;
-  /** Salvages what processes that died left in their worktrees. Worktrees in use are left alone. */
+  /** Salvages what processes that died left in their worktrees, and frees these and their ports. What is in use is left alone. */
   recover(): Promise<void>;
   /** Gives back every worktree that is still out. Nothing is deleted. */
   close(): Promise<void>;
@@ -49,6 +49,7 @@ interface Held {
 export function createWorkspacePool(options: WorkspacePoolOptions): WorkspacePool {
   const { clone, log, clock } = options;
   const folder = path.join(options.dir, options.purpose);
+  const portsDir = path.join(clone.path, '..', '..', '..', 'ports');
   const held = new Map<string, Held>();
 
   const giveBack = async ({ workspace, lock, ports }: Held) => {
@@ -70,7 +71,7 @@ export function createWorkspacePool(options: WorkspacePoolOptions): WorkspacePoo
     async acquire({ head, owner }) {
       const startedMs = clock.monotonicMs();
       const { slot, lock } = takeSlot(folder);
-      const ports = leasePorts(path.join(clone.path, '..', '..', '..', 'ports'));
+      const ports = leasePorts(portsDir);
       const workspace = openSlot({ clone, slot, portBase: ports.base });
       held.set(workspace.path, { workspace, lock, ports });
       try {
@@ -106,6 +107,7 @@ export function createWorkspacePool(options: WorkspacePoolOptions): WorkspacePoo
           lock.release();
         }
       }
+      recoverPorts(portsDir);
     },
     async close() {
       for (const mine of [...held.values()]) await giveBack(mine);

@@ -1,3 +1,4 @@
+import { mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { BatonError } from '@baton/contracts';
 import { tryFileLock, type FileLock } from './file-lock.ts';
@@ -23,4 +24,10 @@ export function leasePorts(folder: string): PortBlock {
     fix: 'End some runs, or remove the folder that the blocks are kept in when none is going on.',
     at: folder,
   });
+}
+
+/** Frees the blocks whose holders died. Those of living ones are left alone. */
+export function recoverPorts(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const name of readdirSync(folder)) tryFileLock(path.join(folder, name))?.release();
 }
