@@ -14,6 +14,8 @@ export interface GroupOptions<Item, Answer> {
 
 interface Waiting<Item, Answer> {
   item: Item;
+  kind: string;
+  keys: readonly string[];
   resolve(answer: Answer | Promise<Answer>): void;
   reject(error: unknown): void;
 }
@@ -33,16 +35,12 @@ export function createGroup<Item, Answer>(
   function nextGroup(): Waiting<Item, Answer>[] {
     const [first] = queue;
     if (first === undefined) return [];
-    const kind = options.kindOf(first.item);
     const taken = new Set<string>();
     const group: Waiting<Item, Answer>[] = [];
     const left: Waiting<Item, Answer>[] = [];
     for (const waiting of queue) {
-      const keys = options.keysOf(waiting.item);
-      const fits =
-        group.length < options.most &&
-        options.kindOf(waiting.item) === kind &&
-        !keys.some((key) => taken.has(key));
+      const { kind, keys } = waiting;
+      const fits = group.length < options.most && kind === first.kind && !keys.some((key) => taken.has(key));
       // Also what stays behind keeps what it is about: later calls for the same thing must not overtake it.
       for (const key of keys) taken.add(key);
       (fits ? group : left).push(waiting);
@@ -81,7 +79,7 @@ export function createGroup<Item, Answer>(
 
   return (item) =>
     new Promise((resolve, reject) => {
-      queue.push({ item, resolve, reject });
+      queue.push({ item, kind: options.kindOf(item), keys: options.keysOf(item), resolve, reject });
       leave();
     });
 }
