@@ -3,7 +3,8 @@ import { judgeRows, leftRows, type Ask } from './judge-rows.ts';
 import { capMicroUsd, costMicroUsd, fates } from './life-plan.ts';
 import type { LifeWorld } from './life-world.ts';
 
-type Case = Court & { world: LifeWorld };
+/** What is judged: the store, and the world outside of it. */
+export type Case = Court & { world: LifeWorld };
 
 /** Opens what the judges look at, and closes it. */
 export async function inCourt<T>(
@@ -20,7 +21,8 @@ export async function judgeMoment(court: Case): Promise<string[]> {
   return [...(await judgeRows(court)), ...twiceLanded(court.world)];
 }
 
-function twiceLanded(world: LifeWorld): string[] {
+/** Whether a task landed twice on the played target. */
+export function twiceLanded(world: LifeWorld): string[] {
   const ids = world.landed().map(({ taskId }) => taskId);
   return ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `task ${id} landed twice on the target`);
 }

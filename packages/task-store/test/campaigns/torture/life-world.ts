@@ -11,6 +11,8 @@ export interface Landed {
 
 /** The world outside of the store that a life acts on: a target, and a reader of the feed. Files of one folder. */
 export interface LifeWorld {
+  /** Path of a file or folder of the life. */
+  fileOf(name: string): string;
   landed(): Landed[];
   /** Moves the target, whole or not at all, as a ref does. */
   move(landed: Landed): void;
@@ -33,6 +35,7 @@ export function lifeWorld(folder: string): LifeWorld {
   };
   const landed = () => lines('target').map((line) => JSON.parse(line) as Landed);
   return {
+    fileOf: file,
     landed,
     move(one) {
       const draft = file(`target.${process.pid}`);

@@ -1,12 +1,11 @@
 // One process of a life: takes part in it until all of it is over. Told what to do as JSON in its first argument.
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BatonError } from '@baton/contracts';
-import { processStartTime } from '@baton/testkit';
 import pg from 'pg';
-import { openStore, type Fact, type Run, type Store } from '../../../src/index.ts';
+import { openStore, type Run, type Store } from '../../../src/index.ts';
 import { landAll, type LandingFault } from './life-landing.ts';
 import { act, begin, tasksOf } from './life-people.ts';
+import { lifeOf, readFeed, recover, register } from './life-upkeep.ts';
 import { lifeWorld, type LifeWorld } from './life-world.ts';
 import { workClaim, type Life } from './life-work.ts';
 
@@ -45,12 +44,6 @@ async function main(order: LifeOrder): Promise<void> {
   await store.close();
 }
 
-function lifeOf(store: Store, { host, leaseMs }: LifeOrder): Life {
-  const workerId = randomUUID();
-  const actor = `worker:${workerId}`;
-  return { store, workerId, host, leaseMs, actor, tell: (fact: Fact) => store.record(fact, { actor }) };
-}
-
 /** Back-offs are over at once: only the order of things is of interest here. */
 async function makeDue(timer: pg.Pool): Promise<void> {
   await timer
@@ -68,18 +61,7 @@ interface Surroundings {
 
 async function live(life: Life, { order, world, makeDue }: Surroundings): Promise<void> {
   const { store } = life;
-  await store.registerWorker({
-    id: life.workerId,
-    name: life.workerId,
-    host: life.host,
-    pid: process.pid,
-    pidStarted: processStartTime(process.pid) ?? '',
-    bootId: 'b',
-    capacity: 1,
-    labels: [],
-    version: '0',
-    runId: null,
-  });
+  await register(life);
   if (order.fault !== 'skip recovery') await recover(life);
   const run = await begin(store);
   for (;;) {
@@ -110,60 +92,6 @@ async function claimOnce(life: Life): Promise<boolean> {
   if (claim === null) return false;
   await workClaim(life, claim);
   return true;
-}
-
-/** What dead processes of this host left, what this one forgot when the database was away, and what lapsed anywhere. */
-async function recover(life: Life): Promise<void> {
-  const { store, tell } = life;
-  const here = (await store.workers()).filter(
-    ({ host, status }) => host === life.host && status !== 'offline',
-  );
-  const gone = here.filter(({ pid, pidStarted }) => processStartTime(pid) !== pidStarted);
-  const goneIds = new Set([life.workerId, ...gone.map(({ id }) => id)]);
-  for (const { id, workerId } of await store.sessions({ live: true })) {
-    if (!goneIds.has(workerId)) continue;
-    await tell({
-      fact: 'process_died',
-      sessionId: id,
-      exitCode: null,
-      abortReason: 'parent_aborted',
-      reason: 'gone',
-    });
-  }
-  for (const { id } of gone)
-    await store.setWorkerStatus(id, 'offline', { actor: life.actor, reason: 'its process is gone' });
-  await store.sweep({ actor: life.actor, leaseMs: life.leaseMs });
-  const orphans = await store.takeOrphans({
-    workerId: life.workerId,
-    host: life.host,
-    leaseMs: life.leaseMs,
-  });
-  for (const { task, attempt, run } of orphans) {
-    const holding = { attemptId: attempt.id, fence: attempt.fence };
-    const finished = task.key === 'finished-orphan';
-    await tell({
-      fact: 'orphan_settled',
-      holding,
-      reason: 'found',
-      ...(finished
-        ? { to: 'DONE', startCommit: 'b'.repeat(40), headCommit: 'c'.repeat(40), summary: 'it had finished' }
-        : { to: 'OPEN' }),
-    });
-    await store.settleRun(run.id);
-  }
-}
-
-async function readFeed(store: Store, world: LifeWorld): Promise<void> {
-  await store.sequence();
-  for (;;) {
-    const after = await store.getCursor('reader');
-    const events = await store.readFeed({ after, limit: 100 });
-    const positions = events.flatMap(({ position }) => (position === null ? [] : [position]));
-    const last = positions.at(-1);
-    if (last === undefined) return;
-    world.consume(positions);
-    await store.setCursor('reader', last);
-  }
 }
 
 async function isOver(store: Store, run: Run): Promise<boolean> {

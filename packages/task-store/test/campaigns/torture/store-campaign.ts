@@ -1,6 +1,6 @@
 import { planStrikes } from '@baton/testkit';
 import { allMoments, blow, dice, inGroups, shuffled, type Stage, type StageOptions } from './stage.ts';
-import { liveTrial } from './trial.ts';
+import { bulkLife, liveTrial } from './trial.ts';
 
 /** Lives of the store whose processes are killed at every point that they pass. */
 export function storeStage({ catalogue, signal }: StageOptions): Stage {
@@ -21,6 +21,25 @@ export function storeStage({ catalogue, signal }: StageOptions): Stage {
       [blow('pg:apply', { passage: 20 + (seed % 40), moment: 'middle' })],
       [blow('pg:claim', { passage: 2 }), blow('pg:apply', { passage: 3, moment: 'before' })],
     ],
+  };
+}
+
+/** Points that whole lives do not pass, and the writes that carry whole sets. */
+const ofBulk =
+  /^pg:(add-tasks|append-checkpoint|archive|claim-set|claim-many|apply-|apply$|prune-)|archive-file/;
+
+/** Lives in bulk, killed at what only they pass. */
+export function bulkStage({ catalogue, signal }: StageOptions): Stage {
+  return {
+    part: 'store',
+    recovers: false,
+    hold: (strikes, server) => liveTrial(strikes, { server, catalogue, signal, kind: bulkLife }),
+    plan: (passages, seed) =>
+      planStrikes(
+        passages.filter(({ point }) => ofBulk.test(point)),
+        { victim: 'self', moments: allMoments, seed },
+      ).map((strike) => [strike]),
+    few: () => [[blow('pg:archive')]],
   };
 }
 

@@ -9,14 +9,35 @@ import {
   type CrashPassage,
   type CrashStrike,
 } from '@baton/testkit';
-import { inCourt, judgeEnd, judgeMoment } from './judge.ts';
+import { inCourt, judgeEnd, judgeMoment, type Case } from './judge.ts';
+import { judgeBulkEnd, judgeBulkMoment } from './judge-bulk.ts';
 import type { LifeOrder } from './life.ts';
 import { lifeWorld } from './life-world.ts';
 import { runWatched, type Ended } from './run-watched.ts';
 import type { TortureServer } from './server.ts';
 
-const program = fileURLToPath(new URL('./life.ts', import.meta.url));
 const defaultLongestMs = 120_000;
+
+/** A kind of life, and the laws that it is judged by. */
+export interface LifeKind {
+  program: URL;
+  judgeMoment(court: Case): Promise<string[]>;
+  judgeEnd(court: Case): Promise<string[]>;
+}
+
+/** Lives that take every way that the store knows. */
+export const wholeLife: LifeKind = {
+  program: new URL('./life.ts', import.meta.url),
+  judgeMoment,
+  judgeEnd,
+};
+
+/** Lives whose work is claimed and reported in bulk, and put away in the end. */
+export const bulkLife: LifeKind = {
+  program: new URL('./life-bulk.ts', import.meta.url),
+  judgeMoment: judgeBulkMoment,
+  judgeEnd: judgeBulkEnd,
+};
 
 /** What came of one trial. */
 export interface Trial {
@@ -39,6 +60,8 @@ export interface TrialOptions extends TrialSignals {
   server: TortureServer;
   catalogue: CrashCatalogue;
   fault?: LifeOrder['fault'];
+  /** Whole lives when left out. */
+  kind?: LifeKind;
   /** A process that takes longer is stuck; two minutes when left out. */
   longestMs?: number;
 }
@@ -59,7 +82,7 @@ export function byProcess(strikes: readonly CrashStrike[]): CrashStrike[][] {
 
 /** Lives one life: its processes and the database under them are struck, the last process goes on to the end. */
 export async function liveTrial(strikes: readonly CrashStrike[], options: TrialOptions): Promise<Trial> {
-  const { server, catalogue, fault = null, longestMs = defaultLongestMs, signal } = options;
+  const { server, catalogue, fault = null, kind = wholeLife, longestMs = defaultLongestMs, signal } = options;
   await using folder = await tempDir();
   const database = await server.fresh();
   const world = lifeWorld(folder.path);
@@ -73,7 +96,7 @@ export async function liveTrial(strikes: readonly CrashStrike[], options: TrialO
       const log = path.join(folder.path, `log-${at}`);
       const watched = crashPointArguments(path.join(folder.path, 'order'), { log, catalogue, strike, more });
       const isAtDatabase = strike !== null && strike.victim !== 'self';
-      const ended = await runLife(watched, { order, server, isAtDatabase, longestMs, signal });
+      const ended = await runLife(watched, { order, server, kind, isAtDatabase, longestMs, signal });
       if (signal?.aborted) break;
       const passages = readCrashLog(log);
       trial.passages.push(...passages);
@@ -83,9 +106,9 @@ export async function liveTrial(strikes: readonly CrashStrike[], options: TrialO
       if (isKilled ? ended.signal !== 'SIGKILL' : ended.exitCode !== 0)
         wrong([`the process ended with ${ended.signal ?? ended.exitCode}: ${ended.stderr.slice(-2_000)}`]);
       if (strike === null) break;
-      wrong(await inCourt({ url: database.url, world }, judgeMoment));
+      wrong(await inCourt({ url: database.url, world }, kind.judgeMoment));
     }
-    if (!signal?.aborted) wrong(await inCourt({ url: database.url, world }, judgeEnd));
+    if (!signal?.aborted) wrong(await inCourt({ url: database.url, world }, kind.judgeEnd));
   } catch (error) {
     wrong([
       `the trial broke off: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
@@ -99,12 +122,13 @@ export async function liveTrial(strikes: readonly CrashStrike[], options: TrialO
 interface LifeSurroundings extends TrialSignals {
   order: LifeOrder;
   server: TortureServer;
+  kind: LifeKind;
   isAtDatabase: boolean;
   longestMs: number;
 }
 
 async function runLife(watched: readonly string[], options: LifeSurroundings): Promise<Ended> {
-  const { order, server, isAtDatabase, longestMs, signal } = options;
+  const { order, server, kind, isAtDatabase, longestMs, signal } = options;
   // Who holds the server looks after it, as `baton run` does.
   let looking = Promise.resolve();
   const look = () =>
@@ -113,7 +137,7 @@ async function runLife(watched: readonly string[], options: LifeSurroundings): P
       () => undefined,
     );
   const guard = isAtDatabase ? setInterval(() => (looking = looking.then(look)), 200) : undefined;
-  const ended = await runWatched([...watched, program, JSON.stringify(order)], {
+  const ended = await runWatched([...watched, fileURLToPath(kind.program), JSON.stringify(order)], {
     env: { NODE_COMPILE_CACHE: server.compileCache },
     longestMs,
     signal,

@@ -11,6 +11,7 @@ import { processesStage } from '../../../../../packages/task-store/test/campaign
 import { openTortureServer } from '../../../../../packages/task-store/test/campaigns/torture/server.ts';
 import { simulateBeside } from '../../../../../packages/task-store/test/campaigns/torture/simulate-beside.ts';
 import {
+  bulkStage,
   postgresStage,
   storeStage,
 } from '../../../../../packages/task-store/test/campaigns/torture/store-campaign.ts';
@@ -67,6 +68,7 @@ async function inflictAll(options: CampaignOptions): Promise<Findings> {
   const given = { catalogue, signal };
   const stages = [
     storeStage(given),
+    bulkStage(given),
     postgresStage(given),
     processesStage({ ...given, seed }),
     runsStage(given),

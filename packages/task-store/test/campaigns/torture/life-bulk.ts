@@ -1,0 +1,142 @@
+// One process of a life in bulk: many claims and reports in one statement, then the archive. Told what to do as JSON.
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { advanceTask, checkpointOf, createCognitiveTask, type Checkpoint } from '@baton/fsm-core';
+import { BatonError } from '@baton/contracts';
+import { draft, runDraft } from '../../support/builders.ts';
+import { openStore, type Claim, type Progress, type Run, type Store } from '../../../src/index.ts';
+import type { LifeOrder } from './life.ts';
+import { archiveName, bulkKeys } from './judge-bulk.ts';
+import { landAll } from './life-landing.ts';
+import { lifeOf, readFeed, recover, register } from './life-upkeep.ts';
+import type { Life } from './life-work.ts';
+import { commitOf, lifeWorld, type LifeWorld } from './life-world.ts';
+
+const person = { actor: 'operator:tester', reason: 'a person said so' };
+async function main(order: LifeOrder): Promise<void> {
+  const store = await openStore({ url: order.url, poolSize: 4, random: () => 0 });
+  const world = lifeWorld(order.folder);
+  const life = lifeOf(store, order);
+  await register(life);
+  const run = await begin(store);
+  do {
+    await recover(life);
+    await workInBulk(life, run);
+    await landAll(life, { world, fault: null });
+    await store.settleRun(run.id);
+    await delay(10);
+  } while (!(await isOver(store, run)));
+  await putAway(store, { world, folder: order.folder });
+  await store.setWorkerStatus(life.workerId, 'offline', { actor: life.actor, reason: 'it ended' });
+  await store.close();
+}
+
+async function begin(store: Store): Promise<Run> {
+  const run = await store.findRun('bulk').catch(async (error: unknown) => {
+    if (!BatonError.is(error, 'NOT_FOUND')) throw error;
+    const repo = { location: 'https://example.org/bulk.git', host: null };
+    const made = runDraft(
+      bulkKeys.first.map((key) => draft(key)),
+      { slug: 'bulk', repo, target: 'baton/bulk' },
+    );
+    return (await store.createRun(made, person)).run;
+  });
+  await store.approvePlan(run.id, person);
+  const known = (await store.listTasks({ runId: run.id, limit: 100 })).items.map(({ key }) => key);
+  const drafts = bulkKeys.later.filter((key) => !known.includes(key)).map((key) => draft(key));
+  if (drafts.length > 0) await store.addTasks(run.id, { ...person, drafts, planned: false });
+  return run;
+}
+
+async function workInBulk(life: Life, run: Run): Promise<void> {
+  const { store, actor } = life;
+  const claims = await store.claimMany({
+    workerId: life.workerId,
+    count: 10,
+    leaseMs: life.leaseMs,
+    runId: run.id,
+    capabilities: { host: life.host, labels: [] },
+  });
+  await store.recordMany(claims.map(started), { actor });
+  for (const claim of claims) await think(life, claim);
+  await store.recordMany(claims.map(done), { actor });
+  for (const { sessionId } of claims)
+    await store.record({ fact: 'batch_over', sessionId, exitCode: 0 }, { actor });
+}
+
+const holdingOf = ({ tasks }: Claim) => {
+  const attempt = tasks[0]?.attempt;
+  return { attemptId: attempt?.id ?? '', fence: attempt?.fence ?? 0 };
+};
+const where = { baseCommit: commitOf('base'), startCommit: commitOf('base') };
+
+const started = (claim: Claim): [Progress, ...Progress[]] => [
+  {
+    fact: 'launched',
+    holdings: [holdingOf(claim)],
+    ...{
+      adapter: 'command',
+      model: null,
+      pid: 1,
+      pidStarted: '1',
+      workspace: '/w',
+      deadlineAt: null,
+      route: {},
+    },
+  },
+  { fact: 'ready', holding: holdingOf(claim), ...where },
+];
+
+const done = (claim: Claim): [Progress] => {
+  const holding = holdingOf(claim);
+  return [
+    { fact: 'done', holding, ...where, headCommit: commitOf('head', holding.attemptId), summary: 'did it' },
+  ];
+};
+
+/** A burst of tool calls, a stream, and a checkpoint; of the stream and of answers to commands, nothing is kept for ever. */
+async function think({ store, actor }: Life, claim: Claim): Promise<void> {
+  const holding = holdingOf(claim);
+  await store.recordAll(
+    [
+      { fact: 'tool_started', holding },
+      { fact: 'tool_ended', holding },
+    ],
+    { actor, commandId: `tools of ${holding.attemptId}` },
+  );
+  const event = { type: 'message', text: 'working', kind: 'assistant' } as const;
+  const { sessionId } = claim;
+  await store.appendAgentEvents([{ sessionId, attemptId: holding.attemptId, event, at: new Date() }]);
+  for (const checkpoint of checkpoints())
+    await store.appendCheckpoint({ attemptId: holding.attemptId, checkpoint });
+}
+
+/** What an agent that thinks keeps on its way. */
+function checkpoints(): Checkpoint[] {
+  const log: Checkpoint[] = [];
+  let task = createCognitiveTask({ taskId: 't', source: 'test', text: 'think', at: 1 });
+  for (const type of ['TASK_CREATED', 'REASON_DONE', 'TASK_SUSPENDED'] as const) {
+    const before = task.snapshot.context;
+    const advanced = advanceTask(task, { type, actor: 'test', reason: type, at: 2 });
+    if (!advanced.ok) throw new Error(advanced.code);
+    const checkpoint = checkpointOf(advanced.decision, log.length === 0 ? undefined : before);
+    if (checkpoint !== null) log.push(checkpoint);
+    task = advanced.task;
+  }
+  return log;
+}
+
+async function isOver(store: Store, run: Run): Promise<boolean> {
+  const { items } = await store.listTasks({ runId: run.id, limit: 100 });
+  return items.every(({ settled }) => settled);
+}
+
+/** Everything has been read and is at rest: all but the newest events leave, and so does what is no record. */
+async function putAway(store: Store, { world, folder }: { world: LifeWorld; folder: string }): Promise<void> {
+  await readFeed(store, world);
+  await store.archive({ dir: path.join(folder, archiveName), olderThanMs: 0 });
+  await store.prune({ agentEventsMs: 0, commandsMs: 0 });
+}
+
+const [argument] = process.argv.slice(2);
+if (argument !== undefined) await main(JSON.parse(argument) as LifeOrder);
