@@ -10,9 +10,17 @@ export type DecisionOf<M extends MachineDefinition, C = ContextOf<M>> = Decision
 export type TargetDriven = MachineDefinition & { readonly drivenBy: 'target' };
 
 function resolve(cell: Cell, snapshot: Snapshot, input: MoveInput): Accepted | Refused {
-  if (cell.step !== null) return accept(cell.step, snapshot, input);
+  return cell.step !== null ? accept(cell.step, snapshot, input) : resolveRare(cell, snapshot, input);
+}
+
+// Apart from the plain step, which is compiled into its callers: few cells have guards, dynamic targets or patches.
+function resolveRare(cell: Cell, snapshot: Snapshot, input: MoveInput): Accepted | Refused {
   const step = settle(cell, snapshot, input);
-  return typeof step === 'string' ? REFUSED[step] : accept(step, snapshot, input);
+  if (typeof step === 'string') return REFUSED[step];
+  const accepted = accept(step, snapshot, input);
+  if (step.patch === NO_PATCH) return accepted;
+  const context = Object.assign({}, snapshot.context, step.patch);
+  return { ...accepted, snapshot: { ...accepted.snapshot, context }, patch: step.patch };
 }
 
 /**

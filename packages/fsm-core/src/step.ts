@@ -31,7 +31,7 @@ export const REFUSED = {
 
 /**
  * Takes one step. Fields are written out one by one: an object spread would cost eight times the whole step. The default id
- * is put together with `+`: a template literal would cost twice as much.
+ * is put together with `+`: a template literal would cost twice as much. The context stays: a step's patch is for the caller.
  */
 export function accept(step: Step, snapshot: Snapshot, input: MoveInput): Accepted {
   const { entityId } = snapshot;
@@ -52,13 +52,11 @@ export function accept(step: Step, snapshot: Snapshot, input: MoveInput): Accept
     metadata: input.metadata ?? NO_PATCH,
     at: input.at,
   };
-  const context =
-    step.patch === NO_PATCH ? snapshot.context : Object.assign({}, snapshot.context, step.patch);
   return {
     ok: true,
-    snapshot: { entityId, state: step.to, seq, context },
+    snapshot: { entityId, state: step.to, seq, context: snapshot.context },
     record: isPlain(step, input) ? record : withExtras(record, step, input),
-    patch: step.patch,
+    patch: NO_PATCH,
   };
 }
 
