@@ -66,3 +66,17 @@ it('an addition that the run has already is refused alone, whoever adds beside i
     added.map((one) => (one.status === 'fulfilled' ? 'added' : (one.reason as { code: string }).code)),
   ).toEqual(['added', 'added', 'CONFLICT', 'added', 'added']);
 });
+
+it('an addition is told when its own tasks were made, not those before it in the set', async () => {
+  const { runId } = await held.flow.open([draft('there')]);
+  const add = (drafts: ReturnType<typeof draft>[]) =>
+    held.store.addTasks(runId, { ...by, drafts, planned: false });
+  // Tasks of one set are a microsecond apart, and what is told is in milliseconds.
+  const [, after] = await Promise.all([
+    add(Array.from({ length: 1000 }, (_, at) => draft(`before${at}`))),
+    add([draft('after')]),
+  ]);
+  const [task] = after;
+  if (task === undefined) throw new Error('one was added');
+  expect(await stored(task)).toEqual(task);
+});

@@ -73,3 +73,16 @@ it('a task that owns paths keeps its turn among claims that come together', asyn
   const claims = await claimAll(runId);
   expect(claims.some(({ tasks }) => tasks[0]?.task.key === 'first')).toBe(true);
 });
+
+it('a report that the database cannot take fails alone, whoever reports beside it', async () => {
+  const { runId } = await held.flow.open(workers.map((key) => draft(key)));
+  const claims = await claimAll(runId);
+  const settled = await Promise.allSettled(
+    claims.map((claim, at) =>
+      held.store.record({ ...launched(claim), pid: at === 5 ? 2 ** 40 : 1 }, { actor: 'worker:w' }),
+    ),
+  );
+  expect(settled.map((one) => (one.status === 'fulfilled' ? one.value.ok : 'failed'))).toEqual(
+    workers.map((_, at) => (at === 5 ? 'failed' : true)),
+  );
+});

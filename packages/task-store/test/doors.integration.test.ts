@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { apply } from '../src/apply.ts';
+import type { Change, EventDraft } from '../src/change.ts';
+import { queryOne, type Db } from '../src/db.ts';
+import { openDb } from '../src/open.ts';
+import { situationOfSession } from '../src/sql/load-situation.ts';
+import { draft } from './support/builders.ts';
+import { testStore } from './support/store.ts';
+
+const held = testStore();
+let db: Db;
+let close: () => Promise<void>;
+beforeAll(() => ({ db, close } = openDb({ url: held.url })));
+afterAll(() => close());
+
+/** What a change of the session, the task and the attempt of an agent at work names; no events, so that only the rows can say no. */
+async function atWork() {
+  const { runId } = await held.flow.open([draft('a')]);
+  const claim = await held.flow.claim(runId);
+  await held.flow.launch(claim);
+  await held.flow.ready(claim);
+  const situation = await queryOne(db, situationOfSession, [claim.sessionId]);
+  const [item] = situation?.items ?? [];
+  if (!situation?.session || item === undefined) throw new Error('an agent is at work');
+  const { session } = situation;
+  const { task, attempt } = item;
+  return {
+    session: { id: session.id, statusSeq: session.statusSeq, executionSeq: session.executionSeq, patch: {} },
+    task: { id: task.id, version: task.version, fence: task.fence, patch: { conflicts: 2 } },
+    attempt: {
+      id: attempt.id,
+      ...{ fence: attempt.fence, turnSeq: attempt.turnSeq, openTools: attempt.openTools },
+      patch: { summary: 'changed' },
+    },
+  };
+}
+
+type AtWork = Awaited<ReturnType<typeof atWork>>;
+const changeOf = (...all: AtWork[]): Change => ({
+  sessions: all.map(({ session }) => session),
+  tasks: all.map(({ task }) => task),
+  attempts: all.map(({ attempt }) => attempt),
+});
+
+const overtaken: [string, 'stale' | 'fence', (now: AtWork) => Partial<AtWork>][] = [
+  ['status of the session', 'stale', ({ session: s }) => ({ session: { ...s, statusSeq: s.statusSeq - 1 } })],
+  ['execution', 'stale', ({ session: s }) => ({ session: { ...s, executionSeq: s.executionSeq - 1 } })],
+  ['version of the task', 'stale', ({ task }) => ({ task: { ...task, version: task.version - 1 } })],
+  ['fence of the task', 'stale', ({ task }) => ({ task: { ...task, fence: task.fence - 1 } })],
+  ['turn', 'stale', ({ attempt: a }) => ({ attempt: { ...a, turnSeq: a.turnSeq - 1 } })],
+  ['fence of the attempt', 'fence', ({ attempt: a }) => ({ attempt: { ...a, fence: a.fence - 1 } })],
+  ['number of open tools', 'stale', ({ attempt: a }) => ({ attempt: { ...a, openTools: a.openTools + 1 } })],
+];
+
+it.each(overtaken)('changes nothing that was decided on another %s', async (_, why, wrong) => {
+  const [other, now] = [await atWork(), await atWork()];
+  const refused = await apply(db, changeOf(other, { ...now, ...wrong(now) }));
+  expect(refused).toEqual({ ok: false, why });
+  // Not even what is right in the same set.
+  const [row] = await held.sql('SELECT conflicts FROM task WHERE id = $1', [other.task.id]);
+  expect(row).toEqual({ conflicts: 0 });
+  expect(await apply(db, changeOf(other, now))).toMatchObject({ ok: true });
+});
+
+it('changes no attempt that has ended', async () => {
+  const now = await atWork();
+  await held.sql('UPDATE attempt SET ended_at = now() WHERE id = $1', [now.attempt.id]);
+  expect(await apply(db, changeOf(now))).toEqual({ ok: false, why: 'stale' });
+});
+
+/** An open task, and the event of its claim. */
+async function openTask(): Promise<{ id: string; event: EventDraft }> {
+  const { runId, tasks } = await held.flow.open([draft('a')]);
+  const id = tasks[0]?.id ?? '';
+  const move = { fromState: 'OPEN', toState: 'CLAIMED', event: 'claim', alias: null, kind: 'move' } as const;
+  const why = {
+    actor: 'worker:w1',
+    reason: 'test',
+    transitionReason: null,
+    abortReason: null,
+    trigger: null,
+  };
+  const event = {
+    machine: 'task',
+    version: 1,
+    entityId: id,
+    runId,
+    taskId: id,
+    seq: 2,
+    ...move,
+    ...why,
+  } as const;
+  return { id, event: { ...event, metadata: {} } };
+}
+
+it.each<[string, string, Partial<EventDraft>]>([
+  ['leaves a gap behind the last one', 'BA002', { seq: 3 }],
+  ['is the last one again', 'BA002', { seq: 1 }],
+  [
+    'begins where its entity does not stand',
+    'BA002',
+    { fromState: 'CLAIMED', toState: 'IN_PROGRESS', event: 'start' },
+  ],
+  ['is no cell of its machine', 'BA001', { toState: 'DONE' }],
+])('writes no event that %s', async (_, sqlState, wrong) => {
+  const { id, event } = await openTask();
+  const change = (given: Partial<EventDraft>): Change => ({
+    events: [{ ...event, ...given }],
+    tasks: [{ id, version: 1, patch: {} }],
+  });
+  await expect(apply(db, change(wrong))).rejects.toMatchObject({ details: { sqlState } });
+  expect(await held.store.history({ entityId: id, machine: 'task' })).toHaveLength(2);
+  expect(await apply(db, change({}))).toMatchObject({ ok: true });
+});
+
+it('writes no event whose entity is not set from it', async () => {
+  const { event } = await openTask();
+  await expect(apply(db, { events: [event] })).rejects.toMatchObject({ details: { sqlState: 'BA002' } });
+});
+
+it('writes the events of one entity in their order, each continuing the one before', async () => {
+  const { id, event } = await openTask();
+  const { event: beside } = await openTask();
+  const back = { ...event, seq: 3, fromState: 'CLAIMED', toState: 'OPEN', event: 'release' };
+  const [tasks, later] = [[{ id, version: 1, patch: {} }], { id: beside.entityId, version: 1, patch: {} }];
+  const events = [event, beside, back];
+  expect(await apply(db, { events, tasks: [...tasks, later] })).toMatchObject({ ok: true });
+  const history = await held.store.history({ entityId: id, machine: 'task' });
+  expect(history.map(({ seq, to }) => `${seq} ${to}`)).toEqual([
+    '0 PLANNED',
+    '1 OPEN',
+    '2 CLAIMED',
+    '3 OPEN',
+  ]);
+  expect(await held.store.verifyAudit()).toMatchObject({ broken: [] });
+});
+
+it.each<[string, string[], (now: AtWork) => unknown[]]>([
+  [
+    'session',
+    [
+      'session_ids',
+      'session_status_seqs',
+      'session_execution_seqs',
+      'session_status_at',
+      'session_execution_at',
+    ],
+    ({ session }) => [session.id, session.statusSeq, session.executionSeq, 1, 0],
+  ],
+  [
+    'task',
+    ['task_ids', 'task_versions', 'task_fences', 'task_at'],
+    ({ task }) => [task.id, task.version, task.fence, 1],
+  ],
+  [
+    'attempt',
+    ['attempt_ids', 'attempt_fences', 'attempt_seqs', 'attempt_tools', 'attempt_at'],
+    ({ attempt }) => [attempt.id, attempt.fence, attempt.turnSeq, attempt.openTools, 1],
+  ],
+])('sets no %s from the event of something else', async (table, columns, row) => {
+  const { id, event } = await openTask();
+  const given = {
+    actors: 'x',
+    cells: 'task|OPEN|claim||CLAIMED|move',
+    entities: id,
+    seqs: 2,
+    runs: event.runId,
+  };
+  const events = { ...given, tasks: id, reasons: 'x', triggers: null, extras: null };
+  const names = [...Object.keys(events), ...columns, `${table}_patches`];
+  const values = [...Object.values(events), ...row(await atWork()), '{}'].map((value) => [value]);
+  await expect(
+    held.sql(
+      `INSERT INTO baton_change (${names.join(', ')}) VALUES (${values.map((_, at) => `$${at + 1}`).join(', ')})`,
+      values,
+    ),
+  ).rejects.toMatchObject({ code: 'BA002' });
+});
