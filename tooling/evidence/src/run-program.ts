@@ -15,6 +15,8 @@ export interface RunOptions {
   stdin?: string;
   /** Called with each piece of stderr as it comes. */
   onStderr?: (text: string) => void;
+  /** Kills it, and all that it started, when aborted; with it the program is out of reach of the terminal's Ctrl-C. */
+  signal?: AbortSignal;
 }
 
 /** Runs a program to its end; a failure to start it is an exit code of 127. */
@@ -22,10 +24,15 @@ export function runProgram(argv: readonly [string, ...string[]], options: RunOpt
   const [file, ...args] = argv;
   const startedMs = performance.now();
   return new Promise((resolve) => {
-    const child = spawn(file, args, { cwd: options.cwd, env: options.env ?? process.env });
+    const { cwd, env = process.env, signal } = options;
+    const child = spawn(file, args, { cwd, env, detached: signal !== undefined });
+    const kill = () => killGroup(child.pid);
+    if (signal?.aborted) kill();
+    signal?.addEventListener('abort', kill);
     const out: Buffer[] = [];
     const err: Buffer[] = [];
     const end = (exitCode: number) => {
+      signal?.removeEventListener('abort', kill);
       const [stdout, stderr] = [out, err].map((chunks) => Buffer.concat(chunks).toString());
       resolve({
         exitCode,
@@ -47,6 +54,16 @@ export function runProgram(argv: readonly [string, ...string[]], options: RunOpt
     child.stdin.on('error', () => undefined);
     child.stdin.end(options.stdin ?? '');
   });
+}
+
+/** A process that leads a group, and the rest of the group. */
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
 }
 
 /**

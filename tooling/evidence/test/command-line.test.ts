@@ -6,7 +6,7 @@ const read = (...args: string[]) => readRequest(args, campaigns);
 
 describe('pnpm evidence', () => {
   it('lists the campaigns when none is named', () => {
-    expect(read()).toEqual({ kind: 'list' });
+    expect(read()).toEqual({ kind: 'list', campaigns });
   });
 
   it('runs a campaign in full, with seed 1, unless told otherwise', () => {

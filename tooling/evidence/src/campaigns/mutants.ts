@@ -1,8 +1,13 @@
+import os from 'node:os';
 import path from 'node:path';
+import { startEmbeddedPostgres } from '@baton/embedded-postgres';
 import type { Campaign, CampaignOptions, Findings } from '../campaign.ts';
-import { type Fault, readFaults } from './mutants/fault.ts';
+import { readFaults } from './mutants/fault.ts';
+import { findings } from './mutants/findings.ts';
+import { inLanes } from './mutants/in-lanes.ts';
+import { baseline, type Outcome, plant } from './mutants/plant.ts';
+import type { TestRun } from './mutants/run-tests.ts';
 import { makeScratch, type Scratch } from './mutants/scratch.ts';
-import { runTests } from './mutants/run-tests.ts';
 
 /** Planted faults, each of which some test must notice. */
 export const mutants: Campaign = {
@@ -10,89 +15,56 @@ export const mutants: Campaign = {
   shows: 'every planted fault in kernel, store, spawner, janitor and worker turns a test of its package red',
   patches:
     '*.patch: "fault: <one line>" and "tests: <files of the package, or leave the line out>", an empty line, then a unified diff from the root (a/packages/…, b/packages/…)',
+  isInterruptible: true,
   run,
 };
 
 const ours = path.join(import.meta.dirname, '../../mutants');
+/** Copies that faults are planted in side by side: most of a run is the start of one process. */
+const mostLanes = 2;
 
-/** What became of a planted fault. */
-interface Outcome extends Fault {
-  result: 'caught' | 'survived' | 'does not fit' | 'not judged';
-  by: string;
-}
-
-async function run({ short, patchesDir, say }: CampaignOptions): Promise<Findings> {
+async function run({ short, patchesDir, say, interrupted }: CampaignOptions): Promise<Findings> {
   const all = await readFaults(patchesDir ?? ours);
   const faults = short ? all.filter(({ owner }) => owner === 'packages/fsm-core').slice(0, 2) : all;
-  await using scratch = await makeScratch();
-  const outcomes: Outcome[] = [];
-  for (const group of byTests(faults)) {
-    const trouble = await baseline(scratch, group);
-    for (const fault of group) {
-      const outcome = trouble === null ? await plant(scratch, fault) : { ...fault, ...trouble };
-      say(`${fault.name}: ${outcome.result} ${outcome.by}`);
-      outcomes.push(outcome);
-    }
+  await using stack = new AsyncDisposableStack();
+  const scratches: Scratch[] = [];
+  for (let lane = 0; lane < Math.min(mostLanes, os.availableParallelism(), faults.length); lane++)
+    scratches.push(stack.use(await makeScratch()));
+  const serverHome = path.join(scratches[0]?.folder ?? '', 'pg');
+  // One server for all runs; each would start its own otherwise.
+  if (!short && !process.env.DATABASE_URL) {
+    const server = await startEmbeddedPostgres({ home: serverHome, database: 'postgres' });
+    stack.defer(() => server.release());
   }
-  return findings(outcomes);
-}
+  const surroundings = { serverHome, interrupted };
+  const isOver = () => interrupted?.aborted === true;
 
-/** Faults of one package that are looked for by the same tests: those have to be green without a fault, once. */
-function byTests(faults: readonly Fault[]): Fault[][] {
-  return [...Map.groupBy(faults, ({ owner, tests }) => `${owner} ${tests.join(' ')}`).values()];
-}
-
-async function baseline(
-  scratch: Scratch,
-  [first]: readonly Fault[],
-): Promise<Pick<Outcome, 'result' | 'by'> | null> {
-  if (first === undefined) return null;
-  const { failed, passed, firstFailed, trouble } = await runTests(scratch.folder, first);
-  if (failed === 0 && passed > 0) return null;
-  return { result: 'not judged', by: `red without any fault: ${firstFailed ?? trouble ?? 'no test ran'}` };
-}
-
-async function plant(scratch: Scratch, fault: Fault): Promise<Outcome> {
-  const misfit = await scratch.plant(fault.patch);
-  if (misfit !== null) return { ...fault, result: 'does not fit', by: misfit };
-  const { failed, firstFailed, trouble } = await runTests(scratch.folder, fault);
-  await scratch.clear(fault.patch);
-  if (failed > 0) return { ...fault, result: 'caught', by: firstFailed ?? '' };
-  return trouble === null
-    ? { ...fault, result: 'survived', by: '' }
-    : { ...fault, result: 'not judged', by: `no test ran: ${trouble}` };
-}
-
-function findings(outcomes: readonly Outcome[]): Findings {
-  const caught = outcomes.filter(({ result }) => result === 'caught').length;
-  const byOwner = Map.groupBy(outcomes, ({ owner }) => owner);
-  const scores = [...byOwner].map(([owner, found]) => ({
-    owner,
-    planted: found.length,
-    caught: found.filter(({ result }) => result === 'caught').length,
-  }));
-  return {
-    holds: outcomes.length > 0 && caught === outcomes.length,
-    figures: {
-      planted: outcomes.length,
-      caught,
-      scores,
-      faults: outcomes.map(({ name, owner, fault, result, by }) => ({ name, owner, fault, result, by })),
+  const owners = [...Map.groupBy(faults, ({ owner }) => owner)];
+  const green = new Map<string, TestRun>();
+  await inLanes(scratches, owners, {
+    isOver,
+    work: async ([owner, own], scratch) => {
+      const without = await baseline(scratch, own, surroundings);
+      green.set(owner, without);
+      say(`${owner}: ${without.passed} tests are green without a fault, ${without.failed} red`);
     },
-    table: {
-      columns: ['package', 'planted fault', 'result', 'first test that is red'],
-      rows: [
-        ...outcomes.map(({ owner, fault, result, by }) => [
-          owner,
-          fault,
-          result,
-          result === 'caught' ? by : '',
-        ]),
-        ['all', `${outcomes.length} faults`, `${caught} caught`, ''],
-      ],
+  });
+  let told = 0;
+  const outcomes = await inLanes(scratches, faults, {
+    isOver,
+    work: async (fault, scratch) => {
+      const startedMs = performance.now();
+      const without = green.get(fault.owner);
+      if (without === undefined) return null;
+      const outcome = await plant(scratch, fault, { ...surroundings, without });
+      if (isOver()) return null;
+      const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
+      say(`[${++told}/${faults.length}] ${fault.name}: ${outcome.result}, ${seconds} s. ${outcome.by}`);
+      return outcome;
     },
-    broken: outcomes
-      .filter(({ result }) => result !== 'caught')
-      .map(({ name, fault, result, by }) => `${name} (${fault}): ${result}${by === '' ? '' : `: ${by}`}`),
-  };
+  });
+  return findings(
+    outcomes.filter((outcome): outcome is Outcome => outcome !== null),
+    { planned: faults.length },
+  );
 }

@@ -10,52 +10,94 @@ export interface TestRun {
   failed: number;
   /** The first test that failed. */
   firstFailed: string | null;
+  /** Files with something red, from the folder of their package, each with the first line of why. */
+  redFiles: ReadonlyMap<string, string>;
   /** The end of what it printed, when it showed nothing. */
   trouble: string | null;
+}
+
+/** Which tests run, and where. */
+export interface TestOptions {
+  /** A copy of the repository. */
+  folder: string;
+  /** Files of the package, or parts of their paths; empty for all of them. */
+  tests: readonly string[];
+  /** Whether the first red test ends the run. */
+  bail: boolean;
+  /** Home of the packaged Postgres server. */
+  serverHome: string;
+  /** Ends the run when aborted. */
+  interrupted: AbortSignal | undefined;
 }
 
 const report = z.object({
   numPassedTests: z.number(),
   numFailedTests: z.number(),
   testResults: z.array(
-    z.object({ assertionResults: z.array(z.object({ fullName: z.string(), status: z.string() })) }),
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      message: z.string().optional(),
+      assertionResults: z.array(
+        z.object({
+          fullName: z.string(),
+          status: z.string(),
+          failureMessages: z.array(z.string()).optional(),
+        }),
+      ),
+    }),
   ),
 });
 
 const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
+/** A run that a fault makes hang is ended, and shows nothing. */
+const longestMs = 240_000;
 
 /** Runs test files of a package in a copy of the repository; the package manager has no part in it, it would change the links. */
 export async function runTests(
-  folder: string,
-  { owner, tests }: { owner: string; tests: readonly string[] },
+  owner: string,
+  { folder, tests, bail, serverHome, interrupted }: TestOptions,
 ): Promise<TestRun> {
   const cwd = path.join(folder, owner);
   const outputFile = path.join(folder, 'test-report.json');
   await rm(outputFile, { force: true });
+  const limit = AbortSignal.timeout(longestMs);
   const { stdout, stderr } = await runProgram(
     // Types are looked at by other means; here a fault has to be noticed by something that runs.
     [
       process.execPath,
-      vitest,
-      'run',
-      '--typecheck.enabled=false',
-      '--bail=1',
-      '--reporter=json',
-      `--outputFile=${outputFile}`,
-      ...tests,
+      ...[vitest, 'run', '--typecheck.enabled=false', '--reporter=json'],
+      ...[`--outputFile=${outputFile}`, `--bail=${bail ? 1 : 0}`, ...tests],
     ],
-    { cwd, env: { ...process.env, NODE_OPTIONS: '', CI: '1', NO_COLOR: '1', FORCE_COLOR: undefined } },
+    {
+      cwd,
+      env: {
+        ...process.env,
+        ...{ NODE_OPTIONS: '', CI: '1', NO_COLOR: '1', FORCE_COLOR: undefined },
+        BATON_TEST_PG_HOME: serverHome,
+      },
+      signal: interrupted === undefined ? limit : AbortSignal.any([limit, interrupted]),
+    },
   );
   const text = await readFile(outputFile, 'utf8').catch(() => '');
-  const parsed = text === '' ? null : report.parse(JSON.parse(text));
-  const failed = parsed?.testResults
+  const { testResults, numPassedTests, numFailedTests } = report.parse(
+    text === '' ? { numPassedTests: 0, numFailedTests: 0, testResults: [] } : JSON.parse(text),
+  );
+  const failed = testResults
     .flatMap((file) => file.assertionResults)
     .find(({ status }) => status === 'failed');
-  const [passed, failures] = [parsed?.numPassedTests ?? 0, parsed?.numFailedTests ?? 0];
+  const red = testResults.filter(({ status }) => status !== 'passed');
   return {
-    passed,
-    failed: failures,
+    passed: numPassedTests,
+    failed: numFailedTests,
     firstFailed: failed?.fullName.trim() ?? null,
-    trouble: passed + failures > 0 ? null : `${stdout}${stderr}`.trim().slice(0, 500),
+    redFiles: new Map(red.map((file) => [path.relative(cwd, file.name), whyRed(file)])),
+    trouble: numPassedTests + numFailedTests > 0 ? null : `${stdout}${stderr}`.trim().slice(-500),
   };
+}
+
+function whyRed({ message = '', assertionResults }: z.output<typeof report>['testResults'][number]): string {
+  const failed = assertionResults.find(({ status }) => status === 'failed');
+  const [line = ''] = (failed?.failureMessages?.[0] ?? message).trim().split('\n');
+  return line.slice(0, 200);
 }

@@ -1,0 +1,51 @@
+import type { Fault } from './fault.ts';
+import { runTests, type TestOptions, type TestRun } from './run-tests.ts';
+import type { Scratch } from './scratch.ts';
+
+/** What became of a planted fault. */
+export interface Outcome extends Fault {
+  result: 'caught' | 'survived' | 'does not fit' | 'not judged';
+  /** The first test that is red, or what went wrong. */
+  by: string;
+}
+
+/** How tests are run. */
+export type Surroundings = Pick<TestOptions, 'serverHome' | 'interrupted'>;
+
+/** All tests that are wanted for faults of one package, without a fault: only what is green can judge one. */
+export async function baseline(
+  { folder }: Scratch,
+  faults: readonly Fault[],
+  surroundings: Surroundings,
+): Promise<TestRun> {
+  const all = faults.some(({ tests }) => tests.length === 0);
+  const tests = all ? [] : [...new Set(faults.flatMap((fault) => fault.tests))];
+  return runTests(faults[0]?.owner ?? '', { folder, tests, bail: false, ...surroundings });
+}
+
+/** Plants a fault, runs its tests, and takes it out again. */
+export async function plant(
+  scratch: Scratch,
+  fault: Fault,
+  surroundings: Surroundings & { without: TestRun },
+): Promise<Outcome> {
+  const { without, ...rest } = surroundings;
+  const doubt = redWithout(fault, without);
+  if (doubt !== null) return { ...fault, result: 'not judged', by: doubt };
+  const misfit = await scratch.plant(fault.patch);
+  if (misfit !== null) return { ...fault, result: 'does not fit', by: misfit };
+  const { folder } = scratch;
+  const run = await runTests(fault.owner, { folder, tests: fault.tests, bail: true, ...rest });
+  await scratch.clear(fault.patch);
+  if (run.failed > 0) return { ...fault, result: 'caught', by: run.firstFailed ?? '' };
+  return run.trouble === null
+    ? { ...fault, result: 'survived', by: '' }
+    : { ...fault, result: 'not judged', by: `no test ran: ${run.trouble}` };
+}
+
+/** Why the tests of a fault cannot tell anything: some are red as they are. */
+function redWithout({ tests }: Fault, { redFiles, trouble }: TestRun): string | null {
+  if (trouble !== null) return `no test runs without any fault: ${trouble}`;
+  const red = [...redFiles].find(([file]) => tests.length === 0 || tests.some((part) => file.includes(part)));
+  return red === undefined ? null : `red without any fault: ${red.join(': ')}`;
+}
