@@ -47,7 +47,7 @@ export const addTasks =
           ? undefined
           : { id: by.commandId, actor: by.actor, answer: { taskIds: all } },
     };
-    const plain = edges.length === 0 && by.commandId === undefined;
+    const plain = edges.length === 0 && by.commandId === undefined && tasks.length <= mostTogether;
     const added = await (plain ? db.addPlain(addition) : add(db, addition)).catch(twice);
     if ('repeated' in added) return listed.tasks(db, added.repeated.taskIds);
     db.poke('work');
@@ -81,6 +81,8 @@ export type Added =
 /** Sets on their way at once, and additions in one. */
 const lanes = 2;
 const most = 64;
+/** An addition of more tasks gains nothing from company. */
+const mostTogether = 64;
 
 /** Groups of additions to one run by one actor that need no look at other tasks, see {@link createGroup}. */
 export const additionGroup = (db: Db): GroupOptions<Addition, Added> => ({

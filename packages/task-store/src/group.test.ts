@@ -83,3 +83,13 @@ it('tells a failure to all of its group and goes on', async () => {
   sent[1]?.answer();
   expect(await later).toBe('c!');
 });
+
+it('shares many calls out over its free lanes', async () => {
+  const { call, departure, names, sent } = byHand({ lanes: 2, most: 64 });
+  const left = departure();
+  const calls = Array.from({ length: 20 }, (_, at) => call({ name: `${at}` }));
+  await left;
+  expect(names().map((name) => name.split(' ').length)).toEqual([10, 10]);
+  for (const { answer } of sent) answer();
+  await Promise.all(calls);
+});

@@ -12,6 +12,9 @@ export interface GroupOptions<Item, Answer> {
   send(items: readonly Item[]): Promise<readonly (Answer | Promise<Answer>)[]>;
 }
 
+/** Calls that are not shared out: a statement has a price of its own, about that of eight calls in it. */
+const fewest = 8;
+
 interface Waiting<Item, Answer> {
   item: Item;
   kind: string;
@@ -32,7 +35,7 @@ export function createGroup<Item, Answer>(
   let due = false;
 
   /** The first in line and whoever can go with it; the others keep their places. */
-  function nextGroup(): Waiting<Item, Answer>[] {
+  function nextGroup(most: number): Waiting<Item, Answer>[] {
     const [first] = queue;
     if (first === undefined) return [];
     const taken = new Set<string>();
@@ -40,7 +43,7 @@ export function createGroup<Item, Answer>(
     const left: Waiting<Item, Answer>[] = [];
     for (const waiting of queue) {
       const { kind, keys } = waiting;
-      const fits = group.length < options.most && kind === first.kind && !keys.some((key) => taken.has(key));
+      const fits = group.length < most && kind === first.kind && !keys.some((key) => taken.has(key));
       // Also what stays behind keeps what it is about: later calls for the same thing must not overtake it.
       for (const key of keys) taken.add(key);
       (fits ? group : left).push(waiting);
@@ -60,10 +63,12 @@ export function createGroup<Item, Answer>(
     leave();
   }
 
+  /** Shared out over the free lanes: callers that went in one group would come back as one, and leave the other lanes idle. */
   function depart(): void {
     while (flying < options.lanes && queue.length > 0) {
+      const share = Math.ceil(queue.length / (options.lanes - flying));
       flying += 1;
-      void fly(nextGroup());
+      void fly(nextGroup(Math.min(options.most, Math.max(share, fewest))));
     }
   }
 
