@@ -176,3 +176,45 @@ it.each<[string, string[], (now: AtWork) => unknown[]]>([
     ),
   ).rejects.toMatchObject({ code: 'BA002' });
 });
+
+it('carries a command out once, however often it comes', async () => {
+  const now = await atWork();
+  const { id, fence } = now.attempt;
+  const fact = { fact: 'tool_started', holding: { attemptId: id, fence } } as const;
+  const by = { actor: 'worker:w1', commandId: `tool-${id}` };
+  const [first, second] = [await held.store.record(fact, by), await held.store.record(fact, by)];
+  expect(first).toMatchObject({ ok: true });
+  expect(second).toEqual(first);
+  expect(await held.sql('SELECT open_tools FROM attempt WHERE id = $1', [id])).toEqual([{ open_tools: 1 }]);
+  const { commandId: _, ...another } = by;
+  await held.store.record(fact, another);
+  expect(await held.sql('SELECT open_tools FROM attempt WHERE id = $1', [id])).toEqual([{ open_tools: 2 }]);
+});
+
+it('closes no task that has not landed', async () => {
+  const { runId } = await held.flow.open([draft('a')]);
+  const { tasks } = await held.flow.finish(runId);
+  const id = tasks[0]?.task.id ?? '';
+  const [row] = await held.sql('SELECT version FROM task WHERE id = $1', [id]);
+  const version = Number(row?.['version']);
+  const { event } = await openTask();
+  const close = { fromState: 'DONE', toState: 'CLOSED', event: 'verify_pass', seq: version + 1 };
+  const events = [{ ...event, ...close, entityId: id, taskId: id, runId }];
+  await expect(apply(db, { events, tasks: [{ id, version, patch: {} }] })).rejects.toMatchObject({
+    details: { sqlState: 'BA003' },
+  });
+});
+
+it('keeps the paths of a batch until its work has landed', async () => {
+  const { runId } = await held.flow.open([draft('a', { files: ['src'] })]);
+  const claim = await held.flow.claim(runId);
+  const paths = async () =>
+    (await held.sql('SELECT 1 FROM path_lock WHERE session_id = $1', [claim.sessionId])).length > 0;
+  for (const step of [held.flow.launch, held.flow.ready, held.flow.done, held.flow.over]) {
+    expect(await paths()).toBe(true);
+    await step(claim);
+  }
+  expect(await paths()).toBe(true);
+  await held.flow.landAll(runId);
+  expect(await paths()).toBe(false);
+});
