@@ -44,6 +44,7 @@ const entries: readonly Entry[] = [
     group: decide,
     load: async () => (await import('./commands/pause.ts')).addPauseAndResume,
   },
+  { names: ['budget'], group: decide, load: async () => (await import('./commands/budget.ts')).addBudget },
   { names: ['stop'], group: decide, load: async () => (await import('./commands/stop.ts')).addStop },
   { names: ['cancel'], group: decide, load: async () => (await import('./commands/cancel.ts')).addCancel },
   { names: ['retry'], group: decide, load: async () => (await import('./commands/retry.ts')).addRetry },

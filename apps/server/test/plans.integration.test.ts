@@ -99,6 +99,25 @@ test('runs are paused, resumed and cancelled by a named person, each with a reas
   expect(items.map(({ status }) => status)).toEqual(['CANCELLED', 'CANCELLED']);
 });
 
+test('the budget of a run is raised once by a command, lifted, and not set below what it spent', async () => {
+  const { run } = await submit({ budget: { usd: 1 } });
+  const raise = { run: run.slug, capMicroUsd: 3_000_000, reason: 'worth it', commandId: 'raise-once' };
+  expect(await operator.runs.setBudget.mutate(raise)).toMatchObject({ budgetMicroUsd: 3_000_000 });
+  const lift = { run: run.slug, capMicroUsd: null, reason: 'no limit' };
+  expect(await operator.runs.setBudget.mutate(lift)).toMatchObject({ budgetMicroUsd: null });
+  expect(await operator.runs.setBudget.mutate(raise)).toMatchObject({ budgetMicroUsd: null });
+  const history = await bench.store.history({ machine: 'run', entityId: run.id });
+  expect(
+    history.filter(({ event }) => event === 'budget').map(({ actor, reason }) => [actor, reason]),
+  ).toEqual([
+    [expect.stringMatching(/^api:/), 'worth it'],
+    [expect.stringMatching(/^api:/), 'no limit'],
+  ]);
+  await expect(operator.runs.setBudget.mutate({ ...lift, capMicroUsd: -1 })).rejects.toMatchObject({
+    data: { baton: { code: 'INVALID_INPUT' } },
+  });
+});
+
 test('a task is cancelled once, however often the same command comes', async () => {
   const { run, tasks } = await submit();
   await operator.plans.approve.mutate({ run: run.id, reason: 'go' });

@@ -106,7 +106,11 @@ export const errorCodes = {
   WORKSPACE_FAILED: { retryable: true, http: 500, meaning: 'The worktree could not be made ready.' },
   SETUP_FAILED: { retryable: false, http: 500, meaning: 'The set-up command of the workspace failed.' },
   // money
-  BUDGET_EXCEEDED: { retryable: false, http: 409, meaning: 'The budget has no room for the reservation.' },
+  BUDGET_EXCEEDED: {
+    retryable: false,
+    http: 409,
+    meaning: 'The budget has no room for what shall be reserved, or for what is spent and reserved already.',
+  },
   PRICE_UNKNOWN: {
     retryable: false,
     http: 409,

@@ -28,6 +28,12 @@ test.each([
   expect(hooksOf(recordedMove({ kind, to: 'CLOSED' }))).toEqual([hook, 'task:any', 'event:any']);
 });
 
+test('a run that is given another budget has begun nothing and ended nothing', () => {
+  const move = { machine: 'run', from: 'done', to: 'done', event: 'budget' } as const;
+  expect(hooksOf(recordedMove(move))).toEqual(['run:budget', 'run:any', 'event:any']);
+  expect(hooksOf(recordedMove({ ...move, from: 'running', event: 'settle' }))).toContain('run:done');
+});
+
 test('what an agent streams has hooks of its own', () => {
   const event = { type: 'tool_started', toolId: '1', title: 'Edit', kind: 'edit' } as const;
   const at = new Date(0);

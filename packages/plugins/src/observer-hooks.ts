@@ -20,6 +20,7 @@ type MachineHook =
   | `agent:${Camel<AgentStatus>}`
   | `execution:${Camel<ExecutionState>}`
   | `run:${'running' | 'paused' | 'waiting' | 'stuck' | 'done' | 'failed' | 'cancelled'}`
+  | 'run:budget'
   // Driven by events: named by the event, or by its second name where that says what it means.
   | `turn:${Camel<EventOf<typeof turnMachine> | AliasOf<typeof turnMachine>>}`
   | `cognitive:${Camel<EventOf<typeof cognitiveMachine>>}`
@@ -44,6 +45,8 @@ export function hooksOf(item: FeedItem): string[] {
   const always = [`${machine}:any`, 'event:any'];
   if (item.kind === 'refused') return [`${machine}:refused`, ...always];
   if (item.kind === 'late_report') return [`${machine}:lateReport`, ...always];
+  // A run that is given another budget stays in its state: nothing has begun, stopped or ended.
+  if (machine === 'run' && item.from === item.to) return [`run:${item.event}`, ...always];
   const moment = camel(
     byEvent.has(machine) && item.kind !== 'created' ? (item.alias ?? item.event) : item.to,
   );

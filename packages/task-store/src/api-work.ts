@@ -40,6 +40,11 @@ export interface RunsApi {
   cancelRun(runId: string, by: Actor): Promise<Run>;
   /** Marks a run failed before any work, e.g. on a red base or when no capable agent is left; its tasks stay as they are. */
   failRun(runId: string, by: Actor): Promise<Run>;
+  /**
+   * Sets what a run may spend; null: as much as it takes. What waited for money is claimable at once, and the change stands in the
+   * run's history. @throws BUDGET_EXCEEDED for less than is spent and reserved
+   */
+  setBudget(runId: string, options: Actor & { capMicroUsd: number | null }): Promise<Run>;
   /** Computes the status from the tasks and stores it (done, failed, stuck, waiting, running). */
   settleRun(runId: string): Promise<Run>;
   getRepo(id: string): Promise<Repo | null>;

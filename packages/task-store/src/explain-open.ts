@@ -75,7 +75,7 @@ const runPaused: Look = ({ run, runStatus, runReason }) => {
   };
 };
 
-const later: Look = ({ key, now, notBefore: until, last }) => {
+const later: Look = ({ key, run, now, notBefore: until, last }) => {
   if (until === null || until <= now) return null;
   const why = last?.summary ? ` (${firstLine(last.summary)})` : '';
   switch (last?.outcome ?? '') {
@@ -85,7 +85,7 @@ const later: Look = ({ key, now, notBefore: until, last }) => {
         text: `Nobody knows what the model of ${key} costs, and its run has a budget${why}.`,
         owner: 'a person',
         until,
-        unblock: 'name a model with a known price, or run without a budget',
+        unblock: `name a model with a known price, or lift the budget with \`baton budget none ${run}\``,
       };
     case 'budget':
       return {
@@ -93,7 +93,7 @@ const later: Look = ({ key, now, notBefore: until, last }) => {
         text: `No model for ${key} fits what is left of the budget${why}.`,
         owner: 'the tasks that hold reservations, or a person',
         until,
-        unblock: 'start a new run with a larger budget',
+        unblock: `baton budget <usd> ${run}`,
       };
     case 'rate_limited':
     case 'parked':
@@ -115,17 +115,20 @@ const later: Look = ({ key, now, notBefore: until, last }) => {
   }
 };
 
-const budget: Look = ({ key, budgetShort, budgetHeld }) =>
-  budgetShort
-    ? {
-        cause: 'budget',
-        text: budgetHeld
-          ? 'The budget of the run is spent to 95 %; nothing new begins.'
-          : `The budget of the run has no room for ${key} as long as others hold reservations.`,
-        owner: budgetHeld ? 'a person' : 'the tasks that hold reservations',
-        ...(budgetHeld ? { unblock: 'start a new run with a larger budget' } : {}),
-      }
-    : null;
+const budget: Look = ({ key, run, budgetShort, budgetHeld, budgetReserved }) => {
+  if (!budgetShort) return null;
+  const others = budgetReserved && !budgetHeld;
+  return {
+    cause: 'budget',
+    text: budgetHeld
+      ? 'The budget of the run is spent to 95 %; nothing new begins.'
+      : others
+        ? `The budget of the run has no room for ${key} as long as others hold reservations.`
+        : `What is left of the run's budget has no room for ${key}.`,
+    owner: others ? 'the tasks that hold reservations' : 'a person',
+    unblock: `baton budget <usd> ${run}`,
+  };
+};
 
 const pathLock: Look = ({ key, pathOwner, pathWanter }) => {
   if (pathOwner !== null)

@@ -4,6 +4,7 @@ import * as keys from './api-keys.ts';
 import { approvals, decideApproval } from './approvals.ts';
 import { archive, archivedBefore, prune } from './archive.ts';
 import { auditHeads, verifyAudit } from './audit.ts';
+import { setBudget } from './budget.ts';
 import { claimMany } from './claim-many.ts';
 import { claimBatch, claimTask } from './claim.ts';
 import { orNotFound, queryOne, type Db } from './db.ts';
@@ -69,6 +70,7 @@ function runMembers(db: Db) {
     resumeRun: runActs.resumeRun(db),
     cancelRun: runActs.cancelRun(db),
     failRun: runActs.failRun(db),
+    setBudget: setBudget(db),
     settleRun: runActs.settleRun(db),
     getRepo: reads.getRepo(db),
     pinBase: runs.pinBase(db),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { BatonError } from '@baton/contracts';
 import type { Claim, Holding, Run } from '../src/index.ts';
 import { by, draft, request } from './support/builders.ts';
 import { testStore } from './support/store.ts';
@@ -151,14 +152,14 @@ async function end(ledger: Ledger, { attempt, how }: Extract<Act, { act: 'end' }
   expect(outcome).toMatchObject({ ok: true });
 }
 
-/** A person gives more, or takes back what is still free. */
-async function cap(ledger: Ledger, { raise, by: amount }: Extract<Act, { act: 'cap' }>): Promise<void> {
-  await held.sql(
-    raise
-      ? 'UPDATE budget SET cap_micro_usd = cap_micro_usd + $2 WHERE run_id = $1'
-      : 'UPDATE budget SET cap_micro_usd = greatest(cap_micro_usd - $2, spent_micro_usd + reserved_micro_usd) WHERE run_id = $1 AND cap_micro_usd >= spent_micro_usd + reserved_micro_usd',
-    [ledger.runId, amount],
-  );
+/** A person gives more, or takes back what is still free; less than is spent and reserved is refused. */
+async function cap({ runId }: Ledger, { raise, by: amount }: Extract<Act, { act: 'cap' }>): Promise<void> {
+  const { budgetMicroUsd } = await money(runId);
+  const capMicroUsd = Math.max(0, (budgetMicroUsd ?? 0) + (raise ? amount : -amount));
+  const done = held.store.setBudget(runId, { ...by, capMicroUsd });
+  await done.catch((error: unknown) => {
+    if (!BatonError.is(error, 'BUDGET_EXCEEDED')) throw error;
+  });
 }
 
 async function perform(ledger: Ledger, each: Act): Promise<void> {

@@ -121,6 +121,11 @@ function whereItIs(
   return `The commits are on ${colors.bold(run.target)}.${untouched}`;
 }
 
+/** From 95 % on nothing new begins, as the store has it. */
+function isSpent({ budgetMicroUsd, spentMicroUsd }: RunSnapshot['run']): boolean {
+  return budgetMicroUsd !== null && spentMicroUsd * 100 >= budgetMicroUsd * 95;
+}
+
 function nextSteps(
   run: RunSnapshot['run'],
   { landed, colors, branchIsCheckedOut }: { landed: number; colors: Colors; branchIsCheckedOut: boolean },
@@ -129,7 +134,9 @@ function nextSteps(
   if (landed > 0) steps.push([`baton diff ${run.slug}`, 'see what changed']);
   if (landed > 0 && !branchIsCheckedOut) steps.push([`baton merge ${run.slug}`, 'take it into your branch']);
   if (run.status === 'waiting') steps.push(['baton approve', 'see what waits for your word']);
-  if (run.status === 'failed' || run.status === 'stuck') {
+  if (run.status === 'stuck' && isSpent(run)) {
+    steps.push([`baton budget <usd> ${run.slug}`, 'let it spend more, then `baton run --resume`']);
+  } else if (run.status === 'failed' || run.status === 'stuck') {
     steps.push(
       ['baton task <task>', 'see what went wrong'],
       ['baton retry <task>', 'grant one more try, then `baton run --resume`'],

@@ -1,3 +1,4 @@
+import { microUsd } from '@baton/contracts';
 import { z } from 'zod';
 import { operator, router, viewer } from '../trpc.ts';
 import { withoutUndefined } from '../without-undefined.ts';
@@ -6,7 +7,7 @@ const runStatus = z.enum(['running', 'paused', 'waiting', 'stuck', 'done', 'fail
 const byId = z.strictObject({ run: z.string().min(1).describe('id, slug or unique start of the slug') });
 const command = byId.extend({ reason: z.string().min(1).max(1000) });
 
-/** Runs: read, pause, resume, cancel. */
+/** Runs: read, pause, resume, set the budget, cancel. */
 export const runsRouter = router({
   list: viewer
     .input(
@@ -29,6 +30,19 @@ export const runsRouter = router({
       reason: input.reason,
     }),
   ),
+  setBudget: operator
+    .input(
+      command.extend({
+        capMicroUsd: microUsd.nullable().describe('null: as much as it takes'),
+        commandId: z.string().min(1).max(200).optional(),
+      }),
+    )
+    .mutation(async ({ ctx, input: { run, ...change } }) =>
+      ctx.store.setBudget(
+        (await ctx.store.findRun(run)).id,
+        withoutUndefined({ ...change, actor: ctx.actor }),
+      ),
+    ),
   cancel: operator.input(command).mutation(async ({ ctx, input }) =>
     ctx.store.cancelRun((await ctx.store.findRun(input.run)).id, {
       actor: ctx.actor,

@@ -1,0 +1,78 @@
+import { fakeAgent } from '@baton/testkit';
+import { expect, test } from 'vitest';
+
+import { createBench } from '../support/bench.ts';
+import { planOf, writes } from '../support/plans.ts';
+
+const answer = <T>(stdout: string): T => JSON.parse(stdout) as T;
+
+test('a run that is stuck on its budget says so, goes on after `baton budget`, and never takes less than it spent', async () => {
+  const costly = fakeAgent(
+    {
+      steps: [
+        { usage: { inputTokens: 1_000, outputTokens: 1_000, costUsd: 0.97 } },
+        { write: { 'a.txt': 'a\n' } },
+        { say: 'Written.' },
+      ],
+    },
+    { speaks: 'acp' },
+  );
+  await using bench = await createBench({
+    'plan.yaml': planOf(
+      'dear',
+      [
+        { key: 'a', agent: { acp: costly.argv, model: 'gpt-4o' }, max_cost: 0.98 },
+        { key: 'b', agent: writes('b.txt', 'b\n'), depends_on: ['a'] },
+      ],
+      { budget: { usd: 1 } },
+    ),
+  });
+  const stuck = await bench.baton(['run', 'plan.yaml']);
+  expect(stuck.exitCode, stuck.stderr).toBe(1);
+  expect(stuck.stdout).toMatch(/✘ dear-[a-z0-9]{4} is stuck: 1 of 2 tasks landed/);
+  expect(stuck.stdout).toMatch(/baton budget <usd> +/);
+
+  const why = answer<{ unblock: string }>((await bench.baton(['explain', 'b', '--json'])).stdout);
+  expect(why).toMatchObject({ cause: 'budget', owner: 'a person' });
+  expect(why.unblock).toMatch(/^baton budget <usd> dear-[a-z0-9]{4}$/);
+
+  const less = await bench.baton(['budget', '0.50']);
+  expect(less.exitCode).toBe(2);
+  expect(less.stderr).toContain('error BUDGET_EXCEEDED');
+  expect(less.stderr).toContain('Give at least $0.97.');
+  const looked = await bench.baton(['budget', '5', '--dry-run']);
+  expect(looked.stdout, looked.stderr).toContain('$1.00 → $5.00; spent $0.9700');
+
+  const raised = await bench.baton(['budget', '5', '--reason', 'worth it', '--json']);
+  expect(raised.exitCode, raised.stderr).toBe(0);
+  expect(answer(raised.stdout)).toEqual({
+    dryRun: false,
+    runId: expect.any(String),
+    status: 'running',
+    fromMicroUsd: 1_000_000,
+    toMicroUsd: 5_000_000,
+    spentMicroUsd: 970_000,
+    reservedMicroUsd: 0,
+  });
+  const ended = await bench.baton(['run', '--resume', '--json']);
+  expect(ended.exitCode, ended.stderr).toBe(0);
+  expect(answer(ended.stdout)).toMatchObject({
+    status: 'done',
+    tasks: [{ status: 'CLOSED' }, { status: 'CLOSED' }],
+  });
+  expect((await bench.baton(['verify-audit'])).exitCode).toBe(0);
+});
+
+test('baton budget teaches how to use it, and refuses what is no amount', async () => {
+  await using bench = await createBench();
+  const help = await bench.call(['budget', '--help']);
+  expect(help.exitCode).toBe(0);
+  expect(help.stdout).toContain('$ baton budget none tidy-7k2f');
+  for (const amount of ['ten', '1e3', '2000000', '-1']) {
+    const refused = await bench.call(['budget', '--', amount]);
+    expect(refused.exitCode, amount).toBe(2);
+    expect(refused.stderr, amount).toContain('such as 10 or 2.50, or "none"');
+  }
+  const nothing = await bench.call(['budget', '$2.50', '--json']);
+  expect(JSON.parse(nothing.stdout)).toMatchObject({ error: { code: 'NOT_FOUND' } });
+});
