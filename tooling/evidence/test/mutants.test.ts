@@ -5,7 +5,7 @@ import type { Outcome } from '../src/campaigns/mutants/plant.ts';
 
 const outcome = (name: string, result: Outcome['result']): Outcome => ({
   ...{ name, fault: `fault ${name}`, owner: 'packages/a', tests: [], patch: '' },
-  ...{ result, by: result === 'caught' ? 'a test' : '' },
+  ...{ result, by: result === 'caught' ? 'a test' : '', says: '' },
 });
 
 describe('the score of planted faults', () => {

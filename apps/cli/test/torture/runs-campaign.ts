@@ -4,13 +4,14 @@ import {
   blow,
   dice,
   inGroups,
+  inPairs,
   shuffled,
   type Stage,
   type StageOptions,
 } from '../../../../packages/task-store/test/campaigns/torture/stage.ts';
 
 import { runTrial } from './run-trial.ts';
-import { slightPlan, toughPlan } from './tough-plan.ts';
+import { oddPlan, slightPlan, toughPlan } from './tough-plan.ts';
 
 /** Making a folder that may be there already and the like: once is enough, at whatever moment the seed chooses. */
 const harmless = /^fs:(mkdir|utimes|chmod|chown)/;
@@ -27,10 +28,8 @@ export function runsStage(options: StageOptions): Stage {
     plan(passages, seed) {
       const strikes = strikesOf(passages, seed);
       const lesser = shuffled(strikes.filter(isLesser), dice(seed));
-      return [
-        ...strikes.filter((strike) => !isLesser(strike)).map((strike) => [strike]),
-        ...inGroups(lesser, 3),
-      ];
+      const others = strikes.filter((strike) => !isLesser(strike));
+      return [...inPairs(others, passages), ...inGroups(lesser, 3)];
     },
     few: () => [[blow('git:update-ref janitor/land/move-refs:localMove', { passage: 2 })]],
   };
@@ -52,6 +51,31 @@ function strikesOf(passages: readonly CrashPassage[], seed: number): CrashStrike
   });
 }
 
+/** What only agents bring about that are odd: see {@link oddPlan}. */
+const ofOddities =
+  /stageNested|dropStrayLinks|update-index .*stageTree|importAgentHead|kill-tree|run-check|session-log:append/;
+
+/** Runs with such agents, killed where only these lead. */
+export function oddRunsStage(options: StageOptions): Stage {
+  return {
+    part: 'runs',
+    recovers: true,
+    hold: (strikes, server) =>
+      runTrial(strikes, { ...options, server, plan: oddPlan, compileCache: server.compileCache }),
+    plan(passages, seed) {
+      const odd = passages.filter(({ point }) => ofOddities.test(point));
+      const strikes = planStrikes(odd, { victim: 'self', moments: allMoments, seed });
+      return inPairs(
+        strikes.filter(
+          ({ passage, moment, point }) => passage === 1 && (moment !== 'middle' || point.startsWith('fs:')),
+        ),
+        passages,
+      );
+    },
+    few: () => [],
+  };
+}
+
 /** Runs that start an embedded server of their own, killed at its points. */
 export function ownServerStage(options: StageOptions): Stage {
   return {
@@ -61,14 +85,13 @@ export function ownServerStage(options: StageOptions): Stage {
       runTrial(strikes, { ...options, server: null, plan: slightPlan, compileCache }),
     plan(passages, seed) {
       const ours = passages.filter(({ point }) => ofServer.test(point));
-      return planStrikes(ours, { victim: 'self', moments: allMoments, seed })
-        .filter(
-          ({ passage, point, moment }) =>
-            passage === 1 &&
-            !(harmless.test(point) && moment !== 'after') &&
-            !(point.includes('launch') && moment === 'after'),
-        )
-        .map((strike) => [strike]);
+      const strikes = planStrikes(ours, { victim: 'self', moments: allMoments, seed }).filter(
+        ({ passage, point, moment }) =>
+          passage === 1 &&
+          !(harmless.test(point) && moment !== 'after') &&
+          !(point.includes('launch') && moment === 'after'),
+      );
+      return inPairs(strikes, passages);
     },
     few: () => [],
   };

@@ -32,7 +32,7 @@ export interface TortureScript {
 
 /** What the user's repository holds besides `shared.txt`, ignored: a secret, and a folder that takes long to install. */
 export const ignoredFiles = {
-  '.gitignore': '.env.test\n.ready\ndeps/\n',
+  '.gitignore': '.env.test\n.ready\ndeps/\n*.ignored\n',
   '.env.test': 'SECRET=1\n',
   'deps/library.txt': 'library\n',
 };
@@ -69,6 +69,37 @@ export const toughPlan: TortureScript = {
   // The gate refuses the first work of `flaky`.
   tries: { flaky: 1, left: 0, right: 0, last: 0 },
   shared: /^shared\n(left\nright|right\nleft)$/,
+};
+
+const git = `const { execFileSync } = require('node:child_process');
+const git = (...args) => execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.invalid', ...args]);
+`;
+const oddities = {
+  nested: `${git}git('init', '--quiet', 'inner'); write('inner/file.txt', randomUUID());`,
+  commits: `${git}git('init', '--quiet', 'stray'); fs.writeFileSync('stray/file.txt', '');
+git('-C', 'stray', 'add', '--all'); git('-C', 'stray', 'commit', '--quiet', '-m', 'inner');
+write('forced.ignored', randomUUID()); git('add', '--force', 'forced.ignored', 'stray');
+write('committed.txt', randomUUID()); git('add', 'committed.txt'); git('commit', '--quiet', '-m', 'own');
+write('more.ignored', randomUUID()); git('add', '--force', 'more.ignored');`,
+  talks: `console.log('working');
+require('node:child_process').spawn('sleep', ['60'], { stdio: 'ignore' }).unref();`,
+};
+
+/** Agents that make repositories of their own, commit by themselves and leave processes behind, and two gates. */
+export const oddPlan: TortureScript = {
+  text(folder) {
+    const agent = agentOf(folder);
+    const steps = Object.entries(oddities).map(([key, text]) => ({ key, agent: agent(text) }));
+    const passing = ['node', '-e', '0'];
+    const gates = [
+      { name: 'one', command: passing },
+      { name: 'two', command: passing },
+    ];
+    return planOf('odd', steps, { target, max_agents: 2, gates });
+  },
+  nextText: nextOf({}),
+  tries: { nested: 0, commits: 0, talks: 0 },
+  shared: /^shared$/,
 };
 
 /** As little as there can be, for blows at the server that it runs on. */

@@ -59,7 +59,9 @@ async function run({ short, patchesDir, say, interrupted }: CampaignOptions): Pr
       const outcome = await plant(scratch, fault, { ...surroundings, without });
       if (isOver()) return null;
       const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
-      say(`[${++told}/${faults.length}] ${fault.name}: ${outcome.result}, ${seconds} s. ${outcome.by}`);
+      say(
+        `[${++told}/${faults.length}] ${fault.name}: ${outcome.result}, ${seconds} s. ${outcome.by}${outcome.says && `: ${outcome.says}`}`,
+      );
       return outcome;
     },
   });

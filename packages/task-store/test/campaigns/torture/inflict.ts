@@ -78,10 +78,12 @@ function inRecoveries(options: { held: readonly Held[]; recordings: readonly Hel
     new Set(recordings.find((one) => one.stage === stage)?.trial.passages.map(({ point }) => point));
   const knownOf = new Map(recordings.map(({ stage }) => [stage, known(stage)]));
   for (const { stage, trial } of held) {
-    const [first, ...others] = trial.strikes;
-    if (!stage.recovers || first?.victim !== 'self' || others.length > 0) continue;
-    const fallen = trial.passages.findIndex(({ struck }) => struck !== undefined);
-    for (const passage of fallen === -1 ? [] : trial.passages.slice(fallen + 1)) {
+    const [first] = trial.strikes;
+    if (!stage.recovers || first?.victim !== 'self') continue;
+    const fallen = trial.passages.map(({ struck }) => struck !== undefined);
+    // What the process passed that carried on after the first blow; a later blow ends it.
+    const [begun = -1, ended = trial.passages.length] = fallen.flatMap((is, at) => (is ? [at] : []));
+    for (const passage of begun === -1 ? [] : trial.passages.slice(begun + 1, ended)) {
       const key = `${stage.part} ${passage.point}`;
       if (!knownOf.get(stage)?.has(passage.point) && !found.has(key))
         found.set(key, { stage, first, passage });

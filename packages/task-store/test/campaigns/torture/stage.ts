@@ -55,3 +55,20 @@ export function inGroups<T>(things: readonly T[], size: number): T[][] {
     things.slice(at * size, (at + 1) * size),
   );
 }
+
+/**
+ * Blows as pairs that fall in one life: the first on the process that begins it, the second, from the later half of the
+ * recording, on the one that carries on. What is passed again after the first is counted from there.
+ */
+export function inPairs(strikes: readonly CrashStrike[], passages: readonly CrashPassage[]): CrashStrike[][] {
+  const placeOf = ({ point, passage }: CrashStrike) =>
+    passages.findIndex((each) => each.point === point && each.passage === passage);
+  const inOrder = strikes.map((strike) => ({ strike, at: placeOf(strike) })).sort((a, b) => a.at - b.at);
+  const half = Math.ceil(inOrder.length / 2);
+  return inOrder.slice(0, half).map(({ strike, at }, n) => {
+    const second = inOrder[half + n]?.strike;
+    if (second === undefined) return [strike];
+    const before = passages.slice(0, at).filter(({ point }) => point === second.point).length;
+    return [strike, { ...second, passage: Math.max(1, second.passage - before) }];
+  });
+}

@@ -1,5 +1,14 @@
 import { planStrikes } from '@baton/testkit';
-import { allMoments, blow, dice, inGroups, shuffled, type Stage, type StageOptions } from './stage.ts';
+import {
+  allMoments,
+  blow,
+  dice,
+  inGroups,
+  inPairs,
+  shuffled,
+  type Stage,
+  type StageOptions,
+} from './stage.ts';
 import { bulkLife, liveTrial } from './trial.ts';
 
 /** Lives of the store whose processes are killed at every point that they pass. */
@@ -12,9 +21,10 @@ export function storeStage({ catalogue, signal }: StageOptions): Stage {
       // All facts go through one statement: each passage is another one. Every other of them; the rest is for other seeds.
       const everyPassage = (point: string) => point === 'pg:apply';
       const planned = planStrikes(passages, { victim: 'self', moments: allMoments, seed, everyPassage });
-      return planned
-        .filter(({ point, passage }) => !everyPassage(point) || passage === 1 || passage % 2 === seed % 2)
-        .map((strike) => [strike]);
+      const strikes = planned.filter(
+        ({ point, passage }) => !everyPassage(point) || passage === 1 || passage % 2 === seed % 2,
+      );
+      return inPairs(strikes, passages);
     },
     few: (seed) => [
       [blow('effect:move target')],

@@ -16,7 +16,14 @@ export function findings(outcomes: readonly Outcome[], { planned }: { planned: n
       planted: planned,
       caught,
       scores,
-      faults: outcomes.map(({ name, owner, fault, result, by }) => ({ name, owner, fault, result, by })),
+      faults: outcomes.map(({ name, owner, fault, result, by, says }) => ({
+        name,
+        owner,
+        fault,
+        result,
+        by,
+        says,
+      })),
     },
     table: {
       columns: ['package', 'planted fault', 'result', 'first test that is red'],

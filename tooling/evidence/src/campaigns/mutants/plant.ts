@@ -7,6 +7,8 @@ export interface Outcome extends Fault {
   result: 'caught' | 'survived' | 'does not fit' | 'not judged';
   /** The first test that is red, or what went wrong. */
   by: string;
+  /** What that test says. */
+  says: string;
 }
 
 /** How tests are run. */
@@ -31,16 +33,17 @@ export async function plant(
 ): Promise<Outcome> {
   const { without, ...rest } = surroundings;
   const doubt = redWithout(fault, without);
-  if (doubt !== null) return { ...fault, result: 'not judged', by: doubt };
+  if (doubt !== null) return { ...fault, result: 'not judged', by: doubt, says: '' };
   const misfit = await scratch.plant(fault.patch);
-  if (misfit !== null) return { ...fault, result: 'does not fit', by: misfit };
+  if (misfit !== null) return { ...fault, result: 'does not fit', by: misfit, says: '' };
   const { folder } = scratch;
   const run = await runTests(fault.owner, { folder, tests: fault.tests, bail: true, ...rest });
   await scratch.clear(fault.patch);
-  if (run.failed > 0) return { ...fault, result: 'caught', by: run.firstFailed ?? '' };
+  const [says = ''] = run.redFiles.values();
+  if (run.failed > 0) return { ...fault, result: 'caught', by: run.firstFailed ?? '', says };
   return run.trouble === null
-    ? { ...fault, result: 'survived', by: '' }
-    : { ...fault, result: 'not judged', by: `no test ran: ${run.trouble}` };
+    ? { ...fault, result: 'survived', by: '', says: '' }
+    : { ...fault, result: 'not judged', by: `no test ran: ${run.trouble}`, says };
 }
 
 /** Why the tests of a fault cannot tell anything: some are red as they are. */

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { tempDir } from '@baton/testkit';
 import {
+  oddRunsStage,
   ownServerStage,
   runsStage,
   underRunsStage,
@@ -72,6 +73,7 @@ async function inflictAll(options: CampaignOptions): Promise<Findings> {
     postgresStage(given),
     processesStage({ ...given, seed }),
     runsStage(given),
+    oddRunsStage(given),
     ownServerStage(given),
     underRunsStage(given),
   ].filter(({ part }) => wanted(part as Part));
@@ -79,7 +81,7 @@ async function inflictAll(options: CampaignOptions): Promise<Findings> {
     if (stages.length > 0) {
       await using compiled = await tempDir();
       await using servers = new AsyncDisposableStack();
-      const lanes = short ? 2 : availableParallelism() + 1;
+      const lanes = short ? 2 : availableParallelism() + 2;
       const opened = await Promise.allSettled(
         Array.from({ length: lanes }, () => openTortureServer(compiled.path)),
       );
