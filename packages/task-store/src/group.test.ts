@@ -56,6 +56,24 @@ it('never puts two calls about the same thing, or of two kinds, into one group, 
   expect(names()).toEqual(['a e', 'b', 'c', 'd']);
 });
 
+it('lets no call overtake an earlier one about the same thing that was left behind', async () => {
+  const { call, sent, departure, names } = byHand();
+  let left = departure();
+  const calls = [
+    call({ name: 'a' }),
+    call({ name: 'b', kind: 'other', about: 'x' }),
+    call({ name: 'c', about: 'x' }),
+    call({ name: 'd' }),
+  ];
+  for (let at = 0; at < 3; at++) {
+    await left;
+    left = departure();
+    sent[at]?.answer();
+  }
+  await Promise.all(calls);
+  expect(names()).toEqual(['a d', 'b', 'c']);
+});
+
 it('keeps to its lanes and to the size of a group', async () => {
   const { call, sent, departure, names } = byHand({ lanes: 2, most: 2 });
   const left = departure();

@@ -69,14 +69,43 @@ it('an addition that the run has already is refused alone, whoever adds beside i
 
 it('an addition is told when its own tasks were made, not those before it in the set', async () => {
   const { runId } = await held.flow.open([draft('there')]);
-  const add = (drafts: ReturnType<typeof draft>[]) =>
-    held.store.addTasks(runId, { ...by, drafts, planned: false });
-  // Tasks of one set are a microsecond apart, and what is told is in milliseconds.
-  const [, after] = await Promise.all([
-    add(Array.from({ length: 1000 }, (_, at) => draft(`before${at}`))),
-    add([draft('after')]),
-  ]);
-  const [task] = after;
-  if (task === undefined) throw new Error('one was added');
-  expect(await stored(task)).toEqual(task);
+  const add = (name: string) => {
+    const drafts = Array.from({ length: 64 }, (_, at) => draft(`${name}-${at}`));
+    return held.store.addTasks(runId, { ...by, drafts, planned: false });
+  };
+  await add('first');
+  // Tasks of one set are a microsecond apart, and what is told is in milliseconds: it takes more than a thousand to tell.
+  const lists = await Promise.all(Array.from({ length: 36 }, (_, at) => add(`a${at}`)));
+  const rows = await held.sql('SELECT id, created_at FROM task WHERE run_id = $1', [runId]);
+  const storedAt = new Map(rows.map((row) => [row['id'], (row['created_at'] as Date).toISOString()]));
+  const tasks = lists.flat();
+  expect(tasks.map(({ createdAt }) => createdAt.toISOString())).toEqual(
+    tasks.map(({ id }) => storedAt.get(id)),
+  );
+});
+
+it('additions of one moment by several people, to several runs, each keep their name and the state of their run', async () => {
+  const [open, paused] = [await held.flow.open([draft('there')]), await held.flow.open([draft('there')])];
+  await held.store.pauseRun(paused.runId, by);
+  const add = async (runId: string, { key, actor }: { key: string; actor: string }) => {
+    const drafts = [draft(key)];
+    const [task] = await held.store.addTasks(runId, { actor, reason: 'added', drafts, planned: false });
+    const [created] = await held.store.history({ entityId: task?.id ?? '', machine: 'task' });
+    return [task?.runId, task?.claimable, created?.actor];
+  };
+  const people = Array.from({ length: 6 }, (_, at) => `operator:${at % 3}`);
+  for (const round of ['a', 'b'])
+    expect(
+      await Promise.all(
+        people.flatMap((actor, at) => [
+          add(open.runId, { key: `${round}${at}`, actor }),
+          add(paused.runId, { key: `${round}${at}`, actor }),
+        ]),
+      ),
+    ).toEqual(
+      people.flatMap((actor) => [
+        [open.runId, true, actor],
+        [paused.runId, false, actor],
+      ]),
+    );
 });

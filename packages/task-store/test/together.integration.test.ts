@@ -86,3 +86,28 @@ it('a report that the database cannot take fails alone, whoever reports beside i
     workers.map((_, at) => (at === 5 ? 'failed' : true)),
   );
 });
+
+it('reports of one moment that move no machine are kept all the same, and commands among them happen once', async () => {
+  const { runId } = await held.flow.open(workers.map((key) => draft(key)));
+  const claims = await claimAll(runId);
+  const by = { actor: 'worker:w' };
+  for (const claim of claims) {
+    await held.flow.launch(claim);
+    await held.flow.ready(claim);
+  }
+  const toolOf = (commandOf: (at: number) => string | null) =>
+    Promise.all(
+      claims.map((claim, at) => {
+        const commandId = commandOf(at);
+        const command = commandId === null ? by : { ...by, commandId };
+        return held.store.record({ fact: 'tool_started', holding: holding(claim) }, command);
+      }),
+    );
+  const openTools = () =>
+    held.sql('SELECT DISTINCT open_tools AS open FROM attempt WHERE run_id = $1', [runId]);
+  const asked = await toolOf((at) => `${runId}-${at}`);
+  expect(await toolOf((at) => `${runId}-${at}`)).toEqual(asked);
+  expect(await openTools()).toEqual([{ open: 1 }]);
+  await toolOf(() => null);
+  expect(await openTools()).toEqual([{ open: 2 }]);
+});
