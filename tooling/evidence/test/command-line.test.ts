@@ -24,6 +24,13 @@ describe('pnpm evidence', () => {
     });
   });
 
+  it('tells of one campaign alone what its options are', () => {
+    const torture = campaigns.filter(({ name }) => name === 'torture');
+    expect(read('torture', '--help')).toEqual({ kind: 'list', campaigns: torture });
+    expect(read('--help')).toEqual({ kind: 'list', campaigns });
+    expect(torture[0]?.adds).toMatch(/real trials in all parts together/);
+  });
+
   it('suggests the campaign that an unknown name is nearest to, and names them all', () => {
     const request = read('tabels');
     expect(request).toMatchObject({ kind: 'wrong' });
@@ -40,6 +47,7 @@ describe('pnpm evidence', () => {
     ['a seed that is no number', ['tables', '--seed', 'x'], /whole number/],
     ['trials of a campaign that adds nothing up', ['tables', '--trials', '5'], /adds nothing up/],
     ['trials that are no number', ['torture', '--trials', 'x'], /--trials takes/],
+    ['trials of a short form', ['torture', '--short', '--trials', '9'], /leave out --short or --trials/],
     ['two campaigns', ['tables', 'contention'], /One campaign at a time/],
     ['cases for a campaign that takes none', ['tables', '--cases', '.'], /takes no cases/],
     ['parts of a campaign that has none', ['tables', '--only', 'a'], /no parts/],

@@ -77,3 +77,10 @@ it('holds for a full run only with enough kills and simulated trials, in time, a
   const sums = store === undefined ? {} : { store: { ...store, violations: ['a #1 after: lost'] } };
   expect(findingsOf({ ...gathered, sums })).toMatchObject({ holds: false, broken: ['a #1 after: lost'] });
 });
+
+it('tells that it was interrupted, and what there was until then', () => {
+  const { holds, broken, figures } = findingsOf({ ...gathered, interruption: 'SIGTERM', size: 40 });
+  expect(holds).toBe(false);
+  expect(broken).toEqual(['Interrupted by SIGTERM after 3 of 40 trials: this is what there was.']);
+  expect(figures).toMatchObject({ interruption: 'SIGTERM', trials: 3, kills: 2 });
+});

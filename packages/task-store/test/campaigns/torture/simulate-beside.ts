@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { SimulationOrder } from './simulated-process.ts';
@@ -33,7 +34,7 @@ export function simulateBeside(options: {
       signal,
       detached: true,
     });
-    if (child.pid !== undefined) os.setPriority(child.pid, lowestPriority);
+    if (child.pid !== undefined) yieldToOthers(child.pid);
     child.on('message', (sum) => (parts[first] = sum as Simulated));
     return new Promise<void>((resolve, reject) => {
       child.once('error', (error) => (signal.aborted ? resolve() : reject(error)));
@@ -45,4 +46,14 @@ export function simulateBeside(options: {
     });
   });
   return { soFar, finished: Promise.all(ends).then(soFar) };
+}
+
+/** Sessions compete as groups where Linux groups them; there, a process is nice only by its group. */
+function yieldToOthers(pid: number): void {
+  os.setPriority(pid, lowestPriority);
+  try {
+    writeFileSync(`/proc/${pid}/autogroup`, String(lowestPriority));
+  } catch {
+    // Nothing is grouped here.
+  }
 }

@@ -34,8 +34,9 @@ export const torture: Campaign = {
 const fullSimulated = 100_000;
 const shortSimulated = 300;
 const simulatedOfTrial = 200;
-/** What is left after 23 minutes is not begun: the whole must end within 25. */
+/** What is left after 23 minutes is not begun, and walks end a minute later: the whole must end within 25. */
 const mostMs = 23 * 60_000;
+const mostWalkMs = 24 * 60_000;
 
 async function inflictAll(options: CampaignOptions): Promise<Findings> {
   const { short, seed, say, only, trials = null, stateFile, interrupted } = options;
@@ -54,6 +55,10 @@ async function inflictAll(options: CampaignOptions): Promise<Findings> {
   };
   const isOver = () => (gathered.isCutOff ||= performance.now() - startedMs > mostMs);
   const failed = new AbortController();
+  const late = setTimeout(() => {
+    gathered.isCutOff = true;
+    failed.abort();
+  }, mostWalkMs);
   const signal = AbortSignal.any([failed.signal, ...(interrupted === undefined ? [] : [interrupted])]);
   const sizeOf = () => (trials === null ? fullSimulated : Math.min(fullSimulated, trials * simulatedOfTrial));
   const simulation = wanted('simulated')
@@ -102,10 +107,12 @@ async function inflictAll(options: CampaignOptions): Promise<Findings> {
     }
     if (simulation !== null) gathered.simulated = await simulation.finished;
   } catch (error) {
+    clearTimeout(late);
     failed.abort();
     await simulation?.finished.catch(() => undefined);
     throw error;
   }
+  clearTimeout(late);
   gathered.interruption = interrupted?.aborted ? String(interrupted.reason) : null;
   const file = stateFile ?? (short ? null : totalsFile(process.env));
   if (file !== null) gathered.totals = addToTotals(file, countsOf(gathered));
