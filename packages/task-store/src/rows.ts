@@ -121,7 +121,6 @@ export const taskRow = row({
   tries: z.number(),
   conflicts: z.number(),
   notBefore: date.nullable(),
-  deadlineAt: date.nullable(),
   timeoutMs: z.number().nullable(),
   maxCostMicroUsd: int.nullable(),
   approval: z.boolean(),

@@ -98,7 +98,6 @@ export function storedTask(
     tries: 0,
     conflicts: 0,
     notBefore: due,
-    deadlineAt: null,
     blockedOn: null,
     cancelRequested: false,
     settled: false,

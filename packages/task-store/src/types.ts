@@ -90,7 +90,6 @@ export interface Task {
   tries: number;
   conflicts: number;
   notBefore: Date | null;
-  deadlineAt: Date | null;
   timeoutMs: number | null;
   maxCostMicroUsd: number | null;
   approval: boolean;

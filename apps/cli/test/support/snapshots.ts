@@ -68,7 +68,6 @@ export function someTask(key: string, changes: Partial<Task> = {}): Task {
     tries: 0,
     conflicts: 0,
     notBefore: null,
-    deadlineAt: null,
     timeoutMs: null,
     maxCostMicroUsd: null,
     approval: false,
