@@ -3,8 +3,8 @@ import { createGroup } from './group.ts';
 
 type Item = { name: string; kind?: string; about?: string };
 
-/** A group whose sends are answered by hand. */
-function byHand({ lanes = 1, most = 10 } = {}) {
+/** A group whose sends are answered by hand, or at once. */
+function byHand({ lanes = 1, most = 10, atOnce = false } = {}) {
   const sent: { names: string[]; answer: () => void; fail: (error: Error) => void }[] = [];
   const arrived: (() => void)[] = [];
   const call = createGroup<Item, string>({
@@ -17,6 +17,7 @@ function byHand({ lanes = 1, most = 10 } = {}) {
         const names = items.map(({ name }) => name);
         sent.push({ names, answer: () => resolve(names.map((name) => `${name}!`)), fail: reject });
         arrived.shift()?.();
+        if (atOnce) sent.at(-1)?.answer();
       }),
   });
   const departure = () => new Promise<void>((resolve) => arrived.push(resolve));
@@ -38,8 +39,7 @@ it('lets those that come while the lane is taken leave together, and answers eac
 });
 
 it('never puts two calls about the same thing, or of two kinds, into one group, and keeps their order', async () => {
-  const { call, sent, departure, names } = byHand();
-  let left = departure();
+  const { call, names } = byHand({ atOnce: true });
   const calls = [
     call({ name: 'a', about: 'x' }),
     call({ name: 'b', about: 'x' }),
@@ -47,29 +47,18 @@ it('never puts two calls about the same thing, or of two kinds, into one group, 
     call({ name: 'd', kind: 'other' }),
     call({ name: 'e', about: 'y' }),
   ];
-  for (let at = 0; at < 4; at++) {
-    await left;
-    left = departure();
-    sent[at]?.answer();
-  }
   await Promise.all(calls);
   expect(names()).toEqual(['a e', 'b', 'c', 'd']);
 });
 
 it('lets no call overtake an earlier one about the same thing that was left behind', async () => {
-  const { call, sent, departure, names } = byHand();
-  let left = departure();
+  const { call, names } = byHand({ atOnce: true });
   const calls = [
     call({ name: 'a' }),
     call({ name: 'b', kind: 'other', about: 'x' }),
     call({ name: 'c', about: 'x' }),
     call({ name: 'd' }),
   ];
-  for (let at = 0; at < 3; at++) {
-    await left;
-    left = departure();
-    sent[at]?.answer();
-  }
   await Promise.all(calls);
   expect(names()).toEqual(['a d', 'b', 'c']);
 });

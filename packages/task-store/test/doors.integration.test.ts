@@ -218,3 +218,14 @@ it('keeps the paths of a batch until its work has landed', async () => {
   await held.flow.landAll(runId);
   expect(await paths()).toBe(false);
 });
+
+it('lets nobody past the doors to the sets behind them', async () => {
+  const { id, event } = await openTask();
+  const events = `SELECT baton_put_events('{task|OPEN|claim||CLAIMED|move}', ARRAY[$1]::uuid[], '{2}', ARRAY[$2]::uuid[], ARRAY[$1]::uuid[],
+    '{x}', '{NULL}', '{NULL}', '{1}', 'x', now())`;
+  await expect(held.sql(events, [id, event.runId])).rejects.toMatchObject({ code: 'BA001' });
+  const tasks = `SELECT baton_add_tasks(jsonb_build_array(to_jsonb(t) || '{"id":"${db.ids.uuid()}","key":"other","status":"PLANNED"}'), '[]',
+    '{"actor":"x","reason":"x"}') FROM task t WHERE t.id = $1`;
+  await expect(held.sql(tasks, [id])).rejects.toMatchObject({ code: 'BA001' });
+  expect(await held.store.history({ entityId: id, machine: 'task' })).toHaveLength(2);
+});

@@ -20,15 +20,15 @@ export const mutants: Campaign = {
 };
 
 const ours = path.join(import.meta.dirname, '../../mutants');
-/** Copies that faults are planted in side by side: most of a run is the start of one process. */
-const mostLanes = 2;
+/** Copies that faults are planted in side by side: one more than processors, for runs also wait for their database. */
+const mostLanes = Math.min(4, os.availableParallelism() + 1);
 
 async function run({ short, patchesDir, say, interrupted }: CampaignOptions): Promise<Findings> {
   const all = await readFaults(patchesDir ?? ours);
   const faults = short ? all.filter(({ owner }) => owner === 'packages/fsm-core').slice(0, 2) : all;
   await using stack = new AsyncDisposableStack();
   const scratches: Scratch[] = [];
-  for (let lane = 0; lane < Math.min(mostLanes, os.availableParallelism(), faults.length); lane++)
+  for (let lane = 0; lane < Math.min(mostLanes, faults.length); lane++)
     scratches.push(stack.use(await makeScratch()));
   const serverHome = path.join(scratches[0]?.folder ?? '', 'pg');
   // One server for all runs; each would start its own otherwise.

@@ -50,6 +50,8 @@ const report = z.object({
 });
 
 const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
+/** Code that runs for a second is not worth optimising, least of all the WebAssembly of Prisma. */
+const quickStart = ['--execArgv=--wasm-lazy-compilation', '--execArgv=--liftoff-only'];
 /** A run that a fault makes hang is ended, and shows nothing. */
 const longestMs = 240_000;
 
@@ -66,7 +68,7 @@ export async function runTests(
     // Types are looked at by other means; here a fault has to be noticed by something that runs.
     [
       process.execPath,
-      ...[vitest, 'run', '--typecheck.enabled=false', '--reporter=json'],
+      ...[vitest, 'run', '--typecheck.enabled=false', '--reporter=json', ...quickStart],
       ...[`--outputFile=${outputFile}`, `--bail=${bail ? 1 : 0}`, ...tests],
     ],
     {
