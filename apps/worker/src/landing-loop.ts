@@ -1,4 +1,11 @@
-import { dropLandingRefs, landedRefs, openLaneRef, removeDeadLocks, settleIntent } from '@baton/janitor';
+import {
+  dropLandingRefs,
+  landedRefs,
+  landingRefOf,
+  openLaneRef,
+  removeDeadLocks,
+  settleIntent,
+} from '@baton/janitor';
 import { isAlive } from '@baton/spawner';
 import type { Lane, OpenIntent } from '@baton/task-store';
 import { actorOf, type WorkerContext } from './context.ts';
@@ -67,6 +74,9 @@ async function landWaiting(
     const work = await ctx.store.takeForLanding(held.lane, ctx.runId === null ? {} : { runId: ctx.runId });
     if (work === null) break;
     const outcome = await landTask(ctx, { held, work });
+    // An earlier go may have published it and then lost the database.
+    const ref = landingRefOf({ repo: held.location, landingId: work.attempt.id });
+    if (outcome === 'rejected' && ref !== null) held.settledRefs.add(ref);
     await ctx.store.settleRun(work.run.id);
     if (outcome === 'lost' || outcome === 'waits') break;
     decided += 1;

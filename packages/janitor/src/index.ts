@@ -17,7 +17,7 @@ export {
   type OpenedLane,
 } from './land/lane.ts';
 export { prepareTarget, targetHead } from './land/prepare-target.ts';
-export { dropLandingRefs, landedRefs, publishCandidate } from './land/publish-candidate.ts';
+export { dropLandingRefs, landedRefs, landingRefOf, publishCandidate } from './land/publish-candidate.ts';
 export { moveTarget } from './land/move-target.ts';
 export type { MoveOptions, MoveOutcome } from './land/lane-move.ts';
 export {

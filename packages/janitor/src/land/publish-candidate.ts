@@ -22,13 +22,18 @@ export async function publishCandidate(
   options: Places & { commit: string; landingId: string },
 ): Promise<string | null> {
   const { git, clone, repo, commit } = options;
-  const ref = landingRefName(options.landingId);
-  if (isRemote(repo)) return null;
+  const ref = landingRefOf(options);
+  if (ref === null) return null;
   // Version 2 of the protocol gives a commit by its id alone, whatever refs there are.
   const fetch = ['-c', 'protocol.version=2', 'fetch', ...quietFetch, '--no-show-forced-updates'];
   const args = repo === clone ? ['update-ref', ref, commit] : [...fetch, clone, `+${commit}:${ref}`];
   await gitText(git, args, { cwd: repo });
   return ref;
+}
+
+/** The ref that {@link publishCandidate} makes for a landing; null where it makes none. @throws REF_INVALID */
+export function landingRefOf(options: { repo: string; landingId: string }): string | null {
+  return isRemote(options.repo) ? null : landingRefName(options.landingId);
 }
 
 /**
