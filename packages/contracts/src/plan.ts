@@ -157,7 +157,9 @@ export const retention = z.strictObject({
   agent_events: z
     .union([age, z.literal('never')])
     .default(30 * 86_400_000)
-    .describe('what agents streamed, after the end of their session; then deleted; default 30d'),
+    .describe(
+      'what agents streamed, after the end of their session, and the checkpoints of settled tasks; then deleted; default 30d',
+    ),
 });
 
 /** `baton.yaml` in a repository: what plans of this repository share. */

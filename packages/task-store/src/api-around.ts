@@ -166,11 +166,15 @@ export interface ArchiveApi {
     files: string[];
     slowestReader: { name: string; position: number } | null;
   }>;
-  /** Deletes streams of agents that ended, and answers of commands, older than that; returns how many. */
+  /**
+   * Deletes streams of agents that ended, checkpoint logs of attempts whose task is settled, and answers of commands, older than
+   * that; what is left out stays. Returns how many.
+   */
   prune(options: {
     agentEventsMs?: number;
+    checkpointsMs?: number;
     commandsMs?: number;
-  }): Promise<{ agentEvents: number; commands: number }>;
+  }): Promise<{ agentEvents: number; checkpoints: number; commands: number }>;
   /**
    * Folds a history by the kernel, from where its archived part ends: where the entity stands, or what is wrong with its moves.
    * Null: nothing is recorded of it.

@@ -41,23 +41,27 @@ export const archive =
     return { ...done, slowestReader: await queryOne(db, sql.slowestReader, []) };
   };
 
-/** Deletes what is not part of the record: streams of agents that ended, answers of old commands. */
+/** Deletes what is not part of the record: streams of agents that ended, their checkpoints, answers of old commands. */
 export const prune =
   (db: Db): Store['prune'] =>
-  async ({ agentEventsMs, commandsMs }) => {
-    const all = async (statement: typeof sql.pruneAgentEvents | typeof sql.pruneCommands, ms: number) => {
-      let gone = 0;
-      for (;;) {
-        const now = (await queryOne(db, statement, [ms, rowsAtOnce]))?.gone ?? 0;
-        gone += now;
-        if (now < rowsAtOnce) return gone;
-      }
-    };
-    return {
-      agentEvents: agentEventsMs === undefined ? 0 : await all(sql.pruneAgentEvents, agentEventsMs),
-      commands: commandsMs === undefined ? 0 : await all(sql.pruneCommands, commandsMs),
-    };
-  };
+  async ({ agentEventsMs, checkpointsMs, commandsMs }) => ({
+    agentEvents: await pruneAll(db, sql.pruneAgentEvents, agentEventsMs),
+    checkpoints: await pruneAll(db, sql.pruneCheckpoints, checkpointsMs),
+    commands: await pruneAll(db, sql.pruneCommands, commandsMs),
+  });
+
+type Prune = typeof sql.pruneAgentEvents | typeof sql.pruneCheckpoints | typeof sql.pruneCommands;
+
+/** Some rows at once, so that nobody waits long for a lock. */
+async function pruneAll(db: Db, statement: Prune, olderThanMs: number | undefined): Promise<number> {
+  let gone = 0;
+  if (olderThanMs === undefined) return gone;
+  for (;;) {
+    const now = (await queryOne(db, statement, [olderThanMs, rowsAtOnce]))?.gone ?? 0;
+    gone += now;
+    if (now < rowsAtOnce) return gone;
+  }
+}
 
 export const archivedBefore =
   (db: Db): Store['archivedBefore'] =>

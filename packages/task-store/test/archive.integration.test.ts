@@ -167,6 +167,10 @@ it('prunes what agents streamed once they have ended, and keeps the rest', async
   const item = (sessionId: string) =>
     ({ sessionId, attemptId: null, event: { type: 'compaction_started' }, at }) as never;
   await held.store.appendAgentEvents([item(over.sessionId), item(live.sessionId)]);
-  expect(await held.store.prune({ agentEventsMs: 60_000 })).toEqual({ agentEvents: 1, commands: 0 });
+  expect(await held.store.prune({ agentEventsMs: 60_000 })).toEqual({
+    agentEvents: 1,
+    checkpoints: 0,
+    commands: 0,
+  });
   expect(await held.store.agentEvents({ sessionId: live.sessionId })).toHaveLength(1);
 });

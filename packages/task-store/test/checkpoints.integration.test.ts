@@ -6,7 +6,8 @@ import {
   type Checkpoint,
 } from '@baton/fsm-core';
 import { expect, test } from 'vitest';
-import { draft } from './support/builders.ts';
+import { by, draft } from './support/builders.ts';
+import { holding } from './support/flow.ts';
 import { testStore } from './support/store.ts';
 
 const t = testStore();
@@ -46,4 +47,49 @@ test('a checkpoint log is kept in order, one written twice counts once, and it l
   await expect(
     store.appendCheckpoint({ attemptId: '00000000-0000-7000-8000-000000000000', checkpoint }),
   ).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('checkpoints leave once their task has been settled for long enough; those of work that goes on, or may, stay', async () => {
+  const { store, sql, flow } = t;
+  const kept = { scope: 'large', maxRetries: 0 } as const;
+  const { runId } = await flow.open([draft('landed', kept), draft('failed', kept), draft('working', kept)]);
+  const { log } = thinking();
+  const think = async () => {
+    const claim = await flow.claim(runId);
+    const attempt = { key: claim.tasks[0]?.task.key ?? '', ...holding(claim) };
+    for (const checkpoint of log) await store.appendCheckpoint({ attemptId: attempt.attemptId, checkpoint });
+    return { claim, attempt };
+  };
+  const left = async (attempts: { attemptId: string }[]) =>
+    Promise.all(attempts.map(async ({ attemptId }) => (await store.checkpoints(attemptId)).length));
+
+  const landed = await think();
+  await flow.launch(landed.claim);
+  await flow.ready(landed.claim);
+  await flow.done(landed.claim);
+  await flow.over(landed.claim);
+  const failed = await think();
+  const reason = 'no disk';
+  await flow.tell({
+    fact: 'setup_failed',
+    holding: holding(failed.claim),
+    reason,
+    retry: false,
+    counted: true,
+  });
+  const working = await think();
+  const attempts = [landed, failed, working].map(({ attempt }) => attempt);
+  expect(attempts.map(({ key }) => key)).toEqual(['landed', 'failed', 'working']);
+  await sql(`UPDATE cognitive_checkpoint SET at = at - interval '2 days'`);
+
+  // Finished is not landed, failed is settled: but not for long enough.
+  expect(await store.prune({ checkpointsMs: 60_000 })).toMatchObject({ checkpoints: 0 });
+  await flow.landAll(runId);
+  await sql(`UPDATE task SET updated_at = updated_at - interval '2 days'`);
+  await sql(`UPDATE attempt SET ended_at = ended_at - interval '2 days'`);
+  expect(await store.prune({ agentEventsMs: 0 })).toMatchObject({ checkpoints: 0 });
+  expect(await store.prune({ checkpointsMs: 3 * 86_400_000 })).toMatchObject({ checkpoints: 0 });
+  await store.retryTask((await store.findTask('failed', { runId })).id, by);
+  expect(await store.prune({ checkpointsMs: 86_400_000 })).toMatchObject({ checkpoints: 3 });
+  expect(await left(attempts)).toEqual([0, 3, 3]);
 });

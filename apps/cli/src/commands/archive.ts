@@ -2,7 +2,7 @@ import type { AddCommands } from '../cli.ts';
 import { count } from '../format.ts';
 import { loadConfig } from '../plan/load-config.ts';
 import { archiveDir } from '../record/archive-dir.ts';
-import { parseAge, retentionOf } from '../record/retention.ts';
+import { parseAge, pruneOlder, retentionOf } from '../record/retention.ts';
 import { withStore, type RepoOption } from '../with-store.ts';
 
 /** Older than any store. */
@@ -62,7 +62,9 @@ export const addArchiveAndPrune: AddCommands = (program, define) => {
 
   const prune = program
     .command('prune')
-    .description('delete what agents streamed in sessions that are over; nothing of the record')
+    .description(
+      'delete what agents streamed in sessions that are over, and the checkpoints of settled tasks; nothing of the record',
+    )
     .option('--repo <path>', 'the repository, if it is not the current folder')
     .option(
       '--older-than <age>',
@@ -74,12 +76,12 @@ export const addArchiveAndPrune: AddCommands = (program, define) => {
     const gone = await withStore(call, options, async ({ store, project }) => {
       const { agentEventsMs } = retentionOf(project ? await loadConfig(project.root) : null);
       const ms = options.olderThan ?? agentEventsMs ?? neverMs;
-      return store.prune({ agentEventsMs: ms, commandsMs: ms });
+      return pruneOlder(store, ms);
     });
     call.out.result(
       gone,
       () =>
-        `${count(gone.agentEvents, 'line')} of agents and ${count(gone.commands, 'answer')} of old commands deleted.`,
+        `${count(gone.agentEvents, 'line')} and ${count(gone.checkpoints, 'checkpoint')} of agents, ${count(gone.commands, 'answer')} of old commands deleted.`,
     );
   });
 };

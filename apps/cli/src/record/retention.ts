@@ -24,15 +24,21 @@ export function parseAge(text: string): number {
   throw new InvalidArgumentError('Use text such as "12h" or "90d"; "0d" is at once.');
 }
 
-/** One round: old history to files, old streams deleted. */
+/** One round: old history to files, old streams and checkpoints of agents deleted. */
 export async function keepHouse(
-  store: Store,
+  store: Pick<Store, 'archive' | 'prune'>,
   { kept, dir }: { kept: Kept; dir: string },
-): Promise<{ archivedEvents: number; prunedAgentEvents: number }> {
+): Promise<{ archivedEvents: number; prunedAgentEvents: number; prunedCheckpoints: number }> {
   const archived = kept.eventsMs === null ? null : await store.archive({ dir, olderThanMs: kept.eventsMs });
-  const pruned =
-    kept.agentEventsMs === null
-      ? null
-      : await store.prune({ agentEventsMs: kept.agentEventsMs, commandsMs: kept.agentEventsMs });
-  return { archivedEvents: archived?.events ?? 0, prunedAgentEvents: pruned?.agentEvents ?? 0 };
+  const pruned = kept.agentEventsMs === null ? null : await pruneOlder(store, kept.agentEventsMs);
+  return {
+    archivedEvents: archived?.events ?? 0,
+    prunedAgentEvents: pruned?.agentEvents ?? 0,
+    prunedCheckpoints: pruned?.checkpoints ?? 0,
+  };
+}
+
+/** Deletes all that is no part of the record and older than that. */
+export function pruneOlder(store: Pick<Store, 'prune'>, ms: number): ReturnType<Store['prune']> {
+  return store.prune({ agentEventsMs: ms, checkpointsMs: ms, commandsMs: ms });
 }

@@ -13,10 +13,10 @@ export function startRounds(
   let running: Promise<void> | undefined;
   const round = () => {
     running ??= keepHouse(store, house)
-      .then(({ archivedEvents, prunedAgentEvents }) => {
-        if (archivedEvents + prunedAgentEvents === 0) return;
+      .then(({ archivedEvents, prunedAgentEvents, prunedCheckpoints }) => {
+        if (archivedEvents + prunedAgentEvents + prunedCheckpoints === 0) return;
         call.out.note(
-          `Moved ${archivedEvents} events to ${house.dir}, deleted ${prunedAgentEvents} lines of agents.`,
+          `Moved ${archivedEvents} events to ${house.dir}, deleted ${prunedAgentEvents} lines and ${prunedCheckpoints} checkpoints of agents.`,
         );
       })
       .catch((cause: unknown) =>

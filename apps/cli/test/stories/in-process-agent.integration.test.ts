@@ -83,5 +83,11 @@ test(
     expect(status.agents).toEqual([]);
     const people = await bench.baton(['agents']);
     expect(people.stdout).toContain('No agent is at work.');
+    const prune = async (age: string) =>
+      JSON.parse((await bench.baton(['prune', '--older-than', age, '--json'])).stdout) as {
+        checkpoints: number;
+      };
+    expect(await prune('1h')).toMatchObject({ checkpoints: 0 });
+    expect((await prune('0d')).checkpoints).toBeGreaterThan(0);
   },
 );

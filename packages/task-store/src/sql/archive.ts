@@ -97,6 +97,16 @@ export const pruneAgentEvents = {
   readonly: false,
 } satisfies Statement;
 
+/** $1: older than so many ms, $2: at most. Logs of attempts that ended, of tasks that have been settled for so long. */
+export const pruneCheckpoints = {
+  name: 'prune-checkpoints',
+  text: `WITH gone AS (DELETE FROM cognitive_checkpoint WHERE id IN (SELECT c.id FROM cognitive_checkpoint c JOIN attempt a ON a.id = c.attempt_id JOIN task t ON t.id = a.task_id
+      WHERE t.settled AND greatest(c.at, a.ended_at, t.updated_at) < now() - $1::bigint * interval '1 millisecond' AND a.ended_at IS NOT NULL ORDER BY c.id LIMIT $2) RETURNING 1)
+    SELECT count(*)::int AS gone FROM gone`,
+  row: z.object({ gone: z.number() }),
+  readonly: false,
+} satisfies Statement;
+
 /** $1: older than so many ms, $2: at most. Answers of commands that nobody repeats any more. */
 export const pruneCommands = {
   name: 'prune-commands',
