@@ -8,6 +8,7 @@ import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 
 import { createBench } from './support/bench.ts';
+import { runDraftOf } from './support/run-draft.ts';
 
 const source = { kind: 'plan', by: 'tester', trusted: true } as const;
 const by = { actor: 'operator:tester', reason: 'test' };
@@ -30,30 +31,7 @@ const empty = () => createTestDatabase({ migrate: () => Promise.resolve(), templ
 async function filled(url: string): Promise<void> {
   await migrate(url);
   const store = await openStore({ url });
-  const { run } = await store.createRun(
-    {
-      slug: 'small-1',
-      name: 'small',
-      repo: { location: '/repo', host: 'here' },
-      target: 'baton/small-1',
-      baseCommit: 'b'.repeat(40),
-      batchSize: 3,
-      maxAgents: null,
-      trust: 'observe',
-      review: false,
-      budgetMicroUsd: null,
-      gates: [],
-      allowRed: [],
-      workspace: null,
-      agents: {},
-      defaultAgent: null,
-      routing: null,
-      plan: written,
-      tasks: planTasks(written, { source }),
-      createdBy: 'operator:tester',
-    },
-    by,
-  );
+  const { run } = await store.createRun(runDraftOf(written, 'small-1'), by);
   await store.approvePlan(run.id, by);
   await store.close();
 }

@@ -1,14 +1,19 @@
+import type { Store } from '@baton/task-store';
+
 import type { Call } from '../cli.ts';
-import type { StoreAccess } from '../open-store.ts';
 import { keepHouse, type Kept } from '../record/retention.ts';
 
-const everyMs = 3_600_000;
+const anHourMs = 3_600_000;
 
-/** Starts to archive and prune by the repository's policy, at once and every hour; a round that fails is told, and tried again. */
+/**
+ * Starts to archive and prune by the repository's policy, at once and every hour (or `everyMs`); a round that fails is told, and
+ * tried again. No round begins while one is under way.
+ * @returns how to stop: a round under way comes to its end first
+ */
 export function startRounds(
-  call: Call,
-  { store }: Pick<StoreAccess, 'store'>,
-  house: { kept: Kept; dir: string },
+  call: Pick<Call, 'out'>,
+  { store }: { store: Pick<Store, 'archive' | 'prune'> },
+  house: { kept: Kept; dir: string; everyMs?: number },
 ): { stop: () => Promise<void> } {
   let running: Promise<void> | undefined;
   const round = () => {
@@ -20,12 +25,12 @@ export function startRounds(
         );
       })
       .catch((cause: unknown) =>
-        call.out.warn(`Archiving failed and is tried again in an hour: ${String(cause)}`),
+        call.out.warn(`Archiving failed and is tried again in the next round: ${String(cause)}`),
       )
       .finally(() => (running = undefined));
   };
   round();
-  const timer = setInterval(round, everyMs);
+  const timer = setInterval(round, house.everyMs ?? anHourMs);
   return {
     async stop() {
       clearInterval(timer);
