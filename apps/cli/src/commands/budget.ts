@@ -29,34 +29,32 @@ export const addBudget: AddCommands = (program, define) => {
       'after',
       "\nTasks that waited for money start at once where workers are up (`baton up`), else with `baton run --resume`.\nFrom 95 % on nothing new begins, so leave some room. Less than is spent and reserved is refused. The change stands in\nthe run's history, which `baton verify-audit` checks.\n\nExamples:\n  $ baton cost\n  $ baton budget 10\n  $ baton budget none tidy-7k2f --reason 'the release is worth it'",
     );
-  define(
-    command,
-    async (call, capMicroUsd: number | null, reference: string | undefined, options: BudgetOptions) => {
-      const dryRun = options.dryRun === true;
-      const { before, after } = await withStore(call, options, async (stored) => {
-        const found = await pickRun(stored, reference);
-        if (dryRun) return { before: found, after: { ...found, budgetMicroUsd: capMicroUsd } };
-        const by = operator(call, options.reason);
-        return { before: found, after: await stored.store.setBudget(found.id, { ...by, capMicroUsd }) };
-      });
-      const result = {
-        dryRun,
-        runId: after.id,
-        status: after.status,
-        fromMicroUsd: before.budgetMicroUsd,
-        toMicroUsd: after.budgetMicroUsd,
-        spentMicroUsd: after.spentMicroUsd,
-        reservedMicroUsd: after.reservedMicroUsd,
-      };
-      call.out.result(result, (colors) => {
-        const change = `${capText(before.budgetMicroUsd)} → ${capText(after.budgetMicroUsd)}`;
-        const used = `spent ${formatUsd(after.spentMicroUsd)}, reserved ${formatUsd(after.reservedMicroUsd)}`;
-        return dryRun
-          ? `Would change the budget of ${after.slug}: ${change}; ${used}.`
-          : `Budget of ${after.slug}: ${change}; ${used}. The run is ${runWord(after.status, colors)}.`;
-      });
-    },
-  );
+  define(command, async (call, ...given: [number | null, string | undefined, BudgetOptions]) => {
+    const [capMicroUsd, reference, options] = given;
+    const dryRun = options.dryRun === true;
+    const { before, after } = await withStore(call, options, async (stored) => {
+      const found = await pickRun(stored, reference);
+      if (dryRun) return { before: found, after: { ...found, budgetMicroUsd: capMicroUsd } };
+      const by = operator(call, options.reason);
+      return { before: found, after: await stored.store.setBudget(found.id, { ...by, capMicroUsd }) };
+    });
+    const result = {
+      dryRun,
+      runId: after.id,
+      status: after.status,
+      fromMicroUsd: before.budgetMicroUsd,
+      toMicroUsd: after.budgetMicroUsd,
+      spentMicroUsd: after.spentMicroUsd,
+      reservedMicroUsd: after.reservedMicroUsd,
+    };
+    call.out.result(result, (colors) => {
+      const change = `${capText(before.budgetMicroUsd)} → ${capText(after.budgetMicroUsd)}`;
+      const used = `spent ${formatUsd(after.spentMicroUsd)}, reserved ${formatUsd(after.reservedMicroUsd)}`;
+      return dryRun
+        ? `Would change the budget of ${after.slug}: ${change}; ${used}.`
+        : `Budget of ${after.slug}: ${change}; ${used}. The run is ${runWord(after.status, colors)}.`;
+    });
+  });
 };
 
 const capText = (capMicroUsd: number | null): string =>
