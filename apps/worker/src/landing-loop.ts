@@ -110,7 +110,7 @@ async function holdLane(ctx: WorkerContext, lane: Lane): Promise<HeldLane | null
   }
   for (const intent of intents) {
     const landed = await settleIntent({ ...place, intent, holderDead: isKnownDead(ctx, intent) });
-    if (landed) await ctx.store.confirmLanding(intent.landingId, { actor: actorOf(ctx) });
+    if (landed) await confirm(ctx, intent.landingId);
     else await ctx.store.abandonIntent(intent.landingId, 'its holder ended before the refs moved');
   }
   const held = { lane, ref: opened.lane, location: repo.location };
@@ -118,6 +118,13 @@ async function holdLane(ctx: WorkerContext, lane: Lane): Promise<HeldLane | null
     ...held,
     settledRefs: new Set(await leftRefs(ctx, { repo: repo.location, lane, isSettled: intents.length === 0 })),
   };
+}
+
+/** Closes a task whose landing an earlier holder made; it may have been the last that its run waited for. */
+async function confirm(ctx: WorkerContext, landingId: string): Promise<void> {
+  const { taskId } = await ctx.store.confirmLanding(landingId, { actor: actorOf(ctx) });
+  const task = await ctx.store.getTask(taskId);
+  if (task !== null) await ctx.store.settleRun(task.runId);
 }
 
 /** Only a process of this host can be known to be dead; our own earlier intent counts as settled by us. */

@@ -79,11 +79,11 @@ async function wrongTasks(
   return [`tasks are ${tasks.map(({ key, status, tries }) => `${key} ${status} ${tries}`).join(', ')}`];
 }
 
-async function taskIdsOn({ repo }: RunPlace, target: string): Promise<string[]> {
+async function taskIdsOn({ repo, base }: RunPlace, target: string): Promise<string[]> {
   const exists = (await repo.git('for-each-ref', '--format=%(refname)', `refs/heads/${target}`)) !== '';
   if (!exists) return [];
   const format = '--format=%(trailers:key=Task-Id,valueonly,separator=%x2C)';
-  const printed = await repo.git('log', format, `main..${target}`);
+  const printed = await repo.git('log', format, `${base}..${target}`);
   return printed === '' ? [] : printed.split('\n');
 }
 
@@ -103,9 +103,22 @@ async function wrongTarget(place: RunPlace, store: Store): Promise<string[]> {
     landed.join() === tasks.join() ? [] : [`${landed.length} commits landed for ${tasks.length} tasks`];
   const shared = await place.repo.git('show', `${target}:shared.txt`);
   if (!plan.shared.test(shared)) wrong.push(`shared.txt is ${JSON.stringify(shared)}`);
-  const except = [/^ref refs\/heads\/baton\//, /^ref refs\/baton\//];
+  const except = [/^ref refs\/(heads\/)?baton\//, ...(plan.isCheckedOut ? arrives : [])];
   const changed = diffSnapshots(place.before, await place.repo.snapshot(), { except });
-  return [...wrong, ...changed.map(({ what }) => `the user's repository changed: ${what}`)];
+  return [
+    ...wrong,
+    ...(await wrongCheckout(place)),
+    ...changed.map(({ what }) => `the user's repository changed: ${what}`),
+  ];
+}
+
+/** What changes for the user when work lands on the branch that is checked out: by a merge of git, which notes where it was. */
+const arrives = [/^ORIG_HEAD$/, /^ref refs\/heads\/main$/, /^(file|index) [\w-]+\.txt$/];
+
+/** The user's files and index are those of the branch, wherever it has come to. */
+async function wrongCheckout({ repo }: RunPlace): Promise<string[]> {
+  const differs = await repo.git('status', '--porcelain', '--untracked-files=no');
+  return differs === '' ? [] : [`the checkout is not the branch that it is on: ${differs}`];
 }
 
 /** Whatever an agent says that it wrote must be found from some ref: of the user's repository or of Baton's clone. */

@@ -36,6 +36,8 @@ const longestMs = 180_000;
 export interface RunPlace {
   repo: TestRepo;
   before: RepoSnapshot;
+  /** The commit that the run began on. */
+  base: string;
   home: string;
   /** The shared server's database; null: the embedded one in the state folder. */
   url: string | null;
@@ -68,6 +70,7 @@ export async function runTrial(strikes: readonly CrashStrike[], options: RunTria
   const place: RunPlace = {
     repo,
     before: await repo.snapshot(),
+    base: await repo.git('rev-parse', 'HEAD'),
     home: home.path,
     url: database?.url ?? null,
     compileCache,

@@ -11,7 +11,7 @@ import {
 } from '../../../../packages/task-store/test/campaigns/torture/stage.ts';
 
 import { runTrial } from './run-trial.ts';
-import { oddPlan, slightPlan, toughPlan } from './tough-plan.ts';
+import { checkedOutPlan, oddPlan, slightPlan, toughPlan } from './tough-plan.ts';
 
 /** Making a folder that may be there already and the like: once is enough, at whatever moment the seed chooses. */
 const harmless = /^fs:(mkdir|utimes|chmod|chown)/;
@@ -73,6 +73,22 @@ export function oddRunsStage(options: StageOptions): Stage {
       );
     },
     few: () => [],
+  };
+}
+
+/** Runs whose work lands on the branch that the user has checked out, killed where only these lead. */
+export function checkedOutStage(options: StageOptions): Stage {
+  return {
+    part: 'runs',
+    recovers: true,
+    hold: (strikes, server) =>
+      runTrial(strikes, { ...options, server, plan: checkedOutPlan, compileCache: server.compileCache }),
+    plan: (passages, seed) =>
+      planStrikes(
+        passages.filter(({ point }) => /checked-out|repair-checkout/.test(point)),
+        { victim: 'self', moments: allMoments, seed },
+      ).map((strike) => [strike]),
+    few: () => [[blow('git:update-ref janitor/land/move-checked-out:moveCheckedOut')]],
   };
 }
 

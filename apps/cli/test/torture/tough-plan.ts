@@ -28,6 +28,8 @@ export interface TortureScript {
   tries: Readonly<Record<string, number>>;
   /** What `shared.txt` says in the end. */
   shared: RegExp;
+  /** Its work lands on the branch that the user has checked out. */
+  isCheckedOut?: true;
 }
 
 /** What the user's repository holds besides `shared.txt`, ignored: a secret, and a folder that takes long to install. */
@@ -46,8 +48,10 @@ const workspace = {
   copy: ['.env.test'],
   symlink: ['deps'],
 };
-const nextOf = (more: Record<string, unknown>) => (folder: string) =>
-  planOf('next', [{ key: 'next', agent: agentOf(folder)() }], { target, ...more });
+const nextOf =
+  (more: Record<string, unknown> = {}) =>
+  (folder: string) =>
+    planOf('next', [{ key: 'next', agent: agentOf(folder)() }], { target, ...more });
 
 /** A rejection in a batch, a conflict and a dependency, in worktrees that are set up. */
 export const toughPlan: TortureScript = {
@@ -97,7 +101,7 @@ export const oddPlan: TortureScript = {
     ];
     return planOf('odd', steps, { target, max_agents: 2, gates });
   },
-  nextText: nextOf({}),
+  nextText: nextOf(),
   tries: { nested: 0, commits: 0, talks: 0 },
   shared: /^shared$/,
 };
@@ -105,7 +109,17 @@ export const oddPlan: TortureScript = {
 /** As little as there can be, for blows at the server that it runs on. */
 export const slightPlan: TortureScript = {
   text: (folder) => planOf('slight', [{ key: 'only', agent: agentOf(folder)(rewrites('only')) }], { target }),
-  nextText: nextOf({}),
+  nextText: nextOf(),
   tries: { only: 0 },
   shared: /^shared\nonly$/,
+};
+
+/** Work for the branch that is checked out: it arrives in the user's own files. */
+export const checkedOutPlan: TortureScript = {
+  text: (folder) =>
+    planOf('here', [{ key: 'only', agent: agentOf(folder)(rewrites('only')) }], { target: 'main' }),
+  nextText: nextOf({ target: 'main' }),
+  tries: { only: 0 },
+  shared: /^shared\nonly$/,
+  isCheckedOut: true,
 };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { BatonError } from '@baton/contracts';
 import { draft, runDraft } from '../../support/builders.ts';
 import type { Run, Store, Task } from '../../../src/index.ts';
-import { lifeRun } from './life-plan.ts';
+import { capMicroUsd, lifeRun } from './life-plan.ts';
 
 const person = { actor: 'operator:tester', reason: 'a person said so' };
 
@@ -38,6 +38,7 @@ export async function begin(store: Store): Promise<Run> {
     await store.pauseRun(run.id, { ...person, commandId: 'pause' });
     await store.resumeRun(run.id, { ...person, commandId: 'resume' });
   }
+  await store.setBudget(run.id, { ...person, capMicroUsd });
   await others(store);
   await deliver(store);
   await keys(store);

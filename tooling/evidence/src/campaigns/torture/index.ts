@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { tempDir } from '@baton/testkit';
 import {
+  checkedOutStage,
   oddRunsStage,
   ownServerStage,
   runsStage,
@@ -79,6 +80,7 @@ async function inflictAll(options: CampaignOptions): Promise<Findings> {
     processesStage({ ...given, seed }),
     runsStage(given),
     oddRunsStage(given),
+    checkedOutStage(given),
     ownServerStage(given),
     underRunsStage(given),
   ].filter(({ part }) => wanted(part as Part));
