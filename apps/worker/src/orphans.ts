@@ -1,3 +1,4 @@
+import { dropLandingRefs, landedRefs } from '@baton/janitor';
 import { isAlive } from '@baton/spawner';
 import type { Repo, Run } from '@baton/task-store';
 import { actorOf, type WorkerContext } from './context.ts';
@@ -31,11 +32,34 @@ export async function reportDeadSessions(ctx: WorkerContext): Promise<number> {
     );
     if (outcome.ok) dead += 1;
   }
-  for (const { id, status } of gone) {
-    if (status === 'offline') continue;
+  const lost = gone.filter(({ status }) => status !== 'offline');
+  if (lost.length > 0) await settleUnfinished(ctx);
+  for (const { id } of lost) {
     await ctx.store.setWorkerStatus(id, 'offline', { actor: actorOf(ctx), reason: 'its process is gone' });
   }
   return dead;
+}
+
+/** More unfinished runs than this are not looked through. */
+const maxRuns = 200;
+
+/** A worker may die between the last landing of a run and what follows: nothing else would ever lead to it. */
+async function settleUnfinished(ctx: WorkerContext): Promise<void> {
+  const status = ['running', 'waiting', 'stuck'] as const;
+  for (const run of (await ctx.store.listRuns({ status: [...status], limit: maxRuns })).items) {
+    await dropLanded(ctx, run).catch((cause: unknown) =>
+      ctx.log.warn('refs of landings stay until the next one', { run: run.slug, cause: String(cause) }),
+    );
+    await ctx.store.settleRun(run.id);
+  }
+}
+
+/** Refs of landings that are on their target need nobody any more. */
+async function dropLanded(ctx: WorkerContext, { repoId, target }: Run): Promise<void> {
+  const repo = await ctx.store.getRepo(repoId);
+  if (repo?.host !== ctx.worker.host) return;
+  const place = { git: ctx.git, repo: repo.location };
+  await dropLandingRefs({ ...place, refs: await landedRefs({ ...place, target }) });
 }
 
 /** Settles orphaned attempts: their uncommitted work is salvaged, then the task goes back to the queue (store.md §3, Expiry). */

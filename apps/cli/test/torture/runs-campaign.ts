@@ -83,10 +83,11 @@ export function checkedOutStage(options: StageOptions): Stage {
     recovers: true,
     hold: (strikes, server) =>
       runTrial(strikes, { ...options, server, plan: checkedOutPlan, compileCache: server.compileCache }),
+    // With a single task, nothing that comes later makes good what the end of its landing left: each fact counts.
     plan: (passages, seed) =>
       planStrikes(
-        passages.filter(({ point }) => /checked-out|repair-checkout/.test(point)),
-        { victim: 'self', moments: allMoments, seed },
+        passages.filter(({ point }) => /checked-out|repair-checkout|^pg:apply$/.test(point)),
+        { victim: 'self', moments: allMoments, seed, everyPassage: (point) => point === 'pg:apply' },
       ).map((strike) => [strike]),
     few: () => [[blow('git:update-ref janitor/land/move-checked-out:moveCheckedOut')]],
   };
