@@ -92,7 +92,7 @@ export function createRepos(options: ReposOptions): Repos {
     clonePath: async (repo) => (await cloneOf(repo)).path,
     async close() {
       const opened = await Promise.allSettled([...pools.values()]);
-      await Promise.all(opened.map((pool) => (pool.status === 'fulfilled' ? pool.value.close() : undefined)));
+      await Promise.all(opened.flatMap((pool) => (pool.status === 'fulfilled' ? [pool.value.close()] : [])));
     },
   };
 }

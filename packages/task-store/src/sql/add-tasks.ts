@@ -8,7 +8,10 @@ export const addTasksStatement = {
   row: z.object({
     answer: z.union([
       z.strictObject({ repeated: z.object({ taskIds: z.array(z.string()) }) }),
-      z.strictObject({ made: z.object({ at: z.number(), opened: z.boolean() }).nullable(), runStatus: z.string() }),
+      z.strictObject({
+        made: z.object({ at: z.number(), opened: z.boolean() }).nullable(),
+        runStatus: z.string(),
+      }),
     ]),
   }),
   readonly: false,

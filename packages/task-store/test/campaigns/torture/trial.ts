@@ -136,7 +136,10 @@ async function runLife(watched: readonly string[], options: LifeSurroundings): P
       () => undefined,
       () => undefined,
     );
-  const guard = isAtDatabase ? setInterval(() => (looking = looking.then(look)), 200) : undefined;
+  const guardOnce = () => {
+    looking = looking.then(look);
+  };
+  const guard = isAtDatabase ? setInterval(guardOnce, 200) : undefined;
   const ended = await runWatched([...watched, fileURLToPath(kind.program), JSON.stringify(order)], {
     env: { NODE_COMPILE_CACHE: server.compileCache },
     longestMs,
