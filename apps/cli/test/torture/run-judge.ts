@@ -8,7 +8,8 @@ import { diffSnapshots, listProcessesWithMarker, until } from '@baton/testkit';
 import { openCourt, type Court } from '../../../../packages/task-store/test/campaigns/torture/court.ts';
 import { judgeRows, leftRows } from '../../../../packages/task-store/test/campaigns/torture/judge-rows.ts';
 
-import type { RunPlace } from './run-trial.ts';
+import type { RunPlace } from './run-place.ts';
+import type { TortureScript } from './tough-plan.ts';
 
 /** Opens the trial's store; null when nothing was ever stored. */
 export async function storeOf(place: RunPlace): Promise<Court | null> {
@@ -69,11 +70,10 @@ async function wrongTasks(
 ): Promise<string[]> {
   const tasks = (await store.listTasks({ limit: 100 })).items;
   // No kill costs a try.
-  const wanted: Record<string, number> = {
-    ...plan.tries,
-    ...(isFollowed && { next: 0 }),
-  };
-  const isRight = tasks.every(({ key, status, tries }) => status === 'CLOSED' && wanted[key] === tries);
+  const wanted: TortureScript['tries'] = { ...plan.tries, ...(isFollowed && { next: 0 }) };
+  const isRight = tasks.every(
+    ({ key, status, tries }) => status === 'CLOSED' && [wanted[key]].flat().includes(tries),
+  );
   const keys = tasks.map(({ key }) => key).sort();
   if (isRight && keys.join() === Object.keys(wanted).sort().join()) return [];
   return [`tasks are ${tasks.map(({ key, status, tries }) => `${key} ${status} ${tries}`).join(', ')}`];

@@ -1,4 +1,7 @@
 import path from 'node:path';
+
+import type { TestRepo } from '@baton/testkit';
+
 import { planOf } from '../support/plans.ts';
 
 /** What an agent wrote, by its own account: told in a ledger outside of its worktree, once it stood in the worktree. */
@@ -24,12 +27,14 @@ export interface TortureScript {
   text(folder: string): string;
   /** What somebody runs next in the same repository, on the same branch: one task, `next`. */
   nextText(folder: string): string;
-  /** How many tries of each task count; all of them end CLOSED. */
-  tries: Readonly<Record<string, number>>;
+  /** How many tries of each task count, or how many may, depending on where it was struck; all of them end CLOSED. */
+  tries: Readonly<Record<string, number | readonly number[]>>;
   /** What `shared.txt` says in the end. */
   shared: RegExp;
   /** Its work lands on the branch that the user has checked out. */
   isCheckedOut?: true;
+  /** What else the user's repository has or holds from the beginning; `folder` lies outside of it. */
+  prepare?(repo: TestRepo, folder: string): Promise<void>;
 }
 
 /** What the user's repository holds besides `shared.txt`, ignored: a secret, and a folder that takes long to install. */
