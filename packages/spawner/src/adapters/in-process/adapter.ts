@@ -96,16 +96,14 @@ async function runTask(state: State, request: TaskRequest, handlers: TaskHandler
   const { context } = state;
   state.startedMs ??= context.clock.monotonicMs();
   const queue = context.openQueue(handlers);
-  const file = openCheckpointFile(fileOf(context, request));
+  // Whoever is told of each checkpoint keeps it: a file besides would only be left behind when we are killed.
+  const file = openCheckpointFile(handlers.onCheckpoint === undefined ? fileOf(context, request) : null);
   const keep = async (said: Checkpoint) => {
     const checkpoint = redactStrings(said, context.redact);
     file.append(checkpoint);
     await handlers.onCheckpoint?.(checkpoint);
   };
-  const attended = await goOn(state, { request, handlers, queue, keep, file });
-  // What nobody else keeps stays, for who wants to look at it.
-  if (attended.ended && handlers.onCheckpoint !== undefined) file.remove();
-  const { ended: _, ...ending } = attended;
+  const ending = await goOn(state, { request, handlers, queue, keep, file });
   const finished: Finished = {
     type: 'finished',
     exitCode: null,
@@ -136,12 +134,12 @@ async function goOn(state: State, task: Task): Promise<Attended> {
   for (let restarts = 0; ; restarts += 1) {
     const { signal } = task.request;
     if (signal?.aborted)
-      return { ...classifyEnding(abortReasonOf(signal)), summary: 'Ended before it began.', ended: true };
+      return { ...classifyEnding(abortReasonOf(signal)), summary: 'Ended before it began.' };
     if (state.mind === null) {
       const mind = await startMindProcess(context, { without: keysOf(state.place) });
       if ('error' in mind) {
         const outcome = classifySpawnError(mind.error);
-        return { ...outcome, summary: `Its process cannot be started (${mind.error}).`, ended: true };
+        return { ...outcome, summary: `Its process cannot be started (${mind.error}).` };
       }
       state.mind = mind;
     }

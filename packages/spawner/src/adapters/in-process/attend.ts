@@ -9,8 +9,6 @@ import type { Checkpoint } from '@baton/fsm-core';
 /** How a task ended in one process. */
 export type Attended = Pick<Finished, 'outcome' | 'abortReason' | 'summary'> &
   Partial<Pick<Finished, 'exitCode' | 'resetAt' | 'transitionReason'>> & {
-    /** Whether the task itself came to an end, so that nothing will be gone on with. */
-    ended: boolean;
     /** The process is gone, and it was not we who ended it. */
     died?: boolean;
   };
@@ -55,7 +53,7 @@ export async function attend(
     const end = await ended;
     const why = supervision.why();
     if (agent.endedBy !== null)
-      return { ...classifyEnding(agent.endedBy), summary: why ?? 'It was stopped.', ended: true };
+      return { ...classifyEnding(agent.endedBy), summary: why ?? 'It was stopped.' };
     // Suspended without a word of ours: somebody sent it a signal, and its process is about to go.
     if (end !== null && end.outcome !== 'suspended') return endingOf(end);
     return await deathOf(mind);
@@ -72,7 +70,7 @@ export async function attend(
 function endingOf({ outcome, summary, abortReason, transitionReason, resetAt }: AgentEnd): Attended {
   return {
     outcome: outcome === 'suspended' ? 'failed' : outcome,
-    ...{ summary, abortReason, resetAt, ended: true },
+    ...{ summary, abortReason, resetAt },
     ...(transitionReason === undefined ? {} : { transitionReason }),
   };
 }
@@ -86,7 +84,6 @@ async function deathOf({ agent }: MindProcess): Promise<Attended> {
     abortReason: abortReason ?? 'unknown',
     summary: `The agent's process ended ${how} in the middle of its work.`,
     exitCode: end.code,
-    ended: false,
     died: true,
   };
 }

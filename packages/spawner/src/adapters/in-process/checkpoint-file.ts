@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, truncateSync } from 'node:fs';
 import path from 'node:path';
 import { printCheckpoint, readCheckpointLog, type Checkpoint } from '@baton/fsm-core';
 
@@ -17,11 +8,10 @@ export interface CheckpointFile {
   read(): Checkpoint[];
   /** Appends one; it is on the disk when this returns. */
   append(checkpoint: Checkpoint): void;
-  remove(): void;
 }
 
 /**
- * Opens the log of a task. A last line that a crash cut off is taken away first.
+ * Opens the log of a task. A last line that a crash cut off is taken away first; what is whole is never written again.
  *
  * @param file Absolute path; null: nothing outlives the process.
  * @throws CheckpointLogError for an unreadable line that is not the last
@@ -29,21 +19,20 @@ export interface CheckpointFile {
 export function openCheckpointFile(file: string | null): CheckpointFile {
   if (file === null) return inMemory();
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  const { torn, intact } = readCheckpointLog(textOf(file));
-  if (torn) writeFileSync(file, intact, { mode: 0o600 });
+  mendEnd(file);
   return {
     read: () => [...readCheckpointLog(textOf(file)).checkpoints],
-    append(checkpoint) {
-      const opened = openSync(file, 'a', 0o600);
-      try {
-        writeSync(opened, printCheckpoint(checkpoint));
-        fsyncSync(opened);
-      } finally {
-        closeSync(opened);
-      }
-    },
-    remove: () => rmSync(file, { force: true }),
+    append: (checkpoint) => appendFileSync(file, printCheckpoint(checkpoint), { mode: 0o600, flush: true }),
   };
+}
+
+/** Makes the next line begin on a line of its own. In place: a copy could be cut off by the next crash. */
+function mendEnd(file: string): void {
+  const text = textOf(file);
+  const { intact } = readCheckpointLog(text);
+  if (intact.length < text.length) truncateSync(file, Buffer.byteLength(intact));
+  // Whole, but for the end of the line.
+  else if (intact.length > text.length) appendFileSync(file, '\n');
 }
 
 function inMemory(): CheckpointFile {
@@ -51,7 +40,6 @@ function inMemory(): CheckpointFile {
   return {
     read: () => [...kept],
     append: (checkpoint) => void kept.push(checkpoint),
-    remove: () => undefined,
   };
 }
 
