@@ -16,7 +16,8 @@ const write = (file, text) => {
 write(key + '-' + randomUUID() + '.txt', randomUUID());
 `;
 const flaky = `write('flaky.txt', fs.existsSync('flaky.txt') ? 'good' : 'bad');`;
-const rewrites = (word: string) =>
+/** Adds a line to `shared.txt`. */
+export const rewrites = (word: string) =>
   `fs.writeFileSync('shared.txt', fs.readFileSync('shared.txt', 'utf8') + ${JSON.stringify(`${word}\n`)});`;
 const gate = `const fs = require('node:fs');
 process.exit(fs.existsSync('flaky.txt') && fs.readFileSync('flaky.txt', 'utf8') !== 'good' ? 1 : 0);`;
@@ -44,16 +45,19 @@ export const ignoredFiles = {
   'deps/library.txt': 'library\n',
 };
 
-const agentOf =
+/** An agent that writes a file of its own and does what `text` says, telling in the ledger of `folder` what it writes. */
+export const agentOf =
   (folder: string) =>
   (text = '') => ({ command: ['node', '-e', `${wrote(folder)}${text}`] });
-const target = 'baton/torture';
+/** The integration branch of plans that do not name another. */
+export const target = 'baton/torture';
 const workspace = {
   setup: ['node', '-e', "require('node:fs').writeFileSync('.ready', '')"],
   copy: ['.env.test'],
   symlink: ['deps'],
 };
-const nextOf =
+/** The text of a plan with the one task `next`. */
+export const nextOf =
   (more: Record<string, unknown> = {}) =>
   (folder: string) =>
     planOf('next', [{ key: 'next', agent: agentOf(folder)() }], { target, ...more });

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { tempDir } from '@baton/testkit';
+import { repairStage } from '../../../../../apps/cli/test/torture/repair-campaign.ts';
 import {
   checkedOutStage,
   oddRunsStage,
@@ -81,6 +82,7 @@ async function inflictAll(options: CampaignOptions): Promise<Findings> {
     runsStage(given),
     oddRunsStage(given),
     checkedOutStage(given),
+    repairStage(given),
     ownServerStage(given),
     underRunsStage(given),
   ].filter(({ part }) => wanted(part as Part));
