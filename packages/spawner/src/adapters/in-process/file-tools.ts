@@ -1,4 +1,15 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { BatonError } from '@baton/contracts';
 import { z } from 'zod';
@@ -8,6 +19,7 @@ import { defineTool, type CognitiveTool } from './tool.ts';
 const mostEntries = 500;
 const mostLines = 1_000;
 const largestBytes = 1024 * 1024;
+const draftName = '.baton-new';
 
 /** Tools that read and change the files of one folder and nothing else. Outputs are bounded by the loop. */
 export function fileTools(root: string): CognitiveTool[] {
@@ -42,7 +54,7 @@ export function fileTools(root: string): CognitiveTool[] {
       run(input) {
         const real = insidePath(root, input.path);
         mkdirSync(path.dirname(real), { recursive: true });
-        writeFileSync(real, input.content);
+        writeWhole(real, input.content);
         return `Wrote ${Buffer.byteLength(input.content)} bytes.`;
       },
     }),
@@ -54,7 +66,7 @@ export function fileTools(root: string): CognitiveTool[] {
       describe: about('Edit'),
       run(input) {
         const real = insidePath(root, input.path);
-        writeFileSync(real, replaceOnce(readText(real), { path: input.path, old: input.old, by: input.new }));
+        writeWhole(real, replaceOnce(readText(real), { path: input.path, old: input.old, by: input.new }));
         return 'Replaced.';
       },
     }),
@@ -70,6 +82,25 @@ export function fileTools(root: string): CognitiveTool[] {
       },
     }),
   ];
+}
+
+/**
+ * Puts a whole file in place of the one before: a process killed half-way would leave half a file, which the call that is
+ * made again from the last checkpoint could not tell from what stood there. That call also takes the draft.
+ */
+function writeWhole(file: string, content: string): void {
+  const before = statSync(file, { throwIfNoEntry: false });
+  if (before !== undefined) accessSync(file, constants.W_OK);
+  const draft = path.join(path.dirname(file), draftName);
+  rmSync(draft, { force: true }); // not written through: it may be a link that leads out
+  try {
+    writeFileSync(draft, content, { flag: 'wx' });
+    if (before !== undefined) chmodSync(draft, before.mode);
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
 }
 
 function listFolder(folder: string): string {
