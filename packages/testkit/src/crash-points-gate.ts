@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 
-import type { CrashMoment, CrashOrder, CrashStrike } from './crash-points.ts';
+import { readCrashLog, type CrashMoment, type CrashOrder, type CrashStrike } from './crash-points.ts';
 
 /** Through which every wrapped function goes. */
 export interface CrashGate {
@@ -12,11 +12,14 @@ export interface CrashGate {
 
 const { kill } = process; // the real one: the wrapped one counts
 
-/** Opens the gate of this process. */
+/** Opens the gate of this process. Of several that share an order, one after the other, each blow falls on one. */
 export function openCrashGate(order: CrashOrder): CrashGate {
   const passages = new Map<string, number>();
+  const fallen = readCrashLog(order.log).filter(({ struck }) => struck !== undefined);
   const log = openSync(order.log, 'a');
-  const due = [...(order.strike === null ? [] : [order.strike]), ...(order.more ?? [])];
+  const due = [...(order.strike === null ? [] : [order.strike]), ...(order.more ?? [])].filter(
+    (strike) => !fallen.some(({ point, passage }) => point === strike.point && passage === strike.passage),
+  );
   const write = (line: object) => void writeSync(log, `${JSON.stringify({ pid: process.pid, ...line })}\n`);
   process.once('exit', () => closeSync(log));
   return {

@@ -110,3 +110,12 @@ it.each<[string, CrashMoment, { draft: string | null; file: string | null }]>([
   const hasRepo = (await read(folder.path, 'repo/.git/HEAD')) !== null;
   expect(hasRepo).toBe(point.startsWith('fs:append') || (point.startsWith('git') && moment === 'after'));
 });
+
+it('lets a blow fall on one of several processes that share an order', async () => {
+  await using folder = await tempDir();
+  const strike = blow('fs:rename src/program:work', 'before');
+  expect((await runProgram(folder.path, strike)).signal).toBe('SIGKILL');
+  const { signal, passages } = await runProgram(folder.path, strike);
+  expect(signal).toBeNull();
+  expect(passages.filter(({ struck }) => struck !== undefined)).toHaveLength(1);
+});

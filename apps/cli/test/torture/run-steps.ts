@@ -61,9 +61,10 @@ export async function holdSteps(
     if (ended === null || signal?.aborted) return null;
     const passages = readCrashLog(log);
     trial.passages.push(...passages);
-    const fallen = passages.filter(({ struck }) => struck !== undefined).length;
-    trial.kills += fallen;
-    const isKilled = fallen > 0 && strike?.victim === 'self';
+    const fallen = passages.filter(({ struck }) => struck !== undefined);
+    trial.kills += fallen.length;
+    // Where its agents are watched too, the blow may have fallen on one of them.
+    const isKilled = strike?.victim === 'self' && fallen.some(({ pid }) => pid === ended.pid);
     if (isKilled ? ended.signal !== 'SIGKILL' : ended.exitCode !== 0)
       wrong([`${ended.what} ended with ${ended.signal ?? ended.exitCode}: ${ended.stderr.slice(-2_000)}`]);
     if (isKilled) wrong(await judgeRunMoment(place));

@@ -3,6 +3,7 @@ import type { TrialSignals } from './trial.ts';
 
 /** How a process came to its end. */
 export interface Ended {
+  pid: number;
   exitCode: number | null;
   signal: NodeJS.Signals | null;
   stderr: string;
@@ -17,6 +18,8 @@ export interface WatchOptions extends TrialSignals {
   longestMs: number;
   /** What it is told when the whole campaign is interrupted; one that goes on for ten more seconds is killed. */
   atInterruption?: NodeJS.Signals;
+  /** Hears what it prints on stderr, piece by piece. */
+  onStderr?(text: string): void;
 }
 
 /**
@@ -28,7 +31,7 @@ const graceMs = 10_000;
 
 /** Runs Node on sources until it ends. In a session of its own: Ctrl-C is for the campaign, which tells its children. */
 export async function runWatched(args: readonly string[], options: WatchOptions): Promise<Ended> {
-  const { env, longestMs, signal: interrupted, atInterruption = 'SIGKILL', cwd } = options;
+  const { env, longestMs, signal: interrupted, atInterruption = 'SIGKILL', cwd, onStderr } = options;
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, [...quickStart, ...args], {
     ...(cwd !== undefined && { cwd }),
@@ -37,7 +40,10 @@ export async function runWatched(args: readonly string[], options: WatchOptions)
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+    onStderr?.(text);
+  });
   const timers = [
     setTimeout(() => {
       stderr += '\nIt did not come to an end.';
@@ -53,7 +59,7 @@ export async function runWatched(args: readonly string[], options: WatchOptions)
   try {
     return await new Promise<Ended>((resolve, reject) => {
       child.once('error', reject);
-      child.once('close', (exitCode, signal) => resolve({ exitCode, signal, stderr }));
+      child.once('close', (exitCode, signal) => resolve({ pid: child.pid ?? 0, exitCode, signal, stderr }));
     });
   } finally {
     timers.forEach(clearTimeout);
