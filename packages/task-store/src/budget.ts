@@ -2,11 +2,10 @@ import { BatonError, microUsd } from '@baton/contracts';
 import type { Store } from './api.ts';
 import { queryOne, type Db } from './db.ts';
 import { jsonText } from './json-text.ts';
+import { dollars } from './money.ts';
 import { settleRun } from './run-acts.ts';
 import { runOf } from './runs.ts';
 import { setBudgetStatement } from './sql/set-budget.ts';
-
-const dollars = (amount: number): string => `$${amount / 1_000_000}`;
 
 /** Sets what a run may spend. Source: routing-and-cost.md, "spent + reserved never exceeds a cap". */
 export const setBudget =

@@ -75,7 +75,7 @@ const runPaused: Look = ({ run, runStatus, runReason }) => {
   };
 };
 
-const later: Look = ({ key, run, now, notBefore: until, last }) => {
+const later: Look = ({ key, run, now, notBefore: until, last, budgetReserved }) => {
   if (until === null || until <= now) return null;
   const why = last?.summary ? ` (${firstLine(last.summary)})` : '';
   switch (last?.outcome ?? '') {
@@ -91,7 +91,7 @@ const later: Look = ({ key, run, now, notBefore: until, last }) => {
       return {
         cause: 'budget',
         text: `No model for ${key} fits what is left of the budget${why}.`,
-        owner: 'the tasks that hold reservations, or a person',
+        owner: budgetReserved ? 'the tasks that hold reservations, or a person' : 'a person',
         until,
         unblock: `baton budget <usd> ${run}`,
       };

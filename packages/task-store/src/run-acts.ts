@@ -3,6 +3,7 @@ import type { Actor, Store } from './api.ts';
 import { apply } from './apply.ts';
 import { cancelWaiting } from './follow-up.ts';
 import { query, queryOne, type Db } from './db.ts';
+import { moneyOf } from './money.ts';
 import { runOf } from './runs.ts';
 import { runOutcome } from './run-outcome.ts';
 import { runTasks } from './sql/run-tasks.ts';
@@ -143,11 +144,7 @@ export const settleRun =
       event: 'settle',
       async next(run) {
         const tasks = await query(db, runTasks, [runId]);
-        return runOutcome({
-          run,
-          tasks,
-          budgetSpent: run.budgetMicroUsd !== null && run.spentMicroUsd * 100 >= run.budgetMicroUsd * 95,
-        });
+        return runOutcome({ run, tasks, money: moneyOf(run) });
       },
     });
 

@@ -1,11 +1,12 @@
 import type { TaskStatus } from '@baton/fsm-core';
+import { lacksMoney, moneyReason, type Money, type Need } from './money.ts';
 import type { NextRun } from './run-acts.ts';
 import type { Run, Task } from './types.ts';
 
 /** What a run's status is computed from. */
-export interface RunTask {
+export interface RunTask extends Need {
   id: string;
-  key: string;
+  parentId: string | null;
   status: TaskStatus;
   settled: boolean;
   notBefore: Date | null;
@@ -14,38 +15,43 @@ export interface RunTask {
   waitsFor: string[];
 }
 
-type Mood = 'moving' | 'person' | 'retry';
+type Mood = 'moving' | 'person' | 'money' | 'retry';
 
 /**
- * done: all CLOSED · failed: all settled, some FAILED · waiting: only a person's word moves it · stuck: only a retry does ·
- * running: anything else. Pure. Null leaves the run as it is. Source: store.md §3, "Runs".
+ * done: all CLOSED · failed: all settled, some FAILED · waiting: only a person's word moves it, more money included · stuck: only a
+ * retry does · running: anything else. Pure. Null leaves the run as it is. Source: store.md §3, "Runs".
  */
 export function runOutcome(state: {
-  run: Pick<Run, 'status' | 'statusReason'> & { standing: boolean };
+  run: Pick<Run, 'slug' | 'status' | 'statusReason'> & { standing: boolean };
   tasks: RunTask[];
-  budgetSpent: boolean;
+  money: Money | null;
 }): NextRun | null {
-  const { run, tasks } = state;
+  const { run, tasks, money } = state;
   const open = tasks.filter((task) => !task.settled);
   if (run.status === 'cancelled' || tasks.length === 0) return null;
   // A run that was failed before any work stays so; a paused one until somebody resumes it or nothing is left.
   if (open.length > 0 && (run.status === 'failed' || run.status === 'paused')) return null;
   if (open.length === 0) return run.standing ? { status: 'running', reason: null } : ending(tasks);
-  const byId = new Map(tasks.map((task) => [task.id, task]));
-  const moods = new Map<string, Mood>();
-  for (const task of open) moodOf(task, byId, moods);
-  const found = new Set(moods.values());
-  if (found.has('moving')) {
-    const idle = open.every((task) => moods.get(task.id) !== 'moving' || task.status === 'OPEN');
-    if (state.budgetSpent && idle) return { status: 'stuck', reason: 'the budget is spent' };
-    return { status: 'running', reason: null };
-  }
-  const stuck = open.filter((task) => moods.get(task.id) === 'retry');
-  if (found.has('person')) {
-    const waiting = open.filter((task) => moods.get(task.id) === 'person' && task.waitsFor.length === 0);
-    return { status: 'waiting', reason: `waits for a person: ${keysOf(waiting)}` };
-  }
-  return { status: 'stuck', reason: `only a retry moves: ${keysOf(stuck)}` };
+  const moodOf = moodsOf(tasks, money);
+  const inMood = (mood: Mood): RunTask[] => open.filter((task) => moodOf(task) === mood);
+  if (inMood('moving').length > 0) return { status: 'running', reason: null };
+  const asked = inMood('person').filter(isFirst);
+  const [poor, ...others] = inMood('money').filter(isFirst);
+  const reasons = [
+    ...(asked.length === 0 ? [] : [`waits for a person: ${keysOf(asked)}`]),
+    ...(poor === undefined || money === null
+      ? []
+      : [moneyReason([poor, ...others], { money, slug: run.slug, keys: keysOf([poor, ...others]) })]),
+  ];
+  return reasons.length > 0
+    ? { status: 'waiting', reason: reasons.join('; ') }
+    : { status: 'stuck', reason: `only a retry moves: ${keysOf(inMood('retry'))}` };
+}
+
+/** Not one that only follows others. */
+function isFirst({ status, waitsFor, blockedOn }: RunTask): boolean {
+  if (status === 'OPEN') return waitsFor.length === 0;
+  return status !== 'WAITING_FOR_SUBTASKS' && blockedOn?.task === undefined;
 }
 
 function ending(tasks: RunTask[]): NextRun {
@@ -57,39 +63,64 @@ function ending(tasks: RunTask[]): NextRun {
     : { status: 'done', reason: null };
 }
 
-/** Who moves this task next: somebody at work or a timer, a person's word, or only a retry. */
-function moodOf(task: RunTask, byId: ReadonlyMap<string, RunTask>, moods: Map<string, Mood>): Mood {
-  const known = moods.get(task.id);
-  if (known !== undefined) return known;
-  moods.set(task.id, 'moving');
-  const mood = decideMood(task, (id) => {
-    const other = byId.get(id);
-    if (other === undefined || other.status === 'CLOSED') return 'moving';
-    return other.settled ? 'retry' : moodOf(other, byId, moods);
-  });
-  moods.set(task.id, mood);
-  return mood;
+/** Who moves a task next: somebody at work or a timer, a person's word, more money, or only a retry. */
+function moodsOf(tasks: RunTask[], money: Money | null): (task: RunTask) => Mood {
+  const byId = new Map(tasks.map((task) => [task.id, task]));
+  const children = Map.groupBy(tasks, ({ parentId }) => parentId);
+  const moods = new Map<string, Mood>();
+  const moodOf = (task: RunTask): Mood => {
+    const known = moods.get(task.id);
+    if (known !== undefined) return known;
+    moods.set(task.id, 'moving');
+    const mood = decideMood(task, {
+      moodOfId(id) {
+        const other = byId.get(id);
+        if (other === undefined || other.status === 'CLOSED') return 'moving';
+        return other.settled ? 'retry' : moodOf(other);
+      },
+      lacksMoney: lacksMoney(task, money),
+      children: () =>
+        (children.get(task.id) ?? [])
+          .filter(({ status }) => status !== 'CLOSED')
+          .map((child) => (child.settled ? 'moving' : moodOf(child))),
+    });
+    moods.set(task.id, mood);
+    return mood;
+  };
+  return moodOf;
 }
 
-function decideMood(task: RunTask, moodOfId: (id: string) => Mood): Mood {
+interface Around {
+  moodOfId: (id: string) => Mood;
+  lacksMoney: boolean;
+  children: () => Mood[];
+}
+
+function decideMood(task: RunTask, around: Around): Mood {
   switch (task.status) {
     case 'PLANNED':
     case 'PENDING_APPROVAL':
       return 'person';
     case 'BLOCKED':
       if (task.notBefore !== null) return 'moving';
-      return task.blockedOn?.task === undefined ? 'person' : moodOfId(task.blockedOn.task);
+      return task.blockedOn?.task === undefined ? 'person' : around.moodOfId(task.blockedOn.task);
     case 'OPEN': {
       // It moves only when all that it waits for do; a single one that needs a retry or a person decides.
-      const moods = task.waitsFor.map(moodOfId);
-      if (moods.includes('retry')) return 'retry';
-      return moods.includes('person') ? 'person' : 'moving';
+      const moods = task.waitsFor.map(around.moodOfId);
+      const worst = (['retry', 'person', 'money'] as const).find((mood) => moods.includes(mood));
+      return worst ?? (moods.length === 0 && around.lacksMoney ? 'money' : 'moving');
+    }
+    case 'WAITING_FOR_SUBTASKS': {
+      // It moves as long as one of its children does. When all are closed or one is lost, upkeep moves it.
+      const moods = around.children();
+      return (
+        (['moving', 'person', 'money', 'retry'] as const).find((mood) => moods.includes(mood)) ?? 'moving'
+      );
     }
     case 'CLAIMED':
     case 'IN_PROGRESS':
     case 'DONE':
     case 'ORPHANED':
-    case 'WAITING_FOR_SUBTASKS':
     case 'CLOSED':
     case 'CANCELLED':
     case 'FAILED':

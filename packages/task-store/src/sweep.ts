@@ -4,6 +4,7 @@ import { query, queryOne, type Db } from './db.ts';
 import { cancelWaiting, followUp, unblock } from './follow-up.ts';
 import { leaseExpiry } from './moves/expiry.ts';
 import { settleParents } from './parents.ts';
+import { settleRun } from './run-acts.ts';
 import { situationOfSession } from './sql/load-situation.ts';
 import * as due from './sql/upkeep-selects.ts';
 import { freshWindow, nextWindow, type SweepWindow } from './sweep-window.ts';
@@ -33,6 +34,8 @@ export function createSweeper(db: Db): Store['sweep'] {
     await settleParents(db, { parentIds: parents.map(({ id }) => id), actor });
     await query(db, due.markWantedPaths, []);
     await query(db, due.freeLostReservations, []);
+    const poor = await query(db, due.runsShortOfMoney, []);
+    for (const { id } of poor) await settleRun(db)(id);
     return swept;
   };
 }

@@ -36,29 +36,32 @@ async function spentRun(): Promise<Run> {
   return held.store.settleRun(runId);
 }
 
-it('goes on with a run that was stuck on its budget once a person gives more, and records who and why', async () => {
-  const stuck = await spentRun();
-  expect(stuck).toMatchObject({ status: 'stuck', statusReason: 'the budget is spent' });
-  const { id } = await held.store.findTask('b', { runId: stuck.id });
+it('goes on with a run that waited for money once a person gives more, and records who and why', async () => {
+  const poor = await spentRun();
+  expect(poor).toMatchObject({
+    status: 'waiting',
+    statusReason: `the budget is spent; raise it with \`baton budget <usd> ${poor.slug}\``,
+  });
+  const { id } = await held.store.findTask('b', { runId: poor.id });
   expect(await held.store.explain(id)).toMatchObject({
     cause: 'budget',
     owner: 'a person',
-    unblock: `baton budget <usd> ${stuck.slug}`,
+    unblock: `baton budget <usd> ${poor.slug}`,
   });
-  expect(await claim(stuck.id)).toBeNull();
+  expect(await claim(poor.id)).toBeNull();
   const more = { actor: 'operator:ann', reason: 'worth it', capMicroUsd: 5_000 };
-  expect(await held.store.setBudget(stuck.id, more)).toMatchObject({
+  expect(await held.store.setBudget(poor.id, more)).toMatchObject({
     status: 'running',
     budgetMicroUsd: 5_000,
   });
   expect((await held.store.explain(id)).cause).not.toBe('budget');
-  expect((await claim(stuck.id))?.run.budgetMicroUsd).toBe(5_000);
-  expect(await changes(stuck.id)).toMatchObject([
+  expect((await claim(poor.id))?.run.budgetMicroUsd).toBe(5_000);
+  expect(await changes(poor.id)).toMatchObject([
     {
       actor: 'operator:ann',
       reason: 'worth it',
-      from: 'stuck',
-      to: 'stuck',
+      from: 'waiting',
+      to: 'waiting',
       metadata: { fromMicroUsd: 1_000, toMicroUsd: 5_000 },
     },
   ]);

@@ -33,8 +33,8 @@ it('books usage once per attempt and offset, in any order, and settles the reser
   expect(await book(3, 500)).toEqual({ spentMicroUsd: 1000, capReached: true });
   expect(await held.store.claimBatch(request({ runId }))).toBeNull();
   expect(await held.store.settleRun(runId)).toMatchObject({
-    status: 'stuck',
-    statusReason: 'the budget is spent',
+    status: 'waiting',
+    statusReason: 'the budget is spent; raise it with `baton budget <usd> run-1`',
   });
   const entries = await held.store.usageEntries({ runId });
   expect(entries.map((entry) => entry.costMicroUsd)).toEqual([300, 200, 500]);

@@ -55,7 +55,7 @@ export function renderSummary(
   snapshot: RunSnapshot,
   { result, colors, branchIsCheckedOut }: { result: RunResult; colors: Colors; branchIsCheckedOut: boolean },
 ): string {
-  const { run, tasks, attempts } = snapshot;
+  const { tasks, attempts } = snapshot;
   const landed = tasks.filter((task) => task.status === 'CLOSED');
   const times = new Map(
     tasks.map((task) => [
@@ -81,7 +81,7 @@ export function renderSummary(
     table(colors, ['', 'task', 'tries', 'time', 'cost', 'commit', ''], rows),
     '',
     ...(landed.length === 0 ? [] : [whereItIs(snapshot, { colors, branchIsCheckedOut })]),
-    ...nextSteps(run, { landed: landed.length, colors, branchIsCheckedOut }),
+    ...nextSteps(snapshot, { landed: landed.length, colors, branchIsCheckedOut }),
   ].join('\n');
 }
 
@@ -121,22 +121,24 @@ function whereItIs(
   return `The commits are on ${colors.bold(run.target)}.${untouched}`;
 }
 
-/** From 95 % on nothing new begins, as the store has it. */
-function isSpent({ budgetMicroUsd, spentMicroUsd }: RunSnapshot['run']): boolean {
-  return budgetMicroUsd !== null && spentMicroUsd * 100 >= budgetMicroUsd * 95;
-}
+/** The command that the store names for a run that waits for money. */
+const budgetCommand = ({ status, statusReason }: RunSnapshot['run']): string | undefined =>
+  status === 'waiting' ? /`(baton budget [^`]+)`/.exec(statusReason ?? '')?.[1] : undefined;
+
+const wantsApproval = new Set(['PLANNED', 'PENDING_APPROVAL', 'BLOCKED']);
 
 function nextSteps(
-  run: RunSnapshot['run'],
+  { run, tasks }: RunSnapshot,
   { landed, colors, branchIsCheckedOut }: { landed: number; colors: Colors; branchIsCheckedOut: boolean },
 ): string[] {
   const steps: [command: string, what: string][] = [];
   if (landed > 0) steps.push([`baton diff ${run.slug}`, 'see what changed']);
   if (landed > 0 && !branchIsCheckedOut) steps.push([`baton merge ${run.slug}`, 'take it into your branch']);
-  if (run.status === 'waiting') steps.push(['baton approve', 'see what waits for your word']);
-  if (run.status === 'stuck' && isSpent(run)) {
-    steps.push([`baton budget <usd> ${run.slug}`, 'let it spend more, then `baton run --resume`']);
-  } else if (run.status === 'failed' || run.status === 'stuck') {
+  if (run.status === 'waiting' && tasks.some(({ status }) => wantsApproval.has(status)))
+    steps.push(['baton approve', 'see what waits for your word']);
+  const money = budgetCommand(run);
+  if (money !== undefined) steps.push([money, 'let it spend more']);
+  if (run.status === 'failed' || run.status === 'stuck') {
     steps.push(
       ['baton task <task>', 'see what went wrong'],
       ['baton retry <task>', 'grant one more try, then `baton run --resume`'],

@@ -101,3 +101,12 @@ export const freeLostReservations = {
   row: z.unknown(),
   readonly: false,
 } satisfies Statement;
+
+/** Runs that look for money while nothing of theirs is at work: nobody else would find out that they only wait. */
+export const runsShortOfMoney = {
+  name: 'runs-short-of-money',
+  text: `SELECT r.id FROM budget b JOIN run r ON r.id = b.run_id WHERE (b.starved OR b.held) AND r.status = 'running' AND NOT EXISTS (
+      SELECT 1 FROM task t WHERE t.run_id = r.id AND t.status IN ('CLAIMED', 'IN_PROGRESS', 'ORPHANED', 'DONE')) LIMIT 500`,
+  row: idRow,
+  readonly: true,
+} satisfies Statement;

@@ -158,6 +158,12 @@ function mood(world: World, task: ModelTask, way: ModelTask[]): 'moving' | 'pers
     const other = world.tasks.find(({ id }) => id === task.blockedOn);
     return other === undefined ? 'moving' : mood(world, other, next);
   }
+  if (task.status === 'WAITING_FOR_SUBTASKS') {
+    const below = children(world, task).filter(({ status }) => status !== 'CLOSED');
+    if (below.length === 0 || below.some(({ settled }) => settled)) return 'moving';
+    const moods = below.map((child) => mood(world, child, next));
+    return moods.includes('moving') ? 'moving' : moods.includes('person') ? 'person' : 'retry';
+  }
   if (task.status !== 'OPEN') return 'moving';
   const moods = unmet(task).map((other) => mood(world, other, next));
   return moods.includes('retry') ? 'retry' : moods.includes('person') ? 'person' : 'moving';
