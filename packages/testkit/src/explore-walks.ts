@@ -1,4 +1,4 @@
-import type { Counterexample, Model } from './explore.ts';
+import { attempt, type Counterexample, type Model } from './explore.ts';
 
 /** What random walks found. */
 export interface Walks {
@@ -30,11 +30,15 @@ export function walkAtRandom<World>(model: Model<World>, options: WalkOptions<Wo
     let world = model.start;
     const trace: string[] = [];
     while (trace.length < options.length && !model.settled(world)) {
-      const step = choose(model.steps(world), options);
+      const here = world;
+      const taken = attempt(() => model.steps(here));
+      const step = taken.broken === null ? choose(taken.value, options) : null;
       if (step === undefined) break;
-      world = step.next;
-      trace.push(step.name);
-      const [what] = [...(step.broken ?? []), ...model.violations(world)];
+      if (step !== null) {
+        world = step.next;
+        trace.push(step.name);
+      }
+      const [what] = [taken.broken ?? [], step?.broken ?? [], model.violations(world)].flat();
       if (what !== undefined) return { ...sum, steps: sum.steps + trace.length, violation: { what, trace } };
     }
     sum.walks += 1;

@@ -74,6 +74,25 @@ describe('an exploration', () => {
     });
   });
 
+  it('takes an error for a finding, with the way to the world where it is thrown', () => {
+    const model = lockModel(2);
+    const steps: typeof model.steps = (world) => {
+      if (world.locked) throw new TypeError('no key');
+      return model.steps(world);
+    };
+    const what = 'breaks off: TypeError: no key';
+    expect(explore({ ...model, steps }).violation).toEqual({ what, trace: ['0 takes'] });
+    const walked = walkAtRandom({ ...model, steps }, { walks: 1, length: 9, random: seededRandom(1) });
+    expect(walked.violation?.what).toBe(what);
+    const visit = (world: World) => {
+      if (world.places.includes('out')) throw new RangeError('gone');
+    };
+    expect(explore(model, { visit }).violation).toEqual({
+      what: 'breaks off: RangeError: gone',
+      trace: ['0 takes', '0 leaves'],
+    });
+  });
+
   it('says that it was not brought to an end', () => {
     expect(explore(lockModel(6), { mostStates: 5 })).toMatchObject({ fixpoint: false, violation: null });
   });

@@ -42,6 +42,18 @@ export interface Exploration {
   violation: Counterexample | null;
 }
 
+/** What it came to, or what it threw: a model that breaks off is wrong in this world. */
+export type Attempt<T> = { value: T; broken: null } | { value: null; broken: string };
+
+/** Tries it; an error is told, not thrown. */
+export function attempt<T>(act: () => T): Attempt<T> {
+  try {
+    return { value: act(), broken: null };
+  } catch (error) {
+    return { value: null, broken: `breaks off: ${String(error)}` };
+  }
+}
+
 /** Where an exploration ends early, and who watches. */
 export interface ExploreOptions<World> {
   mostStates?: number;
@@ -66,7 +78,7 @@ interface Graph {
 
 /**
  * Walks through every world that can be reached, nearest first, until nothing new comes up or something is wrong: a broken step, a
- * violation, or (at the end) a world from which no settled one can be reached. Keeps 64-bit fingerprints, parents and edges, never
+ * violation, an error, or (at the end) a world from which no settled one can be reached. Keeps 64-bit fingerprints, parents and edges, never
  * the worlds: about 40 bytes a world and 4 an edge, besides the frontier.
  */
 export function explore<World>(model: Model<World>, options: ExploreOptions<World> = {}): Exploration {
@@ -104,12 +116,16 @@ export function explore<World>(model: Model<World>, options: ExploreOptions<Worl
       const world = frontier[at] as World;
       frontier[at] = undefined as World;
       const here = index;
-      options.visit?.(world, () => traceOf(here));
+      const taken = attempt(() => {
+        options.visit?.(world, () => traceOf(here));
+        return model.steps(world);
+      });
+      if (taken.broken !== null) return result({ what: taken.broken, trace: traceOf(here) }, false);
       const end = model.settled(world);
       graph.settled.push(end ? 1 : 0);
       if (end) settled += 1;
       graph.offsets.push(graph.targets.length);
-      for (const [ordinal, step] of model.steps(world).entries()) {
+      for (const [ordinal, step] of taken.value.entries()) {
         const before = known.size;
         const target = known.add(model.key(step.next));
         graph.targets.push(target);

@@ -70,11 +70,16 @@ async function huntOne(scratch: Scratch, bug: PlantedBug, orders: readonly Explo
     }
     return { ...nothing, states };
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    return { ...nothing, problem: `breaks the program: ${text.slice(0, 500)}` };
+    return { ...nothing, problem: `breaks the program: ${reasonOf(error).slice(0, 500)}` };
   } finally {
     await scratch.patch(patch, { undo: true });
   }
+}
+
+/** What the process said before it ended: the line that names the error, not the command that was run. */
+function reasonOf(error: unknown): string {
+  const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
+  return /^\w*Error.*$/m.exec(said)?.[0] ?? (said.trim() || String(error));
 }
 
 function givenAway({
