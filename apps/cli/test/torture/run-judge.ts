@@ -117,6 +117,7 @@ const arrives = [/^ORIG_HEAD$/, /^ref refs\/heads\/main$/, /^(file|index) [\w-]+
 
 /** The user's files and index are those of the branch, wherever it has come to. */
 async function wrongCheckout({ repo }: RunPlace): Promise<string[]> {
+  if ((await repo.git('rev-parse', '--is-bare-repository')) === 'true') return [];
   const differs = await repo.git('status', '--porcelain', '--untracked-files=no');
   return differs === '' ? [] : [`the checkout is not the branch that it is on: ${differs}`];
 }
@@ -124,7 +125,7 @@ async function wrongCheckout({ repo }: RunPlace): Promise<string[]> {
 /** Whatever an agent says that it wrote must be found from some ref: of the user's repository or of Baton's clone. */
 async function lostBlobs({ repo, home }: RunPlace): Promise<string[]> {
   const ledger = await readFile(path.join(home, 'ledger'), 'utf8').catch(() => '');
-  const clones = await filesLike('projects/*/repos/*/clone.git', home);
+  const clones = await filesLike(`${states}/repos/*/clone.git`, home);
   const kept = new Set(
     [repo.path, ...clones.map((clone) => path.join(home, clone))].flatMap((cwd) =>
       execFileSync('git', ['rev-list', '--objects', '--all'], { cwd, encoding: 'utf8' })
@@ -140,22 +141,22 @@ async function lostBlobs({ repo, home }: RunPlace): Promise<string[]> {
 
 async function leftFiles({ repo, home }: RunPlace): Promise<string[]> {
   const locks = [
-    ...(await filesLike('.git/**/*.lock', repo.path)),
-    ...(await filesLike('projects/*/repos/*/clone.git/**/*.lock', home)),
+    ...(await filesLike('{.git/**/*,refs/**/*,*}.lock', repo.path)),
+    ...(await filesLike(`${states}/repos/*/clone.git/**/*.lock`, home)),
   ];
-  const records = await filesLike('projects/*/processes/*', home);
+  const records = await filesLike(`${states}/processes/*`, home);
   const refs = await repo.git('for-each-ref', '--format=%(refname)', 'refs/baton/landing');
   const held: string[] = [];
   const holders = [
-    ...(await filesLike('projects/*/**/w*/lock/*', home)),
-    ...(await filesLike('projects/*/ports/*/*', home)),
+    ...(await filesLike(`${states}/**/w*/lock/*`, home)),
+    ...(await filesLike(`${states}/ports/*/*`, home)),
   ];
   for (const file of holders) {
     const text = await readFile(path.join(home, file), 'utf8');
     if (/\/\d+$/.test(file) && text !== '0\n') held.push(file);
   }
   const owned: string[] = [];
-  for (const file of await filesLike('projects/*/**/w*/meta/state.json', home)) {
+  for (const file of await filesLike(`${states}/**/w*/meta/state.json`, home)) {
     const { owner } = JSON.parse(await readFile(path.join(home, file), 'utf8')) as { owner: unknown };
     if (owner !== null) owned.push(file);
   }
@@ -182,6 +183,9 @@ async function leftProcesses({ home, url }: RunPlace): Promise<string[]> {
   const server = url === null ? await filesLike('projects/*/postgres/pg/postmaster.pid', home) : [];
   return [...wrong, ...server.map((file) => `the embedded server still runs: ${file}`)];
 }
+
+/** Folders of Baton's state: one for each project of a person, one for each worker that has a home of its own. */
+const states = '{projects/*,*/worker}';
 
 async function filesLike(pattern: string, cwd: string): Promise<string[]> {
   const found: string[] = [];

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { tempDir } from '@baton/testkit';
+import { remoteStage } from '../../../../../apps/cli/test/torture/remote-campaign.ts';
 import { repairStage } from '../../../../../apps/cli/test/torture/repair-campaign.ts';
 import {
   checkedOutStage,
@@ -8,6 +9,7 @@ import {
   runsStage,
   underRunsStage,
 } from '../../../../../apps/cli/test/torture/runs-campaign.ts';
+import { inProcessStage } from '../../../../../apps/cli/test/torture/in-process-campaign.ts';
 import { productionCatalogue } from '../../../../../packages/task-store/test/campaigns/torture/catalogue.ts';
 import { inflict } from '../../../../../packages/task-store/test/campaigns/torture/inflict.ts';
 import { processesStage } from '../../../../../packages/task-store/test/campaigns/torture/processes-campaign.ts';
@@ -83,6 +85,8 @@ async function inflictAll(options: CampaignOptions): Promise<Findings> {
     oddRunsStage(given),
     checkedOutStage(given),
     repairStage(given),
+    remoteStage(given),
+    inProcessStage(given),
     ownServerStage(given),
     underRunsStage(given),
   ].filter(({ part }) => wanted(part as Part));
