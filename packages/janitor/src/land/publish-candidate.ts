@@ -26,8 +26,7 @@ export async function publishCandidate(
   if (ref === null) return null;
   // Version 2 of the protocol gives a commit by its id alone, whatever refs there are.
   const fetch = ['-c', 'protocol.version=2', 'fetch', ...quietFetch, '--no-show-forced-updates'];
-  const args = repo === clone ? ['update-ref', ref, commit] : [...fetch, clone, `+${commit}:${ref}`];
-  await gitText(git, args, { cwd: repo });
+  await gitText(git, [...fetch, clone, `+${commit}:${ref}`], { cwd: repo });
   return ref;
 }
 
