@@ -1,0 +1,166 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import path from 'node:path';
+import { processStart } from '@baton/spawner';
+import { until } from '@baton/testkit';
+import type { Fact, Lane, Run } from '@baton/task-store';
+import { expect, it } from 'vitest';
+import { createRig, scripted, type Rig } from '../helpers/rig.ts';
+
+/** A process of this host that is known to be gone: its number has been given to another since. */
+const dead = { pid: 1, pidStarted: 'another boot' };
+const actor = 'worker:dead';
+const writesA = scripted({ steps: [{ write: { 'a.txt': 'a\n' } }] });
+const plan = (name: string, agent: ReturnType<typeof scripted> = writesA, more: object = {}) => ({
+  ...{ name, ...more },
+  stages: [{ name: 'all', steps: [{ key: 'job', title: 'job', agent, max_retries: 0 }] }],
+});
+
+/** A worker that has died carried the run's only task as far as the last landing: its refs have moved. */
+async function landAsDead(rig: Rig, run: Run): Promise<{ landingId: string; ref: string }> {
+  const { store } = rig;
+  const place = { id: 'dead', name: 'dead', host: hostname(), bootId: 'x', version: '0.0.0', runId: null };
+  await store.registerWorker({ ...place, ...dead, capacity: 1, labels: [] });
+  const base = await rig.repo.git('rev-parse', 'HEAD');
+  const landed = await commitOn(rig, base);
+  const attemptId = await finishedWork(rig, { run, base, head: landed });
+  const lane = await laneOf(rig, run);
+  const verdict = { passed: true, checks: 'gates' as const, results: [], reasons: [], durationMs: 1 };
+  const taken = await store.takeForLanding(lane, { runId: run.id });
+  const holding = { attemptId, fence: taken?.attempt.fence ?? expect.fail('nothing to land') };
+  const tree = await rig.repo.git('rev-parse', `${landed}^{tree}`);
+  const verdictId = await store.saveVerdict({ holding, checksHash: 'h', verdict: { ...verdict, tree } });
+  const landingId = await store.writeIntent({
+    ...{ lane, holding, verdictId, tree, fromCommit: base, candidateCommit: landed },
+    holder: { workerId: 'dead', host: hostname(), ...dead, lockFiles: [] },
+  });
+  const ref = `refs/baton/landing/${attemptId}`;
+  await rig.repo.git('update-ref', ref, landed);
+  await rig.repo.git('update-ref', `refs/heads/${run.target}`, landed);
+  return { landingId: landingId ?? expect.fail('the intent was refused'), ref };
+}
+
+/** A commit that no branch leads to. */
+const commitOn = (rig: Rig, base: string, message = 'work of the dead'): Promise<string> =>
+  rig.repo.git('commit-tree', `${base}^{tree}`, '-p', base, '-m', message);
+
+async function finishedWork(
+  { store }: Rig,
+  { run, base, head }: { run: Run; base: string; head: string },
+): Promise<string> {
+  const capabilities = { host: hostname(), labels: [] };
+  const request = { workerId: 'dead', runId: run.id, maxTasks: 1, leaseMs: 120_000, capabilities };
+  const claim = (await store.claimBatch(request)) ?? expect.fail('nothing to claim');
+  const { id: attemptId, fence } = claim.tasks[0]?.attempt ?? expect.fail('an empty claim');
+  const holding = { attemptId, fence };
+  const commits = { baseCommit: base, startCommit: base };
+  const launched = { adapter: 'command', model: null, workspace: '/w', deadlineAt: null, route: {} };
+  const facts: Fact[] = [
+    { fact: 'launched', holdings: [holding], ...launched, ...dead },
+    { fact: 'ready', holding, ...commits },
+    { fact: 'done', holding, ...commits, headCommit: head, summary: 'did it' },
+    { fact: 'batch_over', sessionId: claim.sessionId, exitCode: 0 },
+  ];
+  for (const fact of facts) expect(await store.record(fact, { actor })).toMatchObject({ ok: true });
+  return attemptId;
+}
+
+/** Its lease ends soon: nobody is there to renew it. */
+async function laneOf({ store }: Rig, { repoId, target }: Run): Promise<Lane> {
+  const lane = await store.acquireLane({ repoId, target, workerId: 'dead', leaseMs: 3_000 });
+  return lane ?? expect.fail('the lane is taken');
+}
+
+const landingRefs = async (rig: Rig): Promise<string[]> =>
+  (await rig.repo.git('for-each-ref', '--format=%(refname)', 'refs/baton/landing'))
+    .split('\n')
+    .filter(Boolean);
+
+it('settles a run whose last landing a killed worker made but never confirmed', async () => {
+  await using rig = await createRig();
+  const { run } = await rig.submit(plan('intended'));
+  await landAsDead(rig, run);
+  await rig.store.setWorkerStatus('dead', 'offline', { actor, reason: 'somebody has seen to it already' });
+  expect((await rig.store.getRun(run.id))?.status).toBe('running');
+  await rig.worker();
+  await rig.settled(run.id);
+  expect((await rig.tasks(run.id)).get('job')).toMatchObject({ status: 'CLOSED' });
+  expect(await rig.store.attempts((await rig.tasks(run.id)).get('job')?.id ?? '')).toHaveLength(1);
+  await until(async () => (await landingRefs(rig)).length === 0, { what: 'its ref is removed' });
+});
+
+it('settles a run whose worker was killed after it confirmed the last landing, and removes the refs that it left', async () => {
+  await using rig = await createRig();
+  const { run } = await rig.submit(plan('confirmed'));
+  const { landingId, ref } = await landAsDead(rig, run);
+  await rig.store.confirmLanding(landingId, { actor });
+  const other = 'refs/baton/landing/not-landed';
+  await rig.repo.git(
+    'update-ref',
+    other,
+    await commitOn(rig, await rig.repo.git('rev-parse', 'HEAD'), 'other'),
+  );
+  expect((await rig.store.getRun(run.id))?.status).toBe('running');
+  expect((await landingRefs(rig)).toSorted()).toEqual([ref, other].toSorted());
+  await rig.worker();
+  await rig.settled(run.id);
+  expect(await landingRefs(rig), 'what has not landed stays').toEqual([other]);
+});
+
+it('removes the ref of a landing that lost its database, when the same work is rejected at its next go', async () => {
+  await using rig = await createRig();
+  const told = path.join(rig.stateDir, 'told');
+  const agent = scripted({ steps: [{ write: { 'bad.txt': 'bad\n' } }, { waitFor: told }] });
+  const gates = [{ name: 'good', command: ['test', '!', '-e', 'bad.txt'] }];
+  const { run } = await rig.submit(plan('lost', agent, { gates }));
+  await rig.worker();
+  const attempt = await until(async () => (await rig.store.listAttempts({ runId: run.id }))[0], {
+    what: 'the agent is at work',
+    timeoutMs: 30_000,
+  });
+  const left = `refs/baton/landing/${attempt.id}`;
+  await rig.repo.git('update-ref', left, await commitOn(rig, await rig.repo.git('rev-parse', 'HEAD')));
+  await writeFile(told, '');
+  await rig.settled(run.id, ['failed']);
+  expect((await rig.store.attempts(attempt.taskId))[0]?.outcome).toBe('rejected');
+  await until(async () => (await landingRefs(rig)).length === 0, { what: 'the ref is removed' });
+});
+
+it('frees worktrees and ports of dead processes when it opens their pools, and none of the living', async () => {
+  await using rig = await createRig();
+  const first = await rig.submit(plan('first', writesA, { gates: [{ name: 'any', command: ['true'] }] }));
+  const worker = await rig.worker();
+  await rig.settled(first.run.id);
+  await worker.stop();
+  const all = await readdir(rig.stateDir, { recursive: true });
+  const pools = all.filter((name) => path.basename(name) === 'w1').map((name) => path.dirname(name));
+  expect(pools.map((pool) => path.basename(pool)).toSorted()).toEqual(['agent', 'verify']);
+  const ports = all.find((name) => path.basename(name) === 'ports') ?? expect.fail('no ports were leased');
+  const locks = (number: number) => [
+    ...pools.map((pool) => path.join(rig.stateDir, pool, `w${number}`, 'lock')),
+    path.join(rig.stateDir, ports, String(61_000 + number)),
+  ];
+  const living = { pid: process.pid, pidStarted: processStart(process.pid) ?? expect.fail('not living') };
+  await hold(locks(8), dead);
+  await hold(locks(9), living);
+  const second = await rig.submit(plan('second', writesA, { gates: [{ name: 'any', command: ['true'] }] }));
+  await rig.worker();
+  await rig.settled(second.run.id);
+  for (const lock of locks(8)) expect(await holderOf(lock), lock).toBe('0\n');
+  for (const lock of locks(9)) expect(await holderOf(lock), lock).toBe(held(living));
+});
+
+const held = (holder: typeof dead): string => `${holder.pid}\n${holder.pidStarted}\n`;
+
+async function hold(locks: string[], holder: typeof dead): Promise<void> {
+  for (const lock of locks) {
+    await mkdir(lock, { recursive: true });
+    await writeFile(path.join(lock, '3'), held(holder));
+  }
+}
+
+/** Its newest generation counts. */
+async function holderOf(lock: string): Promise<string> {
+  const newest = Math.max(...(await readdir(lock)).map(Number));
+  return readFile(path.join(lock, String(newest)), 'utf8');
+}
