@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { twiceLanded, type Case } from './judge.ts';
 import { judgeRows, leftRows } from './judge-rows.ts';
 
-/** Keys of all tasks of a life in bulk, and the name of its archive in the folder of the life. */
+/** Keys of all tasks of a life in bulk, and the names of its archive and of what it tells of its logs, in the folder of the life. */
 export const bulkKeys = { first: ['one', 'two', 'three', 'four'], later: ['five', 'six'] } as const;
 export const archiveName = 'archive';
+export const logsName = 'logs';
 
 /** What may never be, also right after a kill. */
 export async function judgeBulkMoment(court: Case): Promise<string[]> {
@@ -32,20 +34,18 @@ export async function judgeBulkEnd(court: Case): Promise<string[]> {
   if (seen.size !== last || Math.max(0, ...seen) !== last)
     wrong.push(`feed: ${last} numbered, ${seen.size} read, ${all} events there and archived`);
   const [left] = await sql(
-    'SELECT (SELECT count(*) FROM agent_event)::int AS streams, (SELECT count(*) FROM command)::int AS answers',
+    `SELECT (SELECT count(*) FROM agent_event)::int AS streams, (SELECT count(*) FROM command)::int AS answers,
+      (SELECT count(*) FROM cognitive_checkpoint)::int AS checkpoints`,
   );
-  if (left?.['streams'] !== 0 || left['answers'] !== 0) wrong.push(`not pruned: ${JSON.stringify(left)}`);
-  return [...wrong, ...(await wrongLogs(court))];
+  if (left === undefined || Object.values(left).some((count) => count !== 0))
+    wrong.push(`not pruned: ${JSON.stringify(left)}`);
+  return [...wrong, ...wrongLogs(court)];
 }
 
-/** What thought to its end has its whole log, in one of its attempts; what was kept twice stands there once. */
-async function wrongLogs({ store }: Case): Promise<string[]> {
-  const wrong: string[] = [];
-  for (const { id, key } of (await store.listTasks({ limit: 100 })).items) {
-    const logs = await Promise.all((await store.attempts(id)).map((each) => store.checkpoints(each.id)));
-    const lengths = logs.map(({ length }) => length);
-    if (Math.max(0, ...lengths) !== 3)
-      wrong.push(`${key} has logs of ${lengths.join(', ')} checkpoints, not of 3`);
-  }
-  return wrong;
+/** What thought to its end had its whole log, in one of its attempts; what was kept twice stood there once. */
+function wrongLogs({ world }: Case): string[] {
+  const lengths = JSON.parse(readFileSync(world.fileOf(logsName), 'utf8')) as Record<string, number>;
+  return [...bulkKeys.first, ...bulkKeys.later]
+    .filter((key) => lengths[key] !== 3)
+    .map((key) => `${key} has a log of ${lengths[key]} checkpoints, not of 3`);
 }

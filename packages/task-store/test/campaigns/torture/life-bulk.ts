@@ -1,4 +1,5 @@
 // One process of a life in bulk: many claims and reports in one statement, then the archive. Told what to do as JSON.
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { advanceTask, checkpointOf, createCognitiveTask, type Checkpoint } from '@baton/fsm-core';
@@ -6,7 +7,7 @@ import { BatonError } from '@baton/contracts';
 import { draft, runDraft } from '../../support/builders.ts';
 import { openStore, type Claim, type Progress, type Run, type Store } from '../../../src/index.ts';
 import type { LifeOrder } from './life.ts';
-import { archiveName, bulkKeys } from './judge-bulk.ts';
+import { archiveName, bulkKeys, logsName } from './judge-bulk.ts';
 import { landAll } from './life-landing.ts';
 import { lifeOf, readFeed, recover, register } from './life-upkeep.ts';
 import type { Life } from './life-work.ts';
@@ -135,7 +136,20 @@ async function isOver(store: Store, run: Run): Promise<boolean> {
 async function putAway(store: Store, { world, folder }: { world: LifeWorld; folder: string }): Promise<void> {
   await readFeed(store, world);
   await store.archive({ dir: path.join(folder, archiveName), olderThanMs: 0 });
-  await store.prune({ agentEventsMs: 0, commandsMs: 0 });
+  // What was kept while it was of use is told before it goes.
+  const told = world.fileOf(logsName);
+  if (!existsSync(told)) writeFileSync(told, JSON.stringify(await logLengths(store)));
+  await store.prune({ agentEventsMs: 0, checkpointsMs: 0, commandsMs: 0 });
+}
+
+/** How many checkpoints the longest log of each task has. */
+async function logLengths(store: Store): Promise<Record<string, number>> {
+  const lengths: Record<string, number> = {};
+  for (const { id, key } of (await store.listTasks({ limit: 100 })).items) {
+    const logs = await Promise.all((await store.attempts(id)).map((each) => store.checkpoints(each.id)));
+    lengths[key] = Math.max(0, ...logs.map(({ length }) => length));
+  }
+  return lengths;
 }
 
 const [argument] = process.argv.slice(2);
