@@ -26,13 +26,11 @@ export function openCheckpointFile(file: string | null): CheckpointFile {
   };
 }
 
-/** Makes the next line begin on a line of its own. In place: a copy could be cut off by the next crash. */
+/** Takes off a line that nobody was told of: one that cannot be read, or lacks its end. In place: a copy could be cut off as well. */
 function mendEnd(file: string): void {
   const text = textOf(file);
-  const { intact } = readCheckpointLog(text);
+  const { intact } = readCheckpointLog(text.slice(0, text.lastIndexOf('\n') + 1));
   if (intact.length < text.length) truncateSync(file, Buffer.byteLength(intact));
-  // Whole, but for the end of the line.
-  else if (intact.length > text.length) appendFileSync(file, '\n');
 }
 
 function inMemory(): CheckpointFile {

@@ -1,5 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { tempDir } from '@baton/testkit';
+import {
+  cleanedStage,
+  divergedStage,
+  forwardStage,
+} from '../../../../../apps/cli/test/torture/after-campaign.ts';
 import { remoteStage } from '../../../../../apps/cli/test/torture/remote-campaign.ts';
 import { repairStage } from '../../../../../apps/cli/test/torture/repair-campaign.ts';
 import {
@@ -9,6 +14,7 @@ import {
   runsStage,
   underRunsStage,
 } from '../../../../../apps/cli/test/torture/runs-campaign.ts';
+import { checkpointStage } from '../../../../../apps/cli/test/torture/checkpoint-campaign.ts';
 import { inProcessStage } from '../../../../../apps/cli/test/torture/in-process-campaign.ts';
 import { productionCatalogue } from '../../../../../packages/task-store/test/campaigns/torture/catalogue.ts';
 import { inflict } from '../../../../../packages/task-store/test/campaigns/torture/inflict.ts';
@@ -86,6 +92,10 @@ async function inflictAll(options: CampaignOptions): Promise<Findings> {
     checkedOutStage(given),
     repairStage(given),
     remoteStage(given),
+    forwardStage(given),
+    divergedStage(given),
+    cleanedStage(given),
+    checkpointStage(given),
     inProcessStage(given),
     ownServerStage(given),
     underRunsStage(given),
