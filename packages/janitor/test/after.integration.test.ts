@@ -104,9 +104,9 @@ test('sweeping lists only what is safe to remove, and removes it only when told'
   const before = await here.repo.snapshot();
   const plan = await sweepRefs(options);
   expect(plan.map(({ ref }) => ref)).toEqual([
+    'refs/heads/baton/done',
     'refs/baton/landing/l1',
     'refs/baton/lane/store/baton/gone',
-    'refs/heads/baton/done',
   ]);
   expect(diffSnapshots(before, await here.repo.snapshot())).toEqual([]);
   await sh(here.user, 'update-ref', 'refs/heads/baton/done', here.landed);
@@ -116,6 +116,20 @@ test('sweeping lists only what is safe to remove, and removes it only when told'
     'a branch that moved since stays',
   ).toEqual(['refs/baton/landing/l1', 'refs/baton/lane/store/baton/gone']);
   expect(await sh(here.user, 'rev-parse', 'baton/done')).toBe(here.landed);
+});
+
+test('the lane of a branch goes in the same sweep, unless the branch stays', async () => {
+  const here = await landedScene();
+  const options = { git, repo: here.user, storeId: 'store', liveTargets: [], openLandings: ['l1'] };
+  await sh(here.user, 'merge', '--quiet', 'baton/run');
+  await takeLane({ repo: here.user, target: 'baton/run', epoch: 1 });
+  const plan = await sweepRefs(options);
+  expect(plan.map(({ ref }) => ref)).toEqual(['refs/heads/baton/run', 'refs/baton/lane/store/baton/run']);
+  await sh(here.user, 'update-ref', 'refs/heads/baton/run', here.base);
+  expect(await applySweep(options, plan)).toEqual([]);
+  await sh(here.user, 'update-ref', 'refs/heads/baton/run', here.landed);
+  expect(await applySweep(options, plan)).toEqual(plan);
+  expect(await sweepRefs(options)).toEqual([]);
 });
 
 test('a patch id survives a clean re-merge and dies with any change, even of white space', async () => {

@@ -1,7 +1,7 @@
 import type { Git } from '@baton/contracts';
 import { checkedOutAt } from '../land/checkout.ts';
-import { gitSays, gitText } from '../run-git.ts';
-import { gitFailed } from '../run-git.ts';
+import { branchRef } from '../ref-name.ts';
+import { gitFailed, gitSays, gitText, resolve } from '../run-git.ts';
 
 /** What is swept, and what must stay. */
 export interface SweepOptions {
@@ -25,26 +25,31 @@ export interface SweepAct {
 
 /**
  * Lists what may be cleaned: run branches whose work is reachable from another branch, refs of settled landings, lanes of branches that
- * are gone (landing.md §4). Nothing is changed: show or record the plan first, then {@link applySweep}.
+ * are gone or go with it (landing.md §4), in the order in which they may go. Nothing is changed: show or record the plan first, then
+ * {@link applySweep}.
  * @throws GIT_FAILED
  */
 export async function sweepRefs(options: SweepOptions): Promise<SweepAct[]> {
   const refs = await listRefs(options);
-  const [branches, landings, lanes] = await Promise.all([
-    mergedBranches(options, refs),
-    Promise.resolve(settledLandings(options, refs)),
-    Promise.resolve(goneLanes(options, refs)),
-  ]);
-  return [...branches, ...landings, ...lanes].sort((a, b) => (a.ref < b.ref ? -1 : 1));
+  const branches = await mergedBranches(options, refs);
+  const left = new Map(refs);
+  for (const { ref } of branches) left.delete(ref);
+  return [...branches, ...settledLandings(options, refs), ...goneLanes(options, left)];
 }
 
-/** Carries out a plan; a ref that moved since stays. @returns the acts that were done */
+/** Carries out a plan; a ref that moved since stays, and so does the lane of a branch that stays. @returns the acts that were done */
 export async function applySweep(
   options: { git: Git; repo: string },
   acts: readonly SweepAct[],
 ): Promise<SweepAct[]> {
   const done: SweepAct[] = [];
   for (const act of acts) {
+    const branch = /^refs\/baton\/lane\/[^/]+\/(.+)$/.exec(act.ref)?.[1];
+    if (
+      branch !== undefined &&
+      (await resolve(options.git, branchRef(branch), { cwd: options.repo })) !== null
+    )
+      continue;
     const args = ['update-ref', '-d', act.ref, act.id];
     const result = await options.git(args, { cwd: options.repo });
     if (result.exitCode === 0) done.push(act);
