@@ -79,7 +79,8 @@ async function wrongTasks(
   return [`tasks are ${tasks.map(({ key, status, tries }) => `${key} ${status} ${tries}`).join(', ')}`];
 }
 
-async function taskIdsOn({ repo, base }: RunPlace, target: string): Promise<string[]> {
+/** Ids of the tasks whose work a branch got since the run began, one for each commit. */
+export async function taskIdsOn({ repo, base }: RunPlace, target: string): Promise<string[]> {
   const exists = (await repo.git('for-each-ref', '--format=%(refname)', `refs/heads/${target}`)) !== '';
   if (!exists) return [];
   const format = '--format=%(trailers:key=Task-Id,valueonly,separator=%x2C)';
@@ -123,7 +124,7 @@ async function wrongCheckout({ repo }: RunPlace): Promise<string[]> {
 }
 
 /** Whatever an agent says that it wrote must be found from some ref: of the user's repository or of Baton's clone. */
-async function lostBlobs({ repo, home }: RunPlace): Promise<string[]> {
+export async function lostBlobs({ repo, home }: RunPlace): Promise<string[]> {
   const ledger = await readFile(path.join(home, 'ledger'), 'utf8').catch(() => '');
   const clones = await filesLike(`${states}/repos/*/clone.git`, home);
   const kept = new Set(
@@ -139,7 +140,8 @@ async function lostBlobs({ repo, home }: RunPlace): Promise<string[]> {
     .map((line) => `lost what an agent wrote: ${line}`);
 }
 
-async function leftFiles({ repo, home }: RunPlace): Promise<string[]> {
+/** What lies about though nobody works any more: locks, records, refs, worktrees. */
+export async function leftFiles({ repo, home }: RunPlace): Promise<string[]> {
   const locks = [
     ...(await filesLike('{.git/**/*,refs/**/*,*}.lock', repo.path)),
     ...(await filesLike(`${states}/repos/*/clone.git/**/*.lock`, home)),
@@ -173,7 +175,8 @@ async function leftFiles({ repo, home }: RunPlace): Promise<string[]> {
   ];
 }
 
-async function leftProcesses({ home, url }: RunPlace): Promise<string[]> {
+/** Whatever still runs. */
+export async function leftProcesses({ home, url }: RunPlace): Promise<string[]> {
   const wrong: string[] = [];
   await until(() => listProcessesWithMarker(home).length === 0, { what: 'no process is left' }).catch(() =>
     wrong.push(
