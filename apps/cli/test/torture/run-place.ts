@@ -87,9 +87,10 @@ export async function callBaton(
   args: readonly string[],
   { place, signal }: TrialSignals & { place: RunPlace },
 ): Promise<Ended> {
-  const { repo, home, url, compileCache } = place;
+  const { repo, home, url, compileCache, plan } = place;
   return runWatched(args, {
     cwd: repo.path,
+    under: plan.under?.(repo.path) ?? [],
     env: {
       HOME: home,
       USER: 'tester',

@@ -5,7 +5,7 @@ import type { TestRepo } from '@baton/testkit';
 import { planOf } from '../support/plans.ts';
 
 /** What an agent wrote, by its own account: told in a ledger outside of its worktree, once it stood in the worktree. */
-const wrote = (folder: string): string => `const fs = require('node:fs');
+export const wrote = (folder: string): string => `const fs = require('node:fs');
 const { createHash, randomUUID } = require('node:crypto');
 const { key } = JSON.parse(fs.readFileSync(process.env.BATON_TASK_FILE, 'utf8'));
 const write = (file, text) => {
@@ -36,6 +36,8 @@ export interface TortureScript {
   isCheckedOut?: true;
   /** What else the user's repository has or holds from the beginning; `folder` lies outside of it. */
   prepare?(repo: TestRepo, folder: string): Promise<void>;
+  /** Words that stand before the program, which is to work in this folder. */
+  under?(folder: string): readonly string[];
 }
 
 /** What the user's repository holds besides `shared.txt`, ignored: a secret, and a folder that takes long to install. */

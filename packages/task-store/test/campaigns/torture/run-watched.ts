@@ -12,6 +12,8 @@ export interface Ended {
 /** How a process is started and watched. */
 export interface WatchOptions extends TrialSignals {
   cwd?: string;
+  /** Words that stand before Node; the program that they name becomes it. */
+  under?: readonly string[];
   /** Besides PATH and HOME of this process. */
   env: Record<string, string>;
   /** One that takes longer is stuck and killed. */
@@ -31,9 +33,18 @@ const graceMs = 10_000;
 
 /** Runs Node on sources until it ends. In a session of its own: Ctrl-C is for the campaign, which tells its children. */
 export async function runWatched(args: readonly string[], options: WatchOptions): Promise<Ended> {
-  const { env, longestMs, signal: interrupted, atInterruption = 'SIGKILL', cwd, onStderr } = options;
+  const {
+    env,
+    longestMs,
+    signal: interrupted,
+    atInterruption = 'SIGKILL',
+    cwd,
+    under = [],
+    onStderr,
+  } = options;
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [...quickStart, ...args], {
+  const [program = '', ...words] = [...under, process.execPath, ...quickStart, ...args];
+  const child = spawn(program, words, {
     ...(cwd !== undefined && { cwd }),
     env: { PATH, HOME, ...env },
     detached: true,
