@@ -90,6 +90,7 @@ test('checkpoints leave once their task has been settled for long enough; those 
   expect(await store.prune({ agentEventsMs: 0 })).toMatchObject({ checkpoints: 0 });
   expect(await store.prune({ checkpointsMs: 3 * 86_400_000 })).toMatchObject({ checkpoints: 0 });
   await store.retryTask((await store.findTask('failed', { runId })).id, by);
+  await sql(`UPDATE task SET updated_at = updated_at - interval '2 days'`);
   expect(await store.prune({ checkpointsMs: 86_400_000 })).toMatchObject({ checkpoints: 3 });
   expect(await left(attempts)).toEqual([0, 3, 3]);
 });

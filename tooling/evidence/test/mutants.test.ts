@@ -22,6 +22,17 @@ describe('the score of planted faults', () => {
     expect(broken.map((line) => line.split(' ')[0])).toEqual(['x', 'y', 'z']);
   });
 
+  it('names what would not fit among those that were only looked at', () => {
+    const looked = [
+      { name: 'y', says: null },
+      { name: 'z', says: 'patch does not apply' },
+    ];
+    const { holds, broken, figures } = findings([outcome('x', 'caught')], { planned: 1, looked });
+    expect({ holds, broken }).toEqual({ holds: false, broken: ['z does not fit: patch does not apply'] });
+    expect(figures).toMatchObject({ planted: 1, caught: 1, onlyLookedAt: 2 });
+    expect(findings([outcome('x', 'caught')], { planned: 1, looked: looked.slice(0, 1) }).holds).toBe(true);
+  });
+
   it('holds neither without a fault nor when some were not reached', () => {
     expect(findings([], { planned: 0 }).holds).toBe(false);
     expect(findings([outcome('x', 'caught')], { planned: 2 })).toMatchObject({

@@ -69,10 +69,16 @@ async function run({ short, patchesDir, say, interrupted }: CampaignOptions): Pr
     ),
   ];
   const outcomes = await inLanes(scratches, jobs, { isOver, work: (job, scratch) => job(scratch) });
+  // What is not planted now must still fit the sources, or it would be missed no sooner than in the next full run.
+  const others = all.filter((fault) => !faults.includes(fault));
+  const misfits = await inLanes(scratches, others, {
+    isOver,
+    work: async ({ name, patch }, scratch) => ({ name, says: await scratch.misfit(patch) }),
+  });
   return findings(
     outcomes
       .filter((outcome): outcome is Outcome => outcome !== null)
       .toSorted((one, other) => (one.name < other.name ? -1 : 1)),
-    { planned: faults.length },
+    { planned: faults.length, looked: misfits.filter((looked) => looked !== null) },
   );
 }

@@ -1,21 +1,32 @@
 import type { Findings } from '../../campaign.ts';
 import type { Outcome } from './plant.ts';
 
-/** The score, and what was not caught. */
-export function findings(outcomes: readonly Outcome[], { planned }: { planned: number }): Findings {
+/** A fault that was not planted: what git says if it does not fit the sources of today. */
+export interface Looked {
+  name: string;
+  says: string | null;
+}
+
+/** The score, what was not caught, and what does not fit of those that were only looked at. */
+export function findings(
+  outcomes: readonly Outcome[],
+  { planned, looked = [] }: { planned: number; looked?: readonly Looked[] },
+): Findings {
   const caught = outcomes.filter(({ result }) => result === 'caught').length;
   const scores = [...Map.groupBy(outcomes, ({ owner }) => owner)].map(([owner, found]) => ({
     owner,
     planted: found.length,
     caught: found.filter(({ result }) => result === 'caught').length,
   }));
+  const misfits = looked.filter(({ says }) => says !== null);
   const left = planned - outcomes.length;
   return {
-    holds: planned > 0 && caught === planned,
+    holds: planned > 0 && caught === planned && misfits.length === 0,
     figures: {
       planted: planned,
       caught,
       scores,
+      ...(looked.length > 0 && { onlyLookedAt: looked.length, misfits }),
       faults: outcomes.map(({ name, owner, fault, result, by, says }) => ({
         name,
         owner,
@@ -39,12 +50,16 @@ export function findings(outcomes: readonly Outcome[], { planned }: { planned: n
           '',
         ]),
         ['all', `${planned} faults`, `${caught} caught`, ''],
+        ...(looked.length === 0
+          ? []
+          : [['not planted', `${looked.length} faults`, `${looked.length - misfits.length} fit`, '']]),
       ],
     },
     broken: [
       ...outcomes
         .filter(({ result }) => result !== 'caught')
         .map(({ name, fault, result, by }) => `${name} (${fault}): ${result}${by === '' ? '' : `: ${by}`}`),
+      ...misfits.map(({ name, says }) => `${name} does not fit: ${says}`),
       ...(left > 0 ? [`${left} of ${planned} faults were not planted: the campaign was interrupted`] : []),
     ],
   };

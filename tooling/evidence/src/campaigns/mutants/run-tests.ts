@@ -42,7 +42,7 @@ const report = z.object({
         z.object({
           fullName: z.string(),
           status: z.string(),
-          failureMessages: z.array(z.string()).optional(),
+          failureMessages: z.array(z.string().nullable()).optional(),
         }),
       ),
     }),

@@ -9,6 +9,8 @@ export const root = path.resolve(import.meta.dirname, '../../../../..');
 /** A copy of the repository to plant faults in, removed at the end of the block. */
 export interface Scratch extends AsyncDisposable {
   folder: string;
+  /** What git says if a patch does not fit the sources of today; nothing is planted. */
+  misfit(patch: string): Promise<string | null>;
   /** Plants a fault; what git says if the patch does not fit the sources of today. */
   plant(patch: string): Promise<string | null>;
   /** Takes it out again. */
@@ -35,12 +37,12 @@ export async function makeScratch(): Promise<Scratch> {
   await mustRun(['git', 'init', '--quiet'], { cwd: folder });
   const apply = (patch: string, ...flags: string[]) =>
     runProgram(['git', 'apply', '-C1', '--recount', ...flags, '-'], { cwd: folder, stdin: patch });
+  const refused = ({ exitCode, stderr }: { exitCode: number; stderr: string }): string | null =>
+    exitCode === 0 ? null : stderr.trim();
   return {
     folder,
-    plant: async (patch) => {
-      const { exitCode, stderr } = await apply(patch);
-      return exitCode === 0 ? null : stderr.trim();
-    },
+    misfit: async (patch) => refused(await apply(patch, '--check')),
+    plant: async (patch) => refused(await apply(patch)),
     clear: async (patch) => {
       const { exitCode, stderr } = await apply(patch, '--reverse');
       if (exitCode !== 0) throw new Error(`a planted fault cannot be taken out again: ${stderr}`);
