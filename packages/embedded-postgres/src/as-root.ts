@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { chown, lstat, readdir } from 'node:fs/promises';
+import { lstatSync } from 'node:fs';
+import { chown, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
@@ -77,12 +78,17 @@ export function underAccount(account: Account, program: string, args: readonly s
   return [first as string, rest];
 }
 
-/** Gives a folder and all in it to the account; nothing happens when it already has it. */
+/**
+ * Gives a folder and all in it to the account. Each entry is looked at: a process that was killed half-way may have been
+ * about to give them to another account, one that this machine would not choose.
+ */
 export async function giveTo(account: Account, folder: string): Promise<void> {
-  if (process.getuid?.() !== 0 || (await lstat(folder)).uid === account.ownerId) return;
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isSymbolicLink())
-      await chown(path.join(entry.parentPath, entry.name), account.ownerId, account.ownerId);
-  }
-  await chown(folder, account.ownerId, account.ownerId); // last, so that an interrupted change is done again
+  if (process.getuid?.() !== 0) return;
+  const owner = account.ownerId;
+  const entries = (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => !entry.isSymbolicLink())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+  // The folder last: it tells whose all of it is.
+  for (const entry of [...entries, folder])
+    if (lstatSync(entry).uid !== owner) await chown(entry, owner, owner);
 }

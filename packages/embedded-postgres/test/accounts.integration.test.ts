@@ -1,4 +1,5 @@
 import { chmod, chown, mkdir, stat } from 'node:fs/promises';
+import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
@@ -52,5 +53,21 @@ test.runIf(isRoot)(
     await using server = await startEmbeddedPostgres({ home: place.home });
     expect((await stat(server.dataDir)).uid).toBe(nobody);
     expect(await query(server.url, 'SELECT n FROM kept')).toEqual([{ n: 3 }]);
+  },
+);
+
+test.runIf(isRoot)(
+  'data that was being given to another account when its process was killed is put right by the next start',
+  async () => {
+    await using place = await tempHome();
+    const before = await startEmbeddedPostgres({ home: place.home });
+    await query(before.url, 'CREATE TABLE kept AS SELECT 4 AS n');
+    const { uid } = await stat(before.dataDir);
+    await before.release();
+    const given = path.join(before.dataDir, 'postgresql.conf');
+    await chown(given, uid === nobody ? 0 : nobody, uid === nobody ? 0 : nobody);
+    await using server = await startEmbeddedPostgres({ home: place.home });
+    expect((await stat(given)).uid).toBe(uid);
+    expect(await query(server.url, 'SELECT n FROM kept')).toEqual([{ n: 4 }]);
   },
 );

@@ -16,6 +16,7 @@ import {
 } from '../../../../../apps/cli/test/torture/runs-campaign.ts';
 import { checkpointStage } from '../../../../../apps/cli/test/torture/checkpoint-campaign.ts';
 import { inProcessStage } from '../../../../../apps/cli/test/torture/in-process-campaign.ts';
+import { deprivedServerStage } from '../../../../../apps/cli/test/torture/server-campaign.ts';
 import { productionCatalogue } from '../../../../../packages/task-store/test/campaigns/torture/catalogue.ts';
 import { inflict } from '../../../../../packages/task-store/test/campaigns/torture/inflict.ts';
 import { processesStage } from '../../../../../packages/task-store/test/campaigns/torture/processes-campaign.ts';
@@ -98,6 +99,7 @@ async function inflictAll(options: CampaignOptions): Promise<Findings> {
     checkpointStage(given),
     inProcessStage(given),
     ownServerStage(given),
+    deprivedServerStage(given),
     underRunsStage(given),
   ].filter(({ part }) => wanted(part as Part));
   try {
