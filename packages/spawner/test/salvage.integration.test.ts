@@ -45,6 +45,32 @@ test("salvage keeps changed and untracked files and the agent's commits, lists s
   );
 });
 
+test('a secret that is all an agent left is kept, and salvage can be repeated', async () => {
+  await using w = await workspaces({ 'a.txt': 'one\n' });
+  const workspace = await w.pool.acquire({ head: w.head, owner });
+  const secret = path.join(workspace.path, '.env');
+  writeFileSync(secret, 'KEY=canary\n');
+  const copy = path.join(path.dirname(w.clone.path), 'kept-files/task-7/3/.env');
+  // A crash may leave half of a copy behind, or all of it and no ref.
+  mkdirSync(path.dirname(copy), { recursive: true });
+  writeFileSync(copy, 'KEY=canary\n');
+  const ref = await salvage(workspace, owner);
+  expect(ref).toBe('refs/baton/salvage/task-7/3');
+  expect(await salvage(workspace, owner)).toBeNull();
+  writeFileSync(copy, 'KEY=ca');
+  expect(await salvage(workspace, owner)).toBe(ref);
+  expect(readFileSync(copy, 'utf8')).toBe('KEY=canary\n');
+  writeFileSync(secret, 'KEY=other\n');
+  expect(await w.pool.release(workspace)).toBe(ref);
+
+  const left = path.join(path.dirname(w.clone.path), `restore-index-${2 ** 22 + 1}`);
+  writeFileSync(left, 'by a process that was killed');
+  const into = path.join(w.state.path, 'restored');
+  expect(await restoreSalvage(w.clone, String(ref), { into })).toEqual({ files: 1, missing: [] });
+  expect(readFileSync(path.join(into, '.env'), 'utf8')).toBe('KEY=other\n');
+  expect(existsSync(left)).toBe(false);
+});
+
 test('salvage of an untouched tree, and of one that is kept already, makes no ref', async () => {
   await using w = await workspaces({ 'a.txt': 'one\n' });
   const workspace = await w.pool.acquire({ head: w.head, owner });

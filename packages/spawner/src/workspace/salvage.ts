@@ -1,7 +1,8 @@
-import { copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { BatonError } from '@baton/contracts';
 import { gitText } from '../git.ts';
+import { processStart } from '../process-table.ts';
 import { importAgentHead, isRealFolder } from './agent-git.ts';
 import { attemptRef, salvageRef, type AttemptKey, type Clone, type SalvageRef } from './clone.ts';
 import { isSecretLike } from './secret-files.ts';
@@ -23,7 +24,8 @@ export interface SalvagedTree extends SalvageRef {
 /**
  * Commits the whole tree, untracked files included, to `refs/baton/salvage/<task>/<fence>` in the clone, and returns
  * the ref; null when the tree holds nothing that is not kept already. Files over 200 MB are only listed; files that
- * look like secrets are listed and copied to a folder of this machine, since the ref may be pushed.
+ * look like secrets are listed and copied to a folder of this machine, since the ref may be pushed. A tree that has
+ * nothing new but such a file gets a ref, too: only from there it is found again.
  *
  * @param attempt.isLive True while the agent works: its git folder is left alone, so that its own commits are kept
  * as content only. Source: agents.md §1.
@@ -51,9 +53,12 @@ export async function salvage(
   });
   rmSync(index, { force: true });
 
-  const kept = [base, salvageRef(attempt), attemptRef(attempt)];
-  if (await isTreeOfAny(clone, tree, kept)) return null;
-  keepSecrets(workspace, attempt, leftOut.filter(isSecretLike));
+  const secrets = leftOut.filter((file) => isSecretLike(file) && canBeKept(workspace, file));
+  const places =
+    secrets.length === 0 ? [base, salvageRef(attempt), attemptRef(attempt)] : [salvageRef(attempt)];
+  const areKept = secrets.every((file) => isKept(workspace, attempt, file));
+  if (areKept && (await isTreeOfAny(clone, tree, places))) return null;
+  keepSecrets(workspace, attempt, secrets);
   const message = [
     `Salvage of task ${attempt.taskId}, fence ${attempt.fence}`,
     '',
@@ -86,11 +91,20 @@ function secretsFolder(clone: Clone, { taskId, fence }: AttemptKey): string {
   return path.join(path.dirname(clone.path), 'kept-files', taskId, String(fence));
 }
 
+function canBeKept(workspace: Workspace, file: string): boolean {
+  const stat = lstatSync(path.join(workspace.path, file), { throwIfNoEntry: false });
+  return stat !== undefined && stat.isFile() && stat.size <= largestSecretBytes;
+}
+
+/** A copy that was cut off by a crash counts for nothing. */
+function isKept(workspace: Workspace, attempt: AttemptKey, file: string): boolean {
+  const copy = path.join(secretsFolder(workspace.clone, attempt), file);
+  return existsSync(copy) && readFileSync(copy).equals(readFileSync(path.join(workspace.path, file)));
+}
+
 function keepSecrets(workspace: Workspace, attempt: AttemptKey, files: readonly string[]): void {
   for (const file of files) {
     const source = path.join(workspace.path, file);
-    const stat = lstatSync(source, { throwIfNoEntry: false });
-    if (stat === undefined || !stat.isFile() || stat.size > largestSecretBytes) continue;
     const target = path.join(secretsFolder(workspace.clone, attempt), file);
     mkdirSync(path.dirname(target), { recursive: true, mode: 0o700 });
     copyFileSync(source, target);
@@ -137,6 +151,7 @@ export async function restoreSalvage(
       fix: 'Name a new folder; nothing in it would be kept apart.',
     });
   }
+  removeDeadIndexes(path.dirname(clone.path));
   const index = path.join(path.dirname(clone.path), `restore-index-${process.pid}`);
   const at = { cwd: into, env: { GIT_INDEX_FILE: index } };
   const own = ['--git-dir', clone.path, '--work-tree', into];
@@ -147,6 +162,15 @@ export async function restoreSalvage(
     return { files: listed.split('\0').filter((file) => file !== '').length, missing };
   } finally {
     rmSync(index, { force: true });
+  }
+}
+
+/** What a restore left that was killed. */
+function removeDeadIndexes(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const [, pid] = /^restore-index-(\d+)(\.lock)?$/.exec(name) ?? [];
+    if (pid !== undefined && processStart(Number(pid)) === null)
+      rmSync(path.join(folder, name), { force: true });
   }
 }
 
