@@ -7,6 +7,7 @@ import {
 } from '../../../../../apps/cli/test/torture/after-campaign.ts';
 import { remoteStage } from '../../../../../apps/cli/test/torture/remote-campaign.ts';
 import { repairStage } from '../../../../../apps/cli/test/torture/repair-campaign.ts';
+import { secretsStage } from '../../../../../apps/cli/test/torture/secrets-campaign.ts';
 import {
   checkedOutStage,
   oddRunsStage,
@@ -96,6 +97,7 @@ async function inflictAll(options: CampaignOptions): Promise<Findings> {
     forwardStage(given),
     divergedStage(given),
     cleanedStage(given),
+    secretsStage(given),
     checkpointStage(given),
     inProcessStage(given),
     ownServerStage(given),
