@@ -79,10 +79,10 @@ function restOf(change: Change, at: ReturnType<typeof lastEvents>): string | nul
   const { command, run, landing, decision, add, approval } = change;
   const fresh = (change.attempts ?? []).filter((entry) => 'new' in entry);
   if (!command && !run && !landing && !decision && !add && !approval && fresh.length === 0) return null;
-  const { id, seq, cancel, patch = {} } = run ?? {};
+  const { id, seq, cancel, seen, patch = {} } = run ?? {};
   return jsonText({
     command,
-    run: run && { id, seq, cancel, at: at('run', run.id), patch: snakeKeys(patch) },
+    run: run && { id, seq, cancel, seen, at: at('run', run.id), patch: snakeKeys(patch) },
     landing,
     decision,
     add: add && { ...add, edges: add.edges.map((edge) => snakeKeys(edge)) },

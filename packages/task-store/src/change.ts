@@ -100,8 +100,8 @@ export interface RunPatch {
  */
 export interface Change {
   command?: { id: string; actor: string; answer: unknown };
-  /** `cancel`: all its unsettled tasks shall be cancelled. */
-  run?: { id: string; seq: number; patch: RunPatch; cancel?: true };
+  /** `cancel`: all its unsettled tasks shall be cancelled. `seen`: the tasks it was decided on, as `seenOf` names them. */
+  run?: { id: string; seq: number; patch: RunPatch; cancel?: true; seen?: string };
   sessions?: { id: string; statusSeq: number; executionSeq: number; patch: SessionPatch }[];
   tasks?: { id: string; version: number; fence?: number; patch: TaskPatch }[];
   attempts?: AttemptChange[];

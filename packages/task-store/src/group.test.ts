@@ -4,11 +4,17 @@ import { createGroup } from './group.ts';
 type Item = { name: string; kind?: string; about?: string };
 
 /** A group whose sends are answered by hand, or at once. */
-function byHand({ lanes = 1, most = 10, atOnce = false } = {}) {
+function byHand({
+  lanes = 1,
+  lanesOfKind = lanes,
+  most = 10,
+  atOnce = false,
+}: { lanes?: number; lanesOfKind?: number; most?: number; atOnce?: boolean } = {}) {
   const sent: { names: string[]; answer: () => void; fail: (error: Error) => void }[] = [];
   const arrived: (() => void)[] = [];
   const call = createGroup<Item, string>({
     lanes,
+    lanesOfKind,
     most,
     kindOf: ({ kind = '' }) => kind,
     keysOf: ({ about }) => (about === undefined ? [] : [about]),
@@ -49,6 +55,30 @@ it('never puts two calls about the same thing, or of two kinds, into one group, 
   ];
   await Promise.all(calls);
   expect(names()).toEqual(['a e', 'b', 'c', 'd']);
+});
+
+it('keeps a lane for other kinds, and order among those about the same thing', async () => {
+  const { call, sent, departure, names } = byHand({ lanes: 2, lanesOfKind: 1 });
+  const first = departure();
+  const calls = [call({ name: 'a' })];
+  await first;
+  const second = departure();
+  calls.push(
+    call({ name: 'b', about: 'x' }),
+    call({ name: 'c', kind: 'other', about: 'x' }),
+    call({ name: 'd', kind: 'other' }),
+  );
+  await second;
+  expect(names()).toEqual(['a', 'd']);
+  for (const [at, expected] of ['b', 'c'].entries()) {
+    const next = departure();
+    sent[at * 2]?.answer();
+    await next;
+    expect(names()[at + 2]).toBe(expected);
+    sent[1]?.answer();
+  }
+  sent[3]?.answer();
+  expect(await Promise.all(calls)).toEqual(['a!', 'b!', 'c!', 'd!']);
 });
 
 it('lets no call overtake an earlier one about the same thing that was left behind', async () => {

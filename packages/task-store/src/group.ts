@@ -2,6 +2,8 @@
 export interface GroupOptions<Item, Answer> {
   /** How many groups may be on their way at once. */
   lanes: number;
+  /** How many of one kind; as many as there are lanes when left out. */
+  lanesOfKind?: number;
   /** Items in one group at most. */
   most: number;
   /** Only items of one kind go together. */
@@ -30,20 +32,31 @@ interface Waiting<Item, Answer> {
 export function createGroup<Item, Answer>(
   options: GroupOptions<Item, Answer>,
 ): (item: Item) => Promise<Answer> {
+  const { lanes, most, lanesOfKind = lanes } = options;
   let queue: Waiting<Item, Answer>[] = [];
-  let flying = 0;
+  const flying: string[] = [];
   let due = false;
 
-  /** The first in line and whoever can go with it; the others keep their places. */
-  function nextGroup(most: number): Waiting<Item, Answer>[] {
-    const [first] = queue;
-    if (first === undefined) return [];
+  /** The first in line that may leave: it has a lane, and nobody before it waits for the same thing. */
+  function next(): Waiting<Item, Answer> | undefined {
+    if (flying.length >= lanes) return undefined;
+    const taken = new Set<string>();
+    return queue.find(({ kind, keys }) => {
+      const isFree = flying.filter((other) => other === kind).length < lanesOfKind;
+      if (isFree && !keys.some((key) => taken.has(key))) return true;
+      for (const key of keys) taken.add(key);
+      return false;
+    });
+  }
+
+  /** It and whoever can go with it; the others keep their places. */
+  function groupOf(first: Waiting<Item, Answer>, size: number): Waiting<Item, Answer>[] {
     const taken = new Set<string>();
     const group: Waiting<Item, Answer>[] = [];
     const left: Waiting<Item, Answer>[] = [];
     for (const waiting of queue) {
       const { kind, keys } = waiting;
-      const fits = group.length < most && kind === first.kind && !keys.some((key) => taken.has(key));
+      const fits = group.length < size && kind === first.kind && !keys.some((key) => taken.has(key));
       // Also what stays behind keeps what it is about: later calls for the same thing must not overtake it.
       for (const key of keys) taken.add(key);
       (fits ? group : left).push(waiting);
@@ -52,28 +65,28 @@ export function createGroup<Item, Answer>(
     return group;
   }
 
-  async function fly(group: readonly Waiting<Item, Answer>[]): Promise<void> {
+  async function fly(kind: string, group: readonly Waiting<Item, Answer>[]): Promise<void> {
+    flying.push(kind);
     try {
       const answers = await options.send(group.map(({ item }) => item));
       for (const [at, waiting] of group.entries()) waiting.resolve(answers[at] as Answer | Promise<Answer>);
     } catch (error) {
       for (const { reject } of group) reject(error);
     }
-    flying -= 1;
+    flying.splice(flying.indexOf(kind), 1);
     leave();
   }
 
   /** Shared out over the free lanes: callers that went in one group would come back as one, and leave the other lanes idle. */
   function depart(): void {
-    while (flying < options.lanes && queue.length > 0) {
-      const share = Math.ceil(queue.length / (options.lanes - flying));
-      flying += 1;
-      void fly(nextGroup(Math.min(options.most, Math.max(share, fewest))));
+    for (let first = next(); first !== undefined; first = next()) {
+      const share = Math.ceil(queue.length / Math.min(lanes - flying.length, lanesOfKind));
+      void fly(first.kind, groupOf(first, Math.min(most, Math.max(share, fewest))));
     }
   }
 
   function leave(): void {
-    if (due || queue.length === 0 || flying >= options.lanes) return;
+    if (due || queue.length === 0 || flying.length >= lanes) return;
     due = true;
     // Callers that were answered together ask again together: all of them are there by then.
     setImmediate(() => {

@@ -21,11 +21,18 @@ export interface NextRun {
   reason: string | null;
 }
 
+/** Tells the tasks of a run from what they were before and after: how many there are, and how many moves they have made. */
+const seenOf = (tasks: readonly { version: number }[]): string =>
+  `${tasks.length} ${tasks.reduce((sum, { version }) => sum + version, 0)}`;
+
+/** `seen`: the tasks that it was decided on; with others it is decided anew. */
+type Decided = NextRun & { seen?: string };
+
 interface RunMove {
   by: Actor;
   event: string;
   /** Decides on the newest state; may refuse by throwing. */
-  next(run: z.output<typeof runById.row>): Promise<NextRun | null> | NextRun | null;
+  next(run: z.output<typeof runById.row>): Promise<Decided | null> | Decided | null;
   cancel?: true;
 }
 
@@ -49,6 +56,7 @@ export async function moveRun(db: Db, runId: string, move: RunMove): Promise<Run
         seq: run.seq,
         patch: { status: next.status, statusReason: next.reason, seq, finishedAt },
         ...(move.cancel && { cancel: true as const }),
+        ...(next.seen !== undefined && { seen: next.seen }),
       },
       events: moved ? [eventOf(run, next.status, { move, seq })] : [],
       ...(move.by.commandId === undefined
@@ -144,7 +152,8 @@ export const settleRun =
       event: 'settle',
       async next(run) {
         const tasks = await query(db, runTasks, [runId]);
-        return runOutcome({ run, tasks, money: moneyOf(run) });
+        const outcome = runOutcome({ run, tasks, money: moneyOf(run) });
+        return outcome && { ...outcome, seen: seenOf(tasks) };
       },
     });
 

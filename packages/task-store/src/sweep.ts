@@ -35,7 +35,8 @@ export function createSweeper(db: Db): Store['sweep'] {
     await query(db, due.markWantedPaths, []);
     await query(db, due.freeLostReservations, []);
     const poor = await query(db, due.runsShortOfMoney, []);
-    for (const { id } of poor) await settleRun(db)(id);
+    const astray = await query(db, due.runsToSettle, []);
+    for (const { id } of [...poor, ...astray]) await settleRun(db)(id);
     return swept;
   };
 }

@@ -58,15 +58,10 @@ function toRow(draft: TaskDraft, { id, place }: { id: string; place: TaskPlace }
   const { dependsOn: _, ...columns } = draft;
   // Text from outside waits for a person, whoever hands it in.
   const status = draft.source.trusted ? place.status : 'PLANNED';
-  return snakeKeys({
-    ...columns,
-    id,
-    runId: place.runId,
-    repoId: place.repoId,
-    host: place.host,
-    parentId: place.parentId,
-    status,
-  });
+  const { runId, repoId, host, parentId } = place;
+  const row = { ...columns, id, runId, repoId, host, parentId, status };
+  // What is null is left out: reading it would cost the database as much as a value.
+  return snakeKeys(Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)));
 }
 
 /** What a new task without dependencies looks like once it is stored as the n-th (from 1) of its set. */

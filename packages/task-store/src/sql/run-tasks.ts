@@ -6,7 +6,7 @@ import type { Task } from '../types.ts';
 /** $1: run; what its status is computed from */
 export const runTasks = {
   name: 'run-tasks',
-  text: `SELECT t.id, t.key, t.parent_id AS "parentId", t.status, t.settled, t.not_before AS "notBefore", t.blocked_on AS "blockedOn",
+  text: `SELECT t.id, t.key, t.parent_id AS "parentId", t.status, t.version, t.settled, t.not_before AS "notBefore", t.blocked_on AS "blockedOn",
       t.max_cost_micro_usd AS "maxCostMicroUsd", CASE WHEN t.status = 'OPEN' AND t.not_before > now() THEN (
         SELECT l.outcome FROM (SELECT a.outcome, a.ended_at FROM attempt a WHERE a.task_id = t.id AND a.ended_at IS NOT NULL
             ORDER BY a.number DESC LIMIT 1) l
@@ -19,6 +19,7 @@ export const runTasks = {
     key: z.string(),
     parentId: z.string().nullable(),
     status: z.enum(taskMachine.states),
+    version: z.number(),
     settled: z.boolean(),
     notBefore: z.coerce.date().nullable(),
     blockedOn: z

@@ -110,3 +110,21 @@ export const runsShortOfMoney = {
   row: idRow,
   readonly: true,
 } satisfies Statement;
+
+/**
+ * Runs whose status is not what their tasks say, since whoever moved the last of them was killed before it could tell, or nobody had
+ * to: all is settled and the run goes on, or it has ended or stands still and there is work.
+ */
+export const runsToSettle = {
+  name: 'runs-to-settle',
+  text: `SELECT r.id FROM run r WHERE CASE
+      WHEN r.status = 'done' THEN r.finished_at > now() - interval '1 day' AND EXISTS (SELECT 1 FROM task t WHERE t.run_id = r.id AND t.status IN (
+        'PLANNED', 'OPEN', 'CLAIMED', 'IN_PROGRESS', 'WAITING_FOR_SUBTASKS', 'BLOCKED', 'PENDING_APPROVAL', 'ORPHANED', 'DONE'))
+      WHEN r.status IN ('running', 'waiting', 'stuck') THEN NOT r.standing AND EXISTS (SELECT 1 FROM task t WHERE t.run_id = r.id) AND NOT EXISTS (
+        SELECT 1 FROM task t WHERE t.run_id = r.id AND (t.status IN ('PLANNED', 'OPEN', 'CLAIMED', 'IN_PROGRESS', 'WAITING_FOR_SUBTASKS', 'BLOCKED',
+          'PENDING_APPROVAL', 'ORPHANED', 'DONE') OR t.status = 'FAILED' AND NOT t.settled))
+        OR r.status <> 'running' AND EXISTS (SELECT 1 FROM task t WHERE t.run_id = r.id AND t.status IN ('CLAIMED', 'IN_PROGRESS', 'ORPHANED', 'DONE'))
+      ELSE false END LIMIT 500`,
+  row: idRow,
+  readonly: true,
+} satisfies Statement;
