@@ -17,6 +17,7 @@ import {
 } from '../../../../../apps/cli/test/torture/runs-campaign.ts';
 import { checkpointStage } from '../../../../../apps/cli/test/torture/checkpoint-campaign.ts';
 import { inProcessStage } from '../../../../../apps/cli/test/torture/in-process-campaign.ts';
+import { rareRunsStage } from '../../../../../apps/cli/test/torture/rare-campaign.ts';
 import { deprivedServerStage } from '../../../../../apps/cli/test/torture/server-campaign.ts';
 import { productionCatalogue } from '../../../../../packages/task-store/test/campaigns/torture/catalogue.ts';
 import { inflict } from '../../../../../packages/task-store/test/campaigns/torture/inflict.ts';
@@ -98,6 +99,7 @@ async function inflictAll(options: CampaignOptions): Promise<Findings> {
     divergedStage(given),
     cleanedStage(given),
     secretsStage(given),
+    rareRunsStage(given),
     checkpointStage(given),
     inProcessStage(given),
     ownServerStage(given),
