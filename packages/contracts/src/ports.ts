@@ -26,6 +26,8 @@ export interface ExecOptions {
   maxOutputBytes?: number;
   /** Ends the process group when aborted. */
   signal?: AbortSignal;
+  /** It goes on to its own end when this process is killed, instead of being ended with it: for what must not stop half-way. */
+  finishes?: boolean;
 }
 
 /** How a program ended. A non-zero exit is an outcome, not an error. */
@@ -57,6 +59,8 @@ export interface GitOptions {
   env?: Readonly<Record<string, string>>;
   timeoutMs?: number;
   signal?: AbortSignal;
+  /** As in {@link ExecOptions}. */
+  finishes?: boolean;
 }
 
 /**

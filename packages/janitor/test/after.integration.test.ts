@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { Git } from '@baton/contracts';
 import { diffSnapshots } from '@baton/testkit';
 import {
   applySweep,
@@ -70,6 +71,23 @@ test("a branch that moved on gets a merge commit in the user's name", async () =
     "Test Person Test Person Merge branch 'baton/run' into main",
   );
   expect(await readFile(join(here.user, 'a.txt'), 'utf8')).toBe('task\n');
+});
+
+test('whoever asks for a merge or a sweep may be killed: its git is told to come to its end', async () => {
+  const here = await landedScene();
+  const asked: unknown[] = [];
+  const watched: Git = (args, options) => {
+    if (['merge', 'update-ref'].includes(String(args[0]))) asked.push(options.finishes);
+    return git(args, options);
+  };
+  const merge = () => mergeRun({ git: watched, repo: here.user, target: 'baton/run', into: 'main' });
+  await commit(here.user, { 'b.txt': 'mine\n' });
+  expect(await merge()).toMatchObject({ kind: 'merged' });
+  await sh(here.user, 'reset', '--quiet', '--hard', here.base);
+  expect(await merge()).toMatchObject({ kind: 'fast_forward' });
+  const options = { git: watched, repo: here.user, storeId: 'store', liveTargets: [], openLandings: [] };
+  expect(await applySweep(options, await sweepRefs(options))).toHaveLength(2);
+  expect(asked).toEqual([true, true, true, true]);
 });
 
 test('a merge that would conflict, a dirty checkout and another branch leave all as it is', async () => {

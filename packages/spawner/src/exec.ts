@@ -19,7 +19,7 @@ const longestTimerMs = 2 ** 31 - 1; // a longer one would fire at once
 
 /**
  * Makes the function that runs programs to their end: from an argument array, without a shell, in a session of their
- * own, with exactly the given environment (and Baton's own mark, by which nothing outlives us). When the program ends,
+ * own, with exactly the given environment (and Baton's own mark, by which nothing outlives us but what `finishes`). When the program ends,
  * what it left in its group is ended too. On time-out or abort the tree is ended as by {@link killTree}, with the
  * marker in `env.BATON_RUN_MARKER` if there is one.
  */
@@ -31,20 +31,25 @@ export function createExec({ clock }: { clock: Clock }): Exec {
   };
 }
 
-/** Starts a guarded child in a session of its own; the outcome of a start that failed is its error code. */
+/** Starts a child in a session of its own, guarded unless it `finishes`; the outcome of a start that failed is its error code. */
 export function spawnGuarded(
   argv: readonly [string, ...string[]],
-  options: { cwd: string; env: Readonly<Record<string, string>>; stdio?: SpawnOptions['stdio'] },
+  options: {
+    cwd: string;
+    env: Readonly<Record<string, string>>;
+    stdio?: SpawnOptions['stdio'];
+    finishes?: boolean;
+  },
 ): { child: ChildProcess; started: Promise<{ pid: number; pidStarted: string | null } | { error: string }> } {
   const [file, ...args] = argv;
   const child = spawn(file, args, {
     cwd: options.cwd,
-    env: { ...options.env, [supervisorVariable]: supervisorId() },
+    env: options.finishes ? options.env : { ...options.env, [supervisorVariable]: supervisorId() },
     detached: true,
     stdio: options.stdio ?? ['pipe', 'pipe', 'pipe'],
   });
   child.stdin?.on('error', () => undefined); // a program that does not read its input is no error
-  if (child.pid !== undefined) {
+  if (child.pid !== undefined && !options.finishes) {
     const guard = guardGroup(child.pid);
     child.once('exit', () => guard.ended());
   }

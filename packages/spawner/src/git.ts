@@ -93,6 +93,7 @@ export function createGit(given: { exec: Exec; env: Readonly<Record<string, stri
       maxOutputBytes,
       ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
+      ...(options.finishes === undefined ? {} : { finishes: options.finishes }),
     });
     if (result.spawnError === undefined || result.spawnError === 'CWD_MISSING') return result;
     throw new BatonError('GIT_MISSING', `git cannot be started (${result.spawnError}).`, {

@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listProcessesWithMarker, tempDir, until } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import { env } from './support/real.ts';
 
+const finishing = fileURLToPath(new URL('./fixtures/finishing.ts', import.meta.url));
 const supervisor = fileURLToPath(new URL('./fixtures/supervisor.ts', import.meta.url));
 
 test('kill -9 of the supervisor leaves no child: not in the group, not in a session of its own', async () => {
@@ -26,4 +29,26 @@ test('kill -9 of the supervisor leaves no child: not in the group, not in a sess
     timeoutMs: 20_000,
   });
   expect(listProcessesWithMarker(marker)).toEqual([]);
+});
+
+test('a program that must not stop half-way comes to its own end after a kill -9 of the supervisor', async () => {
+  await using folder = await tempDir();
+  const marker = `finishing-${process.pid}`;
+  const [begun = '', go = '', done = ''] = ['begun', 'go', 'done'].map((name) =>
+    path.join(folder.path, name),
+  );
+  const child = spawn(process.execPath, ['--conditions=@baton/source', finishing, marker, begun, go, done], {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const others = () => listProcessesWithMarker(`BATON_RUN_MARKER=${marker}`).length;
+  try {
+    await until(() => existsSync(begun) && others() === 1, { what: 'both programs run', timeoutMs: 20_000 });
+  } finally {
+    child.kill('SIGKILL');
+  }
+  await until(() => others() === 0, { what: 'the other program is gone', timeoutMs: 20_000 });
+  expect(existsSync(done)).toBe(false);
+  writeFileSync(go, '');
+  await until(() => existsSync(done), { what: 'it has come to its end', timeoutMs: 20_000 });
 });

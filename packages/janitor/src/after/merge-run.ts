@@ -29,7 +29,8 @@ export type MergeRunOutcome =
 
 /**
  * Takes a run's work into the user's current branch, by fast-forward where that is possible, else by a merge commit in the user's name.
- * The one command that touches the checkout, at the user's word; a merge that would conflict is not begun.
+ * The one command that touches the checkout, at the user's word; a merge that would conflict is not begun, and one that is begun comes to
+ * its end even when whoever asked for it is killed: nobody would put the checkout right.
  * @throws REF_INVALID, GIT_FAILED
  */
 export async function mergeRun(options: MergeRunOptions): Promise<MergeRunOutcome> {
@@ -50,9 +51,8 @@ export async function mergeRun(options: MergeRunOptions): Promise<MergeRunOutcom
 
   if (await gitSays(git, ['merge-base', '--is-ancestor', before, head], { cwd })) {
     if (options.dryRun === true) return { kind: 'would_fast_forward' };
-    await gitText(git, ['merge', '--ff-only', '--no-overwrite-ignore', '--no-stat', '--quiet', head], {
-      cwd,
-    });
+    const forward = ['merge', '--ff-only', '--no-overwrite-ignore', '--no-stat', '--quiet', head];
+    await gitText(git, forward, { cwd, finishes: true });
     return { kind: 'fast_forward', commit: head };
   }
   const files = await conflicts(options, { before, head });
@@ -69,7 +69,7 @@ export async function mergeRun(options: MergeRunOptions): Promise<MergeRunOutcom
     `Merge branch '${target}' into ${into}`,
     head,
   ];
-  await gitText(git, args, { cwd, env: await userIdentity(options) });
+  await gitText(git, args, { cwd, env: await userIdentity(options), finishes: true });
   return { kind: 'merged', commit: await gitLine(git, ['rev-parse', 'HEAD'], { cwd }) };
 }
 

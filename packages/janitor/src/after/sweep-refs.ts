@@ -51,7 +51,8 @@ export async function applySweep(
     )
       continue;
     const args = ['update-ref', '-d', act.ref, act.id];
-    const result = await options.git(args, { cwd: options.repo });
+    // Deleting locks all packed refs of the user's repository: a git that was killed with us would leave that lock behind.
+    const result = await options.git(args, { cwd: options.repo, finishes: true });
     if (result.exitCode === 0) done.push(act);
     else if (result.timedOut) throw gitFailed(args, result);
   }

@@ -63,5 +63,7 @@ export async function dropLandingRefs(options: {
   await gitText(git, ['update-ref', '--stdin'], {
     cwd: repo,
     stdin: refs.map((ref) => `delete ${ref}\n`).join(''),
+    // Deleting locks all packed refs of the user's repository: a git that was killed with us would leave that lock behind.
+    finishes: true,
   });
 }
