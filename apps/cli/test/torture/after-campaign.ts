@@ -1,4 +1,3 @@
-import { planStrikes, type CrashPassage } from '@baton/testkit';
 import {
   allMoments,
   blow,
@@ -48,31 +47,23 @@ function afterStage(options: StageOptions, given: { isDiverged: boolean }): Stag
         compileCache: server.compileCache,
         steps: [run, merge(given), clean],
       }),
-    plan(passages, seed) {
-      const of = (name: string) => planStrikes(passages.filter(isOf(name)), { ...blows, seed });
-      const merges = of('merge-run');
-      // Both refs are struck in the stage whose merges are few.
-      const sweeps = given.isDiverged
-        ? []
-        : [1, 2].flatMap((passage) =>
-            of('sweep-refs')
-              .filter((strike) => strike.passage === 1)
-              .map((strike) => ({ ...strike, passage })),
-          );
-      return Array.from({ length: Math.max(merges.length, sweeps.length) }, (_, at) => [
-        ...merges.slice(at, at + 1),
-        ...sweeps.slice(at, at + 1),
-      ]);
-    },
+    plan: (passages) =>
+      allMoments.map((moment) => {
+        const of = (name: string) =>
+          passages.filter(({ point }) => point.startsWith('git:') && point.includes(name));
+        const points = new Set(of('merge-run').map(({ point }) => point));
+        // A branch and its lane go: each is struck in one of the two stages.
+        const sweeps = of('sweep-refs')
+          .slice(given.isDiverged ? 1 : 0)
+          .slice(0, 1);
+        return [
+          ...[...points].map((point) => blow(point, { moment, delayMs: 2 })),
+          ...sweeps.map(({ point, passage }) => blow(point, { passage, moment, delayMs: 1 })),
+        ];
+      }),
     few: () => [],
   };
 }
-
-const blows = { victim: 'self', moments: allMoments } as const;
-const isOf =
-  (name: string) =>
-  ({ point }: CrashPassage) =>
-    point.includes(`janitor/after/${name}:`);
 
 /** Where the user's branch stands where the run began: merging is a fast-forward. */
 export const forwardStage = (options: StageOptions): Stage => afterStage(options, { isDiverged: false });
@@ -107,7 +98,10 @@ export function cleanedStage(options: StageOptions): Stage {
       }),
     plan: (passages) =>
       passages
-        .filter(({ point }) => /publish-candidate|move-refs:localMove|^pg:write-intent$/.test(point))
+        .filter(
+          ({ point, passage }) =>
+            /publishCandidate$|^pg:write-intent$/.test(point) || (/localMove$/.test(point) && passage > 1),
+        )
         .map(({ point, passage }) => [blow(point, { passage })]),
     few: () => [],
   };

@@ -1,6 +1,6 @@
-import { planStrikes } from '@baton/testkit';
+import type { CrashMoment } from '@baton/testkit';
 import {
-  allMoments,
+  blow,
   type Stage,
   type StageOptions,
 } from '../../../../packages/task-store/test/campaigns/torture/stage.ts';
@@ -8,6 +8,11 @@ import {
 import { callWorker, judgeRemote, remoteIn } from './remote-place.ts';
 import { holdSteps, type RunStep } from './run-steps.ts';
 import { slightPlan, type TortureScript } from './tough-plan.ts';
+
+const push = (passage: number, moment: CrashMoment) =>
+  blow('git:push janitor/land/move-refs:remoteMove', { passage, moment, delayMs: 4 });
+const fetched = (moment: CrashMoment) =>
+  blow('git:fetch janitor/land/target-place:haveObject', { moment, delayMs: 4 });
 
 /** As little as there can be, for a remote beside the user's repository. */
 export const remotePlan: TortureScript = {
@@ -45,20 +50,15 @@ export function remoteStage(options: StageOptions): Stage {
         compileCache: server.compileCache,
         steps,
       }),
-    plan(passages, seed) {
-      const blows = { victim: 'self', moments: allMoments, seed } as const;
-      const of = (name: string) =>
-        planStrikes(
-          passages.filter(({ point }) => point.endsWith(`:${name}`)),
-          blows,
-        ).filter(({ passage }) => passage === 1);
-      // The branch is made, the lane is taken, the work lands: each a push of its own.
-      const pushes = [1, 2, 3].flatMap((passage) =>
-        of('remoteMove').map((strike) => ({ ...strike, passage })),
-      );
-      const fetches = of('haveObject');
-      return pushes.map((push, at) => [push, ...fetches.slice(at, at + 1)]);
-    },
+    // The branch is made, the lane is taken, the work lands: each a push of its own. Who carries on makes fewer.
+    plan: () => [
+      [push(1, 'before'), push(3, 'before'), fetched('before')],
+      [push(1, 'middle'), fetched('middle')],
+      [push(1, 'after'), push(2, 'after'), fetched('after')],
+      [push(2, 'before'), push(2, 'middle')],
+      [push(2, 'middle')],
+      [push(2, 'after'), push(2, 'before')],
+    ],
     few: () => [],
   };
 }

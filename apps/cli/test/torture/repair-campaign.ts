@@ -58,7 +58,7 @@ export function repairStage(options: StageOptions): Stage {
       ).filter(
         ({ passage, moment, point }) => passage === 1 && (moment !== 'middle' || point.startsWith('git:')),
       );
-      return strikes.flatMap((strike) => [[strike], [broken, strike]]);
+      return strikes.map((strike) => (strike.point.startsWith('git:') ? [broken, strike] : [strike]));
     },
     few: () => [],
   };
