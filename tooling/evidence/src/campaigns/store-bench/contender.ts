@@ -29,9 +29,11 @@ export interface Contender {
   close(): Promise<void>;
 }
 
-/** Makes a contender's tables in an empty database and opens it. */
+/** Makes a contender's tables in a database of its own and opens it. */
 export interface ContenderKind {
   readonly name: string;
+  /** Its tables are the store's, and may be there already. */
+  readonly usesStore?: true;
   /** Ready jobs at the start of each window, where that is this contender's own matter. */
   readonly backlog?: number;
   open(url: string, server: BenchServer): Promise<Contender>;

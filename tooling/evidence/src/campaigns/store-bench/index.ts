@@ -1,3 +1,4 @@
+import { migrate } from '@baton/task-store';
 import type { Campaign, CampaignOptions, Findings } from '../../campaign.ts';
 import { profileRow } from './profile.ts';
 import { backlogRow } from './row-backlog.ts';
@@ -44,7 +45,7 @@ async function bench({ short, say, only }: CampaignOptions): Promise<Findings> {
       ? rows
       : [...rows, ...tools].filter(({ name }) => only.some((part) => partOf(part).row === name));
   const done: Done[] = [];
-  await using server = await startBenchServer();
+  await using server = await startBenchServer(short ? { makeStore: migrate, forgets: true } : {});
   const setting = await server.describe();
   for (const row of chosen) {
     say(`${row.name}: ${row.work}`);

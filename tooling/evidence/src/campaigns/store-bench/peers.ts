@@ -1,7 +1,7 @@
 import { Logger, makeWorkerUtils, run } from 'graphile-worker';
 import { PgBoss } from 'pg-boss';
 import { inLoops, type Contender, type ContenderKind, type Work } from './contender.ts';
-import { claimers } from './store-contender.ts';
+import type { BenchServer } from './server.ts';
 
 /** Name of the queue, and of the task. */
 export const queue = 'bench';
@@ -13,7 +13,7 @@ async function inChunks(total: number, add: (size: number) => Promise<unknown>):
 }
 
 /** pg-boss with its own background work off, so that only fetching and completing counts. */
-export async function openPgBoss(url: string): Promise<PgBoss> {
+export async function openPgBoss(url: string, { claimers }: Pick<BenchServer, 'claimers'>): Promise<PgBoss> {
   const boss = new PgBoss({ connectionString: url, max: claimers, supervise: false, schedule: false });
   boss.on('error', () => undefined);
   await boss.start();
@@ -21,11 +21,11 @@ export async function openPgBoss(url: string): Promise<PgBoss> {
   return boss;
 }
 
-function pgBoss(name: string, start: (boss: PgBoss) => Promise<Work>): ContenderKind {
+function pgBoss(name: string, start: (boss: PgBoss, claimers: number) => Promise<Work>): ContenderKind {
   return {
     name,
-    async open(url): Promise<Contender> {
-      const boss = await openPgBoss(url);
+    async open(url, server): Promise<Contender> {
+      const boss = await openPgBoss(url, server);
       return {
         name,
         url,
@@ -37,7 +37,7 @@ function pgBoss(name: string, start: (boss: PgBoss) => Promise<Work>): Contender
             ),
           ),
         leftSql: `SELECT count(*) AS left FROM pgboss.job WHERE name = '${queue}' AND state <> 'completed'`,
-        start: () => start(boss),
+        start: () => start(boss, server.claimers),
         close: () => boss.stop({ graceful: false }),
       };
     },
@@ -45,7 +45,7 @@ function pgBoss(name: string, start: (boss: PgBoss) => Promise<Work>): Contender
 }
 
 /** `fetch()` and `complete()`, one job at a time. */
-export const pgBossOneByOne = pgBoss('pg-boss', (boss) =>
+export const pgBossOneByOne = pgBoss('pg-boss', (boss, claimers) =>
   Promise.resolve(
     inLoops(claimers, async () => {
       const [job] = await boss.fetch(queue);
@@ -73,10 +73,11 @@ export const pgBossWork = pgBoss('pg-boss', async (boss) => {
 /** Says nothing. */
 export const silent = new Logger(() => () => undefined);
 
-function graphile(name: string, worker: GraphileConfig.WorkerOptions): ContenderKind {
+function graphile(name: string, settings: GraphileConfig.WorkerOptions = {}): ContenderKind {
   return {
     name,
-    async open(url): Promise<Contender> {
+    async open(url, { claimers }): Promise<Contender> {
+      const worker = { concurrentJobs: claimers, ...settings };
       const utils = await makeWorkerUtils({ connectionString: url, logger: silent });
       await utils.migrate();
       return {
@@ -117,11 +118,10 @@ function graphile(name: string, worker: GraphileConfig.WorkerOptions): Contender
 }
 
 /** As it comes: each job is fetched and completed by itself. */
-export const graphileOneByOne = graphile('graphile-worker', { concurrentJobs: claimers });
+export const graphileOneByOne = graphile('graphile-worker');
 
 /** As its page on performance has it: 500 jobs fetched ahead, completions gathered, so acknowledged late. */
 export const graphileBatched = graphile('graphile-worker', {
-  concurrentJobs: claimers,
   localQueue: { size: 500, refetchDelay: { durationMs: 10 } },
   completeJobBatchDelay: 0,
 });

@@ -4,7 +4,7 @@ import type { ContenderKind } from './contender.ts';
 import { creating } from './row-create.ts';
 import { startBenchServer, type BenchServer } from './server.ts';
 import { storeInBulk } from './store-in-bulk.ts';
-import { claimers, storeContender } from './store-contender.ts';
+import { storeContender } from './store-contender.ts';
 
 const settings = {
   shared_preload_libraries: 'pg_stat_statements',
@@ -24,7 +24,7 @@ const subjects: readonly ContenderKind[] = [
   storeContender('store-together', { reporting: 'together' }),
   storeInBulk('store-bulk'),
   storeContender('store-budget', { run: { budgetMicroUsd: 1e15 } }),
-  creating('store', { name: 'create', jobs: 1, loops: claimers }),
+  creating('store', { name: 'create', jobs: 1 }),
   creating('store', { name: 'create-batches', jobs: 1000, loops: 4 }),
 ];
 
@@ -33,7 +33,7 @@ export const profileRow: Row = {
   name: 'profile',
   work: 'the store alone: time by statement and by function',
   async run({ short, say, wanted }) {
-    await using server = await startBenchServer(settings);
+    await using server = await startBenchServer({ settings });
     say('  times are per job; "client" stands for planning (statements) or for all with callees (functions)');
     const lines: Line[] = [];
     for (const kind of subjects.filter(({ name }) => wanted(name)))

@@ -80,8 +80,7 @@ export async function interleave(
   } finally {
     for (const { contender } of entries) {
       await contender.close();
-      // A short run leaves them to the server's end: each drop waits for a checkpoint.
-      if (!context.short) await server.drop(contender.url);
+      await server.drop(contender.url, { isKept: context.short });
     }
   }
   return { samples, broken: broken.map((line) => `${row}: ${line}`) };
@@ -91,7 +90,7 @@ async function openEntry(
   server: BenchServer,
   { kind, row, sizes }: { kind: ContenderKind; row: string; sizes: Sizes },
 ): Promise<Entry> {
-  const contender = await kind.open(await server.database(row), server);
+  const contender = await kind.open(await server.database(row, kind), server);
   const { ready = 0 } = contender;
   const backlog = kind.backlog ?? sizes.backlog;
   const entry = { contender, backlog, filled: ready, finished: 0, stops: 0, stands: false };
@@ -104,7 +103,7 @@ async function openEntry(
  * read them from end to end, for as long as the plan is kept.
  */
 async function giveHistory(entry: Entry, sizes: Sizes): Promise<void> {
-  await refill(entry, Math.min(entry.backlog, 2000));
+  await refill(entry, Math.min(entry.backlog, sizes.rounds > 1 ? 2000 : 500));
   const work = await entry.contender.start();
   await delay(sizes.warmMs);
   await work.stop();
@@ -112,11 +111,14 @@ async function giveHistory(entry: Entry, sizes: Sizes): Promise<void> {
   entry.stops++;
 }
 
+/** Leaves out the server's own tables. */
+const analyseTables = `DO $$ DECLARE t regclass; BEGIN FOR t IN SELECT relid FROM pg_stat_user_tables LOOP EXECUTE 'ANALYZE ' || t; END LOOP; END $$`;
+
 async function oneWindow(server: BenchServer, entry: Entry, sizes: Sizes): Promise<Sample> {
   const { contender } = entry;
   await refill(entry, entry.backlog);
-  // All plan on true figures, and none starts with the dead rows of the round before.
-  await server.sql(contender.url, 'VACUUM (ANALYZE)');
+  // All plan on true figures, and none starts with the dead rows of the round before, if there was one.
+  await server.sql(contender.url, sizes.rounds > 1 ? 'VACUUM (ANALYZE)' : analyseTables);
   const {
     samples: [sample],
     finished,

@@ -8,7 +8,7 @@ export const backlogRow: Row = {
   work: '1,000,000 tasks waiting against 10,000; 90 % of 100,000 blocked by dependencies against none',
   async run(context) {
     const { short } = context;
-    const [few, many, mixed] = short ? [1500, 4500, 15_000] : [10_000, 1_000_000, 100_000];
+    const [few, many, mixed] = short ? [1000, 3000, 5000] : [10_000, 1_000_000, 100_000];
     const [fewName, manyName] = [`${few} waiting`, `${many} waiting`];
     const [freeName, blockedName] = [`${mixed}, none blocked`, `${mixed}, 90 % blocked`];
     const kinds = [

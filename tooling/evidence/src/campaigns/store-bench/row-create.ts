@@ -5,7 +5,7 @@ import { inLoops, type ContenderKind } from './contender.ts';
 import { against, figuresOf, linesOf, type Row } from './row.ts';
 import { interleave } from './rounds.ts';
 import { openPgBoss, queue, silent } from './peers.ts';
-import { claimers } from './store-contender.ts';
+import type { BenchServer } from './server.ts';
 import { benchDraft, benchRun } from './store-drafts.ts';
 
 const by = { actor: 'operator:bench', reason: 'bench' };
@@ -16,8 +16,8 @@ interface Creator {
   close(): Promise<void>;
 }
 
-const creators: Record<string, (url: string) => Promise<Creator>> = {
-  async store(url) {
+const creators: Record<string, (url: string, server: BenchServer) => Promise<Creator>> = {
+  async store(url, { claimers }) {
     await migrate(url);
     const store = await openStore({ url, poolSize: claimers });
     const { run } = await store.createRun(benchRun('created'), by);
@@ -27,8 +27,8 @@ const creators: Record<string, (url: string) => Promise<Creator>> = {
       close: () => store.close(),
     };
   },
-  async 'pg-boss'(url) {
-    const boss: PgBoss = await openPgBoss(url);
+  async 'pg-boss'(url, server) {
+    const boss: PgBoss = await openPgBoss(url, server);
     return {
       create: (jobs) =>
         jobs === 1
@@ -40,7 +40,7 @@ const creators: Record<string, (url: string) => Promise<Creator>> = {
       close: () => boss.stop({ graceful: false }),
     };
   },
-  async 'graphile-worker'(url) {
+  async 'graphile-worker'(url, { claimers }) {
     const utils: WorkerUtils = await makeWorkerUtils({
       connectionString: url,
       maxPoolSize: claimers,
@@ -76,16 +76,17 @@ const countSql: Record<string, string> = {
   'graphile-worker': 'SELECT -count(*) AS left FROM graphile_worker._private_jobs',
 };
 
-/** Somebody who creates jobs, so many at a time, and never takes one. */
+/** Some who create jobs, so many at a time, and never take one; as many as there are claimers when left out. */
 export function creating(
   who: string,
-  { name, jobs, loops }: { name: string; jobs: number; loops: number },
+  { name, jobs, loops }: { name: string; jobs: number; loops?: number },
 ): ContenderKind {
   return {
     name,
+    ...(who === 'store' && { usesStore: true }),
     backlog: 0,
-    async open(url) {
-      const creator = await creators[who]?.(url);
+    async open(url, server) {
+      const creator = await creators[who]?.(url, server);
       if (creator === undefined) throw new Error(`nobody called ${who}`);
       return {
         name,
@@ -93,7 +94,8 @@ export function creating(
         endless: true,
         leftSql: countSql[who] ?? '',
         fill: () => Promise.resolve(),
-        start: () => Promise.resolve(inLoops(loops, async () => (await creator.create(jobs), jobs))),
+        start: () =>
+          Promise.resolve(inLoops(loops ?? server.claimers, async () => (await creator.create(jobs), jobs))),
         close: () => creator.close(),
       };
     },
@@ -111,7 +113,7 @@ export const createRow: Row = {
   async run(context) {
     const names = Object.keys(creators);
     const kinds = [
-      ...names.map((who) => creating(who, { name: single(who), jobs: 1, loops: claimers })),
+      ...names.map((who) => creating(who, { name: single(who), jobs: 1 })),
       ...names.map((who) => creating(who, { name: batched(who), jobs: batch, loops: 4 })),
     ];
     const sizes = context.short

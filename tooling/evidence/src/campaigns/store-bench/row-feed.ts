@@ -4,6 +4,7 @@ import type { Work } from './contender.ts';
 import { compare, figuresOf, linesOf, type Row } from './row.ts';
 import { interleave } from './rounds.ts';
 import { seededStore } from './seeds.ts';
+import type { BenchServer } from './server.ts';
 import { oneByOne } from './store-contender.ts';
 
 const pageSize = 500;
@@ -46,10 +47,10 @@ async function startFeed(url: string): Promise<{ read: () => number; stop: () =>
   };
 }
 
-/** Sixteen claimers while somebody follows the feed. */
-async function withFeed(store: Store): Promise<Work> {
+/** Claimers while somebody follows the feed. */
+async function withFeed(store: Store, { claimers }: BenchServer): Promise<Work> {
   const feed = await startFeed(store.url);
-  const work = oneByOne(store);
+  const work = oneByOne(store, claimers);
   return {
     done: () => work.done(),
     async stop() {
@@ -69,7 +70,7 @@ export const feedRow: Row = {
   async run(context) {
     const kinds = [seededStore(off, {}), seededStore(on, {}, withFeed)];
     const sizes = context.short
-      ? { rounds: 1, warmMs: 50, windowMs: 100, backlog: 1500 }
+      ? { rounds: 1, warmMs: 50, windowMs: 100, backlog: 1000 }
       : { rounds: 5, warmMs: 500, windowMs: 2500, backlog: 25_000 };
     const { samples, broken } = await interleave(context, { row: 'feed', kinds, sizes });
     return {

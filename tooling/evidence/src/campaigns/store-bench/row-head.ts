@@ -20,7 +20,7 @@ export const headRow: Row = {
       ...(short ? few : stuck).map((why) => seededStore(why, { stuck: { tasks, why } })),
     ];
     const sizes = short
-      ? { rounds: 1, warmMs: 30, windowMs: 100, backlog: 1500 }
+      ? { rounds: 1, warmMs: 30, windowMs: 100, backlog: 1000 }
       : { rounds: 3, warmMs: 500, windowMs: 2000, backlog: 20_000 };
     const { samples, broken } = await interleave(context, { row: 'head', kinds, sizes });
     const aims = stuck.flatMap((why) =>

@@ -133,10 +133,10 @@ export const latencyRow: Row = {
 };
 
 async function onePair(
-  { server }: RowContext,
+  { server, short }: RowContext,
   { name, jobs, gapMs }: { name: string; jobs: number; gapMs: number },
 ): Promise<number[]> {
-  const url = await server.database('latency');
+  const url = await server.database('latency', { usesStore: name === 'store' });
   const pair = await pairs[name]?.(url);
   if (pair === undefined) throw new Error(`nobody called ${name}`);
   try {
@@ -150,6 +150,6 @@ async function onePair(
     return tookMs;
   } finally {
     await pair.close();
-    await server.drop(url);
+    await server.drop(url, { isKept: short });
   }
 }

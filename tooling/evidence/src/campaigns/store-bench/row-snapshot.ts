@@ -46,12 +46,12 @@ export const snapshotRow: Row = {
 };
 
 async function hold(
-  { server, say }: RowContext,
+  { server, short: isShort, say }: RowContext,
   options: { kind: ContenderKind; sizes: Sizes; samples: Samples },
 ): Promise<void> {
   const { kind, sizes, samples } = options;
   for (let round = 1; round <= sizes.rounds; round++) {
-    const contender = await kind.open(await server.database('snapshot'), server);
+    const contender = await kind.open(await server.database('snapshot', kind), server);
     try {
       const [before, after] = await twice(contender, { server, sizes });
       for (const [name, sample] of [
@@ -63,7 +63,7 @@ async function hold(
       }
     } finally {
       await contender.close();
-      await server.drop(contender.url);
+      await server.drop(contender.url, { isKept: isShort });
     }
   }
 }

@@ -3,7 +3,7 @@ import type { TaskDraft } from '@baton/contracts';
 import { cloneTask } from './clones.ts';
 import type { ContenderKind, Work } from './contender.ts';
 import type { BenchServer } from './server.ts';
-import { claimers, fillStore, oneByOne, storeLeft } from './store-contender.ts';
+import { fillStore, oneByOne, storeLeft } from './store-contender.ts';
 import { benchDraft, benchRun } from './store-drafts.ts';
 
 const by = { actor: 'operator:bench', reason: 'bench' };
@@ -78,18 +78,20 @@ const stuckTasks = {
   },
 };
 
-/** The store with a queue that is there already; `start` says what works on it, sixteen claimers when left out. */
+/** The store with a queue that is there already; `start` says what works on it, claimers when left out. */
 export function seededStore(
   name: string,
   seed: Seed,
-  start: (store: Store, server: BenchServer) => Promise<Work> = (store) => Promise.resolve(oneByOne(store)),
+  start: (store: Store, server: BenchServer) => Promise<Work> = (store, { claimers }) =>
+    Promise.resolve(oneByOne(store, claimers)),
 ): ContenderKind {
   return {
     name,
+    usesStore: true,
     ...(seed.ready === undefined ? {} : { backlog: seed.ready }),
     async open(url, server) {
       await migrate(url);
-      const store = await openStore({ url, poolSize: claimers });
+      const store = await openStore({ url, poolSize: server.claimers });
       if (seed.stuck !== undefined) {
         const taskId = await stuckTasks[seed.stuck.why](store);
         await cloneTask(server, url, { taskId, copies: seed.stuck.tasks, batch: 1 });

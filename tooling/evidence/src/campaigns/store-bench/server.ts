@@ -6,10 +6,15 @@ import pg from 'pg';
 
 /** The one server that all contenders work on, with what is needed to see its costs. */
 export interface BenchServer extends AsyncDisposable {
-  /** Makes an empty database, named after what it is for; returns its address. */
-  database(purpose: string): Promise<string>;
-  /** Takes a database away once its last user has gone. */
-  drop(url: string): Promise<void>;
+  /** How many take jobs at once. */
+  claimers: number;
+  /**
+   * Makes a database, named after what it is for; returns its address. It is empty, but for the store's tables where `usesStore`
+   * and the server was told how to make them.
+   */
+  database(purpose: string, options?: { usesStore?: boolean }): Promise<string>;
+  /** Takes a database away once its last user has gone; one that `isKept` goes with the server: each drop waits for a checkpoint. */
+  drop(url: string, options?: { isKept: boolean }): Promise<void>;
   /** Runs a statement on a connection of the bench's own, which no figure counts. */
   sql(url: string, text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   /** CPU time in ms that each client backend of the database has used up to now. */
@@ -22,13 +27,22 @@ export interface BenchServer extends AsyncDisposable {
 
 /** Marks the bench's own connections. */
 const ownName = 'baton-bench-observer';
+const templateName = 'bench_store';
 
 /**
- * Starts the packaged server in a folder of its own, with the settings it ships with. `settings` are for profiling only.
+ * Starts the packaged server in a folder of its own, with the settings it ships with. `settings` are for profiling only; with
+ * `makeStore` the store's tables are made once and copied from then on. A server that `forgets` waits for no disk: where its
+ * figures are looked at, nobody could believe them.
  */
-export async function startBenchServer(
-  settings: Readonly<Record<string, string>> = {},
-): Promise<BenchServer> {
+export async function startBenchServer({
+  settings = {},
+  makeStore,
+  forgets = false,
+}: {
+  settings?: Readonly<Record<string, string>>;
+  makeStore?: ((url: string) => Promise<unknown>) | undefined;
+  forgets?: boolean;
+} = {}): Promise<BenchServer> {
   const folder = await tempDir();
   let server = await startEmbeddedPostgres({ home: folder.path, database: 'postgres' });
   if (Object.keys(settings).length > 0) {
@@ -40,6 +54,10 @@ export async function startBenchServer(
     server = await startEmbeddedPostgres({ home: folder.path, database: 'postgres' });
   }
   const admin = await connect(server.url);
+  if (forgets) {
+    await admin.query('ALTER SYSTEM SET fsync = off');
+    await admin.query('SELECT pg_reload_conf()');
+  }
   let made = 0;
   const observers = new Map<string, Promise<pg.Pool>>();
   const observer = (url: string) => {
@@ -57,18 +75,26 @@ export async function startBenchServer(
     url.pathname = `/${name}`;
     return url.href;
   };
+  let storeMade: Promise<unknown> | undefined;
+  const template = async (make: (url: string) => Promise<unknown>) => {
+    await admin.query(`CREATE DATABASE ${templateName}`);
+    await make(urlOf(templateName));
+  };
   return {
-    async database(purpose) {
+    claimers: forgets ? 4 : 16,
+    async database(purpose, { usesStore = false } = {}) {
       const name = `bench_${purpose}_${made++}`;
-      await admin.query(`CREATE DATABASE ${name}`);
+      const copied = usesStore && makeStore !== undefined;
+      if (copied) await (storeMade ??= template(makeStore));
+      await admin.query(`CREATE DATABASE ${name}${copied ? ` TEMPLATE ${templateName}` : ''}`);
       return urlOf(name);
     },
-    async drop(url) {
+    async drop(url, { isKept } = { isKept: false }) {
       const name = databaseOf(url);
       await leave(url);
       // Pools may still be saying goodbye: cut off, they would throw where nobody can catch it.
       for (let waitedMs = 0; waitedMs < 5000 && (await isUsed(admin, name)); waitedMs += 20) await delay(20);
-      await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      if (!isKept) await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
     sql: async (url, text, values) => (await (await observer(url)).query(text, values)).rows,
     async backendCpu(url) {

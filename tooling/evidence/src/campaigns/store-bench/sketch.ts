@@ -1,6 +1,5 @@
 import pg from 'pg';
 import { inLoops, type ContenderKind } from './contender.ts';
-import { claimers } from './store-contender.ts';
 
 const tables = `
   CREATE TABLE job (id bigserial PRIMARY KEY, priority int NOT NULL DEFAULT 0, status text NOT NULL DEFAULT 'open', version int NOT NULL DEFAULT 0,
@@ -20,7 +19,7 @@ const complete = {
 /** The least that a queue in Postgres can be: one table, one statement to claim, one to complete. No events, no machines. */
 export const sketch: ContenderKind = {
   name: 'bare-pg',
-  async open(url) {
+  async open(url, { claimers }) {
     const pool = new pg.Pool({ connectionString: url, max: claimers });
     pool.on('error', () => undefined);
     await pool.query(tables);

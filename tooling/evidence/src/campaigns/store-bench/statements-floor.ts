@@ -11,7 +11,7 @@ import { inLoops, type ContenderKind, type Work } from './contender.ts';
 import { cutAtIds, jobSteps, type JobSteps } from './job-steps.ts';
 import { pgbenchScript } from './pgbench-script.ts';
 import type { BenchServer } from './server.ts';
-import { carryOut, claimers, fillStore, storeLeft } from './store-contender.ts';
+import { carryOut, fillStore, storeLeft } from './store-contender.ts';
 
 /** Comes with Postgres's own client programs; found on the PATH or not at all. */
 const program = 'pgbench';
@@ -29,6 +29,7 @@ export async function hasPgbench(): Promise<boolean> {
 export function statementsFloor(name: string, by: 'pgbench' | 'pg'): ContenderKind {
   return {
     name,
+    usesStore: true,
     async open(url, server) {
       await migrate(url);
       const made: string[] = [];
@@ -57,7 +58,7 @@ export function statementsFloor(name: string, by: 'pgbench' | 'pg'): ContenderKi
         url,
         fill,
         leftSql: storeLeft,
-        start: () => (by === 'pgbench' ? startPgbench(url, steps, server) : startReplay(url, steps)),
+        start: () => (by === 'pgbench' ? startPgbench(url, steps, server) : startReplay(url, steps, server)),
         close: () => store.close(),
       };
     },
@@ -68,7 +69,7 @@ async function startPgbench(url: string, steps: JobSteps, server: BenchServer): 
   const folder = await tempDir();
   const script = `${folder.path}/job.sql`;
   await writeFile(script, pgbenchScript(steps, await parameterTypes(url, steps, server)));
-  const clients = String(claimers);
+  const clients = String(server.claimers);
   const args = ['-n', '-M', 'prepared', '-c', clients, '-j', '2', '-T', '3600', '-f', script, url];
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
@@ -111,7 +112,7 @@ async function parameterTypes(url: string, { steps }: JobSteps, server: BenchSer
   return types;
 }
 
-async function startReplay(url: string, { made, steps }: JobSteps): Promise<Work> {
+async function startReplay(url: string, { made, steps }: JobSteps, { claimers }: BenchServer): Promise<Work> {
   const pool = new pg.Pool({ connectionString: url, max: claimers });
   pool.on('error', () => undefined);
   const varying = new Set([...made, ...steps.flatMap(({ gets }) => gets.map(({ id }) => id))]);

@@ -9,7 +9,6 @@ import {
 import { inLoops, type ContenderKind, type Work } from './contender.ts';
 import { benchDraft, benchRun } from './store-drafts.ts';
 
-export const claimers = 16;
 const by = { actor: 'operator:bench', reason: 'bench' };
 const commit = 'b'.repeat(40);
 const tasksPerRun = 1000;
@@ -93,8 +92,8 @@ function must(outcome: RecordOutcome): void {
   if (!outcome.ok) throw new Error(`${outcome.code}: ${outcome.message}`);
 }
 
-/** Sixteen loops that each take one task after the other to DONE. */
-export const oneByOne = (store: Store, reporting: Reporting = 'each'): Work =>
+/** Loops that each take one task after the other to DONE. */
+export const oneByOne = (store: Store, claimers: number, reporting: Reporting = 'each'): Work =>
   inLoops(claimers, async (loop) =>
     (await carryOut(store, { workerId: `bench-${loop}`, reporting })) ? 1 : 0,
   );
@@ -106,7 +105,8 @@ export function storeContender(
 ): ContenderKind {
   return {
     name,
-    async open(url) {
+    usesStore: true,
+    async open(url, { claimers }) {
       await migrate(url);
       const store = await openStore({ url, poolSize: claimers });
       let fills = 0;
@@ -117,7 +117,7 @@ export function storeContender(
           await fillStore(store, { tasks, name: `fill-${fills++}`, run });
         },
         leftSql: storeLeft,
-        start: () => Promise.resolve(oneByOne(store, reporting)),
+        start: () => Promise.resolve(oneByOne(store, claimers, reporting)),
         close: () => store.close(),
       };
     },

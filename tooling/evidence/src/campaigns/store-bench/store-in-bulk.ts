@@ -44,6 +44,7 @@ async function carryOutMany(store: Store, workerId: string): Promise<number> {
 export function storeInBulk(name: string): ContenderKind {
   return {
     name,
+    usesStore: true,
     async open(url) {
       await migrate(url);
       const store = await openStore({ url, poolSize: loops });
