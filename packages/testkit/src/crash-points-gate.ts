@@ -18,7 +18,8 @@ export function openCrashGate(order: CrashOrder): CrashGate {
   const fallen = readCrashLog(order.log).filter(({ struck }) => struck !== undefined);
   const log = openSync(order.log, 'a');
   const due = [...(order.strike === null ? [] : [order.strike]), ...(order.more ?? [])].filter(
-    (strike) => !fallen.some(({ point, passage }) => point === strike.point && passage === strike.passage),
+    ({ point, passage, moment }) =>
+      !fallen.some((one) => one.point === point && one.passage === passage && one.struck === moment),
   );
   const write = (line: object) => void writeSync(log, `${JSON.stringify({ pid: process.pid, ...line })}\n`);
   process.once('exit', () => closeSync(log));

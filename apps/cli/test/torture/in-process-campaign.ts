@@ -2,6 +2,7 @@ import { planStrikes } from '@baton/testkit';
 import {
   allMoments,
   blow,
+  inGroups,
   type Stage,
   type StageOptions,
 } from '../../../../packages/task-store/test/campaigns/torture/stage.ts';
@@ -18,6 +19,9 @@ const halfEdited = blow('fs:writeFile spawner/adapters/in-process/file-tools:wri
   moment: 'middle',
 });
 
+/** So many of its processes may die before a task is given up. */
+const deathsOfTask = 2;
+
 /** Runs of agents that are Baton's own loop around a model; their process is killed, or Baton's. */
 export function inProcessStage(options: StageOptions): Stage {
   return {
@@ -28,7 +32,13 @@ export function inProcessStage(options: StageOptions): Stage {
       try {
         const plan = inProcessPlan({ url: model.url, catalogue: options.catalogue });
         const { compileCache } = server;
-        return await holdSteps(strikes, { ...options, server, plan, compileCache, steps: [inProcessStep] });
+        return await holdSteps(strikes, {
+          ...options,
+          server,
+          plan,
+          compileCache,
+          steps: [inProcessStep(strikes)],
+        });
       } finally {
         await model.close();
       }
@@ -37,7 +47,9 @@ export function inProcessStage(options: StageOptions): Stage {
       const ours = passages.filter(({ point }) => ofLoop.test(point));
       const planned = planStrikes(ours, { victim: 'self', moments: allMoments, seed });
       const strikes = planned.filter(({ point, moment, passage }) => passage === 1 && isOfUse(point, moment));
-      return [...strikes, halfEdited].map((strike) => [strike]);
+      const ofBaton = strikes.filter(({ point }) => point.startsWith('pg:'));
+      const ofAgents = strikes.filter(({ point }) => !point.startsWith('pg:'));
+      return [...inGroups([halfEdited, ...ofAgents], deathsOfTask), ...inGroups(ofBaton, 1)];
     },
     few: () => [],
   };

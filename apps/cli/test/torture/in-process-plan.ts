@@ -1,7 +1,7 @@
-import { copyFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { crashPointArguments, type CrashCatalogue } from '@baton/testkit';
+import { crashPointArguments, type CrashCatalogue, type CrashOrder, type CrashStrike } from '@baton/testkit';
 import { startFakeModelServer, type FakeModelServer } from '@baton/testkit/model-server';
 import { planOf } from '../support/plans.ts';
 
@@ -71,16 +71,20 @@ export function inProcessPlan({ url, catalogue }: { url: string; catalogue: Cras
 
 const agentOrder = (folder: string) => path.join(folder, 'order-of-agents');
 
-/** The run of {@link inProcessPlan}; its agents stand under the same order as Baton's process. */
-export const inProcessStep: RunStep = {
+/**
+ * The run of {@link inProcessPlan}. Its agents stand under the same order as Baton's process, and under what is still to fall:
+ * one that dies is followed by another while Baton lives.
+ */
+export const inProcessStep = (strikes: readonly CrashStrike[]): RunStep => ({
   ...runStep,
   async call(place, how) {
-    const order = /order=(file:\S+)/.exec(decodeURIComponent(how.watched.join(' ')))?.[1] ?? '';
-    await copyFile(new URL(order), agentOrder(place.home));
+    const [, file = ''] = /order=(file:\S+)/.exec(decodeURIComponent(how.watched.join(' '))) ?? [];
+    const order = JSON.parse(await readFile(new URL(file), 'utf8')) as CrashOrder;
+    await writeFile(agentOrder(place.home), JSON.stringify({ ...order, more: strikes.slice(how.at + 1) }));
     return runStep.call(place, how);
   },
   judge: async (place) => [...((await runStep.judge?.(place)) ?? []), ...(await wrongFiles(place))],
-};
+});
 
 /** Exactly what the model asked for has landed; nothing that a killed process left of it. */
 async function wrongFiles({ repo }: RunPlace): Promise<string[]> {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { planStrikes, type CrashPassage, type CrashStrike } from '@baton/testkit';
 import {
   allMoments,
+  inPairs,
   type Stage,
   type StageOptions,
 } from '../../../../packages/task-store/test/campaigns/torture/stage.ts';
@@ -94,7 +95,7 @@ export function rareRunsStage(options: StageOptions): Stage {
         compileCache: server.compileCache,
         steps: [rareStep],
       }),
-    plan: (passages, seed) => strikesOf(passages, seed).map((strike) => [strike]),
+    plan: (passages, seed) => inPairs(strikesOf(passages, seed), passages),
     few: () => [],
   };
 }

@@ -7,6 +7,7 @@ import { planStrikes } from '@baton/testkit';
 import { projectState } from '@baton/worker';
 import {
   allMoments,
+  inGroups,
   type Stage,
   type StageOptions,
 } from '../../../../packages/task-store/test/campaigns/torture/stage.ts';
@@ -53,10 +54,10 @@ const deprivedPlan: TortureScript = {
 const refusedStep: RunStep = {
   points: ofRareStarts,
   async call(place, how) {
-    if (how.at > 0) return null;
+    if (how.at > 0 && !how.wasKilled) return null;
     const file = path.join(serverHome(place.home, place.repo.path), passwordFile);
     await rename(file, `${file}.mislaid`);
-    const ended = await runStep.call(place, how);
+    const ended = await runStep.call(place, { ...how, at: 0 });
     await rename(`${file}.mislaid`, file);
     const isRefused = ended?.exitCode !== 0 && ended?.stderr.includes(passwordFile);
     return ended && { ...ended, exitCode: isRefused ? 0 : 1, what: `${ended.what} without its password` };
@@ -100,14 +101,16 @@ export function deprivedServerStage(options: StageOptions): Stage {
         compileCache,
         steps: [refusedStep, laterStep],
       }),
-    plan: (passages, seed) =>
-      planStrikes(
-        passages.filter(({ point }) => ofRareStarts.test(point)),
-        { victim: 'self', moments: allMoments, seed },
-      )
-        // One file: there is no half of its removal.
-        .filter(({ moment }) => moment !== 'middle')
-        .map((strike) => [strike]),
+    plan(passages, seed) {
+      const rare = passages.filter(({ point }) => ofRareStarts.test(point));
+      const strikes = planStrikes(rare, { victim: 'self', moments: allMoments, seed });
+      // One file: there is no half of its removal. Who looks at a struck server starts it, which shortens its log.
+      const at = (name: string) =>
+        strikes.filter(({ point, moment }) => point.includes(name) && moment !== 'middle');
+      const refused = at('start:');
+      const long = at('boundLog').map((strike, n) => [strike, ...refused.slice(n, n + 1)]);
+      return [...long, ...inGroups(at('giveTo'), 2)];
+    },
     few: () => [],
   };
 }
