@@ -70,13 +70,17 @@ it('keeps a lane for other kinds, and order among those about the same thing', a
   );
   await second;
   expect(names()).toEqual(['a', 'd']);
-  for (const [at, expected] of ['b', 'c'].entries()) {
-    const next = departure();
-    sent[at * 2]?.answer();
-    await next;
-    expect(names()[at + 2]).toBe(expected);
-    sent[1]?.answer();
-  }
+  sent[1]?.answer();
+  await calls[3];
+  const tick = () => new Promise((resolve) => setImmediate(resolve));
+  await tick();
+  // Its lane is free, but `c` must not leave before `b`.
+  expect(names()).toEqual(['a', 'd']);
+  sent[0]?.answer();
+  await calls[0];
+  await tick();
+  expect(names()).toEqual(['a', 'd', 'b', 'c']);
+  sent[2]?.answer();
   sent[3]?.answer();
   expect(await Promise.all(calls)).toEqual(['a!', 'b!', 'c!', 'd!']);
 });

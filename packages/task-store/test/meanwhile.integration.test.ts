@@ -88,6 +88,20 @@ it('a task given back while its run goes on is claimable', async () => {
   expect(await claimable(runId)).toEqual(['held', 'ready']);
 });
 
+it('a task whose time comes while its run is paused is not claimable', async () => {
+  const { runId, tasks } = await held.flow.open([
+    draft('ready'),
+    draft('asleep', { notBefore: '2100-01-01T00:00:00.000Z' }),
+  ]);
+  const id = tasks.find(({ key }) => key === 'ready')?.id ?? '';
+  await held.makeDue();
+  await meanwhile(
+    { table: 'task', id, lock: 'FOR UPDATE' },
+    { early: () => held.store.pauseRun(runId, by), late: () => held.store.wake({ actor: 'sweeper' }) },
+  );
+  expect(await claimable(runId)).toEqual([]);
+});
+
 it('a run that gets a task while it ends does not end', async () => {
   const { runId } = await held.flow.open([draft('first')]);
   await held.flow.finish(runId);

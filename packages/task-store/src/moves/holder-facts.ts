@@ -29,8 +29,10 @@ export function setupFailed(
       random: context.random,
     }).counted;
   else {
-    plan.task(item, item.task.cancelRequested ? 'CANCELLED' : 'FAILED');
-    plan.patchTask(item, { settled: true, ...(fact.counted ? { tries: item.task.tries + 1 } : {}) });
+    const { cancelRequested, tries } = item.task;
+    counted = fact.counted && !cancelRequested;
+    plan.task(item, cancelRequested ? 'CANCELLED' : 'FAILED');
+    plan.patchTask(item, { settled: true, ...(counted ? { tries: tries + 1 } : {}) });
   }
   endAttempt(plan, item, { outcome: 'setup_failed', counted, rejections: [], summary: fact.reason });
   if (plan.session()?.executionState === 'pending') {

@@ -5,6 +5,7 @@ import { report } from './report.ts';
 import { byId, now, openAttempt, planOf, type Job, type TaskPlan, type Worker, type World } from './rows.ts';
 import { claim } from './selects.ts';
 import { send, spend } from './send.ts';
+import { togetherProblems } from './together.ts';
 
 type Batch = Extract<Job, { kind: 'batch' }>;
 const launch = {
@@ -44,7 +45,7 @@ export function batchSteps(world: World, worker: Worker, job: Batch): Step<World
   switch (job.phase) {
     case 'claimed':
       return [
-        ...tell({ fact: 'launched', holdings: job.holdings.map((each) => holdingOf(each)), ...launch }),
+        ...launches(world, worker, job),
         ...begin(world, { worker, job, phase: 'giving' }),
         ...(may(world, here, 'spawn_fail') ? begin(world, { worker, job, phase: 'failing' }) : []),
       ];
@@ -59,13 +60,12 @@ export function batchSteps(world: World, worker: Worker, job: Batch): Step<World
       ];
     case 'failing':
       if (here === undefined) return over();
-      return tell({
-        fact: 'setup_failed',
-        holding: holdingOf(here),
-        reason: 'r',
-        retry: true,
-        counted: true,
-      });
+      return [true, false].flatMap((retry) =>
+        tell(
+          { fact: 'setup_failed', holding: holdingOf(here), reason: 'r', retry, counted: true },
+          retry ? 'set-up failed' : 'cannot ever be set up',
+        ),
+      );
     case 'giving':
     case 'closing':
       if (here === undefined) return over();
@@ -79,6 +79,27 @@ const holdingOf = ({ attemptId, fence }: { attemptId: string; fence: number }) =
 
 function may(world: World, here: { taskId: string } | undefined, what: TaskPlan['may'][number]): boolean {
   return here !== undefined && planOf(world, here.taskId).may.includes(what);
+}
+
+/** The process starts. Whoever is ready at once says both in one report. */
+function launches(world: World, worker: Worker, job: Batch): Step<World>[] {
+  const [first] = job.holdings;
+  const launched = {
+    fact: 'launched',
+    holdings: job.holdings.map((each) => holdingOf(each)),
+    ...launch,
+  } as const;
+  if (first === undefined) return [];
+  const facts = [launched, { fact: 'ready', holding: holdingOf(first), ...range }] as const;
+  const broken = togetherProblems(
+    world,
+    [...facts],
+    (before, fact) => report(before, { fact, commandId: null }).world,
+  );
+  return send(world, worker, { fact: launched }).map((step) => ({
+    ...step,
+    broken: [...(step.broken ?? []), ...broken],
+  }));
 }
 
 /** Nothing comes of the claim: all is given back, or the set-up failed. */
@@ -105,6 +126,11 @@ function atTask(world: World, { worker, job }: { worker: Worker; job: Batch }): 
   if (waits) tell({ fact: 'ready', holding, ...range }, 'ready');
   if (!waits || may(world, here, 'early_done'))
     tell({ fact: 'done', holding, ...range, headCommit: 'h', summary: 's' }, 'done');
+  if (!waits && may(world, here, 'empty'))
+    tell(
+      { fact: 'done', holding, ...range, headCommit: range.startCommit, summary: 's' },
+      'done, and nothing changed',
+    );
   if (waits && may(world, here, 'spawn_fail'))
     tell({ fact: 'agent_failed', holding, reason: 'r', outcome: 'spawn_failed' }, 'spawn failed');
   if (!waits && may(world, here, 'fail')) {

@@ -62,10 +62,12 @@ function ownerProblems(world: World, task: TaskRow, attempt: AttemptRow | undefi
     }
     case 'CLAIMED':
     case 'IN_PROGRESS':
+      if (task.blocked) return ['says still what it waited for'];
       return attempt === undefined || attempt.workerId === null || attempt.lease === null
         ? ['has no holder with a lease']
         : [];
     case 'DONE': {
+      if (task.setbacks > 0) return [`remembers ${task.setbacks} spawn errors before its work`];
       if (attempt?.turnStatus !== 'COMPACTING') return [];
       const session = byId(world.sessions, attempt.sessionId ?? '');
       return session?.ended === false ? [] : ['waits for a compaction that nobody ends'];
@@ -76,11 +78,13 @@ function ownerProblems(world: World, task: TaskRow, attempt: AttemptRow | undefi
       return (attempt?.workerId ?? null) === null ? [] : ['holds a lease while a person is asked'];
     }
     case 'BLOCKED':
-      return task.blocked ? [] : ['says not what it waits for'];
+      // Agents block here until a time.
+      return task.blocked && task.notBefore !== null ? [] : ['says not what it waits for'];
+    case 'CANCELLED':
+      return task.cancelRequested ? [] : ['was never asked to be'];
     case 'PLANNED':
     case 'CLOSED':
     case 'FAILED':
-    case 'CANCELLED':
     case 'ORPHANED':
     case 'WAITING_FOR_SUBTASKS':
       return [];

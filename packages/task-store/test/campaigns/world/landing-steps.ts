@@ -5,6 +5,7 @@ import { RefusedByDatabase } from './guards.ts';
 import { releaseLane, withJob } from './jobs.ts';
 import { byId, now, planOf, type Job, type Worker, type World } from './rows.ts';
 import { acquireLane, itemOf, rejectedBefore, takeForLanding, writeIntent } from './lane-selects.ts';
+import { wordProblems } from './recorded.ts';
 import { send } from './send.ts';
 import { apply } from './statements.ts';
 
@@ -98,7 +99,7 @@ function confirm(world: World, landingId: string): { world: World; broken: strin
   try {
     const applied = apply(world, change);
     return applied.ok
-      ? { world: applied.world, broken: [] }
+      ? { world: applied.world, broken: wordProblems(change) }
       : { world, broken: [`a landing is decided on what stands there, and refused: ${applied.why}`] };
   } catch (error) {
     if (!(error instanceof RefusedByDatabase)) throw error;

@@ -1,16 +1,18 @@
 import type { Change } from '../../../src/change.ts';
 import type { Fact } from '../../../src/facts.ts';
 import { changeOf } from '../../../src/moves/change-of.ts';
-import { coupledMoves } from '../../../src/moves/coupled-moves.ts';
+import { coupledSequence } from '../../../src/moves/sequence.ts';
 import { leaseExpiry } from '../../../src/moves/expiry.ts';
 import { holdingsOf, isLostByFence, staleItem } from '../../../src/moves/stale-holding.ts';
 import type { Situation } from '../../../src/moves/situation.ts';
 import { effectProblems } from './effects.ts';
 import { RefusedByDatabase } from './guards.ts';
+import { recordProblems } from './recorded.ts';
 import type { Message, World } from './rows.ts';
 import { situationOf } from './selects.ts';
 import { apply } from './statements.ts';
 import { tally } from './tally.ts';
+import { memoryProblems, reporter } from './together.ts';
 
 /** What a reporter is answered, with the world afterwards. */
 export interface Answer {
@@ -28,7 +30,10 @@ export function report(world: World, message: Pick<Message, 'fact' | 'commandId'
   const decided = decide(world, message);
   if (decided.change === undefined || decided.situation === undefined)
     return { ...decided, world, moves: 0, broken: [] };
-  const written = write(world, { ...message, change: decided.change, situation: decided.situation });
+  const { change, situation, after } = decided;
+  const written = write(world, { ...message, change, situation });
+  if (written.answer === 'ok' && after !== undefined && message.fact.fact !== 'lease_lapsed')
+    written.broken.push(...memoryProblems(message.fact, after, written.world));
   if (written.answer !== 'STALE' || written.broken.length > 0) return written;
   return { ...written, broken: ['a report is decided on what stands there, and refused as overtaken'] };
 }
@@ -37,7 +42,7 @@ export function report(world: World, message: Pick<Message, 'fact' | 'commandId'
 export function decide(
   world: World,
   { fact, commandId }: Pick<Message, 'fact' | 'commandId'>,
-): { answer: Answer['answer']; change?: Change; situation?: Situation } {
+): { answer: Answer['answer']; change?: Change; situation?: Situation; after?: Situation } {
   const repeated = commandId !== null && world.commands.includes(commandId);
   const situation = situationOf(world, fact);
   if (situation === null) return { answer: repeated ? 'repeated' : 'NOT_FOUND' };
@@ -49,10 +54,10 @@ export function decide(
   }
   if (staleItem(holdingsOf([fact]), situation.items) !== undefined)
     return { answer: repeated ? 'repeated' : 'LEASE_LOST' };
-  const planned = coupledMoves(fact, situation, { actor: 'worker', random: 0 });
+  const { planned, after } = coupledSequence([fact], situation, reporter);
   if (planned.refused !== null) return { answer: repeated ? 'repeated' : 'ILLEGAL_TRANSITION' };
   const change = changeOf(planned, situation);
-  return { answer: 'DECIDED', change: withRest(change, { fact, commandId, situation }), situation };
+  return { answer: 'DECIDED', change: withRest(change, { fact, commandId, situation }), situation, after };
 }
 
 /** What a fact brings besides moves. */
@@ -99,7 +104,12 @@ export function write(
       world: counted.world,
       answer: 'ok',
       moves: change.events?.length ?? 0,
-      broken: [...effectProblems(world, applied.world, { fact, late }), ...counted.broken],
+      broken: [
+        ...effectProblems(world, applied.world, { fact, late }),
+        ...counted.broken,
+        // What was decided on earlier is held against what stood there then: the report that brought it was.
+        ...(late ? [] : recordProblems({ fact, items: now?.items ?? [] }, change, applied.world)),
+      ],
     };
   } catch (error) {
     if (!(error instanceof RefusedByDatabase)) throw error;

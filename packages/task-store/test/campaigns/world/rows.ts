@@ -132,6 +132,7 @@ export interface TaskPlan {
     | 'reject'
     | 'conflict'
     | 'early_done'
+    | 'empty'
   )[];
 }
 

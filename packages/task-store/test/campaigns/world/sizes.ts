@@ -74,7 +74,7 @@ export const sizeSmall: Size = {
   tasks: apartTasks(1, {
     files: ['a'],
     maxRetries: 1,
-    may: ['tools', 'parallel_tools', 'compact', 'fail', 'reject'],
+    may: ['tools', 'parallel_tools', 'compact', 'fail', 'reject', 'empty'],
   }),
   faults: { ...none, crashes: 1, delays: 1, duplicates: 1, all: 1 },
 };

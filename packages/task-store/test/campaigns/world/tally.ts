@@ -16,6 +16,8 @@ interface Verdict {
   due: 'at once' | 'later' | 'any';
   /** Whether the next try goes on from this one's work; null: as it was. */
   continues: boolean | null;
+  /** There is no next try, whatever is left. */
+  ends?: true;
 }
 
 const free: Verdict = { cost: 'none', due: 'at once', continues: null };
@@ -23,16 +25,23 @@ const free: Verdict = { cost: 'none', due: 'at once', continues: null };
 /** "Which tries count", as a table of its own: written from store.md §3, not from the production's policy. */
 function verdictOn(fact: Fact, { task, attempt }: Item): Verdict | null {
   if (fact.fact === 'rejected') {
-    if (fact.kind === 'rejected') return { cost: 'try', due: 'at once', continues: true };
+    // Only from work that there is.
+    const continues = attempt.headCommit !== null && attempt.headCommit !== attempt.startCommit;
+    if (fact.kind === 'rejected') return { cost: 'try', due: 'at once', continues };
     if (fact.kind === 'conflict') return { cost: 'conflict', due: 'at once', continues: false };
-    return { ...free, continues: true };
+    return { ...free, continues };
   }
   if (fact.fact === 'agent_failed') {
     if (fact.outcome === 'rate_limited') return { cost: 'none', due: 'later', continues: false };
     return { cost: fact.outcome === 'spawn_failed' ? 'spawn' : 'try', due: 'later', continues: false };
   }
   if (fact.fact === 'setup_failed')
-    return fact.retry ? { cost: fact.counted ? 'try' : 'none', due: 'later', continues: null } : null;
+    return {
+      cost: fact.counted ? 'try' : 'none',
+      due: 'later',
+      continues: null,
+      ...(fact.retry ? {} : { ends: true }),
+    };
   if (fact.fact === 'released') return free;
   if (fact.fact === 'lease_lapsed') return task.status === 'CLAIMED' ? free : null;
   if (fact.fact === 'process_died') {
@@ -90,7 +99,7 @@ function count(was: TaskRow['tally'], cost: Verdict['cost']): TaskRow['tally'] {
 function problems(is: TaskRow, was: TaskRow, verdict: Verdict): string[] {
   const allowed = 1 + is.maxRetries + is.grantedTries;
   const counted = is.tally.tries > was.tally.tries;
-  const out = counted && is.tally.tries >= allowed;
+  const out = verdict.ends === true || (counted && is.tally.tries >= allowed);
   const due = is.notBefore !== null && is.notBefore > now ? 'later' : 'at once';
   const found: string[] = [];
   const expect = (holds: boolean, text: string) => {

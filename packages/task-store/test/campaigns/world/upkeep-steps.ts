@@ -7,6 +7,7 @@ import { nextWindow } from '../../../src/sweep-window.ts';
 import { unblockMove } from '../../../src/moves/unblock.ts';
 import { RefusedByDatabase } from './guards.ts';
 import { withJob } from './jobs.ts';
+import { wordProblems } from './recorded.ts';
 import { report } from './report.ts';
 import { isAlive, now, patched, type Worker, type World } from './rows.ts';
 import { itemOf, takeOrphans } from './lane-selects.ts';
@@ -204,7 +205,7 @@ export function approvalSteps(world: World): Step<World>[] {
 function written(world: World, change: Change, name: string): Step<World>[] {
   try {
     const applied = apply(world, change);
-    if (applied.ok) return [{ name, next: applied.world }];
+    if (applied.ok) return [{ name, next: applied.world, broken: wordProblems(change) }];
     return [{ name, next: world, broken: [`decided on what stands there, and refused: ${applied.why}`] }];
   } catch (error) {
     if (!(error instanceof RefusedByDatabase)) throw error;
