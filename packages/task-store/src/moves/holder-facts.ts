@@ -21,7 +21,7 @@ export function setupFailed(
 ): void {
   const failure = fact.counted ? 'setup_failed_counted' : 'setup_failed';
   let counted = fact.counted;
-  if (fact.retry)
+  if (fact.retry || item.task.cancelRequested)
     counted = moveOn(plan, item, {
       failure,
       via: 'OPEN',
@@ -29,10 +29,8 @@ export function setupFailed(
       random: context.random,
     }).counted;
   else {
-    const { cancelRequested, tries } = item.task;
-    counted = fact.counted && !cancelRequested;
-    plan.task(item, cancelRequested ? 'CANCELLED' : 'FAILED');
-    plan.patchTask(item, { settled: true, ...(counted ? { tries: tries + 1 } : {}) });
+    plan.task(item, 'FAILED');
+    plan.patchTask(item, { settled: true, ...(counted ? { tries: item.task.tries + 1 } : {}) });
   }
   endAttempt(plan, item, { outcome: 'setup_failed', counted, rejections: [], summary: fact.reason });
   if (plan.session()?.executionState === 'pending') {
