@@ -1,5 +1,5 @@
+import type { CrashMoment } from '@baton/testkit';
 import {
-  allMoments,
   blow,
   type Stage,
   type StageOptions,
@@ -12,12 +12,22 @@ import { runStep } from './run-trial.ts';
 import { slightPlan } from './tough-plan.ts';
 import { verbStep } from './verb-step.ts';
 
-const { judge: _, ...unjudged } = runStep;
+const mergePoint = 'git:merge janitor/after/merge-run:mergeRun';
+const conflictsPoint = 'git:merge-tree janitor/after/merge-run:conflicts';
+const sweepPoint = 'git:update-ref janitor/after/sweep-refs:applySweep';
 
-/** The run itself is not struck here, and judged elsewhere. */
-const run: RunStep = { ...unjudged, points: /^$/ };
-
-const clean = verbStep({ points: /sweep-refs/, args: () => ['clean'], judge: judgeClean });
+/** A run that is cleaned after when it was killed: whoever carries it on finds all that it still needs. */
+const run: RunStep = {
+  ...runStep,
+  points: /land\/|^pg:/,
+  async call(place, how) {
+    if (how.wasKilled) {
+      const cleaned = await callBaton([batonMain, 'clean'], { place, signal: how.signal });
+      if (cleaned.exitCode !== 0) return { ...cleaned, what: '`baton clean`' };
+    }
+    return runStep.call(place, how);
+  },
+};
 
 /** `baton merge`; with work of the user's own beside that of the run, it takes a merge commit. */
 const merge = ({ isDiverged }: { isDiverged: boolean }): RunStep =>
@@ -34,75 +44,46 @@ const merge = ({ isDiverged }: { isDiverged: boolean }): RunStep =>
     judge: (place) => judgeMerge(place, { isDiverged }),
   });
 
-/** What is done after a run: its work is merged, then what is left of it is cleaned away; each killed, and called again. */
-function afterStage(options: StageOptions, given: { isDiverged: boolean }): Stage {
+const clean = verbStep({ points: /sweep-refs/, args: () => ['clean'], judge: judgeClean });
+
+/** A run that is killed where it lands, and both of what a person does with its work then: merge it, and clean away what is left of it. */
+const strikesOf = (
+  landing: string | null,
+  { moment, isDiverged }: { moment: CrashMoment; isDiverged: boolean },
+) => [
+  ...(landing === null ? [] : [blow(landing, { passage: landing.endsWith(':localMove') ? 3 : 1 })]),
+  ...(isDiverged ? [blow(conflictsPoint, { moment, delayMs: 2 })] : []),
+  blow(mergePoint, { moment, delayMs: 2 }),
+  // A branch goes, then its lane.
+  blow(sweepPoint, { passage: isDiverged ? 2 : 1, moment, delayMs: 1 }),
+];
+
+/** What comes after runs: each command is killed, and called again until it is through. */
+export function afterStage(options: StageOptions): Stage {
   return {
     part: 'runs',
     recovers: false,
-    hold: (strikes, server) =>
-      holdSteps(strikes, {
+    hold(strikes, server) {
+      const isDiverged = strikes.length === 0 || strikes.some(({ point }) => point === conflictsPoint);
+      return holdSteps(strikes, {
         ...options,
         server,
         plan: slightPlan,
         compileCache: server.compileCache,
-        steps: [run, merge(given), clean],
+        steps: [run, merge({ isDiverged }), clean],
+      });
+    },
+    plan: () => [
+      strikesOf('git:fetch janitor/land/publish-candidate:publishCandidate', {
+        moment: 'before',
+        isDiverged: false,
       }),
-    plan: (passages) =>
-      allMoments.map((moment) => {
-        const of = (name: string) =>
-          passages.filter(({ point }) => point.startsWith('git:') && point.includes(name));
-        const points = new Set(of('merge-run').map(({ point }) => point));
-        // A branch and its lane go: each is struck in one of the two stages.
-        const sweeps = of('sweep-refs')
-          .slice(given.isDiverged ? 1 : 0)
-          .slice(0, 1);
-        return [
-          ...[...points].map((point) => blow(point, { moment, delayMs: 2 })),
-          ...sweeps.map(({ point, passage }) => blow(point, { passage, moment, delayMs: 1 })),
-        ];
-      }),
-    few: () => [],
-  };
-}
-
-/** Where the user's branch stands where the run began: merging is a fast-forward. */
-export const forwardStage = (options: StageOptions): Stage => afterStage(options, { isDiverged: false });
-
-/** Where the user has worked, too. */
-export const divergedStage = (options: StageOptions): Stage => afterStage(options, { isDiverged: true });
-
-/** A run that is cleaned after in the middle: whoever carries it on finds all that it still needs. */
-const cleanedRun: RunStep = {
-  ...runStep,
-  async call(place, how) {
-    if (how.wasKilled) {
-      const cleaned = await callBaton([batonMain, 'clean'], { place, signal: how.signal });
-      if (cleaned.exitCode !== 0) return { ...cleaned, what: '`baton clean`' };
-    }
-    return runStep.call(place, how);
-  },
-};
-
-/** Runs that are killed while they land; `baton clean` is called before they are carried on. */
-export function cleanedStage(options: StageOptions): Stage {
-  return {
-    part: 'runs',
-    recovers: false,
-    hold: (strikes, server) =>
-      holdSteps(strikes, {
-        ...options,
-        server,
-        plan: slightPlan,
-        compileCache: server.compileCache,
-        steps: [cleanedRun],
-      }),
-    plan: (passages) =>
-      passages
-        .filter(
-          ({ point, passage }) =>
-            /publishCandidate$|^pg:write-intent$/.test(point) || (/localMove$/.test(point) && passage > 1),
-        )
-        .map(({ point, passage }) => [blow(point, { passage })]),
+      strikesOf('pg:write-intent', { moment: 'middle', isDiverged: false }),
+      strikesOf('git:update-ref janitor/land/move-refs:localMove', { moment: 'after', isDiverged: false }),
+      strikesOf(null, { moment: 'before', isDiverged: true }),
+      strikesOf(null, { moment: 'middle', isDiverged: true }),
+      strikesOf(null, { moment: 'after', isDiverged: true }),
+    ],
     few: () => [],
   };
 }

@@ -37,7 +37,8 @@ export function secretsStage(options: StageOptions): Stage {
         steps: [
           { ...runStep, points: /keepSecrets|keepAttempt/ },
           rescue('both', /restoreSalvage|restoreSecret|removeDeadIndexes/),
-          rescue('bare', /^$/),
+          // Nothing that is struck tells the two apart.
+          ...(strikes.length === 0 ? [rescue('bare', /^$/)] : []),
         ],
       });
       return { ...trial, strikes };

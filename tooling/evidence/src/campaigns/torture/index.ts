@@ -1,10 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { tempDir } from '@baton/testkit';
-import {
-  cleanedStage,
-  divergedStage,
-  forwardStage,
-} from '../../../../../apps/cli/test/torture/after-campaign.ts';
+import { afterStage } from '../../../../../apps/cli/test/torture/after-campaign.ts';
 import { remoteStage } from '../../../../../apps/cli/test/torture/remote-campaign.ts';
 import { repairStage } from '../../../../../apps/cli/test/torture/repair-campaign.ts';
 import { secretsStage } from '../../../../../apps/cli/test/torture/secrets-campaign.ts';
@@ -95,9 +91,7 @@ async function inflictAll(options: CampaignOptions): Promise<Findings> {
     checkedOutStage(given),
     repairStage(given),
     remoteStage(given),
-    forwardStage(given),
-    divergedStage(given),
-    cleanedStage(given),
+    afterStage(given),
     secretsStage(given),
     rareRunsStage(given),
     checkpointStage(given),
