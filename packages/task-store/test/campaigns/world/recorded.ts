@@ -73,8 +73,11 @@ export function eventProblems({ events = [] }: Change, fact: Fact | null): strin
     const name = `${event.machine} ${event.fromState ?? ''}→${event.toState}`;
     const found: string[] = [];
     const isOfTask = event.machine === 'task' || event.machine === 'turn';
-    if (event.runId === null) found.push(`${name} names no run`);
-    if ((event.taskId === null) === isOfTask) found.push(`${name} names ${isOfTask ? 'no' : 'a'} task`);
+    if (typeof event.runId !== 'string') found.push(`${name} names no run`);
+    for (const word of [event.actor, event.reason])
+      if (typeof word !== 'string' || word === '') found.push(`${name} does not say who moved it and why`);
+    if ((typeof event.taskId === 'string') !== isOfTask)
+      found.push(`${name} names ${isOfTask ? 'no' : 'a'} task`);
     const reason = event.machine === 'task' ? reasonOf(event, fact) : null;
     if (reason !== undefined && event.transitionReason !== reason)
       found.push(`${name} has the reason ${event.transitionReason}`);
