@@ -19,6 +19,9 @@ import { startPostmaster } from './start-postmaster.ts';
 /** Recovery after a crash replays at most some minutes' worth of log; a server silent for longer hangs. */
 const maxSettleMs = 300_000;
 
+/** `duplicate_database`, and `unique_violation` of its name. */
+const thereAlready = new Set(['42P04', '23505']);
+
 /** What to start. */
 export interface EmbeddedPostgresOptions {
   /** The folder that everything lives in; one cluster per folder. Made when missing. */
@@ -129,9 +132,19 @@ async function haveDatabase(adminUrl: string, database: string): Promise<void> {
   await client.connect();
   try {
     const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [database]);
-    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(database)}`);
+    if (found.rowCount === 0) await createDatabase(client, database);
   } finally {
     await client.end();
+  }
+}
+
+/** The server may still be making it for a process that was killed: it says so once it has. */
+async function createDatabase(client: pg.Client, database: string): Promise<void> {
+  try {
+    await client.query(`CREATE DATABASE ${pg.escapeIdentifier(database)}`);
+  } catch (error) {
+    const isThere = error instanceof pg.DatabaseError && thereAlready.has(error.code ?? '');
+    if (!isThere) throw error;
   }
 }
 

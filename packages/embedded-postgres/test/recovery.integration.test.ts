@@ -113,3 +113,25 @@ test('a log that grew beyond 5 MB begins anew at the next start', async () => {
   expect(server.port).toBeGreaterThan(0);
   expect((await stat(log)).size).toBeLessThan(100_000);
 });
+
+test('a database that the server is still making for a killed process is waited for, and taken', async () => {
+  await using place = await tempHome();
+  await using server = await startEmbeddedPostgres({ home: place.home });
+  // What CREATE DATABASE does of its own: nobody sees the row before it is whole, and nobody may make another.
+  const making = new pg.Client({ connectionString: server.url });
+  await making.connect();
+  await making.query(
+    `BEGIN; INSERT INTO pg_database SELECT (jsonb_populate_record(d, '{"oid": 99999, "datname": "late"}')).*
+      FROM pg_database d WHERE datname = 'postgres'`,
+  );
+  const started = startEmbeddedPostgres({ home: place.home, database: 'late' });
+  await until('the name is waited for', async () => {
+    const waiting =
+      "SELECT 1 FROM pg_stat_activity WHERE query LIKE 'CREATE DATABASE%' AND wait_event_type = 'Lock'";
+    return (await query(server.url, waiting)).length === 1;
+  });
+  await making.query('COMMIT');
+  await making.end();
+  await using late = await started;
+  expect(new URL(late.url).pathname).toBe('/late');
+});

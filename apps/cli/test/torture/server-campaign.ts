@@ -8,12 +8,13 @@ import { projectState } from '@baton/worker';
 import {
   allMoments,
   inGroups,
+  inPairs,
   type Stage,
   type StageOptions,
 } from '../../../../packages/task-store/test/campaigns/torture/stage.ts';
 
 import { holdSteps, type RunStep } from './run-steps.ts';
-import { runStep } from './run-trial.ts';
+import { runStep, runTrial } from './run-trial.ts';
 import { slightPlan, type TortureScript } from './tough-plan.ts';
 
 /** Beyond this the server's log is begun anew. */
@@ -110,6 +111,25 @@ export function deprivedServerStage(options: StageOptions): Stage {
       const refused = at('start:');
       const long = at('boundLog').map((strike, n) => [strike, ...refused.slice(n, n + 1)]);
       return [...long, ...inGroups(at('giveTo'), 2)];
+    },
+    few: () => [],
+  };
+}
+
+/** Runs that make their database, killed while its schema is being made. */
+export function freshDatabaseStage(options: StageOptions): Stage {
+  return {
+    part: 'runs',
+    recovers: false,
+    hold: (strikes, { compileCache }) =>
+      runTrial(strikes, { ...options, server: null, plan: slightPlan, compileCache }),
+    plan(passages, seed) {
+      const migrating = passages.slice(
+        0,
+        passages.findIndex(({ point }) => point === 'pg:create-run'),
+      );
+      const ofSchema = migrating.filter(({ point }) => /^pg:(schema|insert _prisma|commit)/.test(point));
+      return inPairs(planStrikes(ofSchema, { victim: 'self', moments: allMoments, seed }), passages);
     },
     few: () => [],
   };

@@ -14,7 +14,10 @@ import {
 import { checkpointStage } from '../../../../../apps/cli/test/torture/checkpoint-campaign.ts';
 import { inProcessStage } from '../../../../../apps/cli/test/torture/in-process-campaign.ts';
 import { rareRunsStage } from '../../../../../apps/cli/test/torture/rare-campaign.ts';
-import { deprivedServerStage } from '../../../../../apps/cli/test/torture/server-campaign.ts';
+import {
+  deprivedServerStage,
+  freshDatabaseStage,
+} from '../../../../../apps/cli/test/torture/server-campaign.ts';
 import { productionCatalogue } from '../../../../../packages/task-store/test/campaigns/torture/catalogue.ts';
 import { inflict } from '../../../../../packages/task-store/test/campaigns/torture/inflict.ts';
 import { processesStage } from '../../../../../packages/task-store/test/campaigns/torture/processes-campaign.ts';
@@ -98,6 +101,7 @@ async function inflictAll(options: CampaignOptions): Promise<Findings> {
     inProcessStage(given),
     ownServerStage(given),
     deprivedServerStage(given),
+    freshDatabaseStage(given),
     underRunsStage(given),
   ].filter(({ part }) => wanted(part as Part));
   try {
