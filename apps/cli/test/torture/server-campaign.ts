@@ -3,10 +3,11 @@ import { appendFile, lstat, readdir, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import { startEmbeddedPostgres } from '@baton/embedded-postgres';
-import { planStrikes } from '@baton/testkit';
+import { planStrikes, type CrashMoment, type CrashStrike } from '@baton/testkit';
 import { projectState } from '@baton/worker';
 import {
   allMoments,
+  blow,
   inGroups,
   inPairs,
   type Stage,
@@ -116,7 +117,15 @@ export function deprivedServerStage(options: StageOptions): Stage {
   };
 }
 
-/** Runs that make their database, killed while its schema is being made. */
+/** Ends a process when its cluster is made but not in its place; its successors die while they clear up after it. */
+function cleared(moment: CrashMoment, points: readonly string[]): CrashStrike[] {
+  const left = blow('fs:rename embedded-postgres/cluster:createCluster', { moment: 'before' });
+  return [left, ...points.map((point) => blow(`fs:rm embedded-postgres/${point}`, { moment }))];
+}
+
+const clearing = ['lock:acquire', 'entries:livingEntries', 'cluster:removeUnfinished'];
+
+/** Runs that make their database, killed while its schema is being made, and while what they left is cleared. */
 export function freshDatabaseStage(options: StageOptions): Stage {
   return {
     part: 'runs',
@@ -129,7 +138,12 @@ export function freshDatabaseStage(options: StageOptions): Stage {
         passages.findIndex(({ point }) => point === 'pg:create-run'),
       );
       const ofSchema = migrating.filter(({ point }) => /^pg:(schema|insert _prisma|commit)/.test(point));
-      return inPairs(planStrikes(ofSchema, { victim: 'self', moments: allMoments, seed }), passages);
+      return [
+        cleared('before', clearing),
+        cleared('after', clearing),
+        cleared('middle', clearing.slice(-1)),
+        ...inPairs(planStrikes(ofSchema, { victim: 'self', moments: allMoments, seed }), passages),
+      ];
     },
     few: () => [],
   };
