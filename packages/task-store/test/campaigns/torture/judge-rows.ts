@@ -29,7 +29,11 @@ export async function judgeRows({ store, sql }: { store: Store; sql: Ask }): Pro
       AND NOT EXISTS (SELECT 1 FROM attempt a WHERE a.task_id = t.id AND a.ended_at IS NULL)
     UNION ALL SELECT 'waits for fewer or more than its open dependencies', t.id::text FROM task t
       WHERE t.pending_dependencies <> (SELECT count(*) FROM task_dependency d JOIN task o ON o.id = d.depends_on_id
-        WHERE d.task_id = t.id AND o.status <> 'CLOSED')`);
+        WHERE d.task_id = t.id AND o.status <> 'CLOSED')
+    UNION ALL SELECT CASE WHEN t.claimable THEN 'claimable in a run that takes no claims, or before its time' ELSE 'not claimable, for no reason' END, t.id::text
+      FROM task t JOIN run r ON r.id = t.run_id JOIN budget b ON b.run_id = r.id
+      WHERE t.status = 'OPEN' AND CASE WHEN t.claimable THEN r.status IN ('paused', 'cancelled', 'failed') OR t.not_before > now()
+        ELSE r.status NOT IN ('paused', 'cancelled', 'failed') AND NOT b.held AND NOT b.starved AND t.not_before IS NULL END`);
   return [...wrong, ...found.map(({ what, id }) => `task ${String(id)}: ${String(what)}`)];
 }
 

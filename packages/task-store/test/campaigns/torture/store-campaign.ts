@@ -26,11 +26,7 @@ export function storeStage({ catalogue, signal }: StageOptions): Stage {
       );
       return inPairs(strikes, passages);
     },
-    few: (seed) => [
-      [blow('effect:move target')],
-      [blow('pg:apply', { passage: 20 + (seed % 40), moment: 'middle' })],
-      [blow('pg:claim', { passage: 2 }), blow('pg:apply', { passage: 3, moment: 'before' })],
-    ],
+    few: (seed) => [[blow('pg:claim', { passage: 1 + (seed % 3) }), blow('effect:move target')]],
   };
 }
 
