@@ -31,7 +31,8 @@ export function runsStage(options: StageOptions): Stage {
       const others = strikes.filter((strike) => !isLesser(strike));
       return [...inPairs(others, passages), ...inGroups(lesser, 3)];
     },
-    few: () => [[blow('git:update-ref janitor/land/move-refs:localMove', { passage: 2 })]],
+    // The run whose branch is checked out has a single task, so that it is over soonest.
+    few: () => [],
   };
 }
 

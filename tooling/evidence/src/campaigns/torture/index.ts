@@ -44,7 +44,7 @@ export const torture: Campaign = {
 };
 
 const fullSimulated = 100_000;
-const shortSimulated = 300;
+const shortSimulated = 150;
 const simulatedOfTrial = 200;
 /** What is left after 23 minutes is not begun, and walks end a minute later: the whole must end within 25. */
 const mostMs = 23 * 60_000;
