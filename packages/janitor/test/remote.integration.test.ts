@@ -124,6 +124,21 @@ test('on a remote, too, a race is lost without a trace and a stalled holder is r
   expect(await sh(here.bare, 'rev-parse', 'main')).toBe(other);
 });
 
+test('a push into a folder is told to come to its end when whoever asked for it is killed, a look is not', async () => {
+  const here = await remoteScene();
+  const asked: unknown[] = [];
+  const watched: Git = (args, options) => {
+    if (args[0] === 'push' || args[0] === 'ls-remote') asked.push([args[0], options.finishes ?? false]);
+    return git(args, options);
+  };
+  const place = { git: watched, repo: here.repo, clone: here.clone };
+  await prepareTarget({ ...place, target: 'baton/run', startPoint: here.base });
+  expect(asked).toEqual([
+    ['ls-remote', false],
+    ['push', true],
+  ]);
+});
+
 test('a push whose answer is lost after it took effect counts as moved', async () => {
   const here = await remoteScene();
   const lane = await takeLane({ repo: here.repo, clone: here.clone, target: 'main', epoch: 1 });

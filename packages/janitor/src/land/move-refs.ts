@@ -17,7 +17,10 @@ export async function moveRefs(place: TargetPlace, moves: readonly RefMove[]): P
   const { args, stdin } = isRemote(place.repo)
     ? { args: remoteMove(place.repo, moves), stdin: '' }
     : localMove(moves);
-  const result = await place.git(args, { cwd: objectsOf(place), stdin });
+  // Whoever takes a push into a folder is a child of ours, too. Killed with us, it would leave the target locked for ever; what is pushed
+  // late is refused by the lane.
+  const finishes = place.repo.startsWith('file:');
+  const result = await place.git(args, { cwd: objectsOf(place), stdin, finishes });
   return result.exitCode === 0 ? null : gitFailed(args, result);
 }
 
