@@ -1,3 +1,6 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
 import type { CrashMoment } from '@baton/testkit';
 import {
   blow,
@@ -10,15 +13,24 @@ import { holdSteps, type RunStep } from './run-steps.ts';
 import { slightPlan, type TortureScript } from './tough-plan.ts';
 
 const push = (passage: number, moment: CrashMoment) =>
-  blow('git:push janitor/land/move-refs:remoteMove', { passage, moment, delayMs: 4 });
+  blow('git:push janitor/land/move-refs:remoteMove', { passage, moment, delayMs: 150 });
 const fetched = (moment: CrashMoment) =>
   blow('git:fetch janitor/land/target-place:haveObject', { moment, delayMs: 4 });
+
+/** The remote takes its time over work that lands, with all refs locked: a blow in the middle meets it there. */
+const slowLanding = `#!/bin/sh
+[ "$1" = prepared ] && [ "$(wc -l)" -gt 1 ] && sleep 0.3
+exit 0
+`;
 
 /** As little as there can be, for a remote beside the user's repository. */
 export const remotePlan: TortureScript = {
   ...slightPlan,
-  prepare: async (repo, folder) =>
-    void (await repo.git('clone', '--bare', '--quiet', repo.path, remoteIn(folder))),
+  async prepare(repo, folder) {
+    const remote = remoteIn(folder);
+    await repo.git('clone', '--bare', '--quiet', repo.path, remote);
+    await writeFile(path.join(remote, 'hooks/reference-transaction'), slowLanding, { mode: 0o755 });
+  },
 };
 
 /** A worker's run until it is over; it and the ones that carry on have one machine's state. */

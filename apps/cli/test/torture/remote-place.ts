@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -126,10 +127,14 @@ export async function judgeRemote(place: RunPlace): Promise<string[]> {
   const remote = await atRemote(place);
   const ours = (await remote.repo.git('for-each-ref', '--format=%(refname)', 'refs/baton')).split('\n');
   const strange = ours.filter((ref) => !/^refs\/baton\/lane\/[^/]+\/baton\/torture$/.test(ref));
+  const incoming = globSync('objects/tmp_objdir-*', { cwd: remoteIn(place.home) });
   const changed = diffSnapshots(place.before, await place.repo.snapshot());
   return [
     ...(await judgeRun(remote)),
     ...(ours.length === 1 ? strange : ours).map((ref) => `the remote has the ref ${ref}`),
+    ...incoming.map(
+      (folder) => `the remote still holds what came in with a push that was cut off: ${folder}`,
+    ),
     ...changed.map(({ what }) => `the clone of the user changed: ${what}`),
   ];
 }
