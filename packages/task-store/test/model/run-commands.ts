@@ -22,6 +22,7 @@ import {
   openAttempt,
   openAttempts,
   reopen,
+  settleAstray,
   settleRun,
   type ModelTask,
   type World,
@@ -45,7 +46,7 @@ async function addTasks(world: World, real: Real, { at, way }: Choice): Promise<
   const planned = way % 5 === 0;
   const drafts = keys.map((key) => draft(key, { dependsOn: edges.get(key) ?? [], maxRetries: at % 3 }));
   const call = real.store.addTasks(world.runId, { ...by, drafts, planned });
-  const lost = before?.status === 'CANCELLED' && way % 3 === 0;
+  const lost = world.runStatus === 'cancelled' || (before?.status === 'CANCELLED' && way % 3 === 0);
   await expectCall(call, lost ? 'CONFLICT' : null);
   if (lost) return;
   adopt(
@@ -90,6 +91,7 @@ const sweep: Perform = async (world, real) => {
     world.tasks.filter(({ cancel, settled }) => cancel && !settled),
   );
   for (const task of world.tasks) settleParent(world, task);
+  settleAstray(world);
 };
 
 const recover: Perform = async (world, real, { way }) => {

@@ -148,6 +148,20 @@ export function settleRun(world: World): void {
   world.runStatus = moods.includes('moving') ? 'running' : moods.includes('person') ? 'waiting' : 'stuck';
 }
 
+/** What the sweep settles: a run whose status is not what its tasks say. */
+export function settleAstray(world: World): void {
+  const { tasks, runStatus } = world;
+  const isOver = tasks.length > 0 && tasks.every(({ settled }) => settled);
+  const moves = ['CLAIMED', 'IN_PROGRESS', 'ORPHANED', 'DONE'];
+  const isAstray = {
+    done: !isOver,
+    running: isOver,
+    waiting: isOver || tasks.some(({ status }) => moves.includes(status)),
+    stuck: isOver || tasks.some(({ status }) => moves.includes(status)),
+  };
+  if (isAstray[runStatus as keyof typeof isAstray]) settleRun(world);
+}
+
 function mood(world: World, task: ModelTask, way: ModelTask[]): 'moving' | 'person' | 'retry' {
   if (task.settled) return task.status === 'CLOSED' ? 'moving' : 'retry';
   if (way.includes(task)) return 'moving';
