@@ -51,7 +51,7 @@ describe('the checkpoint log of a task', () => {
 });
 
 describe('an in-process agent', () => {
-  const work = async (handlers: TaskHandlers) => {
+  const work = async (handlersOf: (logs: () => string[]) => TaskHandlers) => {
     await using stack = new AsyncDisposableStack();
     const server = await startFakeModelServer({ script: [{ say: 'Done.' }] });
     stack.defer(() => server.close());
@@ -59,22 +59,31 @@ describe('an in-process agent', () => {
     const agent = stack.use(
       await openIn({ in_process: 'local/scripted', base_url: `${server.url}/v1` }, { stateDir: state.path }),
     );
-    const finished = await agent.runner.runTask(task('Say it'), handlers);
+    const folder = path.join(state.path, 'checkpoints');
+    const logs = () =>
+      existsSync(folder)
+        ? readdirSync(folder).map((name) => readFileSync(path.join(folder, name), 'utf8'))
+        : [];
+    const finished = await agent.runner.runTask(task('Say it'), handlersOf(logs));
     expect(finished.outcome).toBe('done');
-    const logs = path.join(state.path, 'checkpoints');
-    return existsSync(logs)
-      ? readdirSync(logs).map((name) => readFileSync(path.join(logs, name), 'utf8'))
-      : [];
+    return logs();
   };
 
   test('keeps its checkpoints in a file of the state folder when nobody else does', async () => {
-    const [log = ''] = await work({});
+    const [log = ''] = await work(() => ({}));
     expect(log).toContain('TASK_COMPLETED');
   });
 
-  test('leaves no file to be forgotten by a killed process when its checkpoints are kept elsewhere', async () => {
+  test('has no file that a killed process could leave when its checkpoints are kept elsewhere', async () => {
     const kept: Checkpoint[] = [];
-    expect(await work({ onCheckpoint: (checkpoint) => void kept.push(checkpoint) })).toEqual([]);
+    const seen: string[] = [];
+    const left = await work((logs) => ({
+      onCheckpoint(checkpoint) {
+        kept.push(checkpoint);
+        seen.push(...logs());
+      },
+    }));
     expect(kept.at(-1)?.timing).toBe('TASK_COMPLETED');
+    expect([...seen, ...left]).toEqual([]);
   });
 });

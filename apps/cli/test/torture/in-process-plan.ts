@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { glob, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { crashPointArguments, type CrashCatalogue, type CrashOrder, type CrashStrike } from '@baton/testkit';
@@ -87,11 +87,13 @@ export const inProcessStep = (strikes: readonly CrashStrike[]): RunStep => ({
 });
 
 /** Exactly what the model asked for has landed; nothing that a killed process left of it. */
-async function wrongFiles({ repo }: RunPlace): Promise<string[]> {
+async function wrongFiles({ repo, home }: RunPlace): Promise<string[]> {
   const listed = (await repo.git('ls-tree', '-r', '--name-only', target)).split('\n');
   const wanted = ['.gitignore', 'made/goes-on.txt', 'made/thinks.txt', 'shared.txt'];
   const found = listed.filter((file) => !file.startsWith('next-'));
   const wrong = found.join() === wanted.join() ? [] : [`what landed is ${found.join(', ')}`];
+  for await (const file of glob('projects/*/checkpoints/*', { cwd: home }))
+    wrong.push(`a log that the store has is left: ${file}`);
   for (const key of ['goes-on', 'thinks']) {
     const text = await repo.git('show', `${target}:made/${key}.txt`).catch(() => null);
     if (text !== key) wrong.push(`made/${key}.txt is ${JSON.stringify(text)}`);
