@@ -2,7 +2,12 @@ import type { CrashPassage, CrashStrike } from '@baton/testkit';
 import { expect, it } from 'vitest';
 import { inflict, type InflictOptions } from '../../../packages/task-store/test/campaigns/torture/inflict.ts';
 import type { TortureServer } from '../../../packages/task-store/test/campaigns/torture/server.ts';
-import { blow, inPairs, type Stage } from '../../../packages/task-store/test/campaigns/torture/stage.ts';
+import {
+  blow,
+  inChains,
+  inPairs,
+  type Stage,
+} from '../../../packages/task-store/test/campaigns/torture/stage.ts';
 
 const points = (count: number) => Array.from({ length: count }, (_, n) => `p${n}`);
 const passagesOf = (names: readonly string[]): CrashPassage[] =>
@@ -93,4 +98,11 @@ it('pairs a blow of the earlier half of a recording with one of the later half, 
     [blow('a'), blow('b', { passage: 2 })],
     [blow('a', { passage: 2 })],
   ]);
+});
+
+it('chains blows of the thirds of a recording, each counted from the one before it', () => {
+  const [a, c1, c2, b] = ['a', 'c', 'c', 'b'].map((point, at) => passagesOf([point])[at === 2 ? 1 : 0]);
+  const passages = [a, c1, b, c2].filter((passage) => passage !== undefined);
+  const blows = [blow('c', { passage: 2 }), blow('a'), blow('b')];
+  expect(inChains(blows, passages, 3)).toEqual([[blow('a'), blow('b'), blow('c')]]);
 });

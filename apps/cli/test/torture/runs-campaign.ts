@@ -3,6 +3,7 @@ import {
   allMoments,
   blow,
   dice,
+  inChains,
   inGroups,
   inPairs,
   shuffled,
@@ -29,7 +30,7 @@ export function runsStage(options: StageOptions): Stage {
       const strikes = strikesOf(passages, seed);
       const lesser = shuffled(strikes.filter(isLesser), dice(seed));
       const others = strikes.filter((strike) => !isLesser(strike));
-      return [...inPairs(others, passages), ...inGroups(lesser, 3)];
+      return [...inChains(others, passages, 3), ...inGroups(lesser, 4)];
     },
     // The run whose branch is checked out has a single task, so that it is over soonest.
     few: () => [],

@@ -57,18 +57,29 @@ export function inGroups<T>(things: readonly T[], size: number): T[][] {
 }
 
 /**
- * Blows as pairs that fall in one life: the first on the process that begins it, the second, from the later half of the
- * recording, on the one that carries on. What is passed again after the first is counted from there.
+ * Blows as chains that fall in one life: the first on the process that begins it, each further one, from a later part of the
+ * recording, on the one that carries on. What is passed again after a blow is counted from there.
  */
-export function inPairs(strikes: readonly CrashStrike[], passages: readonly CrashPassage[]): CrashStrike[][] {
+export function inChains(
+  strikes: readonly CrashStrike[],
+  passages: readonly CrashPassage[],
+  length: number,
+): CrashStrike[][] {
   const placeOf = ({ point, passage }: CrashStrike) =>
     passages.findIndex((each) => each.point === point && each.passage === passage);
   const inOrder = strikes.map((strike) => ({ strike, at: placeOf(strike) })).sort((a, b) => a.at - b.at);
-  const half = Math.ceil(inOrder.length / 2);
-  return inOrder.slice(0, half).map(({ strike, at }, n) => {
-    const second = inOrder[half + n]?.strike;
-    if (second === undefined) return [strike];
-    const before = passages.slice(0, at).filter(({ point }) => point === second.point).length;
-    return [strike, { ...second, passage: Math.max(1, second.passage - before) }];
-  });
+  const part = Math.ceil(inOrder.length / length);
+  return inOrder.slice(0, part).map((_, n) =>
+    Array.from({ length }, (_, link) => inOrder.slice(link * part, (link + 1) * part)[n])
+      .filter((one) => one !== undefined)
+      .map(({ strike }, link, chain) => {
+        const before = passages.slice(0, Math.max(0, chain[link - 1]?.at ?? 0));
+        const passed = before.filter(({ point }) => point === strike.point).length;
+        return { ...strike, passage: Math.max(1, strike.passage - passed) };
+      }),
+  );
 }
+
+/** Blows as chains of two. */
+export const inPairs = (strikes: readonly CrashStrike[], passages: readonly CrashPassage[]) =>
+  inChains(strikes, passages, 2);

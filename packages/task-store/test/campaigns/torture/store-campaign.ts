@@ -3,8 +3,8 @@ import {
   allMoments,
   blow,
   dice,
+  inChains,
   inGroups,
-  inPairs,
   shuffled,
   type Stage,
   type StageOptions,
@@ -24,7 +24,7 @@ export function storeStage({ catalogue, signal }: StageOptions): Stage {
       const strikes = planned.filter(
         ({ point, passage }) => !everyPassage(point) || passage === 1 || passage % 2 === seed % 2,
       );
-      return inPairs(strikes, passages);
+      return inChains(strikes, passages, 3);
     },
     few: (seed) => [[blow('pg:claim', { passage: 1 + (seed % 3) }), blow('effect:move target')]],
   };
