@@ -99,7 +99,11 @@ export function write(
       return { world, answer, moves: 0, broken: [] };
     }
     const late = situation === null;
-    const counted = tally(applied.world, { fact, late }, now?.items ?? []);
+    const counted = tally(
+      applied.world,
+      { fact, aborted: late ? abortedBy(change) : null },
+      now?.items ?? [],
+    );
     return {
       world: counted.world,
       answer: 'ok',
@@ -117,6 +121,13 @@ export function write(
     return { world, answer: 'STALE', moves: 0, broken };
   }
 }
+
+const abortedBy = ({ events = [] }: Change): ReadonlySet<string> =>
+  new Set(
+    events
+      .filter(({ machine, transitionReason }) => machine === 'task' && transitionReason === 'aborted')
+      .map(({ entityId }) => entityId),
+  );
 
 /** A message as it arrives: one that was decided on before is written, and decided on anew when it was overtaken. */
 export function deliver(world: World, message: Message): Answer {

@@ -54,10 +54,13 @@ function verdictOn(fact: Fact, { task, attempt }: Item): Verdict | null {
   return attempt.orphanCounts ? { cost: 'try', due: 'later', continues: false } : free;
 }
 
-/** Counts what a fact did by the specification, and says where the production counted otherwise. */
+/**
+ * Counts what a fact did by the specification, and says where the production counted otherwise. `aborted`: the tasks that a change,
+ * decided on some time ago, takes for cancelled (one that was asked for since then follows later); null: it was decided on now.
+ */
 export function tally(
   after: World,
-  { fact, late }: { fact: Fact; late: boolean },
+  { fact, aborted }: { fact: Fact; aborted: ReadonlySet<string> | null },
   items: readonly Item[],
 ): { world: World; broken: string[] } {
   const broken: string[] = [];
@@ -74,8 +77,7 @@ export function tally(
     if (fact.fact === 'process_died' || fact.fact === 'lease_lapsed')
       broken.push(...orphanProblems(after, fact, item));
     const verdict = verdictOn(fact, item);
-    // Decided on before the cancel was asked for, it goes back to OPEN; the cancel follows.
-    const isCancelled = was.cancelRequested && !(late && is.status === 'OPEN');
+    const isCancelled = aborted === null ? was.cancelRequested : aborted.has(was.id);
     if (verdict === null || isCancelled) continue;
     const counted = count(was.tally, verdict.cost);
     tasks = patched(tasks, is.id, { tally: counted });
