@@ -34,6 +34,8 @@ interface RunMove {
   /** Decides on the newest state; may refuse by throwing. */
   next(run: z.output<typeof runById.row>): Promise<Decided | null> | Decided | null;
   cancel?: true;
+  /** Whoever keeps overtaking it does the same: it may be left to them. */
+  mayBeLeft?: true;
 }
 
 /** Moves a run by compare-and-set; a miss decides again. */
@@ -68,6 +70,7 @@ export async function moveRun(db: Db, runId: string, move: RunMove): Promise<Run
       await cancelWaiting(db, { taskIds: applied.cascade, actor: move.by.actor, reason: move.by.reason });
     if (applied.ok || applied.why === 'repeated') return runOf(db, runId);
   }
+  if (move.mayBeLeft) return runOf(db, runId);
   throw new BatonError('STALE', `Run ${runId} kept changing.`, { fix: 'Try again.' });
 }
 
@@ -143,13 +146,14 @@ export const failRun =
   (runId, by) =>
     moveRun(db, runId, { by, event: 'fail', next: () => ({ status: 'failed', reason: by.reason }) });
 
-/** Computes the status from the tasks. Source: store.md §3, "Runs". */
+/** Computes the status from the tasks; whoever moves one meanwhile settles the run after that. Source: store.md §3, "Runs". */
 export const settleRun =
   (db: Db): Store['settleRun'] =>
   (runId) =>
     moveRun(db, runId, {
       by: { actor: 'task_store', reason: 'computed from its tasks' },
       event: 'settle',
+      mayBeLeft: true,
       async next(run) {
         const tasks = await query(db, runTasks, [runId]);
         const outcome = runOutcome({ run, tasks, money: moneyOf(run) });

@@ -164,3 +164,20 @@ it('a run that nobody settled after its last task, or after one that came later,
   expect(await held.store.getRun(runId)).toMatchObject({ status: 'running', finishedAt: null });
   expect(await claimable(runId)).toEqual(['later']);
 });
+
+it('settling a run whose tasks keep moving leaves it to those who move them', async () => {
+  const { runId } = await held.flow.open([draft('first')]);
+  await held.flow.finish(runId);
+  await held.flow.landAll(runId);
+  const name = 'baton_must_have_seen(uuid, text)';
+  const [was] = await held.sql(`SELECT pg_get_functiondef($1::regprocedure) AS text`, [name]);
+  // As if somebody had moved a task at every look.
+  await held.sql(`CREATE OR REPLACE FUNCTION baton_must_have_seen(v_run uuid, seen text) RETURNS void LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION 'stale run' USING ERRCODE = 'BA010'; END; $$`);
+  try {
+    expect(await held.store.settleRun(runId)).toMatchObject({ status: 'running' });
+  } finally {
+    await held.sql(String(was?.['text']));
+  }
+  expect(await held.store.settleRun(runId)).toMatchObject({ status: 'done' });
+});
