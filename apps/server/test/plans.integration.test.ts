@@ -147,3 +147,17 @@ test('costs, gates, stalls and health of a run are there to be read', async () =
     triggersProblem: null,
   });
 });
+
+test('nothing can be added to a cancelled run, and the answer says what to do instead', async () => {
+  const { run } = await submit();
+  await operator.runs.cancel.mutate({ run: run.id, reason: 'no longer wanted' });
+  const added = operator.tasks.create.mutate({ runId: run.id, tasks: [draft('late')] });
+  await expect(added).rejects.toMatchObject({
+    data: {
+      httpStatus: 409,
+      baton: { code: 'CONFLICT', fix: expect.stringContaining('another run') as string },
+    },
+  });
+  const { items } = await operator.tasks.list.query({ runId: run.id });
+  expect(items.map(({ key }) => key).sort()).toEqual(['format', 'log']);
+});
