@@ -16,13 +16,15 @@ const env = {
 // What installs and builds print is no result: it goes to stderr, so that `npm start -- … --json` stays one object.
 const toStderr = ['inherit', 2, 2];
 
-function run(file, argv, options = {}) {
+function run(file, argv, options = {}, onFailure = () => undefined) {
   const result = spawnSync(file, argv, { cwd: root, env, stdio: toStderr, ...options });
   if (result.error) console.error(String(result.error));
-  if (result.status !== 0) process.exit(result.status ?? 1);
+  if (result.status === 0) return;
+  onFailure();
+  process.exit(result.status ?? 1);
 }
 const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';
-const pnpm = (argv, options) => run(npx, ['--yes', 'pnpm@12.21.0', ...argv], options);
+const pnpm = (argv, ...rest) => run(npx, ['--yes', 'pnpm@12.21.0', ...argv], ...rest);
 
 /** The Node that npm gave us, or this one where npm has none for the platform. */
 function findNode() {
@@ -39,9 +41,16 @@ function findNode() {
 pnpm(['install', '--frozen-lockfile']);
 const node = findNode();
 if (task === 'test') {
-  pnpm(['exec', 'turbo', 'run', 'test', '--concurrency=2', '--continue=dependencies-successful', ...args], {
-    stdio: 'inherit',
-  });
+  const turbo = [
+    'exec',
+    'turbo',
+    'run',
+    'test',
+    '--concurrency=2',
+    '--continue=dependencies-successful',
+    ...args,
+  ];
+  pnpm(turbo, { stdio: 'inherit' }, () => run(node, [path.join(root, 'tooling/failed-tests.mjs')]));
 } else {
   pnpm(['exec', 'turbo', 'run', 'build']);
   hand(node, [path.join(root, 'apps/cli/dist/main.js'), ...(args.length ? args : ['demo'])]);

@@ -10,7 +10,7 @@ import {
   supervisorId,
   supervisorVariable,
 } from './process-table.ts';
-import { guardGroup } from './reaper.ts';
+import { openGuard } from './reaper.ts';
 
 const defaultMaxOutputBytes = 4 * 1024 * 1024;
 const graceMs = 2_000;
@@ -42,6 +42,7 @@ export function spawnGuarded(
   },
 ): { child: ChildProcess; started: Promise<{ pid: number; pidStarted: string | null } | { error: string }> } {
   const [file, ...args] = argv;
+  const guard = options.finishes ? undefined : openGuard(); // before the child, which may be all that is left of us
   const child = spawn(file, args, {
     cwd: options.cwd,
     env: options.finishes ? options.env : { ...options.env, [supervisorVariable]: supervisorId() },
@@ -49,9 +50,9 @@ export function spawnGuarded(
     stdio: options.stdio ?? ['pipe', 'pipe', 'pipe'],
   });
   child.stdin?.on('error', () => undefined); // a program that does not read its input is no error
-  if (child.pid !== undefined && !options.finishes) {
-    const guard = guardGroup(child.pid);
-    child.once('exit', () => guard.ended());
+  if (child.pid !== undefined && guard !== undefined) {
+    const group = guard.group(child.pid);
+    child.once('exit', () => group.ended());
   }
   const started = new Promise<{ pid: number; pidStarted: string | null } | { error: string }>((resolve) => {
     if (child.pid !== undefined) resolve({ pid: child.pid, pidStarted: processStart(child.pid) });

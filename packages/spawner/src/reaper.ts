@@ -8,15 +8,26 @@ const program = fileURLToPath(
 
 let pipe: NodeJS.WritableStream | undefined;
 
+/** What ends our children when we cannot. */
+export interface Guard {
+  /** Names a group that a child leads. */
+  group(pid: number): { ended(): void };
+}
+
 /**
- * Makes sure that nothing we started outlives us, even when we are killed with SIGKILL: one small helper process per
- * Baton process holds a pipe from us and, when that closes, ends every child. `PR_SET_PDEATHSIG` would do it in the
- * kernel but cannot be reached from Node. Source: agents.md §3.
+ * Makes sure that nothing we start from here on outlives us, even when we are killed with SIGKILL: one small helper
+ * process per Baton process holds a pipe from us and, when that closes, ends every child. `PR_SET_PDEATHSIG` would do
+ * it in the kernel but cannot be reached from Node. Source: agents.md §3.
  */
-export function guardGroup(pid: number): { ended(): void } {
+export function openGuard(): Guard {
   pipe ??= startReaper();
-  pipe.write(`+${pid} ${processStart(pid) ?? ''}\n`);
-  return { ended: () => void pipe?.write(`-${pid}\n`) };
+  return {
+    group(pid) {
+      pipe ??= startReaper(); // it may have died meanwhile
+      pipe.write(`+${pid} ${processStart(pid) ?? ''}\n`);
+      return { ended: () => void pipe?.write(`-${pid}\n`) };
+    },
+  };
 }
 
 function startReaper(): NodeJS.WritableStream {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +8,7 @@ import { expect, test } from 'vitest';
 import { env } from './support/real.ts';
 
 const finishing = fileURLToPath(new URL('./fixtures/finishing.ts', import.meta.url));
+const firstChild = fileURLToPath(new URL('./fixtures/first-child.ts', import.meta.url));
 const supervisor = fileURLToPath(new URL('./fixtures/supervisor.ts', import.meta.url));
 
 test('kill -9 of the supervisor leaves no child: not in the group, not in a session of its own', async () => {
@@ -29,6 +31,20 @@ test('kill -9 of the supervisor leaves no child: not in the group, not in a sess
     timeoutMs: 20_000,
   });
   expect(listProcessesWithMarker(marker)).toEqual([]);
+});
+
+test('not even the first child outlives a supervisor that is killed while it starts it', async () => {
+  const marker = `first-child-${process.pid}`;
+  const others = () => listProcessesWithMarker(`BATON_RUN_MARKER=${marker}`).length;
+  for (let time = 0; time < 6; time += 1) {
+    const child = spawn(process.execPath, ['--conditions=@baton/source', firstChild, marker], {
+      env,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    await once(child, 'exit');
+    expect(child.signalCode).toBe('SIGKILL');
+    await until(() => others() === 0, { what: 'the child is gone', timeoutMs: 20_000 });
+  }
 });
 
 test('a program that must not stop half-way comes to its own end after a kill -9 of the supervisor', async () => {

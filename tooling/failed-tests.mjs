@@ -1,0 +1,15 @@
+// Prints what failed in the last `npm test`, package by package: last in a long output, where it is looked for.
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const mostLines = 60;
+
+for (const log of globSync('{packages,apps,tooling}/*/.turbo/turbo-test.log', { cwd: root })) {
+  const lines = readFileSync(path.join(root, log), 'utf8').split('\n');
+  const from = lines.findIndex((line) => /Failed (Tests|Suites)|Unhandled Errors?/.test(line));
+  if (from < 0) continue;
+  console.error(`\n${path.dirname(path.dirname(log))}: what failed\n`);
+  console.error(lines.slice(from, from + mostLines).join('\n'));
+}
