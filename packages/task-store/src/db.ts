@@ -10,6 +10,7 @@ import type { PrismaClient } from './generated/client.ts';
 import type { KnownRuns } from './known-runs.ts';
 import type { Snapshots } from './snapshots.ts';
 import type { Claim } from './types.ts';
+import type { Poker } from './notify.ts';
 import { fromPgError, isConnectionError, isContention } from './pg-error.ts';
 
 /** What every function of the store works with. */
@@ -33,7 +34,9 @@ export interface Db {
   /** 0 ≤ x < 1. */
   random(): number;
   /** Tells listeners of the channel that something is there; coalesced, outside of all transactions. */
-  poke(channel: 'work' | 'events'): void;
+  poke: Poker['poke'];
+  /** Whether a statement may tell all of them itself. */
+  mayTell: Poker['mayTell'];
 }
 
 /** One named statement: prepared once per connection. */

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
+const channels = ['work', 'events'] as const;
 /** What listeners can wait for. */
-export type Channel = 'work' | 'events';
+export type Channel = (typeof channels)[number];
 
 const everyMs = 20;
 const pollMs = 1000;
@@ -10,29 +11,43 @@ const reconnectMs = 250;
 
 const channelName = (channel: Channel) => `baton_${channel}`;
 
-/**
- * Sends NOTIFY on its own, outside of all transactions: at once, then at most once per 20 ms and process, since inside them
- * every commit would queue for Postgres's one notification lock. A lost one is no harm: listeners poll.
- */
-export function createPoker(pool: pg.Pool): { poke: (channel: Channel) => void; stop: () => Promise<void> } {
+/** For a statement that tells all who listen, see {@link Poker.mayTell}. */
+export const tellAll = channels.map((channel) => `pg_notify('${channelName(channel)}', '')`).join(', ');
+
+/** Tells listeners that something is there: at once, then at most once per 20 ms and process. A lost word is no harm: listeners poll. */
+export interface Poker {
+  /** Sends NOTIFY on its own, outside of all transactions. */
+  poke(channel: Channel): void;
+  /**
+   * True when nothing was said for 20 ms: a statement that has something to tell may say it itself and save a round trip.
+   * Not more often, since inside transactions every commit queues for Postgres's one notification lock.
+   */
+  mayTell(): boolean;
+  /** Sends what waits, and nothing more. */
+  stop(): Promise<void>;
+}
+
+/** Makes the one that tells. */
+export function createPoker(pool: pg.Pool): Poker {
   const waiting = new Set<Channel>();
   let timer: NodeJS.Timeout | undefined;
   let sending: Promise<unknown> = Promise.resolve();
   let stopped = false;
+  const rest = () => {
+    timer = setTimeout(send, everyMs);
+    timer.unref();
+  };
   const send = () => {
     timer = undefined;
     if (waiting.size === 0) return;
-    if (!stopped) {
-      timer = setTimeout(send, everyMs);
-      timer.unref();
-    }
-    const channels = [...waiting];
+    if (!stopped) rest();
+    const names = [...waiting].map(channelName);
     waiting.clear();
     sending = pool
       .query({
         name: 'notify',
         text: `SELECT pg_notify(c, '') FROM unnest($1::text[]) c`,
-        values: [channels.map(channelName)],
+        values: [names],
       })
       .catch(() => undefined);
   };
@@ -42,6 +57,11 @@ export function createPoker(pool: pg.Pool): { poke: (channel: Channel) => void; 
       // What is poked in one go leaves together.
       if (waiting.size === 0 && timer === undefined) queueMicrotask(() => timer === undefined && send());
       waiting.add(channel);
+    },
+    mayTell() {
+      if (stopped || waiting.size > 0 || timer !== undefined) return false;
+      rest();
+      return true;
     },
     async stop() {
       stopped = true;

@@ -88,6 +88,7 @@ export function openDb(options: StoreOptions): { db: Db; close: () => Promise<vo
     claimReady: (request) => claims(request),
     random: options.random ?? (() => chance(4).readUInt32BE() / 2 ** 32),
     poke: poker.poke,
+    mayTell: poker.mayTell,
   };
   const reports = createGroup(reportGroup(db));
   const additions = createGroup(additionGroup(db));

@@ -192,35 +192,27 @@ export const sessionRow = row({
   endedAt: date.nullable(),
 });
 
-export const eventRow = z.preprocess(
-  (value) => {
-    const { fromState, toState, ...rest } = camelKeys(value) as Record<string, unknown>;
-    return { ...rest, from: fromState, to: toState };
-  },
-  z.object({
-    id: z.coerce.string(),
-    position: int
-      .nullable()
-      .optional()
-      .transform((position) => position ?? null),
-    machine: z.enum(['task', 'agent', 'turn', 'cognitive', 'execution', 'run']),
-    version: z.number(),
-    entityId: z.string(),
-    runId: z.string().nullable(),
-    taskId: z.string().nullable(),
-    seq: z.number(),
-    from: z.string().nullable(),
-    to: z.string(),
-    event: z.string(),
-    alias: z.string().nullable(),
-    kind: z.enum(['created', 'move', 'override', 'refused', 'late_report']),
-    actor: z.string(),
-    reason: z.string(),
-    transitionReason: z.string().nullable(),
-    abortReason: z.string().nullable(),
-    trigger: z.string().nullable(),
-    metadata: z.record(z.string(), z.unknown()),
-    at: date,
-    hash: z.string(),
-  }),
-);
+/** Comes with the names of the types, see `eventColumns`: many are read, so nothing is renamed here. */
+export const eventRow = z.object({
+  id: z.string(),
+  position: int.nullable(),
+  machine: z.enum(['task', 'agent', 'turn', 'cognitive', 'execution', 'run']),
+  version: z.number(),
+  entityId: z.string(),
+  runId: z.string().nullable(),
+  taskId: z.string().nullable(),
+  seq: z.number(),
+  from: z.string().nullable(),
+  to: z.string(),
+  event: z.string(),
+  alias: z.string().nullable(),
+  kind: z.enum(['created', 'move', 'override', 'refused', 'late_report']),
+  actor: z.string(),
+  reason: z.string(),
+  transitionReason: z.string().nullable(),
+  abortReason: z.string().nullable(),
+  trigger: z.string().nullable(),
+  metadata: z.custom<Record<string, unknown>>((value) => typeof value === 'object' && value !== null),
+  at: z.date(),
+  hash: z.string(),
+});

@@ -77,6 +77,35 @@ it('wakes a listener in another process of the store soon after work appears', a
   await other.close();
 });
 
+it('whoever only listens, and never polls, hears of every task that is added', async () => {
+  const { runId } = await held.flow.open([draft('first')]);
+  const listener = await connection();
+  const heard = new Set<string>();
+  const claimed = new Set<string>();
+  let claiming: Promise<void> = Promise.resolve();
+  const claimAll = async () => {
+    for (;;) {
+      const claim = await held.store.claimBatch(request({ runId, maxTasks: 1 }));
+      if (claim === null) return;
+      for (const { task } of claim.tasks) claimed.add(task.key);
+    }
+  };
+  listener.on('notification', ({ channel }) => {
+    heard.add(channel);
+    claiming = claiming.then(claimAll);
+  });
+  await listener.query('LISTEN baton_work; LISTEN baton_events');
+  const other = await openStore({ url: held.url });
+  const add = (key: string) => other.addTasks(runId, { ...by, drafts: [draft(key)], planned: false });
+  for (let n = 0; n < 10; n++) await add(`one-${n}`);
+  await Promise.all(Array.from({ length: 40 }, (_, n) => add(`crowd-${n}`)));
+  await until(() => claimed.size === 51, { what: 'all are claimed' });
+  await claiming;
+  expect([...heard].sort()).toEqual(['baton_events', 'baton_work']);
+  await other.close();
+  await listener.end();
+});
+
 it('keeps events as they were written, and finds a chain that was tampered with', async () => {
   await held.flow.open([draft('a')]);
   await expect(held.sql(`UPDATE lifecycle_event SET reason = 'other'`)).rejects.toThrow('append-only');

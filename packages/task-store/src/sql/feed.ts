@@ -10,10 +10,14 @@ export const sequenceStatement = {
   readonly: false,
 } satisfies Statement;
 
+const eventColumns = `f.position, e.id, e.machine, e.version, e.entity_id AS "entityId", e.run_id AS "runId", e.task_id AS "taskId",
+  e.seq, e.from_state AS "from", e.to_state AS "to", e.event, e.alias, e.kind, e.actor, e.reason,
+  e.transition_reason AS "transitionReason", e.abort_reason AS "abortReason", e.trigger, e.metadata, e.at, e.hash`;
+
 /** $1: after this position, $2: limit */
 export const readFeedStatement = {
   name: 'read-feed',
-  text: `SELECT f.position, e.* FROM feed_position f JOIN lifecycle_event e ON e.id = f.event_id WHERE f.position > $1 ORDER BY f.position LIMIT $2`,
+  text: `SELECT ${eventColumns} FROM feed_position f JOIN lifecycle_event e ON e.id = f.event_id WHERE f.position > $1 ORDER BY f.position LIMIT $2`,
   row: eventRow,
   readonly: true,
 } satisfies Statement;
@@ -21,7 +25,7 @@ export const readFeedStatement = {
 /** $1: after this position, $2: limit, $3: run */
 export const readRunFeedStatement = {
   name: 'read-run-feed',
-  text: `SELECT f.position, e.* FROM feed_position f JOIN lifecycle_event e ON e.id = f.event_id WHERE f.position > $1 AND e.run_id = $3 ORDER BY f.position LIMIT $2`,
+  text: `SELECT ${eventColumns} FROM feed_position f JOIN lifecycle_event e ON e.id = f.event_id WHERE f.position > $1 AND e.run_id = $3 ORDER BY f.position LIMIT $2`,
   row: eventRow,
   readonly: true,
 } satisfies Statement;
@@ -36,7 +40,7 @@ export const feedPositionStatement = {
 /** $1: entity, $2: machine or null */
 export const historyStatement = {
   name: 'history',
-  text: `SELECT f.position, e.* FROM lifecycle_event e LEFT JOIN feed_position f ON f.event_id = e.id
+  text: `SELECT ${eventColumns} FROM lifecycle_event e LEFT JOIN feed_position f ON f.event_id = e.id
     WHERE e.entity_id = $1 AND ($2::text IS NULL OR e.machine = $2) ORDER BY e.id`,
   row: eventRow,
   readonly: true,
