@@ -63,11 +63,12 @@ async function before({ store, tell }: Life, task: Task, holding: Holding): Prom
   const outcomes = (await store.attempts(task.id)).map(({ outcome }) => outcome);
   if (task.key === 'set-up' && !outcomes.some((outcome) => outcome?.startsWith('setup')))
     return (await tell({ fact: 'setup_failed', holding, reason: 'busy', retry: true, counted: false })).ok;
-  if (task.key === 'given-back' && !outcomes.includes('released'))
-    return (
-      await tell({ fact: 'released', holding, reason: 'no permit', notBefore: new Date(Date.now() + 60_000) })
-    ).ok;
-  return false;
+  if (task.key !== 'given-back' || outcomes.includes('released')) return false;
+  const notBefore = new Date(Date.now() + 60_000);
+  const back = await tell({ fact: 'released', holding, reason: 'no permit', notBefore });
+  // It is nobody's now: what is said of it later is kept, without effect.
+  await tell({ fact: 'agent_failed', holding, reason: 'exit 1', outcome: 'agent_failed' });
+  return back.ok;
 }
 
 async function stream({ store }: Life, { sessionId, attempt }: { sessionId: string; attempt: Attempt }) {
