@@ -1,12 +1,15 @@
-// Prints what failed in the last `npm test`, package by package: last in a long output, where it is looked for.
-import { globSync, readFileSync } from 'node:fs';
+// Prints what failed in `npm test` since a time (its argument, in ms; else ever), package by package: last in a long output,
+// where it is looked for.
+import { globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const mostLines = 60;
+const sinceMs = Number(process.argv[2] ?? 0);
 
 for (const log of globSync('{packages,apps,tooling}/*/.turbo/turbo-test.log', { cwd: root })) {
+  if (statSync(path.join(root, log)).mtimeMs < sinceMs) continue; // of an earlier run
   const lines = readFileSync(path.join(root, log), 'utf8').split('\n');
   const from = lines.findIndex((line) => /Failed (Tests|Suites)|Unhandled Errors?/.test(line));
   if (from < 0) continue;

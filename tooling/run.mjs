@@ -41,6 +41,7 @@ function findNode() {
 pnpm(['install', '--frozen-lockfile']);
 const node = findNode();
 if (task === 'test') {
+  const startedMs = String(Date.now());
   const turbo = [
     'exec',
     'turbo',
@@ -50,7 +51,9 @@ if (task === 'test') {
     '--continue=dependencies-successful',
     ...args,
   ];
-  pnpm(turbo, { stdio: 'inherit' }, () => run(node, [path.join(root, 'tooling/failed-tests.mjs')]));
+  pnpm(turbo, { stdio: 'inherit' }, () =>
+    run(node, [path.join(root, 'tooling/failed-tests.mjs'), startedMs]),
+  );
 } else {
   pnpm(['exec', 'turbo', 'run', 'build']);
   hand(node, [path.join(root, 'apps/cli/dist/main.js'), ...(args.length ? args : ['demo'])]);

@@ -35,10 +35,11 @@ async function end(): Promise<void> {
   // A dying process closes its files before the process table shows it as dead.
   for (let looks = 0; looks < 500 && isAlive(owner); looks += 1) await delay(20);
   if (isAlive(owner)) return;
-  // A child that our supervisor was just starting carries its mark only once it runs its own program.
-  for (const ms of [0, 100, 1_000]) {
+  await killAll(() => [...processesOfSupervisor(supervisor), ...[...groups.values()].flatMap(survivors)]);
+  // A child that our supervisor was just starting carries its mark only once it runs its own program. Its groups are over by now.
+  for (const ms of [100, 1_000]) {
     await delay(ms);
-    await killAll(() => [...processesOfSupervisor(supervisor), ...[...groups.values()].flatMap(survivors)]);
+    await killAll(() => processesOfSupervisor(supervisor));
   }
 }
 
