@@ -44,6 +44,16 @@ export const errorCodes = {
     meaning: 'The repository is bare: it has no working tree to plan for.',
   },
   REPO_EMPTY: { retryable: false, http: 400, meaning: 'The repository has no commit yet.' },
+  REPO_CHANGED: {
+    retryable: false,
+    http: 409,
+    meaning: 'Another repository, with other object names, lies where the one was that Baton has cloned.',
+  },
+  REPO_INCOMPLETE: {
+    retryable: false,
+    http: 409,
+    meaning: 'The repository lacks files of the commit that the work starts from (a partial clone).',
+  },
   REPO_DIRTY: {
     retryable: false,
     http: 409,

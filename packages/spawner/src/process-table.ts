@@ -154,14 +154,44 @@ export function processesOfSupervisor(id: string): ProcessRef[] {
   return processesWhere((variables) => variables.includes(wanted));
 }
 
-/** Living git processes that some Baton process started, but for those that only read objects all their life. */
-export function gitProcessesOfOurs(): ProcessRef[] {
+/**
+ * Living git processes that some Baton process started and that work in one of these folders (absolute, without links), but for those that
+ * only read objects all their life. Where a process cannot be looked at, it counts.
+ */
+export function gitProcessesOfOurs(roots: readonly string[]): ProcessRef[] {
   const prefix = `${supervisorVariable}=`;
+  const found: ProcessRef[] = [];
+  const isBelow = (text: string): boolean =>
+    roots.some((root) => text === root || text.startsWith(`${root}/`));
+  const isNamed = (texts: readonly string[]): boolean => texts.some(isBelow);
   const ours = processesWhere((variables) => variables.some((variable) => variable.startsWith(prefix)));
-  return ours.filter(({ pid }) => {
-    const [program = '', ...args] = commandLine(pid);
-    return /(^|\/)git(-[\w-]+)?$/.test(program) && !args.includes('cat-file');
-  });
+  for (const process of ours) {
+    const [program = '', ...args] = commandLine(process.pid);
+    if (!/(^|\/)git(-[\w-]+)?$/.test(program) || args.includes('cat-file')) continue;
+    const where = workingFolder(process.pid);
+    if (where === null || isBelow(where) || isNamed(args.map((arg) => arg.replace(/^--[\w-]+=/, ''))))
+      found.push(process);
+  }
+  return found;
+}
+
+/** Where a process stands; null where that cannot be known. */
+function workingFolder(pid: number): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return null;
+  }
+}
+
+let bootedMs: number | undefined;
+/** When a process started, in milliseconds since the epoch, to the second; null when it cannot be known. */
+export function processStartedMs(pid: number): number | null {
+  const fields = hasProc ? statFields(pid) : null;
+  if (fields === null) return null;
+  bootedMs ??= Number(/^btime (\d+)$/m.exec(readFileSync('/proc/stat', 'latin1'))?.[1] ?? Number.NaN) * 1000;
+  const startedMs = bootedMs + Number(fields[19]) * 10;
+  return Number.isFinite(startedMs) ? startedMs : null;
 }
 
 function commandLine(pid: number): string[] {

@@ -13,7 +13,7 @@ const mine = `${process.pid}\n${processStart(process.pid) ?? ''}\n`;
 /** Who is written to hold a lock: `0`, or a pid and when it started. */
 function holderOf(lock: string): string {
   const newest = Math.max(...readdirSync(lock).map(Number));
-  return readFileSync(path.join(lock, String(newest)), 'utf8');
+  return readFileSync(path.join(lock, String(newest), 'holder'), 'utf8');
 }
 
 test('a pool frees at once what a killed process held of worktrees and ports, saves its work, and leaves others alone', async () => {

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { until } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import { openClone } from '../src/index.ts';
 import { supervisorVariable } from '../src/process-table.ts';
 import { removeStaleLocks } from '../src/workspace/stale-locks.ts';
-import { git } from './support/real.ts';
+import { clock, git } from './support/real.ts';
 import { workspaces } from './support/workspaces.ts';
 
 function lock(file: string): string {
@@ -49,9 +49,59 @@ test('a lock stays while a git of ours lives that could hold it', async () => {
   holder.stdin.write(`start\nupdate refs/baton/held ${w.head}\nprepare\n`);
   const file = path.join(w.clone.path, 'refs/baton/held.lock');
   await until(async () => existsSync(file) || undefined, { what: 'git holds the lock' });
-  const removing = removeStaleLocks({ places: [path.join(w.clone.path, 'refs')] });
+  const removing = removeStaleLocks({
+    places: [path.join(w.clone.path, 'refs')],
+    roots: [w.clone.path],
+  });
   holder.stdin.end('commit\n');
   await ended;
   expect(await removing).toEqual([]);
+  expect(await w.clone.resolve('refs/baton/held')).toBe(w.head);
+});
+
+/** A git of some Baton that stands at a lock of its own until it is told to go on. */
+async function gitAtWork(at: { path: string }, head: string) {
+  const child = spawn('git', ['update-ref', '--stdin'], {
+    cwd: at.path,
+    env: { PATH: process.env['PATH'], [supervisorVariable]: 'other:1:1' },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  child.stdin.write(`start\nupdate refs/baton/held ${head}\nprepare\n`);
+  const file = path.join(at.path, 'refs/baton/held.lock');
+  await until(async () => existsSync(file) || undefined, { what: 'git holds the lock' });
+  return {
+    file,
+    async end() {
+      child.stdin.end('commit\n');
+      await ended;
+    },
+  };
+}
+
+test('a git that works for another project holds nobody up, whether there are locks here or not', async () => {
+  await using w = await workspaces({ 'a.txt': 'one\n' });
+  await using other = await workspaces({ 'a.txt': 'one\n' });
+  const git = await gitAtWork(other.clone, other.head);
+  const bare = { places: [path.join(w.clone.path, 'packed-refs.lock')], roots: [w.clone.path] };
+  const startedMs = clock.monotonicMs();
+  expect(await removeStaleLocks(bare)).toEqual([]);
+  const stale = lock(path.join(w.clone.path, 'packed-refs.lock'));
+  expect(await removeStaleLocks(bare)).toEqual([stale]);
+  expect(clock.monotonicMs() - startedMs).toBeLessThan(2_000);
+  await git.end();
+});
+
+test('a lock that is younger than none of the gits at work is removed after all have ended, one that is older at once', async () => {
+  await using w = await workspaces({ 'a.txt': 'one\n' });
+  const old = lock(path.join(w.clone.path, 'packed-refs.lock'));
+  utimesSync(old, 1_000_000, 1_000_000);
+  const git = await gitAtWork(w.clone, w.head);
+  const places = [old, path.join(w.clone.path, 'refs')];
+  const removing = removeStaleLocks({ places, roots: [w.clone.path] });
+  await until(async () => !existsSync(old) || undefined, { what: 'the old lock is gone' });
+  expect(existsSync(git.file)).toBe(true);
+  await git.end();
+  expect(await removing).toEqual([old]);
   expect(await w.clone.resolve('refs/baton/held')).toBe(w.head);
 });

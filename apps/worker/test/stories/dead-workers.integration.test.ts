@@ -155,13 +155,13 @@ const held = (holder: typeof dead): string => `${holder.pid}\n${holder.pidStarte
 
 async function hold(locks: string[], holder: typeof dead): Promise<void> {
   for (const lock of locks) {
-    await mkdir(lock, { recursive: true });
-    await writeFile(path.join(lock, '3'), held(holder));
+    await mkdir(path.join(lock, '3'), { recursive: true });
+    await writeFile(path.join(lock, '3', 'holder'), held(holder));
   }
 }
 
 /** Its newest generation counts. */
 async function holderOf(lock: string): Promise<string> {
   const newest = Math.max(...(await readdir(lock)).map(Number));
-  return readFile(path.join(lock, String(newest)), 'utf8');
+  return readFile(path.join(lock, String(newest), 'holder'), 'utf8');
 }

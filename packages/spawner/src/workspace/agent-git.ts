@@ -47,6 +47,9 @@ export function neutralise(workspace: Workspace): void {
   rmSync(path.join(dir, 'objects/info/alternates'), { recursive: true, force: true });
   writeFileSync(path.join(dir, 'config'), config(isSha256));
   writeFileSync(path.join(dir, 'objects/info/alternates'), `${path.join(workspace.clone.path, 'objects')}\n`);
+  // Where the history of a shallow clone ends, it ends for the agent's git too.
+  if (existsSync(path.join(workspace.clone.path, 'shallow')))
+    copyFileSync(path.join(workspace.clone.path, 'shallow'), path.join(dir, 'shallow'));
   if (existsSync(excludeFile(workspace)))
     copyFileSync(excludeFile(workspace), path.join(dir, 'info/exclude'));
 }

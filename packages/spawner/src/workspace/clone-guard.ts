@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { shallowRecord } from './clone-shallow.ts';
 
 /** What of a clone only Baton writes, and writes once: whatever else stands there can make our git run or see what it should not. */
 const guarded = [
@@ -21,7 +22,6 @@ const guarded = [
   'info',
   'objects/info/alternates',
   'objects/info/http-alternates',
-  'shallow',
 ];
 /** Refs below it move with the work. */
 const ownRefs = 'refs/baton/';
@@ -32,6 +32,8 @@ export interface CloneGuard {
   fingerprint(): string;
   /** Puts back what differs from how Baton made the clone, and names it; empty: nothing does. */
   restore(): string[];
+  /** Takes over where the user's shallow repository begins now; after each fetch. */
+  acceptShallow(): Promise<void>;
 }
 
 /** Content by path, relative to the clone. */
@@ -41,17 +43,26 @@ type Snapshot = Map<string, string>;
  * Guards a clone. How it was made is kept in a file beside it; a clone without that file is taken as it is.
  *
  * @param bare Absolute path of the bare repository.
+ * @param options.shallowSource Absolute path of the user's `shallow` file; null: on another machine.
  */
-export function cloneGuard(bare: string): CloneGuard {
+export function cloneGuard(bare: string, options: { shallowSource: string | null }): CloneGuard {
   const baselineFile = path.join(path.dirname(bare), 'clone-baseline.json');
   const baseline = readBaseline(baselineFile) ?? writeBaseline(baselineFile, snapshot(bare));
+  const made = /^file (.*)$/.exec(baseline.get('shallow') ?? '')?.[1];
+  baseline.delete('shallow'); // older versions kept it here, as if it never changed
+  const shallow = shallowRecord({
+    bare,
+    source: options.shallowSource,
+    ...(made === undefined ? {} : { made: Buffer.from(made, 'base64').toString('latin1') }),
+  });
   return {
     fingerprint: () => {
       const hash = createHash('sha256');
       for (const [name, content] of snapshot(bare)) hash.update(`${name}\0${content}\0`);
       return hash.digest('hex');
     },
-    restore: () => restore(bare, baseline),
+    restore: () => [...restore(bare, baseline), ...(shallow.restore() ? ['shallow'] : [])],
+    acceptShallow: () => shallow.accept(),
   };
 }
 

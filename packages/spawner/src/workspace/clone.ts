@@ -1,12 +1,13 @@
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BatonError, type Git } from '@baton/contracts';
 import { gitFailure, gitText, validateRefName } from '../git.ts';
 import { cloneGuard, type CloneGuard } from './clone-guard.ts';
+import { fetchTarget } from './fetch-target.ts';
 import { fileLock } from './file-lock.ts';
-import { removeStaleLocks } from './stale-locks.ts';
+import { makeClone } from './make-clone.ts';
+import { removeStaleLocks, type StaleLocksOptions } from './stale-locks.ts';
 
 /** A task and the fence under which one attempt at it was made: names attempt and salvage refs. */
 export interface AttemptKey {
@@ -30,7 +31,7 @@ export interface Clone {
   /**
    * Fetches a branch or a commit from the user's repository and returns the commit.
    *
-   * @throws REF_INVALID when there is none, GIT_FAILED
+   * @throws REF_INVALID when there is none, REPO_NOT_FOUND, GIT_FAILED
    */
   fetchTarget(branchOrCommit: string): Promise<string>;
   /** The commit that a revision names in the clone, or null. */
@@ -67,7 +68,7 @@ export interface OpenCloneOptions {
  * can, without alternates: a `git gc` of the user's cannot take objects from it). Locks that a killed git of ours left there, or at
  * Baton's own refs in the user's repository, are removed. Safe to call from several processes.
  *
- * @throws REPO_NOT_FOUND, GIT_FAILED, STATE_UNWRITABLE
+ * @throws REPO_NOT_FOUND, REPO_CHANGED, GIT_FAILED, STATE_UNWRITABLE
  */
 export async function openClone({ git, stateDir, repoId, location }: OpenCloneOptions): Promise<Clone> {
   if (!/^[A-Za-z0-9._-]+$/.test(repoId) || repoId.startsWith('.')) {
@@ -86,65 +87,60 @@ export async function openClone({ git, stateDir, repoId, location }: OpenCloneOp
       lock.release();
     }
   }
+  const source = path.isAbsolute(location) ? await lookAtSource(git, location) : null;
   const own = ['refs', 'packed-refs.lock', 'config.lock', 'HEAD.lock', 'shallow.lock'];
-  await removeStaleLocks({ places: own.map((name) => path.join(bare, name)) });
-  if (path.isAbsolute(location)) await removeStaleLocks(await placesOfOurs(git, location));
+  await removeStaleLocks({ places: own.map((name) => path.join(bare, name)), roots: [bare] });
+  if (source !== null) await removeStaleLocks(placesOfOurs(source));
   // Before any git runs there: a worker may have been killed before it looked.
-  const guard = cloneGuard(bare);
+  const guard = cloneGuard(bare, { shallowSource: source?.shallow ?? null });
   guard.restore();
   const objectFormat = await gitText(git, ['rev-parse', '--show-object-format'], { cwd: bare });
+  if (source !== null && source.objectFormat !== objectFormat)
+    throw changedFormat({ folder, objectFormat, location });
   return cloneAt({ git, bare, objectFormat, location, guard });
 }
 
+/** What of the user's repository, on this machine, its clone depends on. */
+interface Source {
+  /** Absolute path of its common git folder. */
+  gitDir: string;
+  /** Absolute path of its `shallow` file, which need not be there. */
+  shallow: string;
+  objectFormat: string;
+  /** Absolute paths of its working trees. */
+  trees: string[];
+}
+
+async function lookAtSource(git: Git, location: string): Promise<Source | null> {
+  const args = ['rev-parse', '--path-format=absolute', '--git-common-dir', '--git-path', 'shallow'];
+  const found = await git([...args, '--show-object-format'], { cwd: location });
+  const [gitDir = '', shallow = '', objectFormat = ''] = found.stdout.split('\n');
+  if (found.exitCode !== 0 || gitDir === '') return null;
+  const listed = await git(['worktree', 'list', '--porcelain', '-z'], { cwd: location });
+  const trees = listed.stdout.split('\0').flatMap((line) => /^worktree (.+)$/s.exec(line)?.[1] ?? []);
+  return { gitDir, shallow, objectFormat, trees: [location, ...trees] };
+}
+
 /** Refs in the user's repository that only Baton moves. The user may still look after a `baton/…` branch, so their git gets a moment. */
-async function placesOfOurs(git: Git, location: string): Promise<{ places: string[]; standsMs: number }> {
-  const found = await git(['rev-parse', '--git-common-dir'], { cwd: location });
-  const common = path.resolve(location, found.stdout.trimEnd());
-  const refs = found.exitCode === 0 ? ['refs/baton', 'refs/heads/baton'] : [];
-  return { places: refs.map((name) => path.join(common, name)), standsMs: 1_000 };
+function placesOfOurs({ gitDir, trees }: Source): StaleLocksOptions {
+  const places = ['refs/baton', 'refs/heads/baton'].map((name) => path.join(gitDir, name));
+  return { places, roots: [gitDir, ...trees], standsMs: 1_000 };
 }
 
-async function makeClone(git: Git, { bare, location }: { bare: string; location: string }): Promise<void> {
-  const draft = `${bare}.new`;
-  rmSync(draft, { recursive: true, force: true });
-  const isLocal = path.isAbsolute(location);
-  if (isLocal && !existsSync(location))
-    throw new BatonError('REPO_NOT_FOUND', `${location} does not exist.`, {
-      fix: 'Name the folder of a git repository.',
-    });
-  // Borrowed objects would vanish with the repository they are borrowed from.
-  const args = [
-    'clone',
-    '--bare',
-    '--quiet',
-    '--no-tags',
-    '--dissociate',
-    ...(isLocal ? ['--local'] : []),
-    '--',
-    location,
-    draft,
-  ];
-  const made = await git(args, { cwd: path.dirname(bare), timeoutMs: 30 * 60_000 });
-  if (made.exitCode !== 0) throw gitFailure(args, made);
-  writeFileSync(path.join(draft, 'info', 'exclude'), '');
-  rmSync(path.join(draft, 'hooks'), { recursive: true, force: true });
-  await gitText(git, ['config', 'gc.auto', '0'], { cwd: draft });
-  await gitText(git, ['config', 'core.logAllRefUpdates', 'false'], { cwd: draft });
-  await hideBranches(git, draft);
-  renameSync(draft, bare);
+function changedFormat(was: { folder: string; objectFormat: string; location: string }): BatonError {
+  const { folder, objectFormat, location } = was;
+  return new BatonError(
+    'REPO_CHANGED',
+    `${location} is another repository than before: Baton's clone of it uses ${objectFormat} object names, and it does not.`,
+    {
+      fix: `Set the clone aside, with all that it keeps: \`mv ${shellQuote(folder)} ${shellQuote(`${folder}-${objectFormat}`)}\``,
+      at: location,
+    },
+  );
 }
 
-/** The user's branches of today only tell `fetch` what we have; under their own names they would soon be stale. */
-async function hideBranches(git: Git, draft: string): Promise<void> {
-  const printed = await gitText(git, ['for-each-ref', '--format=%(refname) %(objectname)'], { cwd: draft });
-  const moves = printed
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => {
-      const [ref = '', commit = ''] = line.split(' ');
-      return `create refs/baton/origin/${ref.slice('refs/'.length)} ${commit}\ndelete ${ref}\n`;
-    });
-  await gitText(git, ['update-ref', '--stdin'], { cwd: draft, stdin: moves.join('') });
+function shellQuote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 function cloneAt({
@@ -170,7 +166,7 @@ function cloneAt({
     objectFormat,
     git,
     resolve,
-    fetchTarget: (wanted) => fetchTarget({ git, bare, location, resolve }, wanted),
+    fetchTarget: (wanted) => fetchTarget({ git, bare, location, guard, resolve }, wanted),
     async keepAttempt({ taskId, fence, commit }) {
       const ref = attemptRef({ taskId, fence });
       await gitText(git, ['update-ref', ref, commit], at);
@@ -216,48 +212,6 @@ function parseSalvageRef(line: string): SalvageRef[] {
   const [, ref = '', taskId = '', fence = '', commit = ''] =
     /^(refs\/baton\/salvage\/(.+)\/(\d+)) (\S+)$/.exec(line) ?? [];
   return ref === '' ? [] : [{ ref, taskId, fence: Number(fence), commit }];
-}
-
-async function fetchTarget(
-  clone: { git: Git; bare: string; location: string; resolve: Clone['resolve'] },
-  wanted: string,
-): Promise<string> {
-  const isCommit = /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(wanted);
-  if (isCommit) {
-    const known = await clone.resolve(wanted);
-    if (known !== null) return known;
-  }
-  const source = isCommit ? wanted : `refs/heads/${validateRefName(wanted)}`;
-  // By hash: branches "a" and, later, "a/b" could not both be kept under their names.
-  const kept = `refs/baton/fetched/${createHash('sha1').update(source).digest('hex')}`;
-  const args = [
-    'fetch',
-    '--quiet',
-    '--no-tags',
-    '--no-write-fetch-head',
-    '--',
-    clone.location,
-    `+${source}:${kept}`,
-  ];
-  for (let tries = 1; ; tries += 1) {
-    const result = await clone.git(args, { cwd: clone.bare, timeoutMs: 10 * 60_000 });
-    const commit = result.exitCode === 0 ? await clone.resolve(kept) : null;
-    if (commit !== null) return commit;
-    if (/couldn't find remote ref|not our ref|bad object/i.test(result.stderr)) {
-      throw new BatonError(
-        'REF_INVALID',
-        `The repository has no ${isCommit ? 'commit' : 'branch'} "${wanted}".`,
-        {
-          fix: 'Name a branch or commit that exists there (git branch --list).',
-          at: clone.location,
-        },
-      );
-    }
-    // Two processes that fetch the same branch meet at the lock of its ref; one of them goes again.
-    if (tries === 5 || !/cannot lock ref|unable to (create|update)/i.test(result.stderr))
-      throw gitFailure(args, result);
-    await delay(50 * tries);
-  }
 }
 
 function makeFolder(folder: string): void {

@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isAlive, processStart } from '../process-table.ts';
 
@@ -12,9 +12,9 @@ let counter = 0;
 /**
  * Takes a lock between the processes of one machine, or returns null when a living process holds it.
  *
- * The lock is a folder of numbered generations, each naming its holder (pid and start time); the highest counts. A dead
- * holder's is taken over by linking the next number, which only one process can; one that lags behind sees a higher
- * number afterwards and has lost. So there is no moment at which two hold it or a live holder's file is replaced.
+ * The lock is a folder of numbered generations, each a folder naming its holder (pid and start time); the highest counts. A
+ * dead holder's is taken over by giving a draft the next number, which only one process can, on any file system: a folder
+ * never replaces one that holds something. One that lags behind sees a higher number afterwards and has lost. So there is no moment at which two hold it or a live holder's file is replaced.
  */
 export function tryFileLock(folder: string): FileLock | null {
   mkdirSync(folder, { recursive: true });
@@ -49,35 +49,46 @@ function generations(folder: string): number[] {
 
 function isHeld(folder: string, generation: number): boolean {
   try {
-    const [pid = '', pidStarted = ''] = readFileSync(path.join(folder, String(generation)), 'utf8').split(
-      '\n',
-    );
+    const [pid = '', pidStarted = ''] = readHolder(path.join(folder, String(generation))).split('\n');
     return Number(pid) > 0 && isAlive({ pid: Number(pid), pidStarted });
   } catch {
     return false; // taken over and removed meanwhile: the claim below decides
   }
 }
 
-/** A file that appears whole, or not at all when the number is taken. */
+function readHolder(place: string): string {
+  // Older versions wrote a plain file: one of them may still be at work.
+  return readFileSync(statSync(place).isFile() ? place : path.join(place, 'holder'), 'utf8');
+}
+
+/** A folder that appears whole, or not at all when the number is taken. */
 function claim(folder: string, generation: number): boolean {
   const draft = path.join(folder, `draft-${process.pid}-${(counter += 1)}`);
-  writeFileSync(draft, `${process.pid}\n${processStart(process.pid) ?? ''}\n`);
+  mkdirSync(draft);
+  writeFileSync(path.join(draft, 'holder'), `${process.pid}\n${processStart(process.pid) ?? ''}\n`);
   try {
-    linkSync(draft, path.join(folder, String(generation)));
+    renameSync(draft, path.join(folder, String(generation)));
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if (taken.includes((error as NodeJS.ErrnoException).code ?? '')) return false;
     throw error;
   } finally {
-    rmSync(draft, { force: true });
+    rmSync(draft, { recursive: true, force: true });
   }
 }
 
+/** How systems say that the name belongs to a folder that is not empty, or to a file. */
+const taken = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'];
+
 /** The number stays, so that a slow claimer of an older one still sees that it has lost. */
 function replaceByReleased(folder: string, generation: number): void {
-  writeFileSync(path.join(folder, String(generation)), '0\n');
+  writeFileSync(path.join(folder, String(generation), 'holder'), '0\n');
 }
 
 function remove(folder: string, generation: number): void {
-  rmSync(path.join(folder, String(generation)), { force: true });
+  try {
+    rmSync(path.join(folder, String(generation)), { recursive: true, force: true });
+  } catch {
+    // One that lags behind has just put its draft there; it sees that it has lost and removes it.
+  }
 }

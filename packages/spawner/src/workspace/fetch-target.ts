@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { BatonError, type Git } from '@baton/contracts';
+import { gitFailure, validateRefName } from '../git.ts';
+import type { CloneGuard } from './clone-guard.ts';
+import { requireLocation } from './make-clone.ts';
+
+/** Where is fetched from and into. */
+export interface FetchPlace {
+  git: Git;
+  /** Absolute path of the bare clone. */
+  bare: string;
+  /** Absolute path, or URL, of the user's repository. */
+  location: string;
+  guard: CloneGuard;
+  /** The commit that a revision names in the clone, or null. */
+  resolve(rev: string): Promise<string | null>;
+}
+
+const tries = 5;
+
+/**
+ * Fetches a branch or a commit from the user's repository and returns the commit.
+ *
+ * @throws REF_INVALID when there is none, REPO_NOT_FOUND, GIT_FAILED
+ */
+export async function fetchTarget(clone: FetchPlace, wanted: string): Promise<string> {
+  const isCommit = /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(wanted);
+  if (isCommit) {
+    const known = await clone.resolve(wanted);
+    if (known !== null) return known;
+  }
+  requireLocation(clone.location);
+  const source = isCommit ? wanted : `refs/heads/${validateRefName(wanted)}`;
+  // By hash: branches "a" and, later, "a/b" could not both be kept under their names.
+  const kept = `refs/baton/fetched/${createHash('sha1').update(source).digest('hex')}`;
+  return fetchInto(clone, { source, kept, wanted });
+}
+
+async function fetchInto(
+  clone: FetchPlace,
+  { source, kept, wanted }: { source: string; kept: string; wanted: string },
+): Promise<string> {
+  // A shallow repository may begin elsewhere than when it was cloned (fetched with another depth); its new beginning is taken over.
+  const shallow = path.isAbsolute(clone.location) ? ['--update-shallow'] : [];
+  const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', ...shallow];
+  const all = [...args, '--', clone.location, `+${source}:${kept}`];
+  for (let tried = 1; ; tried += 1) {
+    const result = await clone.git(all, { cwd: clone.bare, timeoutMs: 10 * 60_000 });
+    await clone.guard.acceptShallow();
+    const commit = result.exitCode === 0 ? await clone.resolve(kept) : null;
+    if (commit !== null) return commit;
+    if (/couldn't find remote ref|not our ref|bad object/i.test(result.stderr)) {
+      throw new BatonError('REF_INVALID', `The repository has no branch or commit "${wanted}".`, {
+        fix: 'Name a branch or commit that exists there (git branch --list).',
+        at: clone.location,
+      });
+    }
+    // Two processes that fetch the same branch meet at the lock of its ref; one of them goes again.
+    if (
+      tried === tries ||
+      !/cannot lock ref|unable to (create|update)|shallow file has changed/i.test(result.stderr)
+    )
+      throw gitFailure(all, result);
+    await delay(50 * tried);
+  }
+}
