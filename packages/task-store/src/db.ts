@@ -4,6 +4,7 @@ import type pg from 'pg';
 import type { z } from 'zod';
 import type { Added, Addition } from './add-tasks.ts';
 import type { ClaimRequest } from './api.ts';
+import { bindable } from './bindable.ts';
 import type { Applied } from './apply.ts';
 import type { Change } from './change.ts';
 import type { PrismaClient } from './generated/client.ts';
@@ -61,7 +62,7 @@ export async function query<Row extends z.ZodType>(
   values: unknown[],
 ): Promise<z.output<Row>[]> {
   const { rows } = await retried(statement.readonly, () =>
-    db.pool.query({ name: statement.name, text: statement.text, values }),
+    db.pool.query({ name: statement.name, text: statement.text, values: bindable(statement.text, values) }),
   );
   return rows.map((row: unknown) => statement.row.parse(row));
 }
@@ -105,7 +106,8 @@ export async function inTransaction<T>(
   try {
     await client.query('BEGIN');
     const result = await work(async (statement, values) => {
-      const { rows } = await client.query({ name: statement.name, text: statement.text, values });
+      const { name, text } = statement;
+      const { rows } = await client.query({ name, text, values: bindable(text, values) });
       return rows.map((row: unknown) => statement.row.parse(row));
     });
     await client.query('COMMIT');

@@ -5,6 +5,7 @@ import pg from 'pg';
 import type { Db } from './db.ts';
 import { additionGroup } from './add-tasks.ts';
 import { reportGroup } from './apply.ts';
+import { cleanData } from './bindable.ts';
 import { claimGroup } from './claim-many.ts';
 import { createGroup } from './group.ts';
 import { PrismaClient } from './generated/client.ts';
@@ -58,6 +59,14 @@ export function timeOrderedIds(clock: Clock): Ids {
   };
 }
 
+/** What Postgres refuses in text and JSON is replaced in every call. */
+function withCleanData(prisma: PrismaClient): PrismaClient {
+  const extended = prisma.$extends({
+    query: { $allOperations: ({ args, query }) => query(cleanData(args) as typeof args) },
+  });
+  return extended as unknown as PrismaClient;
+}
+
 /** Opens pool, Prisma (on the same pool) and the notifier. Connects on first use. */
 export function openDb(options: StoreOptions): { db: Db; close: () => Promise<void> } {
   const pool = new pg.Pool({
@@ -70,9 +79,11 @@ export function openDb(options: StoreOptions): { db: Db; close: () => Promise<vo
   // The same for connections that are lent out: their queries report the failure.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const clock = options.clock ?? hostClock;
-  const prisma = new PrismaClient({
-    adapter: new PrismaPg(pool, { onPoolError: () => undefined, onConnectionError: () => undefined }),
-  });
+  const prisma = withCleanData(
+    new PrismaClient({
+      adapter: new PrismaPg(pool, { onPoolError: () => undefined, onConnectionError: () => undefined }),
+    }),
+  );
   const poker = createPoker(pool);
   const db: Db = {
     url: options.url,

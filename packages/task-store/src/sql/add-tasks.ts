@@ -5,7 +5,7 @@ import { tellAll } from '../notify.ts';
 /** $1: the tasks, their edges and who adds them, as JSON. `at`: when, in µs; null when some have edges, which are to be read. */
 export const addTasksStatement = {
   name: 'add-tasks',
-  text: 'INSERT INTO baton_addition (request) VALUES ($1) RETURNING answer',
+  text: 'INSERT INTO baton_addition (request) VALUES ($1::jsonb) RETURNING answer',
   row: z.object({
     answer: z.union([
       z.strictObject({ repeated: z.object({ taskIds: z.array(z.string()) }) }),

@@ -15,11 +15,16 @@ const columns = [
   ...['attempt_ids', 'attempt_fences', 'attempt_seqs', 'attempt_tools', 'attempt_at', 'attempt_patches'],
   'rest',
 ];
+const json: Readonly<Record<string, string>> = {
+  ...{ extras: 'jsonb[]', session_patches: 'jsonb[]', task_patches: 'jsonb[]', attempt_patches: 'jsonb[]' },
+  rest: 'jsonb',
+};
+const values = columns.map((name, at) => `$${at + 1}${json[name] === undefined ? '' : `::${json[name]}`}`);
 
 /** The change, a column each as `changeValues` gives them. One statement, one transaction, one flush of the log. */
 export const applyStatement = {
   name: 'apply',
-  text: `INSERT INTO baton_change (${columns.join(', ')}) VALUES (${columns.map((_, at) => `$${at + 1}`).join(', ')}) RETURNING answer`,
+  text: `INSERT INTO baton_change (${columns.join(', ')}) VALUES (${values.join(', ')}) RETURNING answer`,
   row: z.object({
     answer: z.union([
       z.object({ ok: z.literal(true), cascade: z.array(z.string()), released: z.number() }),
