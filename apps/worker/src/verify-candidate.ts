@@ -90,6 +90,7 @@ async function verify(
       baseCommit: candidate.onto,
       candidateCommit: candidate.commit,
       changes: candidate.changes,
+      attributesFile: repo.clone.attributesFile,
       allowRed,
       env: agentEnvironment({ base: ctx.operatorEnv, home: null }),
       signal: ctx.stopping,

@@ -1,4 +1,5 @@
 export { needsWorktree, verifyTree, type VerifyOptions } from './verify-tree.ts';
+export { filteredPaths, type FilteredPath, type FilteredPathsOptions } from './filtered-paths.ts';
 export { checkKey, checksHash, type ChecksOptions } from './checks-hash.ts';
 export { redact } from './redact.ts';
 export { detectGates } from './detect/detect-gates.ts';

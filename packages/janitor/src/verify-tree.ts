@@ -31,6 +31,8 @@ export interface VerifyOptions {
   signals: readonly CompletionSignal[];
   /** Names of gates whose red is reported but does not count. */
   allowRed: readonly string[];
+  /** Attributes of the user's own repository (`.git/info/attributes`), absolute, which name filters too; null or absent: none. */
+  attributesFile?: string | null;
   /** Complete environment of the commands. */
   env: Readonly<Record<string, string>>;
   /** Versions of the tools that decide; part of the cache key. */

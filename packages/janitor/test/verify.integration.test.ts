@@ -22,6 +22,7 @@ test('a green tree gets a verdict that is bound to it and says what decided', as
     'diff',
     'secrets',
     'large-files',
+    'filters',
     'path_exists a.txt',
     'tests',
   ]);

@@ -2,6 +2,7 @@ import type { CompletionSignal } from '@baton/contracts';
 import type { CheckContext } from './check-context.ts';
 import { diffPresent } from './diff-present.ts';
 import { defaultMaxFileBytes, noLargeFiles } from './no-large-files.ts';
+import { noRawContent } from './no-raw-content.ts';
 import { noSecrets } from './no-secrets.ts';
 import type { PlannedCheck } from './planned-check.ts';
 
@@ -16,5 +17,6 @@ export function builtinChecks(
     { ...builtin, name: 'diff', run: () => diffPresent(context.changedPaths, options.signals) },
     { ...builtin, name: 'secrets', run: () => noSecrets(context) },
     { ...builtin, name: 'large-files', run: () => noLargeFiles(context, { maxBytes }) },
+    { ...builtin, name: 'filters', run: () => noRawContent(context) },
   ];
 }

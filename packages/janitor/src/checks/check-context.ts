@@ -19,6 +19,8 @@ export interface CheckContext {
   changedPaths: readonly string[];
   /** The same in full; absent: not listed yet. */
   changes?: readonly ChangedPath[] | undefined;
+  /** Attributes of the user's own repository (`.git/info/attributes`), absolute; null or absent: none. */
+  attributesFile?: string | null | undefined;
   /** Complete environment of the commands. */
   env: Readonly<Record<string, string>>;
   signal?: AbortSignal | undefined;

@@ -27,6 +27,8 @@ export interface Clone {
   readonly path: string;
   /** Name of the hash that the repository uses. */
   readonly objectFormat: string;
+  /** Absolute path of the attributes that the user's repository keeps for itself (`info/attributes`); null: none, or on another machine. */
+  readonly attributesFile: string | null;
   readonly git: Git;
   /**
    * Fetches a branch or a commit from the user's repository and returns the commit.
@@ -97,7 +99,9 @@ export async function openClone({ git, stateDir, repoId, location }: OpenCloneOp
   const objectFormat = await gitText(git, ['rev-parse', '--show-object-format'], { cwd: bare });
   if (source !== null && source.objectFormat !== objectFormat)
     throw changedFormat({ folder, objectFormat, location });
-  return cloneAt({ git, bare, objectFormat, location, guard });
+  const attributes = source === null ? null : path.join(source.gitDir, 'info', 'attributes');
+  const attributesFile = attributes !== null && existsSync(attributes) ? attributes : null;
+  return cloneAt({ git, bare, objectFormat, attributesFile, location, guard });
 }
 
 /** What of the user's repository, on this machine, its clone depends on. */
@@ -147,12 +151,14 @@ function cloneAt({
   git,
   bare,
   objectFormat,
+  attributesFile,
   location,
   guard,
 }: {
   git: Git;
   bare: string;
   objectFormat: string;
+  attributesFile: string | null;
   location: string;
   guard: CloneGuard;
 }): Clone {
@@ -164,6 +170,7 @@ function cloneAt({
   return {
     path: bare,
     objectFormat,
+    attributesFile,
     git,
     resolve,
     fetchTarget: (wanted) => fetchTarget({ git, bare, location, guard, resolve }, wanted),

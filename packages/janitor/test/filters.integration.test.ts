@@ -1,0 +1,88 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { filteredPaths } from '../src/index.ts';
+import { answers, changeOf } from './helpers/verifying.ts';
+import { git } from './helpers/run.ts';
+
+const key = '*.key filter=crypt diff=crypt\n';
+const refused = 'leave these files as they are, and change them by hand where the filter is set up';
+
+test.each([
+  ['the attributes of the base', { '.gitattributes': key }, { 'n.key': 'secret\n' }],
+  ['attributes in a subfolder', { 'src/.gitattributes': key }, { 'src/deep/n.key': 'secret\n' }],
+  ['a macro', { '.gitattributes': '[attr]hidden filter=crypt\n*.key hidden\n' }, { 'n.key': 'secret\n' }],
+  ['attributes that the change itself brings', { 'a.txt': 'a\n' }, { '.gitattributes': key, 'n.key': 's\n' }],
+  [
+    'attributes that the change removes',
+    { '.gitattributes': key },
+    { '.gitattributes': '*.key text\n', 'n.key': 's\n' },
+  ],
+  [
+    'attributes that the change overrides below',
+    { '.gitattributes': key },
+    { 'src/.gitattributes': '*.key !filter\n', 'src/n.key': 's\n' },
+  ],
+  ['a file that stood there', { '.gitattributes': key, 'n.key': 'cipher\n' }, { 'n.key': 'secret\n' }],
+  [
+    'an LFS pointer to an object that nobody has',
+    { '.gitattributes': '*.key filter=lfs\n' },
+    { 'n.key': `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 5\n` },
+  ],
+])('raw content is refused where a filter is named by %s', async (_, before, after) => {
+  const change = await changeOf({ 'readme.txt': 'x\n', ...before }, after);
+  const verdict = await change.verify();
+  expect(verdict.passed).toBe(false);
+  expect(answers(verdict)['filters']).toBe(false);
+  expect(verdict.reasons.join()).toContain('n.key');
+  expect(verdict.reasons.join()).toContain(refused);
+});
+
+test.each([
+  ['another file', { 'a.txt': 'b\n' }],
+  ['a deletion', { 'n.key': null, 'a.txt': 'b\n' }],
+  ['a move of what is stored', { 'n.key': null, 'm.key': 'cipher\n' }],
+  ['a file whose filter is taken off again', { 'open.key': 'plain\n' }],
+])('%s lands beside files with a filter', async (_, after) => {
+  const before = { '.gitattributes': `${key}open.key -filter\n`, 'n.key': 'cipher\n', 'a.txt': 'a\n' };
+  const change = await changeOf(before, after as Record<string, string>);
+  expect(await change.verify()).toMatchObject({ passed: true });
+});
+
+test('attributes that the user keeps for their own repository count, also against those of the tree', async () => {
+  const change = await changeOf(
+    { '.gitattributes': '*.key !filter\n', 'a.txt': 'a\n' },
+    { 'n.key': 'secret\n' },
+  );
+  expect(await change.verify()).toMatchObject({ passed: true });
+  const attributesFile = path.join(change.root, '..', 'attributes');
+  mkdirSync(path.dirname(attributesFile), { recursive: true });
+  writeFileSync(attributesFile, key);
+  const verdict = await change.verify({ attributesFile });
+  expect(verdict.reasons.join()).toContain('the filter crypt for n.key');
+});
+
+test('all files of a tree that have a filter are listed with its name', async () => {
+  const change = await changeOf(
+    {
+      '.gitattributes': key,
+      'n.key': 'x',
+      'b/ü\n.key': 'x',
+      'a.txt': 'x',
+      'c/.gitattributes': '*.bin filter=lfs\n',
+    },
+    { 'c/d.bin': 'x' },
+  );
+  const found = await filteredPaths({
+    git,
+    repo: change.root,
+    tree: change.head,
+    paths: null,
+    attributesFile: null,
+  });
+  expect(found.map((one) => `${one.filter} ${one.path}`).sort()).toEqual([
+    'crypt b/ü\n.key',
+    'crypt n.key',
+    'lfs c/d.bin',
+  ]);
+});
