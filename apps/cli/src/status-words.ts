@@ -24,7 +24,8 @@ const taskWords: Record<TaskStatus, Word> = {
   PENDING_APPROVAL: { mark: '?', word: 'waits for approval', color: 'yellow' },
 };
 
-const runWords: Record<RunStatus, Word> = {
+const runWords: Record<RunStatus | 'not_carried', Word> = {
+  not_carried: { mark: '‖', word: 'not carried', color: 'red' },
   running: { mark: '●', word: 'running', color: 'cyan' },
   paused: { mark: '‖', word: 'paused', color: 'yellow' },
   waiting: { mark: '?', word: 'waits for a person', color: 'yellow' },
@@ -41,7 +42,7 @@ export function taskWord(status: TaskStatus, colors: Colors): string {
 }
 
 /** A run's state as a mark and a word. */
-export function runWord(status: RunStatus, colors: Colors): string {
+export function runWord(status: RunStatus | 'not_carried', colors: Colors): string {
   const { mark, word, color } = runWords[status];
   return colors[color](`${mark} ${word}`);
 }

@@ -7,6 +7,7 @@ import type {
   Attempt,
   Claim,
   Explanation,
+  KnownProcesses,
   Holding,
   Page,
   Repo,
@@ -98,7 +99,8 @@ export interface TasksApi {
     limit?: number;
   }): Promise<AgentSession[]>;
   history(entity: { machine?: StoredEvent['machine']; entityId: string }): Promise<StoredEvent[]>;
-  explain(taskId: string): Promise<Explanation>;
+  /** Why a task does not move, and who or what moves it next; `known` sharpens what heartbeats say of workers. */
+  explain(taskId: string, known?: KnownProcesses): Promise<Explanation>;
   cancelTask(taskId: string, by: Actor): Promise<Task>;
   /** FAILED→OPEN: grants one try; reopens the run. */
   retryTask(taskId: string, by: Actor): Promise<Task>;

@@ -1,4 +1,5 @@
-import { firstLine, type Answer } from './explain-answer.ts';
+import { clause, reasonOf, type Answer } from './explain-answer.ts';
+import { carryCommand, livingWorkers } from './explain-workers.ts';
 import type { ExplainFacts } from './sql/explain.ts';
 
 /**
@@ -62,14 +63,14 @@ const runPaused: Look = ({ run, runStatus, runReason }) => {
   if (runStatus === 'paused')
     return {
       cause: 'run_paused',
-      text: `The run is paused: ${runReason ?? 'no reason given'}.`,
+      text: `The run is paused: ${clause(runReason ?? 'no reason given')}.`,
       owner: 'a person',
       unblock: `baton resume ${run}`,
     };
   if (runStatus !== 'failed' && runStatus !== 'cancelled') return null;
   return {
     cause: 'run_paused',
-    text: `The run is ${runStatus}: ${runReason ?? 'no reason given'}.`,
+    text: `The run is ${runStatus}: ${clause(runReason ?? 'no reason given')}.`,
     owner: 'a person',
     unblock: 'start a new run',
   };
@@ -77,7 +78,7 @@ const runPaused: Look = ({ run, runStatus, runReason }) => {
 
 const later: Look = ({ key, run, now, notBefore: until, last, budgetReserved }) => {
   if (until === null || until <= now) return null;
-  const why = last?.summary ? ` (${firstLine(last.summary)})` : '';
+  const why = last?.summary ? ` (${clause(last.summary)})` : '';
   switch (last?.outcome ?? '') {
     case 'price_unknown':
       return {
@@ -107,7 +108,7 @@ const later: Look = ({ key, run, now, notBefore: until, last, budgetReserved }) 
       return {
         cause: 'not_before',
         text: last
-          ? `${key} waits before its next try (last: ${last.outcome ?? 'none'}).`
+          ? `${key} waits before its next try (last: ${reasonOf(last)}).`
           : `${key} is not to begin yet.`,
         owner: 'upkeep',
         until,
@@ -154,25 +155,33 @@ const runLimit: Look = ({ slotsFull }) =>
       }
     : null;
 
-const workers: Look = ({ key, host, labels, workers: known }) => {
-  const fitting = known.filter((worker) => worker.fits);
+const workers: Look = (facts) => {
+  const { key, host, labels } = facts;
+  const living = livingWorkers(facts);
+  const fitting = living.filter((worker) => worker.fits);
   if (fitting.some((worker) => worker.status === 'online')) return null;
   if (fitting.length > 0)
     return {
       cause: 'workers_draining',
       text: `All workers that could take ${key} are draining.`,
       owner: 'a person',
-      unblock: 'start a worker',
+      unblock: fitting.some((worker) => worker.own)
+        ? `start a worker: ${carryCommand(facts)}, once they have ended`
+        : `start a worker: ${carryCommand(facts)}`,
     };
   const needs = [
     ...(host === null ? [] : [`host ${host}`]),
     ...(labels.length === 0 ? [] : [`labels ${labels.join(', ')}`]),
   ].join(' and ');
+  // `baton run` takes every label, but there is one of a run at a time.
+  const command = living.some((worker) => worker.own)
+    ? `${labels.length === 0 ? '' : `BATON_LABELS=${labels.join(',')} `}baton up`
+    : carryCommand(facts);
   return {
     cause: 'no_capable_worker',
     text: `No worker is online that could take ${key}${needs === '' ? '' : ` (it needs ${needs})`}.`,
     owner: 'a person',
-    unblock: needs === '' ? 'start a worker' : `start a worker with ${needs}`,
+    unblock: `start a worker${needs === '' ? '' : ` with ${needs}`}: ${command}`,
   };
 };
 
@@ -180,7 +189,7 @@ const conflict: Look = ({ key, last }) =>
   last?.outcome === 'conflict'
     ? {
         cause: 'conflict',
-        text: `The last work on ${key} conflicted with what landed meanwhile; it is done again from a fresh head (${firstLine(last.rejections.at(-1) ?? 'no files named')})`,
+        text: `The last work on ${key} conflicted with what landed meanwhile; it is done again from a fresh head (${clause(last.rejections.at(-1) ?? 'no files named')}).`,
         owner: 'the next idle worker',
       }
     : null;

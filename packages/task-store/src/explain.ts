@@ -1,19 +1,22 @@
 import type { Store } from './api.ts';
 import { orNotFound, queryOne, type Db } from './db.ts';
-import { firstLine, type Answer } from './explain-answer.ts';
+import { reasonOf, type Answer } from './explain-answer.ts';
 import { openAnswers } from './explain-open.ts';
+import { holderLives, withoutCarrier, workerName } from './explain-workers.ts';
 import { explainFacts, type ExplainFacts } from './sql/explain.ts';
 import type { Explanation } from './types.ts';
 
 /** Why a task does not move, and who or what moves it next. @throws NOT_FOUND */
 export const explain =
   (db: Db): Store['explain'] =>
-  async (taskId) =>
-    explainTask(orNotFound(await queryOne(db, explainFacts, [taskId]), `task ${taskId}`));
+  async (taskId, known = { there: [], gone: [] }) => {
+    const row = orNotFound(await queryOne(db, explainFacts, [taskId, known.there]), `task ${taskId}`);
+    return explainTask({ ...row, known });
+  };
 
 /** Decides on the causes: the first is the answer, the others come after it. Pure. Source: store.md §3, `explain`. */
 export function explainTask(facts: ExplainFacts): Explanation {
-  const [answer, ...others] = answersFor(facts);
+  const [answer, ...others] = withoutCarrier(answersFor(facts), facts);
   return {
     taskId: facts.id,
     status: facts.status,
@@ -35,7 +38,7 @@ function answersFor(facts: ExplainFacts): [Answer, ...Answer[]] {
           cause: 'plan_approval',
           text: `${key} waits for a person to approve the plan.`,
           owner: 'a person',
-          unblock: `baton approve ${run}`,
+          unblock: `baton plan approve ${run}`,
         },
       ];
     case 'PENDING_APPROVAL':
@@ -79,8 +82,7 @@ function answersFor(facts: ExplainFacts): [Answer, ...Answer[]] {
 }
 
 function exhausted({ key, run, tries, last, policy }: ExplainFacts): Answer {
-  const [reason] = last?.rejections.slice(-1) ?? [];
-  const why = reason === undefined ? (last?.outcome ?? 'no try was made') : firstLine(reason);
+  const why = last === null ? 'no try was made' : reasonOf(last);
   return {
     cause: 'retries_exhausted',
     text: `${key} failed for good after ${tries} counted ${tries === 1 ? 'try' : 'tries'} (last: ${why})${policy === null ? '' : `: ${policy}`}.`,
@@ -117,38 +119,61 @@ function blocked({ key, run, blockedOn, notBefore, blocker }: ExplainFacts): Ans
   };
 }
 
-function held({ attempt, now, key, status }: ExplainFacts): Answer {
-  if (attempt?.leaseExpiresAt && attempt.leaseExpiresAt < now)
-    return {
-      cause: 'lease_silent',
-      text: `The holder of ${key} has not renewed its lease since ${attempt.leaseExpiresAt.toISOString()}.`,
-      owner: 'the sweeper',
-    };
+function held(facts: ExplainFacts): Answer {
+  const { attempt, now, key, status } = facts;
+  const lapsed = !!attempt?.leaseExpiresAt && attempt.leaseExpiresAt < now;
+  const lives = !attempt?.workerId || holderLives(attempt.workerId, facts);
+  if (lapsed || !lives) return silent(facts, { lapsed });
   return {
     cause: 'running',
     text:
       status === 'CLAIMED'
         ? `${key} is claimed; its agent is being started or works on an earlier task of its batch (attempt ${attempt?.number ?? '?'}).`
         : `An agent works on ${key} (attempt ${attempt?.number ?? '?'}).`,
-    owner: `worker ${attempt?.workerId ?? '?'}`,
+    owner: attempt?.workerId ? workerName(attempt.workerId, facts) : 'its agent',
     until: attempt?.deadlineAt ?? null,
+  };
+}
+
+/** Its lease has ended, or will end without being renewed: the sweeper of any living worker takes the task back. */
+function silent(facts: ExplainFacts, { lapsed }: { lapsed: boolean }): Answer {
+  const { attempt, key } = facts;
+  const holder = attempt?.workerId ? workerName(attempt.workerId, facts) : 'its holder';
+  const ends = attempt?.leaseExpiresAt ?? null;
+  return {
+    cause: 'lease_silent',
+    text: lapsed
+      ? `The lease of ${key} ended at ${ends?.toISOString() ?? '?'}; ${holder} has not renewed it.`
+      : `The holder of ${key}, ${holder}, is gone; its lease ends at ${ends?.toISOString() ?? '?'}.`,
+    owner: 'the sweeper',
+    until: lapsed ? null : ends,
   };
 }
 
 /** Its own host has first right for one lease. Source: store.md §3, "Expiry". */
 const firstRightMs = 120_000;
 
-function orphaned({ attempt, now, key }: ExplainFacts): Answer {
-  const taken = attempt?.workerId && attempt.leaseExpiresAt && attempt.leaseExpiresAt > now;
+function orphaned(facts: ExplainFacts): Answer {
+  const { attempt, key } = facts;
+  const taker = liveHolder(facts);
   return {
     cause: 'lease_silent',
     text: `The holder of ${key} is gone; its work is being looked through.`,
-    owner: taken ? `worker ${attempt.workerId}` : 'a worker of its host, after one lease any',
-    until: taken || !attempt?.orphanedAt ? null : new Date(attempt.orphanedAt.getTime() + firstRightMs),
+    owner: taker ?? 'a worker of its host, after one lease any',
+    until:
+      taker !== null || !attempt?.orphanedAt ? null : new Date(attempt.orphanedAt.getTime() + firstRightMs),
   };
 }
 
-function landing({ attempt, lane, key, now }: ExplainFacts): Answer {
+/** Who holds the attempt at this moment: the lease is good and, as far as is known, the holder lives. */
+function liveHolder(facts: ExplainFacts): string | null {
+  const { attempt, now } = facts;
+  if (!attempt?.workerId || !attempt.leaseExpiresAt || attempt.leaseExpiresAt <= now) return null;
+  return holderLives(attempt.workerId, facts) ? workerName(attempt.workerId, facts) : null;
+}
+
+function landing(facts: ExplainFacts): Answer {
+  const { attempt, lane, key } = facts;
   if (lane?.cause === 'checkout_dirty')
     return {
       cause: 'checkout_dirty',
@@ -156,17 +181,14 @@ function landing({ attempt, lane, key, now }: ExplainFacts): Answer {
       owner: 'a person',
       unblock: 'commit or stash the changes of the checkout',
     };
-  if (attempt?.workerId && attempt.leaseExpiresAt && attempt.leaseExpiresAt > now) {
-    return attempt.turn === 'RUNNING' || attempt.turn === 'COMPACTING'
-      ? compacting(key)
-      : { cause: 'verifying', text: `${key} is being verified.`, owner: `worker ${attempt.workerId}` };
-  }
   if (attempt?.turn === 'RUNNING' || attempt?.turn === 'COMPACTING') return compacting(key);
-  const holder = lane?.workerId && lane.live ? `worker ${lane.workerId}` : null;
+  const verifier = liveHolder(facts);
+  if (verifier !== null) return { cause: 'verifying', text: `${key} is being verified.`, owner: verifier };
+  const holder = lane?.workerId && lane.live && holderLives(lane.workerId, facts) ? lane.workerId : null;
   return {
     cause: 'lane',
     text: `${key} waits for its turn to be verified and landed.`,
-    owner: holder ?? 'the next worker that can fetch its head',
+    owner: holder === null ? 'the next worker that can fetch its head' : workerName(holder, facts),
   };
 }
 

@@ -10,6 +10,7 @@ export type Cause =
   | 'budget'
   | 'price_unknown'
   | 'path_lock'
+  | 'not_carried'
   | 'no_capable_worker'
   | 'workers_draining'
   | 'provider_parked'
@@ -45,4 +46,15 @@ export interface Explanation {
   until: Date | null;
   /** A command or act that unblocks it, if a person can. */
   unblock: string | null;
+}
+
+/**
+ * What the asker has seen of the workers' processes on its own host, by worker id. The store itself knows heartbeats only: a
+ * process that was killed a moment ago has a young one.
+ */
+export interface KnownProcesses {
+  /** Their process is there. */
+  there: readonly string[];
+  /** Their process is gone, whatever their last heartbeat says. */
+  gone: readonly string[];
 }

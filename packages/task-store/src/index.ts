@@ -34,6 +34,7 @@ export type {
   ClaimedTask,
   Explanation,
   Holding,
+  KnownProcesses,
   Lane,
   LandingWork,
   OpenIntent,

@@ -8,7 +8,7 @@ import type {
 } from '@baton/contracts';
 import type { AgentStatus, ExecutionState, TaskStatus, TurnState } from '@baton/fsm-core';
 
-export type { Cause, Explanation } from './explanation-types.ts';
+export type { Cause, Explanation, KnownProcesses } from './explanation-types.ts';
 export type { Approval, Lane, LandingWork, OpenIntent, StoredVerdict } from './landing-types.ts';
 
 /** running: work goes on · paused: by a person · waiting: only a person's word moves it · stuck: only a retry does · failed: all settled, some FAILED · done: all CLOSED. */

@@ -1,6 +1,7 @@
 import { systemClock } from '../system.ts';
 import type { Explanation, Task } from '@baton/task-store';
 
+import { lookAtProcesses } from '../carriers.ts';
 import type { AddCommands } from '../cli.ts';
 import { formatMs } from '../format.ts';
 import type { Colors } from '../output.ts';
@@ -21,7 +22,8 @@ export const addExplain: AddCommands = (program, define) => {
   define(command, async (call, reference: string, options: RepoOption) => {
     const { task, explanation } = await withStore(call, options, async ({ store }) => {
       const found = await store.findTask(reference);
-      return { task: found, explanation: await store.explain(found.id) };
+      const { known } = await lookAtProcesses(store);
+      return { task: found, explanation: await store.explain(found.id, known) };
     });
     call.out.result({ key: task.key, ...explanation }, (colors) =>
       renderExplanation({ task, explanation }, { colors, now: systemClock.now() }),
@@ -40,10 +42,14 @@ export function renderExplanation(
     `${label('why')}${explanation.text} ${colors.dim(`(${explanation.cause})`)}`,
     ...(explanation.settled ? [] : [`${label('next')}${explanation.owner}`]),
     ...(explanation.until
-      ? [
-          `${label('at')}${explanation.until.toISOString()} (in ${formatMs(explanation.until.getTime() - now.getTime())})`,
-        ]
+      ? [`${label('at')}${explanation.until.toISOString()}${fromNow(explanation.until, now)}`]
       : []),
     ...(explanation.unblock ? [`${label('unblock')}${explanation.unblock}`] : []),
   ].join('\n');
+}
+
+/** ` (in 2m 5s)`; nothing for a time that has come: it is looked at again at once. */
+function fromNow(until: Date, now: Date): string {
+  const ms = until.getTime() - now.getTime();
+  return ms > 0 ? ` (in ${formatMs(ms)})` : '';
 }

@@ -2,6 +2,9 @@ import path from 'node:path';
 
 import { listSalvage, openClone, restoreSalvage, type SalvagedTree } from '@baton/spawner';
 
+import { lookAtProcesses } from '../carriers.ts';
+import type { Store, Task } from '@baton/task-store';
+
 import type { AddCommands } from '../cli.ts';
 import { count, shortId, table } from '../format.ts';
 import { requireProject } from '../project.ts';
@@ -45,7 +48,8 @@ export const addRescue: AddCommands = (program, define) => {
       found.sort((a, b) => (a.savedAt < b.savedAt ? 1 : -1));
       const chosen = options.ref === undefined ? found[0] : found.find((tree) => tree.ref === options.ref);
       if (options.into === undefined || !chosen || !clone) {
-        call.out.result({ salvage: found }, (colors) => listed(found, colors));
+        const unsaved = await notYetSaved(stored.store, tasks);
+        call.out.result({ salvage: found, unsaved }, (colors) => listed({ found, unsaved }, colors));
         return;
       }
       const into = path.resolve(call.cwd, options.into);
@@ -67,8 +71,33 @@ interface RescueOptions extends RepoOption {
   dryRun?: boolean;
 }
 
-function listed(found: readonly Salvaged[], colors: Parameters<typeof table>[0]): string {
-  if (found.length === 0) return 'Nothing was left behind.';
+/** Work in the worktree of a process that has ended: it is saved by whoever carries the run on. */
+interface Unsaved {
+  key: string;
+  unblock: string | null;
+}
+
+async function notYetSaved(store: Store, tasks: readonly Task[]): Promise<Unsaved[]> {
+  const atWork = tasks.filter(({ status }) => ['CLAIMED', 'IN_PROGRESS', 'ORPHANED'].includes(status));
+  if (atWork.length === 0) return [];
+  const { known } = await lookAtProcesses(store);
+  const told = await Promise.all(
+    atWork.map(async ({ id, key }) => ({ key, ...(await store.explain(id, known)) })),
+  );
+  return told
+    .filter(({ cause }) => cause === 'not_carried' || cause === 'lease_silent')
+    .map(({ key, unblock }) => ({ key, unblock }));
+}
+
+function listed(
+  { found, unsaved }: { found: readonly Salvaged[]; unsaved: readonly Unsaved[] },
+  colors: Parameters<typeof table>[0],
+): string {
+  const waiting = unsaved.map(
+    ({ key, unblock }) =>
+      `What the agent of ${key} left is still in its worktree; it is saved when the run is carried on${unblock === null ? '.' : `: ${unblock}`}`,
+  );
+  if (found.length === 0) return waiting.length > 0 ? waiting.join('\n') : 'Nothing was left behind.';
   const rows = found.map((tree) => [
     tree.key,
     tree.savedAt,
@@ -76,5 +105,9 @@ function listed(found: readonly Salvaged[], colors: Parameters<typeof table>[0])
     tree.leftOut.join(' ') || '–',
     tree.ref,
   ]);
-  return `${table(colors, ['task', 'saved', 'commit', 'left out', 'ref'], rows)}\nWrite one into a folder with \`baton rescue <task> --into <folder>\`.`;
+  return [
+    table(colors, ['task', 'saved', 'commit', 'left out', 'ref'], rows),
+    'Write one into a folder with `baton rescue <task> --into <folder>`.',
+    ...waiting,
+  ].join('\n');
 }

@@ -1,5 +1,6 @@
 import { systemClock } from '../system.ts';
 
+import { carryOn, lookAtProcesses, notCarried } from '../carriers.ts';
 import type { AddCommands } from '../cli.ts';
 import { formatAgo, formatUsd, table } from '../format.ts';
 import { runWord } from '../status-words.ts';
@@ -14,24 +15,38 @@ export const addRuns: AddCommands = (program, define) => {
     .option('--limit <n>', 'how many', '20')
     .addHelpText('after', '\nExamples:\n  $ baton runs\n  $ baton runs --limit 5 --json');
   define(command, async (call, options: RepoOption & { limit: string }) => {
-    const runs = await withStore(call, { ...options, whenEmpty: () => [] }, (stored) =>
-      runsOfProject(stored, { limit: Math.max(1, Number(options.limit) || 20) }),
-    );
+    const runs = await withStore(call, { ...options, whenEmpty: () => [] }, async (stored) => {
+      const found = await runsOfProject(stored, { limit: Math.max(1, Number(options.limit) || 20) });
+      const looked = await lookAtProcesses(stored.store);
+      return Promise.all(
+        found.map(async (run) => ({
+          ...run,
+          notCarried: await notCarried(stored.store, { run, ...looked }),
+        })),
+      );
+    });
+    const idle = runs.flatMap((run) => (run.notCarried === null ? [] : [run.notCarried]));
     const now = systemClock.now();
     call.out.result({ runs }, (colors) =>
       runs.length === 0
         ? 'No runs yet. Start one with `baton run plan.yaml`.'
-        : table(
-            colors,
-            ['run', 'status', 'target', 'cost', 'started'],
-            runs.map((run) => [
-              run.slug,
-              runWord(run.status, colors),
-              run.target,
-              formatUsd(run.spentMicroUsd),
-              formatAgo(run.createdAt, now),
-            ]),
-          ),
+        : [
+            table(
+              colors,
+              ['run', 'status', 'target', 'cost', 'started'],
+              runs.map((run) => [
+                run.slug,
+                runWord(
+                  run.notCarried !== null && run.status === 'running' ? 'not_carried' : run.status,
+                  colors,
+                ),
+                run.target,
+                formatUsd(run.spentMicroUsd),
+                formatAgo(run.createdAt, now),
+              ]),
+            ),
+            ...idle.map(carryOn),
+          ].join('\n'),
     );
   });
 };

@@ -1,6 +1,7 @@
 import { systemClock } from '../system.ts';
 import type { Explanation, Run, Task } from '@baton/task-store';
 
+import { carryOn, lookAtProcesses, notCarried } from '../carriers.ts';
 import type { AddCommands } from '../cli.ts';
 import { count, formatAgo, formatUsd, oneLine, table } from '../format.ts';
 import type { Colors } from '../output.ts';
@@ -14,6 +15,8 @@ interface StatusView {
   explanations: Explanation[];
   /** Agents at work. */
   agents: SessionRow[];
+  /** No process carries it on, and the command that does; null when one does, or none is needed. */
+  notCarried: Awaited<ReturnType<typeof notCarried>>;
 }
 
 /** `baton status`: one run at a glance, and why what does not move does not move. */
@@ -28,31 +31,40 @@ export const addStatus: AddCommands = (program, define) => {
     const view = await withStore(call, options, async (stored): Promise<StatusView> => {
       const run = await pickRun(stored, reference);
       const tasks = await allTasks(stored.store, run.id);
+      const looked = await lookAtProcesses(stored.store);
       const open = tasks.filter((task) => !['CLOSED', 'CANCELLED'].includes(task.status));
       return {
         run,
         tasks,
-        explanations: await Promise.all(open.map((task) => stored.store.explain(task.id))),
+        explanations: await Promise.all(open.map((task) => stored.store.explain(task.id, looked.known))),
         agents: await sessionsOf(stored, { runId: run.id, tasks, live: true }),
+        notCarried: await notCarried(stored.store, { run, ...looked }),
       };
     });
     call.out.result(
-      { run: view.run, tasks: view.tasks, explanations: view.explanations, agents: view.agents },
+      {
+        run: view.run,
+        tasks: view.tasks,
+        explanations: view.explanations,
+        agents: view.agents,
+        notCarried: view.notCarried,
+      },
       (colors) => renderStatus(view, { colors, now: systemClock.now() }),
     );
   });
 };
 
 function renderStatus(
-  { run, tasks, explanations }: StatusView,
+  { run, tasks, explanations, notCarried: idle }: StatusView,
   { colors, now }: { colors: Colors; now: Date },
 ): string {
   const landed = tasks.filter((task) => task.status === 'CLOSED').length;
   const why = new Map(explanations.map((explanation) => [explanation.taskId, explanation]));
   const budget = run.budgetMicroUsd === null ? '' : ` of ${formatUsd(run.budgetMicroUsd)}`;
   return [
-    `${colors.bold(run.slug)}  ${runWord(run.status, colors)}  ${landed} of ${count(tasks.length, 'task')} landed on ${run.target}, started ${formatAgo(run.createdAt, now)}, cost ${formatUsd(run.spentMicroUsd)}${budget}`,
+    `${colors.bold(run.slug)}  ${runWord(idle !== null && run.status === 'running' ? 'not_carried' : run.status, colors)}  ${landed} of ${count(tasks.length, 'task')} landed on ${run.target}, started ${formatAgo(run.createdAt, now)}, cost ${formatUsd(run.spentMicroUsd)}${budget}`,
     ...(run.statusReason ? [colors.dim(oneLine(run.statusReason, 200))] : []),
+    ...(idle === null ? [] : [carryOn(idle)]),
     '',
     table(
       colors,
@@ -61,8 +73,13 @@ function renderStatus(
         task.key,
         taskWord(task.status, colors),
         String(task.tries),
-        oneLine(why.get(task.id)?.text ?? task.title, 90),
+        oneLine(whyOf(why.get(task.id), idle) ?? task.title, 90),
       ]),
     ),
   ].join('\n');
+}
+
+/** The run's own trouble stands above the table once, not in each of its lines. */
+function whyOf(told: Explanation | undefined, idle: StatusView['notCarried']): string | undefined {
+  return told?.cause === 'not_carried' && idle !== null ? 'no process carries the run out' : told?.text;
 }

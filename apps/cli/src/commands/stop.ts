@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 
+import { carriersOf, isAlive } from '../carriers.ts';
 import type { AddCommands } from '../cli.ts';
 import { count } from '../format.ts';
-import { isAlive } from '../run/find-unfinished.ts';
 import { operator, pickRun, withStore, type RepoOption } from '../with-store.ts';
 
 /** `baton stop`: ends the process that carries a run out, as its own Ctrl-C would. */
@@ -15,14 +15,15 @@ export const addStop: AddCommands = (program, define) => {
     .option('--dry-run', 'say which processes it would be')
     .addHelpText('after', '\nExamples:\n  $ baton stop\n  $ baton stop tidy-7k2f --dry-run');
   define(command, async (call, reference: string | undefined, options: RepoOption & { dryRun?: boolean }) => {
-    const { run, workers } = await withStore(call, options, async ({ store, project }) => {
+    const { run, workers, others } = await withStore(call, options, async ({ store, project }) => {
       const found = await pickRun({ store, project }, reference);
-      const busy = (await store.workers()).filter((worker) => worker.runId === found.id && isAlive(worker));
+      const all = await store.workers();
+      const busy = all.filter((worker) => worker.runId === found.id && isAlive(worker));
       for (const worker of options.dryRun ? [] : busy) {
         if (worker.host === hostname()) process.kill(worker.pid, 'SIGTERM');
         else await store.setWorkerStatus(worker.id, 'draining', operator(call, 'baton stop'));
       }
-      return { run: found, workers: busy };
+      return { run: found, workers: busy, others: carriersOf(found, all).length - busy.length };
     });
     const view = {
       dryRun: options.dryRun === true,
@@ -30,7 +31,10 @@ export const addStop: AddCommands = (program, define) => {
       workers: workers.map(({ id, pid, host }) => ({ id, pid, host })),
     };
     call.out.result(view, () => {
-      if (workers.length === 0) return `No process carries ${run.slug} out.`;
+      if (workers.length === 0)
+        return others === 0
+          ? `No process carries ${run.slug} out.`
+          : `No \`baton run\` carries ${run.slug} out; ${count(others, 'worker')} of \`baton up\` may. Let no further task of it start with \`baton pause ${run.slug}\`.`;
       return `${options.dryRun ? 'Would stop' : 'Stopping'} ${count(workers.length, 'process')} of ${run.slug}. Resume with \`baton run --resume ${run.slug}\`.`;
     });
   });

@@ -1,5 +1,6 @@
-import type { Attempt, StoredVerdict, Task } from '@baton/task-store';
+import type { Attempt, Explanation, StoredVerdict, Task } from '@baton/task-store';
 
+import { lookAtProcesses } from '../carriers.ts';
 import type { AddCommands } from '../cli.ts';
 import { deadlineLine } from '../deadline-line.ts';
 import { formatMs, formatUsd, oneLine, shortId, table } from '../format.ts';
@@ -14,6 +15,8 @@ interface TaskView {
   commit: string | null;
   /** How long the newest attempt may take, and why. */
   deadline: string | null;
+  /** Why it does not move, and who moves it next. */
+  explanation: Explanation;
 }
 
 /** `baton task`: everything about one task. */
@@ -28,17 +31,27 @@ export const addTask: AddCommands = (program, define) => {
   define(command, async (call, reference: string, options: RepoOption & { history?: boolean }) => {
     const view = await withStore(call, options, async ({ store }) => {
       const task = await store.findTask(reference);
-      const [attempts, verdicts, landings, history] = await Promise.all([
+      const { known } = await lookAtProcesses(store);
+      const [attempts, verdicts, landings, explanation, history] = await Promise.all([
         store.attempts(task.id),
         store.verdicts(task.id),
         store.landings({ taskId: task.id }),
+        store.explain(task.id, known),
         options.history ? store.history({ machine: 'task', entityId: task.id }) : [],
       ]);
       const attempt = attempts.at(-1);
       const sessions = await store.sessions({ runId: task.runId });
       const session = sessions.find(({ id }) => id === attempt?.sessionId);
       const deadline = deadlineLine(task, { attempt, session });
-      return { task, attempts, verdicts, commit: landings.at(-1)?.commit ?? null, deadline, history };
+      return {
+        task,
+        attempts,
+        verdicts,
+        commit: landings.at(-1)?.commit ?? null,
+        deadline,
+        explanation,
+        history,
+      };
     });
     call.out.result(options.history ? view : { ...view, history: undefined }, (colors) =>
       [
@@ -53,7 +66,10 @@ export const addTask: AddCommands = (program, define) => {
   });
 };
 
-function renderTask({ task, attempts, verdicts, commit, deadline }: TaskView, colors: Colors): string {
+function renderTask(
+  { task, attempts, verdicts, commit, deadline, explanation }: TaskView,
+  colors: Colors,
+): string {
   const checks = verdicts.at(-1)?.results ?? [];
   return [
     `${colors.bold(task.key)}  ${taskWord(task.status, colors)}  ${task.title}`,
@@ -61,6 +77,7 @@ function renderTask({ task, attempts, verdicts, commit, deadline }: TaskView, co
     `role ${task.role}, scope ${task.scope}, priority ${task.priority}, files ${task.files.join(' ') || 'any'}`,
     ...(commit === null ? [] : [`landed as ${colors.green(shortId(commit))}`]),
     ...(deadline === null ? [] : [deadline]),
+    ...(explanation.cause === 'settled' ? [] : [whyLine(explanation)]),
     '',
     attempts.length === 0
       ? 'No attempt yet.'
@@ -84,4 +101,10 @@ function renderTask({ task, attempts, verdicts, commit, deadline }: TaskView, co
         `  ${check.passed ? colors.green('✔') : colors.red('✘')} ${check.name} ${colors.dim(`(${check.kind}${check.required ? '' : ', advisory'})`)}${check.passed ? '' : ` ${oneLine(check.reason, 120)}`}`,
     ),
   ].join('\n');
+}
+
+/** The cause, who acts next, and the command if there is one. */
+function whyLine({ text, owner, unblock }: Explanation): string {
+  const how = unblock === null ? '' : `; unblock: ${unblock}`;
+  return `${oneLine(text, 300)} Next: ${owner}${how}`;
 }

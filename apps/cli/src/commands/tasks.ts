@@ -2,6 +2,7 @@ import type { TaskStatus } from '@baton/fsm-core';
 import { taskMachine } from '@baton/fsm-core';
 import { Option } from 'commander';
 
+import { carryOn, lookAtProcesses, notCarried } from '../carriers.ts';
 import type { AddCommands } from '../cli.ts';
 import { oneLine, table } from '../format.ts';
 import { taskWord } from '../status-words.ts';
@@ -23,12 +24,17 @@ export const addTasks: AddCommands = (program, define) => {
   define(
     command,
     async (call, reference: string | undefined, options: RepoOption & { status?: TaskStatus }) => {
-      const { run, tasks } = await withStore(call, options, async (stored) => {
+      const { run, tasks, idle } = await withStore(call, options, async (stored) => {
         const found = await pickRun(stored, reference);
-        return { run: found, tasks: await allTasks(stored.store, found.id) };
+        const looked = await lookAtProcesses(stored.store);
+        return {
+          run: found,
+          tasks: await allTasks(stored.store, found.id),
+          idle: await notCarried(stored.store, { run: found, ...looked }),
+        };
       });
       const shown = options.status ? tasks.filter((task) => task.status === options.status) : tasks;
-      call.out.result({ runId: run.id, tasks: shown }, (colors) =>
+      call.out.result({ runId: run.id, tasks: shown, notCarried: idle }, (colors) =>
         shown.length === 0
           ? 'No tasks.'
           : table(
@@ -43,6 +49,7 @@ export const addTasks: AddCommands = (program, define) => {
               ]),
             ),
       );
+      if (idle !== null) call.out.note(carryOn(idle));
     },
   );
 };

@@ -1,14 +1,8 @@
-import { hostname } from 'node:os';
-
 import { BatonError } from '@baton/contracts';
-import { processStart } from '@baton/spawner';
-import type { Run, Store, Worker } from '@baton/task-store';
-import { systemClock } from '../system.ts';
+import type { Run, Store } from '@baton/task-store';
 
+import { isAlive } from '../carriers.ts';
 import { runsOfProject, type Stored } from '../with-store.ts';
-
-/** A worker on another host is taken for dead when it gave no sign for this long (three heartbeats). */
-const maxSilenceMs = 30_000;
 
 /**
  * The run to carry on: the named one, or the newest of this repository that is not finished.
@@ -38,13 +32,6 @@ async function refuseBusy(store: Store, run: Run): Promise<void> {
       details: { pid: busy.pid, host: busy.host },
     },
   );
-}
-
-/** Whether a worker's process lives. Here a pid with another start time is another process. */
-export function isAlive(worker: Worker): boolean {
-  if (worker.status === 'offline') return false;
-  if (worker.host === hostname()) return processStart(worker.pid) === worker.pidStarted;
-  return systemClock.now().getTime() - worker.heartbeatAt.getTime() < maxSilenceMs;
 }
 
 async function newestUnfinished(stored: Stored): Promise<Run> {

@@ -1,12 +1,12 @@
 import { taskMachine, turnMachine } from '@baton/fsm-core';
 import { z } from 'zod';
 import type { Statement } from '../db.ts';
-import type { Task } from '../types.ts';
+import type { KnownProcesses, Task } from '../types.ts';
 
 /** What an explanation is drawn from. */
-export type ExplainFacts = z.output<typeof explainFacts.row>;
+export type ExplainFacts = z.output<typeof explainFacts.row> & { known: KnownProcesses };
 
-/** $1: task; all that an explanation looks at, in one snapshot */
+/** $1: task, $2: workers whose process is known to be there; all that an explanation looks at, in one snapshot */
 export const explainFacts = {
   name: 'explain-facts',
   text: `SELECT clock_timestamp() AS now, t.id, t.key, t.status, t.settled, t.tries, t.not_before AS "notBefore", t.blocked_on AS "blockedOn", t.cancel_requested AS "cancelRequested",
@@ -35,8 +35,19 @@ export const explainFacts = {
         FROM attempt a WHERE a.task_id = t.id AND a.ended_at IS NOT NULL ORDER BY a.number DESC LIMIT 1) AS last,
       (SELECT jsonb_build_object('workerId', l.worker_id, 'live', l.lease_expires_at > clock_timestamp(), 'cause', l.wait_cause, 'text', l.wait_text)
         FROM lane l WHERE l.repo_id = t.repo_id AND l.target = r.target) AS lane,
-      coalesce((SELECT jsonb_agg(jsonb_build_object('status', w.status, 'fits', (t.host IS NULL OR w.host = t.host) AND t.labels <@ w.labels AND (w.run_id IS NULL OR w.run_id = t.run_id)))
-        FROM worker w WHERE w.heartbeat_at > clock_timestamp() - interval '2 minutes' AND w.status <> 'offline'), '[]') AS workers,
+      coalesce((SELECT jsonb_agg(jsonb_build_object('id', w.id, 'name', w.name, 'host', w.host, 'pid', w.pid,
+          'status', w.status, 'heartbeatAt', w.heartbeat_at, 'own', w.run_id IS NOT NULL,
+          'fits', (t.host IS NULL OR w.host = t.host) AND t.labels <@ w.labels) ORDER BY w.heartbeat_at DESC, w.id)
+        FROM (SELECT * FROM worker w WHERE (w.run_id IS NULL OR w.run_id = t.run_id)
+            AND (w.id = ANY($2::text[]) OR w.status <> 'offline' AND w.heartbeat_at > clock_timestamp() - interval '2 minutes')
+          UNION SELECT w.* FROM worker w JOIN attempt a ON a.worker_id = w.id
+            WHERE a.task_id = t.id AND a.ended_at IS NULL
+          UNION (SELECT w.* FROM worker w WHERE (w.run_id IS NULL OR w.run_id = t.run_id)
+            AND w.heartbeat_at >= r.created_at ORDER BY w.heartbeat_at DESC, w.id LIMIT 1)) w), '[]') AS workers,
+      EXISTS (SELECT 1 FROM task u JOIN attempt a ON a.task_id = u.id
+        WHERE u.run_id = t.run_id AND a.ended_at IS NULL AND a.lease_expires_at > clock_timestamp()
+          AND NOT EXISTS (SELECT 1 FROM worker w WHERE w.id = a.worker_id)) AS "heldOutside",
+      EXISTS (SELECT 1 FROM worker) AS "hasWorkers",
       (SELECT coalesce(sum(cardinality(q.event_ids)), 0) FROM feed_queue q WHERE q.at < clock_timestamp() - interval '10 seconds')::int AS "feedBehind"
     FROM task t JOIN run r ON r.id = t.run_id JOIN budget b ON b.run_id = r.id WHERE t.id = $1`,
   row: z.object({
@@ -94,7 +105,25 @@ export const explainFacts = {
         text: z.string().nullable(),
       })
       .nullable(),
-    workers: z.array(z.object({ status: z.string(), fits: z.boolean() })),
+    /** Those that may work on its run, its holder, and the one of them that was heard of last. */
+    workers: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        host: z.string(),
+        pid: z.number(),
+        status: z.enum(['online', 'draining', 'offline']),
+        heartbeatAt: z.coerce.date(),
+        /** Narrowed to this run: `baton run`. */
+        own: z.boolean(),
+        /** Has the host and the labels that the task needs. */
+        fits: z.boolean(),
+      }),
+    ),
+    /** Somebody who is no registered worker holds a task of the run: over HTTP, for one. */
+    heldOutside: z.boolean(),
+    /** Workers have registered in this store at some time: who claims does so as one of them. */
+    hasWorkers: z.boolean(),
     feedBehind: z.number(),
   }),
   readonly: true,
