@@ -16,14 +16,27 @@ export function clause(text: string): string {
     .replace(/[\s.:;,…]+$/u, '');
 }
 
-/** Why a try ended, in its own words: what verification refused, what was recorded, or the plain outcome. */
+/** Ends of a try whose summary is the agent's word on its work, and not the reason of the end. */
+const ownWords = new Set([
+  'done',
+  'rejected',
+  'conflict',
+  'base_rejected',
+  'cancelled',
+  'blocked',
+  'decomposed',
+]);
+
+/**
+ * Why a try ended, in its own words (one line, no stop at its end): the last reason of a rejection, else what was recorded of
+ * its end, else the plain outcome.
+ */
 export function reasonOf(last: {
   outcome: string | null;
   summary: string | null;
   rejections: readonly string[];
 }): string {
-  const outcome = (last.outcome ?? 'ended').replaceAll('_', ' ');
-  return (
-    [last.rejections.at(-1), last.summary, outcome].map((text) => clause(text ?? '')).find(Boolean) ?? outcome
-  );
+  const outcome = last.outcome ?? 'ended';
+  const told = [last.rejections.at(-1), ownWords.has(outcome) ? null : last.summary];
+  return told.map((text) => clause(text ?? '')).find((text) => text !== '') ?? outcome.replaceAll('_', ' ');
 }

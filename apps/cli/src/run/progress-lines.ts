@@ -1,4 +1,4 @@
-import type { AgentSession, Attempt, Run, Task } from '@baton/task-store';
+import { reasonOf, type AgentSession, type Attempt, type Run, type Task } from '@baton/task-store';
 
 import { formatMs, formatUsd, oneLine, shortId } from '../format.ts';
 
@@ -99,7 +99,7 @@ function startLine(
   if (attempt.number === 1)
     return { kind: 'started', key: task.key, text: `${task.title}${batchOf(attempt, attempts)}` };
   const previous = attempts.find((other) => other.taskId === task.id && other.number === attempt.number - 1);
-  const why = firstLine(previous?.rejections.at(-1) ?? previous?.outcome ?? '');
+  const why = previous === undefined || previous.outcome === null ? '' : reasonOf(previous);
   return {
     kind: 'again',
     key: task.key,

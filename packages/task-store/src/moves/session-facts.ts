@@ -63,6 +63,8 @@ export interface SessionLoss {
   trigger: ExecutionTrigger;
   /** The process is gone by itself; false: only its supervisor fell silent, or it was drained. */
   counts: boolean;
+  /** What is known of its end, in words; it stays with the attempts that it held. */
+  reason: string;
 }
 
 /** The fact "process died" as a loss. */
@@ -73,6 +75,7 @@ export function lossOf(fact: FactOf<'process_died'>): SessionLoss {
     trigger: endTrigger(fact.abortReason, fact.exitCode),
     // An agent that ends itself by SIGTERM, or with 143, would otherwise be started again for ever.
     counts: fact.ofItself === true || !drained.includes(fact.abortReason),
+    reason: fact.reason,
   };
 }
 
@@ -82,6 +85,7 @@ export const leaseLapsed: SessionLoss = {
   exitCode: null,
   trigger: 'reconciliation',
   counts: false,
+  reason: 'its holder did not renew its lease',
 };
 
 /** "process died or lease lapsed" */
@@ -103,6 +107,7 @@ export function sessionLost(
         orphanedAt: 'now',
         orphanCounts: loss.counts,
         abortReason: loss.abortReason,
+        summary: loss.reason,
       });
     } else backToVerifying(plan, item);
   }
@@ -123,7 +128,12 @@ function loseClaimed(
     now: context.situation.now,
     random: context.random,
   });
-  endAttempt(plan, item, { outcome: failure, counted, abortReason: loss.abortReason });
+  endAttempt(plan, item, {
+    outcome: failure,
+    counted,
+    abortReason: loss.abortReason,
+    summary: loss.reason,
+  });
   loseHolder(plan, item);
 }
 

@@ -21,6 +21,7 @@ const listed: readonly Cause[] = [
   'budget',
   'price_unknown',
   'path_lock',
+  'not_carried',
   'no_capable_worker',
   'workers_draining',
   'provider_parked',
@@ -80,6 +81,7 @@ function oneForEach(cases: readonly ExplainCase[]): ExplainCase[] {
 
 /** The short form asks at every fourteenth case; the server numbers the feed, so that one situation ends with it. */
 function doorsOf(each: ExplainCase, { at, short }: { at: number; short: boolean }): Door[] {
+  if (each.processes !== undefined) return [];
   if (each.expect.cause === 'feed_behind' || (short && at % 14 !== 0)) return [];
   return at % 7 === 0 ? ['command', 'server'] : ['server'];
 }
@@ -96,7 +98,7 @@ async function playCase(each: ExplainCase, through: Door[]): Promise<Played> {
   try {
     for (const step of each.steps) await play(stage, step);
     const taskId = await stage.taskId(each.ask);
-    const found = await stage.store.explain(taskId);
+    const found = await stage.store.explain(taskId, each.processes);
     played.found = found;
     played.problems.push(...differences(each.expect, found));
     for (const door of through) {

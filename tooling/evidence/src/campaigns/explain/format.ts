@@ -31,6 +31,7 @@ export const step = z.union([
       id: key.default('w1'),
       host: key.default('here'),
       labels: z.array(key).default([]),
+      run: key.optional().describe('narrowed to this run, as `baton run` is'),
       status: z.enum(['online', 'draining', 'offline']).default('online'),
     }),
   }),
@@ -63,7 +64,7 @@ export const step = z.union([
   z.strictObject({ sequence: z.strictObject({}) }),
   z.strictObject({ unsequenced: onTask }),
   z.strictObject({
-    age: z.strictObject({ what: z.enum(['leases', 'lanes', 'back_offs', 'wanted_paths']) }),
+    age: z.strictObject({ what: z.enum(['leases', 'lanes', 'back_offs', 'wanted_paths', 'heartbeats']) }),
   }),
 ]);
 export type Step = z.output<typeof step>;
@@ -83,6 +84,10 @@ export const explainCase = z.strictObject({
   name: z.string().min(1),
   steps: z.array(step).min(1),
   ask: key,
+  processes: z
+    .strictObject({ there: z.array(key).default([]), gone: z.array(key).default([]) })
+    .optional()
+    .describe('what the asker saw of the processes of its own host: only then is the store asked alone'),
   expect: expectation,
 });
 export type ExplainCase = z.output<typeof explainCase>;

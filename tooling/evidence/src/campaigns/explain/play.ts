@@ -24,6 +24,7 @@ const ageing = {
   leases: `UPDATE attempt SET lease_expires_at = ${backdated} WHERE lease_expires_at IS NOT NULL`,
   lanes: `UPDATE lane SET lease_expires_at = ${backdated} WHERE lease_expires_at IS NOT NULL`,
   back_offs: `UPDATE task SET not_before = ${backdated} WHERE not_before IS NOT NULL`,
+  heartbeats: `UPDATE worker SET heartbeat_at = now() - interval '5 minutes'`,
   wanted_paths: `UPDATE task SET paths_wanted_since = now() - interval '11 minutes' WHERE paths_wanted_since IS NOT NULL`,
 };
 
@@ -50,8 +51,9 @@ const plays: Plays = {
       drafts: tasks.map(({ key, ...given }) => draft(key, defined(given))),
     }),
   approve_plan: (stage, { run }) => stage.store.approvePlan(stage.runId(run), by),
-  async worker({ store }, { status, ...worker }) {
-    const node = { name: worker.id, ...process, bootId: 'b', capacity: 2, version: '0.0.0', runId: null };
+  async worker({ store, ...stage }, { status, run, ...worker }) {
+    const runId = run === undefined ? null : stage.runId(run);
+    const node = { name: worker.id, ...process, bootId: 'b', capacity: 2, version: '0.0.0', runId };
     await store.registerWorker({ ...worker, ...node });
     if (status !== 'online') await store.setWorkerStatus(worker.id, status, by);
   },

@@ -42,7 +42,7 @@ function anyStep(pick: <T>(of: readonly T[]) => T): Step {
     { decide: { task, approve: pick([true, false]) } },
     { sweep: {} },
     { sequence: {} },
-    { age: { what: pick(['leases', 'lanes', 'back_offs', 'back_offs', 'wanted_paths']) } },
+    { age: { what: pick(['leases', 'lanes', 'back_offs', 'back_offs', 'wanted_paths', 'heartbeats']) } },
     { worker: { id: pick(['w1', 'w2']), host: 'here', labels: [], status: pick(['online', 'draining']) } },
     {
       tell: {
@@ -165,7 +165,12 @@ function untrue(task: Task, told: Explanation): string | null {
 
 const claimable = new Set<Explanation['cause']>(['ready', 'conflict', 'feed_behind']);
 /** Claims are made by whoever asks: that no worker is registered who would ask is no reason to refuse one. */
-const noReason = new Set<Explanation['cause']>(['no_capable_worker', 'workers_draining', ...claimable]);
+const noReason = new Set<Explanation['cause']>([
+  'not_carried',
+  'no_capable_worker',
+  'workers_draining',
+  ...claimable,
+]);
 
 /** The store's own claim is the judge: what is said to be ready can be claimed, what is held up cannot. */
 async function claimSays(store: Store, task: Task): Promise<string | null> {

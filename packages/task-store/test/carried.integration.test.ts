@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import { draft } from './support/builders.ts';
+import { holding } from './support/flow.ts';
+import { testStore } from './support/store.ts';
+
+const held = testStore();
+const node = {
+  pid: 7,
+  pidStarted: '1',
+  bootId: 'b',
+  capacity: 2,
+  version: '0.0.0',
+  labels: [],
+  host: 'here',
+};
+
+async function worker(id: string, runId: string | null): Promise<void> {
+  await held.store.registerWorker({ ...node, id, name: id, runId });
+}
+
+const silence = (id: string) =>
+  held.sql(`UPDATE worker SET heartbeat_at = now() - interval '31 seconds' WHERE id = $1`, [id]);
+
+it('names the dead process and the command as soon as its death is known, at whatever a task was', async () => {
+  const { runId, tasks } = await held.flow.open([draft('a'), draft('b', { dependsOn: ['a'] })]);
+  await worker('w1', runId);
+  await held.flow.claim(runId);
+  const slug = (await held.store.getRun(runId))?.slug;
+  for (const { id } of tasks) {
+    expect((await held.store.explain(id)).cause).not.toBe('not_carried');
+    expect(await held.store.explain(id, { there: [], gone: ['w1'] })).toMatchObject({
+      cause: 'not_carried',
+      owner: 'a person',
+      until: null,
+      unblock: `baton run --resume ${slug}`,
+      text: `No process carries ${slug} out: worker w1 (process 7 on here) has ended.`,
+    });
+  }
+});
+
+it('takes a worker of a host that gives no sign for 30 seconds for dead, unless its process is seen', async () => {
+  const { runId, tasks } = await held.flow.open([draft('a')]);
+  await worker('w2', runId);
+  await silence('w2');
+  const id = tasks[0]?.id ?? '';
+  expect((await held.store.explain(id)).text).toMatch(/worker w2 .* has given no sign since/);
+  expect(await held.store.explain(id, { there: ['w2'], gone: [] })).toMatchObject({ cause: 'ready' });
+});
+
+it('does not count the worker of another run, and counts one that is narrowed to none', async () => {
+  const { runId, tasks } = await held.flow.open([draft('a')]);
+  const other = await held.flow.open([draft('a')]);
+  await worker('w3', other.runId);
+  const id = tasks[0]?.id ?? '';
+  expect(await held.store.explain(id)).toMatchObject({ cause: 'not_carried' });
+  await worker('w4', null);
+  expect(await held.store.explain(id)).toMatchObject({ cause: 'ready' });
+  await held.store.setWorkerStatus('w4', 'offline', { actor: 'w4', reason: 'it ended' });
+  expect(await held.store.explain(id)).toMatchObject({ cause: 'not_carried' });
+  expect(runId).not.toBe(other.runId);
+});
+
+it('keeps why a process died with the attempt that it held, and says that instead of the outcome', async () => {
+  const { runId, tasks } = await held.flow.open([draft('a', { maxRetries: 0 })]);
+  await worker('w5', null);
+  const claim = await held.flow.claim(runId);
+  await held.flow.launch(claim);
+  await held.flow.ready(claim);
+  await held.flow.tell({
+    fact: 'process_died',
+    sessionId: claim.sessionId,
+    exitCode: 137,
+    abortReason: 'oom',
+    reason: 'the agent was ended by SIGKILL.',
+  });
+  const id = tasks[0]?.id ?? '';
+  const [attempt] = await held.store.attempts(id);
+  expect(attempt).toMatchObject({ id: holding(claim).attemptId, summary: 'the agent was ended by SIGKILL.' });
+  const orphans = await held.store.takeOrphans({ workerId: 'w5', host: 'here', leaseMs: 60_000 });
+  const [orphan] = orphans;
+  if (orphan === undefined) throw new Error('there is no orphan');
+  const taken = { attemptId: orphan.attempt.id, fence: orphan.attempt.fence };
+  await held.flow.tell({ fact: 'orphan_settled', holding: taken, to: 'FAILED', reason: 'looked through' });
+  expect((await held.store.explain(id)).text).toContain('(last: the agent was ended by SIGKILL)');
+});
