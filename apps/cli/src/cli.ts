@@ -1,3 +1,4 @@
+import { printable } from '@baton/contracts';
 import { Command, CommanderError } from 'commander';
 
 import { readEnv, type Env } from './env.ts';
@@ -67,10 +68,10 @@ export async function runCli(
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok; // help and version were asked for
     if (error instanceof CommanderError && error.code === 'commander.help') return exitCodes.badInput; // no command: help is the answer
     const report = describeError(error);
-    const colors = createOutput(streams, { env: env ?? readEnv({ NO_COLOR: '1' }), json }).noteColors;
+    const out = createOutput(streams, { env: env ?? readEnv({ NO_COLOR: '1' }), json });
     // Stdout gets one object, also when something breaks after the result was told.
-    if (json && !hasAnswered) streams.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);
-    streams.stderr.write(`${renderError(report, colors)}\n`);
+    if (json && !hasAnswered) out.result(report, () => '');
+    out.note(renderError(report, out.noteColors));
     return exitCodeOf(error);
   }
 }
@@ -91,8 +92,8 @@ function createProgram(
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => void streams.stdout.write(text),
-      writeErr: (text) => void streams.stderr.write(text),
+      writeOut: (text) => void streams.stdout.write(printable(text)),
+      writeErr: (text) => void streams.stderr.write(printable(text)),
       outputError: () => undefined, // told once, by runCli
     })
     .addHelpText(

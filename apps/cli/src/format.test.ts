@@ -1,6 +1,6 @@
-import pc from 'picocolors';
 import { expect, test } from 'vitest';
 
+import { noColors } from './colors.ts';
 import { formatUsd, oneLine, table } from './format.ts';
 
 test('small money keeps its digits, larger money has two, none is a dash', () => {
@@ -14,7 +14,7 @@ test('text of several lines becomes one, cut to its width', () => {
 
 test('a table has aligned columns, no borders and no trailing blanks', () => {
   const text = table(
-    pc.createColors(false),
+    noColors,
     ['task', 'why'],
     [
       ['format', 'x'],

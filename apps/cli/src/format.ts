@@ -1,7 +1,8 @@
+import { printableLine } from '@baton/contracts';
 import Table from 'cli-table3';
 import prettyMs from 'pretty-ms';
 
-import type { Colors } from './output.ts';
+import type { Colors } from './colors.ts';
 
 /** Money for people: `$0.0042`, `$12.30`, `<$0.0001`, `–` for nothing. */
 export function formatUsd(microUsd: number): string {
@@ -27,9 +28,9 @@ export function shortId(commit: string | null | undefined): string {
   return commit ? commit.slice(0, 9) : '–';
 }
 
-/** One line, cut to a width, with what git or an agent printed flattened. */
+/** One line of text from outside, cut to a width that counts what a terminal would have obeyed as it is shown. */
 export function oneLine(text: string, maxLength = 100): string {
-  const flat = text.replace(/\s+/g, ' ').trim();
+  const flat = printableLine(text);
   return flat.length > maxLength ? `${flat.slice(0, maxLength - 1)}…` : flat;
 }
 
@@ -59,9 +60,11 @@ export function table(colors: Colors, head: readonly string[], rows: readonly (r
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2, compact: true },
   });
   made.options.chars.middle = '';
-  made.push(...rows.map((row) => [...row]));
+  for (const row of rows) made.push(row.map((cell) => colors.cell(cell)));
+  // Cells hold no codes but our own sealed ones: a plain one is what the table put there for a colour that it did not see end.
   return made
     .toString()
+    .replace(/\x1b\[\d+m/g, '')
     .split('\n')
     .map((line) => line.trimEnd())
     .join('\n');

@@ -1,7 +1,7 @@
 import type { AgentEvent } from '@baton/contracts';
 
 import { formatUsd } from './format.ts';
-import type { Colors } from './output.ts';
+import type { Colors } from './colors.ts';
 
 /** One event of an agent's stream as a line (or several) for people. */
 export function logLine(

@@ -1,8 +1,10 @@
 import type { Readable, Writable } from 'node:stream';
 
-import pc from 'picocolors';
+import { printableJson } from '@baton/contracts';
 
+import { createColors, type Colors } from './colors.ts';
 import type { Env } from './env.ts';
+import { systemSeal } from './system.ts';
 
 /** The three streams of a program, and whether each is a terminal. */
 export interface Streams {
@@ -11,10 +13,10 @@ export interface Streams {
   stderr: Writable & { isTTY?: boolean; columns?: number };
 }
 
-/** Colours that do nothing where they are switched off. */
-export type Colors = ReturnType<typeof pc.createColors>;
-
-/** Where a command's words go: results to stdout, everything else to stderr. */
+/**
+ * Where a command's words go: results to stdout, everything else to stderr. Whatever the text holds, a terminal obeys
+ * nothing of it but our own colours; with `--json` the data is exact, written with JSON's escapes.
+ */
 export interface Output {
   /** The user asked for one JSON object on stdout. */
   readonly json: boolean;
@@ -26,6 +28,8 @@ export interface Output {
   result(value: unknown, render: (colors: Colors) => string): void;
   /** A line of a stream (`logs -f`): human text, or one JSON object a line with `--json`. */
   line(value: unknown, render: (colors: Colors) => string): void;
+  /** Text on stdout exactly as it is, for who asked for that. */
+  raw(text: string): void;
   /** Progress and advice on stderr. */
   note(text: string): void;
   /** A warning on stderr. */
@@ -37,20 +41,25 @@ export function createOutput(
   streams: Streams,
   { env, json, onResult }: { env: Env; json: boolean; onResult?: () => void },
 ): Output {
-  const colors = pc.createColors(wantsColor(env, streams.stdout.isTTY) && !json);
-  const noteColors = pc.createColors(wantsColor(env, streams.stderr.isTTY));
+  const seal = systemSeal();
+  const colors = createColors({ enabled: wantsColor(env, streams.stdout.isTTY) && !json, seal });
+  const noteColors = createColors({ enabled: wantsColor(env, streams.stderr.isTTY), seal });
   const print = (text: string) => void (text !== '' && streams.stdout.write(`${text}\n`));
+  const tell = (value: unknown, render: (colors: Colors) => string, indent?: number) =>
+    print(json ? printableJson(JSON.stringify(value, undefined, indent)) : colors.finish(render(colors)));
   return {
     json,
     colors,
     noteColors,
     result(value, render) {
       onResult?.();
-      print(json ? JSON.stringify(value, undefined, 2) : render(colors));
+      tell(value, render, 2);
     },
-    line: (value, render) => print(json ? JSON.stringify(value) : render(colors)),
-    note: (text) => void streams.stderr.write(`${text}\n`),
-    warn: (text) => void streams.stderr.write(`${noteColors.yellow('warning')} ${text}\n`),
+    line: (value, render) => tell(value, render),
+    raw: print,
+    note: (text) => void streams.stderr.write(`${noteColors.finish(text)}\n`),
+    warn: (text) =>
+      void streams.stderr.write(`${noteColors.finish(`${noteColors.yellow('warning')} ${text}`)}\n`),
   };
 }
 

@@ -1,7 +1,7 @@
 import { BatonError } from '@baton/contracts';
 import { CommanderError } from 'commander';
 
-import type { Colors } from './output.ts';
+import type { Colors } from './colors.ts';
 
 /** An error as one JSON object: what `--json` prints on stdout in place of a result. */
 export interface ErrorReport {

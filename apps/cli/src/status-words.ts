@@ -1,7 +1,7 @@
 import type { TaskStatus } from '@baton/fsm-core';
 import type { RunStatus } from '@baton/task-store';
 
-import type { Colors } from './output.ts';
+import type { Colors } from './colors.ts';
 
 interface Word {
   mark: string;

@@ -1,3 +1,4 @@
+import { printableLine } from '@baton/contracts';
 import {
   buildCandidate,
   landingLockFiles,
@@ -67,7 +68,8 @@ const bodyCharacters = 1_500;
 /** Title and what the agent said of its work, which may be all that a command printed: the end of it will do. */
 function messageOf(title: string, summary: string | null): string {
   const body = (summary ?? '').trim().split('\n').slice(-bodyLines).join('\n').slice(-bodyCharacters).trim();
-  return body === '' ? title : `${title}\n\n${body}`;
+  const subject = printableLine(title);
+  return body === '' ? subject : `${subject}\n\n${body}`;
 }
 
 async function candidateFor(

@@ -4,7 +4,7 @@ import type { AgentSession, Attempt, Task } from '@baton/task-store';
 
 import type { AddCommands, Call } from '../cli.ts';
 import { formatAgo, table } from '../format.ts';
-import type { Colors } from '../output.ts';
+import type { Colors } from '../colors.ts';
 import { systemClock } from '../system.ts';
 import { allTasks, pickRun, runsOfProject, withStore, type RepoOption, type Stored } from '../with-store.ts';
 

@@ -65,7 +65,9 @@ function colorDiff(
 ): string {
   return text
     .split('\n')
-    .map((line) => {
+    .map((whole) => {
+      const line = whole.replace(/\r$/, '␍'); // a change of line ends is a change, too
+
       if (/^(diff|index|---|\+\+\+) /.test(line)) return colors.bold(line);
       if (line.startsWith('@@')) return colors.cyan(line);
       if (line.startsWith('+')) return colors.green(line);

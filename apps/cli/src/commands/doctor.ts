@@ -14,7 +14,7 @@ import {
   type Check,
   type Finding,
 } from '../doctor/checks.ts';
-import type { Colors } from '../output.ts';
+import type { Colors } from '../colors.ts';
 import { exitCodes } from '../render-error.ts';
 import type { RepoOption } from '../with-store.ts';
 

@@ -3,8 +3,8 @@ import type { Explanation, Task } from '@baton/task-store';
 
 import { lookAtProcesses } from '../carriers.ts';
 import type { AddCommands } from '../cli.ts';
-import { formatMs } from '../format.ts';
-import type { Colors } from '../output.ts';
+import { formatMs, oneLine } from '../format.ts';
+import type { Colors } from '../colors.ts';
 import { taskWord } from '../status-words.ts';
 import { withStore, type RepoOption } from '../with-store.ts';
 
@@ -38,7 +38,7 @@ export function renderExplanation(
 ): string {
   const label = (text: string) => colors.dim(text.padEnd(9));
   return [
-    `${colors.bold(task.key)}  ${taskWord(task.status, colors)}  ${task.title}`,
+    `${colors.bold(task.key)}  ${taskWord(task.status, colors)}  ${oneLine(task.title, 200)}`,
     `${label('why')}${explanation.text} ${colors.dim(`(${explanation.cause})`)}`,
     ...(explanation.settled ? [] : [`${label('next')}${explanation.owner}`]),
     ...(explanation.until

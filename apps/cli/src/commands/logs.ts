@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Store, Task } from '@baton/task-store';
 
 import type { AddCommands } from '../cli.ts';
+import { noColors } from '../colors.ts';
 import { logLine } from '../log-line.ts';
 import { allTasks, pickRun, withStore, type RepoOption, type Stored } from '../with-store.ts';
 
@@ -19,6 +20,7 @@ export const addLogs: AddCommands = (program, define) => {
     .description('show what the agents of a task or run said and did')
     .option('--repo <path>', 'the repository, if it is not the current folder')
     .option('--run <run>', 'id or slug of the run')
+    .option('--raw', 'text exactly as the agents printed it, with escape sequences that a terminal obeys')
     .option('-f, --follow', 'go on until everything shown is settled')
     .addHelpText(
       'after',
@@ -33,9 +35,9 @@ export const addLogs: AddCommands = (program, define) => {
           ['CLOSED', 'CANCELLED', 'FAILED', 'PENDING_APPROVAL'].includes(task.status),
         );
         for (const { task, entry } of await newEvents(stored.store, { tasks, seen })) {
-          call.out.line({ task: task.key, ...entry }, (colors) =>
-            logLine({ key: task.key, event: entry.event, at: entry.at }, colors),
-          );
+          const shown = { key: task.key, event: entry.event, at: entry.at };
+          if (options.raw && !call.out.json) call.out.raw(logLine(shown, noColors));
+          else call.out.line({ task: task.key, ...entry }, (colors) => logLine(shown, colors));
         }
         if (!options.follow || settled) return;
         await delay(pollMs);
@@ -48,6 +50,7 @@ export const addLogs: AddCommands = (program, define) => {
 interface LogOptions extends RepoOption {
   run?: string;
   follow?: boolean;
+  raw?: boolean;
 }
 
 async function shownTasks(

@@ -4,7 +4,7 @@ import type { Explanation, Run, Task } from '@baton/task-store';
 import { carryOn, lookAtProcesses, notCarried } from '../carriers.ts';
 import type { AddCommands } from '../cli.ts';
 import { count, formatAgo, formatUsd, oneLine, table } from '../format.ts';
-import type { Colors } from '../output.ts';
+import type { Colors } from '../colors.ts';
 import { sessionsOf, type SessionRow } from './agents.ts';
 import { runWord, taskWord } from '../status-words.ts';
 import { allTasks, pickRun, withStore, type RepoOption } from '../with-store.ts';

@@ -4,7 +4,7 @@ import { lookAtProcesses } from '../carriers.ts';
 import type { AddCommands } from '../cli.ts';
 import { deadlineLine } from '../deadline-line.ts';
 import { formatMs, formatUsd, oneLine, shortId, table } from '../format.ts';
-import type { Colors } from '../output.ts';
+import type { Colors } from '../colors.ts';
 import { taskWord } from '../status-words.ts';
 import { withStore, type RepoOption } from '../with-store.ts';
 
@@ -72,7 +72,7 @@ function renderTask(
 ): string {
   const checks = verdicts.at(-1)?.results ?? [];
   return [
-    `${colors.bold(task.key)}  ${taskWord(task.status, colors)}  ${task.title}`,
+    `${colors.bold(task.key)}  ${taskWord(task.status, colors)}  ${oneLine(task.title, 200)}`,
     ...(task.goal === task.title ? [] : [colors.dim(oneLine(task.goal, 200))]),
     `role ${task.role}, scope ${task.scope}, priority ${task.priority}, files ${task.files.join(' ') || 'any'}`,
     ...(commit === null ? [] : [`landed as ${colors.green(shortId(commit))}`]),

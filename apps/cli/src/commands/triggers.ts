@@ -7,7 +7,7 @@ import { systemClock } from '../system.ts';
 import { z } from 'zod';
 
 import type { AddCommands, Call } from '../cli.ts';
-import type { Colors } from '../output.ts';
+import type { Colors } from '../colors.ts';
 
 interface TestOptions {
   rules: string;

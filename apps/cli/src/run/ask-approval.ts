@@ -14,14 +14,16 @@ export function canAsk({ streams, out, env }: Call): boolean {
 
 /** Asks a question with yes or no; anything but a yes is a no. Null: the question was left open (end of input, Ctrl-C). */
 export async function askYesNo(
-  { streams }: Call,
+  { streams, out }: Call,
   question: string,
   signal?: AbortSignal,
 ): Promise<boolean | null> {
   const terminal = createInterface({ input: streams.stdin, output: streams.stderr });
   const closed = new Promise<null>((resolve) => terminal.once('close', () => resolve(null)));
   try {
-    const answered = terminal.question(`${question} [y/N] `, signal ? { signal } : {}).catch(() => null);
+    const answered = terminal
+      .question(out.noteColors.finish(`${question} [y/N] `), signal ? { signal } : {})
+      .catch(() => null);
     const answer = await Promise.race([answered, closed]);
     return answer === null ? null : /^y(es)?$/i.test(answer.trim());
   } finally {

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 
-import type { Clock, Log } from '@baton/contracts';
+import { printableJson, type Clock, type Log } from '@baton/contracts';
 
 /** A log in a file: the terminal belongs to the progress. */
 export interface FileLog {
@@ -21,7 +21,7 @@ export async function openFileLog(
   const stream = createWriteStream(file, { flags: 'a', mode: 0o600 });
   stream.on('error', () => undefined); // a full disk must not end a run: the store has all that matters
   const write = (level: string) => (message: string, fields?: Readonly<Record<string, unknown>>) =>
-    void stream.write(`${JSON.stringify({ at: clock.now(), level, message, ...fields })}\n`);
+    void stream.write(`${printableJson(JSON.stringify({ at: clock.now(), level, message, ...fields }))}\n`);
   return {
     log: { info: write('info'), warn: write('warn'), error: write('error') },
     file,

@@ -1,10 +1,10 @@
-import pc from 'picocolors';
 import { expect, test } from 'vitest';
 
 import { snapshotOf, someAttempt, someTask } from '../../test/support/snapshots.ts';
 import { liveView, newsLine } from './progress.ts';
 
-const colors = pc.createColors(false);
+import { noColors } from '../colors.ts';
+const colors = noColors;
 
 test('in a log every line stands alone: time, what happened, which task, the news', () => {
   const line = newsLine(

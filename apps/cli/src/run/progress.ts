@@ -2,7 +2,8 @@ import type { Clock } from '@baton/contracts';
 import { createLogUpdate } from 'log-update';
 
 import { count, formatMs, formatUsd, oneLine } from '../format.ts';
-import type { Colors, Output, Streams } from '../output.ts';
+import type { Colors } from '../colors.ts';
+import type { Output, Streams } from '../output.ts';
 import { progressLines, type ProgressLine, type RunSnapshot } from './progress-lines.ts';
 
 /** Shows a run as it goes: a live view on a terminal, plain lines in a log. */
@@ -47,12 +48,16 @@ export function createProgress(
   const startedMs = clock.monotonicMs();
   const elapsed = () => clock.monotonicMs() - startedMs;
   const view = live ? createLogUpdate(streams.stderr as Parameters<typeof createLogUpdate>[0]) : undefined;
-  const print = (text: string) => (view ? view.persist(text) : out.note(text));
+  const print = (text: string) => (view ? view.persist(colors.finish(text)) : out.note(text));
   let snapshot: RunSnapshot | undefined;
   let frame = 0;
   const draw = (): void => {
     if (view && snapshot)
-      view(liveView(snapshot, { colors, frame: (frame += 1), elapsedMs: elapsed(), now: clock.now() }));
+      view(
+        colors.finish(
+          liveView(snapshot, { colors, frame: (frame += 1), elapsedMs: elapsed(), now: clock.now() }),
+        ),
+      );
   };
   const timer = view ? setInterval(draw, frameMs) : undefined;
   timer?.unref();
@@ -90,7 +95,7 @@ export function newsLine(
 ): string {
   const { mark, word, color } = looks[line.kind];
   const time = plain ? `${colors.dim(formatMs(elapsedMs).padStart(7))} ` : '';
-  return `${time}${colors[color](`${mark} ${word.padEnd(10)}`)} ${line.key.padEnd(keyWidth)}  ${line.text}`.trimEnd();
+  return `${time}${colors[color](`${mark} ${word.padEnd(10)}`)} ${line.key.padEnd(keyWidth)}  ${oneLine(line.text, 600)}`.trimEnd();
 }
 
 /** What is going on right now, and how far the run is. */

@@ -1,10 +1,10 @@
-import pc from 'picocolors';
 import { expect, test } from 'vitest';
 
 import { snapshotOf, someAttempt, someTask } from '../../test/support/snapshots.ts';
 import { renderSummary, runResult } from './summary.ts';
 
-const colors = pc.createColors(false);
+import { noColors } from '../colors.ts';
+const colors = noColors;
 
 const done = snapshotOf([someTask('format', { status: 'CLOSED' }), someTask('docs', { status: 'CLOSED' })], {
   attempts: [

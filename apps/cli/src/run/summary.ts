@@ -1,5 +1,5 @@
 import { count, formatMs, formatUsd, oneLine, shortId, table } from '../format.ts';
-import type { Colors } from '../output.ts';
+import type { Colors } from '../colors.ts';
 import { taskWord } from '../status-words.ts';
 import type { RunSnapshot } from './progress-lines.ts';
 

@@ -1,4 +1,4 @@
-import type { Git } from '@baton/contracts';
+import { printable, printableLine, type Git } from '@baton/contracts';
 import { listChangedPaths, type ChangedPath } from '../tamper/read-change.ts';
 import { fields, gitFailed, gitLine, gitText } from '../run-git.ts';
 
@@ -99,7 +99,8 @@ async function commitTree(
 }
 
 function fullMessage(options: CandidateOptions): string {
-  const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
-  const trailers = Object.entries(options.trailers).map(([name, value]) => `${name}: ${oneLine(value)}\n`);
-  return `${options.message.trim()}\n${trailers.length > 0 ? '\n' : ''}${trailers.join('')}`;
+  const trailers = Object.entries(options.trailers).map(
+    ([name, value]) => `${name}: ${printableLine(value)}\n`,
+  );
+  return `${printable(options.message.trim())}\n${trailers.length > 0 ? '\n' : ''}${trailers.join('')}`;
 }

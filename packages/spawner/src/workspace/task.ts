@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { BatonError, type Git } from '@baton/contracts';
+import { BatonError, printableLine, type Git } from '@baton/contracts';
 import { gitText } from '../git.ts';
 import { importAgentHead, isRealFolder, moveAgentHead, writeAgentGit } from './agent-git.ts';
 import type { AttemptKey, Clone } from './clone.ts';
@@ -135,8 +135,7 @@ export async function commitTask(workspace: Workspace, options: CommitTaskOption
 }
 
 function withTrailers({ message, trailers }: CommitTaskOptions): string {
-  const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
-  const lines = Object.entries(trailers).map(([key, value]) => `${key}: ${oneLine(value)}`);
-  const title = message.trim() === '' ? 'Work of an agent' : message.trim();
+  const lines = Object.entries(trailers).map(([key, value]) => `${key}: ${printableLine(value)}`);
+  const title = printableLine(message) || 'Work of an agent';
   return `${title}\n\n${lines.join('\n')}\n`;
 }
