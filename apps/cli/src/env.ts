@@ -10,6 +10,7 @@ const blankAsAbsent = (value: unknown) => (value === '' ? undefined : value);
 const variables = z.object({
   BATON_HOME: z.preprocess(blankAsAbsent, z.string().optional()),
   BATON_PORT: z.preprocess(blankAsAbsent, z.coerce.number().int().min(0).max(65_535).default(7420)),
+  BATON_HEAD_WAIT_SECONDS: z.preprocess(blankAsAbsent, z.coerce.number().min(1).max(86_400).default(600)),
   DATABASE_URL: z.preprocess(blankAsAbsent, z.string().optional()),
   XDG_STATE_HOME: z.preprocess(blankAsAbsent, z.string().optional()),
   HOME: z.preprocess(blankAsAbsent, z.string().optional()),
@@ -26,6 +27,8 @@ export interface Env {
   home: string;
   /** Port of the server that `baton up` starts; 7420 when not set. */
   port: number;
+  /** How long finished work of a run waits for somebody who can read its head before it is tried again. */
+  headWaitMs: number;
   /** Postgres to use in place of the embedded one. Holds a password: never print it. */
   databaseUrl: string | undefined;
   /** `auto`: only on a terminal (https://no-color.org, FORCE_COLOR). */
@@ -49,6 +52,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   return {
     home: path.resolve(seen.BATON_HOME ?? path.join(stateHome, 'baton')),
     port: seen.BATON_PORT,
+    headWaitMs: seen.BATON_HEAD_WAIT_SECONDS * 1000,
     databaseUrl: seen.DATABASE_URL,
     color: colorChoice(seen),
     ci: seen.CI !== undefined && seen.CI !== '' && seen.CI !== 'false',

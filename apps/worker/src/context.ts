@@ -18,6 +18,8 @@ export interface Timing {
   pollMs: number;
   /** A tool call that takes longer is stopped, alone where the agent can. */
   toolMs: number;
+  /** How long finished work waits for somebody who can read its head before it is tried again. */
+  headWaitMs: number;
 }
 
 /** Lease 120 s, renewed every 20 s, swept every 10 s (store.md §3). */
@@ -28,6 +30,7 @@ export const defaultTiming: Timing = {
   heartbeatMs: 10_000,
   pollMs: 1_000,
   toolMs: 1_800_000,
+  headWaitMs: 600_000,
 };
 
 /** What every stage of the worker works with; made once, at the start. */

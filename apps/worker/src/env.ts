@@ -33,6 +33,7 @@ const workerEnv = z.object({
       }
     }),
   BATON_DRAIN_SECONDS: z.coerce.number().min(0).max(86_400).default(1_800),
+  BATON_HEAD_WAIT_SECONDS: z.coerce.number().min(1).max(86_400).default(600),
   BATON_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 
@@ -51,6 +52,8 @@ export interface WorkerEnv {
   pluginsFrom: string;
   /** How long SIGTERM lets agents finish; default 30 minutes. */
   drainMs: number;
+  /** How long finished work waits for somebody who can read its head before it is tried again; default 10 minutes. */
+  headWaitMs: number;
   logLevel: string;
   /** All of it, for agents and gates to take an allow-listed part from. */
   operatorEnv: Readonly<Record<string, string | undefined>>;
@@ -74,6 +77,7 @@ export function readWorkerEnv(env: Readonly<Record<string, string | undefined>> 
     plugins: parsed.BATON_PLUGINS,
     pluginsFrom: repo !== undefined && path.isAbsolute(repo) ? repo : path.resolve('.'),
     drainMs: parsed.BATON_DRAIN_SECONDS * 1000,
+    headWaitMs: parsed.BATON_HEAD_WAIT_SECONDS * 1000,
     logLevel: parsed.BATON_LOG_LEVEL,
     operatorEnv: env,
   };

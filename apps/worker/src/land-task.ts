@@ -7,7 +7,7 @@ import {
   publishCandidate,
   type LaneRef,
 } from '@baton/janitor';
-import type { Fact, Lane, LandingWork } from '@baton/task-store';
+import type { Fact, Lane, LandingWork, Repo } from '@baton/task-store';
 import { actorOf, type WorkerContext } from './context.ts';
 import { approvalReason } from './approval-reason.ts';
 import { rejectionReasons } from './rejection-reasons.ts';
@@ -23,6 +23,9 @@ export interface HeldLane {
   location: string;
   /** Refs of landings that are settled, to be removed when the lane is let go: one command for all of them. */
   settledRefs: Set<string>;
+  repo: Repo;
+  /** Tasks that landed while it was held and whose heads may lie at the repository itself: removed there all at once. */
+  landedTasks: Set<string>;
 }
 
 /** How one landing ended. `waits`: nothing was decided, e.g. the target is checked out with changes. */
@@ -169,6 +172,7 @@ async function moveRefs(
     noteHead(repo.clone, { target: work.run.target, commit: candidate.commit });
     await ctx.store.confirmLanding(landingId, { actor: actorOf(ctx) });
     settled();
+    if (work.attempt.headPlace?.at === 'repository') held.landedTasks.add(work.task.id);
     return 'landed';
   }
   await ctx.store.abandonIntent(landingId, moved.kind);

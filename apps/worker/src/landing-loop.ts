@@ -9,13 +9,16 @@ import {
 import { isAlive } from '@baton/spawner';
 import type { Lane, OpenIntent } from '@baton/task-store';
 import { actorOf, type WorkerContext } from './context.ts';
-import { landTask, type HeldLane } from './land-task.ts';
+import type { HeldLane } from './land-task.ts';
+import { landOrGiveBack } from './land-work.ts';
+import { dropClosedHeads, dropHeads } from './published-heads.ts';
 import { startTicker } from './ticker.ts';
 
 /** Lands whatever is DONE on the lanes that this worker can hold. Returns how many tasks were decided. */
 export async function landDone(ctx: WorkerContext): Promise<number> {
   const lanes = await ctx.store.openLanes({
     host: ctx.worker.host,
+    workerId: ctx.worker.id,
     ...(ctx.runId === null ? {} : { runId: ctx.runId }),
   });
   let decided = 0;
@@ -62,6 +65,7 @@ async function landAll(
     return await landWaiting(ctx, { held, isLost });
   } finally {
     await dropLandingRefs({ git: ctx.git, repo: held.location, refs: [...held.settledRefs] });
+    await dropHeads(ctx, held);
   }
 }
 
@@ -71,9 +75,13 @@ async function landWaiting(
 ): Promise<number> {
   let decided = 0;
   while (!isLost() && !ctx.stopping.aborted) {
-    const work = await ctx.store.takeForLanding(held.lane, ctx.runId === null ? {} : { runId: ctx.runId });
+    const work = await ctx.store.takeForLanding(held.lane, {
+      host: ctx.worker.host,
+      ...(ctx.runId === null ? {} : { runId: ctx.runId }),
+    });
     if (work === null) break;
-    const outcome = await landTask(ctx, { held, work });
+    const outcome = await landOrGiveBack(ctx, { held, work });
+    if (outcome === 'given back') continue;
     // An earlier go may have published it and then lost the database.
     const ref = landingRefOf({ repo: held.location, landingId: work.attempt.id });
     if (outcome === 'rejected' && ref !== null) held.settledRefs.add(ref);
@@ -113,9 +121,9 @@ async function holdLane(ctx: WorkerContext, lane: Lane): Promise<HeldLane | null
     if (landed) await confirm(ctx, intent.landingId);
     else await ctx.store.abandonIntent(intent.landingId, 'its holder ended before the refs moved');
   }
-  const held = { lane, ref: opened.lane, location: repo.location };
+  if (!ctx.tidiedLanes.has(lane.id) || intents.length > 0) await dropClosedHeads(ctx, repo);
   return {
-    ...held,
+    ...{ lane, ref: opened.lane, location: repo.location, repo, landedTasks: new Set<string>() },
     settledRefs: new Set(await leftRefs(ctx, { repo: repo.location, lane, isSettled: intents.length === 0 })),
   };
 }

@@ -28,6 +28,7 @@ async function work(env: WorkerEnv, { log, plugins }: { log: Log; plugins: Plugi
     name: env.name,
     capacity: env.capacity,
     labels: env.labels,
+    timing: { headWaitMs: env.headWaitMs },
     operatorEnv: env.operatorEnv,
     clock: systemClock,
     ids: systemIds,

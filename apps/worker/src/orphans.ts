@@ -1,6 +1,7 @@
 import { dropLandingRefs, landedRefs } from '@baton/janitor';
 import { isAlive } from '@baton/spawner';
 import type { Repo, Run } from '@baton/task-store';
+import { publishSalvage } from './attempt-head.ts';
 import { actorOf, type WorkerContext } from './context.ts';
 
 /**
@@ -96,5 +97,7 @@ async function salvageOf(
 ): Promise<string | null> {
   const { clone, agentPool } = await ctx.repos.open(run, repo);
   await agentPool.recover();
-  return (await clone.salvageRefs(taskId)).at(-1)?.ref ?? null;
+  const ref = (await clone.salvageRefs(taskId)).at(-1)?.ref ?? null;
+  if (ref !== null) await publishSalvage(ctx, { repo, clone, taskId });
+  return ref;
 }

@@ -22,6 +22,8 @@ export interface RepoAccess {
 /** Opens each repository once a process. */
 export interface Repos {
   open(run: Run, repo: Repo): Promise<RepoAccess>;
+  /** Baton's own clone of a repository. */
+  clone(repo: Repo): Promise<Clone>;
   /** Path of Baton's own clone of a repository. */
   clonePath(repo: Repo): Promise<string>;
   close(): Promise<void>;
@@ -89,6 +91,7 @@ export function createRepos(options: ReposOptions): Repos {
         verifyPool: await poolOf(clone, { run, repo, purpose: 'verify' }),
       };
     },
+    clone: cloneOf,
     clonePath: async (repo) => (await cloneOf(repo)).path,
     async close() {
       const opened = await Promise.allSettled([...pools.values()]);

@@ -1,6 +1,7 @@
 import { scopeTimeoutMs } from '@baton/router-cost';
 import { commitTask, salvage, startTask } from '@baton/spawner';
 import type { ClaimedTask } from '@baton/task-store';
+import { bringHead, placeHead, publishSalvage } from './attempt-head.ts';
 import { carryOut, type CarriedOut } from './carry-out.ts';
 import { actorOf, type WorkerContext } from './context.ts';
 import { lookAfterClone } from './look-after-clone.ts';
@@ -27,6 +28,7 @@ export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place
   const { claimed } = place;
   batch.current.taskId = claimed.task.id;
   const holding = { attemptId: claimed.attempt.id, fence: claimed.attempt.fence };
+  if (place.first) await bringEarlierWork(ctx, batch, claimed);
   const start = await startTask(batch.workspace, {
     head: place.head,
     continueFrom: place.first ? claimed.continueFrom : null,
@@ -40,6 +42,8 @@ export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place
     range === null
       ? await salvage(batch.workspace, { taskId: claimed.task.id, fence: claimed.attempt.fence })
       : null;
+  if (salvageRef !== null)
+    await publishSalvage(ctx, { repo: batch.claim.repo, clone: batch.repo.clone, taskId: claimed.task.id });
   const parkUntil = new Date(ctx.clock.now().getTime() + 60_000);
   const report = decideReport({
     holding,
@@ -56,7 +60,17 @@ export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place
   return { head: range?.headCommit ?? place.head, goesOn, withdrawn: report.withdrawn };
 }
 
-/** Makes the task's commit range durable: what the agent left uncommitted is committed for it, and the head keeps a ref. */
+/** Rejected work that is gone on from may lie elsewhere; where it cannot be read the task starts from the head alone. */
+async function bringEarlierWork(ctx: WorkerContext, batch: OpenBatch, claimed: ClaimedTask): Promise<void> {
+  const wanted = claimed.continueFrom?.headCommit;
+  if (wanted === undefined) return;
+  const earlier = (await ctx.store.attempts(claimed.task.id)).find(({ headCommit }) => headCommit === wanted);
+  if (earlier === undefined) return;
+  const why = await bringHead(ctx, { repo: batch.claim.repo, clone: batch.repo.clone, attempt: earlier });
+  if (why !== null) ctx.log.warn('earlier work cannot be gone on from', { task: claimed.task.key, why });
+}
+
+/** Makes the task's commit range durable: what the agent left uncommitted is committed for it, the head keeps a ref, and whoever may land it can read it. */
 async function commit(
   ctx: WorkerContext,
   batch: OpenBatch,
@@ -69,7 +83,10 @@ async function commit(
     message: task.title,
     trailers: trailersOf(batch, claimed),
   });
-  await batch.repo.clone.keepAttempt({ taskId: task.id, fence: attempt.fence, commit: made.headCommit });
+  const { clone } = batch.repo;
+  const ref = await clone.keepAttempt({ taskId: task.id, fence: attempt.fence, commit: made.headCommit });
+  const holding = { attemptId: attempt.id, fence: attempt.fence };
+  await placeHead(ctx, { repo: batch.claim.repo, clone, holding, ref });
   return { ...start, headCommit: made.headCommit };
 }
 

@@ -1,5 +1,6 @@
 import { BatonError } from '@baton/contracts';
 import { actorOf, type WorkerContext } from './context.ts';
+import { settleLostHeads } from './land-work.ts';
 import { reportDeadSessions, settleOrphans } from './orphans.ts';
 import { startTicker, type Ticker } from './ticker.ts';
 
@@ -89,6 +90,7 @@ async function sweepOnce(ctx: WorkerContext): Promise<void> {
   await reportDeadSessions(ctx);
   await ctx.store.sweep({ actor: actorOf(ctx), leaseMs: ctx.timing.leaseMs });
   await settleOrphans(ctx);
+  await settleLostHeads(ctx);
 }
 
 async function beat(ctx: WorkerContext): Promise<void> {

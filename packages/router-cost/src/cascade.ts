@@ -12,6 +12,8 @@ const tooWeak = new Set(['rejected', 'agent_failed']);
 const notItsFault: Readonly<Record<string, string>> = {
   conflict: 'others landed first',
   base_rejected: 'the base was red',
+  head_lost: 'its finished work could not be read any more',
+  agent_unavailable: 'the agent could not be started',
   crashed: 'the process died',
   timeout: 'it ran out of time, and more effort would only take longer',
   rate_limited: 'the provider was busy',

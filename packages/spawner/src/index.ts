@@ -13,6 +13,15 @@ export {
   type OpenCloneOptions,
   type SalvageRef,
 } from './workspace/clone.ts';
+export {
+  dropPublished,
+  fetchHead,
+  fetchHeadFromClone,
+  publishedHeads,
+  publishRefs,
+  type KeptHead,
+  type Published,
+} from './workspace/heads.ts';
 export { createWorkspacePool, type WorkspacePool, type WorkspacePoolOptions } from './workspace/pool.ts';
 export type { Workspace, WorkspaceState } from './workspace/workspace.ts';
 export {

@@ -5,21 +5,28 @@ import type {
   Approval,
   AuditBreak,
   AuditHead,
+  HeadPlace,
   Holding,
   Lane,
   LandingWork,
+  LostHead,
   OpenIntent,
   Repo,
   StoredEvent,
   StoredVerdict,
   Task,
+  WithdrawnAgent,
   Worker,
 } from './types.ts';
 
 /** The second queue: DONE → landed. */
 export interface LanesApi {
-  /** Lanes with DONE work that this worker could hold. */
-  openLanes(options: { host: string; runId?: string }): Promise<{ repoId: string; target: string }[]>;
+  /** Lanes with DONE work of a host; with a worker, only work whose head that worker can read, as far as is known. */
+  openLanes(options: {
+    host: string;
+    runId?: string;
+    workerId?: string;
+  }): Promise<{ repoId: string; target: string }[]>;
   acquireLane(options: {
     repoId: string;
     target: string;
@@ -28,8 +35,28 @@ export interface LanesApi {
   }): Promise<Lane | null>;
   renewLane(lane: Lane, leaseMs: number): Promise<boolean>;
   releaseLane(lane: Lane): Promise<void>;
-  /** The next DONE attempt of the lane in landing order (turn VERIFYING), under a new fence, or null. */
-  takeForLanding(lane: Lane, options: { runId?: string }): Promise<LandingWork | null>;
+  /** The next DONE attempt of the lane in landing order (turn VERIFYING), under a new fence, or null; with a host, only what can be read there. */
+  takeForLanding(lane: Lane, options: { runId?: string; host?: string }): Promise<LandingWork | null>;
+  /** Writes down where the head of an attempt can be read, before it is DONE. False: it has another holder, or has ended. */
+  placeHead(holding: Holding, place: HeadPlace): Promise<boolean>;
+  /**
+   * Gives a DONE attempt back that this worker cannot land, and says why; others may take it at once, this one after `pauseMs`.
+   * `isUnreadable`: it was the head that could not be read. False: it has another holder.
+   */
+  headMissed(
+    holding: Holding,
+    options: { workerId: string; text: string; pauseMs: number; isUnreadable: boolean },
+  ): Promise<boolean>;
+  /** A DONE attempt's head has been read: forgets who could not. */
+  headFound(holding: Holding): Promise<void>;
+  /** DONE work that nobody could read for `waitMs`, or whose host is silent for as long, under a new fence: to be tried again. */
+  takeLostHeads(options: {
+    workerId: string;
+    host: string;
+    leaseMs: number;
+    runId?: string;
+    waitMs: number;
+  }): Promise<LostHead[]>;
   findVerdict(key: { tree: string; checksHash: string }): Promise<StoredVerdict | null>;
   saveVerdict(options: { holding: Holding; checksHash: string; verdict: Verdict }): Promise<string>;
   /** Checks fence, epoch, verdict for this tree and approval in one statement, and writes the intent. Null: refused (lost). */
@@ -65,11 +92,16 @@ export interface ApprovalsApi {
 
 /** Registered nodes. */
 export interface WorkersApi {
-  registerWorker(worker: Omit<Worker, 'status' | 'heartbeatAt'>): Promise<Worker>;
+  registerWorker(worker: Omit<Worker, 'status' | 'heartbeatAt' | 'withdrawn'>): Promise<Worker>;
   heartbeatWorker(id: string): Promise<Worker['status']>;
-  /** `offline` also frees the worker's lanes and what it had taken to land or to settle: only for one that is gone. @throws NOT_FOUND */
+  /**
+   * `draining`: from the moment that this has come back no claim of the worker takes anything; one that is offline stays so.
+   * `offline` also frees the worker's lanes and what it had taken to land or to settle: only for one that is gone. @throws NOT_FOUND
+   */
   setWorkerStatus(id: string, status: Worker['status'], by: Actor): Promise<void>;
   workers(): Promise<Worker[]>;
+  /** Which agents a worker cannot start at present, in place of those said before. */
+  setWithdrawn(id: string, withdrawn: readonly WithdrawnAgent[]): Promise<void>;
 }
 
 /** The feed of events. */

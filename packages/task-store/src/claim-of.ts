@@ -80,6 +80,7 @@ function freshAttempt(
     baseCommit: null,
     startCommit: null,
     headCommit: null,
+    headPlace: null,
     summary: null,
     outcome: null,
     abortReason: null,

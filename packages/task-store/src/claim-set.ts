@@ -26,7 +26,12 @@ export async function claimSet(
     ...[workerIds, host, labels, roles ?? null, runId ?? null, leaseMs],
     ...[sessionIds, attemptIds, db.runs.known()],
   ]);
-  const { tasks, runs, now, expires, money, cut } = row?.answer ?? { tasks: [], runs: [], cut: false };
+  const { tasks, runs, now, expires, money, cut } = row?.answer ?? {
+    tasks: [],
+    runs: [],
+    // No answer: one of the workers is draining. The others look for themselves.
+    cut: true,
+  };
   if (now === undefined || expires === undefined) return { claims: [], cut };
   db.poke('events');
   for (const run of runs) db.runs.keep(run);

@@ -1,4 +1,5 @@
 import { clause, reasonOf, type Answer } from './explain-answer.ts';
+import { agentUnavailable } from './explain-reach.ts';
 import { carryCommand, livingWorkers } from './explain-workers.ts';
 import type { ExplainFacts } from './sql/explain.ts';
 
@@ -17,6 +18,7 @@ export function openAnswers(facts: ExplainFacts): [Answer, ...Answer[]] {
     pathLock,
     runLimit,
     workers,
+    agentUnavailable,
     conflict,
     feedBehind,
   ].flatMap((look) => look(facts) ?? []);

@@ -2,6 +2,7 @@ import type { Store } from './api.ts';
 import { orNotFound, queryOne, type Db } from './db.ts';
 import { reasonOf, type Answer } from './explain-answer.ts';
 import { openAnswers } from './explain-open.ts';
+import { headUnreadable } from './explain-reach.ts';
 import { holderLives, withoutCarrier, workerName } from './explain-workers.ts';
 import { explainFacts, type ExplainFacts } from './sql/explain.ts';
 import type { Explanation } from './types.ts';
@@ -174,6 +175,8 @@ function liveHolder(facts: ExplainFacts): string | null {
 
 function landing(facts: ExplainFacts): Answer {
   const { attempt, lane, key } = facts;
+  const unreadable = headUnreadable(facts);
+  if (unreadable !== null) return unreadable;
   if (lane?.cause === 'checkout_dirty')
     return {
       cause: 'checkout_dirty',

@@ -55,7 +55,7 @@ export type Fact =
       salvageRef?: string;
       /** Parked until then. */ notBefore?: Date;
       /** What it waits for; becomes the outcome of the attempt, and what `explain` names. */
-      because?: 'price_unknown' | 'budget' | 'parked';
+      because?: 'price_unknown' | 'budget' | 'parked' | 'agent_unavailable';
     }
   | { fact: 'cancelled'; holding: Holding; reason: string; salvageRef?: string }
   | { fact: 'blocked'; holding: Holding; on: NonNullable<Task['blockedOn']>; reason: string }
@@ -85,7 +85,7 @@ export type Fact =
   | {
       fact: 'rejected';
       holding: Holding;
-      kind: 'rejected' | 'conflict' | 'base_rejected';
+      kind: 'rejected' | 'conflict' | 'base_rejected' | 'head_lost';
       reasons: string[];
       /** Set where no check but a person's hook said no. */ transitionReason?: TransitionReason;
       /** Set by the trust policy: it is not tried again without a person's word, and why. */ denied?: string;

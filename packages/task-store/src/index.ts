@@ -34,10 +34,12 @@ export type {
   Claim,
   ClaimedTask,
   Explanation,
+  HeadPlace,
   Holding,
   KnownProcesses,
   Lane,
   LandingWork,
+  LostHead,
   OpenIntent,
   Page,
   Repo,
@@ -47,6 +49,7 @@ export type {
   StoredEvent,
   StoredVerdict,
   Task,
+  WithdrawnAgent,
   Worker,
 } from './types.ts';
 export {

@@ -21,6 +21,18 @@ export interface LandingWork {
   rejectedBefore: { taskId: string; dependedOn: boolean } | null;
   /** A person's valid "yes" for this head, if the task needed one. */
   approved: boolean;
+  /** Some worker could not land it before. */
+  missed: boolean;
+}
+
+/** Finished work whose head nobody could read. */
+export interface LostHead {
+  run: Run;
+  repo: Repo;
+  task: Task;
+  attempt: Attempt;
+  /** What the last one that looked for it met; null: nobody could look. */
+  text: string | null;
 }
 
 /** A landing whose refs may or may not have moved when its holder died. */

@@ -6,8 +6,8 @@ import { workOfAttempts } from './sql/select-work.ts';
 
 export const openLanes =
   (db: Db): Store['openLanes'] =>
-  ({ host, runId }) =>
-    query(db, sql.openLanesStatement, [host, runId ?? null]);
+  ({ host, runId, workerId }) =>
+    query(db, sql.openLanesStatement, [host, runId ?? null, workerId ?? null]);
 
 export const acquireLane =
   (db: Db): Store['acquireLane'] =>
@@ -34,8 +34,9 @@ export const noteLaneWait =
 /** DONE is a second queue: its lane's holder, and nobody else, verifies and lands. Source: store.md §3. */
 export const takeForLanding =
   (db: Db): Store['takeForLanding'] =>
-  async (lane, { runId }) => {
-    const taken = await queryOne(db, sql.takeForLandingStatement, [lane.id, lane.epoch, runId ?? null]);
+  async (lane, { runId, host }) => {
+    const values = [lane.id, lane.epoch, runId ?? null, host ?? null];
+    const taken = await queryOne(db, sql.takeForLandingStatement, values);
     if (taken === null) return null;
     const work = await queryOne(db, workOfAttempts, [[taken.id]]);
     const context = await queryOne(db, sql.landingContext, [taken.id]);

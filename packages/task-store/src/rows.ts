@@ -136,6 +136,18 @@ export const taskRow = row({
   continueFrom: z.object({ startCommit: z.string(), headCommit: z.string() }).nullable(),
 });
 
+/** Where the head of an attempt lies, as it is stored. */
+export const headPlace = z.discriminatedUnion('at', [
+  z.object({ at: z.literal('repository'), ref: z.string() }),
+  z.object({
+    at: z.literal('clone'),
+    host: z.string(),
+    path: z.string(),
+    ref: z.string(),
+    why: z.string().optional(),
+  }),
+]);
+
 export const attemptRow = row({
   id: z.string(),
   taskId: z.string(),
@@ -151,6 +163,7 @@ export const attemptRow = row({
   baseCommit: z.string().nullable(),
   startCommit: z.string().nullable(),
   headCommit: z.string().nullable(),
+  headPlace: headPlace.nullish().transform((place) => place ?? null),
   summary: z.string().nullable(),
   outcome: z.string().nullable(),
   abortReason: z.string().nullable(),

@@ -13,6 +13,7 @@ import * as checkpoints from './checkpoints.ts';
 import * as feed from './feed.ts';
 import { graph } from './graph.ts';
 import { acceptDelivery, deliveries, triggeredTasks } from './inbox.ts';
+import * as heads from './heads.ts';
 import * as landings from './landings.ts';
 import * as lanes from './lanes.ts';
 import { renewLeases, takeOrphans } from './leases.ts';
@@ -125,6 +126,10 @@ function laneMembers(db: Db) {
     renewLane: lanes.renewLane(db),
     releaseLane: lanes.releaseLane(db),
     takeForLanding: lanes.takeForLanding(db),
+    placeHead: heads.placeHead(db),
+    headMissed: heads.headMissed(db),
+    headFound: heads.headFound(db),
+    takeLostHeads: heads.takeLostHeads(db),
     findVerdict: landings.findVerdict(db),
     saveVerdict: landings.saveVerdict(db),
     writeIntent: policy.intentByPolicy(db, landings.writeIntent(db)),
@@ -151,6 +156,7 @@ function outerMembers(db: Db) {
     registerWorker: workers.registerWorker(db),
     heartbeatWorker: workers.heartbeatWorker(db),
     setWorkerStatus: workers.setWorkerStatus(db),
+    setWithdrawn: workers.setWithdrawn(db),
     workers: workers.workers(db),
     sequence: feed.sequence(db),
     readFeed: feed.readFeed(db),

@@ -9,7 +9,7 @@ import type {
 import type { AgentStatus, ExecutionState, TaskStatus, TurnState } from '@baton/fsm-core';
 
 export type { Cause, Explanation, KnownProcesses } from './explanation-types.ts';
-export type { Approval, Lane, LandingWork, OpenIntent, StoredVerdict } from './landing-types.ts';
+export type { Approval, Lane, LandingWork, LostHead, OpenIntent, StoredVerdict } from './landing-types.ts';
 
 /** running: work goes on · paused: by a person · waiting: only a person's word moves it · stuck: only a retry does · failed: all settled, some FAILED · done: all CLOSED. */
 export type RunStatus = 'running' | 'paused' | 'waiting' | 'stuck' | 'done' | 'failed' | 'cancelled';
@@ -103,6 +103,11 @@ export interface Task {
   updatedAt: Date;
 }
 
+/** Where the head of finished work can be read: at a ref of the target's repository, or in the clone of a worker on one host. */
+export type HeadPlace =
+  | { at: 'repository'; ref: string }
+  | { at: 'clone'; host: string; path: string; ref: string; why?: string | undefined };
+
 /** One claim of one task. */
 export interface Attempt {
   id: string;
@@ -123,6 +128,8 @@ export interface Attempt {
   /** Commit range of the work: startCommit..headCommit (equal: no change). */
   startCommit: string | null;
   headCommit: string | null;
+  /** Null: not written down. */
+  headPlace: HeadPlace | null;
   summary: string | null;
   /** done, rejected, conflict, base_rejected, agent_failed, crashed, timeout, released, cancelled, … Null while open. */
   outcome: string | null;
@@ -237,6 +244,18 @@ export interface Worker {
   runId: string | null;
   status: 'online' | 'draining' | 'offline';
   heartbeatAt: Date;
+  /** Agents that it cannot start at present. */
+  withdrawn: WithdrawnAgent[];
+}
+
+/** An agent that a worker cannot start: not logged in, or its program is missing. */
+export interface WithdrawnAgent {
+  /** Name, as routes give it. */
+  agent: string;
+  /** Why, with what to do about it. */
+  reason: string;
+  /** When the worker tries it again; ISO 8601. */
+  until: string;
 }
 
 /** The tasks of a run and how they hang together, at one moment. */

@@ -2,9 +2,14 @@ import type { Store } from './api.ts';
 import { orNotFound, query, queryOne, retried, type Db } from './db.ts';
 import type { WorkerRow } from './generated/client.ts';
 import type { Worker } from './types.ts';
-import { freeHeldByWorker, heartbeat } from './sql/heartbeat.ts';
+import { jsonText } from './json-text.ts';
+import { freeHeldByWorker, heartbeat, setWithdrawnStatement, setWorker } from './sql/heartbeat.ts';
 
-const toWorker = (row: WorkerRow): Worker => ({ ...row, status: row.status as Worker['status'] });
+const toWorker = (row: WorkerRow): Worker => ({
+  ...row,
+  status: row.status as Worker['status'],
+  withdrawn: row.withdrawn as unknown as Worker['withdrawn'],
+});
 
 /** Registers a node, or the same one again after a restart: online, with a fresh heartbeat. */
 export const registerWorker =
@@ -14,7 +19,7 @@ export const registerWorker =
       db.prisma.workerRow.upsert({
         where: { id: worker.id },
         create: worker,
-        update: { ...worker, status: 'online' },
+        update: { ...worker, status: 'online', withdrawn: [] },
       }),
     );
     await queryOne(db, heartbeat, [worker.id]);
@@ -33,10 +38,14 @@ export const setWorkerStatus =
   (db: Db): Store['setWorkerStatus'] =>
   async (id, status) => {
     if (status === 'offline') await query(db, freeHeldByWorker, [id]);
-    const { count } = await retried(true, () =>
-      db.prisma.workerRow.updateMany({ where: { id }, data: { status } }),
-    );
-    orNotFound(count === 0 ? null : count, `worker ${id}`);
+    const set = await queryOne(db, setWorker, [id, status]);
+    orNotFound(set?.found === true ? id : null, `worker ${id}`);
+  };
+
+export const setWithdrawn =
+  (db: Db): Store['setWithdrawn'] =>
+  async (id, withdrawn) => {
+    await query(db, setWithdrawnStatement, [id, jsonText(withdrawn)]);
   };
 
 export const workers =

@@ -72,6 +72,7 @@ async function work(
     // Labels choose among workers. Who says `baton run` has chosen this one: without them the run would wait for ever.
     labels: [...new Set(snapshot.tasks.flatMap((task) => task.labels))],
     runId: run.id,
+    timing: { headWaitMs: call.env.headWaitMs },
     operatorEnv: call.env.all,
     clock: systemClock,
     ids: systemIds,

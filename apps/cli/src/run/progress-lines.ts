@@ -49,6 +49,7 @@ const failedOutcomes = new Set([
 const rejectedOutcomes: Readonly<Record<string, string>> = {
   rejected: '',
   base_rejected: 'an earlier task of its batch was rejected',
+  head_lost: 'its finished work cannot be read any more',
 };
 
 /** What happened between two moments, in the order in which it happened. Pure. */

@@ -105,6 +105,7 @@ export function someAttempt(
     baseCommit: null,
     startCommit: null,
     headCommit: null,
+    headPlace: null,
     summary: null,
     outcome: null,
     abortReason: null,

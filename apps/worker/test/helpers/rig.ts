@@ -26,12 +26,20 @@ export interface Rig extends AsyncDisposable {
   store: Store;
   repo: TestRepo;
   stateDir: string;
-  submit(text: unknown, options?: { baseCommit?: null }): Promise<{ run: Run; tasks: Task[] }>;
+  /** `remote`: a URL that the run's target lies at, in place of the repository's path. */
+  submit(
+    text: unknown,
+    options?: { baseCommit?: null; remote?: string },
+  ): Promise<{ run: Run; tasks: Task[] }>;
   worker(options?: {
     capacity?: number;
     runId?: string;
     timing?: Partial<Timing>;
     plugins?: PluginBus;
+    /** Another state folder, host or environment than the rig's. */
+    stateDir?: string;
+    host?: string;
+    operatorEnv?: Record<string, string | undefined>;
   }): Promise<Worker>;
   /** Waits until the run has one of these statuses. */
   settled(runId: string, statuses?: Run['status'][]): Promise<Run>;
@@ -58,9 +66,10 @@ export async function createRig(files: RepoFiles = { 'readme.txt': 'hello\n' }):
     async worker(options = {}) {
       const worker = createWorker({
         store,
-        stateDir: state.path,
+        stateDir: options.stateDir ?? state.path,
         capacity: options.capacity ?? 2,
-        operatorEnv: { PATH: process.env['PATH'] },
+        operatorEnv: options.operatorEnv ?? { PATH: process.env['PATH'] },
+        ...(options.host === undefined ? {} : { host: options.host }),
         clock: systemClock,
         ids: systemIds,
         log: quiet,
@@ -100,7 +109,7 @@ export async function createRig(files: RepoFiles = { 'readme.txt': 'hello\n' }):
 
 async function submit(
   { store, repo }: { store: Store; repo: TestRepo },
-  { parsed, baseCommit }: { parsed: Plan; baseCommit?: null },
+  { parsed, baseCommit, remote }: { parsed: Plan; baseCommit?: null; remote?: string },
 ): Promise<{ run: Run; tasks: Task[] }> {
   const slug = `${parsed.name}-${systemIds.uuid().slice(-6)}`;
   const by = { actor: 'operator:test', reason: 'a story' };
@@ -108,9 +117,10 @@ async function submit(
     {
       slug,
       name: parsed.name,
-      repo: { location: repo.path, host: hostname() },
+      repo:
+        remote === undefined ? { location: repo.path, host: hostname() } : { location: remote, host: null },
       target: parsed.target ?? `baton/${slug}`,
-      baseCommit: baseCommit === null ? null : await repo.git('rev-parse', 'HEAD'),
+      baseCommit: baseCommit === null || remote !== undefined ? null : await repo.git('rev-parse', 'HEAD'),
       batchSize: parsed.batch_size,
       maxAgents: parsed.max_agents ?? null,
       trust: parsed.trust,

@@ -49,7 +49,7 @@ function isVerifiable(plan: Planner, item: Item): boolean {
   return ['VERIFYING', 'IDLE'].includes(plan.turnStatus(item));
 }
 
-/** "rejected": a rejected range is continued from, a conflict begins afresh, `base_rejected` keeps its range and its try. */
+/** "rejected": a rejected range is continued from, a conflict or a lost head begins afresh, `base_rejected` keeps its range and its try. */
 export function rejected(
   plan: Planner,
   item: Item,
@@ -68,7 +68,8 @@ export function rejected(
     now: context.situation.now,
     random: context.random,
   });
-  plan.patchTask(item, { continueFrom: fact.kind === 'conflict' ? null : range });
+  const startsAfresh = fact.kind === 'conflict' || fact.kind === 'head_lost';
+  plan.patchTask(item, { continueFrom: startsAfresh ? null : range });
   endAttempt(plan, item, { outcome: fact.kind, counted, rejections: fact.reasons });
 }
 

@@ -37,6 +37,7 @@ it.each<[Failure, boolean, unknown]>([
   ['rejected', true, null],
   ['conflict', false, null],
   ['base_rejected', false, null],
+  ['head_lost', false, null],
   ['agent_failed', true, 30],
   ['crashed', true, 30],
   ['timeout', true, 30],
@@ -52,9 +53,10 @@ it.each<[Failure, boolean, unknown]>([
   expect(seconds(decision.patch)).toBe(wait);
 });
 
-it('counts the sixth conflict, and every third spawn failure in a row', () => {
+it('counts the sixth conflict or lost head, and every third spawn failure in a row', () => {
   expect(decide('conflict', { conflicts: 4 }).counted).toBe(false);
   expect(decide('conflict', { conflicts: 5 }).counted).toBe(true);
+  expect([4, 5].map((conflicts) => decide('head_lost', { conflicts }).counted)).toEqual([false, true]);
   expect([0, 1, 2].map((setbacks) => decide('spawn_failed', { setbacks }).counted)).toEqual([
     false,
     false,

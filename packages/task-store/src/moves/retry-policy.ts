@@ -7,6 +7,7 @@ export type Failure =
   | 'rejected'
   | 'conflict'
   | 'base_rejected'
+  | 'head_lost'
   | 'agent_failed'
   | 'crashed'
   | 'timeout'
@@ -90,7 +91,8 @@ function byTable(task: TaskState, failure: Failure, context: RetryContext): Retr
   switch (failure) {
     case 'rejected':
       return counted({ notBefore: null });
-    case 'conflict': {
+    case 'conflict':
+    case 'head_lost': {
       const conflicts = task.conflicts + 1;
       return conflicts <= freeConflicts
         ? uncounted({ conflicts, notBefore: null })

@@ -1,6 +1,7 @@
 import { taskMachine, turnMachine } from '@baton/fsm-core';
 import { z } from 'zod';
 import type { Statement } from '../db.ts';
+import { headPlace } from '../rows.ts';
 import type { KnownProcesses, Task } from '../types.ts';
 
 /** What an explanation is drawn from. */
@@ -27,16 +28,17 @@ export const explainFacts = {
       (SELECT jsonb_build_object('key', c.key, 'settled', c.settled, 'status', c.status) FROM task c
         WHERE c.run_id = t.run_id AND (c.id::text = t.blocked_on->>'task' OR c.key = t.blocked_on->>'task') LIMIT 1) AS blocker,
       (SELECT jsonb_build_object('turn', a.turn_status, 'workerId', a.worker_id, 'leaseExpiresAt', a.lease_expires_at, 'orphanedAt', a.orphaned_at, 'number', a.number,
-          'deadlineAt', s.deadline_at)
+          'deadlineAt', s.deadline_at, 'headCommit', a.head_commit, 'headPlace', a.head_place, 'headMissingSince', a.head_missing_since,
+          'headMissingText', a.head_missing_text)
         FROM attempt a LEFT JOIN agent_session s ON s.id = a.session_id WHERE a.task_id = t.id AND a.ended_at IS NULL) AS attempt,
       CASE WHEN t.settled AND t.status = 'FAILED' THEN (SELECT e.metadata#>>'{policy,text}' FROM lifecycle_event e
         WHERE e.entity_id = t.id AND e.machine = 'task' AND e.seq = t.version AND e.note = 0) END AS policy,
-      (SELECT jsonb_build_object('outcome', a.outcome, 'summary', a.summary, 'rejections', coalesce(to_jsonb(a.rejections), '[]'))
+      (SELECT jsonb_build_object('outcome', a.outcome, 'summary', a.summary, 'rejections', coalesce(to_jsonb(a.rejections), '[]'), 'agent', a.route->>'agent')
         FROM attempt a WHERE a.task_id = t.id AND a.ended_at IS NOT NULL ORDER BY a.number DESC LIMIT 1) AS last,
       (SELECT jsonb_build_object('workerId', l.worker_id, 'live', l.lease_expires_at > clock_timestamp(), 'cause', l.wait_cause, 'text', l.wait_text)
         FROM lane l WHERE l.repo_id = t.repo_id AND l.target = r.target) AS lane,
       coalesce((SELECT jsonb_agg(jsonb_build_object('id', w.id, 'name', w.name, 'host', w.host, 'pid', w.pid,
-          'status', w.status, 'heartbeatAt', w.heartbeat_at, 'own', w.run_id IS NOT NULL,
+          'status', w.status, 'heartbeatAt', w.heartbeat_at, 'own', w.run_id IS NOT NULL, 'withdrawn', w.withdrawn,
           'fits', (t.host IS NULL OR w.host = t.host) AND t.labels <@ w.labels) ORDER BY w.heartbeat_at DESC, w.id)
         FROM (SELECT * FROM worker w WHERE (w.run_id IS NULL OR w.run_id = t.run_id)
             AND (w.id = ANY($2::text[]) OR w.status <> 'offline' AND w.heartbeat_at > clock_timestamp() - interval '2 minutes')
@@ -88,6 +90,10 @@ export const explainFacts = {
         orphanedAt: z.coerce.date().nullable(),
         number: z.number(),
         deadlineAt: z.coerce.date().nullable(),
+        headCommit: z.string().nullable(),
+        headPlace: headPlace.nullable(),
+        headMissingSince: z.coerce.date().nullable(),
+        headMissingText: z.string().nullable(),
       })
       .nullable(),
     last: z
@@ -95,6 +101,7 @@ export const explainFacts = {
         outcome: z.string().nullable(),
         summary: z.string().nullable(),
         rejections: z.array(z.string()),
+        agent: z.string().nullable(),
       })
       .nullable(),
     lane: z
@@ -118,6 +125,7 @@ export const explainFacts = {
         own: z.boolean(),
         /** Has the host and the labels that the task needs. */
         fits: z.boolean(),
+        withdrawn: z.array(z.object({ agent: z.string(), reason: z.string(), until: z.string() })),
       }),
     ),
     /** Somebody who is no registered worker holds a task of the run: over HTTP, for one. */

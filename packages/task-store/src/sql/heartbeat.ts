@@ -21,3 +21,19 @@ export const freeHeldByWorker = {
   row: z.unknown(),
   readonly: false,
 } satisfies Statement;
+
+/** $1: worker, $2: status. Waits for claims of the worker that are under way. */
+export const setWorker = {
+  name: 'set-worker',
+  text: 'SELECT baton_set_worker($1, $2) AS found',
+  row: z.object({ found: z.boolean() }),
+  readonly: false,
+} satisfies Statement;
+
+/** $1: worker, $2: agents that it cannot start */
+export const setWithdrawnStatement = {
+  name: 'set-withdrawn',
+  text: 'UPDATE worker SET withdrawn = $2::jsonb WHERE id = $1',
+  row: z.unknown(),
+  readonly: false,
+} satisfies Statement;

@@ -13,13 +13,19 @@ const laneRow = z.preprocess(
     leaseExpiresAt: z.coerce.date(),
   }),
 );
-const landable = `t.status = 'DONE' AND a.ended_at IS NULL AND a.turn_status IN ('VERIFYING', 'IDLE') AND NOT t.cancel_requested`;
+export const landable = `t.status = 'DONE' AND a.ended_at IS NULL AND a.turn_status IN ('VERIFYING', 'IDLE') AND NOT t.cancel_requested`;
 
-/** $1: host, $2: run or null. Lanes with something to land, or with an intent whose holder may be gone: also of a task to be cancelled. */
+/** Can a worker (`host`, `worker`: SQL) read the head of attempt `a`, as far as the store knows? */
+const readable = (host: string, worker: string): string =>
+  `(coalesce(a.head_place->>'at', 'repository') = 'repository' OR a.head_place->>'host' = ${host})
+        AND coalesce((a.head_missed->>${worker}::text)::float8 < extract(epoch FROM clock_timestamp()), true)`;
+
+/** $1: host, $2: run or null, $3: worker or null. Lanes with something to land, or with an intent whose holder may be gone: also of a task to be cancelled. */
 export const openLanesStatement = {
   name: 'open-lanes',
   text: `SELECT r.repo_id AS "repoId", r.target FROM task t JOIN attempt a ON a.task_id = t.id JOIN run r ON r.id = t.run_id
     WHERE ${landable} AND (t.host IS NULL OR t.host = $1) AND ($2::uuid IS NULL OR t.run_id = $2)
+      AND ($3::text IS NULL OR ${readable('$1', '$3')})
     UNION SELECT r.repo_id, r.target FROM landing i JOIN task t ON t.id = i.task_id JOIN run r ON r.id = i.run_id
     WHERE i.confirmed_at IS NULL AND i.abandoned_at IS NULL AND (t.host IS NULL OR t.host = $1) AND ($2::uuid IS NULL OR i.run_id = $2) ORDER BY 1, 2`,
   row: z.object({ repoId: z.string(), target: z.string() }),
@@ -64,13 +70,13 @@ export const noteLaneWaitStatement = {
   readonly: false,
 } satisfies Statement;
 
-/** $1: lane, $2: epoch, $3: run or null. The next attempt in landing order under a new fence; ranges of one batch in order. */
+/** $1: lane, $2: epoch, $3: run or null, $4: host of the holder or null. The next attempt in landing order whose head the holder can read, under a new fence; ranges of one batch in order. */
 export const takeForLandingStatement = {
   name: 'take-for-landing',
   text: `WITH held AS (SELECT * FROM lane WHERE id = $1 AND epoch = $2 AND worker_id IS NOT NULL AND lease_expires_at > clock_timestamp()),
     next AS (SELECT a.id, t.id AS task_id, l.worker_id, l.lease_expires_at
       FROM held l JOIN run r ON r.repo_id = l.repo_id AND r.target = l.target JOIN task t ON t.run_id = r.id JOIN attempt a ON a.task_id = t.id
-      WHERE ${landable} AND ($3::uuid IS NULL OR t.run_id = $3)
+      WHERE ${landable} AND ($3::uuid IS NULL OR t.run_id = $3) AND ($4::text IS NULL OR ${readable('$4', 'l.worker_id')})
         AND (a.worker_id IS NULL OR a.worker_id = l.worker_id OR a.lease_expires_at < clock_timestamp())
         AND NOT EXISTS (SELECT 1 FROM landing i WHERE i.task_id = t.id AND i.confirmed_at IS NULL AND i.abandoned_at IS NULL)
         AND NOT EXISTS (SELECT 1 FROM attempt b JOIN task u ON u.id = b.task_id WHERE b.session_id = a.session_id AND b.place < a.place
@@ -90,11 +96,13 @@ export const landingContext = {
           WHERE d.task_id = a.task_id AND d.depends_on_id = b.task_id))
         FROM attempt b WHERE b.session_id = a.session_id AND b.place < a.place AND b.outcome IN ('rejected', 'conflict', 'base_rejected')
         ORDER BY EXISTS (SELECT 1 FROM task_dependency d WHERE d.task_id = a.task_id AND d.depends_on_id = b.task_id) DESC, b.place DESC LIMIT 1) AS "rejectedBefore",
-      EXISTS (SELECT 1 FROM approval p WHERE p.attempt_id = a.id AND p.status = 'approved' AND p.head_commit = a.head_commit) AS approved
+      EXISTS (SELECT 1 FROM approval p WHERE p.attempt_id = a.id AND p.status = 'approved' AND p.head_commit = a.head_commit) AS approved,
+      a.head_missed IS NOT NULL AS missed
     FROM attempt a WHERE a.id = $1`,
   row: z.object({
     rejectedBefore: z.object({ taskId: z.string(), dependedOn: z.boolean() }).nullable(),
     approved: z.boolean(),
+    missed: z.boolean(),
   }),
   readonly: true,
 } satisfies Statement;
