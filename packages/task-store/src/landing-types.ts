@@ -1,6 +1,11 @@
 import type { Verdict } from '@baton/contracts';
 import type { Attempt, Repo, Run, Task } from './types.ts';
 
+/** Where the head of finished work can be read: at a ref of the target's repository, or in the clone of a worker on one host. */
+export type HeadPlace =
+  | { at: 'repository'; ref: string }
+  | { at: 'clone'; host: string; path: string; ref: string; why?: string | undefined };
+
 /** A lane's holder: lands on one (repo, target) until its lease lapses; `epoch` grows with each holder. */
 export interface Lane {
   id: string;

@@ -9,7 +9,18 @@ import type {
 import type { AgentStatus, ExecutionState, TaskStatus, TurnState } from '@baton/fsm-core';
 
 export type { Cause, Explanation, KnownProcesses } from './explanation-types.ts';
-export type { Approval, Lane, LandingWork, LostHead, OpenIntent, StoredVerdict } from './landing-types.ts';
+import type { HeadPlace } from './landing-types.ts';
+
+export type {
+  Approval,
+  HeadPlace,
+  Lane,
+  LandingWork,
+  LostHead,
+  OpenIntent,
+  StoredVerdict,
+} from './landing-types.ts';
+export type { WithdrawnAgent, Worker } from './worker-types.ts';
 
 /** running: work goes on · paused: by a person · waiting: only a person's word moves it · stuck: only a retry does · failed: all settled, some FAILED · done: all CLOSED. */
 export type RunStatus = 'running' | 'paused' | 'waiting' | 'stuck' | 'done' | 'failed' | 'cancelled';
@@ -102,11 +113,6 @@ export interface Task {
   createdAt: Date;
   updatedAt: Date;
 }
-
-/** Where the head of finished work can be read: at a ref of the target's repository, or in the clone of a worker on one host. */
-export type HeadPlace =
-  | { at: 'repository'; ref: string }
-  | { at: 'clone'; host: string; path: string; ref: string; why?: string | undefined };
 
 /** One claim of one task. */
 export interface Attempt {
@@ -227,35 +233,6 @@ export interface StoredEvent {
   metadata: Record<string, unknown>;
   at: Date;
   hash: string;
-}
-
-/** A registered node that claims work. */
-export interface Worker {
-  id: string;
-  name: string;
-  host: string;
-  pid: number;
-  pidStarted: string;
-  bootId: string;
-  capacity: number;
-  labels: string[];
-  version: string;
-  /** Narrowed to one run (`baton run`), or null. */
-  runId: string | null;
-  status: 'online' | 'draining' | 'offline';
-  heartbeatAt: Date;
-  /** Agents that it cannot start at present. */
-  withdrawn: WithdrawnAgent[];
-}
-
-/** An agent that a worker cannot start: not logged in, or its program is missing. */
-export interface WithdrawnAgent {
-  /** Name, as routes give it. */
-  agent: string;
-  /** Why, with what to do about it. */
-  reason: string;
-  /** When the worker tries it again; ISO 8601. */
-  until: string;
 }
 
 /** The tasks of a run and how they hang together, at one moment. */
