@@ -11,6 +11,7 @@ const variables = z.object({
   BATON_HOME: z.preprocess(blankAsAbsent, z.string().optional()),
   BATON_PORT: z.preprocess(blankAsAbsent, z.coerce.number().int().min(0).max(65_535).default(7420)),
   BATON_HEAD_WAIT_SECONDS: z.preprocess(blankAsAbsent, z.coerce.number().min(1).max(86_400).default(600)),
+  BATON_VERIFY: z.preprocess(blankAsAbsent, z.enum(['auto', 'overlay', 'copy']).default('auto')),
   DATABASE_URL: z.preprocess(blankAsAbsent, z.string().optional()),
   XDG_STATE_HOME: z.preprocess(blankAsAbsent, z.string().optional()),
   HOME: z.preprocess(blankAsAbsent, z.string().optional()),
@@ -31,6 +32,8 @@ export interface Env {
   headWaitMs: number;
   /** Postgres to use in place of the embedded one. Holds a password: never print it. */
   databaseUrl: string | undefined;
+  /** How commands of a verification are kept apart: `overlay` (Linux namespaces), `copy`, or the first that works. */
+  isolation: 'auto' | 'overlay' | 'copy';
   /** `auto`: only on a terminal (https://no-color.org, FORCE_COLOR). */
   color: 'auto' | 'always' | 'never';
   /** A build server: no live view, even on a terminal. */
@@ -53,6 +56,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     home: path.resolve(seen.BATON_HOME ?? path.join(stateHome, 'baton')),
     port: seen.BATON_PORT,
     headWaitMs: seen.BATON_HEAD_WAIT_SECONDS * 1000,
+    isolation: seen.BATON_VERIFY,
     databaseUrl: seen.DATABASE_URL,
     color: colorChoice(seen),
     ci: seen.CI !== undefined && seen.CI !== '' && seen.CI !== 'false',

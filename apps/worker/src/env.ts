@@ -32,6 +32,7 @@ const workerEnv = z.object({
         return z.NEVER;
       }
     }),
+  BATON_VERIFY: z.enum(['auto', 'overlay', 'copy']).default('auto'),
   BATON_DRAIN_SECONDS: z.coerce.number().min(0).max(86_400).default(1_800),
   BATON_HEAD_WAIT_SECONDS: z.coerce.number().min(1).max(86_400).default(600),
   BATON_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -50,6 +51,8 @@ export interface WorkerEnv {
   plugins: RepoConfig['plugins'];
   /** Absolute folder that paths and packages of plugins are resolved from. */
   pluginsFrom: string;
+  /** How commands of a verification are kept apart: `overlay` (Linux namespaces), `copy`, or the first that works. */
+  isolation: 'auto' | 'overlay' | 'copy';
   /** How long SIGTERM lets agents finish; default 30 minutes. */
   drainMs: number;
   /** How long finished work waits for somebody who can read its head before it is tried again; default 10 minutes. */
@@ -76,6 +79,7 @@ export function readWorkerEnv(env: Readonly<Record<string, string | undefined>> 
     labels: parsed.BATON_LABELS,
     plugins: parsed.BATON_PLUGINS,
     pluginsFrom: repo !== undefined && path.isAbsolute(repo) ? repo : path.resolve('.'),
+    isolation: parsed.BATON_VERIFY,
     drainMs: parsed.BATON_DRAIN_SECONDS * 1000,
     headWaitMs: parsed.BATON_HEAD_WAIT_SECONDS * 1000,
     logLevel: parsed.BATON_LOG_LEVEL,

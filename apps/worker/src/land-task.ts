@@ -13,7 +13,8 @@ import { approvalReason } from './approval-reason.ts';
 import { rejectionReasons } from './rejection-reasons.ts';
 import type { RepoAccess } from './repos.ts';
 import { freshHead, noteHead } from './target-head.ts';
-import { verifyCandidate, type CandidateTree } from './verify-candidate.ts';
+import type { CandidateTree } from './judge-tree.ts';
+import { verifyCandidate } from './verify-candidate.ts';
 
 /** A lane held by this worker: the store's lease and the ref that fences the target. */
 export interface HeldLane {
@@ -50,15 +51,15 @@ export async function landTask(
         reasons: [`Merging onto the target conflicts in ${made.files.join(', ')}.`],
       });
     const judged = await verifyCandidate(ctx, { work, repo, candidate: made.candidate });
-    const { id: verdictId, verdict } = judged;
+    const { id: verdictId, verdict, candidate } = judged;
     if (!verdict.passed)
       return reject(ctx, work, {
         kind: work.rejectedBefore ? 'base_rejected' : 'rejected',
         reasons: rejectionReasons(verdict),
       });
     const wanted = approvalReason(work, verdict, judged.trust);
-    if (wanted !== null) return askApproval(ctx, { work, repo, candidate: made.candidate, reason: wanted });
-    const moved = await moveRefs(ctx, { held, work, repo, candidate: made.candidate, verdictId });
+    if (wanted !== null) return askApproval(ctx, { work, repo, candidate, reason: wanted });
+    const moved = await moveRefs(ctx, { held, work, repo, candidate, verdictId });
     if (moved !== 'again') return moved;
   }
 }

@@ -30,6 +30,7 @@ async function work(env: WorkerEnv, { log, plugins }: { log: Log; plugins: Plugi
     labels: env.labels,
     timing: { headWaitMs: env.headWaitMs },
     operatorEnv: env.operatorEnv,
+    isolation: env.isolation,
     clock: systemClock,
     ids: systemIds,
     log,

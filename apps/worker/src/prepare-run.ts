@@ -1,8 +1,10 @@
-import { prepareTarget, verifyTree } from '@baton/janitor';
+import { prepareTarget } from '@baton/janitor';
 import { BatonError } from '@baton/contracts';
-import { agentEnvironment, type Clone } from '@baton/spawner';
+import type { Clone } from '@baton/spawner';
 import type { Repo, Run } from '@baton/task-store';
 import { actorOf, type WorkerContext } from './context.ts';
+import { judgeTree } from './judge-tree.ts';
+import type { RepoAccess } from './repos.ts';
 
 /** Whether work on a run may begin here. */
 export type Readiness = { ok: true } | { ok: false; reason: string };
@@ -29,13 +31,14 @@ export function prepareRun(ctx: WorkerContext, { run, repo }: { run: Run; repo: 
 }
 
 async function prepare(ctx: WorkerContext, { run, repo }: { run: Run; repo: Repo }): Promise<Readiness> {
-  const { clone, verifyPool } = await ctx.repos.open(run, repo);
+  const access = await ctx.repos.open(run, repo);
+  const { clone } = access;
   const base = await ctx.store.pinBase(
     run.id,
     run.baseCommit ?? (await headToStartFrom(ctx, { run, repo, clone })),
   );
   await clone.fetchTarget(base);
-  const red = await redGates(ctx, { run, base, verifyPool });
+  const red = await redGates(ctx, { run, base, repo: access });
   if (red !== null) {
     const reason = `BASE_RED: a required gate is red before any work. ${red} Fix it on the base, or run with --allow-red NAME.`;
     await ctx.store.failRun(run.id, { actor: actorOf(ctx), reason });
@@ -67,44 +70,24 @@ async function headToStartFrom(
   }
 }
 
-/** What the required gates say against the base, or null when they are green (agents.md §1: the base is verified first). */
+/**
+ * What the required gates say against the base, or null when they are green (agents.md §1: the base is verified first). Only a yes is
+ * kept: what a "no" was about may lie outside of the repository and be put right.
+ */
 async function redGates(
   ctx: WorkerContext,
-  {
-    run,
-    base,
-    verifyPool,
-  }: {
-    run: Run;
-    base: string;
-    verifyPool: Awaited<ReturnType<WorkerContext['repos']['open']>>['verifyPool'];
-  },
+  { run, base, repo }: { run: Run; base: string; repo: RepoAccess },
 ): Promise<string | null> {
   const gates = run.gates.filter((gate) => gate.required && !run.allowRed.includes(gate.name));
   if (gates.length === 0) return null;
-  let verdict = await ctx.store.baseVerdict(run.id);
-  if (verdict === null) {
-    const workspace = await verifyPool.acquire({ head: base, owner: null });
-    try {
-      verdict = await verifyTree({
-        exec: ctx.exec,
-        git: ctx.git,
-        clock: ctx.clock,
-        worktree: workspace.path,
-        tree: base,
-        baseCommit: base,
-        candidateCommit: base,
-        changedPaths: null,
-        gates,
-        signals: [],
-        allowRed: [],
-        env: agentEnvironment({ base: ctx.operatorEnv, home: null }),
-        signal: ctx.stopping,
-      });
-    } finally {
-      await verifyPool.release(workspace);
-    }
-    await ctx.store.saveBaseVerdict(run.id, verdict);
-  }
+  const known = await ctx.store.baseVerdict(run.id);
+  if (known?.passed === true) return null;
+  const tree = await ctx.git(['rev-parse', `${base}^{tree}`], { cwd: repo.clone.path });
+  const { verdict } = await judgeTree(ctx, {
+    repo,
+    start: { commit: base, tree: tree.stdout.trim(), changes: [], onto: base },
+    questions: { gates, signals: [], allowRed: [], isChange: false },
+  });
+  await ctx.store.saveBaseVerdict(run.id, verdict);
   return verdict.passed ? null : verdict.reasons.join(' ');
 }

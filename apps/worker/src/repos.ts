@@ -3,9 +3,12 @@ import path from 'node:path';
 import type { Clock, Exec, Git, Log } from '@baton/contracts';
 import {
   agentEnvironment,
+  createVerifyPool,
   createWorkspacePool,
   openClone,
   type Clone,
+  type IsolationWish,
+  type VerifyPool,
   type WorkspacePool,
 } from '@baton/spawner';
 import type { Repo, Run } from '@baton/task-store';
@@ -15,8 +18,8 @@ export interface RepoAccess {
   clone: Clone;
   /** Worktrees that agents work in. */
   agentPool: WorkspacePool;
-  /** Worktrees that no agent ever used. */
-  verifyPool: WorkspacePool;
+  /** Places made for one verification each. */
+  verifyPool: VerifyPool;
 }
 
 /** Opens each repository once a process. */
@@ -36,13 +39,15 @@ interface ReposOptions {
   log: Log;
   stateDir: string;
   operatorEnv: Readonly<Record<string, string | undefined>>;
+  isolation: IsolationWish;
 }
 
 /** Clones are shared by all runs of a repository, pools by all runs with the same set-up. */
 export function createRepos(options: ReposOptions): Repos {
   const clones = new Map<string, Promise<Clone>>();
-  const pools = new Map<string, Promise<WorkspacePool>>();
-  const env = agentEnvironment({ base: options.operatorEnv, home: null });
+  const agentPools = new Map<string, Promise<WorkspacePool>>();
+  const verifyPools = new Map<string, Promise<VerifyPool>>();
+  const env = { ...agentEnvironment({ base: options.operatorEnv, home: null }), CI: '1' };
   const cloneOf = (repo: Repo): Promise<Clone> => {
     const known = clones.get(repo.id);
     if (known) return known;
@@ -56,46 +61,44 @@ export function createRepos(options: ReposOptions): Repos {
     clones.set(repo.id, opening);
     return opening;
   };
-  const poolOf = (
-    clone: Clone,
-    { run, repo, purpose }: { run: Run; repo: Repo; purpose: 'agent' | 'verify' },
-  ): Promise<WorkspacePool> => {
+  const poolsOf = async (clone: Clone, { run, repo }: { run: Run; repo: Repo }): Promise<RepoAccess> => {
     const setup = run.workspace;
     const kind = createHash('sha256').update(JSON.stringify(setup)).digest('hex').slice(0, 8);
-    const key = `${repo.id}/${purpose}-${kind}`;
-    const known = pools.get(key);
-    if (known) return known;
-    const pool = createWorkspacePool({
-      exec: options.exec,
-      clone,
-      dir: path.join(options.stateDir, 'worktrees', key),
-      setup,
-      sourceRoot: repo.host === null ? null : repo.location,
-      env,
-      log: options.log,
-      purpose,
-      clock: options.clock,
-    });
-    // Whatever a process before us left there is cleared away before anything else happens.
-    const opening = pool.recover().then(() => pool);
-    opening.catch(() => pools.delete(key));
-    pools.set(key, opening);
-    return opening;
+    const sourceRoot = repo.host === null ? null : repo.location;
+    const { exec, log, clock, isolation } = options;
+    const common = { exec, clone, setup, sourceRoot, env, log, clock };
+    const dirOf = (purpose: string): string =>
+      path.join(options.stateDir, 'worktrees', `${repo.id}/${purpose}-${kind}`);
+    const agentPool = openOnce(agentPools, dirOf('agent'), (dir) => createWorkspacePool({ ...common, dir }));
+    const verifyPool = openOnce(verifyPools, dirOf('verify'), (dir) =>
+      createVerifyPool({ ...common, dir, isolation }),
+    );
+    return { clone, agentPool: await agentPool, verifyPool: await verifyPool };
   };
   return {
     async open(run, repo) {
-      const clone = await cloneOf(repo);
-      return {
-        clone,
-        agentPool: await poolOf(clone, { run, repo, purpose: 'agent' }),
-        verifyPool: await poolOf(clone, { run, repo, purpose: 'verify' }),
-      };
+      return poolsOf(await cloneOf(repo), { run, repo });
     },
     clone: cloneOf,
     clonePath: async (repo) => (await cloneOf(repo)).path,
     async close() {
-      const opened = await Promise.allSettled([...pools.values()]);
+      const opened = await Promise.allSettled([...agentPools.values()]);
       await Promise.all(opened.flatMap((pool) => (pool.status === 'fulfilled' ? [pool.value.close()] : [])));
     },
   };
+}
+
+/** Opens each pool once. Whatever a process before us left there is cleared away before anything else happens. */
+function openOnce<Pool extends { recover(): Promise<void> }>(
+  pools: Map<string, Promise<Pool>>,
+  dir: string,
+  open: (dir: string) => Pool,
+): Promise<Pool> {
+  const known = pools.get(dir);
+  if (known) return known;
+  const pool = open(dir);
+  const opening = pool.recover().then(() => pool);
+  opening.catch(() => pools.delete(dir));
+  pools.set(dir, opening);
+  return opening;
 }

@@ -1,46 +1,53 @@
-import { checksHash, needsWorktree, tamperFlags, verifyTree, type ChangedPath } from '@baton/janitor';
-import { agentEnvironment } from '@baton/spawner';
-import type { CheckResult, Verdict } from '@baton/contracts';
+import { checksHash, tamperFlags } from '@baton/janitor';
+import { BatonError, type CheckResult, type ErrorCode, type Verdict } from '@baton/contracts';
 import type { LandingWork, TrustDecision } from '@baton/task-store';
 import type { WorkerContext } from './context.ts';
+import { judgeTree, type CandidateTree, type Judged } from './judge-tree.ts';
 import type { RepoAccess } from './repos.ts';
-
-/** The tree that would land, and what it is made from. */
-export interface CandidateTree {
-  commit: string;
-  tree: string;
-  changes: ChangedPath[];
-  /** Head of the target it was merged onto. */
-  onto: string;
-}
 
 /** Name of the recorded check for weakened tests and edited gate definitions. */
 export const tamperCheckName = 'tamper';
 /** Name of the recorded evidence on which the agent was let land, or was not. */
 const trustCheckName = 'trust';
 
-/** Answers the stored verdict for exactly this tree and these checks, or verifies it in a worktree that no agent used. */
+/** What a task comes to: the verdict on the tree that would land, which gates that `may_write` may have had a part in. */
+export interface VerifiedCandidate {
+  id: string;
+  verdict: Verdict;
+  trust: TrustDecision;
+  candidate: CandidateTree;
+}
+
+/** Answers the stored yes for exactly this tree and these checks, or verifies it where nothing else ever wrote. */
 export async function verifyCandidate(
   ctx: WorkerContext,
-  { work, repo, candidate }: { work: LandingWork; repo: RepoAccess; candidate: CandidateTree },
-): Promise<{ id: string; verdict: Verdict; trust: TrustDecision }> {
+  { work, repo, candidate: start }: { work: LandingWork; repo: RepoAccess; candidate: CandidateTree },
+): Promise<VerifiedCandidate> {
   const { run, task, attempt } = work;
   const allowRed = [...run.allowRed, ...task.allowRed];
   const hash = checksHash({
     gates: run.gates,
     signals: task.signals,
     allowRed,
-    versions: { node: process.version, base: candidate.onto },
+    versions: { node: process.version, base: start.onto, workspace: JSON.stringify(run.workspace) },
   });
   const holding = { attemptId: attempt.id, fence: attempt.fence };
-  const known = await ctx.store.findVerdict({ tree: candidate.tree, checksHash: hash });
+  const known = await ctx.store.findVerdict({ tree: start.tree, checksHash: hash });
   const judged = known
-    ? { ...known, results: known.results.map((result) => ({ ...result, cached: true })) }
-    : await verify(ctx, { work, repo, candidate, allowRed });
+    ? { candidate: start, verdict: cachedVerdict(known) }
+    : await verify(ctx, { work, repo, candidate: start, allowRed });
   const trust = await ctx.store.trustOf(attempt.id, 'land');
-  const verdict = { ...judged, results: [...withoutTrust(judged.results), trustCheck(trust)] };
+  const { candidate } = judged;
+  const verdict = {
+    ...judged.verdict,
+    results: [...withoutTrust(judged.verdict.results), trustCheck(trust)],
+  };
   const id = await ctx.store.saveVerdict({ holding, checksHash: hash, verdict });
-  return { id, verdict, trust };
+  return { id, verdict, trust, candidate };
+}
+
+function cachedVerdict(known: Verdict): Verdict {
+  return { ...known, results: known.results.map((result) => ({ ...result, cached: true })) };
 }
 
 /** Trust is of the one who made the tree, not of the tree: it is asked anew for each attempt. */
@@ -66,43 +73,36 @@ async function verify(
   {
     work,
     repo,
-    candidate,
+    candidate: start,
     allowRed,
   }: { work: LandingWork; repo: RepoAccess; candidate: CandidateTree; allowRed: string[] },
-): Promise<Verdict> {
-  const checks = {
-    gates: work.run.gates,
-    signals: work.task.signals,
-    changedPaths: candidate.changes.map((change) => change.path),
-  };
-  const workspace = needsWorktree(checks)
-    ? await repo.verifyPool.acquire({ head: candidate.commit, owner: null })
-    : null;
+): Promise<Judged> {
+  const { gates } = work.run;
+  const questions = { gates, signals: work.task.signals, allowRed, isChange: true };
   try {
-    const verdict = await verifyTree({
-      ...checks,
-      exec: ctx.exec,
-      git: ctx.git,
-      clock: ctx.clock,
-      worktree: workspace?.path ?? null,
-      repo: repo.clone.path,
-      tree: candidate.tree,
-      baseCommit: candidate.onto,
-      candidateCommit: candidate.commit,
-      changes: candidate.changes,
-      attributesFile: repo.clone.attributesFile,
-      allowRed,
-      env: agentEnvironment({ base: ctx.operatorEnv, home: null }),
-      signal: ctx.stopping,
-    });
-    return { ...verdict, results: [...verdict.results, await tamperCheck(ctx, { work, repo, candidate })] };
-  } finally {
-    // Checks run what agents wrote; whatever that planted in our clone must not run with the git that tidies up.
-    const planted = await repo.clone.restore();
-    if (planted.length > 0)
-      ctx.log.warn('a check, or an agent beside it, changed our clone; it was put back', { planted });
-    if (workspace !== null) await repo.verifyPool.release(workspace);
+    const { candidate, verdict } = await judgeTree(ctx, { repo, start, questions });
+    const tamper = await tamperCheck(ctx, { work, repo, candidate });
+    return { candidate, verdict: { ...verdict, results: [...verdict.results, tamper] } };
+  } catch (error) {
+    if (!BatonError.is(error) || !noes.includes(error.code)) throw error;
+    return { candidate: start, verdict: noVerdict(start.tree, error) };
   }
+}
+
+/** What keeps a tree from being judged at all, and will again: a "no", or its lane would wait for it for ever. */
+const noes: readonly ErrorCode[] = ['SETUP_FAILED', 'TREE_DISTURBED', 'PATH_OUTSIDE'];
+
+function noVerdict(tree: string, { code, message, fix }: BatonError): Verdict {
+  const reason = `${code}: ${message}${fix === undefined ? '' : ` ${fix}`}`;
+  const result = { name: 'workspace', kind: 'builtin', required: true, passed: false } as const;
+  return {
+    tree,
+    passed: false,
+    checks: 'builtin',
+    results: [{ ...result, reason, durationMs: 0, cached: false }],
+    reasons: [reason],
+    durationMs: 0,
+  };
 }
 
 /** Signs of tampering never fail a verdict by themselves: they are recorded, and under `trust: enforce` a person decides (landing.md §1). */

@@ -10,6 +10,7 @@ import {
   orphanSweep,
   processStart,
   requireGit,
+  type IsolationWish,
 } from '@baton/spawner';
 import type { Store } from '@baton/task-store';
 import { createClaims } from './claims.ts';
@@ -41,6 +42,8 @@ export interface WorkerOptions {
   plugins?: PluginBus;
   timing?: Partial<Timing>;
   version?: string;
+  /** How commands of a verification are kept apart; default `auto`. */
+  isolation?: IsolationWish;
 }
 
 /** One worker: claims, runs, verifies, lands and keeps the store tidy, until it is drained or stopped. */
@@ -128,7 +131,15 @@ function makeContext(
     ids: options.ids,
     log,
     catalog: loadCatalog(),
-    repos: createRepos({ git, exec, clock, log, stateDir, operatorEnv }),
+    repos: createRepos({
+      git,
+      exec,
+      clock,
+      log,
+      stateDir,
+      operatorEnv,
+      isolation: options.isolation ?? 'auto',
+    }),
     plugins: options.plugins ?? null,
     timing,
     stateDir,

@@ -68,6 +68,11 @@ export const errorCodes = {
   GIT_MISSING: { retryable: false, http: 500, meaning: 'git is not installed.' },
   GIT_FAILED: { retryable: true, http: 500, meaning: 'A git command failed unexpectedly.' },
   BASE_RED: { retryable: false, http: 409, meaning: 'A required gate is red on the base, before any work.' },
+  TREE_DISTURBED: {
+    retryable: true,
+    http: 409,
+    meaning: 'A process outside of a verification changed the files under judgement, several times over.',
+  },
   PATH_OUTSIDE: { retryable: false, http: 400, meaning: 'A path leads outside the workspace.' },
   // database
   DATABASE_UNREACHABLE: { retryable: true, http: 503, meaning: 'Postgres does not answer.' },

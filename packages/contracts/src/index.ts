@@ -3,7 +3,19 @@ export { errorReference } from './error-reference.ts';
 export { BatonError, type BatonErrorOptions } from './error.ts';
 export { parseInput, inputIssues, type InputIssue } from './parse.ts';
 export { printable, printableJson, printableLine } from './printable.ts';
-export type { Clock, Ids, Exec, ExecOptions, ExecResult, Git, GitOptions, Log } from './ports.ts';
+export type {
+  CheckPlace,
+  Clock,
+  Exec,
+  ExecOptions,
+  ExecResult,
+  Git,
+  GitOptions,
+  Ids,
+  Log,
+  PlaceRun,
+  PlaceRunOptions,
+} from './ports.ts';
 export { age, argv, duration, microUsd, pathPrefix, repoPath, usd } from './units.ts';
 export {
   agentDefinition,

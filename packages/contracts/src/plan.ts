@@ -9,6 +9,12 @@ export const gate = z.strictObject({
   required: z.boolean().default(true).describe('false: reported, never stops a landing'),
   timeout: duration.default(600_000).describe('whole run of the command; default 10m'),
   paths: z.array(pathPrefix).optional().describe('only when the change touches one of these'),
+  may_write: z
+    .boolean()
+    .optional()
+    .describe(
+      'true: what it changes in tracked files is added to the work, and everything is judged again on that; else such a change is a "no"',
+    ),
 });
 export type Gate = z.output<typeof gate>;
 
@@ -16,6 +22,12 @@ export type Gate = z.output<typeof gate>;
 export const workspaceSetup = z.strictObject({
   setup: argv.optional().describe('command run in each fresh worktree, e.g. [npm, ci]'),
   setup_timeout: duration.default(600_000),
+  inputs: z
+    .array(pathPrefix)
+    .optional()
+    .describe(
+      'what the set-up command reads: it is run anew when one of these changes; default: manifests and lock files for a plain package install, any tracked file for other commands',
+    ),
   symlink: z
     .array(repoPath)
     .default([])

@@ -69,6 +69,29 @@ export interface GitOptions {
  */
 export type Git = (args: readonly string[], options: GitOptions) => Promise<ExecResult>;
 
+/** How one command ended, and what it did to the tree that it ran on. */
+export interface PlaceRun extends ExecResult {
+  /** Tracked paths that it changed, deleted or replaced, sorted. */
+  changed: string[];
+  /** Other paths that it wrote, folders as one, sorted; they are gone. At most 20. */
+  left: string[];
+  /** Id of the tree with its changes to tracked files, present in the clone; null: not asked for, or nothing changed. */
+  tree: string | null;
+}
+
+/** How one command is run in a {@link CheckPlace}. */
+export interface PlaceRunOptions extends Omit<ExecOptions, 'cwd'> {
+  /** True: changes to tracked files are kept as a tree. */
+  keepTree?: boolean;
+}
+
+/** A tree with its set-up, as checks see it: each command starts from these two alone and from nothing that another command wrote. */
+export interface CheckPlace {
+  /** Id of the commit that is laid. */
+  readonly commit: string;
+  run(argv: readonly [string, ...string[]], options: PlaceRunOptions): Promise<PlaceRun>;
+}
+
 /** Structured log lines of a long-lived process. */
 export interface Log {
   info(message: string, fields?: Readonly<Record<string, unknown>>): void;

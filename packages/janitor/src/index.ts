@@ -7,6 +7,7 @@ export { gatesOf, type DetectedGate, type RepoManifests } from './detect/gates-o
 export { tamperFlags, type TamperOptions } from './tamper/tamper-flags.ts';
 export type { ChangedPath, ChangeRange } from './tamper/read-change.ts';
 export { buildCandidate, type Candidate, type CandidateOptions } from './land/candidate.ts';
+export { rewriteCandidate } from './land/rewrite-candidate.ts';
 export { patchIdOf } from './land/patch-id.ts';
 export { laneRefName } from './ref-name.ts';
 export {

@@ -1,8 +1,18 @@
-import type { CheckResult, Clock, CompletionSignal, Exec, Gate, Git, Verdict } from '@baton/contracts';
+import type {
+  CheckPlace,
+  CheckResult,
+  Clock,
+  CompletionSignal,
+  Exec,
+  Gate,
+  Git,
+  Verdict,
+} from '@baton/contracts';
 import { BatonError } from '@baton/contracts';
 import { builtinChecks } from './checks/builtin-checks.ts';
 import type { CheckContext } from './checks/check-context.ts';
 import { isAsked, plannedGates } from './checks/gate-checks.ts';
+import { plainPlace } from './checks/plain-place.ts';
 import type { PlannedCheck } from './checks/planned-check.ts';
 import { runCheck } from './checks/run-check.ts';
 import { signalChecks } from './checks/signal-checks.ts';
@@ -14,8 +24,10 @@ export interface VerifyOptions {
   exec: Exec;
   git: Git;
   clock: Clock;
-  /** Absolute folder, checked out at the candidate, which no agent ever used; null: none, as {@link needsWorktree} allows. */
-  worktree: string | null;
+  /** Where commands run, each on the candidate and its set-up alone. */
+  place?: CheckPlace | null;
+  /** In place of `place`: absolute folder, checked out at the candidate. Neither: no command can run, as {@link needsWorktree} allows. */
+  worktree?: string | null;
   /** Repository that holds the objects; default the worktree. */
   repo?: string;
   /** Tree that the verdict shall be bound to (or a commit of it). */
@@ -33,6 +45,13 @@ export interface VerifyOptions {
   allowRed: readonly string[];
   /** Attributes of the user's own repository (`.git/info/attributes`), absolute, which name filters too; null or absent: none. */
   attributesFile?: string | null;
+  /** Names of gates that `may_write` and have not done so yet; all of them when left out. */
+  writers?: readonly string[];
+  /**
+   * Told when such a gate changed tracked files, with the id of the tree as it left it. The verdict is then a "no" for this tree:
+   * what lands is the other one, so that has to be judged.
+   */
+  onWrite?: (written: { gate: string; tree: string }) => void;
   /** Complete environment of the commands. */
   env: Readonly<Record<string, string>>;
   /** Versions of the tools that decide; part of the cache key. */
@@ -53,7 +72,8 @@ export interface VerifyOptions {
  */
 export async function verifyTree(options: VerifyOptions): Promise<Verdict> {
   const started = options.clock.monotonicMs();
-  const repo = options.repo ?? options.worktree;
+  const worktree = options.worktree ?? null;
+  const repo = options.repo ?? worktree;
   if (repo === null) {
     throw new BatonError('INVALID_INPUT', 'There is neither a worktree nor a repository to verify in.', {
       fix: 'Pass `repo`, the folder that holds the objects.',
@@ -63,30 +83,34 @@ export async function verifyTree(options: VerifyOptions): Promise<Verdict> {
   const tree = (await resolve(options.git, `${options.tree}^{tree}`, { cwd: repo })) ?? options.tree;
   const context: CheckContext = {
     ...options,
+    place: options.place ?? plainOf(options, worktree),
     repo,
     tree,
     changedPaths: options.changedPaths ?? [],
     signal: options.signal,
   };
   const checks: PlannedCheck[] = [
-    { name: 'tree', kind: 'builtin', required: true, run: () => holdsTree(context) },
+    { name: 'tree', kind: 'builtin', required: true, run: () => holdsTree(context, worktree) },
     ...(options.changedPaths === null ? [] : builtinChecks(context, options)),
     ...signalChecks(context, options),
     ...plannedGates(context, options),
   ];
   const results: CheckResult[] = [];
-  let used = false;
+  let written = false;
   for (const check of checks) {
-    const result = await runCheck(context, { check, cache: options.cache, used });
-    used ||= check.runsCommand === true && !result.result.cached;
+    const { result, key, wrote } = await runCheck(context, { check, cache: options.cache });
     if (options.signal?.aborted === true) throw interrupted(options.signal);
-    results.push(result.result);
-    await options.onCheck?.(result.result, result.key);
+    results.push(result);
+    await options.onCheck?.(result, wrote === null ? key : null);
+    if (wrote === null) continue;
+    written = true;
+    options.onWrite?.({ gate: check.name, tree: wrote });
+    break; // the rest is asked of the tree that it made
   }
   const failed = results.filter((result) => result.required && !result.passed);
   return {
     tree,
-    passed: failed.length === 0,
+    passed: failed.length === 0 && !written,
     checks: whatDecided(results),
     results,
     reasons: failed.map((result) => `${result.kind} ${result.name}: ${result.reason}.`),
@@ -103,10 +127,20 @@ export function needsWorktree(options: Pick<VerifyOptions, 'gates' | 'signals' |
   );
 }
 
-async function holdsTree(context: CheckContext): Promise<{ passed: boolean; reason: string }> {
-  const { git, worktree: cwd, candidateCommit, repo } = context;
+function plainOf(options: VerifyOptions, worktree: string | null): CheckPlace | null {
+  if (worktree === null) return null;
+  return plainPlace({ exec: options.exec, git: options.git, worktree, commit: options.candidateCommit });
+}
+
+async function holdsTree(
+  context: CheckContext,
+  cwd: string | null,
+): Promise<{ passed: boolean; reason: string }> {
+  const { git, place, candidateCommit, repo } = context;
   const made = await gitLine(git, ['rev-parse', `${candidateCommit}^{tree}`], { cwd: repo });
   if (made !== context.tree) return { passed: false, reason: 'the candidate does not have this tree' };
+  if (place !== null && place.commit !== candidateCommit)
+    return { passed: false, reason: 'the worktree is not laid at the candidate' };
   if (cwd === null) return { passed: true, reason: `verified ${context.tree}` };
   if ((await gitLine(git, ['rev-parse', 'HEAD^{tree}'], { cwd })) !== made)
     return { passed: false, reason: 'the worktree is not checked out at the candidate' };

@@ -112,7 +112,7 @@ test('a worktree that is not at the candidate, or that set-up altered, cannot pa
   expect(verdict.reasons).toEqual([expect.stringMatching(/set-up altered tracked files.*src\/x\.js/)]);
 });
 
-test('a gate that rewrites files does not make the next one see another tree', async () => {
+test('a gate that rewrites tracked files is a no that names them, and the next one sees the tree as it was', async () => {
   const change = await changeOf(before, after);
   const verdict = await change.verify({
     gates: [
@@ -120,7 +120,8 @@ test('a gate that rewrites files does not make the next one see another tree', a
       gate('tests', 'grep -q fixed a.txt'),
     ],
   });
-  expect(answers(verdict)).toMatchObject({ fix: true, tests: false });
+  expect(answers(verdict)).toMatchObject({ fix: false, tests: false });
+  expect(verdict.reasons[0]).toMatch(/^gate fix: .* changed tracked files \(a\.txt\), .*may_write: true/);
 });
 
 test('doing nothing is not done, unless a signal says what holds without a change', async () => {

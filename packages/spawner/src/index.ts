@@ -23,6 +23,14 @@ export {
   type Published,
 } from './workspace/heads.ts';
 export { createWorkspacePool, type WorkspacePool, type WorkspacePoolOptions } from './workspace/pool.ts';
+export { createVerifyPool, type VerifyPool, type VerifyPoolOptions } from './verification/verify-pool.ts';
+export {
+  findIsolation,
+  type FindIsolationOptions,
+  type Isolation,
+  type IsolationWish,
+} from './verification/isolation.ts';
+export type { Namespaces } from './verification/enter.ts';
 export type { Workspace, WorkspaceState } from './workspace/workspace.ts';
 export {
   commitTask,

@@ -57,6 +57,7 @@ export interface LanesApi {
     runId?: string;
     waitMs: number;
   }): Promise<LostHead[]>;
+  /** The newest yes on a tree by these checks, or null: a "no" never outlives its attempt. */
   findVerdict(key: { tree: string; checksHash: string }): Promise<StoredVerdict | null>;
   saveVerdict(options: { holding: Holding; checksHash: string; verdict: Verdict }): Promise<string>;
   /** Checks fence, epoch, verdict for this tree and approval in one statement, and writes the intent. Null: refused (lost). */

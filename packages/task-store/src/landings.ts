@@ -18,12 +18,15 @@ const toVerdict = ({ checksHash: _, ...row }: VerdictRow): StoredVerdict => ({
   results: row.results as unknown as StoredVerdict['results'],
 });
 
-/** The newest verdict on this tree by these checks: the same tree is never verified twice. */
+/** The newest yes on this tree by these checks. A "no" is never answered: what it was about may lie outside of the tree. */
 export const findVerdict =
   (db: Db): Store['findVerdict'] =>
   async (key) => {
     const row = await retried(true, () =>
-      db.prisma.verdictRow.findFirst({ where: key, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] }),
+      db.prisma.verdictRow.findFirst({
+        where: { ...key, passed: true },
+        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      }),
     );
     return row === null ? null : toVerdict(row);
   };

@@ -151,7 +151,7 @@ it('lets the next holder of a lane see and settle the open intent of the one bef
   expect(closed).toHaveLength(1);
 });
 
-it('finds the verdict of a tree by the checks that gave it', async () => {
+it('finds the yes of a tree by the checks that gave it, and never a no', async () => {
   const { runId, taskId, lane } = await landable('lane-d');
   const work = await held.store.takeForLanding(lane, { runId });
   if (work === null) throw new Error('nothing to land');
@@ -166,7 +166,13 @@ it('finds the verdict of a tree by the checks that gave it', async () => {
     taskId,
   });
   expect(await held.store.findVerdict({ tree: 'tree-d', checksHash: 'gates-2' })).toBeNull();
-  expect((await held.store.verdicts(taskId)).map((verdict) => verdict.id)).toEqual([id]);
+  const red = await held.store.saveVerdict({
+    holding: mine(work),
+    checksHash: 'gates-1',
+    verdict: { ...passed('tree-d'), passed: false },
+  });
+  expect(await held.store.findVerdict({ tree: 'tree-d', checksHash: 'gates-1' })).toMatchObject({ id });
+  expect((await held.store.verdicts(taskId)).map((verdict) => verdict.id)).toEqual([id, red]);
 });
 
 it('waits for a person, whose yes puts the work back into its lane and is worth one head', async () => {

@@ -15,6 +15,7 @@ import {
   type Finding,
 } from '../doctor/checks.ts';
 import type { Colors } from '../colors.ts';
+import { checkVerification } from '../doctor/verification.ts';
 import { exitCodes } from '../render-error.ts';
 import type { RepoOption } from '../with-store.ts';
 
@@ -28,6 +29,7 @@ const checks: readonly [name: string, check: Check][] = [
   ['postgres', checkPostgres],
   ['agents', checkAgentsHere],
   ['sandbox', checkSandbox],
+  ['verification', checkVerification],
 ];
 
 /** `baton doctor`: what this machine has and lacks. */

@@ -66,6 +66,11 @@ export const addTask: AddCommands = (program, define) => {
   });
 };
 
+/** A "no", and what a gate added to the work or left behind. */
+function isWorthSaying(check: StoredVerdict['results'][number]): boolean {
+  return !check.passed || check.name === 'written' || check.reason.includes('; what it wrote was dropped');
+}
+
 function renderTask(
   { task, attempts, verdicts, commit, deadline, explanation }: TaskView,
   colors: Colors,
@@ -98,7 +103,7 @@ function renderTask(
     ...(checks.length === 0 ? [] : ['', 'Last verdict:']),
     ...checks.map(
       (check) =>
-        `  ${check.passed ? colors.green('✔') : colors.red('✘')} ${check.name} ${colors.dim(`(${check.kind}${check.required ? '' : ', advisory'})`)}${check.passed ? '' : ` ${oneLine(check.reason, 120)}`}`,
+        `  ${check.passed ? colors.green('✔') : colors.red('✘')} ${check.name} ${colors.dim(`(${check.kind}${check.required ? '' : ', advisory'}${check.cached ? ', cached' : ''})`)}${isWorthSaying(check) ? ` ${oneLine(check.reason, 160)}` : ''}`,
     ),
   ].join('\n');
 }

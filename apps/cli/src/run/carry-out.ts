@@ -74,6 +74,7 @@ async function work(
     runId: run.id,
     timing: { headWaitMs: call.env.headWaitMs },
     operatorEnv: call.env.all,
+    isolation: call.env.isolation,
     clock: systemClock,
     ids: systemIds,
     log,

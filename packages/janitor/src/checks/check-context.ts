@@ -1,13 +1,12 @@
-import type { Clock, Exec, Git } from '@baton/contracts';
+import type { CheckPlace, Clock, Git } from '@baton/contracts';
 import type { ChangedPath } from '../tamper/read-change.ts';
 
 /** What every check works with: one tree, checked out in a worktree that no agent used. */
 export interface CheckContext {
-  exec: Exec;
   git: Git;
   clock: Clock;
-  /** Absolute folder, checked out at `candidateCommit`; null: no check may run a command. */
-  worktree: string | null;
+  /** Where commands run, laid at `candidateCommit`; null: no check may run a command. */
+  place: CheckPlace | null;
   /** Repository that holds the objects. */
   repo: string;
   /** Tree id that the verdict is bound to. */
@@ -32,6 +31,8 @@ export interface Finding {
   /** One sentence, without the check's name. */
   reason: string;
   output?: string;
+  /** Id of the tree with what a gate that `may_write` changed: that has to be judged in place of this one. */
+  wrote?: string;
 }
 
 /** Whether a path lies at or below a prefix; "." and "" are the whole repository. */

@@ -2,6 +2,7 @@ import type { Gate } from '@baton/contracts';
 import { checkKey } from '../checks-hash.ts';
 import { isBelow, type CheckContext } from './check-context.ts';
 import type { PlannedCheck } from './planned-check.ts';
+import type { MayWrite } from './judge-run.ts';
 import { runCommand } from './run-command.ts';
 
 /** How gates are run. */
@@ -11,6 +12,8 @@ export interface GateOptions {
   /** Null: no change is judged, so conditions on changed paths don't skip anything. */
   changedPaths: readonly string[] | null;
   versions?: Readonly<Record<string, string>>;
+  /** Names of gates that may still change tracked files; all that `may_write` when left out. */
+  writers?: readonly string[];
 }
 
 /** The repository's gates as checks. One whose paths the change does not touch is not asked; one that may be red is advisory. */
@@ -25,16 +28,25 @@ export function plannedGates(context: CheckContext, options: GateOptions): Plann
     if (untouched !== null) return { ...check, run: () => ({ passed: true, reason: untouched }) };
     return {
       ...check,
-      runsCommand: true,
       key: checkKey({
         tree: context.tree,
         command: gate.command,
         timeoutMs: gate.timeout,
         versions: options.versions ?? {},
       }),
-      run: () => runCommand(context, { argv: gate.command, timeoutMs: gate.timeout }),
+      run: () =>
+        runCommand(context, {
+          argv: gate.command,
+          timeoutMs: gate.timeout,
+          mayWrite: mayWriteOf(gate, options.writers),
+        }),
     };
   });
+}
+
+function mayWriteOf(gate: Gate, writers: readonly string[] | undefined): MayWrite {
+  if (gate.may_write !== true) return 'never';
+  return writers === undefined || writers.includes(gate.name) ? 'now' : 'before';
 }
 
 /** Whether a gate runs for a change of these paths (null: no change is judged). */

@@ -9,7 +9,5 @@ export interface PlannedCheck {
   required: boolean;
   /** Set for commands: names the result in the cache. */
   key?: string;
-  /** True for commands: they may alter the worktree, which is put back afterwards. */
-  runsCommand?: boolean;
   run: () => Promise<Finding> | Finding;
 }

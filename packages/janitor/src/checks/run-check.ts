@@ -1,43 +1,38 @@
 import type { CheckResult } from '@baton/contracts';
 import { redact } from '../redact.ts';
-import { gitText } from '../run-git.ts';
 import type { CheckContext, Finding } from './check-context.ts';
 import type { PlannedCheck } from './planned-check.ts';
 
+/** What a check came to, the name of its result in the cache, and the tree that a gate made of this one. */
+export interface CheckRun {
+  result: CheckResult;
+  key: string | null;
+  wrote: string | null;
+}
+
 /**
- * Runs one check, or takes its earlier result for the same tree. A check that breaks is a "no". Between two commands tracked files are
- * put back: a gate that rewrites them must not make the next gate's yes one for another tree.
+ * Runs one check, or takes its earlier yes for the same tree. A check that breaks is a "no". An earlier "no" is asked again: what it
+ * was about may lie outside of the tree and be put right.
  */
 export async function runCheck(
   context: CheckContext,
-  options: {
-    check: PlannedCheck;
-    cache: ((key: string) => Promise<CheckResult | null>) | undefined;
-    /** A command ran in the worktree before. */
-    used: boolean;
-  },
-): Promise<{ result: CheckResult; key: string | null }> {
+  options: { check: PlannedCheck; cache: ((key: string) => Promise<CheckResult | null>) | undefined },
+): Promise<CheckRun> {
   const { check } = options;
   const { name, kind, required } = check;
   const key = check.key ?? null;
   const started = context.clock.monotonicMs();
   const known = key === null ? null : ((await options.cache?.(key)) ?? null);
-  if (known !== null) return { result: { ...known, name, kind, required, cached: true }, key };
+  if (known?.passed === true)
+    return { result: { ...known, name, kind, required, cached: true }, key, wrote: null };
 
-  const finding = await attempt(context, { check, used: options.used });
+  const { wrote = null, ...finding } = await attempt(context, check);
   const durationMs = context.clock.monotonicMs() - started;
-  return { result: { name, kind, required, ...finding, durationMs, cached: false }, key };
+  return { result: { name, kind, required, ...finding, durationMs, cached: false }, key, wrote };
 }
 
-async function attempt(
-  context: CheckContext,
-  { check, used }: { check: PlannedCheck; used: boolean },
-): Promise<Finding> {
+async function attempt(context: CheckContext, check: PlannedCheck): Promise<Finding> {
   try {
-    if (check.runsCommand === true && used && context.worktree !== null)
-      await gitText(context.git, ['reset', '--quiet', '--hard', context.candidateCommit], {
-        cwd: context.worktree,
-      });
     return await check.run();
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);

@@ -1,6 +1,7 @@
 import type { ExecResult } from '@baton/contracts';
 import { redact, tail } from '../redact.ts';
 import type { CheckContext, Finding } from './check-context.ts';
+import { judgeRun, type MayWrite } from './judge-run.ts';
 
 /** Bytes of output that a finding keeps. */
 const keptBytes = 8_192;
@@ -8,32 +9,43 @@ const keptBytes = 8_192;
 const maxOutputBytes = 262_144;
 
 /**
- * Runs one command on the tree. Only exit code 0 in time is a yes: an error, a time-out, a signal or a missing program is a no
- * (landing.md: everything fails closed).
+ * Runs one command on the tree. Only exit code 0 in time, with every tracked file as before, is a yes: an error, a time-out, a
+ * signal or a missing program is a no (landing.md: everything fails closed).
  */
 export async function runCommand(
   context: CheckContext,
-  command: { argv: readonly string[]; timeoutMs: number },
+  command: { argv: readonly string[]; timeoutMs: number; mayWrite?: MayWrite },
 ): Promise<Finding> {
   const [file, ...args] = command.argv;
   if (file === undefined) return { passed: false, reason: 'has no command' };
-  if (context.worktree === null) return { passed: false, reason: 'has no worktree to run in' };
-  const result = await context.exec([file, ...args], {
-    cwd: context.worktree,
+  if (context.place === null) return { passed: false, reason: 'has no worktree to run in' };
+  const mayWrite = command.mayWrite ?? 'never';
+  const result = await context.place.run([file, ...args], {
     env: context.env,
     timeoutMs: command.timeoutMs,
     maxOutputBytes,
+    keepTree: mayWrite === 'now',
     ...(context.signal === undefined ? {} : { signal: context.signal }),
   });
   const output = tail(redact(`${result.stdout}${result.stderr}`, context), { maxBytes: keptBytes });
   const shown = redact(command.argv.join(' '), context).slice(0, 200);
-  const passed =
-    result.exitCode === 0 && !result.timedOut && !result.aborted && result.spawnError === undefined;
+  const ended = `"${shown}" ${howItEnded(result, { file, timeoutMs: command.timeoutMs })}`;
+  const canKeep = mayWrite === 'now' && (result.tree !== null || result.changed.length === 0);
+  const { passed, reason, wrote } = judgeRun(result, {
+    ended,
+    mayWrite: canKeep ? 'now' : settled(mayWrite),
+  });
   return {
     passed,
-    reason: `"${shown}" ${howItEnded(result, { file, timeoutMs: command.timeoutMs })}`,
+    reason,
     ...(output === '' ? {} : { output }),
+    ...(wrote && result.tree !== null ? { wrote: result.tree } : {}),
   };
+}
+
+/** A place that keeps no changes has none to judge. */
+function settled(mayWrite: MayWrite): MayWrite {
+  return mayWrite === 'now' ? 'never' : mayWrite;
 }
 
 function howItEnded(result: ExecResult, command: { file: string; timeoutMs: number }): string {

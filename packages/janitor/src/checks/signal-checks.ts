@@ -23,7 +23,6 @@ export function signalChecks(
     const timeoutMs = signal.timeout ?? defaultCommandTimeoutMs;
     return {
       ...check,
-      runsCommand: true,
       key: checkKey({ tree, command: signal.command, timeoutMs, versions }),
     };
   });

@@ -34,8 +34,6 @@ export interface WorkspacePoolOptions extends Omit<SetupOptions, 'env' | 'log'> 
   /** Environment of the set-up command. */
   env: Readonly<Record<string, string>>;
   log: Log;
-  /** Work of agents and verification never share worktrees. */
-  purpose: 'agent' | 'verify';
   clock: Clock;
 }
 
@@ -48,7 +46,7 @@ interface Held {
 /** Opens a pool of worktrees. Several processes may use the same folder at once. */
 export function createWorkspacePool(options: WorkspacePoolOptions): WorkspacePool {
   const { clone, log, clock } = options;
-  const folder = path.join(options.dir, options.purpose);
+  const folder = path.join(options.dir, 'agent');
   const portsDir = path.join(clone.path, '..', '..', '..', 'ports');
   const held = new Map<string, Held>();
 
@@ -129,7 +127,7 @@ async function salvageLeftOver(
 }
 
 /** The first folder that nobody holds, or a new one. */
-function takeSlot(folder: string): { slot: string; lock: FileLock } {
+export function takeSlot(folder: string): { slot: string; lock: FileLock } {
   const known = slotsIn(folder);
   for (const name of known) {
     const lock = tryFileLock(path.join(folder, name, 'lock'));
@@ -159,7 +157,7 @@ function openSlot({ clone, slot, portBase }: { clone: Clone; slot: string; portB
 }
 
 /** Names of the pool's slots, in order of their numbers. */
-function slotsIn(folder: string): string[] {
+export function slotsIn(folder: string): string[] {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return readdirSync(folder)
     .filter((name) => /^w\d+$/.test(name))

@@ -66,7 +66,7 @@ export function writeExcludes(workspace: Workspace): void {
 }
 
 /** A path as a pattern that matches only there. */
-function anchored(file: string): string {
+export function anchored(file: string): string {
   return `/${file.replace(/^\/|\/$/g, '').replace(/[\\*?[\]! #]/g, '\\$&')}`;
 }
 

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { BatonError, type Exec, type Log, type WorkspaceSetup } from '@baton/contracts';
+import type { Exec, Log, WorkspaceSetup } from '@baton/contracts';
 import { moveAgentHead, neutralise } from './agent-git.ts';
+import { contained, copySource, signatureOf } from './copy-sources.ts';
 import { restoreTracked, writeExcludes } from './reset.ts';
+import { runSetupCommand } from './run-setup.ts';
 import { nulList, saveState, treeGitText, type Workspace } from './workspace.ts';
 
 /** What set-up of workspaces needs. */
@@ -38,7 +39,6 @@ const lockFiles = [
   'composer.lock',
   'mix.lock',
 ];
-const tailBytes = 4_000;
 
 /**
  * Makes a tree that was just reset usable: caches and files from the user's checkout, then the set-up command, which
@@ -96,100 +96,29 @@ function setupKey(workspace: Workspace, setup: WorkspaceSetup): string {
 }
 
 async function runSetup(workspace: Workspace, { setup, exec, env }: SetupOptions): Promise<void> {
-  const [program = '', ...args] = setup?.setup ?? [];
-  const timeoutMs = setup?.setup_timeout ?? 600_000;
-  const result = await exec([program, ...args], {
-    cwd: workspace.path,
-    env: { ...env, BATON_PORT_BASE: String(workspace.portBase) },
-    timeoutMs,
-  });
-  if (result.exitCode === 0) return;
+  if (setup?.setup === undefined) return;
   saveState(workspace, { setupKey: null });
-  const output = `${result.stdout}\n${result.stderr}`.trim().slice(-tailBytes);
-  const how =
-    result.spawnError !== undefined
-      ? `cannot be started (${result.spawnError})`
-      : result.timedOut
-        ? `took longer than ${Math.round(timeoutMs / 1000)} s`
-        : `ended with ${result.exitCode ?? result.signal}`;
-  throw new BatonError(
-    'SETUP_FAILED',
-    `The set-up command "${[program, ...args].join(' ')}" ${how}.${output === '' ? '' : `\n${output}`}`,
-    {
-      fix: 'Run it in a fresh clone of the repository to see it fail, then correct `workspace.setup` or the repository.',
-      details: { exitCode: result.exitCode, timedOut: result.timedOut, output },
-    },
-  );
+  const own = { ...env, BATON_PORT_BASE: String(workspace.portBase) };
+  await runSetupCommand(setup.setup, { setup, exec, env: own, cwd: workspace.path });
 }
 
-interface CopyOptions extends SetupOptions {
+interface SourceOptions extends SetupOptions {
   sourceRoot: string;
 }
 
 /** A folder that a shared link would let an agent write into is copied, once for each workspace and state of its source. */
-async function refreshCache(workspace: Workspace, folder: string, options: CopyOptions): Promise<void> {
+async function refreshCache(workspace: Workspace, folder: string, options: SourceOptions): Promise<void> {
   const source = contained(options.sourceRoot, folder);
-  const target = contained(workspace.path, folder);
-  if (source === null || target === null) throw outside(folder);
-  if (!existsSync(source)) {
-    options.log.warn('a folder to be shared with worktrees does not exist', { folder: source });
-    return;
-  }
-  const signature = signatureOf(source);
-  if (workspace.state.caches[folder] === signature && existsSync(target)) return;
-  await copy(source, target, options);
-  saveState(workspace, { caches: { ...workspace.state.caches, [folder]: signature } });
+  const signature = source !== null && existsSync(source) ? signatureOf(source) : null;
+  const isThere = existsSync(path.join(workspace.path, folder));
+  if (signature !== null && workspace.state.caches[folder] === signature && isThere) return;
+  if (!(await copySource(workspace.path, folder, options)))
+    options.log.warn('a folder to be shared with worktrees does not exist', { folder });
+  else if (signature !== null)
+    saveState(workspace, { caches: { ...workspace.state.caches, [folder]: signature } });
 }
 
-/** Tools rewrite these marks whenever they change what is installed. */
-function signatureOf(folder: string): string {
-  const marks = ['.', '.package-lock.json', '.modules.yaml', '.yarn-state.yml', '.yarn-integrity'];
-  return marks
-    .map((name) => statSync(path.join(folder, name), { throwIfNoEntry: false }))
-    .map((stat) => (stat === undefined ? '-' : `${stat.ino}:${stat.mtimeMs}:${stat.size}`))
-    .join(' ');
-}
-
-async function copyIn(workspace: Workspace, file: string, options: CopyOptions): Promise<void> {
-  const source = contained(options.sourceRoot, file);
-  const target = contained(workspace.path, file);
-  if (source === null || target === null) throw outside(file);
-  if (existsSync(source)) await copy(source, target, options);
-  else options.log.warn('a file to be copied into worktrees does not exist', { file: source });
-}
-
-async function copy(source: string, target: string, { exec, env }: SetupOptions): Promise<void> {
-  await rm(target, { recursive: true, force: true });
-  mkdirSync(path.dirname(target), { recursive: true });
-  const flags = process.platform === 'linux' ? ['-a', '--reflink=auto'] : ['-a'];
-  const result = await exec(['cp', ...flags, '--', source, target], {
-    cwd: '/',
-    env,
-    timeoutMs: 10 * 60_000,
-  });
-  if (result.exitCode === 0) return;
-  throw new BatonError(
-    'WORKSPACE_FAILED',
-    `${source} cannot be copied into a worktree: ${result.stderr.trim() || result.spawnError}`,
-    {
-      fix: 'See that it can be read and that the disk has room.',
-    },
-  );
-}
-
-/** The absolute path of something below a root, or null when it (or a link on the way) leads outside. */
-function contained(root: string, relative: string): string | null {
-  const top = realpathSync(root);
-  const whole = path.resolve(top, relative);
-  if (!whole.startsWith(`${top}${path.sep}`)) return null;
-  let parent = path.dirname(whole);
-  while (!existsSync(parent)) parent = path.dirname(parent);
-  const real = realpathSync(parent);
-  return real === top || real.startsWith(`${top}${path.sep}`) ? whole : null;
-}
-
-function outside(file: string): BatonError {
-  return new BatonError('PATH_OUTSIDE', `"${file}" leads outside the repository.`, {
-    fix: 'Name a path inside it, without links that lead out.',
-  });
+async function copyIn(workspace: Workspace, file: string, options: SourceOptions): Promise<void> {
+  if (!(await copySource(workspace.path, file, options)))
+    options.log.warn('a file to be copied into worktrees does not exist', { file });
 }

@@ -21,7 +21,6 @@ export async function workspaces(files: RepoFiles, setup: WorkspaceSetup | null 
     sourceRoot: repo.path,
     env,
     log: quietLog,
-    purpose: 'agent' as const,
     clock,
   };
   const pool = createWorkspacePool(poolOptions);

@@ -1,0 +1,32 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { findIsolation } from '@baton/spawner';
+import { createTools } from '../project.ts';
+import type { Check } from './checks.ts';
+
+/** How commands of a verification are kept apart here: tried in the state folder, since its file system decides. */
+export const checkVerification: Check = async (call) => {
+  const { exec } = createTools(call);
+  await mkdir(call.env.home, { recursive: true, mode: 0o700 });
+  const dir = await mkdtemp(path.join(call.env.home, 'doctor-'));
+  try {
+    const found = await findIsolation({
+      exec,
+      env: { PATH: call.env.all['PATH'] ?? '' },
+      dir,
+      wish: call.env.isolation,
+    });
+    if (found.kind === 'overlay') {
+      const how = found.namespaces.user === null ? 'mount namespaces' : 'user and mount namespaces';
+      const text = `each gate runs on an overlay in ${how}; what it leaves ends with it`;
+      return { name: 'verification', status: 'ok', text };
+    }
+    return {
+      name: 'verification',
+      status: 'ok',
+      text: `each gate runs in a full copy of tree and set-up, which is slower (${found.why}); a process that leaves its session and clears its environment outlives it`,
+    };
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+};

@@ -1,0 +1,121 @@
+import { needsWorktree, rewriteCandidate, verifyTree, type ChangedPath } from '@baton/janitor';
+import type { CheckPlace, CheckResult, CompletionSignal, Gate, Verdict } from '@baton/contracts';
+import { agentEnvironment } from '@baton/spawner';
+import type { WorkerContext } from './context.ts';
+import type { RepoAccess } from './repos.ts';
+
+/** The tree that would land, and what it is made from. */
+export interface CandidateTree {
+  commit: string;
+  tree: string;
+  changes: ChangedPath[];
+  /** Head of the target it was merged onto. */
+  onto: string;
+}
+
+/** What is asked of a tree. */
+export interface Questions {
+  gates: readonly Gate[];
+  signals: readonly CompletionSignal[];
+  allowRed: readonly string[];
+  /** False: a base as it stands, so no change is judged. */
+  isChange: boolean;
+}
+
+/** What was judged in the end, with its verdict. */
+export interface Judged {
+  candidate: CandidateTree;
+  verdict: Verdict;
+}
+
+/** Name of the recorded note on what gates added to the work. */
+const writtenCheckName = 'written';
+
+/**
+ * Judges a tree in a place that nothing else ever wrote into. What a gate that `may_write` changes becomes part of the work, and the
+ * result is judged anew by all; each such gate may do so once, so this ends.
+ *
+ * @throws INTERRUPTED, TREE_DISTURBED, SETUP_FAILED, WORKSPACE_FAILED, GIT_FAILED
+ */
+export async function judgeTree(
+  ctx: WorkerContext,
+  { repo, start, questions }: { repo: RepoAccess; start: CandidateTree; questions: Questions },
+): Promise<Judged> {
+  let candidate = start;
+  let writers = questions.gates.filter((gate) => gate.may_write === true).map(({ name }) => name);
+  const notes: CheckResult[] = [];
+  for (;;) {
+    const { verdict, written } = await judgeOnce(ctx, { repo, candidate, questions, writers });
+    if (written === null)
+      return { candidate, verdict: { ...verdict, results: [...verdict.results, ...notes] } };
+    const made = await rewriteCandidate({
+      git: ctx.git,
+      clone: repo.clone.path,
+      commit: candidate.commit,
+      tree: written.tree,
+      onto: start.onto,
+    });
+    const reason = verdict.results.at(-1)?.reason ?? '';
+    notes.push(writtenNote(`gate ${written.gate}: ${reason}; judged with that`));
+    writers = writers.filter((name) => name !== written.gate);
+    candidate = made;
+  }
+}
+
+type Written = { gate: string; tree: string };
+
+async function judgeOnce(
+  ctx: WorkerContext,
+  {
+    repo,
+    candidate,
+    questions,
+    writers,
+  }: { repo: RepoAccess; candidate: CandidateTree; questions: Questions; writers: readonly string[] },
+): Promise<{ verdict: Verdict; written: Written | null }> {
+  const { isChange, ...checks } = questions;
+  const paths = candidate.changes.map((change) => change.path);
+  const asked = { ...checks, changedPaths: isChange ? paths : null };
+  const judge = async (place: CheckPlace | null): Promise<{ verdict: Verdict; written: Written | null }> => {
+    const writes: Written[] = [];
+    const verdict = await verifyTree({
+      ...asked,
+      exec: ctx.exec,
+      git: ctx.git,
+      clock: ctx.clock,
+      place,
+      repo: repo.clone.path,
+      tree: candidate.tree,
+      baseCommit: candidate.onto,
+      candidateCommit: candidate.commit,
+      changes: candidate.changes,
+      attributesFile: repo.clone.attributesFile,
+      writers,
+      onWrite: (write) => void writes.push(write),
+      env: agentEnvironment({ base: ctx.operatorEnv, home: null }),
+      signal: ctx.stopping,
+    }).finally(() => putBack(ctx, repo));
+    return { verdict, written: writes[0] ?? null };
+  };
+  if (!needsWorktree(asked)) return judge(null);
+  return repo.verifyPool.use({ head: candidate.commit, onto: candidate.onto }, judge);
+}
+
+/** Checks run what agents wrote; whatever that planted in our clone must not run with the git that tidies up. */
+async function putBack(ctx: WorkerContext, repo: RepoAccess): Promise<void> {
+  const planted = await repo.clone.restore();
+  if (planted.length > 0)
+    ctx.log.warn('a check, or an agent beside it, changed our clone; it was put back', { planted });
+}
+
+function writtenNote(reason: string): CheckResult {
+  return {
+    name: writtenCheckName,
+    kind: 'builtin',
+    required: false,
+    passed: true,
+    reason,
+    durationMs: 0,
+    cached: false,
+  };
+}

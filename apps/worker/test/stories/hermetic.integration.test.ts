@@ -1,0 +1,177 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { createRig, type Rig } from '../helpers/rig.ts';
+
+const shell = (line: string): { command: [string, ...string[]] } => ({
+  command: ['sh', '-c', `cat >/dev/null; ${line}`],
+});
+const linter = '#!/bin/sh\n! grep -rq BUG src\n';
+
+async function show(rig: Rig, rev: string): Promise<string> {
+  return rig.repo.git('show', rev).catch(() => 'absent');
+}
+
+test('what a rejected task wrote into installed packages judges nobody else: its neighbour is refused, in this run and the next', async () => {
+  await using rig = await createRig({
+    'src/a.txt': 'a\n',
+    'test.sh': 'exit 0\n',
+    '.gitignore': 'node_modules\n',
+  });
+  await rig.repo.write({ 'node_modules/.bin/check': linter });
+  const poison = 'echo "echo exit 0 >node_modules/.bin/check; exit 1" >test.sh';
+  const plan = (name: string) => ({
+    name,
+    workspace: { symlink: ['node_modules'] },
+    batch_size: 1,
+    agents: {
+      poisoner: shell(poison),
+      buggy: shell('echo BUG >src/a.txt'),
+      good: shell('echo fine >src/a.txt'),
+    },
+    gates: [
+      { name: 'tests', command: ['sh', 'test.sh'] },
+      { name: 'lint', command: ['sh', 'node_modules/.bin/check'] },
+    ],
+    stages: [
+      { name: 'one', steps: [{ key: 'p', title: 'p', agent: 'poisoner', max_retries: 0 }] },
+      { name: 'two', steps: [{ key: 'bug', title: 'b', agent: 'buggy', max_retries: 0, files: ['src'] }] },
+      { name: 'three', steps: [{ key: 'good', title: 'g', agent: 'good', max_retries: 0, files: ['src'] }] },
+    ],
+  });
+  await rig.worker();
+  for (const name of ['first', 'second']) {
+    const { run } = await rig.submit(plan(name));
+    await rig.settled(run.id, ['failed', 'done', 'stuck']);
+    const tasks = await rig.tasks(run.id);
+    expect([tasks.get('p')?.status, tasks.get('bug')?.status, tasks.get('good')?.status]).toEqual([
+      'FAILED',
+      'FAILED',
+      'CLOSED',
+    ]);
+    const [verdict] = await rig.store.verdicts(tasks.get('bug')?.id ?? '');
+    expect(verdict?.results.find((result) => result.name === 'lint')?.passed).toBe(false);
+  }
+}, 120_000);
+
+test('a gate that mends what it checks is a no that names the file; declared, its changes land after all was judged again', async () => {
+  await using rig = await createRig({ 'src/a.txt': 'a\n', 'src/b.txt': 'b\n' });
+  const plan = (name: string, more: object) => ({
+    name,
+    agents: { buggy: shell('echo BUG >src/a.txt') },
+    gates: [
+      { name: 'seen', command: ['sh', '-c', 'test ! -e src/left; touch src/left'] },
+      { name: 'fix', command: ['sh', '-c', 'sed -i s/BUG/ok/ src/*.txt; ! grep -rq BUG src'], ...more },
+      { name: 'after', command: ['sh', '-c', '! grep -rq BUG src'] },
+    ],
+    stages: [{ name: 's', steps: [{ key: 'f', title: 'f', agent: 'buggy', max_retries: 0 }] }],
+  });
+  await rig.worker();
+  const plain = await rig.submit(plan('plain', {}));
+  await rig.settled(plain.run.id, ['failed', 'done', 'stuck']);
+  const [no] = await rig.store.verdicts((await rig.tasks(plain.run.id)).get('f')?.id ?? '');
+  expect(no?.passed).toBe(false);
+  expect(no?.reasons).toEqual([
+    expect.stringMatching(/^gate fix: .*changed tracked files \(src\/a\.txt\).*may_write: true/),
+    expect.stringMatching(/^gate after: .* ended with exit code 1/),
+  ]);
+
+  const declared = await rig.submit(plan('declared', { may_write: true }));
+  await rig.settled(declared.run.id);
+  const { target } = declared.run;
+  expect(await show(rig, `${target}:src/a.txt`)).toBe('ok');
+  const verdicts = await rig.store.verdicts((await rig.tasks(declared.run.id)).get('f')?.id ?? '');
+  const yes = verdicts.at(-1);
+  expect(yes?.tree).toBe(await rig.repo.git('rev-parse', `${target}^{tree}`));
+  expect(yes?.results.find((result) => result.name === 'written')?.reason).toMatch(/gate fix: .*src\/a\.txt/);
+
+  const restless = await rig.submit({
+    ...plan('restless', {}),
+    gates: [{ name: 'stamp', command: ['sh', '-c', 'echo x >>src/b.txt'], may_write: true }],
+  });
+  await rig.settled(restless.run.id, ['failed', 'done', 'stuck']);
+  expect((await rig.store.getRun(restless.run.id))?.statusReason ?? '').toMatch(
+    /its own result, so no tree passes it/,
+  );
+}, 120_000);
+
+test('a red that came from outside the tree is asked anew: the same tree lands when that was put right', async () => {
+  await using rig = await createRig({ 'a.txt': 'a\n' });
+  const down = path.join(rig.stateDir, 'GATE_DOWN');
+  const plan = (name: string) => ({
+    name,
+    agents: { steady: shell('echo b >a.txt') },
+    gates: [{ name: 'service', command: ['sh', '-c', `test "$(cat a.txt)" = a || test ! -e ${down}`] }],
+    stages: [{ name: 's', steps: [{ key: 'f', title: 'f', agent: 'steady', max_retries: 0 }] }],
+  });
+  await rig.worker();
+  writeFileSync(down, '');
+  const first = await rig.submit(plan('first'));
+  await rig.settled(first.run.id, ['failed', 'stuck']);
+  rmSync(down);
+  const second = await rig.submit(plan('second'));
+  await rig.settled(second.run.id);
+  expect(await show(rig, `${second.run.target}:a.txt`)).toBe('b');
+  const [verdict] = await rig.store.verdicts((await rig.tasks(second.run.id)).get('f')?.id ?? '');
+  expect(verdict?.results.some((result) => result.cached)).toBe(false);
+
+  // A yes is taken again, and says so.
+  const third = await rig.submit(plan('third'));
+  await rig.settled(third.run.id);
+  const [again] = await rig.store.verdicts((await rig.tasks(third.run.id)).get('f')?.id ?? '');
+  expect(again?.results.find((result) => result.name === 'service')?.cached).toBe(true);
+}, 120_000);
+
+test('a set-up that a change breaks is a no with its output, and work behind it lands', async () => {
+  await using rig = await createRig({ 'package.txt': 'good\n', 'b.txt': 'b\n' });
+  const { run } = await rig.submit({
+    name: 'broken',
+    workspace: { setup: ['sh', '-c', 'grep good package.txt || { echo no such package >&2; exit 3; }'] },
+    agents: { breaker: shell('echo bad >package.txt'), good: shell('echo c >b.txt') },
+    gates: [{ name: 'tests', command: ['true'] }],
+    stages: [
+      { name: 'one', steps: [{ key: 'bad', title: 'bad', agent: 'breaker', max_retries: 0 }] },
+      { name: 'two', steps: [{ key: 'ok', title: 'ok', agent: 'good' }] },
+    ],
+  });
+  await rig.worker();
+  await rig.settled(run.id, ['failed', 'done', 'stuck']);
+  const tasks = await rig.tasks(run.id);
+  expect([tasks.get('bad')?.status, tasks.get('ok')?.status]).toEqual(['FAILED', 'CLOSED']);
+  const [verdict] = await rig.store.verdicts(tasks.get('bad')?.id ?? '');
+  expect(verdict?.reasons[0]).toMatch(/SETUP_FAILED: .*no such package/s);
+}, 120_000);
+
+test('gates see CI, a folder for temporary files of their own and none of the operator’s secrets', async () => {
+  await using rig = await createRig({ 'a.txt': 'a\n' });
+  const seen = path.join(rig.stateDir, 'seen');
+  const { run } = await rig.submit({
+    name: 'environment',
+    agents: { steady: shell('echo b >a.txt') },
+    gates: [
+      { name: 'first', command: ['sh', '-c', `env >>${seen}; echo x >"$TMPDIR/f"`] },
+      {
+        name: 'second',
+        command: [
+          'sh',
+          '-c',
+          `test ! -e "$TMPDIR/f" && test "$CI" = 1 && test -z "$OPENAI_API_KEY$DATABASE_URL"`,
+        ],
+      },
+    ],
+    stages: [{ name: 's', steps: [{ key: 'f', title: 'f', agent: 'steady', max_retries: 0 }] }],
+  });
+  await rig.worker({
+    operatorEnv: {
+      PATH: process.env['PATH'],
+      OPENAI_API_KEY: 'sk-very-secret-key',
+      DATABASE_URL: 'postgresql://u:pw-in-url@h/d',
+    },
+  });
+  await rig.settled(run.id);
+  const printed = readFileSync(seen, 'utf8');
+  expect(printed).toContain('CI=1');
+  expect(printed).not.toMatch(/very-secret|pw-in-url/);
+  const scratch = /^TMPDIR=(.*)$/m.exec(printed)?.[1] ?? '';
+  expect([path.basename(scratch).startsWith('baton-'), existsSync(scratch)]).toEqual([true, false]);
+}, 60_000);

@@ -1,0 +1,97 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { PlaceRun, PlaceRunOptions } from '@baton/contracts';
+import { sweepMarked } from '../kill-tree.ts';
+import { markerVariable } from '../process-table.ts';
+import { copyWhole } from '../workspace/copy-sources.ts';
+import { anchored, resetTree } from '../workspace/reset.ts';
+import {
+  copyIndex,
+  emptyState,
+  indexFile,
+  nulList,
+  treeGitText,
+  type Workspace,
+} from '../workspace/workspace.ts';
+import type { VerifyContext } from './place-files.ts';
+import { removeTree } from './remove-tree.ts';
+import type { SetUpLayer } from './set-up-layer.ts';
+
+const mostShown = 20;
+
+/** One commit with its set-up, copied anew for each command. */
+export interface CopyPlace {
+  context: VerifyContext;
+  /** The tree, made anew for each command. */
+  workspace: Workspace;
+  head: string;
+  layer: SetUpLayer | null;
+}
+
+/**
+ * Runs one command on a full copy of tree and set-up that nothing ran in before, then compares.
+ *
+ * @throws WORKSPACE_FAILED, GIT_FAILED
+ */
+export async function runOnCopy(
+  place: CopyPlace,
+  {
+    argv,
+    options,
+    runDir,
+  }: { argv: readonly [string, ...string[]]; options: PlaceRunOptions; runDir: string },
+): Promise<PlaceRun> {
+  const { context, workspace, layer } = place;
+  await layCopy(place);
+  const { keepTree, ...execOptions } = options;
+  const marker = path.basename(path.dirname(runDir)) + path.basename(runDir) + String(process.pid);
+  const env = { ...options.env, [markerVariable]: marker };
+  const ended = await context.exec(argv, { ...execOptions, env, cwd: workspace.path });
+  await sweepMarked(marker);
+  if (ended.aborted) return { ...ended, changed: [], left: [], tree: null };
+  const diff = [
+    'diff',
+    '--name-only',
+    '-z',
+    '--no-ext-diff',
+    '--no-textconv',
+    '--no-renames',
+    '--ignore-submodules=all',
+  ];
+  const changed = nulList(await treeGitText(workspace, diff)).sort();
+  const own = new Set(['.git', ...(layer?.paths ?? [])]);
+  const others = await treeGitText(workspace, [
+    'ls-files',
+    '-z',
+    '--others',
+    '--directory',
+    '--no-empty-directory',
+  ]);
+  const left = nulList(others).filter((file) => !own.has(file.replace(/\/$/, '')));
+  const tree = changed.length > 0 && keepTree === true ? await treeOf(workspace, runDir) : null;
+  return { ...ended, changed, left: left.sort().slice(0, mostShown), tree };
+}
+
+/** Nothing of what lay there before stays, whatever it was. */
+async function layCopy({ context, workspace, head, layer }: CopyPlace): Promise<void> {
+  await removeTree(workspace.path);
+  rmSync(indexFile(workspace), { force: true });
+  if (layer === null) mkdirSync(workspace.path, { recursive: true });
+  else await copyWhole(layer.files, workspace.path, context);
+  Object.assign(workspace.state, { ...emptyState, setupPaths: layer?.paths ?? [] });
+  await resetTree(workspace, head);
+  writeGitExcludes(workspace, layer);
+}
+
+/** Lets git in the tree pass over what set-up made. */
+export function writeGitExcludes(workspace: Workspace, layer: SetUpLayer | null): void {
+  const lines = (layer?.paths ?? []).map((file) => `${anchored(file)}\n`);
+  writeFileSync(path.join(workspace.gitDir, 'info', 'exclude'), lines.join(''));
+}
+
+async function treeOf(workspace: Workspace, runDir: string): Promise<string> {
+  const index = path.join(runDir, 'index');
+  copyIndex(indexFile(workspace), index);
+  await treeGitText(workspace, ['add', '-u', '--', '.'], { index });
+  return treeGitText(workspace, ['write-tree'], { index });
+}

@@ -1,0 +1,213 @@
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { gitText } from '../git.ts';
+import { copySource, sourcesState } from '../workspace/copy-sources.ts';
+import { fileLock, tryFileLock } from '../workspace/file-lock.ts';
+import { resetTree } from '../workspace/reset.ts';
+import { runSetupCommand } from '../workspace/run-setup.ts';
+import { nulList, treeGitText, type Workspace } from '../workspace/workspace.ts';
+import { enterArgv } from './enter.ts';
+import { writeManifest } from './manifest.ts';
+import { mountPoint, setupsDir, slotsDir, treeAt, type VerifyContext } from './place-files.ts';
+import { removeTree } from './remove-tree.ts';
+import { setupKeyOf } from './setup-key.ts';
+
+/** What set-up makes, in a place where no check ever runs. */
+export interface SetUpLayer {
+  key: string;
+  /** Absolute folder: what lies below is laid over the tree. */
+  files: string;
+  /** List of these files as they were made. */
+  manifest: string;
+  /** What set-up left in the tree, folders as one. */
+  paths: string[];
+}
+
+/** Which commit is judged, onto which one it would land, and who asks. */
+export interface LayerWish {
+  head: string;
+  onto: string;
+  /** Absolute folder of the slot that will use it. */
+  slot: string;
+  portBase: number;
+}
+
+/** Set-ups that are kept although nobody uses them. */
+const keptUnused = 3;
+
+/**
+ * The set-up for a commit, made now if there is none. One that serves the target as well is made from the target's tree: code that
+ * only a candidate has never runs in what others are judged with. One that the candidate alone needs is the candidate's alone.
+ *
+ * @throws SETUP_FAILED, WORKSPACE_FAILED, PATH_OUTSIDE, GIT_FAILED
+ */
+export async function setUpLayer(context: VerifyContext, wish: LayerWish): Promise<SetUpLayer | null> {
+  const { setup, clone } = context;
+  if (setup === null) return null;
+  const [forHead, forTarget] = [
+    await setupKeyOf(clone, setup, wish.head),
+    wish.onto === wish.head ? null : await setupKeyOf(clone, setup, wish.onto),
+  ];
+  const isShared = forTarget === null || forTarget === forHead;
+  const own = isShared
+    ? ''
+    : await gitText(clone.git, ['rev-parse', `${wish.head}^{tree}`], { cwd: clone.path });
+  const sources = sourcesState(setup, context.sourceRoot);
+  const key = createHash('sha256')
+    .update(JSON.stringify([forHead, sources, own]))
+    .digest('hex')
+    .slice(0, 32);
+  const folder = path.join(setupsDir(context, wish.slot), key);
+  mkdirSync(path.dirname(folder), { recursive: true, mode: 0o700 });
+  const lock = await fileLock(`${folder}.lock`, () => delay(100));
+  try {
+    writeFileSync(usesFile(wish.slot), key);
+    if (existsSync(path.join(folder, 'ready'))) touch(path.join(folder, 'ready'));
+    else await make(context, { ...wish, folder, from: isShared ? wish.onto : wish.head });
+  } finally {
+    lock.release();
+  }
+  await dropUnused(context, wish.slot);
+  return layerAt(folder);
+}
+
+/** Forgets a set-up that somebody wrote into. */
+export async function discardLayer(layer: SetUpLayer): Promise<void> {
+  const folder = path.dirname(layer.files);
+  const lock = await fileLock(`${folder}.lock`, () => delay(100));
+  try {
+    await removeLayer(folder);
+  } finally {
+    lock.release();
+  }
+}
+
+/** File in a slot that names the set-up which it uses. */
+export function usesFile(slot: string): string {
+  return path.join(slot, 'uses');
+}
+
+function layerAt(folder: string): SetUpLayer {
+  return {
+    key: path.basename(folder),
+    files: path.join(folder, 'files'),
+    manifest: path.join(folder, 'manifest'),
+    paths: JSON.parse(readFileSync(path.join(folder, 'ready'), 'utf8')) as string[],
+  };
+}
+
+async function make(
+  context: VerifyContext,
+  options: LayerWish & { folder: string; from: string },
+): Promise<void> {
+  const { folder, slot } = options;
+  const draft = `${folder}.new`;
+  await removeLayer(folder);
+  await removeTree(draft);
+  mkdirSync(draft, { recursive: true, mode: 0o700 });
+  // Without namespaces it is made where commands will see it: programs that are installed hold that path.
+  const tree = context.isolation.kind === 'overlay' ? path.join(draft, 'files') : path.join(slot, 'tree');
+  await removeTree(tree);
+  const workspace = treeAt(context.clone, { tree, metaDir: path.join(draft, 'meta') });
+  await resetTree(workspace, options.from);
+  await fill(context, workspace, options.portBase);
+  const others = ['ls-files', '-z', '--others', '--directory', '--no-empty-directory'];
+  const paths = nulList(await treeGitText(workspace, others))
+    .map((file) => file.replace(/\/$/, ''))
+    .filter((file) => file !== '.git');
+  await dropTracked(workspace);
+  if (tree !== path.join(draft, 'files')) renameSync(tree, path.join(draft, 'files'));
+  renameSync(draft, folder);
+  await writeManifest(path.join(folder, 'files'), path.join(folder, 'manifest'), context);
+  writeFileSync(path.join(folder, 'ready'), JSON.stringify(paths));
+}
+
+async function fill(context: VerifyContext, workspace: Workspace, portBase: number): Promise<void> {
+  const { setup, sourceRoot, isolation, exec, log } = context;
+  if (setup === null) return;
+  if (sourceRoot === null && setup.symlink.length + setup.copy.length > 0)
+    log.warn('files cannot be copied into worktrees: the checkout is on another machine', {});
+  for (const file of sourceRoot === null ? [] : [...setup.symlink, ...setup.copy]) {
+    const isThere = await copySource(workspace.path, file, { ...context, sourceRoot: sourceRoot ?? '' });
+    if (!isThere) log.warn('a file or folder to be copied into worktrees does not exist', { file });
+  }
+  if (setup.setup === undefined) return;
+  const scratch = path.join(workspace.metaDir, 'tmp');
+  mkdirSync(scratch, { recursive: true });
+  const env = { ...context.env, BATON_PORT_BASE: String(portBase) };
+  if (isolation.kind === 'copy') {
+    await runSetupCommand(setup.setup, { setup, exec, env, cwd: workspace.path });
+    return;
+  }
+  const tree = mountPoint(context);
+  mkdirSync(tree, { recursive: true });
+  const view = {
+    runDir: scratch,
+    tree,
+    show: { bind: workspace.path },
+    hidden: [slotsDir(context)],
+    readOnly: [context.clone.path],
+  };
+  const argv = enterArgv(isolation.namespaces, { view, command: setup.setup });
+  await runSetupCommand(argv, { setup, exec, env, cwd: '/' });
+}
+
+/** Leaves only what set-up made: the tree's own files come from the commit that is judged. */
+async function dropTracked(workspace: Workspace): Promise<void> {
+  const { git, path: bare } = workspace.clone;
+  const empty = await gitText(git, ['mktree'], { cwd: bare, stdin: '' });
+  await treeGitText(workspace, ['read-tree', '--reset', '-u', empty]);
+  await removeTree(workspace.gitDir);
+  rmSync(path.join(workspace.metaDir, 'index'), { force: true });
+  mkdirSync(workspace.path, { recursive: true });
+}
+
+/** Removes what no slot uses but for the newest few: each commit that changes a lock file leaves one. */
+async function dropUnused(context: VerifyContext, slot: string): Promise<void> {
+  const dir = setupsDir(context, slot);
+  const isKey = (name: string): boolean => /^[0-9a-f]{32}$/.test(name);
+  const age = (name: string): number =>
+    statSync(path.join(dir, name, 'ready'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const unused = readdirSync(dir)
+    .filter((name) => isKey(name) && !usedKeys(context).includes(name))
+    .sort((a, b) => age(b) - age(a));
+  for (const name of unused.slice(keptUnused)) {
+    const lock = tryFileLock(path.join(dir, `${name}.lock`));
+    if (lock === null) continue;
+    try {
+      if (!usedKeys(context).includes(name)) await removeLayer(path.join(dir, name));
+    } finally {
+      lock.release();
+    }
+  }
+}
+
+function usedKeys(context: VerifyContext): string[] {
+  const slots = slotsDir(context);
+  return readdirSync(slots).flatMap((name) => {
+    const file = usesFile(path.join(slots, name));
+    return existsSync(file) ? [readFileSync(file, 'utf8')] : [];
+  });
+}
+
+async function removeLayer(folder: string): Promise<void> {
+  rmSync(path.join(folder, 'ready'), { force: true });
+  await removeTree(folder);
+}
+
+function touch(file: string): void {
+  const now = new Date(statSync(file).ctimeMs);
+  utimesSync(file, now, now);
+}

@@ -1,0 +1,232 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { BatonError, type CheckPlace, type Clock, type PlaceRun } from '@baton/contracts';
+import { tryFileLock } from '../workspace/file-lock.ts';
+import { slotsIn, takeSlot } from '../workspace/pool.ts';
+import { leasePorts, recoverPorts } from '../workspace/ports.ts';
+import { resetTree } from '../workspace/reset.ts';
+import { indexFile } from '../workspace/workspace.ts';
+import { findIsolation, type Isolation, type IsolationWish } from './isolation.ts';
+import { manifestDifference, writeManifest } from './manifest.ts';
+import { mountPoint, slotsDir, treeAt, type VerifyContext } from './place-files.ts';
+import { removeTree } from './remove-tree.ts';
+import { runOnCopy, writeGitExcludes } from './run-copy.ts';
+import { runOnOverlay } from './run-overlay.ts';
+import { discardLayer, setUpLayer, usesFile, type SetUpLayer } from './set-up-layer.ts';
+
+/** Places where commits are verified, each made for one verification: nothing that was written in one reaches another. */
+export interface VerifyPool {
+  /**
+   * Lets `judge` run commands on a commit with its set-up. What it decides counts only when nobody else wrote into tree or set-up
+   * meanwhile; else it is asked again on a place made anew, at most twice.
+   *
+   * @param options.head Commit that is judged.
+   * @param options.onto Commit that it would land on; the same for a base.
+   * @throws TREE_DISTURBED, SETUP_FAILED, WORKSPACE_FAILED, PATH_OUTSIDE, GIT_FAILED
+   */
+  use<T>(options: { head: string; onto: string }, judge: (place: CheckPlace) => Promise<T>): Promise<T>;
+  /** Removes what processes that died left. What is in use is left alone. */
+  recover(): Promise<void>;
+}
+
+/** What a pool needs. */
+export interface VerifyPoolOptions extends Omit<VerifyContext, 'isolation' | 'dir'> {
+  /** Absolute folder of the pool. */
+  dir: string;
+  clock: Clock;
+  /** How commands are kept apart; default `auto`. */
+  isolation?: IsolationWish;
+}
+
+/** Fresh starts after somebody else wrote into what was judged. */
+const mostStarts = 3;
+
+/** Opens a pool of places to verify in. Several processes may use the same folder at once. */
+export function createVerifyPool(options: VerifyPoolOptions): VerifyPool {
+  const dir = path.join(options.dir, 'verify');
+  const env = { CI: '1', ...options.env };
+  let isolation: Promise<Isolation> | null = null;
+  const opened = async (): Promise<VerifyContext> => {
+    isolation ??= findIsolation({ ...options, dir, wish: options.isolation ?? 'auto' });
+    const found = await isolation.catch((error: unknown) => {
+      isolation = null;
+      throw error;
+    });
+    const context = { ...options, env, dir, isolation: found };
+    for (const folder of [slotsDir(context), mountPoint(context)])
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return context;
+  };
+  return {
+    async use(wish, judge) {
+      const context = await opened();
+      let touched: string[] = [];
+      for (let starts = 0; starts < mostStarts; starts += 1) {
+        const done = await once(context, { wish, judge, clock: options.clock });
+        if ('answer' in done) return done.answer;
+        ({ touched } = done);
+        options.log.warn('files under judgement were changed from outside; verified again from fresh ones', {
+          touched,
+        });
+      }
+      throw disturbed(touched);
+    },
+    async recover() {
+      const context = await opened();
+      for (const name of slotsIn(slotsDir(context))) {
+        const slot = path.join(slotsDir(context), name);
+        const lock = tryFileLock(path.join(slot, 'lock'));
+        if (lock === null) continue;
+        try {
+          await tidy(slot);
+        } finally {
+          lock.release();
+        }
+      }
+      recoverPorts(portsDirOf(context));
+    },
+  };
+}
+
+async function once<T>(
+  context: VerifyContext,
+  {
+    wish,
+    judge,
+    clock,
+  }: { wish: { head: string; onto: string }; judge: (place: CheckPlace) => Promise<T>; clock: Clock },
+): Promise<{ answer: T } | { touched: string[] }> {
+  const startedMs = clock.monotonicMs();
+  const { slot, lock } = takeSlot(slotsDir(context));
+  const ports = leasePorts(portsDirOf(context));
+  try {
+    await tidy(slot);
+    const layer = await setUpLayer(context, { ...wish, slot, portBase: ports.base });
+    const place = await lay(context, { slot, head: wish.head, layer });
+    const ms = Math.round(clock.monotonicMs() - startedMs);
+    context.log.info('a place to verify in is ready', {
+      slot,
+      head: wish.head,
+      way: context.isolation.kind,
+      ms,
+    });
+    const answer = await judge(place.check);
+    const touched = await place.touched();
+    if (touched.length === 0) return { answer };
+    await place.discard();
+    return { touched };
+  } finally {
+    await tidy(slot);
+    ports.lock.release();
+    lock.release();
+  }
+}
+
+interface Laid {
+  check: CheckPlace;
+  /** What somebody else wrote meanwhile. */
+  touched(): Promise<string[]>;
+  /** Forgets tree and set-up: they are made anew. */
+  discard(): Promise<void>;
+}
+
+async function lay(
+  context: VerifyContext,
+  { slot, head, layer }: { slot: string; head: string; layer: SetUpLayer | null },
+): Promise<Laid> {
+  const { isolation } = context;
+  const isOverlay = isolation.kind === 'overlay';
+  const tree = path.join(slot, isOverlay ? 'lower' : 'tree');
+  const workspace = treeAt(context.clone, { tree, metaDir: path.join(slot, 'meta') });
+  const lists = { before: path.join(slot, 'meta', 'tree-before'), now: path.join(slot, 'meta', 'list-now') };
+  if (isOverlay) {
+    await resetTree(workspace, head);
+    writeGitExcludes(workspace, layer);
+    await writeManifest(tree, lists.before, context);
+  }
+  const differs = async (folder: string, before: string): Promise<string[]> => {
+    await writeManifest(folder, lists.now, context);
+    return manifestDifference(before, lists.now);
+  };
+  let runs = 0;
+  return {
+    check: {
+      commit: head,
+      run: (argv, options) =>
+        withScratch(context, slot, async (scratch) => {
+          const runDir = path.join(slot, `run-${(runs += 1)}`);
+          mkdirSync(runDir, { recursive: true, mode: 0o700 });
+          const own = { ...options, env: { CI: '1', ...options.env, TMPDIR: scratch } };
+          const command = { argv, options: own, runDir };
+          const run: Promise<PlaceRun> =
+            isolation.kind === 'overlay'
+              ? runOnOverlay(
+                  { context, namespaces: isolation.namespaces, slot, lower: workspace, layer },
+                  command,
+                )
+              : runOnCopy({ context, workspace, head, layer }, command);
+          return run.finally(() => removeTree(runDir));
+        }),
+    },
+    touched: async () => [
+      ...(isOverlay ? await differs(tree, lists.before) : []),
+      ...(layer === null ? [] : await differs(layer.files, layer.manifest)),
+    ],
+    async discard() {
+      await removeTree(tree);
+      rmSync(indexFile(workspace), { force: true });
+      if (layer !== null) await discardLayer(layer);
+    },
+  };
+}
+
+/** Gives a command a folder for temporary files of its own. Its path is short: sockets are made there. */
+async function withScratch<T>(
+  context: VerifyContext,
+  slot: string,
+  run: (scratch: string) => Promise<T>,
+): Promise<T> {
+  const scratch = mkdtempSync(path.join(context.env['TMPDIR'] ?? '/tmp', scratchPrefix));
+  writeFileSync(path.join(slot, 'scratch'), scratch);
+  try {
+    return await run(scratch);
+  } finally {
+    await removeTree(scratch);
+  }
+}
+
+const scratchPrefix = 'baton-';
+
+/** Removes what commands wrote, also those of a process that died. Tree and set-up stay. */
+async function tidy(slot: string): Promise<void> {
+  mkdirSync(slot, { recursive: true, mode: 0o700 });
+  const noted = path.join(slot, 'scratch');
+  const scratch = existsSync(noted) ? readFileSync(noted, 'utf8') : '';
+  if (path.isAbsolute(scratch) && path.basename(scratch).startsWith(scratchPrefix)) await removeTree(scratch);
+  rmSync(noted, { force: true });
+  rmSync(usesFile(slot), { force: true });
+  for (const name of readdirSync(slot)) if (/^run-\d+$/.test(name)) await removeTree(path.join(slot, name));
+}
+
+function portsDirOf({ clone }: Pick<VerifyContext, 'clone'>): string {
+  return path.join(clone.path, '..', '..', '..', 'ports');
+}
+
+function disturbed(touched: readonly string[]): BatonError {
+  return new BatonError(
+    'TREE_DISTURBED',
+    `Another process changed the files under judgement in each of ${mostStarts} verifications: ${touched.join(', ')}.`,
+    {
+      fix: 'End what an agent left running on this machine, then `baton retry` the task.',
+      details: { touched },
+    },
+  );
+}
