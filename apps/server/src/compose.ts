@@ -11,6 +11,7 @@ import { isRemote } from './repo-place.ts';
 import { systemClock, systemIds } from './system.ts';
 import { startTicker } from './ticker.ts';
 import { openTriggers } from './triggers.ts';
+import { createSeats, createTurns } from './turns.ts';
 import { ownVersion } from './version.ts';
 
 /** A running server. */
@@ -27,6 +28,10 @@ export interface ServerOptions {
 }
 
 const sequenceMs = 100;
+/** Calls of one key that run at once, and that may wait for their turn; live feeds that one key may have open. */
+const callsAtOnce = 4;
+const callsWaiting = 500;
+const feedsOfKey = 50;
 
 /**
  * Puts the server together and listens. What was opened before a failure is closed again.
@@ -101,6 +106,8 @@ async function open(
     counter,
     webhookSecrets,
     version: ownVersion(),
+    turns: createTurns({ atOnce: callsAtOnce, waiting: callsWaiting }),
+    feeds: createSeats({ each: feedsOfKey, what: 'live feeds' }),
   };
   const http = await listen(ctx, env);
   onClose(() => http.close());

@@ -4,6 +4,7 @@ import type { Store } from '@baton/task-store';
 import type { EventCounter } from './event-counter.ts';
 import type { EventHub } from './event-hub.ts';
 import type { Triggers } from './triggers.ts';
+import type { Seats, Turns } from './turns.ts';
 
 /** What the server's parts work with; made once, at the start. */
 export interface ServerContext {
@@ -18,6 +19,10 @@ export interface ServerContext {
   /** Live secrets of the generic webhook; none: every webhook is refused. */
   webhookSecrets: readonly string[];
   version: string;
+  /** Whose calls run now and whose wait. */
+  turns: Turns;
+  /** Live feeds of each key. */
+  feeds: Seats;
 }
 
 /** The context of one request: the server's, and whose key came with it. */

@@ -28,6 +28,20 @@ export function asTrpcError(cause: unknown): unknown {
   return new TRPCError({ code: trpcCode(cause.code), message: cause.message, cause });
 }
 
+/** What tRPC itself refused (no such procedure, a body that is no JSON, a wrong method), with a code of ours. */
+export function ownRefusal(error: TRPCError): BatonError {
+  const code =
+    error.code === 'NOT_FOUND'
+      ? 'NOT_FOUND'
+      : error.code === 'PAYLOAD_TOO_LARGE'
+        ? error.code
+        : 'INVALID_INPUT';
+  return new BatonError(code, error.message, {
+    fix: 'See the types of the client, `AppRouter`.',
+    cause: error,
+  });
+}
+
 /** What a client sees of an error of ours: code, place and way out; of any other: nothing but that it happened. */
 export interface ErrorBody {
   code: ErrorCode | 'INTERNAL';

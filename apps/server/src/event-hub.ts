@@ -1,6 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock, Log } from '@baton/contracts';
 import type { Store, StoredEvent } from '@baton/task-store';
 import { startTicker } from './ticker.ts';
+import { createTurns } from './turns.ts';
 
 /** What a subscriber wants from the feed. */
 export interface Subscription {
@@ -44,6 +46,10 @@ interface Subscriber {
 }
 
 const pageSize = 500;
+/** Events given out, to whomever, before the process looks at anything else: requests wait no longer than these take. */
+const eventsATurn = 100;
+/** Subscribers behind the window that read the store at once. */
+const readersAtOnce = 2;
 
 /**
  * Starts the reader. Memory is bounded whatever subscribers do: there is one window for all, and a subscriber is only a
@@ -88,6 +94,21 @@ export async function startEventHub(options: EventHubOptions): Promise<EventHub>
     },
   });
 
+  let givenOut = 0;
+  let turn: Promise<void> | null = null;
+  /** Lets the process look at everything else, when enough was given out. */
+  const breathe = async (): Promise<void> => {
+    givenOut += 1;
+    if (givenOut < eventsATurn && turn === null) return;
+    turn ??= nextTurn().then(() => {
+      givenOut = 0;
+      turn = null;
+    });
+    await turn;
+  };
+  const readers = createTurns({ atOnce: readersAtOnce, waiting: Infinity });
+  const readPage: typeof store.readFeed = (range) => readers.take('feed', () => store.readFeed(range));
+
   /** The next events of a subscriber and where it stands afterwards. */
   const next = async (after: number, runId: string | undefined) => {
     if (after >= floor) {
@@ -97,7 +118,7 @@ export async function startEventHub(options: EventHubOptions): Promise<EventHub>
       return { events, position: Math.max(after, head) };
     }
     const readTo = head;
-    const events = await store.readFeed({
+    const events = await readPage({
       after,
       limit: pageSize,
       ...(runId === undefined ? {} : { runId }),
@@ -136,6 +157,7 @@ export async function startEventHub(options: EventHubOptions): Promise<EventHub>
           subscriber.offeredAtMs = clock.monotonicMs();
           yield event;
           subscriber.offeredAtMs = null;
+          await breathe();
         }
         position = batch.position;
       }

@@ -44,12 +44,28 @@ export async function guard(
       const key = requestKey(request);
       return key === null ? `address ${request.ip}` : `key ${key.id}`;
     },
-    errorResponseBuilder: (_request, { after }) =>
-      new BatonError('RATE_LIMITED', 'Too many requests.', { fix: `Try again in ${after}.` }),
+    errorResponseBuilder: (_request, { after }) => tooMany(after),
+  });
+  const count = app.createRateLimit();
+  app.addHook('onRequest', async (request) => {
+    for (let more = callsOf(request.url) - 1; more > 0; more -= 1) {
+      const counted = await count(request);
+      if (!counted.isAllowed && counted.isExceeded) throw tooMany(`${counted.ttlInSeconds} seconds`);
+    }
   });
   app.setNotFoundHandler({ preHandler: app.rateLimit() }, (request) => {
     throw new BatonError('NOT_FOUND', `There is no ${request.method} ${request.url.split('?')[0]}.`, {
       fix: 'The API is below /trpc; /healthz, /readyz, /metrics and /webhooks/webhook are the other addresses.',
     });
   });
+}
+
+/** How many calls a request carries: a batch counts as its calls. */
+function callsOf(url: string): number {
+  const [path = '', query = ''] = url.split('?');
+  return path.startsWith('/trpc/') && /(^|&)batch=1(&|$)/.test(query) ? path.split(/,|%2C/i).length : 1;
+}
+
+function tooMany(after: string): BatonError {
+  return new BatonError('RATE_LIMITED', 'Too many requests.', { fix: `Try again in ${after}.` });
 }

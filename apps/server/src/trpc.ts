@@ -2,8 +2,9 @@ import { BatonError, inputIssues } from '@baton/contracts';
 import { initTRPC } from '@trpc/server';
 import { ZodError } from 'zod';
 import type { RequestContext } from './context.ts';
-import { asTrpcError, errorBody } from './errors.ts';
+import { asTrpcError, errorBody, ownRefusal } from './errors.ts';
 import { allows, type KeyScope } from './keys.ts';
+import { refuseUnstorable } from './raw-input.ts';
 import { redacted } from './redact.ts';
 
 const t = initTRPC.context<RequestContext>().create({
@@ -16,18 +17,19 @@ const t = initTRPC.context<RequestContext>().create({
       const message = issues
         .map((issue) => (issue.path.length > 0 ? `${issue.path.join('.')}: ${issue.message}` : issue.message))
         .join('; ');
+      const at = issues[0]?.path.join('.') ?? null;
       return {
         ...shape,
         message,
         data: {
           ...shape.data,
           stack: undefined,
-          baton: { code: 'INVALID_INPUT' as const, message, fix: null, at: null, retryable: false, issues },
+          baton: { code: 'INVALID_INPUT' as const, message, fix: null, at, retryable: false, issues },
         },
       };
     }
     const known = BatonError.is(error.cause) || error.code === 'INTERNAL_SERVER_ERROR';
-    const baton = known ? errorBody(error.cause) : null;
+    const baton = errorBody(known ? error.cause : ownRefusal(error));
     return {
       ...shape,
       message: baton?.message ?? shape.message,
@@ -38,14 +40,25 @@ const t = initTRPC.context<RequestContext>().create({
 
 export const router = t.router;
 
+/** One key's calls take turns, so that a batch or a hundred requests of it do not hold up everybody else's. */
+const takeTurn = t.middleware(({ ctx, type, next }) =>
+  type === 'subscription' || ctx.key === null ? next() : ctx.turns.take(ctx.key.id, () => next()),
+);
+
 const toTrpc = t.middleware(async ({ next }) => {
   const result = await next();
   if (!result.ok && BatonError.is(result.error.cause)) throw asTrpcError(result.error.cause);
   return result;
 });
 
+/** Looks at what came before any schema does. */
+const storable = t.middleware(async ({ getRawInput, next }) => {
+  refuseUnstorable(await getRawInput());
+  return next();
+});
+
 function procedureFor(scope: KeyScope) {
-  return t.procedure.use(toTrpc).use(({ ctx, next }) => {
+  const known = t.procedure.use(toTrpc).use(({ ctx, next }) => {
     if (ctx.key === null) {
       throw new BatonError('UNAUTHENTICATED', 'No valid key came with the request.', {
         fix: 'Send "Authorization: Bearer <key>"; make one with `baton keys create`.',
@@ -58,6 +71,7 @@ function procedureFor(scope: KeyScope) {
     }
     return next({ ctx: { ...ctx, key: ctx.key, actor: `api:${ctx.key.name}` } });
   });
+  return known.use(takeTurn).use(storable);
 }
 
 /** What people see holds no secrets; workers get agents as they are, since they start them. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { branch } from './git-names.ts';
 import { agentDefinition, completionSignal, complexity, effort, keyName, risk, scope } from './task.ts';
 import { age, argv, duration, pathPrefix, repoPath, usd } from './units.ts';
 
@@ -114,11 +115,7 @@ export const reusePolicy = z.strictObject({
 export const plan = z.strictObject({
   name: keyName,
   budget: z.strictObject({ usd }).optional().describe('the run never spends more'),
-  target: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('branch that work lands on; default: an integration branch baton/<run>'),
+  target: branch.optional().describe('branch that work lands on; default: an integration branch baton/<run>'),
   batch_size: z.number().int().min(1).max(3).default(3).describe('tasks an agent may take at once'),
   max_agents: z
     .number()
@@ -176,7 +173,7 @@ export const retention = z.strictObject({
 
 /** `baton.yaml` in a repository: what plans of this repository share. */
 export const repoConfig = z.strictObject({
-  target: z.string().min(1).optional(),
+  target: branch.optional(),
   gates: z.array(gate).default([]),
   workspace: workspaceSetup.optional(),
   agents: z.record(keyName, agentDefinition).default({}),

@@ -1,14 +1,11 @@
-import { BatonError } from '@baton/contracts';
-
-const forbidden = /[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|^\/|\/$|\.$|^@$|^-/;
+import { BatonError, isBranchName } from '@baton/contracts';
 
 /**
  * A branch name as git accepts it (git-check-ref-format(1)), so that a name from a plan can never be an option or reach another ref.
  * @throws REF_INVALID
  */
 export function branchName(name: string): string {
-  const bad = forbidden.test(name) || name === '' || name === 'HEAD' || name.startsWith('refs/');
-  if (bad || name.split('/').some((part) => part.startsWith('.') || part.endsWith('.lock'))) {
+  if (!isBranchName(name)) {
     throw new BatonError('REF_INVALID', `"${name}" is not a valid branch name.`, {
       fix: 'Give a plain branch name such as main or baton/tidy.',
       at: 'target',

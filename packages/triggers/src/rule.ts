@@ -1,4 +1,4 @@
-import { duration, keyName, planStep } from '@baton/contracts';
+import { branch, duration, keyName, planStep, repoPlace } from '@baton/contracts';
 import { z } from 'zod';
 import { scheduleProblem } from './cron.ts';
 import { templateProblem } from './template.ts';
@@ -39,18 +39,8 @@ const taskTemplate = planStep
 const common = {
   name: keyName.describe('unique; names the standing run of its tasks'),
   enabled: z.boolean().default(true),
-  repo: z
-    .string()
-    .min(1)
-    .max(1_000)
-    .optional()
-    .describe('path or URL; default: the repository this file lies in'),
-  target: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe('branch that work lands on; default: that of the repository'),
+  repo: repoPlace.optional().describe('path or URL; default: the repository this file lies in'),
+  target: branch.optional().describe('branch that work lands on; default: that of the repository'),
   plan: z
     .enum(['approve', 'planned'])
     .default('approve')

@@ -1,12 +1,16 @@
 import { z } from 'zod';
+import { rowId } from '../inputs.ts';
 import { viewSession } from '../session-view.ts';
 import { router, viewer, worker } from '../trpc.ts';
 import { withoutUndefined } from '../without-undefined.ts';
 
 const streamed = z.strictObject({
-  sessionId: z.string().optional(),
-  taskId: z.string().optional(),
-  after: z.string().optional(),
+  sessionId: rowId.optional(),
+  taskId: rowId.optional(),
+  after: z
+    .string()
+    .regex(/^\d{1,18}$/, 'must be the id of an event')
+    .optional(),
   limit: z.number().int().min(1).max(1000).default(200),
 });
 
@@ -16,8 +20,8 @@ export const agentsRouter = router({
     .input(
       z
         .strictObject({
-          runId: z.string().optional(),
-          workerId: z.string().optional(),
+          runId: rowId.optional(),
+          workerId: rowId.optional(),
           live: z.boolean().optional(),
         })
         .default({}),
@@ -29,11 +33,11 @@ export const agentsRouter = router({
     }),
   events: viewer.input(streamed).query(({ ctx, input }) => ctx.store.agentEvents(withoutUndefined(input))),
   history: viewer
-    .input(z.strictObject({ sessionId: z.string().min(1) }))
+    .input(z.strictObject({ sessionId: rowId }))
     .query(({ ctx, input }) => ctx.store.history({ entityId: input.sessionId })),
   /** A sign of life of an agent that a worker looks after by HTTP. */
   heartbeat: worker
-    .input(z.strictObject({ sessionId: z.string().min(1), activity: z.string().max(200).optional() }))
+    .input(z.strictObject({ sessionId: rowId, activity: z.string().max(200).optional() }))
     .mutation(async ({ ctx, input: { sessionId, activity } }) => {
       const lastSignAt = ctx.clock.now();
       await ctx.store.touchSession(

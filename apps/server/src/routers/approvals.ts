@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { reasonText, rowId, runReference } from '../inputs.ts';
 import { operator, router, viewer } from '../trpc.ts';
 
 /** Finished work that waits for a person's word. No answer is ever a "yes". */
@@ -6,7 +7,7 @@ export const approvalsRouter = router({
   list: viewer
     .input(
       z.strictObject({
-        run: z.string().optional(),
+        run: runReference.optional(),
         status: z.enum(['waiting', 'approved', 'rejected', 'void']).default('waiting'),
       }),
     )
@@ -19,10 +20,10 @@ export const approvalsRouter = router({
   decide: operator
     .input(
       z.strictObject({
-        approvalId: z.string().min(1),
+        approvalId: rowId,
         approve: z.boolean(),
-        nonce: z.string().min(1),
-        reason: z.string().min(1).max(1000),
+        nonce: z.string().min(1).max(200),
+        reason: reasonText,
       }),
     )
     .mutation(({ ctx, input }) =>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rowId } from '../inputs.ts';
 import { keyScope, makeApiKey } from '../keys.ts';
 import { admin, router, viewer } from '../trpc.ts';
 
@@ -7,7 +8,7 @@ export const authRouter = router({
   whoami: viewer.query(({ ctx }) => ({ name: ctx.key.name, scopes: ctx.key.scopes })),
   listKeys: admin.query(({ ctx }) => ctx.store.listApiKeys()),
   createKey: admin
-    .input(z.strictObject({ name: z.string().min(1).max(100), scopes: z.array(keyScope).min(1) }))
+    .input(z.strictObject({ name: z.string().min(1).max(100), scopes: z.array(keyScope).min(1).max(10) }))
     .mutation(async ({ ctx, input }) => {
       const { key, hash, prefix } = makeApiKey();
       await ctx.store.createApiKey({
@@ -19,7 +20,7 @@ export const authRouter = router({
       });
       return { key, name: input.name, scopes: input.scopes };
     }),
-  revokeKey: admin.input(z.strictObject({ keyId: z.string().min(1) })).mutation(async ({ ctx, input }) => {
+  revokeKey: admin.input(z.strictObject({ keyId: rowId })).mutation(async ({ ctx, input }) => {
     await ctx.store.revokeApiKey(input.keyId);
     return { revoked: input.keyId };
   }),

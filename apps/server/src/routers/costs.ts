@@ -1,5 +1,6 @@
 import { costReport } from '@baton/router-cost';
 import { z } from 'zod';
+import { runReference } from '../inputs.ts';
 import { router, viewer } from '../trpc.ts';
 
 /** What a run cost, by task, role, model or day. */
@@ -7,7 +8,7 @@ export const costsRouter = router({
   report: viewer
     .input(
       z.strictObject({
-        run: z.string().min(1),
+        run: runReference,
         by: z.enum(['task', 'run', 'role', 'model', 'day']).default('task'),
       }),
     )

@@ -2,13 +2,14 @@ import { BatonError } from '@baton/contracts';
 import type { Store } from '@baton/task-store';
 import { tracked } from '@trpc/server';
 import { z } from 'zod';
+import { rowId } from '../inputs.ts';
 import { asTrpcError } from '../errors.ts';
 import { router, viewer } from '../trpc.ts';
 
 const page = z.strictObject({
   after: z.number().int().min(0).default(0),
   limit: z.number().int().min(1).max(1000).default(200),
-  runId: z.string().optional(),
+  runId: rowId.optional(),
 });
 const following = z.strictObject({
   /** Position of the last event that the client has; "0" starts at the beginning, none now. */
@@ -16,7 +17,7 @@ const following = z.strictObject({
     .string()
     .regex(/^\d{1,15}$/)
     .nullish(),
-  runId: z.string().optional(),
+  runId: rowId.optional(),
 });
 
 /** The gap-free feed of committed moves. */
@@ -28,6 +29,7 @@ export const eventsRouter = router({
     ),
   /** Live events; each one's id is its position, so a client that reconnects with its last id misses nothing. */
   feed: viewer.input(following.default({})).subscription(async function* ({ ctx, input, signal }) {
+    const seat = ctx.feeds.open(ctx.key.id);
     try {
       const live = ctx.events.subscribe({
         after: await startOf(ctx.store, input.lastEventId),
@@ -39,6 +41,8 @@ export const eventsRouter = router({
     } catch (cause) {
       // No middleware sees what happens once the stream has begun.
       throw asTrpcError(cause);
+    } finally {
+      seat.close();
     }
   }),
 });

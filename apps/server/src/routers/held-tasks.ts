@@ -1,5 +1,6 @@
 import { taskDraft } from '@baton/contracts';
 import { z } from 'zod';
+import { rowId } from '../inputs.ts';
 import { interceptDrafts } from '../create-tasks.ts';
 import { reportEnd, reportFact } from '../report-fact.ts';
 import { worker } from '../trpc.ts';
@@ -12,18 +13,25 @@ const leaseMs = z.number().int().min(10_000).max(3_600_000).default(120_000);
 
 /** What a claim answered with. Every report shows it; a newer holder makes it void. */
 const held = z.strictObject({
-  sessionId: id,
-  holding: z.strictObject({ attemptId: id, fence: z.number().int().min(0) }),
+  sessionId: rowId,
+  holding: z.strictObject({
+    attemptId: rowId,
+    fence: z
+      .number()
+      .int()
+      .min(0)
+      .max(2 ** 31 - 1),
+  }),
   commandId: id.max(150).optional(),
 });
 const claim = z.strictObject({
-  taskId: id,
-  workerId: id,
+  taskId: rowId,
+  workerId: rowId,
   leaseMs,
   capabilities: z.strictObject({
     host: id,
-    labels: z.array(z.string()).max(100).default([]),
-    roles: z.array(z.string()).max(100).optional(),
+    labels: z.array(z.string().max(200)).max(100).default([]),
+    roles: z.array(z.string().max(64)).max(100).optional(),
   }),
 });
 const start = held.extend({
@@ -55,7 +63,7 @@ export const heldTaskProcedures = {
       ctx.store.claimTask(taskId, { ...request, capabilities: withoutUndefined(capabilities) }),
     ),
   renewLeases: worker
-    .input(z.strictObject({ workerId: id, leaseMs }))
+    .input(z.strictObject({ workerId: rowId, leaseMs }))
     .mutation(({ ctx, input }) => ctx.store.renewLeases(input)),
   /** The agent is at work on a worktree at `startCommit`. */
   start: worker.input(start).mutation(async ({ ctx, input }) => {

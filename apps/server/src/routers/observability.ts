@@ -1,10 +1,11 @@
 import type { Explanation, Task } from '@baton/task-store';
 import { z } from 'zod';
+import { runReference } from '../inputs.ts';
 import { viewSession } from '../session-view.ts';
 import { router, viewer } from '../trpc.ts';
 
 const stalls = z.strictObject({
-  run: z.string().min(1),
+  run: runReference,
   limit: z.number().int().min(1).max(200).default(50),
 });
 /** Causes of tasks that move by themselves, or need not. */

@@ -1,12 +1,13 @@
-import { plan } from '@baton/contracts';
+import { plan, repoLocation } from '@baton/contracts';
 import { z } from 'zod';
+import { reasonText, rowId, runReference } from '../inputs.ts';
 import { submitPlan } from '../submit-plan.ts';
 import { operator, router } from '../trpc.ts';
 
 const decision = z.strictObject({
-  run: z.string().min(1),
-  reason: z.string().min(1).max(1000),
-  taskIds: z.array(z.string()).optional(),
+  run: runReference,
+  reason: reasonText,
+  taskIds: z.array(rowId).max(10_000).optional(),
 });
 
 /** Plans: submit (PLANNED), approve (→ OPEN), reject (→ CANCELLED), whole or in part. */
@@ -15,7 +16,7 @@ export const plansRouter = router({
     .input(
       z.strictObject({
         plan,
-        repo: z.strictObject({ location: z.string().min(1), host: z.string().nullable() }),
+        repo: z.strictObject({ location: repoLocation, host: z.string().min(1).max(200).nullable() }),
         baseCommit: z
           .string()
           .regex(/^[0-9a-f]{40,64}$/)

@@ -1,13 +1,14 @@
 import { z } from 'zod';
+import { rowId, runReference } from '../inputs.ts';
 import { router, viewer } from '../trpc.ts';
 
-const byRun = z.strictObject({ run: z.string().min(1).describe('id, slug or unique start of the slug') });
+const byRun = z.strictObject({ run: runReference });
 
 /** What was checked and what landed. */
 export const qualityRouter = router({
   /** Verdicts on a task's candidates, with every check. */
   verdicts: viewer
-    .input(z.strictObject({ taskId: z.string().min(1) }))
+    .input(z.strictObject({ taskId: rowId }))
     .query(({ ctx, input }) => ctx.store.verdicts(input.taskId)),
   /** Gates of a run, pinned at its base, and what they said of the base before any work. */
   gates: viewer.input(byRun).query(async ({ ctx, input }) => {

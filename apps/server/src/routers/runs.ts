@@ -1,20 +1,21 @@
 import { microUsd } from '@baton/contracts';
 import { z } from 'zod';
+import { commandId, pageCursor, reasonText, runReference } from '../inputs.ts';
 import { operator, router, viewer } from '../trpc.ts';
 import { withoutUndefined } from '../without-undefined.ts';
 
 const runStatus = z.enum(['running', 'paused', 'waiting', 'stuck', 'done', 'failed', 'cancelled']);
-const byId = z.strictObject({ run: z.string().min(1).describe('id, slug or unique start of the slug') });
-const command = byId.extend({ reason: z.string().min(1).max(1000) });
+const byId = z.strictObject({ run: runReference });
+const command = byId.extend({ reason: reasonText });
 
 /** Runs: read, pause, resume, set the budget, cancel. */
 export const runsRouter = router({
   list: viewer
     .input(
       z.strictObject({
-        status: z.array(runStatus).optional(),
-        cursor: z.string().optional(),
-        limit: z.number().int().min(1).max(500).default(50),
+        status: z.array(runStatus).max(20).optional(),
+        cursor: pageCursor.optional(),
+        limit: z.number().int().min(1).max(200).default(50),
       }),
     )
     .query(({ ctx, input }) => ctx.store.listRuns(withoutUndefined(input))),
@@ -34,7 +35,7 @@ export const runsRouter = router({
     .input(
       command.extend({
         capMicroUsd: microUsd.nullable().describe('null: as much as it takes'),
-        commandId: z.string().min(1).max(200).optional(),
+        commandId: commandId.optional(),
       }),
     )
     .mutation(async ({ ctx, input: { run, ...change } }) =>

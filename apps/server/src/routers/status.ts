@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { runReference } from '../inputs.ts';
 import { operator, router, viewer } from '../trpc.ts';
 
 /** One look at everything: counts by state, live sessions, workers, where the feed stands. */
 export const statusRouter = router({
   overview: viewer
-    .input(z.strictObject({ run: z.string().optional() }).default({}))
+    .input(z.strictObject({ run: runReference.optional() }).default({}))
     .query(async ({ ctx, input }) => {
       const run = input.run === undefined ? null : await ctx.store.findRun(input.run);
       const [counts, sessions, workers, feedPosition] = await Promise.all([

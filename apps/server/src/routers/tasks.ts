@@ -1,16 +1,17 @@
 import { BatonError, taskDraft } from '@baton/contracts';
 import { taskMachine } from '@baton/fsm-core';
 import { z } from 'zod';
+import { commandId, pageCursor, reasonText, rowId } from '../inputs.ts';
 import { createTasks } from '../create-tasks.ts';
 import { operator, router, viewer } from '../trpc.ts';
 import { withoutUndefined } from '../without-undefined.ts';
 import { heldTaskProcedures } from './held-tasks.ts';
 
-const byId = z.strictObject({ taskId: z.string().min(1) });
+const byId = z.strictObject({ taskId: rowId });
 const command = z.strictObject({
-  taskId: z.string().min(1),
-  reason: z.string().min(1).max(1000),
-  commandId: z.string().max(200).optional(),
+  taskId: rowId,
+  reason: reasonText,
+  commandId: commandId.optional(),
 });
 const taskStatus = z.enum(taskMachine.states);
 
@@ -27,15 +28,15 @@ export const tasksRouter = router({
   list: viewer
     .input(
       z.strictObject({
-        runId: z.string().optional(),
-        status: z.array(taskStatus).optional(),
-        role: z.string().optional(),
-        parentId: z.string().optional(),
+        runId: rowId.optional(),
+        status: z.array(taskStatus).max(20).optional(),
+        role: z.string().max(64).optional(),
+        parentId: rowId.optional(),
         settled: z.boolean().optional(),
-        labels: z.array(z.string()).optional(),
+        labels: z.array(z.string().max(200)).max(100).optional(),
         text: z.string().min(1).max(200).optional(),
-        cursor: z.string().optional(),
-        limit: z.number().int().min(1).max(500).default(100),
+        cursor: pageCursor.optional(),
+        limit: z.number().int().min(1).max(200).default(100),
       }),
     )
     .query(({ ctx, input }) => ctx.store.listTasks(withoutUndefined(input))),
@@ -53,12 +54,12 @@ export const tasksRouter = router({
     .query(({ ctx, input }) => ctx.store.history({ machine: 'task', entityId: input.taskId })),
   explain: viewer.input(byId).query(({ ctx, input }) => ctx.store.explain(input.taskId)),
   graph: viewer
-    .input(z.strictObject({ runId: z.string().min(1) }))
+    .input(z.strictObject({ runId: rowId }))
     .query(({ ctx, input }) => ctx.store.graph(input.runId)),
   create: operator
     .input(
       z.strictObject({
-        runId: z.string().min(1),
+        runId: rowId,
         tasks: z.array(taskDraft).min(1).max(1000),
         planned: z.boolean().default(false),
       }),

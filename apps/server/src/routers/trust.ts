@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rowId } from '../inputs.ts';
 import { router, viewer } from '../trpc.ts';
 import { withoutUndefined } from '../without-undefined.ts';
 
@@ -6,13 +7,13 @@ import { withoutUndefined } from '../without-undefined.ts';
 export const trustRouter = router({
   /** One row for each agent, model and role on a repository. */
   list: viewer
-    .input(z.strictObject({ repoId: z.string().min(1).optional() }).default({}))
+    .input(z.strictObject({ repoId: rowId.optional() }).default({}))
     .query(({ ctx, input }) => ctx.store.trust(withoutUndefined(input))),
   /** May the agent of this attempt make the move without a person, and on what evidence? */
   of: viewer
     .input(
       z.strictObject({
-        attemptId: z.string().min(1),
+        attemptId: rowId,
         move: z.enum(['land', 'decompose', 'retry']).default('land'),
       }),
     )

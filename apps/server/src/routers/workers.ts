@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { reasonText, rowId } from '../inputs.ts';
 import { operator, router, viewer, worker } from '../trpc.ts';
 
 const id = z.string().min(1).max(200);
@@ -6,15 +7,19 @@ const registration = z.strictObject({
   id: z.uuid(),
   name: id,
   host: id,
-  pid: z.number().int().positive(),
+  pid: z
+    .number()
+    .int()
+    .positive()
+    .max(2 ** 31 - 1),
   pidStarted: id,
   bootId: id,
   capacity: z.number().int().min(1).max(200),
-  labels: z.array(z.string()).max(100).default([]),
+  labels: z.array(z.string().max(200)).max(100).default([]),
   version: id,
-  runId: z.string().nullable().default(null),
+  runId: rowId.nullable().default(null),
 });
-const change = z.strictObject({ workerId: id, reason: z.string().min(1).max(1000) });
+const change = z.strictObject({ workerId: rowId, reason: reasonText });
 
 /** Workers: list and drain them; those that come by HTTP register and send heartbeats here. */
 export const workersRouter = router({
@@ -26,6 +31,6 @@ export const workersRouter = router({
   }),
   register: worker.input(registration).mutation(({ ctx, input }) => ctx.store.registerWorker(input)),
   heartbeat: worker
-    .input(z.strictObject({ workerId: id }))
+    .input(z.strictObject({ workerId: rowId }))
     .mutation(async ({ ctx, input }) => ({ status: await ctx.store.heartbeatWorker(input.workerId) })),
 });

@@ -133,3 +133,15 @@ test('odd types and senders become the defaults, and a cause of ours is read', (
     causedBy: { runId: 'r1', depth: 2 },
   });
 });
+
+test('a body that is nested deeper than anything that is sent is refused, whatever brackets its texts hold', () => {
+  const nested = (depth: number) => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+  for (const depth of [200, 200_000]) {
+    const request = signed({ body: nested(depth) });
+    expect(refusal(() => receiveWebhook(request, { secrets: [secret], now })).code).toBe('INVALID_INPUT');
+  }
+  const text = JSON.stringify({ text: `${'['.repeat(5_000)}\\"{`, list: [[[[]]]] });
+  expect(receiveWebhook(signed({ body: text }), { secrets: [secret], now }).data).toMatchObject({
+    list: [[[[]]]],
+  });
+});

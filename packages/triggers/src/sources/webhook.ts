@@ -20,6 +20,9 @@ export interface WebhookOptions {
   toleranceMs?: number;
 }
 
+/** Far deeper than what senders send, and far from what recursion takes. */
+const maxDepth = 100;
+
 const body = z.record(z.string(), z.unknown());
 const kind = z.string().regex(/^[A-Za-z0-9_.-]{1,100}$/);
 const sender = z.string().min(1).max(200);
@@ -129,6 +132,11 @@ function readHeaders(request: WebhookRequest): { id: string; timestamp: Date; si
 }
 
 function readBody(text: string): Record<string, unknown> {
+  if (isTooDeep(text)) {
+    throw new BatonError('INVALID_INPUT', `The body of the webhook is nested more than ${maxDepth} deep.`, {
+      fix: 'Send a flatter object.',
+    });
+  }
   try {
     return body.parse(JSON.parse(text));
   } catch (cause) {
@@ -137,6 +145,21 @@ function readBody(text: string): Record<string, unknown> {
       cause,
     });
   }
+}
+
+/** Whether a JSON text is nested deeper than `maxDepth`: parsers and schemas recurse into what they are given. */
+function isTooDeep(json: string): boolean {
+  let depth = 0;
+  let isText = false;
+  for (let at = 0; at < json.length; at += 1) {
+    const sign = json[at];
+    if (isText && sign === '\\') at += 1;
+    else if (sign === '"') isText = !isText;
+    else if (!isText && (sign === '[' || sign === '{')) depth += 1;
+    else if (!isText && (sign === ']' || sign === '}')) depth -= 1;
+    if (depth > maxDepth) return true;
+  }
+  return false;
 }
 
 function equal(expected: string, given: string): boolean {
