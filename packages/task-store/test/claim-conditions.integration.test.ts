@@ -108,7 +108,12 @@ it('puts into a batch only what is alike in all that an agent is given, in the o
 
 it('tells the next try what the newest left behind, all reasons in order, and each predecessor by its last try', async () => {
   const { runId } = await held.flow.open(
-    [draft('one'), draft('two', { priority: 1 }), draft('after', { dependsOn: ['two', 'one'] })],
+    [
+      draft('one'),
+      draft('two', { priority: 1 }),
+      draft('zero', { priority: 3 }),
+      draft('after', { dependsOn: ['zero', 'two', 'one'] }),
+    ],
     { batchSize: 1 },
   );
   const rejected = async (reason: string) => {
@@ -138,11 +143,12 @@ it('tells the next try what the newest left behind, all reasons in order, and ea
   const range = { baseCommit: 'b'.repeat(40), startCommit: 'b'.repeat(40), headCommit: 'c'.repeat(40) };
   await held.flow.tell({ fact: 'done', holding: holding(last), ...range, summary: 'the last try' });
   await held.flow.over(last);
-  await held.flow.finish(runId);
+  for (let n = 0; n < 2; n++) await held.flow.finish(runId);
   await held.flow.landAll(runId);
   const after = await held.flow.claim(runId);
   expect(after.tasks[0]?.predecessors).toMatchObject([
     { key: 'one', summary: 'did it', landedCommit: 'c'.repeat(40) },
     { key: 'two', summary: 'the last try', landedCommit: 'c'.repeat(40) },
+    { key: 'zero' },
   ]);
 });

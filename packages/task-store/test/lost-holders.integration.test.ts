@@ -32,6 +32,7 @@ it('hands orphans on to the next finder when the one before died, all of a run a
   expect(first.map(({ task }) => task.key)).toEqual(['a', 'b']);
   expect(await take('w3')).toEqual([]);
   await held.lapse();
+  await held.sql(`UPDATE attempt SET orphaned_at = now() - interval '1 day' WHERE run_id = $1`, [runId]);
   expect(await take('w3', 'elsewhere')).toEqual([]);
   const second = await take('w3');
   expect(second.map(({ attempt }) => [attempt.workerId, attempt.fence])).toEqual(

@@ -1,5 +1,6 @@
 import { BatonError, type Git } from '@baton/contracts';
 import { isDirty } from '../land/checkout.ts';
+import { filesInTheWay } from '../land/files-in-the-way.ts';
 import { branchRef } from '../ref-name.ts';
 import { fields, gitFailed, gitLine, gitSays, gitText, resolve } from '../run-git.ts';
 
@@ -31,7 +32,7 @@ export type MergeRunOutcome =
  * Takes a run's work into the user's current branch, by fast-forward where that is possible, else by a merge commit in the user's name.
  * The one command that touches the checkout, at the user's word; a merge that would conflict is not begun, and one that is begun comes to
  * its end even when whoever asked for it is killed: nobody would put the checkout right.
- * @throws REF_INVALID, GIT_FAILED
+ * @throws REF_INVALID, GIT_FAILED, REPO_DIRTY when the merge would overwrite a file that git does not track
  */
 export async function mergeRun(options: MergeRunOptions): Promise<MergeRunOutcome> {
   const { git, repo: cwd, target, into } = options;
@@ -50,13 +51,15 @@ export async function mergeRun(options: MergeRunOptions): Promise<MergeRunOutcom
   if (await isDirty(git, cwd)) return { kind: 'dirty' };
 
   if (await gitSays(git, ['merge-base', '--is-ancestor', before, head], { cwd })) {
+    await refuseInTheWay(options, { from: before, to: head });
     if (options.dryRun === true) return { kind: 'would_fast_forward' };
     const forward = ['merge', '--ff-only', '--no-overwrite-ignore', '--no-stat', '--quiet', head];
     await gitText(git, forward, { cwd, finishes: true });
     return { kind: 'fast_forward', commit: head };
   }
-  const files = await conflicts(options, { before, head });
-  if (files.length > 0) return { kind: 'conflict', files };
+  const tried = await tryMerge(options, { before, head });
+  if (tried.conflicts.length > 0) return { kind: 'conflict', files: tried.conflicts };
+  await refuseInTheWay(options, { from: before, to: tried.tree });
   if (options.dryRun === true) return { kind: 'would_merge' };
   const args = [
     'merge',
@@ -73,15 +76,34 @@ export async function mergeRun(options: MergeRunOptions): Promise<MergeRunOutcom
   return { kind: 'merged', commit: await gitLine(git, ['rev-parse', 'HEAD'], { cwd }) };
 }
 
-async function conflicts(
+/** The tree that a merge would give, and the files that would conflict. */
+async function tryMerge(
   options: MergeRunOptions,
   sides: { before: string; head: string },
-): Promise<string[]> {
+): Promise<{ tree: string; conflicts: string[] }> {
   const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', sides.before, sides.head];
   const result = await options.git(args, { cwd: options.repo });
-  if (result.exitCode === 0) return [];
-  if (result.exitCode !== 1) throw gitFailed(args, result);
-  return [...new Set(fields(result.stdout).slice(1))].sort();
+  if (result.exitCode !== 0 && result.exitCode !== 1) throw gitFailed(args, result);
+  const [tree = '', ...files] = fields(result.stdout);
+  return { tree, conflicts: result.exitCode === 0 ? [] : [...new Set(files)].sort() };
+}
+
+/** A merge commit overwrites ignored files whatever git is told, so that is looked at first. @throws REPO_DIRTY */
+async function refuseInTheWay(
+  { git, repo }: MergeRunOptions,
+  trees: { from: string; to: string },
+): Promise<void> {
+  const [first, ...others] = await filesInTheWay(git, { worktree: repo, ...trees });
+  if (first === undefined) return;
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  throw new BatonError(
+    'REPO_DIRTY',
+    `The merge would overwrite "${first}"${more}, which git does not track here.`,
+    {
+      at: first,
+      fix: 'Move what is untracked or ignored there out of the way, then merge again.',
+    },
+  );
 }
 
 /** The merge is the user's act, not Baton's. */

@@ -87,3 +87,27 @@ test('a recorded feed leaves a guard cold', async () => {
   const { report } = await replayFeed(taskGuard, { events: [recordedMove()] });
   expect(report).toMatchObject({ name: 'task-guard', state: 'ready', observers: null });
 });
+
+test('every path of a task is held against every forbidden one, below it and around it, by whole segments', async () => {
+  const forbid = ['infra', 'src/db/', './ci'];
+  for (const files of [
+    ['docs', 'infra/a.tf'],
+    ['docs', 'src/db/x.sql'],
+    ['docs', 'src'],
+    ['ci'],
+    ['docs', '.'],
+  ])
+    expect([files, (await guard({ forbid }, { files })).ok]).toEqual([files, false]);
+  for (const files of [
+    ['docs', 'infrastructure/a.tf'],
+    ['src/db2', 'src/dba.sql'],
+    ['cicd', 'src/api'],
+  ])
+    expect([files, (await guard({ forbid }, { files })).ok]).toEqual([files, true]);
+});
+
+test('labels are added that are not there yet, whichever are', async () => {
+  expect(await guard({ addLabels: ['b', 'a', 'c'] }, { labels: ['a', 'x'] })).toMatchObject({
+    payload: { draft: { labels: ['a', 'x', 'b', 'c'] } },
+  });
+});
