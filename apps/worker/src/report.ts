@@ -17,6 +17,8 @@ export interface TaskEnd {
   /** Whether a process was there at all. */
   spawned: boolean;
   range: { baseCommit: string; startCommit: string; headCommit: string } | null;
+  /** Why work that the agent called done could not be committed, in words for the next attempt. */
+  uncommitted?: string;
   salvageRef: string | null;
   /** When to try again if the provider named no time. */
   parkUntil: Date;
@@ -55,7 +57,7 @@ export function decideReport(end: TaskEnd): Report {
   switch (finished.outcome) {
     case 'done':
       return end.range === null
-        ? { fact: failed(end, 'agent_failed', 'its work could not be committed'), ...over }
+        ? { fact: uncommitted(end), ...over }
         : {
             fact: { fact: 'done', holding, ...end.range, summary: finished.summary },
             goesOn: true,
@@ -118,6 +120,13 @@ function aborted({ holding, salvageRef }: TaskEnd, abortReason: AbortReason): Fa
   const transitionReason = abortReason === 'sibling_aborted' ? 'sibling_aborted' : 'aborted';
   const reason = `its agent was stopped: ${abortReason}`;
   return { fact: 'released', holding, reason, transitionReason, abortReason, ...saved };
+}
+
+/** Work that git cannot hold goes back to an agent, which is told the files. */
+function uncommitted(end: TaskEnd): Fact {
+  const reason = end.uncommitted ?? 'its work could not be committed';
+  const told = end.uncommitted === undefined ? {} : { rejections: [end.uncommitted] };
+  return { ...failed(end, 'agent_failed', reason), ...told } as Fact;
 }
 
 function failed(end: TaskEnd, outcome: 'agent_failed' | 'timeout' | 'spawn_failed', reason: string): Fact {

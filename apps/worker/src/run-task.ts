@@ -1,5 +1,6 @@
+import { BatonError } from '@baton/contracts';
 import { scopeTimeoutMs } from '@baton/router-cost';
-import { commitTask, salvage, startTask } from '@baton/spawner';
+import { commitTask, salvage, startTask, type CommitTaskOptions, type TaskCommit } from '@baton/spawner';
 import type { ClaimedTask } from '@baton/task-store';
 import { bringHead, placeHead, publishSalvage } from './attempt-head.ts';
 import { carryOut, type CarriedOut } from './carry-out.ts';
@@ -37,7 +38,9 @@ export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place
   const timeoutMs = batch.timeouts.get(claimed.task.id)?.timeoutMs ?? scopeTimeoutMs(claimed.task.scope);
   const carried = await carryOut(ctx, batch, { ...place, start, timeoutMs });
   const { done, tampered } = await lookAfterClone(ctx, batch, carried);
-  const range = done.finished.outcome === 'done' ? await commit(ctx, batch, { claimed, start }) : null;
+  const committed = done.finished.outcome === 'done' ? await commit(ctx, batch, { claimed, start }) : null;
+  const refusal = committed !== null && 'uncommitted' in committed ? committed : {};
+  const range = committed !== null && 'headCommit' in committed ? committed : null;
   const salvageRef =
     range === null
       ? await salvage(batch.workspace, { taskId: claimed.task.id, fence: claimed.attempt.fence })
@@ -50,13 +53,15 @@ export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place
     sessionId: batch.claim.sessionId,
     ...done,
     range,
+    ...refusal,
     salvageRef,
     parkUntil,
   });
   if (report.fact !== null)
     await reportFact(ctx, { report: report.fact, attemptId: holding.attemptId, done });
   await ctx.store.settleRun(batch.claim.run.id);
-  const goesOn = report.goesOn && !tampered;
+  const isWhole = batch.workspace.state.unsaved === null; // else the worktree is set aside with what is in it
+  const goesOn = report.goesOn && !tampered && isWhole;
   return { head: range?.headCommit ?? place.head, goesOn, withdrawn: report.withdrawn };
 }
 
@@ -70,24 +75,40 @@ async function bringEarlierWork(ctx: WorkerContext, batch: OpenBatch, claimed: C
   if (why !== null) ctx.log.warn('earlier work cannot be gone on from', { task: claimed.task.key, why });
 }
 
-/** Makes the task's commit range durable: what the agent left uncommitted is committed for it, the head keeps a ref, and whoever may land it can read it. */
+/**
+ * Makes the task's commit range durable: what the agent left uncommitted is committed for it, the head keeps a ref, and whoever
+ * may land it can read it. Files that git cannot hold are named instead.
+ */
 async function commit(
   ctx: WorkerContext,
   batch: OpenBatch,
   { claimed, start }: { claimed: ClaimedTask; start: { baseCommit: string; startCommit: string } },
-): Promise<{ baseCommit: string; startCommit: string; headCommit: string }> {
+): Promise<{ baseCommit: string; startCommit: string; headCommit: string } | { uncommitted: string }> {
   const { task, attempt } = claimed;
-  const made = await commitTask(batch.workspace, {
+  const made = await commitOrRefuse(batch, {
     git: ctx.git,
     startCommit: start.startCommit,
     message: task.title,
     trailers: trailersOf(batch, claimed),
   });
+  if ('uncommitted' in made) return made;
   const { clone } = batch.repo;
   const ref = await clone.keepAttempt({ taskId: task.id, fence: attempt.fence, commit: made.headCommit });
   const holding = { attemptId: attempt.id, fence: attempt.fence };
   await placeHead(ctx, { repo: batch.claim.repo, clone, holding, ref });
   return { ...start, headCommit: made.headCommit };
+}
+
+async function commitOrRefuse(
+  batch: OpenBatch,
+  options: CommitTaskOptions,
+): Promise<TaskCommit | { uncommitted: string }> {
+  try {
+    return await commitTask(batch.workspace, options);
+  } catch (error) {
+    if (BatonError.is(error) && error.code === 'WORK_NOT_COMMITTABLE') return { uncommitted: error.message };
+    throw error;
+  }
 }
 
 /** Trailers of every commit made for a task (agents.md §1). */

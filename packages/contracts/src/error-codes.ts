@@ -118,6 +118,11 @@ export const errorCodes = {
     http: 409,
     meaning: 'Untrusted work needs a sandbox, and none is available.',
   },
+  WORK_NOT_COMMITTABLE: {
+    retryable: false,
+    http: 409,
+    meaning: 'What an agent left holds a file that git cannot store as the repository asks, or cannot read.',
+  },
   WORKSPACE_FAILED: { retryable: true, http: 500, meaning: 'The worktree could not be made ready.' },
   SETUP_FAILED: { retryable: false, http: 500, meaning: 'The set-up command of the workspace failed.' },
   // money

@@ -7,6 +7,7 @@ export { inspectRepository, type RepositoryFacts } from './inspect-repository.ts
 export {
   attemptRef,
   openClone,
+  ownRef,
   salvageRef,
   type AttemptKey,
   type Clone,
@@ -40,7 +41,10 @@ export {
   type TaskCommit,
   type TaskStart,
 } from './workspace/task.ts';
-export { listSalvage, restoreSalvage, salvage, type SalvagedTree } from './workspace/salvage.ts';
+export { salvage } from './workspace/salvage.ts';
+export { listSalvage, restoreSalvage, type SalvagedTree } from './workspace/restore.ts';
+export { listSetAside, type SetAside } from './workspace/set-aside.ts';
+export type { LeftOut, LeftOutReason } from './workspace/left-out.ts';
 export { defaultAgentLimits, openAgent, type OpenAgentOptions } from './run-agent.ts';
 export {
   abortReasons,

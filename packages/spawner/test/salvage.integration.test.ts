@@ -33,7 +33,7 @@ test("salvage keeps changed and untracked files and the agent's commits, lists s
   const parents = await git(['log', '-1', '--format=%P', String(ref)], { cwd: w.clone.path });
   expect(parents.stdout.trim().split(' ')).toHaveLength(2);
   const [entry] = await listSalvage(w.clone, 'task-7');
-  expect(entry).toMatchObject({ ...owner, ref, leftOut: ['.env'] });
+  expect(entry).toMatchObject({ ...owner, ref, leftOut: [{ file: '.env', reason: 'secret' }, { file: 'out/', reason: 'ignored' }] });
 
   const into = path.join(w.state.path, 'restored');
   expect(await restoreSalvage(w.clone, String(ref), { into })).toEqual({ files: 3, missing: [] });

@@ -39,6 +39,8 @@ export type Fact =
       fact: 'agent_failed';
       holding: Holding;
       reason: string;
+      /** What the next attempt's agent is told, as of refused work. */
+      rejections?: string[];
       outcome: 'agent_failed' | 'timeout' | 'crashed' | 'rate_limited' | 'spawn_failed';
       transitionReason?: TransitionReason;
       abortReason?: AbortReason;

@@ -1,5 +1,16 @@
-import { copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
+import { BatonError } from '@baton/contracts';
 import { gitFailure } from '../git.ts';
 import { copyIndex, excludeFile, indexFile, type Workspace } from './workspace.ts';
 
@@ -20,8 +31,56 @@ export function writeAgentGit(workspace: Workspace, commit: string): void {
 
 /** Lets the agent's git see a commit as HEAD and the tree as clean, as far as it equals that commit. */
 export function moveAgentHead(workspace: Workspace, commit: string): void {
-  writeFileSync(path.join(workspace.gitDir, 'HEAD'), `${commit}\n`);
-  if (existsSync(indexFile(workspace))) copyIndex(indexFile(workspace), path.join(workspace.gitDir, 'index'));
+  replaceFile(path.join(workspace.gitDir, 'HEAD'), `${commit}\n`);
+  if (!existsSync(indexFile(workspace))) return;
+  const draft = draftBeside(path.join(workspace.gitDir, 'index'));
+  copyIndex(indexFile(workspace), draft);
+  renameSync(draft, path.join(workspace.gitDir, 'index'));
+}
+
+/** Puts a file in place of whatever stands there: a pipe is not opened, and no other name of the old file is written to. */
+function replaceFile(file: string, content: string): void {
+  const draft = draftBeside(file);
+  writeFileSync(draft, content);
+  renameSync(draft, file);
+}
+
+/** Free place for a draft, and room for it at its goal. */
+function draftBeside(file: string): string {
+  const draft = `${file}.baton-draft`;
+  for (const place of [draft, file])
+    if (lstatSync(place, { throwIfNoEntry: false })?.isFile() !== true || place === draft)
+      rmSync(place, { recursive: true, force: true });
+  return draft;
+}
+
+const deepestGitFolder = 40;
+const mostGitEntries = 500_000;
+
+/**
+ * Removes from a git folder what is neither file nor folder: a pipe holds whoever opens it for ever, and a link leads
+ * elsewhere.
+ *
+ * @throws WORKSPACE_FAILED when the folder is too deep or too large to be looked through
+ */
+export function removeStrange(gitFolder: string): void {
+  const folders = [{ folder: gitFolder, depth: 0 }];
+  let seen = 0;
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    const { folder, depth } = next;
+    if (depth > deepestGitFolder || seen > mostGitEntries) {
+      throw new BatonError('WORKSPACE_FAILED', `The git folder of an agent is too deep or too large: ${gitFolder}`, {
+        fix: 'Its worktree is set aside; `baton rescue` lists it.',
+        at: gitFolder,
+      });
+    }
+    for (const child of readdirSync(Buffer.from(folder, 'latin1'), { withFileTypes: true, encoding: 'buffer' })) {
+      seen += 1;
+      const place = `${folder}/${child.name.toString('latin1')}`;
+      if (child.isDirectory()) folders.push({ folder: place, depth: depth + 1 });
+      else if (!child.isFile()) unlinkSync(Buffer.from(place, 'latin1'));
+    }
+  }
 }
 
 /**
@@ -32,9 +91,9 @@ export function moveAgentHead(workspace: Workspace, commit: string): void {
 export function neutralise(workspace: Workspace): void {
   const dir = workspace.gitDir;
   const isSha256 = workspace.clone.objectFormat !== 'sha1';
+  removeStrange(Buffer.from(dir, 'utf8').toString('latin1'));
   for (const name of readdirSync(dir)) {
-    const isLink = lstatSync(path.join(dir, name)).isSymbolicLink();
-    if (isLink || planted.includes(name) || name.endsWith('.lock'))
+    if (planted.includes(name) || name.endsWith('.lock'))
       rmSync(path.join(dir, name), { recursive: true, force: true });
   }
   for (const folder of ['objects', 'objects/info', 'info', 'refs']) {
@@ -45,8 +104,8 @@ export function neutralise(workspace: Workspace): void {
   for (const name of ['attributes', 'grafts', 'exclude'])
     rmSync(path.join(dir, 'info', name), { recursive: true, force: true });
   rmSync(path.join(dir, 'objects/info/alternates'), { recursive: true, force: true });
-  writeFileSync(path.join(dir, 'config'), config(isSha256));
-  writeFileSync(path.join(dir, 'objects/info/alternates'), `${path.join(workspace.clone.path, 'objects')}\n`);
+  replaceFile(path.join(dir, 'config'), config(isSha256));
+  replaceFile(path.join(dir, 'objects/info/alternates'), `${path.join(workspace.clone.path, 'objects')}\n`);
   // Where the history of a shallow clone ends, it ends for the agent's git too.
   if (existsSync(path.join(workspace.clone.path, 'shallow')))
     copyFileSync(path.join(workspace.clone.path, 'shallow'), path.join(dir, 'shallow'));
@@ -61,13 +120,13 @@ const planted = [
   'commondir',
   'gitdir',
   'shallow',
-  'modules',
   'worktrees',
   'branches',
   'remotes',
 ];
 
-function config(isSha256: boolean): string {
+/** Settings of a repository that holds no commands. */
+export function config(isSha256: boolean): string {
   const format = isSha256
     ? '\trepositoryformatversion = 1\n[extensions]\n\tobjectformat = sha256\n[core]\n'
     : '\trepositoryformatversion = 0\n';

@@ -215,6 +215,11 @@ export function salvageRef({ taskId, fence }: AttemptKey): string {
   return validateRefName(`refs/baton/salvage/${taskId}/${fence}`);
 }
 
+/** Name of the ref, of this machine alone, that holds commits of the agent's own that lead nowhere else. @throws REF_INVALID */
+export function ownRef({ taskId, fence }: AttemptKey): string {
+  return validateRefName(`refs/baton/own/${taskId}/${fence}`);
+}
+
 function parseSalvageRef(line: string): SalvageRef[] {
   const [, ref = '', taskId = '', fence = '', commit = ''] =
     /^(refs\/baton\/salvage\/(.+)\/(\d+)) (\S+)$/.exec(line) ?? [];

@@ -6,6 +6,7 @@ import { tryFileLock, type FileLock } from './file-lock.ts';
 import { leasePorts, recoverPorts, type PortBlock } from './ports.ts';
 import { resetTree } from './reset.ts';
 import { salvage } from './salvage.ts';
+import { setAside } from './set-aside.ts';
 import { forgetStaleSetup, setUp, type SetupOptions } from './setup.ts';
 import { readState, saveState, type Workspace } from './workspace.ts';
 
@@ -54,6 +55,7 @@ export function createWorkspacePool(options: WorkspacePoolOptions): WorkspacePoo
     try {
       const { owner } = workspace.state;
       const ref = owner === null ? null : await salvage(workspace, owner);
+      putAside(workspace, { log, clock });
       forgetStaleSetup(workspace, options.setup);
       saveState(workspace, { owner: null });
       rmSync(workspace.taskFileDir, { recursive: true, force: true });
@@ -73,7 +75,7 @@ export function createWorkspacePool(options: WorkspacePoolOptions): WorkspacePoo
       const workspace = openSlot({ clone, slot, portBase: ports.base });
       held.set(workspace.path, { workspace, lock, ports });
       try {
-        await salvageLeftOver(workspace, { log, setup: options.setup });
+        await salvageLeftOver(workspace, { log, clock, setup: options.setup });
         await resetTree(workspace, head);
         await setUp(workspace, options);
         saveState(workspace, { owner });
@@ -100,7 +102,7 @@ export function createWorkspacePool(options: WorkspacePoolOptions): WorkspacePoo
         const lock = tryFileLock(path.join(slot, 'lock'));
         if (lock === null) continue;
         try {
-          await salvageLeftOver(openSlot({ clone, slot, portBase: 0 }), { log, setup: options.setup });
+          await salvageLeftOver(openSlot({ clone, slot, portBase: 0 }), { log, clock, setup: options.setup });
         } finally {
           lock.release();
         }
@@ -116,14 +118,23 @@ export function createWorkspacePool(options: WorkspacePoolOptions): WorkspacePoo
 /** A worktree is still marked as someone's only when the process that had it died. */
 async function salvageLeftOver(
   workspace: Workspace,
-  { log, setup }: Pick<WorkspacePoolOptions, 'log' | 'setup'>,
+  { log, clock, setup }: Pick<WorkspacePoolOptions, 'log' | 'clock' | 'setup'>,
 ): Promise<void> {
   const { owner } = workspace.state;
   if (owner === null) return;
   const ref = await salvage(workspace, owner);
+  putAside(workspace, { log, clock });
   forgetStaleSetup(workspace, setup);
   if (ref !== null) log.warn('work of a crashed attempt was salvaged', { ...owner, ref });
   saveState(workspace, { owner: null });
+}
+
+/** A tree with work that is nowhere else is never reset or handed out again. */
+function putAside(workspace: Workspace, { log, clock }: Pick<WorkspacePoolOptions, 'log' | 'clock'>): void {
+  const moved = setAside(workspace, { now: clock.now() });
+  if (moved === null) return;
+  const { taskId, fence, path: kept, ref, why } = moved;
+  log.warn('a worktree was set aside: not all in it could be saved', { taskId, fence, path: kept, ref, why });
 }
 
 /** The first folder that nobody holds, or a new one. */

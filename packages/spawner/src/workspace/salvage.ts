@@ -1,187 +1,128 @@
-import { copyFileSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import path from 'node:path';
+import { lstatSync } from 'node:fs';
 import { BatonError } from '@baton/contracts';
 import { gitText } from '../git.ts';
-import { processStart } from '../process-table.ts';
+import { forcedFiles, sparseFiles } from './agent-index.ts';
 import { importAgentHead, isRealFolder } from './agent-git.ts';
-import { attemptRef, salvageRef, type AttemptKey, type Clone, type SalvageRef } from './clone.ts';
-import { isSecretLike } from './secret-files.ts';
-import { forcedFiles, stageTree } from './stage.ts';
-import type { Workspace } from './workspace.ts';
-
-const largestBytes = 200 * 1024 * 1024;
-const largestSecretBytes = 1024 * 1024;
-const leftOutMark = 'Left-Out: ';
-
-/** What {@link listSalvage} tells of one salvaged tree. */
-export interface SalvagedTree extends SalvageRef {
-  /** When it was saved, ISO 8601. */
-  savedAt: string;
-  /** Files that were there but are not in it: larger than 200 MB, or likely to hold secrets. */
-  leftOut: string[];
-}
+import { textOf, type BytePath } from './byte-path.ts';
+import { captureTree, type Captured } from './capture.ts';
+import { attemptRef, salvageRef, type AttemptKey } from './clone.ts';
+import { canBeKept, isKept, keepSecrets } from './kept-secrets.ts';
+import { isUnsaved, leftOutLines, type LeftOut } from './left-out.ts';
+import { keepOwnWork } from './own-work.ts';
+import { saveState, type Workspace } from './workspace.ts';
 
 /**
- * Commits the whole tree, untracked files included, to `refs/baton/salvage/<task>/<fence>` in the clone, and returns
- * the ref; null when the tree holds nothing that is not kept already. Files over 200 MB are only listed; files that
- * look like secrets are listed and copied to a folder of this machine, since the ref may be pushed. A tree that has
- * nothing new but such a file gets a ref, too: only from there it is found again.
+ * Saves all that an agent left: the whole tree, untracked files included and byte for byte, as a commit at
+ * `refs/baton/salvage/<task>/<fence>` in the clone, and what its own repository holds besides (stashes, other branches,
+ * commits that nothing names, staged content) at `refs/baton/own/<task>/<fence>`. Returns the first of these that there
+ * is; null when all of it is kept already. Secret-like files are listed and copied to a folder of this machine, since
+ * the ref may be pushed; a tree that has nothing new but such a file gets a ref, too: only from there it is found again.
  *
- * @param attempt.isLive True while the agent works: its git folder is left alone, so that its own commits are kept
- * as content only. Source: agents.md §1.
+ * It does not fail: what could not be saved is noted in the workspace's state as `unsaved`, and whoever takes the
+ * workspace back or resets it sets the tree aside instead of clearing it.
+ *
+ * @param attempt.isLive True while the agent works: nothing in the tree or its git folder is changed, and of its own
+ * commits only the content of the tree is kept. Source: agents.md §1.
  */
 export async function salvage(
   workspace: Workspace,
   attempt: AttemptKey & { isLive?: boolean },
 ): Promise<string | null> {
-  const { clone, state } = workspace;
-  const base = state.startCommit;
-  if (base === null || !isRealFolder(workspace.path)) return null;
-  const agentHead = attempt.isLive ? null : await importAgentHead(workspace);
-  const index = path.join(workspace.metaDir, 'salvage-index');
-  const forced =
-    agentHead === null ? [] : (await forcedFiles(workspace)).filter((file) => !isSecretLike(file));
-  const isLarge = (file: string) =>
-    (lstatSync(path.join(workspace.path, file), { throwIfNoEntry: false })?.size ?? 0) > largestBytes;
-  const leaveOut = (file: string) => isSecretLike(file) || isLarge(file);
-  const { tree, leftOut } = await stageTree(workspace, {
-    index,
-    from: agentHead ?? state.head,
-    forced,
-    leaveOut,
-    tolerant: true,
-  });
-  rmSync(index, { force: true });
+  const { isLive = false } = attempt;
+  if (workspace.state.startCommit === null || !isThere(workspace.path)) return null;
+  try {
+    if (!isRealFolder(workspace.path)) throw new Error('the worktree was replaced by something else');
+    const saved = await save(workspace, { attempt, isLive });
+    const lost = saved.leftOut.filter(isUnsaved);
+    if (lost.length > 0 && !isLive) saveState(workspace, { unsaved: { why: whyOf(lost), leftOut: saved.leftOut } });
+    return saved.ref;
+  } catch (error) {
+    if (isLive || (BatonError.is(error) && error.code === 'GIT_MISSING')) throw error;
+    const why = (error instanceof Error ? error.message : String(error)).slice(0, 1_000);
+    saveState(workspace, { unsaved: { why, leftOut: [] } });
+    return workspace.clone.resolve(salvageRef(attempt)).then((found) => (found === null ? null : salvageRef(attempt)));
+  } finally {
+    // Saved work is still in the tree: the next task may not begin on it.
+    if (!isLive) saveState(workspace, { head: null });
+  }
+}
 
-  const secrets = leftOut.filter((file) => isSecretLike(file) && canBeKept(workspace, file));
+function isThere(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+}
+
+function whyOf(lost: readonly LeftOut[]): string {
+  const [first] = lost;
+  const more = lost.length > 1 ? ` and ${lost.length - 1} more` : '';
+  return `${first?.file ?? ''}${more} could not be saved (${first?.detail ?? first?.reason ?? ''})`;
+}
+
+async function save(
+  workspace: Workspace,
+  { attempt, isLive }: { attempt: AttemptKey; isLive: boolean },
+): Promise<{ ref: string | null; leftOut: LeftOut[] }> {
+  const { state } = workspace;
+  const agentHead = isLive ? null : await importAgentHead(workspace);
+  const hasGit = !isLive && isRealFolder(workspace.gitDir);
+  const captured = await captureTree(workspace, {
+    from: agentHead ?? state.head ?? state.startCommit,
+    staged: {
+      forced: hasGit ? await forcedFiles(workspace) : new Set(),
+      sparse: hasGit ? await sparseFiles(workspace) : new Set(),
+    },
+    isLive,
+  });
+  const tree = await keepTree(workspace, { attempt, agentHead, captured });
+  const own = isLive ? { ref: null, leftOut: [] } : await keepOwnWork(workspace, attempt);
+  return { ref: tree ?? own.ref, leftOut: [...captured.leftOut, ...own.leftOut] };
+}
+
+async function keepTree(
+  workspace: Workspace,
+  { attempt, agentHead, captured }: { attempt: AttemptKey; agentHead: string | null; captured: Captured },
+): Promise<string | null> {
+  const { clone, state } = workspace;
+  const base = state.startCommit ?? '';
+  const isCopied = new Set(captured.secrets.filter((file) => canBeKept(workspace, file)));
+  const leftOut = captured.leftOut.map((one) => asTooLarge(one, { secrets: captured.secrets, isCopied }));
+  captured.leftOut.splice(0, captured.leftOut.length, ...leftOut);
+  const secrets = [...isCopied];
   const places =
     secrets.length === 0 ? [base, salvageRef(attempt), attemptRef(attempt)] : [salvageRef(attempt)];
   const areKept = secrets.every((file) => isKept(workspace, attempt, file));
-  if (areKept && (await isTreeOfAny(clone, tree, places))) return null;
+  if (areKept && (await isTreeOfAny(workspace, { tree: captured.tree, revs: places }))) return null;
   keepSecrets(workspace, attempt, secrets);
   const message = [
     `Salvage of task ${attempt.taskId}, fence ${attempt.fence}`,
     '',
     `Task-Id: ${attempt.taskId}`,
-    ...leftOut.map((file) => `${leftOutMark}${JSON.stringify(file)}`),
+    ...leftOutLines(leftOut),
   ].join('\n');
-  const parents = [...new Set([base, ...(agentHead === null ? [] : [agentHead])])].flatMap((commit) => [
-    '-p',
-    commit,
-  ]);
-  const commit = await gitText(clone.git, ['commit-tree', tree, ...parents, '-F', '-'], {
-    cwd: clone.path,
-    stdin: message,
-  });
+  const earlier = await clone.resolve(salvageRef(attempt));
+  const parents = new Set([base, agentHead, earlier].filter((commit) => commit !== null));
+  const args = ['commit-tree', captured.tree, ...[...parents].flatMap((commit) => ['-p', commit]), '-F', '-'];
+  const commit = await gitText(clone.git, args, { cwd: clone.path, stdin: message });
   await gitText(clone.git, ['update-ref', salvageRef(attempt), commit], { cwd: clone.path });
   return salvageRef(attempt);
 }
 
-async function isTreeOfAny(clone: Clone, tree: string, revs: readonly string[]): Promise<boolean> {
-  for (const rev of revs) {
-    const found = await clone.git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${rev}^{tree}`], {
-      cwd: clone.path,
-    });
-    if (found.exitCode === 0 && found.stdout.trimEnd() === tree) return true;
-  }
-  return false;
+/** A secret-like file that is too large for this machine's folder is nowhere else. */
+function asTooLarge(
+  one: LeftOut,
+  { secrets, isCopied }: { secrets: readonly BytePath[]; isCopied: ReadonlySet<BytePath> },
+): LeftOut {
+  if (one.reason !== 'secret') return one;
+  const file = secrets.find((secret) => textOf(secret) === one.file);
+  return file === undefined || isCopied.has(file) ? one : { ...one, reason: 'large', detail: 'it may hold secrets' };
 }
 
-function secretsFolder(clone: Clone, { taskId, fence }: AttemptKey): string {
-  return path.join(path.dirname(clone.path), 'kept-files', taskId, String(fence));
-}
-
-function canBeKept(workspace: Workspace, file: string): boolean {
-  const stat = lstatSync(path.join(workspace.path, file), { throwIfNoEntry: false });
-  return stat !== undefined && stat.isFile() && stat.size <= largestSecretBytes;
-}
-
-/** A copy that was cut off by a crash counts for nothing. */
-function isKept(workspace: Workspace, attempt: AttemptKey, file: string): boolean {
-  const copy = path.join(secretsFolder(workspace.clone, attempt), file);
-  return existsSync(copy) && readFileSync(copy).equals(readFileSync(path.join(workspace.path, file)));
-}
-
-function keepSecrets(workspace: Workspace, attempt: AttemptKey, files: readonly string[]): void {
-  for (const file of files) {
-    const source = path.join(workspace.path, file);
-    const target = path.join(secretsFolder(workspace.clone, attempt), file);
-    mkdirSync(path.dirname(target), { recursive: true, mode: 0o700 });
-    copyFileSync(source, target);
-  }
-}
-
-/** What was salvaged, of one task or of all, oldest fence first. */
-export async function listSalvage(clone: Clone, taskId?: string): Promise<SalvagedTree[]> {
-  const found = await clone.salvageRefs(taskId);
-  return Promise.all(
-    found.map(async (one) => {
-      const shown = await gitText(clone.git, ['show', '--no-patch', '--format=%cI%n%B', one.commit], {
-        cwd: clone.path,
-      });
-      const [savedAt = '', ...lines] = shown.split('\n');
-      const leftOut = lines
-        .filter((line) => line.startsWith(leftOutMark))
-        .map((line) => JSON.parse(line.slice(leftOutMark.length)) as string);
-      return { ...one, savedAt, leftOut };
-    }),
-  );
-}
-
-/**
- * Writes a salvaged tree into a new or empty folder, with the secret-like files that this machine kept.
- *
- * @returns How many files of the tree were written and which are missing.
- * @throws NOT_FOUND when there is no such ref, CONFLICT when the folder holds something
- */
-export async function restoreSalvage(
-  clone: Clone,
-  ref: string,
-  { into }: { into: string },
-): Promise<{ files: number; missing: string[] }> {
-  const entry = (await listSalvage(clone)).find((one) => one.ref === ref);
-  if (entry === undefined) {
-    throw new BatonError('NOT_FOUND', `There is no salvage "${ref}".`, {
-      fix: '`baton rescue <task>` lists what there is.',
-    });
-  }
-  mkdirSync(into, { recursive: true });
-  if (readdirSync(into).length > 0) {
-    throw new BatonError('CONFLICT', `The folder ${into} is not empty.`, {
-      fix: 'Name a new folder; nothing in it would be kept apart.',
-    });
-  }
-  removeDeadIndexes(path.dirname(clone.path));
-  const index = path.join(path.dirname(clone.path), `restore-index-${process.pid}`);
-  const at = { cwd: into, env: { GIT_INDEX_FILE: index } };
-  const own = ['--git-dir', clone.path, '--work-tree', into];
-  try {
-    await gitText(clone.git, [...own, 'read-tree', '--reset', '-u', entry.commit], at);
-    const listed = await gitText(clone.git, [...own, 'ls-files', '-z'], at);
-    const missing = entry.leftOut.filter((file) => !restoreSecret(clone, entry, { file, into }));
-    return { files: listed.split('\0').filter((file) => file !== '').length, missing };
-  } finally {
-    rmSync(index, { force: true });
-  }
-}
-
-/** What a restore left that was killed. */
-function removeDeadIndexes(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    const [, pid] = /^restore-index-(\d+)(\.lock)?$/.exec(name) ?? [];
-    if (pid !== undefined && processStart(Number(pid)) === null)
-      rmSync(path.join(folder, name), { force: true });
-  }
-}
-
-function restoreSecret(
-  clone: Clone,
-  attempt: AttemptKey,
-  { file, into }: { file: string; into: string },
-): boolean {
-  const source = path.join(secretsFolder(clone, attempt), file);
-  if (!existsSync(source)) return false;
-  mkdirSync(path.dirname(path.join(into, file)), { recursive: true });
-  copyFileSync(source, path.join(into, file));
-  return true;
+async function isTreeOfAny(
+  { clone }: Workspace,
+  { tree, revs }: { tree: string; revs: readonly string[] },
+): Promise<boolean> {
+  const printed = await gitText(clone.git, ['cat-file', '--batch-check=%(objectname)'], {
+    cwd: clone.path,
+    stdin: revs.map((rev) => `${rev}^{tree}\n`).join(''),
+  });
+  return printed.split('\n').includes(tree);
 }

@@ -1,10 +1,16 @@
-import { existsSync, lstatSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { BatonError } from '@baton/contracts';
 import { gitFailure } from '../git.ts';
-import { copyIndex, indexFile, nulList, treeGit, treeGitText, type Workspace } from './workspace.ts';
+import { bytesOf, fromText, linesOf, quoted, textOf, unquoted, type BytePath } from './byte-path.ts';
+import { listScopes, type Scopes } from './ignored.ts';
+import { keptPaths } from './reset.ts';
+import { storeBlobs, type Blob } from './store-blobs.ts';
+import { removeSpecial, walkTree, type WalkedTree } from './walk-tree.ts';
+import { copyIndex, indexFile, treeGit, treeGitText, type Workspace } from './workspace.ts';
 
-const deepestNesting = 8;
+const mostNamed = 5;
+const mostRepositories = 32;
 
 /** How {@link stageTree} stages. */
 export interface StageOptions {
@@ -12,104 +18,185 @@ export interface StageOptions {
   index: string;
   /** Commit whose content the index starts from: files that it holds are staged though a pattern excludes them. */
   from: string | null;
-  /** Ignored files that are staged nevertheless; see {@link forcedFiles}. */
-  forced?: readonly string[];
-  /** Decides which untracked files stay out. */
-  leaveOut?: (file: string) => boolean;
-  /** True: what cannot be read (or changes under our hands) is skipped instead of being an error. */
-  tolerant?: boolean;
+  /** Files that the agent staged by force, and those that its sparse checkout took out of the tree. */
+  staged: { forced: ReadonlySet<BytePath>; sparse: ReadonlySet<BytePath> };
 }
 
 /**
- * Stages the content of the tree, including untracked files that no pattern excludes, and returns the tree's id and
- * the files that were left out. A repository nested in the tree (many scaffolding tools make one) is taken as plain
- * files: as a link to a commit that nobody else has, its content would be lost.
+ * Stages the content of the tree as git would, attributes applied, with untracked files that no pattern excludes, and
+ * returns the tree's id. A repository nested in the tree (many scaffolding tools make one) is taken as plain files: as
+ * a link to a commit that nobody else has, its content would be lost. Links of declared submodules stay as they are.
+ *
+ * @throws WORK_NOT_COMMITTABLE with the files and git's reasons, when something cannot be staged
  */
-export async function stageTree(
-  workspace: Workspace,
-  options: StageOptions,
-): Promise<{ tree: string; leftOut: string[] }> {
-  rmSync(options.index, { force: true });
-  if (existsSync(indexFile(workspace))) copyIndex(indexFile(workspace), options.index);
-  if (options.from !== null) {
-    // One-tree merge: entries that stay the same keep what is known of their files, so that they are not read again.
-    await treeGitText(workspace, ['read-tree', '-i', '-m', options.from], { index: options.index });
-    await dropStrayLinks(workspace, { index: options.index, from: options.from });
-  }
-  if (options.forced !== undefined && options.forced.length > 0) {
-    const args = ['update-index', '-z', '--add', '--remove', '--stdin'];
-    await treeGitText(workspace, args, { index: options.index, stdin: options.forced.join('\0') });
-  }
-  const leftOut = await stageFolder(workspace, { ...options, tree: workspace.path, prefix: '', depth: 0 });
-  return { tree: await treeGitText(workspace, ['write-tree'], { index: options.index }), leftOut };
-}
-
-/** Files that the agent staged by force although a pattern ignores them: they are its work too. Its git must be neutralised. */
-export async function forcedFiles(workspace: Workspace): Promise<string[]> {
-  const own = ['--git-dir', workspace.gitDir, '--work-tree', workspace.path];
-  const args = [...own, 'ls-files', '-z', '--cached', '--ignored', '--exclude-standard'];
-  const listed = await workspace.clone.git(args, { cwd: workspace.path });
-  return listed.exitCode === 0 ? nulList(listed.stdout) : [];
-}
-
-interface FolderOptions extends StageOptions {
-  tree: string;
-  /** Path of `tree` below the workspace, with a slash at its end, or ''. */
-  prefix: string;
-  depth: number;
-}
-
-async function stageFolder(workspace: Workspace, options: FolderOptions): Promise<string[]> {
-  const { index, tree, prefix, leaveOut = () => false } = options;
-  const at = { index, tree };
-  const untracked = nulList(
-    await treeGitText(workspace, ['ls-files', '-z', '--others', '--exclude-standard'], at),
-  );
-  const nested = untracked.filter((file) => file.endsWith('/'));
-  const leftOut = untracked.filter((file) => !file.endsWith('/') && leaveOut(prefix + file));
-  const pathspecs = [
-    '.',
-    ...[...nested, ...leftOut].map((file) => `:(exclude,literal)${file.replace(/\/$/, '')}`),
-  ];
-  const args = [
-    'add',
-    '--all',
-    ...(options.tolerant ? ['--ignore-errors'] : []),
-    '--pathspec-from-file=-',
-    '--pathspec-file-nul',
-  ];
-  const added = await treeGit(workspace, args, { ...at, stdin: pathspecs.join('\0') });
-  if (added.exitCode !== 0 && !options.tolerant) throw gitFailure(args, added);
-
-  const lists = [leftOut.map((file) => prefix + file)];
-  for (const folder of nested)
-    lists.push(await stageNested(workspace, { ...options, prefix: prefix + folder }, folder));
-  return lists.flat();
-}
-
-/** Stages a nested repository with an index of its own and puts its tree in place of the link. */
-async function stageNested(workspace: Workspace, options: FolderOptions, folder: string): Promise<string[]> {
-  if (options.depth >= deepestNesting) {
-    const fix = 'Remove the nested .git folders.';
-    throw new BatonError('WORKSPACE_FAILED', `Repositories are nested more than ${deepestNesting} deep.`, {
-      at: options.prefix,
-      fix,
-    });
-  }
-  const index = `${options.index}.${options.depth}`;
-  const tree = path.join(options.tree, folder);
+export async function stageTree(workspace: Workspace, options: StageOptions): Promise<string> {
+  const { index, from, staged } = options;
   rmSync(index, { force: true });
-  try {
-    const leftOut = await stageFolder(workspace, { ...options, index, tree, depth: options.depth + 1 });
-    const staged = await treeGitText(workspace, ['write-tree'], { index, tree });
-    await treeGitText(workspace, ['read-tree', `--prefix=${folder}`, staged], {
-      index: options.index,
-      tree: options.tree,
-    });
-    return leftOut;
-  } finally {
-    rmSync(index, { force: true });
+  if (existsSync(indexFile(workspace))) copyIndex(indexFile(workspace), index);
+  if (from !== null) {
+    // One-tree merge: entries that stay the same keep what is known of their files, so that they are not read again.
+    const read = await treeGit(workspace, ['read-tree', '-i', '-m', from], { index });
+    if (read.exitCode !== 0) throw notCommittable([`its commits: ${lastLine(read.stderr)}`]);
+    await dropStrayLinks(workspace, { index, from });
   }
+  const tracked = await entriesOf(workspace, index);
+  const walked = await lookAround(workspace, tracked);
+  await leaveAlone(workspace, { index, tracked, sparse: staged.sparse });
+  const scopes = await scopesOf(workspace, { walked, tracked, forced: staged.forced, index });
+  const nested = nestedFiles(workspace, { walked, tracked, scopes });
+  const forced = [...staged.forced].filter((file) => walked.files.has(file));
+  await addAll(workspace, { index, walked, scopes, forced });
+  await addNested(workspace, { index, nested });
+  const after = await entriesOf(workspace, index);
+  const wanted = [...nested, ...forced, ...[...scopes.others].filter((file) => walked.files.has(file))];
+  const missing = wanted.filter((file) => !after.has(file) && !isInNested(scopes, file));
+  if (missing.length > 0) throw notCommittable(missing.map((file) => `${textOf(file)}: git did not take it`));
+  return treeGitText(workspace, ['write-tree'], { index });
+}
+
+function notCommittable(why: readonly string[]): BatonError {
+  const more = why.length > mostNamed ? `; and ${why.length - mostNamed} more` : '';
+  return new BatonError(
+    'WORK_NOT_COMMITTABLE',
+    `What the agent left cannot be committed: ${why.slice(0, mostNamed).join('; ')}${more}`,
+    { fix: 'The next attempt is told. The work is saved: `baton rescue` lists it.', details: { files: [...why].slice(0, 50) } },
+  );
+}
+
+function lastLine(text: string): string {
+  const lines = linesOf(text).filter((line) => !line.startsWith('hint:') && line !== 'fatal: adding files failed');
+  return (lines.find((line) => /^(error|fatal)/.test(line)) ?? lines.at(-1) ?? 'no message')
+    .replace(/^(error|fatal): /, '')
+    .slice(0, 300);
+}
+
+async function entriesOf(workspace: Workspace, index: string): Promise<Map<BytePath, Blob>> {
+  const printed = await treeGitText(workspace, ['-c', 'core.quotePath=true', 'ls-files', '--stage'], { index });
+  const entries = new Map<BytePath, Blob>();
+  for (const line of linesOf(printed)) {
+    const [, mode = '', id = '', name = ''] = /^(\d+) ([0-9a-f]+) \d\t(.*)$/.exec(line) ?? [];
+    entries.set(unquoted(name), { mode, id });
+  }
+  return entries;
+}
+
+/** Looks at the tree without opening anything, and takes away what git would wait for. */
+async function lookAround(workspace: Workspace, tracked: ReadonlyMap<BytePath, Blob>): Promise<WalkedTree> {
+  const names = [...tracked.keys()];
+  const kept = keptPaths(workspace).map((file) => fromText(file.replace(/\/$/, '')));
+  const skip = new Set(kept.filter((folder) => !names.some((file) => file.startsWith(`${folder}/`))));
+  const walked = await walkTree(workspace.path, { skip, mayChange: true });
+  const wrong = [
+    ...walked.special
+      .filter((file) => tracked.has(file))
+      .map((file) => `${textOf(file)}: it is a named pipe, socket or device now`),
+    ...walked.unreached.map(({ file, why }) => `${textOf(file)}/: ${why}`),
+  ];
+  if (walked.repositories.length > mostRepositories) wrong.push(`${walked.repositories.length} nested repositories`);
+  // Taken away only when the work is taken: who salvages it tells of them.
+  if (wrong.length > 0) throw notCommittable(wrong);
+  await removeSpecial(workspace.path, walked.special);
+  return walked;
+}
+
+/** Git does not look into submodules, nor for files that a sparse checkout took out. */
+async function leaveAlone(
+  workspace: Workspace,
+  { index, tracked, sparse }: { index: string; tracked: ReadonlyMap<BytePath, Blob>; sparse: ReadonlySet<BytePath> },
+): Promise<void> {
+  const at = (file: BytePath) =>
+    lstatSync(bytesOf(`${fromText(workspace.path)}/${file}`), { throwIfNoEntry: false });
+  const links = [...tracked].filter(([file, { mode }]) => mode === '160000' && at(file)?.isDirectory() === true);
+  const absent = [...sparse].filter((file) => tracked.has(file) && at(file) === undefined);
+  const all = [...links.map(([file]) => file), ...absent];
+  if (all.length === 0) return;
+  const stdin = all.map((file) => `${quoted(file)}\n`).join('');
+  await treeGitText(workspace, ['update-index', '--skip-worktree', '--stdin'], { index, stdin });
+}
+
+async function scopesOf(
+  workspace: Workspace,
+  { index, ...options }: Parameters<typeof listScopes>[1],
+): Promise<Scopes> {
+  const scratch = `${index}.scopes`;
+  copyIndex(index, scratch);
+  try {
+    return await listScopes(workspace, { ...options, index: scratch });
+  } finally {
+    rmSync(scratch, { force: true });
+  }
+}
+
+function isInNested(scopes: Scopes, file: BytePath): boolean {
+  return scopes.nested.some((root) => file.startsWith(`${root}/`));
+}
+
+/** Files of repositories nested in the tree, but not those of submodules. */
+function nestedFiles(
+  workspace: Workspace,
+  { walked, tracked, scopes }: { walked: WalkedTree; tracked: ReadonlyMap<BytePath, Blob>; scopes: Scopes },
+): BytePath[] {
+  const made = new Set([...keptPaths(workspace), ...workspace.state.copied].map(fromText));
+  const isLink = (root: BytePath) => tracked.get(root)?.mode === '160000';
+  const roots = scopes.nested.filter((root) => !isLink(root));
+  if (roots.length === 0) return [];
+  return [...walked.files.keys()].filter(
+    (file) => roots.some((root) => file.startsWith(`${root}/`)) && !scopes.isIgnored(file) && !made.has(file),
+  );
+}
+
+async function addAll(
+  workspace: Workspace,
+  {
+    index,
+    walked,
+    scopes,
+    forced,
+  }: { index: string; walked: WalkedTree; scopes: Scopes; forced: readonly BytePath[] },
+): Promise<void> {
+  const exclude = scopes.nested.map((root) => `:(exclude,literal)${root}`);
+  const add = (pathspecs: readonly BytePath[], more: readonly string[] = []) =>
+    treeGit(workspace, ['add', '--all', ...more, '--pathspec-from-file=-'], {
+      index,
+      stdin: pathspecs.map((spec) => `${quoted(spec)}\n`).join(''),
+    });
+  const literal = (files: readonly BytePath[]) => files.map((file) => `:(literal)${file}`);
+  const all = await add(['.', ...exclude]);
+  const byForce = forced.length === 0 ? null : await add(literal(forced), ['--force']);
+  if (all.exitCode === 0 && (byForce === null || byForce.exitCode === 0)) return;
+  const files = [...scopes.others, ...scopes.changed].filter(
+    (file) => walked.files.has(file) && !isInNested(scopes, file),
+  );
+  const wrong: string[] = [];
+  const find = async (some: readonly BytePath[]): Promise<void> => {
+    if (some.length === 0 || wrong.length >= mostNamed) return;
+    const tried = await add(literal(some), ['--force']);
+    if (tried.exitCode === 0) return;
+    if (some.length === 1) wrong.push(`${textOf(some[0] ?? '')}: ${lastLine(tried.stderr)}`);
+    else {
+      const half = Math.ceil(some.length / 2);
+      await find(some.slice(0, half));
+      await find(some.slice(half));
+    }
+  };
+  await find([...files, ...forced]);
+  if (wrong.length > 0) throw notCommittable(wrong);
+  const again = await add(['.', ...exclude]);
+  if (again.timedOut) throw gitFailure(['add', '--all'], again);
+  if (again.exitCode !== 0) throw notCommittable([lastLine(again.stderr)]);
+}
+
+async function addNested(
+  workspace: Workspace,
+  { index, nested }: { index: string; nested: readonly BytePath[] },
+): Promise<void> {
+  if (nested.length === 0) return;
+  const stored = await storeBlobs(workspace, nested, { mayChange: true });
+  const wrong = stored.leftOut.map(({ file, reason, detail }) => `${file}: ${detail ?? reason}`);
+  if (wrong.length > 0) throw notCommittable(wrong);
+  const stdin = [...stored.blobs].map(([file, { mode, id }]) => `${mode} ${id}\t${quoted(file)}\n`).join('');
+  const added = await treeGit(workspace, ['update-index', '--index-info'], { index, stdin });
+  if (added.exitCode !== 0) throw notCommittable([lastLine(added.stderr)]);
 }
 
 /** Takes links to nested repositories that the agent committed out of the index, unless it declared them as submodules. */
@@ -119,19 +206,27 @@ async function dropStrayLinks(
 ): Promise<void> {
   const { startCommit } = workspace.state;
   if (startCommit === null || startCommit === from) return;
-  const raw = await treeGitText(workspace, ['diff-tree', '-r', '-z', '--no-renames', startCommit, from], {
-    index,
-  });
-  const links = [...raw.matchAll(/:\d{6} 160000 \S+ \S+ [AMT]\0([^\0]+)\0/g)].map(([, file = '']) => file);
-  const declared = readIfThere(path.join(workspace.path, '.gitmodules'));
-  const stray = links.filter((file) => !declared.includes(`path = ${file}\n`));
+  const links = await linksOf(workspace, from);
+  if (links.size === 0) return;
+  const before = await linksOf(workspace, startCommit);
+  const modules = await treeGit(workspace, ['cat-file', 'blob', `${from}:.gitmodules`]);
+  const declared = modules.exitCode === 0 ? modules.stdout : '';
+  const stray = [...links.keys()].filter(
+    (file) => before.get(file) !== links.get(file) && !declared.includes(`path = ${textOf(file)}\n`),
+  );
   if (stray.length === 0) return;
-  await treeGitText(workspace, ['update-index', '-z', '--force-remove', '--stdin'], {
+  await treeGitText(workspace, ['update-index', '--force-remove', '--stdin'], {
     index,
-    stdin: stray.join('\0'),
+    stdin: stray.map((file) => `${quoted(file)}\n`).join(''),
   });
 }
 
-function readIfThere(file: string): string {
-  return lstatSync(file, { throwIfNoEntry: false })?.isFile() ? readFileSync(file, 'utf8') : '';
+async function linksOf(workspace: Workspace, commit: string): Promise<Map<BytePath, string>> {
+  const printed = await treeGitText(workspace, ['-c', 'core.quotePath=true', 'ls-tree', '-r', commit]);
+  const links = new Map<BytePath, string>();
+  for (const line of linesOf(printed)) {
+    const [, id = '', name = ''] = /^160000 commit ([0-9a-f]+)\t(.*)$/.exec(line) ?? [];
+    if (id !== '') links.set(unquoted(name), id);
+  }
+  return links;
 }

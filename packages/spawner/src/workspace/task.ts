@@ -2,10 +2,11 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { BatonError, printableLine, type Git } from '@baton/contracts';
 import { gitText } from '../git.ts';
+import { forcedFiles, sparseFiles } from './agent-index.ts';
 import { importAgentHead, isRealFolder, moveAgentHead, writeAgentGit } from './agent-git.ts';
 import type { AttemptKey, Clone } from './clone.ts';
 import { resetTree } from './reset.ts';
-import { forcedFiles, stageTree } from './stage.ts';
+import { stageTree } from './stage.ts';
 import { copyIndex, indexFile, saveState, type Workspace } from './workspace.ts';
 
 /** How the next task of a batch begins. */
@@ -40,6 +41,12 @@ export async function startTask(
 ): Promise<TaskStart> {
   const merged = continueFrom === null ? null : await mergeRange(workspace.clone, head, continueFrom);
   const target = merged ?? head;
+  if (workspace.state.unsaved !== null) {
+    throw new BatonError('WORKSPACE_FAILED', `The worktree ${workspace.path} holds work that could not be saved.`, {
+      fix: 'It is set aside when the batch is over; `baton rescue` lists it.',
+      at: workspace.path,
+    });
+  }
   if (workspace.state.head !== target) await resetTree(workspace, target);
   saveState(workspace, { startCommit: head, ...(owner === undefined ? {} : { owner }) });
   return { baseCommit: head, startCommit: head, continued: merged !== null };
@@ -91,7 +98,8 @@ export interface TaskCommit {
  * changes nothing of that: the content of the tree is what counts, and the range begins where the task began.
  * The agent must be dead or wait for its next prompt.
  *
- * @throws WORKSPACE_FAILED when the tree itself is gone, GIT_FAILED
+ * @throws WORKSPACE_FAILED when the tree itself is gone, WORK_NOT_COMMITTABLE with the files that git cannot hold,
+ * GIT_FAILED
  */
 export async function commitTask(workspace: Workspace, options: CommitTaskOptions): Promise<TaskCommit> {
   const { clone } = workspace;
@@ -108,8 +116,14 @@ export async function commitTask(workspace: Workspace, options: CommitTaskOption
   const hadGit = isRealFolder(workspace.gitDir);
   const agentHead = await importAgentHead(workspace);
   const index = path.join(workspace.metaDir, 'commit-index');
-  const forced = hadGit ? await forcedFiles(workspace) : [];
-  const { tree } = await stageTree(workspace, { index, from: agentHead ?? workspace.state.head, forced });
+  const tree = await stageTree(workspace, {
+    index,
+    from: agentHead ?? workspace.state.head,
+    staged: {
+      forced: hadGit ? await forcedFiles(workspace) : new Set(),
+      sparse: hadGit ? await sparseFiles(workspace) : new Set(),
+    },
+  });
   const at = { cwd: clone.path };
   const treeOf = (rev: string) =>
     gitText(git, ['rev-parse', '--verify', '--end-of-options', `${rev}^{tree}`], at);

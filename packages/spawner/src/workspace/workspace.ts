@@ -11,6 +11,7 @@ import path from 'node:path';
 import type { ExecResult } from '@baton/contracts';
 import { gitFailure } from '../git.ts';
 import type { AttemptKey, Clone } from './clone.ts';
+import type { LeftOut } from './left-out.ts';
 
 /** What is remembered of a workspace between processes. */
 export interface WorkspaceState {
@@ -27,6 +28,8 @@ export interface WorkspaceState {
   copied: string[];
   /** Signature of the source of each copied cache. */
   caches: Record<string, string>;
+  /** Why the tree holds work that is nowhere else: it is never reset then, but set aside; null: it does not. */
+  unsaved: { why: string; leftOut: LeftOut[] } | null;
 }
 
 /**
@@ -58,6 +61,7 @@ export const emptyState: WorkspaceState = {
   setupPaths: [],
   copied: [],
   caches: {},
+  unsaved: null,
 };
 
 /** Baton's own index of a workspace. */
@@ -128,7 +132,7 @@ export function treeGit(
   return workspace.clone.git([...own, ...args], {
     cwd: tree,
     env: { GIT_INDEX_FILE: options.index ?? indexFile(workspace) },
-    timeoutMs: 15 * 60_000,
+    timeoutMs: 3 * 60_000,
     ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
   });
 }

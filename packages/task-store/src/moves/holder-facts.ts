@@ -212,6 +212,7 @@ export function agentFailed(
     summary: fact.reason,
     abortReason: fact.abortReason ?? null,
     ...(fact.salvageRef === undefined ? {} : { salvageRef: fact.salvageRef }),
+    ...(fact.rejections === undefined ? {} : { rejections: fact.rejections }),
   });
 }
 

@@ -1,0 +1,115 @@
+import type { BigIntStats, Dirent } from 'node:fs';
+import { chmod, lstat, readdir, unlink } from 'node:fs/promises';
+import { bytesOf, fromBytes, fromText, type BytePath } from './byte-path.ts';
+
+const mostEntries = 1_000_000;
+const longestPathBytes = 3_800;
+
+/** Everything below a folder, by reading folders alone: nothing is opened, no link is followed. */
+export interface WalkedTree {
+  /** Files and links; what lies in the git folder of a nested repository is told apart. */
+  files: Map<BytePath, 'file' | 'link'>;
+  /** Files and links in the git folders of nested repositories. */
+  gitFiles: Map<BytePath, 'file' | 'link'>;
+  /** Folders that hold a `.git`, without a slash at their end; those further out come first. */
+  repositories: BytePath[];
+  /** Pipes, sockets and devices. */
+  special: BytePath[];
+  /** Folders that could not be looked into, with the reason. */
+  unreached: { file: BytePath; why: string }[];
+}
+
+/** How {@link walkTree} walks. */
+export interface WalkOptions {
+  /** Folders below the root that are not entered, as byte paths without a slash at their end. */
+  skip?: ReadonlySet<BytePath>;
+  /** Entries after which it gives up; one million when left out. */
+  limit?: number;
+  /** Whether folders that deny us may be opened by a change of their mode. */
+  mayChange: boolean;
+}
+
+/**
+ * Walks a folder, its own `.git` left out. Folders on another file system, with a path longer than system calls take
+ * or beyond the limit are named instead of being entered.
+ */
+export async function walkTree(root: string, options: WalkOptions): Promise<WalkedTree> {
+  const found: WalkedTree = {
+    files: new Map(),
+    gitFiles: new Map(),
+    repositories: [],
+    special: [],
+    unreached: [],
+  };
+  const top = fromText(root);
+  const { dev } = await lstat(root, { bigint: true });
+  const limit = options.limit ?? mostEntries;
+  const folders: { file: BytePath; inGit: boolean }[] = [{ file: '', inGit: false }];
+  let seen = 0;
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    const { file, inGit } = folder;
+    const read = await readFolder(file === '' ? top : `${top}/${file}`, { dev, mayChange: options.mayChange });
+    if (!Array.isArray(read)) {
+      found.unreached.push({ file, why: read.why });
+      continue;
+    }
+    seen += read.length;
+    if (seen > limit) {
+      found.unreached.push({ file, why: `more than ${limit} files` });
+      break;
+    }
+    for (const { name, kind } of read) {
+      const child = file === '' ? name : `${file}/${name}`;
+      if (name === '.git' && file === '' && kind === 'folder') continue;
+      if (name === '.git' && file !== '' && !inGit) found.repositories.push(file);
+      const isGit = inGit || (name === '.git' && file !== '');
+      if (kind === 'special') found.special.push(child);
+      else if (kind !== 'folder') (isGit ? found.gitFiles : found.files).set(child, kind);
+      else if (options.skip?.has(child) !== true) folders.push({ file: child, inGit: isGit });
+    }
+  }
+  found.repositories.sort((one, other) => depthOf(one) - depthOf(other));
+  return found;
+}
+
+/** Takes pipes, sockets and devices away: they hold nothing, and whoever opens one may wait for ever. */
+export async function removeSpecial(root: string, special: readonly BytePath[]): Promise<void> {
+  for (const file of special) await unlink(bytesOf(`${fromText(root)}/${file}`));
+}
+
+const depthOf = (file: BytePath) => file.split('/').length;
+
+interface Child {
+  name: BytePath;
+  kind: 'file' | 'link' | 'folder' | 'special';
+}
+
+async function readFolder(
+  file: BytePath,
+  { dev, mayChange }: { dev: bigint; mayChange: boolean },
+): Promise<Child[] | { why: string }> {
+  if (file.length > longestPathBytes) return { why: 'its path is too long' };
+  const bytes = bytesOf(file);
+  try {
+    const stat = await lstat(bytes, { bigint: true });
+    if (!stat.isDirectory()) return { why: 'it changed while it was read' };
+    if (stat.dev !== dev) return { why: 'it is on another file system' };
+    if (mayChange) await openUp(bytes, stat);
+    const children = await readdir(bytes, { withFileTypes: true, encoding: 'buffer' });
+    return children.map((child) => ({ name: fromBytes(child.name), kind: kindOf(child) }));
+  } catch (error) {
+    return { why: `it cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})` };
+  }
+}
+
+/** Our own folder whose owner has no rights in it: an agent may have taken them away. */
+async function openUp(folder: Buffer, stat: BigIntStats): Promise<void> {
+  if ((stat.mode & 0o700n) === 0o700n) return;
+  await chmod(folder, Number(stat.mode & 0o7777n) | 0o700).catch(() => undefined); // another user's: reading it tells
+}
+
+function kindOf(child: Dirent<Buffer>): Child['kind'] {
+  if (child.isFile()) return 'file';
+  if (child.isSymbolicLink()) return 'link';
+  return child.isDirectory() ? 'folder' : 'special';
+}
