@@ -33,7 +33,14 @@ test("salvage keeps changed and untracked files and the agent's commits, lists s
   const parents = await git(['log', '-1', '--format=%P', String(ref)], { cwd: w.clone.path });
   expect(parents.stdout.trim().split(' ')).toHaveLength(2);
   const [entry] = await listSalvage(w.clone, 'task-7');
-  expect(entry).toMatchObject({ ...owner, ref, leftOut: [{ file: '.env', reason: 'secret' }, { file: 'out/', reason: 'ignored' }] });
+  expect(entry).toMatchObject({
+    ...owner,
+    ref,
+    leftOut: [
+      { file: '.env', reason: 'secret' },
+      { file: 'out/', reason: 'ignored' },
+    ],
+  });
 
   const into = path.join(w.state.path, 'restored');
   expect(await restoreSalvage(w.clone, String(ref), { into })).toEqual({ files: 3, missing: [] });
@@ -63,7 +70,7 @@ test('a secret that is all an agent left is kept, and salvage can be repeated', 
   writeFileSync(secret, 'KEY=other\n');
   expect(await w.pool.release(workspace)).toBe(ref);
 
-  const left = path.join(path.dirname(w.clone.path), `restore-index-${2 ** 22 + 1}`);
+  const left = path.join(path.dirname(w.clone.path), `restore-${2 ** 22 + 1}.git`);
   writeFileSync(left, 'by a process that was killed');
   const into = path.join(w.state.path, 'restored');
   expect(await restoreSalvage(w.clone, String(ref), { into })).toEqual({ files: 1, missing: [] });

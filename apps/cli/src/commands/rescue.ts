@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-import { listSalvage, openClone, restoreSalvage, type SalvagedTree } from '@baton/spawner';
+import { listSalvage, openClone, restoreSalvage, type LeftOut, type SalvagedTree } from '@baton/spawner';
 
 import { lookAtProcesses } from '../carriers.ts';
 import type { Store, Task } from '@baton/task-store';
@@ -46,7 +46,8 @@ export const addRescue: AddCommands = (program, define) => {
           found.push(...(await listSalvage(clone, task.id)).map((tree) => ({ ...tree, key: task.key })));
       }
       found.sort((a, b) => (a.savedAt < b.savedAt ? 1 : -1));
-      const chosen = options.ref === undefined ? found[0] : found.find((tree) => tree.ref === options.ref);
+      const chosen =
+        options.ref === undefined ? newest(found) : found.find((tree) => tree.ref === options.ref);
       if (options.into === undefined || !chosen || !clone) {
         const unsaved = await notYetSaved(stored.store, tasks);
         call.out.result({ salvage: found, unsaved }, (colors) => listed({ found, unsaved }, colors));
@@ -64,6 +65,11 @@ export const addRescue: AddCommands = (program, define) => {
     });
   });
 };
+
+/** A worktree before single commits: it holds what was at work. */
+function newest(found: readonly Salvaged[]): Salvaged | undefined {
+  return found.find(({ kind }) => kind !== 'commit') ?? found[0];
+}
 
 interface RescueOptions extends RepoOption {
   into?: string;
@@ -100,14 +106,45 @@ function listed(
   if (found.length === 0) return waiting.length > 0 ? waiting.join('\n') : 'Nothing was left behind.';
   const rows = found.map((tree) => [
     tree.key,
+    kinds[tree.kind],
     tree.savedAt,
-    shortId(tree.commit),
-    tree.leftOut.join(' ') || '–',
+    tree.commit === '' ? '–' : shortId(tree.commit),
     tree.ref,
   ]);
-  return [
-    table(colors, ['task', 'saved', 'commit', 'left out', 'ref'], rows),
-    'Write one into a folder with `baton rescue <task> --into <folder>`.',
+  const parts = [table(colors, ['task', 'what', 'saved', 'commit', 'ref'], rows)];
+  for (const tree of found) {
+    if (tree.title !== '') parts.push(`${tree.ref}: ${tree.title}`);
+    if (tree.path !== undefined) parts.push(`  kept as it stood in ${tree.path}`);
+    parts.push(...leftOutOf(tree));
+  }
+  parts.push(
+    'Write one into a folder with `baton rescue <task> --into <folder>`, another than the newest with --ref <ref>.',
     ...waiting,
-  ].join('\n');
+  );
+  return parts.join('\n');
+}
+
+const kinds = { tree: 'worktree', commit: 'own commit', 'set-aside': 'set aside' } as const;
+
+const reasons: Readonly<Record<LeftOut['reason'], string>> = {
+  ignored: 'ignored by the repository',
+  secret: 'may hold secrets; kept on this machine and written back by --into',
+  special: 'a pipe, socket or device',
+  large: 'larger than 200 MB',
+  unreadable: 'cannot be read',
+  unreached: 'not looked into',
+  changing: 'changed while it was saved',
+  incomplete: 'not whole',
+};
+
+const mostShown = 20;
+
+/** What is in no ref, one line each. */
+function leftOutOf({ ref, leftOut }: Salvaged): string[] {
+  if (leftOut.length === 0) return [];
+  const shown = leftOut.slice(0, mostShown).map(({ file, reason, detail }) => {
+    return `  ${file}: ${reasons[reason]}${detail === undefined ? '' : ` (${detail})`}`;
+  });
+  const more = leftOut.length - shown.length;
+  return [`${ref}, left out:`, ...shown, ...(more > 0 ? [`  and ${more} more, with --json`] : [])];
 }

@@ -73,7 +73,7 @@ export function judgeRescue({ home }: RunPlace, key: string): Promise<string[]> 
     [0, 1, 2, 3].map((at) => rescuedInto(home, { key, at })).findLast((folder) => existsSync(folder)) ?? '';
   const restored = read(path.join(into, 'conf/.env.local'));
   const work = globSync(`${key}-*.txt`, { cwd: into });
-  const left = globSync('projects/*/repos/*/restore-index-*', { cwd: home });
+  const left = globSync('projects/*/repos/*/restore-*', { cwd: home });
   return Promise.resolve([
     ...(secrets.length > 0 ? [] : [`${key} wrote no secret`]),
     ...secrets.filter((secret) => !kept.includes(secret)).map(() => `a secret of ${key} was not kept`),

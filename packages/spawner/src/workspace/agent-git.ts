@@ -69,12 +69,19 @@ export function removeStrange(gitFolder: string): void {
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
     const { folder, depth } = next;
     if (depth > deepestGitFolder || seen > mostGitEntries) {
-      throw new BatonError('WORKSPACE_FAILED', `The git folder of an agent is too deep or too large: ${gitFolder}`, {
-        fix: 'Its worktree is set aside; `baton rescue` lists it.',
-        at: gitFolder,
-      });
+      throw new BatonError(
+        'WORKSPACE_FAILED',
+        `The git folder of an agent is too deep or too large: ${gitFolder}`,
+        {
+          fix: 'Its worktree is set aside; `baton rescue` lists it.',
+          at: gitFolder,
+        },
+      );
     }
-    for (const child of readdirSync(Buffer.from(folder, 'latin1'), { withFileTypes: true, encoding: 'buffer' })) {
+    for (const child of readdirSync(Buffer.from(folder, 'latin1'), {
+      withFileTypes: true,
+      encoding: 'buffer',
+    })) {
       seen += 1;
       const place = `${folder}/${child.name.toString('latin1')}`;
       if (child.isDirectory()) folders.push({ folder: place, depth: depth + 1 });

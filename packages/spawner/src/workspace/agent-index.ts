@@ -1,16 +1,29 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
+import { isRealFolder } from './agent-git.ts';
 import { linesOf, unquoted, type BytePath } from './byte-path.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Files that the agent staged by force although a pattern ignores them: they are its work too. Its git must be neutralised. */
-export async function forcedFiles(workspace: Workspace): Promise<Set<BytePath>> {
+/** What the agent's own index tells of files: see {@link forcedFiles} and {@link sparseFiles}. */
+export interface StagedByAgent {
+  forced: ReadonlySet<BytePath>;
+  sparse: ReadonlySet<BytePath>;
+}
+
+/** Reads the agent's index, which must be neutralised; the tree must hold no pipes, which git would wait for. */
+export async function readAgentIndex(workspace: Workspace): Promise<StagedByAgent> {
+  if (!isRealFolder(workspace.gitDir)) return { forced: new Set(), sparse: new Set() };
+  return { forced: await forcedFiles(workspace), sparse: await sparseFiles(workspace) };
+}
+
+/** Files that the agent staged by force although a pattern ignores them: they are its work too. */
+async function forcedFiles(workspace: Workspace): Promise<Set<BytePath>> {
   const lines = await ownIndex(workspace, ['--cached', '--ignored', '--exclude-standard']);
   return new Set(lines.map(unquoted));
 }
 
 /** Files that its sparse checkout took out of the tree: that they are not there does not mean that it deleted them. */
-export async function sparseFiles(workspace: Workspace): Promise<Set<BytePath>> {
+async function sparseFiles(workspace: Workspace): Promise<Set<BytePath>> {
   if (!isFile(path.join(workspace.gitDir, 'info/sparse-checkout'))) return new Set();
   const lines = await ownIndex(workspace, ['-t', '--cached']);
   return new Set(lines.filter((line) => line.startsWith('S ')).map((line) => unquoted(line.slice(2))));

@@ -26,7 +26,15 @@ export function textOf(file: BytePath): string {
 }
 
 const plain = /^[A-Za-z0-9._/+@%=,~ -]*$/;
-const escapes: Readonly<Record<string, string>> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
+const escapes: Readonly<Record<string, string>> = {
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+};
 
 /** A byte path in one line of ASCII, as git reads it where it reads quoted names. */
 export function quoted(file: BytePath): string {

@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { readAgentIndex } from './agent-index.ts';
 import { fromText, linesOf, quoted, textOf, unquoted, type BytePath } from './byte-path.ts';
 import { listScopes, type Scopes } from './ignored.ts';
 import { isUnsaved, leftOut, type LeftOut } from './left-out.ts';
@@ -24,8 +25,6 @@ export interface Captured {
 export interface CaptureOptions {
   /** Commit whose files count as tracked; null: only those of Baton's own index. */
   from: string | null;
-  /** Files that the agent staged by force, and those that its sparse checkout took out of the tree. */
-  staged: { forced: ReadonlySet<BytePath>; sparse: ReadonlySet<BytePath> };
   /** True: somebody still works in it, so nothing in it is changed. */
   isLive: boolean;
 }
@@ -46,11 +45,14 @@ export async function captureTree(workspace: Workspace, options: CaptureOptions)
 
 async function captureWith(
   workspace: Workspace,
-  { from, staged, isLive, index }: CaptureOptions & { index: string },
+  { from, isLive, index }: CaptureOptions & { index: string },
 ): Promise<Captured> {
   const { tracked, isWhole } = await trackedFiles(workspace, { from, index });
   const walked = await walkTree(workspace.path, { skip: skipped(workspace, tracked), mayChange: !isLive });
   if (!isLive) await removeSpecial(workspace.path, walked.special);
+  const staged = isLive
+    ? { forced: new Set<BytePath>(), sparse: new Set<BytePath>() }
+    : await readAgentIndex(workspace);
   const scopes = await listScopes(workspace, { walked, tracked, forced: staged.forced, index });
   const { wanted, secrets } = toBeSaved(workspace, { walked, tracked, scopes, forced: staged.forced });
   const stored = await storeBlobs(workspace, wanted, { mayChange: !isLive });
@@ -64,9 +66,20 @@ async function captureWith(
     ...walked.special.map((file) => leftOut(file, 'special')),
     ...scopes.ignored.map((file) => leftOut(file, 'ignored')),
   ];
-  const { entries, changed } = entriesOf({ tracked, walked, scopes, stored: stored.blobs, sparse: staged.sparse });
+  const { entries, changed } = entriesOf({
+    tracked,
+    walked,
+    scopes,
+    stored: stored.blobs,
+    sparse: staged.sparse,
+  });
   if (!changed && isWhole && from !== null) {
-    const tree = await treeGitText(workspace, ['rev-parse', '--verify', '--end-of-options', `${from}^{tree}`]);
+    const tree = await treeGitText(workspace, [
+      'rev-parse',
+      '--verify',
+      '--end-of-options',
+      `${from}^{tree}`,
+    ]);
     return { tree, leftOut: left, secrets };
   }
   const tree = await writeTree(workspace, { entries, index: `${index}.new` });
@@ -87,7 +100,9 @@ async function trackedFiles(
     const read = await treeGit(workspace, ['read-tree', '-i', '-m', from], { index });
     isWhole = read.exitCode === 0;
   }
-  const printed = await treeGitText(workspace, ['-c', 'core.quotePath=true', 'ls-files', '--stage'], { index });
+  const printed = await treeGitText(workspace, ['-c', 'core.quotePath=true', 'ls-files', '--stage'], {
+    index,
+  });
   const tracked = new Map<BytePath, Blob>();
   for (const line of linesOf(printed)) {
     const [, mode = '', id = '', name = ''] = /^(\d+) ([0-9a-f]+) \d\t(.*)$/.exec(line) ?? [];
@@ -151,7 +166,9 @@ function entriesOf({
   const isUnreached = (file: BytePath) => walked.unreached.some((one) => file.startsWith(`${one.file}/`));
   for (const [file, blob] of tracked) {
     const isLink = blob.mode === '160000';
-    const stays = isLink ? !filled.has(file) : walked.files.has(file) || sparse.has(file) || isUnreached(file);
+    const stays = isLink
+      ? !filled.has(file)
+      : walked.files.has(file) || sparse.has(file) || isUnreached(file);
     if (stays && !(isLink ? false : scopes.isGone(file) && !sparse.has(file))) entries.set(file, blob);
     else changed = true;
   }
@@ -169,7 +186,8 @@ function entriesOf({
 function filledFolders(files: Iterable<BytePath>): Set<BytePath> {
   const folders = new Set<BytePath>();
   for (const file of files)
-    for (let at = file.lastIndexOf('/'); at > 0; at = file.lastIndexOf('/', at - 1)) folders.add(file.slice(0, at));
+    for (let at = file.lastIndexOf('/'); at > 0; at = file.lastIndexOf('/', at - 1))
+      folders.add(file.slice(0, at));
   return folders;
 }
 

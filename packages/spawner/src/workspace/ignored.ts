@@ -54,10 +54,14 @@ export async function listScopes(
   };
   // A repository is looked at as one thing by the one around it, and then by its own patterns.
   const whole = new Set(nested.outermost.filter((root) => top.others.has(`${root}/`) || tracked.has(root)));
-  const rest = all.filter((file) => !known.has(file) && !isMade(file) && !whole.has(nested.outermostOf(file) ?? ''));
+  const rest = all.filter(
+    (file) => !known.has(file) && !isMade(file) && !whole.has(nested.outermostOf(file) ?? ''),
+  );
   if (top.isWhole) await exclude('', rest);
   const byRoot = groupBy(all, (file) => nested.of(file));
-  for (const root of nested.all.filter((folder) => !isBelow(`${folder}/`, foldersOf(names))).slice(0, mostScopes)) {
+  for (const root of nested.all
+    .filter((folder) => !isBelow(`${folder}/`, foldersOf(names)))
+    .slice(0, mostScopes)) {
     const inside = (byRoot.get(root) ?? []).filter((file) => !known.has(file) && !ignored.has(file));
     if (inside.length === 0) continue;
     const own = await listed(workspace, { root, index: `${index}.none` });
@@ -148,7 +152,8 @@ function topFolders(
 ): Map<BytePath, BytePath[]> {
   const shared = new Set<BytePath>([root]);
   for (const file of known)
-    for (let at = file.lastIndexOf('/'); at > 0; at = file.lastIndexOf('/', at - 1)) shared.add(file.slice(0, at));
+    for (let at = file.lastIndexOf('/'); at > 0; at = file.lastIndexOf('/', at - 1))
+      shared.add(file.slice(0, at));
   const tops = new Map<BytePath, BytePath[]>();
   for (const file of files) {
     let top = file;

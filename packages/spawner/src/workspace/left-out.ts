@@ -9,14 +9,7 @@ import { textOf, type BytePath } from './byte-path.ts';
  * - `large`, `unreadable`, `unreached`, `changing`, `incomplete`: it could not be saved, so its worktree is set aside.
  */
 export type LeftOutReason =
-  | 'ignored'
-  | 'secret'
-  | 'special'
-  | 'large'
-  | 'unreadable'
-  | 'unreached'
-  | 'changing'
-  | 'incomplete';
+  'ignored' | 'secret' | 'special' | 'large' | 'unreadable' | 'unreached' | 'changing' | 'incomplete';
 
 /** Something that an agent left and that is in no ref, with the reason. A folder ends in a slash. */
 export interface LeftOut {

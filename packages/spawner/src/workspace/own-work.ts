@@ -60,7 +60,13 @@ async function localObjects(workspace: Workspace): Promise<LocalObject[]> {
   const borrowed = path.join(gitDir, 'objects/info/alternates');
   rmSync(borrowed, { force: true });
   try {
-    const args = ['--git-dir', gitDir, 'cat-file', '--batch-all-objects', '--batch-check=%(objectname) %(objecttype)'];
+    const args = [
+      '--git-dir',
+      gitDir,
+      'cat-file',
+      '--batch-all-objects',
+      '--batch-check=%(objectname) %(objecttype)',
+    ];
     const printed = await gitText(clone.git, args, { cwd: workspace.metaDir });
     return linesOf(printed).map((line) => {
       const [id = '', kind = ''] = line.split(' ');
@@ -89,11 +95,18 @@ async function bringIn(workspace: Workspace, commits: readonly string[]): Promis
     const one = await fetch([id]);
     if (one.exitCode !== 0) failed.push(missing(id, one.stderr));
   }
-  return [...failed, ...unknown.slice(mostSingleFetches).map((id) => missing(id, 'too many commits of this kind'))];
+  return [
+    ...failed,
+    ...unknown.slice(mostSingleFetches).map((id) => missing(id, 'too many commits of this kind')),
+  ];
 }
 
 function missing(id: string, why: string): LeftOut {
-  return { file: `commit ${id}`, reason: 'incomplete', detail: why.trim().split('\n').at(-1)?.slice(0, 200) ?? '' };
+  return {
+    file: `commit ${id}`,
+    reason: 'incomplete',
+    detail: why.trim().split('\n').at(-1)?.slice(0, 200) ?? '',
+  };
 }
 
 /** Those that the clone has no object for. */
@@ -109,10 +122,13 @@ async function notInClone({ clone }: Workspace, ids: readonly string[]): Promise
 
 /** Commits that are no parents of others in the list; all of them where their parents cannot be read. */
 async function tipsOf({ clone, gitDir }: Workspace, ids: readonly string[]): Promise<string[]> {
-  const shown = await clone.git(['--git-dir', gitDir, 'log', '--no-walk=unsorted', '--format=%P', '--stdin'], {
-    cwd: clone.path,
-    stdin: ids.map((id) => `${id}\n`).join(''),
-  });
+  const shown = await clone.git(
+    ['--git-dir', gitDir, 'log', '--no-walk=unsorted', '--format=%P', '--stdin'],
+    {
+      cwd: clone.path,
+      stdin: ids.map((id) => `${id}\n`).join(''),
+    },
+  );
   if (shown.exitCode !== 0) return [...ids];
   const parents = new Set(shown.stdout.split(/\s+/));
   return ids.filter((id) => !parents.has(id));
@@ -147,7 +163,10 @@ async function inNoCommit(
   const texts: LostBlob[] = [];
   for (const id of tags) {
     const stdin = await ownGit(workspace, ['cat-file', 'tag', id]);
-    texts.push({ file: `tags/${id}`, id: await ownGit(workspace, ['hash-object', '-w', '--stdin'], { stdin }) });
+    texts.push({
+      file: `tags/${id}`,
+      id: await ownGit(workspace, ['hash-object', '-w', '--stdin'], { stdin }),
+    });
   }
   const blobs = await notInClone(
     workspace,
@@ -159,13 +178,22 @@ async function inNoCommit(
   for (const id of blobs) {
     const name = names.get(id) ?? null;
     if (name !== null && isSecretLike(textOf(name))) await keepSecret(workspace, { attempt, id, name });
-    else staged.push({ file: `staged/${id.slice(0, 12)}${name === null ? '' : `-${name.split('/').at(-1)}`}`, id });
+    else
+      staged.push({
+        file: `staged/${id.slice(0, 12)}${name === null ? '' : `-${name.split('/').at(-1)}`}`,
+        id,
+      });
   }
   return { texts: await unknownOf(workspace, texts), staged };
 }
 
 async function unknownOf(workspace: Workspace, lost: readonly LostBlob[]): Promise<LostBlob[]> {
-  const unknown = new Set(await notInClone(workspace, lost.map(({ id }) => id)));
+  const unknown = new Set(
+    await notInClone(
+      workspace,
+      lost.map(({ id }) => id),
+    ),
+  );
   return lost.filter(({ id }) => unknown.has(id));
 }
 
@@ -189,7 +217,9 @@ async function keepSecret(
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = path.join(folder, `${id.slice(0, 12)}-${path.basename(textOf(name)).replaceAll('"', '')}`);
   if (!existsSync(file))
-    writeFileSync(file, await ownGit(workspace, ['cat-file', 'blob', id], { isExact: true }), { mode: 0o600 });
+    writeFileSync(file, await ownGit(workspace, ['cat-file', 'blob', id], { isExact: true }), {
+      mode: 0o600,
+    });
 }
 
 async function commitOfLost(workspace: Workspace, lost: readonly LostBlob[]): Promise<string> {
@@ -199,7 +229,12 @@ async function commitOfLost(workspace: Workspace, lost: readonly LostBlob[]): Pr
     const stdin = lost.map(({ file, id }) => `100644 ${id}\t${quoted(file)}\n`).join('');
     await ownGit(workspace, ['update-index', '--index-info'], { stdin, index });
     const tree = await ownGit(workspace, ['write-tree'], { index });
-    return await ownGit(workspace, ['commit-tree', tree, '-m', 'Content that was staged and is in no commit']);
+    return await ownGit(workspace, [
+      'commit-tree',
+      tree,
+      '-m',
+      'Content that was staged and is in no commit',
+    ]);
   } finally {
     for (const file of [index, `${index}.lock`]) rmSync(file, { force: true });
   }

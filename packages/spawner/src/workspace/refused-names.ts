@@ -1,7 +1,6 @@
 import { bytesOf, type BytePath } from './byte-path.ts';
 
 /** Characters that some file systems leave out of names when they compare them. */
-// eslint-disable-next-line no-misleading-character-class
 const unseen = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
 /**
@@ -29,10 +28,13 @@ export function keptPath(
   { kind, isTaken }: { kind: 'file' | 'link'; isTaken: (file: BytePath) => boolean },
 ): BytePath {
   const names = file.split('/');
-  const isRefused = (name: string, at: number) => isRefusedName(name, at === names.length - 1 ? kind : 'folder');
+  const isRefused = (name: string, at: number) =>
+    isRefusedName(name, at === names.length - 1 ? kind : 'folder');
   if (!names.some(isRefused)) return file;
   const aliased = names.map((name, at) =>
-    isRefused(name, at) ? `%${name.charCodeAt(0).toString(16).padStart(2, '0')}${renamed(name.slice(1))}` : name,
+    isRefused(name, at)
+      ? `%${name.charCodeAt(0).toString(16).padStart(2, '0')}${renamed(name.slice(1))}`
+      : name,
   );
   let alias = aliased.join('/');
   while (isTaken(alias)) alias += '%';

@@ -13,10 +13,14 @@ import { excludeFile, indexFile, saveState, treeGit, treeGitText, type Workspace
  */
 export async function resetTree(workspace: Workspace, commit: string): Promise<void> {
   if (workspace.state.unsaved !== null) {
-    throw new BatonError('WORKSPACE_FAILED', `The worktree ${workspace.path} holds work that could not be saved.`, {
-      fix: 'See that the state folder is writable; the worktree is set aside before its place is used again.',
-      at: workspace.path,
-    });
+    throw new BatonError(
+      'WORKSPACE_FAILED',
+      `The worktree ${workspace.path} holds work that could not be saved.`,
+      {
+        fix: 'See that the state folder is writable; the worktree is set aside before its place is used again.',
+        at: workspace.path,
+      },
+    );
   }
   saveState(workspace, { head: null }); // a crash in between leaves a tree that nobody takes for clean
   writeExcludes(workspace);

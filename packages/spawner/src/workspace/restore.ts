@@ -30,17 +30,17 @@ export interface SalvagedTree extends SalvageRef {
 /** What was saved of one task or of all: trees by fence, then the agent's own commits, then worktrees set aside. */
 export async function listSalvage(clone: Clone, taskId?: string): Promise<SalvagedTree[]> {
   const trees = await Promise.all((await clone.salvageRefs(taskId)).map((one) => treeEntry(clone, one)));
-  const aside = listSetAside(clone, taskId).map(
-    (one): SalvagedTree => ({
-      ...{ ref: one.ref, taskId: one.taskId, fence: one.fence, commit: '', kind: 'set-aside' },
-      ...{ savedAt: one.savedAt, title: one.why, path: one.path, leftOut: one.leftOut as LeftOut[] },
-    }),
-  );
+  const aside = listSetAside(clone, taskId).map((one): SalvagedTree => ({
+    ...{ ref: one.ref, taskId: one.taskId, fence: one.fence, commit: '', kind: 'set-aside' },
+    ...{ savedAt: one.savedAt, title: one.why, path: one.path, leftOut: one.leftOut as LeftOut[] },
+  }));
   return [...trees, ...(await ownCommits(clone, taskId)), ...aside];
 }
 
 async function treeEntry(clone: Clone, one: SalvageRef): Promise<SalvagedTree> {
-  const shown = await gitText(clone.git, ['show', '--no-patch', '--format=%cI%n%B', one.commit], { cwd: clone.path });
+  const shown = await gitText(clone.git, ['show', '--no-patch', '--format=%cI%n%B', one.commit], {
+    cwd: clone.path,
+  });
   const [savedAt = ''] = shown.split('\n');
   return { ...one, kind: 'tree', savedAt, title: '', leftOut: readLeftOut(shown) };
 }
@@ -54,10 +54,16 @@ async function ownCommits(clone: Clone, taskId: string | undefined): Promise<Sal
   for (const ref of refs) {
     const [, task = '', fence = ''] = /^refs\/baton\/own\/(.+)\/(\d+)$/.exec(ref) ?? [];
     let holder = ref;
-    for (let next: string | null = ref; next !== null; ) {
+    for (let next: string | null = ref; next !== null;) {
       holder = next;
       next = null;
-      const args = ['log', '--no-walk=unsorted', '--format=%H%x09%cI%x09%s', '--end-of-options', `${holder}^@`];
+      const args = [
+        'log',
+        '--no-walk=unsorted',
+        '--format=%H%x09%cI%x09%s',
+        '--end-of-options',
+        `${holder}^@`,
+      ];
       for (const [at_, line] of linesOf(await gitText(clone.git, args, at)).entries()) {
         const [commit = '', savedAt = '', title = ''] = line.split('\t');
         if (title === `Own commits of task ${task}, fence ${fence}`) next = `${holder}^${at_ + 1}`;
@@ -103,6 +109,7 @@ export async function restoreSalvage(
   }
   const files = await writeTree(clone, { commit: entry.commit, into });
   const missing = entry.leftOut
+    .filter(({ reason }) => reason !== 'ignored' && reason !== 'special')
     .filter(({ reason, file }) => reason !== 'secret' || !restoreSecret(clone, entry, { file, into }))
     .map(({ file }) => file);
   return { files, missing };
@@ -134,7 +141,7 @@ async function writeTree(clone: Clone, { commit, into }: { commit: string; into:
 /** What a restore left that was killed. */
 function removeDeadDrafts(folder: string): void {
   for (const name of readdirSync(folder)) {
-    const [, pid] = /^restore-(?:index-)?(\d+)(?:\.git|\.lock)?$/.exec(name) ?? [];
+    const [, pid] = /^restore-(\d+)\.git$/.exec(name) ?? [];
     if (pid !== undefined && processStart(Number(pid)) === null)
       rmSync(path.join(folder, name), { recursive: true, force: true });
   }
@@ -154,5 +161,6 @@ function restoreSecret(
 }
 
 function filesIn(folder: string): number {
-  return readdirSync(folder, { withFileTypes: true, recursive: true }).filter((one) => !one.isDirectory()).length;
+  return readdirSync(folder, { withFileTypes: true, recursive: true }).filter((one) => !one.isDirectory())
+    .length;
 }

@@ -1,7 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { BatonError } from '@baton/contracts';
 import { gitText } from '../git.ts';
-import { forcedFiles, sparseFiles } from './agent-index.ts';
 import { importAgentHead, isRealFolder } from './agent-git.ts';
 import { textOf, type BytePath } from './byte-path.ts';
 import { captureTree, type Captured } from './capture.ts';
@@ -34,13 +33,16 @@ export async function salvage(
     if (!isRealFolder(workspace.path)) throw new Error('the worktree was replaced by something else');
     const saved = await save(workspace, { attempt, isLive });
     const lost = saved.leftOut.filter(isUnsaved);
-    if (lost.length > 0 && !isLive) saveState(workspace, { unsaved: { why: whyOf(lost), leftOut: saved.leftOut } });
+    if (lost.length > 0 && !isLive)
+      saveState(workspace, { unsaved: { why: whyOf(lost), leftOut: saved.leftOut } });
     return saved.ref;
   } catch (error) {
     if (isLive || (BatonError.is(error) && error.code === 'GIT_MISSING')) throw error;
     const why = (error instanceof Error ? error.message : String(error)).slice(0, 1_000);
     saveState(workspace, { unsaved: { why, leftOut: [] } });
-    return workspace.clone.resolve(salvageRef(attempt)).then((found) => (found === null ? null : salvageRef(attempt)));
+    return workspace.clone
+      .resolve(salvageRef(attempt))
+      .then((found) => (found === null ? null : salvageRef(attempt)));
   } finally {
     // Saved work is still in the tree: the next task may not begin on it.
     if (!isLive) saveState(workspace, { head: null });
@@ -63,13 +65,8 @@ async function save(
 ): Promise<{ ref: string | null; leftOut: LeftOut[] }> {
   const { state } = workspace;
   const agentHead = isLive ? null : await importAgentHead(workspace);
-  const hasGit = !isLive && isRealFolder(workspace.gitDir);
   const captured = await captureTree(workspace, {
     from: agentHead ?? state.head ?? state.startCommit,
-    staged: {
-      forced: hasGit ? await forcedFiles(workspace) : new Set(),
-      sparse: hasGit ? await sparseFiles(workspace) : new Set(),
-    },
     isLive,
   });
   const tree = await keepTree(workspace, { attempt, agentHead, captured });
@@ -113,7 +110,9 @@ function asTooLarge(
 ): LeftOut {
   if (one.reason !== 'secret') return one;
   const file = secrets.find((secret) => textOf(secret) === one.file);
-  return file === undefined || isCopied.has(file) ? one : { ...one, reason: 'large', detail: 'it may hold secrets' };
+  return file === undefined || isCopied.has(file)
+    ? one
+    : { ...one, reason: 'large', detail: 'it may hold secrets' };
 }
 
 async function isTreeOfAny(

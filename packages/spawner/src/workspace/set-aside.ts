@@ -1,4 +1,13 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
@@ -57,7 +66,8 @@ export function setAside(workspace: Workspace, { now }: { now: Date }): SetAside
 function freePlace(clone: Clone, { taskId, fence }: AttemptKey): string {
   for (let number = 1; ; number += 1) {
     const name = `${taskId}/${fence}.${number}`;
-    if (lstatSync(path.join(folderOf(clone), name, 'tree'), { throwIfNoEntry: false }) === undefined) return name;
+    if (lstatSync(path.join(folderOf(clone), name, 'tree'), { throwIfNoEntry: false }) === undefined)
+      return name;
   }
 }
 
@@ -65,7 +75,8 @@ function freePlace(clone: Clone, { taskId, fence }: AttemptKey): string {
 export function listSetAside(clone: Clone, taskId?: string): SetAside[] {
   const top = folderOf(clone);
   if (!existsSync(top)) return [];
-  const tasks = taskId === undefined ? readdirSync(top) : [taskId].filter((id) => existsSync(path.join(top, id)));
+  const tasks =
+    taskId === undefined ? readdirSync(top) : [taskId].filter((id) => existsSync(path.join(top, id)));
   return tasks
     .flatMap((task) => readdirSync(path.join(top, task)).flatMap((name) => readOne(top, `${task}/${name}`)))
     .sort((one, other) => one.savedAt.localeCompare(other.savedAt));

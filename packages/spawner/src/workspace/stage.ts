@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, rmSync } from 'node:fs';
-import path from 'node:path';
 import { BatonError } from '@baton/contracts';
 import { gitFailure } from '../git.ts';
+import { readAgentIndex } from './agent-index.ts';
 import { bytesOf, fromText, linesOf, quoted, textOf, unquoted, type BytePath } from './byte-path.ts';
 import { listScopes, type Scopes } from './ignored.ts';
 import { keptPaths } from './reset.ts';
@@ -18,8 +18,6 @@ export interface StageOptions {
   index: string;
   /** Commit whose content the index starts from: files that it holds are staged though a pattern excludes them. */
   from: string | null;
-  /** Files that the agent staged by force, and those that its sparse checkout took out of the tree. */
-  staged: { forced: ReadonlySet<BytePath>; sparse: ReadonlySet<BytePath> };
 }
 
 /**
@@ -30,7 +28,7 @@ export interface StageOptions {
  * @throws WORK_NOT_COMMITTABLE with the files and git's reasons, when something cannot be staged
  */
 export async function stageTree(workspace: Workspace, options: StageOptions): Promise<string> {
-  const { index, from, staged } = options;
+  const { index, from } = options;
   rmSync(index, { force: true });
   if (existsSync(indexFile(workspace))) copyIndex(indexFile(workspace), index);
   if (from !== null) {
@@ -41,6 +39,7 @@ export async function stageTree(workspace: Workspace, options: StageOptions): Pr
   }
   const tracked = await entriesOf(workspace, index);
   const walked = await lookAround(workspace, tracked);
+  const staged = await readAgentIndex(workspace);
   await leaveAlone(workspace, { index, tracked, sparse: staged.sparse });
   const scopes = await scopesOf(workspace, { walked, tracked, forced: staged.forced, index });
   const nested = nestedFiles(workspace, { walked, tracked, scopes });
@@ -59,19 +58,26 @@ function notCommittable(why: readonly string[]): BatonError {
   return new BatonError(
     'WORK_NOT_COMMITTABLE',
     `What the agent left cannot be committed: ${why.slice(0, mostNamed).join('; ')}${more}`,
-    { fix: 'The next attempt is told. The work is saved: `baton rescue` lists it.', details: { files: [...why].slice(0, 50) } },
+    {
+      fix: 'The next attempt is told. The work is saved: `baton rescue` lists it.',
+      details: { files: [...why].slice(0, 50) },
+    },
   );
 }
 
 function lastLine(text: string): string {
-  const lines = linesOf(text).filter((line) => !line.startsWith('hint:') && line !== 'fatal: adding files failed');
+  const lines = linesOf(text).filter(
+    (line) => !line.startsWith('hint:') && line !== 'fatal: adding files failed',
+  );
   return (lines.find((line) => /^(error|fatal)/.test(line)) ?? lines.at(-1) ?? 'no message')
     .replace(/^(error|fatal): /, '')
     .slice(0, 300);
 }
 
 async function entriesOf(workspace: Workspace, index: string): Promise<Map<BytePath, Blob>> {
-  const printed = await treeGitText(workspace, ['-c', 'core.quotePath=true', 'ls-files', '--stage'], { index });
+  const printed = await treeGitText(workspace, ['-c', 'core.quotePath=true', 'ls-files', '--stage'], {
+    index,
+  });
   const entries = new Map<BytePath, Blob>();
   for (const line of linesOf(printed)) {
     const [, mode = '', id = '', name = ''] = /^(\d+) ([0-9a-f]+) \d\t(.*)$/.exec(line) ?? [];
@@ -92,7 +98,8 @@ async function lookAround(workspace: Workspace, tracked: ReadonlyMap<BytePath, B
       .map((file) => `${textOf(file)}: it is a named pipe, socket or device now`),
     ...walked.unreached.map(({ file, why }) => `${textOf(file)}/: ${why}`),
   ];
-  if (walked.repositories.length > mostRepositories) wrong.push(`${walked.repositories.length} nested repositories`);
+  if (walked.repositories.length > mostRepositories)
+    wrong.push(`${walked.repositories.length} nested repositories`);
   // Taken away only when the work is taken: who salvages it tells of them.
   if (wrong.length > 0) throw notCommittable(wrong);
   await removeSpecial(workspace.path, walked.special);
@@ -102,11 +109,17 @@ async function lookAround(workspace: Workspace, tracked: ReadonlyMap<BytePath, B
 /** Git does not look into submodules, nor for files that a sparse checkout took out. */
 async function leaveAlone(
   workspace: Workspace,
-  { index, tracked, sparse }: { index: string; tracked: ReadonlyMap<BytePath, Blob>; sparse: ReadonlySet<BytePath> },
+  {
+    index,
+    tracked,
+    sparse,
+  }: { index: string; tracked: ReadonlyMap<BytePath, Blob>; sparse: ReadonlySet<BytePath> },
 ): Promise<void> {
   const at = (file: BytePath) =>
     lstatSync(bytesOf(`${fromText(workspace.path)}/${file}`), { throwIfNoEntry: false });
-  const links = [...tracked].filter(([file, { mode }]) => mode === '160000' && at(file)?.isDirectory() === true);
+  const links = [...tracked].filter(
+    ([file, { mode }]) => mode === '160000' && at(file)?.isDirectory() === true,
+  );
   const absent = [...sparse].filter((file) => tracked.has(file) && at(file) === undefined);
   const all = [...links.map(([file]) => file), ...absent];
   if (all.length === 0) return;

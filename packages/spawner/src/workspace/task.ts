@@ -2,7 +2,6 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { BatonError, printableLine, type Git } from '@baton/contracts';
 import { gitText } from '../git.ts';
-import { forcedFiles, sparseFiles } from './agent-index.ts';
 import { importAgentHead, isRealFolder, moveAgentHead, writeAgentGit } from './agent-git.ts';
 import type { AttemptKey, Clone } from './clone.ts';
 import { resetTree } from './reset.ts';
@@ -42,10 +41,14 @@ export async function startTask(
   const merged = continueFrom === null ? null : await mergeRange(workspace.clone, head, continueFrom);
   const target = merged ?? head;
   if (workspace.state.unsaved !== null) {
-    throw new BatonError('WORKSPACE_FAILED', `The worktree ${workspace.path} holds work that could not be saved.`, {
-      fix: 'It is set aside when the batch is over; `baton rescue` lists it.',
-      at: workspace.path,
-    });
+    throw new BatonError(
+      'WORKSPACE_FAILED',
+      `The worktree ${workspace.path} holds work that could not be saved.`,
+      {
+        fix: 'It is set aside when the batch is over; `baton rescue` lists it.',
+        at: workspace.path,
+      },
+    );
   }
   if (workspace.state.head !== target) await resetTree(workspace, target);
   saveState(workspace, { startCommit: head, ...(owner === undefined ? {} : { owner }) });
@@ -119,10 +122,6 @@ export async function commitTask(workspace: Workspace, options: CommitTaskOption
   const tree = await stageTree(workspace, {
     index,
     from: agentHead ?? workspace.state.head,
-    staged: {
-      forced: hadGit ? await forcedFiles(workspace) : new Set(),
-      sparse: hadGit ? await sparseFiles(workspace) : new Set(),
-    },
   });
   const at = { cwd: clone.path };
   const treeOf = (rev: string) =>

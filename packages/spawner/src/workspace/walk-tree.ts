@@ -48,7 +48,10 @@ export async function walkTree(root: string, options: WalkOptions): Promise<Walk
   let seen = 0;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const { file, inGit } = folder;
-    const read = await readFolder(file === '' ? top : `${top}/${file}`, { dev, mayChange: options.mayChange });
+    const read = await readFolder(file === '' ? top : `${top}/${file}`, {
+      dev,
+      mayChange: options.mayChange,
+    });
     if (!Array.isArray(read)) {
       found.unreached.push({ file, why: read.why });
       continue;

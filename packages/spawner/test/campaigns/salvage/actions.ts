@@ -1,0 +1,180 @@
+import { appendFileSync, chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { agentGit, nest, pipe, type Action, type Dice } from './agent-tools.ts';
+import { gitActions } from './git-actions.ts';
+
+/** Files of the repository that every case starts from. */
+export const baseFiles = {
+  'src/f1.txt': 'one\n',
+  'src/f2.txt': 'two\n',
+  'src/deep/f3.txt': 'three\n',
+  'crlf.bat': 'echo\n',
+  'utf16.ps1': Buffer.from('\ufeffecho\n', 'utf16le'),
+  'id.txt': '$Id$\n',
+  '.gitignore': 'out/\n*.log\n',
+  '.gitattributes':
+    '*.bat text eol=crlf\n*.ps1 text working-tree-encoding=UTF-16\nid.txt ident\n*.lfs filter=gone\n',
+} satisfies Record<string, string | Buffer>;
+
+const names: readonly (string | Buffer)[] = [
+  'new.txt',
+  'a b.txt',
+  ' lead',
+  'trail ',
+  '-dash',
+  '"quote".txt',
+  'new\nline',
+  'tab\there',
+  'back\\slash',
+  ':(top)x',
+  '*',
+  '[a]',
+  '#hash',
+  '!bang',
+  'ü.txt',
+  'NUL',
+  'git~1',
+  '.GIT',
+  '.git ',
+  '.git.',
+  'x.lfs',
+  'x.bat',
+  'x.ps1',
+  'id.txt',
+  '.env',
+  'secrets.json',
+  '.gitattributes',
+  '.gitignore',
+  '.gitmodules',
+  '.mailmap',
+  'a\r',
+  '%2egit',
+  Buffer.from([0xff, 0xfe, 0x41]),
+  Buffer.from('caf\u00e9', 'latin1'),
+  'x'.repeat(200),
+];
+const folders: readonly (string | Buffer)[] = [
+  '',
+  '',
+  'src',
+  'src/deep',
+  'made',
+  'made/by/agent',
+  '.GIT',
+  'git~1',
+  '.git/odd',
+  'out',
+  'out/sub',
+  Buffer.concat([Buffer.from('fold-'), Buffer.from([0xe9])]),
+];
+const contents: readonly ((dice: Dice) => string | Buffer)[] = [
+  (dice) => dice.text(),
+  (dice) => `${dice.text()}\r\n`,
+  (dice) => Buffer.from(`\ufeff${dice.text()}`, 'utf16le'),
+  (dice) => `$Id$ ${dice.text()}`,
+  (dice) => Buffer.concat([Buffer.from(dice.text()), Buffer.from([0, 255, 0, 10])]),
+  () => '',
+];
+const attributeLines = [
+  '* working-tree-encoding=NOSUCH',
+  '*.txt working-tree-encoding=UTF-16',
+  '* filter=gone',
+  '* text eol=crlf',
+  '*.txt ident',
+  '[attr]x y z',
+];
+
+function place(root: string, dice: Dice): Buffer {
+  const folder = dice.pick(folders);
+  const inside = Buffer.concat([Buffer.from(`${root}/`), Buffer.from(folder)]);
+  const name = Buffer.from(dice.pick(names));
+  try {
+    mkdirSync(inside, { recursive: true });
+    return Buffer.concat([inside, Buffer.from('/'), name]);
+  } catch {
+    return Buffer.concat([Buffer.from(`${root}/`), name]);
+  }
+}
+/** What agents leave in a tree, by name. */
+const treeActions: Readonly<Record<string, Action>> = {
+  write: (root, dice) => writeFileSync(place(root, dice), dice.pick(contents)(dice)),
+  append: (root, dice) => appendFileSync(path.join(root, 'src/f1.txt'), dice.text()),
+  'edit utf16': (root, dice) => writeFileSync(path.join(root, 'utf16.ps1'), dice.text()),
+  'edit crlf': (root, dice) => appendFileSync(path.join(root, 'crlf.bat'), dice.text()),
+  delete: (root) => rmSync(path.join(root, 'src/f2.txt'), { force: true }),
+  executable: (root) => chmodSync(path.join(root, 'src/f1.txt'), 0o755),
+  attributes: (root, dice) =>
+    appendFileSync(path.join(root, '.gitattributes'), `${dice.pick(attributeLines)}\n`),
+  'ignore more': (root, dice) =>
+    appendFileSync(path.join(root, '.gitignore'), `${dice.pick(['made/', '*.tmp', 'NUL'])}\n`),
+  unreadable: (root, dice) => {
+    writeFileSync(path.join(root, 'closed.txt'), dice.text());
+    chmodSync(path.join(root, 'closed.txt'), 0);
+  },
+  'closed folder': (root, dice) => {
+    mkdirSync(path.join(root, 'closed'), { recursive: true });
+    writeFileSync(path.join(root, 'closed/in.txt'), dice.text());
+    chmodSync(path.join(root, 'closed'), 0);
+  },
+  link: (root, dice) =>
+    symlinkSync(dice.pick(['/etc/passwd', '../..', 'nowhere', 'src', '.git/config']), place(root, dice)),
+  'link for folder': (root) => {
+    rmSync(path.join(root, 'src'), { recursive: true, force: true });
+    symlinkSync('/tmp', path.join(root, 'src'));
+  },
+  'folder for file': (root, dice) => {
+    rmSync(path.join(root, 'src/f1.txt'), { recursive: true, force: true });
+    mkdirSync(path.join(root, 'src/f1.txt'), { recursive: true });
+    writeFileSync(path.join(root, 'src/f1.txt/x'), dice.text());
+  },
+  'file for folder': (root, dice) => {
+    rmSync(path.join(root, 'src'), { recursive: true, force: true });
+    writeFileSync(path.join(root, 'src'), dice.text());
+  },
+  pipe: (root, dice) =>
+    pipe(
+      path.join(
+        root,
+        dice.pick(['pipe', 'id.txt', '.gitignore', '.gitattributes', '.gitmodules', '.mailmap']),
+      ),
+    ),
+  'pipe in git': (root, dice) => {
+    const name = dice.pick([
+      'index',
+      'HEAD',
+      'packed-refs',
+      'config',
+      'info/exclude',
+      'objects/info/alternates',
+      'refs/heads/x',
+      'logs',
+      'MERGE_HEAD',
+    ]);
+    const file = path.join(root, '.git', name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    pipe(file);
+  },
+  deep: (root, dice) => {
+    let folder = root;
+    for (let level = 0; level < 15; level += 1) folder = path.join(folder, 'd'.repeat(200));
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(folder, 'x'), dice.text());
+  },
+  nested: (root, dice) => nest(root, dice.pick(['app', 'src/app', 'caf\u00e9', 'out/app']), dice),
+  'nested deep': (root, dice) => {
+    let name = 'n';
+    for (let level = 0; level < 4; level += 1, name += '/n') nest(root, name, dice);
+  },
+  'nested pipe': (root, dice) => {
+    nest(root, 'piped', dice);
+    pipe(path.join(root, 'piped/.git/HEAD'));
+  },
+  'nested link': (root, dice) => {
+    nest(root, 'linked', dice);
+    agentGit(root, 'add', 'linked');
+    agentGit(root, 'commit', '-qm', 'a link');
+  },
+};
+
+/** All that agents do, by name. */
+export const actions: Readonly<Record<string, Action>> = { ...treeActions, ...gitActions };

@@ -1,0 +1,48 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** Chance, and content that no other case has. */
+export interface Dice {
+  pick<T>(from: readonly T[]): T;
+  /** Text with a number that is used once. */
+  text(): string;
+}
+
+/** One thing that an agent may do in its worktree. */
+export type Action = (root: string, dice: Dice) => void;
+
+/** Runs git as an agent does. */
+export function agentGit(root: string, ...args: string[]): boolean {
+  const ran = spawnSync('git', args, {
+    cwd: root,
+    stdio: 'ignore',
+    timeout: 10_000,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: '/nonexistent',
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_AUTHOR_NAME: 'a',
+      GIT_AUTHOR_EMAIL: 'a@b',
+      GIT_COMMITTER_NAME: 'a',
+      GIT_COMMITTER_EMAIL: 'a@b',
+    },
+  });
+  return ran.status === 0;
+}
+/** Puts a named pipe in place of whatever stands there. */
+export function pipe(file: string): void {
+  rmSync(file, { recursive: true, force: true });
+  execFileSync('mkfifo', [file]);
+}
+
+/** Makes a repository in the tree, with a commit of its own and a file that is in none. */
+export function nest(root: string, name: string, dice: Dice): void {
+  const folder = path.join(root, name);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'inner.txt'), dice.text());
+  agentGit(folder, 'init', '-q');
+  agentGit(folder, 'add', '-A');
+  agentGit(folder, 'commit', '-qm', 'inner');
+  writeFileSync(path.join(folder, 'later.txt'), dice.text());
+}

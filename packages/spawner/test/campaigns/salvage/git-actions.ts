@@ -1,0 +1,107 @@
+import { appendFileSync, existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { agentGit, nest, pipe, type Action } from './agent-tools.ts';
+
+/** What agents do with git, by name. */
+export const gitActions: Readonly<Record<string, Action>> = {
+  commit: (root) =>
+    void (agentGit(root, 'add', '-A', '--ignore-errors'), agentGit(root, 'commit', '-qm', 'by the agent')),
+  amend: (root) =>
+    void (
+      agentGit(root, 'add', '-A', '--ignore-errors'),
+      agentGit(root, 'commit', '-q', '--amend', '-m', 'again')
+    ),
+  stash: (root) => void agentGit(root, 'stash', '-u', '-q'),
+  'stash tracked': (root) => void agentGit(root, 'stash', '-q'),
+  'stash drop': (root) => void (agentGit(root, 'stash', '-u', '-q'), agentGit(root, 'stash', 'drop', '-q')),
+  branch: (root, dice) => {
+    agentGit(root, 'checkout', '-q', '-b', `b-${dice.text().replaceAll(/\W/g, '')}`);
+    agentGit(root, 'add', '-A', '--ignore-errors');
+    agentGit(root, 'commit', '-qm', 'on a branch');
+    agentGit(root, 'checkout', '-q', '-f', '--detach', 'HEAD~1');
+  },
+  tag: (root, dice) =>
+    void agentGit(root, 'tag', '-a', '-m', dice.text(), `t-${dice.text().replaceAll(/\W/g, '')}`),
+  'reset hard': (root) => void agentGit(root, 'reset', '-q', '--hard', 'HEAD~1'),
+  orphan: (root) => void agentGit(root, 'checkout', '-q', '--orphan', 'alone'),
+  'stage and delete': (root, dice) => {
+    writeFileSync(path.join(root, 'staged.txt'), dice.text());
+    agentGit(root, 'add', 'staged.txt');
+    rmSync(path.join(root, 'staged.txt'), { force: true });
+  },
+  'force ignored': (root, dice) => {
+    mkdirSync(path.join(root, 'out'), { recursive: true });
+    writeFileSync(path.join(root, 'out/forced.txt'), dice.text());
+    agentGit(root, 'add', '-f', 'out/forced.txt');
+  },
+  'intent to add': (root, dice) => {
+    writeFileSync(path.join(root, 'later.txt'), dice.text());
+    agentGit(root, 'add', '-N', 'later.txt');
+  },
+  'hide changes': (root, dice) => {
+    agentGit(root, 'update-index', dice.pick(['--assume-unchanged', '--skip-worktree']), 'src/f1.txt');
+    if (isFile(path.join(root, 'src/f1.txt'))) appendFileSync(path.join(root, 'src/f1.txt'), dice.text());
+  },
+  sparse: (root) => void agentGit(root, 'sparse-checkout', 'set', 'src/deep'),
+  'split index': (root) => void agentGit(root, 'update-index', '--split-index'),
+  'broken index': (root, dice) => writeFileSync(path.join(root, '.git/index'), dice.text()),
+  gc: (root) => void agentGit(root, 'gc', '-q', '--prune=now'),
+  rebase: (root, dice) => {
+    gitActions['commit']?.(root, dice);
+    if (isFile(path.join(root, 'src/f1.txt'))) appendFileSync(path.join(root, 'src/f1.txt'), dice.text());
+    gitActions['commit']?.(root, dice);
+    agentGit(root, '-c', 'sequence.editor=sed -i s/pick/edit/', 'rebase', '-q', '-i', 'HEAD~1');
+  },
+  worktree: (root, dice) => {
+    agentGit(root, 'worktree', 'add', '-q', '--detach', 'beside');
+    if (existsSync(path.join(root, 'beside'))) writeFileSync(path.join(root, 'beside/mine.txt'), dice.text());
+  },
+  'git away': (root) => {
+    if (existsSync(path.join(root, '.git')))
+      renameSync(path.join(root, '.git'), path.join(root, 'git-before'));
+  },
+  'git a file': (root) => {
+    rmSync(path.join(root, '.git'), { recursive: true, force: true });
+    writeFileSync(path.join(root, '.git'), 'gitdir: /nowhere\n');
+  },
+  'git a pipe': (root) => pipe(path.join(root, '.git')),
+  'broken object': (root, dice) => {
+    gitActions['commit']?.(root, dice);
+    mkdirSync(path.join(root, '.git/objects/ab'), { recursive: true });
+    writeFileSync(path.join(root, '.git/objects/ab', 'c'.repeat(38)), 'no object');
+  },
+  submodule: (root, dice) => {
+    nest(root, 'out/origin', dice);
+    agentGit(root, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', './out/origin', 'vend');
+    agentGit(
+      root,
+      '-c',
+      'protocol.file.allow=always',
+      'submodule',
+      'add',
+      '-q',
+      path.join(root, 'out/origin'),
+      'vend',
+    );
+    if (existsSync(path.join(root, 'vend'))) writeFileSync(path.join(root, 'vend/edited.txt'), dice.text());
+  },
+  'bad modules': (root) => {
+    writeFileSync(
+      path.join(root, '.gitmodules'),
+      '[submodule "x"]\n\tpath = x\n\turl = ./x\n\tupdate = !true\n',
+    );
+    agentGit(
+      root,
+      'update-index',
+      '--add',
+      '--cacheinfo',
+      '160000,1234567890123456789012345678901234567890,x',
+    );
+    agentGit(root, 'add', '.gitmodules');
+    agentGit(root, 'commit', '-qm', 'modules');
+  },
+};
+
+function isFile(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
+}

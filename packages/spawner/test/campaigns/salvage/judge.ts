@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { lstatSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { inflateSync } from 'node:zlib';
+import path from 'node:path';
+import type { Git } from '@baton/contracts';
+import {
+  attemptRef,
+  listSalvage,
+  ownRef,
+  salvageRef,
+  type AttemptKey,
+  type Clone,
+} from '../../../src/index.ts';
+
+/**
+ * What an independent reader found: ids of content by where it lay, the exact one first, then those that git may make
+ * of it when it commits (line ends, encoding, `$Id$`). No git is asked.
+ */
+export type Inventory = Map<string, readonly string[]>;
+
+/** Id under which git keeps these bytes. */
+export function blobId(content: Buffer): string {
+  return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
+}
+
+function idsOf(content: Buffer): string[] {
+  const latin = content.toString('latin1');
+  const fromUtf16 = Buffer.from(content.toString('utf16le').replace(/^\ufeff/, ''), 'utf8').toString(
+    'latin1',
+  );
+  const made = [latin, fromUtf16].flatMap((text) => {
+    const ids = [text, text.replace(/\$Id:[^$\n]*\$/g, '$Id$')];
+    return ids.flatMap((one) => [one, one.replaceAll('\r\n', '\n')]);
+  });
+  return [...new Set(made)].map((text) => blobId(Buffer.from(text, 'latin1')));
+}
+
+/** Reads every file and link of a tree, and every loose blob of its own repository. */
+export function takeInventory(root: string): Inventory {
+  const found: Inventory = new Map();
+  readTree(Buffer.from(root), { under: '', found });
+  const own = lstatSync(path.join(root, '.git'), { throwIfNoEntry: false });
+  if (own?.isDirectory()) readObjects(path.join(root, '.git/objects'), found);
+  return found;
+}
+
+function readTree(folder: Buffer, { under, found }: { under: string; found: Inventory }): void {
+  let children;
+  try {
+    children = readdirSync(folder, { withFileTypes: true, encoding: 'buffer' });
+  } catch {
+    found.set(`${under}/`, ['unreadable']);
+    return;
+  }
+  for (const child of children) {
+    const name = `${under}${child.name.toString('latin1')}`;
+    const place = Buffer.concat([folder, Buffer.from('/'), child.name]);
+    if (name === '.git' && child.isDirectory()) continue;
+    if (child.isDirectory()) {
+      if (place.length < 3_800) readTree(place, { under: `${name}/`, found });
+      else found.set(`${name}/`, ['too long']);
+    } else if (child.isSymbolicLink()) found.set(name, [blobId(readlinkSync(place, { encoding: 'buffer' }))]);
+    else if (child.isFile()) found.set(name, idsOf(readFileSync(place)));
+    else found.set(name, ['special']);
+  }
+}
+
+function readObjects(folder: string, found: Inventory): void {
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return;
+  for (const two of readdirSync(folder).filter((name) => /^[0-9a-f]{2}$/.test(name))) {
+    const inner = path.join(folder, two);
+    if (!lstatSync(inner).isDirectory()) continue;
+    for (const name of readdirSync(inner)) {
+      const file = path.join(inner, name);
+      if (!lstatSync(file).isFile()) continue;
+      try {
+        if (inflateSync(readFileSync(file)).subarray(0, 5).toString() === 'blob ')
+          found.set(`.git/objects/${two}${name}`, [`${two}${name}`]);
+      } catch {
+        continue; // what is no object holds nothing that anyone could read
+      }
+    }
+  }
+}
+
+/** What {@link lostOf} compares. */
+export interface Comparison {
+  clone: Clone;
+  git: Git;
+  attempt: AttemptKey;
+  base: string;
+  before: Inventory;
+  left: Inventory;
+  /** Whether the work was committed: then as git would, attributes applied. */
+  isCommitted: boolean;
+}
+
+/** Everything that lay there in the end, was not there before, and is neither in a ref nor named. */
+export async function lostOf(given: Comparison): Promise<string[]> {
+  const { clone, git, attempt, base, before, left, isCommitted } = given;
+  const refs = [salvageRef(attempt), ownRef(attempt), attemptRef(attempt)];
+  const there: string[] = [];
+  for (const ref of refs) if ((await clone.resolve(ref)) !== null) there.push(ref);
+  const listed = await git(['rev-list', '--objects', '--no-object-names', base, ...there], {
+    cwd: clone.path,
+  });
+  const kept = new Set(listed.stdout.split('\n'));
+  const entries = await listSalvage(clone, attempt.taskId);
+  const named = entries.flatMap((entry) => entry.leftOut);
+  for (const entry of entries) {
+    if (entry.path === undefined) continue;
+    for (const [id] of takeInventory(entry.path).values()) kept.add(id ?? '');
+  }
+  addFiles(path.join(path.dirname(clone.path), 'kept-files', attempt.taskId), kept);
+  const isNamed = (file: string) =>
+    named.some((one) => {
+      const name = Buffer.from(one.file, 'utf8').toString('latin1');
+      const isSpoken = one.reason === 'ignored' || one.reason === 'special';
+      return isSpoken && (name === file || (name.endsWith('/') && file.startsWith(name)));
+    });
+  return [...left].flatMap(([file, [id = '', ...variants]]) => {
+    if (before.get(file)?.[0] === id || kept.has(id) || isNamed(file)) return [];
+    if (isCommitted && variants.some((one) => kept.has(one))) return [];
+    if (id === 'special' || isExcluded(file)) return []; // no content; or excluded by the repository, where nothing else was left
+    return [`${JSON.stringify(file)} (${id})`];
+  });
+}
+
+/** What the repository of every case excludes. */
+export function isExcluded(file: string): boolean {
+  return file.startsWith('out/') || file.endsWith('.log');
+}
+
+function addFiles(folder: string, kept: Set<string>): void {
+  if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return;
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true }))
+    if (entry.isFile()) kept.add(blobId(readFileSync(path.join(entry.parentPath, entry.name))));
+}
