@@ -103,6 +103,9 @@ export function createWorkspacePool(options: WorkspacePoolOptions): WorkspacePoo
         if (lock === null) continue;
         try {
           await salvageLeftOver(openSlot({ clone, slot, portBase: 0 }), { log, clock, setup: options.setup });
+        } catch (cause) {
+          // One worktree that can be neither saved nor moved keeps nobody from the others.
+          log.error('a worktree could not be looked after', { path: slot, cause: String(cause) });
         } finally {
           lock.release();
         }
