@@ -6,6 +6,7 @@ import { kernelBench } from './campaigns/kernel-bench.ts';
 import { model } from './campaigns/model.ts';
 import { mutants } from './campaigns/mutants.ts';
 import { packed } from './campaigns/packed.ts';
+import { salvage } from './campaigns/salvage.ts';
 import { storeBench } from './campaigns/store-bench/index.ts';
 import { tables } from './campaigns/tables.ts';
 import { torture } from './campaigns/torture/index.ts';
@@ -19,6 +20,7 @@ export const campaigns: readonly Campaign[] = [
   explore,
   model,
   explain,
+  salvage,
   kernelBench,
   storeBench,
   packed,

@@ -57,7 +57,7 @@ function strikesOf(passages: readonly CrashPassage[], seed: number): CrashStrike
 
 /** What only agents bring about that are odd: see {@link oddPlan}. */
 const ofOddities =
-  /addNested|dropStrayLinks|leaveAlone|update-index .*stageTree|own-work|importAgentHead|kill-tree|run-check|session-log:append/;
+  /addNested|dropStrayLinks|setFlag|update-index .*stageTree|own-work|importAgentHead|kill-tree|run-check|session-log:append/;
 
 /** Runs with such agents, killed where only these lead. */
 export function oddRunsStage(options: StageOptions): Stage {

@@ -36,10 +36,13 @@ export interface CaptureOptions {
  */
 export async function captureTree(workspace: Workspace, options: CaptureOptions): Promise<Captured> {
   const index = path.join(workspace.metaDir, 'salvage-index');
+  const drafts = [index, `${index}.lock`, `${index}.new`, `${index}.new.lock`];
+  const clear = () => drafts.forEach((file) => rmSync(file, { force: true }));
+  clear(); // a git that was killed leaves its lock
   try {
     return await captureWith(workspace, { ...options, index });
   } finally {
-    for (const file of [index, `${index}.lock`, `${index}.new`]) rmSync(file, { force: true });
+    clear();
   }
 }
 
@@ -96,8 +99,11 @@ async function trackedFiles(
   if (existsSync(indexFile(workspace))) copyIndex(indexFile(workspace), index);
   let isWhole = true;
   if (from !== null) {
-    // One-tree merge: entries that stay the same keep what is known of their files, so that they are not read again.
-    const read = await treeGit(workspace, ['read-tree', '-i', '-m', from], { index });
+    // One-tree merge: entries that stay the same keep what is known of their files. It would open attributes in the tree.
+    const read = await treeGit(workspace, ['read-tree', '-i', '-m', from], {
+      index,
+      tree: workspace.metaDir,
+    });
     isWhole = read.exitCode === 0;
   }
   const printed = await treeGitText(workspace, ['-c', 'core.quotePath=true', 'ls-files', '--stage'], {

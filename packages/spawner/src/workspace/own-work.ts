@@ -224,7 +224,7 @@ async function keepSecret(
 
 async function commitOfLost(workspace: Workspace, lost: readonly LostBlob[]): Promise<string> {
   const index = path.join(workspace.metaDir, 'own-index');
-  rmSync(index, { force: true });
+  for (const file of [index, `${index}.lock`]) rmSync(file, { force: true });
   try {
     const stdin = lost.map(({ file, id }) => `100644 ${id}\t${quoted(file)}\n`).join('');
     await ownGit(workspace, ['update-index', '--index-info'], { stdin, index });

@@ -22,25 +22,32 @@ export interface StageOptions {
 
 /**
  * Stages the content of the tree as git would, attributes applied, with untracked files that no pattern excludes, and
- * returns the tree's id. A repository nested in the tree (many scaffolding tools make one) is taken as plain files: as
+ * returns the tree's id, and whether files of it are not there because of a sparse checkout. A repository nested in the tree (many scaffolding tools make one) is taken as plain files: as
  * a link to a commit that nobody else has, its content would be lost. Links of declared submodules stay as they are.
  *
  * @throws WORK_NOT_COMMITTABLE with the files and git's reasons, when something cannot be staged
  */
-export async function stageTree(workspace: Workspace, options: StageOptions): Promise<string> {
+export async function stageTree(
+  workspace: Workspace,
+  options: StageOptions,
+): Promise<{ tree: string; isSparse: boolean }> {
   const { index, from } = options;
-  rmSync(index, { force: true });
+  for (const file of [index, `${index}.lock`]) rmSync(file, { force: true }); // a git that was killed leaves its lock
   if (existsSync(indexFile(workspace))) copyIndex(indexFile(workspace), index);
   if (from !== null) {
-    // One-tree merge: entries that stay the same keep what is known of their files, so that they are not read again.
-    const read = await treeGit(workspace, ['read-tree', '-i', '-m', from], { index });
+    // One-tree merge: entries that stay the same keep what is known of their files. It would open attributes in the tree.
+    const read = await treeGit(workspace, ['read-tree', '-i', '-m', from], {
+      index,
+      tree: workspace.metaDir,
+    });
     if (read.exitCode !== 0) throw notCommittable([`its commits: ${lastLine(read.stderr)}`]);
     await dropStrayLinks(workspace, { index, from });
   }
   const tracked = await entriesOf(workspace, index);
   const walked = await lookAround(workspace, tracked);
   const staged = await readAgentIndex(workspace);
-  await leaveAlone(workspace, { index, tracked, sparse: staged.sparse });
+  const alone = untouched(workspace, { tracked, sparse: staged.sparse });
+  await setFlag(workspace, { index, files: alone, flag: '--skip-worktree' });
   const scopes = await scopesOf(workspace, { walked, tracked, forced: staged.forced, index });
   const nested = nestedFiles(workspace, { walked, tracked, scopes });
   const forced = [...staged.forced].filter((file) => walked.files.has(file));
@@ -50,7 +57,9 @@ export async function stageTree(workspace: Workspace, options: StageOptions): Pr
   const wanted = [...nested, ...forced, ...[...scopes.others].filter((file) => walked.files.has(file))];
   const missing = wanted.filter((file) => !after.has(file) && !isInNested(scopes, file));
   if (missing.length > 0) throw notCommittable(missing.map((file) => `${textOf(file)}: git did not take it`));
-  return treeGitText(workspace, ['write-tree'], { index });
+  await setFlag(workspace, { index, files: alone, flag: '--no-skip-worktree' });
+  const tree = await treeGitText(workspace, ['write-tree'], { index });
+  return { tree, isSparse: staged.sparse.size > 0 };
 }
 
 function notCommittable(why: readonly string[]): BatonError {
@@ -106,25 +115,27 @@ async function lookAround(workspace: Workspace, tracked: ReadonlyMap<BytePath, B
   return walked;
 }
 
-/** Git does not look into submodules, nor for files that a sparse checkout took out. */
-async function leaveAlone(
+/** Submodules, which git is not to look into, and files that a sparse checkout took out. */
+function untouched(
   workspace: Workspace,
-  {
-    index,
-    tracked,
-    sparse,
-  }: { index: string; tracked: ReadonlyMap<BytePath, Blob>; sparse: ReadonlySet<BytePath> },
-): Promise<void> {
+  { tracked, sparse }: { tracked: ReadonlyMap<BytePath, Blob>; sparse: ReadonlySet<BytePath> },
+): BytePath[] {
   const at = (file: BytePath) =>
     lstatSync(bytesOf(`${fromText(workspace.path)}/${file}`), { throwIfNoEntry: false });
   const links = [...tracked].filter(
     ([file, { mode }]) => mode === '160000' && at(file)?.isDirectory() === true,
   );
   const absent = [...sparse].filter((file) => tracked.has(file) && at(file) === undefined);
-  const all = [...links.map(([file]) => file), ...absent];
-  if (all.length === 0) return;
-  const stdin = all.map((file) => `${quoted(file)}\n`).join('');
-  await treeGitText(workspace, ['update-index', '--skip-worktree', '--stdin'], { index, stdin });
+  return [...links.map(([file]) => file), ...absent];
+}
+
+async function setFlag(
+  workspace: Workspace,
+  { index, files, flag }: { index: string; files: readonly BytePath[]; flag: string },
+): Promise<void> {
+  if (files.length === 0) return;
+  const stdin = files.map((file) => `${quoted(file)}\n`).join('');
+  await treeGitText(workspace, ['update-index', flag, '--stdin'], { index, stdin });
 }
 
 async function scopesOf(

@@ -119,7 +119,7 @@ export async function commitTask(workspace: Workspace, options: CommitTaskOption
   const hadGit = isRealFolder(workspace.gitDir);
   const agentHead = await importAgentHead(workspace);
   const index = path.join(workspace.metaDir, 'commit-index');
-  const tree = await stageTree(workspace, {
+  const { tree, isSparse } = await stageTree(workspace, {
     index,
     from: agentHead ?? workspace.state.head,
   });
@@ -143,7 +143,8 @@ export async function commitTask(workspace: Workspace, options: CommitTaskOption
   rmSync(index, { force: true });
   if (hadGit) moveAgentHead(workspace, headCommit);
   else writeAgentGit(workspace, headCommit);
-  saveState(workspace, { head: headCommit });
+  // What a sparse checkout took out is not there for the next task, so that one begins with a fresh tree.
+  saveState(workspace, { head: isSparse ? null : headCommit });
   return { headCommit, changedPaths: empty ? [] : await clone.changedPaths(startCommit, headCommit), empty };
 }
 

@@ -57,6 +57,17 @@ export function generate({ seed, count }: { seed: number; count: number }): Salv
   });
 }
 
+/** One case for each thing that agents do, beside ordinary edits. */
+export function singles(): SalvageCase[] {
+  return Object.keys(actions).map((does, at) => ({
+    name: `single/${does}`,
+    seed: at + 1,
+    does: ['write', does, 'append'],
+    end: 'killed',
+    dieAt: 0,
+  }));
+}
+
 /** The repository, clone and pool that many cases share. */
 export async function openGround() {
   return workspaces(baseFiles);
