@@ -67,6 +67,10 @@ export interface WorkerContext {
   stopping: AbortSignal;
   /** True from the moment that no new work may be claimed. */
   draining: () => boolean;
+  /** The store says that this worker shall drain. */
+  onDrain: () => void;
+  /** Tasks that were given back because the worker ended, as `run/key`. */
+  left: string[];
 }
 
 /** Name of this worker as an actor in records. */

@@ -5,9 +5,9 @@ import { migrate, openStore } from '@baton/task-store';
 import { readWorkerEnv, type WorkerEnv } from './env.ts';
 import { createLog } from './log.ts';
 import { systemClock, systemIds } from './system.ts';
-import { createWorker } from './worker.ts';
+import { createWorker, type Worker } from './worker.ts';
 
-/** A worker process: works until SIGTERM (drain) or SIGINT (stop at once; work is salvaged). */
+/** A worker process: works until it is drained (SIGTERM, or in the store) or stopped (SIGINT, or a second signal; work is salvaged). */
 async function main(): Promise<void> {
   const env = readWorkerEnv();
   const log = createLog({ level: env.logLevel, name: env.name });
@@ -38,17 +38,30 @@ async function work(env: WorkerEnv, { log, plugins }: { log: Log; plugins: Plugi
   });
   await worker.start();
   log.info('worker ready', { id: worker.id, capacity: env.capacity, labels: env.labels });
-  const signal = await new Promise<string>((resolve) => {
-    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));
-  });
-  log.info('worker ends', { signal });
-  if (signal === 'SIGTERM') {
-    process.once('SIGINT', () => void worker.stop());
-    await worker.drain({ deadlineMs: env.drainMs });
-  } else {
-    await worker.stop();
-  }
+  await untilEnded(worker, { log, drainMs: env.drainMs });
+  log.info('worker ended', { left: worker.left() });
   await store.close();
+}
+
+/** SIGTERM, or a word in the store: drain. SIGINT, or a second signal of either kind: stop at once. */
+async function untilEnded(worker: Worker, { log, drainMs }: { log: Log; drainMs: number }): Promise<void> {
+  let received = 0;
+  const signalled = new Promise<'drain' | 'stop'>((resolve) => {
+    for (const name of ['SIGTERM', 'SIGINT'] as const)
+      process.on(name, () => {
+        received += 1;
+        log.info(received === 1 ? 'worker ends' : 'worker ends at once', { signal: name });
+        if (received > 1) void worker.stop();
+        resolve(name === 'SIGTERM' ? 'drain' : 'stop');
+      });
+  });
+  const drained = worker.asked.then(() => {
+    log.info('worker was drained; it ends when its agents have');
+    void signalled.then(() => worker.stop());
+    return 'drain' as const;
+  });
+  const how = await Promise.race([signalled, drained]);
+  await (how === 'drain' ? worker.drain({ deadlineMs: drainMs }) : worker.stop());
 }
 
 /** Interceptors only: the server feeds the observers. @throws PLUGIN_INVALID */

@@ -47,6 +47,7 @@ export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place
       : null;
   if (salvageRef !== null)
     await publishSalvage(ctx, { repo: batch.claim.repo, clone: batch.repo.clone, taskId: claimed.task.id });
+  if (done.stopped === 'shutdown') ctx.left.push(`${batch.claim.run.slug}/${claimed.task.key}`);
   const parkUntil = new Date(ctx.clock.now().getTime() + 60_000);
   const report = decideReport({
     holding,

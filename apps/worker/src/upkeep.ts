@@ -95,7 +95,7 @@ async function sweepOnce(ctx: WorkerContext): Promise<void> {
 
 async function beat(ctx: WorkerContext): Promise<void> {
   try {
-    await ctx.store.heartbeatWorker(ctx.worker.id);
+    if ((await ctx.store.heartbeatWorker(ctx.worker.id)) === 'draining') ctx.onDrain();
   } catch (cause) {
     if (!BatonError.is(cause, 'DATABASE_UNREACHABLE')) throw cause;
     ctx.log.warn('Postgres does not answer; the worker waits for it');

@@ -15,7 +15,7 @@ import {
 import type { Store } from '@baton/task-store';
 import { createClaims } from './claims.ts';
 import { abort } from './abort-chain.ts';
-import { defaultTiming, type Timing, type WorkerContext } from './context.ts';
+import { actorOf, defaultTiming, type Timing, type WorkerContext } from './context.ts';
 import { landDone } from './landing-loop.ts';
 import { createClaimLoop } from './loop.ts';
 import { patientStore } from './patient-store.ts';
@@ -50,10 +50,17 @@ export interface WorkerOptions {
 export interface Worker {
   readonly id: string;
   start(): Promise<void>;
-  /** Claims nothing more, lets agents finish until the deadline, then stops them. */
+  /** Settles when somebody drained it in the store; whoever made it then drains it here. Nothing more is claimed from then on. */
+  readonly asked: Promise<void>;
+  /**
+   * Claims nothing more (the store knows at once), lets agents finish until the deadline, then stops them; lands what is done
+   * meanwhile, as far as the deadline lets it, and leaves the rest to others.
+   */
   drain(options: { deadlineMs: number }): Promise<void>;
-  /** Ends agents at once; their work is salvaged and their tasks are given back. */
+  /** Ends agents at once, in a drain as well; their work is salvaged and their tasks are given back. */
   stop(): Promise<void>;
+  /** Tasks that were given back because it ended, as `run/key`. */
+  left(): string[];
 }
 
 /** Makes a worker. @throws GIT_MISSING, GIT_TOO_OLD (at `start`) */
@@ -63,27 +70,44 @@ export function createWorker(options: WorkerOptions): Worker {
   const reading = createReadingGit({ git: createGit({ exec, env }), env });
   const { git } = reading;
   let draining = false;
+  let asked: () => void = () => undefined;
+  const whenAsked = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
   const stopping = new AbortController();
-  const ctx = makeContext(options, { exec, git, stopping: stopping.signal, draining: () => draining });
+  const ctx = makeContext(options, {
+    ...{ exec, git, stopping: stopping.signal, draining: () => draining },
+    onDrain: () => {
+      draining = true;
+      asked();
+    },
+  });
   let upkeep: Upkeep | undefined;
   const loop = createClaimLoop(ctx, { onDone: () => upkeep?.poke() });
-  const finish = async (): Promise<void> => {
+  const set = (status: 'draining' | 'offline', reason: string) =>
+    options.store.setWorkerStatus(ctx.worker.id, status, { actor: actorOf(ctx), reason });
+  const end = async (): Promise<void> => {
     await loop.idle();
+    await landLast(ctx, () => landDone(ctx));
     await upkeep?.stop();
     await ctx.repos.close();
     reading.close();
     await endLeftSessions(ctx);
-    await options.store.setWorkerStatus(ctx.worker.id, 'offline', {
-      actor: `worker:${ctx.worker.name}`,
-      reason: 'it ended',
-    });
+    await set('offline', 'it ended');
   };
+  let ending: Promise<void> | undefined;
+  const finish = (): Promise<void> => (ending ??= end());
   const stopAll = (): void => {
     for (const { sessionId } of [...ctx.sessions.values()])
       abort(ctx, { scope: 'SESSION', sessionId, reason: 'shutdown_signal' });
   };
+  const stopNow = (): void => {
+    stopping.abort();
+    stopAll();
+  };
   return {
     id: ctx.worker.id,
+    asked: whenAsked,
     async start() {
       await requireGit(git);
       await orphanSweep({ stateDir: ctx.stateDir });
@@ -92,19 +116,32 @@ export function createWorker(options: WorkerOptions): Worker {
     },
     async drain({ deadlineMs }) {
       draining = true;
-      const timer = setTimeout(() => stopAll(), deadlineMs);
+      // First of all: from here on nobody is told that this worker would take something.
+      if (upkeep !== undefined)
+        await set('draining', 'it was told to end').catch((cause: unknown) =>
+          ctx.log.warn('the store does not know that this worker drains', { cause: String(cause) }),
+        );
+      const timer = setTimeout(stopNow, deadlineMs);
       await finish();
       clearTimeout(timer);
     },
     async stop() {
       draining = true;
-      stopping.abort();
-      stopAll();
-      const again = setInterval(() => stopAll(), 200);
+      stopNow();
+      const again = setInterval(stopAll, 200);
       await finish();
       clearInterval(again);
     },
+    left: () => [...ctx.left],
   };
+}
+
+/** What the last agents finished is landed before the worker ends; what cannot be is left to others. */
+async function landLast(ctx: WorkerContext, land: () => Promise<number>): Promise<void> {
+  if (ctx.stopping.aborted) return;
+  await land().catch((cause: unknown) =>
+    ctx.log.warn('finished work is left for another worker', { cause: String(cause) }),
+  );
 }
 
 /** Nothing is at work here any more: a session that still counts as ours is one whose end was not heard. */
@@ -116,8 +153,9 @@ async function endLeftSessions(ctx: WorkerContext): Promise<void> {
 
 function makeContext(
   options: WorkerOptions,
-  { exec, git, stopping, draining }: { exec: Exec; git: Git; stopping: AbortSignal; draining: () => boolean },
+  given: { exec: Exec; git: Git } & Pick<WorkerContext, 'stopping' | 'draining' | 'onDrain'>,
 ): WorkerContext {
+  const { exec, git, stopping } = given;
   const { clock, log, stateDir, operatorEnv } = options;
   const timing = { ...defaultTiming, ...options.timing };
   const store = patientStore(options.store, { clock, log, patienceMs: timing.leaseMs, stopping });
@@ -125,8 +163,6 @@ function makeContext(
   const host = options.host ?? hostname();
   return {
     store,
-    exec,
-    git,
     clock,
     ids: options.ids,
     log,
@@ -160,8 +196,8 @@ function makeContext(
     tidiedLanes: new Set(),
     live: new Map(),
     sessions: new Map(),
-    stopping,
-    draining,
+    left: [],
+    ...given,
   };
 }
 

@@ -1,10 +1,13 @@
+import { BatonError } from '@baton/contracts';
+import type { Worker } from '@baton/task-store';
+
 import { systemClock } from '../system.ts';
 
 import type { AddCommands } from '../cli.ts';
 import { formatAgo, table } from '../format.ts';
-import { withStore, type RepoOption } from '../with-store.ts';
+import { operator, withStore, type RepoOption } from '../with-store.ts';
 
-/** `baton workers`: who carries tasks out. */
+/** `baton workers [drain]`: who carries tasks out, and letting one of them end. */
 export const addWorkers: AddCommands = (program, define) => {
   const command = program
     .command('workers')

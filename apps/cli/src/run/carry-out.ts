@@ -16,6 +16,8 @@ import { renderSummary, runResult } from './summary.ts';
 
 /** Agents at work are given this long to end when a run is over but for them. */
 const drainMs = 30_000;
+/** Where somebody drains the worker of a run, its agents have as long as those of any worker. */
+const askedDrainMs = 30 * 60_000;
 /** A narrower terminal (or one that does not tell its width) gets plain lines. */
 const minColumns = 40;
 /** After a second Ctrl-C the database is given this long to close. */
@@ -49,9 +51,10 @@ export async function carryOut(call: Call, options: CarryOutOptions): Promise<nu
     onSecond: () => void endAtOnce(engine, progress),
   });
   try {
-    const last = await work(call, options, { progress, signal: interrupted.signal });
+    const { last, drained } = await work(call, options, { progress, signal: interrupted.signal });
     progress.close();
-    return tell(call, { last, project, startedMs, interrupted: interrupted.signal.aborted });
+    const ended = interrupted.signal.aborted ? 'interrupted' : drained ? 'drained' : null;
+    return tell(call, { last, project, startedMs, ended });
   } finally {
     progress.close();
     forget();
@@ -62,7 +65,7 @@ async function work(
   call: Call,
   { engine, project, run, capacity }: CarryOutOptions,
   { progress, signal }: { progress: Progress; signal: AbortSignal },
-): Promise<RunSnapshot> {
+): Promise<{ last: RunSnapshot; drained: boolean }> {
   const { access, plugins, log } = engine;
   let snapshot = await takeSnapshot(access, run.id);
   const worker = createWorker({
@@ -80,24 +83,35 @@ async function work(
     log,
     ...(plugins ? { plugins } : {}),
   });
+  const drained = new AbortController();
+  const follow = (until: AbortSignal) =>
+    followRun(access, {
+      start: snapshot,
+      signal: until,
+      onChange: (before, after) => progress.update(before, after),
+    });
+  void worker.asked.then(() => {
+    progress.say('This worker was drained: its agents may finish, nothing new begins.');
+    drained.abort();
+  });
   try {
     if (!signal.aborted) await worker.start();
     for (;;) {
-      snapshot = await followRun(access, {
-        start: snapshot,
-        signal,
-        onChange: (before, after) => progress.update(before, after),
-      });
-      if (signal.aborted || snapshot.run.status !== 'waiting' || !canAsk(call)) break;
+      snapshot = await follow(AbortSignal.any([signal, drained.signal]));
+      if (signal.aborted || drained.signal.aborted || snapshot.run.status !== 'waiting' || !canAsk(call))
+        break;
       progress.pause();
       if ((await askApprovals(call, access, { runId: run.id, signal })) === 0) break;
       snapshot = await takeSnapshot(access, run.id);
     }
   } finally {
+    const stop = () => void worker.stop();
+    signal.addEventListener('abort', stop);
     if (signal.aborted) await worker.stop();
-    else await worker.drain({ deadlineMs: drainMs });
+    else await worker.drain({ deadlineMs: drained.signal.aborted ? askedDrainMs : drainMs });
+    signal.removeEventListener('abort', stop);
   }
-  return takeSnapshot(access, run.id);
+  return { last: await takeSnapshot(access, run.id), drained: drained.signal.aborted };
 }
 
 function tell(
@@ -106,18 +120,19 @@ function tell(
     last,
     project,
     startedMs,
-    interrupted,
-  }: { last: RunSnapshot; project: Project; startedMs: number; interrupted: boolean },
+    ended,
+  }: { last: RunSnapshot; project: Project; startedMs: number; ended: 'interrupted' | 'drained' | null },
 ): number {
   const { run } = last;
-  if (!interrupted) throwIfNothingRan(last);
+  if (ended === null) throwIfNothingRan(last);
   const result = runResult(last, { durationMs: systemClock.monotonicMs() - startedMs });
   call.out.result(result, (colors) =>
     renderSummary(last, { result, colors, branchIsCheckedOut: project.branch === run.target }),
   );
-  if (interrupted && run.status !== 'done') {
-    call.out.note(`Interrupted. Nothing is lost; carry it on with \`baton run --resume ${run.slug}\`.`);
-    return exitCodes.interrupted;
+  if (ended !== null && run.status !== 'done') {
+    const how = ended === 'interrupted' ? 'Interrupted' : 'Drained';
+    call.out.note(`${how}. Nothing is lost; carry it on with \`baton run --resume ${run.slug}\`.`);
+    return ended === 'interrupted' ? exitCodes.interrupted : exitCodes.unfinished;
   }
   if (run.status === 'done') return exitCodes.ok;
   return run.status === 'waiting' ? exitCodes.waits : exitCodes.unfinished;

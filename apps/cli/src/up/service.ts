@@ -61,10 +61,16 @@ export async function runService(call: Call, access: StoreAccess, options: Servi
     for (let index = 1; index <= options.workers; index += 1) {
       children.push(startChild(call, { name: `worker-${index}`, entry: '@baton/worker/main', env }));
     }
-    const firstEnd = Promise.race(children.map((child) => child.ended.then((code) => ({ child, code }))));
+    const firstEnd = Promise.race(children.map((child) => endOf(call, { child, signal: stop.signal })));
     await Promise.race([firstEnd, announce(call, access, { children, signal: stop.signal })]);
-    const first = await watch(access, firstEnd);
-    if (stop.signal.aborted) return exitCodes.ok;
+    // The database is looked after until the last of them has drained.
+    const stopped = new Promise<null>((resolve) => {
+      const wait = () => void Promise.all(children.map((child) => child.ended)).then(() => resolve(null));
+      if (stop.signal.aborted) wait();
+      else stop.signal.addEventListener('abort', wait);
+    });
+    const first = await watch(access, Promise.race([firstEnd, stopped]));
+    if (first === null || stop.signal.aborted) return exitCodes.ok;
     call.out.warn(`${first.child.name} ended by itself (${first.code ?? 'killed'}); stopping the rest.`);
     return exitCodes.unfinished;
   } finally {
@@ -74,6 +80,17 @@ export async function runService(call: Call, access: StoreAccess, options: Servi
     await rounds?.stop();
     forget();
   }
+}
+
+/** How a child ended by itself. A worker that was drained in the store has ended in good order: the others go on. */
+async function endOf(
+  call: Call,
+  { child, signal }: { child: Child; signal: AbortSignal },
+): Promise<{ child: Child; code: number | null }> {
+  const code = await child.ended;
+  if (!signal.aborted && (child.name === 'server' || code !== 0)) return { child, code };
+  if (!signal.aborted) call.out.note(`${child.name} has ended: it was drained. The others go on.`);
+  return new Promise(() => undefined);
 }
 
 /** What the processes are told: the store, and what the repository configures. */

@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { tempDir, until } from '@baton/testkit';
+import { expect, it } from 'vitest';
+import { createRig, type Rig } from '../helpers/rig.ts';
+
+const by = { actor: 'operator:test', reason: 'a story' };
+
+/** A plan of two tasks; the agent of each waits for the gate to be opened. */
+function gated(folder: string) {
+  const agent = (name: string) => ({
+    command: [
+      'bash',
+      '-c',
+      `cat >/dev/null; touch ${folder}/began-${name}; until [ -e ${folder}/open ]; do sleep 0.05; done; echo x > ${name}.txt`,
+    ],
+  });
+  return {
+    name: 'drain',
+    batch_size: 1,
+    agents: { a: agent('a'), b: agent('b') },
+    stages: [
+      {
+        name: 's',
+        steps: [
+          { key: 'a', title: 'a', agent: 'a' },
+          { key: 'b', title: 'b', agent: 'b' },
+        ],
+      },
+    ],
+  };
+}
+
+async function begun(rig: Rig, folder: string) {
+  const { run, tasks } = await rig.submit(gated(folder));
+  const worker = await rig.worker({ capacity: 1, timing: { heartbeatMs: 100 } });
+  await until(() => existsSync(path.join(folder, 'began-a')), { what: 'the first agent works' });
+  const status = async () => (await rig.store.workers()).find(({ id }) => id === worker.id)?.status;
+  return { run, worker, status, second: tasks[1]?.id ?? '' };
+}
+
+it('says at once that it drains, lets its agent finish, lands what it made, and leaves the rest', async () => {
+  await using rig = await createRig();
+  await using folder = await tempDir();
+  const { run, worker, status, second } = await begun(rig, folder.path);
+  const drained = worker.drain({ deadlineMs: 60_000 });
+  await until(async () => (await status()) === 'draining' || undefined, { what: 'its row says draining' });
+  expect((await rig.store.explain(second)).cause).toBe('workers_draining');
+  await writeFile(path.join(folder.path, 'open'), '');
+  await drained;
+  expect(await status()).toBe('offline');
+  const tasks = await rig.tasks(run.id);
+  expect([tasks.get('a')?.status, tasks.get('b')?.status]).toEqual(['CLOSED', 'OPEN']);
+  expect(await rig.store.attempts(second)).toEqual([]);
+  expect(worker.left()).toEqual([]);
+});
+
+it('is reached by a drain in the store, and claims nothing from that moment on', async () => {
+  await using rig = await createRig();
+  await using folder = await tempDir();
+  const { worker, second } = await begun(rig, folder.path);
+  await rig.store.setWorkerStatus(worker.id, 'draining', by);
+  await writeFile(path.join(folder.path, 'open'), '');
+  await worker.asked;
+  await worker.drain({ deadlineMs: 60_000 });
+  expect(await rig.store.attempts(second)).toEqual([]);
+});
+
+it('stops at once in the middle of a drain, and says what it gave back', async () => {
+  await using rig = await createRig();
+  await using folder = await tempDir();
+  const { run, worker, status } = await begun(rig, folder.path);
+  const drained = worker.drain({ deadlineMs: 600_000 });
+  await worker.stop();
+  await drained;
+  expect(await status()).toBe('offline');
+  expect(worker.left()).toEqual([`${run.slug}/a`]);
+  expect((await rig.tasks(run.id)).get('a')?.status).toBe('OPEN');
+});
+
+it('stops its agents when the deadline of a drain is over', async () => {
+  await using rig = await createRig();
+  await using folder = await tempDir();
+  const { run, worker } = await begun(rig, folder.path);
+  await worker.drain({ deadlineMs: 100 });
+  expect((await rig.tasks(run.id)).get('a')?.status).toBe('OPEN');
+  expect(worker.left()).toEqual([`${run.slug}/a`]);
+});
