@@ -3,6 +3,7 @@ import type { Clock, Ids, Log } from '@baton/contracts';
 import { createPluginBus, loadPlugins, type PluginBus } from '@baton/plugins';
 import { migrate, openStore } from '@baton/task-store';
 import { listen } from './app.ts';
+import { createHeadCheck } from './check-head.ts';
 import type { ServerEnv } from './env.ts';
 import { startEventHub } from './event-hub.ts';
 import { createEventCounter } from './event-counter.ts';
@@ -105,6 +106,7 @@ async function open(
     events,
     counter,
     webhookSecrets,
+    heads: createHeadCheck({ clock, log, stateDir: env.stateDir, env: env.gitEnv }),
     version: ownVersion(),
     turns: createTurns({ atOnce: callsAtOnce, waiting: callsWaiting }),
     feeds: createSeats({ each: feedsOfKey, what: 'live feeds' }),

@@ -1,6 +1,7 @@
 import type { Clock, Ids, Log } from '@baton/contracts';
 import type { PluginBus } from '@baton/plugins';
 import type { Store } from '@baton/task-store';
+import type { HeadCheck } from './check-head.ts';
 import type { EventCounter } from './event-counter.ts';
 import type { EventHub } from './event-hub.ts';
 import type { Triggers } from './triggers.ts';
@@ -18,6 +19,8 @@ export interface ServerContext {
   counter: EventCounter;
   /** Live secrets of the generic webhook; none: every webhook is refused. */
   webhookSecrets: readonly string[];
+  /** Looks at commits that are named over HTTP. */
+  heads: HeadCheck;
   version: string;
   /** Whose calls run now and whose wait. */
   turns: Turns;

@@ -89,6 +89,8 @@ export interface ServerEnv {
   webhookSecrets: string[];
   plugins: { name: string; options?: unknown }[];
   logLevel: string;
+  /** All of it, for git to take an allow-listed part from. */
+  gitEnv: Readonly<Record<string, string | undefined>>;
 }
 
 /** Reads the environment once, at the start. @throws CONFIG_INVALID naming the variable */
@@ -115,5 +117,6 @@ export function readServerEnv(env: Readonly<Record<string, string | undefined>> 
       options === undefined ? { name } : { name, options },
     ),
     logLevel: parsed.BATON_LOG_LEVEL,
+    gitEnv: env,
   };
 }

@@ -1,3 +1,5 @@
+import { pathToFileURL } from 'node:url';
+import { createRepo, type TestRepo } from '@baton/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { BatonClient } from '../src/client.ts';
 import { draft, nowhere, twoSteps } from './plans.ts';
@@ -7,11 +9,13 @@ const workerId = '0199c2d4-0000-7000-8000-000000000001';
 const commit = (digit: string) => digit.repeat(40);
 
 let bench: Bench;
+let app: TestRepo;
 let operator: BatonClient;
 let worker: BatonClient;
 
 beforeAll(async () => {
   bench = await createBench();
+  app = await createRepo({ 'readme.txt': 'hello\n' });
   const server = await bench.serve({ plugins: [{ name: 'task-guard', options: { forbid: ['infra/'] } }] });
   operator = await bench.client(server, 'operator');
   worker = await bench.client(server, 'worker');
@@ -26,13 +30,24 @@ beforeAll(async () => {
     version: '0.0.0',
   });
 });
-afterAll(() => bench[Symbol.asyncDispose]());
+afterAll(async () => {
+  await bench[Symbol.asyncDispose]();
+  await app[Symbol.asyncDispose]();
+});
+
+/** A commit in the repository that nothing names but what is told of it. */
+const workOn = async (parent: string, message: string) =>
+  app.git('commit-tree', `${parent}^{tree}`, '-p', parent, '-m', message);
 
 let repos = 0;
 
 /** The first task of a new, approved plan on a repository of its own, and the rest of it. */
-async function openTask(): Promise<{ taskId: string; otherId: string; runId: string }> {
-  const repo = { ...nowhere, location: `${nowhere.location}/${++repos}` };
+async function openTask(location = `${nowhere.location}/${++repos}`): Promise<{
+  taskId: string;
+  otherId: string;
+  runId: string;
+}> {
+  const repo = { ...nowhere, location };
   const { run, tasks } = await operator.plans.submit.mutate({ plan: twoSteps(), repo });
   await operator.plans.approve.mutate({ run: run.id, reason: 'go' });
   const id = (key: string) => tasks.find((task) => task.key === key)?.id ?? '';
@@ -41,8 +56,8 @@ async function openTask(): Promise<{ taskId: string; otherId: string; runId: str
 
 const capabilities = { host: 'elsewhere', labels: [] };
 
-async function claimed() {
-  const { taskId, otherId, runId } = await openTask();
+async function claimed(location?: string) {
+  const { taskId, otherId, runId } = await openTask(location);
   const claim = await worker.tasks.claim.mutate({ taskId, workerId, capabilities });
   const [first] = claim?.tasks ?? [];
   if (!claim || !first) throw new Error('not claimed');
@@ -59,28 +74,70 @@ const started = {
 const status = async (taskId: string) => (await operator.tasks.get.query({ taskId })).status;
 
 test('a task is claimed by its id once, carried out and reported done; the lane does the rest', async () => {
-  const { taskId, held, claim } = await claimed();
+  const { taskId, held, claim } = await claimed(pathToFileURL(app.path).href);
   // A worker starts agents, so it gets their definitions as they are.
   expect(claim.run.agents['format']).toMatchObject({ env: { TOKEN: 'a-secret-in-the-plan' } });
   expect(await worker.tasks.claim.mutate({ taskId, workerId, capabilities })).toBeNull();
-  expect(await worker.tasks.start.mutate({ ...held, ...started })).toEqual({ taskStatus: 'IN_PROGRESS' });
+  const startCommit = await app.git('rev-parse', 'HEAD');
+  const begun = { ...started, baseCommit: startCommit, startCommit };
+  expect(await worker.tasks.start.mutate({ ...held, ...begun })).toEqual({ taskStatus: 'IN_PROGRESS' });
   expect(
     await worker.agents.heartbeat.mutate({ sessionId: held.sessionId, activity: 'editing' }),
   ).toBeTruthy();
   const [session] = await operator.agents.sessions.query({ live: true, workerId });
   expect(session).toMatchObject({ adapter: 'by-hand', activity: 'editing', visual: 'RUNNING' });
-  const report = {
-    ...held,
-    baseCommit: commit('a'),
-    startCommit: commit('a'),
-    headCommit: commit('b'),
-    summary: 'Done.',
-  };
+  const headCommit = await workOn(startCommit, 'the work');
+  const report = { ...held, baseCommit: startCommit, startCommit, headCommit, summary: 'Done.' };
   expect(await worker.tasks.complete.mutate(report)).toEqual({ taskStatus: 'DONE' });
   expect(await status(taskId)).toBe('DONE');
   const [attempt] = await operator.tasks.attempts.query({ taskId });
-  expect(attempt).toMatchObject({ headCommit: commit('b'), summary: 'Done.', turnStatus: 'VERIFYING' });
+  expect(attempt).toMatchObject({ headCommit, summary: 'Done.', turnStatus: 'VERIFYING' });
+  // Whoever lands it finds it under its own ref, and no garbage collection takes it away meanwhile.
+  const ref = `refs/baton/attempts/${taskId}/${held.holding.fence}`;
+  expect(attempt?.headPlace).toEqual({ at: 'repository', ref });
+  expect(await app.git('rev-parse', ref)).toBe(headCommit);
   expect(await operator.agents.sessions.query({ live: true, workerId })).toEqual([]);
+});
+
+test('work is refused whose commit is not there, does not follow its start, or is that of another attempt', async () => {
+  const location = `${pathToFileURL(app.path).href}/.git`;
+  const { taskId, held, runId } = await claimed(location);
+  const startCommit = await app.git('rev-parse', 'HEAD');
+  await worker.tasks.start.mutate({ ...held, ...started, baseCommit: startCommit, startCommit });
+  const orphan = await app.git('commit-tree', 'HEAD^{tree}', '-m', 'comes from nowhere');
+  const range = { baseCommit: startCommit, startCommit };
+  for (const [headCommit, code] of [
+    [commit('b'), 'REF_INVALID'],
+    [orphan, 'REF_INVALID'],
+  ] as const) {
+    await expect(worker.tasks.complete.mutate({ ...held, ...range, headCommit })).rejects.toMatchObject({
+      data: { httpStatus: 400, baton: { code, fix: expect.any(String) as string } },
+    });
+  }
+  expect(await status(taskId)).toBe('IN_PROGRESS');
+  // The first try is given back; its commit does not count for the second.
+  const first = await workOn(startCommit, 'first');
+  await worker.tasks.complete.mutate({ ...held, ...range, headCommit: first });
+  const lane = await bench.store.acquireLane({
+    ...{ repoId: (await bench.store.getRun(runId))?.repoId ?? '', workerId, leaseMs: 60_000 },
+    target: (await bench.store.getRun(runId))?.target ?? '',
+  });
+  const work = lane && (await bench.store.takeForLanding(lane, { runId }));
+  const holding = { attemptId: work?.attempt.id ?? '', fence: work?.attempt.fence ?? 0 };
+  await bench.store.record(
+    { fact: 'rejected', holding, kind: 'rejected', reasons: ['no'] },
+    { actor: 'janitor' },
+  );
+  const again = await worker.tasks.claim.mutate({ taskId, workerId, capabilities });
+  const next = again?.tasks[0]?.attempt;
+  const second = {
+    sessionId: again?.sessionId ?? '',
+    holding: { attemptId: next?.id ?? '', fence: next?.fence ?? 0 },
+  };
+  await worker.tasks.start.mutate({ ...second, ...started, baseCommit: startCommit, startCommit });
+  await expect(
+    worker.tasks.complete.mutate({ ...second, ...range, headCommit: first }),
+  ).rejects.toMatchObject({ data: { httpStatus: 400, baton: { code: 'INVALID_INPUT' } } });
 });
 
 test('the same report twice has one effect and the same answer', async () => {

@@ -1,14 +1,16 @@
+import { pathToFileURL } from 'node:url';
+import { createRepo, type TestRepo } from '@baton/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { BatonClient } from '../src/client.ts';
-import { draft, nowhere, twoSteps } from './plans.ts';
+import { draft, twoSteps } from './plans.ts';
 import { createBench, type Bench } from './support.ts';
 
 const workerId = '0199c2d4-0000-7000-8000-000000000002';
 const capabilities = { host: 'elsewhere', labels: [] };
-const start = 'a'.repeat(40);
-const head = 'b'.repeat(40);
 
 let bench: Bench;
+let app: TestRepo;
+let start: string;
 let operator: BatonClient;
 let worker: BatonClient;
 let runId: string;
@@ -16,13 +18,21 @@ let repoId: string;
 
 beforeAll(async () => {
   bench = await createBench();
+  app = await createRepo({ 'readme.txt': 'hello\n' });
+  start = await app.git('rev-parse', 'HEAD');
   const server = await bench.serve();
   operator = await bench.client(server, 'operator');
   worker = await bench.client(server, 'worker');
-  const { run } = await operator.plans.submit.mutate({ plan: twoSteps({ trust: 'enforce' }), repo: nowhere });
+  const { run } = await operator.plans.submit.mutate({
+    plan: twoSteps({ trust: 'enforce' }),
+    repo: { location: pathToFileURL(app.path).href, host: null },
+  });
   ({ id: runId, repoId } = run);
 });
-afterAll(() => bench[Symbol.asyncDispose]());
+afterAll(async () => {
+  await bench[Symbol.asyncDispose]();
+  await app[Symbol.asyncDispose]();
+});
 
 /** A task from the API, whose agents start without trust, claimed and begun. */
 async function begun(key: string) {
@@ -45,6 +55,7 @@ async function begun(key: string) {
 /** Its work is finished, and a person's yes lands it. */
 async function landed(key: string): Promise<void> {
   const { held } = await begun(key);
+  const head = await app.git('commit-tree', 'HEAD^{tree}', '-p', 'HEAD', '-m', key);
   const range = { baseCommit: start, startCommit: start, headCommit: head };
   await worker.tasks.complete.mutate({ ...held, ...range });
   const { store } = bench;

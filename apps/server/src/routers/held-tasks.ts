@@ -76,12 +76,15 @@ export const heldTaskProcedures = {
     );
     return reportFact(ctx, { fact: 'ready', holding, baseCommit, startCommit }, { commandId });
   }),
-  /** Done, as far as the worker knows: the commits are verified and landed, or rejected, by the lane. */
-  complete: worker
-    .input(complete)
-    .mutation(({ ctx, input: { sessionId, commandId, ...fact } }) =>
-      reportEnd(ctx, { fact: 'done', ...fact }, { ...ends(fact, 0), sessionId, commandId }),
-    ),
+  /**
+   * Done, as far as the worker knows: the commits must be in the repository, follow the start, and be this attempt's; then they
+   * are verified and landed, or rejected, by the lane.
+   */
+  complete: worker.input(complete).mutation(async ({ ctx, input: { sessionId, commandId, ...fact } }) => {
+    const place = await ctx.heads.check(ctx.store, { sessionId, ...fact });
+    if (place !== null) await ctx.store.placeHead(fact.holding, place);
+    return reportEnd(ctx, { fact: 'done', ...fact }, { ...ends(fact, 0), sessionId, commandId });
+  }),
   fail: worker
     .input(failure)
     .mutation(({ ctx, input: { sessionId, commandId, ...fact } }) =>
