@@ -38,4 +38,36 @@ export const addWorkers: AddCommands = (program, define) => {
           ),
     );
   });
+
+  const drain = command
+    .command('drain')
+    .argument('<worker>', 'name or id of the worker')
+    .description('let a worker end: it claims nothing more, and its agents finish')
+    .option('--repo <path>', 'the repository, if it is not the current folder')
+    .addHelpText('after', '\nExamples:\n  $ baton workers drain laptop-4711');
+  define(drain, async (call, reference: string, options: RepoOption) => {
+    const worker = await withStore(call, options, async ({ store }) => {
+      const found = pickWorker(await store.workers(), reference);
+      await store.setWorkerStatus(found.id, 'draining', operator(call, 'baton workers drain'));
+      return found;
+    });
+    call.out.result(
+      { draining: worker.id, name: worker.name },
+      () => `${worker.name} on ${worker.host} drains: it claims nothing more and ends when its agents have.`,
+    );
+  });
 };
+
+/** @throws NOT_FOUND, AMBIGUOUS */
+function pickWorker(workers: readonly Worker[], reference: string): Worker {
+  const found = workers.filter(
+    ({ id, name, status }) => status !== 'offline' && (id === reference || name === reference),
+  );
+  const [first, second] = found;
+  if (first !== undefined && second === undefined) return first;
+  throw second === undefined
+    ? new BatonError('NOT_FOUND', `No worker "${reference}" is there.`, { fix: 'See `baton workers`.' })
+    : new BatonError('AMBIGUOUS', `${found.length} workers are called "${reference}".`, {
+        fix: 'Give its id; `baton workers --json` has it.',
+      });
+}
