@@ -87,6 +87,19 @@ test('ids that are none, NUL and half characters are refused with the place', as
   expect(answer.error?.data.baton).toMatchObject({ at: 'taskId' });
 });
 
+test('text that no row can hold is refused where it stands, in values and in keys', async () => {
+  const odd: [string, unknown, string][] = [
+    ['auth.createKey', { name: 'a\0b', scopes: ['viewer'] }, 'name'],
+    ['auth.createKey', { name: 'half \ud800', scopes: ['viewer'] }, 'name'],
+    ['runs.pause', { run: 'x', reason: 'why\0' }, 'reason'],
+    ['runs.pause', { run: 'x', reason: 'y', 'k\0': 1 }, 'input'],
+  ];
+  for (const [name, input, at] of odd) {
+    const [{ answer } = { answer: {} as Answer }] = await answersTo(name, [input]);
+    expect(answer.error?.data).toMatchObject({ httpStatus: 400, baton: { code: 'INVALID_INPUT', at } });
+  }
+});
+
 test('bodies that are no JSON, too large, or for no procedure are refused with a code', async () => {
   const sent: [path: string, body: string, status: number, code: string][] = [
     ['/trpc/tasks.get', '{', 400, 'INVALID_INPUT'],

@@ -1,4 +1,10 @@
-import { needsWorktree, rewriteCandidate, verifyTree, type ChangedPath } from '@baton/janitor';
+import {
+  needsWorktree,
+  rewriteCandidate,
+  verifyTree,
+  type ChangedPath,
+  type VerifyOptions,
+} from '@baton/janitor';
 import type { CheckPlace, CheckResult, CompletionSignal, Gate, Verdict } from '@baton/contracts';
 import { agentEnvironment } from '@baton/spawner';
 import type { WorkerContext } from './context.ts';
@@ -18,6 +24,8 @@ export interface Questions {
   gates: readonly Gate[];
   signals: readonly CompletionSignal[];
   allowRed: readonly string[];
+  /** What the task owns, if its own change is judged. */
+  owned?: NonNullable<VerifyOptions['owned']>;
   /** False: a base as it stands, so no change is judged. */
   isChange: boolean;
 }

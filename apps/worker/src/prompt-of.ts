@@ -1,3 +1,4 @@
+import { filesAreStrict } from '@baton/contracts';
 import { renderPrompt, type TaskStart } from '@baton/spawner';
 import { budgetNote } from './budget-note.ts';
 import type { WorkerContext } from './context.ts';
@@ -22,6 +23,7 @@ export async function promptOf(
     salvageRef: claimed.salvageRef,
     predecessors: claimed.predecessors,
     gates: batch.claim.run.gates,
+    filesStrict: filesAreStrict(batch.claim.run.plan, claimed.task.key),
     workspace: batch.workspace.path,
   });
   const built = await ctx.plugins?.intercept('prompt:build', {

@@ -1,5 +1,5 @@
 import { checksHash, tamperFlags } from '@baton/janitor';
-import { BatonError, type CheckResult, type ErrorCode, type Verdict } from '@baton/contracts';
+import { BatonError, filesAreStrict, type CheckResult, type ErrorCode, type Verdict } from '@baton/contracts';
 import type { LandingWork, TrustDecision } from '@baton/task-store';
 import type { WorkerContext } from './context.ts';
 import { judgeTree, type CandidateTree, type Judged } from './judge-tree.ts';
@@ -28,6 +28,7 @@ export async function verifyCandidate(
   const hash = checksHash({
     gates: run.gates,
     signals: task.signals,
+    owned: ownedOf(work),
     allowRed,
     versions: { node: process.version, base: start.onto, workspace: JSON.stringify(run.workspace) },
   });
@@ -48,6 +49,11 @@ export async function verifyCandidate(
 
 function cachedVerdict(known: Verdict): Verdict {
   return { ...known, results: known.results.map((result) => ({ ...result, cached: true })) };
+}
+
+/** What the task owns, and whether it may change anything else: as the plan of its run says. */
+function ownedOf({ task, run }: LandingWork): { files: string[]; strict: boolean } {
+  return { files: task.files, strict: task.files.length === 0 || filesAreStrict(run.plan, task.key) };
 }
 
 /** Trust is of the one who made the tree, not of the tree: it is asked anew for each attempt. */
@@ -78,7 +84,9 @@ async function verify(
   }: { work: LandingWork; repo: RepoAccess; candidate: CandidateTree; allowRed: string[] },
 ): Promise<Judged> {
   const { gates } = work.run;
-  const questions = { gates, signals: work.task.signals, allowRed, isChange: true };
+  // What a gate may write is not the agent's: its own change is what must keep to its files.
+  const owned = { ...ownedOf(work), changedPaths: start.changes.map(({ path }) => path) };
+  const questions = { gates, signals: work.task.signals, owned, allowRed, isChange: true };
   try {
     const { candidate, verdict } = await judgeTree(ctx, { repo, start, questions });
     const tamper = await tamperCheck(ctx, { work, repo, candidate });

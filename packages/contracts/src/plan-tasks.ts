@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { BatonError } from './error.ts';
 import type { Plan, PlanStep } from './plan.ts';
 import { taskDraft, type TaskDraft, type TaskSource } from './task.ts';
@@ -53,6 +54,28 @@ export function planTasks(plan: Plan, options: { source: TaskSource }): TaskDraf
       idempotencyKey: null,
     }),
   );
+}
+
+const strictness = z.object({
+  files_strict: z.boolean().optional(),
+  stages: z.array(
+    z.object({
+      steps: z.array(
+        z.object({ key: z.string().optional(), title: z.string(), files_strict: z.boolean().optional() }),
+      ),
+    }),
+  ),
+});
+
+/**
+ * Whether the task of this key may change nothing but the files that it owns, by the plan as it was stored: what its step
+ * says, else the plan, else true. Tasks that no step stands for follow the plan.
+ */
+export function filesAreStrict(plan: unknown, key: string): boolean {
+  const known = strictness.safeParse(plan).data;
+  const steps = known?.stages.flatMap((stage) => stage.steps) ?? [];
+  const step = steps.find((one) => (one.key ?? keyFromTitle(one.title)) === key);
+  return step?.files_strict ?? known?.files_strict ?? true;
 }
 
 /** A key from a title: "Write the changelog" → "write-the-changelog". */

@@ -56,6 +56,10 @@ export const planStep = z.strictObject({
     .array(pathPrefix)
     .default([])
     .describe('path prefixes this step owns: no two running steps share one'),
+  files_strict: z
+    .boolean()
+    .optional()
+    .describe('false: changes outside of `files` are told instead of refused; default: that of the plan'),
   context: z.array(repoPath).default([]).describe('files the agent should read first'),
   signals: z.array(completionSignal).default([]),
   agent: z.union([keyName, agentDefinition]).optional(),
@@ -126,6 +130,10 @@ export const plan = z.strictObject({
     .describe('agents at work at once; default: cores of the worker'),
   trust: z.enum(['observe', 'enforce']).default('observe'),
   review: z.boolean().default(false).describe('true: wait for a person before any step starts'),
+  files_strict: z
+    .boolean()
+    .optional()
+    .describe('whether steps that own `files` may change no others; default: that of baton.yaml, else true'),
   allow_red: z.array(keyName).default([]).describe('gates that may be red on the base'),
   agents: z.record(keyName, agentDefinition).default({}),
   agent: z.union([keyName, agentDefinition]).optional().describe('agent of steps that name none'),
@@ -174,6 +182,7 @@ export const retention = z.strictObject({
 /** `baton.yaml` in a repository: what plans of this repository share. */
 export const repoConfig = z.strictObject({
   target: branch.optional(),
+  files_strict: z.boolean().optional().describe('default of plans of this repository; true when left out'),
   gates: z.array(gate).default([]),
   workspace: workspaceSetup.optional(),
   agents: z.record(keyName, agentDefinition).default({}),

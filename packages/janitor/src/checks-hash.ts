@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CompletionSignal, Gate } from '@baton/contracts';
+import type { OwnedFiles } from './checks/owned-files.ts';
 
 /** Grows when the built-in checks change what they accept, so that older verdicts are not taken for new ones. */
 const builtinVersion = 1;
@@ -8,6 +9,8 @@ const builtinVersion = 1;
 export interface ChecksOptions {
   gates: readonly Gate[];
   signals: readonly CompletionSignal[];
+  /** As the check of the task's own files is told; absent: none. */
+  owned?: OwnedFiles;
   /** Names of gates that may be red. */
   allowRed: readonly string[];
   /** Versions of tools that decide, e.g. `{ node: 'v24.21.0' }`; also the base, since secrets and diff are judged against it. */
@@ -24,6 +27,9 @@ export function checksHash(options: ChecksOptions): string {
     builtinVersion,
     gates: options.gates,
     signals: options.signals.map((signal) => canonical(signal)).sort(),
+    ...(options.owned === undefined || options.owned.files.length === 0
+      ? {}
+      : { owned: { files: [...options.owned.files].sort(), strict: options.owned.strict } }),
     allowRed: [...options.allowRed].sort(),
     versions: options.versions,
   });

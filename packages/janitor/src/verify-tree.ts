@@ -12,6 +12,7 @@ import { BatonError } from '@baton/contracts';
 import { builtinChecks } from './checks/builtin-checks.ts';
 import type { CheckContext } from './checks/check-context.ts';
 import { isAsked, plannedGates } from './checks/gate-checks.ts';
+import type { OwnedFiles } from './checks/owned-files.ts';
 import { plainPlace } from './checks/plain-place.ts';
 import type { PlannedCheck } from './checks/planned-check.ts';
 import { runCheck } from './checks/run-check.ts';
@@ -41,6 +42,8 @@ export interface VerifyOptions {
   changes?: readonly ChangedPath[];
   gates: readonly Gate[];
   signals: readonly CompletionSignal[];
+  /** Paths that the task owns, and whether a change elsewhere is refused; absent: everything may be changed. */
+  owned?: OwnedFiles;
   /** Names of gates whose red is reported but does not count. */
   allowRed: readonly string[];
   /** Attributes of the user's own repository (`.git/info/attributes`), absolute, which name filters too; null or absent: none. */

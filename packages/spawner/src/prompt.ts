@@ -37,6 +37,8 @@ export interface PromptInput {
   lessons?: readonly string[];
   /** Checks of the repository that the work must pass. */
   gates?: readonly { name: string; command: readonly string[]; required: boolean }[];
+  /** Whether changes outside of the task's own files are refused; true when left out. */
+  filesStrict?: boolean;
   /** Absolute path of the worktree. */
   workspace: string;
   /** About four characters count as one token; 12 000 when left out. */
@@ -171,11 +173,13 @@ function contextSection({ task }: PromptInput): string {
   return lines.length === 0 ? '' : `# Files\n\n${lines.join('\n')}`;
 }
 
-function rulesSection({ task, gates = [], workspace }: PromptInput): string {
+function rulesSection({ task, gates = [], workspace, filesStrict = true }: PromptInput): string {
   const own =
     task.files.length === 0
       ? []
-      : ['- Other tasks are at work elsewhere: change only the files listed above.'];
+      : [
+          `- Other tasks are at work elsewhere: change only the files listed above.${filesStrict ? ' Work that changes any other file is refused.' : ''}`,
+        ];
   const checks = gates
     .filter((gate) => gate.required)
     .map((gate) => `  - ${gate.name}: \`${gate.command.join(' ')}\``);

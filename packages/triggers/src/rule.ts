@@ -22,7 +22,7 @@ const template = (max: number) =>
 
 /** What a rule makes of an event: the keys of a plan's step; only title and goal may hold fields of the event. */
 const taskTemplate = planStep
-  .omit({ depends_on: true, not_before: true })
+  .omit({ depends_on: true, not_before: true, files_strict: true })
   .extend({
     key: keyName.optional().describe('first part of the name of its tasks; default: the name of the rule'),
     title: template(500).describe('may hold {{event.data.path}}'),

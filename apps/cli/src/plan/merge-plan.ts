@@ -14,11 +14,13 @@ export function mergePlan(plan: Plan, config: RepoConfig, overrides: PlanOverrid
   const target = overrides.target ?? plan.target ?? config.target;
   const agent = overrides.agent ?? plan.agent ?? config.agent;
   const workspace = plan.workspace ?? config.workspace;
+  const filesStrict = plan.files_strict ?? config.files_strict;
   return {
     ...plan,
     ...(target === undefined ? {} : { target }),
     ...(agent === undefined ? {} : { agent }),
     ...(workspace === undefined ? {} : { workspace }),
+    ...(filesStrict === undefined ? {} : { files_strict: filesStrict }),
     agents: { ...config.agents, ...plan.agents },
     gates: mergeGates(config.gates, plan.gates),
     allow_red: [...new Set([...plan.allow_red, ...(overrides.allowRed ?? [])])],
