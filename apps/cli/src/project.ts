@@ -12,6 +12,8 @@ import { systemClock } from './system.ts';
 export interface Project {
   /** Absolute path of the working tree's root. */
   root: string;
+  /** Absolute path of the common git folder. */
+  gitDir: string;
   /** Null: detached. */
   branch: string | null;
   headCommit: string;
@@ -43,6 +45,7 @@ export async function openProject(
   const root = await realpath(facts.root);
   return {
     root,
+    gitDir: facts.gitDir,
     branch: facts.branch,
     headCommit: facts.headCommit,
     dirtyFiles: facts.dirtyFiles,

@@ -116,3 +116,32 @@ test('a machine without git is told to install it', async () => {
   expect(ended.stderr).toContain('error GIT_MISSING');
   expect(ended.stderr).toContain('Install git 2.38 or newer');
 });
+
+test('a partial clone is refused with the command that completes it, by doctor too', async () => {
+  await using bench = await createBench();
+  await bench.repo.write({ 'plan.yaml': plan });
+  await bench.repo.git('config', 'uploadpack.allowFilter', 'true');
+  const partial = path.join(bench.home, 'partial');
+  const url = `file://${bench.repo.path}`;
+  await bench.repo.git('clone', '--quiet', '--filter=blob:none', '--no-checkout', url, partial);
+  const file = path.join(bench.repo.path, 'plan.yaml');
+  const ended = await bench.call(['run', file, '--repo', partial, '--dry-run']);
+  expect(ended.exitCode).toBe(2);
+  expect(ended.stderr).toContain('error REPO_INCOMPLETE');
+  const command = `git -C ${partial} fetch --refetch --no-filter origin`;
+  expect(ended.stderr).toContain(command);
+  const doctor = await bench.call(['doctor', '--repo', partial]);
+  expect(doctor.stdout).toMatch(/^fail repository +REPO_INCOMPLETE/m);
+  expect(doctor.stdout).toContain(command);
+});
+
+test('files that a filter is named for are told before a run and by doctor', async () => {
+  await using bench = await createBench({ '.gitattributes': '*.key filter=crypt\n', 'n.key': 'cipher\n' });
+  await bench.repo.write({ '.git/info/attributes': '*.psd filter=lfs\n', 'plan.yaml': plan });
+  await bench.repo.commit({ 'b.psd': 'pointer\n' }, 'more');
+  const told = '2 files with a filter (crypt, lfs): b.psd, n.key.';
+  const ended = await bench.call(['run', 'plan.yaml', '--dry-run']);
+  expect(ended.exitCode).toBe(0);
+  expect(ended.stderr).toContain(`warning ${told}`);
+  expect((await bench.call(['doctor'])).stdout).toMatch(/^warn repository +2 files with a filter/m);
+});

@@ -1,5 +1,5 @@
 import { prepareTarget } from '@baton/janitor';
-import { BatonError } from '@baton/contracts';
+import { BatonError, type ErrorCode } from '@baton/contracts';
 import type { Clone } from '@baton/spawner';
 import type { Repo, Run } from '@baton/task-store';
 import { actorOf, type WorkerContext } from './context.ts';
@@ -31,13 +31,24 @@ export function prepareRun(ctx: WorkerContext, { run, repo }: { run: Run; repo: 
 }
 
 async function prepare(ctx: WorkerContext, { run, repo }: { run: Run; repo: Repo }): Promise<Readiness> {
-  const access = await ctx.repos.open(run, repo);
+  const opening = ctx.repos.open(run, repo);
+  const replaced = await reasonOf(opening, 'REPO_CHANGED');
+  if (replaced !== null) {
+    await ctx.store.failRun(run.id, { actor: actorOf(ctx), reason: replaced });
+    return { ok: false, reason: replaced };
+  }
+  const access = await opening;
   const { clone } = access;
   const base = await ctx.store.pinBase(
     run.id,
     run.baseCommit ?? (await headToStartFrom(ctx, { run, repo, clone })),
   );
   await clone.fetchTarget(base);
+  const lacking = await reasonOf(clone.requireComplete(base), 'REPO_INCOMPLETE');
+  if (lacking !== null) {
+    await ctx.store.failRun(run.id, { actor: actorOf(ctx), reason: lacking });
+    return { ok: false, reason: lacking };
+  }
   const red = await redGates(ctx, { run, base, repo: access });
   if (red !== null) {
     const reason = `BASE_RED: a required gate is red before any work. ${red} Fix it on the base, or run with --allow-red NAME.`;
@@ -52,6 +63,17 @@ async function prepare(ctx: WorkerContext, { run, repo }: { run: Run; repo: Repo
     clone: clone.path,
   });
   return { ok: true };
+}
+
+/** The text of an error with this code, which no further try mends; null when there is none. */
+async function reasonOf(work: Promise<unknown>, code: ErrorCode): Promise<string | null> {
+  try {
+    await work;
+    return null;
+  } catch (error) {
+    if (!BatonError.is(error, code)) throw error;
+    return `${error.code}: ${error.message} ${error.fix ?? ''}`.trim();
+  }
 }
 
 /** Head of the target; of the branch that the repository itself stands on while the integration branch is not there yet. */

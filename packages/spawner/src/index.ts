@@ -3,6 +3,7 @@ export { killTree, sweepMarked, type KillReport, type KillTarget } from './kill-
 export { isAlive, markerVariable, processStart, type ProcessRef } from './process-table.ts';
 export { createGit, requireGit, validateRefName } from './git.ts';
 export { createReadingGit, type ReadingGit } from './reading-git.ts';
+export { missingObjects, requireCompleteCommit, type CommitPlace } from './complete-commit.ts';
 export { inspectRepository, type RepositoryFacts } from './inspect-repository.ts';
 export {
   attemptRef,

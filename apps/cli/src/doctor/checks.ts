@@ -8,6 +8,7 @@ import { requireGit } from '@baton/spawner';
 
 import type { Call } from '../cli.ts';
 import { createTools, openProject } from '../project.ts';
+import { lookAtBase } from '../run/look-at-base.ts';
 
 /** One line of `baton doctor`. */
 export interface Finding {
@@ -61,18 +62,22 @@ export const checkGit: Check = async (call) => ({
 export const checkRepository: Check = async (call, options) => {
   try {
     const project = await openProject(call, options);
+    const filters = await lookAtBase(project, project.headCommit);
     const dirty = project.dirtyFiles.length;
     const where = `${project.root} on ${project.branch ?? 'a detached HEAD'}`;
-    if (dirty === 0) return { name: 'repository', status: 'ok', text: where };
-    const text = `${where}, ${dirty} files with uncommitted changes`;
-    return {
-      name: 'repository',
-      status: 'warn',
-      text,
-      fix: 'Agents start from the last commit and do not see them.',
-    };
+    const findings: Finding[] = [];
+    if (dirty > 0) {
+      const text = `${where}, ${dirty} files with uncommitted changes`;
+      const fix = 'Agents start from the last commit and do not see them.';
+      findings.push({ name: 'repository', status: 'warn', text, fix });
+    }
+    if (filters !== undefined) {
+      const fix = 'Change these files by hand, where the filter is set up.';
+      findings.push({ name: 'repository', status: 'warn', text: filters, fix });
+    }
+    return findings.length > 0 ? findings : { name: 'repository', status: 'ok', text: where };
   } catch (error) {
-    if (!BatonError.is(error) || options.repo !== undefined) throw error;
+    if (!BatonError.is(error) || options.repo !== undefined || error.code === 'REPO_INCOMPLETE') throw error;
     return {
       name: 'repository',
       status: 'warn',

@@ -13,6 +13,7 @@ import { carryOut } from './carry-out.ts';
 import { checkAgents, type AgentUse } from './check-agents.ts';
 import { chooseTarget, type Target } from './choose-target.ts';
 import { approveOwnPlan, createRun, createSlug } from './create-run.ts';
+import { lookAtBase } from './look-at-base.ts';
 import { findUnfinished } from './find-unfinished.ts';
 import { openEngine } from './open-engine.ts';
 import { interceptDrafts } from './open-plugins.ts';
@@ -49,13 +50,14 @@ export async function runPlan(call: Call, what: string | undefined, options: Run
   const prepared = await preparePlan(call, { what, project, overrides: options });
   const slug = createSlug(prepared.plan.name);
   const target = await chooseTarget(project, { wanted: prepared.plan.target, slug });
+  const warning = await lookAtBase(project, target.baseCommit);
   const { plan, config } = prepared;
   const agents = await checkAgents(call, {
     tasks: prepared.tasks,
     run: { agents: plan.agents, defaultAgent: plan.agent ?? null, routing: config.routing ?? null },
     budgetMicroUsd: plan.budget?.usd ?? null,
   });
-  if (target.warning !== undefined) call.out.warn(target.warning);
+  for (const text of [target.warning, warning]) if (text !== undefined) call.out.warn(text);
   if (options.dryRun) return tellPlan(call, { prepared, target, agents });
   if (
     prepared.isGoal &&

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { BatonError, type Git } from '@baton/contracts';
 import { gitFailure, gitText, validateRefName } from '../git.ts';
 import { cloneGuard, type CloneGuard } from './clone-guard.ts';
-import { fetchTarget } from './fetch-target.ts';
+import { completeInClone, fetchTarget } from './fetch-target.ts';
 import { fileLock } from './file-lock.ts';
 import { makeClone } from './make-clone.ts';
 import { removeStaleLocks, type StaleLocksOptions } from './stale-locks.ts';
@@ -36,6 +36,12 @@ export interface Clone {
    * @throws REF_INVALID when there is none, REPO_NOT_FOUND, GIT_FAILED
    */
   fetchTarget(branchOrCommit: string): Promise<string>;
+  /**
+   * Makes sure that every file of a commit is in the clone: what was missing when it was made and has been brought since is fetched.
+   *
+   * @throws REPO_INCOMPLETE with the command that brings it into the user's repository, GIT_FAILED
+   */
+  requireComplete(commit: string): Promise<void>;
   /** The commit that a revision names in the clone, or null. */
   resolve(rev: string): Promise<string | null>;
   /** Gives an attempt's head a ref, `refs/baton/attempts/<task>/<fence>`, that keeps it, and returns the ref. */
@@ -174,6 +180,7 @@ function cloneAt({
     git,
     resolve,
     fetchTarget: (wanted) => fetchTarget({ git, bare, location, guard, resolve }, wanted),
+    requireComplete: (commit) => completeInClone({ git, bare, location }, commit),
     async keepAttempt({ taskId, fence, commit }) {
       const ref = attemptRef({ taskId, fence });
       await gitText(git, ['update-ref', ref, commit], at);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BatonError, type Git } from '@baton/contracts';
+import { missingObjects, requireCompleteCommit } from '../complete-commit.ts';
 import { gitFailure, validateRefName } from '../git.ts';
 import type { CloneGuard } from './clone-guard.ts';
 import { requireLocation } from './make-clone.ts';
@@ -65,4 +66,24 @@ async function fetchInto(
       throw gitFailure(all, result);
     await delay(50 * tried);
   }
+}
+
+/**
+ * Makes sure that every file of a commit is in the clone. A repository that was made complete since it was cloned is asked for everything
+ * anew: git believes that a commit which it has came with its files.
+ *
+ * @throws REPO_INCOMPLETE, GIT_FAILED
+ */
+export async function completeInClone(
+  { git, bare, location }: Pick<FetchPlace, 'git' | 'bare' | 'location'>,
+  commit: string,
+): Promise<void> {
+  if ((await missingObjects({ git, repo: bare, commit })) === 0) return;
+  if (path.isAbsolute(location)) await requireCompleteCommit({ git, repo: location, commit });
+  const kept = `refs/baton/fetched/${createHash('sha1').update(commit).digest('hex')}`;
+  const args = ['fetch', '--refetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--update-shallow'];
+  const all = [...args, '--', location, `+${commit}:${kept}`];
+  const fetched = await git(all, { cwd: bare, timeoutMs: 30 * 60_000 });
+  if (fetched.exitCode !== 0) throw gitFailure(all, fetched);
+  await requireCompleteCommit({ git, repo: bare, commit, location });
 }

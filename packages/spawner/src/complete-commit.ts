@@ -1,0 +1,58 @@
+import { BatonError, type Git } from '@baton/contracts';
+import { gitFailure } from './git.ts';
+
+/** A commit of a repository. */
+export interface CommitPlace {
+  git: Git;
+  /** Absolute path of the repository, bare or not. */
+  repo: string;
+  commit: string;
+}
+
+/**
+ * Counts the files and folders of a commit whose content the repository does not have: a partial clone fetches them when somebody asks for
+ * them, which Baton's git does not. Nothing is fetched. @throws GIT_FAILED
+ */
+export async function missingObjects({ git, repo, commit }: CommitPlace): Promise<number> {
+  const args = ['rev-list', '--objects', '--no-walk', '--missing=print', '--end-of-options', commit];
+  const listed = await git(args, { cwd: repo, timeoutMs: 10 * 60_000 });
+  if (listed.exitCode !== 0 && /missing|bad object|unable to read/i.test(listed.stderr)) return 1;
+  if (listed.exitCode !== 0 || listed.truncated) throw gitFailure(args, listed);
+  return listed.stdout.split('\n').filter((line) => line.startsWith('?')).length;
+}
+
+/**
+ * Refuses a commit that is not there in full, with the command that brings what is missing.
+ *
+ * @param options.location What the user calls the repository; default `repo`.
+ * @throws REPO_INCOMPLETE, GIT_FAILED
+ */
+export async function requireCompleteCommit(options: CommitPlace & { location?: string }): Promise<void> {
+  const missing = await missingObjects(options);
+  if (missing === 0) return;
+  const { git, repo, commit, location = repo } = options;
+  const remote = await promisorOf(git, location);
+  const fix =
+    remote === null
+      ? `See what is broken: \`git -C ${quoted(location)} fsck --connectivity-only\``
+      : `Fetch what is missing: \`git -C ${quoted(location)} fetch --refetch --no-filter ${quoted(remote)}\``;
+  throw new BatonError(
+    'REPO_INCOMPLETE',
+    `${location} lacks ${missing === 1 ? 'an object' : `${missing} objects`} of commit ${commit.slice(0, 12)}${remote === null ? '' : ': it is a partial clone'}.`,
+    { fix, at: location, details: { missing, commit } },
+  );
+}
+
+/** The remote that a partial clone fetches from when something is missing; null: it is none. */
+async function promisorOf(git: Git, repo: string): Promise<string | null> {
+  const read = async (...args: string[]) =>
+    (await git(['config', ...args], { cwd: repo })).stdout.split('\n')[0] ?? '';
+  const named = await read('--get', 'extensions.partialClone');
+  if (named !== '') return named;
+  const key = await read('--name-only', '--get-regexp', String.raw`^remote\..*\.promisor$`);
+  return /^remote\.(.+)\.promisor$/i.exec(key)?.[1] ?? null;
+}
+
+function quoted(text: string): string {
+  return /^[\w./@:+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { createRepo, tempDir } from '@baton/testkit';
+import { expect, test } from 'vitest';
+import { missingObjects, requireCompleteCommit } from '../src/index.ts';
+import { clone as cloneOf } from './support/places.ts';
+import { git } from './support/real.ts';
+import { agentGit } from './support/workspaces.ts';
+
+test.each(['blob:none', 'tree:0'])(
+  'a partial clone (%s) is refused with the command that completes it, and goes on in the same state folder afterwards',
+  async (filter) => {
+    await using origin = await createRepo({ 'a.txt': 'a\n', 'deep/er/b.txt': 'b\n' });
+    await origin.git('config', 'uploadpack.allowFilter', 'true');
+    await origin.git('config', 'uploadpack.allowAnySHA1InWant', 'true');
+    await using folder = await tempDir();
+    const where = path.join(folder.path, 'par tial');
+    const url = `file://${origin.path}`;
+    await agentGit(folder.path, 'clone', '--quiet', '--no-checkout', `--filter=${filter}`, url, where);
+    const commit = await agentGit(where, 'rev-parse', 'HEAD');
+    expect(await missingObjects({ git, repo: where, commit })).toBeGreaterThan(0);
+    const clone = await cloneOf(where, path.join(folder.path, 'state'));
+    expect(await clone.fetchTarget('main')).toBe(commit);
+    const refused = await clone.requireComplete(commit).catch((error: unknown) => error);
+    expect(refused).toMatchObject({
+      code: 'REPO_INCOMPLETE',
+      message: expect.stringContaining('partial clone'),
+    });
+    const command = /`(.+)`/.exec((refused as { fix: string }).fix)?.[1] ?? 'false';
+    execFileSync('sh', ['-c', command], { stdio: 'ignore' });
+    await requireCompleteCommit({ git, repo: where, commit });
+    await clone.requireComplete(commit);
+    expect(await missingObjects({ git, repo: clone.path, commit })).toBe(0);
+  },
+);
+
+test('a repository that lost an object is refused with the command that shows what is broken', async () => {
+  await using repo = await createRepo({ 'a.txt': 'a\n' });
+  const commit = await repo.git('rev-parse', 'HEAD');
+  await requireCompleteCommit({ git, repo: repo.path, commit });
+  const blob = await repo.git('rev-parse', 'HEAD:a.txt');
+  rmSync(path.join(repo.path, '.git/objects', blob.slice(0, 2), blob.slice(2)));
+  await expect(requireCompleteCommit({ git, repo: repo.path, commit })).rejects.toMatchObject({
+    code: 'REPO_INCOMPLETE',
+    fix: expect.stringContaining('fsck --connectivity-only'),
+  });
+});
