@@ -18,6 +18,16 @@ let counter = 0;
  */
 export function tryFileLock(folder: string): FileLock | null {
   mkdirSync(folder, { recursive: true });
+  try {
+    return take(folder);
+  } catch (error) {
+    // The folder was taken away by whoever held the lock: it is theirs to the end.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function take(folder: string): FileLock | null {
   const top = generations(folder).at(-1);
   if (top !== undefined && isHeld(folder, top)) return null;
   const mine = (top ?? 0) + 1;

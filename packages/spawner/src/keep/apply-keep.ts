@@ -1,0 +1,100 @@
+import { existsSync, lstatSync, readFileSync, renameSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Git } from '@baton/contracts';
+import { tryFileLock } from '../workspace/file-lock.ts';
+import { readState } from '../workspace/workspace.ts';
+import { worktreesIn } from './find-kept.ts';
+import type { KeepAct } from './keep-act.ts';
+
+/** Objects that nothing names are kept this long all the same: something under way may be about to name them. */
+const grace = '14.days.ago';
+const packMs = 60 * 60_000;
+
+/** Where acts are done. */
+export interface ApplyPlace {
+  git: Git;
+  /** Baton's state folder, absolute: nothing outside of it and of the logs is touched. */
+  stateDir: string;
+  logsDir: string;
+}
+
+/** Does acts that are on record; what moved, is held or is outside meanwhile stays. @returns the acts that were done */
+export async function applyKeep(place: ApplyPlace, acts: readonly KeepAct[]): Promise<KeepAct[]> {
+  const done: KeepAct[] = [];
+  // Refs first: only then can their objects go with the packing.
+  const order = (act: KeepAct): number => (act.kind === 'pack' ? 1 : 0);
+  for (const act of [...acts].sort((a, b) => order(a) - order(b)))
+    if (await apply(place, act)) done.push(act);
+  return done;
+}
+
+async function apply(place: ApplyPlace, act: KeepAct): Promise<boolean> {
+  switch (act.kind) {
+    case 'ref': {
+      if (!isOurs(place, act.repo) || !/^refs\/baton\/(attempts|salvage)\//.test(act.ref)) return false;
+      const deleted = await place.git(['update-ref', '-d', act.ref, act.id], {
+        cwd: act.repo,
+        finishes: true,
+      });
+      return deleted.exitCode === 0;
+    }
+    case 'worktree':
+      return isOurs(place, act.path) && removeWorktree(act.path);
+    case 'file':
+      if (!isOurs(place, act.path)) return false;
+      await rm(act.path, { recursive: true, force: true, maxRetries: 3 });
+      return true;
+    case 'pack':
+      return isOurs(place, act.repo) && packClone(place, act.repo);
+  }
+}
+
+function isOurs({ stateDir, logsDir }: ApplyPlace, file: string): boolean {
+  return [stateDir, logsDir].some((folder) =>
+    path.resolve(file).startsWith(`${path.resolve(folder)}${path.sep}`),
+  );
+}
+
+/** Only one that nobody holds and in which no attempt's work is. */
+async function removeWorktree(slot: string): Promise<boolean> {
+  if (!existsSync(slot)) return false;
+  const lock = tryFileLock(path.join(slot, 'lock'));
+  if (lock === null) return false;
+  if (readState(path.join(slot, 'meta')).owner !== null) {
+    lock.release();
+    return false;
+  }
+  // Renamed, its name and its lock are free for a new one at once; a kill from here on leaves remains that the next round finds.
+  await rm(`${slot}.gone`, { recursive: true, force: true, maxRetries: 3 });
+  renameSync(slot, `${slot}.gone`);
+  await rm(`${slot}.gone`, { recursive: true, force: true, maxRetries: 3 });
+  return true;
+}
+
+/** Packs a clone while others may work on it. What worktrees stand on is given refs first: git does not know of them. */
+async function packClone({ git, stateDir }: ApplyPlace, repo: string): Promise<boolean> {
+  const repoId = path.basename(path.dirname(repo));
+  const heads = worktreesIn(stateDir)
+    .slots.filter(({ path: slot }) => slot.split(path.sep).includes(repoId))
+    .flatMap(({ path: slot }) => headsOf(slot));
+  const at = { cwd: repo, finishes: true };
+  for (const head of new Set(heads)) await git(['update-ref', `refs/baton/worktrees/${head}`, head], at); // refused for one that is not here: nothing to keep
+  // Nothing may be written where the clone's guard looks (info/), and no graph may name what goes.
+  const settings = ['repack.updateServerInfo=false', 'gc.writeCommitGraph=false', 'gc.autoDetach=false'];
+  const args = [...settings.flatMap((setting) => ['-c', setting]), 'gc', '--quiet', `--prune=${grace}`];
+  const packed = await git(args, { ...at, timeoutMs: packMs });
+  for (const head of new Set(heads)) await git(['update-ref', '-d', `refs/baton/worktrees/${head}`], at);
+  return packed.exitCode === 0;
+}
+
+/** Commits that a worktree was set to, and that its agent's git stands on. */
+function headsOf(slot: string): string[] {
+  const { head, startCommit } = readState(path.join(slot, 'meta'));
+  const file = path.join(slot, 'tree', '.git', 'HEAD');
+  const isFile = lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
+  const detached = isFile ? readFileSync(file, 'latin1').trim() : '';
+  return [head, startCommit, detached].flatMap((commit) =>
+    commit !== null && /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(commit) ? [commit] : [],
+  );
+}

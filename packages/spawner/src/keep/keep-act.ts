@@ -1,0 +1,27 @@
+/** One destructive act on Baton's own state, not yet done. */
+export type KeepAct =
+  /** A ref is deleted if it still holds `id`. */
+  | { kind: 'ref'; repo: string; ref: string; id: string; reason: string }
+  /** A worktree that nobody holds is removed. */
+  | { kind: 'worktree'; path: string; reason: string }
+  /** A file or folder is removed; a link is removed as a link. */
+  | { kind: 'file'; path: string; reason: string }
+  /** Refs and objects of a clone are packed; objects that nothing names any more go. */
+  | { kind: 'pack'; repo: string; reason: string };
+
+/** How long what is over stays, in milliseconds; null: for ever. */
+export interface KeepRules {
+  /** Heads of attempts and logs of agents. */
+  attemptsMs: number | null;
+  /** Work that was saved from agents that ended early. */
+  salvageMs: number | null;
+  /** Worktrees that nobody uses. */
+  worktreesMs: number | null;
+  /** Bytes that the state folder may take; null: as many as there are. */
+  maxBytes: number | null;
+}
+
+/** What an act is about, for people. */
+export function placeOf(act: KeepAct): string {
+  return act.kind === 'ref' ? act.ref : act.kind === 'pack' ? act.repo : act.path;
+}

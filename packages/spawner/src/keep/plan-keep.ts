@@ -1,0 +1,92 @@
+import { existsSync, lstatSync } from 'node:fs';
+import path from 'node:path';
+import type { Clock, Git } from '@baton/contracts';
+import { gitText } from '../git.ts';
+import type { AttemptKey } from '../workspace/clone.ts';
+import { clonesIn, keptRefs, logsIn, worktreesIn, type Aged, type KeptRef } from './find-kept.ts';
+import type { KeepAct, KeepRules } from './keep-act.ts';
+
+/** Whose state is looked through, and by which rules. */
+export interface KeepOptions {
+  git: Git;
+  clock: Clock;
+  /** Baton's state folder, absolute. */
+  stateDir: string;
+  /** Folder of the logs, absolute. */
+  logsDir: string;
+  rules: KeepRules;
+  /** True: there is too little room, so that what only saves time goes at once. */
+  short?: boolean;
+  /** When an attempt of a task that nothing moves any more ended; null: it may still be needed, or nobody knows it. */
+  endOf(attempt: AttemptKey): Promise<Date | null>;
+}
+
+/** Refs that are looked at in one round, and how many loose objects or packs make it worth packing a clone. */
+const maxRefs = 5_000;
+const manyLoose = 5_000;
+const manyPacks = 30;
+const dayMs = 86_400_000;
+
+/** Lists what has outlived its retention. Nothing is changed: record the acts first, then apply them. @throws GIT_FAILED */
+export async function planKeep(options: KeepOptions): Promise<KeepAct[]> {
+  const { stateDir, logsDir, rules, short = false } = options;
+  const acts: KeepAct[] = [];
+  for (const repo of clonesIn(stateDir)) {
+    const refs = await oldRefs(options, repo);
+    acts.push(...refs, ...(await packing(options.git, { repo, refs: refs.length, short })));
+  }
+  const { slots, remains } = worktreesIn(stateDir);
+  const worktrees = short ? { ms: 0, why: 'nobody uses it, and there is too little room' } : null;
+  for (const slot of older(options, { things: slots, ms: worktrees?.ms ?? rules.worktreesMs })) {
+    const reason = worktrees?.why ?? `nobody has used it for ${days(options, slot.changedMs)}`;
+    acts.push({ kind: 'worktree', path: slot.path, reason });
+  }
+  for (const place of remains)
+    acts.push({ kind: 'file', path: place, reason: 'what is left of a worktree that was removed' });
+  for (const log of older(options, { things: logsIn(logsDir), ms: rules.attemptsMs }))
+    acts.push({ kind: 'file', path: log.path, reason: `last written ${days(options, log.changedMs)} ago` });
+  return acts;
+}
+
+async function oldRefs(options: KeepOptions, repo: string): Promise<KeepAct[]> {
+  const acts: KeepAct[] = [];
+  for (const kept of await keptRefs(options.git, { repo, limit: maxRefs })) {
+    const ms = kept.purpose === 'attempts' ? options.rules.attemptsMs : options.rules.salvageMs;
+    if (ms === null) continue;
+    const ended = await options.endOf(kept);
+    if (ended === null || ended.getTime() > options.clock.now().getTime() - ms) continue;
+    const reason = `its task is settled, and its attempt ended ${days(options, ended.getTime())} ago`;
+    acts.push({ kind: 'ref', repo, ref: kept.ref, id: kept.id, reason }, ...keptFiles(kept, reason));
+  }
+  return acts;
+}
+
+/** Files that looked like secrets were left out of the ref and kept beside the clone: they go with it. */
+function keptFiles({ repo, purpose, taskId, fence }: KeptRef, reason: string): KeepAct[] {
+  const folder = path.join(path.dirname(repo), 'kept-files', taskId, String(fence));
+  const isThere = purpose === 'salvage' && lstatSync(folder, { throwIfNoEntry: false }) !== undefined;
+  return isThere ? [{ kind: 'file', path: folder, reason }] : [];
+}
+
+async function packing(
+  git: Git,
+  { repo, refs, short }: { repo: string; refs: number; short: boolean },
+): Promise<KeepAct[]> {
+  const counted = await gitText(git, ['count-objects', '-v'], { cwd: repo });
+  const read = (name: string): number => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(counted)?.[1] ?? 0);
+  if (refs === 0 && !short && read('count') < manyLoose && read('packs') < manyPacks) return [];
+  // Where histories end, or objects are missing on purpose, git may call something unneeded that is not.
+  if (existsSync(path.join(repo, 'shallow'))) return [];
+  const reason = `${read('count')} loose objects and ${read('packs')} packs; what no ref, worktree or attempt names goes when it is 14 days old`;
+  return [{ kind: 'pack', repo, reason }];
+}
+
+function older({ clock }: KeepOptions, { things, ms }: { things: Aged[]; ms: number | null }): Aged[] {
+  if (ms === null) return [];
+  return things.filter(({ changedMs }) => changedMs <= clock.now().getTime() - ms);
+}
+
+function days({ clock }: KeepOptions, sinceMs: number): string {
+  const count = Math.floor((clock.now().getTime() - sinceMs) / dayMs);
+  return count === 1 ? '1 day' : `${count} days`;
+}

@@ -1,0 +1,74 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Exec, Ids } from '@baton/contracts';
+import { tryFileLock } from '../workspace/file-lock.ts';
+import { applyKeep } from './apply-keep.ts';
+import { journalFolder, recordActs } from './journal.ts';
+import type { KeepAct } from './keep-act.ts';
+import { planKeep, type KeepOptions } from './plan-keep.ts';
+
+/** What a round of tidying works with. */
+export interface TidyOptions extends Omit<KeepOptions, 'short'> {
+  exec: Exec;
+  ids: Ids;
+  /** True: nothing is changed, the acts say what would be done. */
+  dryRun?: boolean;
+}
+
+/** What a round did. */
+export interface Tidied {
+  acts: KeepAct[];
+  /** Bytes that the state folder takes after it; null: not measured, for no limit is set. */
+  bytes: number | null;
+  /** Set when it still takes more than it may: new work should wait. */
+  full: string | null;
+}
+
+/**
+ * One round: lists what has outlived its retention, records it, removes it. With a limit on the room, what only saves time (idle worktrees)
+ * goes at once when the limit is exceeded; nothing that an unsettled task needs is ever touched. Null when another process is at it.
+ *
+ * @throws GIT_FAILED
+ */
+export async function tidyState(options: TidyOptions): Promise<Tidied | null> {
+  const folder = journalFolder(options.stateDir);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const lock = tryFileLock(path.join(folder, 'lock'));
+  if (lock === null) return null;
+  try {
+    const { maxBytes } = options.rules;
+    const before = maxBytes === null ? null : await measure(options);
+    const short = before !== null && maxBytes !== null && before > maxBytes;
+    const planned = await planKeep({ ...options, short });
+    const acts = options.dryRun === true || planned.length === 0 ? planned : await carryOut(options, planned);
+    const bytes = short && options.dryRun !== true && acts.length > 0 ? await measure(options) : before;
+    return { acts, bytes, full: reasonOfFull(options, bytes) };
+  } finally {
+    lock.release();
+  }
+}
+
+async function carryOut(options: TidyOptions, planned: readonly KeepAct[]): Promise<KeepAct[]> {
+  const record = recordActs(options, planned);
+  const done = await applyKeep(options, planned);
+  record.close(done);
+  return done;
+}
+
+function reasonOfFull({ rules, stateDir }: TidyOptions, bytes: number | null): string | null {
+  if (bytes === null || rules.maxBytes === null || bytes <= rules.maxBytes) return null;
+  const gb = (count: number): string => `${(count / 1e9).toFixed(1)} GB`;
+  return `${stateDir} takes ${gb(bytes)}, and retention.disk in baton.yaml allows ${gb(rules.maxBytes)}`;
+}
+
+/** Bytes on disk below the state folder; null where they cannot be counted. */
+async function measure({ exec, stateDir }: TidyOptions): Promise<number | null> {
+  const counted = await exec(['du', '-s', '-k', stateDir], {
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
+    timeoutMs: 10 * 60_000,
+  });
+  // Something that is removed meanwhile makes it end with 1 and the sum all the same.
+  const kib = /^(\d+)\s/m.exec(counted.stdout)?.[1];
+  return kib === undefined ? null : Number(kib) * 1024;
+}
