@@ -1,5 +1,6 @@
 import type { Clock, Exec, Git, Ids, Log } from '@baton/contracts';
 import type { PluginBus } from '@baton/plugins';
+import type { KeepRules } from '@baton/spawner';
 import type { Catalog } from '@baton/router-cost';
 import type { Store } from '@baton/task-store';
 import type { Claims } from './claims.ts';
@@ -20,6 +21,8 @@ export interface Timing {
   toolMs: number;
   /** How long finished work waits for somebody who can read its head before it is tried again. */
   headWaitMs: number;
+  /** How often it is looked for what has outlived its retention. */
+  keepMs: number;
 }
 
 /** Lease 120 s, renewed every 20 s, swept every 10 s (store.md §3). */
@@ -31,6 +34,7 @@ export const defaultTiming: Timing = {
   pollMs: 1_000,
   toolMs: 1_800_000,
   headWaitMs: 600_000,
+  keepMs: 3_600_000,
 };
 
 /** What every stage of the worker works with; made once, at the start. */
@@ -65,6 +69,10 @@ export interface WorkerContext {
   sessions: Map<string, LiveSession>;
   /** Aborted when the worker stops at once: verification under way is given up and done again by the next holder. */
   stopping: AbortSignal;
+  /** How long what is over is kept; null: nobody said, so nothing is removed. */
+  keep: KeepRules | null;
+  /** Why no new work may start here for want of room; null: it may. */
+  room: { full: string | null };
   /** True from the moment that no new work may be claimed. */
   draining: () => boolean;
   /** The store says that this worker shall drain. */

@@ -1,7 +1,9 @@
 import { homedir, hostname } from 'node:os';
 import path from 'node:path';
-import { parseInput, repoConfig, type RepoConfig } from '@baton/contracts';
+import { parseInput, repoConfig, retention, type RepoConfig } from '@baton/contracts';
+import type { KeepRules } from '@baton/spawner';
 import { z } from 'zod';
+import { keepRules } from './keep-within.ts';
 
 const workerEnv = z.object({
   DATABASE_URL: z
@@ -33,6 +35,18 @@ const workerEnv = z.object({
       }
     }),
   BATON_VERIFY: z.enum(['auto', 'overlay', 'copy']).default('auto'),
+  BATON_KEEP: z
+    .string()
+    .optional()
+    .transform((text, ctx) => {
+      if (text === undefined) return undefined;
+      try {
+        return keepRules(retention.parse(JSON.parse(text)));
+      } catch {
+        ctx.addIssue({ code: 'custom', message: 'must be JSON with what baton.yaml holds under retention' });
+        return z.NEVER;
+      }
+    }),
   BATON_DRAIN_SECONDS: z.coerce.number().min(0).max(86_400).default(1_800),
   BATON_HEAD_WAIT_SECONDS: z.coerce.number().min(1).max(86_400).default(600),
   BATON_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -53,6 +67,8 @@ export interface WorkerEnv {
   pluginsFrom: string;
   /** How commands of a verification are kept apart: `overlay` (Linux namespaces), `copy`, or the first that works. */
   isolation: 'auto' | 'overlay' | 'copy';
+  /** How long what is over is kept in the state folder; absent: nothing is removed. */
+  keep: KeepRules | undefined;
   /** How long SIGTERM lets agents finish; default 30 minutes. */
   drainMs: number;
   /** How long finished work waits for somebody who can read its head before it is tried again; default 10 minutes. */
@@ -80,6 +96,7 @@ export function readWorkerEnv(env: Readonly<Record<string, string | undefined>> 
     plugins: parsed.BATON_PLUGINS,
     pluginsFrom: repo !== undefined && path.isAbsolute(repo) ? repo : path.resolve('.'),
     isolation: parsed.BATON_VERIFY,
+    keep: parsed.BATON_KEEP,
     drainMs: parsed.BATON_DRAIN_SECONDS * 1000,
     headWaitMs: parsed.BATON_HEAD_WAIT_SECONDS * 1000,
     logLevel: parsed.BATON_LOG_LEVEL,

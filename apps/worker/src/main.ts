@@ -35,6 +35,7 @@ async function work(env: WorkerEnv, { log, plugins }: { log: Log; plugins: Plugi
     ids: systemIds,
     log,
     plugins,
+    ...(env.keep === undefined ? {} : { keep: env.keep }),
   });
   await worker.start();
   log.info('worker ready', { id: worker.id, capacity: env.capacity, labels: env.labels });

@@ -52,6 +52,7 @@ export interface Refusal {
 
 const vetoPauseMs = 30_000;
 const budgetPauseMs = 60_000;
+const fullPauseMs = 300_000;
 /** Refusals that end when somebody names a price or money comes free. */
 const waitsForMoney: Partial<Record<string, 'price_unknown' | 'budget'>> = {
   PRICE_UNKNOWN: 'price_unknown',
@@ -60,6 +61,7 @@ const waitsForMoney: Partial<Record<string, 'price_unknown' | 'budget'>> = {
 
 /** Everything before the first prompt: run prepared, plugins asked, route chosen, worktree and agent open. */
 export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenBatch | { refused: Refusal }> {
+  if (ctx.room.full !== null) return refused(fullReason(ctx), { pauseMs: fullPauseMs });
   const ready = await prepareRun(ctx, claim);
   if (!ready.ok) return refused(ready.reason, {});
   const claimed = await vetoOfClaim(ctx, claim);
@@ -104,6 +106,11 @@ export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenB
     if (!BatonError.is(cause)) throw cause;
     return refused(`${cause.code}: ${cause.message}`, { setupFailed: { retry: cause.retryable } });
   }
+}
+
+/** Why no new work starts; what is at work goes on. */
+function fullReason(ctx: WorkerContext): string {
+  return `STATE_FULL: ${ctx.room.full}. Free room with \`baton clean\`, or allow more.`;
 }
 
 function refused(reason: string, more: Partial<Refusal>): { refused: Refusal } {

@@ -1,6 +1,7 @@
 import { BatonError } from '@baton/contracts';
 import { actorOf, type WorkerContext } from './context.ts';
 import { settleLostHeads } from './land-work.ts';
+import { keepWithin } from './keep-within.ts';
 import { reportDeadSessions, settleOrphans } from './orphans.ts';
 import { startTicker, type Ticker } from './ticker.ts';
 
@@ -51,6 +52,11 @@ export function startUpkeep(
     log,
     run: async () => void (await ctx.store.sequence()),
   });
+  const keep = startTicker('keeping within retention', {
+    everyMs: timing.keepMs,
+    log,
+    run: () => keepWithin(ctx),
+  });
   const wakes = Promise.all([
     ctx.store.onWake('work', () => {
       claim.poke();
@@ -60,7 +66,7 @@ export function startUpkeep(
     ctx.store.onWake('events', () => feed.poke()),
   ]);
   wakes.catch((cause: unknown) => log.warn('wake-ups are off; polling goes on', { cause: String(cause) }));
-  const tickers: Ticker[] = [claim, land, renew, sweep, wake, heartbeat, feed];
+  const tickers: Ticker[] = [claim, land, renew, sweep, wake, heartbeat, feed, keep];
   return {
     poke() {
       claim.poke();

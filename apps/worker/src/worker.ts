@@ -11,11 +11,14 @@ import {
   processStart,
   requireGit,
   type IsolationWish,
+  type KeepRules,
 } from '@baton/spawner';
 import type { Store } from '@baton/task-store';
 import { createClaims } from './claims.ts';
 import { abort } from './abort-chain.ts';
 import { actorOf, defaultTiming, type Timing, type WorkerContext } from './context.ts';
+import { defaultTiming, type Timing, type WorkerContext } from './context.ts';
+import { keepWithin } from './keep-within.ts';
 import { landDone } from './landing-loop.ts';
 import { createClaimLoop } from './loop.ts';
 import { patientStore } from './patient-store.ts';
@@ -41,6 +44,8 @@ export interface WorkerOptions {
   log: Log;
   plugins?: PluginBus;
   timing?: Partial<Timing>;
+  /** How long what is over is kept in the state folder; nothing is removed when left out. */
+  keep?: KeepRules;
   version?: string;
   /** How commands of a verification are kept apart; default `auto`. */
   isolation?: IsolationWish;
@@ -112,6 +117,8 @@ export function createWorker(options: WorkerOptions): Worker {
       await requireGit(git);
       await orphanSweep({ stateDir: ctx.stateDir });
       await register(ctx, options);
+      // Whether there is room is known before anything is claimed; without a limit nobody waits for a round.
+      if (options.keep?.maxBytes != null) await keepWithin(ctx);
       upkeep = startUpkeep(ctx, { claim: () => loop.fill(), land: () => landDone(ctx) });
     },
     async drain({ deadlineMs }) {
@@ -198,6 +205,10 @@ function makeContext(
     sessions: new Map(),
     left: [],
     ...given,
+    keep: options.keep ?? null,
+    room: { full: null },
+    stopping,
+    draining,
   };
 }
 

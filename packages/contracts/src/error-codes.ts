@@ -90,6 +90,11 @@ export const errorCodes = {
   },
   EMBEDDED_FAILED: { retryable: true, http: 500, meaning: 'The packaged Postgres could not be started.' },
   STATE_UNWRITABLE: { retryable: false, http: 500, meaning: 'The state folder cannot be written.' },
+  STATE_FULL: {
+    retryable: true,
+    http: 507,
+    meaning: 'The state folder takes more room than `retention.disk` allows, so no new work starts.',
+  },
   // machines and leases
   ILLEGAL_TRANSITION: { retryable: false, http: 409, meaning: 'The state machine has no such move.' },
   STALE: { retryable: true, http: 409, meaning: 'The thing changed since it was read.' },

@@ -41,6 +41,7 @@ export {
   planStep,
   repoConfig,
   retention,
+  type Retention,
   routing,
   workspaceSetup,
   type Gate,

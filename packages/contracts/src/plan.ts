@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { branch } from './git-names.ts';
 import { agentDefinition, completionSignal, complexity, effort, keyName, risk, scope } from './task.ts';
-import { age, argv, duration, pathPrefix, repoPath, usd } from './units.ts';
+import { age, argv, diskSpace, duration, pathPrefix, repoPath, usd } from './units.ts';
 
 /** A repo-level check on the tree that would land (landing.md §1). */
 export const gate = z.strictObject({
@@ -165,7 +165,7 @@ export const routing = z.strictObject({
 });
 export type Routing = z.output<typeof routing>;
 
-/** How long what is over stays in the database; `baton up` looks every hour. */
+/** How long what is over stays, in the database and in the state folder; looked at every hour, and by `baton clean`. */
 export const retention = z.strictObject({
   events: z
     .union([age, z.literal('never')])
@@ -177,7 +177,26 @@ export const retention = z.strictObject({
     .describe(
       'what agents streamed, after the end of their session, and the checkpoints of settled tasks; then deleted; default 30d',
     ),
+  attempts: z
+    .union([age, z.literal('never')])
+    .default(30 * 86_400_000)
+    .describe('refs of attempts at settled tasks, and logs of agents; then deleted; default 30d'),
+  salvage: z
+    .union([age, z.literal('never')])
+    .default(90 * 86_400_000)
+    .describe('work saved from agents that ended early, of settled tasks; then deleted; default 90d'),
+  worktrees: z
+    .union([age, z.literal('never')])
+    .default(7 * 86_400_000)
+    .describe('worktrees that nobody uses; then removed, and made anew when needed; default 7d'),
+  disk: diskSpace
+    .optional()
+    .describe(
+      'room that the state folder may take, e.g. 20GB: above it idle worktrees go at once, then no new work starts',
+    ),
 });
+
+export type Retention = z.output<typeof retention>;
 
 /** `baton.yaml` in a repository: what plans of this repository share. */
 export const repoConfig = z.strictObject({

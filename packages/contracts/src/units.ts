@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+const spaceUnits = { MB: 1e6, GB: 1e9, TB: 1e12 } as const;
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 
 const durationText = z
@@ -25,6 +26,12 @@ export const age = z
   .string()
   .regex(/^\d+(h|d)$/, 'use text such as "12h" or "90d"')
   .transform((text) => Number(text.slice(0, -1)) * (text.endsWith('d') ? 24 : 1) * 3_600_000);
+
+/** An amount of disk space in files: text such as "500MB" or "20GB". Parsed to bytes. */
+export const diskSpace = z
+  .string()
+  .regex(/^\d+(MB|GB|TB)$/, 'use text such as "500MB" or "20GB"')
+  .transform((text) => Number(text.slice(0, -2)) * spaceUnits[text.slice(-2) as keyof typeof spaceUnits]);
 
 /** US dollars in files (at most 6 decimals), parsed to integer micro-dollars. */
 export const usd = z

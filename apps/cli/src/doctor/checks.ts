@@ -2,11 +2,13 @@ import { access, constants, mkdir, mkdtemp, rm, statfs, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { BatonError } from '@baton/contracts';
+import { BatonError, retention } from '@baton/contracts';
 import { checkServer, startEmbeddedPostgres } from '@baton/embedded-postgres';
-import { requireGit } from '@baton/spawner';
+import { requireGit, tidyState } from '@baton/spawner';
+import { keepRules, systemClock, systemIds } from '@baton/worker';
 
 import type { Call } from '../cli.ts';
+import { loadConfig } from '../plan/load-config.ts';
 import { createTools, openProject } from '../project.ts';
 import { lookAtBase } from '../run/look-at-base.ts';
 
@@ -130,6 +132,20 @@ export const checkDisk: Check = async ({ env }) => {
   const fix = 'Worktrees, the database and salvaged work need room: free some, or move BATON_HOME.';
   if (free < 0.5) return { name: 'disk', status: 'fail', text, fix };
   return free < 3 ? { name: 'disk', status: 'warn', text, fix } : { name: 'disk', status: 'ok', text };
+};
+
+/** Only where somebody set a limit. */
+export const checkRoom: Check = async (call, options) => {
+  const project = await openProject(call, options).catch(() => null);
+  const rules = project && keepRules((await loadConfig(project.root)).retention ?? retention.parse({}));
+  if (project === null || rules === null || rules.maxBytes === null) return [];
+  const { dir: stateDir, logsDir } = project.state;
+  const tools = { git: project.git, exec: project.exec, clock: systemClock, ids: systemIds };
+  const nothing = { endOf: () => Promise.resolve(null) };
+  const { full } = await tidyState({ ...tools, ...nothing, stateDir, logsDir, rules, dryRun: true });
+  const fix = 'Free room with `baton clean`, or allow more: until then no new work starts.';
+  if (full !== null) return { name: 'room', status: 'fail', text: full, fix };
+  return { name: 'room', status: 'ok', text: `${stateDir} takes less than retention.disk allows` };
 };
 
 export const checkSandbox: Check = async (call) => {

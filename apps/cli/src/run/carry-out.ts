@@ -81,6 +81,7 @@ async function work(
     clock: systemClock,
     ids: systemIds,
     log,
+    keep: engine.keep,
     ...(plugins ? { plugins } : {}),
   });
   const drained = new AbortController();

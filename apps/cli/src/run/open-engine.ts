@@ -1,5 +1,7 @@
-import type { Log, RepoConfig } from '@baton/contracts';
+import { retention, type Log, type RepoConfig } from '@baton/contracts';
 import type { PluginBus } from '@baton/plugins';
+import type { KeepRules } from '@baton/spawner';
+import { keepRules } from '@baton/worker';
 
 import type { Call } from '../cli.ts';
 import { openProjectStore, type StoreAccess } from '../open-store.ts';
@@ -13,6 +15,8 @@ export interface Engine extends AsyncDisposable {
   access: StoreAccess;
   log: Log;
   plugins: PluginBus | null;
+  /** How long what is over is kept in the state folder. */
+  keep: KeepRules;
 }
 
 /** Opens store, log and plugins of a project. @throws as `openProjectStore`, PLUGIN_INVALID */
@@ -35,6 +39,7 @@ export async function openEngine(
       access,
       log: logFile.log,
       plugins: plugins.bus,
+      keep: keepRules(config.retention ?? retention.parse({})),
       async [Symbol.asyncDispose]() {
         try {
           await plugins[Symbol.asyncDispose]();

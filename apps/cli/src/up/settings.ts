@@ -1,7 +1,7 @@
 import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { BatonError, type RepoConfig } from '@baton/contracts';
+import { BatonError, retention, type RepoConfig } from '@baton/contracts';
 import { loadTriggers, type TriggersFile } from '@baton/triggers';
 
 import { loadConfig } from '../plan/load-config.ts';
@@ -36,10 +36,18 @@ export function settingsVariables(
   return {
     BATON_REPO: root,
     BATON_PLUGINS: JSON.stringify(config.plugins),
+    ...(!isOther && { BATON_KEEP: JSON.stringify(retentionText(config)) }),
     ...(triggers && { BATON_TRIGGERS: triggers.file }),
     ...(config.target !== undefined && !isOther && { BATON_TARGET: config.target }),
     ...(!isOther && { BATON_RUN_DEFAULTS: JSON.stringify(runDefaults(config)) }),
-    ...pick(given, ['BATON_REPO', 'BATON_PLUGINS', 'BATON_TRIGGERS', 'BATON_TARGET', 'BATON_RUN_DEFAULTS']),
+    ...pick(given, [
+      'BATON_REPO',
+      'BATON_KEEP',
+      'BATON_PLUGINS',
+      'BATON_TRIGGERS',
+      'BATON_TARGET',
+      'BATON_RUN_DEFAULTS',
+    ]),
   };
 }
 
@@ -72,6 +80,18 @@ function runDefaults({ gates, agents, agent, workspace, routing }: RepoConfig): 
     agent,
     workspace: workspace && { ...workspace, setup_timeout: `${workspace.setup_timeout}ms` },
     routing,
+  };
+}
+
+/** As `baton.yaml` would say it: hours are the smallest unit of an age there. */
+function retentionText(config: RepoConfig): Record<string, unknown> {
+  const { attempts, salvage, worktrees, disk } = config.retention ?? retention.parse({});
+  const text = (kept: number | 'never'): string => (kept === 'never' ? kept : `${kept / 3_600_000}h`);
+  return {
+    attempts: text(attempts),
+    salvage: text(salvage),
+    worktrees: text(worktrees),
+    ...(disk !== undefined && { disk: `${disk / 1e6}MB` }),
   };
 }
 

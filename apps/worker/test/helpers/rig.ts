@@ -11,6 +11,7 @@ import {
   type TestRepo,
 } from '@baton/testkit';
 import type { PluginBus } from '@baton/plugins';
+import type { KeepRules } from '@baton/spawner';
 import { migrate, openStore, type Run, type Store, type Task } from '@baton/task-store';
 import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
@@ -40,6 +41,7 @@ export interface Rig extends AsyncDisposable {
     stateDir?: string;
     host?: string;
     operatorEnv?: Record<string, string | undefined>;
+    keep?: KeepRules;
   }): Promise<Worker>;
   /** Waits until the run has one of these statuses. */
   settled(runId: string, statuses?: Run['status'][]): Promise<Run>;
@@ -76,6 +78,7 @@ export async function createRig(files: RepoFiles = { 'readme.txt': 'hello\n' }):
         timing: { pollMs: 100, sweepMs: 300, renewMs: 1_000, ...options.timing },
         ...(options.runId === undefined ? {} : { runId: options.runId }),
         ...(options.plugins === undefined ? {} : { plugins: options.plugins }),
+        ...(options.keep === undefined ? {} : { keep: options.keep }),
       });
       workers.push(worker);
       await worker.start();

@@ -26,6 +26,8 @@ const maxRefs = 5_000;
 const manyLoose = 5_000;
 const manyPacks = 30;
 const dayMs = 86_400_000;
+/** A log that was written to this lately may still be somebody's. */
+const youngestLogMs = dayMs;
 
 /** Lists what has outlived its retention. Nothing is changed: record the acts first, then apply them. @throws GIT_FAILED */
 export async function planKeep(options: KeepOptions): Promise<KeepAct[]> {
@@ -43,7 +45,8 @@ export async function planKeep(options: KeepOptions): Promise<KeepAct[]> {
   }
   for (const place of remains)
     acts.push({ kind: 'file', path: place, reason: 'what is left of a worktree that was removed' });
-  for (const log of older(options, { things: logsIn(logsDir), ms: rules.attemptsMs }))
+  const logsMs = rules.attemptsMs === null ? null : Math.max(rules.attemptsMs, youngestLogMs);
+  for (const log of older(options, { things: logsIn(logsDir), ms: logsMs }))
     acts.push({ kind: 'file', path: log.path, reason: `last written ${days(options, log.changedMs)} ago` });
   return acts;
 }

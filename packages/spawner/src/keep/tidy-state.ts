@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Exec, Ids } from '@baton/contracts';
 import { tryFileLock } from '../workspace/file-lock.ts';
@@ -11,6 +11,8 @@ import { planKeep, type KeepOptions } from './plan-keep.ts';
 export interface TidyOptions extends Omit<KeepOptions, 'short'> {
   exec: Exec;
   ids: Ids;
+  /** A round that ended less than this long ago will do. */
+  notWithinMs?: number;
   /** True: nothing is changed, the acts say what would be done. */
   dryRun?: boolean;
 }
@@ -22,30 +24,52 @@ export interface Tidied {
   bytes: number | null;
   /** Set when it still takes more than it may: new work should wait. */
   full: string | null;
+  /** True: another process is at it, or was lately; `full` is what it found. */
+  skipped: boolean;
 }
 
 /**
  * One round: lists what has outlived its retention, records it, removes it. With a limit on the room, what only saves time (idle worktrees)
- * goes at once when the limit is exceeded; nothing that an unsettled task needs is ever touched. Null when another process is at it.
+ * goes at once when the limit is exceeded; nothing that an unsettled task needs is ever touched.
  *
  * @throws GIT_FAILED
  */
-export async function tidyState(options: TidyOptions): Promise<Tidied | null> {
+export async function tidyState(options: TidyOptions): Promise<Tidied> {
   const folder = journalFolder(options.stateDir);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = tryFileLock(path.join(folder, 'lock'));
-  if (lock === null) return null;
+  if (lock === null) return skipped(options);
   try {
+    if (endedLately(options)) return skipped(options);
     const { maxBytes } = options.rules;
     const before = maxBytes === null ? null : await measure(options);
     const short = before !== null && maxBytes !== null && before > maxBytes;
     const planned = await planKeep({ ...options, short });
     const acts = options.dryRun === true || planned.length === 0 ? planned : await carryOut(options, planned);
     const bytes = short && options.dryRun !== true && acts.length > 0 ? await measure(options) : before;
-    return { acts, bytes, full: reasonOfFull(options, bytes) };
+    const full = reasonOfFull(options, bytes);
+    if (options.dryRun !== true) writeFileSync(lastFile(options), full ?? '');
+    return { acts, bytes, full, skipped: false };
   } finally {
     lock.release();
   }
+}
+
+function skipped(options: TidyOptions): Tidied {
+  const isThere = lstatSync(lastFile(options), { throwIfNoEntry: false })?.isFile() === true;
+  const said = isThere ? readFileSync(lastFile(options), 'utf8') : '';
+  return { acts: [], bytes: null, full: said === '' ? null : said, skipped: true };
+}
+
+/** Says whether the last round found too little room; its time of change is when that round ended. */
+function lastFile({ stateDir }: TidyOptions): string {
+  return path.join(journalFolder(stateDir), 'last');
+}
+
+function endedLately(options: TidyOptions): boolean {
+  if (options.notWithinMs === undefined) return false;
+  const ended = lstatSync(lastFile(options), { throwIfNoEntry: false })?.mtimeMs;
+  return ended !== undefined && options.clock.now().getTime() - ended < options.notWithinMs;
 }
 
 async function carryOut(options: TidyOptions, planned: readonly KeepAct[]): Promise<KeepAct[]> {

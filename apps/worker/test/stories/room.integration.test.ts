@@ -1,0 +1,30 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { until } from '@baton/testkit';
+import { expect, test } from 'vitest';
+import { createRig, scripted } from '../helpers/rig.ts';
+
+const rules = { attemptsMs: null, salvageMs: null, worktreesMs: null };
+
+test('no new work starts while the state folder takes more than it may, and what waits says so', async () => {
+  await using rig = await createRig();
+  const { tasks } = await rig.submit({
+    name: 'room',
+    stages: [
+      { name: 's', steps: [{ title: 'One', agent: scripted({ steps: [{ write: { 'a.txt': 'a\n' } }] }) }] },
+    ],
+  });
+  writeFileSync(path.join(rig.stateDir, 'big'), Buffer.alloc(2_000_000));
+  const full = await rig.worker({ keep: { ...rules, maxBytes: 1_000_000 } });
+  const told = await until(
+    async () => {
+      const { text } = await rig.store.explain(tasks[0]?.id ?? '');
+      return text.includes('STATE_FULL') ? text : undefined;
+    },
+    { what: 'explain names the full state folder', timeoutMs: 20_000 },
+  );
+  expect(told).toContain('baton clean');
+  expect((await rig.store.attempts(tasks[0]?.id ?? '')).every(({ counted }) => !counted)).toBe(true);
+  expect(await rig.repo.git('for-each-ref', 'refs/heads/baton')).toBe('');
+  await full.stop();
+});
