@@ -46,9 +46,11 @@ export async function keptRefs(
 export function worktreesIn(stateDir: string): { slots: Aged[]; remains: string[] } {
   const root = path.join(stateDir, 'worktrees');
   const pools = foldersIn(root).flatMap(foldersIn).flatMap(foldersIn);
+  // Those of verification stand one level deeper, beside what set-up made.
+  const places = pools.flatMap((pool) => [pool, path.join(pool, 'slots')]);
   const slots: Aged[] = [];
   const remains: string[] = [];
-  for (const slot of pools.flatMap(foldersIn)) {
+  for (const slot of places.flatMap(foldersIn)) {
     const name = path.basename(slot);
     if (/^w\d+\.gone$/.test(name)) remains.push(slot);
     if (!/^w\d+$/.test(name)) continue;
