@@ -17,7 +17,6 @@ import type { Store } from '@baton/task-store';
 import { createClaims } from './claims.ts';
 import { abort } from './abort-chain.ts';
 import { actorOf, defaultTiming, type Timing, type WorkerContext } from './context.ts';
-import { defaultTiming, type Timing, type WorkerContext } from './context.ts';
 import { keepWithin } from './keep-within.ts';
 import { landDone } from './landing-loop.ts';
 import { createClaimLoop } from './loop.ts';
@@ -118,7 +117,7 @@ export function createWorker(options: WorkerOptions): Worker {
       await orphanSweep({ stateDir: ctx.stateDir });
       await register(ctx, options);
       // Whether there is room is known before anything is claimed; without a limit nobody waits for a round.
-      if (options.keep?.maxBytes != null) await keepWithin(ctx);
+      if (typeof options.keep?.maxBytes === 'number') await keepWithin(ctx);
       upkeep = startUpkeep(ctx, { claim: () => loop.fill(), land: () => landDone(ctx) });
     },
     async drain({ deadlineMs }) {
@@ -207,8 +206,6 @@ function makeContext(
     ...given,
     keep: options.keep ?? null,
     room: { full: null },
-    stopping,
-    draining,
   };
 }
 
