@@ -2,6 +2,7 @@ import type { Campaign } from './campaign.ts';
 import { contention } from './campaigns/contention.ts';
 import { explain } from './campaigns/explain.ts';
 import { explore } from './campaigns/explore.ts';
+import { hermetic } from './campaigns/hermetic.ts';
 import { kernelBench } from './campaigns/kernel-bench.ts';
 import { model } from './campaigns/model.ts';
 import { mutants } from './campaigns/mutants.ts';
@@ -21,6 +22,7 @@ export const campaigns: readonly Campaign[] = [
   model,
   explain,
   salvage,
+  hermetic,
   kernelBench,
   storeBench,
   packed,
