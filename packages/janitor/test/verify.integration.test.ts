@@ -160,6 +160,19 @@ test('a result is taken from the cache for the same tree and command only, and o
   expect(other.results.some((result) => result.cached)).toBe(false);
 });
 
+test('an earlier no is asked again: what it was about may be put right', async () => {
+  const change = await changeOf(before, after);
+  const no = {
+    name: 'tests',
+    kind: 'gate',
+    required: true,
+    passed: false,
+    reason: 'the service is down',
+  } as const;
+  const cache = (): Promise<CheckResult> => Promise.resolve({ ...no, durationMs: 1, cached: false });
+  expect(await change.verify({ gates: [gate('tests', 'true')], cache })).toMatchObject({ passed: true });
+});
+
 test('output is cut to its end and holds neither keys nor the values of secret variables', async () => {
   const change = await changeOf(before, after);
   const key = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`;

@@ -201,6 +201,20 @@ describe.each(ways)('a place to verify in, by %s', (isolation) => {
 });
 
 describe('by overlay', () => {
+  it('starts afresh when the tree was written from outside meanwhile, even if it was put back', async () => {
+    await using w = await verifying(files, { isolation: 'overlay' });
+    let asked = 0;
+    const seen = await w.verifyPool.use({ head: w.head, onto: w.head }, async (place) => {
+      asked += 1;
+      const file = path.join(w.dir, 'verify', 'slots', 'w1', 'lower', 'src', 'a.txt');
+      if (asked === 1) writeFileSync(file, 'good\n');
+      const { stdout } = await sh(place, 'cat src/a.txt');
+      if (asked === 1) writeFileSync(file, 'a\n');
+      return stdout;
+    });
+    expect([seen, asked]).toEqual(['a\n', 2]);
+  });
+
   it('nobody outside sees or reaches the tree of a command, and what it leaves running ends with it', async () => {
     await using w = await verifying(files, { isolation: 'overlay' });
     await w.verifyPool.use({ head: w.head, onto: w.head }, async (place) => {

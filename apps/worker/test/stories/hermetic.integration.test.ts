@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { plan, planTasks } from '@baton/contracts';
 import { expect, test } from 'vitest';
 import { createRig, type Rig } from '../helpers/rig.ts';
 
@@ -20,7 +21,7 @@ test('what a rejected task wrote into installed packages judges nobody else: its
   });
   await rig.repo.write({ 'node_modules/.bin/check': linter });
   const poison = 'echo "echo exit 0 >node_modules/.bin/check; exit 1" >test.sh';
-  const plan = (name: string) => ({
+  const planOf = (name: string) => ({
     name,
     workspace: { symlink: ['node_modules'] },
     batch_size: 1,
@@ -41,7 +42,7 @@ test('what a rejected task wrote into installed packages judges nobody else: its
   });
   await rig.worker();
   for (const name of ['first', 'second']) {
-    const { run } = await rig.submit(plan(name));
+    const { run } = await rig.submit(planOf(name));
     await rig.settled(run.id, ['failed', 'done', 'stuck']);
     const tasks = await rig.tasks(run.id);
     expect([tasks.get('p')?.status, tasks.get('bug')?.status, tasks.get('good')?.status]).toEqual([
@@ -56,7 +57,7 @@ test('what a rejected task wrote into installed packages judges nobody else: its
 
 test('a gate that mends what it checks is a no that names the file; declared, its changes land after all was judged again', async () => {
   await using rig = await createRig({ 'src/a.txt': 'a\n', 'src/b.txt': 'b\n' });
-  const plan = (name: string, more: object) => ({
+  const planOf = (name: string, more: object) => ({
     name,
     agents: { buggy: shell('echo BUG >src/a.txt') },
     gates: [
@@ -67,7 +68,7 @@ test('a gate that mends what it checks is a no that names the file; declared, it
     stages: [{ name: 's', steps: [{ key: 'f', title: 'f', agent: 'buggy', max_retries: 0 }] }],
   });
   await rig.worker();
-  const plain = await rig.submit(plan('plain', {}));
+  const plain = await rig.submit(planOf('plain', {}));
   await rig.settled(plain.run.id, ['failed', 'done', 'stuck']);
   const [no] = await rig.store.verdicts((await rig.tasks(plain.run.id)).get('f')?.id ?? '');
   expect(no?.passed).toBe(false);
@@ -76,7 +77,7 @@ test('a gate that mends what it checks is a no that names the file; declared, it
     expect.stringMatching(/^gate after: .* ended with exit code 1/),
   ]);
 
-  const declared = await rig.submit(plan('declared', { may_write: true }));
+  const declared = await rig.submit(planOf('declared', { may_write: true }));
   await rig.settled(declared.run.id);
   const { target } = declared.run;
   expect(await show(rig, `${target}:src/a.txt`)).toBe('ok');
@@ -86,7 +87,7 @@ test('a gate that mends what it checks is a no that names the file; declared, it
   expect(yes?.results.find((result) => result.name === 'written')?.reason).toMatch(/gate fix: .*src\/a\.txt/);
 
   const restless = await rig.submit({
-    ...plan('restless', {}),
+    ...planOf('restless', {}),
     gates: [{ name: 'stamp', command: ['sh', '-c', 'echo x >>src/b.txt'], may_write: true }],
   });
   await rig.settled(restless.run.id, ['failed', 'done', 'stuck']);
@@ -98,7 +99,7 @@ test('a gate that mends what it checks is a no that names the file; declared, it
 test('a red that came from outside the tree is asked anew: the same tree lands when that was put right', async () => {
   await using rig = await createRig({ 'a.txt': 'a\n' });
   const down = path.join(rig.stateDir, 'GATE_DOWN');
-  const plan = (name: string) => ({
+  const planOf = (name: string) => ({
     name,
     agents: { steady: shell('echo b >a.txt') },
     gates: [{ name: 'service', command: ['sh', '-c', `test "$(cat a.txt)" = a || test ! -e ${down}`] }],
@@ -106,21 +107,43 @@ test('a red that came from outside the tree is asked anew: the same tree lands w
   });
   await rig.worker();
   writeFileSync(down, '');
-  const first = await rig.submit(plan('first'));
+  const first = await rig.submit(planOf('first'));
   await rig.settled(first.run.id, ['failed', 'stuck']);
   rmSync(down);
-  const second = await rig.submit(plan('second'));
+  const second = await rig.submit(planOf('second'));
   await rig.settled(second.run.id);
   expect(await show(rig, `${second.run.target}:a.txt`)).toBe('b');
   const [verdict] = await rig.store.verdicts((await rig.tasks(second.run.id)).get('f')?.id ?? '');
   expect(verdict?.results.some((result) => result.cached)).toBe(false);
 
   // A yes is taken again, and says so.
-  const third = await rig.submit(plan('third'));
+  const third = await rig.submit(planOf('third'));
   await rig.settled(third.run.id);
   const [again] = await rig.store.verdicts((await rig.tasks(third.run.id)).get('f')?.id ?? '');
   expect(again?.results.find((result) => result.name === 'service')?.cached).toBe(true);
 }, 120_000);
+
+test('a base that was red for a reason outside of the tree is asked anew when its run goes on', async () => {
+  await using rig = await createRig({ 'a.txt': 'a\n' });
+  const down = path.join(rig.stateDir, 'GATE_DOWN');
+  writeFileSync(down, '');
+  const planned = {
+    name: 'base',
+    agents: { steady: shell('echo b >>a.txt') },
+    gates: [{ name: 'service', command: ['sh', '-c', `test ! -e ${down}`] }],
+    stages: [{ name: 's', steps: [{ key: 'f', title: 'f', agent: 'steady', max_retries: 0 }] }],
+  };
+  await rig.worker();
+  const { run } = await rig.submit(planned);
+  expect((await rig.settled(run.id, ['failed'])).statusReason).toMatch(/BASE_RED.*service/s);
+  rmSync(down);
+  const drafts = planTasks(plan.parse({ ...planned, name: 'more' }), {
+    source: { kind: 'plan', by: 'test', trusted: true },
+  }).map((draft) => ({ ...draft, key: 'again' }));
+  await rig.store.addTasks(run.id, { actor: 'operator:test', reason: 'it is up', planned: false, drafts });
+  await rig.settled(run.id, ['done', 'stuck']);
+  expect((await rig.tasks(run.id)).get('again')?.status).toBe('CLOSED');
+}, 60_000);
 
 test('a set-up that a change breaks is a no with its output, and work behind it lands', async () => {
   await using rig = await createRig({ 'package.txt': 'good\n', 'b.txt': 'b\n' });

@@ -42,6 +42,7 @@ async function run({ short, seed, say, casesDir }: CampaignOptions): Promise<Fin
     let done = 0;
     for (const each of cases.filter((one) => one.way === way)) {
       const fault = await tryOne(stage, each, virgin[each.judged]);
+      if (fault !== null) say(fault);
       if (fault !== null) broken.push(fault);
       const key = `${each.actor}, ${way}`;
       counts.set(key, (counts.get(key) ?? 0) + 1);

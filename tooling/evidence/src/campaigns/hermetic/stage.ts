@@ -10,6 +10,7 @@ import {
   type VerifyPool,
 } from '@baton/spawner';
 import { createRepo, tempDir, type TestRepo } from '@baton/testkit';
+import { commitOf } from './commits.ts';
 
 /** Ways in which commands are kept apart. */
 export type Way = 'overlay' | 'copy';
@@ -58,7 +59,7 @@ export interface Stage extends AsyncDisposable {
   bad: string;
   /** Another process's pool on the same folder. */
   reopen(): VerifyPool;
-  /** A commit on the base that a line of shell makes in the checkout, with all that it added by force. */
+  /** A commit on the base that holds what a line of shell leaves in a checkout of its own, also what it added by force. */
   commitOf(line: string): Promise<string>;
   /** Judges a commit by every question; `meanwhile` runs after the first answer, `first` is a gate before all others. */
   judge(
@@ -88,21 +89,10 @@ export async function openStage(way: Way): Promise<Stage> {
   const common = { clone, exec, env, log: quiet, setup, sourceRoot: repo.path, dir, clock, isolation: way };
   const reopen = (): VerifyPool => createVerifyPool(common);
   const pool = reopen();
-  const commitOf = async (line: string): Promise<string> => {
-    await repo.git('reset', '-q', '--hard', base);
-    await repo.git('clean', '-ffdxq', '-e', 'node_modules');
-    await exec(['sh', '-c', line], { cwd: repo.path, env, timeoutMs: 20_000 });
-    await repo.git('add', '--all', '--ignore-errors').catch(() => '');
-    await repo.git('commit', '-q', '--allow-empty', '-m', 'work');
-    const commit = await clone.fetchTarget('main');
-    await exec(['chmod', '-R', 'u+rwX', repo.path], { cwd: '/', env, timeoutMs: 20_000 });
-    await repo.git('reset', '-q', '--hard', base);
-    await repo.git('clean', '-ffdxq');
-    await repo.write(linterAt);
-    return commit;
-  };
-  const good = await commitOf('echo better >src/a.txt');
-  const bad = await commitOf('echo BUG >src/a.txt');
+  const given = { repo, clone, base, exec, env };
+  const make = (line: string): Promise<string> => commitOf(given, { line, linter });
+  const good = await make('echo better >src/a.txt');
+  const bad = await make('echo BUG >src/a.txt');
   const shell = (name: string, line: string, required = true) => ({
     name,
     command: ['sh', '-c', line] as [string, ...string[]],
@@ -110,7 +100,7 @@ export async function openStage(way: Way): Promise<Stage> {
     timeout: 30_000,
   });
   return {
-    ...{ repo, clone, pool, env, base, good, bad, reopen, commitOf },
+    ...{ repo, clone, pool, env, base, good, bad, reopen, commitOf: make },
     poolDir: path.join(dir, 'verify'),
     async judge(commit, { first, meanwhile, pool: other = pool } = {}) {
       let hasHappened = false;
