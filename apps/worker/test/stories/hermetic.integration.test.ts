@@ -144,6 +144,7 @@ test('a base that was red for a reason outside of the tree is asked anew when it
   await rig.store.addTasks(run.id, { actor: 'operator:test', reason: 'it is up', planned: false, drafts });
   await until(async () => (await rig.tasks(run.id)).get('f')?.status === 'CLOSED', {
     what: 'the task that waited has landed',
+    timeoutMs: 30_000,
   });
 }, 60_000);
 
