@@ -1,5 +1,5 @@
 import { dropLandingRefs, landedRefs } from '@baton/janitor';
-import { isAlive } from '@baton/spawner';
+import { isAlive, listSalvage } from '@baton/spawner';
 import type { Repo, Run } from '@baton/task-store';
 import { publishSalvage } from './attempt-head.ts';
 import { actorOf, type WorkerContext } from './context.ts';
@@ -72,16 +72,17 @@ export async function settleOrphans(ctx: WorkerContext): Promise<number> {
     ...(ctx.runId === null ? {} : { runId: ctx.runId }),
   });
   for (const { run, repo, task, attempt, session } of orphans) {
-    const salvageRef = await salvageOf(ctx, { run, repo, taskId: task.id });
+    const saved = await salvageOf(ctx, { run, repo, attempt: { taskId: task.id, fence: attempt.fence } });
     await ctx.store.record(
       {
         fact: 'orphan_settled',
         holding: { attemptId: attempt.id, fence: attempt.fence },
         to: 'OPEN',
-        reason: session?.abortReason
-          ? `its agent ended: ${session.abortReason}`
-          : 'its agent ended before it was done',
-        ...(salvageRef === null ? {} : { salvageRef }),
+        reason:
+          (session?.abortReason
+            ? `its agent ended: ${session.abortReason}`
+            : 'its agent ended before it was done') + saved.aside,
+        ...(saved.ref === null ? {} : { salvageRef: saved.ref }),
       },
       { actor: actorOf(ctx) },
     );
@@ -93,11 +94,16 @@ export async function settleOrphans(ctx: WorkerContext): Promise<number> {
 /** What the dead process left in its worktree is saved under the task's name before anything else happens to it. */
 async function salvageOf(
   ctx: WorkerContext,
-  { run, repo, taskId }: { run: Run; repo: Repo; taskId: string },
-): Promise<string | null> {
+  { run, repo, attempt }: { run: Run; repo: Repo; attempt: { taskId: string; fence: number } },
+): Promise<{ ref: string | null; aside: string }> {
   const { clone, agentPool } = await ctx.repos.open(run, repo);
   await agentPool.recover();
-  const ref = (await clone.salvageRefs(taskId)).at(-1)?.ref ?? null;
+  const { taskId } = attempt;
+  const all = await listSalvage(clone, taskId);
+  const ref = all.findLast(({ kind }) => kind === 'tree')?.ref ?? null;
   if (ref !== null) await publishSalvage(ctx, { repo, clone, taskId });
-  return ref;
+  const kept = all.find(({ kind, fence }) => kind === 'set-aside' && fence === attempt.fence);
+  const aside =
+    kept === undefined ? '' : `; its worktree was set aside, as ${kept.title}: ${kept.path ?? ''}`;
+  return { ref: ref ?? all.findLast(({ kind }) => kind === 'commit')?.ref ?? null, aside };
 }

@@ -52,7 +52,7 @@ export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place
   const report = decideReport({
     holding,
     sessionId: batch.claim.sessionId,
-    ...done,
+    ...withUnsaved(done, batch),
     range,
     ...refusal,
     salvageRef,
@@ -64,6 +64,14 @@ export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place
   const isWhole = batch.workspace.state.unsaved === null; // else the worktree is set aside with what is in it
   const goesOn = report.goesOn && !tampered && isWhole;
   return { head: range?.headCommit ?? place.head, goesOn, withdrawn: report.withdrawn };
+}
+
+/** The attempt's own record says so when its worktree is kept, because not all in it could be saved. */
+function withUnsaved(done: CarriedOut, { workspace }: OpenBatch): CarriedOut {
+  const { unsaved } = workspace.state;
+  if (unsaved === null) return done;
+  const summary = `${done.finished.summary} (its worktree is set aside: ${unsaved.why})`;
+  return { ...done, finished: { ...done.finished, summary } };
 }
 
 /** Rejected work that is gone on from may lie elsewhere; where it cannot be read the task starts from the head alone. */
