@@ -36,7 +36,7 @@ export const salvage: Campaign = {
   shows:
     'whatever an agent leaves in its worktree (file kinds, names, contents, attributes, nested repositories, states of its git) is byte for byte in a ref or named with the reason, whether it was done, killed, or its worker died in the middle of salvage; nothing holds the worker, and the next task begins clean',
   cases:
-    'YAML or JSON files, each a list of { name, does: [action, …], end, dieAt, seed }: docs/evidence/salvage.md',
+    'YAML or JSON files, each a list of { name, does: [action, …], end, dieAt, seed }: docs/evidence/README.md, "salvage"',
   adds: 'generated worktrees',
   run: playAll,
 };
