@@ -1,6 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
+import type { WorkspaceSetup } from '@baton/contracts';
+import { createRepo } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import {
   commitTask,
@@ -227,4 +229,45 @@ test('a sparse checkout deletes nothing, and a file without rights is read all t
   chmodSync(path.join(w.workspace.path, 'src/a.txt'), 0);
   const done = await commit(w.workspace, w.head);
   expect(done.changedPaths).toEqual(['src/a.txt']);
+});
+
+test('submodules that set-up initialised stay usable for each task, and only what is done in them is salvaged', async () => {
+  await using library = await createRepo({ 'lib.txt': 'lib\n' });
+  const init = [
+    'git',
+    '-c',
+    'protocol.file.allow=always',
+    'submodule',
+    '--quiet',
+    'update',
+    '--init',
+  ] as const;
+  const setup: WorkspaceSetup = { setup: [...init], setup_timeout: 60_000, symlink: [], copy: [] };
+  await using w = await workspaces({ 'a.txt': 'one\n' }, setup);
+  const allow = ['-c', 'protocol.file.allow=always'];
+  await w.repo.git(...allow, 'submodule', '--quiet', 'add', library.path, 'vend');
+  await w.repo.git('commit', '-qm', 'a submodule');
+  const head = await w.clone.fetchTarget('main');
+  const first = await w.pool.acquire({ head, owner });
+  expect(await agentGit(first.path, 'submodule', 'status')).toContain(' vend');
+  expect(await w.pool.release(first)).toBeNull();
+  const second = await w.pool.acquire({ head, owner });
+  expect(await agentGit(second.path, 'submodule', 'status')).toContain(' vend');
+  writeFileSync(path.join(second.path, 'vend/lib.txt'), 'mine\n');
+  await agentGit(
+    path.join(second.path, 'vend'),
+    '-c',
+    'user.name=a',
+    '-c',
+    'user.email=a@b',
+    'commit',
+    '-qam',
+    'in it',
+  );
+  expect(await w.pool.release(second)).toBe(ref);
+  expect(await show(w.clone, ref, 'vend/lib.txt')).toBe('mine\n');
+  const kept = await git(['ls-tree', '-r', '--name-only', ref], { cwd: w.clone.path });
+  expect(kept.stdout).toContain('%2egit/modules/vend/objects/');
+  const third = await w.pool.acquire({ head, owner });
+  expect(readFileSync(path.join(third.path, 'vend/lib.txt'), 'utf8')).toBe('lib\n');
 });

@@ -9,6 +9,7 @@ import { keptPaths } from './reset.ts';
 import { isSecretLike } from './secret-files.ts';
 import { storeBlobs, type Blob } from './store-blobs.ts';
 import { copyIndex, indexFile, treeGit, treeGitText, type Workspace } from './workspace.ts';
+import { hasSubmodules, moduleFiles, submoduleDigest } from './submodules.ts';
 import { removeSpecial, walkTree, type WalkedTree } from './walk-tree.ts';
 
 /** A tree as it was saved. */
@@ -57,7 +58,9 @@ async function captureWith(
     ? { forced: new Set<BytePath>(), sparse: new Set<BytePath>() }
     : await readAgentIndex(workspace);
   const scopes = await listScopes(workspace, { walked, tracked, forced: staged.forced, index });
-  const { wanted, secrets } = toBeSaved(workspace, { walked, tracked, scopes, forced: staged.forced });
+  const chosen = toBeSaved(workspace, { walked, tracked, scopes, forced: staged.forced });
+  const { secrets } = chosen;
+  const wanted = isLive ? chosen.wanted : await withSubmodules(workspace, { wanted: chosen.wanted, tracked });
   const stored = await storeBlobs(workspace, wanted, { mayChange: !isLive });
   const missing = [
     ...stored.leftOut,
@@ -150,6 +153,19 @@ function toBeSaved(
   }
   for (const file of walked.gitFiles.keys()) if (!scopes.isIgnored(file)) wanted.push(file);
   return { wanted, secrets };
+}
+
+/** Submodules in which somebody worked are saved with their git folders; those that are as set-up left them, not at all. */
+async function withSubmodules(
+  workspace: Workspace,
+  { wanted, tracked }: { wanted: readonly BytePath[]; tracked: ReadonlyMap<BytePath, Blob> },
+): Promise<BytePath[]> {
+  if (!hasSubmodules(workspace)) return [...wanted];
+  const links = [...tracked].flatMap(([file, { mode }]) => (mode === '160000' ? [file] : []));
+  const { submodules } = workspace.state;
+  const isAsSetUp = submodules !== null && submodules === (await submoduleDigest(workspace, links));
+  if (!isAsSetUp) return [...wanted, ...(await moduleFiles(workspace))];
+  return wanted.filter((file) => !links.some((link) => file.startsWith(`${link}/`)));
 }
 
 /** The saved tree's entries, and whether they differ from what is tracked. */

@@ -7,6 +7,7 @@ import { leasePorts, recoverPorts, type PortBlock } from './ports.ts';
 import { resetTree } from './reset.ts';
 import { salvage } from './salvage.ts';
 import { setAside } from './set-aside.ts';
+import { hasSubmodules, submoduleDigest, submoduleLinks } from './submodules.ts';
 import { forgetStaleSetup, setUp, type SetupOptions } from './setup.ts';
 import { readState, saveState, type Workspace } from './workspace.ts';
 
@@ -78,6 +79,10 @@ export function createWorkspacePool(options: WorkspacePoolOptions): WorkspacePoo
         await salvageLeftOver(workspace, { log, clock, setup: options.setup });
         await resetTree(workspace, head);
         await setUp(workspace, options);
+        if (owner !== null && hasSubmodules(workspace))
+          saveState(workspace, {
+            submodules: await submoduleDigest(workspace, await submoduleLinks(workspace)),
+          });
         saveState(workspace, { owner });
       } catch (error) {
         held.delete(workspace.path);

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { BatonError } from '@baton/contracts';
 import { isRealFolder, writeAgentGit } from './agent-git.ts';
+import { clearSubmodules, hasSubmodules } from './submodules.ts';
 import { excludeFile, indexFile, saveState, treeGit, treeGitText, type Workspace } from './workspace.ts';
 
 /**
@@ -23,6 +24,10 @@ export async function resetTree(workspace: Workspace, commit: string): Promise<v
     );
   }
   saveState(workspace, { head: null }); // a crash in between leaves a tree that nobody takes for clean
+  if (hasSubmodules(workspace)) {
+    await clearSubmodules(workspace);
+    saveState(workspace, { setupKey: null, submodules: null });
+  }
   writeExcludes(workspace);
   const isSet = isRealFolder(workspace.path) && (await trySet(workspace, commit));
   if (!isSet) {

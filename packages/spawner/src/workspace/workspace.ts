@@ -28,6 +28,8 @@ export interface WorkspaceState {
   copied: string[];
   /** Signature of the source of each copied cache. */
   caches: Record<string, string>;
+  /** Digest of the submodules as set-up left them; null: it initialised none. */
+  submodules: string | null;
   /** Why the tree holds work that is nowhere else: it is never reset then, but set aside; null: it does not. */
   unsaved: { why: string; leftOut: LeftOut[] } | null;
 }
@@ -61,6 +63,7 @@ export const emptyState: WorkspaceState = {
   setupPaths: [],
   copied: [],
   caches: {},
+  submodules: null,
   unsaved: null,
 };
 

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { lstatSync, mkdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { isRealFolder } from './agent-git.ts';
+import { bytesOf, fromText, linesOf, textOf, unquoted, type BytePath } from './byte-path.ts';
+import { walkTree } from './walk-tree.ts';
+import { treeGit, type Workspace } from './workspace.ts';
+
+const mostBytes = 200 * 1024 * 1024;
+/** Files that git rewrites when somebody only looks. */
+const restless = /\/(index|FETCH_HEAD|ORIG_HEAD|logs\/.*)$/;
+
+const modulesOf = ({ gitDir }: Workspace) => path.join(gitDir, 'modules');
+
+/** Whether submodules were initialised in the worktree, by set-up or by an agent. */
+export function hasSubmodules(workspace: Workspace): boolean {
+  return isRealFolder(workspace.gitDir) && isRealFolder(modulesOf(workspace));
+}
+
+/** Files in the git folders of submodules, by their paths below the worktree. */
+export async function moduleFiles(workspace: Workspace): Promise<BytePath[]> {
+  if (!hasSubmodules(workspace)) return [];
+  const walked = await walkTree(modulesOf(workspace), { mayChange: false });
+  return [...walked.files.keys(), ...walked.gitFiles.keys()].map((file) => `.git/modules/${file}`);
+}
+
+/**
+ * Hash over the content of submodules and their git folders: equal when nobody worked in them. Null when there are
+ * none, or when they are too large to tell.
+ *
+ * @param links Where the submodules lie.
+ */
+export async function submoduleDigest(
+  workspace: Workspace,
+  links: readonly BytePath[],
+): Promise<string | null> {
+  const modules = await moduleFiles(workspace);
+  if (modules.length === 0) return null;
+  const files = modules.filter((file) => !restless.test(file));
+  for (const link of links) {
+    const folder = bytesOf(`${fromText(workspace.path)}/${link}`);
+    if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) continue;
+    const walked = await walkTree(`${workspace.path}/${textOf(link)}`, { mayChange: false });
+    files.push(...[...walked.files.keys(), ...walked.gitFiles.keys()].map((file) => `${link}/${file}`));
+  }
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for (const file of files.sort()) {
+    const place = bytesOf(`${fromText(workspace.path)}/${file}`);
+    const stat = lstatSync(place, { throwIfNoEntry: false });
+    bytes += stat?.size ?? 0;
+    if (bytes > mostBytes) return null;
+    hash.update(`${file}\0${stat?.mode ?? 0}\0`);
+    if (stat?.isSymbolicLink()) hash.update(readlinkSync(place, { encoding: 'buffer' }));
+    else if (stat?.isFile()) hash.update(readFileSync(place));
+  }
+  return hash.digest('hex');
+}
+
+/** Where the submodules of the commit that Baton's index holds lie. */
+export async function submoduleLinks(workspace: Workspace): Promise<BytePath[]> {
+  const shown = await treeGit(workspace, ['-c', 'core.quotePath=true', 'ls-files', '--stage']);
+  return linesOf(shown.stdout).flatMap((line) => {
+    const [, name] = /^160000 [0-9a-f]+ \d\t(.*)$/.exec(line) ?? [];
+    return name === undefined ? [] : [unquoted(name)];
+  });
+}
+
+/** Empties the folders of submodules: their git folders go with the agent's, and set-up makes both anew. */
+export async function clearSubmodules(workspace: Workspace): Promise<void> {
+  for (const link of await submoduleLinks(workspace)) {
+    const folder = bytesOf(`${fromText(workspace.path)}/${link}`);
+    if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) continue;
+    await rm(`${workspace.path}/${textOf(link)}`, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+  }
+}
