@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { readAgentIndex } from './agent-index.ts';
 import { fromText, linesOf, quoted, textOf, unquoted, type BytePath } from './byte-path.ts';
@@ -8,7 +8,7 @@ import { keptPath } from './refused-names.ts';
 import { keptPaths } from './reset.ts';
 import { isSecretLike } from './secret-files.ts';
 import { storeBlobs, type Blob } from './store-blobs.ts';
-import { copyIndex, indexFile, treeGit, treeGitText, type Workspace } from './workspace.ts';
+import { indexOf, treeGitText, type Workspace } from './workspace.ts';
 import { hasSubmodules, moduleFiles, submoduleDigest } from './submodules.ts';
 import { removeSpecial, walkTree, type WalkedTree } from './walk-tree.ts';
 
@@ -98,17 +98,8 @@ async function trackedFiles(
   workspace: Workspace,
   { from, index }: { from: string | null; index: string },
 ): Promise<{ tracked: Map<BytePath, Blob>; isWhole: boolean }> {
-  rmSync(index, { force: true });
-  if (existsSync(indexFile(workspace))) copyIndex(indexFile(workspace), index);
-  let isWhole = true;
-  if (from !== null) {
-    // One-tree merge: entries that stay the same keep what is known of their files. It would open attributes in the tree.
-    const read = await treeGit(workspace, ['read-tree', '-i', '-m', from], {
-      index,
-      tree: workspace.metaDir,
-    });
-    isWhole = read.exitCode === 0;
-  }
+  const read = await indexOf(workspace, { from, index });
+  const isWhole = read === null || read.exitCode === 0;
   const printed = await treeGitText(workspace, ['-c', 'core.quotePath=true', 'ls-files', '--stage'], {
     index,
   });

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, rmSync } from 'node:fs';
+import { lstatSync, rmSync } from 'node:fs';
 import { BatonError } from '@baton/contracts';
 import { gitFailure } from '../git.ts';
 import { readAgentIndex } from './agent-index.ts';
@@ -7,7 +7,7 @@ import { listScopes, type Scopes } from './ignored.ts';
 import { keptPaths } from './reset.ts';
 import { storeBlobs, type Blob } from './store-blobs.ts';
 import { removeSpecial, walkTree, type WalkedTree } from './walk-tree.ts';
-import { copyIndex, indexFile, treeGit, treeGitText, type Workspace } from './workspace.ts';
+import { copyIndex, indexOf, treeGit, treeGitText, type Workspace } from './workspace.ts';
 
 const mostNamed = 5;
 const mostRepositories = 32;
@@ -32,19 +32,12 @@ export async function stageTree(
   options: StageOptions,
 ): Promise<{ tree: string; isSparse: boolean }> {
   const { index, from } = options;
-  for (const file of [index, `${index}.lock`]) rmSync(file, { force: true }); // a git that was killed leaves its lock
-  if (existsSync(indexFile(workspace))) copyIndex(indexFile(workspace), index);
-  if (from !== null) {
-    // One-tree merge: entries that stay the same keep what is known of their files. It would open attributes in the tree.
-    const read = await treeGit(workspace, ['read-tree', '-i', '-m', from], {
-      index,
-      tree: workspace.metaDir,
-    });
-    if (read.exitCode !== 0) throw notCommittable([`its commits: ${lastLine(read.stderr)}`]);
-    await dropStrayLinks(workspace, { index, from });
-  }
-  const tracked = await entriesOf(workspace, index);
-  const walked = await lookAround(workspace, tracked);
+  const read = await indexOf(workspace, { from, index });
+  if (read !== null && read.exitCode !== 0) throw notCommittable([`its commits: ${lastLine(read.stderr)}`]);
+  const before = await entriesOf(workspace, index);
+  const walked = await lookAround(workspace, before);
+  const hasDropped = from !== null && (await dropStrayLinks(workspace, { index, from }));
+  const tracked = hasDropped ? await entriesOf(workspace, index) : before;
   const staged = await readAgentIndex(workspace);
   const alone = untouched(workspace, { tracked, sparse: staged.sparse });
   await setFlag(workspace, { index, files: alone, flag: '--skip-worktree' });
@@ -227,22 +220,23 @@ async function addNested(
 async function dropStrayLinks(
   workspace: Workspace,
   { index, from }: { index: string; from: string },
-): Promise<void> {
+): Promise<boolean> {
   const { startCommit } = workspace.state;
-  if (startCommit === null || startCommit === from) return;
+  if (startCommit === null || startCommit === from) return false;
   const links = await linksOf(workspace, from);
-  if (links.size === 0) return;
+  if (links.size === 0) return false;
   const before = await linksOf(workspace, startCommit);
   const modules = await treeGit(workspace, ['cat-file', 'blob', `${from}:.gitmodules`]);
   const declared = modules.exitCode === 0 ? modules.stdout : '';
   const stray = [...links.keys()].filter(
     (file) => before.get(file) !== links.get(file) && !declared.includes(`path = ${textOf(file)}\n`),
   );
-  if (stray.length === 0) return;
+  if (stray.length === 0) return false;
   await treeGitText(workspace, ['update-index', '--force-remove', '--stdin'], {
     index,
     stdin: stray.map((file) => `${quoted(file)}\n`).join(''),
   });
+  return true;
 }
 
 async function linksOf(workspace: Workspace, commit: string): Promise<Map<BytePath, string>> {

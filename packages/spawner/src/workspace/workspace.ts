@@ -1,8 +1,10 @@
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   utimesSync,
   writeFileSync,
@@ -79,7 +81,30 @@ export function indexFile(workspace: Workspace): string {
 export function copyIndex(from: string, to: string): void {
   const { mtimeMs } = statSync(from);
   copyFileSync(from, to);
-  utimesSync(to, Math.floor(mtimeMs) / 1000, Math.floor(mtimeMs) / 1000);
+  setTime(to, mtimeMs);
+}
+
+/**
+ * Makes an index that starts as a copy of Baton's own and holds what a commit holds. Entries that stay the same keep
+ * what is known of their files, so that they are not read again. Nothing in the tree is opened: git would wait at a
+ * pipe that stands for its attributes. The time is kept for the reason that {@link copyIndex} keeps it.
+ */
+export async function indexOf(
+  workspace: Workspace,
+  { from, index }: { from: string | null; index: string },
+): Promise<ExecResult | null> {
+  for (const file of [index, `${index}.lock`]) rmSync(file, { force: true }); // a git that was killed leaves its lock
+  const own = indexFile(workspace);
+  const hasOwn = existsSync(own);
+  if (hasOwn) copyIndex(own, index);
+  if (from === null) return null;
+  const read = await treeGit(workspace, ['read-tree', '-i', '-m', from], { index, tree: workspace.metaDir });
+  if (hasOwn) setTime(index, statSync(own).mtimeMs);
+  return read;
+}
+
+function setTime(file: string, mtimeMs: number): void {
+  utimesSync(file, Math.floor(mtimeMs) / 1000, Math.floor(mtimeMs) / 1000);
 }
 
 /** Exclude patterns for what set-up put into the tree. */

@@ -99,6 +99,7 @@ function place(root: string, dice: Dice): Buffer {
 const treeActions: Readonly<Record<string, Action>> = {
   write: (root, dice) => writeFileSync(place(root, dice), dice.pick(contents)(dice)),
   append: (root, dice) => appendFileSync(path.join(root, 'src/f1.txt'), dice.text()),
+  'same size': (root) => writeFileSync(path.join(root, 'src/f2.txt'), 'TWO\n'),
   'edit utf16': (root, dice) => writeFileSync(path.join(root, 'utf16.ps1'), dice.text()),
   'edit crlf': (root, dice) => appendFileSync(path.join(root, 'crlf.bat'), dice.text()),
   delete: (root) => rmSync(path.join(root, 'src/f2.txt'), { force: true }),
