@@ -6,6 +6,7 @@ import type { Store } from '@baton/task-store';
 import type { Claims } from './claims.ts';
 import type { LiveSession } from './live-session.ts';
 import type { Repos } from './repos.ts';
+import type { Withdrawals } from './withdrawals.ts';
 
 /** Why an agent at work is told to stop, or (`veto`, by a plugin) never started. `abort`: by the abort chain. */
 export type StopReason = 'cancel' | 'lease_lost' | 'shutdown' | 'budget' | 'veto' | 'abort';
@@ -23,6 +24,8 @@ export interface Timing {
   headWaitMs: number;
   /** How often it is looked for what has outlived its retention. */
   keepMs: number;
+  /** How long an agent that could not be started is left alone at first. */
+  withdrawnMs: number;
 }
 
 /** Lease 120 s, renewed every 20 s, swept every 10 s (store.md §3). */
@@ -35,6 +38,7 @@ export const defaultTiming: Timing = {
   toolMs: 1_800_000,
   headWaitMs: 600_000,
   keepMs: 3_600_000,
+  withdrawnMs: 30_000,
 };
 
 /** What every stage of the worker works with; made once, at the start. */
@@ -59,6 +63,8 @@ export interface WorkerContext {
   capacity: number;
   labels: readonly string[];
   runId: string | null;
+  /** Agents that cannot be started here, and the tasks that wait for them. */
+  withdrawals: Withdrawals;
   /** Sessions that this process claimed. */
   claims: Claims;
   /** Lanes, by id, that were cleared of an earlier process's landing refs. */
@@ -75,8 +81,8 @@ export interface WorkerContext {
   room: { full: string | null };
   /** True from the moment that no new work may be claimed. */
   draining: () => boolean;
-  /** The store says that this worker shall drain. */
-  onDrain: () => void;
+  /** This worker shall drain: the store says so, or (with the reason) nothing is left that it could do. */
+  onDrain: (why: string | null) => void;
   /** Tasks that were given back because the worker ended, as `run/key`. */
   left: string[];
 }

@@ -34,6 +34,7 @@ export function createClaimLoop(ctx: WorkerContext, options: { onDone: () => voi
           leaseMs: ctx.timing.leaseMs,
           capabilities: { host: ctx.worker.host, labels: [...ctx.labels] },
           ...(ctx.runId === null ? {} : { runId: ctx.runId }),
+          skipTasks: ctx.withdrawals.heldBack(),
         }),
       );
       if (claim === null) return;

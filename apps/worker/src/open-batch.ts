@@ -45,7 +45,7 @@ export interface Refusal {
   /** No attempt can succeed here: the run ends with the reason. */
   endsRun: boolean;
   /** What its tasks wait for, as `explain` names it. */
-  because?: 'price_unknown' | 'budget';
+  because?: 'price_unknown' | 'budget' | 'agent_unavailable' | undefined;
   /** The workspace could not be made: counts as a try. */
   setupFailed?: { retry: boolean };
 }
@@ -69,12 +69,20 @@ export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenB
   const route = await routeBatch(ctx, claim);
   if (!route.ok) {
     if (route.code === 'PLUGIN_VETO') return refused(route.message, { pauseMs: vetoPauseMs });
+    if (route.code === 'AGENT_MISSING') {
+      const reason = `${route.code}: ${route.message} ${route.fix}`;
+      const agentName = missingName(claim);
+      ctx.withdrawals.withdraw({ agentName, definition: null }, { reason, taskIds: idsOf(claim) });
+      return refused(reason, { because: 'agent_unavailable' });
+    }
     const because = waitsForMoney[route.code];
     return refused(
       `${route.code}: ${route.message} ${route.fix}`,
       because === undefined ? { endsRun: true } : { pauseMs: budgetPauseMs, because },
     );
   }
+  const away = ctx.withdrawals.refusal(route, idsOf(claim));
+  if (away !== null) return refused(away, { because: 'agent_unavailable' });
   const timeouts = await timeLimits(ctx, { claim, route });
   const repo = await ctx.repos.open(claim.run, claim.repo);
   const head = await freshHead(ctx, {
@@ -149,6 +157,14 @@ function startAgent(
 /** The agent's login is the operator's own: it lies in the operator's home, or in the variables that this agent reads. */
 function environmentOf(ctx: WorkerContext, definition: AgentDefinition): Record<string, string> {
   return agentEnvironment({ base: ctx.operatorEnv, definition, home: null });
+}
+
+const idsOf = (claim: Claim): string[] => claim.tasks.map(({ task }) => task.id);
+
+/** The agent that a route could not be made to: what the task or its run names. */
+function missingName({ run, tasks }: Claim): string {
+  const named = tasks[0]?.task.agent ?? run.defaultAgent;
+  return typeof named === 'string' ? named : 'any agent';
 }
 
 /** Whose work a crash would leave in the worktree: the first task's, until `startTask` names the next. */

@@ -30,7 +30,7 @@ export interface Report {
   fact: Fact | null;
   /** Whether the agent may go on with the next task of the batch. */
   goesOn: boolean;
-  /** Set when no attempt of this agent can succeed here: the run ends with this message. */
+  /** Set when no attempt of this agent can succeed here for now, with the reason. */
   withdrawn: string | null;
 }
 
@@ -89,7 +89,13 @@ export function decideReport(end: TaskEnd): Report {
       if (finished.outcome === 'missing_binary' && end.spawned)
         return { fact: failed(end, 'agent_failed', finished.summary), goesOn: true, withdrawn: null };
       return {
-        fact: { fact: 'released', holding, reason: finished.summary, ...saved },
+        fact: {
+          fact: 'released',
+          holding,
+          reason: finished.summary,
+          because: 'agent_unavailable',
+          ...saved,
+        },
         goesOn: false,
         withdrawn: finished.summary,
       };

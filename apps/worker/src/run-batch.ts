@@ -23,13 +23,18 @@ async function workThrough(ctx: WorkerContext, batch: OpenBatch): Promise<void> 
   let head = batch.freshHead;
   let position = 0;
   let broke = true;
+  let withdrawn: string | null = null;
   try {
     for (const claimed of claim.tasks) {
       const end = await runTask(ctx, batch, { claimed, head, first: position === 0 });
       position += 1;
       head = end.head;
-      if (end.withdrawn !== null)
-        await ctx.store.failRun(claim.run.id, { actor: actorOf(ctx), reason: end.withdrawn });
+      withdrawn = end.withdrawn;
+      if (withdrawn === null) ctx.withdrawals.restore(batch.route);
+      else {
+        const taskIds = claim.tasks.map(({ task }) => task.id);
+        ctx.withdrawals.withdraw(batch.route, { reason: withdrawn, taskIds });
+      }
       if (!end.goesOn) break;
       await rest(ctx, batch, { last: position === claim.tasks.length });
     }
@@ -39,8 +44,10 @@ async function workThrough(ctx: WorkerContext, batch: OpenBatch): Promise<void> 
     await release(ctx, {
       // The task that broke us is not given back for nothing: it would break us again, at once and for ever.
       tasks: claim.tasks.slice(broke ? position + 1 : position),
-      reason: 'the agent ended before this task of the batch',
-      transitionReason: 'sibling_aborted',
+      reason: withdrawn ?? 'the agent ended before this task of the batch',
+      ...(withdrawn === null
+        ? { transitionReason: 'sibling_aborted' as const }
+        : { because: 'agent_unavailable' as const }),
     });
     if (!broke) {
       await ctx.store.record(
@@ -105,7 +112,7 @@ export async function release(
     tasks: readonly ClaimedTask[];
     reason: string;
     pauseMs?: number;
-    because?: 'price_unknown' | 'budget';
+    because?: Refusal['because'];
     transitionReason?: TransitionReason;
   },
 ): Promise<void> {

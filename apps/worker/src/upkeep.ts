@@ -3,6 +3,7 @@ import { actorOf, type WorkerContext } from './context.ts';
 import { settleLostHeads } from './land-work.ts';
 import { keepWithin } from './keep-within.ts';
 import { reportDeadSessions, settleOrphans } from './orphans.ts';
+import { pauseIfStarved } from './starved.ts';
 import { startTicker, type Ticker } from './ticker.ts';
 
 /** A task whose time has come is ready within a second (store.md §2). */
@@ -97,11 +98,13 @@ async function sweepOnce(ctx: WorkerContext): Promise<void> {
   await ctx.store.sweep({ actor: actorOf(ctx), leaseMs: ctx.timing.leaseMs });
   await settleOrphans(ctx);
   await settleLostHeads(ctx);
+  const starved = await pauseIfStarved(ctx);
+  if (starved !== null) ctx.onDrain(starved);
 }
 
 async function beat(ctx: WorkerContext): Promise<void> {
   try {
-    if ((await ctx.store.heartbeatWorker(ctx.worker.id)) === 'draining') ctx.onDrain();
+    if ((await ctx.store.heartbeatWorker(ctx.worker.id)) === 'draining') ctx.onDrain(null);
   } catch (cause) {
     if (!BatonError.is(cause, 'DATABASE_UNREACHABLE')) throw cause;
     ctx.log.warn('Postgres does not answer; the worker waits for it');

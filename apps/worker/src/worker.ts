@@ -23,6 +23,7 @@ import { createClaimLoop } from './loop.ts';
 import { patientStore } from './patient-store.ts';
 import { reportDeadSessions } from './orphans.ts';
 import { createRepos } from './repos.ts';
+import { createWithdrawals } from './withdrawals.ts';
 import { startUpkeep, type Upkeep } from './upkeep.ts';
 
 /** What a worker needs to be made. */
@@ -54,8 +55,11 @@ export interface WorkerOptions {
 export interface Worker {
   readonly id: string;
   start(): Promise<void>;
-  /** Settles when somebody drained it in the store; whoever made it then drains it here. Nothing more is claimed from then on. */
-  readonly asked: Promise<void>;
+  /**
+   * Settles when somebody drained it in the store (null), or when nothing of its run can move any more (why): whoever made it then
+   * drains it here. Nothing more is claimed from then on.
+   */
+  readonly asked: Promise<string | null>;
   /**
    * Claims nothing more (the store knows at once), lets agents finish until the deadline, then stops them; lands what is done
    * meanwhile, as far as the deadline lets it, and leaves the rest to others.
@@ -74,16 +78,16 @@ export function createWorker(options: WorkerOptions): Worker {
   const reading = createReadingGit({ git: createGit({ exec, env }), env });
   const { git } = reading;
   let draining = false;
-  let asked: () => void = () => undefined;
-  const whenAsked = new Promise<void>((resolve) => {
+  let asked: (why: string | null) => void = () => undefined;
+  const whenAsked = new Promise<string | null>((resolve) => {
     asked = resolve;
   });
   const stopping = new AbortController();
   const ctx = makeContext(options, {
     ...{ exec, git, stopping: stopping.signal, draining: () => draining },
-    onDrain: () => {
+    onDrain: (why) => {
       draining = true;
-      asked();
+      asked(why);
     },
   });
   let upkeep: Upkeep | undefined;
@@ -167,7 +171,11 @@ function makeContext(
   const store = patientStore(options.store, { clock, log, patienceMs: timing.leaseMs, stopping });
   const id = options.ids.uuid();
   const host = options.host ?? hostname();
-  return {
+  const tellWithdrawn = (): void =>
+    void store
+      .setWithdrawn(id, ctx.withdrawals.list())
+      .catch((cause: unknown) => log.warn('what is withdrawn is not known yet', { cause: String(cause) }));
+  const ctx: WorkerContext = {
     store,
     clock,
     ids: options.ids,
@@ -198,6 +206,11 @@ function makeContext(
     capacity: options.capacity,
     labels: options.labels ?? [],
     runId: options.runId ?? null,
+    withdrawals: createWithdrawals({
+      clock,
+      pauseMs: timing.withdrawnMs,
+      onChange: () => tellWithdrawn(),
+    }),
     claims: createClaims(),
     tidiedLanes: new Set(),
     live: new Map(),
@@ -207,6 +220,7 @@ function makeContext(
     keep: options.keep ?? null,
     room: { full: null },
   };
+  return ctx;
 }
 
 async function register(ctx: WorkerContext, options: WorkerOptions): Promise<void> {

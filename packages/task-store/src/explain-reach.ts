@@ -33,11 +33,10 @@ export function headUnreadable(facts: ExplainFacts): Answer | null {
 /** Every worker that could take the task has withdrawn the agent that its last try was given to. */
 export function agentUnavailable(facts: ExplainFacts): Answer | null {
   const { key, last } = facts;
-  const agent = last?.agent ?? null;
-  if (last?.outcome !== 'agent_unavailable' || agent === null) return null;
+  if (last?.outcome !== 'agent_unavailable') return null;
   const fitting = livingWorkers(facts).filter(({ fits, status }) => fits && status === 'online');
   const without = fitting.flatMap((worker) => {
-    const found = worker.withdrawn.find((each) => each.agent === agent);
+    const found = worker.withdrawn.find((each) => each.reason === last.summary);
     return found === undefined ? [] : [{ worker, ...found }];
   });
   const [first] = without;
@@ -45,9 +44,9 @@ export function agentUnavailable(facts: ExplainFacts): Answer | null {
   const until = new Date(Math.min(...without.map((each) => Date.parse(each.until))));
   return {
     cause: 'agent_unavailable',
-    text: `No worker can start ${agent} for ${key}: ${first.worker.name} on host ${first.worker.host} says: ${clause(first.reason)}.`,
+    text: `No worker can start ${first.agent} for ${key}: ${first.worker.name} on host ${first.worker.host} says: ${clause(first.reason)}.`,
     owner: 'a person',
     until,
-    unblock: `make ${agent} start on host ${first.worker.host}; it is tried again by itself`,
+    unblock: `make ${first.agent} start on host ${first.worker.host}; it is tried again by itself`,
   };
 }

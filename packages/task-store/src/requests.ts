@@ -35,6 +35,8 @@ export interface ClaimRequest {
   leaseMs: number;
   /** Only this run's tasks. */
   runId?: string;
+  /** Tasks that it does not take. */
+  skipTasks?: readonly string[];
   capabilities: { host: string; labels: string[]; /** Roles it takes; absent: all. */ roles?: string[] };
 }
 

@@ -11,6 +11,8 @@ import { operator, withStore, type RepoOption } from '../with-store.ts';
 export const addWorkers: AddCommands = (program, define) => {
   const command = program
     .command('workers')
+    // What stands after `drain` is that command's own.
+    .enablePositionalOptions()
     .description('list the workers of this store')
     .option('--repo <path>', 'the repository, if it is not the current folder')
     .option('--all', 'also those that ended')

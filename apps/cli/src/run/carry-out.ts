@@ -91,8 +91,8 @@ async function work(
       signal: until,
       onChange: (before, after) => progress.update(before, after),
     });
-  void worker.asked.then(() => {
-    progress.say('This worker was drained: its agents may finish, nothing new begins.');
+  void worker.asked.then((why) => {
+    progress.say(why ?? 'This worker was drained: its agents may finish, nothing new begins.');
     drained.abort();
   });
   try {
@@ -131,7 +131,7 @@ function tell(
     renderSummary(last, { result, colors, branchIsCheckedOut: project.branch === run.target }),
   );
   if (ended !== null && run.status !== 'done') {
-    const how = ended === 'interrupted' ? 'Interrupted' : 'Drained';
+    const how = ended === 'interrupted' ? 'Interrupted' : 'Ended before the run did';
     call.out.note(`${how}. Nothing is lost; carry it on with \`baton run --resume ${run.slug}\`.`);
     return ended === 'interrupted' ? exitCodes.interrupted : exitCodes.unfinished;
   }
