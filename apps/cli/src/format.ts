@@ -70,6 +70,12 @@ export function table(colors: Colors, head: readonly string[], rows: readonly (r
     .join('\n');
 }
 
+/** Names for people: the first ten, and how many more there are. */
+export function listed(names: readonly string[], shown = 10): string {
+  const more = names.length - shown;
+  return more > 0 ? `${names.slice(0, shown).join(', ')} and ${more} more` : names.join(', ');
+}
+
 /** `1 task`, `2 tasks`. */
 export function count(amount: number, noun: string): string {
   return `${amount} ${noun}${amount === 1 ? '' : 's'}`;

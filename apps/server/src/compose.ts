@@ -8,7 +8,7 @@ import type { ServerEnv } from './env.ts';
 import { startEventHub } from './event-hub.ts';
 import { createEventCounter } from './event-counter.ts';
 import { createLog } from './log.ts';
-import { isRemote } from './repo-place.ts';
+import { isRemote, isSamePlace, ownPlace, type RepoPlace } from './repo-place.ts';
 import { systemClock, systemIds } from './system.ts';
 import { startTicker } from './ticker.ts';
 import { openTriggers } from './triggers.ts';
@@ -108,6 +108,7 @@ async function open(
     webhookSecrets,
     heads: createHeadCheck({ clock, log, stateDir: env.stateDir, env: env.gitEnv }),
     version: ownVersion(),
+    pinnedFor: (repo: RepoPlace) => (isSamePlace(repo, ownPlace(env)) ? env.runDefaults : null),
     turns: createTurns({ atOnce: callsAtOnce, waiting: callsWaiting }),
     feeds: createSeats({ each: feedsOfKey, what: 'live feeds' }),
   };

@@ -1,9 +1,10 @@
 import type { Clock, Ids, Log } from '@baton/contracts';
 import type { PluginBus } from '@baton/plugins';
-import type { Store } from '@baton/task-store';
+import type { RunDefaults, Store } from '@baton/task-store';
 import type { HeadCheck } from './check-head.ts';
 import type { EventCounter } from './event-counter.ts';
 import type { EventHub } from './event-hub.ts';
+import type { RepoPlace } from './repo-place.ts';
 import type { Triggers } from './triggers.ts';
 import type { Seats, Turns } from './turns.ts';
 
@@ -22,6 +23,8 @@ export interface ServerContext {
   /** Looks at commits that are named over HTTP. */
   heads: HeadCheck;
   version: string;
+  /** Settings that the operator pinned for a repository; null: none. */
+  pinnedFor: (repo: RepoPlace) => RunDefaults | null;
   /** Whose calls run now and whose wait. */
   turns: Turns;
   /** Live feeds of each key. */

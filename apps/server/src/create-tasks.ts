@@ -8,8 +8,17 @@ export async function createTasks(
   request: { runId: string; drafts: TaskDraft[]; planned: boolean; actor: string },
 ): Promise<Task[]> {
   const { runId, planned, actor } = request;
-  const drafts = await interceptDrafts(ctx.plugins, { runId, drafts: request.drafts });
+  const stamped = request.drafts.map((draft) => ({ ...draft, source: sourceOfCaller(draft, actor) }));
+  const drafts = (await interceptDrafts(ctx.plugins, { runId, drafts: stamped })).map((draft, at) => ({
+    ...draft,
+    source: stamped[at]?.source ?? sourceOfCaller(draft, actor),
+  }));
   return ctx.store.addTasks(runId, { actor, reason: 'created by the API', drafts, planned });
+}
+
+/** Where a task comes from is known by the key that it came with, not by what it says; only "not trusted" is taken from it. */
+function sourceOfCaller(draft: TaskDraft, actor: string): TaskDraft['source'] {
+  return { kind: 'api', by: actor, trusted: draft.source.trusted };
 }
 
 /**

@@ -17,3 +17,19 @@ export function repoPlace(location: string, options: { folder: string }): RepoPl
   if (isRemote(location)) return { location, host: null };
   return { location: path.resolve(options.folder, location), host: hostname() };
 }
+
+/** The repository that the server works for: its own, else the one that its triggers lie in. */
+export function ownPlace(env: { repo: string | null; triggersFile: string | null }): RepoPlace {
+  if (env.repo !== null) return repoPlace(env.repo, { folder: '.' });
+  return repoPlace('.', { folder: path.dirname(path.resolve(env.triggersFile ?? '.')) });
+}
+
+/** Whether two places are one repository on one machine, however their paths end. */
+export function isSamePlace(a: RepoPlace, b: RepoPlace): boolean {
+  const plain = ({ location }: RepoPlace) =>
+    path.posix
+      .normalize(location.replace(/^file:\/\//, ''))
+      .replace(/\/+$/, '')
+      .replace(/\.git$/, '');
+  return plain(a) === plain(b) && (a.host ?? b.host) === (b.host ?? a.host);
+}

@@ -1,13 +1,14 @@
-import { planTasks, type Ids, type Plan, type RepoConfig, type TaskSource } from '@baton/contracts';
+import { planTasks, type Ids, type Plan, type TaskSource } from '@baton/contracts';
 import type { PluginBus } from '@baton/plugins';
-import type { Run, Store, Task } from '@baton/task-store';
+import type { Run, RunDefaults, Store, Task } from '@baton/task-store';
 import { interceptDrafts } from './create-tasks.ts';
+import { pinnedPlan } from './pinned-plan.ts';
 
 /** A plan that shall be carried out, with where. */
 export interface PlanSubmission {
   plan: Plan;
-  /** Shared settings of the repository's `baton.yaml`, or null. */
-  config: RepoConfig | null;
+  /** Settings that the operator pinned for the repository, or null. */
+  pinned: RunDefaults | null;
   repo: { location: string; host: string | null };
   /** Null: the first worker pins it. */
   baseCommit: string | null;
@@ -20,7 +21,8 @@ export async function submitPlan(
   ctx: { store: Store; plugins: PluginBus; ids: Ids },
   submission: PlanSubmission,
 ): Promise<{ run: Run; tasks: Task[] }> {
-  const { plan, config } = submission;
+  const { plan, pinned } = submission;
+  const judged = pinnedPlan(plan, pinned);
   const tasks = await interceptDrafts(ctx.plugins, {
     runId: null,
     drafts: planTasks(plan, { source: submission.source }),
@@ -29,25 +31,21 @@ export async function submitPlan(
     .toLowerCase()
     .replace(/[^a-z0-9-]+/g, '-')
     .slice(0, 40)}-${ctx.ids.uuid().slice(-6)}`;
-  const named = new Set(plan.gates.map((gate) => gate.name));
   return ctx.store.createRun(
     {
       slug,
       name: plan.name,
       repo: submission.repo,
-      target: plan.target ?? config?.target ?? `baton/${slug}`,
+      target: plan.target ?? `baton/${slug}`,
       baseCommit: submission.baseCommit,
       batchSize: plan.batch_size,
       maxAgents: plan.max_agents ?? null,
       trust: plan.trust,
       review: plan.review,
       budgetMicroUsd: plan.budget?.usd ?? null,
-      gates: [...plan.gates, ...(config?.gates ?? []).filter((gate) => !named.has(gate.name))],
       allowRed: plan.allow_red,
-      workspace: plan.workspace ?? config?.workspace ?? null,
-      agents: { ...config?.agents, ...plan.agents },
-      defaultAgent: plan.agent ?? config?.agent ?? null,
-      routing: config?.routing ?? null,
+      ...judged,
+      defaultAgent: plan.agent ?? pinned?.defaultAgent ?? null,
       plan,
       tasks,
       createdBy: submission.actor,

@@ -51,6 +51,7 @@ export {
   type Routing,
   type WorkspaceSetup,
 } from './plan.ts';
+export { findCycle } from './find-cycle.ts';
 export { filesAreStrict, keyFromTitle, planTasks } from './plan-tasks.ts';
 export { agentEvent, type AgentEvent, type AgentOutcome } from './agent-event.ts';
 export { usage, type Usage } from './usage.ts';

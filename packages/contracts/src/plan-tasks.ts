@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BatonError } from './error.ts';
+import { findCycle } from './find-cycle.ts';
 import type { Plan, PlanStep } from './plan.ts';
 import { taskDraft, type TaskDraft, type TaskSource } from './task.ts';
 
@@ -156,29 +157,22 @@ function resolveDependencies(plan: Plan, steps: readonly PlacedStep[]): Map<stri
 }
 
 function refuseCycle(steps: readonly PlacedStep[], dependencies: ReadonlyMap<string, string[]>): void {
-  const state = new Map<string, 'open' | 'done'>();
-  const visit = (key: string, trail: readonly string[]): void => {
-    if (state.get(key) === 'done') return;
-    if (state.get(key) === 'open') {
-      const cycle = [...trail.slice(trail.indexOf(key)), key].join(' → ');
-      throw new BatonError('PLAN_CYCLE', `The steps depend on each other in a cycle: ${cycle}.`, {
-        fix: 'Remove one of these dependencies.',
-        details: {
-          cycle,
-          issues: [
-            {
-              path: steps.find((placed) => placed.key === key)?.path ?? [],
-              message: `part of the cycle ${cycle}`,
-            },
-          ],
+  const found = findCycle(dependencies);
+  if (found === null) return;
+  const [key = ''] = found;
+  const cycle = found.length > 12 ? [...found.slice(0, 10), '…', key].join(' → ') : found.join(' → ');
+  throw new BatonError('PLAN_CYCLE', `The steps depend on each other in a cycle: ${cycle}.`, {
+    fix: 'Remove one of these dependencies.',
+    details: {
+      cycle,
+      issues: [
+        {
+          path: steps.find((placed) => placed.key === key)?.path ?? [],
+          message: `part of the cycle ${cycle}`,
         },
-      });
-    }
-    state.set(key, 'open');
-    for (const next of dependencies.get(key) ?? []) visit(next, [...trail, key]);
-    state.set(key, 'done');
-  };
-  for (const { key } of steps) visit(key, []);
+      ],
+    },
+  });
 }
 
 function invalid(path: readonly (string | number)[], message: string): BatonError {

@@ -1,4 +1,4 @@
-import type { TaskDraft } from '@baton/contracts';
+import type { TaskDraft, TaskSource } from '@baton/contracts';
 import type { Fact, RecordOutcome, Store } from './api.ts';
 import { apply, type Applied } from './apply.ts';
 import type { Change } from './change.ts';
@@ -199,6 +199,21 @@ async function extended(
   return change;
 }
 
+/** Work that is split off comes from the agent, whatever it says of itself, and is trusted no further than what it is part of. */
+function sourceOfChild(
+  parent: TaskSource,
+  { taskId, actor, draft }: { taskId: string; actor: string; draft: TaskDraft },
+): TaskSource {
+  const { trusted, deliveryId, depth } = parent;
+  return {
+    kind: 'agent',
+    by: `${actor} for task ${taskId}`,
+    trusted: trusted && draft.source.trusted,
+    ...(deliveryId === undefined ? {} : { deliveryId }),
+    ...(depth === undefined ? {} : { depth }),
+  };
+}
+
 /** Rows of a task's children. @throws INVALID_INPUT, DEPENDENCY_CYCLE */
 export async function childrenOf(
   db: Db,
@@ -218,7 +233,10 @@ export async function childrenOf(
     status: 'OPEN',
   } as const;
   const { tasks, edges } = newTasks(
-    options.drafts,
+    options.drafts.map((draft) => ({
+      ...draft,
+      source: sourceOfChild(parent.source, { ...options, draft }),
+    })),
     { ...place, existing: new Map(siblings.map(({ key, id }) => [key, id])) },
     db.ids,
   );

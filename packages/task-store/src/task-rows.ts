@@ -1,4 +1,4 @@
-import { BatonError, type Ids, type TaskDraft } from '@baton/contracts';
+import { BatonError, findCycle, type Ids, type TaskDraft } from '@baton/contracts';
 import { snakeKeys } from './rows.ts';
 import type { Task } from './types.ts';
 
@@ -102,24 +102,13 @@ export function storedTask(
 }
 
 function refuseCycle(drafts: TaskDraft[]): void {
-  const dependsOn = new Map(drafts.map((draft) => [draft.key, draft.dependsOn]));
-  const done = new Set<string>();
-  const way: string[] = [];
-  const visit = (key: string) => {
-    if (done.has(key)) return;
-    const from = way.indexOf(key);
-    if (from >= 0) {
-      const cycle = [...way.slice(from), key].join(' → ');
-      throw new BatonError('DEPENDENCY_CYCLE', `The tasks depend on one another in a circle: ${cycle}.`, {
-        at: key,
-        details: { cycle: [...way.slice(from), key] },
-        fix: 'Remove one of these dependencies.',
-      });
-    }
-    way.push(key);
-    for (const next of dependsOn.get(key) ?? []) visit(next);
-    way.pop();
-    done.add(key);
-  };
-  for (const key of dependsOn.keys()) visit(key);
+  const found = findCycle(new Map(drafts.map((draft) => [draft.key, draft.dependsOn])));
+  if (found === null) return;
+  const [key = ''] = found;
+  const shown = found.length > 12 ? [...found.slice(0, 10), '…', key] : found;
+  throw new BatonError(
+    'DEPENDENCY_CYCLE',
+    `The tasks depend on one another in a circle: ${shown.join(' → ')}.`,
+    { at: key, details: { cycle: shown }, fix: 'Remove one of these dependencies.' },
+  );
 }

@@ -2,7 +2,7 @@ import { BatonError } from '@baton/contracts';
 import type { Run, Store, Task } from '@baton/task-store';
 
 import type { AddCommands } from '../cli.ts';
-import { count } from '../format.ts';
+import { count, listed } from '../format.ts';
 import { allTasks, operator, withStore, type RepoOption } from '../with-store.ts';
 
 /** `baton cancel`: ends a task, or all of a run that is not settled. */
@@ -36,7 +36,7 @@ export const addCancel: AddCommands = (program, define) => {
       call.out.result({ dryRun: options.dryRun === true, cancelled: keys }, () =>
         keys.length === 0
           ? 'Nothing is left to cancel.'
-          : `${options.dryRun ? 'Would cancel' : 'Cancelling'} ${count(keys.length, 'task')}: ${keys.join(', ')}`,
+          : `${options.dryRun ? 'Would cancel' : 'Cancelling'} ${count(keys.length, 'task')}: ${listed(keys)}`,
       );
     },
   );

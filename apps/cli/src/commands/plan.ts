@@ -2,9 +2,12 @@ import { plan, repoConfig } from '@baton/contracts';
 import { z } from 'zod';
 
 import type { AddCommands } from '../cli.ts';
-import { count, oneLine, table } from '../format.ts';
+import { count, listed, oneLine, table } from '../format.ts';
 import { loadPlan } from '../plan/load-plan.ts';
 import { operator, pickRun, withStore, type RepoOption } from '../with-store.ts';
+
+/** Rows of a table that a person reads. */
+const mostRows = 100;
 
 /** `baton plan check|schema|approve|reject`. */
 export const addPlan: AddCommands = (program, define) => {
@@ -33,8 +36,13 @@ export const addPlan: AddCommands = (program, define) => {
         table(
           colors,
           ['task', 'after', 'title'],
-          tasks.map((task) => [task.key, task.dependsOn.join(', ') || '–', oneLine(task.title, 60)]),
+          tasks
+            .slice(0, mostRows)
+            .map((task) => [task.key, listed(task.dependsOn) || '–', oneLine(task.title, 60)]),
         ),
+        ...(tasks.length > mostRows
+          ? [`… and ${count(tasks.length - mostRows, 'task')} more; --json lists all.`]
+          : []),
       ].join('\n'),
     );
   });
@@ -88,7 +96,7 @@ export const addPlan: AddCommands = (program, define) => {
           verb === 'approve' && !options.dryRun
             ? ` Carry it out with \`baton run --resume ${run.slug}\`.`
             : '';
-        return `${options.dryRun ? 'Would' : 'Did'} ${verb} ${count(keys.length, 'task')}: ${keys.join(', ')}.${next}`;
+        return `${options.dryRun ? 'Would' : 'Did'} ${verb} ${count(keys.length, 'task')}: ${listed(keys)}.${next}`;
       });
     });
   }

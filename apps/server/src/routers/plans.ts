@@ -27,7 +27,7 @@ export const plansRouter = router({
     .mutation(({ ctx, input }) =>
       submitPlan(ctx, {
         plan: input.plan,
-        config: null,
+        pinned: ctx.pinnedFor(input.repo),
         repo: input.repo,
         baseCommit: input.baseCommit,
         actor: ctx.actor,
