@@ -27,10 +27,10 @@ export interface Rig extends AsyncDisposable {
   store: Store;
   repo: TestRepo;
   stateDir: string;
-  /** `remote`: a URL that the run's target lies at, in place of the repository's path. */
+  /** `location`: another repository of this host. `remote`: a URL that the run's target lies at, in place of the repository's path. */
   submit(
     text: unknown,
-    options?: { baseCommit?: null; remote?: string },
+    options?: { baseCommit?: null; remote?: string; location?: string },
   ): Promise<{ run: Run; tasks: Task[] }>;
   worker(options?: {
     capacity?: number;
@@ -112,7 +112,12 @@ export async function createRig(files: RepoFiles = { 'readme.txt': 'hello\n' }):
 
 async function submit(
   { store, repo }: { store: Store; repo: TestRepo },
-  { parsed, baseCommit, remote }: { parsed: Plan; baseCommit?: null; remote?: string },
+  {
+    parsed,
+    baseCommit,
+    remote,
+    location,
+  }: { parsed: Plan; baseCommit?: null; remote?: string; location?: string },
 ): Promise<{ run: Run; tasks: Task[] }> {
   const slug = `${parsed.name}-${systemIds.uuid().slice(-6)}`;
   const by = { actor: 'operator:test', reason: 'a story' };
@@ -121,7 +126,9 @@ async function submit(
       slug,
       name: parsed.name,
       repo:
-        remote === undefined ? { location: repo.path, host: hostname() } : { location: remote, host: null },
+        remote === undefined
+          ? { location: location ?? repo.path, host: hostname() }
+          : { location: remote, host: null },
       target: parsed.target ?? `baton/${slug}`,
       baseCommit: baseCommit === null || remote !== undefined ? null : await repo.git('rev-parse', 'HEAD'),
       batchSize: parsed.batch_size,

@@ -26,7 +26,13 @@ export async function publishCandidate(
   if (ref === null) return null;
   // Version 2 of the protocol gives a commit by its id alone, whatever refs there are.
   const fetch = ['-c', 'protocol.version=2', 'fetch', ...quietFetch, '--no-show-forced-updates'];
-  await gitText(git, [...fetch, clone, `+${commit}:${ref}`], { cwd: repo });
+  // The longest prefix wins: no `insteadOf` of the user's leads anywhere but to the clone.
+  const env = {
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: `url.${clone}.insteadOf`,
+    GIT_CONFIG_VALUE_0: clone,
+  };
+  await gitText(git, [...fetch, clone, `+${commit}:${ref}`], { cwd: repo, env });
   return ref;
 }
 
