@@ -116,13 +116,7 @@ export const errorCodes = {
   AGENT_MISSING: { retryable: false, http: 500, meaning: 'The program of the agent is not installed.' },
   AGENT_NOT_LOGGED_IN: { retryable: false, http: 500, meaning: 'The agent needs a login or key.' },
   AGENT_PROTOCOL: { retryable: true, http: 500, meaning: 'The agent broke its protocol.' },
-  AGENT_SPAWN_FAILED: { retryable: true, http: 500, meaning: 'The agent could not be started.' },
   ABORT_UNSUPPORTED: { retryable: false, http: 409, meaning: 'This agent cannot stop a single tool call.' },
-  SANDBOX_REQUIRED: {
-    retryable: false,
-    http: 409,
-    meaning: 'Untrusted work needs a sandbox, and none is available.',
-  },
   WORK_NOT_COMMITTABLE: {
     retryable: false,
     http: 409,
