@@ -8,6 +8,7 @@ import { model } from './campaigns/model.ts';
 import { mutants } from './campaigns/mutants.ts';
 import { packed } from './campaigns/packed.ts';
 import { salvage } from './campaigns/salvage.ts';
+import { reach } from './campaigns/reach.ts';
 import { storeBench } from './campaigns/store-bench/index.ts';
 import { tables } from './campaigns/tables.ts';
 import { torture } from './campaigns/torture/index.ts';
@@ -21,6 +22,7 @@ export const campaigns: readonly Campaign[] = [
   explore,
   model,
   explain,
+  reach,
   salvage,
   hermetic,
   kernelBench,
