@@ -15,7 +15,7 @@ import {
 import type { Campaign, CampaignOptions, Findings } from '../campaign.ts';
 
 const fullCases = 5_000;
-const shortCases = 25;
+const shortCases = 15;
 /** One clone serves so many cases: its refs and objects grow with each. */
 const casesOfGround = 250;
 const lanes = 3;
