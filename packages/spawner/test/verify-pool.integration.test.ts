@@ -25,7 +25,7 @@ describe.each(ways)('a place to verify in, by %s', (isolation) => {
     await w.verifyPool.use(at, async (place) => {
       const first = await sh(
         place,
-        'cat src/a.txt; echo x >new; mkdir cache; echo y >cache/f; echo z >"$TMPDIR/t"',
+        'cat src/a.txt; echo x >new; mkdir cache; echo y >cache/f; echo z >"${TMPDIR:?}/t"',
       );
       expect(first).toMatchObject({ exitCode: 0, stdout: 'a\n', changed: [], left: ['cache/', 'new'] });
       const second = await sh(place, 'ls -A | grep -v "^.git$"; ls -A "$TMPDIR"; echo "$CI"');
