@@ -31,8 +31,10 @@ function describe(event: AgentEvent, colors: Colors): string {
       return colors.yellow(`permission ${event.decision}: ${event.title}`);
     case 'usage':
       return colors.dim(
-        `usage: ${event.usage.inputTokens ?? 0} in, ${event.usage.outputTokens ?? 0} out, ${formatUsd(event.usage.costMicroUsd ?? 0)}`,
+        `usage: ${event.usage.inputTokens ?? 0} in, ${event.usage.outputTokens ?? 0} out, ${event.usage.costMicroUsd === null ? 'priced by its tokens' : formatUsd(event.usage.costMicroUsd)}`,
       );
+    case 'unmeasured':
+      return colors.yellow(`spending not measured: ${event.reason}`);
     case 'plan':
       return event.entries.map((entry) => `${colors.dim('plan')} ${entry}`).join('\n');
     case 'compaction_started':

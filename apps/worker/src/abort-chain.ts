@@ -59,6 +59,7 @@ export function abortReasonOf(stop: StopReason): AbortReason {
       return 'parent_aborted';
     case 'shutdown':
     case 'budget':
+    case 'max_cost':
       return 'shutdown_signal';
     case 'veto':
       return 'permission_denied';

@@ -4,6 +4,7 @@ import type { TaskStart } from '@baton/spawner';
 import { abortReasonOf } from './abort-chain.ts';
 import type { StopReason, WorkerContext } from './context.ts';
 import { followStream } from './follow-stream.ts';
+import { createMeter, type Overspent } from './meter.ts';
 import type { OpenBatch } from './open-batch.ts';
 import type { Place } from './run-task.ts';
 import { promptOf } from './prompt-of.ts';
@@ -19,6 +20,9 @@ export interface CarriedOut {
   abortReason: AbortReason | null;
   /** Whether a process was there at all. */
   spawned: boolean;
+  overspent: Overspent;
+  /** Whether all that it spent is known. */
+  measured: boolean;
 }
 
 /** Lets the agent do one task, and writes down what its stream says: moves fenced, usage booked, events kept. */
@@ -38,11 +42,19 @@ export async function carryOut(
   };
   ctx.live.set(attempt.id, stopFor);
   batch.live.onStop(stopFor);
-  const stream = followStream(ctx, batch, { place, stopFor });
+  const meter = createMeter(ctx, {
+    attemptId: attempt.id,
+    model: batch.route.model,
+    isCommand: batch.agent.adapter === 'command',
+    maxCostMicroUsd: task.maxCostMicroUsd,
+    stopFor,
+  });
+  const { overspent } = meter;
+  const stream = followStream(ctx, batch, { place, meter, stopFor });
   try {
     const built = await promptOf(ctx, batch, place);
-    if ('vetoed' in built)
-      return { finished: neverStarted(built.vetoed), stopped: 'veto', abortReason: null, spawned: false };
+    if ('vetoed' in built) return { ...vetoed(built.vetoed), overspent };
+    await meter.begin();
     const finished = await batch.agent.runTask(
       {
         prompt: built.prompt,
@@ -61,7 +73,9 @@ export async function carryOut(
       stream,
     );
     await stream.onEnd();
-    return { finished, stopped, abortReason, spawned: stream.hasSpawned() };
+    const spawned = stream.hasSpawned();
+    const { measured } = await meter.close({ spawned });
+    return { finished, stopped, abortReason, spawned, overspent, measured };
   } finally {
     stream.stopWatching();
     batch.live.onStop(() => undefined);
@@ -69,8 +83,9 @@ export async function carryOut(
   }
 }
 
-function neverStarted(summary: string): Finished {
-  return {
+/** Nothing was started. */
+function vetoed(summary: string): Omit<CarriedOut, 'overspent'> {
+  const finished: Finished = {
     type: 'finished',
     outcome: 'cancelled',
     summary,
@@ -78,4 +93,5 @@ function neverStarted(summary: string): Finished {
     abortReason: null,
     resetAt: null,
   };
+  return { finished, stopped: 'veto', abortReason: null, spawned: false, measured: true };
 }

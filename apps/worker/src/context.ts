@@ -9,7 +9,7 @@ import type { Repos } from './repos.ts';
 import type { Withdrawals } from './withdrawals.ts';
 
 /** Why an agent at work is told to stop, or (`veto`, by a plugin) never started. `abort`: by the abort chain. */
-export type StopReason = 'cancel' | 'lease_lost' | 'shutdown' | 'budget' | 'veto' | 'abort';
+export type StopReason = 'cancel' | 'lease_lost' | 'shutdown' | 'budget' | 'max_cost' | 'veto' | 'abort';
 
 /** How long leases last and how often upkeep runs; all in milliseconds. Defaults are those of the store's rules. */
 export interface Timing {

@@ -1,8 +1,8 @@
 import type { AgentEvent } from '@baton/contracts';
-import { priceUsage } from '@baton/router-cost';
 import type { TaskHandlers, TaskStart } from '@baton/spawner';
 import type { Progress } from '@baton/task-store';
 import { actorOf, type StopReason, type WorkerContext } from './context.ts';
+import type { Meter } from './meter.ts';
 import type { OpenBatch } from './open-batch.ts';
 import type { Place } from './run-task.ts';
 import { watchTools } from './stuck-tools.ts';
@@ -14,9 +14,11 @@ export function followStream(
   batch: OpenBatch,
   {
     place,
+    meter,
     stopFor,
   }: {
     place: Place & { start: TaskStart; timeoutMs: number };
+    meter: Meter;
     stopFor: (reason: StopReason) => void;
   },
 ): Required<TaskHandlers> & { onEnd(): Promise<void>; hasSpawned(): boolean; stopWatching(): void } {
@@ -84,12 +86,12 @@ export function followStream(
     },
     async onEvent(event: AgentEvent): Promise<void> {
       const at = ctx.clock.now();
+      // First of all: nothing that fails below may keep money from being booked, or its end from being noticed.
+      await meter.hear(event);
       tools.see(event);
       if (event.type !== 'finished' || event.outcome === 'done') await begin();
       for (const fact of turn.of(event)) await report({ fact, holding });
       await ctx.store.appendAgentEvents([{ sessionId, attemptId: attempt.id, event, at }]);
-      if (event.type === 'usage')
-        await book(ctx, { attemptId: attempt.id, model: batch.route.model, event, stopFor });
       if (at.getTime() - lastSign < 5_000) return;
       lastSign = at.getTime();
       await ctx.store.touchSession(sessionId, { lastSignAt: at });
@@ -101,31 +103,4 @@ export function followStream(
       for (const fact of turn.close()) await report({ fact, holding });
     },
   };
-}
-
-async function book(
-  ctx: WorkerContext,
-  {
-    attemptId,
-    model,
-    event,
-    stopFor,
-  }: {
-    attemptId: string;
-    model: string | null;
-    event: Extract<AgentEvent, { type: 'usage' }>;
-    stopFor: (reason: StopReason) => void;
-  },
-): Promise<void> {
-  const usage = { ...event.usage, model: event.usage.model ?? model };
-  const price = priceUsage(ctx.catalog, usage, { at: ctx.clock.now() });
-  // Only without a budget can a model without a price get here; its cost is marked as not measured.
-  const [costMicroUsd, estimated] = 'unknown' in price ? [0, true] : [price.costMicroUsd, price.estimated];
-  const booked = await ctx.store.recordUsage({
-    attemptId,
-    offset: event.offset,
-    usage: { ...usage, estimated },
-    costMicroUsd,
-  });
-  if (booked.capReached) stopFor('budget');
 }

@@ -8,6 +8,10 @@ const stored = z.looseObject({
     .looseObject({ tool_to_sibling: z.boolean(), sibling_to_session: z.boolean() })
     .optional()
     .catch(undefined),
+  budget: z
+    .looseObject({ unmeasured: z.enum(['book', 'refuse']).optional() })
+    .optional()
+    .catch(undefined),
   reuse: z.looseObject({ recycle: z.number() }).optional().catch(undefined),
 });
 
@@ -16,14 +20,17 @@ export function policiesOf({ plan }: Pick<Run, 'plan'>): {
   abort: AbortPolicy;
   /** How long an agent is kept for more work; null: it is not. */
   recycleMs: number | null;
+  /** Whether agents that do not tell all they spend are refused. */
+  refusesUnmeasured: boolean;
 } {
   const parsed = stored.safeParse(plan);
-  const { abort, reuse } = parsed.success ? parsed.data : {};
+  const { abort, reuse, budget } = parsed.success ? parsed.data : {};
   return {
     abort:
       abort === undefined
         ? CONTAINED
         : { toolToSibling: abort.tool_to_sibling, siblingToSession: abort.sibling_to_session },
     recycleMs: reuse?.recycle ?? null,
+    refusesUnmeasured: budget?.unmeasured === 'refuse',
   };
 }

@@ -22,6 +22,7 @@ function end(over: Partial<TaskEnd['finished']>, rest: Partial<TaskEnd> = {}): T
     stopped: null,
     abortReason: null,
     spawned: false,
+    overspent: { maxCost: false, cap: false },
     range: null,
     salvageRef: null,
     parkUntil,

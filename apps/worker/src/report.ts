@@ -2,6 +2,7 @@ import type { AgentEvent } from '@baton/contracts';
 import type { AbortReason, TransitionReason } from '@baton/fsm-core';
 import type { Fact, Holding } from '@baton/task-store';
 import type { StopReason } from './context.ts';
+import type { Overspent } from './meter.ts';
 
 type Finished = Extract<AgentEvent, { type: 'finished' }>;
 
@@ -16,6 +17,7 @@ export interface TaskEnd {
   abortReason: AbortReason | null;
   /** Whether a process was there at all. */
   spawned: boolean;
+  overspent: Overspent;
   range: { baseCommit: string; startCommit: string; headCommit: string } | null;
   /** Why work that the agent called done could not be committed, in words for the next attempt. */
   uncommitted?: string;
@@ -44,7 +46,11 @@ export function decideReport(end: TaskEnd): Report {
     return { fact: { fact: 'cancelled', holding, reason: 'cancelled by request', ...saved }, ...over };
   if (end.stopped === 'shutdown')
     return { fact: { fact: 'released', holding, reason: 'the worker is shutting down', ...saved }, ...over };
-  if (end.stopped === 'budget')
+  // It was through before the stop reached it, and spent no more than it may.
+  const inTime = finished.outcome === 'done' && end.range !== null;
+  if (end.stopped === 'max_cost' && (!inTime || end.overspent.maxCost))
+    return { fact: spentOut({ holding, maxCost: end.overspent.maxCost, saved }), ...over };
+  if (end.stopped === 'budget' && (!inTime || end.overspent.cap))
     return {
       fact: { fact: 'released', holding, reason: 'the budget is spent', because: 'budget', ...saved },
       ...over,
@@ -60,7 +66,7 @@ export function decideReport(end: TaskEnd): Report {
         ? { fact: uncommitted(end), ...over }
         : {
             fact: { fact: 'done', holding, ...end.range, summary: finished.summary },
-            goesOn: true,
+            goesOn: end.stopped === null,
             withdrawn: null,
           };
     case 'failed':
@@ -113,6 +119,22 @@ export function decideReport(end: TaskEnd): Report {
         ...over,
       };
   }
+}
+
+/** All tries of a task have cost what it may: nobody tries again without a person's word, which would spend as much once more. */
+export function spentOut({
+  holding,
+  maxCost,
+  saved = {},
+}: {
+  holding: Holding;
+  maxCost: boolean;
+  saved?: { salvageRef?: string };
+}): Fact {
+  const reason = maxCost
+    ? 'it cost more than its max_cost allows'
+    : 'its max_cost is used up before its work was finished';
+  return { fact: 'agent_failed', holding, reason, outcome: 'max_cost', denied: reason, ...saved };
 }
 
 /** A task whose session was ended by the abort chain: its own stuck tool counts, what others did does not. */

@@ -1,8 +1,9 @@
-import { reservationFor, route, type RouteDecision } from '@baton/router-cost';
-import { installedAgents } from '@baton/spawner';
+import { route, type RouteDecision } from '@baton/router-cost';
+import { installedAgents, silentAgents } from '@baton/spawner';
 import type { Claim, Task } from '@baton/task-store';
 import { z } from 'zod';
 import type { WorkerContext } from './context.ts';
+import { policiesOf } from './policies.ts';
 
 /** A plugin's veto instead of a route. */
 export type BatchRouting = RouteDecision | { ok: false; code: 'PLUGIN_VETO'; message: string; fix: string };
@@ -22,6 +23,7 @@ export async function routeBatch(ctx: WorkerContext, claim: Claim): Promise<Batc
   if (!hints.ok)
     return { ok: false, code: 'PLUGIN_VETO', message: `plugin ${hints.by}: ${hints.reason}`, fix: '' };
   const history = await ctx.store.attempts(task.id);
+  const reserved = await reservedFor(ctx, claim);
   return route({
     task: { ...task, ...hints.change },
     run: { agents: run.agents, defaultAgent: run.defaultAgent, routing: run.routing },
@@ -33,11 +35,15 @@ export async function routeBatch(ctx: WorkerContext, claim: Claim): Promise<Batc
       capMicroUsd: run.budgetMicroUsd,
       spentMicroUsd: run.spentMicroUsd,
       reservedMicroUsd: run.reservedMicroUsd,
-      // The claim has reserved for this batch already; the store, not this figure, holds the cap.
-      ownReservationMicroUsd: Math.min(run.reservedMicroUsd, ownReservation(claim)),
+      // The claim has reserved for this batch already.
+      reservationMicroUsd: reserved[0] ?? 0,
+      ownReservationMicroUsd: reserved.reduce((sum, share) => sum + share, 0),
     },
     catalog: ctx.catalog,
     at: ctx.clock.now(),
+    ...(policiesOf(run).refusesUnmeasured
+      ? { unmeasuredAgents: [...silentAgents, ...(await ctx.store.unmeasuredAgents(run.id))] }
+      : {}),
   });
 }
 
@@ -62,8 +68,12 @@ async function hintsFor(
   return { ok: true, change: { model, effort, ...(agent === named ? {} : { agent }) } };
 }
 
-function ownReservation(claim: Claim): number {
-  return claim.tasks.reduce((sum, { task }) => sum + reservationFor(task), 0);
+/** What the claim reserved for each task of the batch. */
+async function reservedFor(ctx: WorkerContext, { run, tasks }: Claim): Promise<number[]> {
+  if (run.budgetMicroUsd === null) return [];
+  const shares = await ctx.store.shares(tasks.map(({ attempt }) => attempt.id));
+  const byId = new Map(shares.map((share) => [share.attemptId, share.reservedMicroUsd ?? 0]));
+  return tasks.map(({ attempt }) => byId.get(attempt.id) ?? 0);
 }
 
 const storedRoute = z.object({ agent: z.string().nullable(), model: z.string().nullable() });

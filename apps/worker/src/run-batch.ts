@@ -3,10 +3,13 @@ import type { Claim, ClaimedTask } from '@baton/task-store';
 import { actorOf, type WorkerContext } from './context.ts';
 import { openBatch, type OpenBatch, type Refusal } from './open-batch.ts';
 import { rest } from './rest.ts';
+import { endSpent } from './spent-out.ts';
 import { runTask } from './run-task.ts';
 
 /** Carries out one claim: open workspace and agent, one task after the other, batch over. */
-export async function runBatch(ctx: WorkerContext, claim: Claim): Promise<void> {
+export async function runBatch(ctx: WorkerContext, claimed: Claim): Promise<void> {
+  const claim = await endSpent(ctx, claimed);
+  if (claim.tasks.length === 0) return endBatch(ctx, claim);
   const opened = await openBatch(ctx, claim);
   if ('refused' in opened) return giveBack(ctx, { claim, refusal: opened.refused });
   ctx.sessions.set(claim.sessionId, opened.live);
@@ -68,10 +71,13 @@ async function giveBack(
   { claim, refusal }: { claim: Claim; refusal: Refusal },
 ): Promise<void> {
   await returnTasks(ctx, { claim, refusal });
-  await ctx.store.record(
-    { fact: 'batch_over', sessionId: claim.sessionId, exitCode: null },
-    { actor: actorOf(ctx) },
-  );
+  await endBatch(ctx, claim);
+}
+
+/** A batch for which nothing was started. */
+async function endBatch(ctx: WorkerContext, { sessionId, run }: Claim): Promise<void> {
+  await ctx.store.record({ fact: 'batch_over', sessionId, exitCode: null }, { actor: actorOf(ctx) });
+  await ctx.store.settleRun(run.id);
 }
 
 async function returnTasks(

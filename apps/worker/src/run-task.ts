@@ -6,6 +6,7 @@ import { bringHead, placeHead, publishSalvage } from './attempt-head.ts';
 import { carryOut, type CarriedOut } from './carry-out.ts';
 import { actorOf, type WorkerContext } from './context.ts';
 import { lookAfterClone } from './look-after-clone.ts';
+import { policiesOf } from './policies.ts';
 import { decideReport } from './report.ts';
 import type { OpenBatch } from './open-batch.ts';
 
@@ -62,7 +63,8 @@ export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place
     await reportFact(ctx, { report: report.fact, attemptId: holding.attemptId, done });
   await ctx.store.settleRun(batch.claim.run.id);
   const isWhole = batch.workspace.state.unsaved === null; // else the worktree is set aside with what is in it
-  const goesOn = report.goesOn && !tampered && isWhole;
+  const refused = !done.measured && policiesOf(batch.claim.run).refusesUnmeasured;
+  const goesOn = report.goesOn && !tampered && isWhole && !refused;
   return { head: range?.headCommit ?? place.head, goesOn, withdrawn: report.withdrawn };
 }
 

@@ -49,6 +49,7 @@ export function createTurnFacts(): TurnFacts {
         case 'message':
         case 'permission_requested':
         case 'usage':
+        case 'unmeasured':
         case 'plan':
         case 'rate_limited':
         case 'finished':

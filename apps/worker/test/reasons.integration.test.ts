@@ -67,6 +67,7 @@ async function reported(finished: Partial<Finished>, more: Partial<TaskEnd> = {}
     },
     ...{
       stopped: null,
+      overspent: { maxCost: false, cap: false },
       abortReason: null,
       spawned: true,
       range: null,

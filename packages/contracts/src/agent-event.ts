@@ -29,6 +29,8 @@ export const agentEvent = z.discriminatedUnion('type', [
     decision: z.enum(['allowed', 'denied', 'pending']),
   }),
   z.strictObject({ type: z.literal('usage'), usage, offset: z.number().int().nonnegative() }),
+  /** Some of what it spent cannot be counted, and why: told unreadably, in another currency, or not at all. Never nothing. */
+  z.strictObject({ type: z.literal('unmeasured'), reason: z.string() }),
   z.strictObject({ type: z.literal('plan'), entries: z.array(z.string()) }),
   z.strictObject({ type: z.literal('compaction_started') }),
   z.strictObject({ type: z.literal('compaction_ended') }),

@@ -79,7 +79,9 @@ export const planStep = z.strictObject({
     ),
   not_before: z.iso.datetime({ offset: true }).optional(),
   timeout: duration.optional(),
-  max_cost: usd.optional().describe('US dollars this step may cost'),
+  max_cost: usd
+    .optional()
+    .describe('US dollars this step may cost, all its tries together; at that an agent at work is stopped'),
   approval: z.boolean().default(false).describe('true: a person must approve the finished work'),
   allow_red: z.array(keyName).default([]).describe('names of gates that may be red for this step'),
 });
@@ -118,7 +120,18 @@ export const reusePolicy = z.strictObject({
 /** A plan file (server-and-worker.md). Every key is listed here; an unknown one is refused by name. */
 export const plan = z.strictObject({
   name: keyName,
-  budget: z.strictObject({ usd }).optional().describe('the run never spends more'),
+  budget: z
+    .strictObject({
+      usd,
+      unmeasured: z
+        .enum(['book', 'refuse'])
+        .optional()
+        .describe(
+          'agents that do not tell all they spend: book what they could have spent (default), or refuse to start them',
+        ),
+    })
+    .optional()
+    .describe('the run never spends more'),
   target: branch.optional().describe('branch that work lands on; default: an integration branch baton/<run>'),
   batch_size: z.number().int().min(1).max(3).default(3).describe('tasks an agent may take at once'),
   max_agents: z

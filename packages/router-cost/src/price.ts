@@ -48,6 +48,18 @@ export function hasPrice(catalog: Catalog, model: string, options: { at?: Date }
   );
 }
 
+/** Whether the catalogue says that this model costs nothing: only then is a cost of zero believed. */
+export function isFree(catalog: Catalog, model: string | null, options: { at?: Date } = {}): boolean {
+  const usage = {
+    model,
+    inputTokens: 1_000_000,
+    outputTokens: 1_000_000,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+  };
+  return priceUsage(catalog, { ...usage, costMicroUsd: null, estimated: false }, options).costMicroUsd === 0;
+}
+
 /** The calculator counts tokens of a kind without a price as free; here that is "unknown". */
 function covers(result: PriceCalculation, tokens: { inputTokens: number; outputTokens: number }): boolean {
   const { input_mtok: input, output_mtok: output } = result.model_price;

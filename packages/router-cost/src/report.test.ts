@@ -56,8 +56,8 @@ test('whatever it is broken down by, a report adds up to the whole', () => {
 test('CSV gives dollars with six decimals and quotes what needs it', () => {
   const rows = costReport([entry({ role: 'a,"b"', costMicroUsd: 1_234_567 })], 'role');
   expect(costCsv(rows).split('\r\n')).toEqual([
-    'key,entries,input_tokens,output_tokens,cache_read_tokens,cache_write_tokens,cost_usd,estimated_usd',
-    '"a,""b""",1,10,1,2,3,1.234567,0.000000',
+    'key,entries,input_tokens,output_tokens,cache_read_tokens,cache_write_tokens,cost_usd,estimated_usd,unmeasured_usd,unmeasured',
+    '"a,""b""",1,10,1,2,3,1.234567,0.000000,0.000000,0',
     '',
   ]);
 });

@@ -11,12 +11,17 @@ export interface CostEntry {
   cacheWriteTokens: number;
   costMicroUsd: number;
   estimated: boolean;
+  /** False: booked at a bound, or not at all where there is none, since nobody measured it; true when left out. */
+  measured?: boolean;
 }
 
 /** What a report is broken down by. Days are UTC. */
 export type CostGrouping = 'task' | 'run' | 'role' | 'model' | 'day';
 
-/** The sum of one group. `estimatedMicroUsd` is the part of the cost that nobody measured. */
+/**
+ * The sum of one group. `estimatedMicroUsd` is the part of the cost that was reckoned rather than told; what was not measured is part
+ * of it, and once more `unmeasuredMicroUsd`. `unmeasured` counts attempts of which some spending is not known.
+ */
 export interface CostRow {
   key: string;
   entries: number;
@@ -26,6 +31,8 @@ export interface CostRow {
   cacheWriteTokens: number;
   costMicroUsd: number;
   estimatedMicroUsd: number;
+  unmeasuredMicroUsd: number;
+  unmeasured: number;
 }
 
 const keyOf: Readonly<Record<CostGrouping, (entry: CostEntry) => string>> = {
@@ -49,6 +56,8 @@ export function costReport(entries: Iterable<CostEntry>, by: CostGrouping): Cost
     row.cacheWriteTokens += entry.cacheWriteTokens;
     row.costMicroUsd += entry.costMicroUsd;
     row.estimatedMicroUsd += entry.estimated ? entry.costMicroUsd : 0;
+    row.unmeasuredMicroUsd += entry.measured === false ? entry.costMicroUsd : 0;
+    row.unmeasured += entry.measured === false ? 1 : 0;
     rows.set(key, row);
   }
   const byKey = (a: CostRow, b: CostRow) => (a.key < b.key ? -1 : 1);
@@ -59,7 +68,7 @@ export function costReport(entries: Iterable<CostEntry>, by: CostGrouping): Cost
 /** A report as CSV (RFC 4180) with a heading; money in dollars with all six decimals. */
 export function costCsv(rows: readonly CostRow[]): string {
   const heading =
-    'key,entries,input_tokens,output_tokens,cache_read_tokens,cache_write_tokens,cost_usd,estimated_usd';
+    'key,entries,input_tokens,output_tokens,cache_read_tokens,cache_write_tokens,cost_usd,estimated_usd,unmeasured_usd,unmeasured';
   const lines = rows.map((row) =>
     [
       cell(row.key),
@@ -70,6 +79,8 @@ export function costCsv(rows: readonly CostRow[]): string {
       row.cacheWriteTokens,
       usd(row.costMicroUsd),
       usd(row.estimatedMicroUsd),
+      usd(row.unmeasuredMicroUsd),
+      row.unmeasured,
     ].join(','),
   );
   return [heading, ...lines, ''].join('\r\n');
@@ -82,7 +93,8 @@ export function costJson(rows: readonly CostRow[]): string {
 
 function emptyRow(key: string): CostRow {
   const tokens = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
-  return { key, entries: 0, ...tokens, costMicroUsd: 0, estimatedMicroUsd: 0 };
+  const money = { costMicroUsd: 0, estimatedMicroUsd: 0, unmeasuredMicroUsd: 0, unmeasured: 0 };
+  return { key, entries: 0, ...tokens, ...money };
 }
 
 function cell(text: string): string {

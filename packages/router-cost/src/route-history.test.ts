@@ -16,7 +16,7 @@ function found(change: Partial<Omit<RouteInput, 'task'>> & { task?: Partial<Rout
     run: { agents: {}, defaultAgent: null, routing: null },
     installed: [{ name: 'claude-code', ready: true }],
     history: [],
-    budget: { capMicroUsd: null, spentMicroUsd: 0, reservedMicroUsd: 0 },
+    budget: { capMicroUsd: null, spentMicroUsd: 0, reservedMicroUsd: 0, reservationMicroUsd: 500_000 },
     catalog,
     ...change,
     task: { ...task, agent: null, model: null, effort: null, ...change.task },

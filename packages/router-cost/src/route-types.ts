@@ -31,7 +31,6 @@ export interface RouteInput {
     agent: string | AgentDefinition | null;
     model: string | null;
     effort: Effort | null;
-    maxCostMicroUsd?: number | null;
   };
   run: {
     agents: Readonly<Record<string, AgentDefinition>>;
@@ -42,10 +41,14 @@ export interface RouteInput {
   installed: readonly InstalledAgent[];
   history: readonly PastAttempt[];
   budget: Budget & {
+    /** What is reserved for the task, or would be: the store's figure. */
+    reservationMicroUsd: number;
     /** The part of `reservedMicroUsd` that was already reserved for this very task, e.g. by its claim; 0 when left out. */
     ownReservationMicroUsd?: number;
   };
   catalog: Catalog;
+  /** Agents, by name, whose spending is not measured and that the plan refuses for it; none when left out. */
+  unmeasuredAgents?: readonly string[];
   /** The time prices are asked for. */
   at?: Date;
 }
@@ -58,7 +61,7 @@ export interface Route {
   definition: AgentDefinition | null;
   model: string | null;
   effort: Effort | null;
-  /** Must be reserved before the task starts; 0 for a command. */
+  /** What is reserved for the task; 0 for a command, which counts as free. */
   reservationMicroUsd: number;
   reasons: string[];
 }

@@ -8,6 +8,7 @@ const catalog = loadCatalog();
 const usd = 1_000_000;
 
 interface Change {
+  unmeasuredAgents?: readonly string[];
   task?: Partial<RouteInput['task']>;
   run?: Partial<RouteInput['run']>;
   installed?: RouteInput['installed'];
@@ -15,15 +16,19 @@ interface Change {
   budget?: Partial<RouteInput['budget']>;
 }
 
-function input({ task, run, installed, history, budget }: Change = {}): RouteInput {
+function input({ task, run, installed, history, budget, unmeasuredAgents }: Change = {}): RouteInput {
   const defaults = { role: 'backend', scope: 'small', complexity: 'medium', risk: 'low' } as const;
   return {
     task: { ...defaults, agent: null, model: null, effort: null, ...task },
     run: { agents: {}, defaultAgent: null, routing: null, ...run },
     installed: installed ?? [{ name: 'claude-code', ready: true }],
     history: history ?? [],
-    budget: { capMicroUsd: null, spentMicroUsd: 0, reservedMicroUsd: 0, ...budget },
+    budget: {
+      ...{ capMicroUsd: null, spentMicroUsd: 0, reservedMicroUsd: 0, reservationMicroUsd: 0.5 * usd },
+      ...budget,
+    },
     catalog,
+    ...(unmeasuredAgents === undefined ? {} : { unmeasuredAgents }),
   };
 }
 
@@ -92,7 +97,7 @@ test('an agent that is not ready, or none at all, is missing', () => {
   );
 });
 
-test('a command has no model, costs nothing and runs even when the budget is spent', () => {
+test('a command has no model, counts as free and runs even when the budget is spent', () => {
   const budget = { capMicroUsd: 0, spentMicroUsd: 0 };
   expect(found({ task: { agent: format, model: 'who-knows', effort: 'high' }, budget })).toMatchObject({
     model: null,
@@ -199,6 +204,20 @@ test('under a budget a model without a known price is not started', () => {
     code: 'PRICE_UNKNOWN',
   });
   expect(found({ task: { model: 'who-knows' } }).model).toBe('who-knows');
+});
+
+test('an agent that does not tell its spending is refused where the plan says so, others are not', () => {
+  const change = { ...sonnet, unmeasuredAgents: ['claude-code', 'other'] };
+  expect(refused({ ...change, budget: capped(0) })).toMatchObject({
+    code: 'PRICE_UNKNOWN',
+    message: 'The agent "claude-code" does not tell all that it spends, and the plan refuses such agents.',
+  });
+  expect(found({ ...change, unmeasuredAgents: ['other'] }).agentName).toBe('claude-code');
+});
+
+test('the figure that is told is the one that was given as reserved', () => {
+  const decision = found({ ...sonnet, budget: { ...capped(0), reservationMicroUsd: 0.123456 * usd } });
+  expect(decision.reasons.at(-1)).toBe('reserved $0.123456 of the budget');
 });
 
 test('a routing of the wrong shape is refused by name', () => {

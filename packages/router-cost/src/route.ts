@@ -4,13 +4,12 @@ import { cascade, type Strength } from './cascade.ts';
 import { chooseAgent, type ChosenAgent } from './choose-agent.ts';
 import { rung } from './ladder.ts';
 import { hasPrice } from './price.ts';
-import { reservationFor } from './reservation.ts';
 import type { Effort, NoRoute, RouteDecision, RouteInput } from './route-types.ts';
 
 /**
  * Decides who does a task: agent, then model and effort (table, then cascade by the kind of earlier failures), then the
  * budget. Pure: the same input gives the same answer, and every step leaves its reason. A `command` agent has no model,
- * costs nothing and is not held up by a budget.
+ * counts as free and is not held up by a budget.
  * @throws CONFIG_INVALID for a `routing` of the wrong shape
  */
 export function route(input: RouteInput): RouteDecision {
@@ -19,7 +18,7 @@ export function route(input: RouteInput): RouteDecision {
   if (!agent.ok) return agent;
   const found = { ok: true, agentName: agent.name, definition: agent.definition } as const;
   if (agent.definition !== null && 'command' in agent.definition) {
-    const reasons = [agent.reason, 'a command uses no model and costs nothing'];
+    const reasons = [agent.reason, 'a command tells no cost and counts as free'];
     return { ...found, model: null, effort: null, reservationMicroUsd: 0, reasons };
   }
   const wanted = chooseStrength(input, { agent, routing });
@@ -32,10 +31,7 @@ export function route(input: RouteInput): RouteDecision {
     };
   }
   const affordable = withinLadder(input, { wanted, routing });
-  const reservationMicroUsd = reservationFor({
-    ...input.task,
-    maxCostMicroUsd: input.task.maxCostMicroUsd ?? null,
-  });
+  const { reservationMicroUsd } = input.budget;
   const refusal = refuseForMoney(input, { model: affordable.model, reservationMicroUsd, agent });
   if (refusal !== null) return refusal;
   const reasons = [agent.reason, ...affordable.reasons];
@@ -113,6 +109,14 @@ function refuseForMoney(
 ): NoRoute | null {
   const { budget, catalog, at } = input;
   const { model, reservationMicroUsd, agent } = options;
+  if (input.unmeasuredAgents?.includes(agent.name) === true) {
+    return {
+      ok: false,
+      code: 'PRICE_UNKNOWN',
+      message: `The agent "${agent.name}" does not tell all that it spends, and the plan refuses such agents.`,
+      fix: 'Give the step another agent, or set "unmeasured: book" in the budget of the plan.',
+    };
+  }
   if (budget.capMicroUsd === null) return null;
   const step = budgetStep(budget);
   const spent = `${dollars(budget.spentMicroUsd)} of ${dollars(budget.capMicroUsd)} are spent`;

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { reservationFor } from './reservation.ts';
 import { adaptiveTimeout, lifetimeMs, scopeTimeoutMs } from './timeout.ts';
 
 const minute = 60_000;
@@ -35,12 +34,4 @@ test('whatever the history, the time-out stays between its floor and the lifetim
       expect(Number.isInteger(timeoutMs)).toBe(true);
     }),
   );
-});
-
-test('a task reserves its own limit, else a default that grows with its scope', () => {
-  expect(reservationFor({ role: 'backend', scope: 'small', maxCostMicroUsd: 7 })).toBe(7);
-  const byScope = scopes.map((scope) => reservationFor({ role: 'backend', scope, maxCostMicroUsd: null }));
-  expect(byScope).toEqual([500_000, 1_500_000, 4_000_000, 10_000_000]);
-  expect(reservationFor({ role: 'reviewer', scope: 'small', maxCostMicroUsd: null })).toBe(250_000);
-  expect(reservationFor({ role: 'constructor', scope: 'small', maxCostMicroUsd: null })).toBe(500_000);
 });

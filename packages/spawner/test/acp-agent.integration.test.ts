@@ -21,7 +21,9 @@ test('an ACP agent works through several tasks in one process and one session', 
   const first = await run(a.runner, task('do alpha'));
   const second = await run(a.runner, task('do beta'));
   expect(first.finished).toMatchObject({ outcome: 'done', summary: 'Wrote a.', abortReason: null });
-  expect(first.types).toEqual(['ready', 'tool_started', 'tool_completed', 'message', 'finished']);
+  expect(first.types).toEqual([
+    ...['ready', 'tool_started', 'tool_completed', 'message', 'unmeasured', 'finished'],
+  ]);
   expect(second.finished).toMatchObject({ outcome: 'done', summary: 'Wrote b.' });
   expect(second.spawned).toEqual(first.spawned);
   expect(existsSync(path.join(a.folder, 'a.txt'))).toBe(true);
@@ -30,25 +32,18 @@ test('an ACP agent works through several tasks in one process and one session', 
   expect(readFileSync(a.logFile, 'utf8')).toContain('[tool] Write a.txt');
 });
 
-test('usage is told once for a prompt, with the cost as a difference', async () => {
+test('usage is told as it comes, once, with the cost as a difference', async () => {
   const usage = { inputTokens: 100, outputTokens: 20, cachedReadTokens: 50, costUsd: 0.01 };
   await using a = await openFake({ steps: [{ say: 'x' }, { usage }, { usage }] }, 'acp');
   for (const _prompt of [1, 2]) {
     const { events } = await run(a.runner);
-    expect(events.filter((event) => event.type === 'usage')).toEqual([
-      {
-        type: 'usage',
-        offset: 0,
-        usage: {
-          model: null,
-          inputTokens: 200,
-          outputTokens: 40,
-          cacheReadTokens: 100,
-          cacheWriteTokens: 0,
-          costMicroUsd: 20_000,
-          estimated: false,
-        },
-      },
+    const none = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    const base = { model: null, estimated: false };
+    const tokens = { inputTokens: 200, outputTokens: 40, cacheReadTokens: 100, cacheWriteTokens: 0 };
+    expect(events.filter(({ type }) => type === 'usage' || type === 'unmeasured')).toEqual([
+      { type: 'usage', offset: 0, usage: { ...base, ...none, costMicroUsd: 10_000 } },
+      { type: 'usage', offset: 1, usage: { ...base, ...none, costMicroUsd: 10_000 } },
+      { type: 'usage', offset: 2, usage: { ...base, ...tokens, costMicroUsd: 0 } },
     ]);
   }
 });
@@ -190,7 +185,7 @@ test('a task out of time is cancelled by protocol, then its process ends; the ne
   );
   const slow = await run(a.runner, task('slow', { timeoutMs: 1_500 }));
   expect(slow.finished).toMatchObject({ outcome: 'timeout', abortReason: 'timeout' });
-  expect(slow.types).toEqual(['ready', 'tool_started', 'tool_completed', 'finished']);
+  expect(slow.types).toEqual(['ready', 'tool_started', 'tool_completed', 'unmeasured', 'finished']);
   expect(listProcessesWithMarker(a.marker)).toEqual([]);
   const quick = await run(a.runner, task('quick'));
   expect(quick.finished.outcome).toBe('done');
@@ -272,4 +267,21 @@ test('an agent that was killed between two tasks is started anew', async () => {
   const second = await run(a.runner);
   expect(second.finished.outcome).toBe('done');
   expect(second.spawned[0]?.pid).not.toBe(first.spawned[0]?.pid);
+});
+
+test('what it tells of its spending after its answer, or in a line with a bare NaN, is told on', async () => {
+  const late = { sessionUpdate: 'usage_update', used: 1, size: 9, cost: { amount: 0.5, currency: 'USD' } };
+  const line = JSON.stringify({ method: 'session/update', params: { sessionId: 's', update: late } });
+  await using a = await openFake(
+    { steps: [{ say: 'x' }, { raw: `${line.replace('0.5', 'NaN')}\n` }, { update: late }] },
+    'acp',
+  );
+  const { events } = await run(a.runner);
+  expect(events).toContainEqual({
+    type: 'unmeasured',
+    reason: 'It told its usage in a message that is no JSON.',
+  });
+  expect(events.flatMap((event) => (event.type === 'usage' ? [event.usage.costMicroUsd] : []))).toEqual([
+    500_000,
+  ]);
 });

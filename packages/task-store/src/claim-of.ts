@@ -91,6 +91,9 @@ function freshAttempt(
     outputTokens: 0,
     costMicroUsd: 0,
     costEstimated: false,
+    meter: 'none',
+    unmeasuredMicroUsd: 0,
+    unmeasuredReason: null,
     createdAt: taken.now,
     endedAt: null,
   };

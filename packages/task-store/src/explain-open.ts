@@ -118,13 +118,13 @@ const later: Look = ({ key, run, now, notBefore: until, last, budgetReserved }) 
   }
 };
 
-const budget: Look = ({ key, run, budgetShort, budgetHeld, budgetReserved }) => {
+const budget: Look = ({ key, run, budgetShort, budgetHeld, budgetReserved, ...money }) => {
   if (!budgetShort) return null;
   const others = budgetReserved && !budgetHeld;
   return {
     cause: 'budget',
     text: budgetHeld
-      ? 'The budget of the run is spent to 95 %; nothing new begins.'
+      ? `The budget of the run is spent to ${percentOf(money)} %; from 95 % on nothing new begins.`
       : others
         ? `The budget of the run has no room for ${key} as long as others hold reservations.`
         : `What is left of the run's budget has no room for ${key}.`,
@@ -132,6 +132,12 @@ const budget: Look = ({ key, run, budgetShort, budgetHeld, budgetReserved }) => 
     unblock: `baton budget <usd> ${run}`,
   };
 };
+
+/** Rounded down: what is not used up is never told as 100. */
+function percentOf({ budgetCap, budgetSpent }: { budgetCap: number | null; budgetSpent: number }): string {
+  const percent = budgetCap === null || budgetCap === 0 ? 100 : Math.floor((budgetSpent * 100) / budgetCap);
+  return percent.toLocaleString('en-US');
+}
 
 const pathLock: Look = ({ key, pathOwner, pathWanter }) => {
   if (pathOwner !== null)

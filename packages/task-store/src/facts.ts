@@ -41,7 +41,8 @@ export type Fact =
       reason: string;
       /** What the next attempt's agent is told, as of refused work. */
       rejections?: string[];
-      outcome: 'agent_failed' | 'timeout' | 'crashed' | 'rate_limited' | 'spawn_failed';
+      /** `max_cost`: it cost more than its task may, or all of that. */
+      outcome: 'agent_failed' | 'timeout' | 'crashed' | 'rate_limited' | 'spawn_failed' | 'max_cost';
       transitionReason?: TransitionReason;
       abortReason?: AbortReason;
       notBefore?: Date;

@@ -10,6 +10,7 @@ export type {
 } from './api.ts';
 export type { PastDuration, PolicyApi, TrustDecision, TrustStanding } from './api-policy.ts';
 export { assembleBatch, type BatchCandidate } from './assemble-batch.ts';
+export { defaultCostMicroUsd, reservationFor } from './default-cost.ts';
 export { migrate } from './migrate.ts';
 export {
   completionBudget,

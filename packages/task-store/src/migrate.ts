@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { BatonError } from '@baton/contracts';
 import pg from 'pg';
+import { defaultCostFunction, defaultCostMicroUsd } from './default-cost.ts';
 import { fromPgError } from './pg-error.ts';
 
 /** The advisory lock that `prisma migrate` itself takes, so that both wait for one another. */
@@ -60,7 +61,9 @@ export async function migrate(url: string): Promise<string[]> {
     await client.connect();
     await checkServer(client);
     await client.query('SELECT pg_advisory_lock($1)', [prismaLock]);
-    return await applyMissing(client, own);
+    const applied = await applyMissing(client, own);
+    await giveDefaultCosts(client);
+    return applied;
   } catch (error) {
     throw fromPgError(error);
   } finally {
@@ -126,6 +129,15 @@ function refuseBroken(state: { rows: Applied[]; done: Applied[]; own: Migration[
       );
     }
   }
+}
+
+/** Touched only where the figures differ: other processes may be claiming. */
+async function giveDefaultCosts(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ same: boolean }>(
+    `SELECT bool_and(baton_default_cost(c.scope) = c.cost) AS same FROM unnest($1::text[], $2::bigint[]) AS c(scope, cost)`,
+    [Object.keys(defaultCostMicroUsd), Object.values(defaultCostMicroUsd)],
+  );
+  if (rows[0]?.same !== true) await client.query(defaultCostFunction);
 }
 
 async function applyOne(client: pg.Client, migration: Migration): Promise<void> {

@@ -74,6 +74,8 @@ export const runRow = row({
   budgetMicroUsd: int.nullable(),
   spentMicroUsd: int,
   reservedMicroUsd: int,
+  unmeasuredMicroUsd: int.default(0),
+  unmeasuredAttempts: int.default(0),
   gates: z.array(stored(gate)),
   gatesHash: z.string(),
   allowRed: z.array(z.string()),
@@ -177,6 +179,9 @@ export const attemptRow = row({
   outputTokens: int,
   costMicroUsd: int,
   costEstimated: z.boolean(),
+  meter: z.enum(['none', 'open', 'measured', 'unknown', 'unmeasured']),
+  unmeasuredMicroUsd: int,
+  unmeasuredReason: z.string().nullable(),
   createdAt: date,
   endedAt: date.nullable(),
 });

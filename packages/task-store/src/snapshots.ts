@@ -78,6 +78,7 @@ export function situationsOf(claim: Claim, now: Date): LoadedSituation {
         conflicts: task.conflicts,
         setbacks: 0,
         cancelRequested: task.cancelRequested,
+        costLeft: null,
         lineage: null,
       },
       attempt: {

@@ -1,4 +1,4 @@
-import { BatonError } from '@baton/contracts';
+import { BatonError, microUsd } from '@baton/contracts';
 import type { Store } from './api.ts';
 import { orNotFound, query, queryOne, type Db } from './db.ts';
 import * as sql from './sql/streams.ts';
@@ -30,13 +30,42 @@ export const agentEvents =
       limit ?? defaultEvents,
     ]);
 
-/** Booked once per (attempt, offset), whoever reports it, in any order; never fenced. @throws NOT_FOUND */
+/** Booked once per (attempt, offset), whoever reports it, in any order; never fenced. @throws NOT_FOUND, INVALID_INPUT */
 export const recordUsage =
   (db: Db): Store['recordUsage'] =>
   async ({ attemptId, offset, usage, costMicroUsd }) => {
+    if (!microUsd.safeParse(costMicroUsd).success || !Number.isSafeInteger(offset) || offset < 0)
+      throw new BatonError(
+        'INVALID_INPUT',
+        `Usage cannot be booked at ${costMicroUsd} micro-dollars, place ${offset}.`,
+        {
+          at: 'costMicroUsd',
+          fix: 'Give whole micro-dollars from 0 on, and the place in the stream from 0 on.',
+        },
+      );
     const row = await queryOne(db, sql.bookUsage, [attemptId, offset, jsonText(usage), costMicroUsd]);
     return orNotFound(row?.booked, `attempt ${attemptId}`);
   };
+
+export const openMeter =
+  (db: Db): Store['openMeter'] =>
+  async (attemptId) =>
+    void (await query(db, sql.openMeterStatement, [attemptId]));
+
+export const closeMeter =
+  (db: Db): Store['closeMeter'] =>
+  async (attemptId, { meter, reason = null }) =>
+    void (await query(db, sql.closeMeterStatement, [attemptId, meter, reason]));
+
+export const shares =
+  (db: Db): Store['shares'] =>
+  (attemptIds) =>
+    query(db, sql.selectShares, [attemptIds]);
+
+export const unmeasuredAgents =
+  (db: Db): Store['unmeasuredAgents'] =>
+  async (runId) =>
+    (await query(db, sql.selectUnmeasuredAgents, [runId])).map(({ agent }) => agent);
 
 export const usageEntries =
   (db: Db): Store['usageEntries'] =>

@@ -86,7 +86,8 @@ async function planRetry(db: Db, taskId: string, by: Actor): Promise<Change | nu
   const plan = startPlan(situation, { actor: by.actor, reason: by.reason, transitionReason: 'retry' });
   plan.task({ task }, 'OPEN');
   const budget = task.lineage ? completionBudget(task.lineage) : { spent: 0, limit: 1 };
-  const short = Math.max(0, task.tries + 1 - triesAllowed(task), budget.spent + 1 - budget.limit);
+  const unpaid = (task.costLeft ?? 1) > 0 ? 0 : 1;
+  const short = Math.max(unpaid, task.tries + 1 - triesAllowed(task), budget.spent + 1 - budget.limit);
   if (short > 0 && !isPerson(by))
     throw new BatonError('RETRY_BUDGET_EXCEEDED', `${by.actor} may not grant task ${taskId} more tries.`, {
       fix: 'A person grants one with `baton retry`.',

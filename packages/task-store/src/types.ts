@@ -52,8 +52,13 @@ export interface Run {
   trust: 'observe' | 'enforce';
   review: boolean;
   budgetMicroUsd: number | null;
+  /** What is not measured is in it at its bound. */
   spentMicroUsd: number;
   reservedMicroUsd: number;
+  /** The part of what is spent that nobody measured. */
+  unmeasuredMicroUsd: number;
+  /** Attempts that did not tell all they spent: without a bound their cost is not known at all. */
+  unmeasuredAttempts: number;
   /** Pinned at the base commit; changed only by a named person. */
   gates: Gate[];
   gatesHash: string;
@@ -146,8 +151,15 @@ export interface Attempt {
   route: unknown;
   inputTokens: number;
   outputTokens: number;
+  /** What is not measured is in it at its bound. */
   costMicroUsd: number;
   costEstimated: boolean;
+  /** `none`: nothing that costs began; `open`: at work; `unknown`, `unmeasured`: not all that it spent was told. */
+  meter: 'none' | 'open' | 'measured' | 'unknown' | 'unmeasured';
+  /** The part of its cost that nobody measured. */
+  unmeasuredMicroUsd: number;
+  /** Why not all was measured; null: all was, as far as is known. */
+  unmeasuredReason: string | null;
   createdAt: Date;
   endedAt: Date | null;
 }

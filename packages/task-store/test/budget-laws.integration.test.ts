@@ -82,14 +82,18 @@ function expectWithinCap({ spentMicroUsd, reservedMicroUsd, budgetMicroUsd }: Ru
   expect(spentMicroUsd + reservedMicroUsd).toBeLessThanOrEqual((budgetMicroUsd ?? 0) + late);
 }
 
-function take(ledger: Ledger, claim: Claim | null): void {
+async function take(ledger: Ledger, claim: Claim | null): Promise<void> {
+  const attempts = claim?.tasks.map(({ attempt }) => attempt.id) ?? [];
+  const shares = new Map(
+    (await held.store.shares(attempts)).map((share) => [share.attemptId, share.reservedMicroUsd ?? 0]),
+  );
   for (const { task, attempt } of claim?.tasks ?? [])
     ledger.works.push({
       attemptId: attempt.id,
       fence: attempt.fence,
       sessionId: claim?.sessionId ?? '',
       taskId: task.id,
-      maxCost: task.maxCostMicroUsd ?? 0,
+      maxCost: shares.get(attempt.id) ?? 0,
       underWay: 0,
       ended: false,
     });
@@ -181,10 +185,21 @@ async function perform(ledger: Ledger, each: Act): Promise<void> {
 }
 
 /** Nothing is left lying that there is money for. */
-async function expectAlive({ id, budgetMicroUsd, spentMicroUsd }: Run): Promise<void> {
+async function expectAlive(
+  { works, booked }: Ledger,
+  { id, budgetMicroUsd, spentMicroUsd }: Run,
+): Promise<void> {
   const cap = budgetMicroUsd ?? 0;
   const { items } = await held.store.listTasks({ runId: id, status: ['OPEN'], limit: 100 });
-  const fits = items.some(({ maxCostMicroUsd }) => (maxCostMicroUsd ?? 0) <= cap - spentMicroUsd);
+  const taskOf = new Map(works.map(({ attemptId, taskId }) => [attemptId, taskId]));
+  const costOf = (taskId: string) =>
+    [...booked].reduce(
+      (sum, [key, cost]) => sum + (taskOf.get(key.split(' ')[0] ?? '') === taskId ? cost : 0),
+      0,
+    );
+  const fits = items.some(
+    (task) => Math.max(0, (task.maxCostMicroUsd ?? 0) - costOf(task.id)) <= cap - spentMicroUsd,
+  );
   await held.makeDue();
   await held.store.sweep({ actor: 'sweeper' });
   const claim = await held.store.claimBatch(request({ runId: id }));
@@ -233,7 +248,7 @@ it(
           const entries = await held.store.usageEntries({ runId: ledger.runId });
           expect(entries).toHaveLength(ledger.booked.size);
           expect(run.spentMicroUsd).toBe(entries.reduce((sum, { costMicroUsd }) => sum + costMicroUsd, 0));
-          await expectAlive(run);
+          await expectAlive(ledger, run);
         },
       ),
       { numRuns: 20, seed: 7 },

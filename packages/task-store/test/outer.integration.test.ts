@@ -21,7 +21,7 @@ it('books usage once per attempt and offset, in any order, and settles the reser
   const { attemptId } = holding(claim);
   const book = (offset: number, costMicroUsd: number) =>
     held.store.recordUsage({ attemptId, offset, usage, costMicroUsd });
-  expect(await book(2, 300)).toEqual({ spentMicroUsd: 300, capReached: false });
+  expect(await book(2, 300)).toMatchObject({ spentMicroUsd: 300, capReached: false });
   await Promise.all([book(1, 200), book(1, 200), book(2, 300)]);
   expect(await held.store.getRun(runId)).toMatchObject({ spentMicroUsd: 500, reservedMicroUsd: 300 });
   expect((await held.store.listAttempts({ runId }))[0]).toMatchObject({
@@ -30,7 +30,7 @@ it('books usage once per attempt and offset, in any order, and settles the reser
     costMicroUsd: 500,
   });
   await held.flow.tell({ fact: 'released', holding: holding(claim), reason: 'drained' });
-  expect(await book(3, 500)).toEqual({ spentMicroUsd: 1000, capReached: true });
+  expect(await book(3, 500)).toMatchObject({ spentMicroUsd: 1000, capReached: true });
   expect(await held.store.claimBatch(request({ runId }))).toBeNull();
   expect(await held.store.settleRun(runId)).toMatchObject({
     status: 'waiting',

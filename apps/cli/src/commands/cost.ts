@@ -3,6 +3,7 @@ import type { Run } from '@baton/task-store';
 import { Option } from 'commander';
 
 import type { AddCommands } from '../cli.ts';
+import { costOfRun, costText, knownCost } from '../cost-text.ts';
 import { formatUsd, table } from '../format.ts';
 import { allTasks, pickRun, withStore, type RepoOption } from '../with-store.ts';
 
@@ -40,10 +41,12 @@ export const addCost: AddCommands = (program, define) => {
     });
     const view = {
       runId: run.id,
-      costMicroUsd: run.spentMicroUsd,
+      costMicroUsd: knownCost(costOfRun(run)),
+      unmeasuredMicroUsd: run.unmeasuredMicroUsd,
+      unmeasured: run.unmeasuredAttempts,
       budgetMicroUsd: run.budgetMicroUsd,
       by: options.by,
-      rows,
+      rows: rows.map((row) => ({ ...row, costMicroUsd: knownCost(row) })),
     };
     call.out.result(view, (colors) => {
       if (options.csv) return costCsv(rows).trimEnd();
@@ -58,13 +61,14 @@ export const addCost: AddCommands = (program, define) => {
 };
 
 function costCells(row: CostRow): string[] {
-  const estimated = row.estimatedMicroUsd > 0 ? ` (${formatUsd(row.estimatedMicroUsd)} estimated)` : '';
+  const guessed = row.estimatedMicroUsd - row.unmeasuredMicroUsd;
+  const estimated = guessed > 0 ? ` (${formatUsd(guessed)} estimated)` : '';
   return [
     row.key,
     String(row.inputTokens),
     String(row.outputTokens),
     String(row.cacheReadTokens + row.cacheWriteTokens),
-    `${formatUsd(row.costMicroUsd)}${estimated}`,
+    `${costText(row)}${estimated}`,
   ];
 }
 
@@ -73,5 +77,7 @@ function totalLine(run: Run): string {
     run.budgetMicroUsd === null
       ? 'no budget is set'
       : `budget ${formatUsd(run.budgetMicroUsd)}, reserved ${formatUsd(run.reservedMicroUsd)}`;
-  return `${run.slug} cost ${run.spentMicroUsd === 0 ? 'nothing' : formatUsd(run.spentMicroUsd)} so far; ${budget}.`;
+  const cost = costOfRun(run);
+  const text = knownCost(cost) === 0 ? 'nothing' : costText(cost);
+  return `${run.slug} cost ${text} so far; ${budget}.`;
 }

@@ -31,7 +31,8 @@ export const addRun: AddCommands = (program, define) => {
 Your checkout is not touched: work lands on an integration branch unless you name the one you are on.
 Ctrl-C stops the agents and saves their work; twice ends at once. Either way the run can be resumed.
 With --json, stdout gets one object: { runId, status, target, tasks: [{ id, key, title, status, attempts, commit,
-costMicroUsd }], costMicroUsd, durationMs }; progress goes to stderr.
+costMicroUsd, unmeasuredMicroUsd, unmeasured }], costMicroUsd, unmeasuredMicroUsd, unmeasured, durationMs }; a cost of
+which nothing is known is null. Progress goes to stderr.
 
 Examples:
   $ baton run plan.yaml

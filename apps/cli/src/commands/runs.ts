@@ -2,7 +2,8 @@ import { systemClock } from '../system.ts';
 
 import { carryOn, lookAtProcesses, notCarried } from '../carriers.ts';
 import type { AddCommands } from '../cli.ts';
-import { formatAgo, formatUsd, table } from '../format.ts';
+import { costOfRun, costText } from '../cost-text.ts';
+import { formatAgo, table } from '../format.ts';
 import { runWord } from '../status-words.ts';
 import { runsOfProject, withStore, type RepoOption } from '../with-store.ts';
 
@@ -41,7 +42,7 @@ export const addRuns: AddCommands = (program, define) => {
                   colors,
                 ),
                 run.target,
-                formatUsd(run.spentMicroUsd),
+                costText(costOfRun(run)),
                 formatAgo(run.createdAt, now),
               ]),
             ),

@@ -3,6 +3,7 @@ import type { Explanation, Run, Task } from '@baton/task-store';
 
 import { carryOn, lookAtProcesses, notCarried } from '../carriers.ts';
 import type { AddCommands } from '../cli.ts';
+import { costOfRun, costText } from '../cost-text.ts';
 import { count, formatAgo, formatUsd, oneLine, table } from '../format.ts';
 import type { Colors } from '../colors.ts';
 import { sessionsOf, type SessionRow } from './agents.ts';
@@ -62,7 +63,7 @@ function renderStatus(
   const why = new Map(explanations.map((explanation) => [explanation.taskId, explanation]));
   const budget = run.budgetMicroUsd === null ? '' : ` of ${formatUsd(run.budgetMicroUsd)}`;
   return [
-    `${colors.bold(run.slug)}  ${runWord(idle !== null && run.status === 'running' ? 'not_carried' : run.status, colors)}  ${landed} of ${count(tasks.length, 'task')} landed on ${run.target}, started ${formatAgo(run.createdAt, now)}, cost ${formatUsd(run.spentMicroUsd)}${budget}`,
+    `${colors.bold(run.slug)}  ${runWord(idle !== null && run.status === 'running' ? 'not_carried' : run.status, colors)}  ${landed} of ${count(tasks.length, 'task')} landed on ${run.target}, started ${formatAgo(run.createdAt, now)}, cost ${costText(costOfRun(run))}${budget}`,
     ...(run.statusReason ? [colors.dim(oneLine(run.statusReason, 200))] : []),
     ...(idle === null ? [] : [carryOn(idle)]),
     '',

@@ -3,7 +3,8 @@ import type { Attempt, Explanation, StoredVerdict, Task } from '@baton/task-stor
 import { lookAtProcesses } from '../carriers.ts';
 import type { AddCommands } from '../cli.ts';
 import { deadlineLine } from '../deadline-line.ts';
-import { formatMs, formatUsd, oneLine, shortId, table } from '../format.ts';
+import { costOf, costText } from '../cost-text.ts';
+import { formatMs, oneLine, shortId, table } from '../format.ts';
 import type { Colors } from '../colors.ts';
 import { taskWord } from '../status-words.ts';
 import { withStore, type RepoOption } from '../with-store.ts';
@@ -93,7 +94,7 @@ function renderTask(
             String(attempt.number),
             attempt.outcome ?? 'open',
             attempt.endedAt ? formatMs(attempt.endedAt.getTime() - attempt.createdAt.getTime()) : '–',
-            formatUsd(attempt.costMicroUsd),
+            costText(costOf([attempt])),
             oneLine(attempt.rejections.at(-1) ?? attempt.summary ?? '', 80),
           ]),
         ),

@@ -1,9 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import type { Run, Store, Task } from '@baton/task-store';
+import type { Attempt, Run, Store, Task } from '@baton/task-store';
 import { stringify } from 'yaml';
 
+import { costOf, knownCost } from '../cost-text.ts';
 import { allTasks } from '../with-store.ts';
 
 /** Folder of the backlog that a task's state stands for. */
@@ -63,8 +64,9 @@ export async function exportSdd(
           output_tokens: entry.outputTokens,
           cache_read_tokens: entry.cacheReadTokens,
           cache_write_tokens: entry.cacheWriteTokens,
-          cost_usd: entry.costMicroUsd / 1e6,
+          cost_usd: entry.measured || entry.costMicroUsd > 0 ? entry.costMicroUsd / 1e6 : null,
           estimated: entry.estimated,
+          measured: entry.measured,
         }),
       );
   }
@@ -117,8 +119,15 @@ function metricOf(task: Task, { run, attempts }: { run: Run; attempts: Attempts 
     ),
     input_tokens: sum(({ inputTokens }) => inputTokens),
     output_tokens: sum(({ outputTokens }) => outputTokens),
-    cost_usd: sum(({ costMicroUsd }) => costMicroUsd) / 1e6,
+    ...costColumns(attempts),
   };
+}
+
+/** Null: not known. */
+function costColumns(attempts: readonly Attempt[]): { cost_usd: number | null; unmeasured_usd: number } {
+  const cost = costOf(attempts);
+  const known = knownCost(cost);
+  return { cost_usd: known === null ? null : known / 1e6, unmeasured_usd: cost.unmeasuredMicroUsd / 1e6 };
 }
 
 async function traceOf(

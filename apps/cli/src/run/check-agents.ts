@@ -1,5 +1,6 @@
 import { BatonError, type AgentDefinition } from '@baton/contracts';
 import { loadCatalog, route, type RouteInput } from '@baton/router-cost';
+import { reservationFor } from '@baton/task-store';
 import { checkAgent, installedAgents, knownAgents } from '@baton/spawner';
 
 import type { Call } from '../cli.ts';
@@ -16,7 +17,7 @@ export interface AgentUse {
 
 /** What decides on agents: the tasks, and what the run says. */
 export interface AgentQuestion {
-  tasks: readonly (RouteInput['task'] & { key: string })[];
+  tasks: readonly (RouteInput['task'] & { key: string; maxCostMicroUsd: number | null })[];
   run: RouteInput['run'];
   budgetMicroUsd: number | null;
 }
@@ -36,7 +37,10 @@ export async function checkAgents(
   for (const task of tasks) {
     const named = task.agent ?? roleAgent(run.routing, task.role) ?? run.defaultAgent;
     if (named !== null) checkNamed(named, { task: task.key, agents: run.agents, env: env.all });
-    const budget = { capMicroUsd: budgetMicroUsd, spentMicroUsd: 0, reservedMicroUsd: 0 };
+    const budget = {
+      ...{ capMicroUsd: budgetMicroUsd, spentMicroUsd: 0, reservedMicroUsd: 0 },
+      reservationMicroUsd: reservationFor(task, budgetMicroUsd),
+    };
     const decision = route({ task, run, installed, history: [], budget, catalog });
     if (!decision.ok) {
       const { code, message, fix } = decision;

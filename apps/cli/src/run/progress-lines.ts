@@ -1,6 +1,7 @@
 import { reasonOf, type AgentSession, type Attempt, type Run, type Task } from '@baton/task-store';
 
-import { formatMs, formatUsd, oneLine, shortId } from '../format.ts';
+import { costOf, costText } from '../cost-text.ts';
+import { formatMs, oneLine, shortId } from '../format.ts';
 
 /** Outcomes of tries that were given back and used up nothing. */
 const givenBack = new Set(['released', 'lost', 'price_unknown', 'budget', 'parked']);
@@ -146,7 +147,8 @@ function endLine(
     return { kind: 'given_back', key, text: oneLine(attempt.summary || outcome, 120) };
   if (landed === undefined || task.status !== 'CLOSED') return undefined;
   const took = attempt.endedAt ? formatMs(attempt.endedAt.getTime() - attempt.createdAt.getTime()) : '';
-  const cost = attempt.costMicroUsd > 0 ? `, ${formatUsd(attempt.costMicroUsd)}` : '';
+  const { unmeasured, costMicroUsd } = costOf([attempt]);
+  const cost = costMicroUsd > 0 || unmeasured > 0 ? `, ${costText(costOf([attempt]))}` : '';
   return { kind: 'landed', key, text: `${shortId(landed)} in ${took}${cost}` };
 }
 

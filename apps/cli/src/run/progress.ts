@@ -1,7 +1,8 @@
 import type { Clock } from '@baton/contracts';
 import { createLogUpdate } from 'log-update';
 
-import { count, formatMs, formatUsd, oneLine } from '../format.ts';
+import { costOfRun, costText } from '../cost-text.ts';
+import { count, formatMs, oneLine } from '../format.ts';
 import type { Colors } from '../colors.ts';
 import type { Output, Streams } from '../output.ts';
 import { progressLines, type ProgressLine, type RunSnapshot } from './progress-lines.ts';
@@ -127,7 +128,7 @@ export function liveView(
     `${landed}/${tasks.length} landed`,
     ...(busy.length > maxRows ? [`${busy.length - maxRows} more at work`] : []),
     ...(failed > 0 ? [colors.red(count(failed, 'task') + ' failed')] : []),
-    ...(run.spentMicroUsd > 0 ? [formatUsd(run.spentMicroUsd)] : []),
+    ...(run.spentMicroUsd > 0 || run.unmeasuredAttempts > 0 ? [costText(costOfRun(run))] : []),
     formatMs(elapsedMs),
   ];
   return ['', ...rows, `${bar} ${facts.join(colors.dim(' · '))}`].join('\n');

@@ -36,6 +36,8 @@ test('the result has exactly the published keys', () => {
         attempts: 2,
         commit: '1'.repeat(40),
         costMicroUsd: 1500,
+        unmeasuredMicroUsd: 0,
+        unmeasured: 0,
       },
       {
         id: 'task-docs',
@@ -45,9 +47,13 @@ test('the result has exactly the published keys', () => {
         attempts: 1,
         commit: '2'.repeat(40),
         costMicroUsd: 0,
+        unmeasuredMicroUsd: 0,
+        unmeasured: 0,
       },
     ],
     costMicroUsd: 1500,
+    unmeasuredMicroUsd: 0,
+    unmeasured: 0,
     durationMs: 2346,
   });
 });

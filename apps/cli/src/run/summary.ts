@@ -1,4 +1,5 @@
-import { count, formatMs, formatUsd, oneLine, shortId, table } from '../format.ts';
+import { costOf, costOfRun, costText, knownCost, type Cost } from '../cost-text.ts';
+import { count, formatMs, oneLine, shortId, table } from '../format.ts';
 import type { Colors } from '../colors.ts';
 import { taskWord } from '../status-words.ts';
 import type { RunSnapshot } from './progress-lines.ts';
@@ -16,9 +17,17 @@ export interface RunResult {
     attempts: number;
     /** Landed commit, or null. */
     commit: string | null;
-    costMicroUsd: number;
+    /** What was booked; null: not known. */
+    costMicroUsd: number | null;
+    /** The part of it that nobody measured, booked at its bound. */
+    unmeasuredMicroUsd: number;
+    /** Attempts that did not tell all they spent. */
+    unmeasured: number;
   }[];
-  costMicroUsd: number;
+  /** What was booked; null: not known. */
+  costMicroUsd: number | null;
+  unmeasuredMicroUsd: number;
+  unmeasured: number;
   /** Wall time of this command. */
   durationMs: number;
 }
@@ -42,13 +51,18 @@ export function runResult(
         status: task.status,
         attempts: own.length,
         commit: commits.get(task.id) ?? null,
-        costMicroUsd: own.reduce((sum, attempt) => sum + attempt.costMicroUsd, 0),
+        ...costData(costOf(own)),
       };
     }),
-    costMicroUsd: run.spentMicroUsd,
+    ...costData(costOfRun(run)),
     durationMs: Math.round(durationMs),
   };
 }
+
+const costData = (cost: Cost): Pick<RunResult, 'costMicroUsd' | 'unmeasuredMicroUsd' | 'unmeasured'> => ({
+  ...cost,
+  costMicroUsd: knownCost(cost),
+});
 
 /** The end of a run for people: what became of each task, where the commits are, what to do next. */
 export function renderSummary(
@@ -70,7 +84,7 @@ export function renderSummary(
     task.key,
     String(result.tasks[index]?.attempts ?? 0),
     formatMs(times.get(task.id) ?? 0),
-    formatUsd(result.tasks[index]?.costMicroUsd ?? 0),
+    costText(costOf(attempts.filter(({ taskId }) => taskId === task.id))),
     shortId(result.tasks[index]?.commit),
     oneLine(task.title, 50),
   ]);
@@ -94,7 +108,7 @@ function headline(
     `${landed} of ${count(tasks.length, 'task')} landed`,
     `${count(attempts.length, 'attempt')}${notes(attempts)}`,
     formatMs(result.durationMs),
-    ...(result.costMicroUsd > 0 ? [formatUsd(result.costMicroUsd)] : []),
+    ...(result.costMicroUsd === 0 ? [] : [costText(costOfRun(run))]),
   ];
   const done = run.status === 'done';
   const goesOn = ['running', 'paused', 'waiting'].includes(run.status);

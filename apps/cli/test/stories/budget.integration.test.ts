@@ -35,7 +35,7 @@ test('a run that has spent its budget says so, goes on after `baton budget`, and
 
   const why = answer<{ unblock: string }>((await bench.baton(['explain', 'b', '--json'])).stdout);
   expect(why).toMatchObject({ cause: 'budget', owner: 'a person' });
-  expect(why.unblock).toMatch(/^baton budget <usd> dear-[a-z0-9]{4}$/);
+  expect(why.unblock).toMatch(/^baton budget <usd> (dear-[a-z0-9]{4}) && baton run --resume \1$/);
 
   const less = await bench.baton(['budget', '0.50']);
   expect(less.exitCode).toBe(2);

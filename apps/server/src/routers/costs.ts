@@ -18,9 +18,20 @@ export const costsRouter = router({
       return {
         runId: run.id,
         budgetMicroUsd: run.budgetMicroUsd,
-        spentMicroUsd: run.spentMicroUsd,
+        /** What was booked; null: not known. */
+        spentMicroUsd: known(run.spentMicroUsd, run.unmeasuredAttempts),
+        unmeasuredMicroUsd: run.unmeasuredMicroUsd,
+        unmeasured: run.unmeasuredAttempts,
         reservedMicroUsd: run.reservedMicroUsd,
-        rows: costReport(entries, input.by),
+        rows: costReport(entries, input.by).map((row) => ({
+          ...row,
+          costMicroUsd: known(row.costMicroUsd, row.unmeasured),
+        })),
       };
     }),
 });
+
+/** A cost of which nothing is known is none, not zero. */
+function known(costMicroUsd: number, unmeasured: number): number | null {
+  return unmeasured > 0 && costMicroUsd === 0 ? null : costMicroUsd;
+}

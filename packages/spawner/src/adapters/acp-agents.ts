@@ -1,4 +1,4 @@
-/** Where an agent's answer tells the tokens of a prompt; see {@link promptUsage}. */
+/** Where an agent's answer tells the tokens of a prompt; see `usageMeter`. */
 export type UsageSource =
   /** `result.usage`: this prompt's, input without cached. */
   | 'prompt'
@@ -30,6 +30,8 @@ export interface AcpAgent {
   /** Set for it always: no updates, telemetry or second process behind our back. */
   env: Readonly<Record<string, string>>;
   usage: UsageSource;
+  /** Set when nothing that it says tells what it spent. */
+  silent?: true;
 }
 
 /** In order of preference where a goal names no agent. Versions: claude-agent-acp 0.100.0, codex-acp 2.6.0, gemini-cli 0.61.0, opencode 1.18.33, qwen-code 0.24.4, copilot 1.0.102, cline 3.0.65, kimi-code 2.1.0, pi-acp 0.0.34. */
@@ -144,6 +146,7 @@ export const acpAgents: readonly AcpAgent[] = [
     variables: ['CLINE_DIR', 'CLINE_PROVIDER', 'CLINE_MODEL'],
     env: {},
     usage: 'prompt',
+    silent: true,
   },
   {
     name: 'kimi',
@@ -155,6 +158,7 @@ export const acpAgents: readonly AcpAgent[] = [
     variables: ['KIMI_CODE_HOME'],
     env: {},
     usage: 'prompt',
+    silent: true,
   },
   {
     name: 'pi',
@@ -166,5 +170,11 @@ export const acpAgents: readonly AcpAgent[] = [
     variables: ['PI_CODING_AGENT_DIR', 'PI_OFFLINE'],
     env: {},
     usage: 'prompt',
+    silent: true,
   },
 ];
+
+/** Names of agents that do not tell what they spend. */
+export const silentAgents: readonly string[] = acpAgents
+  .filter(({ silent }) => silent === true)
+  .map(({ name }) => name);

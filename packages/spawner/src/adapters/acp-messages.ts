@@ -34,7 +34,8 @@ export const sessionUpdate = z.looseObject({
     .nullish()
     .catch(null),
   used: z.number().nullish().catch(null),
-  cost: z.looseObject({ amount: z.number(), currency: z.string().nullish() }).nullish().catch(null),
+  /** Read by `readCost`: what cannot be read must not pass for nothing. */
+  cost: z.unknown().optional(),
   _meta: meta,
 });
 export type SessionUpdate = z.output<typeof sessionUpdate>;
@@ -71,19 +72,11 @@ export const newSessionResult = z.looseObject({
 });
 export type NewSession = z.output<typeof newSessionResult>;
 
-const count = z.number().nonnegative().nullish().catch(null);
-
-/** Tokens as agents give them. */
-export const tokenCounts = z.looseObject({
-  inputTokens: count,
-  outputTokens: count,
-  cachedReadTokens: count,
-  cachedWriteTokens: count,
-});
-export type TokenCounts = z.output<typeof tokenCounts>;
-
 const quota = z.looseObject({
-  token_count: z.looseObject({ input_tokens: count, output_tokens: count }).nullish().catch(null),
+  token_count: z
+    .looseObject({ input_tokens: z.unknown().optional(), output_tokens: z.unknown().optional() })
+    .nullish()
+    .catch(null),
   model_usage: z
     .array(z.looseObject({ model: z.string() }))
     .nullish()
@@ -103,7 +96,8 @@ const failureMeta = z.looseObject({ jetbrains: z.looseObject({ air: z.looseObjec
 /** Answer to `session/prompt`. */
 export const promptResult = z.looseObject({
   stopReason: z.string().catch(''),
-  usage: tokenCounts.nullish().catch(null),
+  /** Read by `readTokens`. */
+  usage: z.unknown().optional(),
   _meta: z
     .looseObject({ quota: quota.nullish().catch(null) })
     .nullish()

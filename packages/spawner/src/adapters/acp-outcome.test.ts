@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { classifyResult, classifyRpcError, parseResetTime } from './acp-outcome.ts';
 import { turnReader } from './acp-turn.ts';
+import { noUsage, usageMeter } from './acp-usage.ts';
 
 const now = new Date(Date.UTC(2026, 10, 21, 16, 30));
 
@@ -16,7 +17,18 @@ test.each([
   expect(parseResetTime(text, now)).toBe(expected);
 });
 
-const { seen } = turnReader({ onToolDone: () => undefined });
+const { seen } = turnReader({
+  onToolDone: () => undefined,
+  usage: () =>
+    usageMeter(
+      { ...noUsage },
+      {
+        source: () => 'prompt',
+        said: () => null,
+        model: () => null,
+      },
+    ),
+});
 
 test.each([
   ['max_tokens', 'max_output_tokens'],

@@ -4,20 +4,28 @@ import { classifyEnding, classifyExit } from '../exit-classes.ts';
 import type { AgentProcess } from '../supervise/agent-process.ts';
 import { loopDetector } from '../supervise/loops.ts';
 import type { Supervision } from '../supervise/supervise-task.ts';
-import type { PermissionParams } from './acp-messages.ts';
+import type { PermissionParams, PromptResult } from './acp-messages.ts';
 import { classifyResult, classifyRpcError } from './acp-outcome.ts';
 import { openAcpSession, type AcpListener, type AcpSession } from './acp-session.ts';
 import { turnReader, type TurnReader } from './acp-turn.ts';
-import { promptUsage, type UsageTotals } from './acp-usage.ts';
+import { usageMeter, type UsageTotals } from './acp-usage.ts';
 
 const openingMs = 60_000;
 const spawnFailureMs = 5_000;
+/** How long an agent that has told nothing of its spending may still tell it after its answer. */
+const lateUsageMs = 250;
+
+/** Errors with which a provider turns a question away. */
+const refusals: readonly string[] = ['not_logged_in', 'rate_limited'];
 
 /** A living process and the session with it. */
 export interface Live {
   agent: AgentProcess;
   session: AcpSession | null;
   listener: AcpListener;
+  /** Who listens once the turn is over. */
+  late: AcpListener;
+  inTurn: boolean;
 }
 
 /** How a task ended. */
@@ -33,6 +41,12 @@ export async function turn(
   const { context } = state;
   const loops = loopDetector();
   const reader = turnReader({
+    usage: (seen) =>
+      usageMeter(state.totals, {
+        source: () => live.session?.usage ?? 'prompt',
+        said: () => seen.model,
+        model: () => live.session?.model ?? null,
+      }),
     onToolDone(use) {
       const { verdict, what } = loops.see(use);
       if (verdict === 'fine') return;
@@ -41,6 +55,7 @@ export async function turn(
     },
   });
   live.listener = listen({ context, live, queue, reader, supervision });
+  live.late = hearLate({ queue, reader });
   // Whether it is we who end it, it dies or it answers: one of these settles.
   const died = live.agent.exited.then(() => null);
   if (live.session === null) {
@@ -64,14 +79,15 @@ export async function turn(
   await new Promise((resolve) => setImmediate(resolve));
   reader.end().forEach((event) => emit({ context, queue }, event));
   const result = answered !== null && 'value' in answered ? answered.value : null;
-  const usage = promptUsage({
-    source: live.session.usage,
-    result,
-    seen: reader.seen,
-    totals: state.totals,
-    model: live.session.model,
-  });
-  if (usage !== null) queue.push({ type: 'usage', usage, offset: 0 });
+  if (result !== null && !reader.usage.told) await usageAfter(result, { reader, live });
+  const isDead = result === null && (await hasExited(live.agent));
+  const failure =
+    !isDead && answered !== null && 'error' in answered
+      ? classifyRpcError(answered.error, context.clock.now())
+      : null;
+  const refused = !reader.seen.spoke && refusals.includes(failure?.outcome ?? '');
+  const over = { result, answered: answered !== null && !isDead, refused };
+  reader.usage.end(over).forEach((event) => queue.push(event));
   const why = supervision.why();
   if (why !== null)
     return {
@@ -80,9 +96,7 @@ export async function turn(
       summary: why,
     };
   if (result !== null) return classifyResult(result, { seen: reader.seen, now: context.clock.now() });
-  const isDead = await hasExited(live.agent);
-  if (!isDead && answered !== null && 'error' in answered)
-    return classifyRpcError(answered.error, context.clock.now());
+  if (failure !== null) return failure;
   const quick = context.clock.monotonicMs() - promptedMs < spawnFailureMs && reader.seen.tools === 0;
   return deadEnding(live.agent, { isSpawnFailure: quick });
 }
@@ -152,6 +166,7 @@ function listen({
   return {
     onSign: supervision.sign,
     onUpdate: (update) => tell(reader.update(update)),
+    onUnreadable: () => tell(reader.usage.unreadable()),
     async onPermission(request) {
       if (hasEnded(live)) return null; // gemini never ends unless its open request is cancelled
       tell(reader.asked(request.toolCall));
@@ -168,12 +183,37 @@ function listen({
   };
 }
 
-/** Hears nothing: between turns. */
+/** Hears nothing: before the first turn. */
 export const deaf: AcpListener = {
   onSign: () => undefined,
   onUpdate: () => undefined,
+  onUnreadable: () => undefined,
   onPermission: () => null,
 };
+
+/** Between turns and until its end an agent may still tell what the last one cost. */
+function hearLate({ queue, reader }: { queue: EventQueue; reader: TurnReader }): AcpListener {
+  return {
+    ...deaf,
+    onUpdate: (update) =>
+      reader
+        .update(update)
+        .filter(({ type }) => type === 'usage' || type === 'unmeasured')
+        .forEach((event) => queue.push(event)),
+    onUnreadable: () => reader.usage.unreadable().forEach((event) => queue.push(event)),
+  };
+}
+
+/** Some agents tell their cost a moment after their answer. */
+async function usageAfter(
+  { usage }: PromptResult,
+  { reader, live }: { reader: TurnReader; live: Live },
+): Promise<void> {
+  if (usage !== undefined && usage !== null) return;
+  const step = 25;
+  for (let waited = 0; waited < lateUsageMs && !reader.usage.told; waited += step)
+    await Promise.race([live.agent.exited, pause(step)]);
+}
 
 /** Ids of options differ between agents; their kinds do not. */
 async function decide(

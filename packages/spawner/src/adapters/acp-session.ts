@@ -31,6 +31,8 @@ export interface AcpListener {
   onUpdate(update: unknown): void;
   /** Chooses for the agent: the id of an option, or null to cancel the request. */
   onPermission(request: PermissionParams): Promise<string | null> | string | null;
+  /** It told its usage in a line that is no JSON. */
+  onUnreadable(): void;
   /** Bytes came. */
   onSign(): void;
 }
@@ -52,7 +54,11 @@ export async function openAcpSession(
     throw new BatonError('AGENT_PROTOCOL', 'The agent has no stdio.');
   const output = Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>;
   const stream = acp.ndJsonStream(Writable.toWeb(child.stdin) as WritableStream<Uint8Array>, output);
-  child.stdout.on('data', () => listener().onSign());
+  const lines = lineSplitter((text) => unreadableUsage(text) && listener().onUnreadable());
+  child.stdout.on('data', (chunk: Buffer) => {
+    listener().onSign();
+    lines.push(chunk);
+  });
   const errors = lineSplitter((text) => context.log.write(text));
   child.stderr?.on('data', (chunk: Buffer) => {
     listener().onSign();
@@ -104,6 +110,23 @@ function takeUpdates(onUpdate: (update: unknown) => void): TransformStream<acp.A
       if (params?.success) onUpdate(params.data.update);
     },
   });
+}
+
+/** Numbers that JSON does not have, as some programs write them all the same: the SDK passes over the whole line. */
+const noNumber = /[:[,]\s*-?(?:NaN|Infinity)\b/;
+
+function unreadableUsage(text: string): boolean {
+  if (!noNumber.test(text)) return false;
+  return text.split('\n').some((line) => line.includes('"usage') && noNumber.test(line) && !isJson(line));
+}
+
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const hello = {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { AgentEvent } from '@baton/contracts';
+import type { AgentEvent, Usage } from '@baton/contracts';
 import { acpAgents } from './acp-agents.ts';
 import { permissionParams, promptResult, updateParams } from './acp-messages.ts';
 import { classifyResult, classifyRpcError } from './acp-outcome.ts';
 import { turnReader } from './acp-turn.ts';
-import { noUsage, promptUsage } from './acp-usage.ts';
+import { noUsage, usageMeter } from './acp-usage.ts';
 
 interface Line {
   dir: string;
@@ -29,7 +29,17 @@ function replay(name: string, agent: string) {
   );
   const totals = { ...noUsage };
   const turns = [];
-  let reader = turnReader({ onToolDone: () => undefined });
+  const open = () =>
+    turnReader({
+      onToolDone: () => undefined,
+      usage: (seen) =>
+        usageMeter(totals, {
+          source: () => source,
+          said: () => seen.model,
+          model: () => null,
+        }),
+    });
+  let reader = open();
   let events: AgentEvent[] = [];
   for (const { dir, msg } of lines) {
     if (dir !== 'agent') continue;
@@ -39,14 +49,31 @@ function replay(name: string, agent: string) {
     if (msg.method !== undefined || !prompts.has(msg.id)) continue;
     events.push(...reader.end());
     const result = msg.result === undefined ? null : promptResult.parse(msg.result);
-    const usage = promptUsage({ source, result, seen: reader.seen, totals, model: null });
+    events.push(...reader.usage.end({ result, answered: true, refused: false }));
     const ending =
       result === null ? classifyRpcError(msg.error, now) : classifyResult(result, { seen: reader.seen, now });
-    turns.push({ events, usage, ...ending });
-    reader = turnReader({ onToolDone: () => undefined });
+    turns.push({ events, usage: summed(events), ...ending });
+    reader = open();
     events = [];
   }
   return turns;
+}
+
+/** All usage that the events of a prompt tell, added up: tokens without a cost of their own stay without one. */
+function summed(events: AgentEvent[]): Usage | null {
+  const parts = events.flatMap((event) => (event.type === 'usage' ? [event.usage] : []));
+  return parts.length === 0
+    ? null
+    : parts.reduce((sum, part) => ({
+        model: part.model ?? sum.model,
+        inputTokens: sum.inputTokens + part.inputTokens,
+        outputTokens: sum.outputTokens + part.outputTokens,
+        cacheReadTokens: sum.cacheReadTokens + part.cacheReadTokens,
+        cacheWriteTokens: sum.cacheWriteTokens + part.cacheWriteTokens,
+        costMicroUsd:
+          part.costMicroUsd === null ? sum.costMicroUsd : (sum.costMicroUsd ?? 0) + part.costMicroUsd,
+        estimated: sum.estimated || part.estimated,
+      }));
 }
 
 const tokens = (input: number, output: number, cacheRead: number) => ({

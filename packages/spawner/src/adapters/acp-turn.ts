@@ -4,14 +4,13 @@ import {
   failureIn,
   sessionUpdate,
   textOf,
-  tokenCounts,
   toolMessage,
   type SessionFailure,
   type SessionUpdate,
-  type TokenCounts,
   type ToolMessage,
 } from './acp-messages.ts';
 import type { ToolUse } from '../supervise/loops.ts';
+import type { UsageMeter } from './acp-usage.ts';
 
 const textFlushLength = 2_048;
 const maxEventText = 256 * 1024;
@@ -27,6 +26,7 @@ export interface TurnReader {
   /** What is left at the turn's end. */
   end(): AgentEvent[];
   readonly seen: TurnFacts;
+  readonly usage: UsageMeter;
 }
 
 /** What a turn held, by structure. */
@@ -38,10 +38,6 @@ export interface TurnFacts {
   tools: number;
   failure: SessionFailure | null;
   systemError: boolean;
-  /** Cumulative cost of the session in US dollars, as last told. */
-  costUsd: number | null;
-  /** Tokens of single model calls, where an agent tells them. */
-  calls: TokenCounts[];
   model: string | null;
 }
 
@@ -50,8 +46,14 @@ interface Tool extends ToolUse {
   isDone: boolean;
 }
 
-/** Makes a reader for one prompt. `onToolDone` sees every finished call, for the loop detector. */
-export function turnReader({ onToolDone }: { onToolDone: (use: ToolUse) => void }): TurnReader {
+/** Makes a reader for one prompt. `onToolDone` sees every finished call, for the loop detector; `usage` makes the meter of what it spends. */
+export function turnReader({
+  onToolDone,
+  usage: makeMeter,
+}: {
+  onToolDone: (use: ToolUse) => void;
+  usage: (seen: TurnFacts) => UsageMeter;
+}): TurnReader {
   const tools = new Map<string, Tool>();
   const seen: TurnFacts = {
     summary: '',
@@ -59,10 +61,9 @@ export function turnReader({ onToolDone }: { onToolDone: (use: ToolUse) => void 
     tools: 0,
     failure: null,
     systemError: false,
-    costUsd: null,
-    calls: [],
     model: null,
   };
+  const usage = makeMeter(seen);
   let pending: { kind: 'assistant' | 'thought'; text: string } | null = null;
   let told = 0;
 
@@ -128,10 +129,11 @@ export function turnReader({ onToolDone }: { onToolDone: (use: ToolUse) => void 
   };
   return {
     seen,
+    usage,
     asked: upsert,
     update(value) {
       const parsed = sessionUpdate.safeParse(value);
-      return parsed.success ? read(parsed.data, { seen, say, upsert, flush, value }) : [];
+      return parsed.success ? read(parsed.data, { seen, usage, say, upsert, flush, value }) : [];
     },
     end() {
       const open = [...tools].filter(([, tool]) => tool.isStarted && !tool.isDone);
@@ -145,14 +147,20 @@ export function turnReader({ onToolDone }: { onToolDone: (use: ToolUse) => void 
 
 interface Reading {
   seen: TurnFacts;
+  usage: UsageMeter;
   say(kind: 'assistant' | 'thought', text: string): AgentEvent[];
   upsert(message: ToolMessage): AgentEvent[];
   flush(): AgentEvent[];
   value: unknown;
 }
 
-function read(update: SessionUpdate, { seen, say, upsert, flush, value }: Reading): AgentEvent[] {
-  noteMeta(update, seen);
+/** What an update says, and what it tells of spending. */
+function read(update: SessionUpdate, reading: Reading): AgentEvent[] {
+  const spent = noteMeta(update, reading);
+  return [...readKind(update, reading), ...spent];
+}
+
+function readKind(update: SessionUpdate, { seen, usage, say, upsert, flush, value }: Reading): AgentEvent[] {
   switch (update.sessionUpdate) {
     case 'agent_message_chunk':
       return say('assistant', textOf(update.content));
@@ -166,8 +174,7 @@ function read(update: SessionUpdate, { seen, say, upsert, flush, value }: Readin
     case 'plan':
       return [...flush(), { type: 'plan', entries: (update.entries ?? []).map((entry) => entry.content) }];
     case 'usage_update':
-      seen.costUsd = update.cost?.amount ?? seen.costUsd;
-      return [];
+      return usage.cost(update.cost);
     case 'session_info_update': {
       const failure = failureIn(update._meta);
       if (failure === null) return [];
@@ -182,7 +189,7 @@ function read(update: SessionUpdate, { seen, say, upsert, flush, value }: Readin
 }
 
 const metaFacts = z.looseObject({
-  usage: tokenCounts.optional().catch(undefined),
+  usage: z.unknown().optional(),
   '_claude/model': z.string().optional().catch(undefined),
   codex: z
     .looseObject({ threadStatus: z.looseObject({ type: z.string() }).optional() })
@@ -190,13 +197,13 @@ const metaFacts = z.looseObject({
     .catch(undefined),
 });
 
-function noteMeta({ _meta }: SessionUpdate, seen: TurnFacts): void {
+function noteMeta({ _meta }: SessionUpdate, { seen, usage }: Reading): AgentEvent[] {
   const parsed = metaFacts.safeParse(_meta);
-  if (!parsed.success) return;
-  if (parsed.data.usage !== undefined) seen.calls.push(parsed.data.usage);
+  if (!parsed.success) return [];
   seen.model = parsed.data['_claude/model'] ?? seen.model;
   const status = parsed.data.codex?.threadStatus?.type;
   if (status !== undefined) seen.systemError = status === 'systemError';
+  return parsed.data.usage === undefined ? [] : usage.call(parsed.data.usage);
 }
 
 function mature(tool: Tool, message: ToolMessage): void {

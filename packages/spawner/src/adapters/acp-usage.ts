@@ -1,107 +1,171 @@
-import type { Usage } from '@baton/contracts';
+import type { AgentEvent, Usage } from '@baton/contracts';
 import type { UsageSource } from './acp-agents.ts';
-import type { PromptResult, TokenCounts } from './acp-messages.ts';
-import type { TurnFacts } from './acp-turn.ts';
+import type { PromptResult } from './acp-messages.ts';
+import { addTokens, noTokens, readCost, readTokens, type Tokens } from './counts.ts';
 
-/** Running totals of a session, from which a prompt's own share is told. */
+/** Running totals of a session, from which each new piece of its spending is told. */
 export interface UsageTotals {
-  costUsd: number;
-  input: number;
-  output: number;
-  cacheRead: number;
-  cacheWrite: number;
+  costMicroUsd: number;
+  tokens: Tokens;
 }
 
 /** Totals of a session that was just opened. */
-export const noUsage: UsageTotals = { costUsd: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+export const noUsage: UsageTotals = { costMicroUsd: 0, tokens: noTokens };
 
-type Tokens = Pick<Usage, 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'>;
+/** How a prompt came to its end. */
+export interface Over {
+  /** Null: it was answered with an error, or not at all. */
+  result: PromptResult | null;
+  answered: boolean;
+  /** Its provider refused it before the model said or did anything: that costs nothing. */
+  refused: boolean;
+}
+
+/** Tells what one prompt spends: every piece as a difference, as soon as the agent says it. */
+export interface UsageMeter {
+  /** `cost` of a `usage_update`: the session's total so far. */
+  cost(value: unknown): AgentEvent[];
+  /** Tokens of one model call, from an agent that tells each. */
+  call(value: unknown): AgentEvent[];
+  /** A message with usage in it that is no JSON, such as one with a bare `NaN`. */
+  unreadable(): AgentEvent[];
+  /** What is left to tell when the prompt is over. */
+  end(over: Over): AgentEvent[];
+  /** Whether anything that can be counted was told. */
+  readonly told: boolean;
+}
 
 /**
- * The tokens and cost of one prompt, always as a difference and with input that excludes cached tokens, from wherever
- * the agent tells them. Null when it tells nothing. `totals` is brought forward.
+ * Makes the meter of one prompt; `totals` are the session's and brought forward. Spending that is told in a way that cannot
+ * be counted, or not told at all, is an `unmeasured` event: it never counts as nothing.
  */
-export function promptUsage(options: {
-  source: UsageSource;
-  result: PromptResult | null;
-  seen: TurnFacts;
-  totals: UsageTotals;
-  model: string | null;
-}): Usage | null {
-  const { source, result, seen, totals } = options;
-  const tokens = tokensOf(source, { result, seen, totals });
-  const spent = seen.costUsd === null ? null : Math.max(0, seen.costUsd - totals.costUsd);
-  if (seen.costUsd !== null) totals.costUsd = Math.max(totals.costUsd, seen.costUsd);
-  if (tokens === null && spent === null) return null;
-  return {
-    model: seen.model ?? result?._meta?.quota?.model_usage?.[0]?.model ?? options.model,
-    ...(tokens ?? { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }),
-    costMicroUsd: spent === null ? null : Math.round(spent * 1_000_000),
-    // Cached tokens are not told apart by `quota`, and `cost_only` knows the last call alone.
-    estimated: source === 'quota' || source === 'cost_only',
+export function usageMeter(
+  totals: UsageTotals,
+  session: {
+    source: () => UsageSource;
+    /** Model that its updates name. */
+    said: () => string | null;
+    /** Model that the session was opened with. */
+    model: () => string | null;
+  },
+): UsageMeter {
+  let offset = 0;
+  let costMicroUsd = 0;
+  let saidZero = false;
+  let tokensTold = false;
+  const faults = new Set<string>();
+  const usage = (part: Partial<Usage>): AgentEvent => {
+    const empty = { ...noTokens, costMicroUsd: null, estimated: false };
+    const event = {
+      type: 'usage',
+      usage: { model: session.said() ?? session.model(), ...empty, ...part },
+      offset,
+    } as const;
+    offset += 1;
+    return event;
   };
-}
+  const fault = (reason: string): AgentEvent[] => {
+    if (faults.has(reason)) return [];
+    faults.add(reason);
+    return [{ type: 'unmeasured', reason }];
+  };
+  const tokensOf = (value: unknown): Tokens | AgentEvent[] | null => {
+    const tokens = readTokens(value);
+    if (tokens === 'unreadable') return fault('It told a number of tokens that cannot be right.');
+    return tokens;
+  };
+  const isTold = () => costMicroUsd > 0 || tokensTold;
 
-function tokensOf(
-  source: UsageSource,
-  { result, seen, totals }: { result: PromptResult | null; seen: TurnFacts; totals: UsageTotals },
-): Tokens | null {
-  switch (source) {
-    case 'prompt':
-    case 'cost_only':
-      return result?.usage ? plain(result.usage) : null;
-    case 'process_total':
-      return result?.usage ? sinceLast(result.usage, totals) : null;
-    case 'quota': {
-      const counts = result?._meta?.quota?.token_count;
-      return counts
-        ? plain({ inputTokens: counts.input_tokens ?? 0, outputTokens: counts.output_tokens ?? 0 })
-        : null;
+  const endTokens = (result: PromptResult): Tokens | AgentEvent[] | null => {
+    switch (session.source()) {
+      case 'prompt':
+      case 'cost_only':
+        return tokensOf(result.usage);
+      case 'process_total': {
+        const now = tokensOf(result.usage);
+        return now === null || Array.isArray(now) ? now : sinceLast(now, { totals, fault });
+      }
+      case 'quota': {
+        const { input_tokens: inputTokens, output_tokens: outputTokens } = quotaOf(result);
+        return tokensOf(
+          inputTokens === undefined && outputTokens === undefined ? null : { inputTokens, outputTokens },
+        );
+      }
+      case 'chunks':
+        return null;
     }
-    case 'chunks':
-      return seen.calls.length === 0 ? null : seen.calls.map(withoutCached).reduce(add);
-  }
-}
+  };
 
-function plain(counts: Partial<TokenCounts>): Tokens {
+  /** Tokens without a cost of their own are priced; where the cost was told, it stands. */
+  const withTokens = (tokens: Tokens, model: string | null): AgentEvent[] => {
+    if (addTokens(tokens) === 0) return [];
+    const source = session.source();
+    if (source === 'cost_only' && costMicroUsd === 0)
+      return fault('It told the tokens of its last call alone.');
+    tokensTold = true;
+    const estimated = source === 'quota' || source === 'cost_only' || saidZero;
+    const cost = costMicroUsd > 0 ? { costMicroUsd: 0 } : {};
+    return [usage({ ...tokens, ...cost, estimated, ...(model === null ? {} : { model }) })];
+  };
+
   return {
-    inputTokens: Math.round(counts.inputTokens ?? 0),
-    outputTokens: Math.round(counts.outputTokens ?? 0),
-    cacheReadTokens: Math.round(counts.cachedReadTokens ?? 0),
-    cacheWriteTokens: Math.round(counts.cachedWriteTokens ?? 0),
+    get told() {
+      return isTold();
+    },
+    cost(value) {
+      const read = readCost(value);
+      if (read === null) return [];
+      if ('fault' in read) return fault(read.fault);
+      const since = read.microUsd - totals.costMicroUsd;
+      if (since < 0) return fault('The total cost that it tells went down.');
+      totals.costMicroUsd = read.microUsd;
+      saidZero ||= read.microUsd === 0;
+      costMicroUsd += since;
+      return since === 0 ? [] : [usage({ costMicroUsd: since })];
+    },
+    call(value) {
+      if (session.source() !== 'chunks') return [];
+      const tokens = tokensOf(value);
+      if (tokens === null || Array.isArray(tokens)) return tokens ?? [];
+      const inputTokens = Math.max(0, tokens.inputTokens - tokens.cacheReadTokens);
+      return withTokens({ ...tokens, inputTokens }, null);
+    },
+    unreadable: () => fault('It told its usage in a message that is no JSON.'),
+    end({ result, answered, refused }) {
+      if (refused && !isTold() && faults.size === 0) return [];
+      if (!answered) return fault('It ended before it told all that it spent.');
+      const tokens = result === null ? null : endTokens(result);
+      const model = session.said() ?? (result === null ? null : modelOf(result));
+      const events = tokens === null || Array.isArray(tokens) ? (tokens ?? []) : withTokens(tokens, model);
+      if (isTold() || faults.size > 0) return events;
+      if (!saidZero) return [...events, ...fault('It told nothing of what it spent.')];
+      return [...events, usage({ costMicroUsd: 0, estimated: true })];
+    },
   };
 }
 
-function withoutCached(counts: TokenCounts): Tokens {
-  const all = plain(counts);
-  return { ...all, inputTokens: Math.max(0, all.inputTokens - all.cacheReadTokens) };
+function modelOf({ _meta }: PromptResult): string | null {
+  return _meta?.quota?.model_usage?.[0]?.model ?? null;
 }
 
-function sinceLast(counts: TokenCounts, totals: UsageTotals): Tokens {
-  const now = plain(counts);
-  const before = { ...totals };
-  Object.assign(totals, {
-    input: now.inputTokens,
-    output: now.outputTokens,
-    cacheRead: now.cacheReadTokens,
-    cacheWrite: now.cacheWriteTokens,
-  });
-  // A new process counts from zero again: then all of it is new.
-  const since = (total: number, last: number) => (total >= last ? total - last : total);
-  const cacheReadTokens = since(now.cacheReadTokens, before.cacheRead);
-  return {
-    inputTokens: Math.max(0, since(now.inputTokens, before.input) - cacheReadTokens),
-    outputTokens: since(now.outputTokens, before.output),
-    cacheReadTokens,
-    cacheWriteTokens: since(now.cacheWriteTokens, before.cacheWrite),
-  };
+function quotaOf({ _meta }: PromptResult): { input_tokens?: unknown; output_tokens?: unknown } {
+  return _meta?.quota?.token_count ?? {};
 }
 
-function add(a: Tokens, b: Tokens): Tokens {
-  return {
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
-    cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+/** Totals of a process, with cached tokens in the input, as a difference. */
+function sinceLast(
+  now: Tokens,
+  { totals, fault }: { totals: UsageTotals; fault: (reason: string) => AgentEvent[] },
+): Tokens | AgentEvent[] {
+  const before = totals.tokens;
+  const since = {
+    inputTokens: now.inputTokens - before.inputTokens,
+    outputTokens: now.outputTokens - before.outputTokens,
+    cacheReadTokens: now.cacheReadTokens - before.cacheReadTokens,
+    cacheWriteTokens: now.cacheWriteTokens - before.cacheWriteTokens,
   };
+  if (Object.values(since).some((count) => count < 0))
+    return fault('The total tokens that it tells went down.');
+  totals.tokens = now;
+  return { ...since, inputTokens: Math.max(0, since.inputTokens - since.cacheReadTokens) };
 }

@@ -29,7 +29,7 @@ export const acpAdapter: AgentAdapter = {
     manyPrompts: true,
     permissionRequests: true,
     cancel: true,
-    usage: 'turn',
+    usage: 'event',
     abortTool: false,
   },
   open(context) {
@@ -37,6 +37,7 @@ export const acpAdapter: AgentAdapter = {
       context,
       startedMs: null,
       live: null,
+      queue: null,
       totals: { ...noUsage },
       last: { exitCode: null, abortReason: null },
     };
@@ -46,6 +47,7 @@ export const acpAdapter: AgentAdapter = {
       runTask: (request, handlers = {}) => runTask(state, request, handlers),
       async close() {
         if (state.live !== null) await shutDown(state, state.live);
+        await state.queue?.drain();
         return state.last;
       },
     };
@@ -57,6 +59,8 @@ interface State {
   context: AgentContext;
   startedMs: number | null;
   live: Live | null;
+  /** Of its last task: what it spent may still be told until it has ended. */
+  queue: EventQueue | null;
   totals: UsageTotals;
   last: Awaited<ReturnType<AgentRunner['close']>>;
 }
@@ -65,6 +69,7 @@ async function runTask(state: State, request: TaskRequest, handlers: TaskHandler
   const { context } = state;
   state.startedMs ??= context.clock.monotonicMs();
   const queue = context.openQueue(handlers);
+  state.queue = queue;
   const ending = await attempt(state, { request, handlers, queue });
   if (ending.outcome !== 'done' && state.live !== null) await shutDown(state, state.live);
   if (ending.outcome !== 'done')
@@ -102,11 +107,12 @@ async function attempt(
           : `${context.argv[0]} cannot be started (${agent.error}).`;
       return { ...outcome, summary, exitCode };
     }
-    state.live = { agent, session: null, listener: deaf };
+    state.live = { agent, session: null, listener: deaf, late: deaf, inTurn: false };
     state.totals = { ...noUsage };
     void agent.exited.then(({ code }) => (state.last = { ...state.last, exitCode: code }));
   }
   const { live } = state;
+  live.inTurn = true;
   const supervision = superviseTask({
     context,
     agent: live.agent,
@@ -124,7 +130,8 @@ async function attempt(
     throw error;
   } finally {
     supervision.stop();
-    live.listener = deaf;
+    live.listener = live.late;
+    live.inTurn = false;
   }
 }
 
@@ -137,9 +144,9 @@ async function cancelTurn(state: State, live: Live): Promise<void> {
   await shutDown(state, live);
 }
 
-/** Resolves when nobody listens to the turn any more: it was answered. */
+/** Resolves when the turn was answered. */
 async function turnOver(live: Live): Promise<void> {
-  while (live.listener !== deaf) await pause(20);
+  while (live.inTurn) await pause(20);
 }
 
 /** Closes stdin, waits, then SIGTERM, SIGKILL and whatever carries the marker. */

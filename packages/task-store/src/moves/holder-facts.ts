@@ -188,6 +188,7 @@ const failureOf: Record<FactOf<'agent_failed'>['outcome'], Failure> = {
   crashed: 'crashed',
   rate_limited: 'rate_limited',
   spawn_failed: 'spawn_failed',
+  max_cost: 'agent_failed',
 };
 
 /** "agent says failed" */

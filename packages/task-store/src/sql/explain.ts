@@ -12,7 +12,8 @@ export const explainFacts = {
   name: 'explain-facts',
   text: `SELECT clock_timestamp() AS now, t.id, t.key, t.status, t.settled, t.tries, t.not_before AS "notBefore", t.blocked_on AS "blockedOn", t.cancel_requested AS "cancelRequested",
       t.claimable, t.role, t.labels, t.host, r.slug AS run, r.status AS "runStatus", r.status_reason AS "runReason", b.held AS "budgetHeld",
-      b.cap_micro_usd IS NOT NULL AND t.status = 'OPEN' AND (b.held OR coalesce(t.max_cost_micro_usd, 1) > b.cap_micro_usd - b.spent_micro_usd - b.reserved_micro_usd) AS "budgetShort", b.reserved_micro_usd > 0 AS "budgetReserved",
+      b.cap_micro_usd IS NOT NULL AND t.status = 'OPEN' AND (b.held OR greatest(coalesce(baton_cost_left(t), 1), 1)
+        > b.cap_micro_usd - b.spent_micro_usd - b.reserved_micro_usd) AS "budgetShort", b.cap_micro_usd AS "budgetCap", b.spent_micro_usd AS "budgetSpent", b.reserved_micro_usd > 0 AS "budgetReserved",
       r.max_agents IS NOT NULL AND (SELECT count(*) FROM slot s WHERE s.run_id = r.id) >= r.max_agents AS "slotsFull",
       CASE WHEN t.status = 'OPEN' AND t.files <> '{}' THEN (SELECT CASE WHEN u.run_id = t.run_id THEN u.key ELSE o2.slug || '/' || u.key END
           FROM unnest(baton_path_ranges(t.repo_id, t.files)) x JOIN path_lock p ON p.range && x
@@ -76,6 +77,8 @@ export const explainFacts = {
     budgetHeld: z.boolean(),
     budgetShort: z.boolean(),
     budgetReserved: z.boolean(),
+    budgetCap: z.coerce.number().nullable(),
+    budgetSpent: z.coerce.number(),
     slotsFull: z.boolean(),
     pathOwner: z.string().nullable(),
     pathWanter: z.string().nullable(),

@@ -15,6 +15,7 @@ const taskState = z.object({
   conflicts: z.number(),
   setbacks: z.number(),
   cancelRequested: z.boolean(),
+  costLeft: z.number().nullable(),
   lineage: z
     .object({
       spent: z.number(),
@@ -60,6 +61,7 @@ const session = `CASE WHEN s.id IS NULL THEN NULL ELSE json_build_object('id', s
 const task = `json_build_object('id', t.id, 'runId', t.run_id, 'parentId', t.parent_id, 'status', t.status, 'version', t.version,
   'fence', t.fence, 'tries', t.tries, 'grantedTries', t.granted_tries, 'maxRetries', t.max_retries, 'conflicts', t.conflicts,
   'setbacks', t.setbacks, 'cancelRequested', t.cancel_requested,
+  'costLeft', CASE WHEN t.status = 'FAILED' THEN baton_cost_left(t) END,
   'lineage', CASE WHEN a.number > 1 OR t.parent_id IS NOT NULL OR t.max_attempts = 1 OR t.status = 'FAILED' THEN baton_lineage(t.id) END)`;
 const attempt = `json_build_object('id', a.id, 'taskId', a.task_id, 'fence', a.fence, 'place', a.place, 'turnStatus', a.turn_status,
   'turnSeq', a.turn_seq, 'openTools', a.open_tools, 'startCommit', a.start_commit, 'headCommit', a.head_commit, 'orphanCounts', a.orphan_counts)`;

@@ -7,7 +7,7 @@ import type { Task } from '../types.ts';
 export const runTasks = {
   name: 'run-tasks',
   text: `SELECT t.id, t.key, t.parent_id AS "parentId", t.status, t.version, t.settled, t.not_before AS "notBefore", t.blocked_on AS "blockedOn",
-      t.max_cost_micro_usd AS "maxCostMicroUsd", CASE WHEN t.status = 'OPEN' AND t.not_before > now() THEN (
+      greatest(baton_cost_left(t), least(t.max_cost_micro_usd, 1)) AS "maxCostMicroUsd", CASE WHEN t.status = 'OPEN' AND t.not_before > now() THEN (
         SELECT l.outcome FROM (SELECT a.outcome, a.ended_at FROM attempt a WHERE a.task_id = t.id AND a.ended_at IS NOT NULL
             ORDER BY a.number DESC LIMIT 1) l
           WHERE l.outcome = 'price_unknown' OR l.outcome = 'budget' AND NOT EXISTS (SELECT 1 FROM attempt o WHERE o.run_id = t.run_id

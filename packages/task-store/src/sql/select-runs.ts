@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { Statement } from '../db.ts';
 import { runRow } from '../rows.ts';
 
-const columns = `SELECT r.*, b.cap_micro_usd AS budget_micro_usd, b.spent_micro_usd, b.reserved_micro_usd FROM run r JOIN budget b ON b.run_id = r.id`;
+const columns = `SELECT r.*, b.cap_micro_usd AS budget_micro_usd, b.spent_micro_usd, b.reserved_micro_usd,
+  b.unmeasured_micro_usd, b.unmeasured_attempts FROM run r JOIN budget b ON b.run_id = r.id`;
 
 /** $1: id */
 export const runById = {

@@ -6,8 +6,57 @@ import type { Statement } from '../db.ts';
 export const bookUsage = {
   name: 'book-usage',
   text: 'SELECT baton_book_usage($1, $2, $3::jsonb, $4) AS booked',
-  row: z.object({ booked: z.object({ spentMicroUsd: z.number(), capReached: z.boolean() }).nullable() }),
+  row: z.object({
+    booked: z
+      .object({
+        spentMicroUsd: z.number(),
+        capReached: z.boolean(),
+        capExceeded: z.boolean(),
+        maxCostReached: z.boolean(),
+        maxCostExceeded: z.boolean(),
+      })
+      .nullable(),
+  }),
   readonly: false,
+} satisfies Statement;
+
+/** $1: attempt. From here on what it spends is not known until it is told. */
+export const openMeterStatement = {
+  name: 'open-meter',
+  text: `UPDATE attempt SET meter = 'open' WHERE id = $1 AND meter = 'none' AND ended_at IS NULL`,
+  row: z.unknown(),
+  readonly: false,
+} satisfies Statement;
+
+/** $1: attempt, $2: none, measured or unknown, $3: why it is unknown, or null. What was settled meanwhile stays. */
+export const closeMeterStatement = {
+  name: 'close-meter',
+  text: `UPDATE attempt SET meter = $2, unmeasured_reason = $3 WHERE id = $1 AND meter = 'open'`,
+  row: z.unknown(),
+  readonly: false,
+} satisfies Statement;
+
+/** $1: attempts; what is reserved for them, and what their tasks may still cost */
+export const selectShares = {
+  name: 'select-shares',
+  text: `SELECT a.id AS "attemptId", r.amount_micro_usd AS "reservedMicroUsd", baton_cost_left(t) AS "leftMicroUsd"
+    FROM attempt a JOIN task t ON t.id = a.task_id LEFT JOIN reservation r ON r.attempt_id = a.id
+    WHERE a.id = ANY ($1::uuid[])`,
+  row: z.object({
+    attemptId: z.string(),
+    reservedMicroUsd: z.coerce.number().nullable(),
+    leftMicroUsd: z.coerce.number().nullable(),
+  }),
+  readonly: true,
+} satisfies Statement;
+
+/** $1: run; agents, by name, of which an attempt did not tell all that it spent */
+export const selectUnmeasuredAgents = {
+  name: 'select-unmeasured-agents',
+  text: `SELECT DISTINCT a.route->>'agent' AS agent FROM attempt a
+    WHERE a.run_id = $1 AND a.meter IN ('unknown', 'unmeasured') AND a.route->>'agent' IS NOT NULL ORDER BY agent`,
+  row: z.object({ agent: z.string() }),
+  readonly: true,
 } satisfies Statement;
 
 /** $1: sessions, $2: attempts, $3: events as JSON, $4: times, of equal length */
@@ -56,7 +105,7 @@ export const selectUsage = {
   name: 'select-usage',
   text: `SELECT a.task_id AS "taskId", a.run_id AS "runId", t.role, u.model, nullif(s.adapter, '') AS agent, u.at, u.input_tokens AS "inputTokens",
       u.output_tokens AS "outputTokens", u.cache_read_tokens AS "cacheReadTokens", u.cache_write_tokens AS "cacheWriteTokens",
-      u.cost_micro_usd AS "costMicroUsd", u.estimated
+      u.cost_micro_usd AS "costMicroUsd", u.estimated, u.measured
     FROM usage_entry u JOIN attempt a ON a.id = u.attempt_id JOIN task t ON t.id = a.task_id LEFT JOIN agent_session s ON s.id = a.session_id
     WHERE a.run_id = $1 ORDER BY u.at, u.attempt_id, u."offset"`,
   row: z.object({
@@ -72,6 +121,7 @@ export const selectUsage = {
     cacheWriteTokens: z.coerce.number(),
     costMicroUsd: z.coerce.number(),
     estimated: z.boolean(),
+    measured: z.boolean(),
   }),
   readonly: true,
 } satisfies Statement;

@@ -96,8 +96,9 @@ export const markWantedPaths = {
 /** Reservations of attempts that a lost holder left, once their process must have ended. */
 export const freeLostReservations = {
   name: 'free-lost-reservations',
-  text: `SELECT baton_free_reservations(array_agg(r.attempt_id)) FROM reservation r JOIN attempt a ON a.id = r.attempt_id
-    LEFT JOIN agent_session s ON s.id = a.session_id WHERE a.ended_at IS NOT NULL AND coalesce(s.deadline_at, a.ended_at) < now()`,
+  text: `SELECT baton_free_reservations(array_agg(a.id)) FROM (
+      SELECT attempt_id AS id FROM reservation UNION SELECT id FROM attempt WHERE meter IN ('open', 'unknown')) r
+    JOIN attempt a ON a.id = r.id LEFT JOIN agent_session s ON s.id = a.session_id WHERE a.ended_at IS NOT NULL AND coalesce(s.deadline_at, a.ended_at) < now()`,
   row: z.unknown(),
   readonly: false,
 } satisfies Statement;

@@ -51,6 +51,8 @@ export async function attend(
     await handlers.onSpawn?.({ pid: agent.pid, pidStarted: agent.pidStarted });
     mind.say(start);
     const end = await ended;
+    if (end === null)
+      queue.push({ type: 'unmeasured', reason: 'Its process ended before it told all that it spent.' });
     const why = supervision.why();
     if (agent.endedBy !== null)
       return { ...classifyEnding(agent.endedBy), summary: why ?? 'It was stopped.' };
@@ -110,16 +112,20 @@ function hear(
     }
     case 'checkpoint':
       // Without an answer it waits: a checkpoint that cannot be kept ends the task like any handler that fails.
-      void keep(message.checkpoint).then(
-        () => mind.say({ type: 'kept', number: message.number }),
-        (error: unknown) => {
-          context.log.write(
-            `[checkpoint] not kept: ${error instanceof Error ? error.message : String(error)}\n`,
-          );
-          mind.agent.blame('shutdown_signal');
-          void mind.agent.kill();
-        },
-      );
+      // What it spent so far is booked first: at the cap it is stopped before it asks the model again.
+      void queue
+        .drain()
+        .then(() => keep(message.checkpoint))
+        .then(
+          () => mind.say({ type: 'kept', number: message.number }),
+          (error: unknown) => {
+            context.log.write(
+              `[checkpoint] not kept: ${error instanceof Error ? error.message : String(error)}\n`,
+            );
+            mind.agent.blame('shutdown_signal');
+            void mind.agent.kill();
+          },
+        );
       return;
     case 'permission':
       void Promise.resolve(context.permission(message.request))

@@ -9,14 +9,13 @@ const request =
 /** Puts a summary by the model in place of the conversation; the task itself stays as it was asked. */
 export async function compact(mind: Mind): Promise<void> {
   const { model, instructions, signal, retries = 2, onEvent, clock } = mind.options;
-  const { messages, iteration } = mind.context();
+  const { messages } = mind.context();
   onEvent({ type: 'compaction_started' });
   try {
     const summary = await think({
-      ...{ model, instructions, signal, retries, tools: [] },
+      ...{ model, instructions, signal, onEvent, retries, tools: [] },
       messages: withMessage(messages, { role: 'user', content: request }),
     });
-    onEvent({ type: 'usage', usage: summary.usage, offset: iteration });
     if (summary.text === '') throw new Error('the model gave no summary');
     const [first] = messages;
     const kept = first === undefined ? [] : [first];

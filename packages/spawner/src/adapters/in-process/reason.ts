@@ -34,7 +34,6 @@ export async function reason(mind: Mind): Promise<void> {
   const thought = await ask(mind);
   const { onEvent } = mind.options;
   mind.contextTokens = thought.contextTokens;
-  onEvent({ type: 'usage', usage: thought.usage, offset: iteration });
   if (thought.text !== '') onEvent({ type: 'message', kind: 'assistant', text: thought.text });
   refuseHalves(thought);
   const { messages, inputText } = mind.context();
@@ -50,10 +49,10 @@ export async function reason(mind: Mind): Promise<void> {
 }
 
 async function ask(mind: Mind): Promise<Thought> {
-  const { model, instructions, tools, signal, retries = 2, canAsk, clock } = mind.options;
+  const { model, instructions, tools, signal, retries = 2, canAsk, clock, onEvent } = mind.options;
   try {
     return await think({
-      ...{ model, instructions, signal, retries },
+      ...{ model, instructions, signal, retries, onEvent },
       messages: mind.context().messages,
       tools: canAsk === true ? [...tools, askTool] : tools,
     });

@@ -21,12 +21,11 @@ const reflection = z.object({
 export async function reflectOn(mind: Mind): Promise<PostTaskReflection | null> {
   const { model, instructions, signal, onEvent, clock, keep } = mind.options;
   try {
-    const { messages, iteration } = mind.context();
+    const { messages } = mind.context();
     const thought = await think({
-      ...{ model, instructions, signal, retries: 0, tools: [] },
+      ...{ model, instructions, signal, onEvent, retries: 0, tools: [] },
       messages: withMessage(messages, { role: 'user', content: request }),
     });
-    onEvent({ type: 'usage', usage: thought.usage, offset: iteration });
     const found = reflection.parse(JSON.parse(/\{[\s\S]*\}/.exec(thought.text)?.[0] ?? ''));
     await keep(reflectionCheckpoint(mind.task().taskId, { reflection: found, at: clock.now().getTime() }));
     return found;

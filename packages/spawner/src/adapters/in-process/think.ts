@@ -1,6 +1,7 @@
 import type { Message } from '@baton/fsm-core';
-import type { Usage } from '@baton/contracts';
+import type { AgentEvent } from '@baton/contracts';
 import { generateText, tool, type LanguageModel, type LanguageModelUsage, type ToolSet } from 'ai';
+import { addTokens, readTokens } from '../counts.ts';
 import { toModelMessages } from './messages.ts';
 import type { CognitiveTool } from './tool.ts';
 
@@ -19,7 +20,6 @@ export interface Thought {
   parts: readonly unknown[];
   /** stop, length, tool-calls, content-filter, error, other. */
   finish: string;
-  usage: Usage;
   /** All tokens that the question held, cached ones too. */
   contextTokens: number;
 }
@@ -33,11 +33,13 @@ export interface ThinkOptions {
   signal: AbortSignal;
   /** How often a question is asked again that the provider could not answer for a passing reason. */
   retries: number;
+  /** Hears what the question cost, as soon as it is answered or given up. */
+  onEvent(event: AgentEvent): void;
 }
 
 /** Asks the model once. The tools are offered and not run: that is the acting stage's. @throws the SDK's errors */
 export async function think(options: ThinkOptions): Promise<Thought> {
-  const { model, instructions, signal } = options;
+  const { model, instructions, signal, onEvent } = options;
   const result = await generateText({
     model,
     instructions,
@@ -45,7 +47,11 @@ export async function think(options: ThinkOptions): Promise<Thought> {
     abortSignal: signal,
     maxRetries: options.retries,
     ...(options.tools.length === 0 ? {} : { tools: offered(options.tools) }),
+  }).catch((error: unknown) => {
+    if (signal.aborted) onEvent({ type: 'unmeasured', reason: 'A question to the model was given up.' });
+    throw error;
   });
+  onEvent(spentOn(result.usage, result.response.modelId));
   const answer = result.response.messages.find((message) => message.role === 'assistant');
   const content = answer?.content ?? result.text;
   return {
@@ -57,7 +63,6 @@ export async function think(options: ThinkOptions): Promise<Thought> {
     })),
     parts: typeof content === 'string' ? [{ type: 'text', text: content }] : content,
     finish: result.finishReason,
-    usage: usageOf(result.usage, result.response.modelId),
     contextTokens: result.usage.inputTokens ?? 0,
   };
 }
@@ -68,16 +73,18 @@ function offered(tools: readonly CognitiveTool[]): ToolSet {
   );
 }
 
-function usageOf(usage: LanguageModelUsage, model: string): Usage {
-  const { cacheReadTokens = 0, cacheWriteTokens = 0, noCacheTokens } = usage.inputTokenDetails;
-  const rest = (usage.inputTokens ?? 0) - cacheReadTokens - cacheWriteTokens;
-  return {
-    model,
-    inputTokens: Math.max(0, noCacheTokens ?? rest),
-    outputTokens: usage.outputTokens ?? 0,
-    cacheReadTokens,
-    cacheWriteTokens,
-    costMicroUsd: null,
-    estimated: usage.inputTokens === undefined,
-  };
+/** Its place in the stream is given to it by whoever hears all of them. */
+function spentOn(
+  { inputTokens, outputTokens, inputTokenDetails }: LanguageModelUsage,
+  model: string,
+): AgentEvent {
+  const { cacheReadTokens, cacheWriteTokens, noCacheTokens } = inputTokenDetails;
+  const cached = { cachedReadTokens: cacheReadTokens, cachedWriteTokens: cacheWriteTokens };
+  const told = inputTokens !== undefined && outputTokens !== undefined;
+  const all = told ? readTokens({ inputTokens, outputTokens, ...cached }) : null;
+  if (all === null || all === 'unreadable' || addTokens(all) === 0)
+    return { type: 'unmeasured', reason: 'The model did not say how many tokens an answer took.' };
+  const fresh = noCacheTokens ?? all.inputTokens - all.cacheReadTokens - all.cacheWriteTokens;
+  const tokens = { ...all, inputTokens: Math.max(0, fresh) };
+  return { type: 'usage', usage: { model, ...tokens, costMicroUsd: null, estimated: false }, offset: 0 };
 }

@@ -1,0 +1,103 @@
+import type { AgentEvent } from '@baton/contracts';
+import { isFree, priceUsage, type Price } from '@baton/router-cost';
+import type { StopReason, WorkerContext } from './context.ts';
+
+/** Whether a try went beyond what it may cost. */
+export interface Overspent {
+  /** All tries of the task cost more than its max_cost. */
+  maxCost: boolean;
+  /** The run spent more than its budget. */
+  cap: boolean;
+}
+
+/** Books what one attempt spends as it is told, and stops its agent where the money ends. */
+export interface Meter {
+  readonly overspent: Overspent;
+  /** Before the agent is asked anything: from here on what it spends is unknown until it is told. */
+  begin(): Promise<void>;
+  hear(event: AgentEvent): Promise<void>;
+  /** When the agent is through with the task: says whether all was told. What is not is booked at its bound. */
+  close(options: { spawned: boolean }): Promise<{ measured: boolean }>;
+}
+
+/** More than this for one piece of usage is no price. */
+const mostMicroUsd = 1_000_000_000_000;
+
+/** Makes the meter of one attempt. A command tells nothing: it counts as free, or as all of its max_cost where the plan gives one. */
+export function createMeter(
+  ctx: Pick<WorkerContext, 'store' | 'catalog' | 'clock'>,
+  {
+    attemptId,
+    model,
+    isCommand,
+    maxCostMicroUsd,
+    stopFor,
+  }: {
+    attemptId: string;
+    model: string | null;
+    isCommand: boolean;
+    maxCostMicroUsd: number | null;
+    stopFor: (reason: StopReason) => void;
+  },
+): Meter {
+  const counts = !isCommand || maxCostMicroUsd !== null;
+  const faults = new Set<string>();
+  const models = new Set<string | null>();
+  const overspent = { maxCost: false, cap: false };
+  let told = 0;
+
+  const book = async (event: Extract<AgentEvent, { type: 'usage' }>): Promise<void> => {
+    const usage = { ...event.usage, model: event.usage.model ?? model };
+    models.add(usage.model);
+    const price = priceUsage(ctx.catalog, usage, { at: ctx.clock.now() });
+    const fault = faultOf(price);
+    if (fault !== null) faults.add(fault);
+    const costMicroUsd = fault === null ? (price.costMicroUsd ?? 0) : 0;
+    const estimated = price.unknown === true || fault !== null || price.estimated;
+    told += costMicroUsd;
+    const { offset } = event;
+    const booked = await ctx.store.recordUsage({
+      attemptId,
+      offset,
+      usage: { ...usage, estimated },
+      costMicroUsd,
+    });
+    overspent.maxCost = booked.maxCostExceeded;
+    overspent.cap = booked.capExceeded;
+    if (booked.maxCostReached) stopFor('max_cost');
+    else if (booked.capReached) stopFor('budget');
+  };
+
+  /** Null: all was told. */
+  const missing = (): string | null => {
+    if (isCommand) return 'A command does not tell what it costs.';
+    if (faults.size > 0) return [...faults].join(' ');
+    const free = [...models].every((each) => isFree(ctx.catalog, each, { at: ctx.clock.now() }));
+    return told === 0 && !free ? 'It says that its work cost nothing.' : null;
+  };
+
+  return {
+    overspent,
+    async begin() {
+      if (counts) await ctx.store.openMeter(attemptId);
+    },
+    async hear(event) {
+      if (event.type === 'usage') await book(event);
+      if (event.type === 'unmeasured') faults.add(event.reason);
+    },
+    async close({ spawned }) {
+      if (!counts) return { measured: true };
+      const nothing = isCommand ? !spawned : models.size === 0 && faults.size === 0;
+      const reason = nothing ? null : missing();
+      const measured = reason === null;
+      const meter = nothing ? 'none' : measured ? 'measured' : 'unknown';
+      await ctx.store.closeMeter(attemptId, { meter, reason });
+      return { measured };
+    },
+  };
+}
+
+function faultOf(price: Price): string | null {
+  if (price.unknown === true) return price.reason;
+  return price.costMicroUsd > mostMicroUsd ? 'It told more than an agent can spend.' : null;
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+
+/** Tokens of some stretch of work, as Baton counts them. */
+export interface Tokens {
+  inputTokens: number;
+  outputTokens: number;
+  cacheReadTokens: number;
+  cacheWriteTokens: number;
+}
+
+export const noTokens: Tokens = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+/** More than this in one session is no measurement: US dollars, and tokens of one kind. */
+const mostUsd = 1_000_000;
+const mostTokens = 1_000_000_000_000;
+
+const said = z.looseObject({
+  amount: z.unknown().optional(),
+  currency: z.unknown().optional(),
+});
+const amount = z.number().nonnegative().max(mostUsd);
+
+/**
+ * A cost as an agent tells it.
+ *
+ * @returns integer micro-dollars, why it cannot be counted, or null: no cost was told
+ */
+export function readCost(value: unknown): { microUsd: number } | { fault: string } | null {
+  if (value === undefined || value === null) return null;
+  const cost = said.safeParse(value);
+  if (!cost.success) return { fault: 'It told a cost that is no amount of money.' };
+  const { currency = 'USD' } = cost.data;
+  if (currency !== null && (typeof currency !== 'string' || currency.toUpperCase() !== 'USD'))
+    return { fault: `It told its cost in ${shown(currency)}, not in US dollars.` };
+  const usd = amount.safeParse(cost.data.amount);
+  if (!usd.success) return { fault: `It told a cost that cannot be right: ${shown(cost.data.amount)}.` };
+  return { microUsd: Math.round(usd.data * 1_000_000) };
+}
+
+const count = z.number().int().nonnegative().max(mostTokens).nullish();
+const counts = z.looseObject({
+  inputTokens: count,
+  outputTokens: count,
+  cachedReadTokens: count,
+  cachedWriteTokens: count,
+});
+
+/** Tokens as an agent tells them; null where it tells none. */
+export function readTokens(value: unknown): Tokens | 'unreadable' | null {
+  if (value === undefined || value === null) return null;
+  const read = counts.safeParse(value);
+  if (!read.success) return 'unreadable';
+  return {
+    inputTokens: read.data.inputTokens ?? 0,
+    outputTokens: read.data.outputTokens ?? 0,
+    cacheReadTokens: read.data.cachedReadTokens ?? 0,
+    cacheWriteTokens: read.data.cachedWriteTokens ?? 0,
+  };
+}
+
+/** All of them together. */
+export function addTokens(tokens: Tokens): number {
+  return tokens.inputTokens + tokens.outputTokens + tokens.cacheReadTokens + tokens.cacheWriteTokens;
+}
+
+function shown(value: unknown): string {
+  return String(typeof value === 'object' ? JSON.stringify(value) : value).slice(0, 40);
+}
