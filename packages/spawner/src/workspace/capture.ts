@@ -3,7 +3,7 @@ import path from 'node:path';
 import { readAgentIndex } from './agent-index.ts';
 import { fromText, linesOf, quoted, textOf, unquoted, type BytePath } from './byte-path.ts';
 import { listScopes, type Scopes } from './ignored.ts';
-import { isUnsaved, leftOut, type LeftOut } from './left-out.ts';
+import { leftOut, type LeftOut } from './left-out.ts';
 import { keptPath } from './refused-names.ts';
 import { keptPaths } from './reset.ts';
 import { isSecretLike } from './secret-files.ts';
@@ -228,9 +228,4 @@ async function notIn(
   return [...entries]
     .filter(([file, { mode, id }]) => there.get(file) !== `${mode} ${id}`)
     .map(([file]) => leftOut(file, 'incomplete', 'it is not in the saved tree'));
-}
-
-/** Whether something of a captured tree is nowhere but in the worktree. */
-export function isIncomplete({ leftOut: all }: Captured): boolean {
-  return all.some(isUnsaved);
 }
