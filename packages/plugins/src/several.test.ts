@@ -183,3 +183,18 @@ test('teardowns of a plugin run in reverse order and all of them, whichever fail
   expect((await bus.teardown()).failures).toHaveLength(1);
   expect(done).toEqual(['made last', 'made first']);
 });
+
+test('a plugin whose setup failed half-way is asked nothing and told nothing', async () => {
+  const asked: string[] = [];
+  const { bus } = await busOf(
+    plugin('half', (api) => {
+      api.intercept('task:claimed', { onError: 'deny' }, () => void asked.push('intercepted'));
+      api.observe('event:any', () => void asked.push('observed'));
+      throw new Error('no key');
+    }),
+  );
+  const payload = { runId: 'r', workerId: 'w', tasks: [] };
+  expect(await bus.intercept('task:claimed', payload)).toEqual({ ok: true, payload });
+  await bus.feed(feedOf(2)).drain();
+  expect(asked).toEqual([]);
+});

@@ -85,3 +85,18 @@ test('a folder that cannot be written is told when the plugin is set up', async 
     code: 'EEXIST',
   });
 });
+
+test('full files move on one by one, the oldest goes, and sizes are those on the disk', async () => {
+  await using folder = await tempDir();
+  const events = moves(60).map((move) => ({ ...move, reason: 'ü'.repeat(100) }));
+  await replayFeed(fileLog, { directory: folder.path, options: { maxBytes: 3_000, keep: 3 }, events });
+  const logs = path.join(folder.path, 'file-log');
+  const names = ['events.jsonl.3', 'events.jsonl.2', 'events.jsonl.1', 'events.jsonl'];
+  expect((await readdir(logs)).sort()).toEqual(names.toSorted());
+  const kept: number[] = [];
+  for (const name of names) {
+    expect((await stat(path.join(logs, name))).size).toBeLessThanOrEqual(3_000);
+    kept.push(...(await positions(path.join(logs, name))));
+  }
+  expect(kept).toEqual(Array.from({ length: kept.length }, (_, index) => 61 - kept.length + index));
+});

@@ -70,3 +70,26 @@ test('wrong options are found before anything is set up', async () => {
     /unknown key "forbit"/,
   );
 });
+
+test('a folder beside the repository with the same beginning is outside of it, by name and by link', async () => {
+  await using folder = await tempDir();
+  const [repository, beside] = ['app', 'app-2'].map((name) => path.join(folder.path, name));
+  await mkdir(repository ?? '');
+  await mkdir(beside ?? '');
+  await writeFile(path.join(beside ?? '', 'theirs.mjs'), source('theirs'));
+  await symlink('../app-2', path.join(repository ?? '', 'link'));
+  for (const name of ['../app-2/theirs.mjs', './link/theirs.mjs'])
+    await expect(load(repository ?? '', name)).rejects.toThrow('outside the repository');
+});
+
+test('a plugin may be the default export, also beside another export of the name', async () => {
+  await using folder = await tempDir();
+  const asDefault = `${source('mine').replace('export const plugin', 'const mine')}export default mine;\n`;
+  await writeFile(path.join(folder.path, 'default.mjs'), asDefault);
+  await writeFile(
+    path.join(folder.path, 'both.mjs'),
+    `${asDefault}export const plugin = { name: 'not one' };\n`,
+  );
+  const entries = await load(folder.path, './default.mjs', './both.mjs');
+  expect(entries.map(({ plugin }) => plugin.name)).toEqual(['mine', 'mine']);
+});

@@ -62,6 +62,21 @@ it('passes over all that its worker may not take, whichever way it asks', async 
   for (const each of [runId, far.runId, paused.runId, owner.runId]) await held.store.cancelRun(each, by);
 });
 
+it('passes over a run whose places are all taken, whichever way it asks', async () => {
+  for (const [way, ask] of ways) {
+    const full = await held.flow.open([draft('a'), draft('b', { priority: 0 })], {
+      maxAgents: 1,
+      batchSize: 1,
+    });
+    const { runId } = await held.flow.open([draft('c')]);
+    await held.flow.claim(full.runId);
+    const claims = await ask(2);
+    expect([way, keysOf(claims)]).toEqual([way, ['c']]);
+    expect(await held.store.counts(full.runId)).toMatchObject({ ready: 1 });
+    for (const each of [runId, full.runId]) await held.store.cancelRun(each, by);
+  }
+});
+
 it('takes the first by rank and then by age, whichever way it asks', async () => {
   for (const [way, ask] of ways) {
     const { runId } = await held.flow.open([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { faultOf } from '../src/campaigns/mutants/fault.ts';
+import { chosenFaults, faultOf } from '../src/campaigns/mutants/fault.ts';
 
 const diff = `--- a/packages/fsm-core/src/decide.ts
 +++ b/packages/fsm-core/src/decide.ts
@@ -29,4 +29,14 @@ describe('a planted fault', () => {
     expect(() => faultOf('elsewhere', elsewhere)).toThrow(/elsewhere\.patch is no unified diff/);
     expect(() => faultOf('empty', 'fault: nothing\n')).toThrow(/empty\.patch/);
   });
+});
+
+it('chooses faults by how their names begin, by whole parts', () => {
+  const faults = ['store-paths-slash', 'store-paths-dot', 'storehouse-x', 'janitor-merge-dry'].map((name) =>
+    faultOf(name, '--- a/packages/p/x.ts\n+++ b/packages/p/x.ts\n'),
+  );
+  const names = (only?: string[]) => chosenFaults(faults, only).map(({ name }) => name);
+  expect(names()).toHaveLength(4);
+  expect(names(['store'])).toEqual(['store-paths-slash', 'store-paths-dot']);
+  expect(names(['store/paths/dot', 'janitor'])).toEqual(['store-paths-dot', 'janitor-merge-dry']);
 });

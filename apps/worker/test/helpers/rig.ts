@@ -13,6 +13,7 @@ import {
 import type { PluginBus } from '@baton/plugins';
 import type { KeepRules } from '@baton/spawner';
 import { migrate, openStore, type Run, type Store, type Task } from '@baton/task-store';
+import { appendFile, glob, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
 import path from 'node:path';
@@ -21,6 +22,12 @@ import { createWorker, systemClock, systemIds, type Timing, type Worker } from '
 const require = createRequire(import.meta.url);
 
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** Stands in the operator's environment of every rig; a rig fails at its end when it is found anywhere. */
+export const rigSecret = ['whsec', 'never-to-be-found-0123456789'].join('_');
+const operatorEnv = { STRIPE_API_KEY: rigSecret, DATABASE_URL: `postgres://baton:${rigSecret}@nowhere/x` };
+/** What the user has lying about in the checkout and does not commit. Byte for byte the same at the end of every rig. */
+const usersFiles = { 'my notes.local': 'mine\n', 'ignored-by-user/cache.bin': '\0cache' };
 
 /** Everything a story needs: a database, a repository and workers on both. */
 export interface Rig extends AsyncDisposable {
@@ -57,6 +64,8 @@ export async function createRig(files: RepoFiles = { 'readme.txt': 'hello\n' }):
     ),
   });
   const repo = await createRepo(files);
+  await appendFile(path.join(repo.path, '.git/info/exclude'), '\nignored-by-user/\n*.local\n');
+  await repo.write(usersFiles);
   const state = await tempDir();
   const store = await openStore({ url: database.url, clock: systemClock, ids: systemIds });
   const workers: Worker[] = [];
@@ -70,7 +79,7 @@ export async function createRig(files: RepoFiles = { 'readme.txt': 'hello\n' }):
         store,
         stateDir: options.stateDir ?? state.path,
         capacity: options.capacity ?? 2,
-        operatorEnv: options.operatorEnv ?? { PATH: process.env['PATH'] },
+        operatorEnv: { ...operatorEnv, ...(options.operatorEnv ?? { PATH: process.env['PATH'] }) },
         ...(options.host === undefined ? {} : { host: options.host }),
         clock: systemClock,
         ids: systemIds,
@@ -100,14 +109,37 @@ export async function createRig(files: RepoFiles = { 'readme.txt': 'hello\n' }):
     },
     async [Symbol.asyncDispose]() {
       await Promise.all(workers.map((worker) => worker.stop()));
-      await store.close();
-      await Promise.all([
-        database[Symbol.asyncDispose](),
-        repo[Symbol.asyncDispose](),
-        state[Symbol.asyncDispose](),
-      ]);
+      const found = await remains({ store, repo, stateDir: state.path }).finally(async () => {
+        await store.close();
+        await Promise.all([
+          database[Symbol.asyncDispose](),
+          repo[Symbol.asyncDispose](),
+          state[Symbol.asyncDispose](),
+        ]);
+      });
+      if (found.length > 0) throw new Error(found.join('\n'));
     },
   };
+}
+
+/** What no story may leave: a changed file of the user's, or the operator's secret in the store or in a log. */
+async function remains({
+  store,
+  repo,
+  stateDir,
+}: Pick<Rig, 'store' | 'repo' | 'stateDir'>): Promise<string[]> {
+  const found: string[] = [];
+  for (const [name, text] of Object.entries(usersFiles)) {
+    const now = await readFile(path.join(repo.path, name), 'utf8').catch(() => null);
+    if (now !== text) found.push(`the user's file ${name} was changed: ${String(now)}`);
+  }
+  for await (const line of store.exportLines())
+    if (line.includes(rigSecret)) found.push(`the secret stands in the store: ${line.slice(0, 300)}`);
+  for await (const name of glob('**/*.{log,1,json,txt}', { cwd: stateDir })) {
+    const text = await readFile(path.join(stateDir, name), 'utf8').catch(() => '');
+    if (text.includes(rigSecret)) found.push(`the secret stands in ${name}`);
+  }
+  return found;
 }
 
 async function submit(

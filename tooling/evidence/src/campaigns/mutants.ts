@@ -2,12 +2,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { startEmbeddedPostgres } from '@baton/embedded-postgres';
 import type { Campaign, CampaignOptions, Findings } from '../campaign.ts';
-import { readFaults } from './mutants/fault.ts';
+import { areasOf, chosenFaults, readFaults } from './mutants/fault.ts';
 import { findings } from './mutants/findings.ts';
 import { inLanes } from './mutants/in-lanes.ts';
 import { baseline, type Outcome, plant } from './mutants/plant.ts';
 import type { TestRun } from './mutants/run-tests.ts';
 import { makeScratch, type Scratch } from './mutants/scratch.ts';
+
+const ours = path.join(import.meta.dirname, '../../mutants');
 
 /** Planted faults, each of which some test must notice. */
 export const mutants: Campaign = {
@@ -15,16 +17,16 @@ export const mutants: Campaign = {
   shows: 'every planted fault in kernel, store, spawner, janitor and worker turns a test of its package red',
   patches:
     '*.patch: "fault: <one line>" and "tests: <files of the package, or leave the line out>", an empty line, then a unified diff from the root (a/packages/…, b/packages/…)',
+  parts: areasOf(ours),
   isInterruptible: true,
   run,
 };
 
-const ours = path.join(import.meta.dirname, '../../mutants');
 /** Copies that faults are planted in side by side: one more than processors, for runs also wait for their database. */
 const mostLanes = Math.min(4, os.availableParallelism() + 1);
 
-async function run({ short, patchesDir, say, interrupted }: CampaignOptions): Promise<Findings> {
-  const all = await readFaults(patchesDir ?? ours);
+async function run({ short, patchesDir, only, say, interrupted }: CampaignOptions): Promise<Findings> {
+  const all = chosenFaults(await readFaults(patchesDir ?? ours), only);
   const faults = short ? all.filter(({ owner }) => owner === 'packages/fsm-core').slice(0, 2) : all;
   await using stack = new AsyncDisposableStack();
   const scratches: Scratch[] = [];

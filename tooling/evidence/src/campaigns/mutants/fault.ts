@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -42,4 +43,18 @@ export function faultOf(name: string, text: string): Fault {
   const fault = /^fault: (.+)$/m.exec(head)?.[1] ?? name;
   const tests = /^tests: (.+)$/m.exec(head)?.[1]?.trim().split(/\s+/) ?? [];
   return { name, fault, owner, tests, patch };
+}
+
+/** First parts of the names of a folder's faults, which `--only` takes. */
+export function areasOf(folder: string): string[] {
+  const names = readdirSync(folder).filter((file) => file.endsWith('.patch'));
+  return [...new Set(names.map((file) => path.basename(file, '.patch').split('-')[0] ?? ''))].toSorted();
+}
+
+/** The faults of the wanted areas, such as `store` or `janitor/merge`: those whose names begin so; all when none is named. */
+export function chosenFaults(faults: readonly Fault[], only: readonly string[] | undefined): Fault[] {
+  const beginnings = only?.map((part) => part.replaceAll('/', '-'));
+  const isWanted = ({ name }: Fault) =>
+    beginnings?.some((begin) => name === begin || name.startsWith(`${begin}-`)) ?? true;
+  return faults.filter(isWanted);
 }
