@@ -12,8 +12,9 @@ import { actorOf, type WorkerContext } from './context.ts';
 import { approvalReason } from './approval-reason.ts';
 import { rejectionReasons } from './rejection-reasons.ts';
 import type { RepoAccess } from './repos.ts';
-import { freshHead, noteHead } from './target-head.ts';
 import type { CandidateTree } from './judge-tree.ts';
+import { standingTarget } from './standing-target.ts';
+import { noteHead } from './target-head.ts';
 import { verifyCandidate } from './verify-candidate.ts';
 
 /** A lane held by this worker: the store's lease and the ref that fences the target. */
@@ -45,6 +46,10 @@ export async function landTask(
     });
   for (;;) {
     const made = await candidateFor(ctx, { work, repo });
+    if (made.kind === 'moved') {
+      await ctx.store.noteLaneWait(held.lane, { cause: 'target_moved', text: made.text });
+      return 'waits';
+    }
     if (made.kind === 'conflict')
       return reject(ctx, work, {
         kind: work.rejectedBefore ? 'base_rejected' : 'conflict',
@@ -64,7 +69,10 @@ export async function landTask(
   }
 }
 
-type Made = { kind: 'conflict'; files: string[] } | { kind: 'clean'; candidate: CandidateTree };
+type Made =
+  | { kind: 'conflict'; files: string[] }
+  | { kind: 'moved'; text: string }
+  | { kind: 'clean'; candidate: CandidateTree };
 
 const bodyLines = 20;
 const bodyCharacters = 1_500;
@@ -81,11 +89,9 @@ async function candidateFor(
   { work, repo }: { work: LandingWork; repo: RepoAccess },
 ): Promise<Made> {
   const { task, attempt, run } = work;
-  const onto = await freshHead(ctx, {
-    clone: repo.clone,
-    location: work.repo.location,
-    target: run.target,
-  });
+  const standing = await standingTarget(ctx, { run, repo: work.repo, clone: repo.clone });
+  if (!standing.ok) return { kind: 'moved', text: standing.text };
+  const onto = standing.head;
   const made = await buildCandidate({
     git: ctx.git,
     clone: repo.clone.path,
@@ -180,11 +186,25 @@ async function moveRefs(
   settled();
   if (moved.kind === 'lost_race') return 'again';
   if (moved.kind === 'lane_lost') return 'lost';
-  await ctx.store.noteLaneWait(held.lane, {
-    cause: 'checkout_dirty',
-    text: `${work.run.target} is checked out with changes in ${moved.path}`,
-  });
+  await ctx.store.noteLaneWait(held.lane, checkoutWait(work.run.target, moved));
   return 'waits';
+}
+
+const namedFiles = 5;
+
+/** Why a checked-out target cannot be moved: changes to tracked files, or others in the way, which `git status` may not show. */
+function checkoutWait(
+  target: string,
+  { path, files }: { path: string; files: readonly string[] },
+): { cause: 'checkout_dirty' | 'checkout_blocked'; text: string } {
+  if (files.length === 0)
+    return { cause: 'checkout_dirty', text: `${target} is checked out with uncommitted changes in ${path}.` };
+  const more = files.length > namedFiles ? ` and ${files.length - namedFiles} more` : '';
+  const names = `${files.slice(0, namedFiles).join(', ')}${more}`;
+  return {
+    cause: 'checkout_blocked',
+    text: `${target} is checked out in ${path}, where untracked or ignored files are in the way of what shall land: ${names}.`,
+  };
 }
 
 async function reject(

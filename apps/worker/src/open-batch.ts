@@ -17,7 +17,7 @@ import { permissionPolicy, type Current } from './permission.ts';
 import { prepareRun } from './prepare-run.ts';
 import type { RepoAccess } from './repos.ts';
 import { routeBatch } from './route-batch.ts';
-import { freshHead } from './target-head.ts';
+import { standingTarget } from './standing-target.ts';
 import { timeLimits } from './time-limits.ts';
 
 /** A claim whose workspace and agent are open. */
@@ -85,11 +85,9 @@ export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenB
   if (away !== null) return refused(away, { because: 'agent_unavailable' });
   const timeouts = await timeLimits(ctx, { claim, route });
   const repo = await ctx.repos.open(claim.run, claim.repo);
-  const head = await freshHead(ctx, {
-    clone: repo.clone,
-    location: claim.repo.location,
-    target: claim.run.target,
-  });
+  const target = await standingTarget(ctx, { ...claim, clone: repo.clone });
+  if (!target.ok) return refused(target.text, {});
+  const { head } = target;
   try {
     const workspace = await repo.agentPool.acquire({ head, owner: ownerOf(claim) });
     const spawn = await vetoOfSpawn(ctx, { claim, route, workspace });

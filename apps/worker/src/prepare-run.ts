@@ -2,6 +2,7 @@ import { prepareTarget } from '@baton/janitor';
 import { BatonError, type ErrorCode } from '@baton/contracts';
 import type { Clone } from '@baton/spawner';
 import type { Repo, Run } from '@baton/task-store';
+import { standingTarget } from './standing-target.ts';
 import { actorOf, type WorkerContext } from './context.ts';
 import { judgeTree } from './judge-tree.ts';
 import type { RepoAccess } from './repos.ts';
@@ -54,6 +55,11 @@ async function prepare(ctx: WorkerContext, { run, repo }: { run: Run; repo: Repo
     const reason = `BASE_RED: a required gate is red before any work. ${red} Fix it on the base, or run with --allow-red NAME.`;
     await ctx.store.failRun(run.id, { actor: actorOf(ctx), reason });
     return { ok: false, reason };
+  }
+  // A branch that work has landed on is never made anew at the base: that would be a branch without the work.
+  if ((await ctx.store.landings({ runId: run.id })).length > 0) {
+    const target = await standingTarget(ctx, { run, repo, clone });
+    return target.ok ? { ok: true } : { ok: false, reason: target.text };
   }
   await prepareTarget({
     git: ctx.git,

@@ -64,6 +64,11 @@ export const errorCodes = {
     http: 400,
     meaning: 'A branch or ref name is not valid or does not exist.',
   },
+  TARGET_MOVED: {
+    retryable: false,
+    http: 409,
+    meaning: 'The target branch was deleted or moved, and does not hold what landed on it any more.',
+  },
   GIT_TOO_OLD: { retryable: false, http: 500, meaning: 'git is older than 2.38.' },
   GIT_MISSING: { retryable: false, http: 500, meaning: 'git is not installed.' },
   GIT_FAILED: { retryable: true, http: 500, meaning: 'A git command failed unexpectedly.' },

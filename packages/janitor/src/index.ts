@@ -20,6 +20,8 @@ export {
 } from './land/lane.ts';
 export { prepareTarget, targetHead } from './land/prepare-target.ts';
 export { dropLandingRefs, landedRefs, landingRefOf, publishCandidate } from './land/publish-candidate.ts';
+export { restoreTarget } from './land/restore-target.ts';
+export { targetLoss, type TargetLoss } from './land/target-loss.ts';
 export { moveTarget } from './land/move-target.ts';
 export type { MoveOptions, MoveOutcome } from './land/lane-move.ts';
 export {

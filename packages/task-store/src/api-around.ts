@@ -74,8 +74,11 @@ export interface LanesApi {
   /** DONE→CLOSED, VERIFYING→COMPLETING→REAPED, dependents released, landing confirmed: one statement. */
   confirmLanding(landingId: string, by: { actor: string }): Promise<{ taskId: string; released: number }>;
   abandonIntent(landingId: string, reason: string): Promise<void>;
-  /** What a waiting lane says in `explain`: lane, conflict, checkout_dirty. */
-  noteLaneWait(lane: Lane, options: { cause: 'checkout_dirty' | null; text: string | null }): Promise<void>;
+  /** What a waiting lane says in `explain`. */
+  noteLaneWait(
+    lane: Lane,
+    options: { cause: 'checkout_dirty' | 'checkout_blocked' | 'target_moved' | null; text: string | null },
+  ): Promise<void>;
 }
 
 /** Approvals by people. */

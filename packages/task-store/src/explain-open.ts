@@ -1,5 +1,6 @@
 import { clause, reasonOf, type Answer } from './explain-answer.ts';
 import { agentUnavailable } from './explain-reach.ts';
+import { movedText, targetMoved } from './explain-target.ts';
 import { carryCommand, livingWorkers } from './explain-workers.ts';
 import type { ExplainFacts } from './sql/explain.ts';
 
@@ -11,6 +12,7 @@ export function openAnswers(facts: ExplainFacts): [Answer, ...Answer[]] {
   const found = [
     cancelling,
     dependencyFailed,
+    movedTarget,
     dependency,
     runPaused,
     later,
@@ -61,8 +63,14 @@ const dependency: Look = ({ key, waitsFor }) => {
   };
 };
 
-const runPaused: Look = ({ run, runStatus, runReason }) => {
-  if (runStatus === 'paused')
+const movedTarget: Look = (facts) => {
+  const text = movedText(facts);
+  return text === null ? null : targetMoved(facts, text);
+};
+
+const runPaused: Look = (facts) => {
+  const { run, runStatus, runReason } = facts;
+  if (runStatus === 'paused' && movedText(facts) === null)
     return {
       cause: 'run_paused',
       text: `The run is paused: ${clause(runReason ?? 'no reason given')}.`,

@@ -1,4 +1,5 @@
 import type { Answer } from './explain-answer.ts';
+import { movedText, targetMoved } from './explain-target.ts';
 import type { ExplainFacts } from './sql/explain.ts';
 import type { Cause } from './types.ts';
 
@@ -73,6 +74,8 @@ const decisions = new Set<Cause>([
   'budget',
   'price_unknown',
   'checkout_dirty',
+  'checkout_blocked',
+  'target_moved',
 ]);
 
 /**
@@ -86,12 +89,17 @@ export function withoutCarrier(
   const [first] = answers;
   const ended = ['failed', 'cancelled', 'done'].includes(facts.runStatus);
   if (facts.settled || ended || isCarried(facts)) return [...answers];
+  const moved = movedText(facts);
+  // Carried on as it is, the run would be refused: its target comes first.
+  if (moved !== null && first.cause !== 'target_moved')
+    return [targetMoved(facts, moved), ...answers.filter(({ cause }) => cause !== 'target_moved')];
   const idle = notCarried(facts);
   if (first.owner !== 'a person' || !decisions.has(first.cause))
     return [idle, ...answers.filter(({ cause }) => cause !== 'no_capable_worker')];
   const others = answers.slice(1).filter(({ cause }) => cause !== 'no_capable_worker');
-  const unblock = first.unblock ? thenCarry(first.unblock, facts) : idle.unblock;
-  return [{ ...first, unblock }, idle, ...others];
+  const carries = first.cause === 'target_moved';
+  const unblock = first.unblock && !carries ? thenCarry(first.unblock, facts) : first.unblock;
+  return [{ ...first, unblock: unblock ?? idle.unblock }, idle, ...others];
 }
 
 /** One shell line where the first act is a command; a sentence else. */

@@ -3,6 +3,7 @@ import { orNotFound, queryOne, type Db } from './db.ts';
 import { reasonOf, type Answer } from './explain-answer.ts';
 import { openAnswers } from './explain-open.ts';
 import { headUnreadable } from './explain-reach.ts';
+import { targetMoved } from './explain-target.ts';
 import { holderLives, withoutCarrier, workerName } from './explain-workers.ts';
 import { explainFacts, type ExplainFacts } from './sql/explain.ts';
 import type { Explanation } from './types.ts';
@@ -177,13 +178,8 @@ function landing(facts: ExplainFacts): Answer {
   const { attempt, lane, key } = facts;
   const unreadable = headUnreadable(facts);
   if (unreadable !== null) return unreadable;
-  if (lane?.cause === 'checkout_dirty')
-    return {
-      cause: 'checkout_dirty',
-      text: lane.text ?? 'The target is checked out with uncommitted changes.',
-      owner: 'a person',
-      unblock: 'commit or stash the changes of the checkout',
-    };
+  const wait = laneWait(facts);
+  if (wait !== null) return wait;
   if (attempt?.turn === 'RUNNING' || attempt?.turn === 'COMPACTING') return compacting(key);
   const verifier = liveHolder(facts);
   if (verifier !== null) return { cause: 'verifying', text: `${key} is being verified.`, owner: verifier };
@@ -193,6 +189,24 @@ function landing(facts: ExplainFacts): Answer {
     text: `${key} waits for its turn to be verified and landed.`,
     owner: holder === null ? 'the next worker that can fetch its head' : workerName(holder, facts),
   };
+}
+
+/** Why the lane stands still, as its holder noted it. */
+function laneWait(facts: ExplainFacts): Answer | null {
+  const { cause, text } = facts.lane ?? { cause: null, text: null };
+  const owner = 'a person';
+  if (cause === 'checkout_dirty')
+    return {
+      ...{ cause, owner, text: text ?? 'The target is checked out with uncommitted changes.' },
+      unblock: 'commit or stash the changes of the checkout',
+    };
+  if (cause === 'checkout_blocked')
+    return {
+      ...{ cause, owner, text: text ?? 'Untracked files are in the way of the checked-out target.' },
+      unblock: 'move the named files out of the checkout, or delete them',
+    };
+  if (cause !== 'target_moved') return null;
+  return targetMoved(facts, text ?? 'The target does not hold what landed on it any more.');
 }
 
 const compacting = (key: string): Answer => ({

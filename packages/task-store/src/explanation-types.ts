@@ -26,6 +26,8 @@ export type Cause =
   | 'lane'
   | 'conflict'
   | 'checkout_dirty'
+  | 'checkout_blocked'
+  | 'target_moved'
   | 'retries_exhausted'
   | 'feed_behind'
   | 'settled'

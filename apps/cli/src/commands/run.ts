@@ -23,6 +23,10 @@ export const addRun: AddCommands = (program, define) => {
     .option('--max-retries <n>', 'further tries of every step', wholeNumber({ from: 0, to: 20 }))
     .option('--review', 'only plan: wait for a person before any step starts (exit 3)')
     .option('--resume [run]', 'carry an unfinished run on; the newest of this repository when none is named')
+    .option(
+      '--restore-target',
+      'with --resume: put a target that was deleted or moved back on what had landed',
+    )
     .option('-y, --yes', 'do not ask before a goal is carried out')
     .option('--dry-run', 'check everything and say what would be done')
     .addHelpText(
@@ -32,13 +36,15 @@ Your checkout is not touched: work lands on an integration branch unless you nam
 Ctrl-C stops the agents and saves their work; twice ends at once. Either way the run can be resumed.
 With --json, stdout gets one object: { runId, status, target, tasks: [{ id, key, title, status, attempts, commit,
 costMicroUsd, unmeasuredMicroUsd, unmeasured }], costMicroUsd, unmeasuredMicroUsd, unmeasured, durationMs }; a cost of
-which nothing is known is null. Progress goes to stderr.
+which nothing is known is null. Progress goes to stderr. If the target does not hold all that landed any more,
+lost: { kind, head, restore, tasks } says what is missing and how to bring it back, and the exit code is not 0.
 
 Examples:
   $ baton run plan.yaml
   $ baton run plan.yaml --repo ../shop --target main --json > result.json
   $ baton run "make the date parser accept ISO weeks, with tests" --agent codex
   $ baton run --resume
+  $ baton run --resume tidy-7k2f --restore-target
   $ baton run plan.yaml --allow-red lint --max-retries 1 --dry-run`,
     );
   define(command, (call, what: string | undefined, options: RunOptions) => runPlan(call, what, options));

@@ -2,6 +2,7 @@ import { systemClock } from '../system.ts';
 import type { Explanation, Run, Task } from '@baton/task-store';
 
 import { carryOn, lookAtProcesses, notCarried } from '../carriers.ts';
+import { landedLoss, lossLine, type LandedLoss } from '../run/landed-loss.ts';
 import type { AddCommands } from '../cli.ts';
 import { costOfRun, costText } from '../cost-text.ts';
 import { count, formatAgo, formatUsd, oneLine, table } from '../format.ts';
@@ -18,6 +19,8 @@ interface StatusView {
   agents: SessionRow[];
   /** No process carries it on, and the command that does; null when one does, or none is needed. */
   notCarried: Awaited<ReturnType<typeof notCarried>>;
+  /** Landed tasks that the target does not hold any more; null: it holds all. */
+  lost: LandedLoss | null;
 }
 
 /** `baton status`: one run at a glance, and why what does not move does not move. */
@@ -40,6 +43,7 @@ export const addStatus: AddCommands = (program, define) => {
         explanations: await Promise.all(open.map((task) => stored.store.explain(task.id, looked.known))),
         agents: await sessionsOf(stored, { runId: run.id, tasks, live: true }),
         notCarried: await notCarried(stored.store, { run, ...looked }),
+        lost: await landedLoss(stored, run),
       };
     });
     call.out.result(
@@ -49,6 +53,7 @@ export const addStatus: AddCommands = (program, define) => {
         explanations: view.explanations,
         agents: view.agents,
         notCarried: view.notCarried,
+        lost: view.lost,
       },
       (colors) => renderStatus(view, { colors, now: systemClock.now() }),
     );
@@ -56,7 +61,7 @@ export const addStatus: AddCommands = (program, define) => {
 };
 
 function renderStatus(
-  { run, tasks, explanations, notCarried: idle }: StatusView,
+  { run, tasks, explanations, notCarried: idle, lost }: StatusView,
   { colors, now }: { colors: Colors; now: Date },
 ): string {
   const landed = tasks.filter((task) => task.status === 'CLOSED').length;
@@ -66,6 +71,7 @@ function renderStatus(
     `${colors.bold(run.slug)}  ${runWord(idle !== null && run.status === 'running' ? 'not_carried' : run.status, colors)}  ${landed} of ${count(tasks.length, 'task')} landed on ${run.target}, started ${formatAgo(run.createdAt, now)}, cost ${costText(costOfRun(run))}${budget}`,
     ...(run.statusReason ? [colors.dim(oneLine(run.statusReason, 200))] : []),
     ...(idle === null ? [] : [carryOn(idle)]),
+    ...(lost === null || lost.tasks.length === 0 ? [] : [colors.red(lossLine(lost, run.target))]),
     '',
     table(
       colors,

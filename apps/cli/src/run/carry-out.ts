@@ -7,6 +7,7 @@ import type { Project } from '../project.ts';
 import { exitCodes } from '../render-error.ts';
 import { systemClock } from '../system.ts';
 import { askApprovals, canAsk } from './ask-approval.ts';
+import { landedLoss, type LandedLoss } from './landed-loss.ts';
 import { followRun, takeSnapshot } from './follow.ts';
 import { handleInterrupts } from './interrupt.ts';
 import type { Engine } from './open-engine.ts';
@@ -54,7 +55,8 @@ export async function carryOut(call: Call, options: CarryOutOptions): Promise<nu
     const { last, drained } = await work(call, options, { progress, signal: interrupted.signal });
     progress.close();
     const ended = interrupted.signal.aborted ? 'interrupted' : drained ? 'drained' : null;
-    return tell(call, { last, project, startedMs, ended });
+    const lost = await landedLoss({ store: engine.access.store, project }, last.run);
+    return tell(call, { last, project, lost, startedMs, ended });
   } finally {
     progress.close();
     forget();
@@ -120,13 +122,20 @@ function tell(
   {
     last,
     project,
+    lost,
     startedMs,
     ended,
-  }: { last: RunSnapshot; project: Project; startedMs: number; ended: 'interrupted' | 'drained' | null },
+  }: {
+    last: RunSnapshot;
+    project: Project;
+    lost: LandedLoss | null;
+    startedMs: number;
+    ended: 'interrupted' | 'drained' | null;
+  },
 ): number {
   const { run } = last;
   if (ended === null) throwIfNothingRan(last);
-  const result = runResult(last, { durationMs: systemClock.monotonicMs() - startedMs });
+  const result = runResult(last, { durationMs: systemClock.monotonicMs() - startedMs, lost });
   call.out.result(result, (colors) =>
     renderSummary(last, { result, colors, branchIsCheckedOut: project.branch === run.target }),
   );
@@ -135,8 +144,9 @@ function tell(
     call.out.note(`${how}. Nothing is lost; carry it on with \`baton run --resume ${run.slug}\`.`);
     return ended === 'interrupted' ? exitCodes.interrupted : exitCodes.unfinished;
   }
-  if (run.status === 'done') return exitCodes.ok;
-  return run.status === 'waiting' ? exitCodes.waits : exitCodes.unfinished;
+  if (run.status === 'done') return lost === null ? exitCodes.ok : exitCodes.unfinished;
+  const isForPerson = run.status === 'waiting' || (run.status === 'paused' && lost !== null);
+  return isForPerson ? exitCodes.waits : exitCodes.unfinished;
 }
 
 /** A run that a worker gave up before any task was finished says why with a code: a red base, a missing agent. */

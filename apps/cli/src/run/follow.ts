@@ -75,7 +75,7 @@ export async function followRun(
       const next = await lookAgain(access, { last: snapshot, idle });
       options.onChange(snapshot, next);
       snapshot = next;
-      if (!moving.includes(snapshot.run.status)) break;
+      if (!moving.includes(snapshot.run.status) || waitsForTarget(snapshot)) break;
       await waker.wait();
     }
     return snapshot;
@@ -83,6 +83,10 @@ export async function followRun(
     await unlisten();
   }
 }
+
+/** A worker has paused it, since its target was deleted or moved, and no agent is at work any more: nobody here can go on. */
+const waitsForTarget = ({ run, sessions }: RunSnapshot): boolean =>
+  run.status === 'paused' && sessions.length === 0 && (run.statusReason ?? '').startsWith('TARGET_MOVED: ');
 
 async function lookAgain(
   access: StoreAccess,

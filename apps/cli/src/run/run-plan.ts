@@ -15,6 +15,7 @@ import { chooseTarget, type Target } from './choose-target.ts';
 import { approveOwnPlan, createRun, createSlug } from './create-run.ts';
 import { lookAtBase } from './look-at-base.ts';
 import { findUnfinished } from './find-unfinished.ts';
+import { requireTarget } from './landed-loss.ts';
 import { openEngine } from './open-engine.ts';
 import { interceptDrafts } from './open-plugins.ts';
 import { preparePlan, type PreparedPlan } from './prepare-plan.ts';
@@ -31,6 +32,8 @@ export interface RunOptions {
   review?: boolean;
   /** True: the newest unfinished run. */
   resume?: string | true;
+  /** With `resume`: put a target that was deleted or moved back on what had landed. */
+  restoreTarget?: boolean;
   dryRun?: boolean;
   yes?: boolean;
 }
@@ -42,6 +45,11 @@ export interface RunOptions {
 export async function runPlan(call: Call, what: string | undefined, options: RunOptions): Promise<number> {
   const project = await openProject(call, options);
   if (options.resume !== undefined) return resumeRun(call, { project, what, options });
+  if (options.restoreTarget === true) {
+    throw new BatonError('INVALID_INPUT', '--restore-target belongs to --resume.', {
+      fix: 'Name the run: baton run --resume RUN --restore-target.',
+    });
+  }
   if (what === undefined) {
     throw new BatonError('INVALID_INPUT', 'There is nothing to carry out.', {
       fix: 'Name a plan file (baton run plan.yaml), a goal (baton run "fix the login test"), or use --resume.',
@@ -106,6 +114,7 @@ async function resumeRun(
     call.out.result({ dryRun: true, runId: run.id, slug: run.slug }, () => `Would carry ${run.slug} on.`);
     return exitCodes.ok;
   }
+  await requireTarget({ store, project }, { run, restore: options.restoreTarget === true });
   const open = (await allTasks(store, run.id)).filter((task) => !task.settled);
   await checkAgents(call, { tasks: open, run, budgetMicroUsd: run.budgetMicroUsd });
   await approveOwnPlan(call, store, run);

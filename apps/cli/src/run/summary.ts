@@ -2,6 +2,7 @@ import { costOf, costOfRun, costText, knownCost, type Cost } from '../cost-text.
 import { count, formatMs, oneLine, shortId, table } from '../format.ts';
 import type { Colors } from '../colors.ts';
 import { taskWord } from '../status-words.ts';
+import { lossLine, type LandedLoss } from './landed-loss.ts';
 import type { RunSnapshot } from './progress-lines.ts';
 
 /** What `baton run --json` prints. */
@@ -28,6 +29,7 @@ export interface RunResult {
   costMicroUsd: number | null;
   unmeasuredMicroUsd: number;
   unmeasured: number;
+  lost?: LandedLoss;
   /** Wall time of this command. */
   durationMs: number;
 }
@@ -35,7 +37,7 @@ export interface RunResult {
 /** The result of a run as data. */
 export function runResult(
   { run, tasks, attempts, commits }: RunSnapshot,
-  { durationMs }: { durationMs: number },
+  { durationMs, lost = null }: { durationMs: number; lost?: LandedLoss | null },
 ): RunResult {
   const byTask = Map.groupBy(attempts, (attempt) => attempt.taskId);
   return {
@@ -55,6 +57,7 @@ export function runResult(
       };
     }),
     ...costData(costOfRun(run)),
+    ...(lost === null ? {} : { lost }),
     durationMs: Math.round(durationMs),
   };
 }
@@ -94,8 +97,15 @@ export function renderSummary(
     '',
     table(colors, ['', 'task', 'tries', 'time', 'cost', 'commit', ''], rows),
     '',
-    ...(landed.length === 0 ? [] : [whereItIs(snapshot, { colors, branchIsCheckedOut })]),
-    ...nextSteps(snapshot, { landed: landed.length, colors, branchIsCheckedOut }),
+    ...(landed.length === 0
+      ? []
+      : [whereItIs(snapshot, { lost: result.lost ?? null, colors, branchIsCheckedOut })]),
+    ...nextSteps(snapshot, {
+      landed: result.lost === undefined ? landed.length : 0,
+      lost: result.lost ?? null,
+      colors,
+      branchIsCheckedOut,
+    }),
   ].join('\n');
 }
 
@@ -110,7 +120,7 @@ function headline(
     formatMs(result.durationMs),
     ...(result.costMicroUsd === 0 ? [] : [costText(costOfRun(run))]),
   ];
-  const done = run.status === 'done';
+  const done = run.status === 'done' && result.lost === undefined;
   const goesOn = ['running', 'paused', 'waiting'].includes(run.status);
   const mark = done ? colors.green('✔') : goesOn ? colors.yellow('‖') : colors.red('✘');
   const reason = !done && run.statusReason ? `\n  ${oneLine(run.statusReason, 200)}` : '';
@@ -129,8 +139,13 @@ function notes(attempts: RunSnapshot['attempts']): string {
 
 function whereItIs(
   { run }: RunSnapshot,
-  { colors, branchIsCheckedOut }: { colors: Colors; branchIsCheckedOut: boolean },
+  {
+    lost,
+    colors,
+    branchIsCheckedOut,
+  }: { lost: LandedLoss | null; colors: Colors; branchIsCheckedOut: boolean },
 ): string {
+  if (lost !== null) return `${colors.red('✘')} ${lossLine(lost, run.target)}`;
   const untouched = branchIsCheckedOut ? '' : ' Your checkout was not touched.';
   return `The commits are on ${colors.bold(run.target)}.${untouched}`;
 }
@@ -143,7 +158,12 @@ const wantsApproval = new Set(['PLANNED', 'PENDING_APPROVAL', 'BLOCKED']);
 
 function nextSteps(
   { run, tasks }: RunSnapshot,
-  { landed, colors, branchIsCheckedOut }: { landed: number; colors: Colors; branchIsCheckedOut: boolean },
+  {
+    landed,
+    lost,
+    colors,
+    branchIsCheckedOut,
+  }: { landed: number; lost: LandedLoss | null; colors: Colors; branchIsCheckedOut: boolean },
 ): string[] {
   const steps: [command: string, what: string][] = [];
   if (landed > 0) steps.push([`baton diff ${run.slug}`, 'see what changed']);
@@ -159,7 +179,8 @@ function nextSteps(
     );
   }
   if (run.status === 'running' || run.status === 'waiting' || run.status === 'paused') {
-    steps.push([`baton run --resume ${run.slug}`, 'carry it on']);
+    const restore = lost === null || lost.kind === 'elsewhere' ? '' : ' --restore-target';
+    steps.push([`baton run --resume ${run.slug}${restore}`, 'carry it on']);
   }
   const width = Math.max(...steps.map(([command]) => command.length));
   return steps.map(([command, what]) => `  ${colors.cyan(command.padEnd(width))}  ${colors.dim(what)}`);

@@ -21,7 +21,13 @@ export type MoveOutcome =
   | { kind: 'moved'; lane: LaneRef }
   | { kind: 'lost_race' }
   | { kind: 'lane_lost' }
-  | { kind: 'blocked'; blocked: 'checkout_dirty'; path: string };
+  | {
+      kind: 'blocked';
+      blocked: 'checkout_dirty';
+      path: string;
+      /** Untracked or ignored files in the way; empty: tracked files were changed. */
+      files: string[];
+    };
 
 /** A move with the value that the lane ref gets. */
 export interface LaneMove extends MoveOptions {

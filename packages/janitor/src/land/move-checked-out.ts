@@ -24,8 +24,11 @@ exec git -c core.hooksPath=/dev/null -c submodule.recurse=false merge --ff-only 
  * @throws GIT_FAILED
  */
 export async function moveCheckedOut(move: LaneMove, checkout: { worktree: string }): Promise<MoveOutcome> {
-  const blocked: MoveOutcome = { kind: 'blocked', blocked: 'checkout_dirty', path: checkout.worktree };
-  if (await isDirty(move.git, checkout.worktree)) return (await whereRefsStand(move)) ?? blocked;
+  const blocked = (files: string[]): MoveOutcome => ({
+    ...{ kind: 'blocked', blocked: 'checkout_dirty', path: checkout.worktree },
+    files,
+  });
+  if (await isDirty(move.git, checkout.worktree)) return (await whereRefsStand(move)) ?? blocked([]);
 
   const args = [
     '-c',
@@ -43,7 +46,8 @@ export async function moveCheckedOut(move: LaneMove, checkout: { worktree: strin
   const outcome = await whereRefsStand(move);
   if (outcome !== null) return outcome;
   // Untracked files in the way, or a merge that the user has begun: git refused before it touched anything.
-  if (result.exitCode !== null && refusedByMerge.test(result.stderr)) return blocked;
+  if (result.exitCode !== null && refusedByMerge.test(result.stderr))
+    return blocked(filesInTheWay(result.stderr));
   throw gitFailed(args, result);
 }
 
@@ -53,6 +57,14 @@ const mergeTimeoutMs = 600_000;
 /** What `git merge --ff-only` prints when it refuses to start; the refs were already found where they were. */
 const refusedByMerge =
   /would be overwritten by merge|You have not concluded|unmerged files|not uptodate|Your local changes/;
+
+/** The untracked files that git names one a line, indented, in its refusal. */
+function filesInTheWay(stderr: string): string[] {
+  const [, list = ''] =
+    /untracked working tree files would be (?:overwritten|removed) by merge:\n((?:\t.*\n)*)/.exec(stderr) ??
+    [];
+  return list.split('\n').flatMap((line) => (line === '' ? [] : [line.slice(1)]));
+}
 
 async function ensureHook(folder: string): Promise<string> {
   const path = join(folder, 'reference-transaction');

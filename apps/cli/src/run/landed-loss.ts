@@ -1,0 +1,87 @@
+import { BatonError } from '@baton/contracts';
+import { restoreTarget, targetLoss, type TargetLoss } from '@baton/janitor';
+import { openClone } from '@baton/spawner';
+import type { Run, Store } from '@baton/task-store';
+
+import type { Project } from '../project.ts';
+import { allTasks } from '../with-store.ts';
+
+/** Landed tasks that the target does not hold any more, and how to bring them back. */
+export interface LandedLoss extends Pick<TargetLoss, 'kind' | 'head' | 'restore'> {
+  tasks: { key: string; commit: string }[];
+}
+
+/**
+ * Looks whether the target still holds everything that landed on it: somebody may have deleted it or moved it back since.
+ * @returns null when it does, or when the repository is not here
+ */
+export async function landedLoss(
+  { store, project }: { store: Store; project: Project | null },
+  run: Run,
+): Promise<LandedLoss | null> {
+  const found = await look({ store, project }, run);
+  if (found === null) return null;
+  const { loss, landings } = found;
+  const missing = new Set(loss.missing);
+  const keys = new Map((await allTasks(store, run.id)).map((task) => [task.id, task.key]));
+  const tasks = landings
+    .filter(({ commit }) => missing.has(commit))
+    .map(({ taskId, commit }) => ({ key: keys.get(taskId) ?? taskId, commit }));
+  const { kind, head, restore } = loss;
+  return { kind, head, restore, tasks };
+}
+
+/** One sentence: which tasks, what became of the branch, and the command. */
+export function lossLine({ kind, head, tasks, restore }: LandedLoss, target: string): string {
+  const shown = tasks.slice(0, 5).map(({ key }) => key);
+  const names = `${shown.join(', ')}${tasks.length > shown.length ? ` and ${tasks.length - shown.length} more` : ''}`;
+  const what = kind === 'deleted' ? 'it was deleted' : `it was moved to ${head?.slice(0, 9) ?? '?'}`;
+  return `${names} landed on ${target}, and ${tasks.length === 1 ? 'is' : 'are'} not there any more: ${what}. Bring back what landed: ${restore}`;
+}
+
+/**
+ * Makes sure, before a run is carried on, that its target holds what landed on it.
+ * @param options.restore put it back: only forward, and never over the commits of others
+ * @throws TARGET_MOVED
+ */
+export async function requireTarget(
+  { store, project }: { store: Store; project: Project },
+  { run, restore }: { run: Run; restore: boolean },
+): Promise<void> {
+  const found = await look({ store, project }, run);
+  if (found === null) return;
+  const { loss, location, clone } = found;
+  const { target, slug } = run;
+  if (restore) return restoreTarget({ git: project.git, repo: location, clone, target, loss });
+  const what = loss.head === null ? 'was deleted' : `was moved to ${loss.head.slice(0, 9)}`;
+  const byBaton =
+    loss.kind === 'elsewhere' ? '' : ` Or let Baton do it: \`baton run --resume ${slug} --restore-target\`.`;
+  throw new BatonError(
+    'TARGET_MOVED',
+    `The target branch ${target} ${what}; it does not hold ${loss.last.slice(0, 9)}, which had landed on it.`,
+    {
+      at: slug,
+      fix: `Bring it back with \`${loss.restore}\`.${byBaton}`,
+      details: { head: loss.head, missing: loss.missing },
+    },
+  );
+}
+
+async function look({ store, project }: { store: Store; project: Project | null }, run: Run) {
+  const repo = await store.getRepo(run.repoId);
+  if (project === null || repo === null || repo.location !== project.root) return null;
+  const landings = await store.landings({ runId: run.id });
+  const commits = landings.length > 0 ? landings.map(({ commit }) => commit) : pausedAtBase(run);
+  if (commits.length === 0) return null;
+  const { git, state } = project;
+  const location = repo.location;
+  const { path: clone } = await openClone({ git, stateDir: state.dir, repoId: repo.id, location });
+  const loss = await targetLoss({ git, repo: location, clone, target: run.target, commits });
+  return loss === null ? null : { loss, landings, location, clone };
+}
+
+/** Nothing had landed yet when a worker found the target gone: it is looked for at the base. */
+const pausedAtBase = ({ status, statusReason, baseCommit }: Run): string[] =>
+  status === 'paused' && (statusReason ?? '').startsWith('TARGET_MOVED: ') && baseCommit !== null
+    ? [baseCommit]
+    : [];

@@ -1,0 +1,45 @@
+import { BatonError } from '@baton/contracts';
+import { branchRef } from '../ref-name.ts';
+import { gitText } from '../run-git.ts';
+import { checkedOutAt } from './checkout.ts';
+import { moveRefs } from './move-refs.ts';
+import { dropLandingRefs, publishCandidate } from './publish-candidate.ts';
+import { isRemote, type TargetPlace } from './target-place.ts';
+import type { TargetLoss } from './target-loss.ts';
+
+/**
+ * Puts a target that was deleted or moved back on the last commit that landed on it: only ever forward, and never over a commit
+ * of somebody else's.
+ * @throws TARGET_MOVED when the branch holds other commits, GIT_FAILED when it was moved meanwhile
+ */
+export async function restoreTarget(
+  options: TargetPlace & { clone: string; target: string; loss: TargetLoss },
+): Promise<void> {
+  const { git, repo, clone, target, loss } = options;
+  if (loss.kind === 'elsewhere') {
+    throw new BatonError(
+      'TARGET_MOVED',
+      `The branch ${target} holds commits that did not lead to what landed.`,
+      {
+        at: target,
+        fix: `Merge what landed into it: ${loss.restore}`,
+        details: { head: loss.head, missing: loss.missing },
+      },
+    );
+  }
+  const ref = await publishCandidate({
+    git,
+    clone,
+    repo,
+    commit: loss.last,
+    landingId: `restore-${loss.last}`,
+  });
+  const worktree = isRemote(repo) ? null : await checkedOutAt(git, { repo, target });
+  if (worktree === null || loss.kind === 'deleted') {
+    const failure = await moveRefs(options, [{ ref: branchRef(target), from: loss.head, to: loss.last }]);
+    if (failure !== null) throw failure;
+  } else {
+    await gitText(git, ['merge', '--ff-only', '--no-stat', '--quiet', loss.last], { cwd: worktree });
+  }
+  if (ref !== null) await dropLandingRefs({ git, repo, refs: [ref] });
+}

@@ -1,0 +1,98 @@
+import { branchRef } from '../ref-name.ts';
+import { gitSays } from '../run-git.ts';
+import { checkedOutAt } from './checkout.ts';
+import { isLanded } from './settle-intent.ts';
+import { haveObject, isRemote, objectsOf, readRefs, type TargetPlace } from './target-place.ts';
+
+/**
+ * What somebody else did to a target that work had landed on. `deleted`: the branch is gone · `behind`: it stands on an earlier
+ * commit of what landed · `elsewhere`: it holds commits that never led to what landed.
+ */
+export interface TargetLoss {
+  kind: 'deleted' | 'behind' | 'elsewhere';
+  /** Where it stands now; null when it is gone. */
+  head: string | null;
+  /** Landed commits that it does not hold, in the order asked. */
+  missing: string[];
+  /** The last of them. */
+  last: string;
+  /** Commands for a shell in the repository that bring all of it back. */
+  restore: string;
+}
+
+/**
+ * Looks whether a target still holds every commit that landed on it.
+ * @param options.commits landed commits, oldest first
+ * @returns null when it does
+ * @throws GIT_FAILED, REF_INVALID
+ */
+export async function targetLoss(
+  options: TargetPlace & { target: string; commits: readonly string[] },
+): Promise<TargetLoss | null> {
+  const [head = null] = await readRefs(options, [branchRef(options.target)]);
+  const missing = head === null ? [...options.commits] : await notHeld(options, head);
+  const last = missing.at(-1);
+  if (last === undefined) return null;
+  const kind = head === null ? 'deleted' : (await leadsTo(options, { head, last })) ? 'behind' : 'elsewhere';
+  return { kind, head, missing, last, restore: await restoring(options, { kind, last }) };
+}
+
+/** One walk of git tells it of all commits; one that cannot be read there is asked about alone. */
+async function notHeld(
+  options: TargetPlace & { target: string; commits: readonly string[] },
+  head: string,
+): Promise<string[]> {
+  const { git, target, commits } = options;
+  await haveObject(options, { ref: branchRef(target), id: head });
+  const walked = await git(['rev-list', '--stdin'], {
+    cwd: objectsOf(options),
+    stdin: [`^${head}`, ...commits, ''].join('\n'),
+  });
+  if (walked.exitCode === 0 && !walked.truncated) {
+    const outside = new Set(walked.stdout.split('\n'));
+    return commits.filter((commit) => outside.has(commit));
+  }
+  const missing: string[] = [];
+  for (const commit of commits) if (!(await isLanded({ ...options, commit }))) missing.push(commit);
+  return missing;
+}
+
+/** Whether a head is an ancestor of a landed commit, as far as the commits can be read. */
+async function leadsTo(place: TargetPlace, { head, last }: { head: string; last: string }): Promise<boolean> {
+  const cwd = place.clone ?? objectsOf(place);
+  const known = await place.git(['cat-file', '-e', `${head}^{commit}`], { cwd });
+  if (known.exitCode !== 0 || !(await holds(place.git, { cwd, commit: last }))) return false;
+  return gitSays(place.git, ['merge-base', '--is-ancestor', head, last], { cwd });
+}
+
+const holds = async (
+  git: TargetPlace['git'],
+  { cwd, commit }: { cwd: string; commit: string },
+): Promise<boolean> => (await git(['cat-file', '-e', `${commit}^{commit}`], { cwd })).exitCode === 0;
+
+async function restoring(
+  options: TargetPlace & { target: string },
+  { kind, last }: { kind: TargetLoss['kind']; last: string },
+): Promise<string> {
+  const { git, repo, target, clone } = options;
+  if (isRemote(repo)) {
+    const from = clone === undefined ? 'git' : `git -C ${quoted(clone)}`;
+    return kind === 'elsewhere'
+      ? `git fetch ${quoted(clone ?? '.')} ${last} && git merge ${last}`
+      : `${from} push ${quoted(repo)} ${last}:${quoted(`refs/heads/${target}`)}`;
+  }
+  // What nothing refers to may have been collected; Baton's own clone keeps it.
+  const there = clone === undefined || (await holds(git, { cwd: repo, commit: last }));
+  const fetch = there ? '' : `git fetch --no-tags ${quoted(clone)} ${last} && `;
+  const worktree = kind === 'deleted' ? null : await checkedOutAt(git, { repo, target });
+  if (kind === 'elsewhere' && worktree === null)
+    return `${fetch}git switch ${quoted(target)} && git merge ${last}`;
+  if (worktree !== null) return `${fetch}git -C ${quoted(worktree)} merge ${last}`;
+  return kind === 'deleted'
+    ? `${fetch}git branch ${quoted(target)} ${last}`
+    : `${fetch}git branch -f ${quoted(target)} ${last}`;
+}
+
+/** A word of a shell line. */
+const quoted = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
