@@ -44,15 +44,16 @@ test('a target checked out in a linked worktree is fast-forwarded there', async 
 });
 
 test.each([
-  ['an edit', { 'old.txt': 'mine\n' }],
-  ['a deletion', { 'a.txt': null }],
-  ['an untracked file in the way', { 'folder/new.txt': 'mine\n' }],
-])('%s of the user blocks the landing, which is then done when it is gone', async (_, dirt) => {
+  ['an edit', { 'old.txt': 'mine\n' }, []],
+  ['a deletion', { 'a.txt': null }, []],
+  ['an untracked file in the way', { 'folder/new.txt': 'mine\n' }, ['folder/new.txt']],
+  ['an untracked folder in the way', { 'folder/new.txt/mine': 'mine\n' }, ['folder/new.txt']],
+])('%s of the user blocks the landing, which is then done when it is gone', async (_, dirt, inTheWay) => {
   const here = await scene(files, { target: 'main' });
   const made = await candidateFor(here, { from: here.base, files: change, landingId: 'l1' });
   await write(here.user, dirt);
   const before = await here.repo.snapshot();
-  const blocked = { kind: 'blocked', blocked: 'checkout_dirty', path: here.user };
+  const blocked = { kind: 'blocked', blocked: 'checkout_dirty', path: here.user, files: inTheWay };
   expect(await land(here, { from: here.base, to: made.commit, landingId: 'l1' })).toEqual(blocked);
   expect(diffSnapshots(before, await here.repo.snapshot(), { except: [/^ORIG_HEAD$/] })).toEqual([]);
   await sh(here.user, 'clean', '-fdq');
@@ -72,6 +73,7 @@ test("an ignored file of the user's that the change would overwrite blocks it", 
   });
   expect(await land(here, { from: here.base, to: made.commit, landingId: 'l1' })).toMatchObject({
     kind: 'blocked',
+    files: ['ignored/config'],
   });
   expect(await readFile(join(here.user, 'ignored/config'), 'utf8')).toBe('mine\n');
 });

@@ -56,13 +56,14 @@ const mergeTimeoutMs = 600_000;
 
 /** What `git merge --ff-only` prints when it refuses to start; the refs were already found where they were. */
 const refusedByMerge =
-  /would be overwritten by merge|You have not concluded|unmerged files|not uptodate|Your local changes/;
+  /would be overwritten by merge|would be removed by merge|would lose untracked files|You have not concluded|unmerged files|not uptodate|Your local changes/;
 
-/** The untracked files that git names one a line, indented, in its refusal. */
+const namesUntracked =
+  /(?:untracked working tree files would be (?:overwritten|removed) by merge|would lose untracked files in them):\n((?:\t.*\n)*)/;
+
+/** The untracked files and folders that git names in its refusal, one a line, indented. */
 function filesInTheWay(stderr: string): string[] {
-  const [, list = ''] =
-    /untracked working tree files would be (?:overwritten|removed) by merge:\n((?:\t.*\n)*)/.exec(stderr) ??
-    [];
+  const [, list = ''] = namesUntracked.exec(stderr) ?? [];
   return list.split('\n').flatMap((line) => (line === '' ? [] : [line.slice(1)]));
 }
 

@@ -35,6 +35,8 @@ const listed: readonly Cause[] = [
   'lane',
   'conflict',
   'checkout_dirty',
+  'checkout_blocked',
+  'target_moved',
   'retries_exhausted',
   'feed_behind',
 ];

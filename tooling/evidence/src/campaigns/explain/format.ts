@@ -52,9 +52,14 @@ export const step = z.union([
   z.strictObject({ lane: z.strictObject({ worker: key.default('w1'), run: key.optional() }) }),
   z.strictObject({ take: z.strictObject({ run: key.optional() }) }),
   z.strictObject({ land: onTask }),
-  z.strictObject({ lane_waits: z.strictObject({ text: z.string() }) }),
+  z.strictObject({
+    lane_waits: z.strictObject({
+      text: z.string(),
+      cause: z.enum(['checkout_dirty', 'checkout_blocked', 'target_moved']).default('checkout_dirty'),
+    }),
+  }),
   z.strictObject({ usage: z.strictObject({ task: key, usd }) }),
-  z.strictObject({ pause: actor }),
+  z.strictObject({ pause: actor.extend({ reason: z.string().optional() }) }),
   z.strictObject({ resume: actor }),
   z.strictObject({ fail_run: actor }),
   z.strictObject({ cancel: onTask }),

@@ -118,7 +118,7 @@ const plays: Plays = {
     if (id === null) throw new Error('the intent was refused');
     await store.confirmLanding(id, { actor: 'worker:w1' });
   },
-  lane_waits: (stage, { text }) => stage.store.noteLaneWait(laneOf(stage), { cause: 'checkout_dirty', text }),
+  lane_waits: (stage, { cause, text }) => stage.store.noteLaneWait(laneOf(stage), { cause, text }),
   usage: async (stage, { task, usd }) =>
     stage.store.recordUsage({
       attemptId: (await stage.holding(task)).attemptId,
@@ -129,7 +129,8 @@ const plays: Plays = {
       },
       costMicroUsd: usd,
     }),
-  pause: (stage, { run }) => stage.store.pauseRun(stage.runId(run), by),
+  pause: (stage, { run, reason }) =>
+    stage.store.pauseRun(stage.runId(run), reason === undefined ? by : { ...by, reason }),
   resume: (stage, { run }) => stage.store.resumeRun(stage.runId(run), by),
   fail_run: (stage, { run }) => stage.store.failRun(stage.runId(run), by),
   cancel: async (stage, { task }) => stage.store.cancelTask(await stage.taskId(task), by),

@@ -32,7 +32,13 @@ function anyStep(pick: <T>(of: readonly T[]) => T): Step {
     { take: {} },
     { take: {} },
     { land: { task } },
-    { lane_waits: { text: 'checked out' } },
+    {
+      lane_waits: {
+        text: 'checked out',
+        cause: pick(['checkout_dirty', 'checkout_blocked', 'target_moved']),
+      },
+    },
+    { pause: { reason: 'TARGET_MOVED: gone. Bring it back with `x`, then `y`.' } },
     { usage: { task, usd: pick([1_000, 400_000]) } },
     { pause: {} },
     { resume: {} },
