@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
 import path from 'node:path';
@@ -37,11 +36,6 @@ export function manifestDifference(before: string, after: string): string[] {
   const differs = [...nowLines].filter((line) => !oldLines.has(line));
   differs.push(...[...oldLines].filter((line) => !nowLines.has(line)));
   return [...new Set(differs.map((line) => line.split('\n')[0] ?? ''))].sort().slice(0, shown);
-}
-
-/** Names a list, for comparing without keeping it. */
-export function manifestHash(file: string): string {
-  return createHash('sha256').update(readFileSync(file)).digest('hex');
 }
 
 /** GNU find lists 20,000 entries in a tenth of the time; false where there is another. */
