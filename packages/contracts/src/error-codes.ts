@@ -97,7 +97,7 @@ export const errorCodes = {
   STATE_UNWRITABLE: { retryable: false, http: 500, meaning: 'The state folder cannot be written.' },
   STATE_FULL: {
     retryable: true,
-    http: 507,
+    http: 503,
     meaning: 'The state folder takes more room than `retention.disk` allows, so no new work starts.',
   },
   // machines and leases
