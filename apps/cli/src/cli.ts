@@ -76,7 +76,8 @@ export async function runCli(
   }
 }
 
-function createProgram(
+/** The program with these commands; what a command does is what `define` makes of its work. */
+export function createProgram(
   {
     addCommands,
     version,

@@ -118,7 +118,7 @@ async function bring(
   } catch (cause) {
     throw new BatonError('REF_INVALID', `The repository does not give the commit ${headCommit}.`, {
       at: 'headCommit',
-      fix: `Push it there first, to a branch or with: git push origin ${headCommit}:${ref}`,
+      fix: `Push it there first, to a branch or with \`git push origin ${headCommit}:${ref}\`.`,
       cause,
     });
   }

@@ -36,7 +36,7 @@ export async function inspectRepository({ git, path }: { git: Git; path: string 
   const head = await git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], { cwd: root });
   if (head.exitCode !== 0) {
     throw new BatonError('REPO_EMPTY', `The repository ${root} has no commit yet.`, {
-      fix: 'Commit something first: git add . && git commit -m "first commit"',
+      fix: 'Commit something first: `git add . && git commit -m "first commit"`.',
     });
   }
   const branch = await git(['symbolic-ref', '--quiet', '--short', 'HEAD'], { cwd: root });
@@ -57,7 +57,7 @@ function notFound(path: string, said: string): BatonError {
     {
       fix: isForeign
         ? 'The repository belongs to another user: run Baton as that user, or change the owner of the folder.'
-        : 'Run Baton inside a git repository, or make one: git init && git add . && git commit -m "first commit"',
+        : 'Run Baton inside a git repository, or make one: `git init && git add . && git commit -m "first commit"`.',
     },
   );
 }

@@ -73,7 +73,7 @@ function refuse(outcome: MergeRunOutcome, { run, project }: { run: Run; project:
       'CONFLICT',
       `Merging ${run.target} conflicts in ${outcome.files.join(', ')}; nothing was changed.`,
       {
-        fix: `Resolve it by hand: git merge ${run.target}`,
+        fix: `Resolve it by hand: \`git merge ${run.target}\`.`,
         details: { files: outcome.files },
       },
     );
@@ -83,6 +83,6 @@ function refuse(outcome: MergeRunOutcome, { run, project }: { run: Run; project:
 
 function detached(): BatonError {
   return new BatonError('CONFLICT', 'No branch is checked out: HEAD is detached.', {
-    fix: 'Check a branch out first: git switch main',
+    fix: 'Check a branch out first: `git switch BRANCH`.',
   });
 }

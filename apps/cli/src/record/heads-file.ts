@@ -74,6 +74,6 @@ function parse(line: string): unknown {
 function invalid(file: string, line: number, what: string): BatonError {
   return new BatonError('RECORD_FILE_INVALID', `${file}:${line} ${what}.`, {
     at: `${file}:${line}`,
-    fix: 'Name a file that `baton verify-audit --write-heads` wrote for this store.',
+    fix: 'Name a file that `baton verify-audit --write-heads FILE` wrote for this store.',
   });
 }

@@ -56,7 +56,7 @@ export async function chooseTarget(
 /** A misspelt name must not become a branch; Baton makes only its own. */
 function missing(target: string): BatonError {
   return new BatonError('REF_INVALID', `The target branch "${target}" does not exist.`, {
-    fix: `Make it first (git branch ${target}), or leave --target out to land on an integration branch.`,
+    fix: `Make it first (\`git branch ${target}\`), or leave --target out to land on an integration branch.`,
   });
 }
 
@@ -73,7 +73,7 @@ async function refuseBranchAbove(project: Project, target: string): Promise<void
       'REF_INVALID',
       `The branch ${target} cannot be made: there is a branch named ${above}.`,
       {
-        fix: `Rename it (git branch -m ${above} ${above}-old), or name another target with --target.`,
+        fix: `Rename it (\`git branch -m ${above} ${above}-old\`), or name another target with --target.`,
       },
     );
   }

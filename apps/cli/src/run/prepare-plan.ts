@@ -58,7 +58,7 @@ function explainMissing(what: string, error: unknown): unknown {
   if (!BatonError.is(error, 'FILE_MISSING') || /\.ya?ml$/.test(what)) return error;
   return new BatonError('FILE_MISSING', error.message, {
     at: what,
-    fix: 'Name a plan file, or say the goal in several words: baton run "fix the flaky login test"',
+    fix: 'Name a plan file, or say the goal in several words: `baton run "fix the flaky login test"`.',
     cause: error,
   });
 }

@@ -47,12 +47,12 @@ export async function runPlan(call: Call, what: string | undefined, options: Run
   if (options.resume !== undefined) return resumeRun(call, { project, what, options });
   if (options.restoreTarget === true) {
     throw new BatonError('INVALID_INPUT', '--restore-target belongs to --resume.', {
-      fix: 'Name the run: baton run --resume RUN --restore-target.',
+      fix: 'Name the run: `baton run --resume RUN --restore-target`.',
     });
   }
   if (what === undefined) {
     throw new BatonError('INVALID_INPUT', 'There is nothing to carry out.', {
-      fix: 'Name a plan file (baton run plan.yaml), a goal (baton run "fix the login test"), or use --resume.',
+      fix: 'Name a plan file (`baton run plan.yaml`), a goal (`baton run "fix the login test"`), or use --resume.',
     });
   }
   const prepared = await preparePlan(call, { what, project, overrides: options });

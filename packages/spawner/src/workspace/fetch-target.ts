@@ -54,7 +54,7 @@ async function fetchInto(
     if (commit !== null) return commit;
     if (/couldn't find remote ref|not our ref|bad object/i.test(result.stderr)) {
       throw new BatonError('REF_INVALID', `The repository has no branch or commit "${wanted}".`, {
-        fix: 'Name a branch or commit that exists there (git branch --list).',
+        fix: 'Name a branch or commit that exists there (`git branch --list`).',
         at: clone.location,
       });
     }
