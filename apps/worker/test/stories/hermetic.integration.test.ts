@@ -102,7 +102,7 @@ test('a red that came from outside the tree is asked anew: the same tree lands w
   const down = path.join(rig.stateDir, 'GATE_DOWN');
   const planOf = (name: string) => ({
     name,
-    agents: { steady: shell('echo better >a.txt') },
+    agents: { steady: shell('echo b >a.txt') },
     gates: [{ name: 'service', command: ['sh', '-c', `test "$(cat a.txt)" = a || test ! -e ${down}`] }],
     stages: [{ name: 's', steps: [{ key: 'f', title: 'f', agent: 'steady', max_retries: 0 }] }],
   });
@@ -113,7 +113,7 @@ test('a red that came from outside the tree is asked anew: the same tree lands w
   rmSync(down);
   const second = await rig.submit(planOf('second'));
   await rig.settled(second.run.id);
-  expect(await show(rig, `${second.run.target}:a.txt`)).toBe('better');
+  expect(await show(rig, `${second.run.target}:a.txt`)).toBe('b');
   const [verdict] = await rig.store.verdicts((await rig.tasks(second.run.id)).get('f')?.id ?? '');
   expect(verdict?.results.some((result) => result.cached)).toBe(false);
 
