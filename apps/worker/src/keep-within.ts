@@ -1,6 +1,6 @@
 import type { Retention } from '@baton/contracts';
-import { tidyState, type KeepRules, type Tidied, type TidyOptions } from '@baton/spawner';
-import type { Store } from '@baton/task-store';
+import { tidyState, type KeepRules, type KnownRun, type Tidied, type TidyOptions } from '@baton/spawner';
+import type { Page, Run, Store } from '@baton/task-store';
 import type { WorkerContext } from './context.ts';
 
 /** Above the limit it is looked again this soon: room may come free. */
@@ -23,10 +23,14 @@ export function keepRules({ attempts, salvage, worktrees, disk }: Retention): Ke
  * @throws GIT_FAILED
  */
 export function keepState(
-  store: Pick<Store, 'getTask' | 'getRun' | 'attempts'>,
-  options: Omit<TidyOptions, 'endOf'>,
+  store: Pick<Store, 'getTask' | 'getRun' | 'attempts' | 'listRuns'>,
+  options: Omit<TidyOptions, 'endOf' | 'runsOf'>,
 ): Promise<Tidied> {
-  return tidyState({ ...options, endOf: (attempt) => endOf(store, attempt) });
+  return tidyState({
+    ...options,
+    endOf: (attempt) => endOf(store, attempt),
+    runsOf: (repoId) => runsOf(store, repoId),
+  });
 }
 
 /** One round of the worker's own; it notes whether there is room for new work. */
@@ -59,4 +63,27 @@ async function endOf(
   const ends = (await store.attempts(taskId)).map(({ endedAt }) => endedAt?.getTime() ?? Number.NaN);
   const last = Math.max(...ends);
   return Number.isFinite(last) ? new Date(last) : null;
+}
+
+/** More runs of one repository are not looked through: what was fetched for them stays. */
+const maxRuns = 10_000;
+
+async function runsOf(store: Pick<Store, 'listRuns'>, repoId: string): Promise<KnownRun[]> {
+  const runs: KnownRun[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Page<Run> = await store.listRuns({
+      repoId,
+      limit: 100,
+      ...(cursor === null ? {} : { cursor }),
+    });
+    runs.push(...page.items.map(needsOf));
+    cursor = page.nextCursor;
+  } while (cursor !== null && runs.length < maxRuns);
+  return cursor === null ? runs : [];
+}
+
+function needsOf({ target, baseCommit, status, finishedAt }: Run): KnownRun {
+  const sources = [`refs/heads/${target}`, ...(baseCommit === null ? [] : [baseCommit])];
+  return { sources, ended: alive.includes(status) ? null : finishedAt };
 }

@@ -26,7 +26,7 @@ export {
 } from './workspace/heads.ts';
 export { journalFolder, recordActs, type JournalPlace, type JournalRecord } from './keep/journal.ts';
 export { placeOf, type KeepAct, type KeepRules } from './keep/keep-act.ts';
-export type { KeepOptions } from './keep/plan-keep.ts';
+export type { KeepOptions, KnownRun } from './keep/plan-keep.ts';
 export { tidyState, type Tidied, type TidyOptions } from './keep/tidy-state.ts';
 export { createWorkspacePool, type WorkspacePool, type WorkspacePoolOptions } from './workspace/pool.ts';
 export { createVerifyPool, type VerifyPool, type VerifyPoolOptions } from './verification/verify-pool.ts';

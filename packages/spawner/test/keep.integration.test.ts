@@ -69,6 +69,7 @@ async function lived() {
       ids: { uuid: () => `${(ids += 1)}` },
       rules: { ...rules, ...given.rules },
       ...(given.dryRun === undefined ? {} : { dryRun: given.dryRun }),
+      runsOf: () => Promise.resolve([]),
       endOf: ({ taskId }: AttemptKey) => Promise.resolve(ended.get(taskId) ?? null),
     });
   const refs = async () =>

@@ -141,7 +141,7 @@ export const checkRoom: Check = async (call, options) => {
   if (project === null || rules === null || rules.maxBytes === null) return [];
   const { dir: stateDir, logsDir } = project.state;
   const tools = { git: project.git, exec: project.exec, clock: systemClock, ids: systemIds };
-  const nothing = { endOf: () => Promise.resolve(null) };
+  const nothing = { endOf: () => Promise.resolve(null), runsOf: () => Promise.resolve([]) };
   const { full } = await tidyState({ ...tools, ...nothing, stateDir, logsDir, rules, dryRun: true });
   const fix = 'Free room with `baton clean`, or allow more: until then no new work starts.';
   if (full !== null) return { name: 'room', status: 'fail', text: full, fix };

@@ -1,10 +1,10 @@
-import { existsSync, lstatSync, readFileSync, renameSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { existsSync, lstatSync, readFileSync, renameSync, rmSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Git } from '@baton/contracts';
 import { tryFileLock } from '../workspace/file-lock.ts';
 import { readState } from '../workspace/workspace.ts';
-import { worktreesIn } from './find-kept.ts';
+import { usedSetUps, worktreesIn } from './find-kept.ts';
+import { removeTree } from '../verification/remove-tree.ts';
 import type { KeepAct } from './keep-act.ts';
 
 /** Objects that nothing names are kept this long all the same: something under way may be about to name them. */
@@ -32,7 +32,8 @@ export async function applyKeep(place: ApplyPlace, acts: readonly KeepAct[]): Pr
 async function apply(place: ApplyPlace, act: KeepAct): Promise<boolean> {
   switch (act.kind) {
     case 'ref': {
-      if (!isOurs(place, act.repo) || !/^refs\/baton\/(attempts|salvage)\//.test(act.ref)) return false;
+      if (!isOurs(place, act.repo) || !/^refs\/baton\/(attempts|salvage|own|fetched)\//.test(act.ref))
+        return false;
       const deleted = await place.git(['update-ref', '-d', act.ref, act.id], {
         cwd: act.repo,
         finishes: true,
@@ -41,9 +42,13 @@ async function apply(place: ApplyPlace, act: KeepAct): Promise<boolean> {
     }
     case 'worktree':
       return isOurs(place, act.path) && removeWorktree(act.path);
+    case 'set-aside':
+      return isOurs(place, act.path) && removeAside(act.path);
+    case 'set-up':
+      return isOurs(place, act.path) && removeSetUp(act.path);
     case 'file':
       if (!isOurs(place, act.path)) return false;
-      await rm(act.path, { recursive: true, force: true, maxRetries: 3 });
+      await removeTree(act.path);
       return true;
     case 'pack':
       return isOurs(place, act.repo) && packClone(place, act.repo);
@@ -66,10 +71,44 @@ async function removeWorktree(slot: string): Promise<boolean> {
     return false;
   }
   // Renamed, its name and its lock are free for a new one at once; a kill from here on leaves remains that the next round finds.
-  await rm(`${slot}.gone`, { recursive: true, force: true, maxRetries: 3 });
-  renameSync(slot, `${slot}.gone`);
-  await rm(`${slot}.gone`, { recursive: true, force: true, maxRetries: 3 });
+  await removeRenamed(slot);
   return true;
+}
+
+/** Renamed first: one that is half removed is nothing that a person could take for saved work. */
+async function removeAside(folder: string): Promise<boolean> {
+  if (!existsSync(folder)) return false;
+  await removeRenamed(folder);
+  try {
+    rmdirSync(path.dirname(folder));
+  } catch {
+    // The task has another one.
+  }
+  return true;
+}
+
+/** Only one that no verification uses or makes: they name it under the same lock. */
+async function removeSetUp(folder: string): Promise<boolean> {
+  const key = path.basename(folder, '.new');
+  const setUps = path.dirname(folder);
+  if (!existsSync(folder)) return false;
+  const lock = tryFileLock(path.join(setUps, `${key}.lock`));
+  if (lock === null) return false;
+  try {
+    if (usedSetUps(path.dirname(setUps)).includes(key)) return false;
+    // Without this mark what a kill leaves here is made anew.
+    rmSync(path.join(folder, 'ready'), { force: true });
+    await removeTree(folder);
+    return true;
+  } finally {
+    lock.release();
+  }
+}
+
+async function removeRenamed(folder: string): Promise<void> {
+  await removeTree(`${folder}.gone`);
+  renameSync(folder, `${folder}.gone`);
+  await removeTree(`${folder}.gone`);
 }
 
 /** Packs a clone while others may work on it. What worktrees stand on is given refs first: git does not know of them. */

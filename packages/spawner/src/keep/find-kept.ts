@@ -1,14 +1,17 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Git } from '@baton/contracts';
 import { gitText } from '../git.ts';
+
+/** Heads of attempts, trees that were saved, and commits and stashes of the agent's own. */
+type Purpose = 'attempts' | 'salvage' | 'own';
 
 /** A ref of Baton's clone that keeps what an attempt made. */
 export interface KeptRef {
   repo: string;
   ref: string;
   id: string;
-  purpose: 'attempts' | 'salvage';
+  purpose: Purpose;
   taskId: string;
   fence: number;
 }
@@ -32,22 +35,82 @@ export async function keptRefs(
   git: Git,
   { repo, limit }: { repo: string; limit: number },
 ): Promise<KeptRef[]> {
+  const found: KeptRef[] = [];
+  for (const purpose of ['attempts', 'salvage', 'own'] as const) {
+    for (const { id, ref } of await refsUnder(git, { repo, limit, under: `refs/baton/${purpose}` })) {
+      const [, taskId = '', fence = ''] = attemptName.exec(ref.slice(`refs/baton/${purpose}/`.length)) ?? [];
+      if (taskId !== '') found.push({ repo, ref, id, purpose, taskId, fence: Number(fence) });
+    }
+  }
+  return found;
+}
+
+const attemptName = /^([0-9a-f-]{36})\/(\d+)(?:[./][^/]+)*$/;
+
+/** Refs below a name, at most `limit`. @throws GIT_FAILED */
+export async function refsUnder(
+  git: Git,
+  { repo, under, limit }: { repo: string; under: string; limit: number },
+): Promise<{ id: string; ref: string }[]> {
   const args = ['for-each-ref', `--count=${limit}`, '--sort=refname', '--format=%(objectname) %(refname)'];
-  const printed = await gitText(git, [...args, 'refs/baton/attempts', 'refs/baton/salvage'], { cwd: repo });
+  const printed = await gitText(git, [...args, under], { cwd: repo });
   return printed.split('\n').flatMap((line) => {
-    const [, id = '', ref = '', purpose = '', taskId = '', fence = ''] =
-      /^(\S+) (refs\/baton\/(attempts|salvage)\/([0-9a-f-]{36})\/(\d+)(?:[./][^/]+)*)$/.exec(line) ?? [];
-    if (purpose !== 'attempts' && purpose !== 'salvage') return [];
-    return [{ repo, ref, id, purpose, taskId, fence: Number(fence) }];
+    const [id = '', ref = ''] = line.split(' ');
+    return ref === '' ? [] : [{ id, ref }];
+  });
+}
+
+/** A worktree that was set aside, in the folder that holds its record, too. */
+export interface KeptAside extends Aged {
+  taskId: string;
+  fence: number;
+}
+
+/** Worktrees that were set aside beside a clone; remains of removed ones apart. */
+export function asideOf(repo: string): { aside: KeptAside[]; remains: string[] } {
+  const folders = foldersIn(path.join(path.dirname(repo), 'set-aside'))
+    .filter((task) => /^[0-9a-f-]{36}$/.test(path.basename(task)))
+    .flatMap(foldersIn);
+  const aside = folders.flatMap((folder) => {
+    const [, fence] = /^(\d+)\.\d+$/.exec(path.basename(folder)) ?? [];
+    const stat = lstatSync(path.join(folder, 'record.json'), { throwIfNoEntry: false });
+    if (fence === undefined || stat === undefined) return [];
+    const taskId = path.basename(path.dirname(folder));
+    return [{ path: folder, taskId, fence: Number(fence), changedMs: stat.mtimeMs }];
+  });
+  return { aside, remains: folders.filter((folder) => /^\d+\.\d+\.gone$/.test(path.basename(folder))) };
+}
+
+/** What set-up made for verifications that share it, with the time when one last asked for it; no slot names these now. */
+export function setUpsIn(stateDir: string): Aged[] {
+  return poolsIn(stateDir).flatMap((pool) => {
+    const used = usedSetUps(pool);
+    return foldersIn(path.join(pool, 'setups')).flatMap((folder) => {
+      const [, key] = /^([0-9a-f]{32})(?:\.new)?$/.exec(path.basename(folder)) ?? [];
+      if (key === undefined || used.includes(key)) return [];
+      // Of one that is ready the mark is touched with each use; its time of change tells, for the other lags behind.
+      const ready = lstatSync(path.join(folder, 'ready'), { throwIfNoEntry: false });
+      const stat = ready ?? lstatSync(folder, { throwIfNoEntry: false });
+      return stat === undefined ? [] : [{ path: folder, changedMs: stat.ctimeMs }];
+    });
+  });
+}
+
+/** Keys of the set-ups that verifications of a pool use now. */
+export function usedSetUps(pool: string): string[] {
+  return foldersIn(path.join(pool, 'slots')).flatMap((slot) => {
+    try {
+      return [readFileSync(path.join(slot, 'uses'), 'utf8')];
+    } catch {
+      return []; // it uses none
+    }
   });
 }
 
 /** Worktrees of all pools in a state folder with the time when their record last changed; remains of removed ones apart. */
 export function worktreesIn(stateDir: string): { slots: Aged[]; remains: string[] } {
-  const root = path.join(stateDir, 'worktrees');
-  const pools = foldersIn(root).flatMap(foldersIn).flatMap(foldersIn);
   // Those of verification stand one level deeper, beside what set-up made.
-  const places = pools.flatMap((pool) => [pool, path.join(pool, 'slots')]);
+  const places = poolsIn(stateDir).flatMap((pool) => [pool, path.join(pool, 'slots')]);
   const slots: Aged[] = [];
   const remains: string[] = [];
   for (const slot of places.flatMap(foldersIn)) {
@@ -69,6 +132,10 @@ export function logsIn(logsDir: string): Aged[] {
       ? [{ path: file, changedMs: stat.mtimeMs }]
       : [];
   });
+}
+
+function poolsIn(stateDir: string): string[] {
+  return foldersIn(path.join(stateDir, 'worktrees')).flatMap(foldersIn).flatMap(foldersIn);
 }
 
 function namesIn(folder: string): string[] {

@@ -4,6 +4,10 @@ export type KeepAct =
   | { kind: 'ref'; repo: string; ref: string; id: string; reason: string }
   /** A worktree that nobody holds is removed. */
   | { kind: 'worktree'; path: string; reason: string }
+  /** A worktree that was set aside is removed. */
+  | { kind: 'set-aside'; path: string; reason: string }
+  /** What set-up made for verifications is removed, unless one uses it. */
+  | { kind: 'set-up'; path: string; reason: string }
   /** A file or folder is removed; a link is removed as a link. */
   | { kind: 'file'; path: string; reason: string }
   /** Refs and objects of a clone are packed; objects that nothing names any more go. */
@@ -11,11 +15,11 @@ export type KeepAct =
 
 /** How long what is over stays, in milliseconds; null: for ever. */
 export interface KeepRules {
-  /** Heads of attempts and logs of agents. */
+  /** Heads of attempts, branches that were fetched for runs, and logs of agents. */
   attemptsMs: number | null;
-  /** Work that was saved from agents that ended early. */
+  /** Work that was saved from agents that ended early: trees, their own commits, worktrees set aside. */
   salvageMs: number | null;
-  /** Worktrees that nobody uses. */
+  /** Worktrees and set-ups that nobody uses. */
   worktreesMs: number | null;
   /** Bytes that the state folder may take; null: as many as there are. */
   maxBytes: number | null;

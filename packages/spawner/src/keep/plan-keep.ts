@@ -3,7 +3,18 @@ import path from 'node:path';
 import type { Clock, Git } from '@baton/contracts';
 import { gitText } from '../git.ts';
 import type { AttemptKey } from '../workspace/clone.ts';
-import { clonesIn, keptRefs, logsIn, worktreesIn, type Aged, type KeptRef } from './find-kept.ts';
+import { fetchedRef } from '../workspace/fetch-target.ts';
+import {
+  asideOf,
+  clonesIn,
+  keptRefs,
+  logsIn,
+  refsUnder,
+  setUpsIn,
+  worktreesIn,
+  type Aged,
+  type KeptRef,
+} from './find-kept.ts';
 import type { KeepAct, KeepRules } from './keep-act.ts';
 
 /** Whose state is looked through, and by which rules. */
@@ -19,6 +30,16 @@ export interface KeepOptions {
   short?: boolean;
   /** When an attempt of a task that nothing moves any more ended; null: it may still be needed, or nobody knows it. */
   endOf(attempt: AttemptKey): Promise<Date | null>;
+  /** All runs of a repository; empty: nobody knows them. */
+  runsOf(repoId: string): Promise<readonly KnownRun[]>;
+}
+
+/** What a run needs of the user's repository. */
+export interface KnownRun {
+  /** What is fetched for it: full names of branches, and commits. */
+  sources: readonly string[];
+  /** Null: it is not over. */
+  ended: Date | null;
 }
 
 /** Refs that are looked at in one round, and how many loose objects or packs make it worth packing a clone. */
@@ -34,14 +55,22 @@ export async function planKeep(options: KeepOptions): Promise<KeepAct[]> {
   const { stateDir, logsDir, rules, short = false } = options;
   const acts: KeepAct[] = [];
   for (const repo of clonesIn(stateDir)) {
-    const refs = await oldRefs(options, repo);
+    const refs = [...(await oldRefs(options, repo)), ...(await staleFetches(options, repo))];
     acts.push(...refs, ...(await packing(options.git, { repo, refs: refs.length, short })));
+    acts.push(...(await oldAside(options, repo)));
   }
   const { slots, remains } = worktreesIn(stateDir);
   const worktrees = short ? { ms: 0, why: 'nobody uses it, and there is too little room' } : null;
   for (const slot of older(options, { things: slots, ms: worktrees?.ms ?? rules.worktreesMs })) {
     const reason = worktrees?.why ?? `nobody has used it for ${days(options, slot.changedMs)}`;
     acts.push({ kind: 'worktree', path: slot.path, reason });
+  }
+  for (const setUp of older(options, {
+    things: setUpsIn(stateDir),
+    ms: worktrees?.ms ?? rules.worktreesMs,
+  })) {
+    const reason = worktrees?.why ?? `no verification has used it for ${days(options, setUp.changedMs)}`;
+    acts.push({ kind: 'set-up', path: setUp.path, reason });
   }
   for (const place of remains)
     acts.push({ kind: 'file', path: place, reason: 'what is left of a worktree that was removed' });
@@ -62,6 +91,48 @@ async function oldRefs(options: KeepOptions, repo: string): Promise<KeepAct[]> {
     acts.push({ kind: 'ref', repo, ref: kept.ref, id: kept.id, reason }, ...keptFiles(kept, reason));
   }
   return acts;
+}
+
+/** Worktrees that could not be saved whole hold work: they stay as long as saved work does, and are never removed for want of room. */
+async function oldAside(options: KeepOptions, repo: string): Promise<KeepAct[]> {
+  const { aside, remains } = asideOf(repo);
+  const acts: KeepAct[] = remains.map((place) => {
+    return { kind: 'file', path: place, reason: 'what is left of a worktree set aside that was removed' };
+  });
+  const { salvageMs } = options.rules;
+  for (const one of aside) {
+    const ended = await options.endOf(one);
+    if (ended === null || salvageMs === null) continue;
+    const lastMs = Math.max(one.changedMs, ended.getTime());
+    if (lastMs > options.clock.now().getTime() - salvageMs) continue;
+    const reason = `its task is settled, and it was set aside ${days(options, one.changedMs)} ago`;
+    acts.push({ kind: 'set-aside', path: one.path, reason });
+  }
+  return acts;
+}
+
+/** What was fetched for runs that are all over; what no run names goes when all runs of the repository are. */
+async function staleFetches(options: KeepOptions, repo: string): Promise<KeepAct[]> {
+  const { git, rules, clock } = options;
+  if (rules.attemptsMs === null) return [];
+  const fetched = await refsUnder(git, { repo, under: 'refs/baton/fetched', limit: maxRefs });
+  if (fetched.length === 0) return [];
+  const runs = await options.runsOf(path.basename(path.dirname(repo)));
+  if (runs.length === 0) return [];
+  const lastEnds = new Map<string, number>();
+  let lastOfAll = -Infinity;
+  for (const { sources, ended } of runs) {
+    const endMs = ended?.getTime() ?? Infinity;
+    lastOfAll = Math.max(lastOfAll, endMs);
+    for (const ref of sources.map(fetchedRef)) lastEnds.set(ref, Math.max(lastEnds.get(ref) ?? endMs, endMs));
+  }
+  const before = clock.now().getTime() - rules.attemptsMs;
+  return fetched.flatMap(({ ref, id }): KeepAct[] => {
+    const last = lastEnds.get(ref) ?? lastOfAll;
+    if (last > before) return [];
+    const reason = `all runs that it was fetched for ended, the last ${days(options, last)} ago`;
+    return [{ kind: 'ref', repo, ref, id, reason }];
+  });
 }
 
 /** Files that looked like secrets were left out of the ref and kept beside the clone: they go with it. */

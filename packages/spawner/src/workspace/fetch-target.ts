@@ -34,9 +34,15 @@ export async function fetchTarget(clone: FetchPlace, wanted: string): Promise<st
   }
   requireLocation(clone.location);
   const source = isCommit ? wanted : `refs/heads/${validateRefName(wanted)}`;
-  // By hash: branches "a" and, later, "a/b" could not both be kept under their names.
-  const kept = `refs/baton/fetched/${createHash('sha1').update(source).digest('hex')}`;
-  return fetchInto(clone, { source, kept, wanted });
+  return fetchInto(clone, { source, kept: fetchedRef(source), wanted });
+}
+
+/**
+ * The ref of Baton's clone that keeps what was fetched from a branch (full name) or a commit. It is a hash: branches "a" and,
+ * later, "a/b" could not both be kept under their names.
+ */
+export function fetchedRef(source: string): string {
+  return `refs/baton/fetched/${createHash('sha1').update(source).digest('hex')}`;
 }
 
 async function fetchInto(
@@ -61,7 +67,9 @@ async function fetchInto(
     // Two processes that fetch the same branch meet at the lock of its ref; one of them goes again.
     if (
       tried === tries ||
-      !/cannot lock ref|unable to (create|update)|shallow file has changed/i.test(result.stderr)
+      // Fetched, but gone again: somebody who cleans up took it for stale.
+      (result.exitCode !== 0 &&
+        !/cannot lock ref|unable to (create|update)|shallow file has changed/i.test(result.stderr))
     )
       throw gitFailure(all, result);
     await delay(50 * tried);
@@ -80,7 +88,7 @@ export async function completeInClone(
 ): Promise<void> {
   if ((await missingObjects({ git, repo: bare, commit })) === 0) return;
   if (path.isAbsolute(location)) await requireCompleteCommit({ git, repo: location, commit });
-  const kept = `refs/baton/fetched/${createHash('sha1').update(commit).digest('hex')}`;
+  const kept = fetchedRef(commit);
   const args = ['fetch', '--refetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--update-shallow'];
   const all = [...args, '--', location, `+${commit}:${kept}`];
   const fetched = await git(all, { cwd: bare, timeoutMs: 30 * 60_000 });

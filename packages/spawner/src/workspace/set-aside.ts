@@ -84,6 +84,8 @@ export function listSetAside(clone: Clone, taskId?: string): SetAside[] {
 
 function readOne(top: string, name: string): SetAside[] {
   const tree = path.join(top, name, 'tree');
+  // One that is being removed was renamed.
+  if (!/\/\d+\.\d+$/.test(name)) return [];
   if (lstatSync(tree, { throwIfNoEntry: false }) === undefined) return [];
   const read = record.safeParse(readJson(path.join(top, name, 'record.json')));
   return read.success ? [{ ...read.data, ref: `set-aside/${name}`, path: tree }] : [];
