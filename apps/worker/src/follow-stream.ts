@@ -84,6 +84,7 @@ export function followStream(
       // A command gets its prompt with its start: it is ready as soon as it is there.
       await (batch.agent.adapter === 'command' ? begin() : report(launchedFact()));
     },
+    onTold: (event) => meter.notice(event),
     async onEvent(event: AgentEvent): Promise<void> {
       const at = ctx.clock.now();
       // First of all: nothing that fails below may keep money from being booked, or its end from being noticed.

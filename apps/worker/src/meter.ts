@@ -15,6 +15,9 @@ export interface Meter {
   readonly overspent: Overspent;
   /** Before the agent is asked anything: from here on what it spends is unknown until it is told. */
   begin(): Promise<void>;
+  /** As soon as it is told: usage is booked at once, not after the events that came before it. */
+  notice(event: AgentEvent): void;
+  /** In its turn: waits until what it tells is booked. @throws what booking it threw */
   hear(event: AgentEvent): Promise<void>;
   /** When the agent is through with the task: says whether all was told. What is not is booked at its bound. */
   close(options: { spawned: boolean }): Promise<{ measured: boolean }>;
@@ -45,6 +48,7 @@ export function createMeter(
   const models = new Set<string | null>();
   const overspent = { maxCost: false, cap: false };
   let told = 0;
+  let booked: Promise<void> = Promise.resolve();
 
   const book = async (event: Extract<AgentEvent, { type: 'usage' }>): Promise<void> => {
     const usage = { ...event.usage, model: event.usage.model ?? model };
@@ -56,16 +60,16 @@ export function createMeter(
     const estimated = price.unknown === true || fault !== null || price.estimated;
     told += costMicroUsd;
     const { offset } = event;
-    const booked = await ctx.store.recordUsage({
+    const answer = await ctx.store.recordUsage({
       attemptId,
       offset,
       usage: { ...usage, estimated },
       costMicroUsd,
     });
-    overspent.maxCost = booked.maxCostExceeded;
-    overspent.cap = booked.capExceeded;
-    if (booked.maxCostReached) stopFor('max_cost');
-    else if (booked.capReached) stopFor('budget');
+    overspent.maxCost = answer.maxCostExceeded;
+    overspent.cap = answer.capExceeded;
+    if (answer.maxCostReached) stopFor('max_cost');
+    else if (answer.capReached) stopFor('budget');
   };
 
   /** Null: all was told. */
@@ -81,9 +85,15 @@ export function createMeter(
     async begin() {
       if (counts) await ctx.store.openMeter(attemptId);
     },
-    async hear(event) {
-      if (event.type === 'usage') await book(event);
+    notice(event) {
       if (event.type === 'unmeasured') faults.add(event.reason);
+      if (event.type !== 'usage') return;
+      booked = booked.then(() => book(event));
+      // It is thrown where the event has its turn.
+      booked.catch(() => undefined);
+    },
+    async hear(event) {
+      if (event.type === 'usage') await booked;
     },
     async close({ spawned }) {
       if (!counts) return { measured: true };

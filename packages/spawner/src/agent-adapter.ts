@@ -50,6 +50,8 @@ export interface TaskHandlers {
   /** A process was started for this task, or (same pid as before) goes on with it. */
   onSpawn?(spawned: { pid: number; pidStarted: string | null }): void | Promise<void>;
   onEvent?(event: AgentEvent): void | Promise<void>;
+  /** Hears each event as it comes, before those that wait to be handled: what must not wait begins here. It must not throw. */
+  onTold?(event: AgentEvent): void;
   /** An in-process agent came to a point from which it can be gone on with; it waits until this is kept. */
   onCheckpoint?(checkpoint: Checkpoint): void | Promise<void>;
 }

@@ -28,6 +28,7 @@ export function eventQueue({
   };
   return {
     push(event) {
+      handlers.onTold?.(redactEvent(event, redact));
       waiting += 1;
       last = last
         .then(() => handle(event))

@@ -9,6 +9,7 @@ import { mutants } from './campaigns/mutants.ts';
 import { packed } from './campaigns/packed.ts';
 import { salvage } from './campaigns/salvage.ts';
 import { reach } from './campaigns/reach.ts';
+import { spend } from './campaigns/spend.ts';
 import { storeBench } from './campaigns/store-bench/index.ts';
 import { tables } from './campaigns/tables.ts';
 import { torture } from './campaigns/torture/index.ts';
@@ -23,6 +24,7 @@ export const campaigns: readonly Campaign[] = [
   model,
   explain,
   reach,
+  spend,
   salvage,
   hermetic,
   kernelBench,
