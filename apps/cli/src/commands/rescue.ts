@@ -1,17 +1,31 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-import { listSalvage, openClone, restoreSalvage, type LeftOut, type SalvagedTree } from '@baton/spawner';
+import {
+  listSalvage,
+  openClone,
+  restoreSalvage,
+  type Clone,
+  type LeftOut,
+  type SalvagedTree,
+} from '@baton/spawner';
 
 import { lookAtProcesses } from '../carriers.ts';
 import type { Store, Task } from '@baton/task-store';
 
 import type { AddCommands } from '../cli.ts';
 import { count, shortId, table } from '../format.ts';
-import { requireProject } from '../project.ts';
+import { requireProject, type Project } from '../project.ts';
 import { allTasks, pickRun, withStore, type RepoOption } from '../with-store.ts';
 
 interface Salvaged extends SalvagedTree {
   key: string;
+}
+
+/** Where a piece of saved work is. */
+interface Find {
+  one: Salvaged;
+  clone: Clone;
 }
 
 /** `baton rescue`: lists what agents left behind when they ended early, and writes it into a folder. */
@@ -30,25 +44,17 @@ export const addRescue: AddCommands = (program, define) => {
     );
   define(command, async (call, reference: string | undefined, options: RescueOptions) => {
     await withStore(call, options, async (stored) => {
-      const { git, root, state } = requireProject(stored.project);
+      const project = requireProject(stored.project);
       const tasks =
         reference === undefined
           ? await allTasks(stored.store, (await pickRun(stored, undefined)).id)
           : [await stored.store.findTask(reference)];
-      const repoId = tasks[0]?.repoId;
-      const clone =
-        repoId === undefined
-          ? undefined
-          : await openClone({ git, stateDir: state.dir, repoId, location: root });
-      const found: Salvaged[] = [];
-      for (const task of tasks) {
-        if (clone)
-          found.push(...(await listSalvage(clone, task.id)).map((tree) => ({ ...tree, key: task.key })));
-      }
-      found.sort((a, b) => (a.savedAt < b.savedAt ? 1 : -1));
+      const stateDirs = [project.state.dir, path.join(call.env.home, 'worker')];
+      const finds = await findSaved({ project, stateDirs, tasks });
+      const found = finds.map(({ one }) => one);
       const chosen =
-        options.ref === undefined ? newest(found) : found.find((tree) => tree.ref === options.ref);
-      if (options.into === undefined || !chosen || !clone) {
+        options.ref === undefined ? newest(finds) : finds.find(({ one }) => one.ref === options.ref);
+      if (options.into === undefined || !chosen) {
         const unsaved = await notYetSaved(stored.store, tasks);
         call.out.result({ salvage: found, unsaved }, (colors) => listed({ found, unsaved }, colors));
         return;
@@ -56,19 +62,43 @@ export const addRescue: AddCommands = (program, define) => {
       const into = path.resolve(call.cwd, options.into);
       const restored = options.dryRun
         ? { files: 0, missing: [] }
-        : await restoreSalvage(clone, chosen.ref, { into });
-      call.out.result({ dryRun: options.dryRun === true, ref: chosen.ref, into, ...restored }, () =>
+        : await restoreSalvage(chosen.clone, chosen.one.ref, { into });
+      const { ref, key } = chosen.one;
+      call.out.result({ dryRun: options.dryRun === true, ref, into, ...restored }, () =>
         options.dryRun
-          ? `Would write ${chosen.ref} into ${into}.`
-          : `Wrote ${count(restored.files, 'file')} of ${chosen.key} into ${into}.`,
+          ? `Would write ${ref} into ${into}.`
+          : `Wrote ${count(restored.files, 'file')} of ${key} into ${into}.`,
       );
     });
   });
 };
 
 /** A worktree before single commits: it holds what was at work. */
-function newest(found: readonly Salvaged[]): Salvaged | undefined {
-  return found.find(({ kind }) => kind !== 'commit') ?? found[0];
+function newest(finds: readonly Find[]): Find | undefined {
+  return finds.find(({ one }) => one.kind !== 'commit') ?? finds[0];
+}
+
+/** A run is carried by `baton run`, by the workers of `baton up`, or by one after the other: each has a clone of its own. */
+async function findSaved(options: {
+  project: Project;
+  stateDirs: readonly string[];
+  tasks: readonly Task[];
+}): Promise<Find[]> {
+  const { git, root: location } = options.project;
+  const finds = new Map<string, Find>();
+  for (const stateDir of options.stateDirs) {
+    for (const repoId of new Set(options.tasks.map((task) => task.repoId))) {
+      if (!existsSync(path.join(stateDir, 'repos', repoId, 'clone.git'))) continue;
+      const clone = await openClone({ git, stateDir, repoId, location });
+      for (const task of options.tasks.filter((one) => one.repoId === repoId)) {
+        for (const tree of await listSalvage(clone, task.id)) {
+          const name = `${tree.ref} ${tree.commit}`;
+          if (!finds.has(name)) finds.set(name, { one: { ...tree, key: task.key }, clone });
+        }
+      }
+    }
+  }
+  return [...finds.values()].sort((a, b) => (a.one.savedAt < b.one.savedAt ? 1 : -1));
 }
 
 interface RescueOptions extends RepoOption {

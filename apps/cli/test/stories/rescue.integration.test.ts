@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { until } from '@baton/testkit';
+import { expect, test } from 'vitest';
+
+import { createBench, type Bench } from '../support/bench.ts';
+import { planOf } from '../support/plans.ts';
+
+interface Rescued {
+  salvage: { key: string; ref: string; kind: string }[];
+}
+
+/** Each try leaves something else behind and fails. */
+const agent = { command: ['sh', '-c', 'cat >/dev/null; echo "half $$" > half.txt; exit 3'] };
+
+async function saved(bench: Bench): Promise<string[]> {
+  const told = await bench.call(['rescue', 'bad', '--json']);
+  return (JSON.parse(told.stdout) as Rescued).salvage.map(({ ref }) => ref);
+}
+
+test('rescue finds what was left under `baton run` and what was left under the workers of `baton up`', async () => {
+  await using bench = await createBench({
+    'plan.yaml': planOf('c', [{ key: 'bad', agent, max_retries: 0 }]),
+  });
+  expect((await bench.baton(['run', 'plan.yaml'])).exitCode).toBe(1);
+  const [first = ''] = await saved(bench);
+  expect(first).toMatch(/^refs\/baton\/salvage\//);
+  const up = bench.start(['up', '--port', '0', '--workers', '1', '--json']);
+  await until(() => up.stdout().includes('worker-1'), { what: 'the worker is ready', timeoutMs: 120_000 });
+  const retried = await bench.call(['retry', 'bad', '--reason', 'once more']);
+  expect(retried.exitCode, retried.stderr).toBe(0);
+  const refs = await until(async () => (await saved(bench)).length === 2 && saved(bench), {
+    what: 'the second try was saved',
+    timeoutMs: 120_000,
+  });
+  expect(refs[1]).toBe(first);
+  const texts: string[] = [];
+  for (const [index, ref] of refs.entries()) {
+    const into = path.join(bench.home, `out-${index}`);
+    expect((await bench.call(['rescue', 'bad', '--ref', ref, '--into', into])).stdout).toContain(
+      'of bad into',
+    );
+    texts.push(await readFile(path.join(into, 'half.txt'), 'utf8'));
+  }
+  expect(new Set(texts).size).toBe(2);
+  const newest = path.join(bench.home, 'newest');
+  await bench.call(['rescue', 'bad', '--into', newest]);
+  expect(await readFile(path.join(newest, 'half.txt'), 'utf8')).toBe(texts[0]);
+  up.child.kill('SIGINT');
+  expect((await up.ended).exitCode).toBe(0);
+});
