@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { processStartTime, until } from '@baton/testkit';
@@ -60,6 +60,11 @@ test('right after kill -9 each view says that no process carries the run, and wh
   }
   expect((await bench.call(['status'])).stdout).toMatch(/‖ not carried/);
   expect((await bench.call(['status'])).stdout).not.toMatch(/● running {2}0 of 3/);
+  // What is offered is typed as it stands, and the run completes.
+  for (const gate of ['lonely', 'lonely-two']) await writeFile(path.join(bench.home, gate), '');
+  const carried = await bench.baton(command.split(' ').slice(1));
+  expect(carried.exitCode, carried.stderr).toBe(0);
+  expect(await explained(bench, 'last')).toMatchObject({ cause: 'settled', status: 'CLOSED' });
 });
 
 test('of two runs only the one whose process was killed is said to be carried by nobody', async () => {

@@ -3,6 +3,7 @@ import type { Cause, Explanation } from '@baton/task-store';
 import type { Campaign, CampaignOptions, Findings } from '../campaign.ts';
 import { disagreement, doors, type Door } from './explain/ask.ts';
 import type { ExplainCase } from './explain/format.ts';
+import { followHints, type Hint } from './explain/hints.ts';
 import { differences } from './explain/judge.ts';
 import { loadCases } from './explain/load.ts';
 import { play } from './explain/play.ts';
@@ -38,6 +39,8 @@ const listed: readonly Cause[] = [
   'checkout_blocked',
   'target_moved',
   'retries_exhausted',
+  'head_unreadable',
+  'agent_unavailable',
   'feed_behind',
 ];
 
@@ -45,7 +48,7 @@ const listed: readonly Cause[] = [
 export const explain: Campaign = {
   name: 'explain',
   shows:
-    'for every cause of the list a real store in that situation names it, with who moves the task next, also through server and command; in a random walk no task is ever without a true answer',
+    'for every cause of the list a real store in that situation names it, with who moves the task next, also through server and command, and each command that an explanation offers is typed there and helps; in a random walk no task is ever without a true answer',
   cases: 'YAML or JSON files, each a list of { name, steps, ask, expect }: tooling/README.md, "explain"',
   run: explainAll,
 };
@@ -57,6 +60,7 @@ interface Played {
   expected: string;
   found: Explanation | null;
   doors: Door[];
+  hints: Hint[];
   problems: string[];
 }
 
@@ -94,6 +98,7 @@ async function playCase(each: ExplainCase, through: Door[]): Promise<Played> {
     expected: each.expect.cause,
     found: null,
     doors: through,
+    hints: [],
     problems: [],
   };
   await using stage = await openStage();
@@ -107,6 +112,10 @@ async function playCase(each: ExplainCase, through: Door[]): Promise<Played> {
       const problem = disagreement(await doors[door](stage, taskId), found, door);
       if (problem !== null) played.problems.push(problem);
     }
+    // The last thing: it moves the situation.
+    for (const gone of each.processes?.gone ?? []) await play(stage, { ended: { worker: gone } });
+    played.hints = await followHints(stage, taskId, found);
+    played.problems.push(...played.hints.flatMap(({ problem }) => problem ?? []));
   } catch (error) {
     played.problems.push(error instanceof Error ? error.message : String(error));
   }
@@ -143,6 +152,7 @@ function findings(played: readonly Played[], walked: readonly Walked[]): Finding
       causes: listed.length - missing.length,
       throughServer: played.filter((each) => each.doors.includes('server')).length,
       throughCommand: played.filter((each) => each.doors.includes('command')).length,
+      hints: countHints(played.flatMap(({ hints }) => hints)),
       walks: walked.length,
       walkSteps: sum('steps'),
       walkQuestions: sum('asked'),
@@ -160,4 +170,14 @@ function findings(played: readonly Played[], walked: readonly Walked[]): Finding
     },
     broken,
   };
+}
+
+/** How often each kind of offered command was carried out (`moved`), allowed, or is left to the stories of the apps. */
+function countHints(hints: readonly Hint[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { kind, done } of hints) {
+    const name = `${kind} (${done})`;
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
 }

@@ -35,6 +35,9 @@ export const step = z.union([
       status: z.enum(['online', 'draining', 'offline']).default('online'),
     }),
   }),
+  z.strictObject({ ended: z.strictObject({ worker: key }) }),
+  z.strictObject({ withdraw: z.strictObject({ worker: key.default('w1'), agent: key, reason: key }) }),
+  z.strictObject({ head_at: z.strictObject({ task: key, host: key }) }),
   z.strictObject({
     claim: z.strictObject({
       task: key.optional(),

@@ -57,6 +57,16 @@ const plays: Plays = {
     await store.registerWorker({ ...worker, ...node });
     if (status !== 'online') await store.setWorkerStatus(worker.id, status, by);
   },
+  ended: ({ store }, { worker }) => store.setWorkerStatus(worker, 'offline', by),
+  withdraw: ({ store }, { worker, agent, reason }) =>
+    store.setWithdrawn(worker, [{ agent, reason, until: '2999-01-01T00:00:00Z' }]),
+  head_at: async (stage, { task, host }) =>
+    stage.store.placeHead(await stage.holding(task), {
+      at: 'clone',
+      host,
+      path: `/state/${host}`,
+      ref: 'refs/baton/attempts/t/1',
+    }),
   async claim(stage, { task, run, max, worker }) {
     const asked = request({ workerId: worker, leaseMs, maxTasks: max });
     const claim =
