@@ -49,7 +49,16 @@ test('five tasks by commands land on an integration branch, and the user’s rep
   expect(ended.exitCode).toBe(0);
 
   const result = JSON.parse(ended.stdout) as RunResult;
-  expect(Object.keys(result)).toEqual(['runId', 'status', 'target', 'tasks', 'costMicroUsd', 'durationMs']);
+  expect(Object.keys(result)).toEqual([
+    'runId',
+    'status',
+    'target',
+    'tasks',
+    'costMicroUsd',
+    'unmeasuredMicroUsd',
+    'unmeasured',
+    'durationMs',
+  ]);
   expect(result.status).toBe('done');
   expect(result.tasks.map(({ key, status, attempts }) => [key, status, attempts])).toEqual(
     ['one', 'two', 'three', 'four', 'five'].map((key) => [key, 'CLOSED', 1]),

@@ -135,7 +135,7 @@ it('frees worktrees and ports of dead processes when it opens their pools, and n
   await worker.stop();
   const all = await readdir(rig.stateDir, { recursive: true });
   const pools = all.filter((name) => path.basename(name) === 'w1').map((name) => path.dirname(name));
-  expect(pools.map((pool) => path.basename(pool)).toSorted()).toEqual(['agent', 'verify']);
+  expect(pools.map((pool) => path.basename(pool)).toSorted()).toEqual(['agent', 'slots']);
   const ports = all.find((name) => path.basename(name) === 'ports') ?? expect.fail('no ports were leased');
   const locks = (number: number) => [
     ...pools.map((pool) => path.join(rig.stateDir, pool, `w${number}`, 'lock')),

@@ -90,8 +90,12 @@ it('fails a task by its step limit, says why, and gives up when no try is left',
 
 it('asks for a model where nobody names one, and starts nothing', async () => {
   await using rig = await createRig();
-  const { run } = await rig.submit(single({ in_process: null }));
-  await rig.worker();
-  const failed = await rig.settled(run.id, ['failed']);
-  expect(failed.statusReason).toContain('loop around a model');
+  const { run, tasks } = await rig.submit(single({ in_process: null }));
+  const worker = await rig.worker({ runId: run.id });
+  expect(await worker.asked).toContain('loop around a model');
+  const tries = await rig.store.attempts(tasks[0]?.id ?? '');
+  expect(tries.map(({ outcome, counted }) => [outcome, counted])).toEqual([['agent_unavailable', false]]);
+  const told = await rig.store.explain(tasks[0]?.id ?? '');
+  expect(told.cause).toBe('run_paused');
+  expect(told.text).toContain('loop around a model');
 });
