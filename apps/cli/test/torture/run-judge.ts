@@ -150,12 +150,12 @@ export async function leftFiles({ repo, home }: RunPlace): Promise<string[]> {
   const refs = await repo.git('for-each-ref', '--format=%(refname)', 'refs/baton/landing');
   const held: string[] = [];
   const holders = [
-    ...(await filesLike(`${states}/**/w*/lock/*`, home)),
-    ...(await filesLike(`${states}/ports/*/*`, home)),
+    ...(await filesLike(`${states}/**/w*/lock/*/holder`, home)),
+    ...(await filesLike(`${states}/ports/*/*/holder`, home)),
   ];
   for (const file of holders) {
     const text = await readFile(path.join(home, file), 'utf8');
-    if (/\/\d+$/.test(file) && text !== '0\n') held.push(file);
+    if (text !== '0\n') held.push(file);
   }
   const owned: string[] = [];
   for (const file of await filesLike(`${states}/**/w*/meta/state.json`, home)) {
