@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { BatonError } from '@baton/contracts';
 import pg from 'pg';
@@ -18,6 +19,9 @@ import { startPostmaster } from './start-postmaster.ts';
 
 /** Recovery after a crash replays at most some minutes' worth of log; a server silent for longer hangs. */
 const maxSettleMs = 300_000;
+/** Looks for a server that answers, and the pause between two. */
+const mostTries = 20;
+const pauseMs = 100;
 
 /** `duplicate_database`, and `unique_violation` of its name. */
 const thereAlready = new Set(['42P04', '23505']);
@@ -72,11 +76,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 async function open(home: Home, share: string, database: string): Promise<EmbeddedPostgres> {
   try {
-    let postmaster = await runningOrStarted(home);
+    let postmaster = await answering(home, database);
     const password = await readPassword(home);
-    const urlOf = (name: string) =>
-      `postgresql://postgres:${password}@127.0.0.1:${postmaster.port}/${encodeURIComponent(name)}`;
-    await haveDatabase(urlOf('postgres'), database);
+    const urlOf = (name: string) => addressOf(postmaster, { password, name });
     const release = once(async () => {
       await rm(share, { force: true });
       await withHomeLocked(home, () => stopUnlessUsed(home));
@@ -109,6 +111,25 @@ async function open(home: Home, share: string, database: string): Promise<Embedd
   }
 }
 
+/** A server that has the database. One that was killed a moment ago may still look alive: then another is looked for. */
+async function answering(home: Home, database: string): Promise<Postmaster> {
+  for (let tries = 1; ; tries += 1) {
+    const postmaster = await runningOrStarted(home);
+    const password = await readPassword(home);
+    try {
+      await haveDatabase(addressOf(postmaster, { password, name: 'postgres' }), database);
+      return postmaster;
+    } catch (error) {
+      if (error instanceof pg.DatabaseError || tries === mostTries) throw error;
+      await delay(pauseMs);
+    }
+  }
+}
+
+function addressOf({ port }: Postmaster, { password, name }: { password: string; name: string }): string {
+  return `postgresql://postgres:${password}@127.0.0.1:${port}/${encodeURIComponent(name)}`;
+}
+
 async function runningOrStarted(home: Home): Promise<Postmaster> {
   const running = await settledPostmaster(home.dataDir, maxSettleMs);
   if (running?.status === 'ready') return running;
@@ -129,12 +150,13 @@ async function stopUnlessUsed(home: Home): Promise<void> {
 
 async function haveDatabase(adminUrl: string, database: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl });
+  client.on('error', () => undefined); // told by the call that it breaks off
   await client.connect();
   try {
     const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [database]);
     if (found.rowCount === 0) await createDatabase(client, database);
   } finally {
-    await client.end();
+    await client.end().catch(() => undefined); // the first error is the one to tell
   }
 }
 
