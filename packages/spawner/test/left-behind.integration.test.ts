@@ -84,6 +84,12 @@ test('stashes, branches, amended commits and staged content are kept, listed and
   }
   const first = entries.find(({ title }) => title.endsWith('first stash'));
   expect(await show(w.clone, `${first?.commit}^3`, 'stashed.txt')).toBe('stash 1\n');
+  const untracked = path.join(
+    w.state.path,
+    `restored-${entries.indexOf(first ?? expect.fail())}`,
+    'stashed.txt',
+  );
+  expect(readFileSync(untracked, 'utf8')).toBe('stash 1\n');
 });
 
 test('what was saved twice, or once more after a crash, is the same and loses nothing', async () => {

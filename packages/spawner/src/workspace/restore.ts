@@ -131,11 +131,25 @@ async function writeTree(clone: Clone, { commit, into }: { commit: string; into:
   const args = ['--git-dir', own, '--work-tree', into];
   try {
     await gitText(clone.git, [...args, 'read-tree', '--reset', '-u', commit], at);
-    const listed = await gitText(clone.git, [...args, 'ls-files', '-z'], at);
-    return listed.split('\0').filter((file) => file !== '').length;
+    const count = async (more: typeof args): Promise<number> =>
+      (await gitText(clone.git, [...args, ...more], at)).split('\0').filter((file) => file !== '').length;
+    const files = await count(['ls-files', '-z']);
+    const untracked = await untrackedOfStash(clone, commit);
+    if (untracked === null) return files;
+    await gitText(clone.git, [...args, 'read-tree', '--reset', untracked], at);
+    await clone.git([...args, 'checkout-index', '--all', '--quiet'], at); // what is there already stays
+    return files + (await count(['ls-files', '-z']));
   } finally {
     rmSync(own, { recursive: true, force: true });
   }
+}
+
+/** `git stash -u` keeps untracked files in a third parent that has none itself; null: the commit has no such parent. */
+async function untrackedOfStash(clone: Clone, commit: string): Promise<string | null> {
+  const args = ['rev-list', '--parents', '--max-count=1', `${commit}^3`];
+  const found = await clone.git(args, { cwd: clone.path });
+  const [id = '', ...parents] = found.stdout.trim().split(' ');
+  return found.exitCode === 0 && id !== '' && parents.length === 0 ? id : null;
 }
 
 /** What a restore left that was killed. */
