@@ -1,6 +1,7 @@
 import { printable } from '@baton/contracts';
 import { Command, CommanderError } from 'commander';
 
+import { watchStreams } from './closed-streams.ts';
 import { readEnv, type Env } from './env.ts';
 import { createOutput, type Output, type Streams } from './output.ts';
 import { describeError, exitCodeOf, exitCodes, renderError } from './render-error.ts';
@@ -11,6 +12,8 @@ export interface Cli {
   /** Absolute folder that the command was called in. */
   readonly cwd: string;
   readonly streams: Streams;
+  /** Aborted once nobody reads stdout any more: a command that only prints ends then. */
+  readonly closed: AbortSignal;
 }
 
 /** What a command is given when it is called. */
@@ -45,12 +48,13 @@ export async function runCli(
 ): Promise<number> {
   const { streams } = options;
   const json = argv.includes('--json');
+  const { closed, failure } = watchStreams(streams);
   let exitCode: number = exitCodes.ok;
   let hasAnswered = false;
   let env: Env | undefined;
   try {
     env = readEnv(options.variables);
-    const cli: Cli = { env, cwd: options.cwd, streams };
+    const cli: Cli = { env, cwd: options.cwd, streams, closed };
     const define: Define = (command, work) =>
       command.option('--json', 'print one JSON object on stdout').action(async (...given: unknown[]) => {
         // Commander appends the options and the command to the arguments.
@@ -63,7 +67,10 @@ export async function runCli(
     const addCommands = await options.loadCommands(argv);
     const program = createProgram({ addCommands, version: options.version, streams }, define);
     await program.parseAsync(argv, { from: 'user' });
-    return exitCode;
+    const unsaid = failure();
+    if (unsaid === null) return exitCode;
+    streams.stderr.write(`error: ${unsaid}\n`);
+    return Math.max(exitCode, exitCodes.unfinished);
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok; // help and version were asked for
     if (error instanceof CommanderError && error.code === 'commander.help') return exitCodes.badInput; // no command: help is the answer

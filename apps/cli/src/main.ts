@@ -8,12 +8,6 @@ const { version } = createRequire(import.meta.url)('../package.json') as { versi
 
 const options = { loadCommands, version, streams: process, cwd: process.cwd() };
 
-// `baton diff | head`: whoever reads has read enough.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit();
-  throw error;
-});
-
 void runCli(process.argv.slice(2), options).then((exitCode) => {
   process.exitCode = exitCode;
   // All that is left is waiting connections; they must not keep a finished command alive.

@@ -5,13 +5,15 @@ import { expect, test } from 'vitest';
 import { nasty, obeyedIn } from '../test/support/nasty.ts';
 import { readEnv } from './env.ts';
 import { table } from './format.ts';
+import { watchStreams } from './closed-streams.ts';
 import { createOutput } from './output.ts';
 import { askYesNo } from './run/ask-approval.ts';
 
 function opened(json = false) {
   const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
   const env = readEnv({ FORCE_COLOR: '1' });
-  return { streams, env, cwd: '/', out: createOutput(streams, { env, json }) };
+  const { closed } = watchStreams(streams);
+  return { streams, env, cwd: '/', closed, out: createOutput(streams, { env, json }) };
 }
 const said = (stream: PassThrough): string => String(stream.read() ?? '');
 
@@ -74,4 +76,15 @@ test('a question at the terminal is made printable, too', async () => {
   const asked = said(call.streams.stderr);
   expect(asked).toContain('␛[8m');
   expect(obeyedIn(asked)).toBeUndefined();
+});
+
+test('whoever stopped reading stdout is told from a disk that is full', async () => {
+  const read = opened().streams;
+  const fate = watchStreams(read);
+  read.stderr.emit('error', Object.assign(new Error('gone'), { code: 'EPIPE' }));
+  expect(fate.closed.aborted).toBe(false);
+  read.stdout.emit('error', Object.assign(new Error('gone'), { code: 'EPIPE' }));
+  expect([fate.closed.aborted, fate.failure()]).toEqual([true, null]);
+  read.stderr.emit('error', Object.assign(new Error('full'), { code: 'ENOSPC' }));
+  expect(fate.failure()).toBe('stderr cannot be written (ENOSPC)');
 });

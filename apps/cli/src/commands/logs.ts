@@ -39,8 +39,9 @@ export const addLogs: AddCommands = (program, define) => {
           if (options.raw && !call.out.json) call.out.raw(logLine(shown, noColors));
           else call.out.line({ task: task.key, ...entry }, (colors) => logLine(shown, colors));
         }
-        if (!options.follow || settled) return;
-        await delay(pollMs);
+        if (!options.follow || settled || call.closed.aborted) return;
+        await delay(pollMs, undefined, { signal: call.closed }).catch(() => undefined);
+        if (call.closed.aborted) return;
         tasks = await shownTasks(stored, reference, options.run);
       }
     });

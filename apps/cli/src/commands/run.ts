@@ -33,7 +33,9 @@ export const addRun: AddCommands = (program, define) => {
       'after',
       `
 Your checkout is not touched: work lands on an integration branch unless you name the one you are on.
-Ctrl-C stops the agents and saves their work; twice ends at once. Either way the run can be resumed.
+Ctrl-C stops the agents and saves their work; twice ends at once. Either way the run can be resumed, and with --json
+interrupted, left, atWork and resume (the command) are added. When nobody reads its output any more (\`| head\`), the run
+goes on to its end.
 With --json, stdout gets one object: { runId, status, target, tasks: [{ id, key, title, status, attempts, commit,
 costMicroUsd, unmeasuredMicroUsd, unmeasured }], costMicroUsd, unmeasuredMicroUsd, unmeasured, durationMs }; a cost of
 which nothing is known is null. Progress goes to stderr. If the target does not hold all that landed any more,

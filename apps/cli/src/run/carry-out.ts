@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { BatonError, errorCodes, type ErrorCode } from '@baton/contracts';
 import type { Run } from '@baton/task-store';
 import { createWorker, systemIds } from '@baton/worker';
@@ -9,7 +11,7 @@ import { systemClock } from '../system.ts';
 import { askApprovals, canAsk } from './ask-approval.ts';
 import { landedLoss, type LandedLoss } from './landed-loss.ts';
 import { followRun, takeSnapshot } from './follow.ts';
-import { handleInterrupts } from './interrupt.ts';
+import { handleInterrupts, leftLine, whatIsLeft } from './interrupt.ts';
 import type { Engine } from './open-engine.ts';
 import type { RunSnapshot } from './progress-lines.ts';
 import { createProgress, type Progress } from './progress.ts';
@@ -21,6 +23,8 @@ const drainMs = 30_000;
 const askedDrainMs = 30 * 60_000;
 /** A narrower terminal (or one that does not tell its width) gets plain lines. */
 const minColumns = 40;
+/** After a second Ctrl-C the database is given this long to say what is left. */
+const lastLookMs = 1_000;
 /** After a second Ctrl-C the database is given this long to close. */
 const hurryMs = 3_000;
 
@@ -30,6 +34,11 @@ interface CarryOutOptions {
   run: Run;
   /** Agents at work at once. */
   capacity: number;
+}
+
+/** The run as it was seen last. */
+interface Seen {
+  last: RunSnapshot | null;
 }
 
 /**
@@ -44,15 +53,16 @@ export async function carryOut(call: Call, options: CarryOutOptions): Promise<nu
   const live = isTTY === true && columns >= minColumns && !call.env.ci;
   const progress = createProgress({ out: call.out, streams: call.streams, live }, { clock: systemClock });
   const interrupted = new AbortController();
+  const seen: Seen = { last: null };
   const forget = handleInterrupts({
     onFirst: () => {
       progress.say('Stopping the agents; their work is saved. Press Ctrl-C again to end at once.');
       interrupted.abort();
     },
-    onSecond: () => void endAtOnce(engine, progress),
+    onSecond: () => void endAtOnce(call, { engine, progress, seen, startedMs }),
   });
   try {
-    const { last, drained } = await work(call, options, { progress, signal: interrupted.signal });
+    const { last, drained } = await work(call, options, { progress, seen, signal: interrupted.signal });
     progress.close();
     const ended = interrupted.signal.aborted ? 'interrupted' : drained ? 'drained' : null;
     const lost = await landedLoss({ store: engine.access.store, project }, last.run);
@@ -66,10 +76,11 @@ export async function carryOut(call: Call, options: CarryOutOptions): Promise<nu
 async function work(
   call: Call,
   { engine, project, run, capacity }: CarryOutOptions,
-  { progress, signal }: { progress: Progress; signal: AbortSignal },
+  { progress, seen, signal }: { progress: Progress; seen: Seen; signal: AbortSignal },
 ): Promise<{ last: RunSnapshot; drained: boolean }> {
   const { access, plugins, log } = engine;
   let snapshot = await takeSnapshot(access, run.id);
+  seen.last = snapshot;
   const worker = createWorker({
     store: access.store,
     stateDir: project.state.dir,
@@ -91,7 +102,10 @@ async function work(
     followRun(access, {
       start: snapshot,
       signal: until,
-      onChange: (before, after) => progress.update(before, after),
+      onChange(before, after) {
+        seen.last = after;
+        progress.update(before, after);
+      },
     });
   void worker.asked.then((why) => {
     progress.say(why ?? 'This worker was drained: its agents may finish, nothing new begins.');
@@ -135,7 +149,10 @@ function tell(
 ): number {
   const { run } = last;
   if (ended === null) throwIfNothingRan(last);
-  const result = runResult(last, { durationMs: systemClock.monotonicMs() - startedMs, lost });
+  const result = {
+    ...runResult(last, { durationMs: systemClock.monotonicMs() - startedMs, lost }),
+    ...(ended === 'interrupted' && run.status !== 'done' ? whatIsLeft(last) : {}),
+  };
   call.out.result(result, (colors) =>
     renderSummary(last, { result, colors, branchIsCheckedOut: project.branch === run.target }),
   );
@@ -164,10 +181,31 @@ function throwIfNothingRan({ run, tasks }: RunSnapshot): void {
   });
 }
 
+/** The run as it is now, if the database answers at once; else as it was seen last. */
+async function lastLook({ access }: Engine, seen: RunSnapshot | null): Promise<RunSnapshot | null> {
+  if (seen === null) return null;
+  const fresh = takeSnapshot(access, seen.run.id).catch(() => seen);
+  return Promise.race([fresh, delay(lastLookMs, seen, { ref: false })]);
+}
+
 /** Agents end with this process: a helper of the spawner sees to it, however we go. */
-async function endAtOnce({ access }: Engine, progress: Progress): Promise<void> {
+async function endAtOnce(
+  call: Call,
+  {
+    engine,
+    progress,
+    seen,
+    startedMs,
+  }: { engine: Engine; progress: Progress; seen: Seen; startedMs: number },
+): Promise<void> {
   progress.close();
+  const last = await lastLook(engine, seen.last);
+  if (last !== null) {
+    call.out.note(leftLine(last));
+    const durationMs = systemClock.monotonicMs() - startedMs;
+    if (call.out.json) call.out.result({ ...runResult(last, { durationMs }), ...whatIsLeft(last) }, () => '');
+  }
   setTimeout(() => process.exit(exitCodes.interrupted), hurryMs);
-  await access.release().catch(() => undefined);
+  await engine.access.release().catch(() => undefined);
   process.exit(exitCodes.interrupted);
 }

@@ -1,3 +1,6 @@
+import { listed } from '../format.ts';
+import type { RunSnapshot } from './progress-lines.ts';
+
 /** What the signals of a terminal or a service manager do while a run goes on. */
 export interface InterruptHandlers {
   /** The first signal: end in good order. */
@@ -21,4 +24,36 @@ export function handleInterrupts({ onFirst, onSecond }: InterruptHandlers): () =
   return () => {
     for (const signal of signals) process.off(signal, handle);
   };
+}
+
+/** What an interrupted run leaves to do, as `--json` adds it to the result. */
+export interface WhatIsLeft {
+  interrupted: true;
+  /** Keys of the tasks that are not settled. */
+  left: string[];
+  /** Those of them that an agent or the verification was at. */
+  atWork: string[];
+  /** The command that carries the run on. */
+  resume: string;
+}
+
+/** What is left of a run that ends now. */
+export function whatIsLeft({ run, tasks }: Pick<RunSnapshot, 'run' | 'tasks'>): WhatIsLeft {
+  const open = tasks.filter(({ settled }) => !settled);
+  const busy = open.filter(({ status }) => ['CLAIMED', 'IN_PROGRESS', 'DONE', 'ORPHANED'].includes(status));
+  const keys = (list: typeof tasks) => list.map(({ key }) => key);
+  return {
+    interrupted: true,
+    left: keys(open),
+    atWork: keys(busy),
+    resume: `baton run --resume ${run.slug}`,
+  };
+}
+
+/** The same as one line. */
+export function leftLine({ run, tasks }: Pick<RunSnapshot, 'run' | 'tasks'>): string {
+  const { left, atWork, resume } = whatIsLeft({ run, tasks });
+  const which = left.length === 0 ? 'nothing' : listed(left, 5);
+  const busy = atWork.length === 0 ? '' : ` What the agents had done of ${listed(atWork, 5)} is saved then.`;
+  return `Ended at once. Left of ${run.slug} (${run.id}): ${which}. Carry it on with \`${resume}\`.${busy}`;
 }

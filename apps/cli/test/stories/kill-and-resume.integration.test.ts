@@ -92,7 +92,7 @@ test('Ctrl-C twice ends at once even when an agent does not listen, and leaves n
   await using bench = await createBench();
   const gate = path.join(bench.home, 'go');
   await bench.repo.write({ 'plan.yaml': slowPlan(gate, { ignoreSigterm: true }) });
-  const started = bench.start(['run', 'plan.yaml']);
+  const started = bench.start(['run', 'plan.yaml', '--json']);
   const agent = await agentAtWork(gate);
   started.child.kill('SIGINT');
   await until(() => started.stderr().includes('Stopping the agents'), {
@@ -100,7 +100,14 @@ test('Ctrl-C twice ends at once even when an agent does not listen, and leaves n
     timeoutMs: 30_000,
   });
   started.child.kill('SIGINT');
-  expect((await started.ended).exitCode).toBe(130);
+  const ended = await started.ended;
+  expect(ended.exitCode).toBe(130);
+  const result = JSON.parse(ended.stdout) as { runId: string; resume: string };
+  expect(result).toMatchObject({ interrupted: true, left: expect.arrayContaining(['slow']) as unknown });
+  expect(result.resume).toMatch(/^baton run --resume slow-[a-z0-9]{4}$/);
+  const told = ended.stderr.split('\n').filter((line) => line.startsWith('Ended at once.'));
+  expect(told).toEqual([expect.stringMatching(new RegExp(`\\(${result.runId}\\): .*slow`))]);
+  expect(told[0]).toContain(`\`${result.resume}\``);
   await gone(agent);
   expect(await bench.hasServer()).toBe(false);
   await finishes(bench, gate);

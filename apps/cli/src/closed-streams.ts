@@ -1,0 +1,35 @@
+import type { Streams } from './output.ts';
+
+/** What a reader that went away, and a terminal that was closed, answer to a write. */
+const readerGone = new Set([
+  'EPIPE',
+  'EIO',
+  'ECONNRESET',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+]);
+
+/** What became of the streams that a command writes to. */
+export interface StreamFate {
+  /** Aborted once nobody reads stdout any more (`baton logs -f | head`). */
+  readonly closed: AbortSignal;
+  /** The first error of a stream that is still wanted, such as a full disk behind it; null: none. */
+  failure(): string | null;
+}
+
+/**
+ * Lets a command go on when the reader of its output is gone: what it would still say is dropped, and what it does is
+ * done to its end. Whoever only prints asks `closed`.
+ */
+export function watchStreams({ stdout, stderr }: Pick<Streams, 'stdout' | 'stderr'>): StreamFate {
+  const gone = new AbortController();
+  let failed: string | null = null;
+  const hear = (name: 'stdout' | 'stderr') => (error: NodeJS.ErrnoException) => {
+    if (!readerGone.has(error.code ?? ''))
+      failed ??= `${name} cannot be written (${error.code ?? error.message})`;
+    if (name === 'stdout') gone.abort();
+  };
+  stdout.on('error', hear('stdout'));
+  stderr.on('error', hear('stderr'));
+  return { closed: gone.signal, failure: () => failed };
+}
