@@ -1,8 +1,12 @@
-// Behind `npm start` and `npm test`: needs only git, Node 20 or newer and npm; everything else comes from the lock file.
+// Behind `npm start`, `npm test`, `npm run link` and the linked command: needs only git, Node 20 or newer and npm;
+// everything else comes from the lock file.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
+import module from 'node:module';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ensureBuilt } from './start/build-stamp.mjs';
+import { link, unlink } from './start/link.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const [task = 'start', ...args] = process.argv.slice(2);
@@ -14,7 +18,7 @@ const env = {
   npm_config_update_notifier: 'false',
 };
 // What installs and builds print is no result: it goes to stderr, so that `npm start -- … --json` stays one object.
-const toStderr = ['inherit', 2, 2];
+const toStderr = ['ignore', 2, 2];
 
 function run(file, argv, options = {}, onFailure = () => undefined) {
   const result = spawnSync(file, argv, { cwd: root, env, stdio: toStderr, ...options });
@@ -38,9 +42,60 @@ function findNode() {
   process.exit(1);
 }
 
-pnpm(['install', '--frozen-lockfile']);
-const node = findNode();
-if (task === 'test') {
+const install = () => pnpm(['install', '--frozen-lockfile']);
+const built = (options = {}) =>
+  ensureBuilt(root, {
+    say: (line) => console.error(line),
+    make: (isFirst) => {
+      if (!isFirst) console.error(`The sources of Baton changed: building in ${root}.`);
+      install();
+      pnpm(['exec', 'turbo', 'run', 'build']);
+    },
+    ...options,
+  });
+const cli = path.join(root, 'apps/cli/dist/main.js');
+
+switch (task) {
+  case 'test':
+    install();
+    test(findNode());
+    break;
+  case 'start':
+    await built();
+    hand(findNode(), [cli, ...(args.length ? args : ['demo'])]);
+    break;
+  // What the linked command starts.
+  case 'baton':
+    await built({ trusting: true });
+    await become(cli);
+    break;
+  case 'link':
+    await built();
+    tell(link(root, process.env));
+    break;
+  case 'unlink':
+    tell(unlink(root, process.env));
+    break;
+  default:
+    console.error(`There is no task "${task}". Tasks: start, test, link, unlink, baton.`);
+    process.exitCode = 2;
+}
+
+/** Goes on as the command, in this process if it has the right Node already. */
+async function become(file) {
+  const node = findNode();
+  if (realpathSync(node) !== process.execPath) return hand(node, [file, ...args], process.cwd());
+  module.enableCompileCache(path.join(root, '.turbo/compile-cache'));
+  process.argv.splice(1, 2, file);
+  await import(pathToFileURL(file).href);
+}
+
+function tell({ exitCode, lines }) {
+  for (const line of lines) (exitCode === 0 ? console.log : console.error)(line);
+  process.exitCode = exitCode;
+}
+
+function test(node) {
   const startedMs = String(Date.now());
   const turbo = [
     'exec',
@@ -54,14 +109,11 @@ if (task === 'test') {
   pnpm(turbo, { stdio: 'inherit' }, () =>
     run(node, [path.join(root, 'tooling/failed-tests.mjs'), startedMs]),
   );
-} else {
-  pnpm(['exec', 'turbo', 'run', 'build']);
-  hand(node, [path.join(root, 'apps/cli/dist/main.js'), ...(args.length ? args : ['demo'])]);
 }
 
 /** The rest is the command's: its streams, its exit code, and the signals that end it. */
-function hand(file, argv) {
-  const child = spawn(file, argv, { cwd: process.env.INIT_CWD ?? root, env, stdio: 'inherit' });
+function hand(file, argv, cwd = process.env.INIT_CWD ?? root) {
+  const child = spawn(file, argv, { cwd, env, stdio: 'inherit' });
   // Ctrl-C reaches the whole group by itself: the command saves its work, and this waits for it.
   process.on('SIGINT', () => undefined);
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));

@@ -16,7 +16,7 @@ export const mutants: Campaign = {
   name: 'mutants',
   shows: 'every planted fault in kernel, store, spawner, janitor and worker turns a test of its package red',
   patches:
-    '*.patch: "fault: <one line>" and "tests: <files of the package, or leave the line out>", an empty line, then a unified diff from the root (a/packages/…, b/packages/…)',
+    '*.patch: "fault: <one line>" and "tests: <files of the package, or leave the line out>" ("owner: <package>" where the file is in none), an empty line, then a unified diff from the root (a/packages/…, b/packages/…)',
   parts: areasOf(ours),
   isInterruptible: true,
   run,

@@ -18,7 +18,8 @@ export interface Fault {
 
 /**
  * Reads `*.patch`: lines `fault: …` and `tests: …` (files of the owning package, separated by spaces; all when left out), an
- * empty line, then a unified diff against the root of the repository. The package of the first changed file owns it.
+ * empty line, then a unified diff against the root of the repository. The package of the first changed file owns it, or the
+ * one that a line `owner: …` names.
  *
  * @throws Error naming the file that is no such patch
  */
@@ -37,7 +38,8 @@ export function faultOf(name: string, text: string): Fault {
   const start = text.search(/^(diff --git|---) /m);
   const head = start < 0 ? '' : text.slice(0, start);
   const patch = text.slice(Math.max(start, 0));
-  const owner = /^\+\+\+ b\/((?:packages|apps|tooling)\/[^/]+)\//m.exec(patch)?.[1];
+  const owner =
+    /^owner: (\S+)$/m.exec(head)?.[1] ?? /^\+\+\+ b\/((?:packages|apps|tooling)\/[^/]+)\//m.exec(patch)?.[1];
   if (start < 0 || owner === undefined)
     throw new Error(`${name}.patch is no unified diff of a file of a package ("+++ b/packages/…").`);
   const fault = /^fault: (.+)$/m.exec(head)?.[1] ?? name;
