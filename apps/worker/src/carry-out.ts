@@ -46,6 +46,7 @@ export async function carryOut(
     attemptId: attempt.id,
     model: batch.route.model,
     isCommand: batch.agent.adapter === 'command',
+    isFirst: attempt.number === 1,
     maxCostMicroUsd: task.maxCostMicroUsd,
     stopFor,
   });

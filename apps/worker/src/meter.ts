@@ -23,6 +23,8 @@ export interface Meter {
   close(options: { spawned: boolean }): Promise<{ measured: boolean }>;
 }
 
+type UsageEvent = Extract<AgentEvent, { type: 'usage' }>;
+
 /** More than this for one piece of usage is no price. */
 const mostMicroUsd = 1_000_000_000_000;
 
@@ -33,12 +35,15 @@ export function createMeter(
     attemptId,
     model,
     isCommand,
+    isFirst,
     maxCostMicroUsd,
     stopFor,
   }: {
     attemptId: string;
     model: string | null;
     isCommand: boolean;
+    /** No earlier try has used any of the task's max_cost. */
+    isFirst: boolean;
     maxCostMicroUsd: number | null;
     stopFor: (reason: StopReason) => void;
   },
@@ -48,24 +53,24 @@ export function createMeter(
   const models = new Set<string | null>();
   const overspent = { maxCost: false, cap: false };
   let told = 0;
+  let heard = 0;
   let booked: Promise<void> = Promise.resolve();
 
-  const book = async (event: Extract<AgentEvent, { type: 'usage' }>): Promise<void> => {
+  const priced = (event: UsageEvent) => {
     const usage = { ...event.usage, model: event.usage.model ?? model };
-    models.add(usage.model);
     const price = priceUsage(ctx.catalog, usage, { at: ctx.clock.now() });
     const fault = faultOf(price);
-    if (fault !== null) faults.add(fault);
     const costMicroUsd = fault === null ? (price.costMicroUsd ?? 0) : 0;
     const estimated = price.unknown === true || fault !== null || price.estimated;
+    return { usage: { ...usage, estimated }, costMicroUsd, fault };
+  };
+
+  const book = async (event: UsageEvent): Promise<void> => {
+    const { usage, costMicroUsd, fault } = priced(event);
+    models.add(usage.model);
+    if (fault !== null) faults.add(fault);
     told += costMicroUsd;
-    const { offset } = event;
-    const answer = await ctx.store.recordUsage({
-      attemptId,
-      offset,
-      usage: { ...usage, estimated },
-      costMicroUsd,
-    });
+    const answer = await ctx.store.recordUsage({ attemptId, offset: event.offset, usage, costMicroUsd });
     overspent.maxCost = answer.maxCostExceeded;
     overspent.cap = answer.capExceeded;
     if (answer.maxCostReached) stopFor('max_cost');
@@ -88,6 +93,9 @@ export function createMeter(
     notice(event) {
       if (event.type === 'unmeasured') faults.add(event.reason);
       if (event.type !== 'usage') return;
+      heard += priced(event).costMicroUsd;
+      // Beyond it without any other try: the stop does not wait for the database.
+      if (isFirst && maxCostMicroUsd !== null && heard > maxCostMicroUsd) stopFor('max_cost');
       booked = booked.then(() => book(event));
       // It is thrown where the event has its turn.
       booked.catch(() => undefined);

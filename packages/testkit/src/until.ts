@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface UntilOptions {
   /** What is awaited, for the error: "the task is closed". */
   what: string;
-  /** 10 000 when left out. */
+  /** 30 000 when left out. */
   timeoutMs?: number;
   /** Pause between two looks; 20 when left out. */
   everyMs?: number;
@@ -22,7 +22,7 @@ export async function until<T>(
   look: () => T | Promise<T>,
   options: UntilOptions,
 ): Promise<Exclude<T, Falsy>> {
-  const { what, timeoutMs = 10_000, everyMs = 20 } = options;
+  const { what, timeoutMs = 30_000, everyMs = 20 } = options;
   const startedMs = performance.now();
   let last: unknown;
   for (;;) {

@@ -54,8 +54,12 @@ it('ends the session of an agent that cannot stop a stuck tool call alone', asyn
     transitionReason: 'aborted',
     abortReason: 'bash_error',
   });
-  const [session] = await rig.store.sessions({ runId: run.id });
-  expect(session).toMatchObject({ status: 'dead', abortReason: 'bash_error' });
+  // The agent's end is recorded after its task's.
+  const session = await until(
+    async () => (await rig.store.sessions({ runId: run.id })).find(({ status }) => status === 'dead'),
+    { what: 'the session has ended' },
+  );
+  expect(session).toMatchObject({ abortReason: 'bash_error' });
 });
 
 /** One agent whose call is denied, beside one that hangs at its first try. */

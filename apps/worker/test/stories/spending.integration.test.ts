@@ -11,11 +11,11 @@ const acp = (steps: readonly FakeStep[]) => ({
   model,
 });
 /** An agent that spends as much again and again, a fifth of a second apart, and would end with a file. */
-const spender = (each: number, times: number) =>
-  acp([
-    ...Array.from({ length: times }, (_, at) => [costs(each * (at + 1)), { sleepMs: 200 }]).flat(),
-    { write: { 'late.txt': 'late\n' } },
-  ]);
+const spending = (each: number, times: number): FakeStep[] => [
+  ...Array.from({ length: times }, (_, at) => [costs(each * (at + 1)), { sleepMs: 200 }]).flat(),
+  { write: { 'late.txt': 'late\n' } },
+];
+const spender = (each: number, times: number) => acp(spending(each, times));
 
 const plan = (steps: object[], more: object = {}) => ({
   name: 'spend',
@@ -77,6 +77,21 @@ it('does not take work that cost more than its max_cost, and takes work that cos
   const tasks = await rig.tasks(run.id);
   expect([tasks.get('t0')?.status, tasks.get('t1')?.status]).toEqual(['FAILED', 'CLOSED']);
   expect((await rig.store.getRun(run.id))?.spentMicroUsd).toBe(1_300_000);
+});
+
+it('stops a later try as soon as it has cost what the first one left over', async () => {
+  await using rig = await createRig();
+  const first: FakeStep[] = [{ say: 'I am at it.' }, costs(0.4), { write: { 'no.txt': 'x\n' } }];
+  const agent = {
+    ...scripted({ attempts: [first, [{ say: 'Again.' }, ...spending(0.2, 40)]] }, 'acp'),
+    model,
+  };
+  const without = { name: 'without', command: ['bash', '-c', '! test -e no.txt'] };
+  const { run } = await rig.submit(plan([{ agent, max_cost: 0.7 }], { gates: [without] }));
+  await rig.worker();
+  await rig.settled(run.id, ['failed']);
+  expect(await attemptsOf(rig, run.id)).toMatchObject([{ outcome: 'rejected' }, { outcome: 'max_cost' }]);
+  expect((await rig.store.getRun(run.id))?.spentMicroUsd).toBeLessThan(2_000_000);
 });
 
 it('starts no further try when earlier ones have cost all that a task may', async () => {

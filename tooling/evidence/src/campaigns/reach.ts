@@ -1,8 +1,9 @@
 import { seededRandom } from '@baton/testkit';
 import type { Campaign, CampaignOptions, Findings } from '../campaign.ts';
+import { canNameHosts } from './reach/programs.ts';
 import { disturbances, kinds, play, type Trial, type TrialOrder } from './reach/trial.ts';
 
-/** Finished work lands wherever it was made: two state folders, two homes on one remote, `baton run` beside workers, over HTTP. */
+/** Finished work lands wherever it was made: two state folders, two hosts on one remote, `baton run` beside workers, over HTTP. */
 export const reach: Campaign = {
   name: 'reach',
   shows:
@@ -20,7 +21,7 @@ async function reachAll({ short, seed, say, trials = fullTrials }: CampaignOptio
   const orders: TrialOrder[] = short
     ? [
         { kind: 'two state folders', disturbance: 'drain', afterMs: 500 },
-        { kind: 'two homes on one remote', disturbance: 'kill', afterMs: 500 },
+        { kind: 'two hosts on one remote', disturbance: 'kill', afterMs: 500 },
       ]
     : Array.from({ length: trials }).flatMap(() =>
         kinds.map((kind) => ({
@@ -60,6 +61,7 @@ function findings(played: readonly Trial[]): Findings {
     holds: broken.length === 0,
     figures: {
       trials: played.length,
+      hostNames: canNameHosts ? 2 : 1,
       tasks: played.reduce((sum, { tasks }) => sum + tasks, 0),
       samples: played.reduce((sum, { sampled }) => sum + sampled.length, 0),
       slowestSeconds: Number(slowest(played).toFixed(1)),

@@ -12,6 +12,11 @@ import { kindsOf, stream, type Stream } from './spend/streams.ts';
 const main = fileURLToPath(new URL('../../../../apps/cli/src/main.ts', import.meta.url));
 const agent = fileURLToPath(new URL('./spend/agent.mjs', import.meta.url));
 const atOnce = 16;
+/**
+ * A stop is late when its agent still spends this long after the report that passed its max_cost. Sixteen agents start at once on
+ * whatever machine this is, so it is far more than the figure that a run prints.
+ */
+const lateMs = 5_000;
 /** What a claim reserves for a small step: the bound of an agent that does not tell. */
 const boundUsd = 0.5;
 
@@ -65,6 +70,7 @@ async function run({ short, seed, casesDir, say }: CampaignOptions): Promise<Fin
       judged.ledgerUsd,
       judged.bookedUsd,
       judged.overUsd,
+      judged.stopMs,
     ]);
   }
   return {
@@ -74,7 +80,7 @@ async function run({ short, seed, casesDir, say }: CampaignOptions): Promise<Fin
       rounds: rounds.length,
       agents: rounds.reduce((sum, { streams }) => sum + streams.length, 0),
     },
-    table: { columns: ['round', 'budget', 'max_cost', 'ledger', 'booked', 'over'], rows },
+    table: { columns: ['round', 'budget', 'max_cost', 'ledger', 'booked', 'over', 'stop ms'], rows },
     broken,
   };
 }
@@ -102,7 +108,7 @@ function readCases(dir: string): Stream[] {
 async function play(
   round: Round,
   { seed, say }: { seed: number; say: (line: string) => void },
-): Promise<{ broken: string[]; ledgerUsd: number; bookedUsd: number; overUsd: number }> {
+): Promise<Judged> {
   await using folder = await tempDir();
   const [repo, ledger, file] = ['repo', 'ledger.txt', 'plan.yaml'].map((name) =>
     path.join(folder.path, name),
@@ -144,26 +150,49 @@ function planOf({ streams, capUsd, maxCostUsd }: Round, ledger: string): object 
   };
 }
 
-function readLedger(file: string): Map<string, number> {
-  const sums = new Map<string, number>();
-  for (const line of readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((each) => each !== '')) {
-    const [key = '', amount] = line.split(' ');
-    sums.set(key, (sums.get(key) ?? 0) + Number(amount));
-  }
-  return sums;
+/** One amount that an agent spent. */
+interface Entry {
+  key: string;
+  usd: number;
+  atMs: number;
+}
+
+function readLedger(file: string): Entry[] {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.flatMap((line) => {
+    const [key = '', usd, atMs] = line.split(' ');
+    return key === '' ? [] : [{ key, usd: Number(usd), atMs: Number(atMs) }];
+  });
+}
+
+const sumOf = (entries: readonly Entry[]): number => entries.reduce((sum, { usd }) => sum + usd, 0);
+
+/** How long an agent went on spending after it had passed its max_cost, in milliseconds. */
+function wentOnMs(entries: readonly Entry[], maxCostUsd: number): number {
+  let spent = 0;
+  const passed = entries.find(({ usd }) => (spent += usd) > maxCostUsd);
+  return passed === undefined ? 0 : (entries.at(-1)?.atMs ?? 0) - passed.atMs;
+}
+
+interface Judged {
+  broken: string[];
+  ledgerUsd: number;
+  bookedUsd: number;
+  overUsd: number;
+  stopMs: number;
 }
 
 function judge(
   { streams, capUsd, maxCostUsd }: Round,
-  { told, ledger }: { told: z.output<typeof result>; ledger: ReadonlyMap<string, number> },
-): { broken: string[]; ledgerUsd: number; bookedUsd: number; overUsd: number } {
+  { told, ledger }: { told: z.output<typeof result>; ledger: readonly Entry[] },
+): Judged {
   const broken: string[] = [];
   const tiny = 0.000_001 * streams.length;
-  for (const [at, { name, quantumUsd }] of streams.entries()) {
+  let stopMs = 0;
+  for (const [at, { name, quantumUsd, isSteady }] of streams.entries()) {
     const task = told.tasks.find(({ key }) => key === `s${at}`);
-    const spent = ledger.get(`s${at}`) ?? 0;
+    const own = ledger.filter(({ key }) => key === `s${at}`);
+    const spent = sumOf(own);
     if (task === undefined || spent === 0) continue;
     const booked = (task.costMicroUsd ?? 0) / 1_000_000;
     if (task.costMicroUsd === 0) broken.push(`${name}: spent $${spent} and is shown as nothing`);
@@ -173,11 +202,15 @@ function judge(
     // A report that was on its way when the stop came may be lost with its agent: one quantum.
     if ((isBounded || quantumUsd !== null) && booked + quantum + tiny < spent)
       broken.push(`${name}: spent $${spent}, booked $${booked}`);
-    // The agent goes on while a report is booked and the stop comes back: at most one more report.
-    if (maxCostUsd !== null && spent > maxCostUsd + 2 * quantum + tiny)
+    if (maxCostUsd === null) continue;
+    // The report that passes it, and one that is made while the stop is on its way.
+    if (isSteady && spent > maxCostUsd + 2 * quantum + tiny)
       broken.push(`${name}: spent $${spent} of a max_cost of $${maxCostUsd}`);
+    const went = quantumUsd === null ? 0 : wentOnMs(own, maxCostUsd);
+    stopMs = Math.max(stopMs, went);
+    if (went > lateMs) broken.push(`${name}: went on spending for ${went} ms beyond its max_cost`);
   }
-  const ledgerUsd = [...ledger.values()].reduce((sum, each) => sum + each, 0);
+  const ledgerUsd = sumOf(ledger);
   const quanta = streams.reduce((sum, { quantumUsd }) => sum + 2 * (quantumUsd ?? boundUsd), 0);
   const overUsd = capUsd === null ? 0 : Math.max(0, ledgerUsd - capUsd);
   if (overUsd > quanta)
@@ -188,5 +221,6 @@ function judge(
     ledgerUsd: round(ledgerUsd),
     bookedUsd: round((told.costMicroUsd ?? 0) / 1e6),
     overUsd: round(overUsd),
+    stopMs,
   };
 }

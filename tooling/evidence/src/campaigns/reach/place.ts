@@ -1,12 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { plan, planTasks, type Plan } from '@baton/contracts';
 import { openStore, type Run, type Store } from '@baton/task-store';
 import { createRepo, tempDir, until, type TestRepo } from '@baton/testkit';
 import { storeDatabase } from '../../../../../packages/task-store/test/support/database.ts';
 import { endProgram, startProgram, type Program } from './programs.ts';
+import { serve } from './transport.ts';
 
 const by = { actor: 'operator:tester', reason: 'reach' };
 
@@ -24,11 +24,12 @@ export interface Place extends AsyncDisposable {
   programs: Program[];
   start(
     app: 'cli' | 'server' | 'worker',
-    options: { name: string; args?: string[]; more?: Record<string, string> },
+    options: { name: string; args?: string[]; more?: Record<string, string>; host?: string },
   ): Program;
   /** Git in the repository that work lands in. */
   git(...args: string[]): Promise<string>;
-  submit(where: 'local' | 'remote'): Promise<Run>;
+  /** The plan, on the remote where there is one. */
+  submit(): Promise<Run>;
 }
 
 /** The plan as text: each task writes a file of its own, in two layers. */
@@ -54,34 +55,37 @@ export const planText = JSON.stringify({
   ],
 });
 
-/** Opens a place. */
-export async function openPlace(where: 'local' | 'remote'): Promise<Place> {
+/** Opens a place: beside its repository, or on a remote that is reached by one of git's transports. */
+export async function openPlace(where: 'local' | 'git' | 'http'): Promise<Place> {
   const database = await storeDatabase();
   const repo = await createRepo({ 'readme.txt': 'hello\n' });
   const folder = await tempDir();
   const store = await openStore({ url: database.url, poolSize: 3 });
   const remote = path.join(folder.path, 'remote.git');
   await repo.git('clone', '--bare', '--quiet', repo.path, remote);
+  const served = where === 'local' ? null : await serve(folder.path, where);
+  const location = served?.locationOf('remote.git') ?? null;
   const programs: Program[] = [];
   const place: Place = {
     ...{ store, url: database.url, folder: folder.path, repo, remote, programs },
-    start(app, { name, args = [], more = {} }) {
+    start(app, { name, args = [], more = {}, host }) {
       const env = {
         ...{ PATH: process.env['PATH'] ?? '', HOME: folder.path, USER: 'tester', CI: '1' },
         ...{ DATABASE_URL: database.url, BATON_HOME: path.join(folder.path, name) },
         ...{ BATON_DRAIN_SECONDS: '20', BATON_HEAD_WAIT_SECONDS: '8', BATON_CAPACITY: '1', ...more },
       };
-      const program = startProgram(app, { name, args, env });
+      const program = startProgram(app, { name, args, env, ...(host !== undefined && { host }) });
       programs.push(program);
       return program;
     },
     git: (...args) => repo.git('-C', where === 'local' ? repo.path : remote, ...args),
-    submit: (wanted) => submit(store, { parsed: plan.parse(JSON.parse(planText)), wanted, repo, remote }),
+    submit: () => submit(store, { parsed: plan.parse(JSON.parse(planText)), repo, location }),
     async [Symbol.asyncDispose]() {
       await Promise.all(programs.map(endProgram));
       await store.close();
       await database[Symbol.asyncDispose]();
       await repo[Symbol.asyncDispose]();
+      await served?.[Symbol.asyncDispose]();
       await folder[Symbol.asyncDispose]();
     },
   };
@@ -92,16 +96,12 @@ export async function openPlace(where: 'local' | 'remote'): Promise<Place> {
 
 async function submit(
   store: Store,
-  given: { parsed: Plan; wanted: 'local' | 'remote'; repo: TestRepo; remote: string },
+  { parsed, repo, location }: { parsed: Plan; repo: TestRepo; location: string | null },
 ): Promise<Run> {
-  const { parsed, wanted, repo, remote } = given;
   const { run } = await store.createRun(
     {
       ...{ slug: 'reach', name: parsed.name, target: 'baton/reach', trust: parsed.trust, review: false },
-      repo:
-        wanted === 'local'
-          ? { location: repo.path, host: hostname() }
-          : { location: pathToFileURL(remote).href, host: null },
+      repo: location === null ? { location: repo.path, host: hostname() } : { location, host: null },
       baseCommit: null,
       ...{ batchSize: 1, maxAgents: null, budgetMicroUsd: null, gates: [], allowRed: [], workspace: null },
       ...{

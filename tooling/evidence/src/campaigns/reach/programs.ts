@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -16,13 +16,20 @@ export interface Program {
   endedAtMs(): number | null;
 }
 
-/** Starts `apps/<app>/src/main.ts` from its sources. */
+/** Whether a program can be given a host name of its own here: by a UTS namespace. */
+export const canNameHosts = spawnSync('unshare', ['--uts', 'hostname', 'other']).status === 0;
+
+/** Starts `apps/<app>/src/main.ts` from its sources, as on a host of another name where one is given and it can be. */
 export function startProgram(
   app: 'cli' | 'server' | 'worker',
-  { name, args = [], env }: { name: string; args?: readonly string[]; env: Record<string, string> },
+  given: { name: string; args?: readonly string[]; env: Record<string, string>; host?: string },
 ): Program {
+  const { name, args = [], env, host } = given;
   const main = path.join(apps, app, 'src/main.ts');
-  const child = spawn(process.execPath, ['--conditions=@baton/source', main, ...args], {
+  const argv = [process.execPath, '--conditions=@baton/source', main, ...args];
+  const onHost = ['unshare', '--uts', 'sh', '-c', 'hostname "$0" && exec "$@"', host ?? '', ...argv];
+  const [file = '', ...rest] = host !== undefined && canNameHosts ? onHost : argv;
+  const child = spawn(file, rest, {
     env: { ...env, BATON_WORKER_NAME: name },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,

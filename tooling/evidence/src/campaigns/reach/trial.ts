@@ -7,7 +7,7 @@ import type { Program } from './programs.ts';
 /** Where work is made and who lands it. */
 export const kinds = [
   'two state folders',
-  'two homes on one remote',
+  'two hosts on one remote',
   'baton run beside a worker',
   'completed over HTTP',
 ] as const;
@@ -36,11 +36,18 @@ const longestMs = 120_000;
 const foundOutMs = 25_000;
 const sampleMs = 250;
 
+/** How the repository is reached: beside the workers, or by one of git's transports. */
+const transportOf = {
+  'two state folders': 'local',
+  'two hosts on one remote': 'git',
+  'baton run beside a worker': 'local',
+  'completed over HTTP': 'http',
+} as const;
+
 /** Plays one trial with real processes, and judges it by git and by the rows. */
 export async function play(order: TrialOrder): Promise<Trial> {
   const startedMs = performance.now();
-  const isRemote = order.kind === 'two homes on one remote' || order.kind === 'completed over HTTP';
-  await using place = await openPlace(isRemote ? 'remote' : 'local');
+  await using place = await openPlace(transportOf[order.kind]);
   const sampled: string[] = [];
   const problems: string[] = [];
   try {
@@ -79,10 +86,13 @@ async function begin(place: Place, { kind }: TrialOrder): Promise<Program> {
     });
     return run;
   }
-  await place.submit(kind === 'two state folders' ? 'local' : 'remote');
+  await place.submit();
   if (kind === 'completed over HTTP') await completeOverHttp(place);
   const first = place.start('worker', { name: 'first' });
-  place.start('worker', { name: 'second' });
+  place.start('worker', {
+    name: 'second',
+    ...(kind === 'two hosts on one remote' && { host: 'second-host' }),
+  });
   await Promise.all([online(place, 'first'), online(place, 'second')]);
   return first;
 }

@@ -26,7 +26,7 @@ async function play() {
   update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'Done.' } });
   for (const step of steps) {
     if (cancelled) break;
-    if ('spend' in step) appendFileSync(ledger, `${key} ${step.spend}\n`);
+    if ('spend' in step) appendFileSync(ledger, `${key} ${step.spend} ${Date.now()}\n`);
     if ('tell' in step) tell(step.tell);
     if ('raw' in step) process.stdout.write(`${step.raw}\n`);
     if ('waitMs' in step) await new Promise((resolve) => setTimeout(resolve, step.waitMs));

@@ -16,6 +16,8 @@ export const stream = z.strictObject({
   name: z.string(),
   /** Most that it spends between two reports that can be counted, in US dollars; null: it never makes one. */
   quantumUsd: z.number().nullable(),
+  /** It pauses far longer between two reports than a stop needs. */
+  isSteady: z.boolean().default(false),
   steps: z.array(step),
 });
 export type Stream = z.output<typeof stream>;
@@ -44,6 +46,7 @@ export function kindsOf(random: () => number): readonly Stream[] {
   const kind = (name: string, quantumUsd: number | null, steps: Step[]): Stream => ({
     name,
     quantumUsd,
+    isSteady: name === 'steady',
     steps,
   });
   return [
@@ -60,9 +63,14 @@ export function kindsOf(random: () => number): readonly Stream[] {
     kind('at the end', total, [...spends(each, times, () => []), usd(total)]),
     kind('one jump', 3, [{ spend: 3 }, usd(3)]),
     kind(
-      'much more',
+      'steady',
       0.2,
-      spends(0.2, 30, (sum) => [usd(sum)]),
+      spends(0.2, 8, (sum) => [usd(sum)]).map((each) => ('waitMs' in each ? { waitMs: 2_000 } : each)),
+    ),
+    kind(
+      'much more',
+      0.01,
+      spends(0.01, 400, (sum) => [usd(sum)]),
     ),
     kind(
       'silent',
