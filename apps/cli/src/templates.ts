@@ -1,27 +1,41 @@
 import type { Gate } from '@baton/contracts';
+import type { DetectedProject } from '@baton/janitor';
 
-/** A `baton.yaml` with the gates that were found in the repository. */
-export function configTemplate(gates: readonly Gate[]): string {
-  const lines = gates.map(
-    (gate) =>
-      `  - { name: ${gate.name}, command: ${JSON.stringify(gate.command)}, required: ${String(gate.required)} }`,
-  );
-  return `# What all plans of this repository share. Reference: \`baton plan schema --config\`.
+import { flowList, setUpLine } from './run/detect.ts';
 
-# Checks on the exact tree that would land. A required gate that is red stops the landing.
-gates:${lines.length === 0 ? ' []\n  # - { name: tests, command: [npm, test], required: true }' : `\n${lines.join('\n')}`}
-
-# How a fresh worktree becomes usable. Dependencies of a checkout are not in git.
-# workspace:
-#   setup: [npm, ci]
-#   symlink: [node_modules]
-
-# Agent of steps that name none: an installed one (claude-code, codex, gemini, opencode) or a command of your own.
-# agent: claude-code
-`;
+/** A `baton.yaml` with the set-up and the gates that were found in the repository. */
+export function configTemplate({ workspace, reasons, gates, warnings }: DetectedProject): string {
+  const sections = [
+    '# What all plans of this repository share. Reference: `baton plan schema --config`.',
+    [
+      '# Checks on the exact tree that would land. A required gate that is red stops the landing.',
+      gates.length === 0 ? 'gates: []' : 'gates:',
+      ...gates.map(({ gate }) => gateLine(gate)),
+    ].join('\n'),
+    workspace === null
+      ? ''
+      : [
+          '# How a fresh worktree becomes usable: what is installed in a checkout is not in git.',
+          ...reasons.map((reason) => `# ${oneLine(reason)}`),
+          setUpLine(workspace),
+        ].join('\n'),
+    warnings.map((warning) => `# Note: ${oneLine(warning)}`).join('\n'),
+    '# Agent of steps that name none: an installed one (claude-code, codex, gemini, opencode) or a command of your own.\n# agent: claude-code',
+  ];
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
-/** A small plan that runs anywhere: its agents are commands of node. */
+function gateLine({ name, command, required, paths }: Gate): string {
+  const asked = paths === undefined ? '' : `, paths: ${flowList(paths)}`;
+  return `  - { name: ${name}, command: ${flowList(command)}, required: ${String(required)}${asked} }`;
+}
+
+/** Names of files may hold anything, and a comment ends with its line. */
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}
+
+/** A small plan that runs anywhere: its agents are commands of the shell. */
 export function planTemplate(): string {
   return `# An example plan. Check it with \`baton plan check plan.yaml\`, run it with \`baton run plan.yaml\`.
 name: example
@@ -30,8 +44,8 @@ name: example
 
 agents:
   # Any program is an agent: it works in a worktree of its own, with the prompt on stdin.
-  note-taker: { command: [node, -e, "require('node:fs').writeFileSync('NOTES.md', '# Notes\\\\n')"] }
-  list-maker: { command: [node, -e, "require('node:fs').appendFileSync('NOTES.md', '- first note\\\\n')"] }
+  note-taker: { command: [sh, -c, "echo '# Notes' > NOTES.md"] }
+  list-maker: { command: [sh, -c, "echo '- first note' >> NOTES.md"] }
 
 stages:
   - name: begin

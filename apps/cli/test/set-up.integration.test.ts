@@ -1,27 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
-
 import { expect, test } from 'vitest';
 
 import { createBench } from './support/bench.ts';
-
-test('init writes the gates that the repository has and an example plan that runs, and never overwrites', async () => {
-  await using bench = await createBench({
-    'package.json': JSON.stringify({ name: 'x', scripts: { test: 'node --version' } }),
-  });
-  const dry = await bench.call(['init', '--dry-run', '--json']);
-  expect(JSON.parse(dry.stdout)).toMatchObject({ dryRun: true, gates: ['tests'] });
-  expect(await bench.repo.git('status', '--porcelain')).toBe('');
-  expect((await bench.call(['init'])).exitCode).toBe(0);
-  expect((await bench.call(['plan', 'check', 'plan.yaml'])).exitCode).toBe(0);
-  expect((await bench.call(['run', 'plan.yaml', '--dry-run'])).exitCode).toBe(0);
-  const plan = path.join(bench.repo.path, 'baton.yaml');
-  const before = await readFile(plan, 'utf8');
-  const again = await bench.call(['init']);
-  expect(again.exitCode).toBe(2);
-  expect(again.stderr).toContain('error CONFLICT: baton.yaml is already there');
-  expect(await readFile(plan, 'utf8')).toBe(before);
-});
 
 test('doctor says what is there, and exits 1 with the way out when something has to be put right', async () => {
   await using bench = await createBench();

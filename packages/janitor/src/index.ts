@@ -2,8 +2,10 @@ export { needsWorktree, verifyTree, type VerifyOptions } from './verify-tree.ts'
 export { filteredPaths, type FilteredPath, type FilteredPathsOptions } from './filtered-paths.ts';
 export { checkKey, checksHash, type ChecksOptions } from './checks-hash.ts';
 export { redact } from './redact.ts';
-export { detectGates } from './detect/detect-gates.ts';
-export { gatesOf, type DetectedGate, type RepoManifests } from './detect/gates-of.ts';
+export { detectProject, type DetectedProject } from './detect/detect-project.ts';
+export type { DetectedGate } from './detect/detected-gate.ts';
+export { ignoredPaths, readRepository, type ReadRepositoryOptions } from './detect/read-repository.ts';
+export type { RepoFacts } from './detect/repo-facts.ts';
 export { tamperFlags, type TamperOptions } from './tamper/tamper-flags.ts';
 export type { ChangedPath, ChangeRange } from './tamper/read-change.ts';
 export { buildCandidate, type Candidate, type CandidateOptions } from './land/candidate.ts';

@@ -1,23 +1,60 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createRepo } from '@baton/testkit';
 import { expect, test } from 'vitest';
-import { detectGates } from '../src/index.ts';
-import { temporaryFolder, write } from './helpers/repos.ts';
+import { detectProject, ignoredPaths, readRepository } from '../src/index.ts';
+import { temporaryFolder } from './helpers/repos.ts';
+import { git } from './helpers/run.ts';
 
-test('the gates of a real folder are found without running anything', async () => {
-  const root = await temporaryFolder();
-  await write(root, {
-    'package.json': '{"scripts":{"test":"node --test"}}',
-    'yarn.lock': '',
+const searchPath = process.env['PATH'] ?? '';
+
+test('set-up and gates of a real checkout are found: ignored folders with odd names, none that is tracked or a link', async () => {
+  await using repo = await createRepo({
+    '.gitignore': 'node_modules\n.venv\n',
+    'package.json': '{"scripts":{"test":"node --test"},"devDependencies":{"x":"file:./x"}}',
     'Makefile/x': 'a folder of that name',
+    '-a ü/package.json': '{}',
+    'linked/package.json': '{}',
   });
-  const found = await detectGates(root);
-  expect(found.map(({ gate, reason }) => [gate.name, gate.command, reason])).toEqual([
-    ['tests', ['yarn', 'test'], 'package.json has the script "test"'],
+  const root = repo.path;
+  for (const folder of [
+    'node_modules/.bin',
+    '-a ü/node_modules',
+    '.venv/lib/python3.12/site-packages',
+    'elsewhere',
+  ])
+    await mkdir(join(root, folder), { recursive: true });
+  await writeFile(join(root, 'node_modules/.package-lock.json'), '{}');
+  await writeFile(join(root, '.venv/pyvenv.cfg'), '');
+  await writeFile(join(root, '.venv/lib/python3.12/site-packages/_x.pth'), `${root}/src\n`);
+  await symlink('../elsewhere', join(root, 'linked/node_modules'));
+  await symlink('/nonexistent', join(root, 'broken'));
+  const facts = await readRepository({ git, root, path: searchPath });
+  expect(facts).toMatchObject({
+    installed: ['-a ü/node_modules', '.venv', 'linked/node_modules', 'node_modules'],
+    unfit: {
+      '.venv': 'imports the source of this checkout (an editable installation)',
+      'linked/node_modules': 'is a symbolic link',
+    },
+    marks: ['npm'],
+    tools: expect.arrayContaining(['npm']) as unknown,
+  });
+  const found = detectProject(facts);
+  expect(found.workspace?.symlink).toEqual(['-a ü/node_modules', 'node_modules']);
+  expect(found.gates.map(({ gate, reason }) => [gate.name, gate.command, reason])).toEqual([
+    ['tests', ['npm', 'test'], 'package.json has the script "test"'],
   ]);
+  await repo.git('add', '--force', 'node_modules');
+  expect(await ignoredPaths({ git, root })).not.toContain('node_modules');
 });
 
-test('a folder that is not there is an error with a way out', async () => {
-  await expect(detectGates('/nonexistent/here')).rejects.toMatchObject({
+test('an empty repository has neither, and a folder that is not there is an error with a way out', async () => {
+  await using repo = await createRepo({});
+  const nothing = detectProject(await readRepository({ git, root: repo.path, path: '' }));
+  expect(nothing).toEqual({ workspace: null, reasons: [], gates: [], warnings: [] });
+  const missing = join(await temporaryFolder(), 'none');
+  await expect(readRepository({ git, root: missing, path: '' })).rejects.toMatchObject({
     code: 'FILE_MISSING',
-    fix: expect.any(String),
+    fix: expect.any(String) as unknown,
   });
 });

@@ -1,4 +1,11 @@
-import { BatonError, plan, type AgentDefinition, type Gate, type Plan } from '@baton/contracts';
+import {
+  BatonError,
+  plan,
+  type AgentDefinition,
+  type Gate,
+  type Plan,
+  type WorkspaceSetup,
+} from '@baton/contracts';
 import { keyFromTitle } from '@baton/contracts';
 
 /** Whether the argument of `baton run` is a goal in words and no plan file. */
@@ -7,12 +14,20 @@ export function isGoal(what: string): boolean {
 }
 
 /**
- * A goal in words as a plan of one step, checked by the gates that the repository already has.
+ * A goal in words as a plan of one step, with the set-up and the gates that the repository seems to have.
  * @throws INVALID_INPUT when the goal is empty
  */
 export function goalPlan(
   goal: string,
-  { gates, agent }: { gates: readonly Gate[]; agent: string | AgentDefinition | undefined },
+  {
+    gates,
+    workspace,
+    agent,
+  }: {
+    gates: readonly Gate[];
+    workspace: WorkspaceSetup | null;
+    agent: string | AgentDefinition | undefined;
+  },
 ): Plan {
   const text = goal.trim();
   if (text === '')
@@ -26,5 +41,5 @@ export function goalPlan(
     ...(agent === undefined ? {} : { agent }),
     stages: [{ name: 'goal', steps: [{ title, goal: text, scope: 'large' }] }],
   });
-  return { ...parsed, gates: [...gates] };
+  return { ...parsed, gates: [...gates], ...(workspace === null ? {} : { workspace }) };
 }

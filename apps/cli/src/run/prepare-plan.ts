@@ -1,5 +1,12 @@
-import { BatonError, planTasks, type Plan, type RepoConfig, type TaskDraft } from '@baton/contracts';
-import { detectGates } from '@baton/janitor';
+import {
+  BatonError,
+  planTasks,
+  type Gate,
+  type Plan,
+  type RepoConfig,
+  type TaskDraft,
+  type WorkspaceSetup,
+} from '@baton/contracts';
 
 import type { Call } from '../cli.ts';
 import { loadConfig } from '../plan/load-config.ts';
@@ -7,6 +14,7 @@ import { loadPlan } from '../plan/load-plan.ts';
 import { mergePlan, type PlanOverrides } from '../plan/merge-plan.ts';
 import type { Project } from '../project.ts';
 import { refuseUnknownGates } from './create-run.ts';
+import { detect, setUpText } from './detect.ts';
 import { goalPlan, isGoal } from './goal-plan.ts';
 
 /** What shall be carried out: the plan with `baton.yaml` and the options merged in, and its tasks. */
@@ -29,9 +37,9 @@ export async function preparePlan(
   const by = call.env.user;
   if (isGoal(what)) {
     const config = await loadConfig(project.root);
-    const gates = config.gates.length > 0 ? [] : (await detectGates(project.root)).map((found) => found.gate);
+    const found = await detectFor(call, { project, config });
     const agent = overrides.agent ?? config.agent;
-    const plan = mergePlan(goalPlan(what, { gates, agent }), config, overrides);
+    const plan = mergePlan(goalPlan(what, { ...found, agent }), config, overrides);
     return finish({
       plan,
       config,
@@ -46,6 +54,26 @@ export async function preparePlan(
   const config = await loadConfig(project.root);
   const plan = mergePlan(loaded.plan, config, overrides);
   return finish({ plan, config, isGoal: false, tasks: planTasks(plan, { source }) });
+}
+
+/** What `baton.yaml` leaves open is found as `baton init` finds it, and said. */
+async function detectFor(
+  call: Call,
+  { project, config }: { project: Project; config: RepoConfig },
+): Promise<{ gates: Gate[]; workspace: WorkspaceSetup | null }> {
+  const isOpen = { gates: config.gates.length === 0, workspace: config.workspace === undefined };
+  if (!isOpen.gates && !isOpen.workspace) return { gates: [], workspace: null };
+  const found = await detect(call, project);
+  const gates = isOpen.gates ? found.gates.map(({ gate }) => gate) : [];
+  const workspace = isOpen.workspace ? found.workspace : null;
+  const gateText = gates.map(({ name, command }) => `${name} (${command.join(' ')})`).join(', ') || 'none';
+  const said = [
+    ...(isOpen.workspace ? [`Set-up found: ${setUpText(workspace)}.`] : []),
+    ...(isOpen.gates ? [`Gates found: ${gateText}.`] : []),
+  ];
+  call.out.note(call.out.noteColors.dim(`${said.join(' ')} \`baton init\` writes them down.`));
+  for (const warning of found.warnings) call.out.warn(warning);
+  return { gates, workspace };
 }
 
 function finish(prepared: PreparedPlan): PreparedPlan {

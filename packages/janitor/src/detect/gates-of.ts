@@ -1,91 +1,57 @@
-import type { Gate } from '@baton/contracts';
+import type { RepoFacts } from './repo-facts.ts';
+import { detected, type DetectedGate } from './detected-gate.ts';
+import { nodeGates } from './node-gates.ts';
+import { isTox, pythonCommand } from './python.ts';
+import { readJson, stringsIn } from './repo-facts.ts';
 
-/** What the detection looks at: names in the repository's top folder, and the text of the manifests among them. */
-export interface RepoManifests {
-  names: readonly string[];
-  /** By name, e.g. `package.json`; a file that is missing or unreadable has no entry. */
-  texts: Readonly<Record<string, string>>;
-}
-
-/** A gate that a repository seems to have, and what speaks for it. */
-export interface DetectedGate {
-  gate: Gate;
-  /** E.g. `package.json has the script "lint"`. */
-  reason: string;
-}
-
-/** Manifests whose text {@link gatesOf} reads. */
-export const manifestNames = [
-  'package.json',
-  'pyproject.toml',
-  'setup.cfg',
-  'requirements-dev.txt',
-  'Makefile',
-  'makefile',
-  'GNUmakefile',
-] as const;
-
-const testTimeoutMs = 1_200_000;
-const otherTimeoutMs = 600_000;
-
-/** The usual gates of a repository, quick ones first (landing.md §1). Pure: decides from the manifests alone. */
-export function gatesOf(repo: RepoManifests): DetectedGate[] {
+/** The usual gates of a repository, quick ones first (landing.md §1). Pure: decides from the facts alone. */
+export function gatesOf(repo: RepoFacts): DetectedGate[] {
   const found = [
     ...nodeGates(repo),
     ...pythonGates(repo),
     ...goGates(repo),
     ...rustGates(repo),
-    ...mavenGates(repo),
+    ...javaGates(repo),
+    ...rubyGates(repo),
+    ...phpGates(repo),
   ];
   const named = found.map((each, at) => {
     const taken = found.slice(0, at).some((other) => other.gate.name === each.gate.name);
-    return taken
-      ? { ...each, gate: { ...each.gate, name: `${each.gate.name}-${each.gate.command[0]}` } }
-      : each;
+    const program = (each.gate.command[0] ?? '').replace(/^.*\//, '');
+    return taken ? { ...each, gate: { ...each.gate, name: `${each.gate.name}-${program}` } } : each;
   });
-  return named.some(({ gate }) => gate.name === 'tests') ? named : [...named, ...makeGates(repo)];
+  if (named.some(({ gate }) => gate.name.startsWith('tests'))) return named;
+  const made = makeGates(repo);
+  return [...named, ...(made.length > 0 ? made : cmakeGates(repo))];
 }
 
-const scriptGates = [
-  { name: 'lint', scripts: ['lint'] },
-  { name: 'types', scripts: ['typecheck', 'type-check', 'check-types', 'tsc'] },
-  { name: 'build', scripts: ['build'] },
-  { name: 'tests', scripts: ['test'] },
-] as const;
-
-function nodeGates(repo: RepoManifests): DetectedGate[] {
-  const scripts = readScripts(repo.texts['package.json']);
-  const manager = managerOf(repo.names);
-  return scriptGates.flatMap(({ name, scripts: wanted }) => {
-    const script = wanted.find((each) => typeof scripts[each] === 'string' && !isPlaceholder(scripts[each]));
-    if (script === undefined) return [];
-    const command = script === 'test' ? [manager, 'test'] : [manager, 'run', script];
-    return [
-      detected(
-        { name, command: manager === 'bun' ? ['bun', 'run', script] : command },
-        `package.json has the script "${script}"`,
-      ),
-    ];
-  });
-}
-
-function pythonGates(repo: RepoManifests): DetectedGate[] {
+function pythonGates(repo: RepoFacts): DetectedGate[] {
+  if (isTox(repo)) return [detected({ name: 'tests', command: ['tox', 'run'] }, 'there is a tox.ini')];
   const config = ['pytest.ini', 'conftest.py'].find((name) => repo.names.includes(name));
-  const text = ['pyproject.toml', 'setup.cfg', 'requirements-dev.txt'].find((name) =>
-    /\bpytest\b/.test(repo.texts[name] ?? ''),
+  const named = Object.keys(repo.texts).find(
+    (name) => /\.(toml|cfg|ini|txt)$/.test(name) && /\bpytest\b/.test(repo.texts[name] ?? ''),
   );
-  const evidence = config === undefined ? text : config;
-  if (evidence === undefined) return [];
-  const command = repo.names.includes('uv.lock') ? ['uv', 'run', 'pytest'] : ['python3', '-m', 'pytest'];
-  return [
-    detected(
-      { name: 'tests', command },
-      config === undefined ? `${evidence} names pytest` : `there is a ${evidence}`,
-    ),
-  ];
+  const tests = Object.entries(repo.texts).filter(([name]) => isPythonTest(name));
+  const [first] = tests;
+  const usesPytest = tests.find(([, text]) => /^(import|from) pytest\b|^(async )?def test_/m.test(text));
+  const python = pythonCommand(repo);
+  const pytest = [...python, '-m', 'pytest'];
+  if (config !== undefined) return [detected({ name: 'tests', command: pytest }, `there is a ${config}`)];
+  if (named !== undefined) return [detected({ name: 'tests', command: pytest }, `${named} names pytest`)];
+  if (usesPytest !== undefined)
+    return [detected({ name: 'tests', command: pytest }, `${usesPytest[0]} is a test of pytest`)];
+  if (first === undefined || !/\bunittest\b/.test(first[1])) return [];
+  const folder = first[0].includes('/') ? first[0].slice(0, first[0].lastIndexOf('/')) : null;
+  const command = [...python, '-m', 'unittest', ...(folder === null ? [] : ['discover', '-s', folder])];
+  return [detected({ name: 'tests', command }, `${first[0]} is a test of unittest`)];
 }
 
-function goGates(repo: RepoManifests): DetectedGate[] {
+/** Whether a path is one of a Python test. */
+export function isPythonTest(file: string): boolean {
+  return /(^|\/)(test_[^/]*|[^/]*_test)\.py$/.test(file);
+}
+
+function goGates(repo: RepoFacts): DetectedGate[] {
   if (!repo.names.includes('go.mod')) return [];
   const reason = 'there is a go.mod';
   return [
@@ -94,52 +60,65 @@ function goGates(repo: RepoManifests): DetectedGate[] {
   ];
 }
 
-function rustGates(repo: RepoManifests): DetectedGate[] {
+function rustGates(repo: RepoFacts): DetectedGate[] {
   return repo.names.includes('Cargo.toml')
     ? [detected({ name: 'tests', command: ['cargo', 'test'] }, 'there is a Cargo.toml')]
     : [];
 }
 
-function mavenGates(repo: RepoManifests): DetectedGate[] {
-  if (!repo.names.includes('pom.xml')) return [];
-  const program = repo.names.includes('mvnw') ? './mvnw' : 'mvn';
-  return [detected({ name: 'tests', command: [program, '--batch-mode', 'test'] }, 'there is a pom.xml')];
-}
-
-function makeGates(repo: RepoManifests): DetectedGate[] {
-  const name = ['GNUmakefile', 'makefile', 'Makefile'].find((each) =>
-    /^test\s*:(?!=)/m.test(repo.texts[each] ?? ''),
-  );
-  return name === undefined
-    ? []
-    : [detected({ name: 'tests', command: ['make', 'test'] }, `${name} has the target "test"`)];
-}
-
-function detected(gate: { name: string; command: string[] }, reason: string): DetectedGate {
-  return {
-    gate: { ...gate, required: true, timeout: gate.name === 'tests' ? testTimeoutMs : otherTimeoutMs },
-    reason,
-  };
-}
-
-/** What `npm init` writes: it always fails, and says so. */
-function isPlaceholder(script: string | undefined): boolean {
-  return /no test specified/i.test(script ?? '') || (script ?? '').trim() === '';
-}
-
-function managerOf(names: readonly string[]): string {
-  if (names.includes('pnpm-lock.yaml')) return 'pnpm';
-  if (names.includes('yarn.lock')) return 'yarn';
-  return names.includes('bun.lock') || names.includes('bun.lockb') ? 'bun' : 'npm';
-}
-
-function readScripts(manifest: string | undefined): Readonly<Record<string, string | undefined>> {
-  try {
-    const parsed = JSON.parse(manifest ?? '{}') as { scripts?: unknown } | null;
-    return typeof parsed?.scripts === 'object' && parsed.scripts !== null
-      ? (parsed.scripts as Record<string, string>)
-      : {};
-  } catch {
-    return {};
+function javaGates(repo: RepoFacts): DetectedGate[] {
+  if (repo.names.includes('pom.xml')) {
+    const program = repo.names.includes('mvnw') ? './mvnw' : 'mvn';
+    return [detected({ name: 'tests', command: [program, '--batch-mode', 'test'] }, 'there is a pom.xml')];
   }
+  const build = ['build.gradle', 'build.gradle.kts'].find((name) => repo.names.includes(name));
+  if (build === undefined) return [];
+  const program = repo.names.includes('gradlew') ? './gradlew' : 'gradle';
+  return [detected({ name: 'tests', command: [program, '--no-daemon', 'test'] }, `there is a ${build}`)];
+}
+
+function rubyGates(repo: RepoFacts): DetectedGate[] {
+  const bundled = repo.names.includes('Gemfile') ? ['bundle', 'exec'] : [];
+  const hasRspec = ['Gemfile', 'Gemfile.lock'].some((name) => /\brspec\b/.test(repo.texts[name] ?? ''));
+  if (hasRspec && (repo.names.includes('spec') || repo.names.includes('.rspec')))
+    return [detected({ name: 'tests', command: [...bundled, 'rspec'] }, 'there are specs of RSpec')];
+  if (!/Rake::TestTask|task\s*\(?\s*(:test\b|['"]test['"]|test:)/.test(repo.texts['Rakefile'] ?? ''))
+    return [];
+  return [detected({ name: 'tests', command: [...bundled, 'rake', 'test'] }, 'Rakefile has the task "test"')];
+}
+
+function phpGates(repo: RepoFacts): DetectedGate[] {
+  const { scripts } = readJson(repo.texts['composer.json']);
+  const hasScript =
+    stringsIn(scripts)['test'] !== undefined ||
+    (typeof scripts === 'object' && scripts !== null && 'test' in scripts && Array.isArray(scripts.test));
+  if (hasScript)
+    return [
+      detected(
+        { name: 'tests', command: ['composer', 'run', 'test'] },
+        'composer.json has the script "test"',
+      ),
+    ];
+  const config = ['phpunit.xml', 'phpunit.xml.dist'].find((name) => repo.names.includes(name));
+  if (config === undefined) return [];
+  return [detected({ name: 'tests', command: ['vendor/bin/phpunit'] }, `there is a ${config}`)];
+}
+
+function makeGates(repo: RepoFacts): DetectedGate[] {
+  for (const target of ['test', 'check']) {
+    const pattern = new RegExp(String.raw`^${target}\s*:(?!=)`, 'm');
+    const name = ['GNUmakefile', 'makefile', 'Makefile'].find((each) => pattern.test(repo.texts[each] ?? ''));
+    if (name !== undefined)
+      return [detected({ name: 'tests', command: ['make', target] }, `${name} has the target "${target}"`)];
+  }
+  return [];
+}
+
+/** A build folder holds the path that it was configured at, so each check configures its own. */
+function cmakeGates(repo: RepoFacts): DetectedGate[] {
+  const text = repo.texts['CMakeLists.txt'] ?? '';
+  if (!/\b(enable_testing|include)\s*\(\s*(CTest\s*)?\)/i.test(text)) return [];
+  const script =
+    'cmake -S . -B build-gate && cmake --build build-gate && ctest --test-dir build-gate --output-on-failure';
+  return [detected({ name: 'tests', command: ['sh', '-c', script] }, 'CMakeLists.txt has tests of CTest')];
 }

@@ -1,0 +1,57 @@
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { createBench } from './support/bench.ts';
+import { fakeProgram } from './support/fake-program.ts';
+import { installNodeModules, nodeRepo } from './support/node-repo.ts';
+
+test('init writes the gates that the repository has and an example plan, and never overwrites', async () => {
+  await using bench = await createBench({
+    'package.json': JSON.stringify({ name: 'x', scripts: { test: 'node --version' } }),
+  });
+  const dry = await bench.call(['init', '--dry-run', '--json']);
+  expect(JSON.parse(dry.stdout)).toMatchObject({ dryRun: true, gates: ['tests'], workspace: null });
+  expect(await bench.repo.git('status', '--porcelain')).toBe('');
+  expect((await bench.call(['init'])).exitCode).toBe(0);
+  expect((await bench.call(['plan', 'check', 'plan.yaml'])).exitCode).toBe(0);
+  expect((await bench.call(['run', 'plan.yaml', '--dry-run'])).exitCode).toBe(0);
+  const config = path.join(bench.repo.path, 'baton.yaml');
+  const before = await readFile(config, 'utf8');
+  const again = await bench.call(['init']);
+  expect(again.exitCode).toBe(2);
+  expect(again.stderr).toContain('error CONFLICT: baton.yaml and plan.yaml are already there');
+  await rm(path.join(bench.repo.path, 'plan.yaml'));
+  const half = await bench.call(['init']);
+  expect(half.exitCode, half.stderr).toBe(0);
+  expect(half.stdout).toContain('wrote plan.yaml.\n  baton.yaml was already there and was left as it is.');
+  expect(await readFile(config, 'utf8')).toBe(before);
+});
+
+test('the first run of a repository with installed packages lands: with init and its plan, and by a goal alone', async () => {
+  await using bench = await createBench(nodeRepo);
+  await installNodeModules(bench.repo.path);
+  await using bin = await fakeProgram('claude-agent-acp', 'exit 0');
+  const goal = await bench.call(['run', 'say hello in a file', '--dry-run', '--agent', 'claude-code'], {
+    env: { PATH: `${bin.path}:${process.env['PATH'] ?? ''}`, ANTHROPIC_API_KEY: 'none' },
+  });
+  expect(goal.exitCode, goal.stderr).toBe(0);
+  expect(goal.stderr).toContain(
+    'Set-up found: node_modules from your checkout. Gates found: tests (npm test).',
+  );
+  const first = await bench.call(['init', '--json']);
+  expect(first.exitCode, first.stderr).toBe(0);
+  expect(JSON.parse(first.stdout)).toMatchObject({
+    gates: ['tests'],
+    workspace: { symlink: ['node_modules'] },
+  });
+  const run = await bench.baton(['run', 'plan.yaml', '--json']);
+  expect(run.exitCode, run.stderr).toBe(0);
+  const agents = { own: { command: ['sh', '-c', 'echo hello > hello.txt'] } };
+  await bench.repo.write({ 'baton.yaml': JSON.stringify({ agents, agent: 'own' }) });
+  const byGoal = await bench.baton(['run', 'say hello in a file', '--json']);
+  expect(byGoal.exitCode, byGoal.stderr).toBe(0);
+  const { target } = JSON.parse(byGoal.stdout) as { target: string };
+  expect(await bench.repo.git('show', `${target}:hello.txt`)).toBe('hello');
+});

@@ -1,0 +1,190 @@
+import { constants } from 'node:fs';
+import { access, lstat, open, readdir, readlink } from 'node:fs/promises';
+import path from 'node:path';
+import { BatonError, type Git } from '@baton/contracts';
+import { isPythonTest } from './gates-of.ts';
+import { knownTools, manifestNames, type RepoFacts } from './repo-facts.ts';
+
+/** Which repository is looked at, and with whose programs. */
+export interface ReadRepositoryOptions {
+  git: Git;
+  /** Absolute top folder of the checkout. */
+  root: string;
+  /** PATH of gates and set-up. */
+  path: string;
+}
+
+/** Folders of installed packages, by the last parts of their path. */
+const installedNames = /(^|\/)(node_modules|\.venv|venv|\.env|env|vendor|vendor\/bundle|\.bundle)$/;
+const maxManifestBytes = 1024 * 1024;
+const mostManifests = 200;
+const mostPythonTests = 5;
+
+/**
+ * Reads what {@link detectProject} decides from. Nothing is run but git, and no ignored folder is walked.
+ *
+ * @throws FILE_MISSING when the folder cannot be read, GIT_FAILED
+ */
+export async function readRepository(options: ReadRepositoryOptions): Promise<RepoFacts> {
+  const { root } = options;
+  const names = await readdir(root).catch((cause: unknown) => {
+    throw new BatonError('FILE_MISSING', `${root} cannot be read.`, {
+      cause,
+      at: root,
+      fix: 'Name the top folder of a repository.',
+    });
+  });
+  const [tracked, ignored] = await Promise.all([trackedManifests(options), ignoredPaths(options)]);
+  const folders = ignored.filter((file) => installedNames.test(file));
+  const looked = await Promise.all(
+    folders.map(async (folder) => ({ folder, ...(await lookAt(root, folder)) })),
+  );
+  const present = looked.filter(({ kind }) => kind !== 'other');
+  return {
+    names,
+    texts: await readTexts(root, [...manifestNames.filter((name) => names.includes(name)), ...tracked]),
+    installed: present.map(({ folder }) => folder).sort(),
+    unfit: Object.fromEntries(present.flatMap(({ folder, why }) => (why === null ? [] : [[folder, why]]))),
+    marks: await marksOf(root),
+    tools: await toolsIn(options.path),
+  };
+}
+
+/**
+ * Paths of the checkout that git ignores, a folder as one where all of it is ignored, without a slash at its end.
+ *
+ * @throws GIT_FAILED
+ */
+export async function ignoredPaths({
+  git,
+  root,
+}: Pick<ReadRepositoryOptions, 'git' | 'root'>): Promise<string[]> {
+  const args = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'];
+  return (await listFiles(git, { args, root })).map((file) => file.replace(/\/$/, ''));
+}
+
+async function trackedManifests({ git, root }: ReadRepositoryOptions): Promise<string[]> {
+  const patterns = ['*/package.json', 'pnpm-workspace.yaml', '*test_*.py', '*_test.py'];
+  const listed = await listFiles(git, { args: ['ls-files', '-z', '--', ...patterns], root });
+  const tests = listed.filter(isPythonTest).slice(0, mostPythonTests);
+  const others = listed.filter((file) => /(^|\/)(package\.json|pnpm-workspace\.yaml)$/.test(file));
+  return [...others.slice(0, mostManifests), ...tests];
+}
+
+async function listFiles(
+  git: Git,
+  { args, root }: { args: readonly string[]; root: string },
+): Promise<string[]> {
+  const listed = await git(args, { cwd: root });
+  if (listed.exitCode === 0) return listed.stdout.split('\0').filter((file) => file !== '');
+  throw new BatonError('GIT_FAILED', `git ls-files failed: ${listed.stderr.trim()}`, { at: root });
+}
+
+async function readTexts(root: string, files: readonly string[]): Promise<Record<string, string>> {
+  const texts: Record<string, string> = {};
+  for (const file of files) {
+    const text = await readStart(path.join(root, file));
+    if (text !== null) texts[file] = text;
+  }
+  return texts;
+}
+
+/** Lock files may be huge: what is looked for stands in their beginning. */
+async function readStart(file: string): Promise<string | null> {
+  try {
+    await using handle = await open(file, 'r');
+    if (!(await handle.stat()).isFile()) return null;
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxManifestBytes), 0, maxManifestBytes, 0);
+    return buffer.toString('utf8', 0, bytesRead);
+  } catch {
+    return null;
+  }
+}
+
+/** What a folder of installed packages is; a virtual environment is known by its mark, other folders of that name are none. */
+async function lookAt(
+  root: string,
+  folder: string,
+): Promise<{ kind: 'folder' | 'other'; why: string | null }> {
+  const place = path.join(root, folder);
+  const stat = await lstat(place).catch(() => null);
+  if (stat === null) return { kind: 'other', why: null };
+  const isEnvironment = /(^|\/)\.?v?env$/.test(folder);
+  if (isEnvironment && !(await isThere(path.join(place, 'pyvenv.cfg')))) return { kind: 'other', why: null };
+  if (stat.isSymbolicLink()) return { kind: 'folder', why: 'is a symbolic link' };
+  if (!stat.isDirectory()) return { kind: 'other', why: null };
+  if (isEnvironment && (await isEditable(place, root)))
+    return { kind: 'folder', why: 'imports the source of this checkout (an editable installation)' };
+  const link = folder.endsWith('node_modules') ? await linkOutside(place, root) : null;
+  return {
+    kind: 'folder',
+    why: link === null ? null : `has the link ${link}, which leads out of the repository`,
+  };
+}
+
+/** An environment that imports the checkout's source would let every worktree be judged by that source. */
+async function isEditable(venv: string, root: string): Promise<boolean> {
+  for (const version of await namesIn(path.join(venv, 'lib'))) {
+    const packages = path.join(venv, 'lib', version, 'site-packages');
+    for (const name of await namesIn(packages)) {
+      if (/^__editable__|\.egg-link$/.test(name)) return true;
+      const text = name.endsWith('.pth') ? await readStart(path.join(packages, name)) : null;
+      if (text?.split('\n').some((line) => line === root || line.startsWith(`${root}${path.sep}`)))
+        return true;
+    }
+  }
+  return false;
+}
+
+/** A relative link that leads out of the repository leads elsewhere from a worktree. */
+async function linkOutside(folder: string, root: string): Promise<string | null> {
+  for (const name of await namesIn(folder)) {
+    const inner = name.startsWith('@')
+      ? (await namesIn(path.join(folder, name))).map((each) => `${name}/${each}`)
+      : [name];
+    for (const each of inner) {
+      const target = await readlink(path.join(folder, each)).catch(() => null);
+      if (target === null || path.isAbsolute(target)) continue;
+      const whole = path.resolve(path.dirname(path.join(folder, each)), target);
+      if (!whole.startsWith(`${root}${path.sep}`)) return each;
+    }
+  }
+  return null;
+}
+
+async function marksOf(root: string): Promise<string[]> {
+  const marks = [
+    ['npm', '.package-lock.json'],
+    ['pnpm', '.modules.yaml'],
+    ['yarn', '.yarn-integrity'],
+    ['yarn', '.yarn-state.yml'],
+  ] as const;
+  const found = await Promise.all(
+    marks.map(async ([manager, mark]) =>
+      (await isThere(path.join(root, 'node_modules', mark))) ? [manager] : [],
+    ),
+  );
+  return [...new Set(found.flat())];
+}
+
+async function toolsIn(searchPath: string): Promise<string[]> {
+  const folders = searchPath.split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+  const found = await Promise.all(
+    knownTools.map(async (tool) => {
+      for (const folder of folders) if (await isThere(path.join(folder, tool), constants.X_OK)) return [tool];
+      return [];
+    }),
+  );
+  return found.flat();
+}
+
+function isThere(file: string, mode = constants.F_OK): Promise<boolean> {
+  return access(file, mode).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch(() => []);
+}
