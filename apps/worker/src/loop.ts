@@ -31,6 +31,7 @@ export function createClaimLoop(ctx: WorkerContext, options: { onDone: () => voi
         ctx.store.claimBatch({
           workerId: ctx.worker.id,
           maxTasks: 3,
+          slots: ctx.capacity - batches.size,
           leaseMs: ctx.timing.leaseMs,
           capabilities: { host: ctx.worker.host, labels: [...ctx.labels] },
           ...(ctx.runId === null ? {} : { runId: ctx.runId }),

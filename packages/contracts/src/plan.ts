@@ -133,7 +133,15 @@ export const plan = z.strictObject({
     .optional()
     .describe('the run never spends more'),
   target: branch.optional().describe('branch that work lands on; default: an integration branch baton/<run>'),
-  batch_size: z.number().int().min(1).max(3).default(3).describe('tasks an agent may take at once'),
+  batch_size: z
+    .number()
+    .int()
+    .min(1)
+    .max(3)
+    .default(3)
+    .describe(
+      'tasks that one agent session may take at most: more than one only where more tasks are ready than agents may be at work, or where the agent is `warm` or `reuse` keeps it; a command always takes one',
+    ),
   max_agents: z
     .number()
     .int()

@@ -39,6 +39,13 @@ const agentEnv = z
   .optional()
   .describe('further variables; "${NAME}" takes NAME from your environment');
 
+const warm = z
+  .boolean()
+  .optional()
+  .describe(
+    'true: it gains by going on in one session, so tasks share it up to `batch_size` even while other agents are free',
+  );
+
 /**
  * How an agent is started: by its name, by a command, by a command that speaks the Agent Client Protocol, or as Baton's own
  * loop around a model (`in_process`).
@@ -50,6 +57,7 @@ export const agentDefinition = z.union([
     env: agentEnv,
     model: z.string().min(1).optional(),
     mode: z.string().min(1).optional().describe('session mode to choose, e.g. "yolo" or "bypassPermissions"'),
+    warm,
   }),
   z.strictObject({
     in_process: z
@@ -75,6 +83,7 @@ export const agentDefinition = z.union([
       .min(1_000)
       .optional()
       .describe('the conversation is summed up when it grows beyond this; default 100000'),
+    warm,
     reflect: z
       .boolean()
       .optional()

@@ -1,10 +1,11 @@
 import { BatonError } from '@baton/contracts';
 import type { ClaimRequest, Store } from './api.ts';
 import { assembleBatch } from './assemble-batch.ts';
-import { inTransaction, queryOne, type Db } from './db.ts';
+import { batchSize } from './batch-size.ts';
+import { inTransaction, queryOne, type Db, type RunStatement } from './db.ts';
 import { codeOf, fromPgError, isContention } from './pg-error.ts';
 import { claimOf } from './claim-of.ts';
-import { claimHead, claimStatement, type Taken } from './sql/claim.ts';
+import { claimHead, claimRoom, claimStatement, type FoundHead, type Taken } from './sql/claim.ts';
 import { wakeDue } from './sql/upkeep-selects.ts';
 import { jsonText } from './json-text.ts';
 import type { Claim } from './types.ts';
@@ -18,6 +19,7 @@ interface Search {
   workerId: string;
   leaseMs: number;
   maxTasks: number;
+  slots?: number | undefined;
   runId?: string | undefined;
   taskId?: string;
   skipTasks?: readonly string[];
@@ -120,8 +122,9 @@ async function claimSeveral(db: Db, attempt: Try): Promise<Outcome> {
         const [found] = await run(claimHead, [headRequest(attempt), mostMates]);
         if (found === undefined) return { ok: false, why: 'none' } as const;
         head = { id: found.id, run_id: found.run_id };
-        const size = found.alone ? 1 : Math.min(limit, found.batch_size);
-        const chosen = assembleBatch({ ...found, waitsFor: [] }, found.mates, size);
+        const most = found.alone || found.mates.length === 0 ? 1 : Math.min(limit, found.batch_size);
+        const size = most === 1 ? 1 : await sizeOf(run, { search: attempt.search, found, most });
+        const chosen = assembleBatch({ ...found, waitsFor: [] }, matesOf(attempt.search, found), size);
         const [row] = await run(claimStatement, claimValues(db, attempt, chosen));
         // What a miss wrote stays: it takes from the queue what has no room.
         return row?.answer ?? { ok: false, why: 'none' };
@@ -138,6 +141,30 @@ async function claimSeveral(db: Db, attempt: Try): Promise<Outcome> {
       return { ok: false, why, head };
     }
   }
+}
+
+/** How many tasks the agent takes that begins with this head. */
+async function sizeOf(
+  run: RunStatement,
+  { search, found, most }: { search: Search; found: FoundHead; most: number },
+): Promise<number> {
+  const { sharing } = found;
+  if (search.slots === undefined || sharing !== 'crowded')
+    return batchSize({ sharing, limit: most, ready: 1, slots: null });
+  const { host, labels, roles } = search.capabilities;
+  const [room] = await run(claimRoom, [
+    ...[search.workerId, host, labels, roles ?? null, search.runId ?? null],
+    ...[found.run_id, search.slots * most + mostMates],
+  ]);
+  const free = search.slots + (room?.elsewhere ?? 0);
+  const slots = Math.min(free, room?.allowed ?? free);
+  return batchSize({ sharing, limit: most, ready: room?.ready ?? 1, slots });
+}
+
+/** What waits for others of its batch would keep an agent idle until those have landed, while ready tasks wait for one. */
+function matesOf(search: Search, { sharing, mates }: FoundHead): FoundHead['mates'] {
+  const isCrowded = search.slots !== undefined && sharing === 'crowded';
+  return isCrowded ? mates.filter(({ waitsFor }) => waitsFor.length === 0) : mates;
 }
 
 /** What made a whole batch impossible, so that it was rolled back. */

@@ -49,6 +49,12 @@ export interface Statement<Row extends z.ZodType = z.ZodType> {
   readonly: boolean;
 }
 
+/** Runs a statement within a transaction and parses its rows. */
+export type RunStatement = <Row extends z.ZodType>(
+  statement: Statement<Row>,
+  values: unknown[],
+) => Promise<z.output<Row>[]>;
+
 const contentionTries = 10;
 const readDelaysMs = [50, 150, 400];
 
@@ -93,12 +99,7 @@ export async function retried<T>(readonly: boolean, work: () => Promise<T>): Pro
 }
 
 /** Runs several statements on one connection in one transaction; only the batch claim needs it. Never repeated by itself. */
-export async function inTransaction<T>(
-  db: Db,
-  work: (
-    run: <Row extends z.ZodType>(statement: Statement<Row>, values: unknown[]) => Promise<z.output<Row>[]>,
-  ) => Promise<T>,
-): Promise<T> {
+export async function inTransaction<T>(db: Db, work: (run: RunStatement) => Promise<T>): Promise<T> {
   const client = await db.pool.connect().catch((error: unknown) => {
     throw fromPgError(error);
   });

@@ -32,6 +32,11 @@ export interface ClaimRequest {
   workerId: string;
   /** 1–3; above 3 is refused. */
   maxTasks: number;
+  /**
+   * Agents that the asker could start now, this one included: tasks that could be done side by side then share one only where more
+   * are ready than that and other workers can start. Left out: `maxTasks` is filled.
+   */
+  slots?: number;
   leaseMs: number;
   /** Only this run's tasks. */
   runId?: string;

@@ -64,7 +64,7 @@ export const nextOf =
   (folder: string) =>
     planOf('next', [{ key: 'next', agent: agentOf(folder)() }], { target, ...more });
 
-/** A rejection in a batch, a conflict and a dependency, in worktrees that are set up. */
+/** A rejection, a conflict and a dependency, in worktrees that are set up. */
 export const toughPlan: TortureScript = {
   text(folder) {
     const agent = agentOf(folder);

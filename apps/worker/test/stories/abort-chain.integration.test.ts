@@ -134,9 +134,8 @@ it('stops the siblings of an agent whose tool call was denied where the plan say
 
 it('keeps an agent between the tasks of its batch and after them where the plan says so, then recycles it', async () => {
   await using rig = await createRig();
-  const agent = scripted({
-    tasks: { a: { steps: [{ write: { 'd/a': 'a\n' } }] }, b: { steps: [{ write: { 'd/b': 'b\n' } }] } },
-  });
+  const stepsOf = (key: string) => ({ steps: [{ write: { [`d/${key}`]: key } }, { say: `made ${key}` }] });
+  const agent = scripted({ tasks: { alpha: stepsOf('alpha'), beta: stepsOf('beta') } }, 'acp');
   const { run } = await rig.submit({
     name: 'reuse',
     reuse: { recycle: '1s' },
@@ -145,8 +144,8 @@ it('keeps an agent between the tasks of its batch and after them where the plan 
       {
         name: 'all',
         steps: [
-          { key: 'a', title: 'a', files: ['d/a'] },
-          { key: 'b', title: 'b', files: ['d/b'] },
+          { key: 'alpha', title: 'alpha', files: ['d/alpha'] },
+          { key: 'beta', title: 'beta', files: ['d/beta'] },
         ],
       },
     ],

@@ -68,15 +68,11 @@ it('retries rejected work with the reasons of the verdict and lands the second t
   expect(attempts[0]?.rejections.join(' ')).toContain('a.txt');
 });
 
-it('takes three related tasks as one batch with one commit each', async () => {
+it('takes three related tasks that find one place as one batch with one commit each', async () => {
   await using rig = await createRig();
-  const agent = scripted({
-    tasks: {
-      a: { steps: [{ write: { 'd/a': 'a\n' } }] },
-      b: { steps: [{ write: { 'd/b': 'b\n' } }] },
-      c: { steps: [{ write: { 'd/c': 'c\n' } }] },
-    },
-  });
+  const keys = ['alpha', 'beta', 'gamma'];
+  const stepsOf = (key: string) => ({ steps: [{ write: { [`d/${key}`]: key } }, { say: `made ${key}` }] });
+  const agent = scripted({ tasks: Object.fromEntries(keys.map((key) => [key, stepsOf(key)])) }, 'acp');
   const { run } = await rig.submit({
     name: 'batch',
     agents: { one: agent },
@@ -84,7 +80,7 @@ it('takes three related tasks as one batch with one commit each', async () => {
     stages: [
       {
         name: 'all',
-        steps: ['a', 'b', 'c'].map((key) => ({
+        steps: keys.map((key) => ({
           key,
           title: `file ${key}`,
           files: [`d/${key}`],
@@ -97,11 +93,9 @@ it('takes three related tasks as one batch with one commit each', async () => {
   await rig.settled(run.id);
   const sessions = await rig.store.sessions({ runId: run.id });
   expect(sessions).toHaveLength(1);
-  expect((await rig.repo.git('log', '--format=%s', `main..${run.target}`)).split('\n').sort()).toEqual([
-    'file a',
-    'file b',
-    'file c',
-  ]);
+  expect((await rig.repo.git('log', '--format=%s', `main..${run.target}`)).split('\n').sort()).toEqual(
+    keys.map((key) => `file ${key}`),
+  );
 });
 
 it('lands a conflicting task from a fresh head without counting a try', async () => {
