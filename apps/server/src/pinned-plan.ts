@@ -29,6 +29,7 @@ export function pinnedPlan(plan: Plan, pinned: RunDefaults | null): Judged {
   }
   if (plan.workspace && pinned.workspace && !isDeepStrictEqual(plan.workspace, pinned.workspace))
     throw pinnedAt('workspace', 'the set-up of the workspace');
+  if (plan.weakened === 'tell') throw pinnedAt('weakened', 'that weakened tests and gates are held');
   for (const { name, at } of redAllowed(plan)) {
     if (gates.get(name)?.required === true) throw pinnedAt(at, `the gate "${name}"`);
   }

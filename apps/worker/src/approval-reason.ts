@@ -1,20 +1,21 @@
-import type { Verdict } from '@baton/contracts';
+import { weakenedIsHeld, type CheckResult, type Verdict } from '@baton/contracts';
 import type { LandingWork, TrustDecision } from '@baton/task-store';
-import { tamperCheckName } from './verify-candidate.ts';
+import { tamperCheckName, weakenedCheckName } from './verify-candidate.ts';
 
 /**
- * Why a person must say yes before this lands, or null: the plan asks for it, and under `trust: enforce` signs of tampering or an
- * agent whose record does not reach (landing.md §1, §3). Pure.
+ * Why a person must say yes before this lands, or null: the plan asks for it; the work weakens tests or gates that its task does
+ * not own; and under `trust: enforce` any such sign, or an agent whose record does not reach (landing.md §1, §3). Pure.
  */
 export function approvalReason(work: LandingWork, verdict: Verdict, trust: TrustDecision): string | null {
   if (work.approved) return null;
-  const tamper =
-    work.run.trust === 'enforce'
-      ? verdict.results.find((result) => result.name === tamperCheckName && !result.passed)
-      : undefined;
+  const isEnforced = work.run.trust === 'enforce';
+  const isSign = ({ name, passed }: CheckResult): boolean =>
+    !passed &&
+    ((name === tamperCheckName && (isEnforced || weakenedIsHeld(work.run.plan))) ||
+      (name === weakenedCheckName && isEnforced));
   const reasons = [
     ...(work.task.approval ? ['the plan asks for approval'] : []),
-    ...(tamper ? [tamper.reason] : []),
+    ...verdict.results.filter(isSign).map(({ reason }) => reason),
     ...(trust.enforced && !trust.allowed ? [trust.text] : []),
   ];
   return reasons.length === 0 ? null : reasons.join('; ');

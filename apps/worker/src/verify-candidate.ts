@@ -1,12 +1,14 @@
-import { checksHash, tamperFlags } from '@baton/janitor';
+import { checksHash, tamperFlags, writesTests } from '@baton/janitor';
 import { BatonError, filesAreStrict, type CheckResult, type ErrorCode, type Verdict } from '@baton/contracts';
 import type { LandingWork, TrustDecision } from '@baton/task-store';
 import type { WorkerContext } from './context.ts';
 import { judgeTree, type CandidateTree, type Judged } from './judge-tree.ts';
 import type { RepoAccess } from './repos.ts';
 
-/** Name of the recorded check for weakened tests and edited gate definitions. */
+/** Name of the recorded check for tests and gate definitions that the task weakened and does not own. */
 export const tamperCheckName = 'tamper';
+/** The same for those that it owns. */
+export const weakenedCheckName = 'weakened';
 /** Name of the recorded evidence on which the agent was let land, or was not. */
 const trustCheckName = 'trust';
 
@@ -30,7 +32,12 @@ export async function verifyCandidate(
     signals: task.signals,
     owned: ownedOf(work),
     allowRed,
-    versions: { node: process.version, base: start.onto, workspace: JSON.stringify(run.workspace) },
+    versions: {
+      node: process.version,
+      base: start.onto,
+      workspace: JSON.stringify(run.workspace),
+      ...(writesTests(task.role) ? { role: 'tests' } : {}),
+    },
   });
   const holding = { attemptId: attempt.id, fence: attempt.fence };
   const known = await ctx.store.findVerdict({ tree: start.tree, checksHash: hash });
@@ -89,8 +96,8 @@ async function verify(
   const questions = { gates, signals: work.task.signals, owned, allowRed, isChange: true };
   try {
     const { candidate, verdict } = await judgeTree(ctx, { repo, start, questions });
-    const tamper = await tamperCheck(ctx, { work, repo, candidate });
-    return { candidate, verdict: { ...verdict, results: [...verdict.results, tamper] } };
+    const tamper = await tamperChecks(ctx, { work, repo, candidate });
+    return { candidate, verdict: { ...verdict, results: [...verdict.results, ...tamper] } };
   } catch (error) {
     if (!BatonError.is(error) || !noes.includes(error.code)) throw error;
     return { candidate: start, verdict: noVerdict(start.tree, error) };
@@ -113,11 +120,11 @@ function noVerdict(tree: string, { code, message, fix }: BatonError): Verdict {
   };
 }
 
-/** Signs of tampering never fail a verdict by themselves: they are recorded, and under `trust: enforce` a person decides (landing.md §1). */
-async function tamperCheck(
+/** Signs of tampering never fail a verdict by themselves: they are recorded, and a person decides (landing.md §1). */
+async function tamperChecks(
   ctx: WorkerContext,
   { work, repo, candidate }: { work: LandingWork; repo: RepoAccess; candidate: CandidateTree },
-): Promise<CheckResult> {
+): Promise<CheckResult[]> {
   const started = ctx.clock.monotonicMs();
   const flags = await tamperFlags({
     git: ctx.git,
@@ -127,14 +134,18 @@ async function tamperCheck(
     changes: candidate.changes,
     gates: work.run.gates,
     owned: work.task.files,
+    role: work.task.role,
   });
-  return {
-    name: tamperCheckName,
-    kind: 'builtin',
-    required: false,
-    passed: flags.length === 0,
-    reason: flags.length === 0 ? 'nothing that judges the work was weakened' : flags.join('; '),
-    durationMs: ctx.clock.monotonicMs() - started,
-    cached: false,
-  };
+  const texts = (owned: boolean) => flags.filter((flag) => flag.owned === owned).map(({ text }) => text);
+  const [foreign, own] = [texts(false), texts(true)];
+  const durationMs = ctx.clock.monotonicMs() - started;
+  const check = { kind: 'builtin', required: false, durationMs, cached: false } as const;
+  const nothing = 'nothing that judges the work was weakened';
+  const passed = foreign.length === 0;
+  return [
+    { ...check, name: tamperCheckName, passed, reason: passed ? nothing : foreign.join('; ') },
+    ...(own.length === 0
+      ? []
+      : [{ ...check, name: weakenedCheckName, passed: false, reason: own.join('; ') }]),
+  ];
 }

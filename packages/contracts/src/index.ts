@@ -52,7 +52,7 @@ export {
   type WorkspaceSetup,
 } from './plan.ts';
 export { findCycle } from './find-cycle.ts';
-export { filesAreStrict, keyFromTitle, planTasks } from './plan-tasks.ts';
+export { filesAreStrict, keyFromTitle, planTasks, weakenedIsHeld } from './plan-tasks.ts';
 export { agentEvent, type AgentEvent, type AgentOutcome } from './agent-event.ts';
 export { usage, type Usage } from './usage.ts';
 export { checkResult, verdict, type CheckResult, type Verdict } from './verdict.ts';

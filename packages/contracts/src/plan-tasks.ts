@@ -79,6 +79,13 @@ export function filesAreStrict(plan: unknown, key: string): boolean {
   return step?.files_strict ?? known?.files_strict ?? true;
 }
 
+const weakening = z.object({ weakened: z.enum(['hold', 'tell']).optional() });
+
+/** Whether work that weakens tests or gates which its task does not own is held for a person, by the plan as it was stored. */
+export function weakenedIsHeld(plan: unknown): boolean {
+  return weakening.safeParse(plan).data?.weakened !== 'tell';
+}
+
 /** A key from a title: "Write the changelog" → "write-the-changelog". */
 export function keyFromTitle(title: string): string {
   const key = title

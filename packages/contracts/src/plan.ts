@@ -117,6 +117,9 @@ export const reusePolicy = z.strictObject({
     .describe('how long an agent without work waits for more before it is ended; default 0'),
 });
 
+/** What happens to work that weakens tests or gates which its step does not own. */
+const weakened = z.enum(['hold', 'tell']);
+
 /** A plan file (server-and-worker.md). Every key is listed here; an unknown one is refused by name. */
 export const plan = z.strictObject({
   name: keyName,
@@ -150,6 +153,11 @@ export const plan = z.strictObject({
     .optional()
     .describe('agents at work at once; default: cores of the worker'),
   trust: z.enum(['observe', 'enforce']).default('observe'),
+  weakened: weakened
+    .optional()
+    .describe(
+      'work that weakens tests or gates which its step does not own: hold it for a person, or only tell; default: that of baton.yaml, else hold',
+    ),
   review: z.boolean().default(false).describe('true: wait for a person before any step starts'),
   files_strict: z
     .boolean()
@@ -223,6 +231,7 @@ export type Retention = z.output<typeof retention>;
 export const repoConfig = z.strictObject({
   target: branch.optional(),
   files_strict: z.boolean().optional().describe('default of plans of this repository; true when left out'),
+  weakened: weakened.optional().describe('default of plans of this repository; hold when left out'),
   gates: z.array(gate).default([]),
   workspace: workspaceSetup.optional(),
   agents: z.record(keyName, agentDefinition).default({}),

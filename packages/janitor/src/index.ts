@@ -6,7 +6,8 @@ export { detectProject, type DetectedProject } from './detect/detect-project.ts'
 export type { DetectedGate } from './detect/detected-gate.ts';
 export { ignoredPaths, readRepository, type ReadRepositoryOptions } from './detect/read-repository.ts';
 export type { RepoFacts } from './detect/repo-facts.ts';
-export { tamperFlags, type TamperOptions } from './tamper/tamper-flags.ts';
+export { writesTests } from './tamper/owns-tests.ts';
+export { tamperFlags, type TamperFlag, type TamperOptions } from './tamper/tamper-flags.ts';
 export type { ChangedPath, ChangeRange } from './tamper/read-change.ts';
 export { buildCandidate, type Candidate, type CandidateOptions } from './land/candidate.ts';
 export { rewriteCandidate } from './land/rewrite-candidate.ts';

@@ -18,7 +18,7 @@ async function objections(pair: Pair, patch: Files): Promise<string[]> {
   const change = await changeOf({ ...project, ...pair.before }, patch);
   const verdict = await change.verify({ gates: green, signals: pair.signals ?? [] });
   const flags = await tamperFlags({ git, clone: change.root, from: change.base, to: change.head, gates });
-  return [...verdict.reasons, ...flags];
+  return [...verdict.reasons, ...flags.map(({ text }) => text)];
 }
 
 describe.each([...weakerTestPairs, ...gateDefinitionPairs, ...claimPairs])('$name', (pair) => {
@@ -39,12 +39,12 @@ test('an edit that the plan asked for by name is no tampering, weaker tests stil
   });
   const range = { git, clone: change.root, from: change.base, to: change.head, gates };
   expect(await tamperFlags(range)).toHaveLength(4);
-  const owned = await tamperFlags({
-    ...range,
-    owned: ['tsconfig.json', 'package-lock.json', 'test/calc.test.js'],
-  });
-  expect(owned).toEqual([
-    expect.stringMatching(/^assertions removed: 3 fewer/),
-    expect.stringMatching(/^tests removed: 2 fewer/),
-  ]);
+  const weaker = (owned: boolean) => [
+    { text: expect.stringMatching(/^assertions removed: 3 fewer/) as string, owned },
+    { text: expect.stringMatching(/^tests removed: 2 fewer/) as string, owned },
+  ];
+  const named = ['tsconfig.json', 'package-lock.json'];
+  expect(await tamperFlags({ ...range, owned: named })).toEqual(weaker(false));
+  expect(await tamperFlags({ ...range, owned: [...named, 'test/calc.test.js'] })).toEqual(weaker(true));
+  expect(await tamperFlags({ ...range, owned: named, role: 'qa' })).toEqual(weaker(true));
 });

@@ -47,7 +47,7 @@ function answersFor(facts: ExplainFacts): [Answer, ...Answer[]] {
       return [
         {
           cause: 'approval',
-          text: `${key} is finished and waits for a person's approval.`,
+          text: `${key} is finished and waits for a person's approval${facts.approvalReason === null ? '' : `: ${facts.approvalReason}`}.`,
           owner: 'a person',
           unblock: `baton approve ${run}/${key}`,
         },

@@ -6,7 +6,7 @@ import { jsonText } from './json-text.ts';
 import { budgetEnded, completionBudget } from './moves/completion-budget.ts';
 import type { RefusalCode } from './facts.ts';
 import { lineageOfTask, pastDurationsStatement } from './sql/past-durations.ts';
-import { trustCase, trustOutcomes } from './sql/trust.ts';
+import { trustCase, trustOutcomes, verdictTampered } from './sql/trust.ts';
 import { writeNote } from './sql/write-note.ts';
 import { decideTrust, trustLevel, trustRecord, type TrustMove, type TrustSubject } from './trust.ts';
 
@@ -48,7 +48,7 @@ type Judged = { decision: TrustDecision; taskId: string; tampered: boolean };
 async function judge(db: Db, options: { attemptId: string; move: TrustMove }): Promise<Judged> {
   const { attemptId, move } = options;
   const found = orNotFound(await queryOne(db, trustCase, [attemptId]), `attempt ${attemptId}`);
-  const { adapter, trust: mode, taskId, risk, source, tampered, approved, ...rest } = found;
+  const { adapter, trust: mode, taskId, risk, source, tampered, approved, holdsWeakened: _, ...rest } = found;
   const subject = { ...rest, adapter: adapter ?? '' };
   const all = adapter === null ? [] : await query(db, trustOutcomes, [subject.repoId]);
   const outcomes = all.filter((outcome) => keyOf(outcome) === keyOf(subject));
@@ -142,20 +142,32 @@ async function refuse(
   return { ok: false, code, message: `"${fact.fact}" is not allowed here: ${text}.` };
 }
 
-/** Wraps `writeIntent`: nothing of an agent below the level lands without a person's yes, whatever the lane holder says. @throws TRANSITION_DENIED */
+/** Wraps `writeIntent`: what a person must see first does not land without their yes, whatever the lane holder says. @throws TRANSITION_DENIED */
 export const intentByPolicy =
   (db: Db, writeIntent: Store['writeIntent']): Store['writeIntent'] =>
   async (options) => {
-    const { attemptId } = options.holding;
-    const found = await queryOne(db, trustCase, [attemptId]);
-    if (found?.trust === 'enforce') {
-      const judged = await judge(db, { attemptId, move: 'land' });
-      const tampered = judged.tampered && !judged.decision.approved;
-      const denied = tampered ? 'its verdict shows signs of tampering' : denial(judged);
-      if (denied !== null)
-        throw new BatonError('TRANSITION_DENIED', `This work may not land without a person: ${denied}.`, {
-          fix: 'Ask for an approval (the fact "approval_wanted"); `baton approve` gives it.',
-        });
-    }
+    const denied = await intentDenied(db, options);
+    if (denied !== null)
+      throw new BatonError('TRANSITION_DENIED', `This work may not land without a person: ${denied}.`, {
+        fix: 'Ask for an approval (the fact "approval_wanted"); `baton approve` gives it.',
+      });
     return writeIntent(options);
   };
+
+const signs = 'its verdict shows signs of tampering';
+
+async function intentDenied(
+  db: Db,
+  { holding, verdictId }: Parameters<Store['writeIntent']>[0],
+): Promise<string | null> {
+  const { attemptId } = holding;
+  const found = await queryOne(db, trustCase, [attemptId]);
+  if (found === null) return null;
+  const { trust: mode, tampered, approved, holdsWeakened } = found;
+  if (mode === 'observe') {
+    if (!tampered || approved || !holdsWeakened) return null;
+    return (await queryOne(db, verdictTampered, [verdictId]))?.tampered === true ? signs : null;
+  }
+  const judged = await judge(db, { attemptId, move: 'land' });
+  return judged.tampered && !judged.decision.approved ? signs : denial(judged);
+}

@@ -216,6 +216,23 @@ it('only looks on where the plan says observe', async () => {
   expect(await held.flow.land(work)).toMatchObject({ taskId: work.task.id });
 });
 
+it.each([
+  ['hold', undefined, 'refused'],
+  ['tell', { weakened: 'tell' }, 'landed'],
+] as const)(
+  'keeps what its task may not weaken from landing unless the plan only tells: %s',
+  async (...row) => {
+    const [, plan, outcome] = row;
+    const { runId } = await open({}, { ...fresh(), trust: 'observe', plan });
+    await finished(runId);
+    const landed = held.flow.land(await held.flow.take(runId), [tampered]).then(
+      () => 'landed',
+      (error: unknown) => (BatonError.is(error, 'TRANSITION_DENIED') ? 'refused' : error),
+    );
+    expect(await landed).toBe(outcome);
+  },
+);
+
 it('does not let an untrusted agent split its task or try again by itself', async () => {
   const { runId, taskId } = await open(outside, fresh());
   const claim = await working(runId);

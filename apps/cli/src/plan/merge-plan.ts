@@ -15,12 +15,14 @@ export function mergePlan(plan: Plan, config: RepoConfig, overrides: PlanOverrid
   const agent = overrides.agent ?? plan.agent ?? config.agent;
   const workspace = plan.workspace ?? config.workspace;
   const filesStrict = plan.files_strict ?? config.files_strict;
+  const weakened = plan.weakened ?? config.weakened;
   return {
     ...plan,
     ...(target === undefined ? {} : { target }),
     ...(agent === undefined ? {} : { agent }),
     ...(workspace === undefined ? {} : { workspace }),
     ...(filesStrict === undefined ? {} : { files_strict: filesStrict }),
+    ...(weakened === undefined ? {} : { weakened }),
     agents: { ...config.agents, ...plan.agents },
     gates: mergeGates(config.gates, plan.gates),
     allow_red: [...new Set([...plan.allow_red, ...(overrides.allowRed ?? [])])],

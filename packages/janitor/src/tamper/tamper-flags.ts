@@ -11,6 +11,7 @@ import {
   type ChangedPath,
   type ChangeRange,
 } from './read-change.ts';
+import { namesGates, namesTests } from './owns-tests.ts';
 import { isTestPath } from './test-paths.ts';
 import { weakerTests } from './weaker-tests.ts';
 
@@ -21,26 +22,50 @@ export interface TamperOptions extends ChangeRange {
   changes?: readonly ChangedPath[];
   /** Files that the plan gives to this task by their exact name: asked for, so not flagged as edits of a gate's definition. */
   owned?: readonly string[];
+  /** Role of the task: one that writes tests owns them all. */
+  role?: string;
+}
+
+/** One thing that proves less than before. */
+export interface TamperFlag {
+  /** One sentence. */
+  text: string;
+  /** Whether the task owns what it weakened: its files name the tests or the folder of definitions, or its role is to write tests. */
+  owned: boolean;
 }
 
 /**
  * What a person should look at before this lands: tests deleted, skipped or weakened, and edits to what defines a gate's command
- * (landing.md §1). A flag is no verdict: where trust is enforced it asks for approval, elsewhere it is recorded.
- * @returns one sentence for each flag, sorted; empty when there is nothing to look at
+ * (landing.md §1). A flag is no verdict: it asks for approval, or is recorded, as the plan says.
+ * @returns sorted by text; empty when there is nothing to look at
  * @throws GIT_FAILED
  */
-export async function tamperFlags(options: TamperOptions): Promise<string[]> {
+export async function tamperFlags(options: TamperOptions): Promise<TamperFlag[]> {
   const changes = options.changes ?? (await listChangedPaths(options));
   const owned = new Set(options.owned ?? []);
   const definitions = changes.filter(({ path }) => !owned.has(path));
-  const flags = await Promise.all([
-    readTests(options, changes).then(weakerTests),
-    definitionFlags(options, definitions),
+  const tests = await readTests(options, changes);
+  const ownsGates = namesGates(options.owned ?? []);
+  const [asked, ...others] = await Promise.all([
+    definitionFlags(
+      options,
+      definitions.filter(({ path }) => ownsGates(path)),
+    ),
+    definitionFlags(
+      options,
+      definitions.filter(({ path }) => !ownsGates(path)),
+    ),
     manifestFlags(options, definitions),
     lockFlags(options, { changes, definitions }),
     linkFlags(options, changes),
   ]);
-  return [...new Set(flags.flat())].sort();
+  const ownsTests = namesTests({ files: options.owned ?? [], role: options.role });
+  const flags = [
+    ...weakerTests(tests).map(({ text, paths }) => ({ text, owned: paths.every(ownsTests) })),
+    ...asked.map((text) => ({ text, owned: true })),
+    ...[...new Set(others.flat())].map((text) => ({ text, owned: false })),
+  ];
+  return flags.sort((one, other) => (one.text < other.text ? -1 : 1));
 }
 
 async function definitionFlags(options: TamperOptions, changes: readonly ChangedPath[]): Promise<string[]> {

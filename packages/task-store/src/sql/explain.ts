@@ -34,6 +34,7 @@ export const explainFacts = {
         FROM attempt a LEFT JOIN agent_session s ON s.id = a.session_id WHERE a.task_id = t.id AND a.ended_at IS NULL) AS attempt,
       CASE WHEN t.settled AND t.status = 'FAILED' THEN (SELECT e.metadata#>>'{policy,text}' FROM lifecycle_event e
         WHERE e.entity_id = t.id AND e.machine = 'task' AND e.seq = t.version AND e.note = 0) END AS policy,
+      (SELECT p.reason FROM approval p WHERE p.task_id = t.id AND p.status = 'waiting' ORDER BY p.created_at DESC LIMIT 1) AS "approvalReason",
       (SELECT jsonb_build_object('outcome', a.outcome, 'summary', a.summary, 'rejections', coalesce(to_jsonb(a.rejections), '[]'), 'agent', a.route->>'agent')
         FROM attempt a WHERE a.task_id = t.id AND a.ended_at IS NOT NULL ORDER BY a.number DESC LIMIT 1) AS last,
       (SELECT jsonb_build_object('workerId', l.worker_id, 'live', l.lease_expires_at > clock_timestamp(), 'cause', l.wait_cause, 'text', l.wait_text)
@@ -99,6 +100,8 @@ export const explainFacts = {
         headMissingText: z.string().nullable(),
       })
       .nullable(),
+    /** What a person is asked for. */
+    approvalReason: z.string().nullable(),
     last: z
       .object({
         outcome: z.string().nullable(),

@@ -6,7 +6,8 @@ import type { Statement } from '../db.ts';
 const perRun = 200;
 const runs = 20;
 
-const tampered = `jsonb_path_exists(v.results, '$[*] ? (@.name == "tamper" && @.passed == false)')`;
+/** What the task does not own, and what it does: both tell of the agent. */
+const tampered = `jsonb_path_exists(v.results, '$[*] ? ((@.name == "tamper" || @.name == "weakened") && @.passed == false)')`;
 /** A person's newest word on an attempt. */
 const word = `(SELECT p.status FROM approval p WHERE p.attempt_id = a.id AND p.status IN ('approved', 'rejected') ORDER BY p.decided_at DESC LIMIT 1)`;
 const who = `r.repo_id AS "repoId", a.route->>'agent' AS agent, s.adapter, coalesce(s.model, a.route->>'model') AS model, t.role`;
@@ -15,7 +16,7 @@ const who = `r.repo_id AS "repoId", a.route->>'agent' AS agent, s.adapter, coale
 export const trustOutcomes = {
   name: 'trust-outcomes',
   text: `WITH bad AS (
-      SELECT v.attempt_id, min(v.created_at) AS at, min((SELECT x->>'reason' FROM jsonb_array_elements(v.results) x WHERE x->>'name' = 'tamper' LIMIT 1)) AS what
+      SELECT v.attempt_id, min(v.created_at) AS at, min((SELECT x->>'reason' FROM jsonb_array_elements(v.results) x WHERE x->>'name' IN ('tamper', 'weakened') AND x->>'passed' = 'false' LIMIT 1)) AS what
       FROM verdict v WHERE ${tampered} GROUP BY v.attempt_id),
     refused AS (SELECT p.attempt_id, max(p.decided_at) AS at, max(p.decision_reason) AS what FROM approval p WHERE p.status = 'rejected' GROUP BY p.attempt_id),
     recent AS (SELECT n.id FROM (SELECT id FROM run WHERE $1::uuid IS NULL OR repo_id = $1 ORDER BY created_at DESC, id DESC LIMIT ${runs}) r
@@ -45,7 +46,7 @@ export const trustOutcomes = {
 /** $1: attempt. Who worked on it and for whom, whether its own verdicts show tampering, and whether a person said yes to its head. */
 export const trustCase = {
   name: 'trust-case',
-  text: `SELECT ${who}, r.trust, t.id AS "taskId", t.risk, t.source,
+  text: `SELECT ${who}, r.trust, r.plan->>'weakened' IS DISTINCT FROM 'tell' AS "holdsWeakened", t.id AS "taskId", t.risk, t.source,
       EXISTS (SELECT 1 FROM verdict v WHERE v.attempt_id = a.id AND ${tampered}) AS tampered,
       EXISTS (SELECT 1 FROM approval p WHERE p.attempt_id = a.id AND p.status = 'approved' AND p.head_commit = a.head_commit) AS approved
     FROM attempt a JOIN task t ON t.id = a.task_id JOIN run r ON r.id = a.run_id LEFT JOIN agent_session s ON s.id = a.session_id WHERE a.id = $1`,
@@ -57,11 +58,20 @@ export const trustCase = {
     model: z.string().nullable(),
     role: z.string(),
     trust: z.enum(['observe', 'enforce']),
+    holdsWeakened: z.boolean(),
     taskId: z.string(),
     risk: z.enum(['low', 'medium', 'high']),
     source: taskSource,
     tampered: z.boolean(),
     approved: z.boolean(),
   }),
+  readonly: true,
+} satisfies Statement;
+
+/** $1: verdict. Whether the tree that it is about weakens what its task does not own. */
+export const verdictTampered = {
+  name: 'verdict-tampered',
+  text: `SELECT jsonb_path_exists(v.results, '$[*] ? (@.name == "tamper" && @.passed == false)') AS tampered FROM verdict v WHERE v.id = $1`,
+  row: z.object({ tampered: z.boolean() }),
   readonly: true,
 } satisfies Statement;

@@ -29,7 +29,7 @@ export interface Flow {
   finish(runId: string): Promise<Claim>;
   take(runId: string): Promise<LandingWork>;
   /** Verdict, intent and confirmation. */
-  land(work: LandingWork): Promise<{ taskId: string; released: number }>;
+  land(work: LandingWork, results?: Verdict['results']): Promise<{ taskId: string; released: number }>;
   /** Takes and lands until nothing of the run is left to land; returns the keys in landing order. */
   landAll(runId: string): Promise<string[]>;
 }
@@ -129,11 +129,12 @@ export function flow(store: Store): Flow {
       if (work === null) throw new Error('nothing to land');
       return work;
     },
-    async land(work) {
+    async land(work, results = []) {
       const lane = await laneOf(work.run.id);
       const mine = { attemptId: work.attempt.id, fence: work.attempt.fence };
       const tree = `tree-${work.attempt.id}`;
-      const verdictId = await store.saveVerdict({ holding: mine, checksHash: 'h', verdict: passed(tree) });
+      const verdict = { ...passed(tree), results };
+      const verdictId = await store.saveVerdict({ holding: mine, checksHash: 'h', verdict });
       const holder = { workerId: 'w1', host: 'here', pid: 1, pidStarted: '1', lockFiles: [] };
       const refs = { fromCommit: base, candidateCommit: head, tree };
       const landingId = await store.writeIntent({ lane, holding: mine, verdictId, ...refs, holder });
