@@ -11,6 +11,8 @@ export interface Colors extends Readonly<Record<(typeof names)[number], Paint>> 
   readonly cell: Paint;
   /** The same, as it goes to the terminal: our own colours become plain ones. Nothing else of it is obeyed. */
   readonly finish: Paint;
+  /** The same without our own colours, e.g. to measure it. */
+  readonly strip: Paint;
 }
 
 /**
@@ -36,6 +38,7 @@ export function createColors({ enabled, seal }: { enabled: boolean; seal: string
   return {
     ...(Object.fromEntries(paints) as Record<(typeof names)[number], Paint>),
     cell: (text) => pieces(text, (code) => code),
+    strip: (text) => pieces(text, () => ''),
     finish: (text) => pieces(text, (code) => code.replace(`;${seal}m`, 'm')),
   };
 }

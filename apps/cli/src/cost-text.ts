@@ -1,5 +1,5 @@
 import type { Attempt, Run } from '@baton/task-store';
-import { formatUsd } from './format.ts';
+import { formatUsd, oneLine } from './format.ts';
 
 /** A cost as it was booked, and how much of it nobody measured. */
 export interface Cost {
@@ -10,15 +10,32 @@ export interface Cost {
   unmeasured: number;
 }
 
-/** What attempts cost together. One that is over without a word of its spending is not measured, whoever looks first. */
+/**
+ * What attempts cost together. One that is over without a word of its spending is not measured, whoever looks first; neither
+ * is one whose tokens have no price.
+ */
 export function costOf(attempts: readonly Attempt[]): Cost {
-  const isUnmeasured = ({ meter, endedAt }: Attempt) =>
-    meter === 'unknown' || meter === 'unmeasured' || (meter === 'open' && endedAt !== null);
+  const isUnmeasured = ({ meter, endedAt, ...told }: Attempt) =>
+    meter === 'unknown' ||
+    meter === 'unmeasured' ||
+    (meter === 'open' && (endedAt !== null || hasUnpricedTokens(told)));
   return {
     costMicroUsd: attempts.reduce((sum, attempt) => sum + attempt.costMicroUsd, 0),
     unmeasuredMicroUsd: attempts.reduce((sum, attempt) => sum + attempt.unmeasuredMicroUsd, 0),
     unmeasured: attempts.filter(isUnmeasured).length,
   };
+}
+
+const hasUnpricedTokens = (
+  told: Pick<Attempt, 'inputTokens' | 'outputTokens' | 'costMicroUsd' | 'costEstimated'>,
+): boolean => told.costEstimated && told.costMicroUsd === 0 && told.inputTokens + told.outputTokens > 0;
+
+/** Why not all that attempts cost is known, as the end of a sentence: `no price is known for the model "x"`. Null: it is, or nobody said. */
+export function whyUnmeasured(attempts: readonly Attempt[]): string | null {
+  const reason = attempts.map(({ unmeasuredReason }) => unmeasuredReason).find((told) => told !== null);
+  if (reason === undefined) return null;
+  const text = oneLine(reason, 200).replace(/[.\s]+$/, '');
+  return `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
 }
 
 /** What a run cost. */
@@ -41,7 +58,7 @@ export function knownCost({ costMicroUsd, unmeasured }: Cost): number | null {
 export function costText(cost: Cost): string {
   const { costMicroUsd, unmeasuredMicroUsd, unmeasured } = cost;
   if (unmeasured === 0) return formatUsd(costMicroUsd);
-  if (costMicroUsd === 0) return 'not measured';
+  if (costMicroUsd === 0) return 'unknown';
   if (unmeasuredMicroUsd === 0) return `${formatUsd(costMicroUsd)} and more, not measured`;
   const part = unmeasuredMicroUsd === costMicroUsd ? '' : `${formatUsd(unmeasuredMicroUsd)} of it `;
   return `${formatUsd(costMicroUsd)} (${part}not measured)`;

@@ -1,6 +1,8 @@
 import { printableLine } from '@baton/contracts';
 import Table from 'cli-table3';
 import prettyMs from 'pretty-ms';
+import sliceAnsi from 'slice-ansi';
+import stringWidth from 'string-width';
 
 import type { Colors } from './colors.ts';
 
@@ -28,10 +30,28 @@ export function shortId(commit: string | null | undefined): string {
   return commit ? commit.slice(0, 9) : '–';
 }
 
+/** Columns that a text without colours takes on a terminal: two for a wide character. */
+export function widthOf(text: string): number {
+  return stringWidth(text);
+}
+
+/** A text without colours in at most so many columns, with `…` where something was cut off. */
+export function cutTo(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  return width < 1 ? '' : `${sliceAnsi(text, 0, width - 1)}…`;
+}
+
 /** One line of text from outside, cut to a width that counts what a terminal would have obeyed as it is shown. */
-export function oneLine(text: string, maxLength = 100): string {
-  const flat = printableLine(text);
-  return flat.length > maxLength ? `${flat.slice(0, maxLength - 1)}…` : flat;
+export function oneLine(text: string, width = 100): string {
+  // A character takes one column at least, with few exceptions: what is far too long is not measured as a whole.
+  return cutTo(printableLine(text).slice(0, width * 8), width);
+}
+
+/** Tokens for people: `90`, `3.2k`, `1.4M`. */
+export function formatTokens(tokens: number): string {
+  if (tokens < 1_000) return String(tokens);
+  if (tokens < 999_500) return `${(tokens / 1_000).toFixed(tokens < 99_950 ? 1 : 0)}k`;
+  return `${(tokens / 1_000_000).toFixed(1)}M`;
 }
 
 /** A table without borders: a dim head and aligned columns. */
@@ -68,6 +88,30 @@ export function table(colors: Colors, head: readonly string[], rows: readonly (r
     .split('\n')
     .map((line) => line.trimEnd())
     .join('\n');
+}
+
+/** Less than this of a column says nothing. */
+const fewestColumns = 8;
+
+/**
+ * A table whose last column is cut to what the others leave of the terminal; without a width it is not cut.
+ * @param options.width columns of the terminal
+ */
+export function fittedTable(
+  colors: Colors,
+  head: readonly string[],
+  { rows, width }: { rows: readonly (readonly string[])[]; width: number | undefined },
+): string {
+  if (width === undefined) return table(colors, head, rows);
+  const widest = (column: number) =>
+    Math.max(...[head, ...rows].map((row) => widthOf(colors.strip(row[column] ?? ''))));
+  const others = head.slice(0, -1).reduce((sum, _, column) => sum + widest(column) + 2, 0);
+  const room = Math.max(fewestColumns, width - others);
+  return table(
+    colors,
+    head,
+    rows.map((row) => [...row.slice(0, -1), cutTo(row.at(-1) ?? '', room)]),
+  );
 }
 
 /** Names for people: the first ten, and how many more there are. */

@@ -1,12 +1,16 @@
 import type { AgentEvent } from '@baton/contracts';
 import type { TaskHandlers, TaskStart } from '@baton/spawner';
 import type { Progress } from '@baton/task-store';
+import { createActivity } from './activity.ts';
 import { actorOf, type StopReason, type WorkerContext } from './context.ts';
 import type { Meter } from './meter.ts';
 import type { OpenBatch } from './open-batch.ts';
 import type { Place } from './run-task.ts';
 import { watchTools } from './stuck-tools.ts';
 import { createTurnFacts } from './turn-facts.ts';
+
+/** A sign of life is written this often at most, but for what a person wants to see at once. */
+const signMs = 5_000;
 
 /** Handlers of one task's stream; each write that the store refuses as lost stops the agent. */
 export function followStream(
@@ -30,7 +34,10 @@ export function followStream(
   let launched = !place.first;
   let begun = false;
   let process: { pid: number; pidStarted: string | null } | null = null;
+  const activityOf = createActivity();
   let lastSign = 0;
+  let modelSaid = false;
+  let unsaid: { activity?: string; model?: string } = {};
   const report = async (...facts: [Progress, ...Progress[]]): Promise<void> => {
     const outcome = await ctx.store.recordAll(facts, { actor: actorOf(ctx) });
     if (!outcome.ok && outcome.code === 'LEASE_LOST') stopFor('lease_lost');
@@ -93,9 +100,17 @@ export function followStream(
       if (event.type !== 'finished' || event.outcome === 'done') await begin();
       for (const fact of turn.of(event)) await report({ fact, holding });
       await ctx.store.appendAgentEvents([{ sessionId, attemptId: attempt.id, event, at }]);
-      if (at.getTime() - lastSign < 5_000) return;
+      const activity = activityOf(event);
+      if (activity !== null) unsaid.activity = activity.text;
+      if (event.type === 'usage' && event.usage.model !== null && !modelSaid) {
+        modelSaid = true;
+        unsaid.model = event.usage.model;
+      }
+      if (activity?.urgent !== true && at.getTime() - lastSign < signMs) return;
       lastSign = at.getTime();
-      await ctx.store.touchSession(sessionId, { lastSignAt: at });
+      const said = unsaid;
+      unsaid = {};
+      await ctx.store.touchSession(sessionId, { lastSignAt: at, ...said });
     },
     onCheckpoint: (checkpoint) => ctx.store.appendCheckpoint({ attemptId: attempt.id, checkpoint }),
     hasSpawned: () => process !== null,

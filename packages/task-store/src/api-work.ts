@@ -217,6 +217,10 @@ export interface StreamsApi {
       measured: boolean;
     }[]
   >;
-  touchSession(sessionId: string, options: { activity?: string; lastSignAt: Date }): Promise<void>;
+  /** A sign of life of a session, what it does now, and the model that it says it works with. */
+  touchSession(
+    sessionId: string,
+    options: { activity?: string; model?: string; lastSignAt: Date },
+  ): Promise<void>;
   setSalvage(holding: Holding, ref: string): Promise<void>;
 }

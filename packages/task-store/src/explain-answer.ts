@@ -40,3 +40,18 @@ export function reasonOf(last: {
   const told = [last.rejections.at(-1), ownWords.has(outcome) ? null : last.summary];
   return told.map((text) => clause(text ?? '')).find((text) => text !== '') ?? outcome.replaceAll('_', ' ');
 }
+
+type Ended = Parameters<typeof reasonOf>[0];
+
+/** The agent's own last words on an attempt; null: there are none, or what was recorded is why it ended. */
+export function saidOf({ outcome, summary }: Pick<Ended, 'outcome' | 'summary'>): string | null {
+  const isOwn = outcome === null || ownWords.has(outcome);
+  return isOwn && summary !== null && summary.trim() !== '' ? summary : null;
+}
+
+/** Why an attempt did not land, in one line; null for one that landed, is open, or ended without a reason. */
+export function whyEnded(attempt: Ended): string | null {
+  if (attempt.outcome === null || attempt.outcome === 'done') return null;
+  const reason = reasonOf(attempt);
+  return reason === attempt.outcome.replaceAll('_', ' ') ? null : reason;
+}

@@ -23,7 +23,7 @@ export type { Planned } from './moves/planner.ts';
 export type { AttemptState, Item, SessionState, Situation, TaskState } from './moves/situation.ts';
 export type { StoreOptions } from './open.ts';
 export { openStore } from './store.ts';
-export { reasonOf } from './explain-answer.ts';
+export { reasonOf, saidOf, whyEnded } from './explain-answer.ts';
 export { hashOf } from './runs.ts';
 export type {
   AgentSession,

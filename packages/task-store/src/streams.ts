@@ -74,12 +74,13 @@ export const usageEntries =
 
 export const touchSession =
   (db: Db): Store['touchSession'] =>
-  async (sessionId, { activity, lastSignAt }) => {
+  async (sessionId, { activity, model, lastSignAt }) => {
     await query(db, sql.touchSessionStatement, [
       sessionId,
       lastSignAt,
       activity !== undefined,
       activity ?? null,
+      model ?? null,
     ]);
   };
 

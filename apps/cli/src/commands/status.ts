@@ -1,14 +1,16 @@
 import { systemClock } from '../system.ts';
-import type { Explanation, Run, Task } from '@baton/task-store';
+import type { Attempt, Explanation, Run, Task } from '@baton/task-store';
 
 import { carryOn, lookAtProcesses, notCarried } from '../carriers.ts';
 import { landedLoss, lossLine, type LandedLoss } from '../run/landed-loss.ts';
 import type { AddCommands } from '../cli.ts';
-import { costOfRun, costText } from '../cost-text.ts';
-import { count, formatAgo, formatUsd, oneLine, table } from '../format.ts';
+import { costOfRun, costText, whyUnmeasured } from '../cost-text.ts';
+import { count, fittedTable, formatAgo, formatUsd, oneLine } from '../format.ts';
 import type { Colors } from '../colors.ts';
 import { sessionsOf, type SessionRow } from './agents.ts';
+import { questionOf } from '../question.ts';
 import { runWord, taskWord } from '../status-words.ts';
+import { triesOf, triesText } from '../tries.ts';
 import { allTasks, pickRun, withStore, type RepoOption } from '../with-store.ts';
 
 interface StatusView {
@@ -21,6 +23,10 @@ interface StatusView {
   notCarried: Awaited<ReturnType<typeof notCarried>>;
   /** Landed tasks that the target does not hold any more; null: it holds all. */
   lost: LandedLoss | null;
+  /** What agents of tasks that are not over asked at the end of their last attempt, by task key. */
+  questions: Record<string, string>;
+  /** Why not all that was spent is known; null: it is, or nobody said. */
+  unmeasuredReason: string | null;
 }
 
 /** `baton status`: one run at a glance, and why what does not move does not move. */
@@ -36,6 +42,7 @@ export const addStatus: AddCommands = (program, define) => {
       const run = await pickRun(stored, reference);
       const tasks = await allTasks(stored.store, run.id);
       const looked = await lookAtProcesses(stored.store);
+      const attempts = await stored.store.listAttempts({ runId: run.id });
       const open = tasks.filter((task) => !['CLOSED', 'CANCELLED'].includes(task.status));
       return {
         run,
@@ -44,46 +51,58 @@ export const addStatus: AddCommands = (program, define) => {
         agents: await sessionsOf(stored, { runId: run.id, tasks, live: true }),
         notCarried: await notCarried(stored.store, { run, ...looked }),
         lost: await landedLoss(stored, run),
+        questions: questionsOf(open, attempts),
+        unmeasuredReason: whyUnmeasured(attempts),
       };
     });
     call.out.result(
       {
         run: view.run,
-        tasks: view.tasks,
+        tasks: view.tasks.map((task) => ({ ...task, triesBegun: triesOf(task) })),
         explanations: view.explanations,
         agents: view.agents,
         notCarried: view.notCarried,
         lost: view.lost,
+        questions: view.questions,
+        unmeasuredReason: view.unmeasuredReason,
       },
-      (colors) => renderStatus(view, { colors, now: systemClock.now() }),
+      (colors) => renderStatus(view, { colors, now: systemClock.now(), width: call.streams.stdout.columns }),
     );
   });
 };
 
 function renderStatus(
-  { run, tasks, explanations, notCarried: idle, lost }: StatusView,
-  { colors, now }: { colors: Colors; now: Date },
+  { run, tasks, explanations, notCarried: idle, lost, questions, unmeasuredReason }: StatusView,
+  { colors, now, width }: { colors: Colors; now: Date; width: number | undefined },
 ): string {
   const landed = tasks.filter((task) => task.status === 'CLOSED').length;
   const why = new Map(explanations.map((explanation) => [explanation.taskId, explanation]));
   const budget = run.budgetMicroUsd === null ? '' : ` of ${formatUsd(run.budgetMicroUsd)}`;
   return [
-    `${colors.bold(run.slug)}  ${runWord(idle !== null && run.status === 'running' ? 'not_carried' : run.status, colors)}  ${landed} of ${count(tasks.length, 'task')} landed on ${run.target}, started ${formatAgo(run.createdAt, now)}, cost ${costText(costOfRun(run))}${budget}`,
+    `${colors.bold(run.slug)}  ${runWord(idle !== null && run.status === 'running' ? 'not_carried' : run.status, colors)}  ${landed} of ${count(tasks.length, 'task')} landed on ${run.target}, started ${formatAgo(run.createdAt, now)}, cost ${costText(costOfRun(run))}${unmeasuredReason === null ? '' : ` (${unmeasuredReason})`}${budget}`,
     ...(run.statusReason ? [colors.dim(oneLine(run.statusReason, 200))] : []),
     ...(idle === null ? [] : [carryOn(idle)]),
     ...(lost === null || lost.tasks.length === 0 ? [] : [colors.red(lossLine(lost, run.target))]),
     '',
-    table(
-      colors,
-      ['task', 'status', 'tries', 'why'],
-      tasks.map((task) => [
+    fittedTable(colors, ['task', 'status', 'tries', 'why'], {
+      rows: tasks.map((task) => [
         task.key,
         taskWord(task.status, colors),
-        String(task.tries),
+        triesText(task),
         oneLine(whyOf(why.get(task.id), idle) ?? task.title, 90),
       ]),
-    ),
+      width,
+    }),
+    ...Object.entries(questions).map(([key, text]) => colors.yellow(`${key} asks: ${oneLine(text, 200)}`)),
   ].join('\n');
+}
+
+function questionsOf(open: readonly Task[], attempts: readonly Attempt[]): Record<string, string> {
+  const asked = open.flatMap((task): [string, string][] => {
+    const question = questionOf(attempts.findLast(({ taskId }) => taskId === task.id));
+    return question === null ? [] : [[task.key, question]];
+  });
+  return Object.fromEntries(asked);
 }
 
 /** The run's own trouble stands above the table once, not in each of its lines. */

@@ -1,23 +1,43 @@
-import type { Attempt, Explanation, StoredVerdict, Task } from '@baton/task-store';
+import { saidOf, whyEnded } from '@baton/task-store';
+import type { AgentSession, Attempt, Explanation, StoredVerdict, Task } from '@baton/task-store';
 
+import { agentOf, agentText } from '../agent-text.ts';
 import { lookAtProcesses } from '../carriers.ts';
 import type { AddCommands } from '../cli.ts';
 import { deadlineLine } from '../deadline-line.ts';
-import { costOf, costText } from '../cost-text.ts';
-import { formatMs, oneLine, shortId, table } from '../format.ts';
+import { costOf, costText, whyUnmeasured } from '../cost-text.ts';
+import { fittedTable, formatMs, oneLine, shortId } from '../format.ts';
 import type { Colors } from '../colors.ts';
+import { questionOf } from '../question.ts';
+import { beginTimes, workedMs } from '../run/begin-times.ts';
 import { taskWord } from '../status-words.ts';
+import { triesOf, triesText, tryNumber, type Tries } from '../tries.ts';
 import { withStore, type RepoOption } from '../with-store.ts';
 
 interface TaskView {
-  task: Task;
-  attempts: Attempt[];
+  task: Task & { triesBegun: Tries };
+  attempts: AttemptView[];
+  /** What its agent asked at the end of its last attempt; null: nothing that was noticed. */
+  question: string | null;
   verdicts: StoredVerdict[];
   commit: string | null;
   /** How long the newest attempt may take, and why. */
   deadline: string | null;
   /** Why it does not move, and who moves it next. */
   explanation: Explanation;
+}
+
+interface AttemptView extends Attempt {
+  /** Which try it is; null: it did not count as one. */
+  try: number | null;
+  agent: string | null;
+  model: string | null;
+  /** Time of the agent on it; of one that is not over, nothing yet. */
+  workedMs: number;
+  /** The agent's own last words on it. */
+  said: string | null;
+  /** Why it did not land, or did not end well. */
+  reason: string | null;
 }
 
 /** `baton task`: everything about one task. */
@@ -44,9 +64,12 @@ export const addTask: AddCommands = (program, define) => {
       const sessions = await store.sessions({ runId: task.runId });
       const session = sessions.find(({ id }) => id === attempt?.sessionId);
       const deadline = deadlineLine(task, { attempt, session });
+      const siblings = await store.listAttempts({ runId: task.runId });
+      const begun = await beginTimes(store, sharing(siblings, task));
       return {
-        task,
-        attempts,
+        task: { ...task, triesBegun: triesOf(task) },
+        attempts: attempts.map((each) => viewOf(each, { attempts, sessions, begun })),
+        question: ['CLOSED', 'CANCELLED'].includes(task.status) ? null : questionOf(attempt),
         verdicts,
         commit: landings.at(-1)?.commit ?? null,
         deadline,
@@ -56,7 +79,7 @@ export const addTask: AddCommands = (program, define) => {
     });
     call.out.result(options.history ? view : { ...view, history: undefined }, (colors) =>
       [
-        renderTask(view, colors),
+        renderTask(view, { colors, width: call.streams.stdout.columns }),
         ...(view.history.length === 0 ? [] : ['']),
         ...view.history.map(
           (event) =>
@@ -67,37 +90,64 @@ export const addTask: AddCommands = (program, define) => {
   });
 };
 
+/** Attempts of the task, and those that shared an agent with one of them. */
+function sharing(all: readonly Attempt[], task: Task): Attempt[] {
+  const own = new Set(all.filter(({ taskId }) => taskId === task.id).map(({ sessionId }) => sessionId));
+  return all.filter(({ sessionId }) => sessionId !== null && own.has(sessionId));
+}
+
+function viewOf(
+  attempt: Attempt,
+  {
+    attempts,
+    sessions,
+    begun,
+  }: { attempts: readonly Attempt[]; sessions: readonly AgentSession[]; begun: ReadonlyMap<string, Date> },
+): AttemptView {
+  const by = agentOf(
+    attempt,
+    sessions.find(({ id }) => id === attempt.sessionId),
+  );
+  return {
+    ...attempt,
+    try: tryNumber(attempt, attempts),
+    agent: by?.agent ?? null,
+    model: by?.model ?? null,
+    workedMs: workedMs([attempt], begun),
+    said: saidOf(attempt),
+    reason: whyEnded(attempt),
+  };
+}
+
 /** A "no", and what a gate added to the work or left behind. */
 function isWorthSaying(check: StoredVerdict['results'][number]): boolean {
   return !check.passed || check.name === 'written' || check.reason.includes('; what it wrote was dropped');
 }
 
 function renderTask(
-  { task, attempts, verdicts, commit, deadline, explanation }: TaskView,
-  colors: Colors,
+  { task, attempts, question, verdicts, commit, deadline, explanation }: TaskView,
+  { colors, width }: { colors: Colors; width: number | undefined },
 ): string {
   const checks = verdicts.at(-1)?.results ?? [];
   return [
     `${colors.bold(task.key)}  ${taskWord(task.status, colors)}  ${oneLine(task.title, 200)}`,
     ...(task.goal === task.title ? [] : [colors.dim(oneLine(task.goal, 200))]),
-    `role ${task.role}, scope ${task.scope}, priority ${task.priority}, files ${task.files.join(' ') || 'any'}`,
+    `role ${task.role}, scope ${task.scope}, priority ${task.priority}, files ${task.files.join(' ') || 'any'}, tries ${triesText(task)}`,
     ...(commit === null ? [] : [`landed as ${colors.green(shortId(commit))}`]),
     ...(deadline === null ? [] : [deadline]),
     ...(explanation.cause === 'settled' ? [] : [whyLine(explanation)]),
     '',
     attempts.length === 0
       ? 'No attempt yet.'
-      : table(
-          colors,
-          ['attempt', 'outcome', 'time', 'cost', 'what it said'],
-          attempts.map((attempt) => [
-            String(attempt.number),
-            attempt.outcome ?? 'open',
-            attempt.endedAt ? formatMs(attempt.endedAt.getTime() - attempt.createdAt.getTime()) : '–',
-            costText(costOf([attempt])),
-            oneLine(attempt.rejections.at(-1) ?? attempt.summary ?? '', 80),
-          ]),
-        ),
+      : fittedTable(colors, ['attempt', 'try', 'outcome', 'agent', 'time', 'cost', 'what it said'], {
+          rows: attempts.map(attemptRow),
+          width,
+        }),
+    ...attempts
+      .filter(({ reason }) => reason !== null)
+      .map(({ number, reason }) => `reason of attempt ${number}: ${oneLine(reason ?? '', 300)}`),
+    ...(question === null ? [] : [colors.yellow(`It asks: ${oneLine(question, 300)}`)]),
+    ...unmeasuredLine(attempts),
     ...attempts
       .filter((attempt) => attempt.salvageRef)
       .map((attempt) => `salvage of attempt ${attempt.number}: ${attempt.salvageRef}`),
@@ -107,6 +157,24 @@ function renderTask(
         `  ${check.passed ? colors.green('✔') : colors.red('✘')} ${check.name} ${colors.dim(`(${check.kind}${check.required ? '' : ', advisory'}${check.cached ? ', cached' : ''})`)}${isWorthSaying(check) ? ` ${oneLine(check.reason, 160)}` : ''}`,
     ),
   ].join('\n');
+}
+
+function attemptRow(attempt: AttemptView): string[] {
+  const { agent, model } = attempt;
+  return [
+    String(attempt.number),
+    attempt.try === null ? '–' : String(attempt.try),
+    attempt.outcome ?? 'open',
+    agent === null ? '–' : oneLine(agentText({ agent, model }), 32),
+    attempt.endedAt ? formatMs(attempt.workedMs) : '–',
+    costText(costOf([attempt])),
+    oneLine(attempt.said ?? '', 80) || '–',
+  ];
+}
+
+function unmeasuredLine(attempts: readonly Attempt[]): string[] {
+  const why = whyUnmeasured(attempts);
+  return why === null ? [] : [`cost not measured: ${why}`];
 }
 
 /** The cause, who acts next, and the command if there is one. */

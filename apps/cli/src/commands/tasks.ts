@@ -6,6 +6,7 @@ import { carryOn, lookAtProcesses, notCarried } from '../carriers.ts';
 import type { AddCommands } from '../cli.ts';
 import { oneLine, table } from '../format.ts';
 import { taskWord } from '../status-words.ts';
+import { triesOf, triesText } from '../tries.ts';
 import { allTasks, pickRun, withStore, type RepoOption } from '../with-store.ts';
 
 /** `baton tasks`: the tasks of a run. */
@@ -34,7 +35,8 @@ export const addTasks: AddCommands = (program, define) => {
         };
       });
       const shown = options.status ? tasks.filter((task) => task.status === options.status) : tasks;
-      call.out.result({ runId: run.id, tasks: shown, notCarried: idle }, (colors) =>
+      const data = shown.map((task) => ({ ...task, triesBegun: triesOf(task) }));
+      call.out.result({ runId: run.id, tasks: data, notCarried: idle }, (colors) =>
         shown.length === 0
           ? 'No tasks.'
           : table(
@@ -43,7 +45,7 @@ export const addTasks: AddCommands = (program, define) => {
               shown.map((task) => [
                 task.key,
                 taskWord(task.status, colors),
-                `${task.tries}/${task.maxRetries + 1}`,
+                triesText(task),
                 task.role,
                 oneLine(task.title, 60),
               ]),

@@ -10,6 +10,7 @@ import { exitCodes } from '../render-error.ts';
 import { systemClock } from '../system.ts';
 import { askApprovals, canAsk } from './ask-approval.ts';
 import { landedLoss, type LandedLoss } from './landed-loss.ts';
+import { beginTimes } from './begin-times.ts';
 import { followRun, takeSnapshot } from './follow.ts';
 import { handleInterrupts, leftLine, whatIsLeft } from './interrupt.ts';
 import type { Engine } from './open-engine.ts';
@@ -66,11 +67,20 @@ export async function carryOut(call: Call, options: CarryOutOptions): Promise<nu
     progress.close();
     const ended = interrupted.signal.aborted ? 'interrupted' : drained ? 'drained' : null;
     const lost = await landedLoss({ store: engine.access.store, project }, last.run);
-    return tell(call, { last, project, lost, startedMs, ended });
+    return tell(call, { last: await withAgents(last, engine), project, lost, startedMs, ended });
   } finally {
     progress.close();
     forget();
   }
+}
+
+/** The end of a run with all its agents, also those that ended, and when each began. */
+async function withAgents(last: RunSnapshot, { access: { store } }: Engine): Promise<RunSnapshot> {
+  const [sessions, begun] = await Promise.all([
+    store.sessions({ runId: last.run.id }),
+    beginTimes(store, last.attempts),
+  ]);
+  return { ...last, sessions, begun };
 }
 
 async function work(
@@ -154,7 +164,12 @@ function tell(
     ...(ended === 'interrupted' && run.status !== 'done' ? whatIsLeft(last) : {}),
   };
   call.out.result(result, (colors) =>
-    renderSummary(last, { result, colors, branchIsCheckedOut: project.branch === run.target }),
+    renderSummary(last, {
+      result,
+      colors,
+      branchIsCheckedOut: project.branch === run.target,
+      width: call.streams.stdout.columns,
+    }),
   );
   if (ended !== null && run.status !== 'done') {
     const how = ended === 'interrupted' ? 'Interrupted' : 'Ended before the run did';

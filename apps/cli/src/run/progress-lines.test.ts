@@ -38,7 +38,7 @@ test('a whole life between two looks is told in its order: started, rejected wit
   expect(progressLines(before, after)).toEqual([
     { kind: 'started', key: 'a', text: 'Do a' },
     { kind: 'rejected', key: 'a', text: 'src/a.js lacks "use strict" (try 1 of 4)' },
-    { kind: 'again', key: 'a', text: 'attempt 2, after: src/a.js lacks "use strict"' },
+    { kind: 'again', key: 'a', text: 'try 2 of 4, after: src/a.js lacks "use strict"' },
     { kind: 'landed', key: 'a', text: 'abcdef012 in 2.1s, $0.0123' },
   ]);
 });
@@ -51,7 +51,7 @@ test('a conflict says so, and a last failure says that no tries are left', () =>
     [someTask('a', { tries: 0 }), someTask('b', { status: 'FAILED', settled: true, tries: 4 })],
     {
       attempts: [
-        someAttempt('a', { endsAfterMs: 5, outcome: 'conflict' }),
+        someAttempt('a', { endsAfterMs: 5, outcome: 'conflict', counted: false }),
         someAttempt('b', { endsAfterMs: 6, outcome: 'agent_failed', summary: 'exit code 1' }),
       ],
     },
@@ -97,4 +97,22 @@ test('tasks of one agent are told as a batch', () => {
     'Do a (one of a batch of 2)',
     'Do b (one of a batch of 2)',
   ]);
+});
+
+test('an agent is named with its model, a failure that did not count says so, and a wait in a batch is no time of work', () => {
+  const route = { agent: 'mason', model: 'sonnet' };
+  const started = snapshotOf([someTask('a')], { attempts: [someAttempt('a', { route })] });
+  expect(progressLines(snapshotOf([someTask('a')]), started)[0]?.text).toBe('mason·sonnet: Do a');
+  const failed = snapshotOf([someTask('a')], {
+    attempts: [
+      someAttempt('a', { endsAfterMs: 1, outcome: 'spawn_failed', summary: 'not there', counted: false }),
+    ],
+  });
+  expect(progressLines(started, failed)[0]?.text).toBe('not there (not counted as a try)');
+  const landed = snapshotOf([someTask('a', { status: 'CLOSED' })], {
+    attempts: [someAttempt('a', { endsAfterMs: 27_000, outcome: 'done' })],
+    commits: { a: commit },
+  });
+  const begun = new Map([['attempt-a-1', new Date('2026-01-01T00:00:15Z')]]);
+  expect(progressLines(started, { ...landed, begun })[0]?.text).toBe('abcdef012 in 12s');
 });

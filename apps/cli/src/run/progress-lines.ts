@@ -1,9 +1,11 @@
 import { reasonOf, type AgentSession, type Attempt, type Run, type Task } from '@baton/task-store';
 
+import { agentOf, agentText } from '../agent-text.ts';
 import { costOf, costText } from '../cost-text.ts';
 import { formatMs, oneLine, shortId } from '../format.ts';
+import { triesOf, tryNumber } from '../tries.ts';
 
-/** Outcomes of tries that were given back and used up nothing. */
+/** Outcomes of attempts that ended without a result and used up no try. */
 const givenBack = new Set(['released', 'lost', 'price_unknown', 'budget', 'parked']);
 
 /** A run as it is at one moment. */
@@ -17,6 +19,8 @@ export interface RunSnapshot {
   commits: ReadonlyMap<string, string>;
   /** Why nothing is at work, when nothing is: by task key. */
   waits: ReadonlyMap<string, string>;
+  /** When the agent began with an attempt, by its id, as far as that was seen. */
+  begun?: ReadonlyMap<string, Date>;
 }
 
 /** One piece of news. */
@@ -64,10 +68,7 @@ export function progressLines(before: RunSnapshot, after: RunSnapshot): Progress
     if (!task) continue;
     const seen = known.get(attempt.id);
     if (hasStarted(attempt) && !(seen && hasStarted(seen))) {
-      news.push({
-        at: attempt.createdAt.getTime(),
-        line: startLine(attempt, { task, attempts: after.attempts }),
-      });
+      news.push({ at: attempt.createdAt.getTime(), line: startLine(attempt, { task, after }) });
     }
     if (attempt.outcome !== null && (seen?.outcome ?? null) === null) {
       const line = endLine(attempt, { task, after });
@@ -94,19 +95,35 @@ function hasStarted(attempt: Attempt): boolean {
   return attempt.outcome !== null || !['IDLE', 'CLAIMING'].includes(attempt.turnStatus);
 }
 
-function startLine(
-  attempt: Attempt,
-  { task, attempts }: { task: Task; attempts: readonly Attempt[] },
-): ProgressLine {
-  if (attempt.number === 1)
-    return { kind: 'started', key: task.key, text: `${task.title}${batchOf(attempt, attempts)}` };
+function startLine(attempt: Attempt, { task, after }: { task: Task; after: RunSnapshot }): ProgressLine {
+  const { attempts, sessions } = after;
+  const agent = agentText(
+    agentOf(
+      attempt,
+      sessions.find(({ id }) => id === attempt.sessionId),
+    ),
+  );
+  const by = agent === '' ? '' : `${agent}: `;
+  if (attempt.number === 1) {
+    const text = `${by}${oneLine(task.title, 300)}${batchOf(attempt, attempts)}`;
+    return { kind: 'started', key: task.key, text };
+  }
   const previous = attempts.find((other) => other.taskId === task.id && other.number === attempt.number - 1);
   const why = previous === undefined || previous.outcome === null ? '' : reasonOf(previous);
+  const tries = attempts.filter(({ taskId, counted }) => taskId === task.id && counted);
+  const number = tries.filter((other) => other.number < attempt.number).length + 1;
   return {
     kind: 'again',
     key: task.key,
-    text: `attempt ${attempt.number}${why === '' ? '' : `, after: ${oneLine(why, 90)}`}`,
+    text: `${by}try ${number} of ${Math.max(number, triesOf(task).maxTries)}${why === '' ? '' : `, after: ${oneLine(why, 90)}`}`,
   };
+}
+
+/** What it used up: `try 1 of 4`, `no tries are left`. */
+function usedUp(attempt: Attempt, { task, after }: { task: Task; after: RunSnapshot }): string {
+  if (task.settled) return 'no tries are left';
+  const number = tryNumber(attempt, after.attempts);
+  return number === null ? 'not counted as a try' : `try ${number} of ${triesOf(task).maxTries}`;
 }
 
 function batchOf(attempt: Attempt, attempts: readonly Attempt[]): string {
@@ -122,7 +139,7 @@ function endLine(
 ): ProgressLine | undefined {
   const outcome = attempt.outcome ?? '';
   const { key } = task;
-  const next = task.settled ? 'no tries are left' : `try ${task.tries} of ${task.maxRetries + 1}`;
+  const next = usedUp(attempt, { task, after });
   const landed = after.commits.get(task.id);
   if (outcome === 'conflict') {
     const reason = attempt.rejections.map(firstLine).join('; ') || 'conflicts with what landed meanwhile';
@@ -146,7 +163,8 @@ function endLine(
   if (givenBack.has(outcome))
     return { kind: 'given_back', key, text: oneLine(attempt.summary || outcome, 120) };
   if (landed === undefined || task.status !== 'CLOSED') return undefined;
-  const took = attempt.endedAt ? formatMs(attempt.endedAt.getTime() - attempt.createdAt.getTime()) : '';
+  const began = after.begun?.get(attempt.id) ?? attempt.createdAt;
+  const took = attempt.endedAt ? formatMs(attempt.endedAt.getTime() - began.getTime()) : '';
   const { unmeasured, costMicroUsd } = costOf([attempt]);
   const cost = costMicroUsd > 0 || unmeasured > 0 ? `, ${costText(costOf([attempt]))}` : '';
   return { kind: 'landed', key, text: `${shortId(landed)} in ${took}${cost}` };

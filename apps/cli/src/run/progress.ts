@@ -2,9 +2,10 @@ import type { Clock } from '@baton/contracts';
 import { createLogUpdate } from 'log-update';
 
 import { costOfRun, costText } from '../cost-text.ts';
-import { count, formatMs, oneLine } from '../format.ts';
+import { count, cutTo, formatMs, oneLine, widthOf } from '../format.ts';
 import type { Colors } from '../colors.ts';
 import type { Output, Streams } from '../output.ts';
+import { liveRow, type Working } from './live-row.ts';
 import { progressLines, type ProgressLine, type RunSnapshot } from './progress-lines.ts';
 
 /** Shows a run as it goes: a live view on a terminal, plain lines in a log. */
@@ -21,6 +22,9 @@ const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const frameMs = 100;
 /** More rows than this would push the news off a small terminal. */
 const maxRows = 10;
+/** Of a terminal that does not tell its width. */
+const usualColumns = 80;
+const longestKey = 24;
 
 const looks: Record<
   ProgressLine['kind'],
@@ -32,7 +36,7 @@ const looks: Record<
   rejected: { mark: '✘', word: 'rejected', color: 'red' },
   conflict: { mark: '⇄', word: 'conflict', color: 'yellow' },
   failed: { mark: '✘', word: 'failed', color: 'red' },
-  given_back: { mark: '↩', word: 'given back', color: 'yellow' },
+  given_back: { mark: '↩', word: 'released', color: 'yellow' },
   cancelled: { mark: '⊘', word: 'cancelled', color: 'dim' },
   blocked: { mark: '■', word: 'blocked', color: 'yellow' },
   approval: { mark: '?', word: 'approval', color: 'yellow' },
@@ -52,21 +56,23 @@ export function createProgress(
   const print = (text: string) => (view ? view.persist(colors.finish(text)) : out.note(text));
   let snapshot: RunSnapshot | undefined;
   let frame = 0;
+  const begun = new Map<string, Date>();
+  const isNews = createWaitFilter();
   const draw = (): void => {
-    if (view && snapshot)
-      view(
-        colors.finish(
-          liveView(snapshot, { colors, frame: (frame += 1), elapsedMs: elapsed(), now: clock.now() }),
-        ),
-      );
+    if (!view || !snapshot) return;
+    const width = (streams.stderr.columns ?? usualColumns) - 1;
+    frame += 1;
+    const shown = { colors, frame, elapsedMs: elapsed(), now: clock.now(), width };
+    view(colors.finish(liveView({ ...snapshot, begun }, shown)));
   };
   const timer = view ? setInterval(draw, frameMs) : undefined;
   timer?.unref();
   return {
     update(before, after) {
       snapshot = after;
-      const keyWidth = Math.min(24, Math.max(...after.tasks.map((task) => task.key.length)));
-      for (const line of progressLines(before, after)) {
+      noteBegun(begun, after);
+      const keyWidth = Math.min(longestKey, Math.max(...after.tasks.map((task) => widthOf(task.key))));
+      for (const line of progressLines(before, { ...after, begun }).filter(isNews)) {
         print(newsLine(line, { colors, keyWidth, elapsedMs: elapsed(), plain: !live }));
       }
       draw();
@@ -99,28 +105,46 @@ export function newsLine(
   return `${time}${colors[color](`${mark} ${word.padEnd(10)}`)} ${line.key.padEnd(keyWidth)}  ${oneLine(line.text, 600)}`.trimEnd();
 }
 
-/** What is going on right now, and how far the run is. */
+/** An attempt begins when its task is first seen at work: one of a batch may have been claimed long before. */
+function noteBegun(begun: Map<string, Date>, { tasks, attempts }: RunSnapshot): void {
+  for (const task of tasks.filter(({ status }) => status === 'IN_PROGRESS')) {
+    const attempt = attempts.findLast(({ taskId }) => taskId === task.id);
+    if (attempt && !begun.has(attempt.id)) begun.set(attempt.id, task.updatedAt);
+  }
+}
+
+/** A reason to wait is said once, and again only when it is another one; a new time alone is none. */
+export function createWaitFilter(): (line: ProgressLine) => boolean {
+  const said = new Map<string, string>();
+  return ({ kind, key, text }) => {
+    if (kind !== 'waits') return true;
+    const reason = text.replace(/\bUntil \S.*$/s, '').replaceAll(/\d+/g, '#');
+    if (said.get(key) === reason) return false;
+    said.set(key, reason);
+    return true;
+  };
+}
+
+/** What is going on right now, and how far the run is. No line is wider than the terminal. */
 export function liveView(
-  { run, tasks, attempts, sessions, waits }: RunSnapshot,
-  { colors, frame, elapsedMs, now }: { colors: Colors; frame: number; elapsedMs: number; now: Date },
+  snapshot: RunSnapshot,
+  {
+    colors,
+    frame,
+    elapsedMs,
+    now,
+    width,
+  }: { colors: Colors; frame: number; elapsedMs: number; now: Date; width: number },
 ): string {
+  const { run, tasks, waits } = snapshot;
   const spinner = frames[frame % frames.length] ?? '';
   const busy = tasks.filter((task) => ['CLAIMED', 'IN_PROGRESS', 'DONE'].includes(task.status));
-  const keyWidth = Math.min(24, Math.max(0, ...busy.map((task) => task.key.length)));
-  const rows = busy.slice(0, maxRows).map((task) => {
-    const attempt = attempts.findLast((item) => item.taskId === task.id);
-    const activity = sessions.find((session) => session.id === attempt?.sessionId)?.activity;
-    const doing =
-      task.status === 'DONE'
-        ? colors.blue('verifying')
-        : task.status === 'CLAIMED'
-          ? colors.dim('getting ready')
-          : colors.cyan('running');
-    const since = attempt ? formatMs(now.getTime() - attempt.createdAt.getTime()) : '';
-    return `${colors.cyan(spinner)} ${task.key.padEnd(keyWidth)}  ${doing} ${colors.dim(since)}  ${colors.dim(oneLine(activity ?? '', 50))}`.trimEnd();
-  });
+  const keyWidth = Math.min(longestKey, Math.max(0, ...busy.map((task) => widthOf(task.key))));
+  const rows = busy
+    .slice(0, maxRows)
+    .map((task) => liveRow(workingOn(task, snapshot), { colors, spinner, keyWidth, width, now }));
   for (const [key, text] of busy.length === 0 ? waits : [])
-    rows.push(colors.dim(`… ${key}  ${oneLine(text, 90)}`));
+    rows.push(colors.dim(cutTo(`… ${key}  ${oneLine(text, 200)}`, width)));
   const landed = tasks.filter((task) => task.status === 'CLOSED').length;
   const failed = tasks.filter((task) => task.status === 'FAILED' && task.settled).length;
   const bar = progressBar(landed / Math.max(1, tasks.length), colors);
@@ -128,10 +152,32 @@ export function liveView(
     `${landed}/${tasks.length} landed`,
     ...(busy.length > maxRows ? [`${busy.length - maxRows} more at work`] : []),
     ...(failed > 0 ? [colors.red(count(failed, 'task') + ' failed')] : []),
-    ...(run.spentMicroUsd > 0 || run.unmeasuredAttempts > 0 ? [costText(costOfRun(run))] : []),
+    ...costFact(run),
     formatMs(elapsedMs),
   ];
   return ['', ...rows, `${bar} ${facts.join(colors.dim(' · '))}`].join('\n');
+}
+
+function costFact(run: RunSnapshot['run']): string[] {
+  if (run.spentMicroUsd === 0 && run.unmeasuredAttempts === 0) return [];
+  const text = costText(costOfRun(run));
+  return [text.startsWith('$') ? text : `cost ${text}`];
+}
+
+function workingOn(task: RunSnapshot['tasks'][number], snapshot: RunSnapshot): Working {
+  const { tasks, attempts, sessions, begun } = snapshot;
+  const attempt = attempts.findLast((item) => item.taskId === task.id);
+  const session = sessions.find((item) => item.id === attempt?.sessionId);
+  const ofSession = new Set(
+    attempts
+      .filter((item) => session !== undefined && item.sessionId === session.id)
+      .map(({ taskId }) => taskId),
+  );
+  const before = tasks.find(
+    (other) => other.id !== task.id && other.status === 'IN_PROGRESS' && ofSession.has(other.id),
+  );
+  const behind = task.status === 'CLAIMED' ? before?.key : undefined;
+  return { task, attempt, session, behind, begunAt: attempt && begun?.get(attempt.id) };
 }
 
 function progressBar(share: number, colors: Colors): string {

@@ -1,26 +1,35 @@
 import { expect, test } from 'vitest';
 
 import { snapshotOf, someAttempt, someTask } from '../../test/support/snapshots.ts';
+import { widthOf } from '../format.ts';
 import { renderSummary, runResult } from './summary.ts';
 
 import { noColors } from '../colors.ts';
 const colors = noColors;
 
-const done = snapshotOf([someTask('format', { status: 'CLOSED' }), someTask('docs', { status: 'CLOSED' })], {
-  attempts: [
-    someAttempt('format', { endsAfterMs: 1200, outcome: 'rejected', rejections: ['no'], costMicroUsd: 1000 }),
-    someAttempt('format', {
-      number: 2,
-      startsAfterMs: 1200,
-      endsAfterMs: 2000,
-      outcome: 'done',
-      costMicroUsd: 500,
-    }),
-    someAttempt('docs', { endsAfterMs: 300, outcome: 'done' }),
-  ],
-  commits: { format: '1'.repeat(40), docs: '2'.repeat(40) },
-  run: { status: 'done', spentMicroUsd: 1500 },
-});
+const done = snapshotOf(
+  [someTask('format', { status: 'CLOSED', tries: 1 }), someTask('docs', { status: 'CLOSED' })],
+  {
+    attempts: [
+      someAttempt('format', {
+        endsAfterMs: 1200,
+        outcome: 'rejected',
+        rejections: ['no'],
+        costMicroUsd: 1000,
+      }),
+      someAttempt('format', {
+        number: 2,
+        startsAfterMs: 1200,
+        endsAfterMs: 2000,
+        outcome: 'done',
+        costMicroUsd: 500,
+      }),
+      someAttempt('docs', { endsAfterMs: 300, outcome: 'done' }),
+    ],
+    commits: { format: '1'.repeat(40), docs: '2'.repeat(40) },
+    run: { status: 'done', spentMicroUsd: 1500 },
+  },
+);
 
 test('the result has exactly the published keys', () => {
   expect(runResult(done, { durationMs: 2345.6 })).toEqual({
@@ -34,10 +43,18 @@ test('the result has exactly the published keys', () => {
         title: 'Do format',
         status: 'CLOSED',
         attempts: 2,
+        tries: 2,
+        maxTries: 4,
+        agent: null,
+        model: null,
+        inputTokens: 0,
+        outputTokens: 0,
+        workedMs: 2000,
         commit: '1'.repeat(40),
         costMicroUsd: 1500,
         unmeasuredMicroUsd: 0,
         unmeasured: 0,
+        unmeasuredReason: null,
       },
       {
         id: 'task-docs',
@@ -45,15 +62,24 @@ test('the result has exactly the published keys', () => {
         title: 'Do docs',
         status: 'CLOSED',
         attempts: 1,
+        tries: 1,
+        maxTries: 4,
+        agent: null,
+        model: null,
+        inputTokens: 0,
+        outputTokens: 0,
+        workedMs: 300,
         commit: '2'.repeat(40),
         costMicroUsd: 0,
         unmeasuredMicroUsd: 0,
         unmeasured: 0,
+        unmeasuredReason: null,
       },
     ],
     costMicroUsd: 1500,
     unmeasuredMicroUsd: 0,
     unmeasured: 0,
+    unmeasuredReason: null,
     durationMs: 2346,
   });
 });
@@ -64,7 +90,7 @@ test('a finished run says what landed where, what it took, and what to do next',
   expect(text).toContain(
     '✔ tidy-7k2f is done: 2 of 2 tasks landed · 3 attempts (1 rejected by verification) · 2.3s · $0.0015',
   );
-  expect(text).toMatch(/✔ landed\s+format\s+2\s+2s\s+\$0\.0015\s+111111111\s+Do format/);
+  expect(text).toMatch(/✔ landed\s+format\s+2 of 4\s+2s\s+\$0\.0015\s+111111111\s+–\s+Do format/);
   expect(text).toContain('The commits are on baton/tidy-7k2f. Your checkout was not touched.');
   expect(text).toContain('baton diff tidy-7k2f');
   expect(text).toContain('baton merge tidy-7k2f');
@@ -107,4 +133,28 @@ test('conflicts are counted beside rejections', () => {
     branchIsCheckedOut: false,
   });
   expect(text).toContain('4 attempts (1 rejected by verification, 1 conflict)');
+});
+
+test('a summary names agent, model and tokens, and why a cost is not known; no line is wider than the terminal', () => {
+  const told = snapshotOf([someTask('hello', { status: 'CLOSED', title: '長い題名'.repeat(20) })], {
+    attempts: [
+      someAttempt('hello', {
+        ...{ endsAfterMs: 5, outcome: 'done', inputTokens: 1_600, outputTokens: 12, meter: 'unmeasured' },
+        route: { agent: 'codex', model: 'gpt-6.1-sol' },
+        unmeasuredReason: 'No price is known for the model "gpt-6.1-sol".',
+      }),
+    ],
+    run: { status: 'done', unmeasuredAttempts: 1 },
+  });
+  const result = runResult(told, { durationMs: 1 });
+  expect([result.costMicroUsd, result.unmeasuredReason, result.tasks[0]?.model]).toEqual([
+    null,
+    'no price is known for the model "gpt-6.1-sol"',
+    'gpt-6.1-sol',
+  ]);
+  const text = renderSummary(told, { result, colors, branchIsCheckedOut: false, width: 90 });
+  expect(text).toContain('cost unknown: no price is known for the model "gpt-6.1-sol"');
+  expect(text).toMatch(/hello +1 of 4 +5ms +unknown +– +codex·gpt-6\.1-sol 1\.6k\/12 tok/);
+  const table = text.split('\n').filter((line) => line.includes('hello'));
+  for (const line of table) expect(widthOf(line)).toBeLessThanOrEqual(90);
 });

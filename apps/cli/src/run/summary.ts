@@ -1,9 +1,15 @@
-import { costOf, costOfRun, costText, knownCost, type Cost } from '../cost-text.ts';
-import { count, formatMs, oneLine, shortId, table } from '../format.ts';
+import { agentOf, agentText } from '../agent-text.ts';
+import { costOf, costOfRun, costText, knownCost, whyUnmeasured, type Cost } from '../cost-text.ts';
+import { count, cutTo, fittedTable, formatMs, formatTokens, oneLine, shortId } from '../format.ts';
 import type { Colors } from '../colors.ts';
 import { taskWord } from '../status-words.ts';
+import { triesOf, triesText } from '../tries.ts';
+import { workedMs } from './begin-times.ts';
 import { lossLine, type LandedLoss } from './landed-loss.ts';
 import type { RunSnapshot } from './progress-lines.ts';
+
+const longestAgent = 32;
+const columnsForTitles = 120;
 
 /** What `baton run --json` prints. */
 export interface RunResult {
@@ -15,7 +21,18 @@ export interface RunResult {
     key: string;
     title: string;
     status: string;
+    /** Claims in all, whether they counted as a try or not. */
     attempts: number;
+    /** Tries that have begun, from 1: what `status`, `tasks` and `task` show. */
+    tries: number;
+    maxTries: number;
+    /** Who worked on its last attempt, and the model if that is known; null: nobody has. */
+    agent: string | null;
+    model: string | null;
+    inputTokens: number;
+    outputTokens: number;
+    /** Time of agents on its attempts, without the time in which they had other tasks. */
+    workedMs: number;
     /** Landed commit, or null. */
     commit: string | null;
     /** What was booked; null: not known. */
@@ -24,11 +41,15 @@ export interface RunResult {
     unmeasuredMicroUsd: number;
     /** Attempts that did not tell all they spent. */
     unmeasured: number;
+    /** Why not all of its cost is known; null: it is, or nobody said. */
+    unmeasuredReason: string | null;
   }[];
   /** What was booked; null: not known. */
   costMicroUsd: number | null;
   unmeasuredMicroUsd: number;
   unmeasured: number;
+  /** Why not all of it is known; null: it is, or nobody said. */
+  unmeasuredReason: string | null;
   lost?: LandedLoss;
   /** Wall time of this command. */
   durationMs: number;
@@ -36,7 +57,7 @@ export interface RunResult {
 
 /** The result of a run as data. */
 export function runResult(
-  { run, tasks, attempts, commits }: RunSnapshot,
+  { run, tasks, attempts, commits, sessions, begun }: RunSnapshot,
   { durationMs, lost = null }: { durationMs: number; lost?: LandedLoss | null },
 ): RunResult {
   const byTask = Map.groupBy(attempts, (attempt) => attempt.taskId);
@@ -46,17 +67,30 @@ export function runResult(
     target: run.target,
     tasks: tasks.map((task) => {
       const own = byTask.get(task.id) ?? [];
+      const last = own.at(-1);
+      const by = agentOf(
+        last,
+        sessions.find(({ id }) => id === last?.sessionId),
+      );
       return {
         id: task.id,
         key: task.key,
         title: task.title,
         status: task.status,
         attempts: own.length,
+        ...triesOf(task),
+        agent: by?.agent ?? null,
+        model: by?.model ?? null,
+        inputTokens: own.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
+        outputTokens: own.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
+        workedMs: workedMs(own, begun),
         commit: commits.get(task.id) ?? null,
         ...costData(costOf(own)),
+        unmeasuredReason: whyUnmeasured(own),
       };
     }),
     ...costData(costOfRun(run)),
+    unmeasuredReason: whyUnmeasured(attempts),
     ...(lost === null ? {} : { lost }),
     durationMs: Math.round(durationMs),
   };
@@ -70,32 +104,39 @@ const costData = (cost: Cost): Pick<RunResult, 'costMicroUsd' | 'unmeasuredMicro
 /** The end of a run for people: what became of each task, where the commits are, what to do next. */
 export function renderSummary(
   snapshot: RunSnapshot,
-  { result, colors, branchIsCheckedOut }: { result: RunResult; colors: Colors; branchIsCheckedOut: boolean },
+  {
+    result,
+    colors,
+    branchIsCheckedOut,
+    width,
+  }: {
+    result: RunResult;
+    colors: Colors;
+    branchIsCheckedOut: boolean;
+    /** Columns of the terminal. */
+    width?: number | undefined;
+  },
 ): string {
   const { tasks, attempts } = snapshot;
   const landed = tasks.filter((task) => task.status === 'CLOSED');
-  const times = new Map(
-    tasks.map((task) => [
-      task.id,
-      attempts
-        .filter((attempt) => attempt.taskId === task.id && attempt.endedAt)
-        .reduce((sum, attempt) => sum + ((attempt.endedAt?.getTime() ?? 0) - attempt.createdAt.getTime()), 0),
-    ]),
-  );
   const rows = tasks.map((task, index) => [
     taskWord(task.status, colors),
     task.key,
-    String(result.tasks[index]?.attempts ?? 0),
-    formatMs(times.get(task.id) ?? 0),
+    triesText(task),
+    formatMs(result.tasks[index]?.workedMs ?? 0),
     costText(costOf(attempts.filter(({ taskId }) => taskId === task.id))),
     shortId(result.tasks[index]?.commit),
-    oneLine(task.title, 50),
+    ...lastCells({ agent: agentCell(result.tasks[index]), title: oneLine(task.title, 50) }, width),
   ]);
   return [
     '',
     headline(snapshot, { result, colors }),
     '',
-    table(colors, ['', 'task', 'tries', 'time', 'cost', 'commit', ''], rows),
+    fittedTable(
+      colors,
+      ['', 'task', 'tries', 'time', 'cost', 'commit', ...lastCells({ agent: 'agent', title: '' }, width)],
+      { rows, width },
+    ),
     '',
     ...(landed.length === 0
       ? []
@@ -109,6 +150,20 @@ export function renderSummary(
   ].join('\n');
 }
 
+/** Titles are left out where they would leave no room for anything. */
+const lastCells = (
+  { agent, title }: { agent: string; title: string },
+  width: number | undefined,
+): string[] => (width !== undefined && width < columnsForTitles ? [agent] : [agent, title]);
+
+/** `claude-code·opus 3.2k/90 tok`. */
+function agentCell(task: RunResult['tasks'][number] | undefined): string {
+  if (!task || task.agent === null) return '–';
+  const name = cutTo(oneLine(agentText({ agent: task.agent, model: task.model })), longestAgent);
+  if (task.inputTokens + task.outputTokens === 0) return name;
+  return `${name} ${formatTokens(task.inputTokens)}/${formatTokens(task.outputTokens)} tok`;
+}
+
 function headline(
   { run, tasks, attempts }: RunSnapshot,
   { result, colors }: { result: RunResult; colors: Colors },
@@ -118,13 +173,25 @@ function headline(
     `${landed} of ${count(tasks.length, 'task')} landed`,
     `${count(attempts.length, 'attempt')}${notes(attempts)}`,
     formatMs(result.durationMs),
-    ...(result.costMicroUsd === 0 ? [] : [costText(costOfRun(run))]),
+    ...costPart({ run, attempts, result }),
   ];
   const done = run.status === 'done' && result.lost === undefined;
   const goesOn = ['running', 'paused', 'waiting'].includes(run.status);
   const mark = done ? colors.green('✔') : goesOn ? colors.yellow('‖') : colors.red('✘');
   const reason = !done && run.statusReason ? `\n  ${oneLine(run.statusReason, 200)}` : '';
   return `${mark} ${colors.bold(run.slug)} ${run.status === 'running' ? 'was interrupted' : `is ${run.status}`}: ${parts.join(' · ')}${reason}`;
+}
+
+/** `$1.20`, or why it is not known. */
+function costPart({
+  run,
+  attempts,
+  result,
+}: Pick<RunSnapshot, 'run' | 'attempts'> & { result: RunResult }): string[] {
+  if (result.costMicroUsd === 0) return [];
+  const text = costText(costOfRun(run));
+  const why = whyUnmeasured(attempts);
+  return [`${result.costMicroUsd === null ? 'cost ' : ''}${text}${why === null ? '' : `: ${why}`}`];
 }
 
 /** What became of attempts that did not land. */

@@ -1,4 +1,4 @@
-import type { Attempt, Run, Task } from '@baton/task-store';
+import type { AgentSession, Attempt, Run, Task } from '@baton/task-store';
 
 import type { RunSnapshot } from '../../src/run/progress-lines.ts';
 
@@ -127,6 +127,34 @@ export function someAttempt(
   };
 }
 
+/** A session of an agent at work for tests of what is shown. */
+export function someSession(id: string, changes: Partial<AgentSession> = {}): AgentSession {
+  return {
+    id,
+    runId: 'run-1',
+    workerId: 'worker-1',
+    adapter: 'command',
+    model: null,
+    pid: null,
+    pidStarted: null,
+    host: 'here',
+    parentSessionId: null,
+    activity: null,
+    status: 'working',
+    statusSeq: 1,
+    executionState: 'busy',
+    executionSeq: 1,
+    exitCode: null,
+    abortReason: null,
+    workspace: null,
+    deadlineAt: null,
+    lastSignAt: null,
+    createdAt: at,
+    endedAt: null,
+    ...changes,
+  };
+}
+
 /** A snapshot for tests of what is shown. */
 export function snapshotOf(
   tasks: readonly Task[],
@@ -135,8 +163,10 @@ export function snapshotOf(
     commits = {},
     run = {},
     waits = {},
+    sessions = [],
   }: {
     attempts?: readonly Attempt[];
+    sessions?: readonly AgentSession[];
     commits?: Record<string, string>;
     run?: Partial<Run>;
     waits?: Record<string, string>;
@@ -147,7 +177,7 @@ export function snapshotOf(
     run: someRun(run),
     tasks,
     attempts,
-    sessions: [],
+    sessions,
     commits: new Map(commitOf),
     waits: new Map(Object.entries(waits)),
   };

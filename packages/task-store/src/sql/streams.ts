@@ -84,10 +84,11 @@ export const selectAgentEvents = {
   readonly: true,
 } satisfies Statement;
 
-/** $1: session, $2: last sign, $3: is an activity given, $4: activity */
+/** $1: session, $2: last sign, $3: is an activity given, $4: activity, $5: model or null. One that has ended does nothing any more. */
 export const touchSessionStatement = {
   name: 'touch-session',
-  text: `UPDATE agent_session SET last_sign_at = greatest(last_sign_at, $2::timestamptz), activity = CASE WHEN $3::boolean THEN $4::text ELSE activity END WHERE id = $1`,
+  text: `UPDATE agent_session SET last_sign_at = greatest(last_sign_at, $2::timestamptz),
+    activity = CASE WHEN $3::boolean AND ended_at IS NULL THEN $4::text ELSE activity END, model = coalesce($5::text, model) WHERE id = $1`,
   row: z.unknown(),
   readonly: false,
 } satisfies Statement;
