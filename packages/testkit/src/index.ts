@@ -38,11 +38,12 @@ export { folderKey } from './folder-key.ts';
 export { listProcessesWithMarker, processStartTime, type MarkedProcess } from './processes.ts';
 export {
   diffSnapshots,
+  takeSnapshot,
   type DiffSnapshotsOptions,
   type RepoSnapshot,
   type SnapshotDifference,
 } from './repo-snapshot.ts';
-export { createRepo, type CreateRepoOptions, type RepoFiles, type TestRepo } from './repo.ts';
+export { createRepo, writeFiles, type CreateRepoOptions, type RepoFiles, type TestRepo } from './repo.ts';
 export { runReadmeExample, type ReadmeExampleOptions } from './readme-example.ts';
 export { tempDir, type TempDir } from './temp-dir.ts';
 export { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from './test-database.ts';

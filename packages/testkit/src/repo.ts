@@ -56,7 +56,8 @@ export async function createRepo(files: RepoFiles = {}, options: CreateRepoOptio
   };
 }
 
-async function writeFiles(root: string, files: RepoFiles): Promise<void> {
+/** Writes files below a folder. */
+export async function writeFiles(root: string, files: RepoFiles): Promise<void> {
   for (const [name, content] of Object.entries(files)) {
     const file = path.join(root, name);
     if (content === null) {

@@ -2,6 +2,7 @@ import type { Campaign } from './campaign.ts';
 import { contention } from './campaigns/contention.ts';
 import { explain } from './campaigns/explain.ts';
 import { explore } from './campaigns/explore.ts';
+import { firstHourCampaign } from './campaigns/first-hour.ts';
 import { hermetic } from './campaigns/hermetic.ts';
 import { kernelBench } from './campaigns/kernel-bench.ts';
 import { model } from './campaigns/model.ts';
@@ -30,6 +31,7 @@ export const campaigns: readonly Campaign[] = [
   kernelBench,
   storeBench,
   packed,
+  firstHourCampaign,
   mutants,
   wholeBench,
 ];
