@@ -52,8 +52,10 @@ export async function notCarried(
   if (!moving.has(run.status) || carriersOf(run, workers).length > 0) return null;
   const open = await store.listTasks({ runId: run.id, status: [...openStates], limit: looks });
   for (const task of open.items) {
-    const { cause, text, unblock } = await store.explain(task.id, known);
+    const { cause, also, text, unblock } = await store.explain(task.id, known);
     if (cause === 'not_carried') return { text, unblock };
+    if (cause === 'run_paused' && also.includes('not_carried'))
+      return { text: 'The run stands still until that is put right.', unblock };
   }
   return null;
 }

@@ -42,8 +42,8 @@ export interface Refusal {
   reason: string;
   /** Its tasks wait at least this long; 0: they are ready at once. */
   pauseMs: number;
-  /** No attempt can succeed here: the run ends with the reason. */
-  endsRun: boolean;
+  /** No attempt can succeed until a person acts: the run is held with the reason. */
+  holdsRun: boolean;
   /** What its tasks wait for, as `explain` names it. */
   because?: 'price_unknown' | 'budget' | 'agent_unavailable' | undefined;
   /** The workspace could not be made: counts as a try. */
@@ -78,7 +78,7 @@ export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenB
     const because = waitsForMoney[route.code];
     return refused(
       `${route.code}: ${route.message} ${route.fix}`,
-      because === undefined ? { endsRun: true } : { pauseMs: budgetPauseMs, because },
+      because === undefined ? { holdsRun: true } : { pauseMs: budgetPauseMs, because },
     );
   }
   const away = ctx.withdrawals.refusal(route, idsOf(claim));
@@ -110,6 +110,9 @@ export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenB
     };
   } catch (cause) {
     if (!BatonError.is(cause)) throw cause;
+    // The set-up runs on the target as it stands: it would fail for each task alike.
+    if (cause.code === 'SETUP_FAILED')
+      return refused(`${cause.code}: ${cause.message} ${cause.fix ?? ''}`.trim(), { holdsRun: true });
     return refused(`${cause.code}: ${cause.message}`, { setupFailed: { retry: cause.retryable } });
   }
 }
@@ -120,7 +123,7 @@ function fullReason(ctx: WorkerContext): string {
 }
 
 function refused(reason: string, more: Partial<Refusal>): { refused: Refusal } {
-  return { refused: { reason, pauseMs: 0, endsRun: false, ...more } };
+  return { refused: { reason, pauseMs: 0, holdsRun: false, ...more } };
 }
 
 function startAgent(

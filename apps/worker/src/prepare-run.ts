@@ -4,6 +4,7 @@ import type { Clone } from '@baton/spawner';
 import type { Repo, Run } from '@baton/task-store';
 import { standingTarget } from './standing-target.ts';
 import { actorOf, type WorkerContext } from './context.ts';
+import { holdRun } from './hold-run.ts';
 import { judgeTree } from './judge-tree.ts';
 import type { RepoAccess } from './repos.ts';
 
@@ -46,15 +47,14 @@ async function prepare(ctx: WorkerContext, { run, repo }: { run: Run; repo: Repo
   );
   await clone.fetchTarget(base);
   const lacking = await reasonOf(clone.requireComplete(base), 'REPO_INCOMPLETE');
-  if (lacking !== null) {
-    await ctx.store.failRun(run.id, { actor: actorOf(ctx), reason: lacking });
-    return { ok: false, reason: lacking };
-  }
-  const red = await redGates(ctx, { run, base, repo: access });
+  if (lacking !== null) return held(ctx, run, lacking);
+  const judging = redGates(ctx, { run, base, repo: access });
+  const unmade = await reasonOf(judging, 'SETUP_FAILED');
+  if (unmade !== null) return held(ctx, run, unmade);
+  const red = await judging;
   if (red !== null) {
     const reason = `BASE_RED: a required gate is red before any work. ${red} Fix it on the base, or run with --allow-red NAME.`;
-    await ctx.store.failRun(run.id, { actor: actorOf(ctx), reason });
-    return { ok: false, reason };
+    return held(ctx, run, reason);
   }
   // A branch that work has landed on is never made anew at the base: that would be a branch without the work.
   if ((await ctx.store.landings({ runId: run.id })).length > 0) {
@@ -69,6 +69,11 @@ async function prepare(ctx: WorkerContext, { run, repo }: { run: Run; repo: Repo
     clone: clone.path,
   });
   return { ok: true };
+}
+
+async function held(ctx: WorkerContext, run: Run, reason: string): Promise<Readiness> {
+  await holdRun(ctx, { run, reason });
+  return { ok: false, reason };
 }
 
 /** The text of an error with this code, which no further try mends; null when there is none. */

@@ -1,6 +1,7 @@
 import type { TransitionReason } from '@baton/fsm-core';
 import type { Claim, ClaimedTask } from '@baton/task-store';
 import { actorOf, type WorkerContext } from './context.ts';
+import { holdRun } from './hold-run.ts';
 import { openBatch, type OpenBatch, type Refusal } from './open-batch.ts';
 import { rest } from './rest.ts';
 import { endSpent } from './spent-out.ts';
@@ -101,8 +102,8 @@ async function returnTasks(
     return;
   }
   const { reason, pauseMs, because } = refusal;
+  if (refusal.holdsRun) await holdRun(ctx, { run: claim.run, reason });
   await release(ctx, { tasks: claim.tasks, reason, pauseMs, ...(because && { because }) });
-  if (refusal.endsRun) await ctx.store.failRun(claim.run.id, { actor: actorOf(ctx), reason });
 }
 
 /** Gives tasks back unchanged; never counted as a try. */

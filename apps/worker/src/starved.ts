@@ -15,7 +15,7 @@ export async function pauseIfStarved(ctx: WorkerContext): Promise<string | null>
   const open = await openTasks(ctx, ctx.runId);
   const reason = starvation(open, waiting);
   if (reason === null) return null;
-  await ctx.store.pauseRun(ctx.runId, { actor: actorOf(ctx), reason });
+  await ctx.store.pauseRun(ctx.runId, { actor: actorOf(ctx), reason: `AGENT_UNAVAILABLE: ${reason}` });
   return reason;
 }
 

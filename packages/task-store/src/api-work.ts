@@ -1,4 +1,4 @@
-import type { AgentEvent, TaskDraft, Usage, Verdict } from '@baton/contracts';
+import type { AgentEvent, TaskDraft, Usage, Verdict, WorkspaceSetup } from '@baton/contracts';
 import type { TaskStatus } from '@baton/fsm-core';
 import type { Fact, Progress, RecordOutcome } from './facts.ts';
 import type { Actor, ClaimRequest, RunDraft } from './requests.ts';
@@ -36,10 +36,19 @@ export interface RunsApi {
     limit?: number;
   }): Promise<Page<Run>>;
   pauseRun(runId: string, by: Actor): Promise<Run>;
+  /** Back to work: a paused run, or one that failed before all its tasks were settled. @throws CONFLICT */
   resumeRun(runId: string, by: Actor): Promise<Run>;
+  /**
+   * Changes what a paused or failed run is carried out with, before it is resumed. Base and workspace change only while nothing has
+   * landed; the base is judged anew then. @throws NOT_FOUND, CONFLICT for a run that goes on or has ended
+   */
+  amendRun(
+    runId: string,
+    change: { baseCommit?: string; workspace?: WorkspaceSetup; allowRed?: string[] },
+  ): Promise<Run>;
   /** Cancels all that is not settled. */
   cancelRun(runId: string, by: Actor): Promise<Run>;
-  /** Marks a run failed before any work, e.g. on a red base or when no capable agent is left; its tasks stay as they are. */
+  /** Marks a run failed before any work, e.g. when its repository was replaced by another; its tasks stay as they are. */
   failRun(runId: string, by: Actor): Promise<Run>;
   /**
    * Sets what a run may spend; null: as much as it takes. What waited for money is claimable at once, and the change stands in the

@@ -1,7 +1,7 @@
 import { clause, reasonOf, type Answer } from './explain-answer.ts';
 import { agentUnavailable } from './explain-reach.ts';
 import { movedText, targetMoved } from './explain-target.ts';
-import { carryCommand, livingWorkers } from './explain-workers.ts';
+import { carryCommand, livingWorkers, resumeCommand } from './explain-workers.ts';
 import type { ExplainFacts } from './sql/explain.ts';
 
 /**
@@ -82,7 +82,7 @@ const runPaused: Look = (facts) => {
     cause: 'run_paused',
     text: `The run is ${runStatus}: ${clause(runReason ?? 'no reason given')}.`,
     owner: 'a person',
-    unblock: 'start a new run',
+    unblock: runStatus === 'failed' ? resumeCommand(facts) : 'start a new run',
   };
 };
 

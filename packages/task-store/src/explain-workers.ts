@@ -51,6 +51,10 @@ export const carryCommand = ({ run, runStatus, host }: ExplainFacts): string => 
   return runStatus === 'paused' ? `baton resume ${run} && baton up` : 'baton up';
 };
 
+/** The command that lets a run go on that was paused, or that failed before all its tasks were settled. */
+export const resumeCommand = (facts: ExplainFacts): string =>
+  isCarried(facts) || facts.host === null ? `baton resume ${facts.run}` : carryCommand(facts);
+
 /** Nothing of the run can move: no process is there for it; and which was the last. */
 function notCarried(facts: ExplainFacts): Answer & { unblock: string } {
   const [last] = facts.workers;
@@ -64,6 +68,10 @@ function notCarried(facts: ExplainFacts): Answer & { unblock: string } {
   const unblock = `kill -9 ${last.pid} && ${idle.unblock}`;
   return { ...idle, text: told(`is there, but has given no sign since ${since}`), unblock };
 }
+
+/** A worker has paused the run with a code: something is to be put right first. */
+const isHeld = ({ runStatus, runReason }: ExplainFacts): boolean =>
+  runStatus === 'paused' && /^[A-Z_]+: /.test(runReason ?? '');
 
 /** What only a person's decision ends, whether the run is carried or not. */
 const decisions = new Set<Cause>([
@@ -94,6 +102,9 @@ export function withoutCarrier(
   if (moved !== null && first.cause !== 'target_moved')
     return [targetMoved(facts, moved), ...answers.filter(({ cause }) => cause !== 'target_moved')];
   const idle = notCarried(facts);
+  // What a worker found comes before that it has ended; carrying the run on is what looks at it again.
+  if (first.cause === 'run_paused' && isHeld(facts))
+    return [{ ...first, unblock: idle.unblock }, idle, ...answers.slice(1)];
   if (first.owner !== 'a person' || !decisions.has(first.cause))
     return [idle, ...answers.filter(({ cause }) => cause !== 'no_capable_worker')];
   const others = answers.slice(1).filter(({ cause }) => cause !== 'no_capable_worker');

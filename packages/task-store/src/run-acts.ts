@@ -111,16 +111,18 @@ export const pauseRun =
       },
     });
 
-/** Back to work. @throws CONFLICT for a run that is not paused */
+/** Back to work. @throws CONFLICT for a run that has ended; one that failed with tasks left has not */
 export const resumeRun =
   (db: Db): Store['resumeRun'] =>
   async (runId, by) => {
     await moveRun(db, runId, {
       by,
       event: 'resume',
-      next(run) {
+      async next(run) {
         if (run.status === 'paused') return { status: 'running', reason: null };
         if (!ended.includes(run.status)) return null;
+        if (run.status === 'failed' && (await query(db, runTasks, [runId])).some(({ settled }) => !settled))
+          return { status: 'running', reason: null };
         throw new BatonError('CONFLICT', `Run ${run.slug} is ${run.status}.`, {
           fix: 'Retry its failed tasks with `baton retry`, or start a new run.',
         });

@@ -1,4 +1,5 @@
 import { addTasks } from './add-tasks.ts';
+import { amendRun } from './amend-run.ts';
 import type { Store } from './api.ts';
 import * as keys from './api-keys.ts';
 import { approvals, decideApproval } from './approvals.ts';
@@ -70,6 +71,7 @@ function runMembers(db: Db) {
     pauseRun: runActs.pauseRun(db),
     resumeRun: runActs.resumeRun(db),
     cancelRun: runActs.cancelRun(db),
+    amendRun: amendRun(db),
     failRun: runActs.failRun(db),
     setBudget: setBudget(db),
     settleRun: runActs.settleRun(db),

@@ -193,3 +193,34 @@ it('keeps the base verdict of a run', async () => {
   await held.store.saveBaseVerdict(runId, verdict);
   expect(await held.store.baseVerdict(runId)).toEqual(verdict);
 });
+
+it('lets a run that failed with tasks left go on, and one that ended not', async () => {
+  const { runId, tasks } = await held.flow.open([draft('a')]);
+  await held.store.failRun(runId, { ...by, reason: 'the base is red' });
+  expect((await held.store.resumeRun(runId, by)).status).toBe('running');
+  await held.store.cancelTask(tasks[0]?.id ?? '', by);
+  await held.store.settleRun(runId);
+  await expect(held.store.resumeRun(runId, by)).rejects.toMatchObject({ code: 'CONFLICT' });
+});
+
+it('changes base, set-up and allowed gates of a run that stands still, and forgets what the base was judged to be', async () => {
+  const { runId } = await held.flow.open([draft('a')]);
+  const [baseCommit, workspace] = ['7'.repeat(40), { symlink: ['node_modules'] } as never];
+  await expect(held.store.amendRun(runId, { baseCommit })).rejects.toMatchObject({ code: 'CONFLICT' });
+  await held.store.pauseRun(runId, { ...by, reason: 'BASE_RED: tests' });
+  await held.store.saveBaseVerdict(runId, {
+    ...{ tree: 't', passed: false, checks: 'gates', results: [], reasons: ['red'], durationMs: 1 },
+  });
+  expect(
+    await held.store.amendRun(runId, { baseCommit, workspace, allowRed: ['lint', 'lint'] }),
+  ).toMatchObject({
+    status: 'paused',
+    baseCommit,
+    workspace: { symlink: ['node_modules'] },
+    allowRed: ['lint'],
+  });
+  expect(await held.store.baseVerdict(runId)).toBeNull();
+  expect(await held.store.amendRun(runId, { allowRed: ['tests'] })).toMatchObject({
+    ...{ baseCommit, allowRed: ['lint', 'tests'] },
+  });
+});

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { BatonError, errorCodes, type ErrorCode } from '@baton/contracts';
+import { BatonError } from '@baton/contracts';
 import type { Run } from '@baton/task-store';
 import { createWorker, systemIds } from '@baton/worker';
 
@@ -12,6 +12,7 @@ import { askApprovals, canAsk } from './ask-approval.ts';
 import { landedLoss, type LandedLoss } from './landed-loss.ts';
 import { beginTimes } from './begin-times.ts';
 import { followRun, takeSnapshot } from './follow.ts';
+import { heldBy, wayOut, type Held } from './held.ts';
 import { handleInterrupts, leftLine, whatIsLeft } from './interrupt.ts';
 import type { Engine } from './open-engine.ts';
 import type { RunSnapshot } from './progress-lines.ts';
@@ -171,28 +172,33 @@ function tell(
       width: call.streams.stdout.columns,
     }),
   );
+  const held = heldBy(run);
+  if (ended === 'drained' && held !== null) return tellHeld(call, { run, held });
   if (ended !== null && run.status !== 'done') {
     const how = ended === 'interrupted' ? 'Interrupted' : 'Ended before the run did';
     call.out.note(`${how}. Nothing is lost; carry it on with \`baton run --resume ${run.slug}\`.`);
     return ended === 'interrupted' ? exitCodes.interrupted : exitCodes.unfinished;
   }
   if (run.status === 'done') return lost === null ? exitCodes.ok : exitCodes.unfinished;
+  if (held !== null && run.status === 'paused') return tellHeld(call, { run, held });
   const isForPerson = run.status === 'waiting' || (run.status === 'paused' && lost !== null);
   return isForPerson ? exitCodes.waits : exitCodes.unfinished;
 }
 
-/** A run that a worker gave up before any task was finished says why with a code: a red base, a missing agent. */
+function tellHeld(call: Call, { run, held }: { run: Run; held: Held }): number {
+  if (held.code !== 'TARGET_MOVED') call.out.note(wayOut(held, run));
+  return exitCodes.waits;
+}
+
+/** A run that a worker held before any task was finished says why with a code: a red base, a set-up that fails. */
 function throwIfNothingRan({ run, tasks }: RunSnapshot): void {
-  const [, code = '', message = ''] = /^([A-Z_]+): ([^]*)$/.exec(run.statusReason ?? '') ?? [];
-  if (run.status !== 'failed' || !(code in errorCodes) || tasks.some((task) => task.status === 'CLOSED'))
-    return;
-  throw new BatonError(code as ErrorCode, message, {
+  const held = heldBy(run);
+  if (held === null || held.code === null || held.code === 'TARGET_MOVED') return;
+  if (tasks.some((task) => task.status === 'CLOSED')) return;
+  throw new BatonError(held.code, held.text, {
     at: run.slug,
     details: { runId: run.id, status: run.status },
-    fix:
-      code === 'BASE_RED'
-        ? 'Make it pass on the base first, or take it as it is with --allow-red NAME.'
-        : 'Put it right, then `baton run` again.',
+    fix: wayOut(held, run),
   });
 }
 

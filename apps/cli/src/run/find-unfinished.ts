@@ -2,7 +2,11 @@ import { BatonError } from '@baton/contracts';
 import type { Run, Store } from '@baton/task-store';
 
 import { isAlive } from '../carriers.ts';
+import { heldBy } from './held.ts';
 import { runsOfProject, type Stored } from '../with-store.ts';
+
+/** Runs that are looked through for an unfinished one. */
+const looks = 100;
 
 /**
  * The run to carry on: the named one, or the newest of this repository that is not finished.
@@ -35,8 +39,13 @@ async function refuseBusy(store: Store, run: Run): Promise<void> {
 }
 
 async function newestUnfinished(stored: Stored): Promise<Run> {
-  const [run] = await runsOfProject(stored, { status: ['running', 'paused', 'waiting', 'stuck'], limit: 1 });
-  if (run) return run;
+  const status = ['running', 'paused', 'waiting', 'stuck', 'failed'] as const;
+  for (const run of await runsOfProject(stored, { status: [...status], limit: looks })) {
+    if (run.status !== 'failed') return run;
+    if (heldBy(run) === null) continue;
+    const left = await stored.store.listTasks({ runId: run.id, settled: false, limit: 1 });
+    if (left.items.length > 0) return run;
+  }
   throw new BatonError('NOT_FOUND', 'No run of this repository is unfinished.', {
     fix: 'See `baton runs`, or start a new one with `baton run plan.yaml`.',
   });

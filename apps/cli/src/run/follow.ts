@@ -6,6 +6,7 @@ import type { Explanation, RunStatus } from '@baton/task-store';
 import type { StoreAccess } from '../open-store.ts';
 import { systemClock } from '../system.ts';
 import { allTasks } from '../with-store.ts';
+import { heldBy } from './held.ts';
 import type { RunSnapshot } from './progress-lines.ts';
 
 /** Looking more often shows nothing more to a person, and costs the store four queries each time. */
@@ -75,7 +76,7 @@ export async function followRun(
       const next = await lookAgain(access, { last: snapshot, idle });
       options.onChange(snapshot, next);
       snapshot = next;
-      if (!moving.includes(snapshot.run.status) || waitsForTarget(snapshot)) break;
+      if (!moving.includes(snapshot.run.status) || waitsForPerson(snapshot)) break;
       await waker.wait();
     }
     return snapshot;
@@ -84,9 +85,9 @@ export async function followRun(
   }
 }
 
-/** A worker has paused it, since its target was deleted or moved, and no agent is at work any more: nobody here can go on. */
-const waitsForTarget = ({ run, sessions }: RunSnapshot): boolean =>
-  run.status === 'paused' && sessions.length === 0 && (run.statusReason ?? '').startsWith('TARGET_MOVED: ');
+/** A worker holds it for a reason that only a person ends, and no agent is at work any more: nobody here can go on. */
+const waitsForPerson = ({ run, sessions }: RunSnapshot): boolean =>
+  run.status === 'paused' && sessions.length === 0 && heldBy(run) !== null;
 
 async function lookAgain(
   access: StoreAccess,

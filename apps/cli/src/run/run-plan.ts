@@ -18,6 +18,7 @@ import { findUnfinished } from './find-unfinished.ts';
 import { requireTarget } from './landed-loss.ts';
 import { openEngine } from './open-engine.ts';
 import { interceptDrafts } from './open-plugins.ts';
+import { renewHeld } from './renew-held.ts';
 import { preparePlan, type PreparedPlan } from './prepare-plan.ts';
 
 /** Options of `baton run`. */
@@ -118,8 +119,16 @@ async function resumeRun(
   const open = (await allTasks(store, run.id)).filter((task) => !task.settled);
   await checkAgents(call, { tasks: open, run, budgetMicroUsd: run.budgetMicroUsd });
   await approveOwnPlan(call, store, run);
-  if (run.status === 'paused') await store.resumeRun(run.id, operator(call, 'baton run --resume'));
-  call.out.note(call.out.noteColors.dim(`${run.slug}: carried on → ${run.target}`));
+  const renewed = await renewHeld(
+    call,
+    { store, project, config },
+    { run, allowRed: options.allowRed ?? [] },
+  );
+  const { status } = (await store.getRun(run.id)) ?? run;
+  if (status === 'paused' || (status === 'failed' && open.length > 0))
+    await store.resumeRun(run.id, operator(call, ['baton run --resume', ...renewed].join('; ')));
+  const now = renewed.length === 0 ? '' : ` (${renewed.join(', ')})`;
+  call.out.note(call.out.noteColors.dim(`${run.slug}: carried on → ${run.target}${now}`));
   return await carryOut(call, {
     engine,
     project,

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { plan, planTasks } from '@baton/contracts';
 import { until } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import { createRig, type Rig } from '../helpers/rig.ts';
@@ -136,12 +135,9 @@ test('a base that was red for a reason outside of the tree is asked anew when it
   };
   await rig.worker();
   const { run } = await rig.submit(planned);
-  expect((await rig.settled(run.id, ['failed'])).statusReason).toMatch(/BASE_RED.*service/s);
+  expect((await rig.settled(run.id, ['paused'])).statusReason).toMatch(/BASE_RED.*service/s);
   rmSync(down);
-  const drafts = planTasks(plan.parse({ ...planned, name: 'more' }), {
-    source: { kind: 'plan', by: 'test', trusted: true },
-  }).map((draft) => ({ ...draft, key: 'again' }));
-  await rig.store.addTasks(run.id, { actor: 'operator:test', reason: 'it is up', planned: false, drafts });
+  await rig.store.resumeRun(run.id, { actor: 'operator:test', reason: 'it is up' });
   await until(async () => (await rig.tasks(run.id)).get('f')?.status === 'CLOSED', {
     what: 'the task that waited has landed',
     timeoutMs: 30_000,

@@ -141,7 +141,7 @@ it('stops a run on a red base before any agent starts and says which gate is red
     ],
   });
   await rig.worker();
-  const ended = await rig.settled(run.id, ['failed']);
+  const ended = await rig.settled(run.id, ['paused']);
   expect(ended.statusReason).toMatch(/BASE_RED.*tests.*2 tests failed/s);
   await until(async () => (await rig.store.sessions({ runId: run.id, live: true })).length === 0, {
     what: 'no session is live',

@@ -75,7 +75,10 @@ it('pauses the run that it carries when nothing else can ever move, so that it c
   const why = await worker.asked;
   expect(why).toContain(program);
   await worker.drain({ deadlineMs: 10_000 });
-  expect(await rig.store.getRun(run.id)).toMatchObject({ status: 'paused', statusReason: why });
+  expect(await rig.store.getRun(run.id)).toMatchObject({
+    status: 'paused',
+    statusReason: `AGENT_UNAVAILABLE: ${why}`,
+  });
   expect((await rig.tasks(run.id)).get('c')?.status).toBe('CLOSED');
   await writeFile(program, script, { mode: 0o755 });
   await rig.store.resumeRun(run.id, { actor: 'operator:test', reason: 'it is installed' });

@@ -1,0 +1,37 @@
+import { errorCodes, type ErrorCode } from '@baton/contracts';
+import type { Run } from '@baton/task-store';
+
+/** Why a worker lets nothing more of a run begin until a person has put it right. */
+export interface Held {
+  /** An error code; null: no agent is there that could be started. */
+  code: ErrorCode | null;
+  /** What was found, in words. */
+  text: string;
+}
+
+/** How a worker begins the reason when no agent that is left can be started. */
+const noAgent = 'AGENT_UNAVAILABLE';
+
+/**
+ * What holds a run that stands still: a red base, a set-up that fails, a target that was moved, an agent that is not logged in. Null
+ * for a run that a person paused, or that goes on. Pure.
+ */
+export function heldBy({ status, statusReason }: Pick<Run, 'status' | 'statusReason'>): Held | null {
+  if (status !== 'paused' && status !== 'failed') return null;
+  const [, code = '', text = ''] = /^([A-Z_]+): ([^]*)$/.exec(statusReason ?? '') ?? [];
+  if (code === noAgent) return { code: null, text };
+  return code in errorCodes ? { code: code as ErrorCode, text } : null;
+}
+
+/** Names of the gates that were found red on the base; the first is what a hint names. */
+export function redGatesOf({ text }: Held, gates: Run['gates']): string[] {
+  return gates.map(({ name }) => name).filter((name) => text.includes(`gate ${name}:`));
+}
+
+/** What a person does about it, as a sentence with commands that work as they are typed. */
+export function wayOut(held: Held, run: Pick<Run, 'slug' | 'gates'>): string {
+  const resume = `baton run --resume ${run.slug}`;
+  if (held.code !== 'BASE_RED') return `Put it right, then carry the run on with \`${resume}\`.`;
+  const names = redGatesOf(held, run.gates).join(' ') || 'NAME';
+  return `Make it pass, commit that, and carry the run on with \`${resume}\`; or take it as it is with \`${resume} --allow-red ${names}\`.`;
+}

@@ -1,0 +1,67 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { BatonError, type RepoConfig } from '@baton/contracts';
+import type { Run, Store } from '@baton/task-store';
+
+import type { Call } from '../cli.ts';
+import type { Project } from '../project.ts';
+import { operator } from '../with-store.ts';
+import { heldBy } from './held.ts';
+import { lookAtBase } from './look-at-base.ts';
+
+interface Stand {
+  store: Store;
+  project: Project;
+  config: RepoConfig;
+}
+
+/**
+ * Brings a run that was held before its work up to what the repository is now: the base is where its target or the checkout stands
+ * today, the set-up is that of `baton.yaml`. Gates named in `allowRed` may be red from now on, in any run that has not ended.
+ *
+ * @returns what changed, in words; empty when nothing did
+ * @throws PLAN_INVALID, REPO_INCOMPLETE
+ */
+export async function renewHeld(
+  call: Call,
+  { store, project, config }: Stand,
+  { run, allowRed }: { run: Run; allowRed: readonly string[] },
+): Promise<string[]> {
+  refuseUnknown(run, allowRed);
+  const added = allowRed.filter((name) => !run.allowRed.includes(name));
+  const isHeld = heldBy(run) !== null && (await store.landings({ runId: run.id })).length === 0;
+  if (!isHeld && added.length === 0) return [];
+  if (run.status !== 'paused' && run.status !== 'failed')
+    await store.pauseRun(run.id, operator(call, 'baton run --resume --allow-red'));
+  const base = isHeld ? await baseOfToday(call, project, run) : run.baseCommit;
+  const workspace = isHeld && config.workspace !== undefined ? config.workspace : null;
+  await store.amendRun(run.id, {
+    ...(base === null ? {} : { baseCommit: base }),
+    ...(workspace === null ? {} : { workspace }),
+    allowRed: added,
+  });
+  return [
+    ...(base === null || base === run.baseCommit ? [] : [`base ${base.slice(0, 9)}`]),
+    ...(workspace === null || isDeepStrictEqual(workspace, run.workspace) ? [] : ['set-up of baton.yaml']),
+    ...(added.length === 0 ? [] : [`${added.join(', ')} may be red`]),
+  ];
+}
+
+async function baseOfToday(call: Call, project: Project, run: Run): Promise<string> {
+  const ref = `refs/heads/${run.target}^{commit}`;
+  const head = await project.git(['rev-parse', '--verify', '--quiet', ref], { cwd: project.root });
+  const base = head.exitCode === 0 ? head.stdout.trim() : project.headCommit;
+  const warning = await lookAtBase(project, base);
+  if (warning !== undefined) call.out.warn(warning);
+  return base;
+}
+
+function refuseUnknown(run: Run, allowRed: readonly string[]): void {
+  const known = run.gates.map(({ name }) => name);
+  const unknown = allowRed.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new BatonError('PLAN_INVALID', `There is no gate "${unknown}" that could be allowed to be red.`, {
+    at: run.slug,
+    fix: known.length > 0 ? `The gates are: ${known.join(', ')}.` : `${run.slug} has no gate.`,
+  });
+}
