@@ -23,6 +23,8 @@ export async function submitPlan(
 ): Promise<{ run: Run; tasks: Task[] }> {
   const { plan, pinned } = submission;
   const judged = pinnedPlan(plan, pinned);
+  // In whose name commits land is the operator's to say, where there is one.
+  const { commits: _, ...nameless } = plan;
   const tasks = await interceptDrafts(ctx.plugins, {
     runId: null,
     drafts: planTasks(plan, { source: submission.source }),
@@ -46,7 +48,7 @@ export async function submitPlan(
       allowRed: plan.allow_red,
       ...judged,
       defaultAgent: plan.agent ?? pinned?.defaultAgent ?? null,
-      plan,
+      plan: pinned === null ? plan : nameless,
       tasks,
       createdBy: submission.actor,
     },

@@ -1,13 +1,15 @@
-import { printableLine } from '@baton/contracts';
 import {
   buildCandidate,
   landingLockFiles,
   moveTarget,
   patchIdOf,
   publishCandidate,
+  rewordCandidate,
   type LaneRef,
 } from '@baton/janitor';
+import type { Verdict } from '@baton/contracts';
 import type { Fact, Lane, LandingWork, Repo } from '@baton/task-store';
+import { agentSubjects, commitText } from './commit-text.ts';
 import { actorOf, type WorkerContext } from './context.ts';
 import { approvalReason } from './approval-reason.ts';
 import { rejectionReasons } from './rejection-reasons.ts';
@@ -64,7 +66,8 @@ export async function landTask(
       });
     const wanted = approvalReason(work, verdict, judged.trust);
     if (wanted !== null) return askApproval(ctx, { work, repo, candidate, reason: wanted });
-    const moved = await moveRefs(ctx, { held, work, repo, candidate, verdictId });
+    const told = await withEvidence(ctx, { work, repo, candidate, verdict });
+    const moved = await moveRefs(ctx, { held, work, repo, candidate: told, verdictId });
     if (moved !== 'again') return moved;
   }
 }
@@ -74,21 +77,11 @@ type Made =
   | { kind: 'moved'; text: string }
   | { kind: 'clean'; candidate: CandidateTree };
 
-const bodyLines = 20;
-const bodyCharacters = 1_500;
-
-/** Title and what the agent said of its work, which may be all that a command printed: the end of it will do. */
-function messageOf(title: string, summary: string | null): string {
-  const body = (summary ?? '').trim().split('\n').slice(-bodyLines).join('\n').slice(-bodyCharacters).trim();
-  const subject = printableLine(title);
-  return body === '' ? subject : `${subject}\n\n${body}`;
-}
-
 async function candidateFor(
   ctx: WorkerContext,
   { work, repo }: { work: LandingWork; repo: RepoAccess },
 ): Promise<Made> {
-  const { task, attempt, run } = work;
+  const { attempt, run } = work;
   const standing = await standingTarget(ctx, { run, repo: work.repo, clone: repo.clone });
   if (!standing.ok) return { kind: 'moved', text: standing.text };
   const onto = standing.head;
@@ -98,8 +91,7 @@ async function candidateFor(
     targetHead: onto,
     startCommit: attempt.startCommit ?? onto,
     headCommit: attempt.headCommit ?? onto,
-    message: messageOf(task.title, attempt.summary),
-    trailers: { 'Task-Id': task.id, Attempt: String(attempt.number), Run: run.slug },
+    ...commitText(work, { subjects: [], verdict: null }),
     at: ctx.clock.now(),
   });
   if (made.kind === 'conflict') return made;
@@ -107,6 +99,26 @@ async function candidateFor(
     kind: 'clean',
     candidate: { commit: made.commit, tree: made.tree, changes: made.changes, onto },
   };
+}
+
+/** The candidate as it lands: its text says what it passed. */
+async function withEvidence(
+  ctx: WorkerContext,
+  {
+    work,
+    repo,
+    candidate,
+    verdict,
+  }: { work: LandingWork; repo: RepoAccess; candidate: CandidateTree; verdict: Verdict },
+): Promise<CandidateTree> {
+  if (candidate.commit === candidate.onto) return candidate; // nothing lands
+  const subjects = await agentSubjects(ctx, { clone: repo.clone.path, attempt: work.attempt });
+  const commit = await rewordCandidate({
+    ...{ git: ctx.git, clone: repo.clone.path, tree: candidate.tree, onto: candidate.onto },
+    ...commitText(work, { subjects, verdict }),
+    at: ctx.clock.now(),
+  });
+  return { ...candidate, commit };
 }
 
 async function moveRefs(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { commitStyle } from './commits.ts';
 import { branch } from './git-names.ts';
 import { agentDefinition, completionSignal, complexity, effort, keyName, risk, scope } from './task.ts';
 import { age, argv, diskSpace, duration, pathPrefix, repoPath, usd } from './units.ts';
@@ -167,6 +168,7 @@ export const plan = z.strictObject({
   agents: z.record(keyName, agentDefinition).default({}),
   agent: z.union([keyName, agentDefinition]).optional().describe('agent of steps that name none'),
   workspace: workspaceSetup.optional(),
+  commits: commitStyle.optional().describe('default: that of baton.yaml'),
   abort: abortPolicy.optional(),
   reuse: reusePolicy.optional(),
   gates: z.array(gate).default([]),
@@ -234,6 +236,7 @@ export const repoConfig = z.strictObject({
   weakened: weakened.optional().describe('default of plans of this repository; hold when left out'),
   gates: z.array(gate).default([]),
   workspace: workspaceSetup.optional(),
+  commits: commitStyle.optional().describe('how landed commits are written'),
   agents: z.record(keyName, agentDefinition).default({}),
   agent: z.union([keyName, agentDefinition]).optional(),
   plugins: z

@@ -9,7 +9,13 @@ export type { RepoFacts } from './detect/repo-facts.ts';
 export { writesTests } from './tamper/owns-tests.ts';
 export { tamperFlags, type TamperFlag, type TamperOptions } from './tamper/tamper-flags.ts';
 export type { ChangedPath, ChangeRange } from './tamper/read-change.ts';
-export { buildCandidate, type Candidate, type CandidateOptions } from './land/candidate.ts';
+export {
+  buildCandidate,
+  rewordCandidate,
+  type Candidate,
+  type CandidateOptions,
+  type CommitAuthor,
+} from './land/candidate.ts';
 export { rewriteCandidate } from './land/rewrite-candidate.ts';
 export { patchIdOf } from './land/patch-id.ts';
 export { laneRefName } from './ref-name.ts';

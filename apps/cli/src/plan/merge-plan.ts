@@ -14,6 +14,7 @@ export function mergePlan(plan: Plan, config: RepoConfig, overrides: PlanOverrid
   const target = overrides.target ?? plan.target ?? config.target;
   const agent = overrides.agent ?? plan.agent ?? config.agent;
   const workspace = plan.workspace ?? config.workspace;
+  const commits = { ...config.commits, ...plan.commits };
   const filesStrict = plan.files_strict ?? config.files_strict;
   const weakened = plan.weakened ?? config.weakened;
   return {
@@ -21,6 +22,7 @@ export function mergePlan(plan: Plan, config: RepoConfig, overrides: PlanOverrid
     ...(target === undefined ? {} : { target }),
     ...(agent === undefined ? {} : { agent }),
     ...(workspace === undefined ? {} : { workspace }),
+    ...(Object.keys(commits).length === 0 ? {} : { commits }),
     ...(filesStrict === undefined ? {} : { files_strict: filesStrict }),
     ...(weakened === undefined ? {} : { weakened }),
     agents: { ...config.agents, ...plan.agents },

@@ -8,6 +8,7 @@ import type { Call } from '../cli.ts';
 import type { Project } from '../project.ts';
 import { operator } from '../with-store.ts';
 import type { Target } from './choose-target.ts';
+import { withPerson } from './person.ts';
 
 /** A run's short name: `tidy-7k2f`. Four characters of base 36 tell 1.6 million runs of one plan apart. */
 export function createSlug(name: string): string {
@@ -33,7 +34,8 @@ export async function createRun(
     slug: string;
   },
 ): Promise<Run> {
-  const { plan, config, tasks, target, slug, project } = options;
+  const { config, tasks, target, slug, project } = options;
+  const plan = await withPerson(call, project, options.plan);
   const { run } = await store.createRun(
     {
       slug,

@@ -17,8 +17,16 @@ export interface CandidateOptions {
   message: string;
   /** E.g. `{ 'Task-Id': '…', Attempt: '2' }`. */
   trailers: Readonly<Record<string, string>>;
+  /** Author and committer; default: those of the git port. */
+  author?: CommitAuthor | null;
   /** Date of the commit. The same inputs give the same commit id, so a repeated build is harmless. */
   at: Date;
+}
+
+/** Who stands in a commit. */
+export interface CommitAuthor {
+  name: string;
+  email: string;
 }
 
 /** A mergeable candidate, a conflict, or nothing to land. */
@@ -58,7 +66,7 @@ export async function buildCandidate(options: CandidateOptions): Promise<Candida
   const commit = await commitTree(options, {
     tree: merged.tree,
     parent: targetHead,
-    message: fullMessage(options),
+    message: candidateMessage(options),
   });
   const changes = await listChangedPaths({ git, clone, from: targetHead, to: commit });
   return {
@@ -68,6 +76,18 @@ export async function buildCandidate(options: CandidateOptions): Promise<Candida
     changes,
     changedPaths: changes.map(({ path }) => path),
   };
+}
+
+/** The same tree on the same parent with another text, e.g. once it is known what it passed. @throws GIT_FAILED */
+export async function rewordCandidate(
+  options: Pick<CandidateOptions, 'git' | 'clone' | 'message' | 'trailers' | 'author' | 'at'> & {
+    tree: string;
+    /** Its parent: the head that it lands on. */
+    onto: string;
+  },
+): Promise<string> {
+  const { tree, onto: parent } = options;
+  return commitTree(options, { tree, parent, message: candidateMessage(options) });
 }
 
 async function mergeTrees(
@@ -87,18 +107,31 @@ async function mergeTrees(
 }
 
 async function commitTree(
-  options: CandidateOptions,
+  options: Pick<CandidateOptions, 'git' | 'clone' | 'author' | 'at'>,
   commit: { tree: string; parent: string; message: string },
 ): Promise<string> {
   const date = `@${Math.floor(options.at.getTime() / 1000)} +0000`;
   return gitLine(options.git, ['commit-tree', commit.tree, '-p', commit.parent, '-F', '-'], {
     cwd: options.clone,
     stdin: commit.message,
-    env: { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date },
+    env: { ...authorEnv(options.author), GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date },
   });
 }
 
-function fullMessage(options: CandidateOptions): string {
+/** Author and committer for git's environment. */
+export function authorEnv(author: CommitAuthor | null | undefined): Record<string, string> {
+  if (!author) return {};
+  const [name, email] = [printableLine(author.name), printableLine(author.email)];
+  return {
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+  };
+}
+
+/** The message of a candidate: printable, and its trailers last, each on one line whatever their values hold. */
+function candidateMessage(options: Pick<CandidateOptions, 'message' | 'trailers'>): string {
   const trailers = Object.entries(options.trailers).map(
     ([name, value]) => `${name}: ${printableLine(value)}\n`,
   );

@@ -1,0 +1,37 @@
+import path from 'node:path';
+
+import { commitStyle, type Plan } from '@baton/contracts';
+
+import type { Call } from '../cli.ts';
+import type { Project } from '../project.ts';
+
+/**
+ * The plan with whoever starts its run named as co-author of what lands, where neither the plan nor `baton.yaml` says who that
+ * is: `user.name` and `user.email` as git would take them in this repository. Without them nobody is.
+ */
+export async function withPerson(call: Call, project: Project, plan: Plan): Promise<Plan> {
+  if (plan.commits?.co_author !== undefined) return plan;
+  const person = commitStyle.shape.co_author.safeParse(await personOf(call, project)).data;
+  return person === undefined ? plan : { ...plan, commits: { ...plan.commits, co_author: person } };
+}
+
+async function personOf({ env }: Call, { git, root }: Project): Promise<string | undefined> {
+  const { GIT_CONFIG_GLOBAL, XDG_CONFIG_HOME, HOME = '' } = env.all;
+  // Baton's own git reads no one's settings; these two of the person are asked for by name.
+  const files =
+    GIT_CONFIG_GLOBAL === undefined
+      ? [
+          path.join(HOME, '.gitconfig'),
+          path.join(XDG_CONFIG_HOME ?? path.join(HOME, '.config'), 'git', 'config'),
+        ]
+      : [GIT_CONFIG_GLOBAL];
+  const read = async (key: string): Promise<string> => {
+    for (const file of files) {
+      const told = await git(['config', '--get', key], { cwd: root, env: { GIT_CONFIG_GLOBAL: file } });
+      if (told.exitCode === 0 && told.stdout.trim() !== '') return told.stdout.trim();
+    }
+    return '';
+  };
+  const [name, email] = [await read('user.name'), await read('user.email')];
+  return name === '' || email === '' ? undefined : `${name} <${email}>`;
+}
