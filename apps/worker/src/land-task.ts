@@ -41,11 +41,6 @@ export async function landTask(
   { held, work }: { held: HeldLane; work: LandingWork },
 ): Promise<LandingOutcome> {
   const repo = await ctx.repos.open(work.run, work.repo);
-  if (work.rejectedBefore?.dependedOn)
-    return reject(ctx, work, {
-      kind: 'base_rejected',
-      reasons: ['An earlier task of the same batch, which this one depends on, was rejected.'],
-    });
   for (;;) {
     const made = await candidateFor(ctx, { work, repo });
     if (made.kind === 'moved') {
@@ -54,14 +49,14 @@ export async function landTask(
     }
     if (made.kind === 'conflict')
       return reject(ctx, work, {
-        kind: work.rejectedBefore ? 'base_rejected' : 'conflict',
+        kind: 'conflict',
         reasons: [`Merging onto the target conflicts in ${made.files.join(', ')}.`],
       });
     const judged = await verifyCandidate(ctx, { work, repo, candidate: made.candidate });
     const { id: verdictId, verdict, candidate } = judged;
     if (!verdict.passed)
       return reject(ctx, work, {
-        kind: work.rejectedBefore ? 'base_rejected' : 'rejected',
+        kind: 'rejected',
         reasons: rejectionReasons(verdict),
       });
     const wanted = approvalReason(work, verdict, judged.trust);

@@ -5,11 +5,15 @@ import type { WorkerContext } from './context.ts';
 import type { OpenBatch } from './open-batch.ts';
 import type { Place } from './run-task.ts';
 
+/** A session that goes on knows another tree: its earlier work is there only when it has landed. */
+const freshTree =
+  'Your worktree was set to the target branch as it stands now: what you did for earlier tasks is in it only if it has landed. Read files again before you rely on them.';
+
 /** Renders the prompt of a task and lets plugins have their say. */
 export async function promptOf(
   ctx: WorkerContext,
   batch: OpenBatch,
-  { claimed, start }: Place & { start: TaskStart },
+  { claimed, first, start }: Place & { start: TaskStart },
 ): Promise<{ prompt: string } | { vetoed: string }> {
   const { task, attempt } = claimed;
   const note = attempt.number === 1 ? null : budgetNote(await ctx.store.completionBudget(task.id));
@@ -18,7 +22,7 @@ export async function promptOf(
     task: claimed.task,
     attempt: claimed.attempt.number,
     rejections: claimed.rejections,
-    lessons: note === null ? [] : [note],
+    lessons: [...(first ? [] : [freshTree]), ...(note === null ? [] : [note])],
     continued: start.continued,
     salvageRef: claimed.salvageRef,
     predecessors: claimed.predecessors,

@@ -2,6 +2,7 @@ import type { TransitionReason } from '@baton/fsm-core';
 import type { Claim, ClaimedTask } from '@baton/task-store';
 import { actorOf, type WorkerContext } from './context.ts';
 import { holdRun } from './hold-run.ts';
+import { memberStart } from './member-start.ts';
 import { openBatch, type OpenBatch, type Refusal } from './open-batch.ts';
 import { rest } from './rest.ts';
 import { endSpent } from './spent-out.ts';
@@ -24,15 +25,19 @@ export async function runBatch(ctx: WorkerContext, claimed: Claim): Promise<void
 
 async function workThrough(ctx: WorkerContext, batch: OpenBatch): Promise<void> {
   const { claim } = batch;
-  let head = batch.freshHead;
   let position = 0;
   let broke = true;
   let withdrawn: string | null = null;
   try {
     for (const claimed of claim.tasks) {
-      const end = await runTask(ctx, batch, { claimed, head, first: position === 0 });
+      const start = await memberStart(ctx, batch, { claimed, earlier: claim.tasks.slice(0, position) });
+      if ('waits' in start) {
+        position += 1;
+        await release(ctx, { tasks: [claimed], reason: start.waits });
+        continue;
+      }
+      const end = await runTask(ctx, batch, { claimed, head: start.head, first: position === 0 });
       position += 1;
-      head = end.head;
       withdrawn = end.withdrawn;
       if (withdrawn === null) ctx.withdrawals.restore(batch.route);
       else {

@@ -13,14 +13,13 @@ import type { OpenBatch } from './open-batch.ts';
 /** Where one task of a batch stands in it. */
 export interface Place {
   claimed: ClaimedTask;
-  /** Commit that the task starts on: the fresh head, or the end of the batch's earlier work. */
+  /** Commit that the task starts on: the target as it stands. */
   head: string;
   first: boolean;
 }
 
 /** How one task of a batch ended for the batch. */
 export interface TaskOutcome {
-  head: string;
   goesOn: boolean;
   withdrawn: string | null;
 }
@@ -65,7 +64,7 @@ export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place
   const isWhole = batch.workspace.state.unsaved === null; // else the worktree is set aside with what is in it
   const refused = !done.measured && policiesOf(batch.claim.run).refusesUnmeasured;
   const goesOn = report.goesOn && !tampered && isWhole && !refused;
-  return { head: range?.headCommit ?? place.head, goesOn, withdrawn: report.withdrawn };
+  return { goesOn, withdrawn: report.withdrawn };
 }
 
 /** The attempt's own record says so when its worktree is kept, because not all in it could be saved. */

@@ -10,7 +10,7 @@ import { copyIndex, indexFile, saveState, type Workspace } from './workspace.ts'
 
 /** How the next task of a batch begins. */
 export interface StartTaskOptions {
-  /** Commit that the task starts from: the fresh target head, or the end of the batch's last task. */
+  /** Commit that the task starts from: the target as it stands. */
   head: string;
   /** Rejected work to go on from. */
   continueFrom?: { startCommit: string; headCommit: string } | null;
