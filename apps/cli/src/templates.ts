@@ -1,7 +1,5 @@
 import type { Gate } from '@baton/contracts';
-import type { DetectedProject } from '@baton/janitor';
-
-import { flowList, setUpLine } from './run/detect.ts';
+import { setupLine, yamlList, type DetectedProject } from '@baton/janitor';
 
 /** A `baton.yaml` with the set-up and the gates that were found in the repository. */
 export function configTemplate({ workspace, reasons, gates, warnings }: DetectedProject): string {
@@ -17,7 +15,7 @@ export function configTemplate({ workspace, reasons, gates, warnings }: Detected
       : [
           '# How a fresh worktree becomes usable: what is installed in a checkout is not in git.',
           ...reasons.map((reason) => `# ${oneLine(reason)}`),
-          setUpLine(workspace),
+          setupLine(workspace),
         ].join('\n'),
     warnings.map((warning) => `# Note: ${oneLine(warning)}`).join('\n'),
     '# Agent of steps that name none: an installed one (claude-code, codex, gemini, opencode) or a command of your own.\n# agent: claude-code',
@@ -26,8 +24,8 @@ export function configTemplate({ workspace, reasons, gates, warnings }: Detected
 }
 
 function gateLine({ name, command, required, paths }: Gate): string {
-  const asked = paths === undefined ? '' : `, paths: ${flowList(paths)}`;
-  return `  - { name: ${name}, command: ${flowList(command)}, required: ${String(required)}${asked} }`;
+  const asked = paths === undefined ? '' : `, paths: ${yamlList(paths)}`;
+  return `  - { name: ${name}, command: ${yamlList(command)}, required: ${String(required)}${asked} }`;
 }
 
 /** Names of files may hold anything, and a comment ends with its line. */

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { createBench } from './support/bench.ts';
 import { fakeProgram } from './support/fake-program.ts';
 import { installNodeModules, nodeRepo } from './support/node-repo.ts';
+import { planOf, writes } from './support/plans.ts';
 
 test('init writes the gates that the repository has and an example plan, and never overwrites', async () => {
   await using bench = await createBench({
@@ -54,4 +55,36 @@ test('the first run of a repository with installed packages lands: with init and
   expect(byGoal.exitCode, byGoal.stderr).toBe(0);
   const { target } = JSON.parse(byGoal.stdout) as { target: string };
   expect(await bench.repo.git('show', `${target}:hello.txt`)).toBe('hello');
+});
+
+test('a worktree that lacks what the checkout has is told from a red base, and the line and command of the hint work', async () => {
+  await using bench = await createBench({
+    ...nodeRepo,
+    'baton.yaml': 'gates: [{ name: tests, command: [npm, test] }]\n',
+    'plan.yaml': planOf('first', [{ key: 'a', agent: writes('a.txt', 'a\n') }]),
+  });
+  await installNodeModules(bench.repo.path);
+  const red = await bench.baton(['run', 'plan.yaml']);
+  expect(red.exitCode, red.stderr).toBe(2);
+  expect(red.stderr).toContain('error BASE_RED: A required gate is red on ');
+  expect(red.stderr).toContain('tiny-check: not found');
+  expect(red.stderr).toContain('Your checkout has node_modules, which git ignores; the worktree has none.');
+  const fix = 'Write `workspace: { symlink: [node_modules] }` in baton.yaml';
+  expect(red.stderr).toContain(`fix: ${fix}; then carry the run on with `);
+  for (const args of [['status'], ['explain', 'a'], ['task', 'a']]) {
+    const told = await bench.call(args);
+    expect(told.stdout, args[0]).toContain('tiny-check: not found\n');
+    expect(told.stdout, args[0]).toContain(fix);
+  }
+  expect((await bench.call(['logs', 'a'])).stderr).toContain('tiny-check: not found\n');
+  const status = JSON.parse((await bench.call(['status', '--json'])).stdout) as {
+    run: { statusReason: string };
+  };
+  expect(status.run.statusReason).toContain('tiny-check: not found\n');
+  const [, line = ''] = /`(workspace: [^`]+)`/.exec(red.stderr) ?? [];
+  const [, resume = ''] = /`baton (run --resume [^ `]+)`/.exec(red.stderr) ?? [];
+  const config = await readFile(path.join(bench.repo.path, 'baton.yaml'), 'utf8');
+  await bench.repo.write({ 'baton.yaml': `${config}${line}\n` });
+  const ended = await bench.baton(resume.split(' '));
+  expect(ended.exitCode, ended.stderr).toBe(0);
 });

@@ -34,7 +34,18 @@ export interface Questions {
 export interface Judged {
   candidate: CandidateTree;
   verdict: Verdict;
+  /** Paths that set-up left beside the tracked ones; absent: nothing was laid. */
+  setUp?: readonly string[];
 }
+
+/** What judging works with. */
+export type JudgeContext = Pick<
+  WorkerContext,
+  'exec' | 'git' | 'clock' | 'log' | 'operatorEnv' | 'stopping'
+> & {
+  /** Told of each result as it comes. */
+  onCheck?: (result: CheckResult) => void;
+};
 
 /** Name of the recorded note on what gates added to the work. */
 const writtenCheckName = 'written';
@@ -46,16 +57,16 @@ const writtenCheckName = 'written';
  * @throws INTERRUPTED, TREE_DISTURBED, SETUP_FAILED, WORKSPACE_FAILED, GIT_FAILED
  */
 export async function judgeTree(
-  ctx: WorkerContext,
+  ctx: JudgeContext,
   { repo, start, questions }: { repo: RepoAccess; start: CandidateTree; questions: Questions },
 ): Promise<Judged> {
   let candidate = start;
   let writers = questions.gates.filter((gate) => gate.may_write === true).map(({ name }) => name);
   const notes: CheckResult[] = [];
   for (;;) {
-    const { verdict, written } = await judgeOnce(ctx, { repo, candidate, questions, writers });
+    const { verdict, written, setUp } = await judgeOnce(ctx, { repo, candidate, questions, writers });
     if (written === null)
-      return { candidate, verdict: { ...verdict, results: [...verdict.results, ...notes] } };
+      return { candidate, verdict: { ...verdict, results: [...verdict.results, ...notes] }, setUp };
     const made = await rewriteCandidate({
       git: ctx.git,
       clone: repo.clone.path,
@@ -72,19 +83,25 @@ export async function judgeTree(
 
 type Written = { gate: string; tree: string };
 
+interface JudgedOnce {
+  verdict: Verdict;
+  written: Written | null;
+  setUp: readonly string[];
+}
+
 async function judgeOnce(
-  ctx: WorkerContext,
+  ctx: JudgeContext,
   {
     repo,
     candidate,
     questions,
     writers,
   }: { repo: RepoAccess; candidate: CandidateTree; questions: Questions; writers: readonly string[] },
-): Promise<{ verdict: Verdict; written: Written | null }> {
+): Promise<JudgedOnce> {
   const { isChange, ...checks } = questions;
   const paths = candidate.changes.map((change) => change.path);
   const asked = { ...checks, changedPaths: isChange ? paths : null };
-  const judge = async (place: CheckPlace | null): Promise<{ verdict: Verdict; written: Written | null }> => {
+  const judge = async (place: CheckPlace | null): Promise<JudgedOnce> => {
     const writes: Written[] = [];
     const verdict = await verifyTree({
       ...asked,
@@ -98,19 +115,20 @@ async function judgeOnce(
       candidateCommit: candidate.commit,
       changes: candidate.changes,
       attributesFile: repo.clone.attributesFile,
+      ...(ctx.onCheck === undefined ? {} : { onCheck: ctx.onCheck }),
       writers,
       onWrite: (write) => void writes.push(write),
       env: agentEnvironment({ base: ctx.operatorEnv, home: null }),
       signal: ctx.stopping,
     }).finally(() => putBack(ctx, repo));
-    return { verdict, written: writes[0] ?? null };
+    return { verdict, written: writes[0] ?? null, setUp: place?.setUp ?? [] };
   };
   if (!needsWorktree(asked)) return judge(null);
   return repo.verifyPool.use({ head: candidate.commit, onto: candidate.onto }, judge);
 }
 
 /** Checks run what agents wrote; whatever that planted in our clone must not run with the git that tidies up. */
-async function putBack(ctx: WorkerContext, repo: RepoAccess): Promise<void> {
+async function putBack(ctx: JudgeContext, repo: RepoAccess): Promise<void> {
   const planted = await repo.clone.restore();
   if (planted.length > 0)
     ctx.log.warn('a check, or an agent beside it, changed our clone; it was put back', { planted });

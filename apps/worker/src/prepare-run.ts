@@ -4,8 +4,8 @@ import type { Clone } from '@baton/spawner';
 import type { Repo, Run } from '@baton/task-store';
 import { standingTarget } from './standing-target.ts';
 import { actorOf, type WorkerContext } from './context.ts';
+import { adviceFor, baseRedText, judgeBase } from './base-look.ts';
 import { holdRun } from './hold-run.ts';
-import { judgeTree } from './judge-tree.ts';
 import type { RepoAccess } from './repos.ts';
 
 /** Whether work on a run may begin here. */
@@ -48,14 +48,11 @@ async function prepare(ctx: WorkerContext, { run, repo }: { run: Run; repo: Repo
   await clone.fetchTarget(base);
   const lacking = await reasonOf(clone.requireComplete(base), 'REPO_INCOMPLETE');
   if (lacking !== null) return held(ctx, run, lacking);
-  const judging = redGates(ctx, { run, base, repo: access });
+  const judging = redGates(ctx, { run, base, repo, access });
   const unmade = await reasonOf(judging, 'SETUP_FAILED');
   if (unmade !== null) return held(ctx, run, unmade);
   const red = await judging;
-  if (red !== null) {
-    const reason = `BASE_RED: a required gate is red before any work. ${red} Fix it on the base, or run with --allow-red NAME.`;
-    return held(ctx, run, reason);
-  }
+  if (red !== null) return held(ctx, run, red);
   // A branch that work has landed on is never made anew at the base: that would be a branch without the work.
   if ((await ctx.store.landings({ runId: run.id })).length > 0) {
     const target = await standingTarget(ctx, { run, repo, clone });
@@ -104,23 +101,22 @@ async function headToStartFrom(
 }
 
 /**
- * What the required gates say against the base, or null when they are green (agents.md §1: the base is verified first). Only a yes is
- * kept: what a "no" was about may lie outside of the repository and be put right.
+ * Why the run cannot begin on the base, or null when the required gates are green there (agents.md §1: the base is verified first).
+ * Only a yes is kept: what a "no" was about may lie outside of the repository and be put right.
  */
 async function redGates(
   ctx: WorkerContext,
-  { run, base, repo }: { run: Run; base: string; repo: RepoAccess },
+  { run, base, repo, access }: { run: Run; base: string; repo: Repo; access: RepoAccess },
 ): Promise<string | null> {
   const gates = run.gates.filter((gate) => gate.required && !run.allowRed.includes(gate.name));
   if (gates.length === 0) return null;
   const known = await ctx.store.baseVerdict(run.id);
   if (known?.passed === true) return null;
-  const tree = await ctx.git(['rev-parse', `${base}^{tree}`], { cwd: repo.clone.path });
-  const { verdict } = await judgeTree(ctx, {
-    repo,
-    start: { commit: base, tree: tree.stdout.trim(), changes: [], onto: base },
-    questions: { gates, signals: [], allowRed: [], isChange: false },
-  });
+  const { verdict, setUp } = await judgeBase(ctx, { repo: access, base, gates });
   await ctx.store.saveBaseVerdict(run.id, verdict);
-  return verdict.passed ? null : verdict.reasons.join(' ');
+  if (verdict.passed) return null;
+  const root = repo.host === null ? null : repo.location;
+  const { workspace } = run;
+  const advice = await adviceFor(ctx, { root, workspace, verdict, setUp });
+  return `BASE_RED: ${baseRedText({ base, verdict, advice, workspace })}`;
 }

@@ -89,6 +89,8 @@ export interface PlaceRunOptions extends Omit<ExecOptions, 'cwd'> {
 export interface CheckPlace {
   /** Id of the commit that is laid. */
   readonly commit: string;
+  /** Paths that set-up left beside the tracked ones, a folder as one; absent: not known. */
+  readonly setUp?: readonly string[];
   run(argv: readonly [string, ...string[]], options: PlaceRunOptions): Promise<PlaceRun>;
 }
 

@@ -4,7 +4,14 @@ export { checkKey, checksHash, type ChecksOptions } from './checks-hash.ts';
 export { redact } from './redact.ts';
 export { detectProject, type DetectedProject } from './detect/detect-project.ts';
 export type { DetectedGate } from './detect/detected-gate.ts';
-export { ignoredPaths, readRepository, type ReadRepositoryOptions } from './detect/read-repository.ts';
+export { adviseSetup, type Comparison, type SetupAdvice } from './detect/advise-setup.ts';
+export {
+  ignoredPaths,
+  readRepository,
+  untrackedPaths,
+  type ReadRepositoryOptions,
+} from './detect/read-repository.ts';
+export { setupLine, yamlList } from './detect/setup-line.ts';
 export type { RepoFacts } from './detect/repo-facts.ts';
 export { writesTests } from './tamper/owns-tests.ts';
 export { tamperFlags, type TamperFlag, type TamperOptions } from './tamper/tamper-flags.ts';

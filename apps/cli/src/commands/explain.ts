@@ -5,6 +5,7 @@ import { lookAtProcesses } from '../carriers.ts';
 import type { AddCommands } from '../cli.ts';
 import { formatMs, oneLine } from '../format.ts';
 import type { Colors } from '../colors.ts';
+import { reasonRest } from '../reason-text.ts';
 import { taskWord } from '../status-words.ts';
 import { withStore, type RepoOption } from '../with-store.ts';
 
@@ -20,13 +21,19 @@ export const addExplain: AddCommands = (program, define) => {
       '\nExamples:\n  $ baton explain changelog\n  $ baton explain tidy-7k2f/changelog --json',
     );
   define(command, async (call, reference: string, options: RepoOption) => {
-    const { task, explanation } = await withStore(call, options, async ({ store }) => {
+    const { task, explanation, runReason } = await withStore(call, options, async ({ store }) => {
       const found = await store.findTask(reference);
       const { known } = await lookAtProcesses(store);
-      return { task: found, explanation: await store.explain(found.id, known) };
+      const explained = await store.explain(found.id, known);
+      const run = explained.cause === 'run_paused' ? await store.getRun(found.runId) : null;
+      return { task: found, explanation: explained, runReason: run?.statusReason ?? null };
     });
-    call.out.result({ key: task.key, ...explanation }, (colors) =>
-      renderExplanation({ task, explanation }, { colors, now: systemClock.now() }),
+    const view = { key: task.key, ...explanation, ...(runReason === null ? {} : { runReason }) };
+    call.out.result(view, (colors) =>
+      [
+        renderExplanation({ task, explanation }, { colors, now: systemClock.now() }),
+        ...reasonRest(runReason),
+      ].join('\n'),
     );
   });
 };

@@ -39,11 +39,15 @@ export const addLogs: AddCommands = (program, define) => {
           if (options.raw && !call.out.json) call.out.raw(logLine(shown, noColors));
           else call.out.line({ task: task.key, ...entry }, (colors) => logLine(shown, colors));
         }
-        if (!options.follow || settled || call.closed.aborted) return;
+        if (!options.follow || settled || call.closed.aborted) break;
         await delay(pollMs, undefined, { signal: call.closed }).catch(() => undefined);
-        if (call.closed.aborted) return;
+        if (call.closed.aborted) break;
         tasks = await shownTasks(stored, reference, options.run);
       }
+      const [task] = tasks;
+      const run = seen.size > 0 || task === undefined ? null : await stored.store.getRun(task.runId);
+      const reason = run?.statusReason ?? null;
+      if (reason !== null) call.out.note(`No agent was started. ${reason}`);
     });
   });
 };

@@ -9,6 +9,7 @@ import { count, fittedTable, formatAgo, formatUsd, oneLine } from '../format.ts'
 import type { Colors } from '../colors.ts';
 import { sessionsOf, type SessionRow } from './agents.ts';
 import { questionOf } from '../question.ts';
+import { reasonText } from '../reason-text.ts';
 import { runWord, taskWord } from '../status-words.ts';
 import { triesOf, triesText } from '../tries.ts';
 import { allTasks, pickRun, withStore, type RepoOption } from '../with-store.ts';
@@ -80,7 +81,7 @@ function renderStatus(
   const budget = run.budgetMicroUsd === null ? '' : ` of ${formatUsd(run.budgetMicroUsd)}`;
   return [
     `${colors.bold(run.slug)}  ${runWord(idle !== null && run.status === 'running' ? 'not_carried' : run.status, colors)}  ${landed} of ${count(tasks.length, 'task')} landed on ${run.target}, started ${formatAgo(run.createdAt, now)}, cost ${costText(costOfRun(run))}${unmeasuredReason === null ? '' : ` (${unmeasuredReason})`}${budget}`,
-    ...(run.statusReason ? [colors.dim(oneLine(run.statusReason, 200))] : []),
+    ...(run.statusReason ? [colors.dim(reasonText(run.statusReason, 200))] : []),
     ...(idle === null ? [] : [carryOn(idle)]),
     ...(lost === null || lost.tasks.length === 0 ? [] : [colors.red(lossLine(lost, run.target))]),
     '',

@@ -10,6 +10,7 @@ import { fittedTable, formatMs, oneLine, shortId } from '../format.ts';
 import type { Colors } from '../colors.ts';
 import { questionOf } from '../question.ts';
 import { beginTimes, workedMs } from '../run/begin-times.ts';
+import { reasonRest } from '../reason-text.ts';
 import { taskWord } from '../status-words.ts';
 import { triesOf, triesText, tryNumber, type Tries } from '../tries.ts';
 import { withStore, type RepoOption } from '../with-store.ts';
@@ -25,6 +26,8 @@ interface TaskView {
   deadline: string | null;
   /** Why it does not move, and who moves it next. */
   explanation: Explanation;
+  /** Why its run stands, where that is why the task does not move. */
+  runReason: string | null;
 }
 
 interface AttemptView extends Attempt {
@@ -66,7 +69,9 @@ export const addTask: AddCommands = (program, define) => {
       const deadline = deadlineLine(task, { attempt, session });
       const siblings = await store.listAttempts({ runId: task.runId });
       const begun = await beginTimes(store, sharing(siblings, task));
+      const run = explanation.cause === 'run_paused' ? await store.getRun(task.runId) : null;
       return {
+        runReason: run?.statusReason ?? null,
         task: { ...task, triesBegun: triesOf(task) },
         attempts: attempts.map((each) => viewOf(each, { attempts, sessions, begun })),
         question: ['CLOSED', 'CANCELLED'].includes(task.status) ? null : questionOf(attempt),
@@ -125,7 +130,7 @@ function isWorthSaying(check: StoredVerdict['results'][number]): boolean {
 }
 
 function renderTask(
-  { task, attempts, question, verdicts, commit, deadline, explanation }: TaskView,
+  { task, attempts, question, verdicts, commit, deadline, explanation, runReason }: TaskView,
   { colors, width }: { colors: Colors; width: number | undefined },
 ): string {
   const checks = verdicts.at(-1)?.results ?? [];
@@ -136,6 +141,7 @@ function renderTask(
     ...(commit === null ? [] : [`landed as ${colors.green(shortId(commit))}`]),
     ...(deadline === null ? [] : [deadline]),
     ...(explanation.cause === 'settled' ? [] : [whyLine(explanation)]),
+    ...reasonRest(runReason),
     '',
     attempts.length === 0
       ? 'No attempt yet.'

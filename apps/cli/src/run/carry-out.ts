@@ -12,6 +12,7 @@ import { askApprovals, canAsk } from './ask-approval.ts';
 import { landedLoss, type LandedLoss } from './landed-loss.ts';
 import { beginTimes } from './begin-times.ts';
 import { followRun, takeSnapshot } from './follow.ts';
+import { reasonParts } from '../reason-text.ts';
 import { heldBy, wayOut, type Held } from './held.ts';
 import { handleInterrupts, leftLine, whatIsLeft } from './interrupt.ts';
 import type { Engine } from './open-engine.ts';
@@ -195,7 +196,7 @@ function throwIfNothingRan({ run, tasks }: RunSnapshot): void {
   const held = heldBy(run);
   if (held === null || held.code === null || held.code === 'TARGET_MOVED') return;
   if (tasks.some((task) => task.status === 'CLOSED')) return;
-  throw new BatonError(held.code, held.text, {
+  throw new BatonError(held.code, held.code === 'BASE_RED' ? reasonParts(held.text).what : held.text, {
     at: run.slug,
     details: { runId: run.id, status: run.status },
     fix: wayOut(held, run),

@@ -1,6 +1,8 @@
 import { errorCodes, type ErrorCode } from '@baton/contracts';
 import type { Run } from '@baton/task-store';
 
+import { reasonParts } from '../reason-text.ts';
+
 /** Why a worker lets nothing more of a run begin until a person has put it right. */
 export interface Held {
   /** An error code; null: no agent is there that could be started. */
@@ -25,7 +27,9 @@ export function heldBy({ status, statusReason }: Pick<Run, 'status' | 'statusRea
 
 /** Names of the gates that were found red on the base; the first is what a hint names. */
 export function redGatesOf({ text }: Held, gates: Run['gates']): string[] {
-  return gates.map(({ name }) => name).filter((name) => text.includes(`gate ${name}:`));
+  return gates
+    .map(({ name }) => name)
+    .filter((name) => (text.split('\n')[0] ?? '').includes(`gate ${name}:`));
 }
 
 /** What a person does about it, as a sentence with commands that work as they are typed. */
@@ -33,5 +37,6 @@ export function wayOut(held: Held, run: Pick<Run, 'slug' | 'gates'>): string {
   const resume = `baton run --resume ${run.slug}`;
   if (held.code !== 'BASE_RED') return `Put it right, then carry the run on with \`${resume}\`.`;
   const names = redGatesOf(held, run.gates).join(' ') || 'NAME';
-  return `Make it pass, commit that, and carry the run on with \`${resume}\`; or take it as it is with \`${resume} --allow-red ${names}\`.`;
+  const first = (reasonParts(held.text).fix ?? 'Make it pass, and commit that').replace(/\.$/, '');
+  return `${first}; then carry the run on with \`${resume}\`. Or take it as it is with \`${resume} --allow-red ${names}\`.`;
 }

@@ -63,6 +63,19 @@ export async function ignoredPaths({
   return (await listFiles(git, { args, root })).map((file) => file.replace(/\/$/, ''));
 }
 
+/**
+ * Paths of the checkout that are neither tracked nor ignored, a folder as one where nothing in it is tracked.
+ *
+ * @throws GIT_FAILED
+ */
+export async function untrackedPaths({
+  git,
+  root,
+}: Pick<ReadRepositoryOptions, 'git' | 'root'>): Promise<string[]> {
+  const args = ['ls-files', '-z', '--others', '--exclude-standard', '--directory'];
+  return (await listFiles(git, { args, root })).map((file) => file.replace(/\/$/, ''));
+}
+
 async function trackedManifests({ git, root }: ReadRepositoryOptions): Promise<string[]> {
   const patterns = ['*/package.json', 'pnpm-workspace.yaml', '*test_*.py', '*_test.py'];
   const listed = await listFiles(git, { args: ['ls-files', '-z', '--', ...patterns], root });

@@ -159,6 +159,7 @@ async function lay(
   let runs = 0;
   return {
     check: {
+      setUp: layer?.paths ?? [],
       commit: head,
       run: (argv, options) =>
         withScratch(context, slot, async (scratch) => {

@@ -1,0 +1,133 @@
+import {
+  adviseSetup,
+  ignoredPaths,
+  readRepository,
+  setupLine,
+  untrackedPaths,
+  type SetupAdvice,
+} from '@baton/janitor';
+import {
+  BatonError,
+  type CheckResult,
+  type Gate,
+  type Git,
+  type Verdict,
+  type WorkspaceSetup,
+} from '@baton/contracts';
+import type { WorkerContext } from './context.ts';
+import { judgeTree, type JudgeContext } from './judge-tree.ts';
+import type { RepoAccess } from './repos.ts';
+
+const shownLines = 20;
+const mostColumns = 300;
+const mostGates = 3;
+
+/** What gates say to a base, and what set-up left beside its tracked files. */
+export interface BaseLook {
+  verdict: Verdict;
+  setUp: readonly string[];
+}
+
+/**
+ * Asks gates about a commit as it stands, each in a place with its set-up.
+ *
+ * @throws INTERRUPTED, TREE_DISTURBED, SETUP_FAILED, WORKSPACE_FAILED, GIT_FAILED
+ */
+export async function judgeBase(
+  ctx: JudgeContext,
+  { repo, base, gates }: { repo: RepoAccess; base: string; gates: readonly Gate[] },
+): Promise<BaseLook> {
+  const tree = await ctx.git(['rev-parse', `${base}^{tree}`], { cwd: repo.clone.path });
+  const { verdict, setUp = [] } = await judgeTree(ctx, {
+    repo,
+    start: { commit: base, tree: tree.stdout.trim(), changes: [], onto: base },
+    questions: { gates, signals: [], allowRed: [], isChange: false },
+  });
+  return { verdict, setUp };
+}
+
+/** Compares the worktree that gates were red in with the checkout; null: nothing is known to be missing. */
+export async function adviceFor(
+  { git, operatorEnv }: Pick<WorkerContext, 'operatorEnv'> & { git: Git },
+  { root, workspace, verdict, setUp }: BaseLook & { root: string | null; workspace: WorkspaceSetup | null },
+): Promise<SetupAdvice | null> {
+  if (root === null) return null;
+  try {
+    const [facts, ignored, untracked] = await Promise.all([
+      readRepository({ git, root, path: operatorEnv['PATH'] ?? '' }),
+      ignoredPaths({ git, root }),
+      untrackedPaths({ git, root }),
+    ]);
+    const outputs = redOf(verdict).map(({ reason, output = '' }) => `${reason}\n${output}`);
+    return adviseSetup({ facts, ignored, untracked, configured: workspace, made: setUp, outputs });
+  } catch (error) {
+    // Advice that cannot be had must not hide what it is about.
+    if (BatonError.is(error)) return null;
+    throw error;
+  }
+}
+
+/**
+ * Why a run cannot begin: a sentence with the gates, the end of what each printed, what the worktree lacks, and in the last line
+ * what to do.
+ */
+export function baseRedText({
+  base,
+  verdict,
+  advice,
+  workspace,
+}: {
+  base: string;
+  verdict: Verdict;
+  advice: SetupAdvice | null;
+  /** The set-up as it is. */
+  workspace: WorkspaceSetup | null;
+}): string {
+  const red = redOf(verdict);
+  const sentences = red.map(({ kind, name, reason }) => `${kind} ${name}: ${reason}.`).join(' ');
+  const remedy = (advice === null ? null : remedyOf(advice, workspace)) ?? 'make it pass, and commit that';
+  return [
+    `A required gate is red on ${base.slice(0, 9)}, before any work. ${sentences}`,
+    ...red.slice(0, mostGates).flatMap(endOf),
+    ...(advice === null ? [] : lackText(advice)),
+    `${capital(remedy)}.`,
+  ].join('\n');
+}
+
+/** What a worktree lacks, in sentences. */
+function lackText({ missing, uncommitted }: SetupAdvice): string[] {
+  return [
+    ...(missing.length === 0
+      ? []
+      : [`Your checkout has ${missing.join(', ')}, which git ignores; the worktree has none.`]),
+    ...(uncommitted.length === 0
+      ? []
+      : [`Your checkout has ${uncommitted.join(', ')}, which is not committed.`]),
+  ];
+}
+
+/** What to do about it, as the beginning of a sentence; null: nothing is known to help. */
+function remedyOf({ workspace, uncommitted }: SetupAdvice, configured: WorkspaceSetup | null): string | null {
+  const where = configured === null ? 'in baton.yaml' : 'in place of the workspace of baton.yaml or the plan';
+  const ways = [
+    ...(uncommitted.length === 0 ? [] : [`commit ${uncommitted.join(', ')}`]),
+    ...(workspace === null ? [] : [`write \`${setupLine(workspace)}\` ${where}`]),
+  ];
+  return ways.length === 0 ? null : ways.join(', ');
+}
+
+/** The end of what a gate printed, each line indented. */
+function endOf({ name, output = '' }: CheckResult): string[] {
+  const lines = output.trimEnd().split('\n').slice(-shownLines);
+  if (output.trim() === '') return [];
+  const shown = lines.map((line) => (line.length > mostColumns ? `${line.slice(0, mostColumns)}…` : line));
+  return [`Last lines of ${name}:`, ...shown.map((line) => `  ${line}`)];
+}
+
+function redOf(verdict: Verdict): CheckResult[] {
+  return verdict.results.filter(({ required, passed }) => required && !passed);
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

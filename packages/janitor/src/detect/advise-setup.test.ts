@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { workspaceSetup } from '@baton/contracts';
+import { adviseSetup, type Comparison } from './advise-setup.ts';
+import { knownTools } from './repo-facts.ts';
+import { setupLine } from './setup-line.ts';
+
+const none: Comparison = {
+  facts: {
+    names: ['package.json', 'package-lock.json'],
+    texts: { 'package.json': '{"devDependencies":{"uvu":"1"}}' },
+    installed: [],
+    unfit: {},
+    marks: [],
+    tools: knownTools,
+  },
+  ignored: [],
+  untracked: [],
+  configured: null,
+  made: [],
+  outputs: [],
+};
+const installed = {
+  facts: { ...none.facts, installed: ['node_modules'] },
+  ignored: ['node_modules', 'dist', '.env.test'],
+};
+const line = (given: Partial<Comparison>): string | null => {
+  const advice = adviseSetup({ ...none, ...given });
+  return advice?.workspace ? setupLine(advice.workspace) : null;
+};
+
+test('installed packages of the checkout that the worktree lacks are named, whatever the gate said', () => {
+  expect(adviseSetup({ ...none, ...installed, outputs: ['2 tests failed'] })).toMatchObject({
+    missing: ['node_modules'],
+    uncommitted: [],
+  });
+  expect(line(installed)).toBe('workspace: { symlink: [node_modules] }');
+});
+
+test('the line keeps what is configured', () => {
+  const configured = workspaceSetup.parse({ copy: ['.env'], symlink: ['cache'], setup_timeout: 5 });
+  expect(line({ ...installed, configured })).toBe(
+    'workspace: { setup_timeout: 5, symlink: [cache, node_modules], copy: [.env] }',
+  );
+});
+
+test('what is configured, or what set-up made, is not missing', () => {
+  expect(
+    adviseSetup({ ...none, ...installed, configured: workspaceSetup.parse({ symlink: ['node_modules'] }) }),
+  ).toBeNull();
+  expect(adviseSetup({ ...none, ...installed, made: ['node_modules'] })).toBeNull();
+  expect(
+    adviseSetup({ ...none, ...installed, made: ['node_modules'], outputs: ['2 tests failed'] }),
+  ).toBeNull();
+});
+
+test('a program that is not found where the checkout has nothing installed needs an installation', () => {
+  const outputs = ['"npm test" ended with exit code 127\nsh: 1: uvu: not found'];
+  expect(line({ outputs })).toBe('workspace: { setup: [npm, ci] }');
+  expect(line({ outputs: ['2 tests failed'] })).toBeNull();
+  const configured = workspaceSetup.parse({ setup: ['true'] });
+  expect(adviseSetup({ ...none, outputs, configured })).toBeNull();
+});
+
+test('an ignored file that a red gate names is copied, a folder of results only named, a file never committed is said', () => {
+  const outputs = [
+    "Error: open '/x/tree/.env.test'",
+    'no such file: dist/index.js',
+    "Cannot find module './lib/new'",
+  ];
+  const advice = adviseSetup({
+    ...none,
+    ...installed,
+    made: ['node_modules'],
+    untracked: ['lib/new.js', 'notes.txt'],
+    outputs,
+  });
+  expect(advice).toMatchObject({ missing: ['dist', '.env.test'], uncommitted: ['lib/new.js'] });
+  expect(setupLine(advice?.workspace ?? workspaceSetup.parse({}))).toBe('workspace: { copy: [.env.test] }');
+  expect(
+    adviseSetup({ ...none, ...installed, made: ['node_modules'], outputs: ['distance is 3'] }),
+  ).toBeNull();
+});
