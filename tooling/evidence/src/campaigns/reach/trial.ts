@@ -31,7 +31,7 @@ export interface Trial extends TrialOrder {
   problems: string[];
 }
 
-const longestMs = 120_000;
+const longestMs = 300_000;
 /** A worker that died is found out by the next sweep of another. */
 const foundOutMs = 25_000;
 const sampleMs = 250;
@@ -50,16 +50,21 @@ export async function play(order: TrialOrder): Promise<Trial> {
   await using place = await openPlace(transportOf[order.kind]);
   const sampled: string[] = [];
   const problems: string[] = [];
+  const over = new AbortController();
+  let beside: Promise<unknown> = Promise.resolve();
   try {
-    const over = new AbortController();
     const first = await begin(place, order);
-    const sampling = sample(place, { sampled, problems, signal: over.signal });
-    const disturbed = disturb(place, { first, order });
+    beside = Promise.all([
+      sample(place, { sampled, problems, signal: over.signal }),
+      disturb(place, { first, order }),
+    ]);
     await until(() => isOver(place.store), { what: 'all tasks have landed', timeoutMs: longestMs });
     over.abort();
-    await Promise.all([sampling, disturbed]);
+    await beside;
     problems.push(...(await judge(place)));
   } catch (error) {
+    over.abort();
+    await beside.catch(() => undefined);
     problems.push(`${String(error)} ${await stateOf(place)}`);
   }
   return { ...order, tasks: keys.length, sampled, problems, durationMs: performance.now() - startedMs };
