@@ -18,8 +18,8 @@ import { fileLock, tryFileLock } from '../workspace/file-lock.ts';
 import { resetTree } from '../workspace/reset.ts';
 import { runSetupCommand } from '../workspace/run-setup.ts';
 import { nulList, treeGitText, type Workspace } from '../workspace/workspace.ts';
+import { markMoment } from './changed-since.ts';
 import { enterArgv } from './enter.ts';
-import { writeManifest } from './manifest.ts';
 import { mountPoint, setupsDir, slotsDir, treeAt, type VerifyContext } from './place-files.ts';
 import { removeTree } from './remove-tree.ts';
 import { setupKeyOf } from './setup-key.ts';
@@ -29,8 +29,8 @@ export interface SetUpLayer {
   key: string;
   /** Absolute folder: what lies below is laid over the tree. */
   files: string;
-  /** List of these files as they were made. */
-  manifest: string;
+  /** File of the moment when they were made: see `changedSince`. */
+  made: string;
   /** What set-up left in the tree, folders as one. */
   paths: string[];
 }
@@ -74,7 +74,7 @@ export async function setUpLayer(context: VerifyContext, wish: LayerWish): Promi
   const lock = await fileLock(`${folder}.lock`, () => delay(100));
   try {
     writeFileSync(usesFile(wish.slot), key);
-    if (existsSync(path.join(folder, 'ready'))) touch(path.join(folder, 'ready'));
+    if (isReady(folder)) touch(path.join(folder, 'ready'));
     else await make(context, { ...wish, folder, from: isShared ? wish.onto : wish.head });
   } finally {
     lock.release();
@@ -99,11 +99,15 @@ export function usesFile(slot: string): string {
   return path.join(slot, 'uses');
 }
 
+function isReady(folder: string): boolean {
+  return ['made', 'ready'].every((name) => existsSync(path.join(folder, name)));
+}
+
 function layerAt(folder: string): SetUpLayer {
   return {
     key: path.basename(folder),
     files: path.join(folder, 'files'),
-    manifest: path.join(folder, 'manifest'),
+    made: path.join(folder, 'made'),
     paths: JSON.parse(readFileSync(path.join(folder, 'ready'), 'utf8')) as string[],
   };
 }
@@ -130,7 +134,7 @@ async function make(
   await dropTracked(workspace);
   if (tree !== path.join(draft, 'files')) renameSync(tree, path.join(draft, 'files'));
   renameSync(draft, folder);
-  await writeManifest(path.join(folder, 'files'), path.join(folder, 'manifest'), context);
+  await markMoment(path.join(folder, 'made'));
   writeFileSync(path.join(folder, 'ready'), JSON.stringify(paths));
 }
 

@@ -13,9 +13,9 @@ import { tryFileLock } from '../workspace/file-lock.ts';
 import { slotsIn, takeSlot } from '../workspace/pool.ts';
 import { leasePorts, recoverPorts } from '../workspace/ports.ts';
 import { resetTree } from '../workspace/reset.ts';
-import { indexFile } from '../workspace/workspace.ts';
+import { indexFile, treeGit } from '../workspace/workspace.ts';
+import { changedSince, markMoment } from './changed-since.ts';
 import { findIsolation, type Isolation, type IsolationWish } from './isolation.ts';
-import { manifestDifference, writeManifest } from './manifest.ts';
 import { mountPoint, slotsDir, treeAt, type VerifyContext } from './place-files.ts';
 import { removeTree } from './remove-tree.ts';
 import { runOnCopy, writeGitExcludes } from './run-copy.ts';
@@ -146,16 +146,13 @@ async function lay(
   const isOverlay = isolation.kind === 'overlay';
   const tree = path.join(slot, isOverlay ? 'lower' : 'tree');
   const workspace = treeAt(context.clone, { tree, metaDir: path.join(slot, 'meta') });
-  const lists = { before: path.join(slot, 'meta', 'tree-before'), now: path.join(slot, 'meta', 'list-now') };
+  const mark = path.join(slot, 'meta', 'laid');
+  const isOther = workspace.state.head !== head;
   if (isOverlay) {
     await resetTree(workspace, head);
     writeGitExcludes(workspace, layer);
-    await writeManifest(tree, lists.before, context);
+    await markMoment(mark);
   }
-  const differs = async (folder: string, before: string): Promise<string[]> => {
-    await writeManifest(folder, lists.now, context);
-    return manifestDifference(before, lists.now);
-  };
   let runs = 0;
   return {
     check: {
@@ -177,10 +174,16 @@ async function lay(
           return run.finally(() => removeTree(runDir));
         }),
     },
-    touched: async () => [
-      ...(isOverlay ? await differs(tree, lists.before) : []),
-      ...(layer === null ? [] : await differs(layer.files, layer.manifest)),
-    ],
+    touched: async () => {
+      const looks = [
+        ...(isOverlay ? [changedSince(tree, mark, context)] : []),
+        ...(layer === null ? [] : [changedSince(layer.files, layer.made, context)]),
+      ];
+      const touched = (await Promise.all(looks)).flat();
+      // Git compares files that are as young as its index by content, at every reset until the index is refreshed.
+      if (isOverlay && isOther) await treeGit(workspace, ['update-index', '-q', '--refresh']);
+      return touched;
+    },
     async discard() {
       await removeTree(tree);
       rmSync(indexFile(workspace), { force: true });

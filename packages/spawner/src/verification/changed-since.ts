@@ -1,0 +1,79 @@
+import { lstatSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { setImmediate as breathe, setTimeout as delay } from 'node:timers/promises';
+import path from 'node:path';
+import { BatonError, type Exec } from '@baton/contracts';
+
+/** What lists folders. */
+export interface ListTools {
+  exec: Exec;
+  env: Readonly<Record<string, string>>;
+}
+
+/** Entries that are looked at between two turns of the event loop. */
+const atOnce = 2_000;
+const shown = 5;
+/** File systems round the time of a change down to a tick of the kernel: ten milliseconds at most. */
+const tickMs = 10;
+
+/**
+ * Notes this moment in a file on the same file system: later {@link changedSince} tells what was written after it. What was written
+ * before the call counts as before.
+ *
+ * @param file Absolute path; not below a folder that is looked at.
+ */
+export async function markMoment(file: string): Promise<void> {
+  await delay(2.5 * tickMs);
+  writeFileSync(file, '');
+  const moment = new Date(statSync(file).mtimeMs - tickMs);
+  utimesSync(file, moment, moment);
+}
+
+/**
+ * What was written below a folder since a moment, also where it was put back: every change of an entry sets its time of change, or that
+ * of its folder, and no program can set that time.
+ *
+ * @param mark File of {@link markMoment}.
+ * @returns at most 5 paths, sorted; empty: nothing was written.
+ * @throws WORKSPACE_FAILED
+ */
+export async function changedSince(folder: string, mark: string, tools: ListTools): Promise<string[]> {
+  const found = process.platform === 'linux' ? await byFind(folder, mark, tools) : null;
+  const changed = found ?? (await byWalk(folder, statSync(mark).mtimeMs));
+  return changed
+    .map((entry) => (entry === '' ? '.' : entry))
+    .sort()
+    .slice(0, shown);
+}
+
+/** GNU find looks at 20,000 entries in a tenth of the time; null where there is another. */
+async function byFind(folder: string, mark: string, { exec, env }: ListTools): Promise<string[] | null> {
+  const argv = ['find', '.', '-cnewer', mark, '-printf', '%P\\0'] as const;
+  const ended = await exec([...argv], { cwd: folder, env, timeoutMs: 10 * 60_000 });
+  if (ended.exitCode === 0) return ended.stdout.split('\0').slice(0, -1);
+  if (ended.spawnError !== undefined || /unrecognized|unknown predicate|-printf/.test(ended.stderr))
+    return null;
+  throw new BatonError(
+    'WORKSPACE_FAILED',
+    `${folder} cannot be listed: ${ended.stderr.trim().slice(0, 500)}`,
+    { fix: 'See that nothing else writes there and that the disk has room, then try again.', at: folder },
+  );
+}
+
+async function byWalk(top: string, sinceMs: number): Promise<string[]> {
+  const changed: string[] = [];
+  const waiting: string[] = [];
+  let seen = 0;
+  const look = (entry: string): void => {
+    const stat = lstatSync(path.join(top, entry), { throwIfNoEntry: false });
+    if (stat === undefined || stat.ctimeMs > sinceMs) changed.push(entry);
+    if (stat?.isDirectory() === true) waiting.push(entry);
+  };
+  look('');
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    for (const name of readdirSync(path.join(top, folder))) {
+      look(path.join(folder, name));
+      if ((seen += 1) % atOnce === 0) await breathe();
+    }
+  }
+  return changed;
+}
