@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, rmSync, lstatSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Git } from '@baton/contracts';
 import { seededRandom } from '@baton/testkit';
 import {
@@ -79,17 +80,19 @@ type Ground = Awaited<ReturnType<typeof openGround>>;
 export async function play(ground: Ground, one: SalvageCase): Promise<Played> {
   const started = performance.now();
   const attempt = { taskId: `task-${one.name.replace(/\W/g, '-')}`, fence: 1 };
-  const timer = AbortSignal.timeout(longestMs);
-  const hung = new Promise<Played>((resolve) => {
-    timer.addEventListener('abort', () =>
-      resolve({ problems: [`hung for ${longestMs} ms`], outcome: 'nothing', ms: longestMs }),
-    );
-  });
+  const over = new AbortController();
+  // A timer that holds the process: a promise that nothing will ever settle holds nothing.
+  const hung = delay(longestMs, null, { signal: over.signal }).then(() => ({
+    problems: [`hung for ${longestMs} ms`],
+    outcome: 'nothing' as const,
+  }));
+  hung.catch(() => undefined);
   const played = playIt(ground, one, attempt).catch((error: unknown) => ({
     problems: [`threw ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`],
     outcome: 'nothing' as const,
   }));
   const done = await Promise.race([played, hung]);
+  over.abort();
   return { ...done, ms: performance.now() - started };
 }
 
@@ -157,7 +160,10 @@ function dyingGit(dieAt: number) {
   const wrapped: Git = async (args, options) => {
     if (!isArmed) return git(args, options);
     calls += 1;
-    if (calls > dieAt) return never;
+    if (calls > dieAt) {
+      die();
+      return never;
+    }
     const result = await git(args, options);
     if (calls !== dieAt) return result;
     die();

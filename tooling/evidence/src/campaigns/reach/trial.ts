@@ -32,8 +32,9 @@ export interface Trial extends TrialOrder {
 }
 
 const longestMs = 300_000;
-/** A worker that died is found out by the next sweep of another. */
-const foundOutMs = 25_000;
+/** A worker that died is found out by the next sweep of another on its host; on another host by three heartbeats that are missing. */
+const foundOutMs = (kind: TrialOrder['kind']): number =>
+  kind === 'two hosts on one remote' ? 45_000 : 25_000;
 const sampleMs = 250;
 
 /** How the repository is reached: beside the workers, or by one of git's transports. */
@@ -55,7 +56,7 @@ export async function play(order: TrialOrder): Promise<Trial> {
   try {
     const first = await begin(place, order);
     beside = Promise.all([
-      sample(place, { sampled, problems, signal: over.signal }),
+      sample(place, { sampled, problems, signal: over.signal, foundOutMs: foundOutMs(order.kind) }),
       disturb(place, { first, order }),
     ]);
     await until(() => isOver(place.store), { what: 'all tasks have landed', timeoutMs: longestMs });
@@ -124,8 +125,9 @@ async function isOver(store: Place['store']): Promise<true | undefined> {
 /** Asks again and again why a task does not move; who is said to move it next must not have been dead for long. */
 async function sample(
   place: Place,
-  { sampled, problems, signal }: { sampled: string[]; problems: string[]; signal: AbortSignal },
+  given: { sampled: string[]; problems: string[]; signal: AbortSignal; foundOutMs: number },
 ): Promise<void> {
+  const { sampled, problems, signal, foundOutMs } = given;
   for (let at = 0; !signal.aborted; at += 1) {
     await delay(sampleMs);
     const [run] = (await place.store.listRuns({ limit: 1 })).items;
