@@ -4,16 +4,21 @@ import { tamperCheckName, weakenedCheckName } from './verify-candidate.ts';
 
 /**
  * Why a person must say yes before this lands, or null: the plan asks for it; the work weakens tests or gates that its task does
- * not own; and under `trust: enforce` any such sign, or an agent whose record does not reach (landing.md §1, §3). Pure.
+ * not own; under `trust: enforce` any such sign, or an agent whose record does not reach; or a "yes" was about another change
+ * than the one that would land now (landing.md §1, §3). Pure.
  */
-export function approvalReason(work: LandingWork, verdict: Verdict, trust: TrustDecision): string | null {
-  if (work.approved) return null;
+export function approvalReason(
+  work: LandingWork,
+  { verdict, trust, patchId }: { verdict: Verdict; trust: TrustDecision; patchId: string },
+): string | null {
+  if (work.approved && work.approvedPatchId === patchId) return null;
   const isEnforced = work.run.trust === 'enforce';
   const isSign = ({ name, passed }: CheckResult): boolean =>
     !passed &&
     ((name === tamperCheckName && (isEnforced || weakenedIsHeld(work.run.plan))) ||
       (name === weakenedCheckName && isEnforced));
   const reasons = [
+    ...(work.approved ? ['what was approved has changed since, merged onto what landed meanwhile'] : []),
     ...(work.task.approval ? ['the plan asks for approval'] : []),
     ...verdict.results.filter(isSign).map(({ reason }) => reason),
     ...(trust.enforced && !trust.allowed ? [trust.text] : []),

@@ -1,3 +1,4 @@
+export { dropSettledCandidates } from './candidate-refs.ts';
 export { createWorker, type Worker, type WorkerOptions } from './worker.ts';
 export { defaultTiming, type Timing } from './context.ts';
 export { keepRules, keepState } from './keep-within.ts';

@@ -12,6 +12,7 @@ import type { Fact, Lane, LandingWork, Repo } from '@baton/task-store';
 import { agentSubjects, commitText } from './commit-text.ts';
 import { actorOf, type WorkerContext } from './context.ts';
 import { approvalReason } from './approval-reason.ts';
+import { showCandidate } from './candidate-refs.ts';
 import { rejectionReasons } from './rejection-reasons.ts';
 import type { RepoAccess } from './repos.ts';
 import type { CandidateTree } from './judge-tree.ts';
@@ -59,7 +60,8 @@ export async function landTask(
         kind: 'rejected',
         reasons: rejectionReasons(verdict),
       });
-    const wanted = approvalReason(work, verdict, judged.trust);
+    const patchId = work.approved ? await patchOf(ctx, { repo, candidate }) : '';
+    const wanted = approvalReason(work, { verdict, trust: judged.trust, patchId });
     if (wanted !== null) return askApproval(ctx, { work, repo, candidate, reason: wanted });
     const told = await withEvidence(ctx, { work, repo, candidate, verdict });
     const moved = await moveRefs(ctx, { held, work, repo, candidate: told, verdictId });
@@ -233,12 +235,8 @@ async function askApproval(
     reason,
   }: { work: LandingWork; repo: RepoAccess; candidate: CandidateTree; reason: string },
 ): Promise<LandingOutcome> {
-  const patchId = await patchIdOf({
-    git: ctx.git,
-    clone: repo.clone.path,
-    from: candidate.onto,
-    to: candidate.commit,
-  });
+  const patchId = await patchOf(ctx, { repo, candidate });
+  await showCandidate(ctx, { work, repo, candidate });
   const holding = { attemptId: work.attempt.id, fence: work.attempt.fence };
   const headCommit = work.attempt.headCommit ?? '';
   const outcome = await ctx.store.record(
@@ -246,4 +244,12 @@ async function askApproval(
     { actor: 'janitor' },
   );
   return outcome.ok ? 'approval' : 'lost';
+}
+
+/** The change that a "yes" is about. */
+async function patchOf(
+  ctx: WorkerContext,
+  { repo, candidate }: { repo: RepoAccess; candidate: CandidateTree },
+): Promise<string> {
+  return patchIdOf({ git: ctx.git, clone: repo.clone.path, from: candidate.onto, to: candidate.commit });
 }

@@ -8,6 +8,7 @@ import {
 } from '@baton/janitor';
 import { isAlive } from '@baton/spawner';
 import type { Lane, OpenIntent } from '@baton/task-store';
+import { dropSettledCandidates } from './candidate-refs.ts';
 import { actorOf, type WorkerContext } from './context.ts';
 import type { HeldLane } from './land-task.ts';
 import { landOrGiveBack } from './land-work.ts';
@@ -82,6 +83,7 @@ async function landWaiting(
     if (work === null) break;
     const outcome = await landOrGiveBack(ctx, { held, work });
     if (outcome === 'given back') continue;
+    if (work.approvedPatchId !== null) await dropSettledCandidates(ctx, work.repo);
     // An earlier go may have published it and then lost the database.
     const ref = landingRefOf({ repo: held.location, landingId: work.attempt.id });
     if (outcome === 'rejected' && ref !== null) held.settledRefs.add(ref);
@@ -121,7 +123,10 @@ async function holdLane(ctx: WorkerContext, lane: Lane): Promise<HeldLane | null
     if (landed) await confirm(ctx, intent.landingId);
     else await ctx.store.abandonIntent(intent.landingId, 'its holder ended before the refs moved');
   }
-  if (!ctx.tidiedLanes.has(lane.id) || intents.length > 0) await dropClosedHeads(ctx, repo);
+  if (!ctx.tidiedLanes.has(lane.id) || intents.length > 0) {
+    await dropClosedHeads(ctx, repo);
+    await dropSettledCandidates(ctx, repo);
+  }
   return {
     ...{ lane, ref: opened.lane, location: repo.location, repo, landedTasks: new Set<string>() },
     settledRefs: new Set(await leftRefs(ctx, { repo: repo.location, lane, isSettled: intents.length === 0 })),

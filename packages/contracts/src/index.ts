@@ -52,7 +52,7 @@ export {
   type WorkspaceSetup,
 } from './plan.ts';
 export { findCycle } from './find-cycle.ts';
-export { filesAreStrict, keyFromTitle, planTasks, weakenedIsHeld } from './plan-tasks.ts';
+export { candidatesStand, filesAreStrict, keyFromTitle, planTasks, weakenedIsHeld } from './plan-tasks.ts';
 export { commitStyle, commitStyleOf, splitIdentity, type CommitStyle } from './commits.ts';
 export { agentEvent, type AgentEvent, type AgentOutcome } from './agent-event.ts';
 export { usage, type Usage } from './usage.ts';

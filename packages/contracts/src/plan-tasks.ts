@@ -86,6 +86,13 @@ export function weakenedIsHeld(plan: unknown): boolean {
   return weakening.safeParse(plan).data?.weakened !== 'tell';
 }
 
+const showing = z.object({ candidates: z.boolean().optional() });
+
+/** Whether work that waits for a person gets a ref in the user's repository, by the plan as it was stored. */
+export function candidatesStand(plan: unknown): boolean {
+  return showing.safeParse(plan).data?.candidates !== false;
+}
+
 /** A key from a title: "Write the changelog" → "write-the-changelog". */
 export function keyFromTitle(title: string): string {
   const key = title

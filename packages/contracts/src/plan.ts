@@ -159,6 +159,12 @@ export const plan = z.strictObject({
     .describe(
       'work that weakens tests or gates which its step does not own: hold it for a person, or only tell; default: that of baton.yaml, else hold',
     ),
+  candidates: z
+    .boolean()
+    .optional()
+    .describe(
+      'whether work that waits for a person stands under refs/baton/candidate/<key> of a local repository; default: that of baton.yaml, else true',
+    ),
   review: z.boolean().default(false).describe('true: wait for a person before any step starts'),
   files_strict: z
     .boolean()
@@ -234,6 +240,7 @@ export const repoConfig = z.strictObject({
   target: branch.optional(),
   files_strict: z.boolean().optional().describe('default of plans of this repository; true when left out'),
   weakened: weakened.optional().describe('default of plans of this repository; hold when left out'),
+  candidates: z.boolean().optional().describe('default of plans of this repository; true when left out'),
   gates: z.array(gate).default([]),
   workspace: workspaceSetup.optional(),
   commits: commitStyle.optional().describe('how landed commits are written'),

@@ -36,6 +36,7 @@ export {
 } from './land/lane.ts';
 export { prepareTarget, targetHead } from './land/prepare-target.ts';
 export { dropLandingRefs, landedRefs, landingRefOf, publishCandidate } from './land/publish-candidate.ts';
+export { candidateRefs, dropCandidates, standCandidate, type CandidateRef } from './land/candidate-refs.ts';
 export { restoreTarget } from './land/restore-target.ts';
 export { targetLoss, type TargetLoss } from './land/target-loss.ts';
 export { moveTarget } from './land/move-target.ts';
@@ -48,6 +49,7 @@ export {
   type SettleOptions,
 } from './land/settle-intent.ts';
 export type { TargetPlace } from './land/target-place.ts';
+export { diffChange, type ChangeDiff } from './after/diff-change.ts';
 export { diffRun, landedDiff, type LandedCommit, type RunDiff } from './after/diff-run.ts';
 export { mergeRun, type MergeRunOptions, type MergeRunOutcome } from './after/merge-run.ts';
 export { applySweep, sweepRefs, type SweepAct, type SweepOptions } from './after/sweep-refs.ts';

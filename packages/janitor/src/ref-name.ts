@@ -31,3 +31,8 @@ export function laneRefName(storeId: string, target: string): string {
 export function landingRefName(landingId: string): string {
   return `refs/baton/landing/${branchName(landingId)}`;
 }
+
+/** The ref under which a person can look at a candidate that waits for their word. @throws REF_INVALID */
+export function candidateRefName(name: string): string {
+  return `refs/baton/candidate/${branchName(name)}`;
+}

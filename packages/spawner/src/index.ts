@@ -2,6 +2,7 @@ export { createExec } from './exec.ts';
 export { killTree, sweepMarked, type KillReport, type KillTarget } from './kill-tree.ts';
 export { isAlive, markerVariable, processStart, type ProcessRef } from './process-table.ts';
 export { createGit, requireGit, validateRefName } from './git.ts';
+export { page } from './pager.ts';
 export { createReadingGit, type ReadingGit } from './reading-git.ts';
 export { missingObjects, requireCompleteCommit, type CommitPlace } from './complete-commit.ts';
 export { inspectRepository, type RepositoryFacts } from './inspect-repository.ts';

@@ -26,6 +26,8 @@ export interface LandingWork {
   rejectedBefore: { taskId: string; dependedOn: boolean } | null;
   /** A person's valid "yes" for this head, if the task needed one. */
   approved: boolean;
+  /** The change that this "yes" was about; null without one. */
+  approvedPatchId: string | null;
   /** Some worker could not land it before. */
   missed: boolean;
 }

@@ -16,6 +16,7 @@ export function mergePlan(plan: Plan, config: RepoConfig, overrides: PlanOverrid
   const workspace = plan.workspace ?? config.workspace;
   const commits = { ...config.commits, ...plan.commits };
   const filesStrict = plan.files_strict ?? config.files_strict;
+  const candidates = plan.candidates ?? config.candidates;
   const weakened = plan.weakened ?? config.weakened;
   return {
     ...plan,
@@ -24,6 +25,7 @@ export function mergePlan(plan: Plan, config: RepoConfig, overrides: PlanOverrid
     ...(workspace === undefined ? {} : { workspace }),
     ...(Object.keys(commits).length === 0 ? {} : { commits }),
     ...(filesStrict === undefined ? {} : { files_strict: filesStrict }),
+    ...(candidates === undefined ? {} : { candidates }),
     ...(weakened === undefined ? {} : { weakened }),
     agents: { ...config.agents, ...plan.agents },
     gates: mergeGates(config.gates, plan.gates),

@@ -1,36 +1,65 @@
+import { createTestDatabase } from '@baton/testkit';
 import { expect, test } from 'vitest';
 
 import { createBench } from '../support/bench.ts';
 import { planOf } from '../support/plans.ts';
 
 /** Does its work, and skips the test that would have judged it. */
-const skips = {
+const skips = (name: string) => ({
   command: [
     'node',
     '-e',
     `const fs = require('node:fs');
-fs.writeFileSync('sum.js', 'exports.sum = () => 0;\\n');
-fs.writeFileSync('test/sum.test.js', fs.readFileSync('test/sum.test.js', 'utf8').replace('test(', 'test.skip('));`,
+fs.writeFileSync('${name}.js', 'exports.sum = () => 0;\\n');
+fs.writeFileSync('test/${name}.test.js', fs.readFileSync('test/${name}.test.js', 'utf8').replace('test(', 'test.skip('));`,
   ],
-};
-const files = {
-  'sum.js': 'exports.sum = (a, b) => a + b;\n',
-  'test/sum.test.js': "test('adds', () => { expect(sum(1, 1)).toBe(2); });\n",
-};
+});
+const adds = "test('adds', () => { expect(sum(1, 1)).toBe(2); });\n";
 const sign = 'tests skipped: 1 more in test/sum.test.js';
+const flags = `tests removed: 1 fewer, in test/sum.test.js; ${sign}`;
 
-test('work that skips a test is held for a person unless its step owns the test or the plan only tells', async () => {
+test('work that skips a test which its step does not own waits for a person, who can look at it first', async () => {
   await using bench = await createBench({
-    ...files,
-    'held.yaml': planOf('held', [{ key: 'sum', agent: skips }]),
-    'owned.yaml': planOf('owned', [{ key: 'own', agent: skips, files: ['test', 'sum.js'] }]),
-    'told.yaml': planOf('told', [{ key: 'told', agent: skips }], { weakened: 'tell' }),
+    'test/sum.test.js': adds,
+    'test/own.test.js': adds,
+    'plan.yaml': planOf('held', [
+      { key: 'sum', title: 'Sum numbers', agent: skips('sum') },
+      { key: 'own', agent: skips('own'), files: ['test/own.test.js', 'own.js'] },
+    ]),
   });
-  const held = await bench.baton(['run', 'held.yaml', '--json']);
+  await using database = await createTestDatabase({ migrate: () => Promise.resolve(), templateKey: 'empty' });
+  const env = { DATABASE_URL: database.url };
+  const call = (...args: string[]) => bench.call(args, { env });
+  const held = await call('run', 'plan.yaml', '--json');
   expect(held.exitCode, held.stderr).toBe(3);
-  expect((await bench.call(['explain', 'sum'])).stdout).toContain(sign);
-  for (const plan of ['owned', 'told']) {
-    const landed = await bench.baton(['run', `${plan}.yaml`, '--json']);
-    expect(landed.exitCode, landed.stderr).toBe(0);
-  }
+  const { tasks } = JSON.parse(held.stdout) as { tasks: { key: string; status: string }[] };
+  expect(tasks).toMatchObject([
+    { key: 'sum', status: 'PENDING_APPROVAL' },
+    { key: 'own', status: 'CLOSED' },
+  ]);
+  expect((await call('explain', 'sum')).stdout).toContain(sign);
+
+  const look = await call('diff', 'sum');
+  expect(look.stdout).toMatch(
+    /^sum {2}\? waits for approval {2}Sum numbers\nattempt 1 of 1 by command\nreason/,
+  );
+  expect(look.stdout).toContain(sign);
+  expect(look.stdout).toContain("+test.skip('adds'");
+  const names = await call('diff', 'sum', '--name-only');
+  expect(names.stdout).toBe('sum.js\ntest/sum.test.js\n');
+  const data = JSON.parse((await call('diff', 'sum', '--stat', '--json')).stdout) as object;
+  expect(data).toMatchObject({
+    weakened: [flags],
+    change: { kind: 'candidate', ref: 'refs/baton/candidate/sum' },
+    files: [{ path: 'sum.js', added: 1, removed: 0 }, { path: 'test/sum.test.js' }],
+  });
+  expect(data).not.toHaveProperty('diff');
+  expect(await bench.repo.git('show', '--format=%s', '--name-only', 'refs/baton/candidate/sum')).toContain(
+    'sum.js',
+  );
+  const landed = await call('diff', 'own');
+  expect(landed.stdout).toMatch(/✔ landed[^]*weakened {2}.*tests skipped: 1 more in test\/own\.test\.js/);
+  expect((await call('diff')).stdout).toContain('Waits for approval: sum.');
+  const none = await call('diff', 'sum', '--attempt', '7');
+  expect(none.stderr).toContain('sum has no attempt 7.');
 });

@@ -16,6 +16,8 @@ export interface RunDiff {
   text: string;
   /** One line for each file and a sum, as `git diff --stat`. */
   stat: string;
+  /** Names of the changed files. */
+  paths: string[];
   /** Newest last. */
   commits: LandedCommit[];
 }
@@ -37,9 +39,10 @@ export async function diffRun(options: {
       fix: 'Name a run whose work was not cleaned away.',
     });
   }
-  const [text, stat, log] = await Promise.all([
+  const [text, stat, names, log] = await Promise.all([
     gitText(git, ['diff', ...plain, options.base, head], { cwd }),
     gitText(git, ['diff', ...plain, '--stat=100', options.base, head], { cwd }),
+    gitText(git, ['diff', ...plain, '--name-only', '-z', options.base, head], { cwd }),
     gitText(
       git,
       [
@@ -53,7 +56,7 @@ export async function diffRun(options: {
       { cwd },
     ),
   ]);
-  return { text, stat, commits: fields(log).map(landedCommit) };
+  return { text, stat, paths: fields(names), commits: fields(log).map(landedCommit) };
 }
 
 /** What one landed commit changed. @throws GIT_FAILED */

@@ -21,9 +21,16 @@ interface Places {
 export async function publishCandidate(
   options: Places & { commit: string; landingId: string },
 ): Promise<string | null> {
-  const { git, clone, repo, commit } = options;
   const ref = landingRefOf(options);
-  if (ref === null) return null;
+  if (ref !== null) await bringCommit(options, ref);
+  return ref;
+}
+
+/** Fetches a commit of the clone into a local repository, under a ref. @throws GIT_FAILED */
+export async function bringCommit(
+  { git, clone, repo, commit }: Places & { commit: string },
+  ref: string,
+): Promise<void> {
   // Version 2 of the protocol gives a commit by its id alone, whatever refs there are.
   const fetch = ['-c', 'protocol.version=2', 'fetch', ...quietFetch, '--no-show-forced-updates'];
   // The longest prefix wins: no `insteadOf` of the user's leads anywhere but to the clone.
@@ -33,7 +40,6 @@ export async function publishCandidate(
     GIT_CONFIG_VALUE_0: clone,
   };
   await gitText(git, [...fetch, clone, `+${commit}:${ref}`], { cwd: repo, env });
-  return ref;
 }
 
 /** The ref that {@link publishCandidate} makes for a landing; null where it makes none. @throws REF_INVALID */

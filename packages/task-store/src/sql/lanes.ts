@@ -98,10 +98,13 @@ export const landingContext = {
         ORDER BY EXISTS (SELECT 1 FROM task_dependency d WHERE d.task_id = a.task_id AND d.depends_on_id = b.task_id) DESC, b.place DESC LIMIT 1) AS "rejectedBefore",
       EXISTS (SELECT 1 FROM approval p WHERE p.attempt_id = a.id AND p.status = 'approved' AND p.head_commit = a.head_commit) AS approved,
       a.head_missed IS NOT NULL AS missed
+      , (SELECT p.patch_id FROM approval p WHERE p.attempt_id = a.id AND p.status = 'approved' AND p.head_commit = a.head_commit
+        ORDER BY p.decided_at DESC, p.id DESC LIMIT 1) AS "approvedPatchId"
     FROM attempt a WHERE a.id = $1`,
   row: z.object({
     rejectedBefore: z.object({ taskId: z.string(), dependedOn: z.boolean() }).nullable(),
     approved: z.boolean(),
+    approvedPatchId: z.string().nullable(),
     missed: z.boolean(),
   }),
   readonly: true,

@@ -1,0 +1,84 @@
+import type { ChangeDiff } from '@baton/janitor';
+import { whyEnded, type StoredVerdict } from '@baton/task-store';
+
+import { agentText } from '../agent-text.ts';
+import type { Colors } from '../colors.ts';
+import { oneLine, shortId } from '../format.ts';
+import { taskWord } from '../status-words.ts';
+import type { Looked } from './task-change.ts';
+
+/** Names of the recorded checks for tests and gates that the work weakens. */
+const weakening: readonly string[] = ['tamper', 'weakened'];
+
+/** What the work weakens of what judges it, one sentence each. */
+export function weakenedBy(verdict: Pick<StoredVerdict, 'results'> | null): string[] {
+  return (verdict?.results ?? [])
+    .filter(({ name, passed }) => weakening.includes(name) && !passed)
+    .map(({ reason }) => reason);
+}
+
+/** Which task and attempt this is the work of, what became of it and why: what stands above a diff. */
+export function lookHeader(looked: Looked, colors: Colors): string {
+  const { task, attempt, attempts, agent, verdict, approval, change } = looked;
+  const reason = approval?.reason ?? (attempt === null ? null : whyEnded(attempt));
+  const checks = (verdict?.results ?? []).map(
+    ({ name, passed, required }) =>
+      `${passed ? colors.green('✔') : required ? colors.red('✘') : colors.yellow('!')} ${name}`,
+  );
+  const weakened = weakenedBy(verdict).filter((text) => !(reason ?? '').includes(text));
+  return [
+    `${colors.bold(task.key)}  ${stateWord(looked, colors)}  ${oneLine(task.title, 200)}`,
+    ...(attempt === null
+      ? ['Nobody has begun it yet.']
+      : [`attempt ${attempt.number} of ${attempts}${agent === null ? '' : ` by ${agentText(agent)}`}`]),
+    ...(reason === null ? [] : [`${colors.yellow('reason')}  ${oneLine(reason, 600)}`]),
+    ...(checks.length === 0 ? [] : [`checks  ${checks.join('  ')}`]),
+    ...weakened.map((text) => `${colors.yellow('weakened')}  ${oneLine(text, 300)}`),
+    ...(change === null ? [] : [placeLine(looked, colors)]),
+  ].join('\n');
+}
+
+function stateWord({ task, attempt, change }: Looked, colors: Colors): string {
+  if (attempt?.outcome && attempt.outcome !== 'done')
+    return colors.red(`✘ ${attempt.outcome.replaceAll('_', ' ')}`);
+  return change?.kind === 'landed' ? colors.green('✔ landed') : taskWord(task.status, colors);
+}
+
+function placeLine({ change }: Looked, colors: Colors): string {
+  if (change === null) return '';
+  const { kind, to, ref } = change;
+  const commit = colors.yellow(shortId(to));
+  if (ref !== null) return `commit  ${commit}  ${colors.dim(ref)}`;
+  const what = {
+    landed: 'as it landed',
+    candidate: '',
+    finished: 'as its agent left it',
+    saved: 'saved when its agent ended early',
+  };
+  return `commit  ${commit}  ${colors.dim(what[kind])}`;
+}
+
+/** The same as data. */
+export function lookedView(looked: Looked, diff: ChangeDiff | null): Record<string, unknown> {
+  const { task, attempt, attempts, agent, verdict, approval, change } = looked;
+  return {
+    task: { id: task.id, key: task.key, title: task.title, status: task.status, runId: task.runId },
+    attempt:
+      attempt === null
+        ? null
+        : {
+            number: attempt.number,
+            of: attempts,
+            outcome: attempt.outcome,
+            agent: agent?.agent ?? null,
+            model: agent?.model ?? null,
+            summary: attempt.summary,
+          },
+    reason: approval?.reason ?? (attempt === null ? null : whyEnded(attempt)),
+    verdict: verdict === null ? null : { passed: verdict.passed, results: verdict.results },
+    weakened: weakenedBy(verdict),
+    change: change === null ? null : { kind: change.kind, from: change.from, to: change.to, ref: change.ref },
+    stat: diff?.stat ?? null,
+    files: diff?.files ?? [],
+  };
+}

@@ -1,0 +1,43 @@
+import { page } from '@baton/spawner';
+
+import type { Call } from '../cli.ts';
+import type { Colors } from '../colors.ts';
+import type { Project } from '../project.ts';
+
+/** Option of commands that may print more than a screen. */
+export interface PagerOption {
+  /** False: `--no-pager`. */
+  pager: boolean;
+}
+
+/**
+ * Prints a result, on a terminal through the pager that git would use: `GIT_PAGER`, `core.pager`, `PAGER`, `less`.
+ */
+export async function showResult(
+  call: Call,
+  { value, render, project }: { value: unknown; render: (colors: Colors) => string; project: Project },
+  options: PagerOption,
+): Promise<void> {
+  const { out } = call;
+  const isAtTerminal = call.streams.stdout === process.stdout && process.stdout.isTTY;
+  if (options.pager && isAtTerminal && !out.json) {
+    const command = await pagerOf(call, project);
+    const text = `${out.colors.finish(render(out.colors))}\n`;
+    if (command !== null && (await page(text, { command, env: call.env.all }))) return;
+  }
+  out.result(value, render);
+}
+
+/** The user's own settings decide, so git is asked without those of Baton. */
+async function pagerOf({ env }: Call, { exec, root }: Project): Promise<string | null> {
+  const variables = Object.entries(env.all).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  const asked = await exec(['git', 'var', 'GIT_PAGER'], {
+    cwd: root,
+    env: Object.fromEntries(variables),
+    timeoutMs: 10_000,
+  });
+  const command = asked.stdout.trim();
+  return asked.exitCode !== 0 || command === '' || command === 'cat' ? null : command;
+}

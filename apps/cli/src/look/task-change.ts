@@ -1,0 +1,157 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
+import { BatonError, type Git } from '@baton/contracts';
+import { candidateRefs, type CandidateRef } from '@baton/janitor';
+import type { Approval, Attempt, Store, StoredVerdict, Task } from '@baton/task-store';
+
+import { agentOf, type AgentName } from '../agent-text.ts';
+import type { Call } from '../cli.ts';
+import type { Project } from '../project.ts';
+
+/** Where the work of an attempt can be read. */
+export interface Change {
+  /** Folder of the repository that holds both commits. */
+  repo: string;
+  from: string;
+  to: string;
+  /** `landed`; `candidate`: as it would land; `finished`: as its agent left it; `saved`: of an agent that ended early. */
+  kind: 'landed' | 'candidate' | 'finished' | 'saved';
+  /** Ref of the user's repository that names it; null: none does. */
+  ref: string | null;
+}
+
+/** An attempt with all that a person should know before they look at its work. */
+export interface Looked {
+  task: Task;
+  /** Null: nobody has begun. */
+  attempt: Attempt | null;
+  /** How many attempts there are. */
+  attempts: number;
+  agent: AgentName | null;
+  /** The newest verdict on the attempt. */
+  verdict: StoredVerdict | null;
+  /** What waits for a person's word. */
+  approval: Approval | null;
+  /** Null: it left no work, or none that can be read here. */
+  change: Change | null;
+}
+
+/** What is asked for. */
+interface Asked {
+  task: Task;
+  /** Number of the attempt; the one that landed, waits or worked last when left out. */
+  number?: number | undefined;
+}
+
+/**
+ * Finds the work of a task's attempt: what landed, what would land, what was finished, or what was saved of it.
+ * @throws NOT_FOUND for a number that no attempt has
+ */
+export async function lookAt(
+  call: Pick<Call, 'env'>,
+  { store, project }: { store: Store; project: Project },
+  { task, number }: Asked,
+): Promise<Looked> {
+  const [attempts, verdicts, landings, approvals, sessions] = await Promise.all([
+    store.attempts(task.id),
+    store.verdicts(task.id),
+    store.landings({ taskId: task.id }),
+    store.approvals({ runId: task.runId, status: 'waiting' }),
+    store.sessions({ runId: task.runId }),
+  ]);
+  const landing = landings.at(-1);
+  const attempt = chosen(attempts, { task, number, landed: landing?.attemptId });
+  const approval = approvals.find(({ attemptId }) => attemptId === attempt?.id) ?? null;
+  const session = sessions.find(({ id }) => id === attempt?.sessionId);
+  const { git, root } = project;
+  const candidate =
+    approval === null
+      ? undefined
+      : (await candidateRefs({ git, repo: root })).find(({ taskId }) => taskId === task.id);
+  const commit = landing?.attemptId === attempt?.id ? landing?.commit : undefined;
+  return {
+    task,
+    attempt,
+    attempts: attempts.length,
+    agent: agentOf(attempt ?? undefined, session),
+    verdict: verdicts.findLast(({ attemptId }) => attemptId === attempt?.id) ?? null,
+    approval,
+    change:
+      attempt &&
+      (await changeOf(
+        { git, places: placesOf(call, { project, attempt, task }) },
+        { attempt, commit, candidate },
+      )),
+  };
+}
+
+function chosen(
+  attempts: readonly Attempt[],
+  { task, number, landed }: Asked & { landed: string | undefined },
+): Attempt | null {
+  if (number !== undefined) {
+    const named = attempts.find((attempt) => attempt.number === number);
+    if (named) return named;
+    throw new BatonError('NOT_FOUND', `${task.key} has no attempt ${number}.`, {
+      at: '--attempt',
+      fix: attempts.length === 0 ? 'Nobody has begun it yet.' : `Give a number from 1 to ${attempts.length}.`,
+    });
+  }
+  const worked = attempts.findLast(
+    ({ startCommit, headCommit, salvageRef }) =>
+      salvageRef !== null || (headCommit !== null && headCommit !== startCommit),
+  );
+  return attempts.find(({ id }) => id === landed) ?? worked ?? attempts.at(-1) ?? null;
+}
+
+/** Folders that may hold the commits: the user's repository, and the clones of workers on this machine. */
+function placesOf(
+  { env }: Pick<Call, 'env'>,
+  { project, attempt, task }: { project: Project; attempt: Attempt; task: Task },
+): string[] {
+  const clones = [project.state.dir, path.join(env.home, 'worker')].map((dir) =>
+    path.join(dir, 'repos', task.repoId, 'clone.git'),
+  );
+  const named = attempt.headPlace?.at === 'clone' ? [attempt.headPlace.path] : [];
+  return [project.root, ...new Set([...named, ...clones])].filter((place) => existsSync(place));
+}
+
+type Where = { git: Git; places: readonly string[] };
+
+async function changeOf(
+  where: Where,
+  {
+    attempt,
+    commit,
+    candidate,
+  }: { attempt: Attempt; commit: string | undefined; candidate: CandidateRef | undefined },
+): Promise<Change | null> {
+  const { startCommit, headCommit, baseCommit, salvageRef } = attempt;
+  if (commit !== undefined)
+    return pair(where, { from: `${commit}^1`, to: commit, kind: 'landed', ref: null });
+  if (candidate !== undefined) {
+    const { commit: to, ref } = candidate;
+    return pair(where, { from: `${to}^1`, to, kind: 'candidate', ref });
+  }
+  const start = startCommit ?? baseCommit;
+  if (start === null) return null;
+  if (headCommit !== null && headCommit !== start)
+    return pair(where, { from: start, to: headCommit, kind: 'finished', ref: null });
+  return salvageRef === null ? null : pair(where, { from: start, to: salvageRef, kind: 'saved', ref: null });
+}
+
+/** The first place that holds both commits. */
+async function pair({ git, places }: Where, wanted: Omit<Change, 'repo'>): Promise<Change | null> {
+  for (const repo of places) {
+    const commits = [];
+    for (const revision of [wanted.from, wanted.to]) {
+      const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
+      const found = await git(args, { cwd: repo });
+      if (found.exitCode === 0) commits.push(found.stdout.trim());
+    }
+    const [from, to] = commits;
+    if (from !== undefined && to !== undefined) return { ...wanted, repo, from, to };
+  }
+  return null;
+}
