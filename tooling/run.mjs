@@ -7,6 +7,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensureBuilt } from './start/build-stamp.mjs';
 import { link, unlink } from './start/link.mjs';
+import { pack } from './start/pack.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const [task = 'start', ...args] = process.argv.slice(2);
@@ -76,8 +77,12 @@ switch (task) {
   case 'unlink':
     tell(unlink(root, process.env));
     break;
+  case 'pack':
+    await built();
+    packAll(args[0] ? path.resolve(process.env.INIT_CWD ?? root, args[0]) : path.join(root, 'dist'));
+    break;
   default:
-    console.error(`There is no task "${task}". Tasks: start, test, link, unlink, baton.`);
+    console.error(`There is no task "${task}". Tasks: start, test, link, unlink, pack, baton.`);
     process.exitCode = 2;
 }
 
@@ -93,6 +98,13 @@ async function become(file) {
 function tell({ exitCode, lines }) {
   for (const line of lines) (exitCode === 0 ? console.log : console.error)(line);
   process.exitCode = exitCode;
+}
+
+function packAll(target) {
+  const tarballs = pack(root, { target, pnpm, run });
+  for (const { name, bytes } of tarballs)
+    console.log(`${`${(bytes / 1e6).toFixed(2)} MB`.padStart(8)}  ${path.join(target, name)}`);
+  console.log(`Install the command anywhere: npm install --global ${path.join(target, tarballs[0].name)}`);
 }
 
 function test(node) {

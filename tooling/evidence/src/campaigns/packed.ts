@@ -2,20 +2,24 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Campaign, CampaignOptions, Findings } from '../campaign.ts';
 import { checkPackage, type Checked } from './packed/checks.ts';
-import { build, installPacked } from './packed/project.ts';
+import { checkCommand, installCommand, type InstalledMb } from './packed/command.ts';
+import { installAll, installKernel } from './packed/project.ts';
 
 /** The published packages, as strangers get them. */
 export const packed: Campaign = {
   name: 'packed',
   shows:
-    'fsm-core and task-store, packed and installed by npm into an empty project, can be imported, required and compiled against, and the examples of their READMEs run',
+    'every public package, packed and installed by npm into an empty project, can be imported, required and compiled against, the examples of its README run and its links lead somewhere; the command, installed from one tarball, carries out a plan',
   run,
 };
+
+/** The command as installed, without Postgres. */
+const mostMb = 120;
 
 /** What is shown about a package by itself, besides its example. */
 interface Subject {
   name: string;
-  prints: string;
+  prints?: string;
   types: string;
 }
 
@@ -55,22 +59,22 @@ export async function claim(store: Store): Promise<string[]> {
 `,
 };
 
-/** The kernel needs nobody; the store needs the packages below it, and its example a Postgres. */
-const all = ['contracts', 'embedded-postgres', 'fsm-core', 'task-store'];
+/** The others, which say themselves whether their examples hold. */
+const others: readonly Subject[] = [
+  'contracts',
+  'embedded-postgres',
+  'janitor',
+  'plugins',
+  'router-cost',
+  'spawner',
+  'triggers',
+].map((name) => ({ name, types: `export * as all from '@baton/${name}';\n` }));
 
 async function run({ short, say }: CampaignOptions): Promise<Findings> {
-  if (!short) {
-    say('building');
-    await build(all);
-  }
-  say(short ? 'packing fsm-core and installing it offline' : 'packing and installing, with the registry');
-  await using project = await installPacked(
-    short
-      ? { packages: [kernel.name], registry: [] }
-      : { packages: all, registry: ['typescript@6.0.3', '@types/node@24'] },
-  );
+  say(short ? 'packing fsm-core and installing it offline' : 'building, packing and installing');
+  await using project = await (short ? installKernel() : installAll());
   const checked: { name: string; checks: Checked[] }[] = [];
-  for (const subject of short ? [kernel] : [kernel, store]) {
+  for (const subject of short ? [kernel] : [kernel, store, ...others]) {
     say(`looking at ${subject.name}`);
     const tsc = createRequire(short ? import.meta.url : path.join(project.folder, 'package.json'));
     const look = {
@@ -81,7 +85,11 @@ async function run({ short, say }: CampaignOptions): Promise<Findings> {
     };
     checked.push({ name: subject.name, checks: await checkPackage(look) });
   }
-  return findings(checked, project.tarballs);
+  if (short) return findings(checked, project);
+  say('installing the command');
+  const command = await installCommand(project);
+  checked.push({ name: 'cli', checks: await checkCommand(command) });
+  return findings(checked, { ...project, installedMb: command.installedMb });
 }
 
 async function sourceExports(name: string): Promise<string[]> {
@@ -91,21 +99,29 @@ async function sourceExports(name: string): Promise<string[]> {
 
 function findings(
   packages: readonly { name: string; checks: readonly Checked[] }[],
-  tarballs: Readonly<Record<string, number>>,
+  sizes: { tarballs: Readonly<Record<string, number>>; installedMb?: InstalledMb },
 ): Findings {
   const each = packages.flatMap(({ name, checks }) => checks.map((check) => ({ name, ...check })));
   const broken = each.flatMap(({ name, what, problem }) =>
     problem === null ? [] : [`${name}, ${what}: ${problem}`],
   );
+  const { postgres = 0, rest = 0 } = sizes.installedMb ?? {};
+  if (rest > mostMb) broken.push(`the command takes ${rest} MB besides Postgres, more than ${mostMb}`);
   return {
     holds: broken.length === 0 && each.length > 0,
     figures: {
       checks: each.map(({ name, what, problem }) => ({ name, what, holds: problem === null })),
-      tarballs,
+      tarballs: sizes.tarballs,
+      ...(sizes.installedMb && { installedMb: sizes.installedMb }),
     },
     table: {
       columns: ['package', 'what', 'result'],
-      rows: each.map(({ name, what, problem }) => [name, what, problem === null ? 'works' : 'fails']),
+      rows: [
+        ...each.map(({ name, what, problem }) => [name, what, problem === null ? 'works' : 'fails']),
+        ...(sizes.installedMb
+          ? [['cli', 'size installed', `${rest} MB, and ${postgres} MB of Postgres`]]
+          : []),
+      ],
     },
     broken,
   };
