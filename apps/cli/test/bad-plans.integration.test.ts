@@ -23,7 +23,7 @@ const badPlans: [what: string, plan: string, code: string, told: string][] = [
     'a duplicate name',
     'name: t\nstages:\n  - name: a\n    steps:\n      - { key: x, title: One }\n      - { key: x, title: Two }\n',
     'PLAN_INVALID',
-    'plan.yaml:6:16 stages.0.steps.1.key: step key "x", which is used twice',
+    'plan.yaml:6:16 stages.0.steps.1.key: the step key "x" is used twice',
   ],
   ['an empty file', '', 'PLAN_EMPTY', 'plan.yaml holds no steps'],
   ['a plan without steps', 'name: t\nstages: []\n', 'PLAN_EMPTY', 'plan.yaml holds no steps'],
@@ -68,6 +68,13 @@ test('a single word that is no file is taken neither for a plan nor for a goal',
   const ended = await bench.call(['run', 'pln']);
   expect(ended.exitCode).toBe(2);
   expect(ended.stderr).toContain('say the goal in several words');
+});
+
+test('an empty argument is nothing to carry out', async () => {
+  await using bench = await createBench();
+  const ended = await bench.call(['run', '']);
+  expect(ended.exitCode).toBe(2);
+  expect(ended.stderr).toContain('error INVALID_INPUT: There is nothing to carry out.');
 });
 
 test('a wrong baton.yaml is refused with its place', async () => {

@@ -127,11 +127,12 @@ function refuseDuplicates(plan: Plan, steps: readonly PlacedStep[]): void {
   const keys = new Set<string>();
   for (const { key, step, path } of steps) {
     if (keys.has(key)) {
-      const place = step.key === undefined ? 'title' : 'key';
-      throw invalid(
-        [...path, place],
-        `step ${step.key === undefined ? `title "${step.title}" gives the key` : 'key'} "${key}", which is used twice`,
-      );
+      throw step.key === undefined
+        ? invalid(
+            [...path, 'title'],
+            `the title "${step.title}" gives the key "${key}", which another step has; give one of them a key of its own`,
+          )
+        : invalid([...path, 'key'], `the step key "${key}" is used twice; give one of them another key`);
     }
     keys.add(key);
   }
@@ -145,7 +146,11 @@ function resolveDependencies(plan: Plan, steps: readonly PlacedStep[]): Map<stri
   plan.stages.forEach((stage, stageIndex) => {
     const keys = stage.depends_on.flatMap((name, index) => {
       const found = byStage.get(name);
-      if (!found) throw invalid(['stages', stageIndex, 'depends_on', index], `there is no stage "${name}"`);
+      if (!found)
+        throw invalid(['stages', stageIndex, 'depends_on', index], `there is no stage "${name}"`, {
+          name,
+          known: [...byStage.keys()],
+        });
       return found.map((placed) => placed.key);
     });
     fromStages.set(stage.name, keys);
@@ -156,7 +161,11 @@ function resolveDependencies(plan: Plan, steps: readonly PlacedStep[]): Map<stri
         if (keys.has(name)) return name;
         const [found, another] = byTitle.get(name) ?? [];
         const at = [...path, 'depends_on', index];
-        if (found === undefined) throw invalid(at, `there is no step with the key or title "${name}"`);
+        if (found === undefined)
+          throw invalid(at, `there is no step with the key or title "${name}"`, {
+            name,
+            known: [...keys, ...byTitle.keys()],
+          });
         if (another !== undefined) {
           throw invalid(
             at,
@@ -189,8 +198,13 @@ function refuseCycle(steps: readonly PlacedStep[], dependencies: ReadonlyMap<str
   });
 }
 
-function invalid(path: readonly (string | number)[], message: string): BatonError {
+/** `missed`: a name that stands for nothing, and those that could have been meant. */
+function invalid(
+  path: readonly (string | number)[],
+  message: string,
+  missed?: { name: string; known: readonly string[] },
+): BatonError {
   return new BatonError('PLAN_INVALID', `The plan is not valid: ${path.join('.')}: ${message}`, {
-    details: { issues: [{ path, message }] },
+    details: { issues: [{ path, message }], ...(missed && { missed }) },
   });
 }

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 
 import { nearest } from '../nearest.ts';
 import { allowedAt, unknownKeyMessage } from './key-hints.ts';
+import { plainIssue } from './plain-issue.ts';
 import { fileProblems, type FileProblem, type YamlFile } from './yaml-file.ts';
 
 /**
@@ -16,15 +17,25 @@ export function checkFile<S extends z.ZodType>(
   const result = schema.safeParse(file.value);
   if (result.success) return result.data;
   const issues = inputIssues(result.error);
-  const problems = [...issues, ...hiddenKeys(file, issues, schema)].map((issue) =>
-    explain(file, issue, schema),
-  );
+  const all = [...issues, ...hiddenKeys(file, issues, schema)];
+  const meant = new Set(all.flatMap((issue) => meantPath(issue, schema)));
+  const problems = all
+    .filter(({ path }) => valueAt(file.value, path) !== undefined || !meant.has(path.join('.')))
+    .map((issue) => explain(file, issue, schema));
   throw fileProblems(uniqueInOrder(problems), { name: file.name, code });
 }
 
 /** Where problems that were found later (duplicates, cycles) stand in the file. */
 export function locateIssues(file: YamlFile, issues: readonly InputIssue[]): FileProblem[] {
   return issues.map((issue) => ({ ...issue, place: file.placeOf(issue.path) }));
+}
+
+/** The key that a mistyped one was meant to be: that it is missing is the same mistake. */
+function meantPath(issue: InputIssue, schema: z.ZodType): string[] {
+  if (!issue.message.startsWith('unknown key')) return [];
+  const parent = issue.path.slice(0, -1);
+  const key = nearest(String(issue.path.at(-1)), allowedAt(schema, parent).keys);
+  return key === undefined ? [] : [[...parent, key].join('.')];
 }
 
 /** A union that finds no option does not tell the keys that fit none: `{ typ: path_exists }` lacks `type` *because* of `typ`. */
@@ -61,13 +72,14 @@ function explain(file: YamlFile, issue: InputIssue, schema: z.ZodType): FileProb
   if (value === undefined && issue.path.length > 0) {
     return { path: issue.path, message: `required key "${key}" is missing`, place };
   }
-  const { values } = allowedAt(schema, issue.path);
+  const allowed = allowedAt(schema, issue.path);
+  const { values } = allowed;
   if (values.length > 0 && typeof value === 'string') {
     const meant = nearest(value, values);
     const hint = meant === undefined ? '' : `; did you mean "${meant}"?`;
     return { path: issue.path, message: `"${value}" is not one of ${values.join(', ')}${hint}`, place };
   }
-  return { path: issue.path, message: issue.message.replace(/^Invalid input: /, ''), place };
+  return { path: issue.path, message: plainIssue(issue.message, { key, value, allowed }), place };
 }
 
 function valueAt(root: unknown, path: readonly (string | number)[]): unknown {

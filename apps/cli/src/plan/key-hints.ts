@@ -10,6 +10,10 @@ export interface Allowed {
   keys: string[];
   /** Values of an enumeration; empty when any value of the type will do. */
   values: string[];
+  /** Bounds of a number; absent where none is allowed. */
+  range?: { least?: number | undefined; most?: number | undefined; isWhole: boolean };
+  /** A list of strings is allowed; `argv`: a program and its arguments. */
+  list?: 'argv' | 'strings';
 }
 
 /** Looks a place up in a schema, for messages that say what would have been right. */
@@ -18,7 +22,16 @@ export function allowedAt(schema: z.ZodType, path: KeyPath): Allowed {
   let nodes = options(root, root);
   for (const key of path)
     nodes = nodes.flatMap((node) => step(node, key)).flatMap((node) => options(node, root));
+  const number = nodes.find(({ type }) => type === 'number' || type === 'integer');
+  const list = nodes.find(({ type }) => type === 'array');
+  const items = list?.items as Schema | undefined;
   return {
+    ...(number && {
+      range: { least: number.minimum, most: number.maximum, isWhole: number.type === 'integer' },
+    }),
+    ...(items?.type === 'string' && {
+      list: list?.description?.startsWith('program and arguments') ? ('argv' as const) : ('strings' as const),
+    }),
     keys: [...new Set(nodes.flatMap((node) => Object.keys(node.properties ?? {})))],
     values: [
       ...new Set(nodes.flatMap((node) => node.enum ?? (node.const === undefined ? [] : [node.const]))),

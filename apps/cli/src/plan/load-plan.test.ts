@@ -40,7 +40,7 @@ test('an unknown key of a signal is named with line, column, key path and the ke
   expect(error.message).toContain(
     'plan.yaml:7:15 stages.0.steps.0.signals.0.typ: unknown key "typ"; did you mean "type"?',
   );
-  expect(error.message).toContain('stages.0.steps.0.signals.0.type: required key "type" is missing');
+  expect(error.message).not.toContain('is missing');
 });
 
 test('an unknown key on any level is named with the key that was meant', () => {
@@ -71,7 +71,7 @@ test('several errors are told at once, in the order of the file', () => {
 test('a key that stands twice is refused with its place', () => {
   const error = refusal('name: tidy\nname: again\nstages: []\n');
   expect(error.code).toBe('PLAN_INVALID');
-  expect(error.message).toMatch(/^plan\.yaml:2:1: .*unique/);
+  expect(error.message).toBe('plan.yaml:2:1: the key "name" stands twice here; remove one of them');
 });
 
 test('text that is no YAML is refused with its place', () => {
@@ -82,7 +82,9 @@ test('two steps with one key are refused with the place of the second', () => {
   const error = refusal(
     'name: t\nstages:\n  - name: a\n    steps:\n      - { key: x, title: One }\n      - { key: x, title: Two }\n',
   );
-  expect(error.message).toBe('plan.yaml:6:16 stages.0.steps.1.key: step key "x", which is used twice');
+  expect(error.message).toBe(
+    'plan.yaml:6:16 stages.0.steps.1.key: the step key "x" is used twice; give one of them another key',
+  );
 });
 
 test('two stages with one name are refused', () => {

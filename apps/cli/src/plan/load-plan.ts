@@ -2,6 +2,7 @@ import path from 'node:path';
 
 import { BatonError, plan, planTasks, type Plan, type TaskDraft, type TaskSource } from '@baton/contracts';
 
+import { nearest } from '../nearest.ts';
 import { checkFile, locateIssues } from './check-file.ts';
 import { fileProblems, readYamlFile, type YamlFile } from './yaml-file.ts';
 
@@ -58,9 +59,16 @@ function isEmpty(value: unknown): boolean {
 
 function located(file: YamlFile, error: unknown): unknown {
   if (!BatonError.is(error)) return error;
-  const issues = (error.details as { issues?: Parameters<typeof locateIssues>[1] }).issues;
+  const { issues, missed } = error.details as {
+    issues?: Parameters<typeof locateIssues>[1];
+    missed?: { name: string; known: readonly string[] };
+  };
   if (!issues) return error;
-  const told = fileProblems(locateIssues(file, issues), { name: file.name, code: error.code });
+  const meant = missed && nearest(missed.name, missed.known);
+  const problems = locateIssues(file, issues).map((problem) =>
+    meant === undefined ? problem : { ...problem, message: `${problem.message}; did you mean "${meant}"?` },
+  );
+  const told = fileProblems(problems, { name: file.name, code: error.code });
   return new BatonError(error.code, told.message, {
     ...(error.fix === undefined ? {} : { fix: error.fix }),
     details: { ...error.details, ...told.details },

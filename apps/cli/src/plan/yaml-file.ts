@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
 import { BatonError, type ErrorCode } from '@baton/contracts';
+import { syntaxProblems } from './yaml-syntax.ts';
 import {
   isAlias,
   isMap,
@@ -61,12 +62,11 @@ export function parseYaml(text: string, { name, code }: { name: string; code: Er
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
   if (document.errors.length > 0) {
-    const problems = document.errors.map((error) => ({
-      path: [],
-      message: error.message,
-      place: placeAt(error.pos[0]),
-    }));
-    throw fileProblems(problems, { name, code });
+    const problems = syntaxProblems(text, document.errors);
+    throw fileProblems(
+      problems.map(({ message, offset }) => ({ path: [], message, place: placeAt(offset) })),
+      { name, code },
+    );
   }
   return {
     name,

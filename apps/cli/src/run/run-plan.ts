@@ -51,7 +51,7 @@ export async function runPlan(call: Call, what: string | undefined, options: Run
       fix: 'Name the run: `baton run --resume RUN --restore-target`.',
     });
   }
-  if (what === undefined) {
+  if (what === undefined || what.trim() === '') {
     throw new BatonError('INVALID_INPUT', 'There is nothing to carry out.', {
       fix: 'Name a plan file (`baton run plan.yaml`), a goal (`baton run "fix the login test"`), or use --resume.',
     });

@@ -1,0 +1,110 @@
+import { BatonError } from '@baton/contracts';
+import { expect, test } from 'vitest';
+
+import { checkPlan } from './load-plan.ts';
+import { parseYaml } from './yaml-file.ts';
+
+const source = { kind: 'plan', by: 'tester', trusted: true } as const;
+const head = 'name: t\nstages:\n  - name: a\n    steps:\n';
+
+/** A plan with these lines as its steps. */
+const steps = (...lines: string[]) => `${head}${lines.map((line) => `      - ${line}\n`).join('')}`;
+
+const mistakes: [what: string, plan: string, told: string][] = [
+  [
+    'titel for title',
+    steps('titel: Format it'),
+    'plan.yaml:5:9 stages.0.steps.0.titel: unknown key "titel"; did you mean "title"?',
+  ],
+  [
+    'stage for stages',
+    'name: t\nstage:\n  - name: a\n    steps: [{ title: One }]\n',
+    'plan.yaml:2:1 stage: unknown key "stage"; did you mean "stages"?',
+  ],
+  [
+    'a command as one text',
+    steps('{ title: One, agent: { command: npx prettier --write "a b" } }'),
+    "plan.yaml:5:41 stages.0.steps.0.agent.command: must be a list of a program and its arguments: [npx, prettier, --write, 'a b']",
+  ],
+  [
+    'a shell line as one text',
+    steps('{ title: One, agent: { command: echo hi > x.txt && ls } }'),
+    "plan.yaml:5:41 stages.0.steps.0.agent.command: must be a list of a program and its arguments; there is no shell, so name one: [sh, -c, 'echo hi > x.txt && ls']",
+  ],
+  [
+    'one file in place of a list',
+    steps('{ title: One, files: src }'),
+    'plan.yaml:5:30 stages.0.steps.0.files: must be a list: files: [src]',
+  ],
+  [
+    'a budget as text',
+    `budget: 5 USD\n${steps('title: One')}`,
+    'plan.yaml:1:9 budget: must be a mapping: budget: { usd: 5 }',
+  ],
+  [
+    'a budget as a number',
+    `budget: 2.5\n${steps('title: One')}`,
+    'plan.yaml:1:9 budget: must be a mapping: budget: { usd: 2.5 }',
+  ],
+  [
+    'a priority out of range',
+    steps('{ title: One, priority: 9 }'),
+    'plan.yaml:5:33 stages.0.steps.0.priority: must be a whole number from 0 to 5, not 9',
+  ],
+  [
+    'a fraction of a try',
+    steps('{ title: One, max_retries: 1.5 }'),
+    'plan.yaml:5:36 stages.0.steps.0.max_retries: must be a whole number from 0 to 20, not 1.5',
+  ],
+  [
+    'text for a number',
+    steps('{ title: One, priority: high }'),
+    'plan.yaml:5:33 stages.0.steps.0.priority: must be a number, not text',
+  ],
+  [
+    'a key that two steps have',
+    steps('{ key: fmt, title: One }', '{ key: fmt, title: Two }'),
+    'plan.yaml:6:16 stages.0.steps.1.key: the step key "fmt" is used twice; give one of them another key',
+  ],
+  [
+    'two steps with one title',
+    steps('title: Format', 'title: Format'),
+    'plan.yaml:6:16 stages.0.steps.1.title: the title "Format" gives the key "format", which another step has; give one of them a key of its own',
+  ],
+  [
+    'a bracket that is never closed',
+    steps('{ key: x, title: "One } {"', '{ key: y, title: Two }'),
+    'plan.yaml:5:9: the "{" here is never closed: add a "}"',
+  ],
+  [
+    'a list that is never closed',
+    `${steps('{ title: One } # not [ this')}gates: [\n`,
+    'plan.yaml:6:8: the "[" here is never closed: add a "]"',
+  ],
+  [
+    'a key that stands twice',
+    `${steps('title: One')}name: again\n`,
+    'plan.yaml:6:1: the key "name" stands twice here; remove one of them',
+  ],
+  [
+    'an unknown dependency',
+    steps('{ key: fmt, title: One }', '{ title: Two, depends_on: [ftm] }'),
+    'plan.yaml:6:36 stages.0.steps.1.depends_on.0: there is no step with the key or title "ftm"; did you mean "fmt"?',
+  ],
+  [
+    'an unknown stage',
+    `${steps('title: One')}  - { name: b, depends_on: [b1, aa], steps: [{ title: Two }] }\n`,
+    'plan.yaml:6:29 stages.1.depends_on.0: there is no stage "b1"; did you mean "b"?',
+  ],
+];
+
+test.each(mistakes)('%s is told once, with its place and what would be right', (_, text, told) => {
+  const check = () => checkPlan(parseYaml(text, { name: 'plan.yaml', code: 'PLAN_INVALID' }), { source });
+  let error: unknown;
+  try {
+    check();
+  } catch (thrown) {
+    error = thrown;
+  }
+  expect(BatonError.is(error, 'PLAN_INVALID') && error.message).toBe(told);
+});

@@ -1,0 +1,54 @@
+import type { YAMLParseError } from 'yaml';
+
+/** A mistake in the syntax of a file, with its place in the text. */
+export interface SyntaxProblem {
+  message: string;
+  offset: number;
+}
+
+const closing: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
+
+/**
+ * What a YAML parser says, in plain words. A bracket that is never closed is told where it was opened, and alone: what follows it
+ * is misread. Pure.
+ */
+export function syntaxProblems(text: string, errors: readonly YAMLParseError[]): SyntaxProblem[] {
+  for (const error of errors) {
+    if (!/^Flow (map|sequence).* end with a/.test(error.message)) continue;
+    const open = openBracket(text.slice(0, error.pos[0]));
+    if (open !== null)
+      return [
+        {
+          message: `the "${open.bracket}" here is never closed: add a "${closing[open.bracket] ?? ''}"`,
+          offset: open.offset,
+        },
+      ];
+  }
+  return errors.map((error) => ({ message: plainWords(text, error), offset: error.pos[0] }));
+}
+
+function plainWords(text: string, error: YAMLParseError): string {
+  switch (error.code) {
+    case 'DUPLICATE_KEY': {
+      const [key = ''] = /^[^\s:,}]+/.exec(text.slice(error.pos[0])) ?? [];
+      return `the key "${key}" stands twice here; remove one of them`;
+    }
+    case 'TAB_AS_INDENT':
+      return 'a tab stands where lines are indented: use spaces';
+    case 'BLOCK_AS_IMPLICIT_KEY':
+      return 'a second ": " on one line: quote the text, or begin a new line';
+    default:
+      return error.message;
+  }
+}
+
+/** The innermost bracket that is still open at the end of a text; those in quotes and comments are none. */
+function openBracket(text: string): { bracket: string; offset: number } | null {
+  const open: { bracket: string; offset: number }[] = [];
+  const token = /"(?:[^"\\]|\\.)*"|(?<![\w])'(?:[^']|'')*'|(?<=^|\s)#.*|[[\]{}]/gm;
+  for (const { 0: found, index } of text.matchAll(token)) {
+    if (found === '{' || found === '[') open.push({ bracket: found, offset: index });
+    else if (found === '}' || found === ']') open.pop();
+  }
+  return open.at(-1) ?? null;
+}
