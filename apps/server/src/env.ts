@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { parseInput, repoConfig } from '@baton/contracts';
+import { parseInput, repoConfig, routingOf } from '@baton/contracts';
 import type { RunDefaults } from '@baton/task-store';
 import { z } from 'zod';
 
@@ -36,13 +36,13 @@ function parseJson(text: string): { json: unknown } | undefined {
 }
 
 const runDefaults = repoConfig
-  .pick({ gates: true, agents: true, agent: true, workspace: true, routing: true })
-  .transform(({ gates, agents, agent, workspace, routing }) => ({
+  .pick({ gates: true, agents: true, agent: true, workspace: true, routing: true, prices: true })
+  .transform(({ gates, agents, agent, workspace, ...costs }) => ({
     gates,
     agents,
     defaultAgent: agent ?? null,
     workspace: workspace ?? null,
-    routing: routing ?? null,
+    routing: routingOf(costs),
   }));
 
 const serverEnv = z.object({
@@ -60,7 +60,10 @@ const serverEnv = z.object({
   BATON_TRIGGERS: z.string().min(1).optional(),
   BATON_WEBHOOK_SECRETS: list.refine((secrets) => secrets.length <= 2, 'may hold two secrets at most'),
   BATON_PLUGINS: json(repoConfig.shape.plugins, 'a JSON list of { name, options }').default([]),
-  BATON_RUN_DEFAULTS: json(runDefaults, 'JSON of gates, agents, agent, workspace and routing').optional(),
+  BATON_RUN_DEFAULTS: json(
+    runDefaults,
+    'JSON of gates, agents, agent, workspace, routing and prices',
+  ).optional(),
   BATON_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 

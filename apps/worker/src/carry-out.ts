@@ -1,3 +1,4 @@
+import { runCatalog } from '@baton/router-cost';
 import type { AgentEvent } from '@baton/contracts';
 import type { AbortReason } from '@baton/fsm-core';
 import type { TaskStart } from '@baton/spawner';
@@ -42,7 +43,8 @@ export async function carryOut(
   };
   ctx.live.set(attempt.id, stopFor);
   batch.live.onStop(stopFor);
-  const meter = createMeter(ctx, {
+  const priced = { store: ctx.store, clock: ctx.clock, catalog: runCatalog(batch.claim.run.routing) };
+  const meter = createMeter(priced, {
     attemptId: attempt.id,
     model: batch.route.model,
     isCommand: batch.agent.adapter === 'command',

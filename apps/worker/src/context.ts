@@ -1,7 +1,6 @@
 import type { Clock, Exec, Git, Ids, Log } from '@baton/contracts';
 import type { PluginBus } from '@baton/plugins';
 import type { KeepRules } from '@baton/spawner';
-import type { Catalog } from '@baton/router-cost';
 import type { Store } from '@baton/task-store';
 import type { Claims } from './claims.ts';
 import type { LiveSession } from './live-session.ts';
@@ -49,7 +48,6 @@ export interface WorkerContext {
   clock: Clock;
   ids: Ids;
   log: Log;
-  catalog: Catalog;
   repos: Repos;
   plugins: PluginBus | null;
   timing: Timing;

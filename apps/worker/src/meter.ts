@@ -1,5 +1,5 @@
 import type { AgentEvent } from '@baton/contracts';
-import { isFree, priceUsage, type Price } from '@baton/router-cost';
+import { isFree, priceUsage, type Catalog, type Price } from '@baton/router-cost';
 import type { StopReason, WorkerContext } from './context.ts';
 
 /** Whether a try went beyond what it may cost. */
@@ -30,7 +30,7 @@ const mostMicroUsd = 1_000_000_000_000;
 
 /** Makes the meter of one attempt. A command tells nothing: it counts as free, or as all of its max_cost where the plan gives one. */
 export function createMeter(
-  ctx: Pick<WorkerContext, 'store' | 'catalog' | 'clock'>,
+  ctx: Pick<WorkerContext, 'store' | 'clock'> & { catalog: Catalog },
   {
     attemptId,
     model,

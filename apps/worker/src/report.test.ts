@@ -81,6 +81,17 @@ describe('decideReport', () => {
     );
   });
 
+  it('fails a task whose model the agent does not know, without counting a try or withdrawing the agent', () => {
+    const report = decideReport(
+      end({ outcome: 'model_unknown', exitCode: null, summary: 'It knows: a, b.' }),
+    );
+    const reason = 'MODEL_UNKNOWN: It knows: a, b.';
+    expect(report).toMatchObject({
+      fact: { fact: 'agent_failed', outcome: 'spawn_failed', reason, denied: reason },
+      withdrawn: null,
+    });
+  });
+
   it('reports a dead process for the whole session', () => {
     expect(decideReport(end({ outcome: 'crashed', exitCode: null, abortReason: 'oom' })).fact).toMatchObject({
       fact: 'process_died',

@@ -89,6 +89,11 @@ export function decideReport(end: TaskEnd): Report {
         ...over,
       };
     }
+    case 'model_unknown': {
+      // The plan names it: each further try would meet the same answer.
+      const reason = `MODEL_UNKNOWN: ${finished.summary}`;
+      return { fact: { ...failed(end, 'spawn_failed', reason), denied: reason } as Fact, ...over };
+    }
     case 'not_logged_in':
     case 'missing_binary':
       // A program that did start and then says 127 misses something of its own: that is this task's trouble alone.

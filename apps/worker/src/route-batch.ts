@@ -1,5 +1,5 @@
-import { route, type RouteDecision } from '@baton/router-cost';
-import { installedAgents, silentAgents } from '@baton/spawner';
+import { route, runCatalog, type RouteDecision } from '@baton/router-cost';
+import { costTellers, installedAgents, silentAgents } from '@baton/spawner';
 import type { Claim, Task } from '@baton/task-store';
 import { z } from 'zod';
 import type { WorkerContext } from './context.ts';
@@ -39,12 +39,18 @@ export async function routeBatch(ctx: WorkerContext, claim: Claim): Promise<Batc
       reservationMicroUsd: reserved[0] ?? 0,
       ownReservationMicroUsd: reserved.reduce((sum, share) => sum + share, 0),
     },
-    catalog: ctx.catalog,
+    catalog: runCatalog(run.routing),
+    costTellers: tellersOf(run),
     at: ctx.clock.now(),
     ...(policiesOf(run).refusesUnmeasured
       ? { unmeasuredAgents: [...silentAgents, ...(await ctx.store.unmeasuredAgents(run.id))] }
       : {}),
   });
+}
+
+/** A name that the run defines anew may be any program. */
+function tellersOf(run: Claim['run']): string[] {
+  return costTellers.filter((name) => !Object.hasOwn(run.agents, name));
 }
 
 type Hints = Pick<Task, 'agent' | 'model' | 'effort'>;

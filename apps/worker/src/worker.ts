@@ -2,7 +2,6 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import type { Clock, Exec, Git, Ids, Log } from '@baton/contracts';
 import type { PluginBus } from '@baton/plugins';
-import { loadCatalog } from '@baton/router-cost';
 import {
   createExec,
   createGit,
@@ -180,7 +179,6 @@ function makeContext(
     clock,
     ids: options.ids,
     log,
-    catalog: loadCatalog(),
     repos: createRepos({
       git,
       exec,

@@ -47,6 +47,7 @@ export const agentEvent = z.discriminatedUnion('type', [
       'failed',
       'rate_limited',
       'not_logged_in',
+      'model_unknown',
       'cancelled',
       'missing_binary',
       'spawn_failed',

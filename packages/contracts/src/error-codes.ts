@@ -135,6 +135,11 @@ export const errorCodes = {
     http: 409,
     meaning: 'The budget has no room for what shall be reserved, or for what is spent and reserved already.',
   },
+  MODEL_UNKNOWN: {
+    retryable: false,
+    http: 409,
+    meaning: 'The agent does not know the model that was asked for; what it knows is named.',
+  },
   PRICE_UNKNOWN: {
     retryable: false,
     http: 409,

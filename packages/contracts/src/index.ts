@@ -17,7 +17,8 @@ export type {
   PlaceRun,
   PlaceRunOptions,
 } from './ports.ts';
-export { age, argv, duration, microUsd, pathPrefix, repoPath, usd } from './units.ts';
+export { age, argv, duration, microUsd, pathPrefix, prices, repoPath, usd } from './units.ts';
+export { modelAliases, routingOf, runRouting, type RunRouting } from './prices.ts';
 export {
   agentDefinition,
   completionSignal,

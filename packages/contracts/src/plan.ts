@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { commitStyle } from './commits.ts';
 import { branch } from './git-names.ts';
 import { agentDefinition, completionSignal, complexity, effort, keyName, risk, scope } from './task.ts';
-import { age, argv, diskSpace, duration, pathPrefix, repoPath, usd } from './units.ts';
+import { age, argv, diskSpace, duration, pathPrefix, repoPath, usd, prices } from './units.ts';
 
 /** A repo-level check on the tree that would land (landing.md §1). */
 export const gate = z.strictObject({
@@ -255,6 +255,9 @@ export const repoConfig = z.strictObject({
     )
     .default([]),
   routing: routing.optional(),
+  prices: prices
+    .optional()
+    .describe('by model id, what it costs here: for models without a known price, or with another one'),
   retention: retention.optional(),
 });
 export type RepoConfig = z.output<typeof repoConfig>;

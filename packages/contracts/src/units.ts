@@ -40,6 +40,20 @@ export const usd = z
   .max(1_000_000)
   .transform((value) => Math.round(value * 1_000_000));
 
+const usdPerMillion = z.number().nonnegative().max(100_000);
+
+/** What models cost, by id, with or without "provider/". */
+export const prices = z.record(
+  z.string().min(1).max(200),
+  z.strictObject({
+    input: usdPerMillion.describe('US dollars per million input tokens'),
+    output: usdPerMillion.describe('US dollars per million output tokens'),
+    cache_read: usdPerMillion.optional().describe('per million tokens read from a cache; default: input'),
+    cache_write: usdPerMillion.optional().describe('per million tokens written to a cache; default: input'),
+    context: z.number().int().positive().optional().describe('size of the context window in tokens'),
+  }),
+);
+
 /** Integer micro-dollars: the only form in which money is kept or added up. */
 export const microUsd = z.number().int().nonnegative();
 

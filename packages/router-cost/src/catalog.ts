@@ -1,4 +1,4 @@
-import { BatonError, parseInput } from '@baton/contracts';
+import { BatonError, modelAliases, parseInput } from '@baton/contracts';
 import { findProvider, type ModelInfo, type Provider } from '@pydantic/genai-prices';
 import type { z } from 'zod';
 import { declaredNames } from './declared-names.ts';
@@ -44,7 +44,8 @@ export function loadCatalog(options: { overrides?: PriceOverrides } = {}): Catal
   const names = new Map<string, KnownModel>();
   const dated = new Map<string, KnownModel>();
   for (const provider of [...providerOrder, ...resellers]) addProvider({ names, dated }, provider);
-  for (const [alias, target] of Object.entries(snapshotAliases)) addAlias(names, alias, target);
+  for (const [alias, target] of Object.entries({ ...snapshotAliases, ...modelAliases }))
+    addAlias(names, alias, target);
   for (const [name, price] of Object.entries(overrides.models)) override({ names, dated }, name, price);
   for (const [alias, target] of Object.entries(overrides.aliases)) {
     names.delete(alias);

@@ -14,4 +14,5 @@ export type {
   RouteInput,
 } from './route-types.ts';
 export { route } from './route.ts';
+export { runCatalog } from './run-catalog.ts';
 export { adaptiveTimeout, lifetimeMs, scopeTimeoutMs, type Timeout } from './timeout.ts';

@@ -49,6 +49,8 @@ export interface RouteInput {
   catalog: Catalog;
   /** Agents, by name, whose spending is not measured and that the plan refuses for it; none when left out. */
   unmeasuredAgents?: readonly string[];
+  /** Agents, by name, that tell themselves what they cost: under a budget their model needs no known price. None when left out. */
+  costTellers?: readonly string[];
   /** The time prices are asked for. */
   at?: Date;
 }

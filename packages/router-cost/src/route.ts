@@ -1,4 +1,4 @@
-import { parseInput, routing as routingSchema, type Routing } from '@baton/contracts';
+import { parseInput, runRouting, type Routing } from '@baton/contracts';
 import { budgetRoom, budgetStep } from './budget.ts';
 import { cascade, type Strength } from './cascade.ts';
 import { chooseAgent, type ChosenAgent } from './choose-agent.ts';
@@ -41,7 +41,7 @@ export function route(input: RouteInput): RouteDecision {
 }
 
 function readRouting(value: unknown): Routing {
-  return parseInput(routingSchema, value ?? {}, {
+  return parseInput(runRouting, value ?? {}, {
     what: 'The routing of the repository',
     code: 'CONFIG_INVALID',
   });
@@ -129,17 +129,32 @@ function refuseForMoney(
       fix: 'Raise the budget of the run, then retry the task.',
     };
   }
+  if (input.costTellers?.includes(agent.name) === true) return roomFor(input, reservationMicroUsd);
   if (model === null || !hasPrice(catalog, model, at === undefined ? {} : { at })) {
     return {
       ok: false,
       code: 'PRICE_UNKNOWN',
-      message:
-        model === null
-          ? `The run has a budget, and nobody says which model the agent "${agent.name}" uses.`
-          : `The run has a budget, and the model "${model}" has no known price.`,
-      fix: 'Set "model" to one with a known price, give its price in the price overrides, or run without a budget.',
+      ...unknownPrice(model, agent),
     };
   }
+  return roomFor(input, reservationMicroUsd);
+}
+
+/** What to do about a model that nobody can price, with the very lines to add. */
+function unknownPrice(model: string | null, { name }: ChosenAgent): { message: string; fix: string } {
+  if (model === null)
+    return {
+      message: `The run has a budget, and nobody says which model the agent "${name}" uses.`,
+      fix: 'Name one with a known price (`model` of the step or the agent, or --model), or run without a budget.',
+    };
+  return {
+    message: `The run has a budget, and the model "${model}" has no known price.`,
+    fix: `Say in baton.yaml what a million of its tokens cost in US dollars: prices: { ${JSON.stringify(model)}: { input: 3, output: 15 } }. Or name a model with a known price, or run without a budget.`,
+  };
+}
+
+function roomFor({ budget }: RouteInput, reservationMicroUsd: number): NoRoute | null {
+  const spent = `${dollars(budget.spentMicroUsd)} of ${dollars(budget.capMicroUsd ?? 0)} are spent`;
   const others = budget.reservedMicroUsd - (budget.ownReservationMicroUsd ?? 0);
   const room = budgetRoom({ ...budget, reservedMicroUsd: Math.max(0, others) }) ?? reservationMicroUsd;
   if (reservationMicroUsd <= room) return null;

@@ -92,4 +92,4 @@ export { agentEnvironment, type AgentEnvironmentOptions } from './environment.ts
 export { redactor, secretValues } from './redact.ts';
 export { renderPrompt, roles, type PromptInput, type PromptTask } from './prompt.ts';
 export { orphanSweep } from './supervise/process-records.ts';
-export { silentAgents, type AcpAgent, type UsageSource } from './adapters/acp-agents.ts';
+export { costTellers, silentAgents, type AcpAgent, type UsageSource } from './adapters/acp-agents.ts';

@@ -27,19 +27,15 @@ export function syntaxProblems(text: string, errors: readonly YAMLParseError[]):
   return errors.map((error) => ({ message: plainWords(text, error), offset: error.pos[0] }));
 }
 
-function plainWords(text: string, error: YAMLParseError): string {
-  switch (error.code) {
-    case 'DUPLICATE_KEY': {
-      const [key = ''] = /^[^\s:,}]+/.exec(text.slice(error.pos[0])) ?? [];
-      return `the key "${key}" stands twice here; remove one of them`;
-    }
-    case 'TAB_AS_INDENT':
-      return 'a tab stands where lines are indented: use spaces';
-    case 'BLOCK_AS_IMPLICIT_KEY':
-      return 'a second ": " on one line: quote the text, or begin a new line';
-    default:
-      return error.message;
+function plainWords(text: string, { code, pos, message }: YAMLParseError): string {
+  if (code === 'DUPLICATE_KEY') {
+    const [key = ''] = /^[^\s:,}]+/.exec(text.slice(pos[0])) ?? [];
+    return `the key "${key}" stands twice here; remove one of them`;
   }
+  if (code === 'TAB_AS_INDENT') return 'a tab stands where lines are indented: use spaces';
+  if (code === 'BLOCK_AS_IMPLICIT_KEY')
+    return 'a second ": " on one line: quote the text, or begin a new line';
+  return message;
 }
 
 /** The innermost bracket that is still open at the end of a text; those in quotes and comments are none. */

@@ -1,7 +1,7 @@
 import { BatonError, type AgentDefinition } from '@baton/contracts';
-import { loadCatalog, route, type RouteInput } from '@baton/router-cost';
+import { route, runCatalog, type RouteInput } from '@baton/router-cost';
 import { reservationFor } from '@baton/task-store';
-import { checkAgent, installedAgents, knownAgents } from '@baton/spawner';
+import { checkAgent, costTellers, installedAgents, knownAgents } from '@baton/spawner';
 
 import type { Call } from '../cli.ts';
 import { nearest } from '../nearest.ts';
@@ -32,7 +32,8 @@ export async function checkAgents(
   { tasks, run, budgetMicroUsd }: AgentQuestion,
 ): Promise<AgentUse[]> {
   const installed = await installedAgents({ env: env.all });
-  const catalog = loadCatalog();
+  const catalog = runCatalog(run.routing);
+  const tellers = costTellers.filter((name) => !Object.hasOwn(run.agents, name));
   const uses = new Map<string, AgentUse>();
   for (const task of tasks) {
     const named = task.agent ?? roleAgent(run.routing, task.role) ?? run.defaultAgent;
@@ -41,7 +42,7 @@ export async function checkAgents(
       ...{ capMicroUsd: budgetMicroUsd, spentMicroUsd: 0, reservedMicroUsd: 0 },
       reservationMicroUsd: reservationFor(task, budgetMicroUsd),
     };
-    const decision = route({ task, run, installed, history: [], budget, catalog });
+    const decision = route({ task, run, installed, history: [], budget, catalog, costTellers: tellers });
     if (!decision.ok) {
       const { code, message, fix } = decision;
       throw named === null && code === 'AGENT_MISSING'

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 
-import { BatonError, type Plan, type RepoConfig, type TaskDraft } from '@baton/contracts';
+import { BatonError, routingOf, type Plan, type RepoConfig, type TaskDraft } from '@baton/contracts';
 import type { Run, Store } from '@baton/task-store';
 import { systemIds } from '@baton/worker';
 
@@ -53,7 +53,7 @@ export async function createRun(
       workspace: plan.workspace ?? null,
       agents: plan.agents,
       defaultAgent: plan.agent ?? null,
-      routing: config.routing ?? null,
+      routing: routingOf(config),
       plan,
       tasks,
       createdBy: `operator:${call.env.user}`,

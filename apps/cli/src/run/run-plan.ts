@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 
-import { BatonError } from '@baton/contracts';
+import { BatonError, routingOf } from '@baton/contracts';
 
 import type { Call } from '../cli.ts';
 import { count, oneLine, table } from '../format.ts';
@@ -63,7 +63,7 @@ export async function runPlan(call: Call, what: string | undefined, options: Run
   const { plan, config } = prepared;
   const agents = await checkAgents(call, {
     tasks: prepared.tasks,
-    run: { agents: plan.agents, defaultAgent: plan.agent ?? null, routing: config.routing ?? null },
+    run: { agents: plan.agents, defaultAgent: plan.agent ?? null, routing: routingOf(config) },
     budgetMicroUsd: plan.budget?.usd ?? null,
   });
   for (const text of [target.warning, warning]) if (text !== undefined) call.out.warn(text);

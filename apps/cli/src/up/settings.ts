@@ -73,13 +73,21 @@ export async function readSecretFile(file: string, { cwd }: { cwd: string }): Pr
 }
 
 /** As `baton.yaml` would say it: a number there means seconds. */
-function runDefaults({ gates, agents, agent, workspace, routing }: RepoConfig): Record<string, unknown> {
+function runDefaults({
+  gates,
+  agents,
+  agent,
+  workspace,
+  routing,
+  prices,
+}: RepoConfig): Record<string, unknown> {
   return {
     gates: gates.map((gate) => ({ ...gate, timeout: `${gate.timeout}ms` })),
     agents,
     agent,
     workspace: workspace && { ...workspace, setup_timeout: `${workspace.setup_timeout}ms` },
     routing,
+    prices,
   };
 }
 

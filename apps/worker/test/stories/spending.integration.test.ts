@@ -147,7 +147,7 @@ it('books a command at its max_cost where the plan gives one, else at nothing', 
 
 it('refuses an agent that proved not to tell its spending, where the plan says so', async () => {
   await using rig = await createRig();
-  const agents = { quiet: acp([{ append: { 'a.txt': 'a\n' } }]) };
+  const agents = { quiet: { ...acp([{ append: { 'a.txt': 'a\n' } }]), warm: true } };
   const { run } = await rig.submit(
     plan([{ agent: 'quiet' }, { agent: 'quiet', depends_on: ['t0'] }], {
       ...{ agents, budget: { usd: 9, unmeasured: 'refuse' } },

@@ -32,6 +32,10 @@ export interface AcpAgent {
   usage: UsageSource;
   /** Set when nothing that it says tells what it spent. */
   silent?: true;
+  /** Set when it tells its cost in US dollars by itself. */
+  tellsCost?: true;
+  /** Set when it takes any model, not only those that it lists. */
+  takesAnyModel?: true;
 }
 
 /** In order of preference where a goal names no agent. Versions: claude-agent-acp 0.100.0, codex-acp 2.6.0, gemini-cli 0.61.0, opencode 1.18.33, qwen-code 0.24.4, copilot 1.0.102, cline 3.0.65, kimi-code 2.1.0, pi-acp 0.0.34. */
@@ -57,6 +61,7 @@ export const acpAgents: readonly AcpAgent[] = [
       DISABLE_ERROR_REPORTING: '1',
     },
     usage: 'prompt',
+    tellsCost: true,
   },
   {
     name: 'codex',
@@ -88,6 +93,7 @@ export const acpAgents: readonly AcpAgent[] = [
     // Without it the process that we signal is only the parent of the real one.
     env: { GEMINI_CLI_NO_RELAUNCH: 'true' },
     usage: 'quota',
+    takesAnyModel: true,
   },
   {
     name: 'opencode',
@@ -99,6 +105,7 @@ export const acpAgents: readonly AcpAgent[] = [
     variables: ['OPENCODE_CONFIG', 'OPENCODE_CONFIG_CONTENT'],
     env: { OPENCODE_DISABLE_AUTOUPDATE: '1' },
     usage: 'cost_only',
+    tellsCost: true,
   },
   {
     name: 'qwen',
@@ -135,6 +142,7 @@ export const acpAgents: readonly AcpAgent[] = [
     ],
     env: {},
     usage: 'process_total',
+    takesAnyModel: true,
   },
   {
     name: 'cline',
@@ -146,6 +154,7 @@ export const acpAgents: readonly AcpAgent[] = [
     variables: ['CLINE_DIR', 'CLINE_PROVIDER', 'CLINE_MODEL'],
     env: {},
     usage: 'prompt',
+    takesAnyModel: true,
     silent: true,
   },
   {
@@ -173,6 +182,11 @@ export const acpAgents: readonly AcpAgent[] = [
     silent: true,
   },
 ];
+
+/** Names of agents that tell what they cost in US dollars. */
+export const costTellers: readonly string[] = acpAgents
+  .filter(({ tellsCost }) => tellsCost === true)
+  .map(({ name }) => name);
 
 /** Names of agents that do not tell what they spend. */
 export const silentAgents: readonly string[] = acpAgents

@@ -58,7 +58,16 @@ export const initializeResult = z.looseObject({
     .catch(null),
 });
 
-const choice = z.looseObject({ id: z.string(), category: text, currentValue: text });
+const value = z.looseObject({ value: z.string() });
+/** Values of an option, which may stand in groups. */
+const values = z
+  .array(z.union([value, z.looseObject({ options: z.array(value) })]))
+  .catch([])
+  .optional()
+  .transform((all = []) =>
+    all.flatMap((one) => ('value' in one ? [one.value as string] : one.options.map((each) => each.value))),
+  );
+const choice = z.looseObject({ id: z.string(), category: text, currentValue: text, options: values });
 
 /** Answer to `session/new`. */
 export const newSessionResult = z.looseObject({
@@ -68,7 +77,16 @@ export const newSessionResult = z.looseObject({
     .nullish()
     .catch(null),
   configOptions: z.array(choice).nullish().catch(null),
-  models: z.looseObject({ currentModelId: text }).nullish().catch(null),
+  models: z
+    .looseObject({
+      currentModelId: text,
+      availableModels: z
+        .array(z.looseObject({ modelId: z.string() }))
+        .catch([])
+        .optional(),
+    })
+    .nullish()
+    .catch(null),
 });
 export type NewSession = z.output<typeof newSessionResult>;
 

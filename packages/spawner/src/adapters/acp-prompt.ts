@@ -1,3 +1,4 @@
+import { BatonError } from '@baton/contracts';
 import type { AgentContext, Finished, PermissionRequest, TaskRequest } from '../agent-adapter.ts';
 import type { EventQueue } from '../event-queue.ts';
 import { classifyEnding, classifyExit } from '../exit-classes.ts';
@@ -115,6 +116,12 @@ async function notOpened(
     };
   }
   if (await hasExited(live.agent)) return deadEnding(live.agent, { isSpawnFailure: true });
+  if (BatonError.is(error, 'MODEL_UNKNOWN'))
+    return {
+      outcome: 'model_unknown',
+      abortReason: null,
+      summary: `${error.message} ${error.fix ?? ''}`.trim(),
+    };
   const classified = classifyRpcError(error, now);
   return classified.outcome === 'not_logged_in'
     ? classified

@@ -4,7 +4,7 @@ import { BatonError } from '@baton/contracts';
 import type { AgentContext } from '../agent-adapter.ts';
 import { lineSplitter } from '../lines.ts';
 import type { AgentProcess } from '../supervise/agent-process.ts';
-import { acpAgents, type UsageSource } from './acp-agents.ts';
+import { acpAgents, type AcpAgent, type UsageSource } from './acp-agents.ts';
 import {
   initializeResult,
   newSessionResult,
@@ -15,6 +15,7 @@ import {
   type PermissionParams,
   type PromptResult,
 } from './acp-messages.ts';
+import { pickModel } from './pick-model.ts';
 
 /** One session with an agent that speaks the protocol. */
 export interface AcpSession {
@@ -85,11 +86,12 @@ export async function openAcpSession(
     await agent.request<unknown>('session/new', { cwd: context.cwd, mcpServers: [] }),
   );
   if (context.mode !== null) await setMode(agent, session, context.mode);
-  if (context.model !== null) await setModel(agent, session, context.model);
   const name = said.agentInfo?.name ?? '';
+  const kind = acpAgents.find((known) => known.says.test(name));
+  if (context.model !== null) await setModel(agent, session, { model: context.model, kind });
   return {
     sessionId: session.sessionId,
-    usage: acpAgents.find((known) => known.says.test(name))?.usage ?? 'prompt',
+    usage: kind?.usage ?? 'prompt',
     model:
       context.model ?? session.models?.currentModelId ?? optionOf(session, 'model')?.currentValue ?? null,
     async prompt(text) {
@@ -141,7 +143,9 @@ const hello = {
 };
 
 function optionOf(session: NewSession, category: 'mode' | 'model') {
-  return session.configOptions?.find((option) => option.category === category || option.id === category);
+  const all = session.configOptions ?? [];
+  // Cline files the choice of its provider under the category, too.
+  return all.find(({ id }) => id === category) ?? all.find((option) => option.category === category);
 }
 
 async function setMode(agent: Agent, session: NewSession, mode: string): Promise<void> {
@@ -161,15 +165,27 @@ async function setMode(agent: Agent, session: NewSession, mode: string): Promise
   });
 }
 
-async function setModel(agent: Agent, session: NewSession, model: string): Promise<void> {
+/** @throws MODEL_UNKNOWN */
+async function setModel(
+  agent: Agent,
+  session: NewSession,
+  { model, kind }: { model: string; kind: AcpAgent | undefined },
+): Promise<void> {
   const option = optionOf(session, 'model');
   const { sessionId } = session;
   if (option?.currentValue === model || session.models?.currentModelId === model) return;
+  const listed = option?.options ?? session.models?.availableModels?.map(({ modelId }) => modelId) ?? [];
+  const current = option?.currentValue ?? session.models?.currentModelId;
+  const known = [
+    ...new Set([...listed, ...(typeof current === 'string' && listed.length > 0 ? [current] : [])]),
+  ];
+  const name = pickModel(model, { known, takesAny: kind?.takesAnyModel === true });
+  if (name === current) return;
   if (option !== undefined)
     await agent.request<unknown>('session/set_config_option', {
       sessionId,
       configId: option.id,
-      value: model,
+      value: name,
     });
-  else await agent.request<unknown>('session/set_model', { sessionId, modelId: model });
+  else await agent.request<unknown>('session/set_model', { sessionId, modelId: name });
 }
