@@ -103,7 +103,7 @@ test('with --json a refusal is one object on stdout with every place as data', a
 test('a right plan passes the check and shows what waits for what', async () => {
   await using bench = await createBench();
   await bench.repo.write({
-    'plan.yaml': `${step()}  - { name: b, depends_on: [a], steps: [{ key: y, title: Two }] }\n`,
+    'plan.yaml': `${step()}  - { name: b, depends_on: [a], steps: [{ key: y, title: Two, agent: { command: [node, -v] } }] }\n`,
   });
   const ended = await bench.call(['plan', 'check', 'plan.yaml', '--json']);
   expect(ended.exitCode).toBe(0);
@@ -114,4 +114,91 @@ test('a right plan passes the check and shows what waits for what', async () => 
       { key: 'y', dependsOn: ['x'] },
     ],
   });
+});
+
+const unworkable = JSON.stringify({
+  name: 'unworkable',
+  target: 'release',
+  budget: { usd: 1 },
+  agents: {
+    formatter: { command: ['node', '-v'] },
+    gone: { command: ['no-such-program-anywhere'] },
+    keyed: { command: ['node'], env: { KEY: '${NOT_SET_ANYWHERE}' } },
+    priced: { acp: ['node', 'agent.mjs'], model: 'house-model' },
+  },
+  gates: [{ name: 'listed', command: ['echo hi && ls'] }],
+  stages: [
+    {
+      name: 'a',
+      steps: [
+        { key: 'typo', title: 'a', agent: 'formater' },
+        { key: 'missing', title: 'b', agent: 'gone' },
+        { key: 'unset', title: 'c', agent: 'keyed' },
+        { key: 'unpriced', title: 'd', agent: 'priced' },
+        { key: 'shell', title: 'e', agent: { command: ['cat x | wc'] } },
+      ],
+    },
+  ],
+});
+
+test('the check tells all that can be known beforehand at once, and a run refuses the same before it starts', async () => {
+  await using bench = await createBench();
+  await bench.repo.write({ 'plan.yaml': unworkable });
+  const checked = await bench.call(['plan', 'check', 'plan.yaml']);
+  expect(checked.exitCode).toBe(2);
+  const told = [
+    'typo: AGENT_UNKNOWN: There is no agent "formater"; did you mean "formatter"?',
+    'missing: AGENT_MISSING: The agent "gone" cannot be started: no-such-program-anywhere is not there.',
+    'unset, env.KEY: CONFIG_INVALID: The variable KEY of an agent takes its value from NOT_SET_ANYWHERE, which is not set.',
+    'prices: { "house-model": { input: 3, output: 15 } }',
+    'shell: PLAN_INVALID: There is no shell: "cat x | wc" would be the name of one program. Name a shell where you want one: [sh, -c, \'cat x | wc\'].',
+    'gates.0.command: PLAN_INVALID: There is no shell: "echo hi && ls" would be the name of one program.',
+  ];
+  for (const line of [...told, 'target: REF_INVALID: The target branch "release" does not exist.'])
+    expect(checked.stderr).toContain(line);
+  await bench.repo.git('branch', 'release');
+  const dry = await bench.call(['run', 'plan.yaml', '--dry-run']);
+  expect(dry.exitCode).toBe(2);
+  for (const line of told) expect(dry.stderr).toContain(line);
+});
+
+test('a dry run says what it would be carried out with, and of the branch only what is certain', async () => {
+  await using bench = await createBench();
+  const agents = { priced: { acp: ['node', 'agent.mjs'], model: 'house-model' } };
+  const prices = { 'house-model': { input: 3, output: 15 } };
+  await bench.repo.write({
+    'baton.yaml': JSON.stringify({ agents, prices, gates: [{ name: 'tests', command: ['node', '-v'] }] }),
+    'plan.yaml': step().replace(', agent: { command: [node, -v] }', ', agent: priced'),
+  });
+  const options = ['--budget', '2.50', '--max-cost', '1', '--effort', 'high', '--dry-run'];
+  const told = await bench.call(['run', 'plan.yaml', ...options]);
+  expect(told.exitCode, told.stderr).toBe(0);
+  expect(told.stdout.split('\n').slice(0, 7)).toEqual([
+    expect.stringMatching(
+      /^Would carry out 1 task onto baton\/t-\* \(\* is drawn when the run starts\), from /,
+    ),
+    '  agent      priced, model house-model, effort high',
+    '  money      at most $2.50 in all, at most $1.00 a step',
+    '  set-up     none',
+    '  gates      tests (node -v)',
+    '  target     baton/t-*',
+    '  isolation  none: agents run with your rights, each in a worktree of its own',
+  ]);
+  const data = await bench.call(['run', 'plan.yaml', ...options, '--json']);
+  expect(JSON.parse(data.stdout)).toMatchObject({
+    target: 'baton/t-*',
+    outlook: {
+      agents: [{ name: 'priced', model: 'house-model', effort: 'high', tasks: ['x'] }],
+      ...{ budgetMicroUsd: 2_500_000, maxCostMicroUsd: 1_000_000, setUp: null, isolation: 'none' },
+    },
+  });
+  for (const wrong of [
+    ['--budget', '$5'],
+    ['--budget', '0'],
+    ['--max-cost', '-1'],
+    ['--effort', 'huge'],
+  ]) {
+    const refused = await bench.call(['run', 'plan.yaml', ...wrong, '--dry-run']);
+    expect(refused.exitCode, wrong.join(' ')).toBe(2);
+  }
 });

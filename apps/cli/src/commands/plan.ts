@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { AddCommands } from '../cli.ts';
 import { count, listed, oneLine, table } from '../format.ts';
-import { loadPlan } from '../plan/load-plan.ts';
+import { checkPlanFile } from '../run/check-plan-file.ts';
 import { operator, pickRun, withStore, type RepoOption } from '../with-store.ts';
 
 /** Rows of a table that a person reads. */
@@ -19,10 +19,21 @@ export const addPlan: AddCommands = (program, define) => {
     .command('check')
     .argument('<plan.yaml>', 'plan file')
     .description('check a plan file without running anything')
-    .addHelpText('after', '\nExamples:\n  $ baton plan check plan.yaml');
-  define(check, async (call, file: string) => {
-    const source = { kind: 'plan' as const, by: call.env.user, trusted: true };
-    const loaded = await loadPlan(file, { cwd: call.cwd, source });
+    .option('--repo <path>', 'the repository that it is for, if it is not the current folder')
+    .addHelpText(
+      'after',
+      `
+Tells all that can be known beforehand: mistakes in the file; with baton.yaml of the repository also agents, models, prices,
+programs and variables that are missing on this machine, lines that need a shell, gates and targets that do not exist.
+Exit code 2 when something would end the run. With --json: { name, tasks, agents, warnings, looked }.
+
+Examples:
+  $ baton plan check plan.yaml
+  $ baton plan check plan.yaml --repo ../shop --json`,
+    );
+  define(check, async (call, file: string, options: RepoOption) => {
+    const { loaded, agents, warnings, looked } = await checkPlanFile(call, file, options);
+    for (const warning of warnings) call.out.warn(warning);
     const tasks = loaded.tasks.map(({ key, title, role, dependsOn, files }) => ({
       key,
       title,
@@ -30,7 +41,7 @@ export const addPlan: AddCommands = (program, define) => {
       dependsOn,
       files,
     }));
-    call.out.result({ name: loaded.plan.name, tasks }, (colors) =>
+    call.out.result({ name: loaded.plan.name, tasks, agents, warnings, looked }, (colors) =>
       [
         `${colors.green('✔')} ${file} is right: ${count(tasks.length, 'task')} in ${count(loaded.plan.stages.length, 'stage')}.`,
         table(

@@ -1,3 +1,4 @@
+import { effort } from '@baton/contracts';
 import { InvalidArgumentError } from 'commander';
 
 import type { AddCommands } from '../cli.ts';
@@ -14,6 +15,14 @@ export const addRun: AddCommands = (program, define) => {
     .option('--repo <path>', 'the repository, if it is not the current folder')
     .option('--target <branch>', 'branch that work lands on; default: an integration branch baton/<run>')
     .option('--agent <name>', 'agent of steps that name none')
+    .option('--model <name>', 'model of steps that name none, e.g. sonnet or gpt-6-sol')
+    .option(
+      '--effort <level>',
+      'how much steps that name none are thought about: low, medium, high',
+      effortOf,
+    )
+    .option('--budget <usd>', 'US dollars that the run may spend, in place of those of the plan', dollars)
+    .option('--max-cost <usd>', 'US dollars that every step may cost, all its tries together', dollars)
     .option(
       '--capacity <n>',
       'agents at work at once; default: number of cores',
@@ -32,6 +41,8 @@ export const addRun: AddCommands = (program, define) => {
     .addHelpText(
       'after',
       `
+A goal is asked about before it starts: agent, model, money, set-up, gates and target; with --yes the same lines are only
+told, and --dry-run stops after them (with --json as { dryRun, target, baseCommit, outlook, agents, gates, tasks }).
 Your checkout is not touched: work lands on an integration branch unless you name the one you are on.
 Ctrl-C stops the agents and saves their work; twice ends at once. Either way the run can be resumed, and with --json
 interrupted, left, atWork and resume (the command) are added. When nobody reads its output any more (\`| head\`), the run
@@ -47,12 +58,27 @@ Examples:
   $ baton run plan.yaml
   $ baton run plan.yaml --repo ../shop --target main --json > result.json
   $ baton run "make the date parser accept ISO weeks, with tests" --agent codex
+  $ baton run "fix the flaky login test" --agent claude-code --model sonnet --budget 2.50 --yes
+  $ baton run plan.yaml --budget 10 --max-cost 1 --effort high
   $ baton run --resume
   $ baton run --resume tidy-7k2f --restore-target
   $ baton run plan.yaml --allow-red lint --max-retries 1 --dry-run`,
     );
   define(command, (call, what: string | undefined, options: RunOptions) => runPlan(call, what, options));
 };
+
+/** An amount of money above nothing, in micro-dollars. */
+function dollars(text: string): number {
+  const micro = Math.round(Number(text) * 1_000_000);
+  if (/^\d+(\.\d{1,6})?$/.test(text) && micro > 0 && micro <= 1e12) return micro;
+  throw new InvalidArgumentError('Must be US dollars without a sign, such as 5 or 0.50.');
+}
+
+function effortOf(text: string): 'low' | 'medium' | 'high' {
+  const parsed = effort.safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw new InvalidArgumentError('Must be low, medium or high.');
+}
 
 /** Parses an option that is a whole number within bounds. */
 function wholeNumber({ from, to }: { from: number; to: number }): (text: string) => number {

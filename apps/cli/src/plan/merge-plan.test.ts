@@ -50,6 +50,26 @@ test('an option wins over the plan', () => {
   expect(merged.stages[0]?.steps[0]?.max_retries).toBe(0);
 });
 
+test('money, model and effort of the options reach every step, a named model and effort stay', () => {
+  const steps = [
+    { title: 'One', max_cost: 3 },
+    { title: 'Two', model: 'opus', effort: 'low' },
+  ];
+  const own = plan.parse({
+    name: 't',
+    budget: { usd: 9, unmeasured: 'refuse' },
+    stages: [{ name: 'a', steps }],
+  });
+  const merged = mergePlan(own, repoConfig.parse({}), {
+    ...{ budget: 2_500_000, maxCost: 1_000_000, model: 'sonnet', effort: 'high' },
+  });
+  expect(merged.budget).toEqual({ usd: 2_500_000, unmeasured: 'refuse' });
+  expect(merged.stages[0]?.steps.map(({ model, effort, max_cost: cost }) => [model, effort, cost])).toEqual([
+    ['sonnet', 'high', 1_000_000],
+    ['opus', 'low', 1_000_000],
+  ]);
+});
+
 test('without options and baton.yaml the plan stays as it is', () => {
   const own = plan.parse({ name: 't', stages });
   expect(mergePlan(own, repoConfig.parse({}))).toEqual(own);

@@ -1,4 +1,4 @@
-import type { Gate, Plan, RepoConfig } from '@baton/contracts';
+import type { Gate, Plan, PlanStep, RepoConfig } from '@baton/contracts';
 
 /** What the options of `baton run` say; they win over the plan, which wins over `baton.yaml`. */
 export interface PlanOverrides {
@@ -6,6 +6,12 @@ export interface PlanOverrides {
   agent?: string | undefined;
   allowRed?: readonly string[] | undefined;
   maxRetries?: number | undefined;
+  /** Of steps that name none. */
+  model?: string | undefined;
+  effort?: 'low' | 'medium' | 'high' | undefined;
+  /** In micro-dollars: what the run may spend, and what every step may cost. */
+  budget?: number | undefined;
+  maxCost?: number | undefined;
   review?: boolean | undefined;
 }
 
@@ -27,14 +33,25 @@ export function mergePlan(plan: Plan, config: RepoConfig, overrides: PlanOverrid
     ...(filesStrict === undefined ? {} : { files_strict: filesStrict }),
     ...(candidates === undefined ? {} : { candidates }),
     ...(weakened === undefined ? {} : { weakened }),
+    ...(overrides.budget === undefined ? {} : { budget: { ...plan.budget, usd: overrides.budget } }),
     agents: { ...config.agents, ...plan.agents },
     gates: mergeGates(config.gates, plan.gates),
     allow_red: [...new Set([...plan.allow_red, ...(overrides.allowRed ?? [])])],
     review: overrides.review ?? plan.review,
     stages: plan.stages.map((stage) => ({
       ...stage,
-      steps: stage.steps.map((step) => ({ ...step, max_retries: overrides.maxRetries ?? step.max_retries })),
+      steps: stage.steps.map((step) => overrideStep(step, overrides)),
     })),
+  };
+}
+
+function overrideStep(step: PlanStep, { model, effort, maxCost, maxRetries }: PlanOverrides): PlanStep {
+  return {
+    ...step,
+    max_retries: maxRetries ?? step.max_retries,
+    ...(model === undefined || step.model !== undefined ? {} : { model }),
+    ...(effort === undefined || step.effort !== undefined ? {} : { effort }),
+    ...(maxCost === undefined ? {} : { max_cost: maxCost }),
   };
 }
 

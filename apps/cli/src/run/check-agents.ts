@@ -1,15 +1,19 @@
 import { BatonError, type AgentDefinition } from '@baton/contracts';
 import { route, runCatalog, type RouteInput } from '@baton/router-cost';
 import { reservationFor } from '@baton/task-store';
-import { checkAgent, costTellers, installedAgents, knownAgents } from '@baton/spawner';
+import { agentEnvironment, checkAgent, costTellers, installedAgents, knownAgents } from '@baton/spawner';
 
 import type { Call } from '../cli.ts';
 import { nearest } from '../nearest.ts';
+import { shellLine } from '../plan/shell-line.ts';
 
 /** An agent that a plan uses. */
 export interface AgentUse {
   /** Name in the plan, or `inline` for one that a step defines itself. */
   name: string;
+  /** Null: its own default, or a command that has none. */
+  model: string | null;
+  effort: 'low' | 'medium' | 'high' | null;
   /** Why it was chosen. */
   reasons: string[];
   tasks: string[];
@@ -23,42 +27,53 @@ export interface AgentQuestion {
 }
 
 /**
- * Makes sure, before anything is claimed, that every task has an agent that is installed, looks logged in and can be paid
- * for. It asks the same router as the worker will.
- * @throws AGENT_UNKNOWN, AGENT_MISSING, AGENT_NOT_LOGGED_IN, PRICE_UNKNOWN, BUDGET_EXCEEDED
+ * Makes sure, before anything is claimed, that every task has an agent that is installed, looks logged in, has all variables that it
+ * is given and can be paid for. It asks the same router as the worker will.
+ * @throws AGENT_UNKNOWN, AGENT_MISSING, AGENT_NOT_LOGGED_IN, CONFIG_INVALID, PRICE_UNKNOWN, BUDGET_EXCEEDED
  */
-export async function checkAgents(
+export async function checkAgents(call: Pick<Call, 'env'>, question: AgentQuestion): Promise<AgentUse[]> {
+  const { uses, problems } = await lookAtAgents(call, question);
+  if (problems[0] !== undefined) throw problems[0];
+  return uses;
+}
+
+/** As {@link checkAgents}, with everything that is wrong; what is wrong with several tasks is told for the first of them. */
+export async function lookAtAgents(
   { env }: Pick<Call, 'env'>,
   { tasks, run, budgetMicroUsd }: AgentQuestion,
-): Promise<AgentUse[]> {
+): Promise<{ uses: AgentUse[]; problems: BatonError[] }> {
   const installed = await installedAgents({ env: env.all });
   const catalog = runCatalog(run.routing);
   const tellers = costTellers.filter((name) => !Object.hasOwn(run.agents, name));
   const uses = new Map<string, AgentUse>();
+  const problems = new Map<string, BatonError>();
   for (const task of tasks) {
-    const named = task.agent ?? roleAgent(run.routing, task.role) ?? run.defaultAgent;
-    if (named !== null) checkNamed(named, { task: task.key, agents: run.agents, env: env.all });
-    const budget = {
-      ...{ capMicroUsd: budgetMicroUsd, spentMicroUsd: 0, reservedMicroUsd: 0 },
-      reservationMicroUsd: reservationFor(task, budgetMicroUsd),
-    };
-    const decision = route({ task, run, installed, history: [], budget, catalog, costTellers: tellers });
-    if (!decision.ok) {
-      const { code, message, fix } = decision;
-      throw named === null && code === 'AGENT_MISSING'
-        ? nobody(task.key, { installed, env: env.all })
-        : new BatonError(code, message, { at: task.key, fix });
+    try {
+      const named = task.agent ?? roleAgent(run.routing, task.role) ?? run.defaultAgent;
+      if (named !== null) checkNamed(named, { task: task.key, agents: run.agents, env: env.all });
+      const budget = {
+        ...{ capMicroUsd: budgetMicroUsd, spentMicroUsd: 0, reservedMicroUsd: 0 },
+        reservationMicroUsd: reservationFor(task, budgetMicroUsd),
+      };
+      const decision = route({ task, run, installed, history: [], budget, catalog, costTellers: tellers });
+      if (!decision.ok) {
+        const { code, message, fix } = decision;
+        throw named === null && code === 'AGENT_MISSING'
+          ? nobody(task.key, { installed, env: env.all })
+          : new BatonError(code, message, { at: task.key, fix });
+      }
+      const { agentName: name, model, effort, reasons } = decision;
+      const key = JSON.stringify([name, model, effort]);
+      const known = uses.get(key);
+      if (known) known.tasks.push(task.key);
+      else uses.set(key, { name, model, effort, reasons, tasks: [task.key] });
+    } catch (error) {
+      if (!BatonError.is(error)) throw error;
+      const key = `${error.code} ${error.message.replaceAll(task.key, '')}`;
+      if (!problems.has(key)) problems.set(key, error);
     }
-    const known = uses.get(decision.agentName);
-    if (known) known.tasks.push(task.key);
-    else
-      uses.set(decision.agentName, {
-        name: decision.agentName,
-        reasons: decision.reasons,
-        tasks: [task.key],
-      });
   }
-  return [...uses.values()];
+  return { uses: [...uses.values()], problems: [...problems.values()] };
 }
 
 function checkNamed(
@@ -69,7 +84,7 @@ function checkNamed(
     env,
   }: { task: string; agents: RouteInput['run']['agents']; env: Readonly<Record<string, string>> },
 ): void {
-  if (typeof agent !== 'string') return checkAgent({ name: `of ${task}`, definition: agent, env });
+  if (typeof agent !== 'string') return checkDefinition({ name: `of ${task}`, definition: agent, env, task });
   const definition = Object.hasOwn(agents, agent) ? agents[agent] : undefined;
   if (definition === undefined && !knownAgents.includes(agent)) {
     const known = [...Object.keys(agents), ...knownAgents];
@@ -83,7 +98,35 @@ function checkNamed(
       },
     );
   }
-  checkAgent({ name: agent, definition: definition ?? null, env });
+  checkDefinition({ name: agent, definition: definition ?? null, env, task });
+}
+
+/** An agent's program, login and variables, told with the task that needs it. */
+function checkDefinition({
+  task,
+  ...agent
+}: Parameters<typeof checkAgent>[0] & { task: string; env: Readonly<Record<string, string>> }): void {
+  try {
+    refuseShellLine(agent.definition);
+    checkAgent(agent);
+    if (agent.definition !== null) agentEnvironment({ base: agent.env, definition: agent.definition });
+  } catch (error) {
+    if (!BatonError.is(error)) throw error;
+    const { code, message, fix, details } = error;
+    const at = code === 'CONFIG_INVALID' ? `${task}, ${error.at ?? 'agent'}` : task;
+    throw new BatonError(code, message, { at, details, cause: error, ...(fix === undefined ? {} : { fix }) });
+  }
+}
+
+function refuseShellLine(definition: AgentDefinition | null): void {
+  const argv =
+    definition === null || 'in_process' in definition
+      ? []
+      : 'acp' in definition
+        ? definition.acp
+        : definition.command;
+  const wrong = shellLine(argv);
+  if (wrong !== null) throw new BatonError('PLAN_INVALID', wrong.message, { fix: wrong.fix });
 }
 
 /** The role table of a run as the router reads it; it has been checked where it was loaded. */

@@ -13,12 +13,17 @@ import { withPerson } from './person.ts';
 /** A run's short name: `tidy-7k2f`. Four characters of base 36 tell 1.6 million runs of one plan apart. */
 export function createSlug(name: string): string {
   const random = Number.parseInt(systemIds.uuid().replaceAll('-', '').slice(-10), 16);
+  return `${slugStem(name)}-${random.toString(36).slice(-4).padStart(4, '0')}`;
+}
+
+/** The part of a run's short name that is known before it starts. */
+export function slugStem(name: string): string {
   const stem = name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, 40);
-  return `${stem === '' ? 'run' : stem}-${random.toString(36).slice(-4).padStart(4, '0')}`;
+  return stem === '' ? 'run' : stem;
 }
 
 /** Writes the run with its tasks, all PLANNED or, unless it shall be reviewed first, approved in the operator's name. */

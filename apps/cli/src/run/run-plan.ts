@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 
-import { BatonError, routingOf } from '@baton/contracts';
+import { BatonError } from '@baton/contracts';
 
 import type { Call } from '../cli.ts';
 import { count, oneLine, table } from '../format.ts';
@@ -12,7 +12,9 @@ import { askYesNo, canAsk } from './ask-approval.ts';
 import { carryOut } from './carry-out.ts';
 import { checkAgents, type AgentUse } from './check-agents.ts';
 import { chooseTarget, type Target } from './choose-target.ts';
-import { approveOwnPlan, createRun, createSlug } from './create-run.ts';
+import { approveOwnPlan, createRun, createSlug, slugStem } from './create-run.ts';
+import { lookAhead, refuseProblems } from './look-ahead.ts';
+import { outlookLines, outlookView } from './outlook.ts';
 import { lookAtBase } from './look-at-base.ts';
 import { findUnfinished } from './find-unfinished.ts';
 import { requireTarget } from './landed-loss.ts';
@@ -30,6 +32,12 @@ export interface RunOptions {
   capacity?: number;
   allowRed?: string[];
   maxRetries?: number;
+  /** Of steps that name none. */
+  model?: string;
+  effort?: 'low' | 'medium' | 'high';
+  /** In micro-dollars: of the run, and of every step. */
+  budget?: number;
+  maxCost?: number;
   review?: boolean;
   /** True: the newest unfinished run. */
   resume?: string | true;
@@ -60,21 +68,14 @@ export async function runPlan(call: Call, what: string | undefined, options: Run
   const slug = createSlug(prepared.plan.name);
   const target = await chooseTarget(project, { wanted: prepared.plan.target, slug });
   const warning = await lookAtBase(project, target.baseCommit);
-  const { plan, config } = prepared;
-  const agents = await checkAgents(call, {
-    tasks: prepared.tasks,
-    run: { agents: plan.agents, defaultAgent: plan.agent ?? null, routing: routingOf(config) },
-    budgetMicroUsd: plan.budget?.usd ?? null,
-  });
-  for (const text of [target.warning, warning]) if (text !== undefined) call.out.warn(text);
+  const { agents, problems, warnings } = await lookAhead(call, prepared);
+  refuseProblems(problems);
+  for (const text of [target.warning, warning, ...warnings]) if (text !== undefined) call.out.warn(text);
   if (options.dryRun) return tellPlan(call, { prepared, target, agents });
-  if (
-    prepared.isGoal &&
-    !options.yes &&
-    canAsk(call) &&
-    !(await goesAhead(call, { prepared, target, agents }))
-  ) {
-    throw new BatonError('INTERRUPTED', 'Nothing was started.', { fix: 'Answer y, or pass --yes.' });
+  if (prepared.isGoal) {
+    call.out.note(outlookLines({ plan: prepared.plan, target, agents }).join('\n'));
+    if (!options.yes && canAsk(call) && (await askYesNo(call, 'Go ahead?')) !== true)
+      throw new BatonError('INTERRUPTED', 'Nothing was started.', { fix: 'Answer y, or pass --yes.' });
   }
   await using engine = await openEngine(call, { project, config: prepared.config });
   const tasks = await interceptDrafts(engine.plugins, prepared.tasks);
@@ -137,21 +138,14 @@ async function resumeRun(
   });
 }
 
-interface Outlook {
-  prepared: PreparedPlan;
-  target: Target;
-  agents: readonly AgentUse[];
-}
-
-async function goesAhead(call: Call, { prepared, target, agents }: Outlook): Promise<boolean> {
-  const gates = prepared.plan.gates.map((gate) => gate.name).join(', ') || 'none';
-  call.out.note(
-    `Agent ${agents.map((agent) => agent.name).join(', ')}, target ${target.target}, gates: ${gates}.`,
-  );
-  return (await askYesNo(call, 'Go ahead?')) === true;
-}
-
-function tellPlan(call: Call, { prepared, target, agents }: Outlook): number {
+/** A branch of the run's own is named when the run starts: until then its last characters are open. */
+function tellPlan(
+  call: Call,
+  { prepared, target, agents }: { prepared: PreparedPlan; target: Target; agents: readonly AgentUse[] },
+): number {
+  const { plan } = prepared;
+  const name = plan.target === undefined ? `baton/${slugStem(plan.name)}-*` : target.target;
+  const shown = { plan, target: { ...target, target: name }, agents };
   const tasks = prepared.tasks.map(({ key, title, dependsOn, files, agent }) => ({
     key,
     title,
@@ -159,11 +153,14 @@ function tellPlan(call: Call, { prepared, target, agents }: Outlook): number {
     files,
     agent,
   }));
-  const gates = prepared.plan.gates.map((gate) => gate.name);
-  const view = { dryRun: true, target: target.target, baseCommit: target.baseCommit, gates, agents, tasks };
+  const gates = plan.gates.map((gate) => gate.name);
+  const { baseCommit } = target;
+  const view = { dryRun: true, target: name, baseCommit, gates, agents, outlook: outlookView(shown), tasks };
+  const open = plan.target === undefined ? ' (* is drawn when the run starts)' : '';
   call.out.result(view, (colors) =>
     [
-      `Would carry out ${count(tasks.length, 'task')} onto ${colors.bold(target.target)}, from ${target.baseCommit.slice(0, 9)}; gates: ${gates.join(', ') || 'none'}.`,
+      `Would carry out ${count(tasks.length, 'task')} onto ${colors.bold(name)}${open}, from ${baseCommit.slice(0, 9)}:`,
+      ...outlookLines(shown),
       table(
         colors,
         ['task', 'after', 'files', 'title'],

@@ -56,8 +56,12 @@ test('a goal is carried out only after a yes', async () => {
   await using bench = await createBench({
     'baton.yaml': JSON.stringify({ agents: { own: writes('done.txt', 'x\n') }, agent: 'own' }),
   });
-  const ended = await atTerminal(bench, ['run', 'write the file'], { to: 'Go ahead?', with: 'n' });
+  const goal = ['run', 'write the file', '--budget', '2', '--max-cost', '0.5'];
+  const ended = await atTerminal(bench, goal, { to: 'Go ahead?', with: 'n' });
   expect(ended.exitCode).toBe(130);
+  expect(ended.shown).toMatch(
+    /agent {6}own.*money {6}at most \$2\.00 in all, at most \$0\.50 a step.*set-up {5}none.*gates {6}none.*target {5}baton\/write-the-file-\w{4}.*isolation {2}none.*Go ahead\?/s,
+  );
   expect(ended.shown).toContain('Nothing was started.');
   expect(JSON.parse((await bench.call(['runs', '--json'])).stdout)).toEqual({ runs: [] });
 });

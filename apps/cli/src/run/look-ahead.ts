@@ -1,0 +1,76 @@
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+
+import { BatonError, routingOf } from '@baton/contracts';
+
+import type { Call } from '../cli.ts';
+import { commandsOf, shellLine } from '../plan/shell-line.ts';
+import { lookAtAgents, type AgentUse } from './check-agents.ts';
+import type { PreparedPlan } from './prepare-plan.ts';
+
+/** All that can be known of a plan without running it. */
+export interface LookAhead {
+  agents: AgentUse[];
+  /** What would end it. */
+  problems: BatonError[];
+  /** What may be right elsewhere, e.g. on another machine. */
+  warnings: string[];
+}
+
+/** Looks for everything in a plan that could not work: agents, models, money, variables, programs, shell lines. */
+export async function lookAhead(call: Pick<Call, 'env'>, prepared: PreparedPlan): Promise<LookAhead> {
+  const { plan, config, tasks } = prepared;
+  const { uses, problems } = await lookAtAgents(call, {
+    tasks,
+    run: { agents: plan.agents, defaultAgent: plan.agent ?? null, routing: routingOf(config) },
+    budgetMicroUsd: plan.budget?.usd ?? null,
+  });
+  const commands = commandsOf(plan);
+  const lines = commands.flatMap(({ at, argv }) => {
+    const wrong = shellLine(argv);
+    return wrong === null ? [] : [new BatonError('PLAN_INVALID', wrong.message, { at, fix: wrong.fix })];
+  });
+  const missing = commands.filter(({ argv }) => shellLine(argv) === null && !isThere(argv[0] ?? '', call));
+  return {
+    agents: uses,
+    problems: [...problems, ...lines],
+    warnings: missing.map(({ at, argv }) => `${at}: ${argv[0] ?? ''} is not installed here, or not in PATH.`),
+  };
+}
+
+/**
+ * Ends a command with what was found. One problem is its own error; several are one error that tells them all.
+ * @throws the problem, or the code of the first with every message and its way out
+ */
+export function refuseProblems(problems: readonly BatonError[]): void {
+  const [first, ...others] = problems;
+  if (first === undefined) return;
+  if (others.length === 0) throw first;
+  const lines = problems.map(
+    ({ code, at, message, fix }) =>
+      `${at === undefined ? '' : `${at}: `}${code}: ${message}${fix === undefined ? '' : ` ${fix}`}`,
+  );
+  throw new BatonError(
+    first.code,
+    [`${problems.length} things are wrong with this plan:`, ...lines].join('\n'),
+    {
+      details: {
+        problems: problems.map(({ code, at, message, fix }) => ({ code, at, message, fix })),
+      },
+      cause: first,
+    },
+  );
+}
+
+/** A program that lies in the worktree, or that set-up may put there, is not looked for. */
+function isThere(program: string, { env }: Pick<Call, 'env'>): boolean {
+  if (program.includes('/')) return true;
+  return (env.all['PATH'] ?? '').split(path.delimiter).some((folder) => {
+    try {
+      accessSync(path.join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
