@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -15,18 +15,18 @@ test('init writes the gates that the repository has and an example plan, and nev
   const dry = await bench.call(['init', '--dry-run', '--json']);
   expect(JSON.parse(dry.stdout)).toMatchObject({ dryRun: true, gates: ['tests'], workspace: null });
   expect(await bench.repo.git('status', '--porcelain')).toBe('');
-  expect((await bench.call(['init'])).exitCode).toBe(0);
+  expect((await bench.call(['init', '--no-prove'])).exitCode).toBe(0);
   expect((await bench.call(['plan', 'check', 'plan.yaml'])).exitCode).toBe(0);
   expect((await bench.call(['run', 'plan.yaml', '--dry-run'])).exitCode).toBe(0);
   const config = path.join(bench.repo.path, 'baton.yaml');
   const before = await readFile(config, 'utf8');
-  const again = await bench.call(['init']);
+  const again = await bench.call(['init', '--no-prove']);
   expect(again.exitCode).toBe(2);
   expect(again.stderr).toContain('error CONFLICT: baton.yaml and plan.yaml are already there');
   await rm(path.join(bench.repo.path, 'plan.yaml'));
-  const half = await bench.call(['init']);
+  const half = await bench.call(['init', '--no-prove']);
   expect(half.exitCode, half.stderr).toBe(0);
-  expect(half.stdout).toContain('wrote plan.yaml.\n  baton.yaml was already there and was left as it is.');
+  expect(half.stderr).toContain('wrote plan.yaml.\n  baton.yaml was already there and was left as it is.');
   expect(await readFile(config, 'utf8')).toBe(before);
 });
 
@@ -45,8 +45,11 @@ test('the first run of a repository with installed packages lands: with init and
   expect(first.exitCode, first.stderr).toBe(0);
   expect(JSON.parse(first.stdout)).toMatchObject({
     gates: ['tests'],
+    written: ['baton.yaml', 'plan.yaml'],
     workspace: { symlink: ['node_modules'] },
+    proof: { passed: true, results: [{ name: 'tree' }, { name: 'tests', passed: true }] },
   });
+  expect(first.stderr).toMatch(/✔ set-up .*✔ tests /s);
   const run = await bench.baton(['run', 'plan.yaml', '--json']);
   expect(run.exitCode, run.stderr).toBe(0);
   const agents = { own: { command: ['sh', '-c', 'echo hello > hello.txt'] } };
@@ -87,4 +90,32 @@ test('a worktree that lacks what the checkout has is told from a red base, and t
   await bench.repo.write({ 'baton.yaml': `${config}${line}\n` });
   const ended = await bench.baton(resume.split(' '));
   expect(ended.exitCode, ended.stderr).toBe(0);
+});
+
+test('init that finds a gate red in a worktree leaves its files and says the line; once it is there init is content', async () => {
+  await using bench = await createBench(nodeRepo);
+  await installNodeModules(bench.repo.path);
+  await bench.repo.write({ 'baton.yaml': 'gates: [{ name: tests, command: [npm, test] }]\n' });
+  const red = await bench.call(['init']);
+  expect(red.exitCode, red.stderr).toBe(1);
+  expect(red.stderr).toContain('wrote plan.yaml.\n  baton.yaml was already there and was left as it is.');
+  expect(red.stdout).toContain('Last lines of tests:');
+  expect(red.stdout).toContain('tiny-check: not found\n');
+  expect(red.stdout).toContain('Your checkout has node_modules, which git ignores; the worktree has none.');
+  expect(red.stdout).toContain('`baton run plan.yaml --allow-red tests`');
+  const [, line = ''] = /`(workspace: [^`]+)`/.exec(red.stdout) ?? [];
+  const config = await readFile(path.join(bench.repo.path, 'baton.yaml'), 'utf8');
+  await bench.repo.write({ 'baton.yaml': `${config}${line}\n` });
+  const green = await bench.call(['init']);
+  expect([green.exitCode, green.stdout.split('\n')[0]], green.stderr).toEqual([
+    0,
+    expect.stringMatching(/^✔ the gates are green on [0-9a-f]{9}\.$/),
+  ]);
+  await bench.repo.write({
+    'baton.yaml': `${config}workspace: { setup: [sh, -c, "echo no such package; exit 3"] }\n`,
+  });
+  const unmade = await bench.call(['init']);
+  expect(unmade.exitCode, unmade.stderr).toBe(1);
+  expect(unmade.stdout).toContain('no such package');
+  expect((await readdir(bench.home)).filter((name) => name.startsWith('prove-'))).toEqual([]);
 });

@@ -1,16 +1,26 @@
 import { expect, test } from 'vitest';
 
 import { createBench } from './support/bench.ts';
+import { installNodeModules, nodeRepo } from './support/node-repo.ts';
 
 test('doctor says what is there, and exits 1 with the way out when something has to be put right', async () => {
-  await using bench = await createBench();
+  await using bench = await createBench(nodeRepo);
+  await installNodeModules(bench.repo.path);
   const well = await bench.call(['doctor', '--json']);
   expect(well.exitCode, well.stdout).toBe(0);
   const { checks } = JSON.parse(well.stdout) as { checks: { name: string; status: string }[] };
   expect(checks).toContainEqual(expect.objectContaining({ name: 'git', status: 'ok' }));
   expect(checks).toContainEqual(expect.objectContaining({ name: 'postgres', status: 'ok' }));
+  expect(checks).toContainEqual({
+    name: 'set-up',
+    status: 'warn',
+    text: 'a worktree lacks node_modules',
+    fix: 'Write `workspace: { symlink: [node_modules] }` in baton.yaml.',
+  });
+  await bench.repo.write({ 'baton.yaml': 'workspace: { symlink: [node_modules] }\n' });
   const ill = await bench.call(['doctor'], { env: { DATABASE_URL: 'postgresql://127.0.0.1:9/x' } });
   expect(ill.exitCode).toBe(1);
+  expect(ill.stdout).toMatch(/^ok +set-up +worktrees get node_modules from your checkout$/m);
   expect(ill.stdout).toMatch(/^fail postgres +DATABASE_UNREACHABLE: .*\n +fix: /m);
 });
 

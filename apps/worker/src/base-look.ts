@@ -95,7 +95,7 @@ export function baseRedText({
 }
 
 /** What a worktree lacks, in sentences. */
-function lackText({ missing, uncommitted }: SetupAdvice): string[] {
+export function lackText({ missing, uncommitted }: SetupAdvice): string[] {
   return [
     ...(missing.length === 0
       ? []
@@ -107,7 +107,10 @@ function lackText({ missing, uncommitted }: SetupAdvice): string[] {
 }
 
 /** What to do about it, as the beginning of a sentence; null: nothing is known to help. */
-function remedyOf({ workspace, uncommitted }: SetupAdvice, configured: WorkspaceSetup | null): string | null {
+export function remedyOf(
+  { workspace, uncommitted }: SetupAdvice,
+  configured: WorkspaceSetup | null,
+): string | null {
   const where = configured === null ? 'in baton.yaml' : 'in place of the workspace of baton.yaml or the plan';
   const ways = [
     ...(uncommitted.length === 0 ? [] : [`commit ${uncommitted.join(', ')}`]),
@@ -117,7 +120,7 @@ function remedyOf({ workspace, uncommitted }: SetupAdvice, configured: Workspace
 }
 
 /** The end of what a gate printed, each line indented. */
-function endOf({ name, output = '' }: CheckResult): string[] {
+export function endOf({ name, output = '' }: CheckResult): string[] {
   const lines = output.trimEnd().split('\n').slice(-shownLines);
   if (output.trim() === '') return [];
   const shown = lines.map((line) => (line.length > mostColumns ? `${line.slice(0, mostColumns)}…` : line));

@@ -22,9 +22,12 @@ export interface RepoAccess {
   verifyPool: VerifyPool;
 }
 
+/** Which repository it is, and where it lies. */
+export type RepoPlace = Pick<Repo, 'id' | 'location' | 'host'>;
+
 /** Opens each repository once a process. */
 export interface Repos {
-  open(run: Run, repo: Repo): Promise<RepoAccess>;
+  open(run: Pick<Run, 'workspace'>, repo: RepoPlace): Promise<RepoAccess>;
   /** Baton's own clone of a repository. */
   clone(repo: Repo): Promise<Clone>;
   /** Path of Baton's own clone of a repository. */
@@ -48,7 +51,7 @@ export function createRepos(options: ReposOptions): Repos {
   const agentPools = new Map<string, Promise<WorkspacePool>>();
   const verifyPools = new Map<string, Promise<VerifyPool>>();
   const env = { ...agentEnvironment({ base: options.operatorEnv, home: null }), CI: '1' };
-  const cloneOf = (repo: Repo): Promise<Clone> => {
+  const cloneOf = (repo: RepoPlace): Promise<Clone> => {
     const known = clones.get(repo.id);
     if (known) return known;
     const opening = openClone({
@@ -61,7 +64,10 @@ export function createRepos(options: ReposOptions): Repos {
     clones.set(repo.id, opening);
     return opening;
   };
-  const poolsOf = async (clone: Clone, { run, repo }: { run: Run; repo: Repo }): Promise<RepoAccess> => {
+  const poolsOf = async (
+    clone: Clone,
+    { run, repo }: { run: Pick<Run, 'workspace'>; repo: RepoPlace },
+  ): Promise<RepoAccess> => {
     const setup = run.workspace;
     const kind = createHash('sha256').update(JSON.stringify(setup)).digest('hex').slice(0, 8);
     const sourceRoot = repo.host === null ? null : repo.location;

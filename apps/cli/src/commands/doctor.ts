@@ -16,6 +16,7 @@ import {
   type Finding,
 } from '../doctor/checks.ts';
 import type { Colors } from '../colors.ts';
+import { checkSetUp } from '../doctor/set-up.ts';
 import { checkVerification } from '../doctor/verification.ts';
 import { exitCodes } from '../render-error.ts';
 import type { RepoOption } from '../with-store.ts';
@@ -25,6 +26,7 @@ const checks: readonly [name: string, check: Check][] = [
   ['system', checkPlatform],
   ['git', checkGit],
   ['repository', checkRepository],
+  ['set-up', checkSetUp],
   ['state', checkState],
   ['disk', checkDisk],
   ['room', checkRoom],

@@ -4,11 +4,13 @@ import path from 'node:path';
 import { BatonError } from '@baton/contracts';
 import type { DetectedProject } from '@baton/janitor';
 
-import type { AddCommands } from '../cli.ts';
+import type { AddCommands, Call } from '../cli.ts';
 import type { Colors } from '../colors.ts';
-import { configName } from '../plan/load-config.ts';
-import { openProject } from '../project.ts';
+import { configName, loadConfig } from '../plan/load-config.ts';
+import { openProject, type Project } from '../project.ts';
+import { exitCodes } from '../render-error.ts';
 import { detect, setUpText } from '../run/detect.ts';
+import { proofText, prove, type Proof } from '../run/prove.ts';
 import type { RepoOption } from '../with-store.ts';
 import { configTemplate, planTemplate } from '../templates.ts';
 
@@ -17,54 +19,93 @@ const planName = 'plan.yaml';
 
 interface InitOptions extends RepoOption {
   dryRun?: boolean;
+  prove: boolean;
 }
 
-/** `baton init`: writes `baton.yaml` with the set-up and gates that the repository has, and an example plan. */
+interface NewFile {
+  name: string;
+  text: string;
+}
+
+/** `baton init`: writes `baton.yaml` with the set-up and gates that the repository has, and an example plan, and proves the gates. */
 export const addInit: AddCommands = (program, define) => {
   const command = program
     .command('init')
     .description(
-      'write baton.yaml with the set-up and the checks that this repository has, and an example plan',
+      'write baton.yaml with the set-up and the checks that this repository has, and an example plan; then run the checks once in a worktree',
     )
     .option('--repo <path>', 'the repository, if it is not the current folder')
+    .option('--no-prove', 'do not run the checks')
     .option('--dry-run', 'print the files in place of writing them')
     .addHelpText(
       'after',
-      '\nExisting files are never overwritten.\n\nExamples:\n  $ baton init && baton run plan.yaml\n  $ baton init --dry-run',
+      `
+Existing files are never overwritten; where both are there, only their gates are run. What is installed in your checkout and
+ignored by git (node_modules, .venv) is taken over into worktrees; else what a lock file names is installed.
+The gates run as they do before the first agent of a run: on the last commit, in a worktree of its own, after the set-up.
+Exit codes: 0 all required gates are green (or were not run), 1 one is red (the files stay), 2 nothing could be done.
+
+Examples:
+  $ baton init && baton run plan.yaml
+  $ baton init --no-prove
+  $ baton init --dry-run`,
     );
   define(command, async (call, options: InitOptions) => {
     const project = await openProject(call, options);
     const found = await detect(call, project);
-    const dryRun = options.dryRun === true;
     const files = [
       { name: configName, text: configTemplate(found) },
       { name: planName, text: planTemplate() },
     ];
-    const left: string[] = [];
-    for (const file of dryRun ? [] : files)
-      if (!(await writeNew(path.join(project.root, file.name), file.text))) left.push(file.name);
-    if (left.length === files.length) throw allThere(left, project.root);
-    const written = dryRun ? [] : files.map(({ name }) => name).filter((name) => !left.includes(name));
-    const view = {
-      dryRun,
-      files,
-      written,
-      left,
-      gates: found.gates.map(({ gate }) => gate.name),
-      workspace: found.workspace,
-      warnings: found.warnings,
-    };
-    call.out.result(view, (colors) =>
-      dryRun ? preview(files, colors) : told({ found, written, left }, colors),
+    if (options.dryRun === true) {
+      call.out.result(viewOf({ found, files, written: [], left: [], dryRun: true, proof: null }), (colors) =>
+        preview(files, colors),
+      );
+      return exitCodes.ok;
+    }
+    const { written, left } = await writeAll(project.root, files);
+    if (written.length > 0) call.out.note(writtenText({ found, written, left }, call.out.noteColors));
+    const proof = options.prove ? await proveConfig(call, project) : null;
+    if (written.length === 0 && proof === null) throw allThere(left, project.root);
+    call.out.result(viewOf({ found, files, written, left, dryRun: false, proof }), (colors) =>
+      [...(proof === null ? [] : proofText(proof, colors)), ...(isGreen(proof) ? nextSteps : [])].join('\n'),
     );
+    return isGreen(proof) ? exitCodes.ok : exitCodes.unfinished;
   });
 };
 
-function preview(files: readonly { name: string; text: string }[], colors: Colors): string {
+const nextSteps = ['Next:', '  baton plan check plan.yaml', '  baton run plan.yaml'];
+
+function isGreen(proof: Proof | null): boolean {
+  return proof === null || proof.passed;
+}
+
+/** Proves the gates of `baton.yaml` as it is now; null: it has none. */
+async function proveConfig(call: Call, project: Project): Promise<Proof | null> {
+  const { gates, workspace } = await loadConfig(project.root);
+  return gates.length === 0 ? null : prove(call, { project, gates, workspace: workspace ?? null });
+}
+
+function viewOf({
+  found,
+  ...told
+}: {
+  found: DetectedProject;
+  files: readonly NewFile[];
+  written: readonly string[];
+  left: readonly string[];
+  dryRun: boolean;
+  proof: Proof | null;
+}): object {
+  const { workspace, warnings } = found;
+  return { ...told, gates: found.gates.map(({ gate }) => gate.name), workspace, warnings };
+}
+
+function preview(files: readonly NewFile[], colors: Colors): string {
   return files.map(({ name, text }) => `${colors.bold(`# ${name}`)}\n${text}`).join('\n');
 }
 
-function told(
+function writtenText(
   { found, written, left }: { found: DetectedProject; written: readonly string[]; left: readonly string[] },
   colors: Colors,
 ): string {
@@ -76,10 +117,18 @@ function told(
     ...(isNew ? [`  gates: ${gates || 'none were found; add your own'}`] : []),
     ...(isNew ? [`  set-up of worktrees: ${setUpText(found.workspace)}`] : []),
     ...(isNew ? found.warnings.map((warning) => `  ${colors.yellow('note')} ${warning}`) : []),
-    'Next:',
-    '  baton plan check plan.yaml',
-    '  baton run plan.yaml',
   ].join('\n');
+}
+
+async function writeAll(
+  root: string,
+  files: readonly NewFile[],
+): Promise<{ written: string[]; left: string[] }> {
+  const written: string[] = [];
+  const left: string[] = [];
+  for (const { name, text } of files)
+    ((await writeNew(path.join(root, name), text)) ? written : left).push(name);
+  return { written, left };
 }
 
 /** Writes a file that is not there yet; false: it was left as it is. */
