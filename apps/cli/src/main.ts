@@ -1,14 +1,19 @@
 #!/usr/bin/env node
-import { createRequire } from 'node:module';
+import { createRequire, enableCompileCache } from 'node:module';
+import { homedir } from 'node:os';
+import path from 'node:path';
 
-import { runCli } from './cli.ts';
-import { loadCommands } from './commands.ts';
+// What is built does not change: the code is compiled once for all calls. Not in a folder that others can write to.
+if (import.meta.url.endsWith('.js')) enableCompileCache(path.join(homedir(), '.cache', 'baton', 'code'));
 
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
-const options = { loadCommands, version, streams: process, cwd: process.cwd() };
+async function main(): Promise<number> {
+  const [{ runCli }, { loadCommands }] = await Promise.all([import('./cli.ts'), import('./commands.ts')]);
+  return runCli(process.argv.slice(2), { loadCommands, version, streams: process, cwd: process.cwd() });
+}
 
-void runCli(process.argv.slice(2), options).then((exitCode) => {
+void main().then((exitCode) => {
   process.exitCode = exitCode;
   // All that is left is waiting connections; they must not keep a finished command alive.
   setTimeout(() => process.exit(), 1_000).unref();

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { BatonError } from '@baton/contracts';
 import { checkServer, startEmbeddedPostgres } from '@baton/embedded-postgres';
-import { migrate, openStore, type Store } from '@baton/task-store';
+import { migrate, migrateOnce, openStore, type Store } from '@baton/task-store';
 import { systemIds } from '@baton/worker';
 
 import type { Cli } from './cli.ts';
@@ -31,6 +31,7 @@ export async function openProjectStore(
 ): Promise<StoreAccess> {
   if (env.databaseUrl !== undefined) {
     await checkServer(env.databaseUrl);
+    await migrate(env.databaseUrl);
     return accessTo(env.databaseUrl, {
       ensureRunning: async () => undefined,
       release: async () => undefined,
@@ -39,6 +40,10 @@ export async function openProjectStore(
   if (!project) throw noProject();
   const server = await startEmbeddedPostgres({ home: project.state.pgHome });
   try {
+    await migrateOnce(server.url, {
+      stampFile: path.join(project.state.pgHome, 'schema'),
+      isNew: server.isNew,
+    });
     return await accessTo(server.url, {
       ensureRunning: async () => void (await server.ensureRunning()),
       release: () => server.release(),
@@ -66,7 +71,6 @@ async function accessTo(
   url: string,
   server: { ensureRunning: () => Promise<void>; release: () => Promise<void> },
 ): Promise<StoreAccess> {
-  await migrate(url);
   const store = await openStore({ url, clock: systemClock, ids: systemIds });
   return {
     store,

@@ -19,6 +19,8 @@ export interface Home {
   logFile: string;
   /** One file per process that uses the server. */
   usersDir: string;
+  /** Pid and start time of the process that ends a server which nobody uses. */
+  watchFile: string;
   lockFile: string;
   waitingDir: string;
 }
@@ -32,7 +34,7 @@ export interface Home {
 export async function openHome(root: string): Promise<Home> {
   return namingTheFolder(path.resolve(root), async () => {
     await mkdir(root, { recursive: true, mode: 0o700 });
-    const home = layout(await realpath(root));
+    const home = homeAt(await realpath(root));
     await mkdir(home.usersDir, { recursive: true, mode: 0o700 });
     await mkdir(home.waitingDir, { recursive: true, mode: 0o700 });
     return home;
@@ -49,7 +51,8 @@ export async function withHomeLocked<T>(home: Home, task: () => Promise<T>): Pro
   return withLock(home.lockFile, { waitingDir: home.waitingDir }, task);
 }
 
-function layout(root: string): Home {
+/** What belongs where inside a home folder; nothing is made. */
+export function homeAt(root: string): Home {
   return {
     root,
     dataDir: path.join(root, 'pg'),
@@ -57,6 +60,7 @@ function layout(root: string): Home {
     portFile: path.join(root, 'pg-port'),
     logFile: path.join(root, 'server.log'),
     usersDir: path.join(root, 'pg-users'),
+    watchFile: path.join(root, 'pg-watch'),
     lockFile: path.join(root, 'pg.lock'),
     waitingDir: path.join(root, 'pg-waiting'),
   };

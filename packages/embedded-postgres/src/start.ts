@@ -1,21 +1,15 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { BatonError } from '@baton/contracts';
 import pg from 'pg';
 
 import { prepareCluster, readPassword } from './cluster.ts';
-import { livingEntries } from './entries.ts';
 import { enterUser, openHome, withHomeLocked, type Home } from './home.ts';
 import { locateBinaries } from './locate.ts';
-import {
-  clearRemains,
-  findPostmaster,
-  settledPostmaster,
-  stopPostmaster,
-  type Postmaster,
-} from './postmaster.ts';
+import { clearRemains, findPostmaster, settledPostmaster, type Postmaster } from './postmaster.ts';
 import { startPostmaster } from './start-postmaster.ts';
+import { stopUnlessUsed } from './stop-unused.ts';
+import { watchServer } from './watch.ts';
 
 /** Recovery after a crash replays at most some minutes' worth of log; a server silent for longer hangs. */
 const maxSettleMs = 300_000;
@@ -44,6 +38,8 @@ export interface EmbeddedPostgres extends AsyncDisposable {
   readonly pid: number;
   /** The server's data directory. */
   readonly dataDir: string;
+  /** Whether this call made the database: it is empty then. */
+  readonly isNew: boolean;
   /**
    * Starts the server again if it died, on the same port unless somebody took it, with everything committed intact.
    * Safe to call from several processes at once.
@@ -58,8 +54,8 @@ export interface EmbeddedPostgres extends AsyncDisposable {
 
 /**
  * Starts the packaged PostgreSQL of a home folder, or joins the one that another process started. The server belongs
- * to no process: it goes on until the last share is released. A killed process leaves its share behind; the next to
- * release or start counts it as gone.
+ * to no process: it goes on until the last share is released. A killed process leaves its share behind; it counts as gone
+ * at the next release or start, and where none comes a watch ends the server within some seconds.
  *
  * @throws EMBEDDED_UNSUPPORTED, EMBEDDED_FAILED, STATE_UNWRITABLE
  */
@@ -76,12 +72,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 async function open(home: Home, share: string, database: string): Promise<EmbeddedPostgres> {
   try {
-    let postmaster = await answering(home, database);
+    const found = await answering(home, database);
+    let { postmaster } = found;
     const password = await readPassword(home);
     const urlOf = (name: string) => addressOf(postmaster, { password, name });
     const release = once(async () => {
       await rm(share, { force: true });
-      await withHomeLocked(home, () => stopUnlessUsed(home));
+      await withHomeLocked(home, async () => void (await stopUnlessUsed(home)));
     });
     return {
       get url() {
@@ -94,9 +91,10 @@ async function open(home: Home, share: string, database: string): Promise<Embedd
         return postmaster.pid;
       },
       dataDir: home.dataDir,
+      isNew: found.made,
       async ensureRunning() {
-        const found = await findPostmaster(home.dataDir);
-        if (found?.pid === postmaster.pid && found.status === 'ready') return 'running';
+        const running = await findPostmaster(home.dataDir);
+        if (running?.pid === postmaster.pid && running.status === 'ready') return 'running';
         const before = postmaster.pid;
         postmaster = await withHomeLocked(home, () => runningOrStarted(home));
         return postmaster.pid === before ? 'running' : 'restarted';
@@ -112,13 +110,13 @@ async function open(home: Home, share: string, database: string): Promise<Embedd
 }
 
 /** A server that has the database. One that was killed a moment ago may still look alive: then another is looked for. */
-async function answering(home: Home, database: string): Promise<Postmaster> {
+async function answering(home: Home, database: string): Promise<{ postmaster: Postmaster; made: boolean }> {
   for (let tries = 1; ; tries += 1) {
     const postmaster = await runningOrStarted(home);
     const password = await readPassword(home);
     try {
-      await haveDatabase(addressOf(postmaster, { password, name: 'postgres' }), database);
-      return postmaster;
+      const made = await haveDatabase(addressOf(postmaster, { password, name: 'postgres' }), database);
+      return { postmaster, made };
     } catch (error) {
       if (error instanceof pg.DatabaseError || tries === mostTries) throw error;
       await delay(pauseMs);
@@ -136,25 +134,20 @@ async function runningOrStarted(home: Home): Promise<Postmaster> {
   const binaries = await locateBinaries();
   const account = await prepareCluster(home, binaries);
   await clearRemains(home.dataDir, 5_000);
-  return startPostmaster(home, { binaries, account });
+  const started = await startPostmaster(home, { binaries, account });
+  await watchServer(home, started);
+  return started;
 }
 
-async function stopUnlessUsed(home: Home): Promise<void> {
-  if ((await livingEntries(home.usersDir)).length > 0) return;
-  if (await stopPostmaster(home.dataDir, 30_000)) return;
-  throw new BatonError('EMBEDDED_FAILED', `The packaged Postgres in ${home.dataDir} does not stop.`, {
-    fix: `End the process named in the first line of ${home.dataDir}/postmaster.pid.`,
-    at: home.dataDir,
-  });
-}
-
-async function haveDatabase(adminUrl: string, database: string): Promise<void> {
+/** @returns whether it had to be made */
+async function haveDatabase(adminUrl: string, database: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: adminUrl });
   client.on('error', () => undefined); // told by the call that it breaks off
   await client.connect();
   try {
     const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [database]);
     if (found.rowCount === 0) await createDatabase(client, database);
+    return found.rowCount === 0;
   } finally {
     await client.end().catch(() => undefined); // the first error is the one to tell
   }

@@ -20,7 +20,7 @@ export async function tempHome() {
 
 /** Waits for a state. */
 export async function until(what: string, look: () => boolean | Promise<boolean>): Promise<void> {
-  for (let polls = 0; polls < 1_500; polls++) {
+  for (let polls = 0; polls < 6_000; polls++) {
     if (await look()) return;
     await delay(20);
   }

@@ -11,7 +11,7 @@ export type {
 export type { PastDuration, PolicyApi, TrustDecision, TrustStanding } from './api-policy.ts';
 export { assembleBatch, type BatchCandidate } from './assemble-batch.ts';
 export { defaultCostMicroUsd, reservationFor } from './default-cost.ts';
-export { migrate } from './migrate.ts';
+export { migrate, migrateOnce } from './migrate.ts';
 export {
   completionBudget,
   type BudgetStage,

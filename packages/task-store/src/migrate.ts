@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { BatonError } from '@baton/contracts';
 import pg from 'pg';
@@ -69,6 +69,26 @@ export async function migrate(url: string): Promise<string[]> {
   } finally {
     await client.end().catch(() => undefined);
   }
+}
+
+/**
+ * Like {@link migrate}, for a database that nobody else changes: a file beside it says which schema it has, so that most calls
+ * need no connection. It is written once the schema is there; whoever finds another one, or none, migrates.
+ *
+ * @param options.stampFile the file; in a folder that exists
+ * @param options.isNew the database was just made: whatever the file says is about another
+ */
+export async function migrateOnce(
+  url: string,
+  { stampFile, isNew }: { stampFile: string; isNew: boolean },
+): Promise<string[]> {
+  const own = await ownMigrations();
+  const known = [...own.map(({ name, checksum }) => `${name} ${checksum}`), defaultCostFunction].join('\n');
+  const stamp = createHash('sha256').update(known).digest('hex');
+  if (!isNew && (await readFile(stampFile, 'utf8').catch(() => '')) === stamp) return [];
+  const applied = await migrate(url);
+  await writeFile(stampFile, stamp, { mode: 0o600 });
+  return applied;
 }
 
 async function checkServer(client: pg.Client): Promise<void> {

@@ -1,15 +1,13 @@
 import { randomFillSync } from 'node:crypto';
 import type { Clock, Ids } from '@baton/contracts';
-import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import type { Db } from './db.ts';
 import { additionGroup } from './add-tasks.ts';
 import { reportGroup } from './apply.ts';
-import { cleanData } from './bindable.ts';
 import { claimGroup } from './claim-many.ts';
 import { createGroup } from './group.ts';
-import { PrismaClient } from './generated/client.ts';
 import { knownRuns } from './known-runs.ts';
+import { lazyPrisma } from './lazy-prisma.ts';
 import { createPoker } from './notify.ts';
 import { createSnapshots } from './snapshots.ts';
 
@@ -59,14 +57,6 @@ export function timeOrderedIds(clock: Clock): Ids {
   };
 }
 
-/** What Postgres refuses in text and JSON is replaced in every call. */
-function withCleanData(prisma: PrismaClient): PrismaClient {
-  const extended = prisma.$extends({
-    query: { $allOperations: ({ args, query }) => query(cleanData(args) as typeof args) },
-  });
-  return extended as unknown as PrismaClient;
-}
-
 /** Opens pool, Prisma (on the same pool) and the notifier. Connects on first use. */
 export function openDb(options: StoreOptions): { db: Db; close: () => Promise<void> } {
   const pool = new pg.Pool({
@@ -79,16 +69,12 @@ export function openDb(options: StoreOptions): { db: Db; close: () => Promise<vo
   // The same for connections that are lent out: their queries report the failure.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const clock = options.clock ?? hostClock;
-  const prisma = withCleanData(
-    new PrismaClient({
-      adapter: new PrismaPg(pool, { onPoolError: () => undefined, onConnectionError: () => undefined }),
-    }),
-  );
+  const prisma = lazyPrisma(async () => (await import('./prisma.ts')).openPrisma(pool));
   const poker = createPoker(pool);
   const db: Db = {
     url: options.url,
     pool,
-    prisma,
+    prisma: prisma.client,
     clock,
     ids: options.ids ?? timeOrderedIds(clock),
     runs: knownRuns(),
@@ -107,7 +93,7 @@ export function openDb(options: StoreOptions): { db: Db; close: () => Promise<vo
   let closing: Promise<void> | undefined;
   const close = async () => {
     await poker.stop();
-    await prisma.$disconnect();
+    await prisma.disconnect();
     if (!pool.ended) await pool.end();
   };
   return { db, close: () => (closing ??= close()) };

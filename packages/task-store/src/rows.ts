@@ -56,6 +56,22 @@ function row<Shape extends z.ZodRawShape>(shape: Shape) {
 
 export const repoRow = row({ id: z.string(), location: z.string(), host: z.string().nullable() });
 
+export const workerRow = row({
+  id: z.string(),
+  name: z.string(),
+  host: z.string(),
+  pid: z.number(),
+  pidStarted: z.string(),
+  bootId: z.string(),
+  capacity: z.number(),
+  labels: z.array(z.string()),
+  version: z.string(),
+  runId: z.string().nullable(),
+  status: z.enum(['online', 'draining', 'offline']),
+  heartbeatAt: date,
+  withdrawn: z.array(z.object({ agent: z.string(), reason: z.string(), until: z.string() })),
+});
+
 export const runRow = row({
   id: z.string(),
   slug: z.string(),

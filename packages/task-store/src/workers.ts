@@ -3,7 +3,13 @@ import { orNotFound, query, queryOne, retried, type Db } from './db.ts';
 import type { WorkerRow } from './generated/client.ts';
 import type { Worker } from './types.ts';
 import { jsonText } from './json-text.ts';
-import { freeHeldByWorker, heartbeat, setWithdrawnStatement, setWorker } from './sql/heartbeat.ts';
+import {
+  freeHeldByWorker,
+  heartbeat,
+  selectWorkers,
+  setWithdrawnStatement,
+  setWorker,
+} from './sql/heartbeat.ts';
 
 const toWorker = (row: WorkerRow): Worker => ({
   ...row,
@@ -51,6 +57,4 @@ export const setWithdrawn =
 export const workers =
   (db: Db): Store['workers'] =>
   async () =>
-    (
-      await retried(true, () => db.prisma.workerRow.findMany({ orderBy: [{ name: 'asc' }, { id: 'asc' }] }))
-    ).map(toWorker);
+    query(db, selectWorkers, []);

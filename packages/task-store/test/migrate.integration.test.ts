@@ -5,10 +5,11 @@ import pg from 'pg';
 import { afterEach, expect, it } from 'vitest';
 import { BatonError } from '@baton/contracts';
 import { machines } from '@baton/fsm-core';
-import { createTestDatabase, type TestDatabase } from '@baton/testkit';
-import { readFile } from 'node:fs/promises';
+import { createTestDatabase, tempDir, type TestDatabase } from '@baton/testkit';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { cellSql, machineSql } from '../scripts/machine-sql.ts';
-import { migrate } from '../src/index.ts';
+import { migrate, migrateOnce } from '../src/index.ts';
 
 const run = promisify(execFile);
 const folder = fileURLToPath(new URL('..', import.meta.url));
@@ -94,6 +95,19 @@ it.each([
   const error: unknown = await migrate(url).catch((failure: unknown) => failure);
   expect(BatonError.is(error, 'MIGRATION_FAILED') && error.message).toContain(words);
   expect(BatonError.is(error) && error.fix).toBeTruthy();
+});
+
+it('takes a stamp for the schema, except of another program or for a database that was just made', async () => {
+  const url = await empty();
+  await using place = await tempDir();
+  const stampFile = path.join(place.path, 'schema');
+  expect((await migrateOnce(url, { stampFile, isNew: false })).length).toBeGreaterThan(3);
+  const nowhere = 'postgresql://nobody@127.0.0.1:9/none';
+  expect(await migrateOnce(nowhere, { stampFile, isNew: false })).toEqual([]);
+  await expect(migrateOnce(nowhere, { stampFile, isNew: true })).rejects.toThrow();
+  await writeFile(stampFile, 'of another program');
+  expect(await migrateOnce(url, { stampFile, isNew: false })).toEqual([]);
+  expect(await migrateOnce(nowhere, { stampFile, isNew: false })).toEqual([]);
 });
 
 it('says when Postgres is not there or refuses the password', async () => {

@@ -32,7 +32,7 @@ export async function renewHeld(
   const isHeld = heldBy(run) !== null && (await store.landings({ runId: run.id })).length === 0;
   if (!isHeld && added.length === 0) return [];
   if (run.status !== 'paused' && run.status !== 'failed')
-    await store.pauseRun(run.id, operator(call, 'baton run --resume --allow-red'));
+    await store.pauseRun(run.id, operator(call, 'further gates may be red'));
   const base = isHeld ? await baseOfToday(call, project, run) : run.baseCommit;
   const workspace = isHeld && config.workspace !== undefined ? config.workspace : null;
   await store.amendRun(run.id, {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Statement } from '../db.ts';
+import { workerRow } from '../rows.ts';
 
 /** $1: worker */
 export const heartbeat = {
@@ -20,6 +21,14 @@ export const freeHeldByWorker = {
     WHERE a.worker_id = $1 AND a.ended_at IS NULL AND t.id = a.task_id AND t.status IN ('DONE', 'ORPHANED')`,
   row: z.unknown(),
   readonly: false,
+} satisfies Statement;
+
+/** All of them, by name. */
+export const selectWorkers = {
+  name: 'select-workers',
+  text: 'SELECT * FROM worker ORDER BY name, id',
+  row: workerRow,
+  readonly: true,
 } satisfies Statement;
 
 /** $1: worker, $2: status. Waits for claims of the worker that are under way. */

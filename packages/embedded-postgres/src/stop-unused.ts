@@ -1,0 +1,40 @@
+import { readFile, rm } from 'node:fs/promises';
+
+import { BatonError } from '@baton/contracts';
+
+import { livingEntries, parseIdentity } from './entries.ts';
+import type { Home } from './home.ts';
+import { stopPostmaster } from './postmaster.ts';
+import { isAlive } from './process-table.ts';
+
+const maxStopMs = 30_000;
+
+/**
+ * Stops the server of a home unless a living process uses it; the caller holds the home's lock.
+ *
+ * @returns whether no server runs any more
+ * @throws EMBEDDED_FAILED
+ */
+export async function stopUnlessUsed(home: Home): Promise<boolean> {
+  if ((await livingEntries(home.usersDir)).length > 0) return false;
+  if (await stopPostmaster(home.dataDir, maxStopMs)) {
+    await endWatch(home);
+    return true;
+  }
+  throw new BatonError('EMBEDDED_FAILED', `The packaged Postgres in ${home.dataDir} does not stop.`, {
+    fix: `End the process named in the first line of ${home.dataDir}/postmaster.pid.`,
+    at: home.dataDir,
+  });
+}
+
+/** The watch would end by itself at its next look. */
+async function endWatch(home: Home): Promise<void> {
+  const watch = parseIdentity(await readFile(home.watchFile, 'utf8').catch(() => ''));
+  await rm(home.watchFile, { force: true });
+  if (watch === undefined || watch.pid === process.ppid || !isAlive(watch)) return;
+  try {
+    process.kill(-watch.pid, 'SIGTERM');
+  } catch {
+    // it has ended meanwhile
+  }
+}

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { expect, test } from 'vitest';
+
+import { findProcess } from '../src/process-table.ts';
+import { query, startUser, tempHome, until } from './support.ts';
+
+const decider = fileURLToPath(new URL('../src/watch-main.ts', import.meta.url));
+
+/** The pid of the watch of a home's server. */
+const watchOf = async (home: string) =>
+  Number((await readFile(path.join(home, 'pg-watch'), 'utf8')).split(' ')[0]);
+
+/** What the watch asks before it ends a server. */
+function decide(home: string, pid: number): Promise<number | null> {
+  const child = spawn(process.execPath, ['--conditions=@baton/source', decider, home, String(pid)]);
+  return new Promise((resolve) => child.once('exit', resolve));
+}
+
+test('a server whose last user was killed is ended with its watch, and what it holds is there at the next start', async () => {
+  await using place = await tempHome();
+  const killed = await startUser(place.home);
+  const watch = await watchOf(place.home);
+  expect(findProcess(watch)?.commandLine).toContain('baton-postgres-watch');
+  await query(killed.server.url, "CREATE TABLE kept AS SELECT 'row' AS name");
+  await killed.kill();
+  await until('the server is ended', () => findProcess(killed.server.pid) === undefined);
+  await until('its watch has ended', () => findProcess(watch) === undefined);
+
+  const next = await startUser(place.home);
+  expect(await query(next.server.url, 'SELECT name FROM kept')).toEqual([{ name: 'row' }]);
+  expect(await decide(place.home, next.server.pid)).toBe(3);
+  expect(await query(next.server.url, 'SELECT 1 AS up')).toEqual([{ up: 1 }]);
+  const last = await watchOf(place.home);
+  expect(await next.end()).toBe(0);
+  await until('the watch ends with the server', () => findProcess(last) === undefined);
+});
+
+test('a server whose folder was deleted is ended', async () => {
+  await using place = await tempHome();
+  const user = await startUser(place.home);
+  await user.kill();
+  await rm(place.home, { recursive: true, maxRetries: 10, retryDelay: 50 });
+  expect(await decide(place.home, user.server.pid)).toBe(0);
+  await until('the server is gone', () => findProcess(user.server.pid) === undefined);
+});
