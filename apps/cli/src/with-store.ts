@@ -2,6 +2,7 @@ import { BatonError } from '@baton/contracts';
 import type { Page, Run, RunStatus, Store, Task } from '@baton/task-store';
 
 import type { Call } from './cli.ts';
+import type { StoreAccess } from './open-store.ts';
 import type { Project } from './project.ts';
 
 /** Option of every command that looks at a project. */
@@ -23,7 +24,7 @@ export interface Stored {
 export async function withStore<T>(
   call: Call,
   options: RepoOption & { whenEmpty?: () => T; create?: boolean },
-  work: (stored: Stored) => Promise<T>,
+  work: (stored: Stored, access: StoreAccess) => Promise<T>,
 ): Promise<T> {
   // Loaded when needed: `baton plan check` should not wait for the database client.
   const { hasStore, openProjectStore } = await import('./open-store.ts');
@@ -33,7 +34,7 @@ export async function withStore<T>(
     throw nothingYet();
   }
   await using access = await openProjectStore(call, project);
-  return await work({ store: access.store, project });
+  return await work({ store: access.store, project }, access);
 }
 
 /** A run by id or slug, or the newest of this repository. @throws NOT_FOUND, AMBIGUOUS */

@@ -8,11 +8,13 @@ import { costOfRun, costText, whyUnmeasured } from '../cost-text.ts';
 import { count, fittedTable, formatAgo, formatUsd, oneLine } from '../format.ts';
 import type { Colors } from '../colors.ts';
 import { sessionsOf, type SessionRow } from './agents.ts';
+import { exitCodes } from '../render-error.ts';
 import { questionOf } from '../question.ts';
 import { reasonText } from '../reason-text.ts';
 import { runWord, taskWord } from '../status-words.ts';
 import { triesOf, triesText } from '../tries.ts';
-import { allTasks, pickRun, withStore, type RepoOption } from '../with-store.ts';
+import { isRunOver, watchHelp, watchView } from '../watch.ts';
+import { allTasks, pickRun, withStore, type RepoOption, type Stored } from '../with-store.ts';
 
 interface StatusView {
   run: Run;
@@ -37,40 +39,48 @@ export const addStatus: AddCommands = (program, define) => {
     .argument('[run]', 'id or slug; the newest run when left out')
     .description('show a run at a glance, and why anything in it does not move')
     .option('--repo <path>', 'the repository, if it is not the current folder')
-    .addHelpText('after', '\nExamples:\n  $ baton status\n  $ baton status tidy-7k2f --json');
-  define(command, async (call, reference: string | undefined, options: RepoOption) => {
-    const view = await withStore(call, options, async (stored): Promise<StatusView> => {
-      const run = await pickRun(stored, reference);
-      const tasks = await allTasks(stored.store, run.id);
-      const looked = await lookAtProcesses(stored.store);
-      const attempts = await stored.store.listAttempts({ runId: run.id });
-      const open = tasks.filter((task) => !['CLOSED', 'CANCELLED'].includes(task.status));
-      return {
-        run,
-        tasks,
-        explanations: await Promise.all(open.map((task) => stored.store.explain(task.id, looked.known))),
-        agents: await sessionsOf(stored, { runId: run.id, tasks, live: true }),
-        notCarried: await notCarried(stored.store, { run, ...looked }),
-        lost: await landedLoss(stored, run),
-        questions: questionsOf(open, attempts),
-        unmeasuredReason: whyUnmeasured(attempts),
-      };
-    });
-    call.out.result(
-      {
-        run: view.run,
-        tasks: view.tasks.map((task) => ({ ...task, triesBegun: triesOf(task) })),
-        explanations: view.explanations,
-        agents: view.agents,
-        notCarried: view.notCarried,
-        lost: view.lost,
-        questions: view.questions,
-        unmeasuredReason: view.unmeasuredReason,
-      },
-      (colors) => renderStatus(view, { colors, now: systemClock.now(), width: call.streams.stdout.columns }),
+    .option('-w, --watch', 'show it until the run is over, drawn again whenever something moves')
+    .addHelpText(
+      'after',
+      `${watchHelp}\nExamples:\n  $ baton status\n  $ baton status tidy-7k2f --json\n  $ baton status --watch`,
     );
+  define(command, async (call, reference: string | undefined, options: RepoOption & { watch?: boolean }) => {
+    const render = (view: StatusView, colors: Colors) =>
+      renderStatus(view, { colors, now: systemClock.now(), width: call.streams.stdout.columns });
+    return withStore(call, options, async (stored, access) => {
+      const { id } = await pickRun(stored, reference);
+      const look = () => lookAtRun(stored, id);
+      if (options.watch)
+        return watchView(call, access, { look, data: dataOf, render, isOver: ({ run }) => isRunOver(run) });
+      const view = await look();
+      call.out.result(dataOf(view), (colors) => render(view, colors));
+      return exitCodes.ok;
+    });
   });
 };
+
+async function lookAtRun(stored: Stored, runId: string): Promise<StatusView> {
+  const run = await stored.store.findRun(runId);
+  const tasks = await allTasks(stored.store, run.id);
+  const looked = await lookAtProcesses(stored.store);
+  const attempts = await stored.store.listAttempts({ runId: run.id });
+  const open = tasks.filter((task) => !['CLOSED', 'CANCELLED'].includes(task.status));
+  return {
+    run,
+    tasks,
+    explanations: await Promise.all(open.map((task) => stored.store.explain(task.id, looked.known))),
+    agents: await sessionsOf(stored, { runId: run.id, tasks, live: true }),
+    notCarried: await notCarried(stored.store, { run, ...looked }),
+    lost: await landedLoss(stored, run),
+    questions: questionsOf(open, attempts),
+    unmeasuredReason: whyUnmeasured(attempts),
+  };
+}
+
+const dataOf = (view: StatusView) => ({
+  ...view,
+  tasks: view.tasks.map((task) => ({ ...task, triesBegun: triesOf(task) })),
+});
 
 function renderStatus(
   { run, tasks, explanations, notCarried: idle, lost, questions, unmeasuredReason }: StatusView,

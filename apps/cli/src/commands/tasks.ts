@@ -1,13 +1,17 @@
 import type { TaskStatus } from '@baton/fsm-core';
 import { taskMachine } from '@baton/fsm-core';
+import type { Run, Task } from '@baton/task-store';
 import { Option } from 'commander';
 
 import { carryOn, lookAtProcesses, notCarried } from '../carriers.ts';
 import type { AddCommands } from '../cli.ts';
+import type { Colors } from '../colors.ts';
+import { exitCodes } from '../render-error.ts';
 import { oneLine, table } from '../format.ts';
 import { taskWord } from '../status-words.ts';
 import { triesOf, triesText } from '../tries.ts';
-import { allTasks, pickRun, withStore, type RepoOption } from '../with-store.ts';
+import { isRunOver, watchHelp, watchView } from '../watch.ts';
+import { allTasks, pickRun, withStore, type RepoOption, type Stored } from '../with-store.ts';
 
 /** `baton tasks`: the tasks of a run. */
 export const addTasks: AddCommands = (program, define) => {
@@ -21,37 +25,69 @@ export const addTasks: AddCommands = (program, define) => {
         .choices(taskMachine.states)
         .argParser((text: string) => text.toUpperCase()),
     )
-    .addHelpText('after', '\nExamples:\n  $ baton tasks\n  $ baton tasks tidy-7k2f --status FAILED --json');
-  define(
-    command,
-    async (call, reference: string | undefined, options: RepoOption & { status?: TaskStatus }) => {
-      const { run, tasks, idle } = await withStore(call, options, async (stored) => {
-        const found = await pickRun(stored, reference);
-        const looked = await lookAtProcesses(stored.store);
-        return {
-          run: found,
-          tasks: await allTasks(stored.store, found.id),
-          idle: await notCarried(stored.store, { run: found, ...looked }),
-        };
-      });
-      const shown = options.status ? tasks.filter((task) => task.status === options.status) : tasks;
-      const data = shown.map((task) => ({ ...task, triesBegun: triesOf(task) }));
-      call.out.result({ runId: run.id, tasks: data, notCarried: idle }, (colors) =>
-        shown.length === 0
-          ? 'No tasks.'
-          : table(
-              colors,
-              ['task', 'status', 'tries', 'role', 'title'],
-              shown.map((task) => [
-                task.key,
-                taskWord(task.status, colors),
-                triesText(task),
-                task.role,
-                oneLine(task.title, 60),
-              ]),
-            ),
-      );
-      if (idle !== null) call.out.note(carryOn(idle));
-    },
+    .option('-w, --watch', 'show them until the run is over, drawn again whenever something moves')
+    .addHelpText(
+      'after',
+      `${watchHelp}\nExamples:\n  $ baton tasks\n  $ baton tasks tidy-7k2f --status FAILED --json\n  $ baton tasks --watch`,
+    );
+  define(command, async (call, reference: string | undefined, options: TasksOptions) =>
+    withStore(call, options, async (stored, access) => {
+      const { id } = await pickRun(stored, reference);
+      const look = () => lookAtTasks(stored, { runId: id, status: options.status });
+      if (options.watch) {
+        const render = (view: TasksView, colors: Colors) =>
+          [renderTasks(view, colors), ...(view.idle === null ? [] : [carryOn(view.idle)])].join('\n');
+        return watchView(call, access, { look, data: dataOf, render, isOver: ({ run }) => isRunOver(run) });
+      }
+      const view = await look();
+      call.out.result(dataOf(view), (colors) => renderTasks(view, colors));
+      if (view.idle !== null) call.out.note(carryOn(view.idle));
+      return exitCodes.ok;
+    }),
   );
 };
+
+interface TasksOptions extends RepoOption {
+  status?: TaskStatus;
+  watch?: boolean;
+}
+
+interface TasksView {
+  run: Run;
+  tasks: Task[];
+  /** No process carries the run on; null: one does, or none is needed. */
+  idle: Awaited<ReturnType<typeof notCarried>>;
+}
+
+async function lookAtTasks(
+  { store }: Stored,
+  { runId, status }: { runId: string; status: TaskStatus | undefined },
+): Promise<TasksView> {
+  const run = await store.findRun(runId);
+  const looked = await lookAtProcesses(store);
+  const tasks = (await allTasks(store, run.id)).filter(
+    (task) => status === undefined || task.status === status,
+  );
+  return { run, tasks, idle: await notCarried(store, { run, ...looked }) };
+}
+
+const dataOf = ({ run, tasks, idle }: TasksView) => ({
+  runId: run.id,
+  tasks: tasks.map((task) => ({ ...task, triesBegun: triesOf(task) })),
+  notCarried: idle,
+});
+
+function renderTasks({ tasks }: TasksView, colors: Colors): string {
+  if (tasks.length === 0) return 'No tasks.';
+  return table(
+    colors,
+    ['task', 'status', 'tries', 'role', 'title'],
+    tasks.map((task) => [
+      task.key,
+      taskWord(task.status, colors),
+      triesText(task),
+      task.role,
+      oneLine(task.title, 60),
+    ]),
+  );
+}

@@ -103,7 +103,7 @@ async function lookAgain(
 }
 
 /** Waits to be woken, for a pause at least and a poll at most. */
-function createWaker(signal: AbortSignal): { wake: () => void; wait: () => Promise<void> } {
+export function createWaker(signal: AbortSignal): { wake: () => void; wait: () => Promise<void> } {
   let wake = (): void => undefined;
   signal.addEventListener('abort', () => wake(), { once: true });
   return {
