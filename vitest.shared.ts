@@ -1,7 +1,16 @@
 import { defineConfig } from 'vitest/config';
+import type { Reporter } from 'vitest/node';
 
 /** Tests run on source: workspace packages resolve by the "@baton/source" condition, so nothing has to be built first. */
 const resolve = { conditions: ['@baton/source', 'node'] };
+
+/** Tells of each test that passed at its second try only; `npm test` repeats these lines at its end. */
+const secondTries: Reporter = {
+  onTestCaseResult(test) {
+    if (test.diagnostic()?.flaky === true)
+      console.error(`PASSED AT THE SECOND TRY ONLY ${test.module.relativeModuleId} > ${test.fullName}`);
+  },
+};
 
 export default defineConfig({
   resolve,
@@ -11,6 +20,8 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    retry: 1,
+    reporters: ['default', secondTries],
     pool: 'forks',
     maxWorkers: 2,
   },

@@ -118,9 +118,9 @@ function test(node) {
     '--continue=dependencies-successful',
     ...args,
   ];
-  pnpm(turbo, { stdio: 'inherit' }, () =>
-    run(node, [path.join(root, 'tooling/failed-tests.mjs'), startedMs]),
-  );
+  const tell = () => run(node, [path.join(root, 'tooling/failed-tests.mjs'), startedMs]);
+  pnpm(turbo, { stdio: 'inherit' }, tell);
+  tell();
 }
 
 /** The rest is the command's: its streams, its exit code, and the signals that end it. */

@@ -89,7 +89,7 @@ export function renderPrompt(input: PromptInput): string {
     keep: 'last',
   });
   left -= rejections.length;
-  const lessons = listSection('Lessons from earlier work here', input.lessons ?? [], {
+  const lessons = listSection('Notes for this try', input.lessons ?? [], {
     budget: left,
     keep: 'first',
   });

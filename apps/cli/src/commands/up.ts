@@ -19,7 +19,7 @@ interface UpOptions extends RepoOption {
   dryRun?: boolean;
 }
 
-/** `baton up`: server, workers and dashboard on one store, until Ctrl-C. */
+/** `baton up`: server and workers on one store, until Ctrl-C. */
 export const addUp: AddCommands = (program, define) => {
   const command = program
     .command('up')

@@ -1,24 +1,26 @@
+import { fork } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { actions } from '../../../../packages/spawner/test/campaigns/salvage/actions.ts';
 import {
   ends,
   generate,
-  openGround,
-  play,
   singles,
-  type Played,
   type SalvageCase,
 } from '../../../../packages/spawner/test/campaigns/salvage/play.ts';
 import type { Campaign, CampaignOptions, Findings } from '../campaign.ts';
+import type { Judged } from './salvage/play-main.ts';
 
 const fullCases = 5_000;
 const shortCases = 15;
-/** One clone serves so many cases: its refs and objects grow with each. */
-const casesOfGround = 250;
-const lanes = 3;
+/** A process plays so many cases on one clone, whose refs and objects grow with each. */
+const casesOfProcess = 100;
+/** Agents act in calls that hold their process, so several processes play at a time. */
+const processes = 4;
+const program = fileURLToPath(new URL('./salvage/play-main.ts', import.meta.url));
 
 const caseFile = z.array(
   z.strictObject({
@@ -41,32 +43,40 @@ export const salvage: Campaign = {
   run: playAll,
 };
 
-interface Judged extends Played {
-  one: SalvageCase;
-}
-
 async function playAll({ short, seed, say, casesDir, trials }: CampaignOptions): Promise<Findings> {
   const count = trials ?? (short ? shortCases : fullCases);
   const own = casesDir === undefined ? [] : readCases(casesDir);
   const cases = [...own, ...(short ? [] : singles()), ...generate({ seed, count })];
   const judged: Judged[] = [];
-  for (let start = 0; start < cases.length; start += casesOfGround) {
-    judged.push(...(await playSome(cases.slice(start, start + casesOfGround))));
-    say(`${judged.length} of ${cases.length} worktrees, ${judged.filter(isBroken).length} broken`);
-  }
+  const parts: SalvageCase[][] = [];
+  for (let start = 0; start < cases.length; start += casesOfProcess)
+    parts.push(cases.slice(start, start + casesOfProcess));
+  const lane = async () => {
+    for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
+      judged.push(...(await playSome(part)));
+      say(`${judged.length} of ${cases.length} worktrees, ${judged.filter(isBroken).length} broken`);
+    }
+  };
+  await Promise.all(Array.from({ length: processes }, lane));
   return findings(judged);
 }
 
-async function playSome(cases: readonly SalvageCase[]): Promise<Judged[]> {
-  await using ground = await openGround();
-  const judged: Judged[] = [];
-  const waiting = [...cases];
-  const lane = async () => {
-    for (let one = waiting.shift(); one !== undefined; one = waiting.shift())
-      judged.push({ ...(await play(ground, one)), one });
-  };
-  await Promise.all(Array.from({ length: lanes }, lane));
-  return judged;
+/** A process that dies takes its cases with it: then nothing is shown. */
+async function playSome(cases: readonly SalvageCase[]): Promise<readonly Judged[]> {
+  const child = fork(program, { execArgv: process.execArgv });
+  return new Promise((resolve, reject) => {
+    let judged: readonly Judged[] | null = null;
+    child.once('message', (told) => (judged = told as readonly Judged[]));
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      if (judged !== null) resolve(judged);
+      else
+        reject(
+          new Error(`the process that played ${cases[0]?.name ?? 'nothing'} ended with ${signal ?? code}`),
+        );
+    });
+    child.send(cases);
+  });
 }
 
 function readCases(folder: string): SalvageCase[] {

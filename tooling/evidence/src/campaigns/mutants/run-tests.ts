@@ -68,7 +68,7 @@ export async function runTests(
     // Types are looked at by other means; here a fault has to be noticed by something that runs.
     [
       process.execPath,
-      ...[vitest, 'run', '--typecheck.enabled=false', '--reporter=json', ...quickStart],
+      ...[vitest, 'run', '--typecheck.enabled=false', '--reporter=json', '--retry=0', ...quickStart],
       ...[`--outputFile=${outputFile}`, `--bail=${bail ? 1 : 0}`, ...tests],
     ],
     {
