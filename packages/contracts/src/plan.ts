@@ -34,7 +34,12 @@ export const workspaceSetup = z.strictObject({
     .array(repoPath)
     .default([])
     .describe('ignored folders taken from your checkout, e.g. node_modules; read-only or a copy'),
-  copy: z.array(repoPath).default([]).describe('ignored files copied from your checkout, e.g. .env.test'),
+  copy: z
+    .array(repoPath)
+    .default([])
+    .describe(
+      'ignored files copied from your checkout, e.g. .env.test; a file .worktreeinclude at its top names more of them in the syntax of .gitignore',
+    ),
 });
 export type WorkspaceSetup = z.output<typeof workspaceSetup>;
 

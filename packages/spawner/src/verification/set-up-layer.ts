@@ -19,6 +19,7 @@ import { resetTree } from '../workspace/reset.ts';
 import { runSetupCommand } from '../workspace/run-setup.ts';
 import { nulList, treeGitText, type Workspace } from '../workspace/workspace.ts';
 import { markMoment } from './changed-since.ts';
+import { withIncluded } from '../workspace/worktree-include.ts';
 import { enterArgv } from './enter.ts';
 import { mountPoint, setupsDir, slotsDir, treeAt, type VerifyContext } from './place-files.ts';
 import { removeTree } from './remove-tree.ts';
@@ -53,9 +54,11 @@ const keptUnused = 3;
  *
  * @throws SETUP_FAILED, WORKSPACE_FAILED, PATH_OUTSIDE, GIT_FAILED
  */
-export async function setUpLayer(context: VerifyContext, wish: LayerWish): Promise<SetUpLayer | null> {
-  const { setup, clone } = context;
+export async function setUpLayer(given: VerifyContext, wish: LayerWish): Promise<SetUpLayer | null> {
+  const { clone } = given;
+  const setup = await withIncluded(given.setup, { ...given, git: clone.git });
   if (setup === null) return null;
+  const context = { ...given, setup };
   const [forHead, forTarget] = [
     await setupKeyOf(clone, setup, wish.head),
     wish.onto === wish.head ? null : await setupKeyOf(clone, setup, wish.onto),

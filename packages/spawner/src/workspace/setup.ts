@@ -6,6 +6,7 @@ import { moveAgentHead, neutralise } from './agent-git.ts';
 import { contained, copySource, signatureOf } from './copy-sources.ts';
 import { restoreTracked, writeExcludes } from './reset.ts';
 import { runSetupCommand } from './run-setup.ts';
+import { withIncluded } from './worktree-include.ts';
 import { nulList, saveState, treeGitText, type Workspace } from './workspace.ts';
 
 /** What set-up of workspaces needs. */
@@ -41,15 +42,17 @@ const lockFiles = [
 ];
 
 /**
- * Makes a tree that was just reset usable: caches and files from the user's checkout, then the set-up command, which
+ * Makes a tree that was just reset usable: caches and files from the user's checkout, also
+ * those that its `.worktreeinclude` names, then the set-up command, which
  * is run again only when it or a lock file changed. What it all leaves in the tree is excluded from commits.
  *
- * @throws SETUP_FAILED with the end of the command's output; WORKSPACE_FAILED; PATH_OUTSIDE
+ * @throws SETUP_FAILED with the end of the command's output; WORKSPACE_FAILED; PATH_OUTSIDE; CONFIG_INVALID
  */
-export async function setUp(workspace: Workspace, options: SetupOptions): Promise<void> {
-  const { setup } = options;
+export async function setUp(workspace: Workspace, given: SetupOptions): Promise<void> {
+  const { sourceRoot } = given;
+  const setup = await withIncluded(given.setup, { git: workspace.clone.git, sourceRoot, log: given.log });
   if (setup === null) return;
-  const { sourceRoot } = options;
+  const options = { ...given, setup };
   if (sourceRoot === null && setup.symlink.length + setup.copy.length > 0) {
     options.log.warn('files cannot be copied into worktrees: the checkout is on another machine', {});
   }
@@ -59,7 +62,7 @@ export async function setUp(workspace: Workspace, options: SetupOptions): Promis
   }
   saveState(workspace, { copied: setup.copy });
   writeExcludes(workspace);
-  const key = setupKey(workspace, setup);
+  const key = setupKey(workspace, given.setup ?? setup);
   if (setup.setup !== undefined && workspace.state.setupKey !== key) {
     await runSetup(workspace, options);
     await restoreTracked(workspace);
