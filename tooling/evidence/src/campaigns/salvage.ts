@@ -53,7 +53,9 @@ async function playAll({ short, seed, say, casesDir, trials }: CampaignOptions):
     parts.push(cases.slice(start, start + casesOfProcess));
   const lane = async () => {
     for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
-      judged.push(...(await playSome(part)));
+      const played = await playSome(part);
+      judged.push(...played);
+      for (const one of played.filter(isBroken)) say(brokenLine(one));
       say(`${judged.length} of ${cases.length} worktrees, ${judged.filter(isBroken).length} broken`);
     }
   };
@@ -94,13 +96,12 @@ function readCases(folder: string): SalvageCase[] {
 
 const isBroken = ({ problems }: Judged) => problems.length > 0;
 
+function brokenLine({ one, problems }: Judged): string {
+  return `${one.name} [${one.does.join(', ')}] ${one.end} at ${one.dieAt}: ${problems.slice(0, 3).join('; ')}`;
+}
+
 function findings(judged: readonly Judged[]): Findings {
-  const broken = judged
-    .filter(isBroken)
-    .map(
-      ({ one, problems }) =>
-        `${one.name} [${one.does.join(', ')}] ${one.end} at ${one.dieAt}: ${problems.slice(0, 3).join('; ')}`,
-    );
+  const broken = judged.filter(isBroken).map(brokenLine);
   const outcomes = ['committed', 'refused', 'salvaged', 'set aside', 'nothing'] as const;
   const of = (end: string) => judged.filter(({ one }) => one.end === end);
   const longestMs = Math.round(Math.max(0, ...judged.map(({ ms }) => ms)));
