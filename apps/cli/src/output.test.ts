@@ -7,7 +7,7 @@ import { readEnv } from './env.ts';
 import { table } from './format.ts';
 import { watchStreams } from './closed-streams.ts';
 import { createOutput } from './output.ts';
-import { askYesNo } from './run/ask-approval.ts';
+import { askYesNo } from './ask.ts';
 
 function opened(json = false) {
   const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };

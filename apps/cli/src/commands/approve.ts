@@ -1,81 +1,152 @@
 import { BatonError } from '@baton/contracts';
 import type { Approval, Store } from '@baton/task-store';
 
-import type { AddCommands } from '../cli.ts';
-import { shortId, table } from '../format.ts';
-import { operator, withStore, type RepoOption } from '../with-store.ts';
+import { canAsk } from '../ask.ts';
+import type { AddCommands, Call } from '../cli.ts';
+import { askEach } from '../look/ask-each.ts';
+import { carryOnLines, decide, type Decided } from '../look/decide.ts';
+import { lookedView, lookSummary } from '../look/look-text.ts';
+import { lookAtWaiting, type LookPlace, type WaitingWork } from '../look/waiting-work.ts';
+import { exitCodes } from '../render-error.ts';
+import { withStore, type RepoOption } from '../with-store.ts';
+
+type Verb = 'approve' | 'reject';
 
 interface Options extends RepoOption {
   reason: string;
+  all?: boolean;
+  yes?: boolean;
   dryRun?: boolean;
 }
+
+/** What a call came to. */
+interface Told {
+  /** Waiting work that is listed, or that would be decided. */
+  shown: WaitingWork[];
+  decided: Decided[];
+  /** How to carry on what was decided. */
+  next: string[];
+  /** Each task was asked about at the terminal, and what was decided told there. */
+  isAsked: boolean;
+  /** How the questions ended; null: none is left, or none was asked. */
+  ended: 'quit' | 'closed' | null;
+}
+
+const nothing: Told = { shown: [], decided: [], next: [], isAsked: false, ended: null };
 
 /** `baton approve` and `baton reject`: a person's word on finished work. */
 export const addApprove: AddCommands = (program, define) => {
   for (const verb of ['approve', 'reject'] as const) {
     const command = program
       .command(verb)
-      .argument('[task]', 'key, run/key or id; without it, lists what waits for your word')
+      .argument('[task]', 'key, run/key or id; without it, all that waits: asked task by task on a terminal')
       .description(
         verb === 'approve'
           ? 'say yes to finished work that waits for a person'
           : 'say no to finished work that waits for a person',
       )
       .option('--repo <path>', 'the repository, if it is not the current folder')
+      .option('--all', `${verb} all that waits, without a question`)
+      .option('-y, --yes', 'do not ask')
       .option('--reason <text>', 'why, for the record', `${verb} on the command line`)
       .option('--dry-run', 'say what it would be')
-      .addHelpText('after', `\nExamples:\n  $ baton ${verb}\n  $ baton ${verb} changelog --reason "read it"`);
-    define(command, async (call, reference: string | undefined, options: Options) => {
-      const waiting = await withStore(call, { ...options, whenEmpty: () => [] }, async ({ store }) => {
-        const approvals = await store.approvals({ status: 'waiting' });
-        if (reference === undefined) return withKeys(store, approvals);
-        const task = await store.findTask(reference);
-        const approval = approvals.find((item) => item.taskId === task.id);
-        if (!approval) throw noneWaits(reference);
-        if (!options.dryRun) {
-          const decision = {
-            ...operator(call, options.reason),
-            approve: verb === 'approve',
-            nonce: approval.nonce,
-          };
-          await store.decideApproval(approval.id, decision);
-          await store.settleRun(task.runId);
-        }
-        return [{ ...approval, key: task.key }];
-      });
-      // The nonce is for whoever decides; a list of what waits does not hand it out.
-      const shown = waiting.map(({ nonce: _, ...approval }) => approval);
-      call.out.result(
-        { dryRun: options.dryRun === true, decided: reference !== undefined, approvals: shown },
-        (colors) => {
-          if (reference !== undefined)
-            return `${options.dryRun ? 'Would' : 'Did'} ${verb} ${shown[0]?.key ?? reference}.`;
-          if (shown.length === 0) return 'Nothing waits for your word.';
-          return table(
-            colors,
-            ['task', 'commit', 'reason'],
-            shown.map((item) => [item.key, shortId(item.headCommit), item.reason]),
-          );
-        },
+      .addHelpText(
+        'after',
+        '\nOn a terminal the reason, the checks and the changed files of each task are shown before it is asked about.\n\n' +
+          `Examples:\n  $ baton ${verb}\n  $ baton ${verb} changelog --reason "read it"\n  $ baton ${verb} --all --dry-run`,
       );
+    define(command, async (call, reference: string | undefined, options: Options) => {
+      const told = await withStore(call, { ...options, whenEmpty: () => nothing }, ({ store, project }) =>
+        carryOut(call, { store, project }, { verb, reference, options }),
+      );
+      tell(call, told, { verb, reference, options });
+      return told.ended === 'closed' ? exitCodes.interrupted : exitCodes.ok;
     });
   }
 };
 
-async function withKeys(
-  store: Store,
-  approvals: readonly Approval[],
-): Promise<(Approval & { key: string })[]> {
-  return Promise.all(
-    approvals.map(async (approval) => ({
-      ...approval,
-      key: (await store.getTask(approval.taskId))?.key ?? approval.taskId,
-    })),
-  );
+interface Wish {
+  verb: Verb;
+  reference: string | undefined;
+  options: Options;
 }
 
-function noneWaits(reference: string): BatonError {
-  return new BatonError('CONFLICT', `No finished work of "${reference}" waits for a person.`, {
+async function carryOut(call: Call, place: LookPlace, { verb, reference, options }: Wish): Promise<Told> {
+  const { store } = place;
+  const approvals = await waitingFor(store, reference);
+  const isSure = options.all === true || options.yes === true;
+  const isAsked = verb === 'approve' && !isSure && !options.dryRun && canAsk(call);
+  if (isAsked) {
+    const { decided, ended } = await askEach(call, place, { approvals });
+    return { shown: [], decided, next: await carryOnLines(store, decided), isAsked, ended };
+  }
+  const isListed = reference === undefined && !isSure;
+  if (isListed || options.dryRun) return { ...nothing, shown: await lookAtAll(call, place, approvals) };
+  const decided: Decided[] = [];
+  const word = { approve: verb === 'approve', reason: options.reason };
+  for (const approval of approvals) decided.push(await decide(call, store, { approval, word }));
+  return { ...nothing, decided, next: await carryOnLines(store, decided) };
+}
+
+async function waitingFor(store: Store, reference: string | undefined): Promise<Approval[]> {
+  const approvals = await store.approvals({ status: 'waiting' });
+  if (reference === undefined) return approvals;
+  const task = await store.findTask(reference);
+  const approval = approvals.find((item) => item.taskId === task.id);
+  if (approval) return [approval];
+  throw new BatonError('CONFLICT', `No finished work of "${reference}" waits for a person.`, {
     fix: 'See `baton approve` for what waits, and `baton explain` for why a task does not move.',
   });
+}
+
+async function lookAtAll(
+  call: Call,
+  place: LookPlace,
+  approvals: readonly Approval[],
+): Promise<WaitingWork[]> {
+  const works: WaitingWork[] = [];
+  for (const approval of approvals) {
+    const work = await lookAtWaiting(call, place, approval);
+    if (work !== null) works.push(work);
+  }
+  return works;
+}
+
+function tell(call: Call, told: Told, wish: Wish): void {
+  const { shown, decided, next, isAsked, ended } = told;
+  const { verb, reference, options } = wish;
+  const isDryRun = options.dryRun === true;
+  const value = {
+    dryRun: isDryRun,
+    decided: decided.length > 0,
+    approvals: [...shown.map(shownView), ...decided.map(decidedView)],
+  };
+  call.out.result(value, (colors) => {
+    if (isAsked && (decided.length > 0 || ended !== null)) return [score(decided), ...next].join('\n');
+    if (decided.length > 0) return [...decided.map(({ text }) => text), ...next].join('\n');
+    if (shown.length === 0) return 'Nothing waits for a person.';
+    if (isDryRun && (reference !== undefined || options.all || options.yes))
+      return shown.map(({ looked }) => `Would ${verb} ${looked.task.key}.`).join('\n');
+    const works = shown.map((work) => lookSummary(work, colors)).join('\n\n');
+    return `${works}\n\n${colors.dim('See the work with `baton diff <task>`; decide with `baton approve <task>` or `baton reject <task>`.')}`;
+  });
+}
+
+/** `1 approved, 2 rejected.` */
+function score(decided: readonly Decided[]): string {
+  const approved = decided.filter(({ approve }) => approve).length;
+  if (decided.length === 0) return 'Nothing was decided.';
+  return `${approved} approved, ${decided.length - approved} rejected.`;
+}
+
+// The nonce is for whoever decides; a list of what waits does not hand it out.
+const plain = ({ nonce: _, ...approval }: Approval): Omit<Approval, 'nonce'> => approval;
+
+function shownView({ approval, looked, diff }: WaitingWork): object {
+  const { change, weakened, stat, files } = lookedView(looked, diff);
+  return { ...plain(approval), key: looked.task.key, change, weakened, stat, files };
+}
+
+function decidedView({ approval, approve, task }: Decided): object {
+  return { ...plain(approval), key: task.key, status: approve ? 'approved' : 'rejected' };
 }

@@ -7,7 +7,7 @@ import type { AddCommands, Call } from '../cli.ts';
 import type { Colors } from '../colors.ts';
 import { count, listed, oneLine, shortId } from '../format.ts';
 import { colorDiff } from '../look/color-diff.ts';
-import { lookedView, lookHeader } from '../look/look-text.ts';
+import { lookedView, lookSummary } from '../look/look-text.ts';
 import { showResult, type PagerOption } from '../look/show.ts';
 import { lookAt, type Looked } from '../look/task-change.ts';
 import { requireProject, type Project } from '../project.ts';
@@ -96,7 +96,8 @@ async function ofTask(
   const looked = await lookAt(call, place, { task, number: options.attempt });
   const { change } = looked;
   const patch = options.stat !== true && options.nameOnly !== true;
-  const diff = change && (await diffChange({ git: here.git, ...change, patch }));
+  const diff =
+    change && (await diffChange({ git: here.git, ...change, patch, columns: call.streams.stdout.columns }));
   return { of: 'task', looked, diff };
 }
 
@@ -151,17 +152,14 @@ interface Look {
 }
 
 function taskText({ looked, diff }: Extract<Shown, { of: 'task' }>, { colors, options }: Look): string {
-  const { attempt, task } = looked;
-  const none = attempt === null ? [] : ['', `Attempt ${attempt.number} left no work that can be read here.`];
-  if (diff === null) return [lookHeader(looked, colors), ...none].join('\n');
+  if (diff === null) return lookSummary({ looked, diff }, colors);
+  const { key } = looked.task;
   const next =
     looked.approval === null
       ? []
-      : ['', `Land it with \`baton approve ${task.key}\`, or refuse it with \`baton reject ${task.key}\`.`];
+      : ['', `Land it with \`baton approve ${key}\`, or refuse it with \`baton reject ${key}\`.`];
   return [
-    lookHeader(looked, colors),
-    '',
-    diff.stat.trimEnd(),
+    lookSummary({ looked, diff }, colors),
     ...(options.stat || diff.text === null ? [] : ['', colorDiff(diff.text, colors)]),
     ...next,
   ].join('\n');

@@ -38,6 +38,16 @@ export function lookHeader(looked: Looked, colors: Colors): string {
   ].join('\n');
 }
 
+/** {@link lookHeader} with the files that the work changes. */
+export function lookSummary(
+  { looked, diff }: { looked: Looked; diff: Pick<ChangeDiff, 'stat'> | null },
+  colors: Colors,
+): string {
+  const { attempt } = looked;
+  const none = attempt === null ? [] : ['', `Attempt ${attempt.number} left no work that can be read here.`];
+  return [lookHeader(looked, colors), ...(diff === null ? none : ['', diff.stat.trimEnd()])].join('\n');
+}
+
 function stateWord({ task, attempt, change }: Looked, colors: Colors): string {
   if (attempt?.outcome && attempt.outcome !== 'done')
     return colors.red(`✘ ${attempt.outcome.replaceAll('_', ' ')}`);

@@ -19,13 +19,19 @@ export async function showResult(
   options: PagerOption,
 ): Promise<void> {
   const { out } = call;
-  const isAtTerminal = call.streams.stdout === process.stdout && process.stdout.isTTY;
-  if (options.pager && isAtTerminal && !out.json) {
-    const command = await pagerOf(call, project);
-    const text = `${out.colors.finish(render(out.colors))}\n`;
-    if (command !== null && (await page(text, { command, env: call.env.all }))) return;
-  }
+  if (options.pager && !out.json && (await pageText(call, { text: render(out.colors), project }))) return;
   out.result(value, render);
+}
+
+/** Shows a text in the user's pager. False: there is none, or nobody is at a terminal. */
+export async function pageText(
+  call: Call,
+  { text, project }: { text: string; project: Project },
+): Promise<boolean> {
+  const isAtTerminal = call.streams.stdout === process.stdout && process.stdout.isTTY;
+  if (!isAtTerminal) return false;
+  const command = await pagerOf(call, project);
+  return command !== null && page(`${call.out.colors.finish(text)}\n`, { command, env: call.env.all });
 }
 
 /** The user's own settings decide, so git is asked without those of Baton. */

@@ -46,11 +46,12 @@ interface Asked {
 
 /**
  * Finds the work of a task's attempt: what landed, what would land, what was finished, or what was saved of it.
+ * @param place.project null: there is no repository here, so that no work can be read
  * @throws NOT_FOUND for a number that no attempt has
  */
 export async function lookAt(
   call: Pick<Call, 'env'>,
-  { store, project }: { store: Store; project: Project },
+  { store, project }: { store: Store; project: Project | null },
   { task, number }: Asked,
 ): Promise<Looked> {
   const [attempts, verdicts, landings, approvals, sessions] = await Promise.all([
@@ -64,11 +65,12 @@ export async function lookAt(
   const attempt = chosen(attempts, { task, number, landed: landing?.attemptId });
   const approval = approvals.find(({ attemptId }) => attemptId === attempt?.id) ?? null;
   const session = sessions.find(({ id }) => id === attempt?.sessionId);
-  const { git, root } = project;
   const candidate =
-    approval === null
+    approval === null || project === null
       ? undefined
-      : (await candidateRefs({ git, repo: root })).find(({ taskId }) => taskId === task.id);
+      : (await candidateRefs({ git: project.git, repo: project.root })).find(
+          ({ taskId }) => taskId === task.id,
+        );
   const commit = landing?.attemptId === attempt?.id ? landing?.commit : undefined;
   return {
     task,
@@ -79,8 +81,9 @@ export async function lookAt(
     approval,
     change:
       attempt &&
+      project &&
       (await changeOf(
-        { git, places: placesOf(call, { project, attempt, task }) },
+        { git: project.git, places: placesOf(call, { project, attempt, task }) },
         { attempt, commit, candidate },
       )),
   };

@@ -8,7 +8,8 @@ import type { Call } from '../cli.ts';
 import type { Project } from '../project.ts';
 import { exitCodes } from '../render-error.ts';
 import { systemClock } from '../system.ts';
-import { askApprovals, canAsk } from './ask-approval.ts';
+import { canAsk } from '../ask.ts';
+import { askApprovals } from './ask-approval.ts';
 import { landedLoss, type LandedLoss } from './landed-loss.ts';
 import { beginTimes } from './begin-times.ts';
 import { followRun, takeSnapshot } from './follow.ts';
@@ -130,7 +131,7 @@ async function work(
       if (signal.aborted || drained.signal.aborted || snapshot.run.status !== 'waiting' || !canAsk(call))
         break;
       progress.pause();
-      if ((await askApprovals(call, access, { runId: run.id, signal })) === 0) break;
+      if ((await askApprovals(call, { access, project }, { runId: run.id, signal })) === 0) break;
       snapshot = await takeSnapshot(access, run.id);
     }
   } finally {

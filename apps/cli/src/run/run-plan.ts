@@ -8,7 +8,7 @@ import { loadConfig } from '../plan/load-config.ts';
 import { openProject, type Project } from '../project.ts';
 import { exitCodes } from '../render-error.ts';
 import { allTasks, operator } from '../with-store.ts';
-import { askYesNo, canAsk } from './ask-approval.ts';
+import { askYesNo, canAsk } from '../ask.ts';
 import { carryOut } from './carry-out.ts';
 import { checkAgents, type AgentUse } from './check-agents.ts';
 import { chooseTarget, type Target } from './choose-target.ts';

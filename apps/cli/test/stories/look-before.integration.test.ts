@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 
 import { createBench } from '../support/bench.ts';
 import { planOf } from '../support/plans.ts';
+import { startAtTerminal } from '../support/terminal.ts';
 
 /** Does its work, and skips the test that would have judged it. */
 const skips = (name: string) => ({
@@ -18,7 +19,7 @@ const adds = "test('adds', () => { expect(sum(1, 1)).toBe(2); });\n";
 const sign = 'tests skipped: 1 more in test/sum.test.js';
 const flags = `tests removed: 1 fewer, in test/sum.test.js; ${sign}`;
 
-test('work that skips a test which its step does not own waits for a person, who can look at it first', async () => {
+test('work that skips a test which its step does not own waits for a person, who looks at it and decides task by task', async () => {
   await using bench = await createBench({
     'test/sum.test.js': adds,
     'test/own.test.js': adds,
@@ -62,4 +63,31 @@ test('work that skips a test which its step does not own waits for a person, who
   expect((await call('diff')).stdout).toContain('Waits for approval: sum.');
   const none = await call('diff', 'sum', '--attempt', '7');
   expect(none.stderr).toContain('sum has no attempt 7.');
+
+  const listed = await call('approve');
+  expect(listed.stdout).toMatch(
+    /^sum {2}\? waits for approval[^]*reason {2}[^]* test\/sum\.test\.js +\| 2 \+-/,
+  );
+  expect(listed.stdout).toContain(sign);
+  expect((await call('approve', '--all', '--dry-run')).stdout).toBe('Would approve sum.\n');
+
+  const left = startAtTerminal(bench, ['approve'], env);
+  await left.sees(/reason {2}[^]* test\/sum\.test\.js +\| 2 \+-[^]*Land it\? sum: /);
+  left.type('d');
+  await left.sees(/\+test\.skip\('adds'[^]*Land it\? sum: /);
+  left.type('maybe');
+  await left.sees(/y lands it, n refuses it[^]*Land it\? sum: /);
+  left.type(null);
+  expect((await left.ended).exitCode).toBe(130);
+
+  const approving = startAtTerminal(bench, ['approve', 'sum'], env);
+  await approving.sees('Land it? sum: ');
+  approving.type('y');
+  await approving.sees('Approved sum.');
+  const { stdout } = await approving.ended;
+  const [, resume = ''] =
+    /^1 approved, 0 rejected\.\nCarry the run on with `baton ([^`]+)`\./.exec(stdout) ?? [];
+  const landedNow = await call(...resume.split(' '), '--json');
+  expect(landedNow.exitCode, landedNow.stderr).toBe(0);
+  expect((await call('approve')).stdout).toBe('Nothing waits for a person.\n');
 });

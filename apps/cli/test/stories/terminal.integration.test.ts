@@ -7,6 +7,7 @@ import { runCli } from '../../src/cli.ts';
 import { loadCommands } from '../../src/commands.ts';
 import { createBench, type Bench } from '../support/bench.ts';
 import { planOf, writes } from '../support/plans.ts';
+import { startAtTerminal } from '../support/terminal.ts';
 
 /** Runs a command line at a terminal, with a person who answers the first question. */
 async function atTerminal(bench: Bench, args: readonly string[], answer: { to: string; with: string }) {
@@ -41,13 +42,15 @@ test('at a terminal finished work that needs a yes is asked about, and lands aft
   expect(task.stdout).toContain('operator:tester');
 });
 
-test('anything but a yes is a no: the work does not land', async () => {
+test('an answer that is none is asked about again, and after a no the work does not land', async () => {
   await using bench = await createBench({ 'plan.yaml': asks('said-no') });
-  const ended = await atTerminal(bench, ['run', 'plan.yaml', '--max-retries', '0'], {
-    to: 'Land it?',
-    with: 'hm',
-  });
-  expect(ended.exitCode, ended.shown).toBe(1);
+  const asked = startAtTerminal(bench, ['run', 'plan.yaml', '--max-retries', '0']);
+  await asked.sees('Land it? a: ');
+  asked.type('hm');
+  await asked.sees('Land it? a: ');
+  asked.type('n');
+  expect((await asked.ended).exitCode, asked.shown()).toBe(1);
+  expect(asked.shown()).toContain('Rejected a.');
   const tasks = await bench.call(['tasks', '--json']);
   expect(JSON.parse(tasks.stdout)).toMatchObject({ tasks: [{ status: 'FAILED', settled: true }] });
 });

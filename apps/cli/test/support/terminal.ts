@@ -13,6 +13,8 @@ export interface AtTerminal {
   shown(): string;
   /** Waits until it was sent this. */
   sees(text: string | RegExp): Promise<void>;
+  /** Types a line; null: ends the input, as Ctrl-D does. What was shown before is seen no more. */
+  type(line: string | null): void;
   ended: Promise<{ exitCode: number; stdout: string }>;
 }
 
@@ -48,6 +50,11 @@ export function startAtTerminal(
         what: `the terminal shows ${String(text)}`,
         timeoutMs: 120_000,
       });
+    },
+    type(line) {
+      sent = '';
+      if (line === null) stdin.end();
+      else stdin.write(`${line}\n`);
     },
     ended: ran.then((exitCode) => ({
       exitCode,

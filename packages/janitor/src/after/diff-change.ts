@@ -11,6 +11,8 @@ export interface ChangeDiff {
   files: { path: string; added: number | null; removed: number | null }[];
 }
 
+const mostColumns = 100;
+
 /**
  * The change between two commits, without what attributes of the tree or settings of the user would run on it.
  * @throws GIT_FAILED
@@ -23,15 +25,17 @@ export async function diffChange(options: {
   to: string;
   /** Whether the diff itself is wanted. */
   patch: boolean;
+  /** Columns that the lines of `stat` may take; 100 at most and when left out. */
+  columns?: number | undefined;
 }): Promise<ChangeDiff> {
-  const { git, repo, from, to, patch } = options;
+  const { git, repo, from, to, patch, columns = mostColumns } = options;
   const diff = async (...format: string[]): Promise<string> =>
     gitText(git, ['diff', '--no-color', '--no-ext-diff', '--no-textconv', ...format, from, to], {
       cwd: repo,
     });
   const [text, stat, numbers] = await Promise.all([
     patch ? diff() : null,
-    diff('--stat=100'),
+    diff(`--stat=${Math.min(columns, mostColumns)}`),
     diff('--numstat', '-z', '--no-renames'),
   ]);
   return {
