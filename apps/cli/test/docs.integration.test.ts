@@ -1,10 +1,10 @@
-import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 import { expect, test } from 'vitest';
 
 import { createBench } from './support/bench.ts';
+import { planOf, writes } from './support/plans.ts';
 
 const docs = path.join(import.meta.dirname, '../../../docs');
 
@@ -43,15 +43,12 @@ test('the rules and the event that triggers.md shows fire as it says', async () 
   expect(JSON.parse(stranger.stdout)).toMatchObject({ rules: [{ fires: true, planned: true }, {}] });
 });
 
-test('the plugins that plugins.md shows are found and loaded', async () => {
+test('the plugins that plugins.md shows work in a repository that installed nothing', async () => {
   await using bench = await createBench({
     'baton.yaml': await block('plugins.md', 'yaml'),
-    'tools/baton-guard.mjs': await block('plugins.md', 'ts'),
+    'tools/baton-guard.mjs': await block('plugins.md', 'js'),
+    'plan.yaml': planOf('t', [{ key: 'a', agent: writes('a.txt', 'a\n') }]),
   });
-  const installed = path.join(bench.repo.path, 'node_modules/@baton');
-  await mkdir(installed, { recursive: true });
-  const plugins = fileURLToPath(new URL('../../../packages/plugins', import.meta.url));
-  await symlink(plugins, path.join(installed, 'plugins'));
   const listed = await bench.baton(['plugins', 'list', '--json']);
   expect(listed.exitCode, listed.stderr).toBe(0);
   const { plugins: found } = JSON.parse(listed.stdout) as { plugins: { name: string; used: boolean }[] };
@@ -60,4 +57,19 @@ test('the plugins that plugins.md shows are found and loaded', async () => {
     'task-guard',
     'baton-guard',
   ]);
+  // A module is loaded once in a process: what this one sees is broken from the start.
+  await bench.repo.write({ 'tools/baton-guard.mjs': 'export const plugin = { name: "half" };\n' });
+  for (const args of [
+    ['plan', 'check', 'plan.yaml'],
+    ['run', 'plan.yaml', '--dry-run'],
+    ['up', '--dry-run'],
+  ]) {
+    const refused = await bench.call(args);
+    expect(refused.exitCode, refused.stdout).toBe(2);
+    expect(refused.stderr).toContain(
+      'error PLUGIN_INVALID: The plugin "./tools/baton-guard.mjs" cannot be used:',
+    );
+    expect(refused.stderr).toContain('setup: must be a function');
+    expect(refused.stderr).toContain('Correct the plugin in ');
+  }
 });

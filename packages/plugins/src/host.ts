@@ -120,7 +120,7 @@ export function parseOptions(entry: PluginEntry): unknown {
   const { plugin, options } = entry;
   if (plugin.options !== null) {
     return parseInput(plugin.options, options ?? {}, {
-      what: `The options of the plugin "${plugin.name}"`,
+      what: `An option of the plugin "${plugin.name}"`,
       code: 'PLUGIN_INVALID',
     });
   }

@@ -5,7 +5,9 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { builtinPlugins } from './builtin/all.ts';
 import { parseOptions, type PluginEntry } from './host.ts';
-import { isPlugin, type Plugin } from './plugin.ts';
+import { shareOwnCopies } from './own-copies.ts';
+import { definePlugin, isPlugin, type Plugin } from './plugin.ts';
+import { pluginDefinition } from './plugin-definition.ts';
 
 /** An entry under `plugins` in `baton.yaml`. */
 export interface ConfiguredPlugin {
@@ -15,10 +17,11 @@ export interface ConfiguredPlugin {
 }
 
 /**
- * Finds the configured plugins, in order, and checks their options. A module exports its plugin as `plugin` or as default.
+ * Finds the configured plugins, in order, and checks their options. A module exports its plugin as `plugin` or as default,
+ * made by `definePlugin` or as a plain object of that form; it may import `@baton/plugins` and `zod` without an installation.
  *
  * @param options.resolveFrom absolute folder that paths and packages are resolved from
- * @throws PLUGIN_INVALID naming the entry, when there is no such module, it exports no plugin or its options are wrong
+ * @throws PLUGIN_INVALID naming entry, file and reason, when there is no such module, it exports no plugin or its options are wrong
  */
 export async function loadPlugins(options: {
   entries: readonly ConfiguredPlugin[];
@@ -36,27 +39,50 @@ export async function loadPlugins(options: {
 
 async function importPlugin(name: string, folder: string): Promise<Plugin> {
   const file = await locate(name, folder).catch((cause: unknown) => {
-    throw invalid(name, `it cannot be found from ${folder}`, cause);
+    if (BatonError.is(cause)) throw cause;
+    const missing = isPath(name)
+      ? { what: `there is no such file in ${folder}`, fix: 'Correct the path under "plugins" in baton.yaml.' }
+      : { what: `it is not installed in ${folder}`, fix: otherNames() };
+    throw refused(name, { ...missing, cause });
   });
+  shareOwnCopies();
   const module: Record<string, unknown> = await import(pathToFileURL(file).href).catch((cause: unknown) => {
-    throw invalid(
-      name,
-      `it cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`,
-      cause,
-    );
+    const shown = cause instanceof SyntaxError ? ` (\`node --check ${file}\` shows the line)` : '';
+    const fix = `Correct ${file}${shown}; \`baton plugins list\` tries again.`;
+    throw refused(name, { what: `it cannot be loaded: ${messageOf(cause)}`, fix, cause });
   });
-  const found = [module['plugin'], module['default']].find(isPlugin);
-  if (found === undefined) throw invalid(name, 'it exports no "plugin" made by definePlugin');
-  return found;
+  const exported = [module['plugin'], module['default']];
+  const found = exported.find(isPlugin);
+  if (found !== undefined) return found;
+  const written = exported.find((one) => typeof one === 'object' && one !== null);
+  if (written === undefined)
+    throw refused(name, {
+      what: `${file} exports no "plugin"`,
+      fix: "Write `export const plugin = { name: 'mine', version: '1.0.0', setup(api) {} };` in it.",
+    });
+  return fromObject(name, { written, file });
+}
+
+/** A plugin that is written without `definePlugin`. */
+function fromObject(name: string, { written, file }: { written: object; file: string }): Plugin {
+  try {
+    return definePlugin(pluginDefinition(written));
+  } catch (cause) {
+    const fix = `Correct the plugin in ${file}; \`baton plugins list\` tries again.`;
+    throw refused(name, { what: messageOf(cause), fix, cause });
+  }
 }
 
 async function locate(name: string, folder: string): Promise<string> {
-  if (!/^\.{1,2}\//.test(name) && !path.isAbsolute(name)) return locatePackage(name, folder);
+  if (!isPath(name)) return locatePackage(name, folder);
   const [root, file] = await Promise.all([realpath(folder), realpath(path.resolve(folder, name))]);
   // Only what is in the repository was reviewed with it.
-  if (!file.startsWith(`${root}${path.sep}`)) throw invalid(name, 'it lies outside the repository');
+  if (!file.startsWith(`${root}${path.sep}`))
+    throw refused(name, { what: 'it lies outside the repository', fix: 'Move it into the repository.' });
   return file;
 }
+
+const isPath = (name: string): boolean => /^\.{1,2}\//.test(name) || path.isAbsolute(name);
 
 async function locatePackage(name: string, folder: string): Promise<string> {
   const anchor = path.join(folder, 'package.json');
@@ -80,12 +106,19 @@ function importEntry(exports: unknown): string | null {
   return importEntry(conditions['.'] ?? conditions['node'] ?? conditions['import'] ?? conditions['default']);
 }
 
-function invalid(name: string, what: string, cause?: unknown): BatonError {
-  if (BatonError.is(cause)) return cause;
-  const known = [...builtinPlugins.keys()].join(', ');
+const messageOf = (cause: unknown): string =>
+  (cause instanceof Error ? cause.message : String(cause)).replace(/\n[\s\S]*/, '').replace(/\.$/, '');
+
+const otherNames = (): string =>
+  `Install it there, or use a built-in plugin (${[...builtinPlugins.keys()].join(', ')}) or a file such as ./tools/mine.mjs.`;
+
+function refused(
+  name: string,
+  { what, fix, cause }: { what: string; fix: string; cause?: unknown },
+): BatonError {
   return new BatonError('PLUGIN_INVALID', `The plugin "${name}" cannot be used: ${what}.`, {
-    fix: `Use a built-in one (${known}), a path such as ./plugins/mine.js, or an installed package.`,
-    at: `plugins.${name}`,
+    fix,
+    at: name,
     ...(cause === undefined ? {} : { cause }),
   });
 }

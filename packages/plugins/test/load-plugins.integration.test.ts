@@ -44,10 +44,13 @@ test('built-in plugins, files of the repository and packages are found, in the o
 });
 
 test.each([
-  ['./none.mjs', 'cannot be found'],
-  ['no-such-package', 'cannot be found'],
+  ['./none.mjs', 'there is no such file'],
+  ['no-such-package', 'not installed'],
   ['./broken.mjs', 'cannot be loaded'],
-  ['./empty.mjs', 'exports no "plugin"'],
+  ['./lonely.mjs', 'cannot be loaded: Cannot find package .no-such-package.'],
+  ['./empty.mjs', 'empty\\.mjs exports no "plugin"'],
+  ['./half.mjs', 'version: must be a text .*; setup: must be a function: .*; requird: unknown key'],
+  ['./options.mjs', 'options: must be a schema of zod'],
   ['../outside.mjs', 'outside the repository'],
   ['./link.mjs', 'outside the repository'],
 ])('the entry %s is refused by name: %s', async (name, reason) => {
@@ -57,7 +60,13 @@ test.each([
   await writeFile(path.join(folder.path, 'outside.mjs'), source('outside'));
   await symlink(path.join(folder.path, 'outside.mjs'), path.join(repository, 'link.mjs'));
   await writeFile(path.join(repository, 'broken.mjs'), 'export const plugin = {');
-  await writeFile(path.join(repository, 'empty.mjs'), 'export const plugin = { name: "x" };');
+  await writeFile(path.join(repository, 'lonely.mjs'), 'import "no-such-package";');
+  await writeFile(path.join(repository, 'empty.mjs'), 'export const plug = { name: "x" };');
+  await writeFile(path.join(repository, 'half.mjs'), 'export const plugin = { name: "x", requird: true };');
+  await writeFile(
+    path.join(repository, 'options.mjs'),
+    'export const plugin = { name: "x", version: "1", options: {}, setup() {} };',
+  );
   await expect(load(repository, name)).rejects.toMatchObject({
     code: 'PLUGIN_INVALID',
     message: expect.stringMatching(`"${name}".*${reason}`),
@@ -92,4 +101,29 @@ test('a plugin may be the default export, also beside another export of the name
   );
   const entries = await load(folder.path, './default.mjs', './both.mjs');
   expect(entries.map(({ plugin }) => plugin.name)).toEqual(['mine', 'mine']);
+});
+
+test('a plain object is taken as a plugin, with zod for its options though nothing is installed', async () => {
+  await using folder = await tempDir();
+  await writeFile(
+    path.join(folder.path, 'plain.mjs'),
+    `import { z } from 'zod';
+    export const plugin = {
+      name: 'plain', version: '1', options: z.strictObject({ word: z.string() }),
+      setup(api) { api.intercept('agent:permission', { onError: 'deny' }, () => ({ deny: api.options.word })); },
+    };`,
+  );
+  const entries = await loadPlugins({
+    entries: [{ name: './plain.mjs', options: { word: 'no' } }],
+    resolveFrom: folder.path,
+  });
+  const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+  const bus = createPluginBus({ plugins: entries, log: quiet, clock: manualClock(), directory: folder.path });
+  expect(await bus.setup()).toEqual({ failures: [] });
+  const asked = { runId: 'r', taskId: 't', sessionId: 's', title: 'rm', kind: 'execute' };
+  expect(await bus.intercept('agent:permission', asked)).toMatchObject({ ok: false, reason: 'no' });
+  await bus.teardown();
+  await expect(
+    loadPlugins({ entries: [{ name: './plain.mjs', options: { wrod: 'no' } }], resolveFrom: folder.path }),
+  ).rejects.toThrow(/An option of the plugin "plain" is not valid: .*unknown key "wrod"/);
 });

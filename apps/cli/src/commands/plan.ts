@@ -43,7 +43,7 @@ Examples:
     }));
     call.out.result({ name: loaded.plan.name, tasks, agents, warnings, looked }, (colors) =>
       [
-        `${colors.green('✔')} ${file} is right: ${count(tasks.length, 'task')} in ${count(loaded.plan.stages.length, 'stage')}.`,
+        `${colors.green('✔')} ${file} is valid: ${count(tasks.length, 'task')} in ${count(loaded.plan.stages.length, 'stage')}.`,
         table(
           colors,
           ['task', 'after', 'title'],

@@ -37,7 +37,11 @@ export async function checkPlanFile(
   const config = project === null ? repoConfig.parse({}) : await loadConfig(project.root);
   const plan = mergePlan(loaded.plan, config);
   refuseUnknownGates(plan);
-  const ahead = await lookAhead(call, { plan, config, tasks: loaded.tasks, isGoal: false });
+  const ahead = await lookAhead(
+    call,
+    { plan, config, tasks: loaded.tasks, isGoal: false },
+    { root: project?.root ?? null },
+  );
   const target = project === null ? [] : await targetProblems(project, plan);
   refuseProblems([...ahead.problems, ...target]);
   return {

@@ -1,7 +1,8 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 
-import { BatonError, routingOf } from '@baton/contracts';
+import { BatonError, routingOf, type RepoConfig } from '@baton/contracts';
+import { loadPlugins } from '@baton/plugins';
 
 import type { Call } from '../cli.ts';
 import { commandsOf, shellLine } from '../plan/shell-line.ts';
@@ -17,8 +18,15 @@ export interface LookAhead {
   warnings: string[];
 }
 
-/** Looks for everything in a plan that could not work: agents, models, money, variables, programs, shell lines. */
-export async function lookAhead(call: Pick<Call, 'env'>, prepared: PreparedPlan): Promise<LookAhead> {
+/**
+ * Looks for everything that could not work: agents, models, money, variables, programs and shell lines of a plan, and plugins
+ * of the repository at `root`, if there is one.
+ */
+export async function lookAhead(
+  call: Pick<Call, 'env'>,
+  prepared: PreparedPlan,
+  { root }: { root: string | null },
+): Promise<LookAhead> {
   const { plan, config, tasks } = prepared;
   const { uses, problems } = await lookAtAgents(call, {
     tasks,
@@ -30,12 +38,27 @@ export async function lookAhead(call: Pick<Call, 'env'>, prepared: PreparedPlan)
     const wrong = shellLine(argv);
     return wrong === null ? [] : [new BatonError('PLAN_INVALID', wrong.message, { at, fix: wrong.fix })];
   });
+  const unloadable = root === null ? [] : await pluginProblems(root, prepared.config);
   const missing = commands.filter(({ argv }) => shellLine(argv) === null && !isThere(argv[0] ?? '', call));
   return {
     agents: uses,
-    problems: [...problems, ...lines],
+    problems: [...problems, ...lines, ...unloadable],
     warnings: missing.map(({ at, argv }) => `${at}: ${argv[0] ?? ''} is not installed here, or not in PATH.`),
   };
+}
+
+/** Plugins that cannot be loaded, or whose options are wrong. */
+async function pluginProblems(root: string, { plugins }: RepoConfig): Promise<BatonError[]> {
+  const looked = plugins.map(async (entry) => {
+    try {
+      await loadPlugins({ entries: [entry], resolveFrom: root });
+      return [];
+    } catch (error) {
+      if (BatonError.is(error, 'PLUGIN_INVALID')) return [error];
+      throw error;
+    }
+  });
+  return (await Promise.all(looked)).flat();
 }
 
 /**

@@ -68,7 +68,7 @@ export async function runPlan(call: Call, what: string | undefined, options: Run
   const slug = createSlug(prepared.plan.name);
   const target = await chooseTarget(project, { wanted: prepared.plan.target, slug });
   const warning = await lookAtBase(project, target.baseCommit);
-  const { agents, problems, warnings } = await lookAhead(call, prepared);
+  const { agents, problems, warnings } = await lookAhead(call, prepared, { root: project.root });
   refuseProblems(problems);
   for (const text of [target.warning, warning, ...warnings]) if (text !== undefined) call.out.warn(text);
   if (options.dryRun) return tellPlan(call, { prepared, target, agents });

@@ -2,6 +2,7 @@ import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { BatonError, retention, type RepoConfig } from '@baton/contracts';
+import { loadPlugins } from '@baton/plugins';
 import { loadTriggers, type TriggersFile } from '@baton/triggers';
 
 import { loadConfig } from '../plan/load-config.ts';
@@ -15,9 +16,10 @@ export interface RepositorySettings {
   triggers: { file: string; rules: TriggersFile['rules'] } | null;
 }
 
-/** Reads `baton.yaml` and `triggers.yaml`. @throws CONFIG_INVALID with line and column */
+/** Reads `baton.yaml` and `triggers.yaml`, and loads the plugins. @throws CONFIG_INVALID with line and column, PLUGIN_INVALID */
 export async function readSettings(root: string): Promise<RepositorySettings> {
   const config = await loadConfig(root);
+  await loadPlugins({ entries: config.plugins, resolveFrom: root });
   const file = path.join(root, 'triggers.yaml');
   const exists = await access(file).then(
     () => true,

@@ -1,4 +1,4 @@
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { mustRun, runProgram } from '../../run-program.ts';
 import type { Checked } from './checks.ts';
@@ -49,6 +49,13 @@ export async function installCommand({ tarballFolder }: Project): Promise<Comman
   };
 }
 
+/** A plugin in a repository that installed nothing for it. */
+const ownPlugin = `import { definePlugin } from '@baton/plugins';
+import { z } from 'zod';
+const options = z.strictObject({});
+export const plugin = definePlugin({ name: 'quiet', version: '1.0.0', options, setup() {} });
+`;
+
 /** What a stranger types after the installation, in a repository with one file. */
 export async function checkCommand(command: Command): Promise<Checked[]> {
   const { program, folder, env: own } = command;
@@ -59,9 +66,12 @@ export async function checkCommand(command: Command): Promise<Checked[]> {
     ['commit', '--quiet', '-m', 'first commit'],
   ])
     await mustRun(['git', ...args], { cwd: folder, env: own });
+  await writeFile(path.join(folder, 'quiet.mjs'), ownPlugin);
   const typed = [['--version'], ['init'], ['doctor'], ['run', 'plan.yaml'], ['up', '--dry-run'], ['merge']];
   const checked: Checked[] = [];
   for (const args of typed) {
+    if (args[0] === 'doctor')
+      await appendFile(path.join(folder, 'baton.yaml'), '\nplugins: [{ name: ./quiet.mjs }]\n');
     const { exitCode, stdout, stderr } = await runProgram([program, ...args], { cwd: folder, env: own });
     const problem = exitCode === 0 ? null : `ends with ${exitCode}: ${stderr}${stdout}`.trim();
     checked.push({ what: `baton ${args.join(' ')}`, problem });
