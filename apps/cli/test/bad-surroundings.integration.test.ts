@@ -109,6 +109,10 @@ test('a supported agent that is not installed is refused with how to install it'
   expect(ended.exitCode).toBe(2);
   expect(ended.stderr).toContain('error AGENT_MISSING');
   expect(ended.stderr).toContain('npm install -g @agentclientprotocol/claude-agent-acp');
+  const shortName = await bench.call(['run', 'say hello', '--agent', 'claude'], {
+    env: { PATH: machine.path },
+  });
+  expect(shortName.stderr).toContain('There is no agent "claude"; did you mean "claude-code"?');
 });
 
 test('a supported agent that is installed but not logged in is refused with how to log in', async () => {

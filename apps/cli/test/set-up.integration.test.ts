@@ -1,6 +1,8 @@
+import { fakeAgent, type FakeScript } from '@baton/testkit';
 import { expect, test } from 'vitest';
 
 import { createBench } from './support/bench.ts';
+import { bareMachine, fakeProgram } from './support/fake-program.ts';
 import { installNodeModules, nodeRepo } from './support/node-repo.ts';
 
 test('doctor says what is there, and exits 1 with the way out when something has to be put right', async () => {
@@ -20,8 +22,43 @@ test('doctor says what is there, and exits 1 with the way out when something has
   await bench.repo.write({ 'baton.yaml': 'workspace: { symlink: [node_modules] }\n' });
   const ill = await bench.call(['doctor'], { env: { DATABASE_URL: 'postgresql://127.0.0.1:9/x' } });
   expect(ill.exitCode).toBe(1);
+  expect(ill.stdout).toMatch(
+    /^warn rights +Baton has no sandbox yet: agents run with your rights, and all /m,
+  );
+  expect(ill.stdout).not.toMatch(/bubblewrap|bwrap/);
   expect(ill.stdout).toMatch(/^ok +set-up +worktrees get node_modules from your checkout$/m);
   expect(ill.stdout).toMatch(/^fail postgres +DATABASE_UNREACHABLE: .*\n +fix: /m);
+});
+
+/** A line of a shell script that is an agent which speaks the protocol. */
+function speaks(script: FakeScript): string {
+  const { argv } = fakeAgent(script, { speaks: 'acp' });
+  return `exec ${argv.map((word) => `'${word}'`).join(' ')}`;
+}
+
+test('doctor sees the agents that people have, and with --probe asks each for one word', async () => {
+  await using bench = await createBench();
+  await using machine = await bareMachine();
+  const usage = { inputTokens: 90, outputTokens: 10, costUsd: 0.01 };
+  await using well = await fakeProgram('claude-agent-acp', speaks({ steps: [{ say: 'ready' }, { usage }] }));
+  const wrongKey = { code: -32000, message: 'Authentication required' };
+  await using ill = await fakeProgram('opencode', speaks({ acp: { failOn: { 'session/new': wrongKey } } }));
+  await using bare = await fakeProgram('codex', '[ "$1" = --version ] && echo codex-cli 0.169.0');
+  const PATH = [well, ill, bare, machine].map((one) => one.path).join(':');
+  const asked = await bench.call(['doctor', '--probe'], { env: { PATH, CLAUDE_CODE_OAUTH_TOKEN: 'k' } });
+  expect(asked.exitCode).toBe(1);
+  expect(asked.stderr).toMatch(
+    /^Asking claude-code, opencode for one word, for 60 seconds at most\. .* costs /m,
+  );
+  expect(asked.stdout).toMatch(/^ok +agent +claude-code \(claude-agent-acp\)$/m);
+  expect(asked.stdout).toMatch(
+    /^warn agent +codex \(codex 0\.169\.0\): Baton cannot start it yet\n +fix: codex-acp connects it to Baton: `npm install -g @agentclientprotocol\/codex-acp`\.$/m,
+  );
+  expect(asked.stdout).toMatch(/^ok +agent +opencode .*: may be logged in, `baton doctor --probe` asks it$/m);
+  expect(asked.stdout).toMatch(/^ok +probe +claude-code answered in [\d.]+ s \(100 tokens, \$0\.01\d*\)$/m);
+  expect(asked.stdout).toMatch(
+    /^fail probe +opencode: not logged in, .*\n +fix: Start opencode once by hand/m,
+  );
 });
 
 test('a key is shown once, listed by its beginning only, and can be revoked', async () => {

@@ -55,7 +55,7 @@ export interface AgentEnvironmentOptions {
 export function agentEnvironment(options: AgentEnvironmentOptions): Record<string, string> {
   const { base, definition, home = null } = options;
   const known = definition === undefined ? null : knownAgentOf(definition);
-  const allow = [...(options.allow ?? []), ...keyVariablesOf(definition)];
+  const allow = [...(options.allow ?? []), ...keyVariablesOf(definition, base)];
   const extra = { ...known?.env, ...definition?.env, ...options.extra };
   const isLocale = (name: string) => name.startsWith('LC_');
   const names = [...usual, ...allow, ...(home === null ? ofHome : []), ...Object.keys(base).filter(isLocale)];

@@ -79,7 +79,11 @@ export type { CognitiveEnd, CognitiveOptions } from './adapters/in-process/mind.
 export { modelAdapter, type ModelAdapterOptions } from './adapters/in-process/model-adapter.ts';
 export { runCognitiveTask } from './adapters/in-process/run-cognitive-task.ts';
 export { defineTool, type CognitiveTool, type ToolDraft } from './adapters/in-process/tool.ts';
+export { agentsHere, type AgentHere, type FoundProgram } from './agents-here.ts';
+export { probeAgent, type AgentAnswer } from './probe-agent.ts';
+export type { Login } from './login.ts';
 export {
+  agentByAlias,
   builtinAgent,
   checkAgent,
   installHint,

@@ -1,8 +1,9 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { BatonError, type AgentDefinition } from '@baton/contracts';
 import { acpAgents, type AcpAgent } from './adapters/acp-agents.ts';
 import { modelPlace, providers } from './adapters/in-process/providers.ts';
+import { findProgram } from './find-program.ts';
+import { isSet, loginHint, loginOf, variablesOf, type Login } from './login.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -12,8 +13,9 @@ export interface InstalledAgent {
   name: string;
   /** Absolute path of its program. */
   program: string;
-  /** Whether a key or a login was found. The agent itself has the last word. */
+  /** Whether it is worth a try: it has no key and no login only where that is certain. The agent has the last word. */
   ready: boolean;
+  login: Login;
   /** What to do when it is not ready; null when it is. */
   fix: string | null;
   definition: AgentDefinition;
@@ -27,26 +29,28 @@ const inProcess = 'in-process';
 /** Names of the agents that Baton knows, in order of preference. */
 export const knownAgents: readonly string[] = [...acpAgents.map((agent) => agent.name), inProcess];
 
+/** The known agent that a name which people use for it means; undefined for its own name and for others. */
+export function agentByAlias(name: string): string | undefined {
+  const asked = name.toLowerCase();
+  return acpAgents.find(({ aliases }) => aliases.includes(asked))?.name;
+}
+
 /**
  * Looks which of the known agents are on this machine and whether they look logged in: by their programs in `PATH`,
- * their key variables and the files of their logins. Nothing is started.
+ * their key variables and the files of their logins. Nothing is started. Those whose login was seen come first.
  */
 export function installedAgents({ env }: { env: Environment }): Promise<InstalledAgent[]> {
   const found = acpAgents.flatMap((agent) => {
     const program = findProgram(agent.argv[0], { env });
     if (program === null) return [];
-    const ready = isLoggedIn(agent, env);
-    return [
-      {
-        name: agent.name,
-        program,
-        ready,
-        fix: ready ? null : loginHint(agent),
-        definition: definitionOf(agent),
-      },
-    ];
+    const login = loginOf(agent, { env });
+    const ready = login !== 'none';
+    const fix = ready ? null : loginHint(agent);
+    return [{ name: agent.name, program, ready, login, fix, definition: definitionOf(agent) }];
   });
-  return Promise.resolve([...found, ownAgent(env)]);
+  const seen = found.filter(({ login }) => login === 'found');
+  const others = found.filter(({ login }) => login !== 'found');
+  return Promise.resolve([...seen, ...others, ownAgent(env)]);
 }
 
 /** The definition of an agent that Baton knows by name. @throws AGENT_UNKNOWN */
@@ -67,19 +71,19 @@ export function knownAgentOf(definition: AgentDefinition): AcpAgent | null {
 }
 
 /** The operator's variables that an agent may have: its keys and settings. */
-export function keyVariablesOf(definition: AgentDefinition | undefined): string[] {
+export function keyVariablesOf(definition: AgentDefinition | undefined, env: Environment): string[] {
   if (definition === undefined) return [];
   if ('in_process' in definition) {
     const usual = providers.flatMap(({ keyVariable }) => keyVariable ?? []);
     return definition.api_key_env === undefined ? usual : [definition.api_key_env];
   }
   const known = knownAgentOf(definition);
-  return known === null ? [] : [...known.keys, ...known.variables];
+  return known === null ? [] : variablesOf(known, env);
 }
 
 /**
- * Checks, before anything is claimed, that an agent's program exists and that it looks logged in. A program that lies
- * in the worktree (a path with a slash that is not absolute) is not checked.
+ * Checks, before anything is claimed, that an agent's program exists and that it is not certainly without a login. A program
+ * that lies in the worktree (a path with a slash that is not absolute) is not checked.
  *
  * @throws AGENT_MISSING, AGENT_NOT_LOGGED_IN, AGENT_UNKNOWN, each with what to do.
  */
@@ -98,13 +102,13 @@ export function checkAgent(options: {
       'AGENT_MISSING',
       `The agent "${options.name}" cannot be started: ${program} is not there.`,
       {
-        fix: installHint(program),
+        fix: installHint(program, env),
         details: { program },
       },
     );
   }
   const agent = knownAgentOf(definition);
-  if (agent === null || definition.env !== undefined || isLoggedIn(agent, env)) return;
+  if (agent === null || definition.env !== undefined || loginOf(agent, { env }) !== 'none') return;
   throw new BatonError('AGENT_NOT_LOGGED_IN', `The agent "${options.name}" has neither a key nor a login.`, {
     fix: loginHint(agent),
   });
@@ -118,14 +122,11 @@ function ownAgent(env: Environment): InstalledAgent {
     name: inProcess,
     program: process.execPath,
     ready,
+    login: ready ? 'found' : 'none',
     fix: ready ? null : `Set the key of a provider (${keys.slice(0, 3).join(', ')}, …) and name a model.`,
     definition: { in_process: null },
     needsModel: true,
   };
-}
-
-function isSet(env: Environment, name: string): boolean {
-  return env[name] !== undefined && env[name] !== '';
 }
 
 /** @throws AGENT_NOT_LOGGED_IN, CONFIG_INVALID */
@@ -142,40 +143,17 @@ function checkModel(
   });
 }
 
-/** How to get a program that is missing. */
-export function installHint(program: string): string {
+/** How to get a program that is missing; said with the one that people have, where that is there. */
+export function installHint(program: string, env: Environment = {}): string {
   const agent = acpAgents.find((one) => one.argv[0] === path.basename(program));
-  if (agent !== undefined) return `${program} is not installed: ${agent.install}`;
-  return `${program} is not installed, or not in PATH: install it, or correct the agent's command.`;
+  if (agent === undefined)
+    return `${program} is not installed, or not in PATH: install it, or correct the agent's command.`;
+  const has = agent.cli !== undefined && findProgram(agent.cli, { env }) !== null;
+  return has
+    ? `${agent.cli} is here; ${program} connects it to Baton: \`${agent.install}\`.`
+    : `${program} is not installed: ${agent.install}`;
 }
 
 function definitionOf(agent: AcpAgent): AgentDefinition {
   return { acp: [...agent.argv] };
-}
-
-function isLoggedIn(agent: AcpAgent, env: Environment): boolean {
-  const home = env['HOME'];
-  return (
-    agent.keys.some((name) => env[name] !== undefined && env[name] !== '') ||
-    (home !== undefined && agent.logins.some((file) => existsSync(path.join(home, file))))
-  );
-}
-
-function loginHint(agent: AcpAgent): string {
-  const keys = agent.keys.length === 0 ? '' : `Set ${agent.keys.slice(0, 2).join(' or ')}, or `;
-  return `${keys}${keys === '' ? 'Start' : 'start'} ${agent.argv[0].replace(/-acp$|-agent-acp$/, '')} once by hand and log in.`;
-}
-
-function findProgram(program: string, { env }: { env: Environment }): string | null {
-  const folders = program.includes('/') ? [''] : (env['PATH'] ?? '').split(path.delimiter);
-  for (const folder of folders) {
-    const file = folder === '' ? program : path.join(folder, program);
-    try {
-      accessSync(file, constants.X_OK);
-      if (statSync(file).isFile()) return path.resolve(file);
-    } catch {
-      continue;
-    }
-  }
-  return null;
 }

@@ -9,8 +9,8 @@ import {
   checkPlatform,
   checkPostgres,
   checkRepository,
+  checkRights,
   checkRoom,
-  checkSandbox,
   checkState,
   type Check,
   type Finding,
@@ -32,7 +32,7 @@ const checks: readonly [name: string, check: Check][] = [
   ['room', checkRoom],
   ['postgres', checkPostgres],
   ['agents', checkAgentsHere],
-  ['sandbox', checkSandbox],
+  ['rights', checkRights],
   ['verification', checkVerification],
 ];
 
@@ -42,8 +42,12 @@ export const addDoctor: AddCommands = (program, define) => {
     .command('doctor')
     .description('say what this machine has and lacks; exit 1 when something has to be put right')
     .option('--repo <path>', 'the repository, if it is not the current folder')
-    .addHelpText('after', '\nExamples:\n  $ baton doctor\n  $ baton doctor --json');
-  define(command, async (call, options: RepoOption) => {
+    .option('--probe', 'also ask each agent one short question, which costs what a short question costs')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ baton doctor\n  $ baton doctor --probe        whether agents are logged in and answer\n  $ baton doctor --json',
+    );
+  define(command, async (call, options: RepoOption & { probe?: boolean }) => {
     const findings = (
       await Promise.all(checks.map(([name, check]) => look(call, options, { name, check })))
     ).flat();
@@ -58,7 +62,7 @@ export const addDoctor: AddCommands = (program, define) => {
 /** Every check answers: one that breaks is a finding, not the end of the others. */
 async function look(
   call: Call,
-  options: RepoOption,
+  options: RepoOption & { probe?: boolean },
   { name, check }: { name: string; check: Check },
 ): Promise<Finding | Finding[]> {
   try {
@@ -82,6 +86,6 @@ export function findingLine(finding: Finding, colors: Colors): string {
   const fix =
     finding.fix === undefined || finding.status === 'ok'
       ? ''
-      : `\n     ${' '.repeat(12)}${colors.dim(`fix: ${finding.fix}`)}`;
-  return `${word} ${finding.name.padEnd(12)}${finding.text}${fix}`;
+      : `\n     ${' '.repeat(13)}${colors.dim(`fix: ${finding.fix}`)}`;
+  return `${word} ${finding.name.padEnd(13)}${finding.text}${fix}`;
 }

@@ -21,7 +21,7 @@ export interface Finding {
 }
 
 /** One thing that is looked at. */
-export type Check = (call: Call, options: { repo?: string }) => Promise<Finding | Finding[]>;
+export type Check = (call: Call, options: { repo?: string; probe?: boolean }) => Promise<Finding | Finding[]>;
 
 const oldestNode = [22, 18] as const;
 const gib = 1024 ** 3;
@@ -148,22 +148,14 @@ export const checkRoom: Check = async (call, options) => {
   return { name: 'room', status: 'ok', text: `${stateDir} takes less than retention.disk allows` };
 };
 
-export const checkSandbox: Check = async (call) => {
-  const { exec } = createTools(call);
-  const found = await exec(['bwrap', '--version'], {
-    cwd: '/',
-    env: { PATH: call.env.all['PATH'] ?? '' },
-    timeoutMs: 5_000,
-  });
-  if (found.exitCode === 0) return { name: 'sandbox', status: 'ok', text: found.stdout.trim() };
-  const text = 'none: an agent can read what you can read';
-  return {
-    name: 'sandbox',
+/** What holds an agent back: nothing, today. */
+export const checkRights: Check = () =>
+  Promise.resolve({
+    name: 'rights',
     status: 'warn',
-    text,
-    fix: 'Install bubblewrap (Linux). Untrusted tasks need it.',
-  };
-};
+    text: 'Baton has no sandbox yet: agents run with your rights, and all their permission requests are allowed',
+    fix: 'Run work that you do not trust in a container or virtual machine, or as another user.',
+  });
 
 async function nearestFolder(folder: string): Promise<string> {
   const isThere = await access(folder, constants.F_OK).then(

@@ -1,7 +1,14 @@
 import { BatonError, type AgentDefinition } from '@baton/contracts';
 import { route, runCatalog, type RouteInput } from '@baton/router-cost';
 import { reservationFor } from '@baton/task-store';
-import { agentEnvironment, checkAgent, costTellers, installedAgents, knownAgents } from '@baton/spawner';
+import {
+  agentByAlias,
+  agentEnvironment,
+  checkAgent,
+  costTellers,
+  installedAgents,
+  knownAgents,
+} from '@baton/spawner';
 
 import type { Call } from '../cli.ts';
 import { nearest } from '../nearest.ts';
@@ -27,7 +34,7 @@ export interface AgentQuestion {
 }
 
 /**
- * Makes sure, before anything is claimed, that every task has an agent that is installed, looks logged in, has all variables that it
+ * Makes sure, before anything is claimed, that every task has an agent that is installed, may be logged in, has all variables that it
  * is given and can be paid for. It asks the same router as the worker will.
  * @throws AGENT_UNKNOWN, AGENT_MISSING, AGENT_NOT_LOGGED_IN, CONFIG_INVALID, PRICE_UNKNOWN, BUDGET_EXCEEDED
  */
@@ -88,7 +95,7 @@ function checkNamed(
   const definition = Object.hasOwn(agents, agent) ? agents[agent] : undefined;
   if (definition === undefined && !knownAgents.includes(agent)) {
     const known = [...Object.keys(agents), ...knownAgents];
-    const meant = nearest(agent, known);
+    const meant = agentByAlias(agent) ?? nearest(agent, known);
     throw new BatonError(
       'AGENT_UNKNOWN',
       `There is no agent "${agent}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`,

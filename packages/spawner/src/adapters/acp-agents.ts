@@ -19,12 +19,24 @@ export interface AcpAgent {
   argv: readonly [string, ...string[]];
   /** How people install it. */
   install: string;
+  /** The program that people type, where it is another than the one that Baton starts. */
+  cli?: string;
+  /** Other names that people use for it. */
+  aliases: readonly string[];
   /** How it calls itself in the protocol. */
   says: RegExp;
   /** Variables that hold its keys: one of them set counts as logged in. */
   keys: readonly string[];
   /** Files below the home whose presence means a login, by the program's own sign-in. */
   logins: readonly string[];
+  /** Set when one without keys, logins, settings and clouds is certainly not logged in, but on macOS with its key chain. */
+  showsLogin?: true;
+  /** Files below the home that may hold a key or name a program that gives one. */
+  settings?: readonly string[];
+  /** The variable that names another place for one of its folders below the home. */
+  moved?: { variable: string; folder: string };
+  /** Cloud providers that hold the login where a variable says so, and what of the operator's they need. */
+  clouds?: readonly { when: string; variables: readonly string[] }[];
   /** Further variables of the operator's that it may have. */
   variables: readonly string[];
   /** Set for it always: no updates, telemetry or second process behind our back. */
@@ -38,15 +50,43 @@ export interface AcpAgent {
   takesAnyModel?: true;
 }
 
+const aws: readonly string[] = [
+  'AWS_REGION',
+  'AWS_DEFAULT_REGION',
+  'AWS_PROFILE',
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_SESSION_TOKEN',
+  'AWS_BEARER_TOKEN_BEDROCK',
+  'AWS_CONFIG_FILE',
+  'AWS_SHARED_CREDENTIALS_FILE',
+  'ANTHROPIC_BEDROCK_BASE_URL',
+];
+const google: readonly string[] = [
+  'GOOGLE_APPLICATION_CREDENTIALS',
+  'GOOGLE_CLOUD_PROJECT',
+  'GOOGLE_CLOUD_LOCATION',
+];
+const vertex = [...google, 'ANTHROPIC_VERTEX_PROJECT_ID', 'CLOUD_ML_REGION', 'ANTHROPIC_VERTEX_BASE_URL'];
+
 /** In order of preference where a goal names no agent. Versions: claude-agent-acp 0.100.0, codex-acp 2.6.0, gemini-cli 0.61.0, opencode 1.18.33, qwen-code 0.24.4, copilot 1.0.102, cline 3.0.65, kimi-code 2.1.0, pi-acp 0.0.34. */
 export const acpAgents: readonly AcpAgent[] = [
   {
     name: 'claude-code',
     argv: ['claude-agent-acp'],
     install: 'npm install -g @agentclientprotocol/claude-agent-acp',
+    cli: 'claude',
+    aliases: ['claude', 'claudecode', 'claude-agent-acp', 'claude-code-acp'],
     says: /claude-agent-acp/,
     keys: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
     logins: ['.claude/.credentials.json'],
+    showsLogin: true,
+    settings: ['.claude/settings.json', '.claude.json'],
+    moved: { variable: 'CLAUDE_CONFIG_DIR', folder: '.claude/' },
+    clouds: [
+      { when: 'CLAUDE_CODE_USE_BEDROCK', variables: aws },
+      { when: 'CLAUDE_CODE_USE_VERTEX', variables: vertex },
+    ],
     variables: [
       'ANTHROPIC_BASE_URL',
       'ANTHROPIC_MODEL',
@@ -67,9 +107,14 @@ export const acpAgents: readonly AcpAgent[] = [
     name: 'codex',
     argv: ['codex-acp'],
     install: 'npm install -g @agentclientprotocol/codex-acp',
+    cli: 'codex',
+    aliases: ['codex-acp', 'codex-cli', 'openai-codex'],
     says: /codex-acp/,
     keys: ['OPENAI_API_KEY', 'CODEX_API_KEY'],
     logins: ['.codex/auth.json'],
+    showsLogin: true,
+    settings: ['.codex/config.toml'],
+    moved: { variable: 'CODEX_HOME', folder: '.codex/' },
     variables: ['CODEX_HOME', 'CODEX_PATH', 'CODEX_CONFIG', 'OPENAI_BASE_URL'],
     // Its own sandbox keeps the git folder of a worktree read-only; isolation is Baton's job.
     env: { NO_BROWSER: '1', INITIAL_AGENT_MODE: 'agent-full-access' },
@@ -79,9 +124,14 @@ export const acpAgents: readonly AcpAgent[] = [
     name: 'gemini',
     argv: ['gemini', '--acp', '--skip-trust', '--approval-mode', 'yolo'],
     install: 'npm install -g @google/gemini-cli',
+    aliases: ['gemini-cli'],
     says: /^gemini-cli/,
     keys: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
     logins: ['.gemini/oauth_creds.json'],
+    showsLogin: true,
+    settings: ['.gemini/.env', '.env', '.gemini/settings.json'],
+    moved: { variable: 'GEMINI_CLI_HOME', folder: '' },
+    clouds: [{ when: 'GOOGLE_GENAI_USE_VERTEXAI', variables: google }],
     variables: [
       'GEMINI_CLI_HOME',
       'GOOGLE_GEMINI_BASE_URL',
@@ -99,6 +149,7 @@ export const acpAgents: readonly AcpAgent[] = [
     name: 'opencode',
     argv: ['opencode', 'acp'],
     install: 'npm install -g opencode-ai',
+    aliases: ['open-code', 'opencode-ai'],
     says: /^opencode$/i,
     keys: ['OPENCODE_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'GEMINI_API_KEY'],
     logins: ['.local/share/opencode/auth.json'],
@@ -111,6 +162,7 @@ export const acpAgents: readonly AcpAgent[] = [
     name: 'qwen',
     argv: ['qwen', '--acp', '--approval-mode', 'yolo'],
     install: 'npm install -g @qwen-code/qwen-code',
+    aliases: ['qwen-code'],
     says: /^qwen/,
     keys: ['DASHSCOPE_API_KEY', 'OPENAI_API_KEY'],
     logins: ['.qwen/oauth_creds.json'],
@@ -130,6 +182,7 @@ export const acpAgents: readonly AcpAgent[] = [
       '--disable-builtin-mcps',
     ],
     install: 'npm install -g @github/copilot',
+    aliases: ['copilot-cli', 'github-copilot'],
     says: /^copilot$/i,
     keys: ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN', 'COPILOT_PROVIDER_API_KEY'],
     logins: ['.copilot/config.json'],
@@ -148,6 +201,7 @@ export const acpAgents: readonly AcpAgent[] = [
     name: 'cline',
     argv: ['cline', '--acp', '--auto-approve', 'true'],
     install: 'npm install -g cline',
+    aliases: [],
     says: /^cline$/,
     keys: ['CLINE_API_KEY'],
     logins: [],
@@ -161,6 +215,7 @@ export const acpAgents: readonly AcpAgent[] = [
     name: 'kimi',
     argv: ['kimi', 'acp'],
     install: 'npm install -g @moonshot-ai/kimi-code',
+    aliases: ['kimi-code', 'kimi-cli'],
     says: /^kimi/i,
     keys: ['MOONSHOT_API_KEY', 'KIMI_API_KEY'],
     logins: ['.kimi-code/config.toml'],
@@ -173,6 +228,8 @@ export const acpAgents: readonly AcpAgent[] = [
     name: 'pi',
     argv: ['pi-acp'],
     install: 'npm install -g pi-acp @earendil-works/pi-coding-agent',
+    cli: 'pi',
+    aliases: ['pi-acp', 'pi-coding-agent'],
     says: /^pi-acp/,
     keys: [],
     logins: ['.pi/agent/auth.json', '.pi/agent/models.json'],
