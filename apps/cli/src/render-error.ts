@@ -43,7 +43,7 @@ export function renderError({ error }: ErrorReport, colors: Colors): string {
   ].join('\n');
 }
 
-/** Exit codes of the command line (design: server and worker, command line). */
+/** Exit codes of the command line (docs/spec/server-and-worker.md#exit-codes). */
 export const exitCodes = { ok: 0, unfinished: 1, badInput: 2, waits: 3, interrupted: 130 } as const;
 
 /** 2 bad input or nothing can run, 3 waits for a person, 130 interrupted; 1 for what should not happen. */

@@ -8,7 +8,7 @@ export type SessionView = AgentSession & {
   visual: ExecutionView['visual'];
 };
 
-/** Adds the states that are derived, by the seeds' tables. */
+/** Adds the states that are derived, by the tables of docs/spec/kernel.md. */
 export function viewSession(session: AgentSession, now: Date): SessionView {
   const { createdAt: spawnedAt, lastSignAt: lastHeartbeatAt } = session;
   const view = projectExecution({ ...session, spawnedAt, lastHeartbeatAt }, now);

@@ -17,7 +17,7 @@ export interface Aborted {
 
 /**
  * Carries an abort out on the agents of this worker: each level contains its failure unless the run's policy passes it on.
- * A run is the parent of its agents, so that siblings are the agents of one run. Source: lifecycle seed, Abort Chain Hierarchy.
+ * A run is the parent of its agents, so that siblings are the agents of one run. Source: docs/spec/kernel.md#abort-chain-binding.
  */
 export function abort(ctx: Pick<WorkerContext, 'sessions' | 'log'>, request: AbortRequest): Aborted {
   const session = ctx.sessions.get(request.sessionId);

@@ -5,7 +5,7 @@ import { tamperCheckName, weakenedCheckName } from './verify-candidate.ts';
 /**
  * Why a person must say yes before this lands, or null: the plan asks for it; the work weakens tests or gates that its task does
  * not own; under `trust: enforce` any such sign, or an agent whose record does not reach; or a "yes" was about another change
- * than the one that would land now (landing.md §1, §3). Pure.
+ * than the one that would land now (docs/spec/landing.md#approvals). Pure.
  */
 export function approvalReason(
   work: LandingWork,

@@ -27,7 +27,7 @@ export interface Timing {
   withdrawnMs: number;
 }
 
-/** Lease 120 s, renewed every 20 s, swept every 10 s (store.md §3). */
+/** Lease 120 s, renewed every 20 s, swept every 10 s (docs/spec/store.md#leases). */
 export const defaultTiming: Timing = {
   leaseMs: 120_000,
   renewMs: 20_000,

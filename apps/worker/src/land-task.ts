@@ -36,7 +36,7 @@ export interface HeldLane {
 /** How one landing ended. `waits`: nothing was decided, e.g. the target is checked out with changes. */
 export type LandingOutcome = 'landed' | 'rejected' | 'approval' | 'waits' | 'lost';
 
-/** One task from verdict to closed: merge, verify, approve, intend, move the refs, confirm (landing.md §2). */
+/** One task from verdict to closed: merge, verify, approve, intend, move the refs, confirm (docs/spec/landing.md#protocol). */
 export async function landTask(
   ctx: WorkerContext,
   { held, work }: { held: HeldLane; work: LandingWork },

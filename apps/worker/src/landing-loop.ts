@@ -94,7 +94,7 @@ async function landWaiting(
   return decided;
 }
 
-/** Advances the lane ref to this holder's epoch, then settles what an earlier holder left open (landing.md §2). */
+/** Advances the lane ref to this holder's epoch, then settles what an earlier holder left open (docs/spec/landing.md#lanes). */
 async function holdLane(ctx: WorkerContext, lane: Lane): Promise<HeldLane | null> {
   const repo = await ctx.store.getRepo(lane.repoId);
   if (repo === null) return null;

@@ -5,7 +5,7 @@ import type { OpenBatch } from './open-batch.ts';
 /**
  * Compares Baton's clone with how it was made, as soon as an agent is through with a task and before any git of ours runs on
  * it: what was planted there would run with it. It is put back, and work that came with it is not taken but salvaged.
- * Source: agents.md §1.
+ * Source: docs/spec/agents.md#clone.
  */
 export async function lookAfterClone(
   ctx: Pick<WorkerContext, 'log'>,

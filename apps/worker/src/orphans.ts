@@ -63,7 +63,10 @@ async function dropLanded(ctx: WorkerContext, { repoId, target }: Run): Promise<
   await dropLandingRefs({ ...place, refs: await landedRefs({ ...place, target }) });
 }
 
-/** Settles orphaned attempts: their uncommitted work is salvaged, then the task goes back to the queue (store.md §3, Expiry). */
+/**
+ * Settles orphaned attempts: their uncommitted work is salvaged, then the task goes back to the queue
+ * (docs/spec/store.md#expiry).
+ */
 export async function settleOrphans(ctx: WorkerContext): Promise<number> {
   const orphans = await ctx.store.takeOrphans({
     workerId: ctx.worker.id,

@@ -101,7 +101,7 @@ async function headToStartFrom(
 }
 
 /**
- * Why the run cannot begin on the base, or null when the required gates are green there (agents.md §1: the base is verified first).
+ * Why the run cannot begin on the base, or null when the required gates are green there (docs/spec/agents.md#base).
  * Only a yes is kept: what a "no" was about may lie outside of the repository and be put right.
  */
 async function redGates(

@@ -36,7 +36,7 @@ export interface Report {
   withdrawn: string | null;
 }
 
-/** Decides what to report (machines.md §3, store.md §3 "which tries count"). Pure. */
+/** Decides what to report (docs/spec/kernel.md#coupled-steps, docs/spec/store.md#which-tries-count). Pure. */
 export function decideReport(end: TaskEnd): Report {
   const { holding, finished, salvageRef } = end;
   const saved = salvageRef === null ? {} : { salvageRef };

@@ -4,7 +4,7 @@ import { policiesOf } from './policies.ts';
 
 /**
  * Lets an agent that is through with a task rest, where its run says that agents are kept (`reuse`): it goes on with the next
- * task of its batch, or is recycled when none came in time. Source: machines.md §4.1.
+ * task of its batch, or is recycled when none came in time. Source: docs/spec/kernel.md#idle-agents.
  */
 export async function rest(
   ctx: WorkerContext,

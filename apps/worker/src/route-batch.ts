@@ -8,7 +8,7 @@ import { policiesOf } from './policies.ts';
 /** A plugin's veto instead of a route. */
 export type BatchRouting = RouteDecision | { ok: false; code: 'PLUGIN_VETO'; message: string; fix: string };
 
-/** Chooses agent and model by the head of the batch; its mates share the hints (store.md §2). */
+/** Chooses agent and model by the head of the batch; its mates share the hints (docs/spec/store.md#claims). */
 export async function routeBatch(ctx: WorkerContext, claim: Claim): Promise<BatchRouting> {
   const task = claim.tasks[0]?.task;
   if (!task)

@@ -121,7 +121,7 @@ async function commitOrRefuse(
   }
 }
 
-/** Trailers of every commit made for a task (agents.md §1). */
+/** Trailers of every commit made for a task (docs/spec/agents.md#commits-of-a-task). */
 export function trailersOf(
   batch: Pick<OpenBatch, 'route'>,
   { task, attempt }: ClaimedTask,

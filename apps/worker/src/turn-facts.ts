@@ -10,7 +10,10 @@ export interface TurnFacts {
   close(): TurnFact[];
 }
 
-/** Of parallel tool calls only the first start and the last end move the turn; a compaction closes them first (machines.md §3). */
+/**
+ * Of parallel tool calls only the first start and the last end move the turn; a compaction closes them first
+ * (docs/spec/kernel.md#coupled-steps).
+ */
 export function createTurnFacts(): TurnFacts {
   const open = new Set<string>();
   let compacting = false;

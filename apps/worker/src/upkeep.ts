@@ -6,7 +6,7 @@ import { reportDeadSessions, settleOrphans } from './orphans.ts';
 import { pauseIfStarved } from './starved.ts';
 import { startTicker, type Ticker } from './ticker.ts';
 
-/** A task whose time has come is ready within a second (store.md §2). */
+/** A task whose time has come is ready within a second (docs/spec/store.md#ready). */
 const wakeMs = 1_000;
 
 /** The timers of a worker. */

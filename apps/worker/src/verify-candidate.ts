@@ -120,7 +120,10 @@ function noVerdict(tree: string, { code, message, fix }: BatonError): Verdict {
   };
 }
 
-/** Signs of tampering never fail a verdict by themselves: they are recorded, and a person decides (landing.md §1). */
+/**
+ * Signs of tampering never fail a verdict by themselves: they are recorded, and a person decides
+ * (docs/spec/landing.md#tamper-rules).
+ */
 async function tamperChecks(
   ctx: WorkerContext,
   { work, repo, candidate }: { work: LandingWork; repo: RepoAccess; candidate: CandidateTree },

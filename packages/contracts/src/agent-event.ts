@@ -2,7 +2,10 @@ import { ABORT_REASONS, TRANSITION_REASONS } from '@baton/fsm-core';
 import { z } from 'zod';
 import { usage } from './usage.ts';
 
-/** What an agent's stream says, whatever the agent (agents.md §2). Text in it is data from outside, already redacted. */
+/**
+ * What an agent's stream says, whatever the agent (docs/spec/agents.md#adapters). Text in it is data from outside, already
+ * redacted.
+ */
 export const agentEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('ready'), sessionRef: z.string().nullable() }),
   z.strictObject({

@@ -4,7 +4,7 @@ import { branch } from './git-names.ts';
 import { agentDefinition, completionSignal, complexity, effort, keyName, risk, scope } from './task.ts';
 import { age, argv, diskSpace, duration, pathPrefix, repoPath, usd, prices } from './units.ts';
 
-/** A repo-level check on the tree that would land (landing.md §1). */
+/** A repo-level check on the tree that would land (docs/spec/landing.md#gates). */
 export const gate = z.strictObject({
   name: keyName,
   command: argv,
@@ -20,7 +20,7 @@ export const gate = z.strictObject({
 });
 export type Gate = z.output<typeof gate>;
 
-/** How a fresh worktree becomes usable (agents.md §1). */
+/** How a fresh worktree becomes usable (docs/spec/agents.md#workspaces). */
 export const workspaceSetup = z.strictObject({
   setup: argv.optional().describe('command run in each fresh worktree, e.g. [npm, ci]'),
   setup_timeout: duration.default(600_000),
@@ -103,7 +103,7 @@ export const planStage = z.strictObject({
   steps: z.array(planStep).min(1),
 });
 
-/** How far an abort reaches beyond what it is about; nothing by default. Source: lifecycle seed, Abort Chain Hierarchy. */
+/** How far an abort reaches beyond what it is about; nothing by default. Source: docs/spec/kernel.md#abort-chain-binding. */
 export const abortPolicy = z.strictObject({
   tool_to_sibling: z
     .boolean()
@@ -115,7 +115,7 @@ export const abortPolicy = z.strictObject({
     .describe('true: stopping the other agents stops all agents of the run on its worker'),
 });
 
-/** Agents are kept when their work is done, instead of ended (machines.md §4.1). */
+/** Agents are kept when their work is done, instead of ended (docs/spec/kernel.md#idle-agents). */
 export const reusePolicy = z.strictObject({
   recycle: z
     .union([duration, z.literal(0)])
@@ -126,7 +126,7 @@ export const reusePolicy = z.strictObject({
 /** What happens to work that weakens tests or gates which its step does not own. */
 const weakened = z.enum(['hold', 'tell']);
 
-/** A plan file (server-and-worker.md). Every key is listed here; an unknown one is refused by name. */
+/** A plan file (docs/spec/server-and-worker.md#plan-file). Every key is listed here; an unknown one is refused by name. */
 export const plan = z.strictObject({
   name: keyName,
   budget: z
@@ -187,7 +187,7 @@ export const plan = z.strictObject({
 });
 export type Plan = z.output<typeof plan>;
 
-/** Which agent, model and effort a role gets, and which models step in for one another (routing-and-cost.md). */
+/** Which agent, model and effort a role gets, and which models step in for one another (docs/spec/routing-and-cost.md#route). */
 export const routing = z.strictObject({
   roles: z
     .record(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { argv, duration, microUsd, pathPrefix, repoPath, settledDuration } from './units.ts';
 
-/** How much work a task is; sets its time limits. Source: lifecycle seed, Adaptive Timeout. */
+/** How much work a task is; sets its time limits. Source: docs/spec/kernel.md#time-limits-by-scope-binding. */
 export const scope = z.enum(['small', 'medium', 'large', 'xl']);
 /** How hard a task is to think through; sets the effort that is asked of its agent. */
 export const complexity = z.enum(['low', 'medium', 'high']);
@@ -26,7 +26,7 @@ const signalsTimedBy = <Timeout extends z.ZodType<number>>(timeout: Timeout) =>
   ]);
 
 /**
- * What must hold on the exact tree that lands before a task is CLOSED (landing.md §1). The same strict schema serves
+ * What must hold on the exact tree that lands before a task is CLOSED (docs/spec/landing.md#signals). The same strict schema serves
  * plans, triggers and the API.
  */
 export const completionSignal = signalsTimedBy(duration);

@@ -1,6 +1,6 @@
 import type { AbortReason } from './reasons.ts';
 
-/** How far an abort reaches. Source: lifecycle seed, Abort Chain Hierarchy. */
+/** How far an abort reaches. Source: docs/spec/kernel.md#abort-chain-binding. */
 export type AbortScope = 'TOOL' | 'SIBLING' | 'SESSION';
 
 /** Which levels pass a failure on. Both off by default: each level contains its failure. */
@@ -96,7 +96,7 @@ function siblingLevel(
  *   failed and its parent stays, unless `siblingToSession`. Sessions without a parent have no siblings.
  * - SESSION: the session and all its descendants.
  *
- * @returns the steps and the scope that the policy let it reach. Source: lifecycle seed, Abort Chain Hierarchy
+ * @returns the steps and the scope that the policy let it reach. Source: docs/spec/kernel.md#abort-chain-binding
  */
 export function planAbort(
   sessions: readonly SessionLink[],

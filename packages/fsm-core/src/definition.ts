@@ -48,7 +48,7 @@ export interface OverrideRule<S extends string = string> {
   readonly note?: string;
 }
 
-/** Name of the error class that a machine's throwing form uses: each seed has its own. */
+/** Name of the error class that a machine's throwing form uses: see docs/spec/kernel.md#errors. */
 export type TransitionErrorName =
   'IllegalTransitionError' | 'InvalidTransitionError' | 'InvalidStateTransition' | 'ExecutionTransitionError';
 

@@ -18,7 +18,7 @@ export interface TransitionErrorDetails {
   readonly fix: string;
 }
 
-/** A refused move, thrown. The subclasses carry the names that the seeds give them. */
+/** A refused move, thrown. The subclasses carry the names of docs/spec/kernel.md#errors. */
 export class TransitionError extends Error {
   override readonly name: string = 'TransitionError';
   readonly machine: string;
@@ -41,22 +41,22 @@ export class TransitionError extends Error {
   }
 }
 
-/** Refused move of a task or an agent. Source: lifecycle seed. */
+/** Refused move of a task or an agent. Source: docs/spec/kernel.md#errors. */
 export class IllegalTransitionError extends TransitionError {
   override readonly name: string = 'IllegalTransitionError';
 }
 
-/** Refused move of a turn. Source: lifecycle seed, Agent Turn States. */
+/** Refused move of a turn. Source: docs/spec/kernel.md#errors. */
 export class InvalidTransitionError extends TransitionError {
   override readonly name: string = 'InvalidTransitionError';
 }
 
-/** Refused move of a cognitive task. Source: task-state-machine seed. */
+/** Refused move of a cognitive task. Source: docs/spec/kernel.md#errors. */
 export class InvalidStateTransition extends TransitionError {
   override readonly name: string = 'InvalidStateTransition';
 }
 
-/** Refused move of an execution; its message is `Invalid state transition: <from> -> <to>`. Source: execution seed §3. */
+/** Refused move of an execution; its message is `Invalid state transition: <from> -> <to>`. Source: docs/spec/kernel.md#errors. */
 export class ExecutionTransitionError extends TransitionError {
   override readonly name: string = 'ExecutionTransitionError';
 }
@@ -79,7 +79,7 @@ const CLASSES = {
   ExecutionTransitionError,
 } as const satisfies Record<TransitionErrorName, typeof TransitionError>;
 
-/** Builds the error that a machine's seed names, with the way out in its message (execution's message is fixed by its seed). */
+/** Builds the error of a machine, with the way out in its message (execution's message is fixed: docs/spec/kernel.md#errors). */
 export function transitionError(name: TransitionErrorName, details: TransitionErrorDetails): TransitionError {
   if (name === 'ExecutionTransitionError') {
     const target = details.to ?? `(${details.event ?? 'nothing'})`;

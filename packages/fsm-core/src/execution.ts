@@ -1,6 +1,9 @@
 import { type ExecutionState, executionMachine } from './machines/execution.ts';
 
-/** The coarse status that older interfaces show. Not the agent machine's state. Source: execution seed, Background. */
+/**
+ * The coarse status that older interfaces show. Not the agent machine's state. Source:
+ * docs/spec/kernel.md#execution-states-binding.
+ */
 export type ApiAgentStatus = 'pending' | 'running' | 'stopped' | 'failed';
 
 /** The activity that older interfaces show. */
@@ -29,12 +32,12 @@ const AGENT_STATUS: Readonly<Record<ExecutionState, ApiAgentStatus>> = {
   failed: 'failed',
 };
 
-/** Maps an execution state to the status that older interfaces know. Source: execution seed §5. */
+/** Maps an execution state to the status that older interfaces know. Source: docs/spec/kernel.md#execution-states-binding. */
 export function toAgentStatus(state: ExecutionState): ApiAgentStatus {
   return AGENT_STATUS[state];
 }
 
-/** Derives the activity: busy is busy, everything else is idle. Source: execution seed §5. */
+/** Derives the activity: busy is busy, everything else is idle. Source: docs/spec/kernel.md#execution-states-binding. */
 export function toActivityState(state: ExecutionState): ActivityState {
   return state === 'busy' ? 'busy' : 'idle';
 }

@@ -22,8 +22,9 @@ export interface ExecutionView {
 }
 
 /**
- * Projects a session onto what is shown of it: status and activity by the execution seed, the visual state by the lifecycle
- * seed. A session whose execution is over is dead, also when it never had a process.
+ * Projects a session onto what is shown of it: status and activity by
+ * docs/spec/kernel.md#execution-states-binding, the visual state by docs/spec/kernel.md#visual-states-binding. A session
+ * whose execution is over is dead, also when it never had a process.
  */
 export function projectExecution(
   session: VisualInput & { readonly executionState: ExecutionState },

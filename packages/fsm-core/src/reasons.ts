@@ -1,4 +1,4 @@
-/** Why a move happened, where one of the canonical reasons fits. Source: lifecycle seed, TransitionReason Values. */
+/** Why a move happened, where one of the canonical reasons fits. Source: docs/spec/kernel.md#transition-reasons-binding. */
 export const TRANSITION_REASONS = [
   'completed',
   'aborted',
@@ -18,7 +18,7 @@ export const TRANSITION_REASONS = [
 /** One of {@link TRANSITION_REASONS}. */
 export type TransitionReason = (typeof TRANSITION_REASONS)[number];
 
-/** How an agent ended abnormally. Source: lifecycle seed, AbortReason Values. */
+/** How an agent ended abnormally. Source: docs/spec/kernel.md#abort-reasons-binding. */
 export const ABORT_REASONS = [
   'user_interrupt',
   'shutdown_signal',
@@ -36,7 +36,7 @@ export const ABORT_REASONS = [
 /** One of {@link ABORT_REASONS}. */
 export type AbortReason = (typeof ABORT_REASONS)[number];
 
-/** What made an execution state change. Source: execution seed §4, TransitionTrigger, in snake_case. */
+/** What made an execution state change. Source: docs/spec/kernel.md#execution-triggers-binding. */
 export const EXECUTION_TRIGGERS = [
   'spawn',
   'connected',
@@ -84,7 +84,7 @@ const BY_SIGNAL = new Map<string, AbortReason>([
  * A kill of ours is what we say it is: a SIGKILL that we sent is never `oom`. Exit 127 (missing binary) is `unknown`;
  * the spawner reports it as what it is before it comes here.
  *
- * @returns null for a clean exit (code 0 that we did not force), else the reason. Source: lifecycle seed, AbortReason
+ * @returns null for a clean exit (code 0 that we did not force), else the reason. Source: docs/spec/kernel.md#abort-reasons-binding
  * Values (124, 126, 137, SIGINT, SIGTERM), with the shell's 128 + n for the same signals.
  */
 export function abortReasonOf(end: ProcessEnd): AbortReason | null {

@@ -10,7 +10,7 @@ const { record } = transition(taskMachine, snapshotOf(taskMachine, 'IN_PROGRESS'
   abortReason: 'oom',
 });
 
-test('a record projects onto the lifecycle seed’s LifecycleEvent, its time in seconds', () => {
+test('a record projects onto the LifecycleEvent of older readers, its time in seconds', () => {
   expect(toLifecycleEvent(record)).toEqual({
     timestamp: 1_700_000_000,
     entity_type: 'task',
@@ -29,7 +29,7 @@ test('reasons that do not apply project as null', () => {
   expect(toLifecycleEvent(plain)).toMatchObject({ transition_reason: null, abort_reason: null });
 });
 
-test('a record projects onto the task-state-machine seed’s StateTransition', () => {
+test('a record projects onto the StateTransition of older readers', () => {
   expect(toStateTransition(record)).toEqual({
     fromState: 'IN_PROGRESS',
     toState: 'ORPHANED',

@@ -37,7 +37,7 @@ export interface EventInput<E extends string = string> extends MoveInput {
 /** move: by the table. override: a declared move outside of it. refused: asked for and denied; changes nothing. */
 export type RecordKind = 'move' | 'override' | 'refused';
 
-/** One line of an entity's history; a superset of the seeds' records, which are projections of it. */
+/** One line of an entity's history; a superset of older systems' records, which are projections of it. */
 export interface TransitionRecord<S extends string = string, E extends string = string> {
   readonly id: string;
   /** Id of the machine's definition. */
@@ -65,7 +65,7 @@ export interface TransitionRecord<S extends string = string, E extends string = 
   readonly at: number;
 }
 
-/** The lifecycle seed's record (Transition Metadata), with its field names. */
+/** The record of task and agent as older readers know it: docs/spec/kernel.md#records. */
 export interface LifecycleEvent {
   /** Seconds since the Unix epoch. */
   readonly timestamp: number;
@@ -79,7 +79,7 @@ export interface LifecycleEvent {
   readonly abort_reason: AbortReason | null;
 }
 
-/** The task-state-machine seed's record (Transition history), with its field names. */
+/** The record of a cognitive task as older readers know it: docs/spec/kernel.md#records. */
 export interface StateTransition {
   readonly fromState: string;
   readonly toState: string;
@@ -89,7 +89,7 @@ export interface StateTransition {
   readonly timestamp: number;
 }
 
-/** Projects a record onto the lifecycle seed's LifecycleEvent. */
+/** Projects a record onto a {@link LifecycleEvent}. */
 export function toLifecycleEvent(record: TransitionRecord): LifecycleEvent {
   return {
     timestamp: record.at / 1000,
@@ -104,7 +104,7 @@ export function toLifecycleEvent(record: TransitionRecord): LifecycleEvent {
   };
 }
 
-/** Projects a record onto the task-state-machine seed's StateTransition. */
+/** Projects a record onto a {@link StateTransition}. */
 export function toStateTransition(record: TransitionRecord): StateTransition {
   return {
     fromState: record.from,

@@ -61,7 +61,7 @@ function transitionState(machine: MachineDefinition<string>, from: string, event
  * - `transition(machine, snapshot, { type, … })` and, for target-driven machines, `transition(machine, snapshot, { to, … })`
  *   return the accepted decision.
  *
- * @throws the error class that the machine's seed names: IllegalTransitionError (task, agent), InvalidTransitionError
+ * @throws the error class of the machine: IllegalTransitionError (task, agent), InvalidTransitionError
  * (turn), InvalidStateTransition (cognitive), ExecutionTransitionError (execution)
  */
 export function transition<M extends MachineDefinition, const F extends string, const E extends string>(

@@ -53,7 +53,7 @@ test('instants may be given as dates', () => {
   expect(classifyVisualState(session, defaultVisualThresholds, new Date(now))).toBe('STALLED');
 });
 
-test('every visual state has the seed’s sign and colour', () => {
+test('every visual state has its own sign and colour', () => {
   const shown = Object.entries(VISUAL_STATES).map(
     ([state, { indicator, color }]) => `${state} ${indicator} ${color}`,
   );

@@ -1,4 +1,4 @@
-/** How a session looks to an operator. Source: lifecycle seed, TUI Visual States. */
+/** How a session looks to an operator. Source: docs/spec/kernel.md#visual-states-binding. */
 export type VisualState = 'SPAWNING' | 'RUNNING' | 'STALLED' | 'MERGING' | 'DEAD' | 'IDLE' | 'UNKNOWN';
 
 /** Sign and colour of each visual state, for every user interface. */
@@ -20,7 +20,7 @@ export interface VisualThresholds {
   readonly spawnTimeoutMs: number;
 }
 
-/** 300 s and 60 s, as in the seed's AgentStateThresholds. */
+/** 300 s and 60 s. */
 export const defaultVisualThresholds: VisualThresholds = Object.freeze({
   stallMs: 300_000,
   spawnTimeoutMs: 60_000,
@@ -52,7 +52,8 @@ const ENDED = new Set(['dead', 'done', 'failed', 'cancelled', 'killed', 'stopped
 /**
  * Classifies a session for display. Pure.
  *
- * Where the seed's two tables differ the one on core states decides: silence makes a working session STALLED whatever
+ * Where the two tables of docs/spec/kernel.md differ the one on agent states decides: silence makes a working session STALLED
+ * whatever
  * its pid; a waiting one without a process is DEAD; an unrecognised status is UNKNOWN. A session that was not launched yet
  * is SPAWNING however long its workspace takes.
  */

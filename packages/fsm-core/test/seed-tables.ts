@@ -1,5 +1,5 @@
 /**
- * The seeds' transition tables, copied by hand and independent of the definitions.
+ * The transition tables of docs/spec/kernel.md, copied by hand and independent of the definitions.
  * One line a state: `FROM: event TARGET, …`; `a|b` are the possible targets of a dynamic cell.
  */
 const TASK = `
@@ -75,7 +75,7 @@ function parse(text: string): SeedTable {
   return new Map(rows);
 }
 
-/** The five tables with the counts that the design states. */
+/** The five tables with the counts of docs/spec/kernel.md#machines. */
 export const SEED_TABLES = [
   {
     id: 'task',

@@ -18,7 +18,8 @@ export interface ChecksOptions {
 }
 
 /**
- * Names a set of checks: with the tree id it is the key of a stored verdict, so the same tree is never verified twice (landing.md §1).
+ * Names a set of checks: with the tree id it is the key of a stored verdict, so the same tree is never verified twice
+ * (docs/spec/landing.md#verification).
  * Order of keys, signals and names does not matter; order of gates does.
  * @returns 64 hex digits
  */

@@ -20,7 +20,7 @@ export function branchRef(name: string): string {
 }
 
 /**
- * The ref that carries the epoch of a lane, one per (store, target) in the target repository (landing.md §2).
+ * The ref that carries the epoch of a lane, one per (store, target) in the target repository (docs/spec/landing.md#lanes).
  * @throws REF_INVALID
  */
 export function laneRefName(storeId: string, target: string): string {

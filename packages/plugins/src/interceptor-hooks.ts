@@ -5,7 +5,7 @@ const id = z.string().min(1);
 
 /**
  * Every moment at which a plugin may step in: what it is told, strictly, and which of it it may change.
- * Source: triggers-and-plugins.md, Plugins.
+ * Source: docs/spec/plugins.md#interceptors.
  */
 export const interceptorHooks = {
   /** Before a task is written. A veto: it is not created. */

@@ -10,7 +10,8 @@ export interface Budget {
 export type BudgetStep = 'normal' | 'cheaper' | 'no_new_claims' | 'abort';
 
 /**
- * The ladder of routing-and-cost.md, by what is *spent*: reservations are promises that usually come back, and a single
+ * The ladder of a budget (docs/spec/routing-and-cost.md#ladder), by what is *spent*: reservations are promises that usually
+ * come back, and a single
  * large one must not stop a run that has spent nothing.
  */
 export function budgetStep(budget: Budget): BudgetStep {

@@ -18,7 +18,7 @@ export interface TimeoutChoice extends Timeout {
 /**
  * A task's time-out: its own if the plan names one, else learnt from what the same agent and model took for landed tasks of this
  * role and scope, else from all agents, else the scope's default; never above the scope's lifetime. Pure.
- * Source: lifecycle seed, Adaptive Timeout; machines.md §4 no. 8.
+ * Source: docs/spec/routing-and-cost.md#time-limits.
  */
 export function chooseTimeout(options: {
   task: { role: string; scope: Scope; timeoutMs: number | null };

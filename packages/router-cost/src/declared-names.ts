@@ -2,7 +2,8 @@ import type { MatchLogic } from '@pydantic/genai-prices';
 
 /**
  * The names that the price data *declares* for a model: alternatives by equality, and whole-name patterns for dated
- * snapshots (`^name-\d{8}$`). Prefixes, suffixes and substrings are guesses and are left out (routing-and-cost.md).
+ * snapshots (`^name-\d{8}$`). Prefixes, suffixes and substrings are guesses and are left out
+ * (docs/spec/routing-and-cost.md#catalogue).
  */
 export function declaredNames(match: MatchLogic): { exact: string[]; dated: string[] } {
   if ('equals' in match) return { exact: [match.equals], dated: [] };

@@ -21,12 +21,15 @@ export interface Timeout {
   samples: number;
 }
 
-/** How long a task may take, by its scope: 15, 30, 60, 120 minutes. Source: lifecycle seed, Adaptive Timeout. */
+/** How long a task may take, by its scope: 15, 30, 60, 120 minutes. Source: docs/spec/kernel.md#time-limits-by-scope-binding. */
 export function scopeTimeoutMs(scope: Scope): number {
   return timeouts[scope];
 }
 
-/** How long an agent's process may live, by its task's scope: 30, 30, 60, 120 minutes. Source: machines.md §4 no. 8. */
+/**
+ * How long an agent's process may live, by its task's scope: 30, 30, 60, 120 minutes. Source:
+ * docs/spec/kernel.md#lifetime-and-time-limit.
+ */
 export function lifetimeMs(scope: Scope): number {
   return lifetimes[scope];
 }

@@ -6,7 +6,7 @@ import type { SessionLog } from './session-log.ts';
 /** The event that ends one task of an agent. */
 export type Finished = Extract<AgentEvent, { type: 'finished' }>;
 
-/** Why an agent did not end by itself or not well. Source: lifecycle seed, AbortReason. */
+/** Why an agent did not end by itself or not well. Source: docs/spec/kernel.md#abort-reasons-binding. */
 export const abortReasons = ABORT_REASONS;
 export type { AbortReason };
 
@@ -87,7 +87,7 @@ export interface AgentRunner {
   close(): Promise<{ exitCode: number | null; abortReason: AbortReason | null }>;
 }
 
-/** What an agent of some kind can do; what it cannot has a defined fallback. Source: agents.md §2. */
+/** What an agent of some kind can do; what it cannot has a defined fallback. Source: docs/spec/agents.md#adapters. */
 export interface AgentCapabilities {
   /** Whether one process takes several prompts; else there is one process for each task. */
   manyPrompts: boolean;

@@ -50,7 +50,7 @@ export interface AgentEnvironmentOptions {
 /**
  * Makes the complete environment of an agent: only what is named gets through.
  *
- * @throws CONFIG_INVALID when `extra` refers to a variable that is not set. Source: agents.md §2.
+ * @throws CONFIG_INVALID when `extra` refers to a variable that is not set. Source: docs/spec/agents.md#environment.
  */
 export function agentEnvironment(options: AgentEnvironmentOptions): Record<string, string> {
   const { base, definition, home = null } = options;

@@ -9,7 +9,7 @@ const crashes: readonly AbortReason[] = ['user_interrupt', 'oom', 'shutdown_sign
 
 /**
  * What a process's end says when it was not we who ended it: by exit code and signal only, never by what it printed; the
- * kernel's mapping, and 127 for a program that is missing. Source: agents.md §2; lifecycle seed, AbortReason.
+ * kernel's mapping, and 127 for a program that is missing. Source: docs/spec/agents.md#classification-of-ends.
  */
 export function classifyExit({ code, signal }: ProcessEnd): Outcome {
   if (code === 127) return { outcome: 'missing_binary', abortReason: null };

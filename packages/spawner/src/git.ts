@@ -6,7 +6,7 @@ const oldest = [2, 38] as const;
 
 /**
  * Settings that outrank those of any repository: nothing that an agent wrote into one runs at our git calls.
- * Source: agents.md §1, last item.
+ * Source: docs/spec/agents.md#git.
  */
 const settings: readonly string[] = [
   'core.hooksPath=/dev/null',

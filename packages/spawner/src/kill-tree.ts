@@ -27,7 +27,7 @@ const settleMs = 2_000;
 /**
  * Ends a process, its group and everything that carries its marker: SIGTERM to the group, grace, SIGKILL to the group,
  * then SIGKILL to every marked process until none is found. Several agent CLIs start their tools in sessions of their
- * own, which a group kill misses. Source: agents.md §3.
+ * own, which a group kill misses. Source: docs/spec/agents.md#supervision.
  *
  * @param options.graceMs Time between SIGTERM and SIGKILL; 0: SIGKILL at once.
  */

@@ -70,7 +70,7 @@ const templates = new Map<string, string>();
 /**
  * Renders the prompt for one task. The same input gives the same text: fixed sections in fixed order, and what exceeds
  * the budget is cut from results of earlier tasks, then lessons, then the oldest refusals, last of all from the goal.
- * Text from outside is fenced and labelled as data. Source: agents.md §2.
+ * Text from outside is fenced and labelled as data. Source: docs/spec/agents.md#prompt.
  */
 export function renderPrompt(input: PromptInput): string {
   const budget = (input.maxTokens ?? defaultMaxTokens) * charactersPerToken;

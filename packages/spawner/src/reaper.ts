@@ -17,7 +17,7 @@ export interface Guard {
 /**
  * Makes sure that nothing we start from here on outlives us, even when we are killed with SIGKILL: one small helper
  * process per Baton process holds a pipe from us and, when that closes, ends every child. `PR_SET_PDEATHSIG` would do
- * it in the kernel but cannot be reached from Node. Source: agents.md §3.
+ * it in the kernel but cannot be reached from Node. Source: docs/spec/agents.md#supervision.
  */
 export function openGuard(): Guard {
   pipe ??= startReaper();

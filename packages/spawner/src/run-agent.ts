@@ -7,7 +7,7 @@ import { eventQueue } from './event-queue.ts';
 import { builtinAgent } from './registry.ts';
 import { openSessionLog } from './session-log.ts';
 
-/** Bounds where the caller names none. Source: agents.md §3. */
+/** Bounds where the caller names none. Source: docs/spec/agents.md#supervision. */
 export const defaultAgentLimits: AgentLimits = {
   lifetimeMs: 30 * 60_000,
   silenceMs: 900_000,

@@ -1,6 +1,6 @@
 import type { Checkpoint } from '@baton/fsm-core';
 
-/** Checkpoint logs of cognitive tasks (machines.md §2). */
+/** Checkpoint logs of cognitive tasks (docs/spec/kernel.md#checkpoints-binding). */
 export interface CheckpointsApi {
   /** Adds one to an attempt's log; the same one again adds nothing. Never fenced: it is history. @throws NOT_FOUND */
   appendCheckpoint(item: { attemptId: string; checkpoint: Checkpoint }): Promise<void>;

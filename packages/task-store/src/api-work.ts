@@ -60,7 +60,7 @@ export interface RunsApi {
   getRepo(id: string): Promise<Repo | null>;
   /** Sets the base commit once; answers the one that stands. */
   pinBase(runId: string, baseCommit: string): Promise<string>;
-  /** What the run's gates say of its base, before any work (agents.md §1). Null: not verified yet. */
+  /** What the run's gates say of its base, before any work (docs/spec/agents.md#base). Null: not verified yet. */
   baseVerdict(runId: string): Promise<Verdict | null>;
   saveBaseVerdict(runId: string, verdict: Verdict): Promise<void>;
 }
@@ -147,7 +147,7 @@ export interface ClaimsApi {
     workerId: string;
     leaseMs: number;
   }): Promise<{ lost: string[]; cancelRequested: string[] }>;
-  /** Lapsed leases → OPEN or ORPHANED (machines.md §3 "process died or lease lapsed"), due `not_before`, cancels without a holder, retry back-off. */
+  /** Lapsed leases → OPEN or ORPHANED (docs/spec/store.md#expiry), due `not_before`, cancels without a holder, retry back-off. */
   sweep(options: {
     actor: string;
     /** How long holders lease; 120 000 when left out. */ leaseMs?: number;

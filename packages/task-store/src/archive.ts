@@ -10,7 +10,7 @@ const rowsAtOnce = 10_000;
 
 /**
  * Moves the events of entities at rest into files, all but the newest of each. A file is on the disk before its events leave; a
- * crash in between leaves them in both places, which is no contradiction. Source: store.md §4.
+ * crash in between leaves them in both places, which is no contradiction. Source: docs/spec/store.md#archive.
  */
 export const archive =
   (db: Db, storeId: string): Store['archive'] =>

@@ -12,7 +12,7 @@ const aloneScopes = ['large', 'xl'];
 
 /**
  * Chooses who shares an agent with the head: nearest by path (same file, directory, module), then by rank. A candidate that
- * waits only for tasks earlier in the batch may join; a large or XL task goes alone. Pure. Source: store.md §2, ADR-005.
+ * waits only for tasks earlier in the batch may join; a large or XL task goes alone. Pure. Source: docs/spec/store.md#batches.
  *
  * @param candidates by rank
  * @param limit tasks at most, the head included

@@ -7,7 +7,7 @@ import { settleRun } from './run-acts.ts';
 import { runOf } from './runs.ts';
 import { setBudgetStatement } from './sql/set-budget.ts';
 
-/** Sets what a run may spend. Source: routing-and-cost.md, "spent + reserved never exceeds a cap". */
+/** Sets what a run may spend. Source: docs/spec/routing-and-cost.md#budgets. */
 export const setBudget =
   (db: Db): Store['setBudget'] =>
   async (runId, { capMicroUsd, actor, reason, commandId }) => {

@@ -8,7 +8,8 @@ const held = ['CLAIMED', 'IN_PROGRESS'];
 
 /**
  * The move of requested cancels where no agent has to be stopped first: →CANCELLED where the state has the edge; DONE,
- * PENDING_APPROVAL and ORPHANED →FAILED for good. A landing whose intent is written is finished. Source: store.md §3, "Cancel".
+ * PENDING_APPROVAL and ORPHANED →FAILED for good. A landing whose intent is written is finished. Source:
+ * docs/spec/store.md#cancelling.
  */
 export function cancelMove(options: { taskIds: string[]; actor: string; reason?: string }): BulkMove {
   const { taskIds, actor, reason = 'cancelled' } = options;

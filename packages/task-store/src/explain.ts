@@ -16,7 +16,7 @@ export const explain =
     return explainTask({ ...row, known });
   };
 
-/** Decides on the causes: the first is the answer, the others come after it. Pure. Source: store.md §3, `explain`. */
+/** Decides on the causes: the first is the answer, the others come after it. Pure. Source: docs/spec/store.md#explain. */
 export function explainTask(facts: ExplainFacts): Explanation {
   const [answer, ...others] = withoutCarrier(answersFor(facts), facts);
   return {
@@ -152,7 +152,7 @@ function silent(facts: ExplainFacts, { lapsed }: { lapsed: boolean }): Answer {
   };
 }
 
-/** Its own host has first right for one lease. Source: store.md §3, "Expiry". */
+/** Its own host has first right for one lease. Source: docs/spec/store.md#expiry. */
 const firstRightMs = 120_000;
 
 function orphaned(facts: ExplainFacts): Answer {

@@ -1,6 +1,6 @@
 import type { TaskStatus } from '@baton/fsm-core';
 
-/** Why a task does not move. Source: store.md §3. */
+/** Why a task does not move. Source: docs/spec/store.md#explain. */
 export type Cause =
   | 'dependency'
   | 'dependency_failed'
@@ -33,7 +33,7 @@ export type Cause =
   | 'settled'
   | 'ready';
 
-/** Why a task does not move, and who or what moves it next (store.md §3). */
+/** Why a task does not move, and who or what moves it next (docs/spec/store.md#explain). */
 export interface Explanation {
   taskId: string;
   status: TaskStatus;

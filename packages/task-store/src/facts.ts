@@ -2,7 +2,10 @@ import type { TaskDraft } from '@baton/contracts';
 import type { AbortReason, TaskStatus, TransitionReason } from '@baton/fsm-core';
 import type { Holding, Task } from './types.ts';
 
-/** Facts of machines.md §3 that a holder reports; each becomes exactly one row of coupled moves, in one statement, or nothing. */
+/**
+ * Facts that a holder reports (docs/spec/kernel.md#coupled-steps); each becomes exactly one row of coupled moves, in one
+ * statement, or nothing.
+ */
 export type Fact =
   | { fact: 'setup_failed'; holding: Holding; reason: string; retry: boolean; counted: boolean }
   | {
@@ -63,7 +66,7 @@ export type Fact =
   | { fact: 'cancelled'; holding: Holding; reason: string; salvageRef?: string }
   | { fact: 'blocked'; holding: Holding; on: NonNullable<Task['blockedOn']>; reason: string }
   | { fact: 'decomposed'; holding: Holding; children: TaskDraft[]; reason: string }
-  /** Its work is done, and it is kept for more (`reuse`, machines.md §4.1). */
+  /** Its work is done, and it is kept for more (`reuse`, docs/spec/kernel.md#idle-agents). */
   | { fact: 'rested'; sessionId: string }
   | { fact: 'batch_over'; sessionId: string; exitCode: number | null; abortReason?: AbortReason }
   | {
@@ -99,7 +102,7 @@ export type Fact =
 export type RecordOutcome =
   { ok: true; taskStatus: TaskStatus | null } | { ok: false; code: RefusalCode; message: string };
 
-/** Why a report was refused. The last two: a policy says no (machines.md §4 no. 7). */
+/** Why a report was refused. The last two: a policy says no (docs/spec/kernel.md#guards-and-policies). */
 export type RefusalCode =
   'LEASE_LOST' | 'ILLEGAL_TRANSITION' | 'STALE' | 'NOT_FOUND' | 'RETRY_BUDGET_EXCEEDED' | 'TRANSITION_DENIED';
 

@@ -31,7 +31,10 @@ export const noteLaneWait =
     await query(db, sql.noteLaneWaitStatement, [lane.id, lane.epoch, cause, text]);
   };
 
-/** DONE is a second queue: its lane's holder, and nobody else, verifies and lands. Source: store.md §3. */
+/**
+ * DONE is a second queue: its lane's holder, and nobody else, verifies and lands. Source:
+ * docs/spec/store.md#done-is-a-second-queue.
+ */
 export const takeForLanding =
   (db: Db): Store['takeForLanding'] =>
   async (lane, { runId, host }) => {

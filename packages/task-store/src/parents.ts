@@ -8,7 +8,7 @@ import { childrenOfTasks } from './sql/upkeep-selects.ts';
 
 /**
  * Moves parents whose children are settled: all CLOSED → DONE, under a fresh attempt that no agent works on; one CANCELLED or
- * FAILED for good → BLOCKED, naming it. Source: store.md §3, "Ends".
+ * FAILED for good → BLOCKED, naming it. Source: docs/spec/store.md#ends-of-tasks.
  */
 export async function settleParents(db: Db, options: { parentIds: string[]; actor: string }): Promise<void> {
   for (const parentId of new Set(options.parentIds)) {

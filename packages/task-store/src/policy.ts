@@ -70,7 +70,7 @@ function denial({ decision }: Judged): string | null {
 /** Ends of a try that the agent itself is answerable for. */
 const ownFailures = ['agent_failed', 'timeout', 'crashed'];
 
-/** Wraps `record`: trust and completion budget are asked before the move. Source: machines.md §4 no. 7. */
+/** Wraps `record`: trust and completion budget are asked before the move. Source: docs/spec/kernel.md#guards-and-policies. */
 export const recordByPolicy =
   (db: Db, record: Store['record']): Store['record'] =>
   async (fact, by) => {

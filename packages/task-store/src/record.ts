@@ -40,7 +40,8 @@ async function load(
 
 /**
  * Records facts: the kernel decides on a snapshot, and one statement applies all moves of their rows where version and fence
- * still match; a miss decides again. Several facts of one session happen in order, all or none. Source: store.md §3, machines.md §3.
+ * still match; a miss decides again. Several facts of one session happen in order, all or none. Source:
+ * docs/spec/store.md#moves, docs/spec/kernel.md#coupled-steps.
  */
 export const recordAll =
   (db: Db): Store['recordAll'] =>

@@ -148,7 +148,7 @@ export const failRun =
   (runId, by) =>
     moveRun(db, runId, { by, event: 'fail', next: () => ({ status: 'failed', reason: by.reason }) });
 
-/** Computes the status from the tasks; whoever moves one meanwhile settles the run after that. Source: store.md §3, "Runs". */
+/** Computes the status from the tasks; whoever moves one meanwhile settles the run after that. Source: docs/spec/store.md#runs. */
 export const settleRun =
   (db: Db): Store['settleRun'] =>
   (runId) =>

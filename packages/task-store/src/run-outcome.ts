@@ -19,7 +19,7 @@ type Mood = 'moving' | 'person' | 'money' | 'retry';
 
 /**
  * done: all CLOSED · failed: all settled, some FAILED · waiting: only a person's word moves it, more money included · stuck: only a
- * retry does · running: anything else. Pure. Null leaves the run as it is. Source: store.md §3, "Runs".
+ * retry does · running: anything else. Pure. Null leaves the run as it is. Source: docs/spec/store.md#runs.
  */
 export function runOutcome(state: {
   run: Pick<Run, 'slug' | 'status' | 'statusReason'> & { standing: boolean };

@@ -11,7 +11,7 @@ export const freshWindow: SweepWindow = { last: undefined, quietUntil: 0 };
 
 /**
  * May a sweeper expire leases in this round? One that has just started, or was kept from running for half a lease (database down,
- * laptop asleep), waits one whole lease first: the holders were kept from renewing, too. Pure. Source: store.md §3, "Leases".
+ * laptop asleep), waits one whole lease first: the holders were kept from renewing, too. Pure. Source: docs/spec/store.md#leases.
  *
  * @param now - monotonic milliseconds
  */

@@ -9,7 +9,7 @@ import { situationOfSession } from './sql/load-situation.ts';
 import * as due from './sql/upkeep-selects.ts';
 import { freshWindow, nextWindow, type SweepWindow } from './sweep-window.ts';
 
-/** A lease, where nobody says otherwise. Source: store.md §3. */
+/** A lease, where nobody says otherwise. Source: docs/spec/store.md#leases. */
 export const defaultLeaseMs = 120_000;
 
 type Swept = Awaited<ReturnType<Store['sweep']>>;

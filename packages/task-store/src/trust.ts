@@ -1,4 +1,4 @@
-/** Trust levels, lowest first. Source: landing.md §3, "Graduated access". */
+/** Trust levels, lowest first. Source: docs/spec/landing.md#trust. */
 export const trustLevels = ['UNTRUSTED', 'PROBATIONARY', 'TRUSTED', 'ELEVATED'] as const;
 /** One of {@link trustLevels}. */
 export type TrustLevel = (typeof trustLevels)[number];
@@ -92,7 +92,8 @@ export interface TrustVerdict {
 
 /**
  * May an agent make this move without a person? Never above what the plan allows: text from outside keeps its work at
- * PROBATIONARY whatever the record, and work of high risk lands by itself only from ELEVATED. Pure. Source: landing.md §3.
+ * PROBATIONARY whatever the record, and work of high risk lands by itself only from ELEVATED. Pure. Source:
+ * docs/spec/landing.md#trust.
  */
 export function decideTrust({ subject, outcomes, move, task }: TrustCase): TrustVerdict {
   const own = task.source.trusted && ['plan', 'goal'].includes(task.source.kind);

@@ -102,7 +102,7 @@ export interface Task {
   maxRetries: number;
   /** Attempts of it and its subtasks in all, counted or not; null or absent: no limit of its own. */
   maxAttempts?: number | null | undefined;
-  /** Tries that counted so far (store.md §3); at most 1 + maxRetries, plus tries a person granted. */
+  /** Tries that counted so far (docs/spec/store.md#which-tries-count); at most 1 + maxRetries, plus tries a person granted. */
   tries: number;
   conflicts: number;
   notBefore: Date | null;
@@ -220,7 +220,7 @@ export interface Claim {
   leaseExpiresAt: Date;
 }
 
-/** One record of one move of one machine (machines.md §1), as stored. */
+/** One record of one move of one machine (docs/spec/kernel.md#records), as stored. */
 export interface StoredEvent {
   id: string;
   /** Dense, gap-free place in the feed; null until the sequencer numbered it. */

@@ -23,7 +23,10 @@ const folders: Record<Task['status'], 'open' | 'claimed' | 'closed'> = {
   CANCELLED: 'closed',
 };
 
-/** Writes runs as files that a file-first system reads: backlog, metrics, traces (machines.md §4.14). Returns how many files. */
+/**
+ * Writes runs as files that a file-first system reads: backlog, metrics, traces (docs/spec/kernel.md#state-in-files). Returns
+ * how many files.
+ */
 export async function exportSdd(
   store: Store,
   { dir, runs }: { dir: string; runs: readonly Run[] },

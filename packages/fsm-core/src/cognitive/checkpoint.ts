@@ -9,7 +9,7 @@ import {
   type TaskContext,
 } from './context.ts';
 
-/** The moments at which something is written. Source: task-state-machine seed, Persistence Strategy. */
+/** The moments at which something is written. Source: docs/spec/kernel.md#checkpoints-binding. */
 export type CheckpointTiming =
   | 'TASK_CREATED'
   | 'REASON_DONE'
@@ -116,7 +116,7 @@ interface SavedAndCurrent {
  * Makes the checkpoint of a move, to be written after it; it carries the move.
  *
  * @param saved - the context at the last checkpoint that was written; default: the empty context
- * @returns null where the seed's persistence table asks for none
+ * @returns null where docs/spec/kernel.md#checkpoints-binding asks for none
  */
 export function checkpointOf(
   decision: Accepted<CognitiveState, string, TaskContext>,

@@ -30,7 +30,7 @@ export interface Reflection {
   readonly nextFocus?: string | undefined;
 }
 
-/** What is learned after a task is over; never changes the task. Source: task-state-machine seed. */
+/** What is learned after a task is over; never changes the task. Source: docs/spec/kernel.md#reflection-after-a-task. */
 export interface PostTaskReflection {
   readonly facts: readonly { readonly path: string; readonly content: string }[];
   readonly episode: {
@@ -42,7 +42,7 @@ export interface PostTaskReflection {
   readonly assessment: string;
 }
 
-/** Everything a cognitive task gathers from creation to completion. Source: task-state-machine seed, TaskContext. */
+/** Everything a cognitive task gathers from creation to completion. Source: docs/spec/kernel.md#cognitive-context-binding. */
 export interface TaskContext {
   readonly inputText: string;
   readonly inputMetadata: Readonly<Record<string, unknown>>;

@@ -8,7 +8,7 @@ export interface PlanStep {
   readonly completed: boolean;
 }
 
-/** What the reasoning stage decided to do. Source: task-state-machine seed, Plan data structure. */
+/** What the reasoning stage decided to do. Source: docs/spec/kernel.md#plan-of-a-cognitive-task. */
 export interface Plan {
   readonly goal: string;
   readonly steps: readonly PlanStep[];
@@ -39,7 +39,7 @@ export function markStepDone(plan: Plan, index: number): Plan {
  * Where acting goes when a step is over. A failed tool call routes like a success: the plan alone decides.
  *
  * @returns acting while a step is open; else reasoning if the plan holds any tool call; else (also for a missing or
- * empty plan) completed. Source: task-state-machine seed, Completion routing
+ * empty plan) completed. Source: docs/spec/kernel.md#completion-routing
  */
 export function completionRoute(plan: Plan | null): 'acting' | 'reasoning' | 'completed' {
   if (plan === null) return 'completed';

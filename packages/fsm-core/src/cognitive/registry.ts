@@ -23,7 +23,7 @@ export interface RegistryOptions {
   readonly warn: (message: string) => void;
 }
 
-/** The tasks of one process by id. Source: task-state-machine seed, TaskRegistry. */
+/** The tasks of one process by id. Source: docs/spec/kernel.md#task-registry. */
 export interface TaskRegistry {
   /** Adds a task, or puts a newer value of it in place of the older. Warns at `maxActive`, never refuses. */
   register(task: CognitiveTask): void;

@@ -6,7 +6,7 @@ import type { AliasOf, EventOf } from '../definition.ts';
 import type { Accepted, Refused } from '../step.ts';
 import { EMPTY_CONTEXT, type TaskContext } from './context.ts';
 
-/** One cognitive task as a value; every move makes a new one. Source: task-state-machine seed, TaskFSM. */
+/** One cognitive task as a value; every move makes a new one. Source: docs/spec/kernel.md#cognitive-task. */
 export interface CognitiveTask {
   readonly taskId: string;
   readonly snapshot: Snapshot<CognitiveState, TaskContext>;

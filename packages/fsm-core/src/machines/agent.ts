@@ -1,7 +1,7 @@
 import type { StateOf } from '../definition.ts';
 import { defineMachine } from '../machine.ts';
 
-/** One agent process: 4 states, 6 moves, driven by target. Source: lifecycle seed, Agent Transition Table (exhaustive). */
+/** One agent process: 4 states, 6 moves, driven by target. Source: docs/spec/kernel.md#agent-transitions-binding. */
 export const agentMachine = defineMachine({
   id: 'agent',
   version: 1,

@@ -93,7 +93,7 @@ describe('failing', () => {
 });
 
 describe('a cognitive task', () => {
-  test('starts idle with the seed’s defaults and the input that made it', () => {
+  test('starts idle with its defaults and the input that made it', () => {
     expect(createCognitiveTask({ taskId: 'c1', at: 5, source: 'cli' })).toMatchObject({
       taskId: 'c1',
       snapshot: {

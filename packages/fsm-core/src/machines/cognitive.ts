@@ -26,7 +26,7 @@ const failed = (context: TaskContext, move: PatchMove) => failPatch(context, mov
 
 /**
  * One reasoning loop around a model: 6 states, 14 of 60 cells, two dynamic rules, driven by event.
- * Source: task-state-machine seed, Transition Table.
+ * Source: docs/spec/kernel.md#cognitive-transitions-binding.
  */
 export const cognitiveMachine = defineMachine({
   id: 'cognitive',

@@ -3,7 +3,8 @@ import { defineMachine } from '../machine.ts';
 
 /**
  * What an agent is doing right now, lifecycle and activity in one: 7 states, 18 moves, driven by target.
- * Source: execution seed §2. The seed names targets only; each pair gets one event name here, while what caused a move
+ * Source: docs/spec/kernel.md#execution-transitions-binding. Callers name targets only; each pair gets one event name here,
+ * while what caused a move
  * is recorded as its `trigger`. Stopped and failed are terminal and still allow a restart.
  */
 export const executionMachine = defineMachine({

@@ -21,14 +21,14 @@ describe.each(SEED_TABLES)('the $id machine', ({ id, table, states, cells, termi
   const events = [...new Set([...table.values()].flatMap((row) => [...row.keys()]))];
   const targets = (from: string, event: string) => table.get(from)?.get(event) ?? [];
 
-  test('is a sound definition with the states and terminal states of its seed', () => {
+  test('is a sound definition with the states and terminal states of the specification', () => {
     expect(validate(machine)).toEqual([]);
     expect(machine.states).toHaveLength(states);
     expect(new Set(machine.states)).toEqual(new Set(table.keys()));
     expect(machine.terminal).toEqual(terminal);
   });
 
-  test('has exactly the legal cells of its seed', () => {
+  test('has exactly the legal cells of the specification', () => {
     expect([...table.values()].reduce((sum, row) => sum + row.size, 0)).toBe(cells);
     for (const from of table.keys()) {
       for (const event of events) {

@@ -3,7 +3,7 @@ import { defineMachine } from '../machine.ts';
 
 /**
  * The unit of work: 12 states, 30 moves, driven by target; each pair also has one event name.
- * Source: lifecycle seed, Task Transition Table (exhaustive). The two overrides are the approval subsystem's way in and a
+ * Source: docs/spec/kernel.md#task-transitions-binding. The two overrides are the approval subsystem's way in and a
  * person's way out of PENDING_APPROVAL, which the table itself does not touch.
  */
 export const taskMachine = defineMachine({

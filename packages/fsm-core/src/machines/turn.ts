@@ -3,7 +3,7 @@ import { defineMachine } from '../machine.ts';
 
 /**
  * One attempt of one task inside an agent: 10 states, 18 cells, driven by event.
- * Source: lifecycle seed, Agent Turn Transition Table (exhaustive). `compact_completed` says what COMPACTING's
+ * Source: docs/spec/kernel.md#turn-transitions-binding. `compact_completed` says what COMPACTING's
  * `verify_requested` means; records keep both names.
  */
 export const turnMachine = defineMachine({

@@ -25,7 +25,8 @@ export interface SweepAct {
 
 /**
  * Lists what may be cleaned: run branches whose work is reachable from another branch, refs of settled landings, lanes of branches that
- * are gone or go with it (landing.md §4), in the order in which they may go. Nothing is changed: show or record the plan first, then
+ * are gone or go with it (docs/spec/landing.md#cleaning), in the order in which they may go. Nothing is changed: show or
+ * record the plan first, then
  * {@link applySweep}.
  * @throws GIT_FAILED
  */

@@ -7,7 +7,7 @@ import { noSecrets } from './no-secrets.ts';
 import { ownedFiles, type OwnedFiles } from './owned-files.ts';
 import type { PlannedCheck } from './planned-check.ts';
 
-/** What is always checked of a change, whatever the plan says (landing.md §1). */
+/** What is always checked of a change, whatever the plan says (docs/spec/landing.md#built-in-checks). */
 export function builtinChecks(
   context: CheckContext,
   options: { signals: readonly CompletionSignal[]; maxFileBytes?: number; owned?: OwnedFiles },

@@ -10,7 +10,7 @@ const maxOutputBytes = 262_144;
 
 /**
  * Runs one command on the tree. Only exit code 0 in time, with every tracked file as before, is a yes: an error, a time-out, a
- * signal or a missing program is a no (landing.md: everything fails closed).
+ * signal or a missing program is a no (everything fails closed: docs/spec/landing.md).
  */
 export async function runCommand(
   context: CheckContext,

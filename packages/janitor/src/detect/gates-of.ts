@@ -4,7 +4,7 @@ import { nodeGates } from './node-gates.ts';
 import { isTox, pythonCommand } from './python.ts';
 import { readJson, stringsIn } from './repo-facts.ts';
 
-/** The usual gates of a repository, quick ones first (landing.md §1). Pure: decides from the facts alone. */
+/** The usual gates of a repository, quick ones first (docs/spec/landing.md#gates). Pure: decides from the facts alone. */
 export function gatesOf(repo: RepoFacts): DetectedGate[] {
   const found = [
     ...nodeGates(repo),

@@ -38,7 +38,7 @@ export type Candidate =
 /**
  * The commit that would land: the range start..head alone, merged three-way onto the target's head in the object database. The
  * merge base is forced to be `start` by two synthetic children of it, so that an earlier, rejected task of the same batch stays out
- * (landing.md §2.1); `--merge-base` would need git 2.40.
+ * (docs/spec/landing.md#protocol); `--merge-base` would need git 2.40.
  * @throws GIT_FAILED
  */
 export async function buildCandidate(options: CandidateOptions): Promise<Candidate> {

@@ -38,7 +38,7 @@ export type OpenedLane =
 
 /**
  * Takes the lane in the target repository: its ref is moved by compare-and-swap to a blob that names our epoch. A holder whose epoch
- * is not above the ref's is refused, unless it is that very holder (landing.md §2).
+ * is not above the ref's is refused, unless it is that very holder (docs/spec/landing.md#lanes).
  * @throws GIT_FAILED when the repository refuses the ref for another reason
  */
 export async function openLaneRef(options: LaneOptions): Promise<OpenedLane> {

@@ -8,7 +8,8 @@ import { isRemote } from './target-place.ts';
 
 /**
  * Lands a candidate: moves target and lane ref in one ref transaction, or for a remote in one atomic push. A target that is checked
- * out is fast-forwarded there instead, while a prepared transaction holds the lane ref (landing.md §2). A git that failed is judged by
+ * out is fast-forwarded there instead, while a prepared transaction holds the lane ref
+ * (docs/spec/landing.md#checked-out-targets). A git that failed is judged by
  * where the refs stand, so a lost answer is not taken for a lost race.
  * @throws GIT_FAILED when nothing explains the failure
  */

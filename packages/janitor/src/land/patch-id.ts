@@ -4,7 +4,7 @@ import { gitText } from '../run-git.ts';
 
 /**
  * Names a change by its content, whatever it stands on: an approval binds to it, so a clean re-merge keeps the approval and a changed
- * patch voids it (landing.md §3). Unlike `git patch-id` it counts white space; its `--verbatim` needs git 2.39.
+ * patch voids it (docs/spec/landing.md#approvals). Unlike `git patch-id` it counts white space; its `--verbatim` needs git 2.39.
  * @returns 64 hex digits
  * @throws GIT_FAILED
  */

@@ -7,7 +7,8 @@ import { haveObject, isRemote, objectsOf, readRefs, type TargetPlace } from './t
 
 /**
  * Makes a target ready before a run: an integration branch `baton/…` is made at `startPoint` when it is missing; any other target must
- * exist. A target that is checked out with uncommitted changes is refused here, at the start (landing.md §2).
+ * exist. A target that is checked out with uncommitted changes is refused here, at the start
+ * (docs/spec/landing.md#checked-out-targets).
  * @returns the target's head and whether it was made
  * @throws REF_INVALID, REPO_DIRTY, GIT_FAILED
  */

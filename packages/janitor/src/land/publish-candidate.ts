@@ -14,7 +14,7 @@ interface Places {
 
 /**
  * Brings a candidate into a local target's repository, under `refs/baton/landing/<id>`: its objects must be there, and kept, before the
- * intent that names them is written (landing.md §2). For a remote nothing is to be done. Repeating it is harmless.
+ * intent that names them is written (docs/spec/landing.md#protocol). For a remote nothing is to be done. Repeating it is harmless.
  * @returns the ref, for {@link dropLandingRefs}; null when none was made
  * @throws GIT_FAILED, REF_INVALID
  */

@@ -8,7 +8,7 @@ import { commonFolder } from './git-folders.ts';
 import { repairCheckout } from './repair-checkout.ts';
 import { haveObject, isRemote, objectsOf, readRefs, type TargetPlace } from './target-place.ts';
 
-/** Whether a commit is on the target: the one definition of "landed" (landing.md §2.6). @throws GIT_FAILED */
+/** Whether a commit is on the target: the one definition of "landed" (docs/spec/landing.md#settling-intents). @throws GIT_FAILED */
 export async function isLanded(options: TargetPlace & { target: string; commit: string }): Promise<boolean> {
   const ref = branchRef(options.target);
   const [head = null] = await readRefs(options, [ref]);

@@ -36,7 +36,7 @@ export interface TamperFlag {
 
 /**
  * What a person should look at before this lands: tests deleted, skipped or weakened, and edits to what defines a gate's command
- * (landing.md §1). A flag is no verdict: it asks for approval, or is recorded, as the plan says.
+ * (docs/spec/landing.md#tamper-rules). A flag is no verdict: it asks for approval, or is recorded, as the plan says.
  * @returns sorted by text; empty when there is nothing to look at
  * @throws GIT_FAILED
  */

@@ -33,7 +33,7 @@ const rpcError = z.looseObject({
 
 /**
  * What the answer to a prompt says, by its structure alone: `end_turn` is success only when the model said or did
- * something and no failure came with it. Source: agents.md §2; facts of the nine agents.
+ * something and no failure came with it. Source: docs/spec/agents.md#classification-of-ends.
  */
 export function classifyResult(result: PromptResult, { seen, now }: { seen: TurnFacts; now: Date }): Outcome {
   const failure = failureIn(result._meta) ?? seen.failure;

@@ -21,7 +21,7 @@ const stdinCloseMs = 4_000;
 /**
  * Any agent that speaks the Agent Client Protocol over stdio: one process for a batch, one prompt for each task in the
  * same session. A task that does not end by itself ends the process too, since some agents go on with a tool that was
- * cancelled. Source: agents.md §2 and the facts of nine agents.
+ * cancelled. Source: docs/spec/agents.md#adapters.
  */
 export const acpAdapter: AgentAdapter = {
   name: 'acp',

@@ -22,7 +22,7 @@ const mostWaiting = 100;
 
 /**
  * Any program as an agent: one process for each task, the prompt on its stdin, a task file, and its exit code (with
- * what changed in the tree) as the answer. Ready means started. Source: agents.md §2.
+ * what changed in the tree) as the answer. Ready means started. Source: docs/spec/agents.md#adapters.
  */
 export const commandAdapter: AgentAdapter = {
   name: 'command',

@@ -20,7 +20,7 @@ const repeats = { call: { warn: 8, end: 16 }, edit: { warn: 20, end: 40 } } as c
 
 /**
  * Notices an agent that goes in circles: the same tool call with the same input again and again, or the same file
- * edited over and over. Polling a build for a while is not yet a loop. Source: agents.md §3.
+ * edited over and over. Polling a build for a while is not yet a loop. Source: docs/spec/agents.md#loop-detector.
  */
 export function loopDetector(): { see(use: ToolUse): LoopVerdict } {
   let lastCall = '';

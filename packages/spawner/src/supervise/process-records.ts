@@ -31,7 +31,7 @@ export function recordProcess(
 
 /**
  * Ends what a dead Baton process left running: what is recorded in the state folder, and everything whose environment
- * names a supervisor that is dead. For the start of a worker. Source: agents.md §3.
+ * names a supervisor that is dead. For the start of a worker. Source: docs/spec/agents.md#supervision.
  *
  * @returns How many were found, and what could not be ended.
  */

@@ -28,7 +28,7 @@ export interface SuperviseOptions {
 
 /**
  * Ends a task when its time is up (the earlier of the session's lifetime and the task's own), when the agent gives no
- * sign of life, when the caller aborts, or when a handler of the caller failed. Source: agents.md §3.
+ * sign of life, when the caller aborts, or when a handler of the caller failed. Source: docs/spec/agents.md#supervision.
  */
 export function superviseTask({
   context,

@@ -27,7 +27,7 @@ const longestTickMs = 30_000;
 
 /**
  * Watches the deadline and the signs of life of an agent: what it writes and the CPU time of all its processes. A
- * silent agent that computes (a test suite without output) lives. Source: agents.md §3.
+ * silent agent that computes (a test suite without output) lives. Source: docs/spec/agents.md#supervision.
  */
 export function watch(options: WatchOptions): Watch {
   const { clock, deadlineMs, silenceMs, cpuMs, onLapse } = options;

@@ -21,7 +21,7 @@ import { saveState, type Workspace } from './workspace.ts';
  * workspace back or resets it sets the tree aside instead of clearing it.
  *
  * @param attempt.isLive True while the agent works: nothing in the tree or its git folder is changed, and of its own
- * commits only the content of the tree is kept. Source: agents.md §1.
+ * commits only the content of the tree is kept. Source: docs/spec/agents.md#salvage.
  */
 export async function salvage(
   workspace: Workspace,

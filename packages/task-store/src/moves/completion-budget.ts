@@ -41,7 +41,7 @@ const charged: readonly Failure[] = [
 /**
  * How many attempts a lineage may use up before a person decides: the plan's `max_attempts`, else five for each try of its
  * root, at least ten; and each try that a person granted. Bounds what the table of tries leaves open: conflicts, workers
- * that die with the agent, tasks split again and again. Source: agents.md §3, "completion budget per lineage: warn, nudge, end".
+ * that die with the agent, tasks split again and again. Source: docs/spec/agents.md#completion-budget.
  */
 export function completionBudget(lineage: Lineage): CompletionBudget {
   const usual = Math.max(fewestAttempts, attemptsPerTry * (1 + lineage.maxRetries));

@@ -15,7 +15,10 @@ export interface Reporter {
 
 const held: readonly TaskStatus[] = ['CLAIMED', 'IN_PROGRESS'];
 
-/** Where a fact about an attempt has a row at all: the task's column of machines.md §3. The edge alone would let more through. */
+/**
+ * Where a fact about an attempt has a row at all: the task's column of docs/spec/kernel.md#coupled-steps. The edge alone
+ * would let more through.
+ */
 const possibleIn: Record<Exclude<Fact, { sessionId: string }>['fact'], readonly TaskStatus[]> = {
   setup_failed: ['CLAIMED'],
   launched: taskMachine.states,
@@ -38,7 +41,7 @@ const possibleIn: Record<Exclude<Fact, { sessionId: string }>['fact'], readonly 
 
 /**
  * The table of coupled steps: which machines one fact moves, all or none. Pure and total: the same fact on the same situation
- * always gives the same moves, each validated by the kernel, or the first refusal. Source: machines.md §3.
+ * always gives the same moves, each validated by the kernel, or the first refusal. Source: docs/spec/kernel.md#coupled-steps.
  */
 export function coupledMoves(fact: Fact, situation: Situation, by: Reporter): Planned {
   const plan = startPlan(situation, {

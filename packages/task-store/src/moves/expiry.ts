@@ -7,7 +7,7 @@ import type { Situation } from './situation.ts';
 
 /**
  * "lease lapsed" for one session; a renewal in between wins. Null where there is nothing left to expire. Pure.
- * Source: machines.md §3, store.md §3, "Expiry".
+ * Source: docs/spec/kernel.md#coupled-steps, docs/spec/store.md#expiry.
  */
 export function leaseExpiry(situation: Situation, by: Reporter): { change: Change; planned: Planned } | null {
   const plan = startPlan(situation, {

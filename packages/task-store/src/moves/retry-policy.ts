@@ -49,7 +49,7 @@ const backOffCapMs = 300_000;
 const freeConflicts = 5;
 const setbacksPerTry = 3;
 
-/** 30 s × 2ⁿ with up to a quarter of jitter on top, at most 300 s. Source: store.md §3, "Which tries count". */
+/** 30 s × 2ⁿ with up to a quarter of jitter on top, at most 300 s. Source: docs/spec/store.md#which-tries-count. */
 export function backOff(n: number, random: number): number {
   return Math.min(backOffCapMs, Math.round(backOffMs * 2 ** Math.min(n, 10) * (1 + random / 4)));
 }
@@ -61,7 +61,7 @@ export function triesAllowed(task: Pick<TaskState, 'maxRetries' | 'grantedTries'
 
 /**
  * Whether and when a task is tried again: the table of tries, then the completion budget of its lineage. Pure.
- * Source: store.md §3, machines.md §4 no. 7.
+ * Source: docs/spec/store.md#which-tries-count, docs/spec/kernel.md#guards-and-policies.
  */
 export function decideRetry(task: TaskState, failure: Failure, context: RetryContext): RetryDecision {
   const decision = byTable(task, failure, context);
@@ -80,7 +80,7 @@ export function decideRetry(task: TaskState, failure: Failure, context: RetryCon
   return { ...decision, exhausted: true, note };
 }
 
-/** The table of which tries count and when the next one is due. Source: store.md §3. */
+/** The table of which tries count and when the next one is due. Source: docs/spec/store.md#which-tries-count. */
 function byTable(task: TaskState, failure: Failure, context: RetryContext): RetryDecision {
   const later = (delayMs: number) => context.notBefore ?? new Date(context.now.getTime() + delayMs);
   const uncounted = (patch: TaskPatch): RetryDecision => ({ counted: false, exhausted: false, patch });

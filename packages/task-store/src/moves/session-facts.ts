@@ -14,7 +14,7 @@ function backToVerifying(plan: Planner, item: Item): void {
   if (plan.turnStatus(item) === 'RUNNING') plan.turn(item, 'verify_requested');
 }
 
-/** "work over, kept for more": only the `reuse` policy lets an agent rest (machines.md §4.1). */
+/** "work over, kept for more": only the `reuse` policy lets an agent rest (docs/spec/kernel.md#idle-agents). */
 export function rested(plan: Planner, items: Item[]): void {
   const session = plan.session();
   if (session === null) return plan.refuse('agent', 'nothing', 'rested');

@@ -39,7 +39,7 @@ function familyOf(world: World, task: ModelTask): ModelTask[] {
   return below(root);
 }
 
-/** Attempts that the work used up, and how many it may. Source: agents.md §3, completion budget. */
+/** Attempts that the work used up, and how many it may. Source: docs/spec/agents.md#completion-budget. */
 export function lineage(world: World, task: ModelTask): { spent: number; limit: number } {
   const family = familyOf(world, task);
   const root = family[0] ?? task;
@@ -49,7 +49,7 @@ export function lineage(world: World, task: ModelTask): { spent: number; limit: 
   return { spent, limit: Math.max(10, 5 * (1 + root.maxRetries)) + granted };
 }
 
-/** Goes on after a try: back to OPEN while tries are left, else FAILED for good. Source: store.md §3, "Which tries count". */
+/** Goes on after a try: back to OPEN while tries are left, else FAILED for good. Source: docs/spec/store.md#which-tries-count. */
 export function goOn(
   world: World,
   task: ModelTask,

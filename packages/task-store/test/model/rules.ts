@@ -1,7 +1,10 @@
 import { carryOn, endAttempt, goOn, move, type Ending } from './endings.ts';
 import { isHeld, openAttempts, type ModelAttempt, type ModelSession, type World } from './world.ts';
 
-/** A report of an agent's holder, as the reference model takes it: whether it is possible, and what it does. Source: machines.md §3. */
+/**
+ * A report of an agent's holder, as the reference model takes it: whether it is possible, and what it does. Source:
+ * docs/spec/kernel.md#coupled-steps.
+ */
 export type Rule = (world: World, attempt: ModelAttempt) => boolean;
 
 const waiting = ['CLAIMING', 'SPAWNING'];

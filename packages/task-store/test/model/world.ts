@@ -133,7 +133,7 @@ export function reopen(world: World): void {
   if (['done', 'failed', 'stuck', 'waiting'].includes(world.runStatus)) world.runStatus = 'running';
 }
 
-/** What the run's status comes to, from its tasks. Source: store.md §3, "Runs". */
+/** What the run's status comes to, from its tasks. Source: docs/spec/store.md#runs. */
 export function settleRun(world: World): void {
   const { tasks, runStatus } = world;
   const open = tasks.filter(({ settled }) => !settled);

@@ -3,26 +3,72 @@ import path from 'node:path';
 import { root } from '@baton/docs';
 import { repositoryFiles } from '../files.ts';
 import type { Rule } from '../rule.ts';
+import {
+  anchorsOf,
+  citationsIn,
+  citationsOf,
+  citesSection,
+  withoutFences,
+  type Target,
+} from './citations.ts';
 
-/** A relative link in a page leads to a file. */
+/** What is not ours to write, and migrations that were released, which stay as they are. */
+const left = /(^|\/)(fixtures|generated|migrations)\//;
+
+/** A relative link in a page, and a citation in a comment, leads to a file and to a heading of it. */
 export const links: Rule = {
   name: 'links',
-  what: 'every relative link and picture in a Markdown page leads to a file',
+  what: 'relative links in Markdown and citations in comments lead to files and headings that exist',
   async check() {
-    const pages = (await repositoryFiles(/\.md$/)).filter((file) => !file.includes('fixtures/'));
-    return pages.flatMap((page) =>
-      relativeLinks(readFileSync(path.join(root, page), 'utf8'))
-        .filter((link) => !existsSync(path.join(root, path.dirname(page), link)))
-        .map((link) => `${page}: ${link} does not exist`),
-    );
+    const files = (await repositoryFiles(/\.(md|ts|mjs|js|sql|prisma)$/)).filter((file) => !left.test(file));
+    return files.flatMap((file) => linkProblems(file, readFileSync(path.join(root, file), 'utf8')));
   },
 };
 
-/** Targets of links and pictures that stand in the same repository, without fragments; code is not looked at. */
-export function relativeLinks(page: string): string[] {
-  const text = page.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
+/** What is wrong with the links of a page, or with the citations in the comments of a source file. */
+export function linkProblems(file: string, text: string): string[] {
+  if (!file.endsWith('.md'))
+    return [
+      ...citationsIn(text).flatMap((target) => problemsOf(file, target, ['.', path.dirname(file)])),
+      ...(citesSection(text) ? [`${file}: a comment cites a section by number; cite page and heading`] : []),
+    ];
+  return [
+    ...relativeLinks(text).flatMap((target) =>
+      target.file === ''
+        ? headingProblems(file, { page: file, text, anchor: target.anchor })
+        : problemsOf(file, target, [path.dirname(file)]),
+    ),
+    ...citationsOf(withoutFences(text))
+      .filter((target) => target.file.startsWith('docs/spec/'))
+      .flatMap((target) => problemsOf(file, target, ['.', path.dirname(file)])),
+  ];
+}
+
+/** Targets of links and pictures that stand in the same repository; code is not looked at. */
+export function relativeLinks(page: string): Target[] {
+  const text = withoutFences(page).replace(/`[^`\n]*`/g, '');
   return [...text.matchAll(/\]\(<?([^)\s>]+)>?(?:\s+"[^"]*")?\)/g)]
-    .map((match) => (match[1] ?? '').replace(/#.*$/, ''))
-    .filter((link) => link !== '' && !/^[a-z][a-z0-9+.-]*:/i.test(link) && !link.startsWith('/'))
-    .map(decodeURIComponent);
+    .map((match) => match[1] ?? '')
+    .filter((link) => !/^[a-z][a-z0-9+.-]*:/i.test(link) && !link.startsWith('/'))
+    .map((link) => {
+      const [file = '', anchor = null] = decodeURIComponent(link).split('#');
+      return { file, anchor };
+    });
+}
+
+function problemsOf(from: string, { file, anchor }: Target, folders: readonly string[]): string[] {
+  const page = folders
+    .map((folder) => path.join(folder, file))
+    .find((place) => existsSync(path.join(root, place)));
+  if (page === undefined) return [`${from}: ${file} does not exist`];
+  if (anchor === null || !page.endsWith('.md')) return [];
+  return headingProblems(from, { page, text: readFileSync(path.join(root, page), 'utf8'), anchor });
+}
+
+function headingProblems(
+  from: string,
+  { page, text, anchor }: { page: string; text: string; anchor: string | null },
+): string[] {
+  if (anchor === null || anchorsOf(text).includes(anchor)) return [];
+  return [`${from}: ${page} has no heading #${anchor}`];
 }

@@ -12,7 +12,7 @@ import { walk, type Walked } from './explain/walk.ts';
 
 const ownCases = path.resolve(import.meta.dirname, '../../cases/explain');
 
-/** The list of store.md §3; a campaign without one of them has not shown it. */
+/** The list of docs/spec/store.md#explain; a campaign without one of them has not shown it. */
 const listed: readonly Cause[] = [
   'dependency',
   'dependency_failed',

@@ -29,7 +29,7 @@ const retries = 2;
 
 /**
  * Baton's own loop around a model, as an agent: one process for a batch, apart from ours. When that process dies, or is
- * ended by a stranger, the task goes on in a new one where its last checkpoint left it. Source: agents.md §2, machines.md §3.
+ * ended by a stranger, the task goes on in a new one where its last checkpoint left it. Source: docs/spec/agents.md#adapters.
  */
 export function inProcessAdapter(settings: Settings): AgentAdapter {
   return {

@@ -18,7 +18,7 @@ const ofStatus = new Map<number, TransitionReason>([
   [529, 'provider_529'],
 ]);
 
-/** Classifies an error of the SDK. Source: agents.md §2, lifecycle seed, TransitionReason. */
+/** Classifies an error of the SDK. Source: docs/spec/kernel.md#transition-reasons-binding. */
 export function modelFailure(error: unknown, now: Date): ModelFailure {
   const call = apiError(error);
   const summary = error instanceof Error ? error.message : String(error);

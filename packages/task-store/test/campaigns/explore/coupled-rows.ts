@@ -16,7 +16,7 @@ export interface RowContext {
  */
 export interface CoupledRow {
   fact: string;
-  /** Name of the row in machines.md §3. */
+  /** Name of the row in docs/spec/kernel.md#coupled-steps. */
   row: string;
   task: string;
   turn: string;
@@ -62,7 +62,8 @@ const toFailed = 'pending→failed, starting→failed, idle→failed, busy→fai
 const toStopped = 'pending→failed, starting→failed, idle→stopped, busy→stopped, suspended→stopped, failed';
 
 /**
- * The table of coupled steps, transcribed by hand from machines.md §3: the exploration holds it against what the store decides, both
+ * The table of coupled steps, transcribed by hand from docs/spec/kernel.md#coupled-steps: the exploration holds it against
+ * what the store decides, both
  * ways. A fact without a fitting row is declared impossible there.
  */
 export const coupledRows: readonly CoupledRow[] = [

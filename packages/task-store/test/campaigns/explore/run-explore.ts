@@ -7,7 +7,7 @@ import { hunt, plantedFolder, readPlanted, type Hunt } from './planted.ts';
 
 const run = promisify(execFile);
 const script = path.join(import.meta.dirname, 'explore-size.ts');
-/** What a size may take. Source: quality.md §1. */
+/** What a size may take. */
 const mostMinutes = 15;
 const mostMegabytes = 4096;
 const oneFault = { crashes: 1, duplicates: 1, delays: 1, all: 1 };

@@ -1,6 +1,9 @@
 import { byId, isAlive, planOf, type AttemptRow, type TaskRow, type World } from './rows.ts';
 
-/** Which turns an attempt may be in while its task stands there. Source: machines.md §3, the rows read downwards. */
+/**
+ * Which turns an attempt may be in while its task stands there. Source: docs/spec/kernel.md#coupled-steps, the rows read
+ * downwards.
+ */
 const turnsOf: Partial<Record<TaskRow['status'], readonly string[]>> = {
   CLAIMED: ['CLAIMING', 'SPAWNING'],
   IN_PROGRESS: ['RUNNING', 'TOOL_USE', 'COMPACTING'],
@@ -9,7 +12,7 @@ const turnsOf: Partial<Record<TaskRow['status'], readonly string[]>> = {
   PENDING_APPROVAL: ['VERIFYING', 'COMPACTING', 'IDLE'],
 };
 
-/** Which executions an agent may show. Source: machines.md §3: execution is a projection of agent × turn. */
+/** Which executions an agent may show. Source: docs/spec/kernel.md#coupled-steps: execution is a projection of agent × turn. */
 const executionsOf: Readonly<Record<string, readonly string[]>> = {
   nothing: ['pending', 'failed'],
   starting: ['starting'],

@@ -22,7 +22,7 @@ export function recordProblems(
   ].map((what) => `recorded: ${what}`);
 }
 
-/** Why an event's move happened, where the seeds have a word for it. Source: lifecycle seed, TransitionReason Values. */
+/** Why an event's move happened, where there is a word for it. Source: docs/spec/kernel.md#transition-reasons-binding. */
 function reasonOf({ toState, event }: EventDraft, fact: Fact | null): string | null | undefined {
   const recovered = fact?.fact === 'orphan_settled' ? 'orphan_recovered' : null;
   switch (toState) {
@@ -42,7 +42,10 @@ function reasonOf({ toState, event }: EventDraft, fact: Fact | null): string | n
   }
 }
 
-/** What changed an execution, by its own event; how it ends is its process's to say. Source: execution seed §4. */
+/**
+ * What changed an execution, by its own event; how it ends is its process's to say. Source:
+ * docs/spec/kernel.md#execution-triggers-binding.
+ */
 const triggers: Readonly<Record<string, string>> = {
   start: 'spawn',
   connect: 'connected',

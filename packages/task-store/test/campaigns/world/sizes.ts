@@ -39,7 +39,7 @@ const bare = {
   cancels: 0,
 };
 
-/** quality.md §1 (a): claim, lease, record and land with all four machines. */
+/** The first question: claim, lease, record and land with all four machines. */
 export const sizeA: Size = {
   ...bare,
   name: 'a: claim–lease–record–land, 2 × 2',
@@ -51,7 +51,7 @@ export const sizeA: Size = {
   faults: { crashes: 2, duplicates: 2, delays: 2, all: 2 },
 };
 
-/** quality.md §1 (b): claim, lease and fence alone, turns collapsed. */
+/** The second question: claim, lease and fence alone, turns collapsed. */
 export const sizeB: Size = {
   ...bare,
   name: 'b: claim–lease–fence, 3 × 3',

@@ -4,7 +4,7 @@ import type { Item } from '../../../src/moves/situation.ts';
 
 type Fact = Message['fact'];
 
-/** Ends that are nobody's failure. Source: store.md §3: "lease lost, drained, stolen, throttled: no". */
+/** Ends that are nobody's failure. Source: docs/spec/store.md#which-tries-count. */
 const drains = ['user_interrupt', 'shutdown_signal', 'sibling_aborted', 'parent_aborted'];
 const freeConflicts = 5;
 const spawnFailuresOfTry = 3;
@@ -22,7 +22,10 @@ interface Verdict {
 
 const free: Verdict = { cost: 'none', due: 'at once', continues: null };
 
-/** "Which tries count", as a table of its own: written from store.md §3, not from the production's policy. */
+/**
+ * "Which tries count", as a table of its own: written from docs/spec/store.md#which-tries-count, not from the production's
+ * policy.
+ */
 function verdictOn(fact: Fact, { task, attempt }: Item): Verdict | null {
   if (fact.fact === 'rejected') {
     // Only from work that there is.

@@ -8,7 +8,7 @@ const onTask = z.strictObject({ task: key });
 /** A task as a case writes it: everything but its key has a default. */
 const draft = z.strictObject({ ...taskDraft.partial().shape, key });
 
-/** Facts that a holder reports; who holds the task is filled in (store.md §3). */
+/** Facts that a holder reports; who holds the task is filled in (docs/spec/kernel.md#coupled-steps). */
 const told = z.looseObject({ fact: key, task: key, children: z.array(draft).optional() });
 
 /** One step: one call of the store, or a look away from the clock. */

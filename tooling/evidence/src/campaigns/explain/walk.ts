@@ -158,7 +158,7 @@ async function askAll(
   }
 }
 
-/** A live task without an answer is a bug. Source: store.md §3. */
+/** A live task without an answer is a bug. Source: docs/spec/store.md#explain. */
 function untrue(task: Task, told: Explanation): string | null {
   if (told.text === '' || told.owner === '') return 'the answer is empty';
   if (told.settled !== task.settled || told.status !== task.status)
