@@ -99,7 +99,7 @@ export async function createRig(files: RepoFiles = { 'readme.txt': 'hello\n' }):
           const run = await store.getRun(runId);
           return run !== null && statuses.includes(run.status) ? run : undefined;
         },
-        { what: `run is ${statuses.join(' or ')}`, timeoutMs: 30_000 },
+        { what: `run is ${statuses.join(' or ')}`, timeoutMs: 60_000 },
       ).catch(async (cause: unknown) => {
         throw new Error(`${String(cause)}\n${await story(store, runId)}`, { cause });
       }),
