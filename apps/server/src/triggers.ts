@@ -19,11 +19,21 @@ export interface RulesReport {
   rules: TriggerRule[];
 }
 
+/** What a rule made of a delivery. */
+export interface RuleAnswer {
+  rule: string;
+  /** It made a task. */
+  started: boolean;
+  /** Why it did or did not. */
+  why: string[];
+}
+
 /** What became of a delivery. */
 export interface Delivery {
-  /** It was accepted before; the answer is that of the first time. */
+  /** It was accepted before: the tasks are those of the first time, and no rule starts anything again. */
   duplicate: boolean;
   taskIds: string[];
+  rules: RuleAnswer[];
 }
 
 /** Events from outside become tasks, exactly once. */
@@ -46,6 +56,8 @@ export interface TriggersOptions {
   everyMs?: number;
 }
 
+const before = { started: false, why: ['this delivery was accepted before'] };
+
 /**
  * Opens the rules and starts the clock of the schedules.
  * @throws FILE_MISSING, CONFIG_INVALID for a wrong file or a malformed secret
@@ -63,10 +75,15 @@ export async function openTriggers(options: TriggersOptions): Promise<Triggers> 
   };
   const acceptNow = async (event: TriggerEvent): Promise<Delivery> => {
     const matches = [];
-    for (const { rule, fires, draft, planned = true, repo, target } of await judge(event)) {
-      if (!fires || draft === undefined) continue;
-      const passed = await passInterceptors(draft, rule);
-      if (passed === null) continue;
+    const rules: RuleAnswer[] = [];
+    for (const { rule, fires, why, draft, planned = true, repo, target } of await judge(event)) {
+      const passed = fires && draft !== undefined ? await passInterceptors(draft, rule) : null;
+      const refused = typeof passed === 'string' ? [passed] : [];
+      if (passed === null || typeof passed === 'string') {
+        rules.push({ rule, started: false, why: [...why, ...refused] });
+        continue;
+      }
+      rules.push({ rule, started: true, why });
       const place = placeOf(repo);
       matches.push({
         rule,
@@ -78,17 +95,18 @@ export async function openTriggers(options: TriggersOptions): Promise<Triggers> 
         ...(env.runDefaults !== null && isOwn(place) && { defaults: env.runDefaults }),
       });
     }
-    return store.acceptDelivery({ event, matches });
+    const answer = await store.acceptDelivery({ event, matches });
+    return { ...answer, rules: answer.duplicate ? rules.map(({ rule }) => ({ rule, ...before })) : rules };
   };
-  /** A refusal is final: the delivery is taken without this task, else its sender would come back for ever. */
+  /** The draft, or why it is refused. A refusal is final: the delivery is taken without this task, else its sender would come back for ever. */
   const passInterceptors = async (draft: NonNullable<Evaluation['draft']>, rule: string) => {
     try {
       const [passed] = await interceptDrafts(plugins, { runId: null, drafts: [draft] });
-      return passed ?? null;
+      return passed ?? 'A plugin left the task out.';
     } catch (cause) {
       if (!BatonError.is(cause, 'PLUGIN_VETO')) throw cause;
       log.warn('a triggered task was refused', { rule, reason: cause.message });
-      return null;
+      return cause.message;
     }
   };
   const folder = path.dirname(path.resolve(env.triggersFile ?? '.'));

@@ -18,13 +18,16 @@ const t = initTRPC.context<RequestContext>().create({
         .map((issue) => (issue.path.length > 0 ? `${issue.path.join('.')}: ${issue.message}` : issue.message))
         .join('; ');
       const at = issues[0]?.path.join('.') ?? null;
+      const fix = issues.some(({ path, message }) => path.length === 0 && message.endsWith('undefined'))
+        ? 'Send an input: `?input={…}` with a query, a JSON body with a mutation.'
+        : null;
       return {
         ...shape,
         message,
         data: {
           ...shape.data,
           stack: undefined,
-          baton: { code: 'INVALID_INPUT' as const, message, fix: null, at, retryable: false, issues },
+          baton: { code: 'INVALID_INPUT' as const, message, fix, at, retryable: false, issues },
         },
       };
     }

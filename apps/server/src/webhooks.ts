@@ -10,7 +10,7 @@ const maxWebhookBytes = 1024 * 1024;
 
 /**
  * `POST /webhooks/:source`: verifies the raw body, then answers only when the delivery and its tasks are committed. The
- * same delivery again is answered as before. What cannot be taken now is answered with 503 and Retry-After, so that the
+ * same delivery again gets the same tasks. The answer says of each rule whether and why it started something. What cannot be taken now is answered with 503 and Retry-After, so that the
  * sender comes again: nothing is lost while the database is down.
  *
  * No API key is asked for: the signature is the credential. @throws SECRET_MISSING, SIGNATURE_INVALID, INVALID_INPUT,
@@ -41,8 +41,8 @@ export async function mountWebhooks(app: FastifyInstance, ctx: ServerContext): P
         { headers: request.headers, body },
         { secrets: ctx.webhookSecrets, now: ctx.clock.now(), source: known.data },
       );
-      const { duplicate, taskIds } = await ctx.triggers.accept(event);
-      return reply.status(200).send({ duplicate, taskIds });
+      const { duplicate, taskIds, rules } = await ctx.triggers.accept(event);
+      return reply.status(200).send({ duplicate, taskIds, rules });
     });
   });
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { signWebhook } from '@baton/triggers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningServer } from '../src/compose.ts';
+import type { RuleAnswer } from '../src/triggers.ts';
 import { createBench, type Bench } from './support.ts';
 
 const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
@@ -40,7 +41,7 @@ async function send(
   options: { id: string; secret?: string; at?: Date; headers?: Record<string, string>; to?: string },
 ): Promise<{
   status: number;
-  answer: { duplicate?: boolean; taskIds?: string[]; error?: { code: string } };
+  answer: { duplicate?: boolean; taskIds?: string[]; rules?: RuleAnswer[]; error?: { code: string } };
   retryAfter: string | null;
 }> {
   const { id, at = new Date(), to = server.url } = options;
@@ -63,7 +64,15 @@ test('a signed delivery becomes exactly one task, however often it is delivered'
   const first = await send(body('api'), { id: 'msg-1' });
   expect(first).toMatchObject({ status: 200, answer: { duplicate: false, taskIds: [expect.any(String)] } });
   const again = await send(body('api'), { id: 'msg-1' });
-  expect(again).toMatchObject({ status: 200, answer: { duplicate: true, taskIds: first.answer.taskIds } });
+  expect(first.answer.rules).toMatchObject([{ rule: 'deploy-failed', started: true }]);
+  expect(again).toMatchObject({
+    status: 200,
+    answer: {
+      duplicate: true,
+      taskIds: first.answer.taskIds,
+      rules: [{ started: false, why: ['this delivery was accepted before'] }],
+    },
+  });
   const many = await Promise.all(Array.from({ length: 10 }, () => send(body('db'), { id: 'msg-2' })));
   expect(new Set(many.map(({ answer }) => answer.taskIds?.[0])).size).toBe(1);
   expect(many.filter(({ answer }) => answer.duplicate === false)).toHaveLength(1);
@@ -89,10 +98,12 @@ test('a task of a trusted sender may start by itself, on the integration branch 
   expect(run?.target).toBe('baton/trigger-deploy-failed');
 });
 
-test('a delivery that matches no rule is taken and makes no task', async () => {
+test('a delivery that matches no rule is taken and makes no task, and the answer says why', async () => {
   const before = await taskCount();
   const { status, answer } = await send(JSON.stringify({ type: 'deploy.done' }), { id: 'msg-5' });
-  expect([status, answer]).toEqual([200, { duplicate: false, taskIds: [] }]);
+  const why = ['kind "deploy.done" does not match "deploy.failed"'];
+  const rules = [{ rule: 'deploy-failed', started: false, why }];
+  expect([status, answer]).toEqual([200, { duplicate: false, taskIds: [], rules }]);
   expect(await taskCount()).toBe(before);
   expect((await bench.store.deliveries({ limit: 10 })).map(({ deliveryId }) => deliveryId)).toContain(
     'msg-5',

@@ -39,7 +39,7 @@ export const addUp: AddCommands = (program, define) => {
     .option('--dry-run', 'say what would be started')
     .addHelpText(
       'after',
-      '\nOf the repository around, triggers.yaml (read again when it changes) and baton.yaml hold: plugins, and for triggered\nwork also target, gates, agents and workspace. Signed webhooks go to POST /webhooks/webhook.\n\nCtrl-C lets agents finish for up to $BATON_DRAIN_SECONDS (30 here), twice stops them; their work is saved either way.\nWith --json, one object a line: { ready, name, pid, url? }.\n\nExamples:\n  $ baton up\n  $ DATABASE_URL=postgresql://… baton up --workers 4 --port 8080',
+      '\nOf the repository around, triggers.yaml (read again when it changes) and baton.yaml hold: plugins, and for triggered\nwork also target, gates, agents and workspace. Signed webhooks go to POST /webhooks/webhook.\n\nCtrl-C lets agents finish for up to $BATON_DRAIN_SECONDS (30 here), twice stops them; their work is saved either way.\nWith --json, one object a line: { ready, name, pid, url? } on stdout; the logs of the processes on stderr are JSON, too.\n\nExamples:\n  $ baton up\n  $ DATABASE_URL=postgresql://… baton up --workers 4 --port 8080',
     );
   define(command, async (call, options: UpOptions) => {
     const project = await findProject(call, options);

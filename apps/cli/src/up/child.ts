@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 import type { Call } from '../cli.ts';
+import { childLine } from './child-line.ts';
 
 /** A process of `baton up`. */
 export interface Child {
@@ -21,7 +22,7 @@ const endsWithParent = `data:text/javascript,${encodeURIComponent(
   "process.once('disconnect', () => process.kill(process.pid, 'SIGTERM')); process.channel.unref();",
 )}`;
 
-/** Starts one of Baton's own programs. Its lines appear on stderr after its name. */
+/** Starts one of Baton's own programs. Its lines appear on stderr, for people, or with `--json` as it writes them: one JSON object each. */
 export function startChild(
   call: Call,
   { name, entry, env }: { name: string; entry: string; env: Readonly<Record<string, string>> },
@@ -34,8 +35,10 @@ export function startChild(
     detached: true,
   });
   child.stdout?.resume(); // a pipe that nobody reads would stop the child one day
-  const prefix = call.out.noteColors.dim(`[${name}]`);
-  readLines(child.stderr, (line) => call.out.note(`${prefix} ${line}`));
+  const { json, noteColors } = call.out;
+  readLines(child.stderr, (line) =>
+    call.out.note(json ? line : childLine(line, { name, colors: noteColors })),
+  );
   const ended = new Promise<number | null>((resolve) => {
     child.once('error', () => resolve(null));
     child.once('close', (code) => resolve(code));

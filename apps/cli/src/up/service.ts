@@ -78,6 +78,7 @@ export async function runService(call: Call, access: StoreAccess, options: Servi
     for (const child of children) child.signal('SIGTERM');
     await Promise.all(children.map((child) => child.ended));
     await rounds?.stop();
+    call.out.note('Stopped.');
     forget();
   }
 }

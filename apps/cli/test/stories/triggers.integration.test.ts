@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 
 import { createBatonClient } from '@baton/server/client';
 import { makeApiKey } from '@baton/server';
@@ -74,6 +76,23 @@ function readUrl(stdout: string): string | undefined {
   return ready.length === 2 ? ready.find(({ name }) => name === 'server')?.url : undefined;
 }
 
+/** What `docs/server.md` shows for a shell, block by block; the settings of the first are given. */
+async function shownBlocks(): Promise<string[]> {
+  const page = await readFile(path.join(import.meta.dirname, '../../../../docs/server.md'), 'utf8');
+  return [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block = '']) => block);
+}
+
+/** Runs a block and gives back what each call of curl printed; null where curl or openssl is not installed. */
+async function runShown(block: string, settings: Record<string, string>): Promise<unknown[] | null> {
+  const env = { PATH: process.env['PATH'] ?? '', ...settings };
+  const run = promisify(execFile);
+  const isThere = await run('sh', ['-c', 'command -v curl && command -v openssl'], { env }).catch(() => null);
+  if (isThere === null) return null;
+  const script = block.replaceAll(/^curl /gm, 'printf "\\n=\\n"; curl ');
+  const { stdout } = await run('sh', ['-e', '-c', script], { env });
+  return stdout.split('\n=\n').flatMap((text) => (text.trim() === '' ? [] : [JSON.parse(text) as unknown]));
+}
+
 test('a signed webhook and a schedule become landed work through `baton up`, under the repository’s gates and plugins', async () => {
   await using bench = await createBench(files);
   const secretFile = path.join(bench.home, 'secret.txt');
@@ -103,7 +122,7 @@ test('a signed webhook and a schedule become landed work through `baton up`, und
   expect((await send({})).status).toBe(401);
   const first = await send(signed);
   expect(first).toMatchObject({ status: 200, answer: { duplicate: false } });
-  expect(await send(signed)).toEqual({
+  expect(await send(signed)).toMatchObject({
     status: 200,
     answer: { duplicate: true, taskIds: first.answer.taskIds },
   });
@@ -150,6 +169,35 @@ test('a signed webhook and a schedule become landed work through `baton up`, und
     },
     { what: 'the log has both landings' },
   );
+
+  // The lines of docs/server.md, as a person types them.
+  const [, calls = '', signing = ''] = await shownBlocks();
+  const called = await runShown(calls, { url, key });
+  const sent = await runShown(signing, { url, secret });
+  if (called === null || sent === null)
+    console.error('curl or openssl is not installed: their lines were not run');
+  else {
+    const items = {
+      result: { data: { items: expect.arrayContaining([expect.objectContaining({ id: mended.run.id })]) } },
+    };
+    expect(called).toMatchObject([
+      items,
+      { result: { data: { items: [] } } },
+      [items, { result: {} }],
+      { result: {} },
+    ]);
+    expect((await store.getRun(mended.run.id))?.budgetMicroUsd).toBe(5_000_000);
+    expect(sent).toMatchObject([
+      {
+        duplicate: false,
+        taskIds: [expect.any(String)],
+        rules: [
+          { rule: 'deploy-failed', started: true },
+          { rule: 'nightly', started: false, why: ['the rule is for schedule, the event is of webhook'] },
+        ],
+      },
+    ]);
+  }
 
   started.child.kill('SIGINT');
   expect((await started.ended).exitCode).toBe(0);

@@ -48,7 +48,10 @@ test('`baton up` starts server and workers that carry out a submitted plan, and 
   expect(await bench.repo.git('show', `${run.target}:a.txt`)).toBe('a');
 
   started.child.kill('SIGINT');
-  expect((await started.ended).exitCode).toBe(0);
+  const ended = await started.ended;
+  expect(ended.exitCode).toBe(0);
+  expect(ended.stderr).toMatch(/^\{.*"msg":"worker ready".*\}$/m);
+  expect(ended.stderr).toMatch(/^Stopped\.$/m);
   expect(ready.map(({ pid }) => processStartTime(pid))).toEqual([undefined, undefined, undefined]);
   expect(await bench.hasServer()).toBe(false);
 });

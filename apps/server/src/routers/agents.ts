@@ -31,7 +31,9 @@ export const agentsRouter = router({
       const sessions = await ctx.store.sessions(withoutUndefined(input));
       return sessions.map((session) => viewSession(session, now));
     }),
-  events: viewer.input(streamed).query(({ ctx, input }) => ctx.store.agentEvents(withoutUndefined(input))),
+  events: viewer
+    .input(streamed.prefault({}))
+    .query(({ ctx, input }) => ctx.store.agentEvents(withoutUndefined(input))),
   history: viewer
     .input(z.strictObject({ sessionId: rowId }))
     .query(({ ctx, input }) => ctx.store.history({ entityId: input.sessionId })),

@@ -6,10 +6,12 @@ import { operator, router, viewer } from '../trpc.ts';
 export const approvalsRouter = router({
   list: viewer
     .input(
-      z.strictObject({
-        run: runReference.optional(),
-        status: z.enum(['waiting', 'approved', 'rejected', 'void']).default('waiting'),
-      }),
+      z
+        .strictObject({
+          run: runReference.optional(),
+          status: z.enum(['waiting', 'approved', 'rejected', 'void']).default('waiting'),
+        })
+        .prefault({}),
     )
     .query(async ({ ctx, input }) =>
       ctx.store.approvals({

@@ -23,7 +23,7 @@ const following = z.strictObject({
 /** The gap-free feed of committed moves. */
 export const eventsRouter = router({
   read: viewer
-    .input(page)
+    .input(page.prefault({}))
     .query(({ ctx, input: { runId, ...range } }) =>
       ctx.store.readFeed(runId === undefined ? range : { ...range, runId }),
     ),

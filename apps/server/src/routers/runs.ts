@@ -12,11 +12,13 @@ const command = byId.extend({ reason: reasonText });
 export const runsRouter = router({
   list: viewer
     .input(
-      z.strictObject({
-        status: z.array(runStatus).max(20).optional(),
-        cursor: pageCursor.optional(),
-        limit: z.number().int().min(1).max(200).default(50),
-      }),
+      z
+        .strictObject({
+          status: z.array(runStatus).max(20).optional(),
+          cursor: pageCursor.optional(),
+          limit: z.number().int().min(1).max(200).default(50),
+        })
+        .prefault({}),
     )
     .query(({ ctx, input }) => ctx.store.listRuns(withoutUndefined(input))),
   get: viewer.input(byId).query(({ ctx, input }) => ctx.store.findRun(input.run)),

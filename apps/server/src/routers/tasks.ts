@@ -27,17 +27,19 @@ function by(ctx: { actor: string }, input: { reason: string; commandId?: string 
 export const tasksRouter = router({
   list: viewer
     .input(
-      z.strictObject({
-        runId: rowId.optional(),
-        status: z.array(taskStatus).max(20).optional(),
-        role: z.string().max(64).optional(),
-        parentId: rowId.optional(),
-        settled: z.boolean().optional(),
-        labels: z.array(z.string().max(200)).max(100).optional(),
-        text: z.string().min(1).max(200).optional(),
-        cursor: pageCursor.optional(),
-        limit: z.number().int().min(1).max(200).default(100),
-      }),
+      z
+        .strictObject({
+          runId: rowId.optional(),
+          status: z.array(taskStatus).max(20).optional(),
+          role: z.string().max(64).optional(),
+          parentId: rowId.optional(),
+          settled: z.boolean().optional(),
+          labels: z.array(z.string().max(200)).max(100).optional(),
+          text: z.string().min(1).max(200).optional(),
+          cursor: pageCursor.optional(),
+          limit: z.number().int().min(1).max(200).default(100),
+        })
+        .prefault({}),
     )
     .query(({ ctx, input }) => ctx.store.listTasks(withoutUndefined(input))),
   get: viewer.input(byId).query(async ({ ctx, input }) => {
