@@ -1,4 +1,4 @@
-import type { TaskStatus } from '@baton/fsm-core';
+import { taskMachine, type TaskStatus } from '@baton/fsm-core';
 import type { RunStatus } from '@baton/task-store';
 
 import type { Colors } from './colors.ts';
@@ -34,6 +34,25 @@ const runWords: Record<RunStatus | 'not_carried', Word> = {
   failed: { mark: '✘', word: 'failed', color: 'red' },
   cancelled: { mark: '⊘', word: 'cancelled', color: 'dim' },
 };
+
+/** The words for a task's state, as they stand on screen; `waits` is every kind of waiting. */
+export const taskStatusNames: readonly string[] = [
+  ...taskMachine.states.map((status) => taskWords[status].word),
+  'waits',
+];
+
+/** The states that a word of the screen means, or a name in the API; empty for a word that means none. */
+export function statusesNamed(text: string): TaskStatus[] {
+  const plain = (word: string) =>
+    word
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[\s_-]+/g, ' ');
+  const named = plain(text);
+  if (/^(waits|waiting)$/.test(named))
+    return taskMachine.states.filter((status) => taskWords[status].word.startsWith('waits '));
+  return taskMachine.states.filter((status) => [plain(status), taskWords[status].word].includes(named));
+}
 
 /** A task's state as a mark and a word. */
 export function taskWord(status: TaskStatus, colors: Colors): string {

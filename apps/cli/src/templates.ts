@@ -50,6 +50,7 @@ stages:
     steps:
       - key: notes
         title: Start a file of notes
+        role: docs
         files: [NOTES.md]        # what this step owns: no two steps work on the same files at once
         agent: note-taker
         signals:                 # what must hold on the tree that lands
@@ -59,6 +60,7 @@ stages:
     steps:
       - key: first-note
         title: Add the first note
+        role: docs
         files: [NOTES.md]
         agent: list-maker
         signals:

@@ -194,6 +194,23 @@ it('prints one JSON value and nothing else for every verb that only looks, of th
     expect(await told('status')).toMatchObject({ run: { id: newest } });
     expect(await told('tasks', 'named')).toMatchObject({ tasks: [{ id: task.id }] });
     expect(await told('explain', task.id)).toMatchObject({ status: 'OPEN' });
+    const slip = `${task.key}x`;
+    const wrong = [
+      ['task', slip, `Did you mean ${task.key}?`],
+      ['explain', `named/${slip}`, `Did you mean named/${task.key}?`],
+      ['status', 'nope', '`baton runs` lists what there is'],
+    ] as const;
+    for (const [verb, name, fix] of wrong)
+      expect(await told(verb, name)).toMatchObject({
+        exitCode: 2,
+        error: { fix: expect.stringContaining(fix) },
+      });
+    expect(await told('tasks', 'named', '--status', 'open')).toMatchObject({ tasks: [{ id: task.id }] });
+    expect(await told('tasks', 'named', '--status', 'landed')).toMatchObject({ tasks: [] });
+    expect(await told('tasks', '--status', 'lnded')).toMatchObject({
+      exitCode: 2,
+      error: { message: expect.stringContaining('Did you mean "landed"?') },
+    });
     const runs = (await told('runs', '--limit', '1'))['runs'] as { id: string }[];
     expect(runs.map(({ id }) => id)).toEqual([newest]);
     for (const id of [named, newest]) await store.cancelRun(id, by);

@@ -127,7 +127,12 @@ export async function inTransaction<T>(db: Db, work: (run: RunStatement) => Prom
 /** The thing that a lookup did not find. @throws NOT_FOUND */
 export function orNotFound<T>(value: T | null | undefined, what: string): T {
   if (value !== null && value !== undefined) return value;
-  throw new BatonError('NOT_FOUND', `No ${what}.`, {
-    fix: 'Check the id; `baton tasks` and `baton status` list what there is.',
+  const lists = what.startsWith('run ')
+    ? '`baton runs` lists'
+    : what.startsWith('worker ')
+      ? '`baton workers` lists'
+      : '`baton tasks` and `baton runs` list';
+  throw new BatonError('NOT_FOUND', `There is no ${what}.`, {
+    fix: `Check the name; ${lists} what there is.`,
   });
 }

@@ -32,7 +32,7 @@ type Look = (facts: ExplainFacts) => Answer | null;
 
 const ready = ({ key }: ExplainFacts): Answer => ({
   cause: 'ready',
-  text: `${key} is ready and will be claimed next in its order.`,
+  text: `${key} is ready; the next free worker takes it.`,
   owner: 'the next idle worker',
 });
 

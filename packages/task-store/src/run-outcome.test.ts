@@ -67,6 +67,11 @@ it('is stuck when only a retry moves it, also far down the line', () => {
   );
 });
 
+it('names the task to retry, and those that wait for it', () => {
+  const waits = [failed, task('a', { waitsFor: ['failed'] }), task('b', { waitsFor: ['a'] })];
+  expect(settled(waits)).toEqual({ status: 'stuck', reason: 'only a retry of failed moves: a, b' });
+});
+
 it('waits when nothing but more money moves it, and says what to type', () => {
   const dear = task('dear', { maxCostMicroUsd: 600_000 });
   const after = task('after', { waitsFor: ['dear'] });

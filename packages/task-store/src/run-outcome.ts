@@ -45,7 +45,15 @@ export function runOutcome(state: {
   ];
   return reasons.length > 0
     ? { status: 'waiting', reason: reasons.join('; ') }
-    : { status: 'stuck', reason: `only a retry moves: ${keysOf(inMood('retry'))}` };
+    : { status: 'stuck', reason: stuckReason(tasks, inMood('retry')) };
+}
+
+/** Names the tasks to retry, and not those that only wait for them. */
+function stuckReason(tasks: RunTask[], stuck: readonly RunTask[]): string {
+  const needed = new Set(stuck.flatMap(({ waitsFor, blockedOn }) => [...waitsFor, blockedOn?.task]));
+  const ended = tasks.filter(({ id, settled }) => settled && needed.has(id));
+  if (ended.length === 0) return `only a retry moves: ${keysOf([...stuck])}`;
+  return `only a retry of ${keysOf(ended)} moves: ${keysOf([...stuck])}`;
 }
 
 /** Not one that only follows others. */

@@ -3,6 +3,7 @@ import type { Run, Store, Task } from '@baton/task-store';
 
 import type { AddCommands } from '../cli.ts';
 import { count, listed } from '../format.ts';
+import { pickTask } from '../pick-task.ts';
 import { allTasks, operator, withStore, type RepoOption } from '../with-store.ts';
 
 /** `baton cancel`: ends a task, or all of a run that is not settled. */
@@ -50,7 +51,7 @@ async function findTaskOrRun(store: Store, reference: string): Promise<{ task: T
     if (!BatonError.is(error, 'NOT_FOUND')) throw error;
   }
   try {
-    return { task: await store.findTask(reference) };
+    return { task: await pickTask(store, reference) };
   } catch (error) {
     if (!BatonError.is(error, 'NOT_FOUND')) throw error;
     throw new BatonError('NOT_FOUND', `There is no task or run "${reference}".`, {

@@ -10,6 +10,7 @@ import { colorDiff } from '../look/color-diff.ts';
 import { lookedView, lookSummary } from '../look/look-text.ts';
 import { showResult, type PagerOption } from '../look/show.ts';
 import { lookAt, type Looked } from '../look/task-change.ts';
+import { pickTask } from '../pick-task.ts';
 import { requireProject, type Project } from '../project.ts';
 import { allTasks, pickRun, withStore, type RepoOption, type Stored } from '../with-store.ts';
 
@@ -79,7 +80,7 @@ async function taskNamed(
   }
   const run = await store.findRun(reference).catch(ifUnknown);
   if (run !== null && [run.id, run.slug].includes(reference)) return null;
-  if (run === null) return store.findTask(reference);
+  if (run === null) return pickTask(store, reference);
   return store.findTask(reference).catch(ifUnknown);
 }
 

@@ -5,6 +5,7 @@ import { lookAtProcesses } from '../carriers.ts';
 import type { AddCommands } from '../cli.ts';
 import { formatMs, oneLine } from '../format.ts';
 import type { Colors } from '../colors.ts';
+import { pickTask } from '../pick-task.ts';
 import { reasonRest } from '../reason-text.ts';
 import { taskWord } from '../status-words.ts';
 import { withStore, type RepoOption } from '../with-store.ts';
@@ -22,7 +23,7 @@ export const addExplain: AddCommands = (program, define) => {
     );
   define(command, async (call, reference: string, options: RepoOption) => {
     const { task, explanation, runReason } = await withStore(call, options, async ({ store }) => {
-      const found = await store.findTask(reference);
+      const found = await pickTask(store, reference);
       const { known } = await lookAtProcesses(store);
       const explained = await store.explain(found.id, known);
       const run = explained.cause === 'run_paused' ? await store.getRun(found.runId) : null;
@@ -38,7 +39,7 @@ export const addExplain: AddCommands = (program, define) => {
   });
 };
 
-/** A few lines for people: state, cause, who acts, when, how to unblock. */
+/** A few lines for people: state, why, who acts, when, how to unblock. */
 export function renderExplanation(
   { task, explanation }: { task: Task; explanation: Explanation },
   { colors, now }: { colors: Colors; now: Date },
@@ -46,7 +47,7 @@ export function renderExplanation(
   const label = (text: string) => colors.dim(text.padEnd(9));
   return [
     `${colors.bold(task.key)}  ${taskWord(task.status, colors)}  ${oneLine(task.title, 200)}`,
-    `${label('why')}${explanation.text} ${colors.dim(`(${explanation.cause})`)}`,
+    `${label('why')}${explanation.text}`,
     ...(explanation.settled ? [] : [`${label('next')}${explanation.owner}`]),
     ...(explanation.until
       ? [`${label('at')}${explanation.until.toISOString()}${fromNow(explanation.until, now)}`]

@@ -9,6 +9,7 @@ import { costOf, costText, whyUnmeasured } from '../cost-text.ts';
 import { fittedTable, formatMs, oneLine, shortId } from '../format.ts';
 import type { Colors } from '../colors.ts';
 import { questionOf } from '../question.ts';
+import { pickTask } from '../pick-task.ts';
 import { beginTimes, workedMs } from '../run/begin-times.ts';
 import { reasonRest } from '../reason-text.ts';
 import { taskWord } from '../status-words.ts';
@@ -54,7 +55,7 @@ export const addTask: AddCommands = (program, define) => {
     .addHelpText('after', '\nExamples:\n  $ baton task changelog\n  $ baton task changelog --history');
   define(command, async (call, reference: string, options: RepoOption & { history?: boolean }) => {
     const view = await withStore(call, options, async ({ store }) => {
-      const task = await store.findTask(reference);
+      const task = await pickTask(store, reference);
       const { known } = await lookAtProcesses(store);
       const [attempts, verdicts, landings, explanation, history] = await Promise.all([
         store.attempts(task.id),

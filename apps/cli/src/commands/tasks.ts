@@ -1,14 +1,14 @@
 import type { TaskStatus } from '@baton/fsm-core';
-import { taskMachine } from '@baton/fsm-core';
 import type { Run, Task } from '@baton/task-store';
-import { Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 
 import { carryOn, lookAtProcesses, notCarried } from '../carriers.ts';
 import type { AddCommands } from '../cli.ts';
 import type { Colors } from '../colors.ts';
+import { nearest } from '../nearest.ts';
 import { exitCodes } from '../render-error.ts';
 import { oneLine, table } from '../format.ts';
-import { taskWord } from '../status-words.ts';
+import { statusesNamed, taskStatusNames, taskWord } from '../status-words.ts';
 import { triesOf, triesText } from '../tries.ts';
 import { isRunOver, watchHelp, watchView } from '../watch.ts';
 import { allTasks, pickRun, withStore, type RepoOption, type Stored } from '../with-store.ts';
@@ -20,15 +20,11 @@ export const addTasks: AddCommands = (program, define) => {
     .argument('[run]', 'id or slug; the newest run when left out')
     .description('list the tasks of a run')
     .option('--repo <path>', 'the repository, if it is not the current folder')
-    .addOption(
-      new Option('--status <status>', 'only tasks in this state')
-        .choices(taskMachine.states)
-        .argParser((text: string) => text.toUpperCase()),
-    )
+    .option('--status <status>', 'only tasks in this state: a word of the table, such as landed', statusOf)
     .option('-w, --watch', 'show them until the run is over, drawn again whenever something moves')
     .addHelpText(
       'after',
-      `${watchHelp}\nExamples:\n  $ baton tasks\n  $ baton tasks tidy-7k2f --status FAILED --json\n  $ baton tasks --watch`,
+      `${watchHelp}\nExamples:\n  $ baton tasks\n  $ baton tasks tidy-7k2f --status failed --json\n  $ baton tasks --watch`,
     );
   define(command, async (call, reference: string | undefined, options: TasksOptions) =>
     withStore(call, options, async (stored, access) => {
@@ -47,8 +43,17 @@ export const addTasks: AddCommands = (program, define) => {
   );
 };
 
+/** What is on screen, and what the API calls it. */
+function statusOf(text: string): TaskStatus[] {
+  const found = statusesNamed(text);
+  if (found.length > 0) return found;
+  const meant = nearest(text, taskStatusNames);
+  const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
+  throw new InvalidArgumentError(`It is one of ${taskStatusNames.join(', ')}.${hint}`);
+}
+
 interface TasksOptions extends RepoOption {
-  status?: TaskStatus;
+  status?: TaskStatus[];
   watch?: boolean;
 }
 
@@ -61,12 +66,12 @@ interface TasksView {
 
 async function lookAtTasks(
   { store }: Stored,
-  { runId, status }: { runId: string; status: TaskStatus | undefined },
+  { runId, status }: { runId: string; status: TaskStatus[] | undefined },
 ): Promise<TasksView> {
   const run = await store.findRun(runId);
   const looked = await lookAtProcesses(store);
   const tasks = (await allTasks(store, run.id)).filter(
-    (task) => status === undefined || task.status === status,
+    (task) => status === undefined || status.includes(task.status),
   );
   return { run, tasks, idle: await notCarried(store, { run, ...looked }) };
 }

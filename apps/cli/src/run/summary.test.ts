@@ -116,9 +116,9 @@ test('a failed run says why and how to go on', () => {
     colors,
     branchIsCheckedOut: false,
   });
-  expect(text).toContain('✘ tidy-7k2f is failed: 0 of 1 task landed');
+  expect(text).toContain('✘ tidy-7k2f failed: 0 of 1 task landed');
   expect(text).toContain('a has no tries left');
-  expect(text).toContain('baton retry <task>');
+  expect(text).toContain('baton retry tidy-7k2f/a');
   expect(text).not.toContain('baton diff');
 });
 

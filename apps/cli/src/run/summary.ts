@@ -179,7 +179,13 @@ function headline(
   const goesOn = ['running', 'paused', 'waiting'].includes(run.status);
   const mark = done ? colors.green('✔') : goesOn ? colors.yellow('‖') : colors.red('✘');
   const reason = !done && run.statusReason ? `\n  ${oneLine(run.statusReason, 200)}` : '';
-  return `${mark} ${colors.bold(run.slug)} ${run.status === 'running' ? 'was interrupted' : `is ${run.status}`}: ${parts.join(' · ')}${reason}`;
+  return `${mark} ${colors.bold(run.slug)} ${statusPhrase(run.status)}: ${parts.join(' · ')}${reason}`;
+}
+
+function statusPhrase(status: string): string {
+  if (status === 'running') return 'was interrupted';
+  if (status === 'cancelled') return 'was cancelled';
+  return status === 'failed' ? status : `is ${status}`;
 }
 
 /** `$1.20`, or why it is not known. */
@@ -236,13 +242,15 @@ function nextSteps(
   if (landed > 0) steps.push([`baton diff ${run.slug}`, 'see what changed']);
   if (landed > 0 && !branchIsCheckedOut) steps.push([`baton merge ${run.slug}`, 'take it into your branch']);
   if (run.status === 'waiting' && tasks.some(({ status }) => wantsApproval.has(status)))
-    steps.push(['baton approve', 'see what waits for your word']);
+    steps.push(['baton approve', 'see what waits for your approval']);
   const money = budgetCommand(run);
   if (money !== undefined) steps.push([money, 'let it spend more']);
   if (run.status === 'failed' || run.status === 'stuck') {
+    const failed = tasks.find(({ status }) => status === 'FAILED');
+    const key = failed === undefined ? '<task>' : `${run.slug}/${failed.key}`;
     steps.push(
-      ['baton task <task>', 'see what went wrong'],
-      ['baton retry <task>', 'grant one more try, then `baton run --resume`'],
+      [`baton task ${key}`, 'see what went wrong'],
+      [`baton retry ${key}`, 'grant one more try, then `baton run --resume`'],
     );
   }
   if (run.status === 'running' || run.status === 'waiting' || run.status === 'paused') {

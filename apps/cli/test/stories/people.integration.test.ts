@@ -58,7 +58,7 @@ test('work that never passes fails with exit code 1, says why, and a granted ret
   expect(ended.stderr).toMatch(/✘ rejected +a +.*b\.txt/);
   expect(ended.stderr).toMatch(/↻ again +a +command: try 2 of 2, after: .*b\.txt/);
   expect(ended.stdout).toMatch(
-    /✘ never-[a-z0-9]{4} is failed: 0 of 1 task landed · 2 attempts \(2 rejected by verification\)/,
+    /✘ never-[a-z0-9]{4} failed: 0 of 1 task landed · 2 attempts \(2 rejected by verification\)/,
   );
   const why = await bench.baton(['explain', 'a', '--json']);
   expect(JSON.parse(why.stdout)).toMatchObject({ status: 'FAILED', settled: true });

@@ -1,0 +1,30 @@
+import { BatonError } from '@baton/contracts';
+import type { Store, Task } from '@baton/task-store';
+
+import { nearest } from './nearest.ts';
+
+/** Runs whose keys a mistyped one is compared with, the newest first. */
+const mostRuns = 5;
+
+/** A task by key, run/key or id; for one that does not exist, says which was probably meant. @throws NOT_FOUND, AMBIGUOUS */
+export async function pickTask(store: Store, reference: string): Promise<Task> {
+  try {
+    return await store.findTask(reference);
+  } catch (error) {
+    if (!BatonError.is(error, 'NOT_FOUND')) throw error;
+    const slash = reference.indexOf('/');
+    const keys = await keysOf(store, slash < 0 ? null : reference.slice(0, slash));
+    const meant = nearest(reference.slice(slash + 1), keys);
+    if (meant === undefined) throw error;
+    throw new BatonError('NOT_FOUND', error.message, {
+      fix: `Did you mean ${reference.slice(0, slash + 1)}${meant}? \`baton tasks\` lists the tasks of a run.`,
+      cause: error,
+    });
+  }
+}
+
+async function keysOf(store: Store, run: string | null): Promise<string[]> {
+  const runs = run === null ? (await store.listRuns({ limit: mostRuns })).items : [await store.findRun(run)];
+  const tasks = await Promise.all(runs.map(({ id }) => store.listTasks({ runId: id, limit: 200 })));
+  return tasks.flatMap(({ items }) => items.map(({ key }) => key));
+}
