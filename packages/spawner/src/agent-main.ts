@@ -54,7 +54,7 @@ async function work(start: StartMessage): Promise<void> {
   say({ type: 'event', event: { type: 'ready', sessionRef: start.taskId } });
   const end = await runCognitiveTask(beginOrResume({ ...start, at }, start.log), {
     ...{ tools, clock, registry, calls, redact, instructions: start.instructions },
-    model: openModel(start.model, start.apiKey),
+    model: await openModel(start.model, start.apiKey),
     signal: stop.signal,
     retries: start.retries,
     reflect: start.reflect,

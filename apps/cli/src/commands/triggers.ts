@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { BatonError, parseInput, triggerEvent, type TriggerEvent } from '@baton/contracts';
-import { evaluate, loadTriggers, type Evaluation } from '@baton/triggers';
+import type { Evaluation } from '@baton/triggers';
 import { systemClock } from '../system.ts';
 import { z } from 'zod';
 
@@ -36,6 +36,7 @@ export const addTriggers: AddCommands = (program, define) => {
       '\nExamples:\n  $ baton triggers test event.json\n  $ baton triggers test body.json --rules ci/triggers.yaml --kind deploy.failed',
     );
   define(test, async (call, file: string, options: TestOptions) => {
+    const { evaluate, loadTriggers } = await import('@baton/triggers'); // help should not wait for it
     const rules = await loadTriggers(path.resolve(call.cwd, options.rules));
     const event = await readEvent(call, { file, options });
     const found = evaluate(rules, event, { now: systemClock.now(), rules: {} });

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { BatonError, retention, type RepoConfig } from '@baton/contracts';
 import { loadPlugins } from '@baton/plugins';
-import { loadTriggers, type TriggersFile } from '@baton/triggers';
+import type { TriggersFile } from '@baton/triggers';
 
 import { loadConfig } from '../plan/load-config.ts';
 
@@ -25,6 +25,7 @@ export async function readSettings(root: string): Promise<RepositorySettings> {
     () => true,
     () => false,
   );
+  const { loadTriggers } = await import('@baton/triggers');
   return { root, config, triggers: exists ? { file, rules: (await loadTriggers(file)).rules } : null };
 }
 

@@ -1,5 +1,5 @@
 import { Readable, Writable } from 'node:stream';
-import * as acp from '@agentclientprotocol/sdk';
+import type * as acp from '@agentclientprotocol/sdk';
 import { BatonError } from '@baton/contracts';
 import type { AgentContext } from '../agent-adapter.ts';
 import { lineSplitter } from '../lines.ts';
@@ -53,8 +53,9 @@ export async function openAcpSession(
   const { child } = started;
   if (child.stdin === null || child.stdout === null)
     throw new BatonError('AGENT_PROTOCOL', 'The agent has no stdio.');
+  const { PROTOCOL_VERSION, client, ndJsonStream } = await import('@agentclientprotocol/sdk');
   const output = Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>;
-  const stream = acp.ndJsonStream(Writable.toWeb(child.stdin) as WritableStream<Uint8Array>, output);
+  const stream = ndJsonStream(Writable.toWeb(child.stdin) as WritableStream<Uint8Array>, output);
   const lines = lineSplitter((text) => unreadableUsage(text) && listener().onUnreadable());
   child.stdout.on('data', (chunk: Buffer) => {
     listener().onSign();
@@ -67,7 +68,7 @@ export async function openAcpSession(
   });
   child.stderr?.on('end', () => errors.end());
 
-  const app = acp.client({ name: 'baton' }).onRequest(
+  const app = client({ name: 'baton' }).onRequest(
     'session/request_permission',
     // Our own reader in place of the SDK's, which refuses options of a kind it does not know.
     (params) => permissionParams.parse(params),
@@ -81,7 +82,7 @@ export async function openAcpSession(
   );
   const readable = stream.readable.pipeThrough(takeUpdates((update) => listener().onUpdate(update)));
   const { agent } = app.connect({ writable: stream.writable, readable });
-  const said = initializeResult.parse(await agent.request<unknown>('initialize', hello));
+  const said = initializeResult.parse(await agent.request<unknown>('initialize', hello(PROTOCOL_VERSION)));
   const session = newSessionResult.parse(
     await agent.request<unknown>('session/new', { cwd: context.cwd, mcpServers: [] }),
   );
@@ -131,8 +132,8 @@ function isJson(line: string): boolean {
   }
 }
 
-const hello = {
-  protocolVersion: acp.PROTOCOL_VERSION,
+const hello = (protocolVersion: number) => ({
+  protocolVersion,
   clientCapabilities: {
     fs: { readTextFile: false, writeTextFile: false },
     terminal: false,
@@ -140,7 +141,7 @@ const hello = {
     _meta: { jetbrains: { air: { version: 1, capabilities: ['sessionFailure'] } } },
   },
   clientInfo: { name: 'baton', title: 'Baton', version: '0.0.0' },
-};
+});
 
 function optionOf(session: NewSession, category: 'mode' | 'model') {
   const all = session.configOptions ?? [];

@@ -26,7 +26,7 @@ export async function compact(mind: Mind): Promise<void> {
   } catch (error) {
     if (signal.aborted) throw error;
     throw new CognitiveFailure({
-      summary: `The conversation could not be summed up: ${modelFailure(error, clock.now()).summary}`,
+      summary: `The conversation could not be summed up: ${(await modelFailure(error, clock.now())).summary}`,
       abortReason: 'compact_failure',
       transitionReason: 'compaction_failed',
     });

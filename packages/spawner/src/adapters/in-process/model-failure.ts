@@ -1,5 +1,5 @@
 import type { AbortReason, TransitionReason } from '@baton/fsm-core';
-import { APICallError } from 'ai';
+import type { APICallError } from 'ai';
 
 /** Why a model gave no answer, by status and error code alone. */
 export interface ModelFailure {
@@ -19,8 +19,8 @@ const ofStatus = new Map<number, TransitionReason>([
 ]);
 
 /** Classifies an error of the SDK. Source: docs/spec/kernel.md#transition-reasons-binding. */
-export function modelFailure(error: unknown, now: Date): ModelFailure {
-  const call = apiError(error);
+export async function modelFailure(error: unknown, now: Date): Promise<ModelFailure> {
+  const call = await apiError(error);
   const summary = error instanceof Error ? error.message : String(error);
   const failure = { abortReason: 'provider_error' as const, summary, resetAt: null };
   const status = call?.statusCode ?? 0;
@@ -33,7 +33,8 @@ export function modelFailure(error: unknown, now: Date): ModelFailure {
 }
 
 /** The provider's own error inside the SDK's report that all tries failed. */
-function apiError(error: unknown): APICallError | null {
+async function apiError(error: unknown): Promise<APICallError | null> {
+  const { APICallError } = await import('ai');
   if (APICallError.isInstance(error)) return error;
   const last = (error as { lastError?: unknown } | null)?.lastError;
   return APICallError.isInstance(last) ? last : null;

@@ -1,4 +1,3 @@
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { BatonError } from '@baton/contracts';
 import type { LanguageModel } from 'ai';
 
@@ -60,7 +59,8 @@ export function modelPlace(
 }
 
 /** The model as the SDK takes it. */
-export function openModel(place: ModelPlace, apiKey: string | null): LanguageModel {
+export async function openModel(place: ModelPlace, apiKey: string | null): Promise<LanguageModel> {
+  const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
   const provider = createOpenAICompatible({
     name: place.provider,
     baseURL: place.baseUrl,

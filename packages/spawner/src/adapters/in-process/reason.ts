@@ -58,7 +58,7 @@ async function ask(mind: Mind): Promise<Thought> {
     });
   } catch (error) {
     if (signal.aborted) throw error;
-    const { outcome, ...failure } = modelFailure(error, clock.now());
+    const { outcome, ...failure } = await modelFailure(error, clock.now());
     throw new CognitiveFailure({ outcome, ...failure });
   }
 }

@@ -1,6 +1,6 @@
 import type { Message } from '@baton/fsm-core';
 import type { AgentEvent } from '@baton/contracts';
-import { generateText, tool, type LanguageModel, type LanguageModelUsage, type ToolSet } from 'ai';
+import type { LanguageModel, LanguageModelUsage, tool as makeTool, ToolSet } from 'ai';
 import { addTokens, readTokens } from '../counts.ts';
 import { toModelMessages } from './messages.ts';
 import type { CognitiveTool } from './tool.ts';
@@ -40,13 +40,14 @@ export interface ThinkOptions {
 /** Asks the model once. The tools are offered and not run: that is the acting stage's. @throws the SDK's errors */
 export async function think(options: ThinkOptions): Promise<Thought> {
   const { model, instructions, signal, onEvent } = options;
+  const { generateText, tool } = await import('ai'); // here, since most commands load this file and ask no model
   const result = await generateText({
     model,
     instructions,
     messages: toModelMessages(options.messages),
     abortSignal: signal,
     maxRetries: options.retries,
-    ...(options.tools.length === 0 ? {} : { tools: offered(options.tools) }),
+    ...(options.tools.length === 0 ? {} : { tools: offered(options.tools, tool) }),
   }).catch((error: unknown) => {
     if (signal.aborted) onEvent({ type: 'unmeasured', reason: 'A question to the model was given up.' });
     throw error;
@@ -67,7 +68,7 @@ export async function think(options: ThinkOptions): Promise<Thought> {
   };
 }
 
-function offered(tools: readonly CognitiveTool[]): ToolSet {
+function offered(tools: readonly CognitiveTool[], tool: typeof makeTool): ToolSet {
   return Object.fromEntries(
     tools.map(({ name, description, input }) => [name, tool({ description, inputSchema: input })]),
   );
