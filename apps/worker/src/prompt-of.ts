@@ -9,6 +9,9 @@ import type { Place } from './run-task.ts';
 const freshTree =
   'Your worktree was set to the target branch as it stands now: what you did for earlier tasks is in it only if it has landed. Read files again before you rely on them.';
 
+/** The newest words of people count; older ones were for tries that are over. */
+const mostWords = 5;
+
 /** Renders the prompt of a task and lets plugins have their say. */
 export async function promptOf(
   ctx: WorkerContext,
@@ -16,13 +19,15 @@ export async function promptOf(
   { claimed, first, start }: Place & { start: TaskStart },
 ): Promise<{ prompt: string } | { vetoed: string }> {
   const { task, attempt } = claimed;
-  const note = attempt.number === 1 ? null : budgetNote(await ctx.store.completionBudget(task.id));
+  const isFirst = attempt.number === 1;
+  const note = isFirst ? null : budgetNote(await ctx.store.completionBudget(task.id));
+  const said = isFirst ? [] : (await ctx.store.words(task.id)).slice(-mostWords);
   const prompt = renderPrompt({
     role: claimed.task.role,
     task: claimed.task,
     attempt: claimed.attempt.number,
     rejections: claimed.rejections,
-    lessons: [...(first ? [] : [freshTree]), ...(note === null ? [] : [note])],
+    lessons: [...said.map(({ text }) => `A person says: ${text}`), ...(first ? [] : [freshTree]), ...(note === null ? [] : [note])],
     continued: start.continued,
     salvageRef: claimed.salvageRef,
     predecessors: claimed.predecessors,

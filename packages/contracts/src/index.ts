@@ -3,6 +3,7 @@ export { errorReference } from './error-reference.ts';
 export { BatonError, type BatonErrorOptions } from './error.ts';
 export { parseInput, inputIssues, type InputIssue } from './parse.ts';
 export { branch, isBranchName, isRepoLocation, repoLocation, repoPlace } from './git-names.ts';
+export { personsWords } from './persons-words.ts';
 export { printable, printableJson, printableLine } from './printable.ts';
 export type {
   CheckPlace,

@@ -1,6 +1,6 @@
 import type { TaskDraft, TriggerEvent, Verdict } from '@baton/contracts';
 import type { ReplayResult } from '@baton/fsm-core';
-import type { Actor, RunDefaults } from './requests.ts';
+import type { Actor, RunDefaults, Speaker } from './requests.ts';
 import type {
   Approval,
   AuditBreak,
@@ -90,8 +90,11 @@ export interface ApprovalsApi {
     after?: string;
     limit?: number;
   }): Promise<Approval[]>;
-  /** PENDING_APPROVAL⇒DONE for yes, then →FAILED for no, in one transaction. @throws CONFLICT on a used nonce or a void approval */
-  decideApproval(id: string, options: Actor & { approve: boolean; nonce: string }): Promise<Task>;
+  /**
+   * PENDING_APPROVAL⇒DONE for yes, then →FAILED for no, in one transaction; a "no" with words goes on →OPEN while tries are left,
+   * and they are a reason of the rejection. @throws CONFLICT on a used nonce or a void approval
+   */
+  decideApproval(id: string, options: Speaker & { approve: boolean; nonce: string }): Promise<Task>;
 }
 
 /** Registered nodes. */

@@ -1,7 +1,7 @@
 import type { AgentEvent, TaskDraft, Usage, Verdict, WorkspaceSetup } from '@baton/contracts';
 import type { TaskStatus } from '@baton/fsm-core';
 import type { Fact, Progress, RecordOutcome } from './facts.ts';
-import type { Actor, ClaimRequest, RunDraft } from './requests.ts';
+import type { Actor, ClaimRequest, PersonsWords, RunDraft, Speaker } from './requests.ts';
 import type {
   AgentSession,
   Attempt,
@@ -112,8 +112,10 @@ export interface TasksApi {
   explain(taskId: string, known?: KnownProcesses): Promise<Explanation>;
   cancelTask(taskId: string, by: Actor): Promise<Task>;
   /** FAILED→OPEN: grants one try; reopens the run. */
-  retryTask(taskId: string, by: Actor): Promise<Task>;
-  unblockTask(taskId: string, by: Actor): Promise<Task>;
+  retryTask(taskId: string, by: Speaker): Promise<Task>;
+  unblockTask(taskId: string, by: Speaker): Promise<Task>;
+  /** What people said to the agents of a task when they had it tried again, oldest first. */
+  words(taskId: string): Promise<PersonsWords[]>;
   verdicts(taskId: string): Promise<StoredVerdict[]>;
   landings(filter: {
     runId?: string;

@@ -33,7 +33,7 @@ export const approvals =
 export const decideApproval =
   (db: Db): Store['decideApproval'] =>
   async (id, options) => {
-    const { approve, nonce, actor, reason, commandId } = options;
+    const { approve, nonce, actor, reason, say, commandId } = options;
     if (actor === '' || reason === '')
       throw new BatonError('INVALID_INPUT', 'A decision carries a name and a reason.', { fix: 'Give both.' });
     for (let attempt = 0; attempt < decideTries; attempt++) {
@@ -51,7 +51,7 @@ export const decideApproval =
       if (approval.status !== 'waiting' || approval.nonce !== nonce || row === null || row.attempt === null)
         break;
       const item = { task: row.task, attempt: row.attempt };
-      const change = approvalChange(item, { now: row.now, actor, reason, id, nonce, approve });
+      const change = approvalChange(item, { now: row.now, actor, reason, say, id, nonce, approve });
       if (change === null) break;
       if (commandId !== undefined) change.command = { id: commandId, actor, answer: { taskId: row.task.id } };
       const applied = await apply(db, change);

@@ -35,7 +35,7 @@ export function cancelWaiting(
 /** BLOCKED→OPEN for each that still is. */
 export function unblock(
   db: Db,
-  options: { taskIds: string[]; actor: string; reason: string; commandId?: string | undefined },
+  options: Parameters<typeof unblockMove>[0],
 ): Promise<string[]> {
   return moveTasks(db, unblockMove(options));
 }

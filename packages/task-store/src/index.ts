@@ -2,10 +2,12 @@ export type {
   Actor,
   ClaimRequest,
   Fact,
+  PersonsWords,
   Progress,
   RecordOutcome,
   RunDefaults,
   RunDraft,
+  Speaker,
   Store,
 } from './api.ts';
 export type { PastDuration, PolicyApi, TrustDecision, TrustStanding } from './api-policy.ts';

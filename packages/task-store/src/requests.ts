@@ -53,3 +53,17 @@ export interface Actor {
   /** The same command id twice has one effect and the same answer. */
   commandId?: string;
 }
+
+/** What a person said to the agent of the next try. */
+export interface PersonsWords {
+  text: string;
+  /** `operator:ada`. */
+  actor: string;
+  at: Date;
+}
+
+/** A person who acts, and what they say to the agent of the next try. */
+export interface Speaker extends Actor {
+  /** Reaches the prompt of every later try. */
+  say?: string | undefined;
+}

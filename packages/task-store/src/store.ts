@@ -33,6 +33,7 @@ import * as taskActs from './task-acts.ts';
 import * as tasks from './tasks.ts';
 import { exportLines } from './transfer/export.ts';
 import { importLines } from './transfer/import.ts';
+import { words } from './words.ts';
 import * as workers from './workers.ts';
 
 /**
@@ -98,6 +99,7 @@ function taskMembers(db: Db) {
     cancelTask: taskActs.cancelTask(db),
     retryTask: taskActs.retryTask(db),
     unblockTask: taskActs.unblockTask(db),
+    words: words(db),
     claimBatch: claimBatch(db),
     claimTask: claimTask(db),
     record: policy.recordByPolicy(db, record(db)),

@@ -1,5 +1,5 @@
 import { BatonError } from '@baton/contracts';
-import type { Actor, Store } from './api.ts';
+import type { Actor, Speaker, Store } from './api.ts';
 import { apply } from './apply.ts';
 import type { Change } from './change.ts';
 import { query, queryOne, retried, type Db } from './db.ts';
@@ -8,6 +8,7 @@ import { completionBudget } from './moves/completion-budget.ts';
 import { changeOf } from './moves/change-of.ts';
 import { startPlan } from './moves/planner.ts';
 import { triesAllowed } from './moves/retry-policy.ts';
+import { saying } from './moves/saying.ts';
 import type { Situation } from './moves/situation.ts';
 import { reopenRun } from './run-acts.ts';
 import { situationOfTasks } from './sql/load-situation.ts';
@@ -66,7 +67,7 @@ export const retryTask =
     throw new BatonError('STALE', `Task ${first.key} kept changing.`, { fix: 'Try again.' });
   };
 
-async function planRetry(db: Db, taskId: string, by: Actor): Promise<Change | null> {
+async function planRetry(db: Db, taskId: string, by: Speaker): Promise<Change | null> {
   const row = await queryOne(db, situationOfTasks, [[taskId]]);
   const known =
     by.commandId === undefined ? {} : { command: { id: by.commandId, actor: by.actor, answer: { taskId } } };
@@ -84,7 +85,7 @@ async function planRetry(db: Db, taskId: string, by: Actor): Promise<Change | nu
     others: blocked === null ? [task] : [task, blocked],
   };
   const plan = startPlan(situation, { actor: by.actor, reason: by.reason, transitionReason: 'retry' });
-  plan.task({ task }, 'OPEN');
+  plan.task({ task }, 'OPEN', saying(by.say));
   const budget = task.lineage ? completionBudget(task.lineage) : { spent: 0, limit: 1 };
   const unpaid = (task.costLeft ?? 1) > 0 ? 0 : 1;
   const short = Math.max(unpaid, task.tries + 1 - triesAllowed(task), budget.spent + 1 - budget.limit);

@@ -213,7 +213,7 @@ it('waits for a person, whose yes puts the work back into its lane and is worth 
   ]);
 });
 
-it('fails the task for good when a person says no, and voids the question when it is cancelled', async () => {
+it('fails the task for good when a person says no, tries again for a no with words, and voids the question when it is cancelled', async () => {
   const ask = async (target: string) => {
     const { runId, taskId, lane } = await landable(target, { approval: true });
     const work = await held.store.takeForLanding(lane, { runId });
@@ -235,6 +235,14 @@ it('fails the task for good when a person says no, and voids the question when i
     nonce: no.approval?.nonce ?? '',
   });
   expect(answer).toMatchObject({ status: 'FAILED', settled: true });
+  const again = await ask('lane-again');
+  const spoken = { ...by, approve: false, nonce: again.approval?.nonce ?? '', say: 'in blue' };
+  expect(await held.store.decideApproval(again.approval?.id ?? '', spoken)).toMatchObject({
+    ...{ status: 'OPEN', settled: false, tries: 1 },
+  });
+  expect((await held.store.attempts(again.taskId)).map(({ rejections }) => rejections)).toEqual([
+    ['A person refused it: in blue'],
+  ]);
   const gone = await ask('lane-g');
   expect(await held.store.cancelTask(gone.taskId, by)).toMatchObject({ status: 'FAILED', settled: true });
   expect((await held.store.approvals({ status: 'void' })).map((approval) => approval.id)).toEqual([

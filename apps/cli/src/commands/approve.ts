@@ -7,6 +7,7 @@ import { askEach } from '../look/ask-each.ts';
 import { carryOnLines, decide, type Decided } from '../look/decide.ts';
 import { lookedView, lookSummary } from '../look/look-text.ts';
 import { lookAtWaiting, type LookPlace, type WaitingWork } from '../look/waiting-work.ts';
+import { wordsGiven } from '../persons-words.ts';
 import { exitCodes } from '../render-error.ts';
 import { withStore, type RepoOption } from '../with-store.ts';
 
@@ -14,6 +15,7 @@ type Verb = 'approve' | 'reject';
 
 interface Options extends RepoOption {
   reason: string;
+  say?: string;
   all?: boolean;
   yes?: boolean;
   dryRun?: boolean;
@@ -49,11 +51,14 @@ export const addApprove: AddCommands = (program, define) => {
       .option('--all', `${verb} all that waits, without a question`)
       .option('-y, --yes', 'do not ask')
       .option('--reason <text>', 'why, for the record', `${verb} on the command line`)
-      .option('--dry-run', 'say what it would be')
+      .option('--dry-run', 'say what it would be');
+    if (verb === 'reject')
+      command.option('--say <words>', 'what the next try should do otherwise: it goes into its prompt');
+    command
       .addHelpText(
         'after',
         '\nOn a terminal the reason, the checks and the changed files of each task are shown before it is asked about.\n\n' +
-          `Examples:\n  $ baton ${verb}\n  $ baton ${verb} changelog --reason "read it"\n  $ baton ${verb} --all --dry-run`,
+          `Examples:\n  $ baton ${verb}\n  $ baton ${verb} changelog --reason "read it"\n  $ baton ${verb} --all --dry-run${verb === 'reject' ? '\n  $ baton reject changelog --say "keep the old entries"' : ''}`,
       );
     define(command, async (call, reference: string | undefined, options: Options) => {
       const told = await withStore(call, { ...options, whenEmpty: () => nothing }, ({ store, project }) =>
@@ -73,20 +78,23 @@ interface Wish {
 
 async function carryOut(call: Call, place: LookPlace, { verb, reference, options }: Wish): Promise<Told> {
   const { store } = place;
+  const say = wordsGiven(options.say);
   const approvals = await waitingFor(store, reference);
   const isSure = options.all === true || options.yes === true;
   const isAsked = verb === 'approve' && !isSure && !options.dryRun && canAsk(call);
   if (isAsked) {
     const { decided, ended } = await askEach(call, place, { approvals });
-    return { shown: [], decided, next: await carryOnLines(store, decided), isAsked, ended };
+    return { shown: [], decided, next: await carryOnLines(store, tasksOf(decided)), isAsked, ended };
   }
   const isListed = reference === undefined && !isSure;
   if (isListed || options.dryRun) return { ...nothing, shown: await lookAtAll(call, place, approvals) };
   const decided: Decided[] = [];
-  const word = { approve: verb === 'approve', reason: options.reason };
+  const word = { approve: verb === 'approve', reason: options.reason, say };
   for (const approval of approvals) decided.push(await decide(call, store, { approval, word }));
-  return { ...nothing, decided, next: await carryOnLines(store, decided) };
+  return { ...nothing, decided, next: await carryOnLines(store, tasksOf(decided)) };
 }
+
+const tasksOf = (decided: readonly Decided[]) => decided.map(({ task }) => task);
 
 async function waitingFor(store: Store, reference: string | undefined): Promise<Approval[]> {
   const approvals = await store.approvals({ status: 'waiting' });

@@ -1,5 +1,5 @@
 import { saidOf, whyEnded } from '@baton/task-store';
-import type { AgentSession, Attempt, Explanation, StoredVerdict, Task } from '@baton/task-store';
+import type { AgentSession, Attempt, Explanation, PersonsWords, StoredVerdict, Task } from '@baton/task-store';
 
 import { agentOf, agentText } from '../agent-text.ts';
 import { lookAtProcesses } from '../carriers.ts';
@@ -27,6 +27,8 @@ interface TaskView {
   deadline: string | null;
   /** Why it does not move, and who moves it next. */
   explanation: Explanation;
+  /** What people said to its later tries. */
+  words: PersonsWords[];
   /** Why its run stands, where that is why the task does not move. */
   runReason: string | null;
 }
@@ -57,12 +59,13 @@ export const addTask: AddCommands = (program, define) => {
     const view = await withStore(call, options, async ({ store }) => {
       const task = await pickTask(store, reference);
       const { known } = await lookAtProcesses(store);
-      const [attempts, verdicts, landings, explanation, history] = await Promise.all([
+      const [attempts, verdicts, landings, explanation, history, words] = await Promise.all([
         store.attempts(task.id),
         store.verdicts(task.id),
         store.landings({ taskId: task.id }),
         store.explain(task.id, known),
         options.history ? store.history({ machine: 'task', entityId: task.id }) : [],
+        store.words(task.id),
       ]);
       const attempt = attempts.at(-1);
       const sessions = await store.sessions({ runId: task.runId });
@@ -80,6 +83,7 @@ export const addTask: AddCommands = (program, define) => {
         commit: landings.at(-1)?.commit ?? null,
         deadline,
         explanation,
+        words,
         history,
       };
     });
@@ -131,7 +135,7 @@ function isWorthSaying(check: StoredVerdict['results'][number]): boolean {
 }
 
 function renderTask(
-  { task, attempts, question, verdicts, commit, deadline, explanation, runReason }: TaskView,
+  { task, attempts, question, verdicts, commit, deadline, explanation, words, runReason }: TaskView,
   { colors, width }: { colors: Colors; width: number | undefined },
 ): string {
   const checks = verdicts.at(-1)?.results ?? [];
@@ -154,6 +158,7 @@ function renderTask(
       .filter(({ reason }) => reason !== null)
       .map(({ number, reason }) => `reason of attempt ${number}: ${oneLine(reason ?? '', 300)}`),
     ...(question === null ? [] : [colors.yellow(`It asks: ${oneLine(question, 300)}`)]),
+    ...words.map(({ text, actor }) => `${actor.replace(/^operator:/, '')} said: ${oneLine(text, 300)}`),
     ...unmeasuredLine(attempts),
     ...attempts
       .filter((attempt) => attempt.salvageRef)

@@ -1,11 +1,11 @@
-import { BatonError } from '@baton/contracts';
+import { BatonError, personsWords } from '@baton/contracts';
 import { diffChange } from '@baton/janitor';
 import type { Approval } from '@baton/task-store';
 
 import { askLine } from '../ask.ts';
 import type { Call } from '../cli.ts';
 import { colorDiff } from './color-diff.ts';
-import { decide, type Decided } from './decide.ts';
+import { decide, type Decided, type Word } from './decide.ts';
 import { lookSummary } from './look-text.ts';
 import { pageText } from './show.ts';
 import { lookAtWaiting, type LookPlace, type WaitingWork } from './waiting-work.ts';
@@ -19,6 +19,8 @@ export interface Asked {
   /** `quit`: by the person's word; `closed`: end of input or Ctrl-C; null: all were asked. */
   ended: 'quit' | 'closed' | null;
 }
+
+const yes: Word = { approve: true, reason: 'approved at the terminal' };
 
 type Answer = 'yes' | 'no' | 'skip' | 'quit' | 'closed';
 
@@ -39,10 +41,10 @@ export async function askEach(
     const answer = await askOne(call, { place, work, signal });
     if (answer === 'quit' || answer === 'closed') return { decided, ended: answer };
     if (answer === 'skip') continue;
-    const approve = answer === 'yes';
-    const reason = approve ? 'approved at the terminal' : 'rejected at the terminal';
+    const word = answer === 'yes' ? yes : await askWhy(call, signal);
+    if (word === null) return { decided, ended: 'closed' };
     try {
-      const done = await decide(call, place.store, { approval, word: { approve, reason } });
+      const done = await decide(call, place.store, { approval, word });
       decided.push(done);
       call.out.note(done.text);
     } catch (error) {
@@ -52,6 +54,19 @@ export async function askEach(
     }
   }
   return { decided, ended: null };
+}
+
+/** A "no" with the words for the next try, if there are any. Null: the question was left open. */
+async function askWhy(call: Call, signal: AbortSignal | undefined): Promise<Word | null> {
+  for (;;) {
+    const line = await askLine(call, 'What should the next try do otherwise? (Enter: there is none)', signal);
+    if (line === null) return null;
+    const no = { approve: false, reason: 'rejected at the terminal' };
+    if (line === '') return no;
+    const words = personsWords.safeParse(line);
+    if (words.success) return { ...no, say: words.data };
+    call.out.note('That is too long for a prompt: at most 2000 characters.');
+  }
 }
 
 async function askOne(

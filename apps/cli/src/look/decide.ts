@@ -9,6 +9,8 @@ export interface Word {
   approve: boolean;
   /** Why, for the record. */
   reason: string;
+  /** With a "no": what the agent of the next try should do otherwise. */
+  say?: string | undefined;
 }
 
 /** What became of finished work by a person's word. */
@@ -31,22 +33,27 @@ export async function decide(
   store: Store,
   { approval, word }: { approval: Approval; word: Word },
 ): Promise<Decided> {
-  const { approve, reason } = word;
-  const { nonce } = approval;
-  const task = await store.decideApproval(approval.id, { ...operator(call, reason), approve, nonce });
+  const { approve, reason, say } = word;
+  const by = operator(call, say ?? reason);
+  const task = await store.decideApproval(approval.id, { ...by, approve, nonce: approval.nonce, say });
   const run = await store.settleRun(task.runId);
-  const name = `${run.slug}/${task.key}`;
-  const text = approve
-    ? `Approved ${task.key}.`
-    : `Rejected ${task.key}. It is not tried again; \`baton retry ${name}\` gives it one more try.`;
+  const text = approve ? `Approved ${task.key}.` : refusedText({ task, run: run.slug, say });
   return { approval, task, approve, text };
 }
 
-/** The command that carries on what was decided, a line for each run that no process carries. */
-export async function carryOnLines(store: Store, decided: readonly Decided[]): Promise<string[]> {
+function refusedText({ task, run, say }: { task: Task; run: string; say: string | undefined }): string {
+  const { key } = task;
+  if (task.status === 'OPEN') return `Rejected ${key}. It is tried again with your words.`;
+  if (say !== undefined)
+    return `Rejected ${key}. No try is left; \`baton retry ${run}/${key}\` gives it one more, with your words.`;
+  return `Rejected ${key}. It is not tried again; \`baton retry ${run}/${key} --say "what to do otherwise"\` gives it one more try.`;
+}
+
+/** The command that carries on tasks that can go on, a line for each run that no process carries. */
+export async function carryOnLines(store: Store, tasks: readonly Task[]): Promise<string[]> {
   const workers = await store.workers();
   const lines: string[] = [];
-  for (const runId of new Set(decided.map(({ task }) => task.runId))) {
+  for (const runId of new Set(tasks.map((task) => task.runId))) {
     const run = await store.getRun(runId);
     if (run?.status !== 'running' || carriersOf(run, workers).length > 0) continue;
     lines.push(`Carry the run on with \`baton run --resume ${run.slug}\`.`);

@@ -1,3 +1,4 @@
+import { personsWords } from '@baton/contracts';
 import { z } from 'zod';
 import { reasonText, rowId, runReference } from '../inputs.ts';
 import { operator, router, viewer } from '../trpc.ts';
@@ -26,6 +27,7 @@ export const approvalsRouter = router({
         approve: z.boolean(),
         nonce: z.string().min(1).max(200),
         reason: reasonText,
+        say: personsWords.optional(),
       }),
     )
     .mutation(({ ctx, input }) =>
@@ -34,6 +36,7 @@ export const approvalsRouter = router({
         nonce: input.nonce,
         actor: ctx.actor,
         reason: input.reason,
+        say: input.say,
       }),
     ),
 });

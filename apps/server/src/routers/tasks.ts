@@ -1,4 +1,4 @@
-import { BatonError, taskDraft } from '@baton/contracts';
+import { BatonError, personsWords, taskDraft } from '@baton/contracts';
 import { taskMachine } from '@baton/fsm-core';
 import { z } from 'zod';
 import { commandId, pageCursor, reasonText, rowId } from '../inputs.ts';
@@ -13,6 +13,7 @@ const command = z.strictObject({
   reason: reasonText,
   commandId: commandId.optional(),
 });
+const again = command.extend({ say: personsWords.optional() });
 const taskStatus = z.enum(taskMachine.states);
 
 function by(ctx: { actor: string }, input: { reason: string; commandId?: string | undefined }) {
@@ -73,10 +74,14 @@ export const tasksRouter = router({
     .input(command)
     .mutation(({ ctx, input }) => ctx.store.cancelTask(input.taskId, by(ctx, input))),
   retry: operator
-    .input(command)
-    .mutation(({ ctx, input }) => ctx.store.retryTask(input.taskId, by(ctx, input))),
+    .input(again)
+    .mutation(({ ctx, input }) =>
+      ctx.store.retryTask(input.taskId, { ...by(ctx, input), say: input.say }),
+    ),
   unblock: operator
-    .input(command)
-    .mutation(({ ctx, input }) => ctx.store.unblockTask(input.taskId, by(ctx, input))),
+    .input(again)
+    .mutation(({ ctx, input }) =>
+      ctx.store.unblockTask(input.taskId, { ...by(ctx, input), say: input.say }),
+    ),
   ...heldTaskProcedures,
 });

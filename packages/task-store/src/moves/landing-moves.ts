@@ -19,12 +19,20 @@ export function landingChange(
 /** "approval given": the change of a named person's word; null where nothing waits for it any more. Pure. */
 export function approvalChange(
   item: Item,
-  options: { now: Date; actor: string; reason: string; id: string; nonce: string; approve: boolean },
+  options: {
+    now: Date;
+    actor: string;
+    reason: string;
+    say?: string | undefined;
+    id: string;
+    nonce: string;
+    approve: boolean;
+  },
 ): Change | null {
-  const { now, actor, reason, id, nonce, approve } = options;
+  const { now, actor, reason, say, id, nonce, approve } = options;
   const situation = { now, session: null, items: [item], others: [] };
   const plan = startPlan(situation, { actor, reason });
-  approvalGiven(plan, item, { approve, reason });
+  approvalGiven(plan, item, { approve, reason, say, now });
   if (plan.planned.refused !== null) return null;
   return {
     ...changeOf(plan.planned, situation),

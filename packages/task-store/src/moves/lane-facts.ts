@@ -1,4 +1,5 @@
 import type { Fact } from '../api.ts';
+import type { TaskPatch } from '../change.ts';
 import { endAttempt, moveOn } from './endings.ts';
 import type { RowContext } from './holder-facts.ts';
 import type { Planner } from './planner.ts';
@@ -56,11 +57,6 @@ export function rejected(
   { fact, context }: { fact: FactOf<'rejected'>; context: RowContext },
 ): void {
   if (!isVerifiable(plan, item)) return plan.refuse('turn', plan.turnStatus(item), fact.fact);
-  const { startCommit, headCommit } = item.attempt;
-  const range =
-    startCommit !== null && headCommit !== null && startCommit !== headCommit
-      ? { startCommit, headCommit }
-      : null;
   const { counted } = moveOn(plan, item, {
     failure: fact.kind,
     via: 'FAILED',
@@ -69,7 +65,7 @@ export function rejected(
     random: context.random,
   });
   const startsAfresh = fact.kind === 'conflict' || fact.kind === 'head_lost';
-  plan.patchTask(item, { continueFrom: startsAfresh ? null : range });
+  plan.patchTask(item, { continueFrom: startsAfresh ? null : rangeOf(item) });
   endAttempt(plan, item, { outcome: fact.kind, counted, rejections: fact.reasons });
 }
 
@@ -97,15 +93,27 @@ export function landed(plan: Planner, item: Item): void {
   });
 }
 
-/** A person's word: back to DONE; a "no" goes on to FAILED, for good. */
+/** A person's word: back to DONE. A "no" goes on to FAILED, for good; with words to the next try, while tries are left. */
 export function approvalGiven(
   plan: Planner,
   item: Item,
-  { approve, reason }: { approve: boolean; reason: string },
+  { approve, reason, say, now }: { approve: boolean; reason: string; say?: string | undefined; now: Date },
 ): void {
   plan.overrideTask(item, 'DONE');
   if (approve) return;
-  plan.task(item, 'FAILED');
-  plan.patchTask(item, { settled: true });
-  endAttempt(plan, item, { outcome: 'rejected', counted: true, rejections: [reason] });
+  if (say === undefined) {
+    plan.task(item, 'FAILED');
+    plan.patchTask(item, { settled: true });
+    return endAttempt(plan, item, { outcome: 'rejected', counted: true, rejections: [reason] });
+  }
+  // The next try goes on from what was refused.
+  const { counted } = moveOn(plan, item, { failure: 'rejected', via: 'FAILED', now, random: 0 });
+  plan.patchTask(item, { continueFrom: rangeOf(item) });
+  endAttempt(plan, item, { outcome: 'rejected', counted, rejections: [`A person refused it: ${say}`] });
+}
+
+/** The commits of an attempt; null where it has none. */
+function rangeOf({ attempt: { startCommit, headCommit } }: Item): TaskPatch['continueFrom'] {
+  const isChange = startCommit !== null && headCommit !== null && startCommit !== headCommit;
+  return isChange ? { startCommit, headCommit } : null;
 }
