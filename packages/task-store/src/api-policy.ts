@@ -34,4 +34,6 @@ export interface PolicyApi {
   trust(filter: { repoId?: string }): Promise<TrustStanding[]>;
   /** May the agent of this attempt make the move without a person? @throws NOT_FOUND */
   trustOf(attemptId: string, move: TrustMove): Promise<TrustDecision>;
+  /** What work of a run weakens of what judges it, by its attempts' newest verdicts; one sentence each. */
+  weakened(runId: string): Promise<{ taskId: string; attemptId: string; texts: string[] }[]>;
 }

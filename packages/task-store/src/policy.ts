@@ -6,7 +6,7 @@ import { jsonText } from './json-text.ts';
 import { budgetEnded, completionBudget } from './moves/completion-budget.ts';
 import type { RefusalCode } from './facts.ts';
 import { lineageOfTask, pastDurationsStatement } from './sql/past-durations.ts';
-import { trustCase, trustOutcomes, verdictTampered } from './sql/trust.ts';
+import { trustCase, trustOutcomes, verdictTampered, weakenedOfRun } from './sql/trust.ts';
 import { writeNote } from './sql/write-note.ts';
 import { decideTrust, trustLevel, trustRecord, type TrustMove, type TrustSubject } from './trust.ts';
 
@@ -42,6 +42,11 @@ export const trustOf =
   (db: Db): Store['trustOf'] =>
   async (attemptId, move) =>
     (await judge(db, { attemptId, move })).decision;
+
+export const weakened =
+  (db: Db): Store['weakened'] =>
+  (runId) =>
+    query(db, weakenedOfRun, [runId]);
 
 type Judged = { decision: TrustDecision; taskId: string; tampered: boolean };
 

@@ -156,6 +156,7 @@ function policyMembers(db: Db) {
     completionBudget: policy.budgetOfTask(db),
     trust: policy.trust(db),
     trustOf: policy.trustOf(db),
+    weakened: policy.weakened(db),
   };
 }
 

@@ -4,8 +4,9 @@ import type { Run } from '@baton/task-store';
 
 import type { AddCommands } from '../cli.ts';
 import { shortId } from '../format.ts';
+import { flaggedLines, flaggedOf } from '../look/flagged.ts';
 import { requireProject, type Project } from '../project.ts';
-import { pickRun, withStore, type RepoOption } from '../with-store.ts';
+import { allTasks, pickRun, withStore, type RepoOption } from '../with-store.ts';
 
 /** `baton merge`: takes a run's work into the branch that is checked out. */
 export const addMerge: AddCommands = (program, define) => {
@@ -20,7 +21,7 @@ export const addMerge: AddCommands = (program, define) => {
       '\nA fast-forward where that is possible, else a merge commit in your name. A merge that would conflict is not begun.\n\nExamples:\n  $ baton merge\n  $ baton merge tidy-7k2f --dry-run',
     );
   define(command, async (call, reference: string | undefined, options: RepoOption & { dryRun?: boolean }) => {
-    const { run, project, outcome } = await withStore(call, options, async (stored) => {
+    const { run, project, outcome, flagged, tasks } = await withStore(call, options, async (stored) => {
       const here = requireProject(stored.project);
       const found = await pickRun(stored, reference);
       if (here.branch === null) throw detached();
@@ -31,11 +32,19 @@ export const addMerge: AddCommands = (program, define) => {
         into: here.branch,
         dryRun: options.dryRun === true,
       };
-      return { run: found, project: here, outcome: await mergeRun(merge) };
+      const tasks = await allTasks(stored.store, found.id);
+      const attempts = await stored.store.listAttempts({ runId: found.id });
+      const flagged = await flaggedOf(stored.store, found.id, { tasks, attempts });
+      return { run: found, project: here, outcome: await mergeRun(merge), flagged, tasks };
     });
     refuse(outcome, { run, project });
-    call.out.result({ runId: run.id, target: run.target, into: project.branch, ...outcome }, () =>
-      tell(outcome, { run, project }),
+    const weakened = tasks.flatMap(({ id, key }) => ({ key, texts: flagged.get(id) ?? [] }));
+    const value = {
+      ...{ runId: run.id, target: run.target, into: project.branch, ...outcome },
+      weakened: weakened.filter(({ texts }) => texts.length > 0),
+    };
+    call.out.result(value, (colors) =>
+      [tell(outcome, { run, project }), ...flaggedLines(flagged, { run, tasks, colors })].join('\n'),
     );
   });
 };

@@ -5,6 +5,7 @@ import { carryOn, lookAtProcesses, notCarried } from '../carriers.ts';
 import { landedLoss, lossLine, type LandedLoss } from '../run/landed-loss.ts';
 import type { AddCommands } from '../cli.ts';
 import { costOfRun, costText, whyUnmeasured } from '../cost-text.ts';
+import { flaggedLines, flaggedOf, type Flagged } from '../look/flagged.ts';
 import { count, fittedTable, formatAgo, formatUsd, oneLine } from '../format.ts';
 import type { Colors } from '../colors.ts';
 import { sessionsOf, type SessionRow } from './agents.ts';
@@ -26,6 +27,8 @@ interface StatusView {
   notCarried: Awaited<ReturnType<typeof notCarried>>;
   /** Landed tasks that the target does not hold any more; null: it holds all. */
   lost: LandedLoss | null;
+  /** Work that landed or waits and weakens what judges it. */
+  flagged: Flagged;
   /** What agents of tasks that are not over asked at the end of their last attempt, by task key. */
   questions: Record<string, string>;
   /** Why not all that was spent is known; null: it is, or nobody said. */
@@ -72,18 +75,23 @@ async function lookAtRun(stored: Stored, runId: string): Promise<StatusView> {
     agents: await sessionsOf(stored, { runId: run.id, tasks, live: true }),
     notCarried: await notCarried(stored.store, { run, ...looked }),
     lost: await landedLoss(stored, run),
+    flagged: await flaggedOf(stored.store, run.id, { tasks, attempts }),
     questions: questionsOf(open, attempts),
     unmeasuredReason: whyUnmeasured(attempts),
   };
 }
 
-const dataOf = (view: StatusView) => ({
+const dataOf = ({ flagged, ...view }: StatusView) => ({
   ...view,
-  tasks: view.tasks.map((task) => ({ ...task, triesBegun: triesOf(task) })),
+  tasks: view.tasks.map((task) => ({
+    ...task,
+    triesBegun: triesOf(task),
+    weakened: flagged.get(task.id) ?? [],
+  })),
 });
 
 function renderStatus(
-  { run, tasks, explanations, notCarried: idle, lost, questions, unmeasuredReason }: StatusView,
+  { run, tasks, explanations, notCarried: idle, lost, flagged, questions, unmeasuredReason }: StatusView,
   { colors, now, width }: { colors: Colors; now: Date; width: number | undefined },
 ): string {
   const landed = tasks.filter((task) => task.status === 'CLOSED').length;
@@ -104,6 +112,7 @@ function renderStatus(
       ]),
       width,
     }),
+    ...flaggedLines(flagged, { run, tasks, colors }),
     ...Object.entries(questions).map(([key, text]) => colors.yellow(`${key} asks: ${oneLine(text, 200)}`)),
   ].join('\n');
 }

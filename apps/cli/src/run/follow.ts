@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { BatonError } from '@baton/contracts';
 import type { Explanation, RunStatus } from '@baton/task-store';
 
+import { flaggedOf } from '../look/flagged.ts';
 import type { StoreAccess } from '../open-store.ts';
 import { systemClock } from '../system.ts';
 import { allTasks } from '../with-store.ts';
@@ -43,6 +44,8 @@ export async function takeSnapshot(
     store.sessions({ runId, live: true }),
     store.landings({ runId }),
   ]);
+  // After the states: whoever has landed or waits is judged by then.
+  const flagged = await flaggedOf(store, runId, { tasks, attempts });
   if (!run) throw new BatonError('NOT_FOUND', `The run ${runId} is gone.`, { fix: 'See `baton runs`.' });
   return {
     run,
@@ -51,6 +54,7 @@ export async function takeSnapshot(
     sessions,
     commits: new Map(landings.map((landing) => [landing.taskId, landing.commit])),
     waits: new Map(),
+    flagged,
   };
 }
 

@@ -3,6 +3,7 @@ import { reasonOf, type AgentSession, type Attempt, type Run, type Task } from '
 import { agentOf, agentText } from '../agent-text.ts';
 import { costOf, costText } from '../cost-text.ts';
 import { formatMs, oneLine, shortId } from '../format.ts';
+import type { Flagged } from '../look/flagged.ts';
 import { triesOf, tryNumber } from '../tries.ts';
 
 /** Outcomes of attempts that ended without a result and used up no try. */
@@ -19,6 +20,8 @@ export interface RunSnapshot {
   commits: ReadonlyMap<string, string>;
   /** Why nothing is at work, when nothing is: by task key. */
   waits: ReadonlyMap<string, string>;
+  /** What landed or waits and weakens what judges it. */
+  flagged?: Flagged;
   /** When the agent began with an attempt, by its id, as far as that was seen. */
   begun?: ReadonlyMap<string, Date>;
 }
@@ -29,6 +32,7 @@ export interface ProgressLine {
     | 'started'
     | 'again'
     | 'landed'
+    | 'weakened'
     | 'rejected'
     | 'conflict'
     | 'failed'
@@ -77,8 +81,13 @@ export function progressLines(before: RunSnapshot, after: RunSnapshot): Progress
   }
   for (const task of after.tasks) {
     if (task.status === statusBefore.get(task.id)) continue;
-    const line = statusLine(task);
+    const line = statusLine(task, after);
     if (line) news.push({ at: Infinity, line });
+  }
+  for (const task of after.tasks.filter(({ status }) => status === 'CLOSED')) {
+    const texts = after.flagged?.get(task.id);
+    const wasTold = statusBefore.get(task.id) === 'CLOSED' && before.flagged?.has(task.id) === true;
+    if (texts && !wasTold) news.push({ at: Infinity, line: weakenedLine(task, { texts, after }) });
   }
   for (const [key, text] of after.waits) {
     if (before.waits.get(key) !== text) news.push({ at: Infinity, line: { kind: 'waits', key, text } });
@@ -170,12 +179,23 @@ function endLine(
   return { kind: 'landed', key, text: `${shortId(landed)} in ${took}${cost}` };
 }
 
-function statusLine(task: Task): ProgressLine | undefined {
+function weakenedLine(
+  { key }: Task,
+  { texts, after }: { texts: readonly string[]; after: RunSnapshot },
+): ProgressLine {
+  const text = `${oneLine(texts.join('; '), 160)}; see \`baton diff ${after.run.slug}/${key}\``;
+  return { kind: 'weakened', key, text };
+}
+
+function statusLine(task: Task, after: RunSnapshot): ProgressLine | undefined {
   const { key } = task;
+  const texts = after.flagged?.get(task.id);
   if (task.status === 'CANCELLED') return { kind: 'cancelled', key, text: 'cancelled' };
   if (task.status === 'BLOCKED') return { kind: 'blocked', key, text: task.blockedOn?.text ?? 'blocked' };
-  if (task.status === 'PENDING_APPROVAL')
-    return { kind: 'approval', key, text: 'waits for a person: `baton approve`' };
+  if (task.status === 'PENDING_APPROVAL') {
+    const why = texts === undefined ? '' : ` (${oneLine(texts.join('; '), 160)})`;
+    return { kind: 'approval', key, text: `waits for a person${why}: \`baton approve\`` };
+  }
   return undefined;
 }
 

@@ -33,6 +33,7 @@ const looks: Record<
   started: { mark: '▶', word: 'started', color: 'cyan' },
   again: { mark: '↻', word: 'again', color: 'cyan' },
   landed: { mark: '✔', word: 'landed', color: 'green' },
+  weakened: { mark: '!', word: 'weakened', color: 'yellow' },
   rejected: { mark: '✘', word: 'rejected', color: 'red' },
   conflict: { mark: '⇄', word: 'conflict', color: 'yellow' },
   failed: { mark: '✘', word: 'failed', color: 'red' },

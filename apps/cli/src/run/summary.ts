@@ -2,6 +2,7 @@ import { agentOf, agentText } from '../agent-text.ts';
 import { costOf, costOfRun, costText, knownCost, whyUnmeasured, type Cost } from '../cost-text.ts';
 import { count, cutTo, fittedTable, formatMs, formatTokens, oneLine, shortId } from '../format.ts';
 import type { Colors } from '../colors.ts';
+import { flaggedLines } from '../look/flagged.ts';
 import { taskWord } from '../status-words.ts';
 import { triesOf, triesText } from '../tries.ts';
 import { workedMs } from './begin-times.ts';
@@ -35,6 +36,8 @@ export interface RunResult {
     workedMs: number;
     /** Landed commit, or null. */
     commit: string | null;
+    /** What its work that landed or waits weakens of what judges it, one sentence each. */
+    weakened: readonly string[];
     /** What was booked; null: not known. */
     costMicroUsd: number | null;
     /** The part of it that nobody measured, booked at its bound. */
@@ -57,7 +60,7 @@ export interface RunResult {
 
 /** The result of a run as data. */
 export function runResult(
-  { run, tasks, attempts, commits, sessions, begun }: RunSnapshot,
+  { run, tasks, attempts, commits, sessions, begun, flagged }: RunSnapshot,
   { durationMs, lost = null }: { durationMs: number; lost?: LandedLoss | null },
 ): RunResult {
   const byTask = Map.groupBy(attempts, (attempt) => attempt.taskId);
@@ -85,6 +88,7 @@ export function runResult(
         outputTokens: own.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
         workedMs: workedMs(own, begun),
         commit: commits.get(task.id) ?? null,
+        weakened: flagged?.get(task.id) ?? [],
         ...costData(costOf(own)),
         unmeasuredReason: whyUnmeasured(own),
       };
@@ -141,6 +145,7 @@ export function renderSummary(
     ...(landed.length === 0
       ? []
       : [whereItIs(snapshot, { lost: result.lost ?? null, colors, branchIsCheckedOut })]),
+    ...flaggedLines(snapshot.flagged ?? new Map(), { ...snapshot, colors }),
     ...nextSteps(snapshot, {
       landed: result.lost === undefined ? landed.length : 0,
       lost: result.lost ?? null,

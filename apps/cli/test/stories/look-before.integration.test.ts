@@ -33,6 +33,8 @@ test('work that skips a test which its step does not own waits for a person, who
   const call = (...args: string[]) => bench.call(args, { env });
   const held = await call('run', 'plan.yaml', '--json');
   expect(held.exitCode, held.stderr).toBe(3);
+  expect(held.stderr).toMatch(/\? approval +sum +waits for a person \(tests removed.*: `baton approve`/);
+  expect(held.stderr).toMatch(/! weakened +own +tests removed: .*; see `baton diff held-\w{4}\/own`/);
   const { tasks } = JSON.parse(held.stdout) as { tasks: { key: string; status: string }[] };
   expect(tasks).toMatchObject([
     { key: 'sum', status: 'PENDING_APPROVAL' },
@@ -87,7 +89,10 @@ test('work that skips a test which its step does not own waits for a person, who
   const { stdout } = await approving.ended;
   const [, resume = ''] =
     /^1 approved, 0 rejected\.\nCarry the run on with `baton ([^`]+)`\./.exec(stdout) ?? [];
-  const landedNow = await call(...resume.split(' '), '--json');
+  const landedNow = await call(...resume.split(' '));
   expect(landedNow.exitCode, landedNow.stderr).toBe(0);
+  const told = /! 2 tasks weakened tests or gates: sum, own\. See `baton diff held-\w{4}\/sum`\./;
+  for (const text of [landedNow.stdout, (await call('status')).stdout, (await call('merge')).stdout])
+    expect(text).toMatch(told);
   expect((await call('approve')).stdout).toBe('Nothing waits for a person.\n');
 });

@@ -75,3 +75,16 @@ export const verdictTampered = {
   row: z.object({ tampered: z.boolean() }),
   readonly: true,
 } satisfies Statement;
+
+/** $1: run. What the newest verdicts of its attempts say of weakened tests and gates, by attempt in the order of their ends. */
+export const weakenedOfRun = {
+  name: 'weakened-of-run',
+  text: `SELECT v.task_id AS "taskId", v.attempt_id AS "attemptId", (SELECT jsonb_agg(x->>'reason') FROM jsonb_array_elements(v.results) x
+        WHERE x->>'name' IN ('tamper', 'weakened') AND x->>'passed' = 'false') AS texts
+    FROM task t JOIN verdict v ON v.task_id = t.id
+    WHERE t.run_id = $1 AND ${tampered} AND NOT EXISTS (SELECT 1 FROM verdict n WHERE n.task_id = v.task_id AND n.attempt_id = v.attempt_id
+      AND (n.created_at, n.id) > (v.created_at, v.id))
+    ORDER BY v.created_at, v.id`,
+  row: z.object({ taskId: z.string(), attemptId: z.string(), texts: z.array(z.string()) }),
+  readonly: true,
+} satisfies Statement;
