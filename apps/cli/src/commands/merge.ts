@@ -1,53 +1,131 @@
 import { BatonError } from '@baton/contracts';
 import { mergeRun, type MergeRunOutcome } from '@baton/janitor';
-import type { Run } from '@baton/task-store';
+import type { Run, Store } from '@baton/task-store';
 
-import type { AddCommands } from '../cli.ts';
+import type { AddCommands, Call } from '../cli.ts';
 import { shortId } from '../format.ts';
-import { flaggedLines, flaggedOf } from '../look/flagged.ts';
+import { flaggedLines } from '../look/flagged.ts';
 import { requireProject, type Project } from '../project.ts';
-import { allTasks, pickRun, withStore, type RepoOption } from '../with-store.ts';
+import { openRequest, type Requested } from '../pull-request/open-request.ts';
+import { requestText } from '../pull-request/request-text.ts';
+import { exitCodes } from '../render-error.ts';
+import { takeSnapshot } from '../run/follow.ts';
+import type { RunSnapshot } from '../run/progress-lines.ts';
+import { runResult } from '../run/summary.ts';
+import { pickRun, withStore, type RepoOption } from '../with-store.ts';
 
-/** `baton merge`: takes a run's work into the branch that is checked out. */
+interface Options extends RepoOption {
+  pr?: boolean;
+  dryRun?: boolean;
+}
+
+/** `baton merge`: takes a run's work into the branch that is checked out, or opens a pull request for it. */
 export const addMerge: AddCommands = (program, define) => {
   const command = program
     .command('merge')
     .argument('[run]', 'id or slug; the newest run when left out')
     .description('take the landed work of a run into the branch that you have checked out')
     .option('--repo <path>', 'the repository, if it is not the current folder')
+    .option('--pr', 'push it and open a pull request into that branch instead, with gh or glab')
     .option('--dry-run', 'say what would happen')
     .addHelpText(
       'after',
-      '\nA fast-forward where that is possible, else a merge commit in your name. A merge that would conflict is not begun.\n\nExamples:\n  $ baton merge\n  $ baton merge tidy-7k2f --dry-run',
+      '\nA fast-forward where that is possible, else a merge commit in your name. A merge that would conflict is not begun.\n' +
+        'With --pr the checkout is not touched and nothing is forced; without a logged-in gh or glab it prints what to type.\n\n' +
+        'Examples:\n  $ baton merge\n  $ baton merge tidy-7k2f --dry-run\n  $ baton merge --pr',
     );
-  define(command, async (call, reference: string | undefined, options: RepoOption & { dryRun?: boolean }) => {
-    const { run, project, outcome, flagged, tasks } = await withStore(call, options, async (stored) => {
-      const here = requireProject(stored.project);
-      const found = await pickRun(stored, reference);
-      if (here.branch === null) throw detached();
-      const merge = {
-        git: here.git,
-        repo: here.root,
-        target: found.target,
-        into: here.branch,
-        dryRun: options.dryRun === true,
-      };
-      const tasks = await allTasks(stored.store, found.id);
-      const attempts = await stored.store.listAttempts({ runId: found.id });
-      const flagged = await flaggedOf(stored.store, found.id, { tasks, attempts });
-      return { run: found, project: here, outcome: await mergeRun(merge), flagged, tasks };
-    });
-    refuse(outcome, { run, project });
-    const weakened = tasks.flatMap(({ id, key }) => ({ key, texts: flagged.get(id) ?? [] }));
-    const value = {
-      ...{ runId: run.id, target: run.target, into: project.branch, ...outcome },
-      weakened: weakened.filter(({ texts }) => texts.length > 0),
-    };
-    call.out.result(value, (colors) =>
-      [tell(outcome, { run, project }), ...flaggedLines(flagged, { run, tasks, colors })].join('\n'),
-    );
-  });
+  define(command, async (call, reference: string | undefined, options: Options) =>
+    withStore(call, options, async (stored) => {
+      const project = requireProject(stored.project);
+      const { id } = await pickRun(stored, reference);
+      const snapshot = await takeSnapshot(stored, id);
+      const work = { project, snapshot, dryRun: options.dryRun === true };
+      return options.pr ? request(call, { ...work, store: stored.store }) : merge(call, work);
+    }),
+  );
 };
+
+interface Work {
+  project: Project;
+  snapshot: RunSnapshot;
+  dryRun: boolean;
+}
+
+async function merge(call: Call, { project, snapshot, dryRun }: Work): Promise<void> {
+  const { run, tasks, flagged = new Map() } = snapshot;
+  const { git, root: repo, branch: into } = project;
+  if (into === null) throw detached();
+  const outcome = await mergeRun({ git, repo, target: run.target, into, dryRun }).catch(
+    async (error: unknown): Promise<MergeRunOutcome> => {
+      if (BatonError.is(error, 'REF_INVALID') && (await holdsAll(project, snapshot)))
+        return { kind: 'up_to_date' };
+      throw error;
+    },
+  );
+  refuse(outcome, { run, project });
+  const value = { runId: run.id, target: run.target, into, ...outcome, weakened: weakenedIn(snapshot) };
+  call.out.result(value, (colors) =>
+    [tell(outcome, { run, project }), ...flaggedLines(flagged, { run, tasks, colors })].join('\n'),
+  );
+}
+
+/** Whether the branch that is checked out holds everything that landed: the run's own branch may be cleaned away by then. */
+async function holdsAll({ git, root: cwd }: Project, { commits }: RunSnapshot): Promise<boolean> {
+  for (const commit of commits.values()) {
+    const asked = await git(['merge-base', '--is-ancestor', commit, 'HEAD'], { cwd });
+    if (asked.exitCode !== 0) return false;
+  }
+  return commits.size > 0;
+}
+
+function weakenedIn({ tasks, flagged }: RunSnapshot): { key: string; texts: readonly string[] }[] {
+  return tasks.flatMap(({ id, key }) => {
+    const texts = flagged?.get(id);
+    return texts === undefined ? [] : [{ key, texts }];
+  });
+}
+
+async function request(
+  call: Call,
+  { project, snapshot, dryRun, store }: Work & { store: Store },
+): Promise<number> {
+  const { run, tasks, commits, flagged = new Map() } = snapshot;
+  if (project.branch === null) throw detached();
+  if (project.branch === run.target)
+    throw new BatonError('CONFLICT', `${run.target} is checked out, and it cannot go into itself.`, {
+      fix: 'Check out the branch that it shall go into: `git switch BRANCH`.',
+    });
+  if (commits.size === 0)
+    throw new BatonError('CONFLICT', `Nothing of ${run.slug} has landed yet.`, {
+      fix: `See \`baton status ${run.slug}\`.`,
+    });
+  const sessions = await store.sessions({ runId: run.id });
+  const text = requestText(run, runResult({ ...snapshot, sessions }, { durationMs: 0 }));
+  const wanted = { head: run.target, base: project.branch, text, slug: run.slug, dryRun };
+  const requested = await openRequest(call, project, wanted);
+  const value = { runId: run.id, target: run.target, into: project.branch, ...requested };
+  call.out.result({ ...value, weakened: weakenedIn(snapshot) }, (colors) =>
+    [requestedText(requested, wanted), ...flaggedLines(flagged, { run, tasks, colors })].join('\n'),
+  );
+  return requested.kind === 'manual' ? exitCodes.unfinished : exitCodes.ok;
+}
+
+function requestedText(
+  { kind, noun, url, why, commands }: Requested,
+  { head, base }: { head: string; base: string },
+): string {
+  const lines = commands.map((line) => `  ${line}`);
+  switch (kind) {
+    case 'opened':
+      return `Opened a ${noun} of ${head} into ${base}: ${url ?? 'its address was not told'}.`;
+    case 'exists':
+      return `There is a ${noun} of ${head}, and it has the commits now: ${url ?? 'its address was not told'}.`;
+    case 'manual':
+      return [`${why ?? ''}. This pushes the work and opens the ${noun}:`, ...lines].join('\n');
+    case 'would_open':
+      return [`Would push ${head} and open a ${noun} into ${base}:`, ...lines].join('\n');
+  }
+}
 
 function tell(outcome: MergeRunOutcome, { run, project }: { run: Run; project: Project }): string {
   const into = `${run.target} into ${project.branch ?? ''}`;

@@ -1,7 +1,11 @@
-import { createTestDatabase } from '@baton/testkit';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { createTestDatabase, tempDir } from '@baton/testkit';
 import { expect, test } from 'vitest';
 
 import { createBench } from '../support/bench.ts';
+import { fakeProgram } from '../support/fake-program.ts';
 import { planOf } from '../support/plans.ts';
 import { startAtTerminal } from '../support/terminal.ts';
 
@@ -18,6 +22,13 @@ fs.writeFileSync('test/${name}.test.js', fs.readFileSync('test/${name}.test.js',
 const adds = "test('adds', () => { expect(sum(1, 1)).toBe(2); });\n";
 const sign = 'tests skipped: 1 more in test/sum.test.js';
 const flags = `tests removed: 1 fewer, in test/sum.test.js; ${sign}`;
+
+/** Is logged in, notes what it is asked with the text of the body, and opens one pull request. */
+const fakeGh = `cd "$(dirname "$0")"
+[ "$1" = auth ] && exit 0
+[ -e asked ] && { echo 'a pull request for this branch already exists: https://hub.test/1' >&2; exit 1; }
+for word; do echo "$word"; [ -f "$word" ] && cat "$word"; done > asked
+echo https://hub.test/1`;
 
 test('work that skips a test which its step does not own waits for a person, who looks at it and decides task by task', async () => {
   await using bench = await createBench({
@@ -92,7 +103,33 @@ test('work that skips a test which its step does not own waits for a person, who
   const landedNow = await call(...resume.split(' '));
   expect(landedNow.exitCode, landedNow.stderr).toBe(0);
   const told = /! 2 tasks weakened tests or gates: sum, own\. See `baton diff held-\w{4}\/sum`\./;
-  for (const text of [landedNow.stdout, (await call('status')).stdout, (await call('merge')).stdout])
-    expect(text).toMatch(told);
+  expect(landedNow.stdout).toMatch(told);
+  expect((await call('status')).stdout).toMatch(told);
+
+  await using hub = await tempDir();
+  await bench.repo.git('init', '--quiet', '--bare', hub.path);
+  await bench.repo.git('remote', 'add', 'origin', hub.path);
+  const typed = await call('merge', '--pr');
+  expect(typed.exitCode).toBe(1);
+  const [, push = '', create = ''] = /^gh is not \w.*:\n {2}(.*)\n {2}(gh pr create .*)\n/.exec(typed.stdout) ?? [];
+  expect(await bench.repo.git('ls-remote', 'origin')).toBe('');
+  await using gh = await fakeProgram('gh', fakeGh);
+  const path = { PATH: `${gh.path}:${process.env['PATH'] ?? ''}` };
+  const dry = await bench.call(['merge', '--pr', '--dry-run'], { env: { ...env, ...path } });
+  expect(dry.stdout).toContain(`\n  ${push}\n  ${create}\n`);
+  const opened = await bench.call(['merge', '--pr'], { env: { ...env, ...path } });
+  expect(opened.stdout).toMatch(/^Opened a pull request of baton\/held-\w{4} into main: https:\/\/hub\.test\/1\.\n/);
+  expect(opened.stdout).toMatch(told);
+  expect(await bench.repo.git('ls-remote', 'origin')).toMatch(/^[0-9a-f]{40}\trefs\/heads\/baton\/held-\w{4}$/);
+  const asked = await readFile(join(gh.path, 'asked'), 'utf8');
+  expect(asked).toMatch(/--base\nmain\n--head\nbaton\/held-\w{4}\n--title\nheld\n--body-file\n/);
+  expect(asked).toMatch(/\| `sum` \| `Sum numbers` \| [0-9a-f]{12} \| `command` \| 1 \|/);
+  expect(asked).toContain(`- \`sum\`: \`${flags}\``);
+  const again = await bench.call(['merge', '--pr'], { env: { ...env, ...path } });
+  expect(again.stdout).toMatch(/^There is a pull request of .* https:\/\/hub\.test\/1\.\n/);
+
+  expect((await call('merge')).stdout).toMatch(told);
+  await bench.repo.git('branch', '-D', push.split('/').slice(-2).join('/'));
+  expect((await call('merge')).stdout).toMatch(/^main already holds everything of baton\/held-\w{4}\.\n/);
   expect((await call('approve')).stdout).toBe('Nothing waits for a person.\n');
 });
