@@ -27,7 +27,11 @@ export async function promptOf(
     task: claimed.task,
     attempt: claimed.attempt.number,
     rejections: claimed.rejections,
-    lessons: [...said.map(({ text }) => `A person says: ${text}`), ...(first ? [] : [freshTree]), ...(note === null ? [] : [note])],
+    lessons: [
+      ...said.map(({ text }) => `A person says: ${text}`),
+      ...(first ? [] : [freshTree]),
+      ...(note === null ? [] : [note]),
+    ],
     continued: start.continued,
     salvageRef: claimed.salvageRef,
     predecessors: claimed.predecessors,

@@ -33,10 +33,7 @@ export function cancelWaiting(
 }
 
 /** BLOCKED→OPEN for each that still is. */
-export function unblock(
-  db: Db,
-  options: Parameters<typeof unblockMove>[0],
-): Promise<string[]> {
+export function unblock(db: Db, options: Parameters<typeof unblockMove>[0]): Promise<string[]> {
   return moveTasks(db, unblockMove(options));
 }
 

@@ -54,12 +54,11 @@ export const addApprove: AddCommands = (program, define) => {
       .option('--dry-run', 'say what it would be');
     if (verb === 'reject')
       command.option('--say <words>', 'what the next try should do otherwise: it goes into its prompt');
-    command
-      .addHelpText(
-        'after',
-        '\nOn a terminal the reason, the checks and the changed files of each task are shown before it is asked about.\n\n' +
-          `Examples:\n  $ baton ${verb}\n  $ baton ${verb} changelog --reason "read it"\n  $ baton ${verb} --all --dry-run${verb === 'reject' ? '\n  $ baton reject changelog --say "keep the old entries"' : ''}`,
-      );
+    command.addHelpText(
+      'after',
+      '\nOn a terminal the reason, the checks and the changed files of each task are shown before it is asked about.\n\n' +
+        `Examples:\n  $ baton ${verb}\n  $ baton ${verb} changelog --reason "read it"\n  $ baton ${verb} --all --dry-run${verb === 'reject' ? '\n  $ baton reject changelog --say "keep the old entries"' : ''}`,
+    );
     define(command, async (call, reference: string | undefined, options: Options) => {
       const told = await withStore(call, { ...options, whenEmpty: () => nothing }, ({ store, project }) =>
         carryOut(call, { store, project }, { verb, reference, options }),

@@ -1,5 +1,12 @@
 import { saidOf, whyEnded } from '@baton/task-store';
-import type { AgentSession, Attempt, Explanation, PersonsWords, StoredVerdict, Task } from '@baton/task-store';
+import type {
+  AgentSession,
+  Attempt,
+  Explanation,
+  PersonsWords,
+  StoredVerdict,
+  Task,
+} from '@baton/task-store';
 
 import { agentOf, agentText } from '../agent-text.ts';
 import { lookAtProcesses } from '../carriers.ts';

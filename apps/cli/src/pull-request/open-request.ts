@@ -69,11 +69,7 @@ export async function openRequest(call: Call, project: Project, wanted: Wanted):
 }
 
 /** The remote of the branch that the work goes into, else `origin`, else the only one. */
-async function remoteOf(
-  call: Call,
-  project: Project,
-  base: string,
-): Promise<{ name: string; url: string }> {
+async function remoteOf(call: Call, project: Project, base: string): Promise<{ name: string; url: string }> {
   const ask = async (...args: string[]): Promise<string> =>
     (await asUser(call, project, ['git', ...args])).stdout.trim();
   const names = (await ask('remote')).split('\n').filter((name) => name !== '');

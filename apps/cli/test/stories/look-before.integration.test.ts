@@ -111,16 +111,21 @@ test('work that skips a test which its step does not own waits for a person, who
   await bench.repo.git('remote', 'add', 'origin', hub.path);
   const typed = await call('merge', '--pr');
   expect(typed.exitCode).toBe(1);
-  const [, push = '', create = ''] = /^gh is not \w.*:\n {2}(.*)\n {2}(gh pr create .*)\n/.exec(typed.stdout) ?? [];
+  const [, push = '', create = ''] =
+    /^gh is not \w.*:\n {2}(.*)\n {2}(gh pr create .*)\n/.exec(typed.stdout) ?? [];
   expect(await bench.repo.git('ls-remote', 'origin')).toBe('');
   await using gh = await fakeProgram('gh', fakeGh);
   const path = { PATH: `${gh.path}:${process.env['PATH'] ?? ''}` };
   const dry = await bench.call(['merge', '--pr', '--dry-run'], { env: { ...env, ...path } });
   expect(dry.stdout).toContain(`\n  ${push}\n  ${create}\n`);
   const opened = await bench.call(['merge', '--pr'], { env: { ...env, ...path } });
-  expect(opened.stdout).toMatch(/^Opened a pull request of baton\/held-\w{4} into main: https:\/\/hub\.test\/1\.\n/);
+  expect(opened.stdout).toMatch(
+    /^Opened a pull request of baton\/held-\w{4} into main: https:\/\/hub\.test\/1\.\n/,
+  );
   expect(opened.stdout).toMatch(told);
-  expect(await bench.repo.git('ls-remote', 'origin')).toMatch(/^[0-9a-f]{40}\trefs\/heads\/baton\/held-\w{4}$/);
+  expect(await bench.repo.git('ls-remote', 'origin')).toMatch(
+    /^[0-9a-f]{40}\trefs\/heads\/baton\/held-\w{4}$/,
+  );
   const asked = await readFile(join(gh.path, 'asked'), 'utf8');
   expect(asked).toMatch(/--base\nmain\n--head\nbaton\/held-\w{4}\n--title\nheld\n--body-file\n/);
   expect(asked).toMatch(/\| `sum` \| `Sum numbers` \| [0-9a-f]{12} \| `command` \| 1 \|/);

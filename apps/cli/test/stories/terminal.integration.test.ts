@@ -79,14 +79,17 @@ test('a no is asked for words, which reach the next try; without any there is no
   const long = await bench.call([...retry.trim().split(' '), 'x'.repeat(2_001)]);
   expect(long.stderr).toContain('at most 2000 characters');
   const again = await bench.call([...retry.trim().split(' '), 'rather in green']);
-  const [, resume = ''] = /your words go into its next prompt\. Carry the run on with `baton ([^`]+)`/.exec(again.stdout) ?? [];
+  const [, resume = ''] =
+    /your words go into its next prompt\. Carry the run on with `baton ([^`]+)`/.exec(again.stdout) ?? [];
   expect((await bench.baton(resume.split(' '))).exitCode).toBe(3);
   expect((await bench.call(['diff', 'a'])).stdout).toContain('+in green');
   const task = await bench.call(['task', 'a']);
   expect(task.stdout).toContain('A person refused it: write it in blue');
   expect(task.stdout).toContain('tester said: rather in green');
   const rejected = await bench.call(['reject', 'a', '--say', 'no colour at all']);
-  expect(rejected.stdout).toMatch(/^Rejected a\. No try is left; `baton retry said-no-\w{4}\/a` gives it one more/);
+  expect(rejected.stdout).toMatch(
+    /^Rejected a\. No try is left; `baton retry said-no-\w{4}\/a` gives it one more/,
+  );
 });
 
 test('a goal is carried out only after a yes', async () => {

@@ -75,13 +75,9 @@ export const tasksRouter = router({
     .mutation(({ ctx, input }) => ctx.store.cancelTask(input.taskId, by(ctx, input))),
   retry: operator
     .input(again)
-    .mutation(({ ctx, input }) =>
-      ctx.store.retryTask(input.taskId, { ...by(ctx, input), say: input.say }),
-    ),
+    .mutation(({ ctx, input }) => ctx.store.retryTask(input.taskId, { ...by(ctx, input), say: input.say })),
   unblock: operator
     .input(again)
-    .mutation(({ ctx, input }) =>
-      ctx.store.unblockTask(input.taskId, { ...by(ctx, input), say: input.say }),
-    ),
+    .mutation(({ ctx, input }) => ctx.store.unblockTask(input.taskId, { ...by(ctx, input), say: input.say })),
   ...heldTaskProcedures,
 });

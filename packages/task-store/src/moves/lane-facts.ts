@@ -1,5 +1,4 @@
 import type { Fact } from '../api.ts';
-import type { TaskPatch } from '../change.ts';
 import { endAttempt, moveOn } from './endings.ts';
 import type { RowContext } from './holder-facts.ts';
 import type { Planner } from './planner.ts';
@@ -113,7 +112,9 @@ export function approvalGiven(
 }
 
 /** The commits of an attempt; null where it has none. */
-function rangeOf({ attempt: { startCommit, headCommit } }: Item): TaskPatch['continueFrom'] {
+function rangeOf({
+  attempt: { startCommit, headCommit },
+}: Item): { startCommit: string; headCommit: string } | null {
   const isChange = startCommit !== null && headCommit !== null && startCommit !== headCommit;
   return isChange ? { startCommit, headCommit } : null;
 }
