@@ -116,3 +116,29 @@ test('an agent is named with its model, a failure that did not count says so, an
   const begun = new Map([['attempt-a-1', new Date('2026-01-01T00:00:15Z')]]);
   expect(progressLines(started, { ...landed, begun })[0]?.text).toBe('abcdef012 in 12s');
 });
+
+test('weakened tests are told once, with what landed or waits, however late the verdict is seen', () => {
+  const attempts = [someAttempt('a', { endsAfterMs: 5, outcome: 'done' }), someAttempt('b')];
+  const before = snapshotOf([someTask('a'), someTask('b')], { attempts: [] });
+  const tasks = [someTask('a', { status: 'CLOSED' }), someTask('b', { status: 'PENDING_APPROVAL' })];
+  const landed = snapshotOf(tasks, { attempts, commits: { a: commit } });
+  const [one, two] = landed.tasks;
+  const flagged = new Map([one, two].map((task) => [task?.id ?? '', ['tests skipped: 1 more in a.test.js']]));
+  const told = { ...landed, flagged };
+  expect(
+    progressLines(before, told).filter(({ kind }) => kind === 'weakened' || kind === 'approval'),
+  ).toEqual([
+    {
+      kind: 'approval',
+      key: 'b',
+      text: 'waits for a person (tests skipped: 1 more in a.test.js): `baton approve`',
+    },
+    {
+      kind: 'weakened',
+      key: 'a',
+      text: `tests skipped: 1 more in a.test.js; see \`baton diff ${landed.run.slug}/a\``,
+    },
+  ]);
+  expect(progressLines(landed, told).map(({ kind }) => kind)).toEqual(['weakened']);
+  expect(progressLines(told, told)).toEqual([]);
+});
