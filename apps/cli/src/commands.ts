@@ -51,6 +51,11 @@ const entries: readonly Entry[] = [
   { names: ['rescue'], group: decide, load: async () => (await import('./commands/rescue.ts')).addRescue },
   { names: ['clean'], group: decide, load: async () => (await import('./commands/clean.ts')).addClean },
   {
+    names: ['projects'],
+    group: decide,
+    load: async () => (await import('./commands/projects.ts')).addProjects,
+  },
+  {
     names: ['archive', 'prune'],
     group: decide,
     load: async () => (await import('./commands/archive.ts')).addArchiveAndPrune,

@@ -1,10 +1,33 @@
 import { expect, test } from 'vitest';
 
 import { noColors } from './colors.ts';
-import { cutTo, fittedTable, formatTokens, formatUsd, oneLine, table, widthOf } from './format.ts';
+import {
+  cutTo,
+  fittedTable,
+  formatBytes,
+  formatTokens,
+  formatUntil,
+  formatUsd,
+  oneLine,
+  table,
+  widthOf,
+} from './format.ts';
 
 test('small money keeps its digits, larger money has two, none is a dash', () => {
   expect([0, 42, 123_456, 12_300_000].map(formatUsd)).toEqual(['–', '<$0.0001', '$0.1235', '$12.30']);
+});
+
+test('room is told in the unit that fits', () => {
+  expect([900, 812_000, 66_400_000, 1_240_000_000].map(formatBytes)).toEqual([
+    ...['1 kB', '812 kB', '66 MB', '1.2 GB'],
+  ]);
+});
+
+test('a time to come has its day and year when it is far off, and says how far', () => {
+  const now = new Date(2026, 10, 22, 14, 4, 27);
+  expect(formatUntil(new Date(2026, 10, 22, 14, 5, 12), now)).toBe('14:05:12 (in 45s)');
+  expect(formatUntil(new Date(2030, 0, 1, 1, 0), now)).toBe('Tue 1 Jan 2030 01:00 (in 3y)');
+  expect(formatUntil(new Date(2020, 0, 1), now)).toMatch(/ \(in 0ms\)$/);
 });
 
 test('text of several lines becomes one, cut to its width', () => {

@@ -25,6 +25,26 @@ export function formatAgo(at: Date, now: Date): string {
   return ms < 2_000 ? 'just now' : `${prettyMs(ms, { compact: true })} ago`;
 }
 
+/** Room on a disk: `812 kB`, `66 MB`, `1.2 GB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1e6) return `${Math.ceil(bytes / 1e3)} kB`;
+  return bytes < 1e9 ? `${Math.round(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+}
+
+/** A time to come as the user's clock shows it, with the distance: `14:05:12 (in 45s)`, `Tue 1 Jan 2030 01:00 (in 3y)`. */
+export function formatUntil(at: Date, now: Date): string {
+  const ms = Math.max(0, at.getTime() - now.getTime());
+  const distance = `(in ${prettyMs(Math.ceil(ms / 1000) * 1000, { compact: true })})`;
+  const two = (part: number): string => String(part).padStart(2, '0');
+  const clock = `${two(at.getHours())}:${two(at.getMinutes())}`;
+  if (ms < 12 * 3_600_000) return `${clock}:${two(at.getSeconds())} ${distance}`;
+  const [day = '', month = ''] = [days[at.getDay()], months[at.getMonth()]];
+  return `${day} ${at.getDate()} ${month} ${at.getFullYear()} ${clock} ${distance}`;
+}
+
+const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
 /** The first characters of a commit id, as git shows it. */
 export function shortId(commit: string | null | undefined): string {
   return commit ? commit.slice(0, 9) : '–';

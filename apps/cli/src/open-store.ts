@@ -8,6 +8,7 @@ import { systemIds } from '@baton/worker';
 
 import type { Cli } from './cli.ts';
 import type { Project } from './project.ts';
+import { rememberLocation } from './projects/known-projects.ts';
 import { systemClock } from './system.ts';
 
 /** The store of a project, opened; closing it gives the embedded server up, too. */
@@ -27,7 +28,7 @@ export interface StoreAccess extends AsyncDisposable {
  */
 export async function openProjectStore(
   { env }: Pick<Cli, 'env'>,
-  project: Pick<Project, 'state'> | null,
+  project: (Pick<Project, 'state'> & Partial<Pick<Project, 'root'>>) | null,
 ): Promise<StoreAccess> {
   if (env.databaseUrl !== undefined) {
     await checkServer(env.databaseUrl);
@@ -44,6 +45,7 @@ export async function openProjectStore(
       stampFile: path.join(project.state.pgHome, 'schema'),
       isNew: server.isNew,
     });
+    if (project.root !== undefined) rememberLocation(project.state, project.root);
     return await accessTo(server.url, {
       ensureRunning: async () => void (await server.ensureRunning()),
       release: () => server.release(),

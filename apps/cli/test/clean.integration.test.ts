@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 
-import { createBench } from './support/bench.ts';
+import { createBench, type Bench } from './support/bench.ts';
 
 interface Cleaned {
   removed: { kind: string; place: string; reason: string }[];
@@ -53,4 +54,31 @@ test('clean shows, records and removes what outlived its retention, and what lan
   expect(await bench.repo.git('show', `${branch}:new.txt`)).toBe('x');
   const again = await bench.baton(['run', 'plan.yaml']);
   expect(again.stderr + again.stdout).toContain('1 of 2 tasks landed');
+  await forget(bench, { key: project, folder });
 });
+
+/** The state of a repository is listed, and dropped only where what is lost with it was told and agreed to. */
+async function forget(bench: Bench, { key, folder }: { key: string; folder: string }): Promise<void> {
+  const list = async () =>
+    JSON.parse((await bench.call(['projects', '--json'])).stdout) as { projects: { bytes: number }[] };
+  const listed = await list();
+  expect(listed.projects).toMatchObject([{ key, path: bench.repo.path, isThere: true, server: null }]);
+  expect(listed.projects[0]?.bytes).toBeGreaterThan(1_000_000);
+  expect((await bench.call(['projects'])).stdout).toContain(`${key}  ${bench.repo.path}`);
+  const looked = await bench.call(['projects', 'drop', '.', '--dry-run']);
+  expect(looked.stdout).toMatch(
+    /^Would delete .*\nLost would be:\n(?: {2}c-\w+ is not over: 1 task .*\(bad\)\.\n)+/,
+  );
+  const refused = await bench.call(['projects', 'drop', '.']);
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toMatch(
+    /^error CONFLICT: With .* work would be lost\. .*\(bad\)\..* saved of agents /,
+  );
+  expect(existsSync(folder)).toBe(true);
+  const [, hint = ''] = /`baton ([^`]*)`$/m.exec(refused.stderr) ?? [];
+  const dropped = await bench.call(hint.split(' '));
+  expect(dropped.exitCode, dropped.stderr).toBe(0);
+  expect(existsSync(folder)).toBe(false);
+  expect(await list()).toMatchObject({ projects: [] });
+  expect((await bench.call(['status'])).stderr).toContain('Nothing has run in this repository yet.');
+}

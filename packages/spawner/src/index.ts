@@ -79,6 +79,7 @@ export type { CognitiveEnd, CognitiveOptions } from './adapters/in-process/mind.
 export { modelAdapter, type ModelAdapterOptions } from './adapters/in-process/model-adapter.ts';
 export { runCognitiveTask } from './adapters/in-process/run-cognitive-task.ts';
 export { defineTool, type CognitiveTool, type ToolDraft } from './adapters/in-process/tool.ts';
+export { removeTree } from './verification/remove-tree.ts';
 export { agentsHere, type AgentHere, type FoundProgram } from './agents-here.ts';
 export { probeAgent, type AgentAnswer } from './probe-agent.ts';
 export type { Login } from './login.ts';

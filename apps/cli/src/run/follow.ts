@@ -4,6 +4,7 @@ import { BatonError } from '@baton/contracts';
 import type { Explanation, RunStatus } from '@baton/task-store';
 
 import { flaggedOf } from '../look/flagged.ts';
+import { formatUntil } from '../format.ts';
 import type { StoreAccess } from '../open-store.ts';
 import { systemClock } from '../system.ts';
 import { allTasks } from '../with-store.ts';
@@ -144,7 +145,7 @@ function createIdleWatch({ store }: StoreAccess): {
         if (routine.includes(cause)) continue;
         waits.set(
           task.key,
-          until === null ? text : `${text} Until ${until.toISOString().slice(11, 19)} UTC.`,
+          until === null ? text : `${text} Until ${formatUntil(until, systemClock.now())}.`,
         );
       }
       return { ...snapshot, waits };

@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+
+import type { Run, Store } from '@baton/task-store';
+
+import { isAlive } from '../carriers.ts';
+import type { Call } from '../cli.ts';
+import { count, listed } from '../format.ts';
+import { openProjectStore } from '../open-store.ts';
+import { createTools } from '../project.ts';
+import type { KnownProject } from './known-projects.ts';
+
+/** What would be lost with the state of a repository. */
+export interface Losses {
+  /** Processes at work on it: while there are any it stays. */
+  atWork: { pid: number; host: string }[];
+  /** What is nowhere else, one sentence each. */
+  work: string[];
+}
+
+const over = ['done', 'cancelled'];
+const settled = ['CLOSED', 'CANCELLED'];
+
+/** Asks the project's store and looks through its folders. */
+export async function lossesOf(call: Call, project: KnownProject): Promise<Losses> {
+  const pgHome = path.join(project.dir, 'postgres');
+  const hasStore = existsSync(path.join(pgHome, 'pg', 'PG_VERSION'));
+  const told = hasStore ? await ofStore(call, { dir: project.dir, pgHome }) : { atWork: [], work: [] };
+  const saved = await savedWork(call, project.dir);
+  const text = `Work that was saved of agents which ended early: ${count(saved, 'piece')} (\`baton rescue\` lists them).`;
+  return { ...told, work: [...told.work, ...(saved === 0 ? [] : [text])] };
+}
+
+async function ofStore(call: Call, { dir, pgHome }: { dir: string; pgHome: string }): Promise<Losses> {
+  const state = { dir, pgHome, logsDir: path.join(dir, 'logs') };
+  await using access = await openProjectStore({ env: { ...call.env, databaseUrl: undefined } }, { state });
+  const { store } = access;
+  const workers = (await store.workers()).filter(isAlive);
+  const work: string[] = [];
+  for (const run of await runsNotOver(store)) {
+    const { items } = await store.listTasks({ runId: run.id, limit: 200 });
+    const open = items.filter(({ status }) => !settled.includes(status));
+    if (open.length > 0)
+      work.push(
+        `${run.slug} is not over: ${count(open.length, 'task')} of it did not land (${listed(open.map(({ key }) => key))}).`,
+      );
+  }
+  return { atWork: workers.map(({ pid, host }) => ({ pid, host })), work };
+}
+
+async function runsNotOver(store: Store): Promise<Run[]> {
+  const runs: Run[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Awaited<ReturnType<Store['listRuns']>> = await store.listRuns({
+      limit: 100,
+      ...(cursor === null ? {} : { cursor }),
+    });
+    runs.push(...page.items.filter(({ status }) => !over.includes(status)));
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return runs;
+}
+
+/** Refs of saved work in the clones, and what was set aside beside them. */
+async function savedWork(call: Call, dir: string): Promise<number> {
+  const { git } = createTools(call);
+  let found = 0;
+  for (const repo of await readdir(path.join(dir, 'repos')).catch(() => [])) {
+    const place = path.join(dir, 'repos', repo);
+    const cwd = path.join(place, 'clone.git');
+    if (existsSync(cwd)) {
+      const refs = await git(['for-each-ref', '--format=x', 'refs/baton/salvage', 'refs/baton/own'], { cwd });
+      found += refs.stdout.split('\n').filter((line) => line !== '').length;
+    }
+    for (const name of ['set-aside', 'kept-files'])
+      found += (await readdir(path.join(place, name)).catch(() => [])).length;
+  }
+  return found;
+}
