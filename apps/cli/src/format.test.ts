@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { noColors } from './colors.ts';
 import {
   cutTo,
+  fitLines,
   fittedTable,
   formatBytes,
   formatTokens,
@@ -11,6 +12,7 @@ import {
   oneLine,
   table,
   widthOf,
+  wrapTo,
 } from './format.ts';
 
 test('small money keeps its digits, larger money has two, none is a dash', () => {
@@ -73,4 +75,11 @@ test('tokens are told in thousands and millions', () => {
     '123k',
     '1.4M',
   ]);
+});
+
+test('a long text is broken at spaces, a word that is too long stands alone, and without a terminal nothing is broken', () => {
+  const text = 'an agent can read what you can read';
+  expect(wrapTo(text, { width: 20, indent: 4 })).toBe('an agent can\n    read what you\n    can read');
+  expect(wrapTo('a /very/long/path/of/a/file b', { width: 12, indent: 2 })).toBe('a\n  /very/long/path/of/a/file\n  b');
+  expect(wrapTo(text, { width: undefined, indent: 4 })).toBe(text);
 });

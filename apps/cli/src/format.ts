@@ -67,6 +67,25 @@ export function oneLine(text: string, width = 100): string {
   return cutTo(printableLine(text).slice(0, width * 8), width);
 }
 
+/**
+ * A text without colours in lines of at most so many columns, broken at spaces; a longer word has a line of its own.
+ * @param options.width columns of the terminal; undefined: the text stays as it is
+ * @param options.indent columns that stand before the text, and that further lines begin with
+ */
+export function wrapTo(
+  text: string,
+  { width, indent }: { width: number | undefined; indent: number },
+): string {
+  if (width === undefined || indent + widthOf(text) <= width) return text;
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || indent + widthOf(last) + 1 + widthOf(word) > width) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines.join(`\n${' '.repeat(indent)}`);
+}
+
 /** Tokens for people: `90`, `3.2k`, `1.4M`. */
 export function formatTokens(tokens: number): string {
   if (tokens < 1_000) return String(tokens);

@@ -28,6 +28,13 @@ export interface Table {
   rows: readonly (readonly (string | number)[])[];
 }
 
+/** A page of Markdown. */
+export interface Page {
+  /** What follows the campaign's name in that of the file. */
+  name: string;
+  text: string;
+}
+
 /** What a campaign found. */
 export interface Findings {
   /** Whether the claim holds. */
@@ -37,6 +44,8 @@ export interface Findings {
   table: Table;
   /** Drawn beside the page that `--save` writes. */
   charts?: readonly Chart[];
+  /** Further pages that `--save` writes beside it. */
+  pages?: readonly Page[];
   /** What broke the claim, one sentence each. */
   broken: readonly string[];
 }

@@ -1,4 +1,5 @@
 import type { Campaign } from './campaign.ts';
+import { agentsCampaign } from './campaigns/agents.ts';
 import { contention } from './campaigns/contention.ts';
 import { explain } from './campaigns/explain.ts';
 import { explore } from './campaigns/explore.ts';
@@ -13,6 +14,7 @@ import { reach } from './campaigns/reach.ts';
 import { spend } from './campaigns/spend.ts';
 import { storeBench } from './campaigns/store-bench/index.ts';
 import { tables } from './campaigns/tables.ts';
+import { terminalCampaign } from './campaigns/terminal.ts';
 import { torture } from './campaigns/torture/index.ts';
 import { wholeBench } from './campaigns/whole-bench.ts';
 
@@ -32,6 +34,8 @@ export const campaigns: readonly Campaign[] = [
   storeBench,
   packed,
   firstHourCampaign,
+  terminalCampaign,
+  agentsCampaign,
   mutants,
   wholeBench,
 ];

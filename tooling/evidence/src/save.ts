@@ -53,7 +53,7 @@ const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(
 /** Keeps the result of a full run in docs/evidence as JSON, as a page and as its charts; returns the paths. */
 export async function save(campaign: Campaign, findings: Findings, on: Setting): Promise<string[]> {
   mkdirSync(folder, { recursive: true });
-  const { holds, figures, table, charts = [], broken } = findings;
+  const { holds, figures, table, charts = [], pages = [], broken } = findings;
   const json = path.join(folder, `${campaign.name}.json`);
   writeFileSync(json, `${JSON.stringify({ name: campaign.name, holds, setting: on, figures }, null, 2)}\n`);
   const drawn = await Promise.all(
@@ -63,6 +63,8 @@ export async function save(campaign: Campaign, findings: Findings, on: Setting):
       return { name, title: chart.title };
     }),
   );
+  const further = pages.map(({ name, text }) => ({ file: `${campaign.name}-${name}.md`, text }));
+  for (const { file, text } of further) writeFileSync(path.join(folder, file), text);
   const page = [
     `# ${campaign.name}`,
     '',
@@ -71,6 +73,8 @@ export async function save(campaign: Campaign, findings: Findings, on: Setting):
     markdownTable(table),
     '',
     ...drawn.flatMap(({ name, title }) => [`![${title}](${name})`, '']),
+    ...further.map(({ file }) => `- [${file}](${file})`),
+    ...(further.length > 0 ? [''] : []),
     ...broken.map((line) => `- ${line}`),
     ...(broken.length > 0 ? [''] : []),
     `Full run of \`pnpm evidence ${campaign.name} --seed ${on.seed}\` on ${on.date}: ${on.cpu}, ${on.cores} cores, ${on.memoryGiB} GiB, ${on.os}, Node ${on.node}, git ${on.git}, PostgreSQL ${on.postgres}, commit ${on.commit}.`,
@@ -78,5 +82,10 @@ export async function save(campaign: Campaign, findings: Findings, on: Setting):
   ].join('\n');
   const markdown = path.join(folder, `${campaign.name}.md`);
   writeFileSync(markdown, page);
-  return [json, markdown, ...drawn.map(({ name }) => path.join(folder, name))];
+  return [
+    json,
+    markdown,
+    ...drawn.map(({ name }) => path.join(folder, name)),
+    ...further.map(({ file }) => path.join(folder, file)),
+  ];
 }

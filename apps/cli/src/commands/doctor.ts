@@ -17,6 +17,7 @@ import {
 } from '../doctor/checks.ts';
 import type { Colors } from '../colors.ts';
 import { checkSetUp } from '../doctor/set-up.ts';
+import { wrapTo } from '../format.ts';
 import { checkVerification } from '../doctor/verification.ts';
 import { exitCodes } from '../render-error.ts';
 import type { RepoOption } from '../with-store.ts';
@@ -53,7 +54,9 @@ export const addDoctor: AddCommands = (program, define) => {
     ).flat();
     const hasFailed = findings.some((finding) => finding.status === 'fail');
     call.out.result({ ok: !hasFailed, checks: findings }, (colors) =>
-      findings.map((finding) => findingLine(finding, colors)).join('\n'),
+      findings
+        .map((finding) => findingLine(finding, { colors, width: call.streams.stdout.columns }))
+        .join('\n'),
     );
     return hasFailed ? exitCodes.unfinished : exitCodes.ok;
   });
@@ -78,14 +81,22 @@ async function look(
   }
 }
 
-/** One line, and a second with the way out. */
-export function findingLine(finding: Finding, colors: Colors): string {
-  const word = { ok: colors.green('ok  '), warn: colors.yellow('warn'), fail: colors.red('fail') }[
-    finding.status
-  ];
-  const fix =
-    finding.fix === undefined || finding.status === 'ok'
-      ? ''
-      : `\n     ${' '.repeat(13)}${colors.dim(`fix: ${finding.fix}`)}`;
-  return `${word} ${finding.name.padEnd(13)}${finding.text}${fix}`;
+/** Before what was found: the word and the name of the check. */
+const indent = 18;
+
+/** One line, and a second with the way out; longer ones go on below where they began. */
+export function findingLine(
+  finding: Finding,
+  { colors, width }: { colors: Colors; width: number | undefined },
+): string {
+  const { name, status, text, fix } = finding;
+  const word = { ok: colors.green('ok  '), warn: colors.yellow('warn'), fail: colors.red('fail') }[status];
+  const lines = (told: string) =>
+    told
+      .split('\n')
+      .map((line) => wrapTo(line, { width, indent }))
+      .join(`\n${' '.repeat(indent)}`);
+  const first = `${word} ${name.padEnd(indent - 6)} ${lines(text)}`;
+  if (fix === undefined || status === 'ok') return first;
+  return `${first}\n${' '.repeat(indent)}${colors.dim(lines(`fix: ${fix}`))}`;
 }

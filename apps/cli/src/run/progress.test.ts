@@ -15,6 +15,18 @@ test('in a log every line stands alone: time, what happened, which task, the new
   expect(line).toBe('    12s ✘ rejected   docs    README.md is missing');
 });
 
+test('at a terminal a long line goes on below its own text', () => {
+  const line = newsLine(
+    { kind: 'started', key: 'docs', text: 'helper: Write what a stranger has to know about the wholesale prices of our shop' },
+    { colors, keyWidth: 6, elapsedMs: 12_300, plain: false, width: 60 },
+  );
+  expect(line.split('\n')).toEqual([
+    '▶ started    docs    helper: Write what a stranger has to',
+    '                     know about the wholesale prices of our',
+    '                     shop',
+  ]);
+});
+
 const at = (ms: number) => new Date(Date.parse('2026-01-01T00:00:00Z') + ms);
 const shown = { colors, frame: 0, elapsedMs: 9_000, now: at(4_000), width: 79 };
 

@@ -2,7 +2,7 @@ import type { Clock } from '@baton/contracts';
 import { createLogUpdate } from 'log-update';
 
 import { costOfRun, costText } from '../cost-text.ts';
-import { count, cutTo, formatMs, oneLine, widthOf } from '../format.ts';
+import { count, cutTo, formatMs, oneLine, widthOf, wrapTo } from '../format.ts';
 import type { Colors } from '../colors.ts';
 import type { Output, Streams } from '../output.ts';
 import { liveRow, type Working } from './live-row.ts';
@@ -74,7 +74,8 @@ export function createProgress(
       noteBegun(begun, after);
       const keyWidth = Math.min(longestKey, Math.max(...after.tasks.map((task) => widthOf(task.key))));
       for (const line of progressLines(before, { ...after, begun }).filter(isNews)) {
-        print(newsLine(line, { colors, keyWidth, elapsedMs: elapsed(), plain: !live }));
+        const width = live ? (streams.stderr.columns ?? usualColumns) : undefined;
+        print(newsLine(line, { colors, keyWidth, elapsedMs: elapsed(), plain: !live, width }));
       }
       draw();
     },
@@ -91,7 +92,7 @@ export function createProgress(
   };
 }
 
-/** One piece of news as a line. */
+/** One piece of news as a line; where it is wider than the terminal, it goes on below its own text. */
 export function newsLine(
   line: ProgressLine,
   {
@@ -99,11 +100,15 @@ export function newsLine(
     keyWidth,
     elapsedMs,
     plain,
-  }: { colors: Colors; keyWidth: number; elapsedMs: number; plain: boolean },
+    width,
+  }: { colors: Colors; keyWidth: number; elapsedMs: number; plain: boolean; width?: number | undefined },
 ): string {
   const { mark, word, color } = looks[line.kind];
   const time = plain ? `${colors.dim(formatMs(elapsedMs).padStart(7))} ` : '';
-  return `${time}${colors[color](`${mark} ${word.padEnd(10)}`)} ${line.key.padEnd(keyWidth)}  ${oneLine(line.text, 600)}`.trimEnd();
+  const head = `${mark} ${word.padEnd(10)}`;
+  const indent = widthOf(head) + Math.max(keyWidth, widthOf(line.key)) + 3;
+  const text = wrapTo(oneLine(line.text, 600), { width, indent });
+  return `${time}${colors[color](head)} ${line.key.padEnd(keyWidth)}  ${text}`.trimEnd();
 }
 
 /** An attempt begins when its task is first seen at work: one of a batch may have been claimed long before. */

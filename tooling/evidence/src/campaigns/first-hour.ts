@@ -3,7 +3,7 @@ import path from 'node:path';
 import { startFakeModelServer } from '@baton/testkit/model-server';
 import type { Campaign, CampaignOptions, Findings } from '../campaign.ts';
 import { ecosystems } from './first-hour/ecosystems.ts';
-import { everybodysSteps } from './first-hour/repository.ts';
+import { readmeSteps } from './first-hour/readme.ts';
 import { situations } from './first-hour/situations.ts';
 import { firstHour, type Hour } from './first-hour/stranger.ts';
 
@@ -19,11 +19,8 @@ export const firstHourCampaign: Campaign = {
 };
 
 const command = path.resolve(import.meta.dirname, '../../../../apps/cli/dist/main.js');
-/** The short form: one repository, and what leads to landed work. */
+/** The short form: one repository, and what the README says. */
 const shortOne = 'npm, no dependency';
-const shortestWay = everybodysSteps
-  .filter(({ type: [verb] }) => ['init', 'run', 'merge'].includes(verb))
-  .slice(0, 3);
 /** Each is mostly waiting for processes that it started. */
 const lanes = 2;
 
@@ -55,7 +52,7 @@ async function run({ short, only, say }: CampaignOptions): Promise<Findings> {
   const waiting = short ? wanted.filter(({ name }) => name === shortOne) : [...wanted];
   const lane = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const hour = await firstHour(next, short ? { ...reach, steps: shortestWay } : reach);
+      const hour = await firstHour(next, short ? { ...reach, steps: await readmeSteps() } : reach);
       hours.push(hour);
       say(`${hour.repository}: ${resultOf(hour)}`);
     }

@@ -69,10 +69,7 @@ export async function firstHour(repository: Repository, reach: Reach): Promise<H
     }
     hasLanded ||= step.lands === true;
   }
-  await until(async () => !(await hasServer(place.path)), {
-    what: 'no server is left',
-    timeoutMs: 60_000,
-  }).catch((error: Error) => hour.problems.push(error.message));
+  await awaitNoServer(place.path).catch((error: Error) => hour.problems.push(error.message));
   return hour;
 }
 
@@ -118,8 +115,8 @@ async function edit(root: string, { edits }: Step, { modelUrl }: Reach): Promise
   await writeFile(file, document.toString());
 }
 
-/** The machine's own, with a state folder of this repository, an author, and nothing else that steers git or Baton. */
-function surroundings(state: string): Record<string, string | undefined> {
+/** Variables: the machine's own, with a state folder of this repository, an author, and nothing else that steers git or Baton. */
+export function surroundings(state: string): Record<string, string | undefined> {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(GIT_|BATON_|npm_|NODE_OPTIONS$|DATABASE_URL$|INIT_CWD$)/i.test(name),
   );
@@ -145,12 +142,18 @@ async function headOf(root: string): Promise<string | undefined> {
   return after[headName(after)];
 }
 
+/** Waits until no server of a state folder below this one is left. */
+export async function awaitNoServer(folder: string): Promise<void> {
+  await until(async () => !(await hasServer(folder)), { what: 'no server is left', timeoutMs: 60_000 });
+}
+
 async function hasServer(folder: string): Promise<boolean> {
   for await (const _ of glob('**/postmaster.pid', { cwd: path.join(folder, 'state') })) return true;
   return false;
 }
 
-async function isInPath(program: string): Promise<boolean> {
+/** Whether there is a program of this name in PATH. */
+export async function isInPath(program: string): Promise<boolean> {
   for (const folder of (process.env.PATH ?? '').split(path.delimiter)) {
     const file = path.join(folder, program);
     if (
