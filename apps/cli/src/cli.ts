@@ -78,7 +78,7 @@ export async function runCli(
     const out = createOutput(streams, { env: env ?? readEnv({ NO_COLOR: '1' }), json });
     // Stdout gets one object, also when something breaks after the result was told.
     if (json && !hasAnswered) out.result(report, () => '');
-    out.note(renderError(report, out.noteColors));
+    out.note(renderError(report, { colors: out.noteColors, width: streams.stderr.columns }));
     return exitCodeOf(error);
   }
 }

@@ -2,6 +2,10 @@ import { BatonError } from '@baton/contracts';
 import { CommanderError } from 'commander';
 
 import type { Colors } from './colors.ts';
+import { wrapTo } from './format.ts';
+
+/** Columns before the text of `at:` and `fix:`. */
+const indent = 5;
 
 /** An error as one JSON object: what `--json` prints on stdout in place of a result. */
 export interface ErrorReport {
@@ -32,14 +36,28 @@ export function describeError(error: unknown): ErrorReport {
   };
 }
 
-/** `error CODE: message`, then `at:` and `fix:` lines. */
-export function renderError({ error }: ErrorReport, colors: Colors): string {
+/**
+ * `error CODE: message`, then `at:` and `fix:` lines.
+ * @param options.width columns of the terminal, to break long lines at spaces; undefined: they stay as they are
+ */
+export function renderError(
+  { error }: ErrorReport,
+  { colors, width }: { colors: Colors; width?: number | undefined },
+): string {
   const [first = '', ...rest] = error.message.split('\n');
+  const told = (text: string): string =>
+    text
+      .split('\n')
+      .map((line, at) => (at === 0 ? wrapTo(line, { width, indent }) : line))
+      .join('\n');
+  const code = `error ${error.code}:`;
+  // The first line begins behind the code; further ones stand below `fix:`.
+  const message = wrapTo(`${code} ${first}`, { width: width && width - indent, indent: 0 });
   return [
-    `${colors.red(colors.bold('error'))} ${colors.bold(error.code)}: ${first}`,
+    `${colors.red(colors.bold('error'))} ${colors.bold(error.code)}:${message.slice(code.length).replaceAll('\n', `\n${' '.repeat(indent)}`)}`,
     ...rest.map((line) => `  ${line}`),
     ...(error.at === undefined ? [] : [`${colors.dim('at:')}  ${error.at}`]),
-    ...(error.fix === undefined ? [] : [`${colors.dim('fix:')} ${error.fix}`]),
+    ...(error.fix === undefined ? [] : [`${colors.dim('fix:')} ${told(error.fix)}`]),
   ].join('\n');
 }
 

@@ -99,7 +99,7 @@ async function interrupted({ types }: Person, model: Model): Promise<void> {
     says: 'Gives a goal in words, and a limit; presses Ctrl-C while the agent thinks.',
     exit: 130,
     meanwhile: async (begun) => {
-      const question = await begun.sees(/Go ahead\? \[y\/N]$/m);
+      const question = await begun.sees(/Go ahead\? \[y\/N] ?$/m);
       begun.press('y\n');
       const atWork = await begun.sees(/helper.*tok/);
       begun.press(ctrlC);
@@ -114,32 +114,36 @@ async function interrupted({ types }: Person, model: Model): Promise<void> {
 }
 
 async function reviewed({ types }: Person, say: string): Promise<void> {
+  const question = /\[q\]uit ?$/m;
   await types('baton run greetings.yaml', {
     says: 'Runs a plan whose work waits for a yes, and leaves the question open with Ctrl-D.',
     exit: 3,
     meanwhile: async (begun) => {
-      const question = await begun.sees(/Land it\? \[y\/N]$/m);
+      const asked = await begun.sees(question);
       begun.press(ctrlD);
-      return [question];
+      return [asked];
     },
-  });
-  await types('baton approve < /dev/null', {
-    says: 'Sees what waits.',
-    shows: /welcome[^]*farewell|farewell[^]*welcome/,
   });
   await types('baton diff farewell | cat', {
     says: 'Looks at one of them before it lands.',
     shows: /visit us again/,
   });
-  await types(`baton reject farewell ${say} "${words}"`, { says: 'Says no, and why.' });
-  await types('baton approve welcome', { says: 'Says yes to the other.' });
+  await types(`baton reject farewell ${say} "${words}"`, { says: 'Says no to it, and why.' });
+  await types('baton approve', {
+    says: 'Is asked about what else waits, and says yes.',
+    meanwhile: async (begun) => {
+      const asked = await begun.sees(question);
+      begun.press('y\n');
+      return [asked];
+    },
+  });
   await types('baton run --resume', {
-    says: 'Carries the run on; the agent has read the words. Says yes this time.',
+    says: 'Carries the run on. The agent has read the words; says yes this time.',
     shows: /2 of 2 tasks landed/,
     meanwhile: async (begun) => {
-      const question = await begun.sees(/Land it\? \[y\/N]$/m);
+      const asked = await begun.sees(question);
       begun.press('y\n');
-      return [question];
+      return [asked];
     },
   });
   await types('baton merge', { says: 'Takes both.' });
