@@ -68,10 +68,11 @@ async function detectFor(
   const workspace = isOpen.workspace ? found.workspace : null;
   const gateText = gates.map(({ name, command }) => `${name} (${command.join(' ')})`).join(', ') || 'none';
   const said = [
-    ...(isOpen.workspace ? [`Set-up found: ${setUpText(workspace)}.`] : []),
+    ...(workspace !== null ? [`Set-up found: ${setUpText(workspace)}.`] : []),
     ...(isOpen.gates ? [`Gates found: ${gateText}.`] : []),
   ];
-  call.out.note(call.out.noteColors.dim(`${said.join(' ')} \`baton init\` writes them down.`));
+  if (said.length > 0)
+    call.out.note(call.out.noteColors.dim(`${said.join(' ')} \`baton init\` writes down what is found.`));
   for (const warning of found.warnings) call.out.warn(warning);
   return { gates, workspace };
 }
