@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { noColors } from './colors.ts';
+import { createColors, noColors } from './colors.ts';
 import {
   cutTo,
   fitLines,
@@ -80,6 +80,16 @@ test('tokens are told in thousands and millions', () => {
 test('a long text is broken at spaces, a word that is too long stands alone, and without a terminal nothing is broken', () => {
   const text = 'an agent can read what you can read';
   expect(wrapTo(text, { width: 20, indent: 4 })).toBe('an agent can\n    read what you\n    can read');
-  expect(wrapTo('a /very/long/path/of/a/file b', { width: 12, indent: 2 })).toBe('a\n  /very/long/path/of/a/file\n  b');
+  expect(wrapTo('a /very/long/path/of/a/file b', { width: 12, indent: 2 })).toBe(
+    'a\n  /very/long/path/of/a/file\n  b',
+  );
   expect(wrapTo(text, { width: undefined, indent: 4 })).toBe(text);
+});
+
+test('each line of a text that is too wide goes on below where it began, and colours take no room', () => {
+  const colors = createColors({ enabled: true, seal: '1234;5678' });
+  expect(fitLines('waits\n  for a person to look', 14)).toBe('waits\n  for a person\n  to look');
+  const painted = colors.dim('for a person to look');
+  expect(colors.strip(fitLines(painted, 12))).toBe('for a person\nto look');
+  expect(fitLines('a b c', undefined)).toBe('a b c');
 });

@@ -68,7 +68,7 @@ export function oneLine(text: string, width = 100): string {
 }
 
 /**
- * A text without colours in lines of at most so many columns, broken at spaces; a longer word has a line of its own.
+ * A text in lines of at most so many columns, broken at spaces; a longer word has a line of its own.
  * @param options.width columns of the terminal; undefined: the text stays as it is
  * @param options.indent columns that stand before the text, and that further lines begin with
  */
@@ -84,6 +84,16 @@ export function wrapTo(
     else lines[lines.length - 1] = `${last} ${word}`;
   }
   return lines.join(`\n${' '.repeat(indent)}`);
+}
+
+/** Lines of prose, each broken at spaces where it is wider than the terminal; it goes on below where it began. */
+export function fitLines(text: string, width: number | undefined): string {
+  if (width === undefined) return text;
+  const fit = (line: string): string => {
+    const indent = line.length - line.trimStart().length;
+    return `${line.slice(0, indent)}${wrapTo(line.slice(indent), { width, indent })}`;
+  };
+  return text.split('\n').map(fit).join('\n');
 }
 
 /** Tokens for people: `90`, `3.2k`, `1.4M`. */

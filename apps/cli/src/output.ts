@@ -4,6 +4,7 @@ import { printableJson } from '@baton/contracts';
 
 import { createColors, type Colors } from './colors.ts';
 import type { Env } from './env.ts';
+import { fitLines } from './format.ts';
 import { systemSeal } from './system.ts';
 
 /** The three streams of a program, and whether each is a terminal. */
@@ -30,7 +31,7 @@ export interface Output {
   line(value: unknown, render: (colors: Colors) => string): void;
   /** Text on stdout exactly as it is, for who asked for that. */
   raw(text: string): void;
-  /** Progress and advice on stderr. */
+  /** Progress and advice on stderr; at a terminal long lines are broken at spaces. */
   note(text: string): void;
   /** A warning on stderr. */
   warn(text: string): void;
@@ -57,11 +58,16 @@ export function createOutput(
     },
     line: (value, render) => tell(value, render),
     raw: print,
-    note: (text) => void streams.stderr.write(`${noteColors.finish(text)}\n`),
+    note: (text) =>
+      void streams.stderr.write(`${noteColors.finish(fitLines(text, widthOfTerminal(streams.stderr)))}\n`),
     warn: (text) =>
       void streams.stderr.write(`${noteColors.finish(`${noteColors.yellow('warning')} ${text}`)}\n`),
   };
 }
+
+/** Columns of a stream; undefined where it is no terminal. */
+const widthOfTerminal = ({ isTTY, columns }: Streams['stderr']): number | undefined =>
+  isTTY === true ? columns : undefined;
 
 function wantsColor(env: Env, isTerminal: boolean | undefined): boolean {
   return env.color === 'always' || (env.color === 'auto' && isTerminal === true);

@@ -6,7 +6,7 @@ import { landedLoss, lossLine, type LandedLoss } from '../run/landed-loss.ts';
 import type { AddCommands } from '../cli.ts';
 import { costOfRun, costText, whyUnmeasured } from '../cost-text.ts';
 import { flaggedLines, flaggedOf, type Flagged } from '../look/flagged.ts';
-import { count, fittedTable, formatAgo, formatUsd, oneLine } from '../format.ts';
+import { count, fitLines, fittedTable, formatAgo, formatUsd, oneLine } from '../format.ts';
 import type { Colors } from '../colors.ts';
 import { sessionsOf, type SessionRow } from './agents.ts';
 import { exitCodes } from '../render-error.ts';
@@ -97,11 +97,14 @@ function renderStatus(
   const landed = tasks.filter((task) => task.status === 'CLOSED').length;
   const why = new Map(explanations.map((explanation) => [explanation.taskId, explanation]));
   const budget = run.budgetMicroUsd === null ? '' : ` of ${formatUsd(run.budgetMicroUsd)}`;
-  return [
+  const head = [
     `${colors.bold(run.slug)}  ${runWord(idle !== null && run.status === 'running' ? 'not_carried' : run.status, colors)}  ${landed} of ${count(tasks.length, 'task')} landed on ${run.target}, started ${formatAgo(run.createdAt, now)}, cost ${costText(costOfRun(run))}${unmeasuredReason === null ? '' : ` (${unmeasuredReason})`}${budget}`,
     ...(run.statusReason ? [colors.dim(reasonText(run.statusReason, 200))] : []),
     ...(idle === null ? [] : [carryOn(idle)]),
     ...(lost === null || lost.tasks.length === 0 ? [] : [colors.red(lossLine(lost, run.target))]),
+  ];
+  return [
+    ...head.map((line) => fitLines(line, width)),
     '',
     fittedTable(colors, ['task', 'status', 'tries', 'why'], {
       rows: tasks.map((task) => [
@@ -113,7 +116,9 @@ function renderStatus(
       width,
     }),
     ...flaggedLines(flagged, { run, tasks, colors }),
-    ...Object.entries(questions).map(([key, text]) => colors.yellow(`${key} asks: ${oneLine(text, 200)}`)),
+    ...Object.entries(questions).map(([key, text]) =>
+      colors.yellow(fitLines(`${key} asks: ${oneLine(text, 200)}`, width)),
+    ),
   ].join('\n');
 }
 

@@ -17,7 +17,11 @@ test('in a log every line stands alone: time, what happened, which task, the new
 
 test('at a terminal a long line goes on below its own text', () => {
   const line = newsLine(
-    { kind: 'started', key: 'docs', text: 'helper: Write what a stranger has to know about the wholesale prices of our shop' },
+    {
+      kind: 'started',
+      key: 'docs',
+      text: 'helper: Write what a stranger has to know about the wholesale prices of our shop',
+    },
     { colors, keyWidth: 6, elapsedMs: 12_300, plain: false, width: 60 },
   );
   expect(line.split('\n')).toEqual([

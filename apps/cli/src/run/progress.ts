@@ -2,7 +2,7 @@ import type { Clock } from '@baton/contracts';
 import { createLogUpdate } from 'log-update';
 
 import { costOfRun, costText } from '../cost-text.ts';
-import { count, cutTo, formatMs, oneLine, widthOf, wrapTo } from '../format.ts';
+import { count, cutTo, fitLines, formatMs, oneLine, widthOf, wrapTo } from '../format.ts';
 import type { Colors } from '../colors.ts';
 import type { Output, Streams } from '../output.ts';
 import { liveRow, type Working } from './live-row.ts';
@@ -79,7 +79,7 @@ export function createProgress(
       }
       draw();
     },
-    say: (text) => print(text),
+    say: (text) => print(fitLines(text, live ? (streams.stderr.columns ?? usualColumns) : undefined)),
     pause() {
       snapshot = undefined;
       view?.clear();

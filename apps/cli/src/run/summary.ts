@@ -1,6 +1,16 @@
 import { agentOf, agentText } from '../agent-text.ts';
 import { costOf, costOfRun, costText, knownCost, whyUnmeasured, type Cost } from '../cost-text.ts';
-import { count, cutTo, fittedTable, formatMs, formatTokens, oneLine, shortId } from '../format.ts';
+import {
+  count,
+  cutTo,
+  fitLines,
+  fittedTable,
+  formatMs,
+  formatTokens,
+  formatUsd,
+  oneLine,
+  shortId,
+} from '../format.ts';
 import type { Colors } from '../colors.ts';
 import { flaggedLines } from '../look/flagged.ts';
 import { taskWord } from '../status-words.ts';
@@ -128,13 +138,13 @@ export function renderSummary(
     task.key,
     triesText(task),
     formatMs(result.tasks[index]?.workedMs ?? 0),
-    costText(costOf(attempts.filter(({ taskId }) => taskId === task.id))),
+    costCell(costOf(attempts.filter(({ taskId }) => taskId === task.id)), width),
     shortId(result.tasks[index]?.commit),
     ...lastCells({ agent: agentCell(result.tasks[index]), title: oneLine(task.title, 50) }, width),
   ]);
   return [
     '',
-    headline(snapshot, { result, colors }),
+    fitLines(headline(snapshot, { result, colors }), width),
     '',
     fittedTable(
       colors,
@@ -144,7 +154,7 @@ export function renderSummary(
     '',
     ...(landed.length === 0
       ? []
-      : [whereItIs(snapshot, { lost: result.lost ?? null, colors, branchIsCheckedOut })]),
+      : [fitLines(whereItIs(snapshot, { lost: result.lost ?? null, colors, branchIsCheckedOut }), width)]),
     ...flaggedLines(snapshot.flagged ?? new Map(), { ...snapshot, colors }),
     ...nextSteps(snapshot, {
       landed: result.lost === undefined ? landed.length : 0,
@@ -153,6 +163,12 @@ export function renderSummary(
       branchIsCheckedOut,
     }),
   ].join('\n');
+}
+
+/** In a narrow terminal what is not measured is told as the bound that it was booked at. */
+function costCell(cost: Cost, width: number | undefined): string {
+  const isBound = cost.unmeasuredMicroUsd > 0 && width !== undefined && width < columnsForTitles;
+  return isBound ? `≤ ${formatUsd(cost.costMicroUsd)}` : costText(cost);
 }
 
 /** Titles are left out where they would leave no room for anything. */

@@ -68,7 +68,7 @@ test(
     const ended = await run.ended;
     await server.close();
     expect(ended.exitCode, run.shown()).toBe(1);
-    expect(ended.stdout).toContain('no price is known for the model');
+    expect(ended.stdout).toMatch(/no\s+price\s+is\s+known\s+for\s+the\s+model/);
     expect(ended.stdout).toMatch(/✔ landed +alpha +1 of 1 /);
     expect(ended.stdout).toMatch(/✘ failed +beta +1 of 1 .* unknown /);
 

@@ -48,7 +48,7 @@ export async function playHour(size: Size, { short }: { short: boolean }): Promi
   ] as const;
   const person = createPerson(
     terminal,
-    steady({ places, runNames: ['example', 'greetings', 'write-hello[a-z-]*'] }),
+    steady({ places, runNames: ['example', 'greetings', 'write-hello-txt'] }),
   );
   try {
     await (short ? linkByHand(home) : link(person));
@@ -95,8 +95,8 @@ async function firstRun({ types }: Person, { short }: { short: boolean }): Promi
 
 async function interrupted({ types }: Person, model: Model): Promise<void> {
   model.setScript(thinking);
-  await types('baton run "Write hello.txt with a greeting" --budget 2', {
-    says: 'Gives a goal in words, and a limit; presses Ctrl-C while the agent thinks.',
+  await types('baton run "Write hello.txt" --budget 2 --max-cost 0.5', {
+    says: 'Gives a goal in words, and limits; presses Ctrl-C while the agent thinks.',
     exit: 130,
     meanwhile: async (begun) => {
       const question = await begun.sees(/Go ahead\? \[y\/N] ?$/m);
