@@ -65,7 +65,7 @@ test('a detached HEAD is a fine place to start an integration branch from', asyn
   const ended = await bench.call(['run', 'plan.yaml', '--dry-run', '--json']);
   expect(ended.exitCode).toBe(0);
   const view = JSON.parse(ended.stdout) as { target: string; baseCommit: string };
-  expect(view.target).toMatch(/^baton\/t-[a-z0-9]{4}$/);
+  expect(view.target).toBe('baton/t-*');
   expect(view.baseCommit).toBe(await bench.repo.git('rev-parse', 'HEAD'));
 });
 
