@@ -8,6 +8,7 @@ import { z } from 'zod';
 
 import type { AddCommands, Call } from '../cli.ts';
 import type { Colors } from '../colors.ts';
+import { addTriggerDeliveries } from './trigger-deliveries.ts';
 
 interface TestOptions {
   rules: string;
@@ -17,11 +18,11 @@ interface TestOptions {
   trusted?: boolean;
 }
 
-/** `baton triggers test`: what would fire on an event, and why not. */
+/** `baton triggers test|deliveries`: what would fire on an event, and why not; which events came. */
 export const addTriggers: AddCommands = (program, define) => {
   const family = program
     .command('triggers')
-    .description('see what the rules of triggers.yaml make of an event');
+    .description('see what the rules of triggers.yaml make of an event, and which events came');
   const test = family
     .command('test')
     .argument('<event.json>', 'a normalised event, or just the body of a webhook')
@@ -46,6 +47,7 @@ export const addTriggers: AddCommands = (program, define) => {
         : found.map((item) => evaluationLines(item, colors)).join('\n'),
     );
   });
+  addTriggerDeliveries(family, define);
 };
 
 async function readEvent(

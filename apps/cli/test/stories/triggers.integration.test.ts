@@ -170,6 +170,13 @@ test('a signed webhook and a schedule become landed work through `baton up`, und
     { what: 'the log has both landings' },
   );
 
+  const listed = await bench.baton(['triggers', 'deliveries', '--json']);
+  expect(JSON.parse(listed.stdout)).toMatchObject({
+    deliveries: expect.arrayContaining([
+      expect.objectContaining({ deliveryId: 'msg-1', kind: 'deploy.failed', tasks: [mended.tasks[0]?.key] }),
+    ]),
+  });
+
   // The lines of docs/server.md, as a person types them.
   const [, calls = '', signing = ''] = await shownBlocks();
   const called = await runShown(calls, { url, key });
