@@ -57,6 +57,7 @@ test('five tasks by commands land on an integration branch, and the user’s rep
     'costMicroUsd',
     'unmeasuredMicroUsd',
     'unmeasured',
+    'unmeasuredReason',
     'durationMs',
   ]);
   expect(result.status).toBe('done');

@@ -22,7 +22,9 @@ const steps: Step[] = [
   {
     key: 'dependency',
     files: ['package.json'],
-    agent: does('echo "{ }" > package.json; echo "{ }" > package-lock.json'),
+    agent: does(
+      `echo '{ "dependencies": { "left": "1.0.0" } }' > package.json; echo "{ }" > package-lock.json`,
+    ),
   },
 ];
 
