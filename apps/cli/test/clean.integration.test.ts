@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -69,6 +69,13 @@ async function forget(bench: Bench, { key, folder }: { key: string; folder: stri
   expect(looked.stdout).toMatch(
     /^Would delete .*\nLost would be:\n(?: {2}c-\w+ is not over: 1 task .*\(bad\)\.\n)+/,
   );
+  // A clone that cannot be read is no clone without saved work.
+  const [clone = ''] = await readdir(path.join(folder, 'repos'));
+  const head = path.join(folder, 'repos', clone, 'clone.git', 'HEAD');
+  await rename(head, `${head}-away`);
+  const unread = await bench.call(['projects', 'drop', '.', '--dry-run']);
+  expect(unread.stdout).toContain(`${path.dirname(head)}, which cannot be read.`);
+  await rename(`${head}-away`, head);
   const refused = await bench.call(['projects', 'drop', '.']);
   expect(refused.exitCode).toBe(2);
   expect(refused.stderr).toMatch(

@@ -27,9 +27,7 @@ export async function lossesOf(call: Call, project: KnownProject): Promise<Losse
   const pgHome = path.join(project.dir, 'postgres');
   const hasStore = existsSync(path.join(pgHome, 'pg', 'PG_VERSION'));
   const told = hasStore ? await ofStore(call, { dir: project.dir, pgHome }) : { atWork: [], work: [] };
-  const saved = await savedWork(call, project.dir);
-  const text = `Work that was saved of agents which ended early: ${count(saved, 'piece')} (\`baton rescue\` lists them).`;
-  return { ...told, work: [...told.work, ...(saved === 0 ? [] : [text])] };
+  return { ...told, work: [...told.work, ...(await savedWork(call, project.dir))] };
 }
 
 async function ofStore(call: Call, { dir, pgHome }: { dir: string; pgHome: string }): Promise<Losses> {
@@ -63,19 +61,32 @@ async function runsNotOver(store: Store): Promise<Run[]> {
   return runs;
 }
 
-/** Refs of saved work in the clones, and what was set aside beside them. */
-async function savedWork(call: Call, dir: string): Promise<number> {
+/** Refs of saved work in the clones, and what was set aside beside them. What cannot be read may hold any of it, so it counts as lost. */
+async function savedWork(call: Call, dir: string): Promise<string[]> {
   const { git } = createTools(call);
+  const unread: string[] = [];
+  const namesIn = (folder: string): Promise<string[]> =>
+    readdir(folder).catch((error: unknown) => {
+      if (!isMissing(error)) unread.push(folder);
+      return [];
+    });
   let found = 0;
-  for (const repo of await readdir(path.join(dir, 'repos')).catch(() => [])) {
+  for (const repo of await namesIn(path.join(dir, 'repos'))) {
     const place = path.join(dir, 'repos', repo);
     const cwd = path.join(place, 'clone.git');
     if (existsSync(cwd)) {
-      const refs = await git(['for-each-ref', '--format=x', 'refs/baton/salvage', 'refs/baton/own'], { cwd });
+      const args = ['--git-dir=.', 'for-each-ref', '--format=x', 'refs/baton/salvage', 'refs/baton/own'];
+      const refs = await git(args, { cwd });
+      if (refs.exitCode !== 0) unread.push(cwd);
       found += refs.stdout.split('\n').filter((line) => line !== '').length;
     }
-    for (const name of ['set-aside', 'kept-files'])
-      found += (await readdir(path.join(place, name)).catch(() => [])).length;
+    for (const name of ['set-aside', 'kept-files']) found += (await namesIn(path.join(place, name))).length;
   }
-  return found;
+  const pieces = `Work that was saved of agents which ended early: ${count(found, 'piece')} (\`baton rescue\` lists them).`;
+  return [
+    ...(found === 0 ? [] : [pieces]),
+    ...unread.map((place) => `Saved work may lie in ${place}, which cannot be read.`),
+  ];
 }
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
