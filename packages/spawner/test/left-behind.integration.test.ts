@@ -4,35 +4,10 @@ import path from 'node:path';
 import type { WorkspaceSetup } from '@baton/contracts';
 import { createRepo } from '@baton/testkit';
 import { expect, test } from 'vitest';
-import {
-  commitTask,
-  createWorkspacePool,
-  listSalvage,
-  restoreSalvage,
-  salvage,
-  startTask,
-} from '../src/index.ts';
+import { createWorkspacePool, listSalvage, restoreSalvage, salvage, startTask } from '../src/index.ts';
 import { git } from './support/real.ts';
+import { atWork, commit, owner, ref } from './support/at-work.ts';
 import { agentGit, show, workspaces } from './support/workspaces.ts';
-
-const owner = { taskId: 'task-9', fence: 2 };
-const ref = 'refs/baton/salvage/task-9/2';
-
-/** A worktree that somebody works in, with a base of three kinds of attributes. */
-async function atWork() {
-  const w = await workspaces({
-    'src/a.txt': 'one\n',
-    'src/b.txt': 'two\n',
-    'run.ps1': Buffer.from('\ufeffecho\n', 'utf16le'),
-    '.gitattributes': '*.ps1 text working-tree-encoding=UTF-16\n*.bat text eol=crlf\n',
-    '.gitignore': 'out/\n',
-  });
-  return { ...w, workspace: await w.pool.acquire({ head: w.head, owner }) };
-}
-
-function commit(workspace: Parameters<typeof commitTask>[0], startCommit: string) {
-  return commitTask(workspace, { git, startCommit, message: 'm', trailers: {} });
-}
 
 test('one file that git cannot stage costs nothing: it and all others are saved byte for byte, and a commit names it', async () => {
   await using w = await atWork();

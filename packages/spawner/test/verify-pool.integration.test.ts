@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { workspaceSetup } from '@baton/contracts';
-import { until } from '@baton/testkit';
+import { createRepo, until } from '@baton/testkit';
 import { describe, expect, it } from 'vitest';
 import { isAlive } from '../src/index.ts';
 import { env, node } from './support/real.ts';
@@ -33,6 +33,38 @@ describe.each(ways)('a place to verify in, by %s', (isolation) => {
     });
     await w.verifyPool.use(at, async (place) => {
       expect((await sh(place, 'ls')).stdout).toBe('run.sh\nsrc\n');
+    });
+  });
+
+  it('keeps submodules that set-up initialised usable for git, at any depth', async () => {
+    await using inner = await createRepo({ 'in.txt': 'inner\n' });
+    await using outer = await createRepo({ 'out.txt': 'outer\n' });
+    const add = ['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add'];
+    await outer.git(...add, inner.path, 'deep/inner');
+    await outer.git('commit', '-q', '-m', 'inner');
+    const update = 'git -c protocol.file.allow=always submodule --quiet update --init --recursive';
+    const setup = workspaceSetup.parse({ setup: ['sh', '-c', update] });
+    await using w = await verifying(files, { setup, isolation });
+    await w.repo.git(...add, outer.path, 'vend/outer');
+    await w.repo.git('commit', '-q', '-m', 'outer');
+    const head = await w.clone.fetchTarget('main');
+    for (const round of [1, 2])
+      await w.verifyPool.use({ head, onto: head }, async (place) => {
+        const looked = await sh(
+          place,
+          'cat vend/outer/out.txt vend/outer/deep/inner/in.txt; git status --short; git -C vend/outer/deep/inner log --format=%s; git submodule status --recursive | cut -c1',
+        );
+        expect(looked, String(round)).toMatchObject({ exitCode: 0, changed: [], left: [] });
+        expect(looked.stdout).toBe('outer\ninner\nfirst commit\n \n \n');
+      });
+  });
+
+  it('waits at no pipe that a command put in place of what git reads', async () => {
+    await using w = await verifying({ ...files, '.gitattributes': '*.txt text\n' }, { isolation });
+    await w.verifyPool.use({ head: w.head, onto: w.head }, async (place) => {
+      const pipes = '.gitattributes src/.gitattributes .gitignore src/.gitignore src/a.txt';
+      const ended = await sh(place, `rm .gitattributes .gitignore src/a.txt; mkfifo ${pipes}`);
+      expect(ended).toMatchObject({ exitCode: 0, changed: ['.gitattributes', '.gitignore', 'src/a.txt'] });
     });
   });
 

@@ -2,8 +2,8 @@ import path from 'node:path';
 
 /** What a command wrote, by path relative to the tree. */
 export interface Written {
-  /** `gone`: deleted; `folder`: made, or written into. */
-  entries: { path: string; kind: 'file' | 'folder' | 'gone' }[];
+  /** `gone`: deleted; `folder`: made, or written into; `special`: a pipe, socket or device. */
+  entries: { path: string; kind: 'file' | 'folder' | 'gone' | 'special' }[];
   /** False: there was more than is listed. */
   isWhole: boolean;
 }
@@ -21,8 +21,18 @@ export function touchesTracked({ entries, isWhole }: Written, tracked: readonly 
 export function leftBehind({ entries }: Written, tracked: readonly string[]): string[] {
   const files = new Set(tracked);
   const folders = foldersOf(tracked);
-  const left = entries.filter(({ path: file, kind }) => kind === 'file' && !files.has(file));
+  const left = entries.filter(
+    ({ path: file, kind }) => (kind === 'file' || kind === 'special') && !isTracked(file, files),
+  );
   return [...new Set(left.map(({ path: file }) => topmost(file, folders)))].sort().slice(0, mostShown);
+}
+
+/** What lies below a tracked path lies in a submodule, or in a folder that took the place of a file and counts as its change. */
+function isTracked(file: string, files: ReadonlySet<string>): boolean {
+  if (files.has(file)) return true;
+  for (let at = file.lastIndexOf('/'); at > 0; at = file.lastIndexOf('/', at - 1))
+    if (files.has(file.slice(0, at))) return true;
+  return false;
 }
 
 /** The shortest part of a path that holds no tracked file; a folder ends with a slash. */

@@ -1,8 +1,9 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { PlaceRun, PlaceRunOptions } from '@baton/contracts';
 import { sweepMarked } from '../kill-tree.ts';
 import { markerVariable } from '../process-table.ts';
+import { fromText, textOf } from '../workspace/byte-path.ts';
 import { copyWhole } from '../workspace/copy-sources.ts';
 import { anchored, resetTree } from '../workspace/reset.ts';
 import {
@@ -13,6 +14,7 @@ import {
   treeGitText,
   type Workspace,
 } from '../workspace/workspace.ts';
+import { removeSpecial, walkTree } from '../workspace/walk-tree.ts';
 import type { VerifyContext } from './place-files.ts';
 import { removeTree } from './remove-tree.ts';
 import type { SetUpLayer } from './set-up-layer.ts';
@@ -49,6 +51,7 @@ export async function runOnCopy(
   const ended = await context.exec(argv, { ...execOptions, env, cwd: workspace.path });
   await sweepMarked(marker);
   if (ended.aborted) return { ...ended, changed: [], left: [], tree: null };
+  const special = await clearSpecial(workspace, layer);
   const diff = [
     'diff',
     '--name-only',
@@ -68,8 +71,17 @@ export async function runOnCopy(
     '--no-empty-directory',
   ]);
   const left = nulList(others).filter((file) => !own.has(file.replace(/\/$/, '')));
+  left.push(...special.filter((file) => !changed.includes(file)));
   const tree = changed.length > 0 && keepTree === true ? await treeOf(workspace, runDir) : null;
   return { ...ended, changed, left: left.sort().slice(0, mostShown), tree };
+}
+
+/** Removes pipes, sockets and devices that a command left, since git waits at a pipe in place of its attributes; gives their names. */
+async function clearSpecial(workspace: Workspace, layer: SetUpLayer | null): Promise<string[]> {
+  const skip = new Set((layer?.paths ?? []).map(fromText));
+  const { special } = await walkTree(workspace.path, { skip, mayChange: true });
+  await removeSpecial(workspace.path, special);
+  return special.map(textOf);
 }
 
 /** Nothing of what lay there before stays, whatever it was. */
@@ -80,13 +92,15 @@ async function layCopy({ context, workspace, head, layer }: CopyPlace): Promise<
   else await copyWhole(layer.files, workspace.path, context);
   Object.assign(workspace.state, { ...emptyState, setupPaths: layer?.paths ?? [] });
   await resetTree(workspace, head);
-  writeGitExcludes(workspace, layer);
+  writeGitSettings(workspace, layer);
 }
 
-/** Lets git in the tree pass over what set-up made. */
-export function writeGitExcludes(workspace: Workspace, layer: SetUpLayer | null): void {
+/** Lets git in the tree pass over what set-up made, and know the submodules that set-up initialised. */
+export function writeGitSettings(workspace: Workspace, layer: SetUpLayer | null): void {
   const lines = (layer?.paths ?? []).map((file) => `${anchored(file)}\n`);
   writeFileSync(path.join(workspace.gitDir, 'info', 'exclude'), lines.join(''));
+  if (layer?.hasSubmodules === true)
+    appendFileSync(path.join(workspace.gitDir, 'config'), '[submodule]\n\tactive = .\n');
 }
 
 async function treeOf(workspace: Workspace, runDir: string): Promise<string> {

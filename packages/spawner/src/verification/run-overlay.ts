@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { BatonError, type ExecResult, type PlaceRun, type PlaceRunOptions } from '@baton/contracts';
@@ -94,7 +94,10 @@ async function lookAt(
     '--no-renames',
     '--ignore-submodules=all',
   ];
-  const changed = nulList(await git(diff)).sort();
+  const isTracked = new Set(tracked);
+  // What was not there for git any more shows what lies below: a tracked file in whose place it stood counts as changed.
+  const replaced = clearSpecial(path.join(runDir, 'upper'), written).filter((file) => isTracked.has(file));
+  const changed = [...new Set([...nulList(await git(diff)), ...replaced])].sort();
   if (changed.length === 0 || !keepTree) return { changed, left, tree: null };
   await git(['add', '-u', '--', '.']);
   return { changed, left, tree: (await git(['write-tree'])).trim() };
@@ -121,6 +124,13 @@ async function gitOnResult(
   );
 }
 
+/** Removes pipes and sockets that a command left, since git waits at a pipe in place of its attributes; gives their names. */
+function clearSpecial(top: string, { entries }: Written): string[] {
+  const special = entries.filter(({ kind }) => kind === 'special').map((entry) => entry.path);
+  for (const file of special) rmSync(path.join(top, file), { force: true });
+  return special;
+}
+
 async function listUpper(top: string): Promise<Written> {
   const entries: Written['entries'] = [];
   const waiting = [''];
@@ -132,7 +142,9 @@ async function listUpper(top: string): Promise<Written> {
       const stat = lstatSync(path.join(top, file), { throwIfNoEntry: false });
       if (stat === undefined) continue;
       const isGone = stat.isCharacterDevice() && stat.rdev === 0;
-      entries.push({ path: file, kind: stat.isDirectory() ? 'folder' : isGone ? 'gone' : 'file' });
+      const isPlain = stat.isFile() || stat.isSymbolicLink();
+      const other = isGone ? 'gone' : isPlain ? 'file' : 'special';
+      entries.push({ path: file, kind: stat.isDirectory() ? 'folder' : other });
       if (stat.isDirectory()) waiting.push(file);
       if (entries.length % 1_000 === 0) await breathe();
     }

@@ -17,6 +17,7 @@ import { copySource, sourcesState } from '../workspace/copy-sources.ts';
 import { fileLock, tryFileLock } from '../workspace/file-lock.ts';
 import { resetTree } from '../workspace/reset.ts';
 import { runSetupCommand } from '../workspace/run-setup.ts';
+import { embedSubmodules } from '../workspace/submodules.ts';
 import { nulList, treeGitText, type Workspace } from '../workspace/workspace.ts';
 import { markMoment } from './changed-since.ts';
 import { withIncluded } from '../workspace/worktree-include.ts';
@@ -34,6 +35,8 @@ export interface SetUpLayer {
   made: string;
   /** What set-up left in the tree, folders as one. */
   paths: string[];
+  /** Whether it initialised submodules. */
+  hasSubmodules: boolean;
 }
 
 /** Which commit is judged, onto which one it would land, and who asks. */
@@ -112,6 +115,7 @@ function layerAt(folder: string): SetUpLayer {
     files: path.join(folder, 'files'),
     made: path.join(folder, 'made'),
     paths: JSON.parse(readFileSync(path.join(folder, 'ready'), 'utf8')) as string[],
+    hasSubmodules: existsSync(path.join(folder, 'submodules')),
   };
 }
 
@@ -134,6 +138,7 @@ async function make(
   const paths = nulList(await treeGitText(workspace, others))
     .map((file) => file.replace(/\/$/, ''))
     .filter((file) => file !== '.git');
+  if (await embedSubmodules(workspace)) writeFileSync(path.join(draft, 'submodules'), '');
   await dropTracked(workspace);
   if (tree !== path.join(draft, 'files')) renameSync(tree, path.join(draft, 'files'));
   renameSync(draft, folder);

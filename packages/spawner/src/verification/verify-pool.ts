@@ -18,7 +18,7 @@ import { changedSince, markMoment } from './changed-since.ts';
 import { findIsolation, type Isolation, type IsolationWish } from './isolation.ts';
 import { mountPoint, slotsDir, treeAt, type VerifyContext } from './place-files.ts';
 import { removeTree } from './remove-tree.ts';
-import { runOnCopy, writeGitExcludes } from './run-copy.ts';
+import { runOnCopy, writeGitSettings } from './run-copy.ts';
 import { runOnOverlay } from './run-overlay.ts';
 import { discardLayer, setUpLayer, usesFile, type SetUpLayer } from './set-up-layer.ts';
 
@@ -150,7 +150,7 @@ async function lay(
   const isOther = workspace.state.head !== head;
   if (isOverlay) {
     await resetTree(workspace, head);
-    writeGitExcludes(workspace, layer);
+    writeGitSettings(workspace, layer);
     await markMoment(mark);
   }
   let runs = 0;

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { readAgentIndex } from './agent-index.ts';
 import { fromText, linesOf, quoted, textOf, unquoted, type BytePath } from './byte-path.ts';
@@ -8,7 +8,7 @@ import { keptPath } from './refused-names.ts';
 import { keptPaths } from './reset.ts';
 import { isSecretLike } from './secret-files.ts';
 import { storeBlobs, type Blob } from './store-blobs.ts';
-import { indexOf, treeGitText, type Workspace } from './workspace.ts';
+import { indexFile, indexOf, treeGit, treeGitText, type Workspace } from './workspace.ts';
 import { hasSubmodules, moduleFiles, submoduleDigest } from './submodules.ts';
 import { removeSpecial, walkTree, type WalkedTree } from './walk-tree.ts';
 
@@ -52,13 +52,14 @@ async function captureWith(
   { from, isLive, index }: CaptureOptions & { index: string },
 ): Promise<Captured> {
   const { tracked, isWhole } = await trackedFiles(workspace, { from, index });
+  const isCommitted = await committedFiles(workspace, from);
   const walked = await walkTree(workspace.path, { skip: skipped(workspace, tracked), mayChange: !isLive });
   if (!isLive) await removeSpecial(workspace.path, walked.special);
   const staged = isLive
     ? { forced: new Set<BytePath>(), sparse: new Set<BytePath>() }
     : await readAgentIndex(workspace);
   const scopes = await listScopes(workspace, { walked, tracked, forced: staged.forced, index });
-  const chosen = toBeSaved(workspace, { walked, tracked, scopes, forced: staged.forced });
+  const chosen = toBeSaved(workspace, { walked, tracked, isCommitted, scopes, forced: staged.forced });
   const { secrets } = chosen;
   const wanted = isLive ? chosen.wanted : await withSubmodules(workspace, { wanted: chosen.wanted, tracked });
   const stored = await storeBlobs(workspace, wanted, { mayChange: !isLive });
@@ -111,6 +112,32 @@ async function trackedFiles(
   return { tracked, isWhole };
 }
 
+/**
+ * Tells the files that `from` holds otherwise than Baton's own index does: the agent committed them, and what git made of their bytes
+ * (line ends, encoding) counts as unchanged to git. Where that cannot be told, all may be.
+ */
+async function committedFiles(
+  workspace: Workspace,
+  from: string | null,
+): Promise<(file: BytePath) => boolean> {
+  const index = indexFile(workspace);
+  if (from === null || !existsSync(index)) return () => false;
+  const diff = [
+    '-c',
+    'core.quotePath=true',
+    'diff-index',
+    '--cached',
+    '--name-only',
+    '--no-renames',
+    from,
+    '--',
+  ];
+  const told = await treeGit(workspace, diff, { index });
+  if (told.exitCode !== 0) return () => true;
+  const names = new Set(linesOf(told.stdout).map(unquoted));
+  return (file) => names.has(file);
+}
+
 /** What set-up made is not walked, unless git holds something in it. */
 function skipped(workspace: Workspace, tracked: ReadonlyMap<BytePath, Blob>): Set<BytePath> {
   const kept = keptPaths(workspace).map((file) => fromText(file.replace(/\/$/, '')));
@@ -123,11 +150,13 @@ function toBeSaved(
   {
     walked,
     tracked,
+    isCommitted,
     scopes,
     forced,
   }: {
     walked: WalkedTree;
     tracked: ReadonlyMap<BytePath, Blob>;
+    isCommitted: (file: BytePath) => boolean;
     scopes: Scopes;
     forced: ReadonlySet<BytePath>;
   },
@@ -137,7 +166,7 @@ function toBeSaved(
   const secrets: BytePath[] = [];
   for (const [file, kind] of walked.files) {
     if (tracked.has(file)) {
-      if (scopes.isChanged(file)) wanted.push(file);
+      if (scopes.isChanged(file) || isCommitted(file)) wanted.push(file);
     } else if (made.has(file) || (scopes.isIgnored(file) && !forced.has(file))) continue;
     else if (kind === 'file' && isSecretLike(textOf(file))) secrets.push(file);
     else wanted.push(file);

@@ -6,6 +6,7 @@ import { linesOf, quoted, textOf, unquoted, type BytePath } from './byte-path.ts
 import { ownRef, type AttemptKey } from './clone.ts';
 import { secretsFolder } from './kept-secrets.ts';
 import type { LeftOut } from './left-out.ts';
+import { notInClone, notReached, tipsOf, unkeptTips } from './reached.ts';
 import { isSecretLike } from './secret-files.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -33,12 +34,12 @@ export async function keepOwnWork(workspace: Workspace, attempt: AttemptKey): Pr
   const local = await localObjects(workspace);
   const commits = local.filter(({ kind }) => kind === 'commit').map(({ id }) => id);
   const leftOut = await bringIn(workspace, commits);
-  const { texts, staged } = await inNoCommit(workspace, { attempt, local });
+  const whole = commits.filter((id) => !leftOut.some(({ file }) => file === `commit ${id}`));
+  const { texts, staged } = await inNoCommit(workspace, { attempt, local, commits: whole });
   const lost = [...texts, ...staged];
   const extra = lost.length === 0 ? [] : [await commitOfLost(workspace, lost)];
   leftOut.push(...(await bringIn(workspace, extra)));
-  const kept = [...commits, ...extra].filter((id) => !leftOut.some(({ file }) => file === `commit ${id}`));
-  const tips = await unkeptTips(workspace, kept);
+  const tips = await unkeptTips(workspace, [...whole, ...extra]);
   return { ref: tips.length === 0 ? null : await keepTips(workspace, { attempt, tips }), leftOut };
 }
 
@@ -109,43 +110,6 @@ function missing(id: string, why: string): LeftOut {
   };
 }
 
-/** Those that the clone has no object for. */
-async function notInClone({ clone }: Workspace, ids: readonly string[]): Promise<string[]> {
-  if (ids.length === 0) return [];
-  const printed = await gitText(clone.git, ['cat-file', '--batch-check=%(objectname)'], {
-    cwd: clone.path,
-    stdin: ids.map((id) => `${id}\n`).join(''),
-  });
-  const lines = linesOf(printed);
-  return ids.filter((_, at) => lines[at]?.endsWith(' missing') === true);
-}
-
-/** Commits that are no parents of others in the list; all of them where their parents cannot be read. */
-async function tipsOf({ clone, gitDir }: Workspace, ids: readonly string[]): Promise<string[]> {
-  const shown = await clone.git(
-    ['--git-dir', gitDir, 'log', '--no-walk=unsorted', '--format=%P', '--stdin'],
-    {
-      cwd: clone.path,
-      stdin: ids.map((id) => `${id}\n`).join(''),
-    },
-  );
-  if (shown.exitCode !== 0) return [...ids];
-  const parents = new Set(shown.stdout.split(/\s+/));
-  return ids.filter((id) => !parents.has(id));
-}
-
-/** Of commits in the clone, the outermost that no ref leads to. */
-async function unkeptTips({ clone }: Workspace, ids: readonly string[]): Promise<string[]> {
-  if (ids.length === 0) return [];
-  const printed = await gitText(clone.git, ['rev-list', '--parents', '--stdin', '--not', '--all'], {
-    cwd: clone.path,
-    stdin: ids.map((id) => `${id}\n`).join(''),
-  });
-  const lines = linesOf(printed).map((line) => line.split(' '));
-  const parents = new Set(lines.flatMap(([, ...of]) => of));
-  return lines.flatMap(([id = '']) => (parents.has(id) ? [] : [id]));
-}
-
 interface LostBlob {
   file: BytePath;
   id: string;
@@ -154,7 +118,11 @@ interface LostBlob {
 /** Content that was staged and is neither in a commit nor in the tree, and the words of annotated tags. */
 async function inNoCommit(
   workspace: Workspace,
-  { attempt, local }: { attempt: AttemptKey; local: readonly LocalObject[] },
+  {
+    attempt,
+    local,
+    commits,
+  }: { attempt: AttemptKey; local: readonly LocalObject[]; commits: readonly string[] },
 ): Promise<{ texts: LostBlob[]; staged: LostBlob[] }> {
   const tags = await notInClone(
     workspace,
@@ -168,10 +136,8 @@ async function inNoCommit(
       id: await ownGit(workspace, ['hash-object', '-w', '--stdin'], { stdin }),
     });
   }
-  const blobs = await notInClone(
-    workspace,
-    local.filter(({ kind }) => kind === 'blob').map(({ id }) => id),
-  );
+  const own = local.filter(({ kind }) => kind === 'blob').map(({ id }) => id);
+  const blobs = await notReached(workspace, { attempt, ids: own, commits });
   if (blobs.length === 0) return { texts: await unknownOf(workspace, texts), staged: [] };
   const names = await stagedNames(workspace);
   const staged: LostBlob[] = [];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isRealFolder } from './agent-git.ts';
 import { bytesOf, fromText, linesOf, textOf, unquoted, type BytePath } from './byte-path.ts';
@@ -75,4 +75,46 @@ export async function clearSubmodules(workspace: Workspace): Promise<void> {
     await rm(`${workspace.path}/${textOf(link)}`, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
   }
+}
+
+/**
+ * Gives each submodule its own git folder in place of a file that names one in the folder of the tree's repository: what set-up
+ * initialised then stays usable wherever its files are laid, without that repository. Tells whether there were any.
+ */
+export async function embedSubmodules(workspace: Workspace): Promise<boolean> {
+  if (!hasSubmodules(workspace)) return false;
+  const found: string[] = [];
+  for await (const folder of moduleFolders(modulesOf(workspace))) found.push(folder);
+  // Those of submodules of submodules lie inside of their parents' and go first.
+  for (const folder of found.sort((a, b) => b.length - a.length)) await embed(workspace, folder);
+  return found.length > 0;
+}
+
+/** Git folders at any depth: a name of a submodule may have slashes. */
+async function* moduleFolders(folder: string): AsyncGenerator<string> {
+  const inside = await readdir(folder, { withFileTypes: true });
+  const isGit = inside.some((entry) => entry.name === 'HEAD' && entry.isFile());
+  if (isGit) yield folder;
+  for (const entry of inside) {
+    if (!entry.isDirectory() || (isGit && entry.name !== 'modules')) continue;
+    yield* moduleFolders(path.join(folder, entry.name));
+  }
+}
+
+async function embed({ clone, path: root }: Workspace, folder: string): Promise<void> {
+  const config = ['config', '--file', path.join(folder, 'config')];
+  const said = await clone.git([...config, '--get', 'core.worktree'], { cwd: root });
+  if (said.exitCode !== 0) return;
+  const tree = path.resolve(folder, said.stdout.replace(/\n$/, ''));
+  const file = path.join(tree, '.git');
+  const isOurs = existsSync(tree) && tree.startsWith(`${root}/`) && !isBehindLink(root, tree);
+  if (!isOurs || lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return;
+  await rm(file);
+  await rename(folder, file);
+  await clone.git(['config', '--file', path.join(file, 'config'), '--unset', 'core.worktree'], { cwd: root });
+}
+
+/** Whether a link on the way leads elsewhere. */
+function isBehindLink(root: string, folder: string): boolean {
+  return realpathSync(folder) !== path.join(realpathSync(root), path.relative(root, folder));
 }

@@ -1,10 +1,11 @@
-import { rmSync } from 'node:fs';
+import { lstatSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { BatonError, printableLine, type Git } from '@baton/contracts';
 import { gitText } from '../git.ts';
 import { importAgentHead, isRealFolder, moveAgentHead, writeAgentGit } from './agent-git.ts';
 import type { AttemptKey, Clone } from './clone.ts';
 import { resetTree } from './reset.ts';
+import { salvage } from './salvage.ts';
 import { stageTree } from './stage.ts';
 import { copyIndex, indexFile, saveState, type Workspace } from './workspace.ts';
 
@@ -117,6 +118,10 @@ export async function commitTask(workspace: Workspace, options: CommitTaskOption
     );
   }
   const hadGit = isRealFolder(workspace.gitDir);
+  const { owner } = workspace.state;
+  // What stands in place of its git folder is in no commit and makes room for a new one.
+  if (!hadGit && owner !== null && lstatSync(workspace.gitDir, { throwIfNoEntry: false }) !== undefined)
+    await salvage(workspace, owner);
   const agentHead = await importAgentHead(workspace);
   const index = path.join(workspace.metaDir, 'commit-index');
   const { tree, isSparse } = await stageTree(workspace, {

@@ -1,6 +1,6 @@
-import { appendFileSync, chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { agentGit, nest, pipe, type Action, type Dice } from './agent-tools.ts';
+import { agentGit, append, nest, pipe, write, type Action, type Dice } from './agent-tools.ts';
 import { gitActions } from './git-actions.ts';
 
 /** Files of the repository that every case starts from. */
@@ -97,24 +97,23 @@ function place(root: string, dice: Dice): Buffer {
 }
 /** What agents leave in a tree, by name. */
 const treeActions: Readonly<Record<string, Action>> = {
-  write: (root, dice) => writeFileSync(place(root, dice), dice.pick(contents)(dice)),
-  append: (root, dice) => appendFileSync(path.join(root, 'src/f1.txt'), dice.text()),
-  'same size': (root) => writeFileSync(path.join(root, 'src/f2.txt'), 'TWO\n'),
-  'edit utf16': (root, dice) => writeFileSync(path.join(root, 'utf16.ps1'), dice.text()),
-  'edit crlf': (root, dice) => appendFileSync(path.join(root, 'crlf.bat'), dice.text()),
+  write: (root, dice) => write(place(root, dice), dice.pick(contents)(dice)),
+  append: (root, dice) => append(path.join(root, 'src/f1.txt'), dice.text()),
+  'same size': (root) => write(path.join(root, 'src/f2.txt'), 'TWO\n'),
+  'edit utf16': (root, dice) => write(path.join(root, 'utf16.ps1'), dice.text()),
+  'edit crlf': (root, dice) => append(path.join(root, 'crlf.bat'), dice.text()),
   delete: (root) => rmSync(path.join(root, 'src/f2.txt'), { force: true }),
   executable: (root) => chmodSync(path.join(root, 'src/f1.txt'), 0o755),
-  attributes: (root, dice) =>
-    appendFileSync(path.join(root, '.gitattributes'), `${dice.pick(attributeLines)}\n`),
+  attributes: (root, dice) => append(path.join(root, '.gitattributes'), `${dice.pick(attributeLines)}\n`),
   'ignore more': (root, dice) =>
-    appendFileSync(path.join(root, '.gitignore'), `${dice.pick(['made/', '*.tmp', 'NUL'])}\n`),
+    append(path.join(root, '.gitignore'), `${dice.pick(['made/', '*.tmp', 'NUL'])}\n`),
   unreadable: (root, dice) => {
-    writeFileSync(path.join(root, 'closed.txt'), dice.text());
+    write(path.join(root, 'closed.txt'), dice.text());
     chmodSync(path.join(root, 'closed.txt'), 0);
   },
   'closed folder': (root, dice) => {
     mkdirSync(path.join(root, 'closed'), { recursive: true });
-    writeFileSync(path.join(root, 'closed/in.txt'), dice.text());
+    write(path.join(root, 'closed/in.txt'), dice.text());
     chmodSync(path.join(root, 'closed'), 0);
   },
   link: (root, dice) =>
@@ -126,11 +125,11 @@ const treeActions: Readonly<Record<string, Action>> = {
   'folder for file': (root, dice) => {
     rmSync(path.join(root, 'src/f1.txt'), { recursive: true, force: true });
     mkdirSync(path.join(root, 'src/f1.txt'), { recursive: true });
-    writeFileSync(path.join(root, 'src/f1.txt/x'), dice.text());
+    write(path.join(root, 'src/f1.txt/x'), dice.text());
   },
   'file for folder': (root, dice) => {
     rmSync(path.join(root, 'src'), { recursive: true, force: true });
-    writeFileSync(path.join(root, 'src'), dice.text());
+    write(path.join(root, 'src'), dice.text());
   },
   pipe: (root, dice) =>
     pipe(
@@ -159,7 +158,7 @@ const treeActions: Readonly<Record<string, Action>> = {
     let folder = root;
     for (let level = 0; level < 15; level += 1) folder = path.join(folder, 'd'.repeat(200));
     mkdirSync(folder, { recursive: true });
-    writeFileSync(path.join(folder, 'x'), dice.text());
+    write(path.join(folder, 'x'), dice.text());
   },
   nested: (root, dice) => nest(root, dice.pick(['app', 'src/app', 'caf\u00e9', 'out/app']), dice),
   'nested deep': (root, dice) => {

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** Chance, and content that no other case has. */
@@ -30,6 +30,18 @@ export function agentGit(root: string, ...args: string[]): boolean {
   });
   return ran.status === 0;
 }
+const { O_APPEND, O_CREAT, O_NONBLOCK, O_TRUNC, O_WRONLY } = constants;
+
+/** Writes a file. @throws ENXIO for a pipe: an agent that waits at one of its own is killed at its time limit, not played here */
+export function write(file: string | Buffer, content: string | Buffer): void {
+  writeFileSync(file, content, { flag: (O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK) as never });
+}
+
+/** Like {@link write}, behind what stands there. */
+export function append(file: string | Buffer, content: string | Buffer): void {
+  writeFileSync(file, content, { flag: (O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK) as never });
+}
+
 /** Puts a named pipe in place of whatever stands there. */
 export function pipe(file: string): void {
   rmSync(file, { recursive: true, force: true });
@@ -40,9 +52,9 @@ export function pipe(file: string): void {
 export function nest(root: string, name: string, dice: Dice): void {
   const folder = path.join(root, name);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(path.join(folder, 'inner.txt'), dice.text());
+  write(path.join(folder, 'inner.txt'), dice.text());
   agentGit(folder, 'init', '-q');
   agentGit(folder, 'add', '-A');
   agentGit(folder, 'commit', '-qm', 'inner');
-  writeFileSync(path.join(folder, 'later.txt'), dice.text());
+  write(path.join(folder, 'later.txt'), dice.text());
 }

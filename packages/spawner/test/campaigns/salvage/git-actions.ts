@@ -1,6 +1,6 @@
-import { appendFileSync, existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { agentGit, nest, pipe, type Action } from './agent-tools.ts';
+import { agentGit, append, nest, pipe, write, type Action } from './agent-tools.ts';
 
 /** What agents do with git, by name. */
 export const gitActions: Readonly<Record<string, Action>> = {
@@ -25,36 +25,36 @@ export const gitActions: Readonly<Record<string, Action>> = {
   'reset hard': (root) => void agentGit(root, 'reset', '-q', '--hard', 'HEAD~1'),
   orphan: (root) => void agentGit(root, 'checkout', '-q', '--orphan', 'alone'),
   'stage and delete': (root, dice) => {
-    writeFileSync(path.join(root, 'staged.txt'), dice.text());
+    write(path.join(root, 'staged.txt'), dice.text());
     agentGit(root, 'add', 'staged.txt');
     rmSync(path.join(root, 'staged.txt'), { force: true });
   },
   'force ignored': (root, dice) => {
     mkdirSync(path.join(root, 'out'), { recursive: true });
-    writeFileSync(path.join(root, 'out/forced.txt'), dice.text());
+    write(path.join(root, 'out/forced.txt'), dice.text());
     agentGit(root, 'add', '-f', 'out/forced.txt');
   },
   'intent to add': (root, dice) => {
-    writeFileSync(path.join(root, 'later.txt'), dice.text());
+    write(path.join(root, 'later.txt'), dice.text());
     agentGit(root, 'add', '-N', 'later.txt');
   },
   'hide changes': (root, dice) => {
     agentGit(root, 'update-index', dice.pick(['--assume-unchanged', '--skip-worktree']), 'src/f1.txt');
-    if (isFile(path.join(root, 'src/f1.txt'))) appendFileSync(path.join(root, 'src/f1.txt'), dice.text());
+    if (isFile(path.join(root, 'src/f1.txt'))) append(path.join(root, 'src/f1.txt'), dice.text());
   },
   sparse: (root) => void agentGit(root, 'sparse-checkout', 'set', 'src/deep'),
   'split index': (root) => void agentGit(root, 'update-index', '--split-index'),
-  'broken index': (root, dice) => writeFileSync(path.join(root, '.git/index'), dice.text()),
+  'broken index': (root, dice) => write(path.join(root, '.git/index'), dice.text()),
   gc: (root) => void agentGit(root, 'gc', '-q', '--prune=now'),
   rebase: (root, dice) => {
     gitActions['commit']?.(root, dice);
-    if (isFile(path.join(root, 'src/f1.txt'))) appendFileSync(path.join(root, 'src/f1.txt'), dice.text());
+    if (isFile(path.join(root, 'src/f1.txt'))) append(path.join(root, 'src/f1.txt'), dice.text());
     gitActions['commit']?.(root, dice);
     agentGit(root, '-c', 'sequence.editor=sed -i s/pick/edit/', 'rebase', '-q', '-i', 'HEAD~1');
   },
   worktree: (root, dice) => {
     agentGit(root, 'worktree', 'add', '-q', '--detach', 'beside');
-    if (existsSync(path.join(root, 'beside'))) writeFileSync(path.join(root, 'beside/mine.txt'), dice.text());
+    if (existsSync(path.join(root, 'beside'))) write(path.join(root, 'beside/mine.txt'), dice.text());
   },
   'git away': (root) => {
     if (existsSync(path.join(root, '.git')))
@@ -62,13 +62,13 @@ export const gitActions: Readonly<Record<string, Action>> = {
   },
   'git a file': (root) => {
     rmSync(path.join(root, '.git'), { recursive: true, force: true });
-    writeFileSync(path.join(root, '.git'), 'gitdir: /nowhere\n');
+    write(path.join(root, '.git'), 'gitdir: /nowhere\n');
   },
   'git a pipe': (root) => pipe(path.join(root, '.git')),
   'broken object': (root, dice) => {
     gitActions['commit']?.(root, dice);
     mkdirSync(path.join(root, '.git/objects/ab'), { recursive: true });
-    writeFileSync(path.join(root, '.git/objects/ab', 'c'.repeat(38)), 'no object');
+    write(path.join(root, '.git/objects/ab', 'c'.repeat(38)), 'no object');
   },
   submodule: (root, dice) => {
     nest(root, 'out/origin', dice);
@@ -83,13 +83,10 @@ export const gitActions: Readonly<Record<string, Action>> = {
       path.join(root, 'out/origin'),
       'vend',
     );
-    if (existsSync(path.join(root, 'vend'))) writeFileSync(path.join(root, 'vend/edited.txt'), dice.text());
+    if (existsSync(path.join(root, 'vend'))) write(path.join(root, 'vend/edited.txt'), dice.text());
   },
   'bad modules': (root) => {
-    writeFileSync(
-      path.join(root, '.gitmodules'),
-      '[submodule "x"]\n\tpath = x\n\turl = ./x\n\tupdate = !true\n',
-    );
+    write(path.join(root, '.gitmodules'), '[submodule "x"]\n\tpath = x\n\turl = ./x\n\tupdate = !true\n');
     agentGit(
       root,
       'update-index',

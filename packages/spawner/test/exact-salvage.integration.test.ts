@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { atWork, commit, ref } from './support/at-work.ts';
+import { git } from './support/real.ts';
+import { agentGit, show } from './support/workspaces.ts';
+
+test('line ends that the agent committed away are saved as they lay in the tree', async () => {
+  await using w = await atWork();
+  const at = w.workspace.path;
+  writeFileSync(path.join(at, 'mixed.bat'), 'a\r\nb\n');
+  await agentGit(at, 'add', '-A');
+  await agentGit(at, 'commit', '-q', '-m', 'by the agent');
+  expect(await w.pool.release(w.workspace)).toBe(ref);
+  expect(await show(w.clone, ref, 'mixed.bat')).toBe('a\r\nb\n');
+});
+
+test('a file in place of the git folder is saved although the task commits', async () => {
+  await using w = await atWork();
+  const at = w.workspace.path;
+  rmSync(path.join(at, '.git'), { recursive: true });
+  writeFileSync(path.join(at, '.git'), 'notes of the agent\n');
+  writeFileSync(path.join(at, 'src/a.txt'), 'edited\n');
+  const { headCommit } = await commit(w.workspace, w.head);
+  expect(await show(w.clone, headCommit, 'src/a.txt')).toBe('edited\n');
+  const listed = await git(['rev-list', '--objects', '--no-object-names', ref], { cwd: w.clone.path });
+  const saved = await Promise.all(
+    listed.stdout
+      .trim()
+      .split('\n')
+      .map((id) => git(['cat-file', '-p', id], { cwd: w.clone.path })),
+  );
+  expect(saved.map(({ stdout }) => stdout)).toContain('notes of the agent\n');
+});
+
+test('content that a refused commit brought into the clone is held on to all the same', async () => {
+  await using w = await atWork();
+  const at = w.workspace.path;
+  writeFileSync(path.join(at, 'two.bat'), 'a\r\n');
+  await agentGit(at, 'add', 'two.bat');
+  const id = execFileSync('git', ['rev-parse', ':two.bat'], { cwd: at, encoding: 'utf8' }).trim();
+  await agentGit(at, 'rm', '-q', '--cached', 'two.bat');
+  writeFileSync(path.join(at, 'run.ps1'), 'utf-8\n');
+  await expect(commit(w.workspace, w.head)).rejects.toMatchObject({ code: 'WORK_NOT_COMMITTABLE' });
+  await w.pool.release(w.workspace);
+  const kept = await git(['rev-list', '--objects', '--no-object-names', '--all'], { cwd: w.clone.path });
+  expect(kept.stdout.split('\n')).toContain(id);
+});
