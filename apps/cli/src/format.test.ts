@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import { createColors, noColors } from './colors.ts';
 import {
+  commandLines,
   cutTo,
   fitLines,
   fittedTable,
@@ -9,6 +10,7 @@ import {
   formatTokens,
   formatUntil,
   formatUsd,
+  listed,
   oneLine,
   table,
   widthOf,
@@ -17,6 +19,23 @@ import {
 
 test('small money keeps its digits, larger money has two, none is a dash', () => {
   expect([0, 42, 123_456, 12_300_000].map(formatUsd)).toEqual(['–', '<$0.0001', '$0.1235', '$12.30']);
+});
+
+test('a long list of names is cut after ten, and says how many more there are', () => {
+  const names = Array.from({ length: 16_000 }, (_, at) => `t${at}`);
+  expect(listed(names)).toBe('t0, t1, t2, t3, t4, t5, t6, t7, t8, t9 and 15990 more');
+  expect(listed(names.slice(0, 3))).toBe('t0, t1, t2');
+});
+
+test('commands stand beside what they do where that fits, else above it', () => {
+  const steps = [
+    ['baton diff', 'see it'],
+    ['baton merge t', 'take it'],
+  ] as const;
+  const at = (columns: number | undefined) => commandLines(steps, { colors: noColors, columns });
+  expect(at(undefined)).toEqual(['  baton diff     see it', '  baton merge t  take it']);
+  expect(at(24)).toEqual(at(undefined));
+  expect(at(23)).toEqual(['  baton diff', '      see it', '  baton merge t', '      take it']);
 });
 
 test('room is told in the unit that fits', () => {

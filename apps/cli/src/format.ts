@@ -77,11 +77,21 @@ export function wrapTo(
   { width, indent }: { width: number | undefined; indent: number },
 ): string {
   if (width === undefined || indent + widthOf(text) <= width) return text;
+  return wrapWords(text.split(' '), { width, indent, gap: ' ' });
+}
+
+/** Like {@link wrapTo}, of parts that are not broken themselves, with `gap` between two in a line. */
+export function wrapWords(
+  words: readonly string[],
+  { width, indent, gap }: { width: number | undefined; indent: number; gap: string },
+): string {
   const lines: string[] = [];
-  for (const word of text.split(' ')) {
+  for (const word of words) {
     const last = lines.at(-1);
-    if (last === undefined || indent + widthOf(last) + 1 + widthOf(word) > width) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
+    const isFull =
+      last !== undefined && indent + widthOf(last) + gap.length + widthOf(word) > (width ?? Infinity);
+    if (last === undefined || isFull) lines.push(word);
+    else lines[lines.length - 1] = `${last}${gap}${word}`;
   }
   return lines.join(`\n${' '.repeat(indent)}`);
 }
@@ -172,4 +182,19 @@ export function listed(names: readonly string[], shown = 10): string {
 /** `1 task`, `2 tasks`. */
 export function count(amount: number, noun: string): string {
   return `${amount} ${noun}${amount === 1 ? '' : 's'}`;
+}
+
+/**
+ * Commands to type with what each does: side by side where that fits into the columns, else below one another. A command is never
+ * broken: it would be copied so.
+ */
+export function commandLines(
+  steps: readonly (readonly [command: string, what: string])[],
+  { colors, columns }: { colors: Colors; columns: number | undefined },
+): string[] {
+  const width = Math.max(...steps.map(([command]) => command.length));
+  const longest = width + 4 + Math.max(...steps.map(([, what]) => what.length));
+  if (columns === undefined || longest <= columns)
+    return steps.map(([command, what]) => `  ${colors.cyan(command.padEnd(width))}  ${colors.dim(what)}`);
+  return steps.flatMap(([command, what]) => [`  ${colors.cyan(command)}`, `      ${colors.dim(what)}`]);
 }

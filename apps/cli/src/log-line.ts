@@ -31,7 +31,7 @@ function describe(event: AgentEvent, colors: Colors): string {
       return colors.yellow(`permission ${event.decision}: ${event.title}`);
     case 'usage':
       return colors.dim(
-        `usage: ${event.usage.inputTokens ?? 0} in, ${event.usage.outputTokens ?? 0} out, ${event.usage.costMicroUsd === null ? 'priced by its tokens' : formatUsd(event.usage.costMicroUsd)}`,
+        `usage: ${event.usage.inputTokens} in, ${event.usage.cacheReadTokens + event.usage.cacheWriteTokens} cached, ${event.usage.outputTokens} out, ${event.usage.costMicroUsd === null ? 'priced by its tokens' : formatUsd(event.usage.costMicroUsd)}`,
       );
     case 'unmeasured':
       return colors.yellow(`spending not measured: ${event.reason}`);

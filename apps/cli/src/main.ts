@@ -9,6 +9,12 @@ if (import.meta.url.endsWith('.js')) enableCompileCache(path.join(homedir(), '.c
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
 async function main(): Promise<number> {
+  const [word, ...more] = process.argv.slice(2);
+  if (more.length === 0 && (word === '--version' || word === '-V')) {
+    process.stdout.on('error', () => undefined); // nobody may be there to read it
+    process.stdout.write(`${version}\n`);
+    return 0;
+  }
   const [{ runCli }, { loadCommands }] = await Promise.all([import('./cli.ts'), import('./commands.ts')]);
   return runCli(process.argv.slice(2), { loadCommands, version, streams: process, cwd: process.cwd() });
 }

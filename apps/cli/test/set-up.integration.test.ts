@@ -23,7 +23,7 @@ test('doctor says what is there, and exits 1 with the way out when something has
   const ill = await bench.call(['doctor'], { env: { DATABASE_URL: 'postgresql://127.0.0.1:9/x' } });
   expect(ill.exitCode).toBe(1);
   expect(ill.stdout).toMatch(
-    /^warn rights +Baton has no sandbox yet: agents run with your rights, and all /m,
+    /^warn rights +Baton has no sandbox yet: agents run with your rights, and what /m,
   );
   expect(ill.stdout).not.toMatch(/bubblewrap|bwrap/);
   expect(ill.stdout).toMatch(/^ok +set-up +worktrees get node_modules from your checkout$/m);

@@ -115,4 +115,7 @@ it('writes a .sdd folder and makes a plan of one', async () => {
   expect(JSON.parse((await call('import', sdd, '--plan', 'b.yaml')).stdout)).toMatchObject({
     error: { code: 'PLAN_INVALID', at: path.join(sdd, 'backlog/open/bad.yaml') },
   });
+  expect(JSON.parse((await call('import', 'nope.jsonl')).stdout)).toMatchObject({
+    error: { code: 'NOT_FOUND', at: 'nope.jsonl' },
+  });
 });

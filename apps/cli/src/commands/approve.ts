@@ -3,6 +3,7 @@ import type { Approval, Store } from '@baton/task-store';
 
 import { canAsk } from '../ask.ts';
 import type { AddCommands, Call } from '../cli.ts';
+import { fitLines } from '../format.ts';
 import { askEach } from '../look/ask-each.ts';
 import { carryOnLines, decide, type Decided } from '../look/decide.ts';
 import { lookedView, lookSummary } from '../look/look-text.ts';
@@ -134,8 +135,12 @@ function tell(call: Call, told: Told, wish: Wish): void {
     if (shown.length === 0) return 'Nothing waits for a person.';
     if (isDryRun && (reference !== undefined || options.all || options.yes))
       return shown.map(({ looked }) => `Would ${verb} ${looked.task.key}.`).join('\n');
-    const works = shown.map((work) => lookSummary(work, colors)).join('\n\n');
-    return `${works}\n\n${colors.dim('See the work with `baton diff <task>`; decide with `baton approve <task>` or `baton reject <task>`.')}`;
+    const works = shown
+      .map((work) => lookSummary(work, { colors, width: call.streams.stdout.columns }))
+      .join('\n\n');
+    const how =
+      'See the work with `baton diff <task>`; decide with `baton approve <task>` or `baton reject <task>`.';
+    return `${works}\n\n${colors.dim(fitLines(how, call.streams.stdout.columns))}`;
   });
 }
 

@@ -5,7 +5,7 @@ import { InvalidArgumentError } from 'commander';
 
 import type { AddCommands, Call } from '../cli.ts';
 import type { Colors } from '../colors.ts';
-import { count, listed, oneLine, shortId } from '../format.ts';
+import { count, fitLines, listed, oneLine, shortId } from '../format.ts';
 import { colorDiff } from '../look/color-diff.ts';
 import { lookedView, lookSummary } from '../look/look-text.ts';
 import { showResult, type PagerOption } from '../look/show.ts';
@@ -53,8 +53,11 @@ export const addDiff: AddCommands = (program, define) => {
       };
     });
     if (options.nameOnly) return call.out.result(viewOf(shown, options), () => namesOf(shown).join('\n'));
+    const { columns: width } = call.streams.stdout;
     const render = (colors: Colors) =>
-      shown.of === 'task' ? taskText(shown, { colors, options }) : runText(shown, { colors, options });
+      shown.of === 'task'
+        ? taskText(shown, { colors, width, options })
+        : runText(shown, { colors, width, options });
     return showResult(call, { value: viewOf(shown, options), render, project }, options);
   });
 };
@@ -149,24 +152,38 @@ function namesOf(shown: Shown): string[] {
 
 interface Look {
   colors: Colors;
+  /** Columns of the terminal. */
+  width: number | undefined;
   options: DiffOptions;
 }
 
-function taskText({ looked, diff }: Extract<Shown, { of: 'task' }>, { colors, options }: Look): string {
-  if (diff === null) return lookSummary({ looked, diff }, colors);
+function taskText(
+  { looked, diff }: Extract<Shown, { of: 'task' }>,
+  { colors, width, options }: Look,
+): string {
+  if (diff === null) return lookSummary({ looked, diff }, { colors, width });
   const { key } = looked.task;
   const next =
     looked.approval === null
       ? []
-      : ['', `Land it with \`baton approve ${key}\`, or refuse it with \`baton reject ${key}\`.`];
+      : [
+          '',
+          ...fitLines(
+            `Land it with \`baton approve ${key}\`, or refuse it with \`baton reject ${key}\`.`,
+            width,
+          ).split('\n'),
+        ];
   return [
-    lookSummary({ looked, diff }, colors),
+    lookSummary({ looked, diff }, { colors, width }),
     ...(options.stat || diff.text === null ? [] : ['', colorDiff(diff.text, colors)]),
     ...next,
   ].join('\n');
 }
 
-function runText({ run, waiting, diff }: Extract<Shown, { of: 'run' }>, { colors, options }: Look): string {
+function runText(
+  { run, waiting, diff }: Extract<Shown, { of: 'run' }>,
+  { colors, width, options }: Look,
+): string {
   return [
     ...diff.commits.map(
       (commit) => `${colors.yellow(shortId(commit.commit))} ${oneLine(commit.subject, 90)}`,
@@ -177,7 +194,10 @@ function runText({ run, waiting, diff }: Extract<Shown, { of: 'run' }>, { colors
     ...(waiting.length === 0
       ? []
       : [
-          `${colors.yellow('Waits for approval:')} ${listed(waiting.map(({ key }) => key))}. See \`baton diff ${waiting[0]?.key ?? ''}\`, then \`baton approve\`.`,
+          fitLines(
+            `${colors.yellow('Waits for approval:')} ${listed(waiting.map(({ key }) => key))}. See \`baton diff ${waiting[0]?.key ?? ''}\`, then \`baton approve\`.`,
+            width,
+          ),
         ]),
     '',
     diff.stat.trimEnd(),

@@ -87,6 +87,11 @@ export const addExportAndImport: AddCommands = (program, define) => {
       );
     }
     const file = isFolder ? path.join(source, storeFile) : source;
+    if (!(await exists(file)))
+      throw new BatonError('NOT_FOUND', `There is no ${file}.`, {
+        at: from,
+        fix: 'Name what `baton export` wrote, a folder or a .jsonl file, or a .sdd folder.',
+      });
     const { rows } = await withStore(call, { ...options, create: true }, ({ store }) =>
       store.importLines(readLines(file), { name: file }),
     );

@@ -107,7 +107,8 @@ Examples:
           verb === 'approve' && !options.dryRun
             ? ` Carry it out with \`baton run --resume ${run.slug}\`.`
             : '';
-        return `${options.dryRun ? 'Would' : 'Did'} ${verb} ${count(keys.length, 'task')}: ${listed(keys)}.${next}`;
+        const done = { approve: 'Approved', reject: 'Rejected' }[verb];
+        return `${options.dryRun ? `Would ${verb}` : done} ${count(keys.length, 'task')}: ${listed(keys)}.${next}`;
       });
     });
   }

@@ -29,7 +29,7 @@ export const addTrust: AddCommands = (program, define) => {
         ? 'No agent has a record here yet.'
         : table(
             colors,
-            ['agent', 'model', 'role', 'landed', 'rejected', 'violations', 'own plans', 'others'],
+            ['agent', 'model', 'role', 'landed', 'rejected', 'violations', 'own plans', 'from outside'],
             agents.map(cells),
           ),
     );

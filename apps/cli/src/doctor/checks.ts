@@ -153,7 +153,7 @@ export const checkRights: Check = () =>
   Promise.resolve({
     name: 'rights',
     status: 'warn',
-    text: 'Baton has no sandbox yet: agents run with your rights, and all their permission requests are allowed',
+    text: 'Baton has no sandbox yet: agents run with your rights, and what they ask leave for is allowed unless it names a path outside of their worktree',
     fix: 'Run work that you do not trust in a container or virtual machine, or as another user.',
   });
 

@@ -64,5 +64,6 @@ export function probeFinding({
 
 const waysOut: Partial<Record<AgentAnswer['outcome'], string>> = {
   rate_limited: 'Wait until its limit is over, or use another agent.',
+  provider_down: 'Wait until its provider answers again, or use another agent.',
   missing_binary: 'Install it, or put it into PATH.',
 };

@@ -37,7 +37,8 @@ export async function askEach(
   for (const approval of approvals) {
     const work = await lookAtWaiting(call, place, approval);
     if (work === null) continue;
-    call.out.note(`\n${lookSummary(work, call.out.noteColors)}\n`);
+    const style = { colors: call.out.noteColors, width: call.streams.stderr.columns };
+    call.out.note(`\n${lookSummary(work, style)}\n`);
     const answer = await askOne(call, { place, work, signal });
     if (answer === 'quit' || answer === 'closed') return { decided, ended: answer };
     if (answer === 'skip') continue;

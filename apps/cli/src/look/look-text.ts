@@ -3,7 +3,7 @@ import { whyEnded, type StoredVerdict } from '@baton/task-store';
 
 import { agentText } from '../agent-text.ts';
 import type { Colors } from '../colors.ts';
-import { oneLine, shortId } from '../format.ts';
+import { oneLine, shortId, wrapTo, wrapWords } from '../format.ts';
 import { taskWord } from '../status-words.ts';
 import type { Looked } from './task-change.ts';
 
@@ -17,8 +17,15 @@ export function weakenedBy(verdict: Pick<StoredVerdict, 'results'> | null): stri
     .map(({ reason }) => reason);
 }
 
+/** For whom it is laid out. */
+export interface LookStyle {
+  colors: Colors;
+  /** Columns of the terminal; undefined: lines stay whole. */
+  width: number | undefined;
+}
+
 /** Which task and attempt this is the work of, what became of it and why: what stands above a diff. */
-export function lookHeader(looked: Looked, colors: Colors): string {
+export function lookHeader(looked: Looked, { colors, width }: LookStyle): string {
   const { task, attempt, attempts, agent, verdict, approval, change } = looked;
   const reason = approval?.reason ?? (attempt === null ? null : whyEnded(attempt));
   const checks = (verdict?.results ?? []).map(
@@ -31,9 +38,13 @@ export function lookHeader(looked: Looked, colors: Colors): string {
     ...(attempt === null
       ? ['Nobody has begun it yet.']
       : [`attempt ${attempt.number} of ${attempts}${agent === null ? '' : ` by ${agentText(agent)}`}`]),
-    ...(reason === null ? [] : [`${colors.yellow('reason')}  ${oneLine(reason, 600)}`]),
-    ...(checks.length === 0 ? [] : [`checks  ${checks.join('  ')}`]),
-    ...weakened.map((text) => `${colors.yellow('weakened')}  ${oneLine(text, 300)}`),
+    ...(reason === null
+      ? []
+      : [`${colors.yellow('reason')}  ${wrapTo(oneLine(reason, 600), { width, indent: 8 })}`]),
+    ...(checks.length === 0 ? [] : [`checks  ${wrapWords(checks, { width, indent: 8, gap: '  ' })}`]),
+    ...weakened.map(
+      (text) => `${colors.yellow('weakened')}  ${wrapTo(oneLine(text, 300), { width, indent: 10 })}`,
+    ),
     ...(change === null ? [] : [placeLine(looked, colors)]),
   ].join('\n');
 }
@@ -41,11 +52,11 @@ export function lookHeader(looked: Looked, colors: Colors): string {
 /** {@link lookHeader} with the files that the work changes. */
 export function lookSummary(
   { looked, diff }: { looked: Looked; diff: Pick<ChangeDiff, 'stat'> | null },
-  colors: Colors,
+  style: LookStyle,
 ): string {
   const { attempt } = looked;
   const none = attempt === null ? [] : ['', `Attempt ${attempt.number} left no work that can be read here.`];
-  return [lookHeader(looked, colors), ...(diff === null ? none : ['', diff.stat.trimEnd()])].join('\n');
+  return [lookHeader(looked, style), ...(diff === null ? none : ['', diff.stat.trimEnd()])].join('\n');
 }
 
 function stateWord({ task, attempt, change }: Looked, colors: Colors): string {

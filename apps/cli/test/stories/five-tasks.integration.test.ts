@@ -100,7 +100,7 @@ test('the reading commands answer afterwards, and no database server stays behin
   const run = await bench.baton(['run', 'plan.yaml', '--json']);
   const result = JSON.parse(run.stdout) as RunResult;
   const read = async (...args: string[]) => {
-    const ended = await bench.baton([...args, '--json']);
+    const ended = await bench.call([...args, '--json']);
     expect(ended, args.join(' ')).toMatchObject({ exitCode: 0, stderr: '' });
     return JSON.parse(ended.stdout) as Record<string, unknown>;
   };

@@ -93,8 +93,10 @@ test('no command prints what a terminal would obey, with what is there and with 
     const [first] = command.registeredArguments;
     const known = (given[first?.name() ?? ''] ?? []).map((value) => (value === '' ? [] : [value]));
     const argumentLists = first === undefined ? [[]] : [...known, ...(first.required ? [] : [[]]), [nasty]];
-    for (const args of argumentLists) {
-      for (const more of [[], ['--json'], ['--repo', `/nowhere/${nasty}`]]) {
+    for (const [at, args] of argumentLists.entries()) {
+      // Where no repository is, the arguments are not looked at.
+      const elsewhere = at === 0 ? [['--repo', `/nowhere/${nasty}`]] : [];
+      for (const more of [[], ['--json'], ...elsewhere]) {
         const line = [...words, ...args, ...more, ...dry];
         const ended = await call(line);
         for (const text of [ended.stdout, ended.stderr]) {

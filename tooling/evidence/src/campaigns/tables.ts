@@ -37,15 +37,20 @@ async function runBoth({ say }: CampaignOptions): Promise<Findings> {
         'kernel: reached',
         'kernel: refused',
         'API: moves taken',
+        'not taken',
         'database: refused',
       ],
-      rows: kernel.map((machine) => row(machine, byMachine[machine.machine])),
+      rows: kernel.map((machine) => row(machine, byMachine[machine.machine], notTaken)),
     },
     broken,
   };
 }
 
-function row(kernel: MachineCount, database: MachineFigures | undefined): (string | number)[] {
+function row(
+  kernel: MachineCount,
+  database: MachineFigures | undefined,
+  notTaken: readonly string[],
+): (string | number)[] {
   const { machine, states, cells, legal, reached, refused } = kernel;
   // No rows of the cognitive machine are stored: its moves are taken by the kernel only.
   const taken =
@@ -58,6 +63,10 @@ function row(kernel: MachineCount, database: MachineFigures | undefined): (strin
     reached,
     refused,
     taken,
+    notTaken
+      .filter((edge) => edge.startsWith(`${machine}: `))
+      .join(', ')
+      .replaceAll(`${machine}: `, ''),
     `${database?.refusedByDatabase ?? 0} of ${database?.illegal ?? 0}`,
   ];
 }

@@ -40,7 +40,7 @@ async function run({ short, only, say }: CampaignOptions): Promise<Findings> {
     table: {
       columns: ['command', ...hours.map(({ size }) => `lines at ${nameOf(size)}`)],
       rows: (hours[0]?.shown ?? []).map(({ command }, at) => [
-        command,
+        `\`${command}\``,
         ...hours.map(({ shown }) => shown[at]?.lines.length ?? 0),
       ]),
     },

@@ -36,13 +36,14 @@ case "$*" in
   echo build >>calls
   echo "much that nobody asked for"
   [ ! -f fail ] || exit 3
-  [ ! -f hold ] || { touch holding; while [ -f hold ]; do sleep 0.05; done; rm holding; }
+  [ ! -f hold ] || { touch holding; while [ -f hold ]; do sleep 0.05; done; }
   mkdir -p apps/cli/dist packages/a/dist
   cp packages/a/src/index.ts packages/a/dist/index.js
   { printf 'const text = "%s";' "$(cat packages/a/src/index.ts)"
     printf 'console.log(text + ": " + process.argv.slice(2).join(","));'
     printf 'if (process.argv[2] === "where") console.log("in " + process.cwd());'; } >apps/cli/dist/main.js
-  [ ! -f edit ] || printf edited >packages/a/src/index.ts ;;
+  [ ! -f edit ] || printf edited >packages/a/src/index.ts
+  rm -f holding ;;
 esac
 `;
 

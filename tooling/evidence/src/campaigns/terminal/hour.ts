@@ -89,7 +89,7 @@ async function firstRun({ types }: Person, { short }: { short: boolean }): Promi
     shows: /2 of 2 tasks landed/,
     meanwhile: async (begun) => [await begun.sees(/[01]\/2 landed/)],
   });
-  if (!short) await types('baton diff | cat', { says: 'Looks at what came of it.', shows: /NOTES\.md/ });
+  if (!short) await types('baton diff', { says: 'Looks at what came of it.', shows: /NOTES\.md/ });
   await types('baton merge', { says: 'Takes it.' });
 }
 
@@ -109,7 +109,7 @@ async function interrupted({ types }: Person, model: Model): Promise<void> {
   model.setScript(working);
   await types('baton status', { says: 'Asks where things stand.', shows: /run --resume/ });
   await types('baton run --resume', { says: 'Carries it on.', shows: /1 of 1 task landed/ });
-  await types('baton diff | cat', { says: 'Looks at it.', shows: /hello\.txt/ });
+  await types('baton diff', { says: 'Looks at it.', shows: /hello\.txt/ });
   await types('baton merge', { says: 'Takes it.' });
 }
 
@@ -124,7 +124,7 @@ async function reviewed({ types }: Person, say: string): Promise<void> {
       return [asked];
     },
   });
-  await types('baton diff farewell | cat', {
+  await types('baton diff farewell', {
     says: 'Looks at one of them before it lands.',
     shows: /visit us again/,
   });
@@ -172,6 +172,7 @@ function surroundingsIn(home: string): Record<string, string | undefined> {
     HOME: home,
     USER: 'ada',
     LANG: 'C.UTF-8',
+    PAGER: 'cat',
     PATH: [own, env.PATH].join(path.delimiter),
   };
 }
