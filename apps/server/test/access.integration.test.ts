@@ -176,6 +176,20 @@ test('a stranger who floods is slowed down; a client with a key is not', async (
   await flooded.close();
 });
 
+test('a batch counts as the calls in it', async () => {
+  const flooded = await bench.serve();
+  const calls = Array.from({ length: 50 }, () => 'auth.whoami').join(',');
+  const statuses: number[] = [];
+  for (let round = 0; round < 20 && !statuses.includes(429); round += 1) {
+    const answer = await fetch(`${flooded.url}/trpc/${calls}?batch=1&input=${encodeURIComponent('{}')}`);
+    await answer.arrayBuffer();
+    statuses.push(answer.status);
+  }
+  expect(statuses.at(-1)).toBe(429);
+  expect(statuses.length).toBeLessThan(15);
+  await flooded.close();
+});
+
 test('a port in use is told with the way out, and nothing is left open', async () => {
   const port = Number(new URL(server.url).port);
   await expect(bench.serve({ port })).rejects.toMatchObject({

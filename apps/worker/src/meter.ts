@@ -1,5 +1,6 @@
 import type { AgentEvent } from '@baton/contracts';
 import { isFree, priceUsage, type Catalog, type Price } from '@baton/router-cost';
+import { defaultCostMicroUsd } from '@baton/task-store';
 import type { StopReason, WorkerContext } from './context.ts';
 
 /** Whether a try went beyond what it may cost. */
@@ -23,8 +24,10 @@ export interface Meter {
   close(options: { spawned: boolean }): Promise<{ measured: boolean }>;
 }
 
+type UnmeasuredEvent = Extract<AgentEvent, { type: 'unmeasured' }>;
 type UsageEvent = Extract<AgentEvent, { type: 'usage' }>;
 
+const smallestReservation = Math.min(...Object.values(defaultCostMicroUsd));
 /** More than this for one piece of usage is no price. */
 const mostMicroUsd = 1_000_000_000_000;
 
@@ -77,6 +80,15 @@ export function createMeter(
     else if (answer.capReached) stopFor('budget');
   };
 
+  /** What an agent cannot have spent more than is booked in place of all that it may spend, where that is less and can be priced. */
+  const boundOf = ({ atMost }: UnmeasuredEvent): UsageEvent | null => {
+    if (atMost === undefined) return null;
+    const event: UsageEvent = { type: 'usage', ...atMost };
+    const { costMicroUsd, fault } = priced(event);
+    const room = (maxCostMicroUsd ?? smallestReservation) - heard;
+    return fault === null && isFirst && costMicroUsd < room ? event : null;
+  };
+
   /** Null: all was told. */
   const missing = (): string | null => {
     if (isCommand) return 'A command does not tell what it costs.';
@@ -90,9 +102,10 @@ export function createMeter(
     async begin() {
       if (counts) await ctx.store.openMeter(attemptId);
     },
-    notice(event) {
-      if (event.type === 'unmeasured') faults.add(event.reason);
-      if (event.type !== 'usage') return;
+    notice(told) {
+      const event = told.type === 'unmeasured' ? boundOf(told) : told;
+      if (event === null && told.type === 'unmeasured') faults.add(told.reason);
+      if (event?.type !== 'usage') return;
       heard += priced(event).costMicroUsd;
       // Beyond it without any other try: the stop does not wait for the database.
       if (isFirst && maxCostMicroUsd !== null && heard > maxCostMicroUsd) stopFor('max_cost');
@@ -101,7 +114,7 @@ export function createMeter(
       booked.catch(() => undefined);
     },
     async hear(event) {
-      if (event.type === 'usage') await booked;
+      if (event.type === 'usage' || event.type === 'unmeasured') await booked;
     },
     async close({ spawned }) {
       if (!counts) return { measured: true };

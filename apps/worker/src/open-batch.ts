@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { BatonError, type AgentDefinition } from '@baton/contracts';
+import { BatonError, runRouting, type AgentDefinition } from '@baton/contracts';
 import { lifetimeMs, type Route, type TimeoutChoice } from '@baton/router-cost';
 import {
   agentEnvironment,
@@ -140,6 +140,7 @@ function startAgent(
     name: route.agentName,
     definition,
     model: route.model,
+    effort: effortOf(claim, { route, definition }),
     workspace,
     env: environmentOf(ctx, definition),
     marker: claim.sessionId,
@@ -153,6 +154,21 @@ function startAgent(
       onDenied: () => afterDenial(ctx, claim.sessionId),
     }),
   });
+}
+
+/**
+ * Models that do not think refuse to be told how hard: one that nobody but a plan knows is only told what task or role name, while an
+ * agent of its own offers what can be set.
+ */
+function effortOf(
+  { run, tasks }: Claim,
+  { route, definition }: { route: Route; definition: AgentDefinition },
+): Route['effort'] {
+  const [head] = tasks;
+  if (!('in_process' in definition) || head === undefined) return route.effort;
+  const roles = runRouting.safeParse(run.routing).data?.roles ?? {};
+  const ofRole = Object.hasOwn(roles, head.task.role) ? roles[head.task.role]?.effort : undefined;
+  return (head.task.effort ?? ofRole) === undefined ? null : route.effort;
 }
 
 /** The agent's login is the operator's own: it lies in the operator's home, or in the variables that this agent reads. */

@@ -26,6 +26,7 @@ function end(over: Partial<TaskEnd['finished']>, rest: Partial<TaskEnd> = {}): T
     range: null,
     salvageRef: null,
     parkUntil,
+    other: null,
     ...rest,
   };
 }
@@ -69,7 +70,29 @@ describe('decideReport', () => {
       fact: 'released',
       notBefore: new Date('2026-01-01T05:00:00Z'),
     });
-    expect(decideReport(end({ outcome: 'rate_limited' })).fact).toMatchObject({ notBefore: parkUntil });
+    const reason = 'You have hit your 5-hour limit';
+    expect(decideReport(end({ outcome: 'rate_limited', summary: reason })).fact).toEqual({
+      fact: 'released',
+      because: 'parked',
+      holding,
+      reason,
+    });
+  });
+
+  it('does not make a task wait for the reset where another agent would be chosen', () => {
+    const limited = {
+      ...end({ outcome: 'rate_limited', resetAt: '2026-01-01T05:00:00.000Z' }),
+      other: 'codex',
+    };
+    expect(decideReport(limited).fact).not.toHaveProperty('notBefore');
+  });
+
+  it('gives a task back when its provider fails, which is no failure of the work', () => {
+    expect(decideReport(end({ outcome: 'provider_down', summary: '503' }))).toMatchObject({
+      fact: { fact: 'released', because: 'provider_down', reason: '503' },
+      goesOn: false,
+      withdrawn: null,
+    });
   });
 
   it('withdraws an agent that is not installed or not logged in', () => {

@@ -22,8 +22,10 @@ export interface TaskEnd {
   /** Why work that the agent called done could not be committed, in words for the next attempt. */
   uncommitted?: string;
   salvageRef: string | null;
-  /** When to try again if the provider named no time. */
+  /** When to try again what a person's hook forbade. */
   parkUntil: Date;
+  /** The agent that would be chosen now that this one's provider gives no answer. */
+  other: string | null;
 }
 
 /** What the worker does after the report. */
@@ -75,20 +77,9 @@ export function decideReport(end: TaskEnd): Report {
       return { fact: failed(end, 'timeout', finished.summary), ...over };
     case 'spawn_failed':
       return { fact: failed(end, 'spawn_failed', finished.summary), ...over };
-    case 'rate_limited': {
-      const notBefore = finished.resetAt === null ? end.parkUntil : new Date(finished.resetAt);
-      return {
-        fact: {
-          fact: 'released',
-          holding,
-          reason: 'the provider is rate-limited',
-          notBefore,
-          because: 'parked',
-          ...saved,
-        },
-        ...over,
-      };
-    }
+    case 'rate_limited':
+    case 'provider_down':
+      return { fact: parked(end), ...over };
     case 'model_unknown': {
       // The plan names it: each further try would meet the same answer.
       const reason = `MODEL_UNKNOWN: ${finished.summary}`;
@@ -140,6 +131,20 @@ export function spentOut({
     ? 'it cost more than its max_cost allows'
     : 'its max_cost is used up before its work was finished';
   return { fact: 'agent_failed', holding, reason, outcome: 'max_cost', denied: reason, ...saved };
+}
+
+/** It is the provider's trouble, not the work's: tried again at the reset that it named, else, or by another agent, after a back-off of the store. */
+function parked({ holding, finished, salvageRef, other }: TaskEnd): Fact {
+  const resetAt = other === null ? finished.resetAt : null;
+  return {
+    fact: 'released',
+    holding,
+    reason: finished.summary,
+    because: finished.outcome === 'rate_limited' ? 'parked' : 'provider_down',
+    ...(resetAt === null ? {} : { notBefore: new Date(resetAt) }),
+    ...(finished.transitionReason === undefined ? {} : { transitionReason: finished.transitionReason }),
+    ...(salvageRef === null ? {} : { salvageRef }),
+  };
 }
 
 /** A task whose session was ended by the abort chain: its own stuck tool counts, what others did does not. */

@@ -1,4 +1,4 @@
-import { route, runCatalog, type RouteDecision } from '@baton/router-cost';
+import { route, runCatalog, type PastAttempt, type RouteDecision, type RouteInput } from '@baton/router-cost';
 import { costTellers, installedAgents, silentAgents } from '@baton/spawner';
 import type { Claim, Task } from '@baton/task-store';
 import { z } from 'zod';
@@ -18,19 +18,43 @@ export async function routeBatch(ctx: WorkerContext, claim: Claim): Promise<Batc
       message: 'The claim holds no task.',
       fix: 'Report this as a bug.',
     };
-  const { run } = claim;
   const hints = await hintsFor(ctx, task);
   if (!hints.ok)
     return { ok: false, code: 'PLUGIN_VETO', message: `plugin ${hints.by}: ${hints.reason}`, fix: '' };
+  return route(await routeInput(ctx, claim, { task: { ...task, ...hints.change }, ended: [] }));
+}
+
+/**
+ * The agent that would be chosen for a task after an attempt that ended so; null: none, or the same again. What the run, the
+ * role or the task names stays.
+ */
+export async function agentAfter(
+  ctx: WorkerContext,
+  claim: Claim,
+  { task, ended }: { task: Task; ended: PastAttempt },
+): Promise<string | null> {
+  const next = route(await routeInput(ctx, claim, { task, ended: [ended] }));
+  return next.ok && next.agentName !== ended.agent ? next.agentName : null;
+}
+
+async function routeInput(
+  ctx: WorkerContext,
+  claim: Claim,
+  { task, ended }: { task: RouteInput['task'] & Pick<Task, 'id'>; ended: readonly PastAttempt[] },
+): Promise<RouteInput> {
+  const { run } = claim;
   const history = await ctx.store.attempts(task.id);
   const reserved = await reservedFor(ctx, claim);
-  return route({
-    task: { ...task, ...hints.change },
+  return {
+    task,
     run: { agents: run.agents, defaultAgent: run.defaultAgent, routing: run.routing },
     installed: await installedAgents({ env: ctx.operatorEnv }),
-    history: history
-      .filter((attempt) => attempt.outcome !== null)
-      .map((attempt) => ({ outcome: attempt.outcome, ...chosen(attempt.route) })),
+    history: [
+      ...history
+        .filter((attempt) => attempt.outcome !== null)
+        .map((attempt) => ({ outcome: attempt.outcome, ...chosen(attempt.route) })),
+      ...ended,
+    ],
     budget: {
       capMicroUsd: run.budgetMicroUsd,
       spentMicroUsd: run.spentMicroUsd,
@@ -45,7 +69,7 @@ export async function routeBatch(ctx: WorkerContext, claim: Claim): Promise<Batc
     ...(policiesOf(run).refusesUnmeasured
       ? { unmeasuredAgents: [...silentAgents, ...(await ctx.store.unmeasuredAgents(run.id))] }
       : {}),
-  });
+  };
 }
 
 /** A name that the run defines anew may be any program. */

@@ -8,6 +8,7 @@ import { actorOf, type WorkerContext } from './context.ts';
 import { lookAfterClone } from './look-after-clone.ts';
 import { policiesOf } from './policies.ts';
 import { decideReport } from './report.ts';
+import { agentAfter } from './route-batch.ts';
 import type { OpenBatch } from './open-batch.ts';
 
 /** Where one task of a batch stands in it. */
@@ -57,6 +58,7 @@ export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place
     ...refusal,
     salvageRef,
     parkUntil,
+    other: await otherAgent(ctx, batch, { claimed, outcome: done.finished.outcome }),
   });
   if (report.fact !== null)
     await reportFact(ctx, { report: report.fact, attemptId: holding.attemptId, done });
@@ -65,6 +67,17 @@ export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place
   const refused = !done.measured && policiesOf(batch.claim.run).refusesUnmeasured;
   const goesOn = report.goesOn && !tampered && isWhole && !refused;
   return { goesOn, withdrawn: report.withdrawn };
+}
+
+/** Asked only where the provider is what failed. */
+async function otherAgent(
+  ctx: WorkerContext,
+  { claim, route }: OpenBatch,
+  { claimed, outcome }: { claimed: ClaimedTask; outcome: CarriedOut['finished']['outcome'] },
+): Promise<string | null> {
+  if (outcome !== 'rate_limited' && outcome !== 'provider_down') return null;
+  const ended = { outcome, agent: route.agentName, model: route.model };
+  return agentAfter(ctx, claim, { task: claimed.task, ended });
 }
 
 /** The attempt's own record says so when its worktree is kept, because not all in it could be saved. */

@@ -73,6 +73,7 @@ async function reported(finished: Partial<Finished>, more: Partial<TaskEnd> = {}
       range: null,
       salvageRef: null,
       parkUntil: new Date(0),
+      other: null,
     },
     ...more,
   });

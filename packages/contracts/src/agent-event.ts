@@ -33,7 +33,12 @@ export const agentEvent = z.discriminatedUnion('type', [
   }),
   z.strictObject({ type: z.literal('usage'), usage, offset: z.number().int().nonnegative() }),
   /** Some of what it spent cannot be counted, and why: told unreadably, in another currency, or not at all. Never nothing. */
-  z.strictObject({ type: z.literal('unmeasured'), reason: z.string() }),
+  z.strictObject({
+    type: z.literal('unmeasured'),
+    reason: z.string(),
+    /** Set where it cannot be more than this; `offset` as with usage. */
+    atMost: z.strictObject({ usage, offset: z.number().int().nonnegative() }).optional(),
+  }),
   z.strictObject({ type: z.literal('plan'), entries: z.array(z.string()) }),
   z.strictObject({ type: z.literal('compaction_started') }),
   z.strictObject({ type: z.literal('compaction_ended') }),
@@ -49,6 +54,8 @@ export const agentEvent = z.discriminatedUnion('type', [
       'done',
       'failed',
       'rate_limited',
+      /** The provider failed: it answers 5xx, is overloaded or cannot be reached. */
+      'provider_down',
       'not_logged_in',
       'model_unknown',
       'cancelled',

@@ -86,7 +86,7 @@ export const errorCodes = {
   MIGRATION_FAILED: {
     retryable: false,
     http: 500,
-    meaning: 'A migration failed, was edited after it ran, or is newer than this program.',
+    meaning: 'A migration failed, did not run, was edited after it ran, or is newer than this program.',
   },
   EMBEDDED_UNSUPPORTED: {
     retryable: false,

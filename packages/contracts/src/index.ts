@@ -32,6 +32,7 @@ export {
   taskSource,
   type AgentDefinition,
   type CompletionSignal,
+  type Effort,
   type Scope,
   type TaskDraft,
   type TaskSource,

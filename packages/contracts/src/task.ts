@@ -7,6 +7,8 @@ export const scope = z.enum(['small', 'medium', 'large', 'xl']);
 export const complexity = z.enum(['low', 'medium', 'high']);
 /** How much an agent is asked to think. */
 export const effort = z.enum(['low', 'medium', 'high']);
+/** How hard an agent shall think about a task. */
+export type Effort = z.output<typeof effort>;
 /** How much harm a wrong result would do. */
 export const risk = z.enum(['low', 'medium', 'high']);
 

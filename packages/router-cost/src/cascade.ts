@@ -1,7 +1,7 @@
-import type { Routing } from '@baton/contracts';
+import type { Effort, Routing } from '@baton/contracts';
 import type { Catalog } from './catalog.ts';
 import { rung } from './ladder.ts';
-import type { Effort, PastAttempt } from './route-types.ts';
+import type { PastAttempt } from './route-types.ts';
 
 const efforts: readonly Effort[] = ['low', 'medium', 'high'];
 
@@ -17,6 +17,10 @@ const notItsFault: Readonly<Record<string, string>> = {
   crashed: 'the process died',
   timeout: 'it ran out of time, and more effort would only take longer',
   rate_limited: 'the provider was busy',
+  parked: 'the provider was busy',
+  provider_down: 'the provider failed',
+  budget: 'there was no money for it',
+  price_unknown: 'nobody knew its price',
   spawn_failed: 'it never started',
   released: 'it was handed back',
   cancelled: 'it was cancelled',

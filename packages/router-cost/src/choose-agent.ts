@@ -9,9 +9,12 @@ export interface ChosenAgent {
   reason: string;
 }
 
+/** Ends that another agent would perhaps not have met: its provider is another. */
+const ofProvider: ReadonlySet<string> = new Set(['rate_limited', 'parked', 'provider_down']);
+
 /**
  * The agent that the task names, else that of the role table, else the run's default, else the first one that is ready on
- * this machine (another than the one that was last rate limited, if there is another), else the only one of the plan.
+ * this machine (another than the one whose provider failed or limited it last, if there is another), else the only one of the plan.
  */
 export function chooseAgent(input: RouteInput, routing: Routing): ChosenAgent | NoRoute {
   const { task, run } = input;
@@ -56,14 +59,14 @@ function anyReady(input: RouteInput, routing: Routing): ChosenAgent | null {
   const hasModel = model !== null || table?.model !== undefined;
   const ready = input.installed.filter((agent) => agent.ready && (hasModel || agent.needsModel !== true));
   const last = input.history.at(-1);
-  const limited = last?.outcome === 'rate_limited' ? last.agent : null;
+  const limited = last !== undefined && ofProvider.has(last.outcome ?? '') ? last.agent : null;
   const agent = ready.find(({ name }) => name !== limited) ?? ready[0];
   if (agent === undefined) return null;
   const why =
     ready.length === 1
       ? 'it is the only one ready on this machine'
       : limited !== null && agent.name !== limited
-        ? `it is ready, and ${limited} was rate limited last time`
+        ? `it is ready, and the provider of ${limited} ${last?.outcome === 'provider_down' ? 'failed' : 'was rate-limited'} last time`
         : 'it is the first one ready on this machine';
   return { ok: true, name: agent.name, definition: null, reason: `agent ${agent.name}: ${why}` };
 }

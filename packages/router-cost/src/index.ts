@@ -5,7 +5,6 @@ export { hasPrice, isFree, priceUsage, type Price } from './price.ts';
 export { chooseTimeout, type PastDuration, type TimeoutChoice } from './choose-timeout.ts';
 export { costCsv, costJson, costReport, type CostEntry, type CostGrouping, type CostRow } from './report.ts';
 export type {
-  Effort,
   InstalledAgent,
   NoRoute,
   PastAttempt,

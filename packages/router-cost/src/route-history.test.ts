@@ -62,11 +62,13 @@ test('of several tries the last tells why the next is no stronger, and each that
   expect(decision.reasons.join('\n')).not.toContain('ended as "crashed"');
 });
 
-test('the agent that was rate limited last is passed over, not one that was before or that failed otherwise', () => {
+test('the agent whose provider limited it or failed last is passed over, not one that was before or that failed otherwise', () => {
   const installed = ['claude-code', 'codex', 'gemini'].map((name) => ({ name, ready: true }));
   const chosen = (...attempts: [string, string][]) =>
     found({ installed, history: ended(...attempts) }).agentName;
   expect(chosen(['rate_limited', 'claude-code'])).toBe('codex');
+  expect(chosen(['parked', 'claude-code'])).toBe('codex');
+  expect(chosen(['provider_down', 'claude-code'])).toBe('codex');
   expect(chosen(['rate_limited', 'claude-code'], ['rate_limited', 'codex'])).toBe('claude-code');
   expect(chosen(['rate_limited', 'claude-code'], ['rejected', 'codex'])).toBe('claude-code');
   expect(chosen(['crashed', 'claude-code'])).toBe('claude-code');

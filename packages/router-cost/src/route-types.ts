@@ -1,9 +1,6 @@
-import type { AgentDefinition, Scope } from '@baton/contracts';
+import type { AgentDefinition, Effort, Scope } from '@baton/contracts';
 import type { Budget } from './budget.ts';
 import type { Catalog } from './catalog.ts';
-
-/** How much an agent is asked to think. */
-export type Effort = 'low' | 'medium' | 'high';
 
 /** An agent found on this machine; `ready` means installed and logged in. In order of preference. */
 export interface InstalledAgent {

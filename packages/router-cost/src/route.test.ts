@@ -146,6 +146,8 @@ test.each([
   'crashed',
   'timeout',
   'rate_limited',
+  'parked',
+  'provider_down',
   'spawn_failed',
   'released',
   'cancelled',

@@ -1,10 +1,10 @@
-import { parseInput, runRouting, type Routing } from '@baton/contracts';
+import { parseInput, runRouting, type Effort, type Routing } from '@baton/contracts';
 import { budgetRoom, budgetStep } from './budget.ts';
 import { cascade, type Strength } from './cascade.ts';
 import { chooseAgent, type ChosenAgent } from './choose-agent.ts';
 import { rung } from './ladder.ts';
 import { hasPrice } from './price.ts';
-import type { Effort, NoRoute, RouteDecision, RouteInput } from './route-types.ts';
+import type { NoRoute, RouteDecision, RouteInput } from './route-types.ts';
 
 /**
  * Decides who does a task: agent, then model and effort (table, then cascade by the kind of earlier failures), then the

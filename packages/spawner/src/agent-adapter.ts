@@ -1,4 +1,4 @@
-import type { AgentEvent, Clock } from '@baton/contracts';
+import type { AgentEvent, Clock, Effort } from '@baton/contracts';
 import { ABORT_REASONS, type AbortReason, type Checkpoint } from '@baton/fsm-core';
 import type { EventQueue } from './event-queue.ts';
 import type { SessionLog } from './session-log.ts';
@@ -119,6 +119,8 @@ export interface AgentContext {
   redact: (text: string) => string;
   permission: PermissionPolicy;
   model: string | null;
+  /** How hard it shall think, where it can be told; null: as it is set. */
+  effort: Effort | null;
   mode: string | null;
   /** Where living processes are recorded for the sweep after a crash; null: nowhere. */
   stateDir: string | null;

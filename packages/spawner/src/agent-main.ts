@@ -58,6 +58,7 @@ async function work(start: StartMessage): Promise<void> {
     signal: stop.signal,
     retries: start.retries,
     reflect: start.reflect,
+    ...(start.effort === null ? {} : { effort: start.effort }),
     ...(start.maxSteps === null ? {} : { maxSteps: start.maxSteps }),
     ...(start.contextTokens === null ? {} : { contextTokens: start.contextTokens }),
     onEvent: (event) => say({ type: 'event', event }),

@@ -1,3 +1,4 @@
+import type { AgentDefinition } from '@baton/contracts';
 import { expect, test } from 'vitest';
 import { agentEnvironment } from './environment.ts';
 
@@ -46,4 +47,12 @@ test('a value taken from a variable that is not set is refused by name', () => {
       at: 'env.TOKEN',
     }),
   );
+});
+
+test('a default of a known agent holds until the operator sets another', () => {
+  const definition = { acp: ['claude-agent-acp'] } as unknown as AgentDefinition;
+  const retries = (base: Record<string, string>) =>
+    agentEnvironment({ base, definition })['CLAUDE_CODE_MAX_RETRIES'];
+  expect(retries({})).toBe('3');
+  expect(retries({ CLAUDE_CODE_MAX_RETRIES: '9' })).toBe('9');
 });

@@ -67,6 +67,7 @@ export function agentEnvironment(options: AgentEnvironmentOptions): Record<strin
     interpolate(value, { name, base }),
   ]);
   return {
+    ...known?.defaults,
     ...passed,
     ...(home === null ? {} : ownHome(home)),
     // A git command of the agent that asks someone would wait until the time is up.

@@ -1,4 +1,4 @@
-import type { AgentDefinition, Clock } from '@baton/contracts';
+import type { AgentDefinition, Clock, Effort } from '@baton/contracts';
 import { acpAdapter } from './adapters/acp.ts';
 import { commandAdapter } from './adapters/command.ts';
 import { inProcessAdapter } from './adapters/in-process/adapter.ts';
@@ -38,6 +38,8 @@ export interface OpenAgentOptions {
   permission?: PermissionPolicy;
   /** Model that the router chose; null: the definition's, or the agent's own. */
   model?: string | null;
+  /** How hard it shall think; what an agent does not offer stays as it is. */
+  effort?: Effort | null;
   /** Baton's state folder, for the record that {@link orphanSweep} reads; left out: no record. */
   stateDir?: string;
 }
@@ -68,6 +70,7 @@ export function openAgent(options: OpenAgentOptions): AgentRunner {
     redact,
     permission: options.permission ?? (() => 'allow'),
     model: options.model ?? modelOf(definition),
+    effort: options.effort ?? null,
     mode: isAcp ? (definition.mode ?? null) : null,
     stateDir: options.stateDir ?? null,
     openQueue: (handlers) => eventQueue({ handlers, redact }),

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import type { AgentEvent } from '@baton/contracts';
 import type { Checkpoint } from '@baton/fsm-core';
@@ -24,9 +24,10 @@ async function work(
   } = {},
 ) {
   await using stack = new AsyncDisposableStack();
-  const server = await startFakeModelServer({ script: turns });
-  stack.defer(() => server.close());
   const state = stack.use(await tempDir());
+  const bodies = path.join(state.path, 'asked');
+  const server = await startFakeModelServer({ script: turns, bodies });
+  stack.defer(() => server.close());
   const agent = stack.use(
     await openIn(
       {
@@ -69,6 +70,7 @@ async function work(
     closed,
     files,
     asked: server.requests.length,
+    questions: readdirSync(bodies).map((name) => readFileSync(path.join(bodies, name), 'utf8')),
     log: readFileSync(agent.logFile, 'utf8'),
   };
 }
@@ -76,6 +78,16 @@ async function work(
 const write = { tool: 'write_file', input: { path: 'a.txt', content: 'a\n' } };
 
 describe('an in-process agent', () => {
+  test.each([['high'], [null]] as const)(
+    'asks its model to think as hard as it is told: %s',
+    async (effort) => {
+      const done = await work([{ do: [write] }, { say: 'Written.' }], { open: { effort } });
+      expect(done.finished.outcome).toBe('done');
+      for (const question of done.questions)
+        expect(question.includes('"reasoning_effort":"high"')).toBe(effort !== null);
+    },
+  );
+
   test('writes a file, tells its tokens and ends well, with its moves kept', async () => {
     const done = await work([
       { do: [write], usage: { input: 1_200, output: 40, cached: 200 } },

@@ -80,7 +80,7 @@ const runPaused: Look = (facts) => {
   if (runStatus !== 'failed' && runStatus !== 'cancelled') return null;
   return {
     cause: 'run_paused',
-    text: `The run is ${runStatus}: ${clause(runReason ?? 'no reason given')}.`,
+    text: `The run ${runStatus === 'failed' ? 'failed' : 'was cancelled'}: ${clause(runReason ?? 'no reason given')}.`,
     owner: 'a person',
     unblock: runStatus === 'failed' ? resumeCommand(facts) : 'start a new run',
   };
@@ -108,12 +108,9 @@ const later: Look = ({ key, run, now, notBefore: until, last, budgetReserved }) 
       };
     case 'rate_limited':
     case 'parked':
-      return {
-        cause: 'provider_parked',
-        text: `The provider of ${key} is rate-limited.`,
-        owner: 'upkeep',
-        until,
-      };
+      return parked(`The provider of ${key} is rate-limited${why}.`, until);
+    case 'provider_down':
+      return parked(`The provider of ${key} fails${why}; no try is counted.`, until);
     default:
       return {
         cause: 'not_before',
@@ -125,6 +122,13 @@ const later: Look = ({ key, run, now, notBefore: until, last, budgetReserved }) 
       };
   }
 };
+
+const parked = (text: string, until: Date): Answer => ({
+  cause: 'provider_parked',
+  text,
+  owner: 'upkeep',
+  until,
+});
 
 const budget: Look = ({ key, run, budgetShort, budgetHeld, budgetReserved, ...money }) => {
   if (!budgetShort) return null;

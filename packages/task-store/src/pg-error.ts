@@ -23,6 +23,8 @@ const unreachable = new Set([
 /** Messages of pg for a connection that ended: it gives these no code. */
 const connectionLost =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Client was closed|The client was closed)/;
+/** A schema or table that is not there. */
+const noSuch = new Set(['3F000', '42P01']);
 const login = new Set(['28P01', '28000']);
 
 /** What Prisma calls a broken connection, in the words of Node. */
@@ -78,6 +80,12 @@ export function fromPgError(error: unknown): unknown {
   if (code === '3D000') {
     return new BatonError('DATABASE_LOGIN', (error as Error).message, {
       fix: 'Create the database or correct its name in DATABASE_URL.',
+      cause: error,
+    });
+  }
+  if (noSuch.has(code)) {
+    return new BatonError('MIGRATION_FAILED', `The database is not migrated: ${(error as Error).message}.`, {
+      fix: 'Call `migrate(url)` of @baton/task-store first, with this version of it.',
       cause: error,
     });
   }

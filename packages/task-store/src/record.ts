@@ -155,7 +155,11 @@ async function refused(
   report: { fact: Fact; by: { actor: string }; planned: Planned; situation: LoadedSituation },
 ): Promise<RecordOutcome> {
   const { fact, by, planned, situation } = report;
-  const why = `${planned.refused?.machine ?? ''} in ${planned.refused?.from ?? ''} has no "${planned.refused?.what ?? ''}"`;
+  const { machine = '', from = '', what = '' } = planned.refused ?? {};
+  const why =
+    from === 'nothing'
+      ? `there is no ${machine} yet that could take "${what}"`
+      : `the ${machine} is ${from}, and from there "${what}" is no move`;
   const [item] = situation.items;
   if (item !== undefined) {
     await query(db, writeNote, [

@@ -6,6 +6,7 @@ import { query, queryOne, type Db } from './db.ts';
 import { moneyOf } from './money.ts';
 import { runOf } from './runs.ts';
 import { runOutcome } from './run-outcome.ts';
+import { endWaits } from './sql/end-waits.ts';
 import { runTasks } from './sql/run-tasks.ts';
 import { runById } from './sql/select-runs.ts';
 import type { z } from 'zod';
@@ -111,7 +112,7 @@ export const pauseRun =
       },
     });
 
-/** Back to work. @throws CONFLICT for a run that has ended; one that failed with tasks left has not */
+/** Back to work; what waits for a provider is tried now. @throws CONFLICT for a run that has ended; one that failed with tasks left has not */
 export const resumeRun =
   (db: Db): Store['resumeRun'] =>
   async (runId, by) => {
@@ -128,6 +129,7 @@ export const resumeRun =
         });
       },
     });
+    if (((await queryOne(db, endWaits, [runId]))?.ended ?? 0) > 0) db.poke('work');
     return settleRun(db)(runId);
   };
 

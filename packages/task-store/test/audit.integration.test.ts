@@ -67,6 +67,15 @@ it('finds a cut tail by the row, and, when the row was put back, too, by heads t
   expect(await breaksOf(id, true)).toEqual(['the end of its history is cut off']);
 });
 
+it('finds a run whose row says something else than its history', async () => {
+  const { runId } = await held.flow.open([draft('a')]);
+  expect(await breaksOf(runId)).toEqual([]);
+  await held.sql('ALTER TABLE run DISABLE TRIGGER USER');
+  await held.sql(`UPDATE run SET status = 'done' WHERE id = $1`, [runId]);
+  await held.sql('ALTER TABLE run ENABLE TRIGGER USER');
+  expect(await breaksOf(runId)).toEqual(['row says done, history running']);
+});
+
 it('finds a history that was rewritten with new hashes only by the heads', async () => {
   const id = await closed();
   await keepHeads();

@@ -9,7 +9,7 @@ import { createTestDatabase, tempDir, type TestDatabase } from '@baton/testkit';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { cellSql, machineSql } from '../scripts/machine-sql.ts';
-import { migrate, migrateOnce } from '../src/index.ts';
+import { migrate, migrateOnce, openStore } from '../src/index.ts';
 
 const run = promisify(execFile);
 const folder = fileURLToPath(new URL('..', import.meta.url));
@@ -52,6 +52,14 @@ it('brings an empty database to the schema, once, when twenty callers start at t
   expect(names.length).toBeGreaterThan(3);
   expect(applied.filter((each) => each.length > 0)).toEqual([names]);
   expect(await migrate(url)).toEqual([]);
+});
+
+it('says of a database that was not migrated what to call', async () => {
+  const url = await empty();
+  await expect(openStore({ url })).rejects.toMatchObject({
+    code: 'MIGRATION_FAILED',
+    fix: expect.stringContaining('migrate(url)') as string,
+  });
 });
 
 it(

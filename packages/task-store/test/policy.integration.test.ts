@@ -96,6 +96,19 @@ it('ends work whose agent takes its worker down again and again, which costs no 
   }
 });
 
+it('adds a try that a person grants a subtask to the budget of the task it came from', async () => {
+  const { runId, taskId } = await open({ maxAttempts: 1 }, {});
+  const claim = await working(runId);
+  const children = [draft('part', { maxRetries: 0 })];
+  await held.flow.tell({ fact: 'decomposed', holding: holding(claim), children, reason: 'too big' });
+  await held.flow.over(claim);
+  await finished(runId);
+  await reject(runId);
+  expect(await held.store.completionBudget(taskId)).toEqual({ spent: 1, limit: 1, stage: 'end' });
+  await held.store.retryTask((await held.store.findTask('part', { runId })).id, by);
+  expect(await held.store.completionBudget(taskId)).toEqual({ spent: 1, limit: 2, stage: 'ok' });
+});
+
 it('counts what subtasks used up against the task they came from', async () => {
   const { runId, taskId } = await open({ maxAttempts: 2 }, {});
   const claim = await working(runId);

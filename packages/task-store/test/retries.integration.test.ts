@@ -162,6 +162,37 @@ it('parks a rate-limited task until its reset, and does not count it', async () 
   });
 });
 
+it('gives work back that its provider did not answer for with a back-off, and a resumed run asks at once', async () => {
+  const { runId, tasks } = await held.flow.open([draft('a', { maxRetries: 0 }), draft('b')]);
+  const id = tasks[0]?.id ?? '';
+  const giveBack = async (because: 'parked' | 'provider_down', more: { notBefore?: Date } = {}) => {
+    const claim = await working(runId);
+    const released = { fact: 'released', holding: holding(claim), reason: '503', because, ...more } as const;
+    await held.flow.tell(released);
+    await held.flow.over(claim);
+  };
+  await giveBack('provider_down');
+  expect(await held.store.getTask(id)).toMatchObject({ status: 'OPEN', tries: 0, claimable: false });
+  const told = await held.store.explain(id);
+  expect(told).toMatchObject({
+    cause: 'provider_parked',
+    text: 'The provider of a fails (503); no try is counted.',
+  });
+  await held.store.resumeRun(runId, { actor: 'person', reason: 'again' });
+  expect(await held.store.getTask(id)).toMatchObject({ notBefore: null, claimable: true });
+  const notBefore = new Date(Date.UTC(2100, 0, 1));
+  await giveBack('parked', { notBefore });
+  expect(await held.store.getTask(id)).toMatchObject({ notBefore });
+  await held.store.resumeRun(runId, { actor: 'person', reason: 'again' });
+  expect((await held.flow.claim(runId)).tasks[0]?.task.key).toBe('a');
+  const other = await working(runId);
+  const failed = { fact: 'agent_failed', outcome: 'agent_failed', reason: 'red' } as const;
+  await held.flow.tell({ ...failed, holding: holding(other) });
+  await held.flow.over(other);
+  await held.store.resumeRun(runId, { actor: 'person', reason: 'again' });
+  expect(await held.store.getTask(tasks[1]?.id ?? '')).toMatchObject({ status: 'OPEN', claimable: false });
+});
+
 it('takes a released task back at once, without counting', async () => {
   const { runId } = await held.flow.open([draft('a', { maxRetries: 0 })]);
   const claim = await working(runId);

@@ -45,14 +45,19 @@ const handlers = {
   }),
   'session/new': ({ cwd }, { acp, wire }) => {
     const sessionId = `fake-${process.pid}-${wire.sessions.size + 1}`;
-    wire.sessions.set(sessionId, newSession(cwd));
+    wire.sessions.set(sessionId, newSession(cwd, acp.newSession?.configOptions));
     return { result: { sessionId, ...acp.newSession } };
   },
   'session/load': continueSession,
   'session/resume': continueSession,
   'session/set_mode': () => ({ result: {} }),
   'session/set_model': () => ({ result: {} }),
-  'session/set_config_option': () => ({ result: { configOptions: [] } }),
+  'session/set_config_option': ({ sessionId, configId, value }, { wire }) => {
+    const session = wire.sessions.get(sessionId);
+    const set = (option) => (option.id === configId ? { ...option, currentValue: value } : option);
+    if (session) session.configOptions = session.configOptions.map(set);
+    return { result: { configOptions: session?.configOptions ?? [] } };
+  },
   'session/prompt': prompt,
   'session/cancel': ({ sessionId }, { wire }) => {
     const session = wire.sessions.get(sessionId);
@@ -62,8 +67,8 @@ const handlers = {
 
 class Cancelled extends Error {}
 
-function newSession(cwd) {
-  return { cwd, turn: undefined, ignoresCancel: false, toolCalls: 0, costUsd: 0 };
+function newSession(cwd, configOptions = []) {
+  return { cwd, configOptions, turn: undefined, ignoresCancel: false, toolCalls: 0, costUsd: 0 };
 }
 
 function continueSession({ sessionId, cwd }, { wire }) {
@@ -102,6 +107,8 @@ function contextOf(turn) {
   return {
     cwd: session.cwd,
     task: turn.task,
+    options: () =>
+      Object.fromEntries(session.configOptions.map(({ id, currentValue }) => [id, currentValue])),
     signal: session.turn.signal,
     readPrompt: async () => turn.text,
     update,

@@ -110,7 +110,7 @@ export const verbs = {
   fail: (error) => ({ error: { code: -32603, message: 'scripted failure', ...error } }),
 
   // what it got
-  record: async (file, { cwd, task, readPrompt }) => {
+  record: async (file, { cwd, task, readPrompt, options }) => {
     const got = {
       pid: process.pid,
       argv: process.argv,
@@ -118,6 +118,7 @@ export const verbs = {
       env: process.env,
       task,
       prompt: await readPrompt(),
+      ...(options === undefined ? {} : { options: options() }),
     };
     appendFileSync(path.resolve(cwd, file), `${JSON.stringify(got)}\n`);
   },

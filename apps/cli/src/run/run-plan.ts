@@ -126,7 +126,7 @@ async function resumeRun(
     { run, allowRed: options.allowRed ?? [] },
   );
   const { status } = (await store.getRun(run.id)) ?? run;
-  if (status === 'paused' || (status === 'failed' && open.length > 0))
+  if (status === 'running' || status === 'paused' || (status === 'failed' && open.length > 0))
     await store.resumeRun(run.id, operator(call, ['baton run --resume', ...renewed].join('; ')));
   const now = renewed.length === 0 ? '' : ` (${renewed.join(', ')})`;
   call.out.note(call.out.noteColors.dim(`${run.slug}: carried on → ${run.target}${now}`));

@@ -90,7 +90,7 @@ test('a finished run says what landed where, what it took, and what to do next',
   const result = runResult(done, { durationMs: 2345 });
   const text = renderSummary(done, { result, colors, branchIsCheckedOut: false });
   expect(text).toContain(
-    '✔ tidy-7k2f is done: 2 of 2 tasks landed · 3 attempts (1 rejected by verification) · 2.3s · $0.0015',
+    '✔ tidy-7k2f is done: 2 of 2 tasks landed · 3 attempts (1 rejected) · 2.3s · $0.0015',
   );
   expect(text).toMatch(/✔ landed\s+format\s+2 of 4\s+2s\s+\$0\.0015\s+111111111\s+–\s+Do format/);
   expect(text).toContain('The commits are on baton/tidy-7k2f. Your checkout was not touched.');
@@ -134,7 +134,7 @@ test('conflicts are counted beside rejections', () => {
     colors,
     branchIsCheckedOut: false,
   });
-  expect(text).toContain('4 attempts (1 rejected by verification, 1 conflict)');
+  expect(text).toContain('4 attempts (1 rejected, 1 conflict)');
 });
 
 test('a summary names agent, model and tokens, and why a cost is not known; no line is wider than the terminal', () => {

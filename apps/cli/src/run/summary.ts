@@ -1,6 +1,7 @@
 import { agentOf, agentText } from '../agent-text.ts';
 import { costOf, costOfRun, costText, knownCost, whyUnmeasured, type Cost } from '../cost-text.ts';
 import {
+  commandLines,
   count,
   cutTo,
   fitLines,
@@ -157,6 +158,7 @@ export function renderSummary(
       : [fitLines(whereItIs(snapshot, { lost: result.lost ?? null, colors, branchIsCheckedOut }), width)]),
     ...flaggedLines(snapshot.flagged ?? new Map(), { ...snapshot, colors }),
     ...nextSteps(snapshot, {
+      columns: width,
       landed: result.lost === undefined ? landed.length : 0,
       lost: result.lost ?? null,
       colors,
@@ -225,7 +227,7 @@ function costPart({
 function notes(attempts: RunSnapshot['attempts']): string {
   const ended = (outcome: string): number => attempts.filter((attempt) => attempt.outcome === outcome).length;
   const parts = [
-    ...(ended('rejected') > 0 ? [`${ended('rejected')} rejected by verification`] : []),
+    ...(ended('rejected') > 0 ? [`${ended('rejected')} rejected`] : []),
     ...(ended('conflict') > 0 ? [count(ended('conflict'), 'conflict')] : []),
   ];
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
@@ -257,7 +259,14 @@ function nextSteps(
     lost,
     colors,
     branchIsCheckedOut,
-  }: { landed: number; lost: LandedLoss | null; colors: Colors; branchIsCheckedOut: boolean },
+    columns,
+  }: {
+    landed: number;
+    lost: LandedLoss | null;
+    colors: Colors;
+    branchIsCheckedOut: boolean;
+    columns: number | undefined;
+  },
 ): string[] {
   const steps: [command: string, what: string][] = [];
   if (landed > 0) steps.push([`baton diff ${run.slug}`, 'see what changed']);
@@ -278,6 +287,5 @@ function nextSteps(
     const restore = lost === null || lost.kind === 'elsewhere' ? '' : ' --restore-target';
     steps.push([`baton run --resume ${run.slug}${restore}`, 'carry it on']);
   }
-  const width = Math.max(...steps.map(([command]) => command.length));
-  return steps.map(([command, what]) => `  ${colors.cyan(command.padEnd(width))}  ${colors.dim(what)}`);
+  return commandLines(steps, { colors, columns });
 }

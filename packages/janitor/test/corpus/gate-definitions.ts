@@ -36,6 +36,11 @@ export const gateDefinitionPairs: Pair[] = [
     honest: { 'src/config.ts': "export default { exclude: ['**'] };\n" },
   },
   {
+    name: 'sources become a link to a place outside / to a file of the repository',
+    cheat: { 'src/more.js': { link: '../../elsewhere/more.js' } },
+    honest: { 'docs/more.md': { link: '../README.md' } },
+  },
+  {
     name: 'CI is edited / the readme is',
     before: { '.github/workflows/ci.yml': workflow },
     cheat: { '.github/workflows/ci.yml': `${workflow}# no tests\n` },

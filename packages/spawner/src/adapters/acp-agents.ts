@@ -41,6 +41,8 @@ export interface AcpAgent {
   variables: readonly string[];
   /** Set for it always: no updates, telemetry or second process behind our back. */
   env: Readonly<Record<string, string>>;
+  /** Set for it where the operator sets nothing else. */
+  defaults?: Readonly<Record<string, string>>;
   usage: UsageSource;
   /** Set when nothing that it says tells what it spent. */
   silent?: true;
@@ -100,6 +102,8 @@ export const acpAgents: readonly AcpAgent[] = [
       DISABLE_TELEMETRY: '1',
       DISABLE_ERROR_REPORTING: '1',
     },
+    // Its own ten retries last minutes, in silence; Baton waits for a provider with the reason on screen.
+    defaults: { CLAUDE_CODE_MAX_RETRIES: '3' },
     usage: 'prompt',
     tellsCost: true,
   },

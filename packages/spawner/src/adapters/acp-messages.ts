@@ -90,6 +90,9 @@ export const newSessionResult = z.looseObject({
 });
 export type NewSession = z.output<typeof newSessionResult>;
 
+/** Answer to `session/set_config_option`: all options as they are now. */
+export const changedOptions = z.looseObject({ configOptions: z.array(choice) });
+
 const quota = z.looseObject({
   token_count: z
     .looseObject({ input_tokens: z.unknown().optional(), output_tokens: z.unknown().optional() })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { classifyResult, classifyRpcError, parseResetTime } from './acp-outcome.ts';
+import { classifyResult, classifyRpcError, inWords, parseResetTime } from './acp-outcome.ts';
 import { turnReader } from './acp-turn.ts';
 import { noUsage, usageMeter } from './acp-usage.ts';
 
@@ -40,11 +40,52 @@ test.each([
 });
 
 test.each([
-  [413, 'provider_413'],
-  [529, 'provider_529'],
-  [500, undefined],
-])('an error %i of the provider is %s', (code, transitionReason) => {
+  [413, 'failed', 'provider_413'],
+  [400, 'failed', undefined],
+  [529, 'provider_down', 'provider_529'],
+  [500, 'provider_down', undefined],
+  [503, 'provider_down', undefined],
+])('an error %i of the provider means %s', (code, expected, transitionReason) => {
   const outcome = classifyRpcError({ code, message: 'no' }, now);
-  expect(outcome).toMatchObject({ outcome: 'failed', abortReason: 'provider_error' });
+  expect(outcome).toMatchObject({ outcome: expected, abortReason: 'provider_error' });
   expect(outcome.transitionReason).toBe(transitionReason);
+});
+
+test.each([
+  [{ errorKind: 'rate_limit' }, 'rate_limited'],
+  [{ errorKind: 'server_error' }, 'provider_down'],
+  [{ errorKind: 'overloaded' }, 'provider_down'],
+  [{ errorKind: 'authentication_failed' }, 'not_logged_in'],
+  [{ errorKind: 'billing_error' }, 'not_logged_in'],
+  [{ errorKind: 'model_not_found' }, 'model_unknown'],
+  [{ errorKind: 'invalid_request' }, 'failed'],
+  [{ service: 'session', errorName: 'APIError' }, 'provider_down'],
+  [{ service: 'session', errorName: 'MessageAbortedError' }, 'failed'],
+])('an internal error with %j means %s', (data, expected) => {
+  expect(classifyRpcError({ code: -32603, message: 'no', data }, now).outcome).toBe(expected);
+});
+
+test.each([
+  ['limit', 'rate_limited'],
+  ['access', 'not_logged_in'],
+  ['service', 'provider_down'],
+  ['connection', 'provider_down'],
+  ['request', 'failed'],
+])('a failure of the session of the category %s means %s', (category, expected) => {
+  const sessionFailure = { category, severity: 'error', title: 'it failed' };
+  const result = { stopReason: 'end_turn', _meta: { jetbrains: { air: { sessionFailure } } } };
+  expect(classifyResult(result, { seen, now }).outcome).toBe(expected);
+});
+
+test.each([
+  ['{"error":{"code":401,"message":"Invalid API key","status":"UNAUTHENTICATED"}}', 'Invalid API key'],
+  ['unexpected status 401: {"error":{"message":"No key"}}', 'unexpected status 401: No key'],
+  [
+    '{"error":{"message":"{\\n \\"error\\": {\\"message\\": \\"API key not valid.\\"}}"}}',
+    'API key not valid.',
+  ],
+  ['{"detail": 7}', '{"detail": 7}'],
+  ['not {json}', 'not {json}'],
+])('of what a provider answered only its message is told: %s', (said, expected) => {
+  expect(inWords(said)).toBe(expected);
 });

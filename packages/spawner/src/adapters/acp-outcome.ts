@@ -23,6 +23,7 @@ const rpcError = z.looseObject({
   data: z
     .looseObject({
       errorKind: z.string().optional().catch(undefined),
+      errorName: z.string().optional().catch(undefined),
       codexErrorInfo: z.unknown().optional(),
       message: z.string().optional().catch(undefined),
       details: z.string().optional().catch(undefined),
@@ -38,7 +39,7 @@ const rpcError = z.looseObject({
 export function classifyResult(result: PromptResult, { seen, now }: { seen: TurnFacts; now: Date }): Outcome {
   const failure = failureIn(result._meta) ?? seen.failure;
   if (failure?.severity === 'error') return classifyFailure(failure, now);
-  if (seen.systemError) return providerError(seen.summary || 'The model provider failed.');
+  if (seen.systemError) return providerDown(seen.summary || 'The model provider failed.');
   if (result.stopReason === 'cancelled')
     return {
       outcome: 'cancelled',
@@ -69,7 +70,8 @@ function classifyFailure({ category, title }: SessionFailure, now: Date): Outcom
       resetAt: parseResetTime(title, now),
     };
   if (category === 'access') return notLoggedIn(title);
-  return providerError(title || 'The model provider failed.');
+  const said = title || 'The model provider failed.';
+  return category === 'service' || category === 'connection' ? providerDown(said) : providerError(said);
 }
 
 /** What an error answer says. Codes of HTTP come from agents that pass on their provider's. */
@@ -77,15 +79,53 @@ export function classifyRpcError(error: unknown, now: Date): Outcome {
   const parsed = rpcError.safeParse(error);
   if (!parsed.success) return providerError(error instanceof Error ? error.message : String(error));
   const { code, message, data } = parsed.data;
-  const said = data?.message ?? data?.details ?? message;
-  if (code === -32000 || code === 401 || code === 403) return notLoggedIn(said);
-  const isLimit =
-    code === 429 || data?.errorKind === 'rate_limit' || data?.codexErrorInfo === 'usageLimitExceeded';
-  if (isLimit)
+  const said = inWords(data?.message ?? data?.details ?? message);
+  const kind = data?.errorKind ?? '';
+  if (code === -32000 || code === 401 || code === 403 || accessKinds.has(kind)) return notLoggedIn(said);
+  if (kind === 'model_not_found')
+    return { outcome: 'model_unknown', abortReason: null, summary: said, resetAt: null };
+  if (code === 429 || kind === 'rate_limit' || data?.codexErrorInfo === 'usageLimitExceeded')
     return { outcome: 'rate_limited', abortReason: null, summary: said, resetAt: parseResetTime(said, now) };
   const why = providerCodes.get(code);
-  return { ...providerError(said), ...(why === undefined ? {} : { transitionReason: why }) };
+  const isDown = (code >= 500 && code < 600) || downKinds.has(kind) || data?.errorName === openCodeFailure;
+  const failure = isDown ? providerDown(said) : providerError(said);
+  return { ...failure, ...(why === undefined ? {} : { transitionReason: why }) };
 }
+
+const deepestAnswer = 4;
+
+/** The message in an answer of a provider that an agent passes on as JSON, maybe as JSON in JSON; any other text stays. */
+export function inWords(said: string, depth = 0): string {
+  const start = said.indexOf('{');
+  if (start === -1 || depth === deepestAnswer) return said;
+  const parsed = providerAnswer.safeParse(jsonIn(said.slice(start, said.lastIndexOf('}') + 1)));
+  const message = parsed.data?.error?.message ?? parsed.data?.message;
+  return message === undefined ? said : `${said.slice(0, start)}${inWords(message, depth + 1)}`.trim();
+}
+
+const providerAnswer = z.looseObject({
+  error: z.looseObject({ message: z.string() }).optional().catch(undefined),
+  message: z.string().optional().catch(undefined),
+});
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** `data.errorKind` of claude-agent-acp: the account may not ask this. */
+const accessKinds: ReadonlySet<string> = new Set([
+  'authentication_failed',
+  'oauth_org_not_allowed',
+  'billing_error',
+]);
+/** `data.errorKind` of claude-agent-acp: the provider fails. */
+const downKinds: ReadonlySet<string> = new Set(['server_error', 'overloaded']);
+/** `data.errorName` of OpenCode for whatever its provider answered but success, without the status. */
+const openCodeFailure = 'APIError';
 
 function notLoggedIn(said: string): Outcome {
   return {
@@ -98,6 +138,10 @@ function notLoggedIn(said: string): Outcome {
 
 function providerError(said: string): Outcome {
   return { outcome: 'failed', abortReason: 'provider_error', summary: said, resetAt: null };
+}
+
+function providerDown(said: string): Outcome {
+  return { ...providerError(said), outcome: 'provider_down' };
 }
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];

@@ -17,7 +17,7 @@ const spawnFailureMs = 5_000;
 const lateUsageMs = 250;
 
 /** Errors with which a provider turns a question away. */
-const refusals: readonly string[] = ['not_logged_in', 'rate_limited'];
+const refusals: readonly string[] = ['not_logged_in', 'rate_limited', 'provider_down'];
 
 /** A living process and the session with it. */
 export interface Live {
@@ -123,7 +123,7 @@ async function notOpened(
       summary: `${error.message} ${error.fix ?? ''}`.trim(),
     };
   const classified = classifyRpcError(error, now);
-  return classified.outcome === 'not_logged_in'
+  return refusals.includes(classified.outcome)
     ? classified
     : {
         ...classified,

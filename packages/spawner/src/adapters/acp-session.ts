@@ -1,11 +1,12 @@
 import { Readable, Writable } from 'node:stream';
 import type * as acp from '@agentclientprotocol/sdk';
-import { BatonError } from '@baton/contracts';
+import { BatonError, type Effort } from '@baton/contracts';
 import type { AgentContext } from '../agent-adapter.ts';
 import { lineSplitter } from '../lines.ts';
 import type { AgentProcess } from '../supervise/agent-process.ts';
 import { acpAgents, type AcpAgent, type UsageSource } from './acp-agents.ts';
 import {
+  changedOptions,
   initializeResult,
   newSessionResult,
   permissionParams,
@@ -89,7 +90,9 @@ export async function openAcpSession(
   if (context.mode !== null) await setMode(agent, session, context.mode);
   const name = said.agentInfo?.name ?? '';
   const kind = acpAgents.find((known) => known.says.test(name));
-  if (context.model !== null) await setModel(agent, session, { model: context.model, kind });
+  const settled =
+    context.model === null ? null : await setModel(agent, session, { model: context.model, kind });
+  if (context.effort !== null) await setEffort(agent, settled ?? session, context.effort);
   return {
     sessionId: session.sessionId,
     usage: kind?.usage ?? 'prompt',
@@ -166,27 +169,45 @@ async function setMode(agent: Agent, session: NewSession, mode: string): Promise
   });
 }
 
-/** @throws MODEL_UNKNOWN */
+/**
+ * Levels of thought differ from model to model; an agent without such a setting, or without this level, keeps its own.
+ */
+async function setEffort(
+  agent: Agent,
+  { sessionId, configOptions }: Pick<NewSession, 'sessionId' | 'configOptions'>,
+  effort: Effort,
+): Promise<void> {
+  const option = configOptions?.find(({ category }) => category === 'thought_level');
+  if (option === undefined || option.currentValue === effort || !option.options.includes(effort)) return;
+  const params = { sessionId, configId: option.id, value: effort };
+  // One that refuses what it offers works as it is set.
+  await agent.request<unknown>('session/set_config_option', params).catch(() => undefined);
+}
+
+/**
+ * @returns the session as the agent then says it is; null: unchanged, or it does not say
+ * @throws MODEL_UNKNOWN
+ */
 async function setModel(
   agent: Agent,
   session: NewSession,
   { model, kind }: { model: string; kind: AcpAgent | undefined },
-): Promise<void> {
+): Promise<Pick<NewSession, 'sessionId' | 'configOptions'> | null> {
   const option = optionOf(session, 'model');
   const { sessionId } = session;
-  if (option?.currentValue === model || session.models?.currentModelId === model) return;
+  if (option?.currentValue === model || session.models?.currentModelId === model) return null;
   const listed = option?.options ?? session.models?.availableModels?.map(({ modelId }) => modelId) ?? [];
   const current = option?.currentValue ?? session.models?.currentModelId;
   const known = [
     ...new Set([...listed, ...(typeof current === 'string' && listed.length > 0 ? [current] : [])]),
   ];
   const name = pickModel(model, { known, takesAny: kind?.takesAnyModel === true });
-  if (name === current) return;
-  if (option !== undefined)
-    await agent.request<unknown>('session/set_config_option', {
-      sessionId,
-      configId: option.id,
-      value: name,
-    });
-  else await agent.request<unknown>('session/set_model', { sessionId, modelId: name });
+  if (name === current) return null;
+  if (option === undefined) {
+    await agent.request<unknown>('session/set_model', { sessionId, modelId: name });
+    return null;
+  }
+  const params = { sessionId, configId: option.id, value: name };
+  const answer = changedOptions.safeParse(await agent.request<unknown>('session/set_config_option', params));
+  return answer.success ? { sessionId, ...answer.data } : null;
 }

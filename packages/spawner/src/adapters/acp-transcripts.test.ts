@@ -147,7 +147,7 @@ test.each([
     'codex-failure-extension-usage-limit',
     { outcome: 'rate_limited', resetAt: expect.stringMatching(/^20(29|30)-/) },
   ],
-  ['codex', 'codex-error-429-end-turn', { outcome: 'failed', abortReason: 'provider_error' }],
+  ['codex', 'codex-error-429-end-turn', { outcome: 'provider_down', abortReason: 'provider_error' }],
   ['gemini', 'gemini-error-401', { outcome: 'not_logged_in' }],
   ['kimi', 'kimi-error-429-silent', { outcome: 'failed', abortReason: 'provider_error' }],
   ['pi', 'pi-error-401-silent', { outcome: 'failed', abortReason: 'provider_error' }],

@@ -217,6 +217,9 @@ export function agentFailed(
   });
 }
 
+/** Causes that lie with the provider: without a time of its own the next try has a back-off. */
+const ofProvider: ReadonlySet<string> = new Set(['parked', 'provider_down']);
+
 /** "released" */
 export function released(
   plan: Planner,
@@ -225,7 +228,7 @@ export function released(
 ): void {
   leaveAttempt(plan, item);
   moveOn(plan, item, {
-    failure: 'released',
+    failure: ofProvider.has(fact.because ?? '') ? 'rate_limited' : 'released',
     via: 'OPEN',
     transitionReason: fact.transitionReason,
     now: context.situation.now,

@@ -75,3 +75,10 @@ it('waits for a known reset instead of a back-off', () => {
   const notBefore = new Date(Date.UTC(2026, 5, 1));
   expect(decideRetry(task(), 'rate_limited', { now, random: 0, notBefore }).patch.notBefore).toBe(notBefore);
 });
+
+it('believes a reset that is over once, then waits as without one', () => {
+  const notBefore = new Date(now.getTime() - 1);
+  const after = (setbacks: number) =>
+    seconds(decideRetry(task({ setbacks }), 'rate_limited', { now, random: 0, notBefore }).patch);
+  expect([0, 1, 2, 9].map(after)).toEqual([-0.001, 60, 120, 300]);
+});

@@ -111,7 +111,11 @@ function byTable(task: TaskState, failure: Failure, context: RetryContext): Retr
     case 'setup_failed':
     case 'rate_limited': {
       const setbacks = task.setbacks + 1;
-      return uncounted({ setbacks, notBefore: later(backOff(task.setbacks, context.random)) });
+      const wait = backOff(task.setbacks, context.random);
+      // A time that was named is believed once: again and again it would start an agent each time at once.
+      const least = new Date(task.setbacks === 0 ? 0 : context.now.getTime() + wait);
+      const named = later(wait);
+      return uncounted({ setbacks, notBefore: named < least ? least : named });
     }
     case 'spawn_failed': {
       const setbacks = task.setbacks + 1;

@@ -185,6 +185,7 @@ function startOf({ context, place, settings }: State, { request, file }: Task): 
     checkTimeoutMs,
     maxSteps: settings.max_steps ?? null,
     contextTokens: settings.context_tokens ?? null,
+    effort: context.effort,
     retries,
     reflect: settings.reflect ?? false,
     log: file.read(),

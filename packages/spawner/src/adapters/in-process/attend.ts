@@ -4,6 +4,7 @@ import { classifyEnding, classifyExit } from '../../exit-classes.ts';
 import { superviseTask } from '../../supervise/supervise-task.ts';
 import { deaf, type MindProcess } from './agent-process.ts';
 import type { AgentEnd, FromAgent, StartMessage } from './protocol.ts';
+import type { AgentEvent } from '@baton/contracts';
 import type { Checkpoint } from '@baton/fsm-core';
 
 /** How a task ended in one process. */
@@ -105,10 +106,7 @@ function hear(
       const { event } = message;
       if (event.type === 'message') context.log.write(`${event.text}\n`);
       if (event.type === 'tool_started') context.log.write(`[tool] ${event.title}\n`);
-      if (event.type !== 'usage') return queue.push(event);
-      queue.push({ ...event, offset: told.usages });
-      told.usages += 1;
-      return;
+      return queue.push(placed(event, told));
     }
     case 'checkpoint':
       // Without an answer it waits: a checkpoint that cannot be kept ends the task like any handler that fails.
@@ -139,4 +137,11 @@ function hear(
 
 function later(ms: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, ms).unref());
+}
+
+/** Gives what tells of spending its place among all that does, over all processes of the task. */
+export function placed(event: AgentEvent, told: { usages: number }): AgentEvent {
+  if (event.type === 'usage') return { ...event, offset: told.usages++ };
+  if (event.type !== 'unmeasured' || event.atMost === undefined) return event;
+  return { ...event, atMost: { ...event.atMost, offset: told.usages++ } };
 }

@@ -13,7 +13,7 @@ export async function compact(mind: Mind): Promise<void> {
   onEvent({ type: 'compaction_started' });
   try {
     const summary = await think({
-      ...{ model, instructions, signal, onEvent, retries, tools: [] },
+      ...{ model, instructions, signal, onEvent, clock, retries, tools: [] },
       messages: withMessage(messages, { role: 'user', content: request }),
     });
     if (summary.text === '') throw new Error('the model gave no summary');

@@ -1,4 +1,4 @@
-import type { AgentEvent, Clock } from '@baton/contracts';
+import type { AgentEvent, Clock, Effort } from '@baton/contracts';
 import {
   advanceTask,
   checkpointOf,
@@ -14,6 +14,7 @@ import {
 } from '@baton/fsm-core';
 import type { LanguageModel } from 'ai';
 import type { PermissionPolicy } from '../../agent-adapter.ts';
+import type { ModelFailure } from './model-failure.ts';
 import type { CognitiveTool } from './tool.ts';
 
 /** What {@link runCognitiveTask} works with. */
@@ -39,6 +40,8 @@ export interface CognitiveOptions {
   maxSteps?: number;
   /** The conversation is summed up when a question held more tokens than this; 100 000 by default. */
   contextTokens?: number;
+  /** How hard the model shall think; left out: as its provider has it. */
+  effort?: Effort;
   /** How often a question is asked again that failed for a passing reason; 2 by default. */
   retries?: number;
   /** Calls of tools under way, by id: each can be aborted alone. */
@@ -55,7 +58,7 @@ export interface CognitiveOptions {
 export interface CognitiveEnd {
   task: CognitiveTask;
   /** `suspended`: it can be gone on with; the context says why. */
-  outcome: 'done' | 'suspended' | 'failed' | 'rate_limited' | 'not_logged_in';
+  outcome: 'done' | 'suspended' | ModelFailure['outcome'];
   /** What the model said at the end, or why it ended. */
   summary: string;
   abortReason: AbortReason | null;

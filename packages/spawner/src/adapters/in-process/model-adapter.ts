@@ -12,6 +12,7 @@ import { redactStrings } from '../../event-queue.ts';
 import { classifyEnding } from '../../exit-classes.ts';
 import { createExec } from '../../exec.ts';
 import { abortReasonOf } from '../../supervise/supervise-task.ts';
+import { placed } from './attend.ts';
 import { beginOrResume } from './begin.ts';
 import { checkTool } from './check-tool.ts';
 import { fileTools } from './file-tools.ts';
@@ -110,7 +111,7 @@ async function work(options: ModelAdapterOptions, { context, registry, ...rest }
   const bounds = boundsOf(context, { ...rest, broken: queue.broken });
   const checks = options.checks ?? {};
   queue.push({ type: 'ready', sessionRef: request.taskFile.id });
-  let usages = 0;
+  const told = { usages: 0 };
   const end = await runCognitiveTask(
     beginOrResume({ taskId: request.taskFile.id, prompt: request.prompt, at: clock.now().getTime() }, []),
     {
@@ -122,7 +123,7 @@ async function work(options: ModelAdapterOptions, { context, registry, ...rest }
         ...(options.tools ?? []),
       ],
       keep: (checkpoint) => handlers.onCheckpoint?.(redactStrings(checkpoint, context.redact)),
-      onEvent: (event) => queue.push(event.type === 'usage' ? { ...event, offset: usages++ } : event),
+      onEvent: (event) => queue.push(placed(event, told)),
       permission: context.permission,
       ...(options.maxSteps === undefined ? {} : { maxSteps: options.maxSteps }),
       ...(options.contextTokens === undefined ? {} : { contextTokens: options.contextTokens }),

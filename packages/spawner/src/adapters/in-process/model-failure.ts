@@ -3,7 +3,7 @@ import type { APICallError } from 'ai';
 
 /** Why a model gave no answer, by status and error code alone. */
 export interface ModelFailure {
-  outcome: 'failed' | 'rate_limited' | 'not_logged_in';
+  outcome: 'failed' | 'rate_limited' | 'provider_down' | 'not_logged_in';
   abortReason: AbortReason | null;
   transitionReason?: TransitionReason;
   summary: string;
@@ -12,6 +12,8 @@ export interface ModelFailure {
 }
 
 const tooLong = ['context_length_exceeded', 'string_above_max_length', 'request_too_large'];
+
+const latest = Date.UTC(9999, 11, 31);
 
 const ofStatus = new Map<number, TransitionReason>([
   [413, 'provider_413'],
@@ -29,7 +31,14 @@ export async function modelFailure(error: unknown, now: Date): Promise<ModelFail
   if (call !== null && status === 429)
     return { ...failure, outcome: 'rate_limited', abortReason: null, resetAt: resetOf(call, now) };
   const why = ofStatus.get(status) ?? (isTooLong(call) ? 'prompt_too_long' : undefined);
-  return { ...failure, outcome: 'failed', ...(why === undefined ? {} : { transitionReason: why }) };
+  const outcome = isDown(call) ? 'provider_down' : 'failed';
+  return { ...failure, outcome, ...(why === undefined ? {} : { transitionReason: why }) };
+}
+
+/** It answers 5xx, or not at all: the SDK then has an error of a call without a status, which may be tried again. */
+function isDown(call: APICallError | null): boolean {
+  if (call === null) return false;
+  return call.statusCode === undefined ? call.isRetryable : call.statusCode >= 500;
 }
 
 /** The provider's own error inside the SDK's report that all tries failed. */
@@ -50,5 +59,6 @@ function resetOf({ responseHeaders }: APICallError, now: Date): string | null {
   if (after === undefined) return null;
   const seconds = Number(after);
   const at = Number.isNaN(seconds) ? Date.parse(after) : now.getTime() + seconds * 1000;
-  return Number.isNaN(at) ? null : new Date(at).toISOString();
+  // What is no number, or lies beyond what dates can hold, names no time.
+  return Math.abs(at) < latest ? new Date(at).toISOString() : null;
 }

@@ -1,4 +1,4 @@
-import { agentEvent } from '@baton/contracts';
+import { agentEvent, effort } from '@baton/contracts';
 import { ABORT_REASONS, TRANSITION_REASONS, type Checkpoint } from '@baton/fsm-core';
 import { z } from 'zod';
 
@@ -28,6 +28,8 @@ export const startMessage = z.strictObject({
   checkTimeoutMs: z.number(),
   maxSteps: z.number().nullable(),
   contextTokens: z.number().nullable(),
+  /** How hard the model shall think; null: as its provider has it. */
+  effort: effort.nullable(),
   retries: z.number(),
   reflect: z.boolean(),
   /** Of a task that is gone on with. */
@@ -56,7 +58,7 @@ export const fromAgent = z.discriminatedUnion('type', [
   }),
   z.strictObject({
     type: z.literal('end'),
-    outcome: z.enum(['done', 'suspended', 'failed', 'rate_limited', 'not_logged_in']),
+    outcome: z.enum(['done', 'suspended', 'failed', 'rate_limited', 'provider_down', 'not_logged_in']),
     summary: z.string(),
     abortReason: z.enum(ABORT_REASONS).nullable(),
     transitionReason: z.enum(TRANSITION_REASONS).optional(),

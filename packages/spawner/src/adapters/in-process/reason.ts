@@ -49,10 +49,11 @@ export async function reason(mind: Mind): Promise<void> {
 }
 
 async function ask(mind: Mind): Promise<Thought> {
-  const { model, instructions, tools, signal, retries = 2, canAsk, clock, onEvent } = mind.options;
+  const { model, instructions, tools, signal, effort, retries = 2, canAsk, clock, onEvent } = mind.options;
   try {
     return await think({
-      ...{ model, instructions, signal, retries, onEvent },
+      ...{ model, instructions, signal, retries, onEvent, clock },
+      ...(effort === undefined ? {} : { effort }),
       messages: mind.context().messages,
       tools: canAsk === true ? [...tools, askTool] : tools,
     });

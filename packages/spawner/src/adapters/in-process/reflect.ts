@@ -23,7 +23,7 @@ export async function reflectOn(mind: Mind): Promise<PostTaskReflection | null> 
   try {
     const { messages } = mind.context();
     const thought = await think({
-      ...{ model, instructions, signal, onEvent, retries: 0, tools: [] },
+      ...{ model, instructions, signal, onEvent, clock, retries: 0, tools: [] },
       messages: withMessage(messages, { role: 'user', content: request }),
     });
     const found = reflection.parse(JSON.parse(/\{[\s\S]*\}/.exec(thought.text)?.[0] ?? ''));

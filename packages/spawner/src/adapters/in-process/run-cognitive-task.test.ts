@@ -189,7 +189,7 @@ describe('a cognitive task fails', () => {
     [
       'its provider is overloaded',
       { error: refused(529) },
-      { transitionReason: 'provider_529', abortReason: 'provider_error' },
+      { outcome: 'provider_down', transitionReason: 'provider_529', abortReason: 'provider_error' },
     ],
     [
       'its question is too large for the provider',
@@ -202,7 +202,12 @@ describe('a cognitive task fails', () => {
       { transitionReason: 'prompt_too_long' },
     ],
     ['its key is refused', { error: refused(401) }, { outcome: 'not_logged_in' }],
-    ['its provider is down', { error: refused(500) }, { outcome: 'failed', abortReason: 'provider_error' }],
+    ['its provider is down', { error: refused(500) }, { outcome: 'provider_down' }],
+    [
+      'its question is refused',
+      { error: refused(400) },
+      { outcome: 'failed', abortReason: 'provider_error' },
+    ],
     [
       'its limit is reached',
       { error: refused(429, {}, { 'retry-after': '60' }) },
@@ -219,6 +224,17 @@ describe('a cognitive task fails', () => {
     expect(await runCognitiveTask(r.fresh, r.options)).toMatchObject({ outcome: 'failed', ...expected });
     expect(r.log.at(-1)).toMatchObject({ kind: 'full', timing: 'TASK_FAILED' });
   });
+
+  test.each(['1e20', '-1e30', 'soon'])(
+    'at a limit without a date when told to come back after %s',
+    async (after) => {
+      const r = rig([{ error: refused(429, {}, { 'retry-after': after }) }]);
+      expect(await runCognitiveTask(r.fresh, r.options)).toMatchObject({
+        outcome: 'rate_limited',
+        resetAt: null,
+      });
+    },
+  );
 
   test('when it has had its answers without an end', async () => {
     const r = rig(

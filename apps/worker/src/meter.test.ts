@@ -1,0 +1,54 @@
+import type { AgentEvent } from '@baton/contracts';
+import { loadCatalog } from '@baton/router-cost';
+import { expect, test } from 'vitest';
+import { createMeter } from './meter.ts';
+
+const usage = {
+  ...{ model: null, inputTokens: 2_000, outputTokens: 40_000, cacheReadTokens: 0, cacheWriteTokens: 0 },
+  ...{ costMicroUsd: null, estimated: true },
+};
+const givenUp: AgentEvent = {
+  type: 'unmeasured',
+  reason: 'A question to the model was given up.',
+  atMost: { usage, offset: 1 },
+};
+
+/** What is booked, and how the meter is closed, when a question is given up. */
+async function booked(given: { model?: string; maxCostMicroUsd?: number | null; isFirst?: boolean } = {}) {
+  const costs: number[] = [];
+  const closed: { meter: string; reason: string | null }[] = [];
+  const money = { capReached: false, capExceeded: false, maxCostReached: false, maxCostExceeded: false };
+  const store = {
+    openMeter: () => Promise.resolve(),
+    recordUsage: ({ costMicroUsd }: { costMicroUsd: number }) => {
+      costs.push(costMicroUsd);
+      return Promise.resolve({ ...money, spentMicroUsd: 0 });
+    },
+    closeMeter: (_: string, how: { meter: string; reason: string | null }) => {
+      closed.push(how);
+      return Promise.resolve();
+    },
+  };
+  const { model = 'gpt-5-mini', maxCostMicroUsd = null, isFirst = true } = given;
+  const clock = { now: () => new Date('2026-11-23T00:00:00Z'), monotonicMs: () => 0 };
+  const ctx = { store, clock, catalog: loadCatalog() } as unknown as Parameters<typeof createMeter>[0];
+  const options = { attemptId: 'a', model, isCommand: false, isFirst, maxCostMicroUsd };
+  const meter = createMeter(ctx, { ...options, stopFor: () => undefined });
+  await meter.begin();
+  meter.notice(givenUp);
+  await meter.hear(givenUp);
+  await meter.close({ spawned: true });
+  return { costs, meter: closed[0]?.meter };
+}
+
+test('a question that was given up is booked at what it can have cost, not at all that the task may', async () => {
+  expect(await booked()).toEqual({ costs: [80_500], meter: 'measured' });
+  expect(await booked({ maxCostMicroUsd: 100_000 })).toEqual({ costs: [80_500], meter: 'measured' });
+});
+
+test('where that is no less, cannot be priced or may not be the first, the attempt is booked at its bound', async () => {
+  const atBound = { costs: [], meter: 'unknown' };
+  expect(await booked({ maxCostMicroUsd: 80_000 })).toEqual(atBound);
+  expect(await booked({ model: 'house-model' })).toEqual(atBound);
+  expect(await booked({ isFirst: false })).toEqual(atBound);
+});
