@@ -181,7 +181,8 @@ async function lay(
       ];
       const touched = (await Promise.all(looks)).flat();
       // Git compares files that are as young as its index by content, at every reset until the index is refreshed.
-      if (isOverlay && isOther) await treeGit(workspace, ['update-index', '-q', '--refresh']);
+      if (isOverlay && isOther && touched.length === 0)
+        await treeGit(workspace, ['update-index', '-q', '--refresh']);
       return touched;
     },
     async discard() {

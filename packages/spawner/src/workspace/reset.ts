@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { BatonError } from '@baton/contracts';
 import { isRealFolder, writeAgentGit } from './agent-git.ts';
+import { clearWaits } from './clear-waits.ts';
 import { clearSubmodules, hasSubmodules } from './submodules.ts';
 import { excludeFile, indexFile, saveState, treeGit, treeGitText, type Workspace } from './workspace.ts';
 
@@ -45,6 +46,7 @@ export async function resetTree(workspace: Workspace, commit: string): Promise<v
 
 async function trySet(workspace: Workspace, commit: string): Promise<boolean> {
   rmSync(`${indexFile(workspace)}.lock`, { force: true });
+  await clearWaits(workspace, commit);
   const set = await treeGit(workspace, ['read-tree', '--reset', '-u', commit]);
   if (set.exitCode !== 0) return false;
   const kept = keptPaths(workspace).flatMap((file) => ['-e', anchored(file)]);
@@ -88,5 +90,7 @@ export function anchored(file: string): string {
 /** Puts tracked files back as they are in the workspace's head, after a set-up command changed some. */
 export async function restoreTracked(workspace: Workspace): Promise<void> {
   const { head } = workspace.state;
-  if (head !== null) await treeGitText(workspace, ['read-tree', '--reset', '-u', head]);
+  if (head === null) return;
+  await clearWaits(workspace, head);
+  await treeGitText(workspace, ['read-tree', '--reset', '-u', head]);
 }

@@ -34,6 +34,7 @@ export async function commitOf(
   await writeFile(path.join(tree, 'node_modules', '.bin', 'check'), linter);
   await exec(['sh', '-c', line], { cwd: tree, env, timeoutMs: 20_000 });
   await exec(['chmod', '-R', 'u+rwX', tree], { cwd: '/', env, timeoutMs: 20_000 });
+  await exec(['find', tree, '-type', 'p', '-delete'], { cwd: '/', env, timeoutMs: 20_000 }); // whoever commits waits at none
   await git('add', '--all', '--ignore-errors');
   await git('commit', '-q', '--allow-empty', '-m', 'work');
   const name = `work-${(made += 1)}`;
