@@ -71,6 +71,7 @@ SELECT key, part[1], m.version, nullif(part[2], ''), part[3], nullif(part[4], ''
 ${list(cellKeys(machines))}
 ]) key
  CROSS JOIN LATERAL string_to_array(key, '|') part
-  JOIN (VALUES ${versions.join(', ')}) m(machine, version) ON m.machine = part[1];
+  JOIN (VALUES ${versions.join(', ')})
+    m(machine, version) ON m.machine = part[1];
 `;
 }

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { BatonError } from '@baton/contracts';
 import pg from 'pg';
 import { defaultCostFunction, defaultCostMicroUsd } from './default-cost.ts';
+import { adoptFirstLayout } from './first-layout.ts';
 import { fromPgError } from './pg-error.ts';
 
 /** The advisory lock that `prisma migrate` itself takes, so that both wait for one another. */
@@ -106,6 +107,8 @@ async function checkServer(client: pg.Client): Promise<void> {
 
 async function applyMissing(client: pg.Client, own: Migration[]): Promise<string[]> {
   await client.query(bookkeeping);
+  const [first] = own;
+  if (first !== undefined) await adoptFirstLayout(client, first);
   const { rows } = await client.query<Applied>(
     'SELECT migration_name, checksum, finished_at, rolled_back_at FROM _prisma_migrations ORDER BY started_at, migration_name',
   );

@@ -125,7 +125,7 @@ it('refuses what was cut, edited or forged, names file and line, and leaves the 
   await expect(importing(ended(changed('"version":1', '"version":2')))).rejects.toSatisfy(
     refused(/x\.jsonl:1: .*version/),
   );
-  await expect(importing(ended(changed('0001_init', '0001_other')))).rejects.toSatisfy(
+  await expect(importing(ended(changed('0001_baseline', '0002_other')))).rejects.toSatisfy(
     refused(/newer version/),
   );
   await expect(importing(ended(changed('"title": "a"', '"titel": "a"')))).rejects.toSatisfy(
@@ -142,7 +142,8 @@ it('refuses what was cut, edited or forged, names file and line, and leaves the 
     refused(/does not hold/),
   );
   expect((await to.store.listRuns({})).items).toEqual([]);
-  await importing(lines);
+  // An export of before the steps of the schema became one has the same rows.
+  await importing(ended(changed('"0001_baseline"', '"0001_init","0027_waits"')));
   await expect(importing(lines)).rejects.toSatisfy((error) => BatonError.is(error, 'CONFLICT'));
   await expect((await to.reopened()).pauseRun(runId, by)).resolves.toMatchObject({ status: 'paused' });
 });

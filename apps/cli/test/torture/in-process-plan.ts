@@ -59,7 +59,7 @@ export function inProcessPlan({ url, catalogue }: { url: string; catalogue: Cras
           { key: 'thinks', ...batch, agent, files: ['made', 'shared.txt'] },
           { key: 'goes-on', ...batch, agent, files: ['made'] },
         ],
-        { target, batch_size: 2, max_agents: 1 },
+        { target, batch_size: 2, max_agents: 1, files_strict: false },
       );
     },
     nextText: nextOf(),

@@ -15,7 +15,8 @@ import { agentOf, checkedOutPlan, rewrites, type TortureScript } from './tough-p
 
 /**
  * As {@link checkedOutPlan}, in a repository with a filter that kills its git once, while that brings the work into the user's files:
- * some are there then, others not, and the index is locked.
+ * some are there then, others not, and the index is locked. What the filter is named for is the copy of a file that is there: other
+ * content would be refused.
  */
 export const frailPlan: TortureScript = {
   ...checkedOutPlan,
@@ -30,6 +31,7 @@ export const frailPlan: TortureScript = {
   async prepare(repo, folder) {
     const once = path.join(folder, 'frail');
     await writeFile(once, '');
+    await repo.commit({ 'before.txt': 'z' }, 'before');
     await writeFile(path.join(repo.path, '.git/info/attributes'), 'zz-frail.txt filter=frail\n');
     await repo.git(
       'config',

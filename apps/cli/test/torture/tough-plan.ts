@@ -77,7 +77,13 @@ export const toughPlan: TortureScript = {
         { key: 'right', agent: agent(rewrites('right')) },
         { key: 'last', agent: agent(), depends_on: ['flaky', 'left'] },
       ],
-      { target, workspace, max_agents: 2, gates: [{ name: 'good', command: ['node', '-e', gate] }] },
+      {
+        target,
+        workspace,
+        max_agents: 2,
+        files_strict: false, // each agent signs with a file of its own
+        gates: [{ name: 'good', command: ['node', '-e', gate] }],
+      },
     );
   },
   nextText: nextOf({ workspace }),

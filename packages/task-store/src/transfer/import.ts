@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Store } from '../api.ts';
 import { inTransaction, query, type Db, type Statement } from '../db.ts';
 import { compareRows, verifyAuditStatement } from '../sql/audit.ts';
+import { laidOutBy } from '../first-layout.ts';
 import { inOrder, migrationsStatement, quoted, tablesStatement, type StoreTable } from './tables.ts';
 
 const rowsAtOnce = 500;
@@ -139,8 +140,9 @@ function refuseOther(line: Line, { own, name }: { own: readonly string[]; name: 
   if (!head.success)
     throw invalid(name, line.number, 'this is no export of a version that this program knows');
   const differs = (a: readonly string[], b: readonly string[]) => a.find((each) => !b.includes(each));
-  const theirs = differs(head.data.migrations, own);
-  const ours = differs(own, head.data.migrations);
+  const given = laidOutBy(head.data.migrations);
+  const theirs = differs(given, own);
+  const ours = differs(own, given);
   if (theirs === undefined && ours === undefined) return;
   throw new BatonError(
     'RECORD_FILE_INVALID',

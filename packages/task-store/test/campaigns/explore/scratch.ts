@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../../../../../', import.meta.url));
 /** What a copy holds: the production's sources, and the world that is bound to them. */
 const copied = {
   'fsm-core': ['package.json', 'src'],
-  'task-store': ['package.json', 'src', 'prisma/migrations/0002_machines', 'test/campaigns'],
+  'task-store': ['package.json', 'src', 'sql', 'test/campaigns'],
   testkit: ['package.json', 'src'],
 } as const;
 const script = 'packages/task-store/test/campaigns/explore/explore-size.ts';

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import type { EventDraft } from '../../../src/change.ts';
 import { byId, type World } from './rows.ts';
 
-const migration = new URL('../../../prisma/migrations/0002_machines/migration.sql', import.meta.url);
-const [legalPart = '', initialPart = ''] = readFileSync(migration, 'utf8').split('FUNCTION baton_is_initial');
+const cells = new URL('../../../sql/03-cells.sql', import.meta.url);
+const [initialPart = '', legalPart = ''] = readFileSync(cells, 'utf8').split('CREATE TABLE machine_cell');
 const quoted = (text: string) =>
   new Set([...text.matchAll(/'([^'\n]+\|[^'\n]*)'/g)].map((match) => match[1]));
 
 /** The cells as the database holds them, whatever the kernel's tables say today. */
 const legalCells = quoted(legalPart);
-const initialStates = quoted(initialPart.split('FUNCTION baton_is_run_state')[0] ?? '');
+const initialStates = quoted(initialPart);
 
 /** The database refused a change that the production had decided on: that must not happen. */
 export class RefusedByDatabase extends Error {}
@@ -42,7 +42,7 @@ function standing(world: World, { machine, entityId }: EventDraft): { state: str
 }
 
 /**
- * The triggers of migration 0002 on one change: each event continues its entity and is a cell of its table; afterwards every column
+ * The triggers of sql/04-history.sql on one change: each event continues its entity and is a cell of its table; afterwards every column
  * equals the newest event. Rows and events agree before, so that this is replay, one step at a time.
  */
 export function checkEvents(before: World, after: World, events: readonly EventDraft[]): void {

@@ -34,7 +34,7 @@ export function situationOf(
   return { now, session, items, others: [] };
 }
 
-/** The four claim functions of migration 0004 in one: head by rank, mates by the production's `assembleBatch`, all or nothing. */
+/** The claim functions of sql/11-claims.sql in one: head by rank, mates by the production's `assembleBatch`, all or nothing. */
 export function claim(world: World, options: { workerId: string; sessionId: string }): Taken | null {
   const isFree = (task: TaskRow) => task.status === 'OPEN' && task.claimable && !task.cancelRequested;
   const { maxAgents } = world.size;

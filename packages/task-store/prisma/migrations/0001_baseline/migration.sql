@@ -1,0 +1,2755 @@
+-- The whole schema, assembled from packages/task-store/sql by scripts/write-sql.ts; a test holds both equal. Don't edit.
+
+-- Runs, tasks, attempts and sessions, what they hold and their history: tables as prisma/schema.prisma names them,
+-- with what Prisma cannot say.
+
+-- Half-open ranges of paths; collation C, so that a prefix is a range whatever the database's locale.
+CREATE TYPE textrange AS RANGE (subtype = text, collation = "C");
+
+CREATE TABLE "repo" (
+    "id" UUID NOT NULL,
+    "location" TEXT NOT NULL,
+    "host" TEXT,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "repo_pkey" PRIMARY KEY ("id")
+);
+-- One repository per place; a path means another one on another host.
+CREATE UNIQUE INDEX "repo_place_key" ON "repo" ("location", coalesce("host", ''));
+
+CREATE TABLE "run" (
+    "id" UUID NOT NULL,
+    "slug" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "repo_id" UUID NOT NULL,
+    "status" TEXT NOT NULL,
+    "status_reason" TEXT,
+    "seq" INTEGER NOT NULL DEFAULT 0,
+    "target" TEXT NOT NULL,
+    "base_commit" TEXT,
+    "batch_size" INTEGER NOT NULL,
+    "max_agents" INTEGER,
+    "trust" TEXT NOT NULL,
+    "review" BOOLEAN NOT NULL,
+    "gates" JSONB NOT NULL,
+    "gates_hash" TEXT NOT NULL,
+    "allow_red" TEXT[],
+    "workspace" JSONB,
+    "agents" JSONB NOT NULL,
+    "default_agent" JSONB,
+    "routing" JSONB,
+    "plan" JSONB,
+    "standing" BOOLEAN NOT NULL DEFAULT false,
+    "created_by" TEXT NOT NULL,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "finished_at" TIMESTAMPTZ(6),
+
+    CONSTRAINT "run_pkey" PRIMARY KEY ("id")
+);
+CREATE UNIQUE INDEX "run_slug_key" ON "run"("slug");
+CREATE INDEX "run_created_at_id_idx" ON "run"("created_at", "id");
+
+-- `max_attempts`: attempts in all, for a task and what it is split into, before a person decides; null: the default.
+CREATE TABLE "task" (
+    "id" UUID NOT NULL,
+    "run_id" UUID NOT NULL,
+    "repo_id" UUID NOT NULL,
+    "host" TEXT,
+    "parent_id" UUID,
+    "key" TEXT NOT NULL,
+    "title" TEXT NOT NULL,
+    "goal" TEXT NOT NULL,
+    "role" TEXT NOT NULL,
+    "scope" TEXT NOT NULL,
+    "complexity" TEXT NOT NULL,
+    "risk" TEXT NOT NULL,
+    "priority" INTEGER NOT NULL,
+    "files" TEXT[],
+    "context" TEXT[],
+    "signals" JSONB NOT NULL,
+    "agent" JSONB,
+    "model" TEXT,
+    "effort" TEXT,
+    "labels" TEXT[],
+    "status" TEXT NOT NULL,
+    "version" INTEGER NOT NULL DEFAULT 0,
+    "fence" BIGINT NOT NULL DEFAULT 0,
+    "pending_dependencies" INTEGER NOT NULL DEFAULT 0,
+    "claimable" BOOLEAN NOT NULL DEFAULT false,
+    "rank" TIMESTAMPTZ(6) NOT NULL,
+    "paths_wanted_since" TIMESTAMPTZ(6),
+    "max_retries" INTEGER NOT NULL,
+    "tries" INTEGER NOT NULL DEFAULT 0,
+    "granted_tries" INTEGER NOT NULL DEFAULT 0,
+    "conflicts" INTEGER NOT NULL DEFAULT 0,
+    "continue_from" JSONB,
+    "setbacks" INTEGER NOT NULL DEFAULT 0,
+    "settled" BOOLEAN NOT NULL DEFAULT false,
+    "not_before" TIMESTAMPTZ(6),
+    "deadline_at" TIMESTAMPTZ(6),
+    "timeout_ms" INTEGER,
+    "max_cost_micro_usd" BIGINT,
+    "approval" BOOLEAN NOT NULL DEFAULT false,
+    "allow_red" TEXT[],
+    "blocked_on" JSONB,
+    "cancel_requested" BOOLEAN NOT NULL DEFAULT false,
+    "idempotency_key" TEXT,
+    "source" JSONB NOT NULL,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "max_attempts" INTEGER,
+
+    CONSTRAINT "task_pkey" PRIMARY KEY ("id")
+);
+ALTER TABLE "task" ADD CONSTRAINT "task_pending_not_negative" CHECK ("pending_dependencies" >= 0);
+-- Room in the page, so that a change of state needs no new index entries.
+ALTER TABLE "task" SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
+CREATE INDEX "task_run_id_status_idx" ON "task"("run_id", "status");
+CREATE INDEX "task_created_at_id_idx" ON "task"("created_at", "id");
+CREATE UNIQUE INDEX "task_run_id_key_key" ON "task"("run_id", "key");
+-- Exactly the claim's order over exactly the ready tasks, at large and of one run.
+CREATE INDEX "task_ready_idx" ON "task" ("rank", "id")
+  WHERE "status" = 'OPEN' AND "pending_dependencies" = 0 AND "claimable";
+CREATE INDEX "task_ready_run_idx" ON "task" ("run_id", "rank", "id")
+  WHERE "status" = 'OPEN' AND "pending_dependencies" = 0 AND "claimable";
+-- Each partial index costs every write of the table its predicate: one for all that upkeep looks for.
+CREATE INDEX task_upkeep_idx ON task (status, repo_id, run_id)
+  WHERE status IN ('DONE', 'ORPHANED', 'WAITING_FOR_SUBTASKS', 'BLOCKED')
+  OR (cancel_requested AND NOT settled) OR not_before IS NOT NULL OR paths_wanted_since IS NOT NULL;
+CREATE INDEX task_parent_id_idx ON task (parent_id) WHERE parent_id IS NOT NULL;
+CREATE UNIQUE INDEX task_idempotency_key ON task (run_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
+
+CREATE TABLE "task_dependency" (
+    "task_id" UUID NOT NULL,
+    "depends_on_id" UUID NOT NULL,
+    "satisfied" BOOLEAN NOT NULL DEFAULT false,
+
+    CONSTRAINT "task_dependency_pkey" PRIMARY KEY ("task_id","depends_on_id")
+);
+CREATE INDEX "task_dependency_depends_on_id_idx" ON "task_dependency"("depends_on_id");
+
+-- `meter`: how much of its spending is known. `none` (nothing that costs has begun), `open` (at work: what it spent
+-- since its last report is not known), `measured` (all reported), `unknown` (over, and not all reported),
+-- `unmeasured` (the same, and booked at its bound). `head_place`: where the head of finished work lies:
+-- {"at":"repository","ref"} for a ref of the target's repository, {"at":"clone","host","path","ref"} for a worker's
+-- own clone. `head_missed`: worker → from when on it may have the attempt again, in seconds since 1970.
+CREATE TABLE "attempt" (
+    "id" UUID NOT NULL,
+    "task_id" UUID NOT NULL,
+    "run_id" UUID NOT NULL,
+    "session_id" UUID,
+    "number" INTEGER NOT NULL,
+    "place" INTEGER NOT NULL DEFAULT 1,
+    "counted" BOOLEAN NOT NULL DEFAULT false,
+    "fence" BIGINT NOT NULL,
+    "worker_id" TEXT,
+    "lease_expires_at" TIMESTAMPTZ(6),
+    "turn_status" TEXT NOT NULL DEFAULT 'IDLE',
+    "turn_seq" INTEGER NOT NULL DEFAULT 0,
+    "open_tools" INTEGER NOT NULL DEFAULT 0,
+    "base_commit" TEXT,
+    "start_commit" TEXT,
+    "head_commit" TEXT,
+    "summary" TEXT,
+    "outcome" TEXT,
+    "abort_reason" TEXT,
+    "rejections" TEXT[],
+    "salvage_ref" TEXT,
+    "orphaned_at" TIMESTAMPTZ(6),
+    "orphan_counts" BOOLEAN NOT NULL DEFAULT false,
+    "done_at" TIMESTAMPTZ(6),
+    "route" JSONB,
+    "input_tokens" BIGINT NOT NULL DEFAULT 0,
+    "output_tokens" BIGINT NOT NULL DEFAULT 0,
+    "cost_micro_usd" BIGINT NOT NULL DEFAULT 0,
+    "cost_estimated" BOOLEAN NOT NULL DEFAULT false,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "ended_at" TIMESTAMPTZ(6),
+    meter text NOT NULL DEFAULT 'none',
+    unmeasured_micro_usd bigint NOT NULL DEFAULT 0,
+    unmeasured_reason text,
+    "head_place" JSONB,
+    "head_missed" JSONB,
+    "head_missing_since" TIMESTAMPTZ(6),
+    "head_missing_text" TEXT,
+
+    CONSTRAINT "attempt_pkey" PRIMARY KEY ("id")
+);
+ALTER TABLE "attempt" ADD CONSTRAINT attempt_meter CHECK (meter IN ('none', 'open', 'measured', 'unknown',
+  'unmeasured'));
+-- Room in the page, so that a change of state needs no new index entries.
+ALTER TABLE "attempt" SET (fillfactor = 60);
+CREATE INDEX "attempt_session_id_idx" ON "attempt"("session_id");
+CREATE INDEX "attempt_run_id_created_at_idx" ON "attempt"("run_id", "created_at");
+CREATE UNIQUE INDEX "attempt_task_id_number_key" ON "attempt"("task_id", "number");
+-- One live lease per task.
+CREATE UNIQUE INDEX "attempt_open_key" ON "attempt" ("task_id") WHERE "ended_at" IS NULL;
+CREATE INDEX "attempt_held_idx" ON "attempt" ("worker_id") WHERE "ended_at" IS NULL AND "worker_id" IS NOT NULL;
+CREATE INDEX attempt_unsettled_meter ON attempt (id) WHERE meter IN ('open', 'unknown');
+
+CREATE TABLE "agent_session" (
+    "id" UUID NOT NULL,
+    "run_id" UUID NOT NULL,
+    "worker_id" TEXT NOT NULL,
+    "adapter" TEXT NOT NULL DEFAULT '',
+    "model" TEXT,
+    "pid" INTEGER,
+    "pid_started" TEXT,
+    "host" TEXT NOT NULL,
+    "parent_session_id" UUID,
+    "current_attempt_id" UUID,
+    "activity" TEXT,
+    "status" TEXT,
+    "status_seq" INTEGER NOT NULL DEFAULT -1,
+    "execution_state" TEXT NOT NULL DEFAULT 'pending',
+    "execution_seq" INTEGER NOT NULL DEFAULT 0,
+    "exit_code" INTEGER,
+    "abort_reason" TEXT,
+    "workspace" TEXT,
+    "deadline_at" TIMESTAMPTZ(6),
+    "last_sign_at" TIMESTAMPTZ(6),
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "ended_at" TIMESTAMPTZ(6),
+
+    CONSTRAINT "agent_session_pkey" PRIMARY KEY ("id")
+);
+-- Room in the page, so that a change of state needs no new index entries.
+ALTER TABLE "agent_session" SET (fillfactor = 60);
+CREATE INDEX "agent_session_run_id_created_at_idx" ON "agent_session"("run_id", "created_at");
+CREATE INDEX "agent_session_worker_id_created_at_idx" ON "agent_session"("worker_id", "created_at");
+CREATE INDEX "agent_session_live_idx" ON "agent_session" ("id") WHERE "ended_at" IS NULL;
+
+CREATE TABLE "lifecycle_event" (
+    "id" BIGSERIAL NOT NULL,
+    "machine" TEXT NOT NULL,
+    "version" INTEGER NOT NULL DEFAULT 1,
+    "entity_id" UUID NOT NULL,
+    "run_id" UUID,
+    "task_id" UUID,
+    "seq" INTEGER NOT NULL,
+    "note" INTEGER NOT NULL DEFAULT 0,
+    "from_state" TEXT,
+    "to_state" TEXT NOT NULL,
+    "event" TEXT NOT NULL,
+    "alias" TEXT,
+    "kind" TEXT NOT NULL,
+    "actor" TEXT NOT NULL,
+    "reason" TEXT NOT NULL,
+    "transition_reason" TEXT,
+    "abort_reason" TEXT,
+    "trigger" TEXT,
+    "metadata" JSONB NOT NULL DEFAULT '{}',
+    "at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "hash" TEXT NOT NULL DEFAULT '',
+
+    CONSTRAINT "lifecycle_event_pkey" PRIMARY KEY ("id")
+);
+CREATE UNIQUE INDEX "lifecycle_event_entity_id_machine_seq_note_key"
+  ON "lifecycle_event"("entity_id", "machine", "seq", "note");
+
+CREATE TABLE "feed_position" (
+    "position" BIGINT NOT NULL,
+    "event_id" BIGINT NOT NULL,
+
+    CONSTRAINT "feed_position_pkey" PRIMARY KEY ("position")
+);
+CREATE UNIQUE INDEX "feed_position_event_id_key" ON "feed_position"("event_id");
+
+CREATE TABLE "slot" (
+    "run_id" UUID NOT NULL,
+    "number" INTEGER NOT NULL,
+    "session_id" UUID NOT NULL,
+
+    CONSTRAINT "slot_pkey" PRIMARY KEY ("run_id","number")
+);
+CREATE UNIQUE INDEX "slot_session_id_key" ON "slot"("session_id");
+
+CREATE TABLE "path_lock" (
+    "id" BIGSERIAL NOT NULL,
+    "session_id" UUID NOT NULL,
+    "range" textrange NOT NULL,
+
+    CONSTRAINT "path_lock_pkey" PRIMARY KEY ("id")
+);
+-- No two batches own overlapping paths.
+ALTER TABLE "path_lock" ADD CONSTRAINT "path_lock_disjoint" EXCLUDE USING gist ("range" WITH &&);
+CREATE INDEX "path_lock_session_id_idx" ON "path_lock"("session_id");
+
+-- Events without a position, one row a statement instead of one an event.
+CREATE TABLE feed_queue (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, event_ids bigint[] NOT NULL,
+  at timestamptz(6) NOT NULL DEFAULT clock_timestamp());
+
+-- The other tables: verdicts and landings, money, workers, what comes from outside and what is remembered of it.
+
+CREATE TABLE "agent_event" (
+    "id" BIGSERIAL NOT NULL,
+    "session_id" UUID NOT NULL,
+    "attempt_id" UUID,
+    "event" JSONB NOT NULL,
+    "at" TIMESTAMPTZ(6) NOT NULL,
+
+    CONSTRAINT "agent_event_pkey" PRIMARY KEY ("id")
+);
+CREATE INDEX "agent_event_session_id_id_idx" ON "agent_event"("session_id", "id");
+CREATE INDEX "agent_event_attempt_id_id_idx" ON "agent_event"("attempt_id", "id");
+
+CREATE TABLE "verdict" (
+    "id" UUID NOT NULL,
+    "attempt_id" UUID NOT NULL,
+    "task_id" UUID NOT NULL,
+    "tree" TEXT NOT NULL,
+    "checks_hash" TEXT NOT NULL,
+    "passed" BOOLEAN NOT NULL,
+    "checks" TEXT NOT NULL,
+    "results" JSONB NOT NULL,
+    "reasons" TEXT[],
+    "duration_ms" DOUBLE PRECISION NOT NULL,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "verdict_pkey" PRIMARY KEY ("id")
+);
+CREATE INDEX "verdict_tree_checks_hash_idx" ON "verdict"("tree", "checks_hash");
+CREATE INDEX "verdict_task_id_idx" ON "verdict"("task_id");
+-- Signs of tampering are few and never forgotten, however long the history.
+CREATE INDEX "verdict_tampered_idx" ON "verdict" ("attempt_id")
+  WHERE jsonb_path_exists("results", '$[*] ? (@.name == "tamper" && @.passed == false)');
+
+CREATE TABLE "base_verdict" (
+    "run_id" UUID NOT NULL,
+    "verdict" JSONB NOT NULL,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "base_verdict_pkey" PRIMARY KEY ("run_id")
+);
+
+CREATE TABLE "lane" (
+    "id" UUID NOT NULL,
+    "repo_id" UUID NOT NULL,
+    "target" TEXT NOT NULL,
+    "epoch" BIGINT NOT NULL DEFAULT 0,
+    "worker_id" TEXT,
+    "lease_expires_at" TIMESTAMPTZ(6),
+    "wait_cause" TEXT,
+    "wait_text" TEXT,
+    "wait_since" TIMESTAMPTZ(6),
+
+    CONSTRAINT "lane_pkey" PRIMARY KEY ("id")
+);
+CREATE UNIQUE INDEX "lane_repo_id_target_key" ON "lane"("repo_id", "target");
+
+CREATE TABLE "landing" (
+    "id" UUID NOT NULL,
+    "lane_id" UUID NOT NULL,
+    "run_id" UUID NOT NULL,
+    "task_id" UUID NOT NULL,
+    "attempt_id" UUID NOT NULL,
+    "verdict_id" UUID NOT NULL,
+    "epoch" BIGINT NOT NULL,
+    "from_commit" TEXT NOT NULL,
+    "candidate_commit" TEXT NOT NULL,
+    "tree" TEXT NOT NULL,
+    "holder" JSONB NOT NULL,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "confirmed_at" TIMESTAMPTZ(6),
+    "abandoned_at" TIMESTAMPTZ(6),
+    "abandon_reason" TEXT,
+
+    CONSTRAINT "landing_pkey" PRIMARY KEY ("id")
+);
+CREATE INDEX "landing_task_id_idx" ON "landing"("task_id");
+CREATE INDEX "landing_run_id_idx" ON "landing"("run_id");
+-- One open intent per lane: the next holder settles it first.
+CREATE UNIQUE INDEX "landing_open_key" ON "landing" ("lane_id") WHERE "confirmed_at" IS NULL AND "abandoned_at" IS NULL;
+CREATE UNIQUE INDEX "landing_confirmed_key" ON "landing" ("task_id") WHERE "confirmed_at" IS NOT NULL;
+
+CREATE TABLE "approval" (
+    "id" UUID NOT NULL,
+    "run_id" UUID NOT NULL,
+    "task_id" UUID NOT NULL,
+    "attempt_id" UUID NOT NULL,
+    "reason" TEXT NOT NULL,
+    "head_commit" TEXT NOT NULL,
+    "patch_id" TEXT NOT NULL,
+    "status" TEXT NOT NULL DEFAULT 'waiting',
+    "decided_by" TEXT,
+    "decision_reason" TEXT,
+    "nonce" TEXT NOT NULL,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "decided_at" TIMESTAMPTZ(6),
+
+    CONSTRAINT "approval_pkey" PRIMARY KEY ("id")
+);
+CREATE INDEX "approval_run_id_idx" ON "approval"("run_id");
+CREATE INDEX "approval_task_id_idx" ON "approval"("task_id");
+CREATE UNIQUE INDEX "approval_waiting_key" ON "approval" ("task_id") WHERE "status" = 'waiting';
+
+CREATE TABLE "usage_entry" (
+    "attempt_id" UUID NOT NULL,
+    "offset" BIGINT NOT NULL,
+    "model" TEXT,
+    "input_tokens" BIGINT NOT NULL,
+    "output_tokens" BIGINT NOT NULL,
+    "cache_read_tokens" BIGINT NOT NULL,
+    "cache_write_tokens" BIGINT NOT NULL,
+    "cost_micro_usd" BIGINT NOT NULL,
+    "estimated" BOOLEAN NOT NULL,
+    "at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    measured boolean NOT NULL DEFAULT true,
+
+    CONSTRAINT "usage_entry_pkey" PRIMARY KEY ("attempt_id","offset")
+);
+
+-- `starved`: a task had no room; whatever frees money makes such tasks claimable again.
+CREATE TABLE "budget" (
+    "run_id" UUID NOT NULL,
+    "cap_micro_usd" BIGINT,
+    "spent_micro_usd" BIGINT NOT NULL DEFAULT 0,
+    "reserved_micro_usd" BIGINT NOT NULL DEFAULT 0,
+    "held" BOOLEAN NOT NULL DEFAULT false,
+    starved boolean NOT NULL DEFAULT false,
+    unmeasured_micro_usd bigint NOT NULL DEFAULT 0,
+    unmeasured_attempts integer NOT NULL DEFAULT 0,
+
+    CONSTRAINT "budget_pkey" PRIMARY KEY ("run_id")
+);
+ALTER TABLE "budget" ADD CONSTRAINT "budget_not_negative" CHECK ("reserved_micro_usd" >= 0 AND "spent_micro_usd" >= 0);
+
+CREATE TABLE "reservation" (
+    "attempt_id" UUID NOT NULL,
+    "run_id" UUID NOT NULL,
+    "amount_micro_usd" BIGINT NOT NULL,
+    "left_micro_usd" BIGINT NOT NULL,
+
+    CONSTRAINT "reservation_pkey" PRIMARY KEY ("attempt_id")
+);
+
+-- `withdrawn`: agents that this worker cannot start at present: [{"agent","reason","until"}].
+CREATE TABLE "worker" (
+    "id" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "host" TEXT NOT NULL,
+    "pid" INTEGER NOT NULL,
+    "pid_started" TEXT NOT NULL,
+    "boot_id" TEXT NOT NULL,
+    "capacity" INTEGER NOT NULL,
+    "labels" TEXT[],
+    "version" TEXT NOT NULL,
+    "run_id" UUID,
+    "status" TEXT NOT NULL DEFAULT 'online',
+    "heartbeat_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "withdrawn" JSONB NOT NULL DEFAULT '[]',
+
+    CONSTRAINT "worker_pkey" PRIMARY KEY ("id")
+);
+
+CREATE TABLE "trigger_delivery" (
+    "id" UUID NOT NULL,
+    "source" TEXT NOT NULL,
+    "delivery_id" TEXT NOT NULL,
+    "kind" TEXT NOT NULL,
+    "event" JSONB NOT NULL,
+    "received_at" TIMESTAMPTZ(6) NOT NULL,
+    "task_ids" UUID[],
+
+    CONSTRAINT "trigger_delivery_pkey" PRIMARY KEY ("id")
+);
+CREATE UNIQUE INDEX "trigger_delivery_source_delivery_id_key" ON "trigger_delivery"("source", "delivery_id");
+
+CREATE TABLE "outbox" (
+    "id" BIGSERIAL NOT NULL,
+    "topic" TEXT NOT NULL,
+    "key" TEXT NOT NULL,
+    "payload" JSONB NOT NULL,
+    "tries" INTEGER NOT NULL DEFAULT 0,
+    "due_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "sent_at" TIMESTAMPTZ(6),
+
+    CONSTRAINT "outbox_pkey" PRIMARY KEY ("id")
+);
+CREATE UNIQUE INDEX "outbox_topic_key_key" ON "outbox"("topic", "key");
+
+CREATE TABLE "cursor" (
+    "name" TEXT NOT NULL,
+    "position" BIGINT NOT NULL,
+
+    CONSTRAINT "cursor_pkey" PRIMARY KEY ("name")
+);
+
+CREATE TABLE "api_key" (
+    "id" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "hash" TEXT NOT NULL,
+    "prefix" TEXT NOT NULL,
+    "scopes" TEXT[],
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "revoked_at" TIMESTAMPTZ(6),
+
+    CONSTRAINT "api_key_pkey" PRIMARY KEY ("id")
+);
+CREATE UNIQUE INDEX "api_key_hash_key" ON "api_key"("hash");
+
+CREATE TABLE "store_identity" (
+    "id" UUID NOT NULL,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "store_identity_pkey" PRIMARY KEY ("id")
+);
+
+CREATE TABLE "command" (
+    "id" TEXT NOT NULL,
+    "actor" TEXT NOT NULL,
+    "answer" JSONB NOT NULL,
+    "at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "command_pkey" PRIMARY KEY ("id")
+);
+
+-- Up to where the history of an entity has left for the archive.
+CREATE TABLE archived_entity (
+  "machine" TEXT NOT NULL,
+  "entity_id" UUID NOT NULL,
+  "upto_seq" INTEGER NOT NULL,
+  "upto_note" INTEGER NOT NULL,
+  "state" TEXT NOT NULL,
+  "last_hash" TEXT NOT NULL,
+  "events" INTEGER NOT NULL,
+  "archived_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  CONSTRAINT "archived_entity_pkey" PRIMARY KEY ("machine", "entity_id")
+);
+
+-- Checkpoint logs of cognitive tasks: one row a checkpoint, in order; a move that is written twice counts once.
+CREATE TABLE "cognitive_checkpoint" (
+  "id" BIGSERIAL PRIMARY KEY,
+  "attempt_id" UUID NOT NULL,
+  "seq" INTEGER NOT NULL,
+  "timing" TEXT NOT NULL,
+  "checkpoint" JSONB NOT NULL,
+  "at" TIMESTAMPTZ(6) NOT NULL DEFAULT now()
+);
+CREATE UNIQUE INDEX "cognitive_checkpoint_attempt_id_seq_timing_key"
+  ON "cognitive_checkpoint"("attempt_id", "seq", "timing");
+
+-- Rows of the hot path are made from rows that were just read: keys to them would cost a look-up and a lock on a
+-- shared row each.
+ALTER TABLE "run" ADD CONSTRAINT "run_repo_id_fkey" FOREIGN KEY ("repo_id") REFERENCES "repo"("id")
+  ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "task" ADD CONSTRAINT "task_parent_id_fkey" FOREIGN KEY ("parent_id") REFERENCES "task"("id") ON DELETE
+  SET NULL ON UPDATE CASCADE;
+ALTER TABLE "task_dependency" ADD CONSTRAINT "task_dependency_task_id_fkey" FOREIGN KEY ("task_id")
+  REFERENCES "task"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "task_dependency" ADD CONSTRAINT "task_dependency_depends_on_id_fkey" FOREIGN KEY ("depends_on_id")
+  REFERENCES "task"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "path_lock" ADD CONSTRAINT "path_lock_session_id_fkey" FOREIGN KEY ("session_id")
+  REFERENCES "agent_session"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "base_verdict" ADD CONSTRAINT "base_verdict_run_id_fkey" FOREIGN KEY ("run_id") REFERENCES "run"("id")
+  ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "lane" ADD CONSTRAINT "lane_repo_id_fkey" FOREIGN KEY ("repo_id") REFERENCES "repo"("id")
+  ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "usage_entry" ADD CONSTRAINT "usage_entry_attempt_id_fkey" FOREIGN KEY ("attempt_id")
+  REFERENCES "attempt"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "budget" ADD CONSTRAINT "budget_run_id_fkey" FOREIGN KEY ("run_id") REFERENCES "run"("id")
+  ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- Made once per database; of several rows (never made by Baton) the smallest counts.
+INSERT INTO "store_identity" ("id") VALUES (gen_random_uuid());
+
+-- Written by scripts/write-sql.ts from the tables of @baton/fsm-core; a test holds both equal. Don't edit.
+
+-- May an entity begin in this state?
+CREATE FUNCTION baton_is_initial(state text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT state = ANY (ARRAY[
+  'task|OPEN',
+  'task|PLANNED',
+  'agent|starting',
+  'turn|IDLE',
+  'cognitive|idle',
+  'execution|pending',
+  'run|running'
+  ]);
+$$;
+
+-- The moves of every machine: machine|from|event|alias|to|kind.
+CREATE TABLE machine_cell (
+  key text PRIMARY KEY, machine text NOT NULL, version integer NOT NULL,
+  from_state text, event text NOT NULL, alias text, to_state text NOT NULL, kind text NOT NULL);
+
+INSERT INTO machine_cell (key, machine, version, from_state, event, alias, to_state, kind)
+SELECT key, part[1], m.version, nullif(part[2], ''), part[3], nullif(part[4], ''), part[5], part[6]
+  FROM unnest(ARRAY[
+  'agent|idle|recycle||dead|move',
+  'agent|idle|task_assigned||working|move',
+  'agent|starting|ready||working|move',
+  'agent|starting|spawn_failed||dead|move',
+  'agent|working|task_finished||idle|move',
+  'agent|working|terminate||dead|move',
+  'cognitive|acting|STEP_COMPLETED||acting|move',
+  'cognitive|acting|STEP_COMPLETED||completed|move',
+  'cognitive|acting|STEP_COMPLETED||reasoning|move',
+  'cognitive|acting|TASK_FAILED||failed|move',
+  'cognitive|acting|TASK_SUSPENDED||suspended|move',
+  'cognitive|acting|TOOL_CALL_COMPLETED||acting|move',
+  'cognitive|acting|TOOL_CALL_COMPLETED||completed|move',
+  'cognitive|acting|TOOL_CALL_COMPLETED||reasoning|move',
+  'cognitive|acting|TOOL_CALL_FAILED||acting|move',
+  'cognitive|acting|TOOL_CALL_FAILED||completed|move',
+  'cognitive|acting|TOOL_CALL_FAILED||reasoning|move',
+  'cognitive|idle|TASK_CREATED||reasoning|move',
+  'cognitive|idle|TASK_FAILED||failed|move',
+  'cognitive|reasoning|NEED_MORE_INFO||suspended|move',
+  'cognitive|reasoning|REASON_DONE||acting|move',
+  'cognitive|reasoning|TASK_FAILED||failed|move',
+  'cognitive|reasoning|TASK_SUSPENDED||suspended|move',
+  'cognitive|suspended|MESSAGE_RECEIVED||reasoning|move',
+  'cognitive|suspended|TASK_FAILED||failed|move',
+  'cognitive|suspended|TASK_RESUMED||acting|move',
+  'cognitive|suspended|TASK_RESUMED||reasoning|move',
+  'execution|busy|fail||failed|move',
+  'execution|busy|finish||idle|move',
+  'execution|busy|stop||stopped|move',
+  'execution|busy|suspend||suspended|move',
+  'execution|failed|restart||starting|move',
+  'execution|idle|fail||failed|move',
+  'execution|idle|prompt||busy|move',
+  'execution|idle|stop||stopped|move',
+  'execution|idle|suspend||suspended|move',
+  'execution|pending|fail||failed|move',
+  'execution|pending|start||starting|move',
+  'execution|starting|connect||idle|move',
+  'execution|starting|fail||failed|move',
+  'execution|stopped|restart||starting|move',
+  'execution|suspended|fail||failed|move',
+  'execution|suspended|resume||busy|move',
+  'execution|suspended|settle||idle|move',
+  'execution|suspended|stop||stopped|move',
+  'task|BLOCKED|cancel||CANCELLED|move',
+  'task|BLOCKED|unblock||OPEN|move',
+  'task|CLAIMED|block||BLOCKED|move',
+  'task|CLAIMED|cancel||CANCELLED|move',
+  'task|CLAIMED|complete||DONE|move',
+  'task|CLAIMED|decompose||WAITING_FOR_SUBTASKS|move',
+  'task|CLAIMED|fail||FAILED|move',
+  'task|CLAIMED|release||OPEN|move',
+  'task|CLAIMED|start||IN_PROGRESS|move',
+  'task|DONE|request_approval||PENDING_APPROVAL|override',
+  'task|DONE|verify_pass||CLOSED|move',
+  'task|DONE|verify_reject||FAILED|move',
+  'task|FAILED|retry||OPEN|move',
+  'task|IN_PROGRESS|block||BLOCKED|move',
+  'task|IN_PROGRESS|cancel||CANCELLED|move',
+  'task|IN_PROGRESS|complete||DONE|move',
+  'task|IN_PROGRESS|crash||ORPHANED|move',
+  'task|IN_PROGRESS|decompose||WAITING_FOR_SUBTASKS|move',
+  'task|IN_PROGRESS|fail||FAILED|move',
+  'task|IN_PROGRESS|release||OPEN|move',
+  'task|OPEN|cancel||CANCELLED|move',
+  'task|OPEN|claim||CLAIMED|move',
+  'task|OPEN|decompose||WAITING_FOR_SUBTASKS|move',
+  'task|ORPHANED|fail||FAILED|move',
+  'task|ORPHANED|retry||OPEN|move',
+  'task|ORPHANED|salvage||DONE|move',
+  'task|PENDING_APPROVAL|resolve_approval||DONE|override',
+  'task|PLANNED|approve||OPEN|move',
+  'task|PLANNED|reject||CANCELLED|move',
+  'task|WAITING_FOR_SUBTASKS|cancel||CANCELLED|move',
+  'task|WAITING_FOR_SUBTASKS|subtask_timeout||BLOCKED|move',
+  'task|WAITING_FOR_SUBTASKS|subtasks_done||DONE|move',
+  'turn|CLAIMING|agent_spawned||SPAWNING|move',
+  'turn|CLAIMING|task_failed||FAILED|move',
+  'turn|COMPACTING|task_failed||FAILED|move',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move',
+  'turn|COMPACTING|verify_requested||RUNNING|move',
+  'turn|COMPLETING|agent_reaped||REAPED|move',
+  'turn|FAILED|agent_reaped||REAPED|move',
+  'turn|IDLE|task_claimed||CLAIMING|move',
+  'turn|RUNNING|compact_needed||COMPACTING|move',
+  'turn|RUNNING|task_failed||FAILED|move',
+  'turn|RUNNING|tool_started||TOOL_USE|move',
+  'turn|RUNNING|verify_requested||VERIFYING|move',
+  'turn|SPAWNING|agent_spawned||RUNNING|move',
+  'turn|SPAWNING|task_failed||FAILED|move',
+  'turn|TOOL_USE|task_failed||FAILED|move',
+  'turn|TOOL_USE|tool_completed||RUNNING|move',
+  'turn|VERIFYING|compact_needed||RUNNING|move',
+  'turn|VERIFYING|task_completed||COMPLETING|move',
+  'turn|VERIFYING|task_failed||FAILED|move',
+  'task||created||OPEN|created',
+  'task||created||PLANNED|created',
+  'agent||created||starting|created',
+  'turn||created||IDLE|created',
+  'cognitive||created||idle|created',
+  'execution||created||pending|created',
+  'run||created||running|created',
+  'run|cancelled|budget||cancelled|move',
+  'run|cancelled|cancel||done|move',
+  'run|cancelled|cancel||failed|move',
+  'run|cancelled|cancel||paused|move',
+  'run|cancelled|cancel||running|move',
+  'run|cancelled|cancel||stuck|move',
+  'run|cancelled|cancel||waiting|move',
+  'run|cancelled|fail||done|move',
+  'run|cancelled|fail||failed|move',
+  'run|cancelled|fail||paused|move',
+  'run|cancelled|fail||running|move',
+  'run|cancelled|fail||stuck|move',
+  'run|cancelled|fail||waiting|move',
+  'run|cancelled|pause||done|move',
+  'run|cancelled|pause||failed|move',
+  'run|cancelled|pause||paused|move',
+  'run|cancelled|pause||running|move',
+  'run|cancelled|pause||stuck|move',
+  'run|cancelled|pause||waiting|move',
+  'run|cancelled|reopen||done|move',
+  'run|cancelled|reopen||failed|move',
+  'run|cancelled|reopen||paused|move',
+  'run|cancelled|reopen||running|move',
+  'run|cancelled|reopen||stuck|move',
+  'run|cancelled|reopen||waiting|move',
+  'run|cancelled|resume||done|move',
+  'run|cancelled|resume||failed|move',
+  'run|cancelled|resume||paused|move',
+  'run|cancelled|resume||running|move',
+  'run|cancelled|resume||stuck|move',
+  'run|cancelled|resume||waiting|move',
+  'run|cancelled|settle||done|move',
+  'run|cancelled|settle||failed|move',
+  'run|cancelled|settle||paused|move',
+  'run|cancelled|settle||running|move',
+  'run|cancelled|settle||stuck|move',
+  'run|cancelled|settle||waiting|move',
+  'run|done|budget||done|move',
+  'run|done|cancel||cancelled|move',
+  'run|done|cancel||failed|move',
+  'run|done|cancel||paused|move',
+  'run|done|cancel||running|move',
+  'run|done|cancel||stuck|move',
+  'run|done|cancel||waiting|move',
+  'run|done|fail||cancelled|move',
+  'run|done|fail||failed|move',
+  'run|done|fail||paused|move',
+  'run|done|fail||running|move',
+  'run|done|fail||stuck|move',
+  'run|done|fail||waiting|move',
+  'run|done|pause||cancelled|move',
+  'run|done|pause||failed|move',
+  'run|done|pause||paused|move',
+  'run|done|pause||running|move',
+  'run|done|pause||stuck|move',
+  'run|done|pause||waiting|move',
+  'run|done|reopen||cancelled|move',
+  'run|done|reopen||failed|move',
+  'run|done|reopen||paused|move',
+  'run|done|reopen||running|move',
+  'run|done|reopen||stuck|move',
+  'run|done|reopen||waiting|move',
+  'run|done|resume||cancelled|move',
+  'run|done|resume||failed|move',
+  'run|done|resume||paused|move',
+  'run|done|resume||running|move',
+  'run|done|resume||stuck|move',
+  'run|done|resume||waiting|move',
+  'run|done|settle||cancelled|move',
+  'run|done|settle||failed|move',
+  'run|done|settle||paused|move',
+  'run|done|settle||running|move',
+  'run|done|settle||stuck|move',
+  'run|done|settle||waiting|move',
+  'run|failed|budget||failed|move',
+  'run|failed|cancel||cancelled|move',
+  'run|failed|cancel||done|move',
+  'run|failed|cancel||paused|move',
+  'run|failed|cancel||running|move',
+  'run|failed|cancel||stuck|move',
+  'run|failed|cancel||waiting|move',
+  'run|failed|fail||cancelled|move',
+  'run|failed|fail||done|move',
+  'run|failed|fail||paused|move',
+  'run|failed|fail||running|move',
+  'run|failed|fail||stuck|move',
+  'run|failed|fail||waiting|move',
+  'run|failed|pause||cancelled|move',
+  'run|failed|pause||done|move',
+  'run|failed|pause||paused|move',
+  'run|failed|pause||running|move',
+  'run|failed|pause||stuck|move',
+  'run|failed|pause||waiting|move',
+  'run|failed|reopen||cancelled|move',
+  'run|failed|reopen||done|move',
+  'run|failed|reopen||paused|move',
+  'run|failed|reopen||running|move',
+  'run|failed|reopen||stuck|move',
+  'run|failed|reopen||waiting|move',
+  'run|failed|resume||cancelled|move',
+  'run|failed|resume||done|move',
+  'run|failed|resume||paused|move',
+  'run|failed|resume||running|move',
+  'run|failed|resume||stuck|move',
+  'run|failed|resume||waiting|move',
+  'run|failed|settle||cancelled|move',
+  'run|failed|settle||done|move',
+  'run|failed|settle||paused|move',
+  'run|failed|settle||running|move',
+  'run|failed|settle||stuck|move',
+  'run|failed|settle||waiting|move',
+  'run|paused|budget||paused|move',
+  'run|paused|cancel||cancelled|move',
+  'run|paused|cancel||done|move',
+  'run|paused|cancel||failed|move',
+  'run|paused|cancel||running|move',
+  'run|paused|cancel||stuck|move',
+  'run|paused|cancel||waiting|move',
+  'run|paused|fail||cancelled|move',
+  'run|paused|fail||done|move',
+  'run|paused|fail||failed|move',
+  'run|paused|fail||running|move',
+  'run|paused|fail||stuck|move',
+  'run|paused|fail||waiting|move',
+  'run|paused|pause||cancelled|move',
+  'run|paused|pause||done|move',
+  'run|paused|pause||failed|move',
+  'run|paused|pause||running|move',
+  'run|paused|pause||stuck|move',
+  'run|paused|pause||waiting|move',
+  'run|paused|reopen||cancelled|move',
+  'run|paused|reopen||done|move',
+  'run|paused|reopen||failed|move',
+  'run|paused|reopen||running|move',
+  'run|paused|reopen||stuck|move',
+  'run|paused|reopen||waiting|move',
+  'run|paused|resume||cancelled|move',
+  'run|paused|resume||done|move',
+  'run|paused|resume||failed|move',
+  'run|paused|resume||running|move',
+  'run|paused|resume||stuck|move',
+  'run|paused|resume||waiting|move',
+  'run|paused|settle||cancelled|move',
+  'run|paused|settle||done|move',
+  'run|paused|settle||failed|move',
+  'run|paused|settle||running|move',
+  'run|paused|settle||stuck|move',
+  'run|paused|settle||waiting|move',
+  'run|running|budget||running|move',
+  'run|running|cancel||cancelled|move',
+  'run|running|cancel||done|move',
+  'run|running|cancel||failed|move',
+  'run|running|cancel||paused|move',
+  'run|running|cancel||stuck|move',
+  'run|running|cancel||waiting|move',
+  'run|running|fail||cancelled|move',
+  'run|running|fail||done|move',
+  'run|running|fail||failed|move',
+  'run|running|fail||paused|move',
+  'run|running|fail||stuck|move',
+  'run|running|fail||waiting|move',
+  'run|running|pause||cancelled|move',
+  'run|running|pause||done|move',
+  'run|running|pause||failed|move',
+  'run|running|pause||paused|move',
+  'run|running|pause||stuck|move',
+  'run|running|pause||waiting|move',
+  'run|running|reopen||cancelled|move',
+  'run|running|reopen||done|move',
+  'run|running|reopen||failed|move',
+  'run|running|reopen||paused|move',
+  'run|running|reopen||stuck|move',
+  'run|running|reopen||waiting|move',
+  'run|running|resume||cancelled|move',
+  'run|running|resume||done|move',
+  'run|running|resume||failed|move',
+  'run|running|resume||paused|move',
+  'run|running|resume||stuck|move',
+  'run|running|resume||waiting|move',
+  'run|running|settle||cancelled|move',
+  'run|running|settle||done|move',
+  'run|running|settle||failed|move',
+  'run|running|settle||paused|move',
+  'run|running|settle||stuck|move',
+  'run|running|settle||waiting|move',
+  'run|stuck|budget||stuck|move',
+  'run|stuck|cancel||cancelled|move',
+  'run|stuck|cancel||done|move',
+  'run|stuck|cancel||failed|move',
+  'run|stuck|cancel||paused|move',
+  'run|stuck|cancel||running|move',
+  'run|stuck|cancel||waiting|move',
+  'run|stuck|fail||cancelled|move',
+  'run|stuck|fail||done|move',
+  'run|stuck|fail||failed|move',
+  'run|stuck|fail||paused|move',
+  'run|stuck|fail||running|move',
+  'run|stuck|fail||waiting|move',
+  'run|stuck|pause||cancelled|move',
+  'run|stuck|pause||done|move',
+  'run|stuck|pause||failed|move',
+  'run|stuck|pause||paused|move',
+  'run|stuck|pause||running|move',
+  'run|stuck|pause||waiting|move',
+  'run|stuck|reopen||cancelled|move',
+  'run|stuck|reopen||done|move',
+  'run|stuck|reopen||failed|move',
+  'run|stuck|reopen||paused|move',
+  'run|stuck|reopen||running|move',
+  'run|stuck|reopen||waiting|move',
+  'run|stuck|resume||cancelled|move',
+  'run|stuck|resume||done|move',
+  'run|stuck|resume||failed|move',
+  'run|stuck|resume||paused|move',
+  'run|stuck|resume||running|move',
+  'run|stuck|resume||waiting|move',
+  'run|stuck|settle||cancelled|move',
+  'run|stuck|settle||done|move',
+  'run|stuck|settle||failed|move',
+  'run|stuck|settle||paused|move',
+  'run|stuck|settle||running|move',
+  'run|stuck|settle||waiting|move',
+  'run|waiting|budget||waiting|move',
+  'run|waiting|cancel||cancelled|move',
+  'run|waiting|cancel||done|move',
+  'run|waiting|cancel||failed|move',
+  'run|waiting|cancel||paused|move',
+  'run|waiting|cancel||running|move',
+  'run|waiting|cancel||stuck|move',
+  'run|waiting|fail||cancelled|move',
+  'run|waiting|fail||done|move',
+  'run|waiting|fail||failed|move',
+  'run|waiting|fail||paused|move',
+  'run|waiting|fail||running|move',
+  'run|waiting|fail||stuck|move',
+  'run|waiting|pause||cancelled|move',
+  'run|waiting|pause||done|move',
+  'run|waiting|pause||failed|move',
+  'run|waiting|pause||paused|move',
+  'run|waiting|pause||running|move',
+  'run|waiting|pause||stuck|move',
+  'run|waiting|reopen||cancelled|move',
+  'run|waiting|reopen||done|move',
+  'run|waiting|reopen||failed|move',
+  'run|waiting|reopen||paused|move',
+  'run|waiting|reopen||running|move',
+  'run|waiting|reopen||stuck|move',
+  'run|waiting|resume||cancelled|move',
+  'run|waiting|resume||done|move',
+  'run|waiting|resume||failed|move',
+  'run|waiting|resume||paused|move',
+  'run|waiting|resume||running|move',
+  'run|waiting|resume||stuck|move',
+  'run|waiting|settle||cancelled|move',
+  'run|waiting|settle||done|move',
+  'run|waiting|settle||failed|move',
+  'run|waiting|settle||paused|move',
+  'run|waiting|settle||running|move',
+  'run|waiting|settle||stuck|move'
+]) key
+ CROSS JOIN LATERAL string_to_array(key, '|') part
+  JOIN (VALUES ('task', 1), ('agent', 1), ('turn', 1), ('cognitive', 1), ('execution', 1), ('run', 1))
+    m(machine, version) ON m.machine = part[1];
+
+-- The history of every entity: events that are cells of its machine, continue one another and are chained by hashes.
+-- Rules: docs/spec/store.md.
+
+-- The next link of a chain of hashes: over the one before, the event as text, and its time.
+CREATE FUNCTION baton_link(previous text, body text, at timestamptz) RETURNS text
+  LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT encode(sha256(convert_to(coalesce(previous, '') || body, 'UTF8') || timestamptz_send(at)), 'hex');
+$$;
+
+-- The hash of an event covers the one before it of the same entity and machine, and these fields.
+CREATE FUNCTION baton_event_hash(previous text, e lifecycle_event) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT baton_link(previous, ROW(e.machine, e.version, e.entity_id, e.run_id, e.task_id, e.seq, e.note,
+    e.from_state, e.to_state, e.event, e.alias,
+    e.kind, e.actor, e.reason, e.transition_reason, e.abort_reason, e.trigger, e.metadata)::text, e.at);
+$$;
+
+-- DONE→CLOSED needs a confirmed landing with a passed verdict.
+CREATE FUNCTION baton_must_have_landed(v_task uuid) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT EXISTS (SELECT 1 FROM landing l JOIN verdict v ON v.id = l.verdict_id
+      WHERE l.task_id = v_task AND l.confirmed_at IS NOT NULL AND v.passed AND v.tree = l.tree) THEN
+    RAISE EXCEPTION 'task %: no confirmed landing with a passed verdict', v_task USING ERRCODE = 'BA003';
+  END IF;
+END;
+$$;
+
+-- An event that is written by hand must be a cell of its machine and continue its entity. Sets of events are checked by
+-- baton_put_events, which writes at a trigger depth of its own.
+CREATE FUNCTION baton_check_event() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  last record;
+  was text;
+BEGIN
+  SELECT e.seq, e.note, e.to_state, e.hash INTO last FROM lifecycle_event e
+   WHERE e.entity_id = NEW.entity_id AND e.machine = NEW.machine ORDER BY e.seq DESC, e.note DESC LIMIT 1;
+  was := last.to_state;
+  IF NEW.kind IN ('move', 'override') THEN
+    IF NEW.note <> 0 OR NEW.seq <> coalesce(last.seq, 0) + 1 THEN
+      RAISE EXCEPTION 'event % of % % does not follow event %', NEW.seq, NEW.machine, NEW.entity_id, last.seq
+        USING ERRCODE = 'BA002';
+    END IF;
+    -- Without an earlier event the machine stands in its first state.
+    IF was IS NULL AND baton_is_initial(NEW.machine || '|' || NEW.from_state) THEN was := NEW.from_state; END IF;
+    IF NEW.from_state IS DISTINCT FROM was THEN
+      RAISE EXCEPTION '% % stands in %, not in %', NEW.machine, NEW.entity_id, was, NEW.from_state
+        USING ERRCODE = 'BA002';
+    END IF;
+    IF NOT EXISTS (SELECT 1 FROM machine_cell c
+        WHERE c.key = concat_ws('|', NEW.machine, NEW.from_state, NEW.event, coalesce(NEW.alias, ''), NEW.to_state,
+          NEW.kind)) THEN
+      RAISE EXCEPTION '%: % --%--> % (%) is no move', NEW.machine, NEW.from_state, NEW.event, NEW.to_state, NEW.kind
+        USING ERRCODE = 'BA001';
+    END IF;
+    IF NEW.machine = 'task' AND NEW.to_state = 'CLOSED' THEN PERFORM baton_must_have_landed(NEW.entity_id); END IF;
+  ELSIF NEW.kind = 'created' THEN
+    IF last IS NOT NULL OR NEW.seq <> 0 OR NEW.note <> 0 OR NEW.from_state IS NOT NULL
+       OR NOT EXISTS (SELECT 1 FROM machine_cell c
+         WHERE c.key = NEW.machine || '||created||' || NEW.to_state || '|created') THEN
+      RAISE EXCEPTION '% % cannot begin in %', NEW.machine, NEW.entity_id, NEW.to_state USING ERRCODE = 'BA001';
+    END IF;
+  ELSIF NEW.kind IN ('refused', 'late_report') THEN
+    IF last IS NULL OR NEW.seq <> last.seq OR NEW.note <> last.note + 1 OR NEW.from_state <> was
+      OR NEW.to_state <> was THEN
+      RAISE EXCEPTION 'a note on % % must stand where the machine stands', NEW.machine, NEW.entity_id
+        USING ERRCODE = 'BA002';
+    END IF;
+  ELSE
+    RAISE EXCEPTION 'unknown kind of event: %', NEW.kind USING ERRCODE = 'BA001';
+  END IF;
+  NEW.at := clock_timestamp();
+  NEW.hash := baton_event_hash(coalesce(last.hash, ''), NEW);
+  INSERT INTO feed_queue (event_ids) VALUES (ARRAY[NEW.id]);
+  RETURN NEW;
+END;
+$$;
+
+CREATE TRIGGER lifecycle_event_check BEFORE INSERT ON lifecycle_event FOR EACH ROW WHEN (pg_trigger_depth() = 0)
+  EXECUTE FUNCTION baton_check_event();
+
+-- Events are append-only, but for those that were archived.
+CREATE FUNCTION baton_keep_event() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'DELETE' AND EXISTS (SELECT 1 FROM archived_entity a
+      WHERE a.machine = OLD.machine AND a.entity_id = OLD.entity_id
+        AND (OLD.seq, OLD.note) <= (a.upto_seq, a.upto_note)) THEN
+    RETURN OLD;
+  END IF;
+  RAISE EXCEPTION 'lifecycle events are append-only' USING ERRCODE = 'BA004';
+END;
+$$;
+
+CREATE TRIGGER lifecycle_event_keep BEFORE UPDATE OR DELETE ON lifecycle_event FOR EACH ROW
+  EXECUTE FUNCTION baton_keep_event();
+
+-- The history and what is said of the archive are never emptied.
+CREATE FUNCTION baton_keep_events() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'lifecycle events are append-only' USING ERRCODE = 'BA004';
+END;
+$$;
+
+CREATE TRIGGER lifecycle_event_keep_all BEFORE TRUNCATE ON lifecycle_event FOR EACH STATEMENT
+  EXECUTE FUNCTION baton_keep_events();
+
+CREATE TRIGGER archived_entity_keep_all BEFORE TRUNCATE ON archived_entity FOR EACH STATEMENT
+  EXECUTE FUNCTION baton_keep_events();
+
+-- Says where a set of events does not continue what is written.
+CREATE FUNCTION baton_no_chain(machine text, entity uuid, seq integer) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'event % of % % does not continue it', seq, machine, entity USING ERRCODE = 'BA002';
+END;
+$$;
+
+-- Writes one set of events, in order: each must be a cell of its machine and continue its entity, and the last one of
+-- each entity must be among `ends` (whose rows the caller sets from it). Arrays run side by side; `extras` holds what
+-- is rare. The first events of all entities go in as one set, then the second ones, and so on: each continues what is
+-- written already. `ends` holds a null where a change moves no run; whether a number is among numbers and a null is
+-- not known: what is not surely there is missing.
+CREATE FUNCTION baton_put_events(cells text[], entities uuid[], seqs integer[], runs uuid[], tasks uuid[],
+  reasons text[], triggers text[],
+  extras jsonb[], ends integer[], v_actor text, v_at timestamptz, actors text[] DEFAULT NULL) RETURNS void
+    LANGUAGE plpgsql AS $$
+DECLARE
+  rounds integer[];
+  last_round integer;
+  at_ends boolean;
+  part integer;
+  written integer := 0;
+BEGIN
+  IF pg_trigger_depth() = 0 THEN RAISE EXCEPTION 'events are written through the doors only'
+    USING ERRCODE = 'BA001'; END IF;
+  SELECT array_agg(g.round ORDER BY g.n), max(g.round), bool_and(NOT g.newest OR coalesce(g.n = ANY (ends), false))
+    INTO rounds, last_round, at_ends
+    FROM (SELECT g.n::integer AS n, row_number() OVER w AS round, lead(g.n) OVER w IS NULL AS newest
+      FROM unnest(cells, entities, seqs) WITH ORDINALITY AS g(cell, entity_id, seq, n)
+      WINDOW w AS (PARTITION BY g.entity_id, split_part(g.cell, '|', 1) COLLATE "C" ORDER BY g.seq)) g;
+  IF NOT at_ends THEN RAISE EXCEPTION 'a row must be set from the last event of its machine'
+    USING ERRCODE = 'BA002'; END IF;
+  FOR round IN 1 .. last_round LOOP
+    WITH put AS (
+      INSERT INTO lifecycle_event (machine, version, entity_id, run_id, task_id, seq, from_state, to_state, event,
+        alias, kind, actor, reason,
+        transition_reason, abort_reason, trigger, metadata, at, hash)
+      SELECT c.machine, c.version, g.entity_id, g.run_id, g.task_id, g.seq, c.from_state, c.to_state, c.event,
+        c.alias, c.kind,
+        coalesce(g.actor, v_actor), g.reason,
+        g.extra->>'transition_reason', g.extra->>'abort_reason', g.trig, coalesce(g.extra->'metadata', '{}'), v_at,
+        CASE WHEN CASE WHEN c.kind = 'created' THEN p.last_seq IS NULL AND g.seq = 0
+               WHEN p.last_seq IS NULL THEN g.seq = 1 AND baton_is_initial(c.machine || '|' || c.from_state)
+               ELSE g.seq = p.last_seq + 1 AND p.last_state = c.from_state END
+          THEN baton_link(p.last_hash, ROW(c.machine, c.version, g.entity_id, g.run_id, g.task_id, g.seq, 0,
+            c.from_state, c.to_state, c.event, c.alias,
+            c.kind, coalesce(g.actor, v_actor), g.reason, g.extra->>'transition_reason', g.extra->>'abort_reason',
+              g.trig,
+            coalesce(g.extra->'metadata', '{}'))::text, v_at)
+          ELSE baton_no_chain(c.machine, g.entity_id, g.seq) END
+      FROM unnest(cells, entities, seqs, runs, tasks, reasons, triggers, extras, actors, rounds)
+          AS g(cell, entity_id, seq, run_id, task_id, reason, trig, extra, actor, its_round)
+        CROSS JOIN LATERAL (SELECT m.* FROM machine_cell m WHERE m.key = g.cell OFFSET 0) c
+        LEFT JOIN LATERAL (SELECT e.seq AS last_seq, e.to_state AS last_state, e.hash AS last_hash
+          FROM lifecycle_event e
+          WHERE e.entity_id = g.entity_id AND e.machine = c.machine ORDER BY e.seq DESC, e.note DESC LIMIT 1) p ON true
+      WHERE g.its_round = round
+      RETURNING id)
+    INSERT INTO feed_queue (event_ids) SELECT array_agg(id) FROM put HAVING count(*) > 0
+      RETURNING cardinality(event_ids) INTO part;
+    written := written + coalesce(part, 0);
+  END LOOP;
+  IF written IS DISTINCT FROM cardinality(cells) THEN
+    RAISE EXCEPTION 'no such move: %', (SELECT string_agg(cell, ', ') FROM unnest(cells) cell
+      WHERE NOT EXISTS (SELECT 1 FROM machine_cell c WHERE c.key = cell)) USING ERRCODE = 'BA001';
+  END IF;
+END;
+$$;
+
+-- Writes events one by one, in the order given; the triggers check, chain and queue them.
+CREATE FUNCTION baton_write_events(events jsonb) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO lifecycle_event (machine, version, entity_id, run_id, task_id, seq, note, from_state, to_state, event,
+    alias, kind, actor, reason,
+    transition_reason, abort_reason, trigger, metadata)
+  SELECT e->>'machine', coalesce((e->>'version')::int, 1), (e->>'entity_id')::uuid, (e->>'run_id')::uuid,
+    (e->>'task_id')::uuid, (e->>'seq')::int,
+    coalesce((e->>'note')::int, 0), e->>'from_state', e->>'to_state', e->>'event', e->>'alias', e->>'kind',
+      e->>'actor', e->>'reason',
+    e->>'transition_reason', e->>'abort_reason', e->>'trigger', coalesce(e->'metadata', '{}')
+  FROM jsonb_array_elements(events) WITH ORDINALITY x(e, n) ORDER BY n;
+END;
+$$;
+
+-- A refused or late report about a task: kept, without effect.
+CREATE FUNCTION baton_write_note(task_id uuid, note jsonb) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  t task;
+  next integer;
+BEGIN
+  SELECT * INTO t FROM task WHERE id = task_id FOR NO KEY UPDATE;
+  IF NOT FOUND THEN RETURN; END IF;
+  SELECT max(e.note) + 1 INTO next FROM lifecycle_event e WHERE e.entity_id = t.id AND e.machine = 'task'
+    AND e.seq = t.version;
+  PERFORM baton_write_events(jsonb_build_array(note || jsonb_build_object('machine', 'task', 'entity_id', t.id,
+    'run_id', t.run_id,
+    'task_id', t.id, 'seq', t.version, 'note', next, 'from_state', t.status, 'to_state', t.status)));
+END;
+$$;
+
+-- A status column always equals the newest event of its machine, whoever writes it. The triggers watch statements
+-- that write to the tables themselves; what baton_change and its like write is made from the events. A WHEN clause is
+-- read once a statement and costs less than a call for each row.
+
+-- run.status always equals the newest event of its run machine.
+CREATE FUNCTION baton_check_run_status() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  last record;
+BEGIN
+  IF pg_trigger_depth() > 1 THEN RETURN NULL; END IF;
+  IF TG_OP = 'UPDATE' AND OLD.status IS NOT DISTINCT FROM NEW.status AND OLD.seq = NEW.seq THEN RETURN NULL; END IF;
+  SELECT e.seq, e.to_state INTO last FROM lifecycle_event e
+   WHERE e.entity_id = NEW.id AND e.machine = 'run' ORDER BY e.seq DESC, e.note DESC LIMIT 1;
+  IF last IS NULL THEN RAISE EXCEPTION 'run % has no event', NEW.id USING ERRCODE = 'BA002'; END IF;
+  IF last.to_state IS DISTINCT FROM NEW.status OR last.seq IS DISTINCT FROM NEW.seq THEN
+    RAISE EXCEPTION 'run %: column says % (%), newest event says % (%)', NEW.id, NEW.status, NEW.seq, last.to_state,
+      last.seq
+      USING ERRCODE = 'BA002';
+  END IF;
+  RETURN NULL;
+END;
+$$;
+
+CREATE TRIGGER run_status_insert AFTER INSERT ON run FOR EACH ROW WHEN (pg_trigger_depth() = 0)
+  EXECUTE FUNCTION baton_check_run_status();
+
+CREATE TRIGGER run_status_update AFTER UPDATE OF status, seq ON run FOR EACH ROW WHEN (pg_trigger_depth() = 0)
+  EXECUTE FUNCTION baton_check_run_status();
+
+-- task.status always equals the newest event of its task machine.
+CREATE FUNCTION baton_check_task_status() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  last record;
+BEGIN
+  IF pg_trigger_depth() > 1 THEN RETURN NULL; END IF;
+  IF TG_OP = 'UPDATE' AND OLD.status IS NOT DISTINCT FROM NEW.status AND OLD.version = NEW.version
+    THEN RETURN NULL; END IF;
+  SELECT e.seq, e.to_state INTO last FROM lifecycle_event e
+   WHERE e.entity_id = NEW.id AND e.machine = 'task' ORDER BY e.seq DESC, e.note DESC LIMIT 1;
+  IF last IS NULL THEN RAISE EXCEPTION 'task % has no event', NEW.id USING ERRCODE = 'BA002'; END IF;
+  IF last.to_state IS DISTINCT FROM NEW.status OR last.seq IS DISTINCT FROM NEW.version THEN
+    RAISE EXCEPTION 'task %: column says % (%), newest event says % (%)', NEW.id, NEW.status, NEW.version,
+      last.to_state, last.seq
+      USING ERRCODE = 'BA002';
+  END IF;
+  RETURN NULL;
+END;
+$$;
+
+CREATE TRIGGER task_status_insert AFTER INSERT ON task FOR EACH ROW WHEN (pg_trigger_depth() = 0)
+  EXECUTE FUNCTION baton_check_task_status();
+
+CREATE TRIGGER task_status_update AFTER UPDATE OF status, version ON task FOR EACH ROW WHEN (pg_trigger_depth() = 0)
+  EXECUTE FUNCTION baton_check_task_status();
+
+-- attempt.turn_status always equals the newest event of its turn machine.
+CREATE FUNCTION baton_check_attempt_turn_status() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  last record;
+BEGIN
+  IF pg_trigger_depth() > 1 THEN RETURN NULL; END IF;
+  IF TG_OP = 'UPDATE' AND OLD.turn_status IS NOT DISTINCT FROM NEW.turn_status AND OLD.turn_seq = NEW.turn_seq
+    THEN RETURN NULL; END IF;
+  SELECT e.seq, e.to_state INTO last FROM lifecycle_event e
+   WHERE e.entity_id = NEW.id AND e.machine = 'turn' ORDER BY e.seq DESC, e.note DESC LIMIT 1;
+  IF last IS NULL AND NEW.turn_seq = 0 AND NEW.turn_status = 'IDLE' THEN RETURN NULL; END IF;
+  IF last.to_state IS DISTINCT FROM NEW.turn_status OR last.seq IS DISTINCT FROM NEW.turn_seq THEN
+    RAISE EXCEPTION 'turn %: column says % (%), newest event says % (%)', NEW.id, NEW.turn_status, NEW.turn_seq,
+      last.to_state, last.seq
+      USING ERRCODE = 'BA002';
+  END IF;
+  RETURN NULL;
+END;
+$$;
+
+CREATE TRIGGER attempt_turn_status_insert AFTER INSERT ON attempt FOR EACH ROW WHEN (pg_trigger_depth() = 0)
+  EXECUTE FUNCTION baton_check_attempt_turn_status();
+
+CREATE TRIGGER attempt_turn_status_update AFTER UPDATE OF turn_status, turn_seq ON attempt FOR EACH ROW
+  WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION baton_check_attempt_turn_status();
+
+-- agent_session.status always equals the newest event of its agent machine.
+CREATE FUNCTION baton_check_agent_session_status() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  last record;
+BEGIN
+  IF pg_trigger_depth() > 1 THEN RETURN NULL; END IF;
+  IF TG_OP = 'UPDATE' AND OLD.status IS NOT DISTINCT FROM NEW.status AND OLD.status_seq = NEW.status_seq
+    THEN RETURN NULL; END IF;
+  SELECT e.seq, e.to_state INTO last FROM lifecycle_event e
+   WHERE e.entity_id = NEW.id AND e.machine = 'agent' ORDER BY e.seq DESC, e.note DESC LIMIT 1;
+  IF last IS NULL AND NEW.status_seq = -1 AND NEW.status IS NULL THEN RETURN NULL; END IF;
+  IF last.to_state IS DISTINCT FROM NEW.status OR last.seq IS DISTINCT FROM NEW.status_seq THEN
+    RAISE EXCEPTION 'agent %: column says % (%), newest event says % (%)', NEW.id, NEW.status, NEW.status_seq,
+      last.to_state, last.seq
+      USING ERRCODE = 'BA002';
+  END IF;
+  RETURN NULL;
+END;
+$$;
+
+CREATE TRIGGER agent_session_status_insert AFTER INSERT ON agent_session FOR EACH ROW WHEN (pg_trigger_depth() = 0)
+  EXECUTE FUNCTION baton_check_agent_session_status();
+
+CREATE TRIGGER agent_session_status_update AFTER UPDATE OF status, status_seq ON agent_session FOR EACH ROW
+  WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION baton_check_agent_session_status();
+
+-- agent_session.execution_state always equals the newest event of its execution machine.
+CREATE FUNCTION baton_check_agent_session_execution_state() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  last record;
+BEGIN
+  IF pg_trigger_depth() > 1 THEN RETURN NULL; END IF;
+  IF TG_OP = 'UPDATE' AND OLD.execution_state IS NOT DISTINCT FROM NEW.execution_state
+    AND OLD.execution_seq = NEW.execution_seq THEN RETURN NULL; END IF;
+  SELECT e.seq, e.to_state INTO last FROM lifecycle_event e
+   WHERE e.entity_id = NEW.id AND e.machine = 'execution' ORDER BY e.seq DESC, e.note DESC LIMIT 1;
+  IF last IS NULL AND NEW.execution_seq = 0 AND NEW.execution_state = 'pending' THEN RETURN NULL; END IF;
+  IF last.to_state IS DISTINCT FROM NEW.execution_state OR last.seq IS DISTINCT FROM NEW.execution_seq THEN
+    RAISE EXCEPTION 'execution %: column says % (%), newest event says % (%)', NEW.id, NEW.execution_state,
+      NEW.execution_seq, last.to_state, last.seq
+      USING ERRCODE = 'BA002';
+  END IF;
+  RETURN NULL;
+END;
+$$;
+
+CREATE TRIGGER agent_session_execution_state_insert AFTER INSERT ON agent_session FOR EACH ROW
+  WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION baton_check_agent_session_execution_state();
+
+CREATE TRIGGER agent_session_execution_state_update AFTER UPDATE OF execution_state, execution_seq ON agent_session
+  FOR EACH ROW WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION baton_check_agent_session_execution_state();
+
+-- Repositories and runs: whether a run takes claims, what that makes of its tasks, and what one task means for others.
+
+-- The repository at this place, made when it is new.
+CREATE FUNCTION baton_have_repo(place jsonb) RETURNS uuid LANGUAGE plpgsql AS $$
+DECLARE
+  v_id uuid;
+BEGIN
+  SELECT id INTO v_id FROM repo WHERE location = place->>'location'
+    AND coalesce(host, '') = coalesce(place->>'host', '');
+  IF FOUND THEN RETURN v_id; END IF;
+  INSERT INTO repo (id, location, host) VALUES ((place->>'id')::uuid, place->>'location', place->>'host')
+    ON CONFLICT (location, coalesce(host, '')) DO UPDATE SET location = EXCLUDED.location RETURNING id INTO v_id;
+  RETURN v_id;
+END;
+$$;
+
+-- Takes this run claims? Whoever asks holds the run until its own end: a pause or a resumption, which looks through
+-- all open tasks, then comes wholly before or wholly after. Else a paused run would hand out a task that was given
+-- back meanwhile, and one that goes on would keep such a task for ever.
+CREATE FUNCTION baton_run_open(v_run uuid) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+  opened boolean;
+  v_held boolean;
+BEGIN
+  SELECT r.status NOT IN ('paused', 'cancelled', 'failed') INTO opened FROM run r WHERE r.id = v_run FOR SHARE;
+  SELECT b.held INTO v_held FROM budget b WHERE b.run_id = v_run;
+  -- One that is not held needs no lock: a claim reserves its money in any case.
+  IF v_held THEN SELECT b.held INTO v_held FROM budget b WHERE b.run_id = v_run FOR SHARE; END IF;
+  RETURN opened AND NOT v_held;
+END;
+$$;
+
+-- Sets `claimable` of all open tasks of a run anew, after the run's own state changed.
+CREATE FUNCTION baton_refresh_claimable(run uuid) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  opened boolean := baton_run_open(run);
+  changed integer;
+BEGIN
+  UPDATE task t SET claimable = opened AND (t.not_before IS NULL OR t.not_before <= now())
+   WHERE t.run_id = run AND t.status = 'OPEN' AND t.claimable IS DISTINCT
+     FROM (opened AND (t.not_before IS NULL OR t.not_before <= now()));
+  GET DIAGNOSTICS changed = ROW_COUNT;
+  RETURN changed;
+END;
+$$;
+
+-- Holds the runs of these tasks before anything else is locked.
+CREATE FUNCTION baton_hold_runs(ids uuid[]) RETURNS void LANGUAGE plpgsql SET enable_seqscan = off
+  SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+BEGIN
+  PERFORM 1 FROM run r WHERE r.id IN (SELECT t.run_id FROM task t WHERE t.id = ANY (ids)) ORDER BY r.id FOR SHARE;
+END;
+$$;
+
+-- Locks a run that is settled by its tasks, and refuses when they are not those that were looked at.
+CREATE FUNCTION baton_must_have_seen(v_run uuid, seen text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM 1 FROM run r WHERE r.id = v_run FOR NO KEY UPDATE;
+  IF seen IS DISTINCT FROM (SELECT concat_ws(' ', count(*), coalesce(sum(t.version), 0)) FROM task t
+    WHERE t.run_id = v_run) THEN
+    RAISE EXCEPTION 'stale run' USING ERRCODE = 'BA010';
+  END IF;
+END;
+$$;
+
+-- A person who resumes a run has it looked at now: tasks that wait for a provider do not wait until it was to answer
+-- again.
+CREATE FUNCTION baton_end_waits(v_run uuid) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  v_count integer;
+BEGIN
+  -- Locks in the order of claims: run, tasks.
+  PERFORM 1 FROM run WHERE id = v_run FOR NO KEY UPDATE;
+  PERFORM 1 FROM task t WHERE t.run_id = v_run AND t.status = 'OPEN' ORDER BY t.id FOR NO KEY UPDATE;
+  UPDATE task t SET not_before = NULL WHERE t.run_id = v_run AND t.status = 'OPEN' AND t.not_before > now() AND EXISTS (
+    SELECT 1 FROM (SELECT a.outcome FROM attempt a WHERE a.task_id = t.id AND a.ended_at IS NOT NULL
+        ORDER BY a.number DESC LIMIT 1) last
+      WHERE last.outcome IN ('parked', 'provider_down'));
+  GET DIAGNOSTICS v_count = ROW_COUNT;
+  IF v_count > 0 THEN PERFORM baton_refresh_claimable(v_run); END IF;
+  RETURN v_count;
+END;
+$$;
+
+-- A task is CLOSED: its dependents have one open dependency less. Returns how many became ready.
+CREATE FUNCTION baton_release_dependents(closed uuid) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  ready integer;
+BEGIN
+  PERFORM 1 FROM task t WHERE t.id IN (SELECT d.task_id FROM task_dependency d WHERE d.depends_on_id = closed
+    AND NOT d.satisfied)
+    ORDER BY t.id FOR UPDATE;
+  WITH met AS (UPDATE task_dependency d SET satisfied = true WHERE d.depends_on_id = closed AND NOT d.satisfied
+    RETURNING d.task_id),
+  less AS (UPDATE task t SET pending_dependencies = t.pending_dependencies - 1, updated_at = now()
+            FROM met WHERE t.id = met.task_id RETURNING t.pending_dependencies, t.status)
+  SELECT count(*) INTO ready FROM less WHERE pending_dependencies = 0 AND status = 'OPEN';
+  RETURN ready;
+END;
+$$;
+
+-- A task is CANCELLED: all that depend on it and all below it shall be too. Returns those newly asked.
+CREATE FUNCTION baton_cascade_cancel(cancelled uuid) RETURNS uuid[] LANGUAGE plpgsql AS $$
+DECLARE
+  asked uuid[];
+BEGIN
+  WITH RECURSIVE below AS (
+    SELECT cancelled AS id
+    UNION
+    SELECT n.id FROM below b CROSS JOIN LATERAL (
+      SELECT d.task_id AS id FROM task_dependency d WHERE d.depends_on_id = b.id AND NOT d.satisfied
+      UNION ALL SELECT c.id FROM task c WHERE c.parent_id = b.id) n),
+  marked AS (UPDATE task t SET cancel_requested = true, updated_at = now() FROM below b
+    WHERE t.id = b.id AND t.id <> cancelled AND NOT t.settled AND NOT t.cancel_requested RETURNING t.id)
+  SELECT coalesce(array_agg(id), '{}') INTO asked FROM marked;
+  RETURN asked;
+END;
+$$;
+
+-- Money: reserved by the claim, booked as it is reported, bounded where nobody reports. Rules:
+-- docs/spec/routing-and-cost.md.
+
+-- What a task may cost when nobody said: a default by its scope, no more than is left.
+CREATE FUNCTION baton_default_cost(scope text) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE scope WHEN 'small' THEN 500000 WHEN 'medium' THEN 1000000 WHEN 'large' THEN 3000000
+    ELSE 6000000 END::bigint;
+$$;
+
+-- The budget of a run with a cap, locked; null: it has none.
+CREATE FUNCTION baton_run_money(v_run uuid) RETURNS jsonb LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN (
+  SELECT jsonb_build_object('budget_micro_usd', b.cap_micro_usd, 'spent_micro_usd', b.spent_micro_usd,
+    'reserved_micro_usd', b.reserved_micro_usd, 'unmeasured_micro_usd', b.unmeasured_micro_usd,
+    'unmeasured_attempts', b.unmeasured_attempts)
+  FROM budget b WHERE b.run_id = v_run);
+END;
+$$;
+
+-- What a task may still cost: its max_cost, once more for each try that a person granted, less what all its attempts
+-- cost so far. Null: it has no max_cost.
+CREATE FUNCTION baton_cost_left(t task) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  IF t.max_cost_micro_usd IS NULL THEN RETURN NULL; END IF;
+  RETURN (SELECT greatest(t.max_cost_micro_usd * (1 + t.granted_tries) - coalesce(sum(a.cost_micro_usd), 0), 0)
+    FROM attempt a WHERE a.task_id = t.id);
+END;
+$$;
+
+-- Reserves what a task may still cost of its run's budget, the default of its scope at most as far as there is room;
+-- false: no room, or 95 % are spent.
+CREATE FUNCTION baton_reserve(t task, attempt uuid) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  v_wanted bigint;
+BEGIN
+  UPDATE budget b SET reserved_micro_usd = b.reserved_micro_usd + m.wanted
+    FROM (SELECT o.run_id, o.room, coalesce(baton_cost_left(t), least(baton_default_cost(t.scope), o.room)) AS wanted
+      FROM (SELECT i.run_id, i.cap_micro_usd - i.spent_micro_usd - i.reserved_micro_usd AS room FROM budget i
+        WHERE i.run_id = t.run_id AND i.spent_micro_usd * 100 < i.cap_micro_usd * 95 FOR NO KEY UPDATE) o) m
+    WHERE b.run_id = m.run_id AND m.room > 0 AND m.wanted <= m.room RETURNING m.wanted INTO v_wanted;
+  IF NOT FOUND THEN RETURN false; END IF;
+  INSERT INTO reservation (attempt_id, run_id, amount_micro_usd, left_micro_usd)
+    VALUES (attempt, t.run_id, v_wanted, v_wanted);
+  RETURN true;
+END;
+$$;
+
+-- Reserves the costs of all these tasks that have a budget, or nothing: no room for all of them, or 95 % of one are
+-- spent.
+CREATE FUNCTION baton_reserve_all(ids uuid[], attempts uuid[], capped uuid[]) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM 1 FROM budget b WHERE b.run_id = ANY (capped) ORDER BY b.run_id FOR NO KEY UPDATE;
+  IF EXISTS (SELECT 1 FROM budget b WHERE b.run_id = ANY (capped) AND (b.spent_micro_usd * 100 >= b.cap_micro_usd * 95
+      OR b.cap_micro_usd - b.spent_micro_usd - b.reserved_micro_usd < (
+        SELECT sum(coalesce(baton_cost_left(t), baton_default_cost(t.scope))) FROM task t
+          WHERE t.id = ANY (ids) AND t.run_id = b.run_id))) THEN
+    RETURN false;
+  END IF;
+  WITH kept AS (
+    INSERT INTO reservation (attempt_id, run_id, amount_micro_usd, left_micro_usd)
+      SELECT attempts[g.n], t.run_id, w.amount, w.amount
+        FROM unnest(ids) WITH ORDINALITY AS g(id, n) JOIN task t ON t.id = g.id
+        CROSS JOIN LATERAL (SELECT coalesce(baton_cost_left(t), baton_default_cost(t.scope)) AS amount) w
+        WHERE t.run_id = ANY (capped)
+      RETURNING run_id, amount_micro_usd),
+    sums AS (SELECT run_id, sum(amount_micro_usd) AS amount FROM kept GROUP BY run_id)
+  UPDATE budget b SET reserved_micro_usd = b.reserved_micro_usd + s.amount FROM sums s WHERE b.run_id = s.run_id;
+  RETURN true;
+END;
+$$;
+
+-- Agents that began while the run had no cap have nothing reserved: each gets its share of what is left, the oldest
+-- first.
+CREATE FUNCTION baton_reserve_at_work(v_run uuid) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  WITH wanted AS (
+      SELECT a.id, a.created_at, coalesce(baton_cost_left(t),
+        greatest(baton_default_cost(t.scope) - a.cost_micro_usd, 0)) AS amount
+        FROM attempt a JOIN task t ON t.id = a.task_id
+        WHERE a.run_id = v_run AND a.ended_at IS NULL AND a.done_at IS NULL
+          AND NOT EXISTS (SELECT 1 FROM reservation r WHERE r.attempt_id = a.id)),
+    lined AS (
+      SELECT w.id, w.amount, sum(w.amount) OVER (ORDER BY w.created_at,
+        w.id ROWS UNBOUNDED PRECEDING) - w.amount AS before FROM wanted w),
+    kept AS (
+      INSERT INTO reservation (attempt_id, run_id, amount_micro_usd, left_micro_usd)
+        SELECT l.id, v_run, s.share, s.share FROM lined l CROSS JOIN LATERAL (
+          SELECT greatest(least(l.amount, b.cap_micro_usd - b.spent_micro_usd - b.reserved_micro_usd - l.before),
+            0)::bigint AS share
+            FROM budget b WHERE b.run_id = v_run) s
+        RETURNING amount_micro_usd)
+  UPDATE budget b SET reserved_micro_usd = b.reserved_micro_usd + coalesce((SELECT sum(amount_micro_usd) FROM kept), 0)
+    WHERE b.run_id = v_run;
+END;
+$$;
+
+-- Adds to what a run has spent, and takes it off what is reserved. From 95 % on nothing new begins.
+CREATE FUNCTION baton_spend(v_run uuid, v_cost bigint, v_covered bigint) RETURNS budget LANGUAGE plpgsql AS $$
+DECLARE
+  b budget;
+  was_held boolean;
+BEGIN
+  SELECT held INTO was_held FROM budget WHERE run_id = v_run FOR NO KEY UPDATE;
+  UPDATE budget SET spent_micro_usd = spent_micro_usd + v_cost, reserved_micro_usd = reserved_micro_usd - v_covered,
+    held = held OR coalesce((spent_micro_usd + v_cost) * 100 >= cap_micro_usd * 95, false)
+    WHERE run_id = v_run RETURNING * INTO b;
+  IF b.held AND NOT was_held THEN PERFORM baton_refresh_claimable(v_run); END IF;
+  RETURN b;
+END;
+$$;
+
+-- Books usage once per (attempt, offset), whoever reports it, and settles the attempt's reservation by it. What comes
+-- after the attempt was booked at its bound takes the place of a part of that.
+CREATE FUNCTION baton_book_usage(v_attempt uuid, v_offset bigint, v_usage jsonb, v_cost bigint) RETURNS jsonb
+  LANGUAGE plpgsql AS $$
+DECLARE
+  a attempt;
+  t task;
+  b budget;
+  v_known bigint := 0;
+  v_covered bigint := 0;
+  v_left bigint;
+  v_limit bigint;
+  v_cost_so_far bigint;
+BEGIN
+  SELECT * INTO a FROM attempt WHERE id = v_attempt FOR NO KEY UPDATE;
+  IF NOT FOUND THEN RETURN NULL; END IF;
+  INSERT INTO usage_entry (attempt_id, "offset", model, input_tokens, output_tokens, cache_read_tokens,
+    cache_write_tokens,
+      cost_micro_usd, estimated)
+    VALUES (v_attempt, v_offset, v_usage->>'model', (v_usage->>'inputTokens')::bigint,
+      (v_usage->>'outputTokens')::bigint,
+      (v_usage->>'cacheReadTokens')::bigint, (v_usage->>'cacheWriteTokens')::bigint, v_cost,
+        (v_usage->>'estimated')::boolean)
+    ON CONFLICT DO NOTHING;
+  IF FOUND THEN
+    v_known := least(a.unmeasured_micro_usd, v_cost);
+    IF v_known > 0 THEN
+      UPDATE usage_entry SET cost_micro_usd = cost_micro_usd - v_known WHERE attempt_id = v_attempt AND NOT measured;
+      UPDATE budget SET unmeasured_micro_usd = unmeasured_micro_usd - v_known WHERE run_id = a.run_id;
+    END IF;
+    UPDATE attempt SET cost_micro_usd = cost_micro_usd + v_cost - v_known,
+      unmeasured_micro_usd = unmeasured_micro_usd - v_known,
+      input_tokens = input_tokens + (v_usage->>'inputTokens')::bigint + (v_usage->>'cacheReadTokens')::bigint
+        + (v_usage->>'cacheWriteTokens')::bigint,
+      output_tokens = output_tokens + (v_usage->>'outputTokens')::bigint,
+      cost_estimated = cost_estimated OR (v_usage->>'estimated')::boolean WHERE id = v_attempt;
+    SELECT least(left_micro_usd, v_cost - v_known) INTO v_covered FROM reservation
+      WHERE attempt_id = v_attempt FOR UPDATE;
+    v_covered := coalesce(v_covered, 0);
+    UPDATE reservation SET left_micro_usd = left_micro_usd - v_covered WHERE attempt_id = v_attempt;
+    b := baton_spend(a.run_id, v_cost - v_known, v_covered);
+  ELSE
+    SELECT * INTO b FROM budget WHERE run_id = a.run_id;
+  END IF;
+  SELECT left_micro_usd INTO v_left FROM reservation WHERE attempt_id = v_attempt;
+  SELECT * INTO t FROM task WHERE id = a.task_id;
+  v_limit := t.max_cost_micro_usd * (1 + t.granted_tries);
+  IF v_limit IS NOT NULL THEN
+    SELECT sum(o.cost_micro_usd) INTO v_cost_so_far FROM attempt o WHERE o.task_id = t.id;
+  END IF;
+  -- The cap is reached as well when this attempt has used up its own share and the rest is bound by others.
+  RETURN jsonb_build_object('spentMicroUsd', b.spent_micro_usd,
+    'capReached', coalesce(b.spent_micro_usd >= b.cap_micro_usd
+      OR (coalesce(v_left, 0) = 0 AND b.spent_micro_usd + b.reserved_micro_usd >= b.cap_micro_usd), false),
+    'capExceeded', coalesce(b.spent_micro_usd > b.cap_micro_usd, false),
+    'maxCostReached', coalesce(v_cost_so_far >= v_limit, false), 'maxCostExceeded',
+      coalesce(v_cost_so_far > v_limit, false));
+END;
+$$;
+
+-- Books attempts that are over and have not told all they spent at their bound, each once: what is left of their
+-- reservation, else of their task's max_cost. Without either nobody knows: then it is nothing, and marked all the
+-- same.
+CREATE FUNCTION baton_book_bounds(attempts uuid[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  v record;
+BEGIN
+  FOR v IN SELECT a.id, a.run_id, coalesce(r.left_micro_usd, baton_cost_left(t), 0) AS bound, r.left_micro_usd
+      FROM attempt a JOIN task t ON t.id = a.task_id LEFT JOIN reservation r ON r.attempt_id = a.id
+      WHERE a.id = ANY (attempts) AND a.meter IN ('open', 'unknown') ORDER BY a.id
+  LOOP
+    INSERT INTO usage_entry (attempt_id, "offset", input_tokens, output_tokens, cache_read_tokens,
+      cache_write_tokens, cost_micro_usd,
+        estimated, measured)
+      VALUES (v.id, -1, 0, 0, 0, 0, v.bound, true, false) ON CONFLICT DO NOTHING;
+    CONTINUE WHEN NOT FOUND;
+    UPDATE attempt SET meter = 'unmeasured', unmeasured_micro_usd = v.bound, cost_micro_usd = cost_micro_usd + v.bound,
+      cost_estimated = true, unmeasured_reason = coalesce(unmeasured_reason,
+        'It ended before it told all that it spent.')
+      WHERE id = v.id;
+    UPDATE reservation SET left_micro_usd = 0 WHERE attempt_id = v.id;
+    UPDATE budget SET unmeasured_micro_usd = unmeasured_micro_usd + v.bound,
+      unmeasured_attempts = unmeasured_attempts + 1
+      WHERE run_id = v.run_id;
+    PERFORM baton_spend(v.run_id, v.bound, coalesce(v.left_micro_usd, 0));
+  END LOOP;
+END;
+$$;
+
+-- Makes the tasks of starved runs claimable again.
+CREATE FUNCTION baton_feed(v_run uuid) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE budget SET starved = false WHERE run_id = v_run;
+  PERFORM baton_refresh_claimable(v_run);
+END;
+$$;
+
+-- Runs whose tasks had no room and now have, e.g. since the cap was raised. Gives how many.
+CREATE FUNCTION baton_feed_due() RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  fed integer := 0;
+  v_run uuid;
+BEGIN
+  FOR v_run IN SELECT b.run_id FROM budget b WHERE b.starved AND EXISTS (
+      SELECT 1 FROM task t WHERE t.run_id = b.run_id AND t.status = 'OPEN'
+        AND NOT t.claimable AND coalesce(t.not_before <= now(), true)
+        AND greatest(coalesce(baton_cost_left(t), 1),
+          1) <= b.cap_micro_usd - b.spent_micro_usd - b.reserved_micro_usd) LOOP
+    PERFORM baton_feed(v_run);
+    fed := fed + 1;
+  END LOOP;
+  RETURN fed;
+END;
+$$;
+
+-- Settles attempts whose processes are gone: what they did not tell is booked, the rest of what they could have spent
+-- is free. What had no room before is claimable again.
+CREATE FUNCTION baton_free_reservations(attempts uuid[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  v_run uuid;
+  was_starved boolean;
+BEGIN
+  PERFORM baton_book_bounds(attempts);
+  FOR v_run, was_starved IN
+    WITH freed AS (DELETE FROM reservation r WHERE r.attempt_id = ANY (attempts) RETURNING r.run_id, r.left_micro_usd),
+      sums AS (SELECT run_id, sum(left_micro_usd) AS amount FROM freed GROUP BY run_id)
+    UPDATE budget b SET reserved_micro_usd = b.reserved_micro_usd - f.amount FROM sums f
+      WHERE b.run_id = f.run_id RETURNING b.run_id, b.starved
+  LOOP
+    IF was_starved THEN PERFORM baton_feed(v_run); END IF;
+  END LOOP;
+END;
+$$;
+
+-- Sets the cap (null: none) unless more than that is spent and reserved already. Tasks that waited for money are
+-- claimable at once, and with a cap all agents at work have a share of it.
+CREATE FUNCTION baton_set_budget(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+  v_cap bigint := (request->>'cap')::bigint;
+  r run;
+  b budget;
+BEGIN
+  -- Locks in the order of claims: run, tasks, budget.
+  SELECT * INTO r FROM run WHERE id = (request->>'run_id')::uuid FOR NO KEY UPDATE;
+  IF NOT FOUND OR EXISTS (SELECT 1 FROM command c WHERE c.id = request#>>'{command,id}')
+    THEN RETURN '{"ok":true}'; END IF;
+  PERFORM 1 FROM task t WHERE t.run_id = r.id AND t.status = 'OPEN' ORDER BY t.id FOR NO KEY UPDATE;
+  SELECT * INTO b FROM budget WHERE run_id = r.id FOR NO KEY UPDATE;
+  IF v_cap < b.spent_micro_usd + b.reserved_micro_usd THEN
+    RETURN jsonb_build_object('ok', false, 'spent', b.spent_micro_usd, 'reserved', b.reserved_micro_usd);
+  END IF;
+  IF request ? 'command' THEN
+    INSERT INTO command (id, actor, answer)
+      VALUES (request#>>'{command,id}', request->>'actor', jsonb_build_object('runId', r.id));
+  END IF;
+  IF v_cap IS NOT DISTINCT FROM b.cap_micro_usd THEN RETURN '{"ok":true}'; END IF;
+  PERFORM baton_write_events(jsonb_build_array(jsonb_build_object('machine', 'run', 'entity_id', r.id, 'run_id', r.id,
+    'seq', r.seq + 1, 'from_state', r.status, 'to_state', r.status, 'event', 'budget', 'kind', 'move',
+    'actor', request->>'actor', 'reason', request->>'reason',
+    'metadata', jsonb_build_object('fromMicroUsd', b.cap_micro_usd, 'toMicroUsd', v_cap))));
+  UPDATE run SET seq = r.seq + 1 WHERE id = r.id;
+  UPDATE budget SET cap_micro_usd = v_cap, held = coalesce(spent_micro_usd * 100 >= v_cap * 95, false), starved = false
+    WHERE run_id = r.id;
+  IF v_cap IS NOT NULL THEN PERFORM baton_reserve_at_work(r.id); END IF;
+  -- Those that a worker gave back for want of money, or of a price under a cap, need not wait until they are looked
+  -- at again.
+  UPDATE task t SET not_before = NULL WHERE t.run_id = r.id AND t.status = 'OPEN' AND t.not_before > now() AND EXISTS (
+    SELECT 1 FROM (SELECT a.outcome FROM attempt a WHERE a.task_id = t.id AND a.ended_at IS NOT NULL
+        ORDER BY a.number DESC LIMIT 1) last
+      WHERE last.outcome = 'budget' OR last.outcome = 'price_unknown' AND v_cap IS NULL);
+  PERFORM baton_refresh_claimable(r.id);
+  RETURN '{"ok":true}';
+END;
+$$;
+
+-- New runs and tasks, also those of deliveries from outside. Each request is carried out once, whoever repeats it.
+
+-- Creates tasks of one run as one set. The caller knows what it added: the answer says only when, in microseconds,
+-- and whether the run takes claims; it is null when some have edges, which are to be read. A dependency is locked FOR
+-- SHARE, so that its closing is not missed.
+CREATE FUNCTION baton_add_tasks(tasks jsonb, edges jsonb, by jsonb) RETURNS json LANGUAGE plpgsql AS $$
+DECLARE
+  moment timestamptz := clock_timestamp();
+  v_actor text := by->>'actor';
+  v_reason text := by->>'reason';
+  opened boolean;
+  written integer;
+BEGIN
+  IF pg_trigger_depth() = 0 THEN RAISE EXCEPTION 'tasks are made through the doors only'
+    USING ERRCODE = 'BA001'; END IF;
+  IF jsonb_array_length(tasks) = 0 THEN RETURN NULL; END IF;
+  IF jsonb_array_length(edges) > 0 THEN
+    PERFORM 1 FROM task d WHERE d.id IN (SELECT (e->>'depends_on_id')::uuid FROM jsonb_array_elements(edges) e)
+      ORDER BY d.id FOR SHARE;
+  END IF;
+  opened := baton_run_open((tasks->0->>'run_id')::uuid);
+  WITH made AS (
+    INSERT INTO task (id, run_id, repo_id, host, parent_id, key, title, goal, role, scope, complexity, risk,
+      priority, files, context, signals, agent,
+        model, effort, labels, status, max_retries, max_attempts, not_before, deadline_at, timeout_ms,
+          max_cost_micro_usd, approval, allow_red,
+        idempotency_key, source, created_at, updated_at, rank, claimable)
+      SELECT t.id, t.run_id, t.repo_id, t.host, t.parent_id, t.key, t.title, t.goal, t.role, t.scope, t.complexity,
+        t.risk, t.priority, t.files, t.context,
+        t.signals, nullif(t.agent, 'null'), t.model, t.effort, t.labels, t.status, t.max_retries, t.max_attempts,
+          t.not_before, t.deadline_at,
+        t.timeout_ms, t.max_cost_micro_usd, t.approval, t.allow_red, t.idempotency_key, t.source,
+          moment + t.n * interval '1 microsecond', moment,
+        moment + t.n * interval '1 microsecond' + t.priority * interval '5 minutes' - CASE WHEN t.priority = 0
+          THEN interval '100 years' ELSE interval '0' END,
+        opened AND t.status = 'OPEN' AND coalesce(t.not_before <= now(), true)
+      FROM ROWS FROM (jsonb_to_recordset(tasks) AS (id uuid, run_id uuid, repo_id uuid, host text, parent_id uuid,
+        key text, title text, goal text, role text,
+        scope text, complexity text, risk text, priority integer, files text[], context text[], signals jsonb,
+          agent jsonb, model text, effort text,
+        labels text[], status text, max_retries integer, max_attempts integer, not_before timestamptz,
+          deadline_at timestamptz, timeout_ms integer,
+        max_cost_micro_usd bigint, approval boolean, allow_red text[], idempotency_key text,
+          source jsonb)) WITH ORDINALITY
+        AS t(id, run_id, repo_id, host, parent_id, key, title, goal, role, scope, complexity, risk, priority, files,
+          context, signals, agent, model, effort,
+          labels, status, max_retries, max_attempts, not_before, deadline_at, timeout_ms, max_cost_micro_usd,
+            approval, allow_red, idempotency_key, source, n)
+      RETURNING id, run_id, status, created_at),
+    put AS (
+      INSERT INTO lifecycle_event (machine, version, entity_id, run_id, task_id, seq, to_state, event, kind, actor,
+        reason, metadata, at, hash)
+      SELECT c.machine, c.version, m.id, m.run_id, m.id, 0, c.to_state, c.event, c.kind, v_actor, v_reason, '{}',
+        moment,
+        baton_link('', ROW(c.machine, c.version, m.id, m.run_id, m.id, 0, 0, NULL::text, c.to_state, c.event,
+          NULL::text, c.kind, v_actor, v_reason,
+          NULL::text, NULL::text, NULL::text, '{}'::jsonb)::text, moment)
+      FROM made m CROSS JOIN LATERAL (SELECT o.* FROM machine_cell o
+        WHERE o.key = 'task||created||' || m.status || '|created' OFFSET 0) c
+      ORDER BY m.created_at
+      RETURNING id)
+  INSERT INTO feed_queue (event_ids) SELECT array_agg(id) FROM put HAVING count(*) > 0
+    RETURNING cardinality(event_ids) INTO written;
+  IF written IS DISTINCT FROM jsonb_array_length(tasks) THEN RAISE EXCEPTION 'a task cannot begin in this state'
+    USING ERRCODE = 'BA001'; END IF;
+  IF jsonb_array_length(edges) = 0 THEN RETURN json_build_object('at',
+    (extract(epoch FROM moment) * 1000000)::bigint, 'opened', opened); END IF;
+  INSERT INTO task_dependency (task_id, depends_on_id, satisfied)
+    SELECT (e->>'task_id')::uuid, d.id, d.status = 'CLOSED' FROM jsonb_array_elements(edges) e JOIN task d
+      ON d.id = (e->>'depends_on_id')::uuid;
+  UPDATE task t SET pending_dependencies = n.pending
+    FROM (SELECT task_id, count(*) AS pending FROM task_dependency WHERE NOT satisfied
+           AND task_id IN (SELECT (e->>'task_id')::uuid FROM jsonb_array_elements(edges) e) GROUP BY task_id) n
+   WHERE t.id = n.task_id;
+  RETURN NULL;
+END;
+$$;
+
+-- INSERT a request, get the answer back: one statement, one transaction.
+CREATE VIEW baton_creation AS SELECT NULL::jsonb AS request, NULL::jsonb AS answer WHERE false;
+
+-- Creates a run with its repository, budget and tasks, or gives the run that the same command created before.
+CREATE FUNCTION baton_create() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  request jsonb := NEW.request;
+  v_repo uuid;
+  r run := jsonb_populate_record(NULL::run, request->'run');
+BEGIN
+  IF request ? 'command' THEN
+    INSERT INTO command (id, actor, answer) VALUES (request#>>'{command,id}', request#>>'{command,actor}',
+      jsonb_build_object('runId', r.id))
+      ON CONFLICT DO NOTHING;
+    IF NOT FOUND THEN
+      SELECT c.answer INTO NEW.answer FROM command c WHERE c.id = request#>>'{command,id}';
+      RETURN NEW;
+    END IF;
+  END IF;
+  v_repo := baton_have_repo(request->'repo');
+  INSERT INTO run (id, slug, name, repo_id, status, target, base_commit, batch_size, max_agents, trust, review,
+    gates, gates_hash, allow_red,
+      workspace, agents, default_agent, routing, plan, standing, created_by)
+    VALUES (r.id, r.slug, r.name, v_repo, r.status, r.target, r.base_commit, r.batch_size, r.max_agents, r.trust,
+      r.review, r.gates, r.gates_hash,
+      r.allow_red, r.workspace, r.agents, r.default_agent, r.routing, r.plan, r.standing, r.created_by);
+  PERFORM baton_put_events(ARRAY['run||created||' || r.status || '|created'], ARRAY[r.id], ARRAY[0], ARRAY[r.id],
+    ARRAY[NULL::uuid],
+    ARRAY[request#>>'{by,reason}'], ARRAY[NULL::text], ARRAY[NULL::jsonb], ARRAY[1], request#>>'{by,actor}',
+      clock_timestamp());
+  INSERT INTO budget (run_id, cap_micro_usd) VALUES (r.id, (request->>'budget')::bigint);
+  PERFORM baton_add_tasks((SELECT coalesce(jsonb_agg(t || jsonb_build_object('repo_id', v_repo) ORDER BY n), '[]')
+    FROM jsonb_array_elements(request->'tasks') WITH ORDINALITY x(t, n)), request->'edges', request->'by');
+  NEW.answer := jsonb_build_object('runId', r.id);
+  RETURN NEW;
+END;
+$$;
+
+CREATE TRIGGER baton_create INSTEAD OF INSERT ON baton_creation FOR EACH ROW EXECUTE FUNCTION baton_create();
+
+-- INSERT a request, get the answer back.
+CREATE VIEW baton_addition AS SELECT NULL::jsonb AS request, NULL::json AS answer WHERE false;
+
+-- Adds tasks to a run. Nothing is added to a run that was cancelled or that waits for a task that was cancelled
+-- meanwhile, and what the run is said to be is what it is until the tasks are there. The answer: the new rows, or
+-- what the same command did before.
+CREATE FUNCTION baton_add() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  request jsonb := NEW.request;
+  v_status text;
+BEGIN
+  SELECT r.status INTO v_status FROM run r WHERE r.id = (request->>'run_id')::uuid FOR SHARE;
+  IF request ? 'command' THEN
+    INSERT INTO command (id, actor, answer) VALUES (request#>>'{command,id}', request#>>'{command,actor}',
+      request#>'{command,answer}') ON CONFLICT DO NOTHING;
+    IF NOT FOUND THEN
+      SELECT json_build_object('repeated', o.answer) INTO NEW.answer FROM command o
+        WHERE o.id = request#>>'{command,id}';
+      RETURN NEW;
+    END IF;
+  END IF;
+  IF v_status = 'cancelled' THEN RAISE EXCEPTION 'the run is cancelled' USING ERRCODE = 'BA015'; END IF;
+  IF EXISTS (SELECT 1 FROM (SELECT d.status FROM task d
+    WHERE d.id IN (SELECT (e->>'depends_on_id')::uuid FROM jsonb_array_elements(request->'edges') e)
+      ORDER BY d.id FOR SHARE) d WHERE d.status = 'CANCELLED') THEN
+    RAISE EXCEPTION 'stale dependency' USING ERRCODE = 'BA010';
+  END IF;
+  NEW.answer := json_build_object('made', baton_add_tasks(request->'tasks', request->'edges', request->'by'),
+    'runStatus', v_status);
+  RETURN NEW;
+END;
+$$;
+
+CREATE TRIGGER baton_add INSTEAD OF INSERT ON baton_addition FOR EACH ROW EXECUTE FUNCTION baton_add();
+
+-- One delivery from outside with the tasks it makes, or the answer that was given before.
+CREATE FUNCTION baton_accept_delivery(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+  known trigger_delivery;
+  item jsonb;
+BEGIN
+  INSERT INTO trigger_delivery (id, source, delivery_id, kind, event, received_at, task_ids)
+    VALUES ((request->>'id')::uuid, request#>>'{event,source}', request#>>'{event,deliveryId}',
+      request#>>'{event,kind}', request->'event',
+      (request#>>'{event,receivedAt}')::timestamptz, ARRAY(SELECT jsonb_array_elements_text(request->'task_ids')::uuid))
+    ON CONFLICT (source, delivery_id) DO NOTHING;
+  IF NOT FOUND THEN
+    SELECT * INTO known FROM trigger_delivery WHERE source = request#>>'{event,source}'
+      AND delivery_id = request#>>'{event,deliveryId}';
+    RETURN jsonb_build_object('duplicate', true, 'taskIds', to_jsonb(known.task_ids));
+  END IF;
+  FOR item IN SELECT value FROM jsonb_array_elements(request->'adds') LOOP
+    PERFORM baton_add_tasks(item->'tasks', item->'edges', item->'by');
+  END LOOP;
+  RETURN jsonb_build_object('duplicate', false, 'taskIds', request->'task_ids');
+END;
+$$;
+
+-- INSERT a request, get the answer back.
+CREATE VIEW baton_delivery AS SELECT NULL::jsonb AS request, NULL::jsonb AS answer WHERE false;
+
+-- Accepts a delivery from outside: see baton_accept_delivery.
+CREATE FUNCTION baton_deliver() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.answer := baton_accept_delivery(NEW.request);
+  RETURN NEW;
+END;
+$$;
+
+CREATE TRIGGER baton_deliver INSTEAD OF INSERT ON baton_delivery FOR EACH ROW EXECUTE FUNCTION baton_deliver();
+
+-- Changes that the kernel decided on: applied where version and fence still match, or not at all.
+
+-- An array of JSON strings as one of text.
+CREATE FUNCTION baton_texts(list jsonb) RETURNS text[] LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+  RETURN ARRAY(SELECT jsonb_array_elements_text(list));
+END;
+$$;
+
+-- Tells why not all rows of a change were as it was decided on.
+CREATE FUNCTION baton_missed(what text, machines text[], ids uuid[], places integer[], cells text[], entities uuid[])
+  RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT 1 FROM unnest(ids, places) AS g(id, at) WHERE g.at > 0
+      AND NOT coalesce(entities[g.at] = g.id AND split_part(cells[g.at], '|', 1) = ANY (machines), false)) THEN
+    RAISE EXCEPTION '% must stand where its last event says', what USING ERRCODE = 'BA002';
+  END IF;
+  RAISE EXCEPTION 'stale %', what USING ERRCODE = 'BA010';
+END;
+$$;
+
+-- INSERT changes, get back what became of them.
+CREATE VIEW baton_change AS SELECT
+  NULL::text[] AS actors, NULL::text[] AS cells, NULL::uuid[] AS entities, NULL::integer[] AS seqs,
+    NULL::uuid[] AS runs, NULL::uuid[] AS tasks,
+  NULL::text[] AS reasons, NULL::text[] AS triggers, NULL::jsonb[] AS extras,
+  NULL::uuid[] AS session_ids, NULL::integer[] AS session_status_seqs, NULL::integer[] AS session_execution_seqs,
+    NULL::integer[] AS session_status_at,
+  NULL::integer[] AS session_execution_at, NULL::jsonb[] AS session_patches,
+  NULL::uuid[] AS task_ids, NULL::integer[] AS task_versions, NULL::bigint[] AS task_fences,
+    NULL::integer[] AS task_at, NULL::jsonb[] AS task_patches,
+  NULL::uuid[] AS attempt_ids, NULL::bigint[] AS attempt_fences, NULL::integer[] AS attempt_seqs,
+    NULL::integer[] AS attempt_tools,
+  NULL::integer[] AS attempt_at, NULL::jsonb[] AS attempt_patches,
+  NULL::jsonb AS rest, NULL::jsonb AS answer
+  WHERE false;
+
+-- Carries out what the kernel decided, as one statement and one transaction. Many rows cost one statement a table,
+-- and changes of several callers can go together, each with its own actor. The status columns are set from the
+-- events, so both agree by construction.
+CREATE FUNCTION baton_change() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off SET enable_hashjoin = off
+  SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  rest jsonb := NEW.rest;
+  moves text := array_to_string(NEW.cells, ' ');
+  v_cells text[] := NEW.cells;
+  v_entities uuid[] := NEW.entities;
+  v_seqs integer[] := NEW.seqs;
+  hit integer;
+  freed uuid[];
+  sessions uuid[];
+  cascade uuid[] := '{}';
+  asked uuid[];
+  released integer := 0;
+  v_id uuid;
+BEGIN
+  IF rest ? 'command' THEN
+    INSERT INTO command (id, actor, answer) VALUES (rest#>>'{command,id}', rest#>>'{command,actor}',
+      rest#>'{command,answer}') ON CONFLICT DO NOTHING;
+    IF NOT FOUND THEN
+      SELECT jsonb_build_object('ok', false, 'why', 'repeated', 'answer', o.answer) INTO NEW.answer FROM command o
+        WHERE o.id = rest#>>'{command,id}';
+      RETURN NEW;
+    END IF;
+  END IF;
+
+  -- Locks, always in the order run, session, tasks, attempts.
+  IF rest ? 'run' THEN
+    v_id := (rest#>>'{run,id}')::uuid;
+    UPDATE run SET status = coalesce(split_part(NEW.cells[(rest#>>'{run,at}')::integer], '|', 5), status),
+        seq = coalesce(NEW.seqs[(rest#>>'{run,at}')::integer], seq),
+        status_reason = rest#>>'{run,patch,status_reason}',
+          finished_at = (rest#>>'{run,patch,finished_at}')::timestamptz
+      WHERE id = v_id AND seq = (rest#>>'{run,seq}')::integer;
+    IF NOT FOUND THEN RAISE EXCEPTION 'stale run' USING ERRCODE = 'BA010'; END IF;
+    PERFORM baton_refresh_claimable(v_id);
+    IF rest->'run' ? 'cancel' THEN
+      WITH marked AS (UPDATE task t SET cancel_requested = true, updated_at = now()
+        WHERE t.run_id = v_id AND NOT t.settled AND NOT t.cancel_requested RETURNING t.id)
+      SELECT coalesce(array_agg(id), '{}') INTO cascade FROM marked;
+    END IF;
+  END IF;
+  IF cardinality(NEW.session_ids) > 0 THEN
+    UPDATE agent_session s SET
+        status = CASE WHEN g.status_at = 0 THEN s.status ELSE split_part(v_cells[g.status_at], '|', 5) END,
+        status_seq = CASE WHEN g.status_at = 0 THEN s.status_seq ELSE v_seqs[g.status_at] END,
+        execution_state = CASE WHEN g.execution_at = 0 THEN s.execution_state
+          ELSE split_part(v_cells[g.execution_at], '|', 5) END,
+        execution_seq = CASE WHEN g.execution_at = 0 THEN s.execution_seq ELSE v_seqs[g.execution_at] END,
+        adapter = CASE WHEN g.p ? 'adapter' THEN g.p->>'adapter' ELSE s.adapter END,
+        model = CASE WHEN g.p ? 'model' THEN g.p->>'model' ELSE s.model END,
+        pid = CASE WHEN g.p ? 'pid' THEN (g.p->>'pid')::integer ELSE s.pid END,
+        pid_started = CASE WHEN g.p ? 'pid_started' THEN g.p->>'pid_started' ELSE s.pid_started END,
+        activity = CASE WHEN g.p ? 'activity' THEN g.p->>'activity' ELSE s.activity END,
+        current_attempt_id = CASE WHEN g.p ? 'current_attempt_id' THEN (g.p->>'current_attempt_id')::uuid
+          ELSE s.current_attempt_id END,
+        exit_code = CASE WHEN g.p ? 'exit_code' THEN (g.p->>'exit_code')::integer ELSE s.exit_code END,
+        abort_reason = CASE WHEN g.p ? 'abort_reason' THEN g.p->>'abort_reason' ELSE s.abort_reason END,
+        workspace = CASE WHEN g.p ? 'workspace' THEN g.p->>'workspace' ELSE s.workspace END,
+        deadline_at = CASE WHEN g.p ? 'deadline_at' THEN (g.p->>'deadline_at')::timestamptz ELSE s.deadline_at END,
+        last_sign_at = CASE WHEN g.p ? 'last_sign_at' THEN (g.p->>'last_sign_at')::timestamptz ELSE s.last_sign_at END,
+        ended_at = CASE WHEN g.p ? 'ended_at' THEN (g.p->>'ended_at')::timestamptz ELSE s.ended_at END
+      FROM unnest(NEW.session_ids, NEW.session_status_seqs, NEW.session_execution_seqs, NEW.session_status_at,
+        NEW.session_execution_at,
+        NEW.session_patches) AS g(id, status_seq, execution_seq, status_at, execution_at, p)
+      WHERE s.id = g.id AND s.status_seq = g.status_seq AND s.execution_seq = g.execution_seq
+        AND (g.status_at = 0 OR v_entities[g.status_at] = g.id AND starts_with(v_cells[g.status_at], 'agent|'))
+        AND (g.execution_at = 0 OR v_entities[g.execution_at] = g.id
+          AND starts_with(v_cells[g.execution_at], 'execution|'));
+    GET DIAGNOSTICS hit = ROW_COUNT;
+    IF hit <> cardinality(NEW.session_ids) THEN
+      PERFORM baton_missed('session', ARRAY['agent', 'execution'], NEW.session_ids || NEW.session_ids,
+        NEW.session_status_at || NEW.session_execution_at, v_cells, v_entities);
+    END IF;
+    IF NEW.session_patches::text LIKE '%ended_at%' THEN
+      DELETE FROM slot o WHERE o.session_id IN (
+        SELECT g.id FROM unnest(NEW.session_ids, NEW.session_patches) AS g(id, p) WHERE g.p->>'ended_at' IS NOT NULL);
+    END IF;
+  END IF;
+  IF cardinality(NEW.task_ids) > 1 THEN
+    PERFORM 1 FROM task t WHERE t.id = ANY (NEW.task_ids) ORDER BY t.id FOR NO KEY UPDATE;
+  END IF;
+  IF cardinality(NEW.task_ids) > 0 THEN
+    UPDATE task t SET
+        status = CASE WHEN g.at = 0 THEN t.status ELSE split_part(v_cells[g.at], '|', 5) END,
+        version = CASE WHEN g.at = 0 THEN t.version ELSE v_seqs[g.at] END,
+        fence = CASE WHEN g.p ? 'fence' THEN (g.p->>'fence')::bigint ELSE t.fence END,
+        tries = CASE WHEN g.p ? 'tries' THEN (g.p->>'tries')::integer ELSE t.tries END,
+        granted_tries = CASE WHEN g.p ? 'granted_tries' THEN (g.p->>'granted_tries')::integer ELSE t.granted_tries END,
+        conflicts = CASE WHEN g.p ? 'conflicts' THEN (g.p->>'conflicts')::integer ELSE t.conflicts END,
+        continue_from = CASE WHEN g.p ? 'continue_from' THEN nullif(g.p->'continue_from', 'null')
+          ELSE t.continue_from END,
+        setbacks = CASE WHEN g.p ? 'setbacks' THEN (g.p->>'setbacks')::integer ELSE t.setbacks END,
+        settled = CASE WHEN g.p ? 'settled' THEN (g.p->>'settled')::boolean ELSE t.settled END,
+        not_before = CASE WHEN g.p ? 'not_before' THEN (g.p->>'not_before')::timestamptz ELSE t.not_before END,
+        blocked_on = CASE WHEN g.p ? 'blocked_on' THEN nullif(g.p->'blocked_on', 'null') ELSE t.blocked_on END,
+        cancel_requested = CASE WHEN g.p ? 'cancel_requested' THEN (g.p->>'cancel_requested')::boolean
+          ELSE t.cancel_requested END,
+        updated_at = now(),
+        claimable = CASE WHEN CASE WHEN g.at = 0 THEN t.status ELSE split_part(v_cells[g.at], '|', 5) END = 'OPEN'
+          THEN coalesce(CASE WHEN g.p ? 'not_before' THEN (g.p->>'not_before')::timestamptz
+            ELSE t.not_before END <= now(), true) AND baton_run_open(t.run_id)
+          ELSE false END
+      FROM unnest(NEW.task_ids, NEW.task_versions, NEW.task_fences, NEW.task_at, NEW.task_patches) AS g(id, version,
+        fence, at, p)
+      WHERE t.id = g.id AND t.version = g.version AND (g.fence IS NULL OR t.fence = g.fence)
+        AND (g.at = 0 OR v_entities[g.at] = g.id AND starts_with(v_cells[g.at], 'task|'));
+    GET DIAGNOSTICS hit = ROW_COUNT;
+    IF hit <> cardinality(NEW.task_ids) THEN
+      PERFORM baton_missed('task', ARRAY['task'], NEW.task_ids, NEW.task_at, v_cells, v_entities);
+    END IF;
+  END IF;
+  IF cardinality(NEW.attempt_ids) > 0 THEN
+    WITH moved AS (
+      UPDATE attempt a SET
+        turn_status = CASE WHEN g.at = 0 THEN a.turn_status ELSE split_part(v_cells[g.at], '|', 5) END,
+        turn_seq = CASE WHEN g.at = 0 THEN a.turn_seq ELSE v_seqs[g.at] END,
+        counted = CASE WHEN g.p ? 'counted' THEN (g.p->>'counted')::boolean ELSE a.counted END,
+        fence = CASE WHEN g.p ? 'fence' THEN (g.p->>'fence')::bigint ELSE a.fence END,
+        worker_id = CASE WHEN g.p ? 'worker_id' THEN g.p->>'worker_id' ELSE a.worker_id END,
+        lease_expires_at = CASE WHEN g.p ? 'lease_expires_at' THEN (g.p->>'lease_expires_at')::timestamptz
+          ELSE a.lease_expires_at END,
+        open_tools = CASE WHEN g.p ? 'open_tools' THEN (g.p->>'open_tools')::integer ELSE a.open_tools END,
+        base_commit = CASE WHEN g.p ? 'base_commit' THEN g.p->>'base_commit' ELSE a.base_commit END,
+        start_commit = CASE WHEN g.p ? 'start_commit' THEN g.p->>'start_commit' ELSE a.start_commit END,
+        head_commit = CASE WHEN g.p ? 'head_commit' THEN g.p->>'head_commit' ELSE a.head_commit END,
+        summary = CASE WHEN g.p ? 'summary' THEN g.p->>'summary' ELSE a.summary END,
+        outcome = CASE WHEN g.p ? 'outcome' THEN g.p->>'outcome' ELSE a.outcome END,
+        abort_reason = CASE WHEN g.p ? 'abort_reason' THEN g.p->>'abort_reason' ELSE a.abort_reason END,
+        rejections = CASE WHEN g.p ? 'rejections' THEN baton_texts(g.p->'rejections') ELSE a.rejections END,
+        salvage_ref = CASE WHEN g.p ? 'salvage_ref' THEN g.p->>'salvage_ref' ELSE a.salvage_ref END,
+        orphaned_at = CASE WHEN g.p ? 'orphaned_at' THEN (g.p->>'orphaned_at')::timestamptz ELSE a.orphaned_at END,
+        orphan_counts = CASE WHEN g.p ? 'orphan_counts' THEN (g.p->>'orphan_counts')::boolean ELSE a.orphan_counts END,
+        done_at = CASE WHEN g.p ? 'done_at' THEN (g.p->>'done_at')::timestamptz ELSE a.done_at END,
+        route = CASE WHEN g.p ? 'route' THEN nullif(g.p->'route', 'null') ELSE a.route END,
+        ended_at = CASE WHEN g.p ? 'ended_at' THEN (g.p->>'ended_at')::timestamptz ELSE a.ended_at END
+        FROM unnest(NEW.attempt_ids, NEW.attempt_fences, NEW.attempt_seqs, NEW.attempt_tools, NEW.attempt_at,
+          NEW.attempt_patches)
+          AS g(id, fence, turn_seq, tools, at, p)
+        WHERE a.id = g.id AND a.fence = g.fence AND a.turn_seq = g.turn_seq
+          AND (g.at = 0 OR v_entities[g.at] = g.id AND starts_with(v_cells[g.at], 'turn|'))
+          -- Not IS NULL: over an empty table the index of open attempts would look as good as the key.
+          AND coalesce(a.ended_at, 'infinity') = 'infinity'
+          AND (g.tools IS NULL OR a.open_tools = g.tools)
+          AND NOT (g.p ? 'if_lapsed' AND a.lease_expires_at > clock_timestamp())
+        RETURNING a.id, a.session_id, g.p ? 'free' AS free)
+    SELECT count(*), array_agg(DISTINCT m.session_id) FILTER (WHERE m.session_id IS NOT NULL),
+      array_agg(m.id) FILTER (WHERE m.free)
+      INTO hit, sessions, freed FROM moved m;
+    IF hit <> cardinality(NEW.attempt_ids) THEN
+      IF EXISTS (SELECT 1 FROM unnest(NEW.attempt_ids, NEW.attempt_fences) AS g(id, fence)
+          WHERE NOT EXISTS (SELECT 1 FROM attempt a WHERE a.id = g.id AND a.fence = g.fence)) THEN
+        RAISE EXCEPTION 'another holder' USING ERRCODE = 'BA011';
+      END IF;
+      PERFORM baton_missed('turn', ARRAY['turn'], NEW.attempt_ids, NEW.attempt_at, v_cells, v_entities);
+    END IF;
+  END IF;
+  IF freed IS NOT NULL THEN PERFORM baton_free_reservations(freed); END IF;
+  IF rest ? 'landing' THEN
+    UPDATE landing SET confirmed_at = now() WHERE id = (rest#>>'{landing,id}')::uuid AND confirmed_at IS NULL
+      AND abandoned_at IS NULL;
+    IF NOT FOUND THEN RAISE EXCEPTION 'no open landing' USING ERRCODE = 'BA012'; END IF;
+  END IF;
+  IF rest ? 'decision' THEN
+    UPDATE approval p SET status = rest#>>'{decision,status}', decided_by = rest#>>'{decision,by}',
+      decision_reason = rest#>>'{decision,reason}',
+      decided_at = now()
+     WHERE p.id = (rest#>>'{decision,id}')::uuid AND p.status = 'waiting' AND p.nonce = rest#>>'{decision,nonce}';
+    IF NOT FOUND THEN RAISE EXCEPTION 'no waiting approval' USING ERRCODE = 'BA013'; END IF;
+  END IF;
+
+  IF cardinality(NEW.cells) > 0 THEN
+    PERFORM baton_put_events(NEW.cells, NEW.entities, NEW.seqs, NEW.runs, NEW.tasks, NEW.reasons, NEW.triggers,
+      NEW.extras,
+      NEW.session_status_at || NEW.session_execution_at || NEW.task_at || NEW.attempt_at ||
+        (rest#>>'{run,at}')::integer, NULL, clock_timestamp(), NEW.actors);
+  END IF;
+
+  -- What moves of a task bring with them.
+  IF moves LIKE '%task|PENDING_APPROVAL|%' THEN
+    UPDATE approval p SET status = 'void', decided_at = now() FROM unnest(NEW.cells, NEW.entities) AS g(cell, id)
+      WHERE g.cell LIKE 'task|PENDING_APPROVAL|%' AND p.task_id = g.id AND p.status = 'waiting';
+  END IF;
+  IF moves LIKE '%|CLOSED|move%' THEN
+    FOR v_id IN SELECT g.id FROM unnest(NEW.cells, NEW.entities) AS g(cell, id)
+      WHERE g.cell LIKE 'task|%|CLOSED|move' LOOP
+      PERFORM baton_must_have_landed(v_id);
+      released := released + baton_release_dependents(v_id);
+    END LOOP;
+  END IF;
+  IF moves LIKE '%|CANCELLED|move%' THEN
+    FOR v_id IN SELECT g.id FROM unnest(NEW.cells, NEW.entities) AS g(cell, id)
+      WHERE g.cell LIKE 'task|%|CANCELLED|move' LOOP
+      asked := baton_cascade_cancel(v_id);
+      cascade := cascade || asked;
+    END LOOP;
+  END IF;
+  IF rest ? 'new_attempts' THEN
+    INSERT INTO attempt (id, task_id, run_id, number, fence, done_at)
+      SELECT (e->>'id')::uuid, n.id, n.run_id, (SELECT coalesce(max(number), 0) + 1 FROM attempt o
+        WHERE o.task_id = n.id), (e->>'fence')::bigint, now()
+        FROM jsonb_array_elements(rest->'new_attempts') e JOIN task n ON n.id = (e->>'new')::uuid;
+  END IF;
+  -- A batch holds its paths until the last of its tasks has left CLAIMED, IN_PROGRESS and DONE.
+  IF sessions IS NOT NULL AND EXISTS (SELECT 1 FROM path_lock p WHERE p.session_id = ANY (sessions)) THEN
+    DELETE FROM path_lock p WHERE p.session_id = ANY (sessions) AND NOT EXISTS (
+      SELECT 1 FROM attempt o JOIN task h ON h.id = o.task_id WHERE o.session_id = p.session_id AND o.ended_at IS NULL
+        AND h.status IN ('CLAIMED', 'IN_PROGRESS', 'DONE'));
+  END IF;
+  IF rest ? 'add' THEN
+    PERFORM baton_add_tasks(rest#>'{add,tasks}', rest#>'{add,edges}', rest#>'{add,by}');
+  END IF;
+  IF rest ? 'approval' THEN
+    INSERT INTO approval (id, run_id, task_id, attempt_id, reason, head_commit, patch_id, nonce)
+      SELECT n.id, n.run_id, n.task_id, n.attempt_id, n.reason, n.head_commit, n.patch_id, n.nonce
+        FROM jsonb_populate_record(NULL::approval, rest->'approval') n;
+  END IF;
+  NEW.answer := jsonb_build_object('ok', true, 'cascade', to_jsonb(cascade), 'released', released);
+  RETURN NEW;
+END;
+$$;
+
+CREATE TRIGGER baton_change INSTEAD OF INSERT ON baton_change FOR EACH ROW EXECUTE FUNCTION baton_change();
+
+-- Runs before the trigger baton_change: triggers fire in the order of their names.
+CREATE FUNCTION baton_admit() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  moves text := array_to_string(NEW.cells, ' ');
+BEGIN
+  IF NEW.rest#>'{run,seen}' IS NOT NULL THEN
+    PERFORM baton_must_have_seen((NEW.rest#>>'{run,id}')::uuid, NEW.rest#>>'{run,seen}');
+  ELSIF moves LIKE '%|OPEN|move%' OR moves LIKE '%|OPEN|override%' OR 0 = ANY (NEW.task_at) OR NEW.rest ? 'add' THEN
+    PERFORM baton_hold_runs(NEW.task_ids);
+  END IF;
+  RETURN NEW;
+END;
+$$;
+
+CREATE TRIGGER baton_admit INSTEAD OF INSERT ON baton_change FOR EACH ROW EXECUTE FUNCTION baton_admit();
+
+-- Which paths a batch owns while it works.
+
+-- What a task's paths cover: each path itself and everything below it.
+CREATE FUNCTION baton_path_ranges(repo uuid, files text[]) RETURNS textmultirange
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT range_agg(r) FROM (
+    SELECT rtrim(regexp_replace(f, '^(\./)+', ''), '/') AS path FROM unnest(files) f) p
+  CROSS JOIN LATERAL (VALUES
+    (CASE WHEN path IN ('', '.') THEN textrange(repo || ':', repo || ';')
+      ELSE textrange(repo || ':' || path, repo || ':' || path, '[]') END),
+    (CASE WHEN path IN ('', '.') THEN textrange(repo || ':', repo || ';')
+      ELSE textrange(repo || ':' || path || '/', repo || ':' || path || '0') END)) v(r);
+$$;
+
+-- Are its paths owned by a batch, or wanted for ten minutes by a task before it?
+CREATE FUNCTION baton_paths_busy(t task) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN (
+  SELECT EXISTS (SELECT 1 FROM unnest(baton_path_ranges(t.repo_id, t.files)) r JOIN path_lock p ON p.range && r)
+    OR EXISTS (SELECT 1 FROM task w WHERE w.paths_wanted_since < now() - interval '10 minutes' AND w.status = 'OPEN'
+      AND w.claimable
+         AND w.pending_dependencies = 0 AND w.rank < t.rank AND w.repo_id = t.repo_id
+         AND baton_path_ranges(w.repo_id, w.files) && baton_path_ranges(t.repo_id, t.files)));
+END;
+$$;
+
+-- Are these paths owned by a batch, or wanted for ten minutes by a task before it?
+CREATE FUNCTION baton_paths_free(v_repo uuid, v_files text[], v_rank timestamptz) RETURNS boolean
+  LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  IF v_files = '{}' THEN RETURN true; END IF;
+  RETURN (SELECT NOT EXISTS (SELECT 1 FROM unnest(baton_path_ranges(v_repo, v_files)) r JOIN path_lock p
+    ON p.range && r)
+    AND NOT EXISTS (SELECT 1 FROM task w WHERE w.paths_wanted_since < now() - interval '10 minutes'
+      AND w.status = 'OPEN' AND w.claimable
+         AND w.pending_dependencies = 0 AND w.rank < v_rank AND w.repo_id = v_repo
+         AND baton_path_ranges(w.repo_id, w.files) && baton_path_ranges(v_repo, v_files)));
+END;
+$$;
+
+-- Claims: who takes what, and what it needs to know. Order and rules: docs/spec/store.md.
+
+-- Claims and drains of one worker exclude one another, and nothing else: when a drain has come back, no claim of it
+-- is under way.
+CREATE FUNCTION baton_worker_key(v_worker text) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT hashtextextended('baton worker ' || v_worker, 0)
+$$;
+
+-- Does this worker take work at present? Holds its drain until the claim is through.
+CREATE FUNCTION baton_may_claim(v_worker text) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(baton_worker_key(v_worker));
+  RETURN NOT EXISTS (SELECT 1 FROM worker w WHERE w.id = v_worker AND w.status = 'draining');
+END;
+$$;
+
+-- True: there is such a worker, and its row says so now. One that has ended does not drain.
+CREATE FUNCTION baton_set_worker(v_worker text, v_status text) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(baton_worker_key(v_worker));
+  UPDATE worker SET status = v_status WHERE id = v_worker AND NOT (status = 'offline' AND v_status = 'draining');
+  RETURN EXISTS (SELECT 1 FROM worker w WHERE w.id = v_worker);
+END;
+$$;
+
+-- The next ready task that this worker could take, locked; claimers skip one another's.
+CREATE FUNCTION baton_claim_head(request jsonb) RETURNS SETOF task LANGUAGE plpgsql AS $$
+DECLARE
+  v_host text := request->>'host';
+  v_labels text[] := ARRAY(SELECT jsonb_array_elements_text(request->'labels'));
+  v_roles text[] := CASE WHEN jsonb_typeof(request->'roles') = 'array'
+    THEN ARRAY(SELECT jsonb_array_elements_text(request->'roles')) END;
+  v_run uuid := (request->>'run')::uuid;
+  v_task uuid := (request->>'task')::uuid;
+  v_skip uuid[] := ARRAY(SELECT jsonb_array_elements_text(request->'skip_tasks')::uuid);
+  v_skip_runs uuid[] := ARRAY(SELECT jsonb_array_elements_text(request->'skip_runs')::uuid);
+BEGIN
+  -- Three forms of one query, so that each has the index in its own order.
+  IF v_task IS NOT NULL THEN
+    RETURN QUERY SELECT t.* FROM task t
+      WHERE t.id = v_task AND t.status = 'OPEN' AND t.pending_dependencies = 0 AND t.claimable
+        AND NOT t.cancel_requested
+        AND t.id <> ALL (v_skip) AND t.run_id <> ALL (v_skip_runs)
+        AND (t.host IS NULL OR t.host = v_host) AND t.labels <@ v_labels AND (v_roles IS NULL OR t.role = ANY (v_roles))
+      FOR UPDATE OF t SKIP LOCKED;
+  ELSIF v_run IS NOT NULL THEN
+    RETURN QUERY SELECT t.* FROM task t
+      WHERE t.run_id = v_run AND t.status = 'OPEN' AND t.pending_dependencies = 0 AND t.claimable
+        AND NOT t.cancel_requested
+        AND (t.host IS NULL OR t.host = v_host) AND t.labels <@ v_labels AND (v_roles IS NULL OR t.role = ANY (v_roles))
+        AND t.id <> ALL (v_skip) AND t.run_id <> ALL (v_skip_runs) AND (t.files = '{}' OR NOT baton_paths_busy(t))
+      ORDER BY t.rank, t.id LIMIT 1 FOR UPDATE OF t SKIP LOCKED;
+  ELSE
+    RETURN QUERY SELECT t.* FROM task t
+      WHERE t.status = 'OPEN' AND t.pending_dependencies = 0 AND t.claimable AND NOT t.cancel_requested
+        AND (t.host IS NULL OR t.host = v_host) AND t.labels <@ v_labels AND (v_roles IS NULL OR t.role = ANY (v_roles))
+        AND t.id <> ALL (v_skip) AND t.run_id <> ALL (v_skip_runs) AND (t.files = '{}' OR NOT baton_paths_busy(t))
+      ORDER BY t.rank, t.id LIMIT 1 FOR UPDATE OF t SKIP LOCKED;
+  END IF;
+END;
+$$;
+
+-- What could share a batch with this head: ready tasks of its run, and those that wait only for such ones.
+CREATE FUNCTION baton_claim_mates(head task, v_max integer) RETURNS jsonb LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN (
+  WITH alike AS (
+    SELECT t.* FROM task t WHERE t.run_id = head.run_id AND t.id <> head.id AND t.status = 'OPEN' AND t.claimable
+      AND NOT t.cancel_requested
+      AND t.role = head.role AND t.labels = head.labels AND t.scope IN ('small', 'medium') AND t.continue_from IS NULL
+      AND t.agent IS NOT DISTINCT FROM head.agent AND t.model IS NOT DISTINCT FROM head.model
+      AND t.effort IS NOT DISTINCT FROM head.effort
+      AND (t.source->>'trusted') IS NOT DISTINCT FROM (head.source->>'trusted')),
+  ready AS (SELECT * FROM alike WHERE pending_dependencies = 0 ORDER BY rank, id LIMIT v_max),
+  near AS (SELECT a.* FROM alike a WHERE a.pending_dependencies BETWEEN 1 AND 2 AND EXISTS (
+    SELECT 1 FROM task_dependency d WHERE d.task_id = a.id AND NOT d.satisfied
+      AND (d.depends_on_id = head.id OR d.depends_on_id IN (SELECT id FROM ready))) ORDER BY a.rank, a.id LIMIT v_max)
+  SELECT coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'files', c.files, 'scope', c.scope, 'waitsFor', coalesce((
+    SELECT jsonb_agg(d.depends_on_id) FROM task_dependency d WHERE d.task_id = c.id AND NOT d.satisfied), '[]'))
+      ORDER BY c.rank, c.id), '[]')
+  FROM (SELECT * FROM ready UNION ALL SELECT * FROM near) c);
+END;
+$$;
+
+-- The lineage of a task: what it was split from and all that this was split into. Spent: attempts in which an agent
+-- worked and that came to nothing; one that landed, or that a person or the provider ended, is not charged.
+CREATE FUNCTION baton_lineage(v_task uuid) RETURNS jsonb LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN (
+  WITH RECURSIVE up AS (
+    SELECT t.id, t.parent_id FROM task t WHERE t.id = v_task
+    UNION ALL SELECT p.id, p.parent_id FROM task p JOIN up u ON p.id = u.parent_id),
+  family AS (
+    SELECT t.id, t.max_retries, t.max_attempts, t.granted_tries, t.parent_id FROM task t JOIN up u ON u.id = t.id
+      AND u.parent_id IS NULL
+    UNION ALL SELECT c.id, c.max_retries, c.max_attempts, c.granted_tries, c.parent_id FROM task c JOIN family f
+      ON c.parent_id = f.id)
+  SELECT jsonb_build_object(
+    'spent', (SELECT count(*) FROM attempt a JOIN family f ON f.id = a.task_id WHERE a.start_commit IS NOT NULL
+      AND a.outcome IN ('rejected', 'conflict', 'base_rejected', 'agent_failed', 'crashed', 'timeout', 'lease_lost')),
+    'maxRetries', max(f.max_retries) FILTER (WHERE f.parent_id IS NULL),
+    'maxAttempts', max(f.max_attempts) FILTER (WHERE f.parent_id IS NULL),
+    'granted', sum(f.granted_tries))
+  FROM family f);
+END;
+$$;
+
+-- What earlier tries of a task left: the reasons for their "no", and the newest salvage.
+CREATE FUNCTION baton_earlier(v_task uuid, before integer) RETURNS json LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN (SELECT json_build_object('rejections', (SELECT coalesce(json_agg(x ORDER BY o.number), '[]')
+    FROM attempt o, unnest(o.rejections) x WHERE o.task_id = v_task),
+    'salvageRef', (SELECT o.salvage_ref FROM attempt o WHERE o.task_id = v_task AND o.number < before
+      AND o.salvage_ref IS NOT NULL ORDER BY o.number DESC LIMIT 1)));
+END;
+$$;
+
+-- The tasks that a task waited for, with what they say they did; null when there are none. OFFSET 0 keeps the order
+-- of the joins, which a plan made over empty tables would turn round.
+CREATE FUNCTION baton_predecessors(v_task uuid) RETURNS json LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  IF NOT EXISTS (SELECT 1 FROM task_dependency e WHERE e.task_id = v_task) THEN RETURN NULL; END IF;
+  RETURN (SELECT json_agg(json_build_object('key', d.key, 'title', d.title,
+      'summary', (SELECT o.summary FROM attempt o WHERE o.task_id = d.id ORDER BY o.number DESC LIMIT 1),
+      'landedCommit', (SELECT l.candidate_commit FROM landing l WHERE l.task_id = d.id
+        AND l.confirmed_at IS NOT NULL)) ORDER BY d.created_at)
+    FROM (SELECT e.depends_on_id FROM task_dependency e WHERE e.task_id = v_task OFFSET 0) e
+    CROSS JOIN LATERAL (SELECT t.id, t.key, t.title, t.created_at FROM task t WHERE t.id = e.depends_on_id OFFSET 0) d);
+END;
+$$;
+
+-- INSERT what a worker can take, get back what it holds.
+CREATE VIEW baton_claim AS SELECT
+  NULL::text AS worker, NULL::text AS host, NULL::text[] AS labels, NULL::text[] AS roles, NULL::uuid AS run_id,
+    NULL::uuid AS task_id,
+  NULL::integer AS lease_ms, NULL::uuid AS session_id, NULL::uuid[] AS attempt_ids, NULL::uuid[] AS skip_tasks,
+    NULL::uuid[] AS skip_runs,
+  NULL::uuid[] AS chosen, NULL::text[] AS known_runs, NULL::json AS answer
+  WHERE false;
+
+-- Claims the next ready work: a batch of one session, for one worker.
+CREATE FUNCTION baton_claim() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off SET enable_bitmapscan = off
+  SET enable_sort = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  moment timestamptz := clock_timestamp();
+  expires timestamptz := moment + NEW.lease_ms * interval '1 millisecond';
+  v_actor text := 'worker:' || NEW.worker;
+  t task;
+  v_run_id uuid;
+  v_run record;
+  v_id uuid;
+  v_attempt uuid;
+  v_number integer;
+  place integer := 0;
+  taken uuid[] := '{}';
+  ranges textmultirange := '{}';
+  has_slot boolean := false;
+  v_room bigint;
+  items json[] := '{}';
+  cells text[] := '{}'; entities uuid[] := '{}'; seqs integer[] := '{}'; tasks uuid[] := '{}'; extras jsonb[] := '{}';
+BEGIN
+  -- Three forms of one query, so that each has the index in its own order.
+  IF NEW.chosen IS NOT NULL THEN
+    SELECT * INTO t FROM task WHERE id = NEW.chosen[1];
+  ELSIF NEW.task_id IS NOT NULL THEN
+    SELECT o.* INTO t FROM task o
+      WHERE o.id = NEW.task_id AND o.status = 'OPEN' AND o.pending_dependencies = 0 AND o.claimable
+        AND NOT o.cancel_requested
+        AND o.id <> ALL (NEW.skip_tasks) AND o.run_id <> ALL (NEW.skip_runs)
+        AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
+        AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
+      FOR NO KEY UPDATE OF o SKIP LOCKED;
+  ELSIF NEW.run_id IS NOT NULL THEN
+    SELECT o.* INTO t FROM task o
+      WHERE o.run_id = NEW.run_id AND o.status = 'OPEN' AND o.pending_dependencies = 0 AND o.claimable
+        AND NOT o.cancel_requested
+        AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
+        AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
+        AND o.id <> ALL (NEW.skip_tasks) AND o.run_id <> ALL (NEW.skip_runs)
+        AND (o.files = '{}' OR baton_paths_free(o.repo_id, o.files, o.rank))
+      ORDER BY o.rank, o.id LIMIT 1 FOR NO KEY UPDATE OF o SKIP LOCKED;
+  ELSE
+    SELECT o.* INTO t FROM task o
+      WHERE o.status = 'OPEN' AND o.pending_dependencies = 0 AND o.claimable AND NOT o.cancel_requested
+        AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
+        AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
+        AND o.id <> ALL (NEW.skip_tasks) AND o.run_id <> ALL (NEW.skip_runs)
+        AND (o.files = '{}' OR baton_paths_free(o.repo_id, o.files, o.rank))
+      ORDER BY o.rank, o.id LIMIT 1 FOR NO KEY UPDATE OF o SKIP LOCKED;
+  END IF;
+  IF t.id IS NULL THEN
+    NEW.answer := '{"ok":false,"why":"none"}';
+    RETURN NEW;
+  END IF;
+  v_run_id := t.run_id;
+  SELECT r.xmin::text AS mark, r.max_agents, b.cap_micro_usd, b.spent_micro_usd, b.reserved_micro_usd INTO v_run
+    FROM run r JOIN budget b ON b.run_id = r.id WHERE r.id = v_run_id;
+
+  IF v_run.max_agents IS NOT NULL THEN
+    FOR i IN 1..3 LOOP
+      INSERT INTO slot (run_id, number, session_id)
+        SELECT t.run_id, n, NEW.session_id FROM generate_series(1, v_run.max_agents) n
+         WHERE NOT EXISTS (SELECT 1 FROM slot o WHERE o.run_id = t.run_id AND o.number = n) ORDER BY n LIMIT 1
+        ON CONFLICT DO NOTHING;
+      -- The loop itself sets FOUND, so what the insert did is kept apart.
+      has_slot := FOUND;
+      EXIT WHEN has_slot;
+    END LOOP;
+    IF NOT has_slot THEN
+      NEW.answer := json_build_object('ok', false, 'why', 'slot', 'head',
+        json_build_object('id', t.id, 'run_id', t.run_id));
+      RETURN NEW;
+    END IF;
+  END IF;
+
+  FOREACH v_id IN ARRAY coalesce(NEW.chosen, ARRAY[t.id]) LOOP
+    IF place > 0 THEN
+      -- Mates were only read: each is locked and looked at again, and left out when it is gone.
+      SELECT m.* INTO t FROM task m WHERE m.id = v_id AND m.status = 'OPEN' AND m.claimable AND NOT m.cancel_requested
+        AND m.pending_dependencies = (SELECT count(*) FROM task_dependency d WHERE d.task_id = m.id
+          AND NOT d.satisfied AND d.depends_on_id = ANY (taken))
+        FOR NO KEY UPDATE SKIP LOCKED;
+      CONTINUE WHEN NOT FOUND;
+    END IF;
+    place := place + 1;
+    v_attempt := NEW.attempt_ids[place];
+    IF v_run.cap_micro_usd IS NOT NULL AND NOT baton_reserve(t, v_attempt) THEN
+      IF place > 1 OR cardinality(NEW.chosen) > 1 THEN
+        RAISE EXCEPTION 'no room in the budget' USING ERRCODE = 'BA014', DETAIL = CASE WHEN place = 1 THEN 'head'
+          ELSE 'mate' END;
+      END IF;
+      IF has_slot THEN DELETE FROM slot WHERE session_id = NEW.session_id; END IF;
+      -- What has no room leaves the queue until money is freed, so that it never stands before others.
+      UPDATE budget SET starved = true WHERE run_id = v_run_id
+        RETURNING cap_micro_usd - spent_micro_usd - reserved_micro_usd INTO v_room;
+      UPDATE task o SET claimable = false WHERE o.id = t.id
+        OR o.id IN (SELECT w.id FROM task w WHERE w.run_id = v_run_id AND w.status = 'OPEN'
+        AND w.pending_dependencies = 0 AND w.claimable
+        AND (v_room <= 0 OR w.max_cost_micro_usd > v_room) FOR NO KEY UPDATE SKIP LOCKED);
+      NEW.answer := json_build_object('ok', false, 'why', 'budget', 'head',
+        json_build_object('id', t.id, 'run_id', t.run_id));
+      RETURN NEW;
+    END IF;
+    WITH held AS (
+      UPDATE task SET status = 'CLAIMED', version = version + 1, fence = fence + 1, claimable = false,
+        paths_wanted_since = NULL, updated_at = moment
+        WHERE id = t.id)
+    INSERT INTO attempt (id, task_id, run_id, session_id, number, place, fence, worker_id, lease_expires_at,
+      turn_status, turn_seq, created_at)
+      VALUES (v_attempt, t.id, t.run_id, NEW.session_id,
+        (SELECT coalesce(max(o.number), 0) + 1 FROM attempt o WHERE o.task_id = t.id), place,
+        t.fence + 1, NEW.worker, expires, 'CLAIMING', 1, moment)
+      RETURNING number INTO v_number;
+    t.status := 'CLAIMED'; t.version := t.version + 1; t.fence := t.fence + 1; t.claimable := false; t.updated_at :=
+      moment;
+    cells := cells || ARRAY['task|OPEN|claim||CLAIMED|move', 'turn|IDLE|task_claimed||CLAIMING|move'];
+    entities := entities || t.id || v_attempt;
+    seqs := seqs || t.version || 1;
+    tasks := tasks || t.id || t.id;
+    extras := extras || jsonb_build_object('metadata',
+      jsonb_build_object('attemptId', v_attempt, 'number', v_number, 'fence', t.fence,
+      'sessionId', NEW.session_id)) || NULL::jsonb;
+    taken := taken || t.id;
+    IF t.files <> '{}' THEN ranges := ranges + baton_path_ranges(t.repo_id, t.files); END IF;
+    items := items || json_build_object('task', t, 'number', v_number, 'fence', t.fence,
+      'earlier', CASE WHEN v_number > 1 THEN baton_earlier(t.id, v_number) END, 'predecessors',
+        baton_predecessors(t.id));
+  END LOOP;
+  INSERT INTO agent_session (id, run_id, worker_id, host, created_at)
+    VALUES (NEW.session_id, v_run_id, NEW.worker, NEW.host, moment);
+  IF ranges <> '{}' THEN INSERT INTO path_lock (session_id, range) SELECT NEW.session_id, x
+    FROM unnest(ranges) x; END IF;
+  PERFORM baton_put_events(cells, entities, seqs, array_fill(v_run_id, ARRAY[cardinality(cells)]), tasks,
+    array_fill('claimed'::text, ARRAY[cardinality(cells)]),
+    array_fill(NULL::text, ARRAY[cardinality(cells)]), extras, (ARRAY[1, 2, 3, 4, 5, 6])[1:cardinality(cells)],
+      v_actor, moment);
+  NEW.answer := json_build_object('ok', true, 'now', moment, 'expires', expires, 'tasks', array_to_json(items),
+    'run', CASE WHEN v_run_id || ':' || v_run.mark = ANY (NEW.known_runs) THEN NULL
+      ELSE (SELECT json_build_object('mark', v_run.mark, 'run', to_jsonb(r) || baton_run_money(r.id), 'repo', p)
+        FROM run r JOIN repo p ON p.id = r.repo_id WHERE r.id = v_run_id) END,
+    'money', CASE WHEN v_run.cap_micro_usd IS NOT NULL THEN baton_run_money(v_run_id) END);
+  RETURN NEW;
+END;
+$$;
+
+CREATE TRIGGER baton_claim INSTEAD OF INSERT ON baton_claim FOR EACH ROW EXECUTE FUNCTION baton_claim();
+
+-- Runs before the trigger baton_claim: a draining worker gets no answer, that is nothing.
+CREATE FUNCTION baton_admit_claim() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN CASE WHEN baton_may_claim(NEW.worker) THEN NEW END;
+END;
+$$;
+
+CREATE TRIGGER baton_admit_claim INSTEAD OF INSERT ON baton_claim FOR EACH ROW EXECUTE FUNCTION baton_admit_claim();
+
+-- Many claims at once, in the very order of single ones.
+
+-- INSERT what workers can take, get back what they hold.
+CREATE VIEW baton_claim_set AS SELECT
+  NULL::text[] AS workers, NULL::text AS host, NULL::text[] AS labels, NULL::text[] AS roles, NULL::uuid AS run_id,
+    NULL::integer AS lease_ms,
+  NULL::uuid[] AS session_ids, NULL::uuid[] AS attempt_ids, NULL::text[] AS known_runs, NULL::json AS answer
+  WHERE false;
+
+-- Claims many tasks at once, a session of one task each, for several workers of one kind. It takes the ready tasks in
+-- the very order of single claims, up to the first that needs a slot or paths: that one is claimed by itself. `cut`
+-- says that there was one, or that budgets had no room for all.
+CREATE FUNCTION baton_claim_many() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off
+  SET enable_bitmapscan = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  moment timestamptz := clock_timestamp();
+  expires timestamptz := moment + NEW.lease_ms * interval '1 millisecond';
+  ids uuid[];
+  size integer;
+  found integer;
+  numbers integer[];
+  fences bigint[];
+  versions integer[];
+  runs uuid[];
+  capped uuid[];
+  actors text[];
+  items json;
+BEGIN
+  -- Two forms of one query, so that each has the index in its own order.
+  IF NEW.run_id IS NULL THEN
+    SELECT array_agg(h.id ORDER BY h.n) FILTER (WHERE h.plain), count(*),
+      array_agg(DISTINCT h.capped) FILTER (WHERE h.plain AND h.capped IS NOT NULL)
+      INTO ids, found, capped
+      FROM (SELECT o.id, o.n, o.capped, bool_and(o.plain) OVER (ORDER BY o.n) AS plain
+        FROM (SELECT o.id, o.capped, o.plain, row_number() OVER (ORDER BY o.rank, o.id) AS n
+          FROM (SELECT o.id, o.rank, o.files = '{}' AND r.max_agents IS NULL AS plain, CASE
+            WHEN r.cap_micro_usd IS NOT NULL THEN o.run_id END AS capped
+            FROM task o CROSS JOIN LATERAL (SELECT r.max_agents, b.cap_micro_usd FROM run r JOIN budget b
+              ON b.run_id = r.id WHERE r.id = o.run_id OFFSET 0) r
+            WHERE o.status = 'OPEN' AND o.pending_dependencies = 0 AND o.claimable AND NOT o.cancel_requested
+              AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
+              AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
+              AND (o.files = '{}' OR baton_paths_free(o.repo_id, o.files, o.rank))
+            ORDER BY o.rank, o.id LIMIT cardinality(NEW.session_ids) FOR NO KEY UPDATE OF o SKIP LOCKED) o) o) h;
+  ELSE
+    SELECT array_agg(h.id ORDER BY h.n) FILTER (WHERE h.plain), count(*),
+      array_agg(DISTINCT h.capped) FILTER (WHERE h.plain AND h.capped IS NOT NULL)
+      INTO ids, found, capped
+      FROM (SELECT o.id, o.n, o.capped, bool_and(o.plain) OVER (ORDER BY o.n) AS plain
+        FROM (SELECT o.id, o.capped, o.plain, row_number() OVER (ORDER BY o.rank, o.id) AS n
+          FROM (SELECT o.id, o.rank, o.files = '{}' AND r.max_agents IS NULL AS plain, CASE
+            WHEN r.cap_micro_usd IS NOT NULL THEN o.run_id END AS capped
+            FROM task o CROSS JOIN LATERAL (SELECT r.max_agents, b.cap_micro_usd FROM run r JOIN budget b
+              ON b.run_id = r.id WHERE r.id = o.run_id OFFSET 0) r
+            WHERE o.run_id = NEW.run_id AND o.status = 'OPEN' AND o.pending_dependencies = 0 AND o.claimable
+              AND NOT o.cancel_requested
+              AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
+              AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
+              AND (o.files = '{}' OR baton_paths_free(o.repo_id, o.files, o.rank))
+            ORDER BY o.rank, o.id LIMIT cardinality(NEW.session_ids) FOR NO KEY UPDATE OF o SKIP LOCKED) o) o) h;
+  END IF;
+  size := coalesce(cardinality(ids), 0);
+  IF size > 0 AND capped IS NOT NULL AND NOT baton_reserve_all(ids, NEW.attempt_ids, capped) THEN
+    size := 0;
+  END IF;
+  IF size = 0 THEN
+    NEW.answer := json_build_object('tasks', '[]'::json, 'runs', '[]'::json, 'cut', found > 0);
+    RETURN NEW;
+  END IF;
+  WITH held AS (
+      UPDATE task t SET status = 'CLAIMED', version = t.version + 1, fence = t.fence + 1, claimable = false,
+        paths_wanted_since = NULL, updated_at = moment
+        WHERE t.id = ANY (ids) RETURNING t.*),
+    made AS (
+      INSERT INTO attempt (id, task_id, run_id, session_id, number, place, fence, worker_id, lease_expires_at,
+        turn_status, turn_seq, created_at)
+        SELECT NEW.attempt_ids[g.n], h.id, h.run_id, NEW.session_ids[g.n],
+          coalesce((SELECT max(o.number) FROM attempt o WHERE o.task_id = h.id), 0) + 1, 1,
+          h.fence, NEW.workers[g.n], expires, 'CLAIMING', 1, moment
+        FROM held h JOIN unnest(ids) WITH ORDINALITY AS g(id, n) ON g.id = h.id
+        RETURNING task_id, number),
+    sat AS (
+      INSERT INTO agent_session (id, run_id, worker_id, host, created_at)
+        SELECT NEW.session_ids[g.n], h.run_id, NEW.workers[g.n], NEW.host, moment FROM held h
+          JOIN unnest(ids) WITH ORDINALITY AS g(id, n) ON g.id = h.id)
+  SELECT array_agg(m.number ORDER BY g.n), array_agg(h.fence ORDER BY g.n), array_agg(h.version ORDER BY g.n),
+    array_agg(h.run_id ORDER BY g.n),
+      json_agg(json_build_object('task', h, 'number', m.number, 'fence', h.fence,
+        'earlier', CASE WHEN m.number > 1 THEN baton_earlier(h.id, m.number) END, 'predecessors',
+          baton_predecessors(h.id)) ORDER BY g.n)
+    INTO numbers, fences, versions, runs, items
+    FROM held h JOIN made m ON m.task_id = h.id JOIN unnest(ids) WITH ORDINALITY AS g(id, n) ON g.id = h.id;
+  actors := ARRAY(SELECT 'worker:' || w.id FROM unnest(NEW.workers[1:size]) WITH ORDINALITY AS w(id, n) ORDER BY w.n);
+  PERFORM baton_put_events(
+      array_fill('task|OPEN|claim||CLAIMED|move'::text,
+        ARRAY[size]) || array_fill('turn|IDLE|task_claimed||CLAIMING|move'::text, ARRAY[size]),
+      ids || NEW.attempt_ids[1:size], versions || array_fill(1, ARRAY[size]), runs || runs, ids || ids,
+      array_fill('claimed'::text, ARRAY[2 * size]), array_fill(NULL::text, ARRAY[2 * size]),
+      (SELECT array_agg(jsonb_build_object('metadata',
+        jsonb_build_object('attemptId', NEW.attempt_ids[n], 'number', numbers[n], 'fence', fences[n],
+        'sessionId', NEW.session_ids[n])) ORDER BY n) FROM generate_series(1, size) n) || array_fill(NULL::jsonb,
+          ARRAY[size]),
+      (SELECT array_agg(n) FROM generate_series(1, 2 * size) n), NULL, moment,
+      actors || actors);
+  NEW.answer := json_build_object('now', moment, 'expires', expires, 'tasks', items, 'cut', found > size, 'runs', (
+      SELECT coalesce(json_agg(json_build_object('mark', r.xmin::text, 'run', to_jsonb(r) || baton_run_money(r.id),
+        'repo', p)), '[]')
+        FROM run r JOIN repo p ON p.id = r.repo_id WHERE r.id = ANY (runs)
+          AND r.id || ':' || r.xmin::text <> ALL (NEW.known_runs)),
+    'money', CASE WHEN capped IS NOT NULL THEN (SELECT json_object_agg(c.id, baton_run_money(c.id))
+      FROM unnest(capped) AS c(id)) END);
+  RETURN NEW;
+END;
+$$;
+
+CREATE TRIGGER baton_claim_many INSTEAD OF INSERT ON baton_claim_set FOR EACH ROW EXECUTE FUNCTION baton_claim_many();
+
+-- Runs before the trigger baton_claim_many: of a set with a draining worker in it, each looks for itself; `cut` sends
+-- them there.
+CREATE FUNCTION baton_admit_claims() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  v_worker text;
+BEGIN
+  FOR v_worker IN SELECT DISTINCT w FROM unnest(NEW.workers) AS w ORDER BY w LOOP
+    IF NOT baton_may_claim(v_worker) THEN RETURN NULL; END IF;
+  END LOOP;
+  RETURN NEW;
+END;
+$$;
+
+CREATE TRIGGER baton_admit_claims INSTEAD OF INSERT ON baton_claim_set FOR EACH ROW
+  EXECUTE FUNCTION baton_admit_claims();
+
+-- The feed: dense positions for committed events.
+
+-- Gives committed events that have none a dense position, in the order of their ids; one process at a time, others
+-- get 0.
+CREATE FUNCTION baton_sequence() RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  numbered integer;
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(hashtext('baton.sequencer')) THEN RETURN 0; END IF;
+  WITH queued AS (DELETE FROM feed_queue RETURNING event_ids)
+  INSERT INTO feed_position (position, event_id)
+    SELECT coalesce((SELECT max(position) FROM feed_position), 0) + row_number() OVER (ORDER BY event_id), event_id
+      FROM queued CROSS JOIN LATERAL unnest(event_ids) AS event_id;
+  GET DIAGNOSTICS numbered = ROW_COUNT;
+  RETURN numbered;
+END;
+$$;
+
+-- Archiving: of an entity that has come to rest all events but the newest leave the database. The newest is its stub:
+-- it keeps state, seq and hash, so that everything that continues a history goes on from it as before. Rules:
+-- docs/spec/store.md.
+
+-- Will nobody but a person's word move it?
+CREATE FUNCTION baton_at_rest(v_machine text, v_entity uuid) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN CASE v_machine
+    WHEN 'task' THEN EXISTS (SELECT 1 FROM task WHERE id = v_entity AND settled)
+    WHEN 'turn' THEN EXISTS (SELECT 1 FROM attempt a JOIN task t ON t.id = a.task_id WHERE a.id = v_entity
+      AND a.ended_at IS NOT NULL AND t.settled)
+    WHEN 'agent' THEN EXISTS (SELECT 1 FROM agent_session WHERE id = v_entity AND ended_at IS NOT NULL)
+    WHEN 'execution' THEN EXISTS (SELECT 1 FROM agent_session WHERE id = v_entity AND ended_at IS NOT NULL)
+    WHEN 'run' THEN EXISTS (SELECT 1 FROM run WHERE id = v_entity AND status IN ('done', 'failed', 'cancelled'))
+    ELSE false END;
+END;
+$$;
+
+-- What leaves must be there, at rest, chained to what is said of it, and followed by a stub; it only ever grows.
+CREATE FUNCTION baton_check_archived() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  last lifecycle_event;
+  gone integer;
+BEGIN
+  IF TG_OP = 'DELETE' THEN RAISE EXCEPTION 'what was archived stays so' USING ERRCODE = 'BA004'; END IF;
+  SELECT * INTO last FROM lifecycle_event e
+   WHERE e.machine = NEW.machine AND e.entity_id = NEW.entity_id AND e.seq = NEW.upto_seq AND e.note = NEW.upto_note;
+  IF NOT FOUND OR last.hash <> NEW.last_hash OR last.to_state <> NEW.state THEN
+    RAISE EXCEPTION 'event % of % % is not there as it is said to be', NEW.upto_seq, NEW.machine, NEW.entity_id
+      USING ERRCODE = 'BA004';
+  END IF;
+  IF NOT baton_at_rest(NEW.machine, NEW.entity_id) OR NOT EXISTS (SELECT 1 FROM lifecycle_event e
+      WHERE e.machine = NEW.machine AND e.entity_id = NEW.entity_id
+        AND (e.seq, e.note) > (NEW.upto_seq, NEW.upto_note)) THEN
+    RAISE EXCEPTION '% % has not come to rest', NEW.machine, NEW.entity_id USING ERRCODE = 'BA004';
+  END IF;
+  SELECT count(*) INTO gone FROM lifecycle_event e
+   WHERE e.machine = NEW.machine AND e.entity_id = NEW.entity_id AND (e.seq, e.note) <= (NEW.upto_seq, NEW.upto_note);
+  NEW.events := gone + CASE WHEN TG_OP = 'UPDATE' THEN OLD.events ELSE 0 END;
+  RETURN NEW;
+END;
+$$;
+
+CREATE TRIGGER archived_entity_check BEFORE INSERT OR UPDATE OR DELETE ON archived_entity FOR EACH ROW
+  EXECUTE FUNCTION baton_check_archived();
+
+-- Entities that have been at rest for so long and whose events everybody has read, each with the end of what can leave.
+CREATE FUNCTION baton_archivable(older_than interval, most integer)
+  RETURNS TABLE (machine text, entity_id uuid, upto_seq integer, upto_note integer) LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  cutoff timestamptz := now() - older_than;
+  everybody_read bigint := coalesce((SELECT min(c.position) FROM cursor c), 9223372036854775807);
+BEGIN
+  RETURN QUERY
+  SELECT r.machine, r.id, p.seq, p.note FROM (
+      SELECT 'task'::text AS machine, t.id, t.version AS seq FROM task t WHERE t.settled AND t.updated_at < cutoff
+      UNION ALL SELECT 'turn', a.id, a.turn_seq FROM attempt a JOIN task t ON t.id = a.task_id AND t.settled
+        WHERE a.ended_at < cutoff
+      UNION ALL SELECT 'agent', s.id, s.status_seq FROM agent_session s WHERE s.ended_at < cutoff
+        AND s.status IS NOT NULL
+      UNION ALL SELECT 'execution', s.id, s.execution_seq FROM agent_session s WHERE s.ended_at < cutoff
+      UNION ALL SELECT 'run', r.id, r.seq FROM run r WHERE r.finished_at < cutoff
+        AND r.status IN ('done', 'failed', 'cancelled')) r
+    -- The last event but one: nothing before it, nothing to archive.
+    CROSS JOIN LATERAL (SELECT e.seq, e.note FROM lifecycle_event e WHERE e.machine = r.machine AND e.entity_id = r.id
+      ORDER BY e.seq DESC, e.note DESC OFFSET 1 LIMIT 1) p
+   WHERE NOT EXISTS (SELECT 1 FROM archived_entity a WHERE a.machine = r.machine AND a.entity_id = r.id
+     AND (a.upto_seq, a.upto_note) >= (p.seq, p.note))
+     AND NOT EXISTS (SELECT 1 FROM lifecycle_event e LEFT JOIN feed_position f ON f.event_id = e.id
+       WHERE e.machine = r.machine AND e.entity_id = r.id
+         AND (e.at >= cutoff OR f.position IS NULL OR f.position > everybody_read))
+   LIMIT most;
+END;
+$$;
+
+-- Takes out what was written to a file before; what has moved since, stays. Returns how many entities and events left.
+CREATE FUNCTION baton_archive(entities jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+  item jsonb;
+  v_machine text; v_entity uuid; v_seq integer; v_note integer;
+  left_entities integer := 0; left_events integer := 0;
+  gone bigint[];
+BEGIN
+  FOR item IN SELECT value FROM jsonb_array_elements(entities) LOOP
+    v_machine := item->>'machine'; v_entity := (item->>'entity_id')::uuid; v_seq := (item->>'upto_seq')::integer;
+      v_note := (item->>'upto_note')::integer;
+    -- A person may give it another try at this moment.
+    PERFORM 1 FROM task WHERE id = v_entity FOR NO KEY UPDATE;
+    PERFORM 1 FROM run WHERE id = v_entity FOR NO KEY UPDATE;
+    CONTINUE WHEN NOT baton_at_rest(v_machine, v_entity);
+    INSERT INTO archived_entity AS a (machine, entity_id, upto_seq, upto_note, state, last_hash, events)
+      SELECT e.machine, e.entity_id, e.seq, e.note, e.to_state, e.hash, 0 FROM lifecycle_event e
+       WHERE e.machine = v_machine AND e.entity_id = v_entity AND e.seq = v_seq AND e.note = v_note
+      ON CONFLICT (machine, entity_id) DO UPDATE SET upto_seq = EXCLUDED.upto_seq, upto_note = EXCLUDED.upto_note,
+        state = EXCLUDED.state,
+        last_hash = EXCLUDED.last_hash, archived_at = now();
+    CONTINUE WHEN NOT FOUND;
+    WITH out AS (DELETE FROM lifecycle_event e WHERE e.machine = v_machine AND e.entity_id = v_entity
+      AND (e.seq, e.note) <= (v_seq, v_note) RETURNING e.id)
+      SELECT array_agg(id) INTO gone FROM out;
+    DELETE FROM feed_position f WHERE f.event_id = ANY (gone);
+    left_entities := left_entities + 1;
+    left_events := left_events + coalesce(cardinality(gone), 0);
+  END LOOP;
+  RETURN jsonb_build_object('entities', left_entities, 'events', left_events);
+END;
+$$;

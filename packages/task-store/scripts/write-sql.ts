@@ -1,0 +1,13 @@
+// Writes what is generated of the schema: node --conditions=@baton/source scripts/write-sql.ts
+import { writeFile } from 'node:fs/promises';
+import { machines } from '@baton/fsm-core';
+import { cellSql } from './machine-sql.ts';
+import { baseline, baselineText, cellsFile, releasedMigrations } from './schema-files.ts';
+
+await writeFile(cellsFile, cellSql(Object.values(machines)));
+if ((await releasedMigrations()).has('0001_baseline')) {
+  console.error(
+    'The baseline was released and stays as it is. Write the change as a new migration, and into sql/ as well.',
+  );
+  process.exitCode = 1;
+} else await writeFile(baseline, await baselineText());

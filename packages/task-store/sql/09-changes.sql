@@ -1,0 +1,279 @@
+-- Changes that the kernel decided on: applied where version and fence still match, or not at all.
+
+-- An array of JSON strings as one of text.
+CREATE FUNCTION baton_texts(list jsonb) RETURNS text[] LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+  RETURN ARRAY(SELECT jsonb_array_elements_text(list));
+END;
+$$;
+
+-- Tells why not all rows of a change were as it was decided on.
+CREATE FUNCTION baton_missed(what text, machines text[], ids uuid[], places integer[], cells text[], entities uuid[])
+  RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT 1 FROM unnest(ids, places) AS g(id, at) WHERE g.at > 0
+      AND NOT coalesce(entities[g.at] = g.id AND split_part(cells[g.at], '|', 1) = ANY (machines), false)) THEN
+    RAISE EXCEPTION '% must stand where its last event says', what USING ERRCODE = 'BA002';
+  END IF;
+  RAISE EXCEPTION 'stale %', what USING ERRCODE = 'BA010';
+END;
+$$;
+
+-- INSERT changes, get back what became of them.
+CREATE VIEW baton_change AS SELECT
+  NULL::text[] AS actors, NULL::text[] AS cells, NULL::uuid[] AS entities, NULL::integer[] AS seqs,
+    NULL::uuid[] AS runs, NULL::uuid[] AS tasks,
+  NULL::text[] AS reasons, NULL::text[] AS triggers, NULL::jsonb[] AS extras,
+  NULL::uuid[] AS session_ids, NULL::integer[] AS session_status_seqs, NULL::integer[] AS session_execution_seqs,
+    NULL::integer[] AS session_status_at,
+  NULL::integer[] AS session_execution_at, NULL::jsonb[] AS session_patches,
+  NULL::uuid[] AS task_ids, NULL::integer[] AS task_versions, NULL::bigint[] AS task_fences,
+    NULL::integer[] AS task_at, NULL::jsonb[] AS task_patches,
+  NULL::uuid[] AS attempt_ids, NULL::bigint[] AS attempt_fences, NULL::integer[] AS attempt_seqs,
+    NULL::integer[] AS attempt_tools,
+  NULL::integer[] AS attempt_at, NULL::jsonb[] AS attempt_patches,
+  NULL::jsonb AS rest, NULL::jsonb AS answer
+  WHERE false;
+
+-- Carries out what the kernel decided, as one statement and one transaction. Many rows cost one statement a table,
+-- and changes of several callers can go together, each with its own actor. The status columns are set from the
+-- events, so both agree by construction.
+CREATE FUNCTION baton_change() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off SET enable_hashjoin = off
+  SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  rest jsonb := NEW.rest;
+  moves text := array_to_string(NEW.cells, ' ');
+  v_cells text[] := NEW.cells;
+  v_entities uuid[] := NEW.entities;
+  v_seqs integer[] := NEW.seqs;
+  hit integer;
+  freed uuid[];
+  sessions uuid[];
+  cascade uuid[] := '{}';
+  asked uuid[];
+  released integer := 0;
+  v_id uuid;
+BEGIN
+  IF rest ? 'command' THEN
+    INSERT INTO command (id, actor, answer) VALUES (rest#>>'{command,id}', rest#>>'{command,actor}',
+      rest#>'{command,answer}') ON CONFLICT DO NOTHING;
+    IF NOT FOUND THEN
+      SELECT jsonb_build_object('ok', false, 'why', 'repeated', 'answer', o.answer) INTO NEW.answer FROM command o
+        WHERE o.id = rest#>>'{command,id}';
+      RETURN NEW;
+    END IF;
+  END IF;
+
+  -- Locks, always in the order run, session, tasks, attempts.
+  IF rest ? 'run' THEN
+    v_id := (rest#>>'{run,id}')::uuid;
+    UPDATE run SET status = coalesce(split_part(NEW.cells[(rest#>>'{run,at}')::integer], '|', 5), status),
+        seq = coalesce(NEW.seqs[(rest#>>'{run,at}')::integer], seq),
+        status_reason = rest#>>'{run,patch,status_reason}',
+          finished_at = (rest#>>'{run,patch,finished_at}')::timestamptz
+      WHERE id = v_id AND seq = (rest#>>'{run,seq}')::integer;
+    IF NOT FOUND THEN RAISE EXCEPTION 'stale run' USING ERRCODE = 'BA010'; END IF;
+    PERFORM baton_refresh_claimable(v_id);
+    IF rest->'run' ? 'cancel' THEN
+      WITH marked AS (UPDATE task t SET cancel_requested = true, updated_at = now()
+        WHERE t.run_id = v_id AND NOT t.settled AND NOT t.cancel_requested RETURNING t.id)
+      SELECT coalesce(array_agg(id), '{}') INTO cascade FROM marked;
+    END IF;
+  END IF;
+  IF cardinality(NEW.session_ids) > 0 THEN
+    UPDATE agent_session s SET
+        status = CASE WHEN g.status_at = 0 THEN s.status ELSE split_part(v_cells[g.status_at], '|', 5) END,
+        status_seq = CASE WHEN g.status_at = 0 THEN s.status_seq ELSE v_seqs[g.status_at] END,
+        execution_state = CASE WHEN g.execution_at = 0 THEN s.execution_state
+          ELSE split_part(v_cells[g.execution_at], '|', 5) END,
+        execution_seq = CASE WHEN g.execution_at = 0 THEN s.execution_seq ELSE v_seqs[g.execution_at] END,
+        adapter = CASE WHEN g.p ? 'adapter' THEN g.p->>'adapter' ELSE s.adapter END,
+        model = CASE WHEN g.p ? 'model' THEN g.p->>'model' ELSE s.model END,
+        pid = CASE WHEN g.p ? 'pid' THEN (g.p->>'pid')::integer ELSE s.pid END,
+        pid_started = CASE WHEN g.p ? 'pid_started' THEN g.p->>'pid_started' ELSE s.pid_started END,
+        activity = CASE WHEN g.p ? 'activity' THEN g.p->>'activity' ELSE s.activity END,
+        current_attempt_id = CASE WHEN g.p ? 'current_attempt_id' THEN (g.p->>'current_attempt_id')::uuid
+          ELSE s.current_attempt_id END,
+        exit_code = CASE WHEN g.p ? 'exit_code' THEN (g.p->>'exit_code')::integer ELSE s.exit_code END,
+        abort_reason = CASE WHEN g.p ? 'abort_reason' THEN g.p->>'abort_reason' ELSE s.abort_reason END,
+        workspace = CASE WHEN g.p ? 'workspace' THEN g.p->>'workspace' ELSE s.workspace END,
+        deadline_at = CASE WHEN g.p ? 'deadline_at' THEN (g.p->>'deadline_at')::timestamptz ELSE s.deadline_at END,
+        last_sign_at = CASE WHEN g.p ? 'last_sign_at' THEN (g.p->>'last_sign_at')::timestamptz ELSE s.last_sign_at END,
+        ended_at = CASE WHEN g.p ? 'ended_at' THEN (g.p->>'ended_at')::timestamptz ELSE s.ended_at END
+      FROM unnest(NEW.session_ids, NEW.session_status_seqs, NEW.session_execution_seqs, NEW.session_status_at,
+        NEW.session_execution_at,
+        NEW.session_patches) AS g(id, status_seq, execution_seq, status_at, execution_at, p)
+      WHERE s.id = g.id AND s.status_seq = g.status_seq AND s.execution_seq = g.execution_seq
+        AND (g.status_at = 0 OR v_entities[g.status_at] = g.id AND starts_with(v_cells[g.status_at], 'agent|'))
+        AND (g.execution_at = 0 OR v_entities[g.execution_at] = g.id
+          AND starts_with(v_cells[g.execution_at], 'execution|'));
+    GET DIAGNOSTICS hit = ROW_COUNT;
+    IF hit <> cardinality(NEW.session_ids) THEN
+      PERFORM baton_missed('session', ARRAY['agent', 'execution'], NEW.session_ids || NEW.session_ids,
+        NEW.session_status_at || NEW.session_execution_at, v_cells, v_entities);
+    END IF;
+    IF NEW.session_patches::text LIKE '%ended_at%' THEN
+      DELETE FROM slot o WHERE o.session_id IN (
+        SELECT g.id FROM unnest(NEW.session_ids, NEW.session_patches) AS g(id, p) WHERE g.p->>'ended_at' IS NOT NULL);
+    END IF;
+  END IF;
+  IF cardinality(NEW.task_ids) > 1 THEN
+    PERFORM 1 FROM task t WHERE t.id = ANY (NEW.task_ids) ORDER BY t.id FOR NO KEY UPDATE;
+  END IF;
+  IF cardinality(NEW.task_ids) > 0 THEN
+    UPDATE task t SET
+        status = CASE WHEN g.at = 0 THEN t.status ELSE split_part(v_cells[g.at], '|', 5) END,
+        version = CASE WHEN g.at = 0 THEN t.version ELSE v_seqs[g.at] END,
+        fence = CASE WHEN g.p ? 'fence' THEN (g.p->>'fence')::bigint ELSE t.fence END,
+        tries = CASE WHEN g.p ? 'tries' THEN (g.p->>'tries')::integer ELSE t.tries END,
+        granted_tries = CASE WHEN g.p ? 'granted_tries' THEN (g.p->>'granted_tries')::integer ELSE t.granted_tries END,
+        conflicts = CASE WHEN g.p ? 'conflicts' THEN (g.p->>'conflicts')::integer ELSE t.conflicts END,
+        continue_from = CASE WHEN g.p ? 'continue_from' THEN nullif(g.p->'continue_from', 'null')
+          ELSE t.continue_from END,
+        setbacks = CASE WHEN g.p ? 'setbacks' THEN (g.p->>'setbacks')::integer ELSE t.setbacks END,
+        settled = CASE WHEN g.p ? 'settled' THEN (g.p->>'settled')::boolean ELSE t.settled END,
+        not_before = CASE WHEN g.p ? 'not_before' THEN (g.p->>'not_before')::timestamptz ELSE t.not_before END,
+        blocked_on = CASE WHEN g.p ? 'blocked_on' THEN nullif(g.p->'blocked_on', 'null') ELSE t.blocked_on END,
+        cancel_requested = CASE WHEN g.p ? 'cancel_requested' THEN (g.p->>'cancel_requested')::boolean
+          ELSE t.cancel_requested END,
+        updated_at = now(),
+        claimable = CASE WHEN CASE WHEN g.at = 0 THEN t.status ELSE split_part(v_cells[g.at], '|', 5) END = 'OPEN'
+          THEN coalesce(CASE WHEN g.p ? 'not_before' THEN (g.p->>'not_before')::timestamptz
+            ELSE t.not_before END <= now(), true) AND baton_run_open(t.run_id)
+          ELSE false END
+      FROM unnest(NEW.task_ids, NEW.task_versions, NEW.task_fences, NEW.task_at, NEW.task_patches) AS g(id, version,
+        fence, at, p)
+      WHERE t.id = g.id AND t.version = g.version AND (g.fence IS NULL OR t.fence = g.fence)
+        AND (g.at = 0 OR v_entities[g.at] = g.id AND starts_with(v_cells[g.at], 'task|'));
+    GET DIAGNOSTICS hit = ROW_COUNT;
+    IF hit <> cardinality(NEW.task_ids) THEN
+      PERFORM baton_missed('task', ARRAY['task'], NEW.task_ids, NEW.task_at, v_cells, v_entities);
+    END IF;
+  END IF;
+  IF cardinality(NEW.attempt_ids) > 0 THEN
+    WITH moved AS (
+      UPDATE attempt a SET
+        turn_status = CASE WHEN g.at = 0 THEN a.turn_status ELSE split_part(v_cells[g.at], '|', 5) END,
+        turn_seq = CASE WHEN g.at = 0 THEN a.turn_seq ELSE v_seqs[g.at] END,
+        counted = CASE WHEN g.p ? 'counted' THEN (g.p->>'counted')::boolean ELSE a.counted END,
+        fence = CASE WHEN g.p ? 'fence' THEN (g.p->>'fence')::bigint ELSE a.fence END,
+        worker_id = CASE WHEN g.p ? 'worker_id' THEN g.p->>'worker_id' ELSE a.worker_id END,
+        lease_expires_at = CASE WHEN g.p ? 'lease_expires_at' THEN (g.p->>'lease_expires_at')::timestamptz
+          ELSE a.lease_expires_at END,
+        open_tools = CASE WHEN g.p ? 'open_tools' THEN (g.p->>'open_tools')::integer ELSE a.open_tools END,
+        base_commit = CASE WHEN g.p ? 'base_commit' THEN g.p->>'base_commit' ELSE a.base_commit END,
+        start_commit = CASE WHEN g.p ? 'start_commit' THEN g.p->>'start_commit' ELSE a.start_commit END,
+        head_commit = CASE WHEN g.p ? 'head_commit' THEN g.p->>'head_commit' ELSE a.head_commit END,
+        summary = CASE WHEN g.p ? 'summary' THEN g.p->>'summary' ELSE a.summary END,
+        outcome = CASE WHEN g.p ? 'outcome' THEN g.p->>'outcome' ELSE a.outcome END,
+        abort_reason = CASE WHEN g.p ? 'abort_reason' THEN g.p->>'abort_reason' ELSE a.abort_reason END,
+        rejections = CASE WHEN g.p ? 'rejections' THEN baton_texts(g.p->'rejections') ELSE a.rejections END,
+        salvage_ref = CASE WHEN g.p ? 'salvage_ref' THEN g.p->>'salvage_ref' ELSE a.salvage_ref END,
+        orphaned_at = CASE WHEN g.p ? 'orphaned_at' THEN (g.p->>'orphaned_at')::timestamptz ELSE a.orphaned_at END,
+        orphan_counts = CASE WHEN g.p ? 'orphan_counts' THEN (g.p->>'orphan_counts')::boolean ELSE a.orphan_counts END,
+        done_at = CASE WHEN g.p ? 'done_at' THEN (g.p->>'done_at')::timestamptz ELSE a.done_at END,
+        route = CASE WHEN g.p ? 'route' THEN nullif(g.p->'route', 'null') ELSE a.route END,
+        ended_at = CASE WHEN g.p ? 'ended_at' THEN (g.p->>'ended_at')::timestamptz ELSE a.ended_at END
+        FROM unnest(NEW.attempt_ids, NEW.attempt_fences, NEW.attempt_seqs, NEW.attempt_tools, NEW.attempt_at,
+          NEW.attempt_patches)
+          AS g(id, fence, turn_seq, tools, at, p)
+        WHERE a.id = g.id AND a.fence = g.fence AND a.turn_seq = g.turn_seq
+          AND (g.at = 0 OR v_entities[g.at] = g.id AND starts_with(v_cells[g.at], 'turn|'))
+          -- Not IS NULL: over an empty table the index of open attempts would look as good as the key.
+          AND coalesce(a.ended_at, 'infinity') = 'infinity'
+          AND (g.tools IS NULL OR a.open_tools = g.tools)
+          AND NOT (g.p ? 'if_lapsed' AND a.lease_expires_at > clock_timestamp())
+        RETURNING a.id, a.session_id, g.p ? 'free' AS free)
+    SELECT count(*), array_agg(DISTINCT m.session_id) FILTER (WHERE m.session_id IS NOT NULL),
+      array_agg(m.id) FILTER (WHERE m.free)
+      INTO hit, sessions, freed FROM moved m;
+    IF hit <> cardinality(NEW.attempt_ids) THEN
+      IF EXISTS (SELECT 1 FROM unnest(NEW.attempt_ids, NEW.attempt_fences) AS g(id, fence)
+          WHERE NOT EXISTS (SELECT 1 FROM attempt a WHERE a.id = g.id AND a.fence = g.fence)) THEN
+        RAISE EXCEPTION 'another holder' USING ERRCODE = 'BA011';
+      END IF;
+      PERFORM baton_missed('turn', ARRAY['turn'], NEW.attempt_ids, NEW.attempt_at, v_cells, v_entities);
+    END IF;
+  END IF;
+  IF freed IS NOT NULL THEN PERFORM baton_free_reservations(freed); END IF;
+  IF rest ? 'landing' THEN
+    UPDATE landing SET confirmed_at = now() WHERE id = (rest#>>'{landing,id}')::uuid AND confirmed_at IS NULL
+      AND abandoned_at IS NULL;
+    IF NOT FOUND THEN RAISE EXCEPTION 'no open landing' USING ERRCODE = 'BA012'; END IF;
+  END IF;
+  IF rest ? 'decision' THEN
+    UPDATE approval p SET status = rest#>>'{decision,status}', decided_by = rest#>>'{decision,by}',
+      decision_reason = rest#>>'{decision,reason}',
+      decided_at = now()
+     WHERE p.id = (rest#>>'{decision,id}')::uuid AND p.status = 'waiting' AND p.nonce = rest#>>'{decision,nonce}';
+    IF NOT FOUND THEN RAISE EXCEPTION 'no waiting approval' USING ERRCODE = 'BA013'; END IF;
+  END IF;
+
+  IF cardinality(NEW.cells) > 0 THEN
+    PERFORM baton_put_events(NEW.cells, NEW.entities, NEW.seqs, NEW.runs, NEW.tasks, NEW.reasons, NEW.triggers,
+      NEW.extras,
+      NEW.session_status_at || NEW.session_execution_at || NEW.task_at || NEW.attempt_at ||
+        (rest#>>'{run,at}')::integer, NULL, clock_timestamp(), NEW.actors);
+  END IF;
+
+  -- What moves of a task bring with them.
+  IF moves LIKE '%task|PENDING_APPROVAL|%' THEN
+    UPDATE approval p SET status = 'void', decided_at = now() FROM unnest(NEW.cells, NEW.entities) AS g(cell, id)
+      WHERE g.cell LIKE 'task|PENDING_APPROVAL|%' AND p.task_id = g.id AND p.status = 'waiting';
+  END IF;
+  IF moves LIKE '%|CLOSED|move%' THEN
+    FOR v_id IN SELECT g.id FROM unnest(NEW.cells, NEW.entities) AS g(cell, id)
+      WHERE g.cell LIKE 'task|%|CLOSED|move' LOOP
+      PERFORM baton_must_have_landed(v_id);
+      released := released + baton_release_dependents(v_id);
+    END LOOP;
+  END IF;
+  IF moves LIKE '%|CANCELLED|move%' THEN
+    FOR v_id IN SELECT g.id FROM unnest(NEW.cells, NEW.entities) AS g(cell, id)
+      WHERE g.cell LIKE 'task|%|CANCELLED|move' LOOP
+      asked := baton_cascade_cancel(v_id);
+      cascade := cascade || asked;
+    END LOOP;
+  END IF;
+  IF rest ? 'new_attempts' THEN
+    INSERT INTO attempt (id, task_id, run_id, number, fence, done_at)
+      SELECT (e->>'id')::uuid, n.id, n.run_id, (SELECT coalesce(max(number), 0) + 1 FROM attempt o
+        WHERE o.task_id = n.id), (e->>'fence')::bigint, now()
+        FROM jsonb_array_elements(rest->'new_attempts') e JOIN task n ON n.id = (e->>'new')::uuid;
+  END IF;
+  -- A batch holds its paths until the last of its tasks has left CLAIMED, IN_PROGRESS and DONE.
+  IF sessions IS NOT NULL AND EXISTS (SELECT 1 FROM path_lock p WHERE p.session_id = ANY (sessions)) THEN
+    DELETE FROM path_lock p WHERE p.session_id = ANY (sessions) AND NOT EXISTS (
+      SELECT 1 FROM attempt o JOIN task h ON h.id = o.task_id WHERE o.session_id = p.session_id AND o.ended_at IS NULL
+        AND h.status IN ('CLAIMED', 'IN_PROGRESS', 'DONE'));
+  END IF;
+  IF rest ? 'add' THEN
+    PERFORM baton_add_tasks(rest#>'{add,tasks}', rest#>'{add,edges}', rest#>'{add,by}');
+  END IF;
+  IF rest ? 'approval' THEN
+    INSERT INTO approval (id, run_id, task_id, attempt_id, reason, head_commit, patch_id, nonce)
+      SELECT n.id, n.run_id, n.task_id, n.attempt_id, n.reason, n.head_commit, n.patch_id, n.nonce
+        FROM jsonb_populate_record(NULL::approval, rest->'approval') n;
+  END IF;
+  NEW.answer := jsonb_build_object('ok', true, 'cascade', to_jsonb(cascade), 'released', released);
+  RETURN NEW;
+END;
+$$;
+
+CREATE TRIGGER baton_change INSTEAD OF INSERT ON baton_change FOR EACH ROW EXECUTE FUNCTION baton_change();
+
+-- Runs before the trigger baton_change: triggers fire in the order of their names.
+CREATE FUNCTION baton_admit() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  moves text := array_to_string(NEW.cells, ' ');
+BEGIN
+  IF NEW.rest#>'{run,seen}' IS NOT NULL THEN
+    PERFORM baton_must_have_seen((NEW.rest#>>'{run,id}')::uuid, NEW.rest#>>'{run,seen}');
+  ELSIF moves LIKE '%|OPEN|move%' OR moves LIKE '%|OPEN|override%' OR 0 = ANY (NEW.task_at) OR NEW.rest ? 'add' THEN
+    PERFORM baton_hold_runs(NEW.task_ids);
+  END IF;
+  RETURN NEW;
+END;
+$$;
+
+CREATE TRIGGER baton_admit INSTEAD OF INSERT ON baton_change FOR EACH ROW EXECUTE FUNCTION baton_admit();

@@ -1,0 +1,295 @@
+-- Claims: who takes what, and what it needs to know. Order and rules: docs/spec/store.md.
+
+-- Claims and drains of one worker exclude one another, and nothing else: when a drain has come back, no claim of it
+-- is under way.
+CREATE FUNCTION baton_worker_key(v_worker text) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT hashtextextended('baton worker ' || v_worker, 0)
+$$;
+
+-- Does this worker take work at present? Holds its drain until the claim is through.
+CREATE FUNCTION baton_may_claim(v_worker text) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(baton_worker_key(v_worker));
+  RETURN NOT EXISTS (SELECT 1 FROM worker w WHERE w.id = v_worker AND w.status = 'draining');
+END;
+$$;
+
+-- True: there is such a worker, and its row says so now. One that has ended does not drain.
+CREATE FUNCTION baton_set_worker(v_worker text, v_status text) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(baton_worker_key(v_worker));
+  UPDATE worker SET status = v_status WHERE id = v_worker AND NOT (status = 'offline' AND v_status = 'draining');
+  RETURN EXISTS (SELECT 1 FROM worker w WHERE w.id = v_worker);
+END;
+$$;
+
+-- The next ready task that this worker could take, locked; claimers skip one another's.
+CREATE FUNCTION baton_claim_head(request jsonb) RETURNS SETOF task LANGUAGE plpgsql AS $$
+DECLARE
+  v_host text := request->>'host';
+  v_labels text[] := ARRAY(SELECT jsonb_array_elements_text(request->'labels'));
+  v_roles text[] := CASE WHEN jsonb_typeof(request->'roles') = 'array'
+    THEN ARRAY(SELECT jsonb_array_elements_text(request->'roles')) END;
+  v_run uuid := (request->>'run')::uuid;
+  v_task uuid := (request->>'task')::uuid;
+  v_skip uuid[] := ARRAY(SELECT jsonb_array_elements_text(request->'skip_tasks')::uuid);
+  v_skip_runs uuid[] := ARRAY(SELECT jsonb_array_elements_text(request->'skip_runs')::uuid);
+BEGIN
+  -- Three forms of one query, so that each has the index in its own order.
+  IF v_task IS NOT NULL THEN
+    RETURN QUERY SELECT t.* FROM task t
+      WHERE t.id = v_task AND t.status = 'OPEN' AND t.pending_dependencies = 0 AND t.claimable
+        AND NOT t.cancel_requested
+        AND t.id <> ALL (v_skip) AND t.run_id <> ALL (v_skip_runs)
+        AND (t.host IS NULL OR t.host = v_host) AND t.labels <@ v_labels AND (v_roles IS NULL OR t.role = ANY (v_roles))
+      FOR UPDATE OF t SKIP LOCKED;
+  ELSIF v_run IS NOT NULL THEN
+    RETURN QUERY SELECT t.* FROM task t
+      WHERE t.run_id = v_run AND t.status = 'OPEN' AND t.pending_dependencies = 0 AND t.claimable
+        AND NOT t.cancel_requested
+        AND (t.host IS NULL OR t.host = v_host) AND t.labels <@ v_labels AND (v_roles IS NULL OR t.role = ANY (v_roles))
+        AND t.id <> ALL (v_skip) AND t.run_id <> ALL (v_skip_runs) AND (t.files = '{}' OR NOT baton_paths_busy(t))
+      ORDER BY t.rank, t.id LIMIT 1 FOR UPDATE OF t SKIP LOCKED;
+  ELSE
+    RETURN QUERY SELECT t.* FROM task t
+      WHERE t.status = 'OPEN' AND t.pending_dependencies = 0 AND t.claimable AND NOT t.cancel_requested
+        AND (t.host IS NULL OR t.host = v_host) AND t.labels <@ v_labels AND (v_roles IS NULL OR t.role = ANY (v_roles))
+        AND t.id <> ALL (v_skip) AND t.run_id <> ALL (v_skip_runs) AND (t.files = '{}' OR NOT baton_paths_busy(t))
+      ORDER BY t.rank, t.id LIMIT 1 FOR UPDATE OF t SKIP LOCKED;
+  END IF;
+END;
+$$;
+
+-- What could share a batch with this head: ready tasks of its run, and those that wait only for such ones.
+CREATE FUNCTION baton_claim_mates(head task, v_max integer) RETURNS jsonb LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN (
+  WITH alike AS (
+    SELECT t.* FROM task t WHERE t.run_id = head.run_id AND t.id <> head.id AND t.status = 'OPEN' AND t.claimable
+      AND NOT t.cancel_requested
+      AND t.role = head.role AND t.labels = head.labels AND t.scope IN ('small', 'medium') AND t.continue_from IS NULL
+      AND t.agent IS NOT DISTINCT FROM head.agent AND t.model IS NOT DISTINCT FROM head.model
+      AND t.effort IS NOT DISTINCT FROM head.effort
+      AND (t.source->>'trusted') IS NOT DISTINCT FROM (head.source->>'trusted')),
+  ready AS (SELECT * FROM alike WHERE pending_dependencies = 0 ORDER BY rank, id LIMIT v_max),
+  near AS (SELECT a.* FROM alike a WHERE a.pending_dependencies BETWEEN 1 AND 2 AND EXISTS (
+    SELECT 1 FROM task_dependency d WHERE d.task_id = a.id AND NOT d.satisfied
+      AND (d.depends_on_id = head.id OR d.depends_on_id IN (SELECT id FROM ready))) ORDER BY a.rank, a.id LIMIT v_max)
+  SELECT coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'files', c.files, 'scope', c.scope, 'waitsFor', coalesce((
+    SELECT jsonb_agg(d.depends_on_id) FROM task_dependency d WHERE d.task_id = c.id AND NOT d.satisfied), '[]'))
+      ORDER BY c.rank, c.id), '[]')
+  FROM (SELECT * FROM ready UNION ALL SELECT * FROM near) c);
+END;
+$$;
+
+-- The lineage of a task: what it was split from and all that this was split into. Spent: attempts in which an agent
+-- worked and that came to nothing; one that landed, or that a person or the provider ended, is not charged.
+CREATE FUNCTION baton_lineage(v_task uuid) RETURNS jsonb LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN (
+  WITH RECURSIVE up AS (
+    SELECT t.id, t.parent_id FROM task t WHERE t.id = v_task
+    UNION ALL SELECT p.id, p.parent_id FROM task p JOIN up u ON p.id = u.parent_id),
+  family AS (
+    SELECT t.id, t.max_retries, t.max_attempts, t.granted_tries, t.parent_id FROM task t JOIN up u ON u.id = t.id
+      AND u.parent_id IS NULL
+    UNION ALL SELECT c.id, c.max_retries, c.max_attempts, c.granted_tries, c.parent_id FROM task c JOIN family f
+      ON c.parent_id = f.id)
+  SELECT jsonb_build_object(
+    'spent', (SELECT count(*) FROM attempt a JOIN family f ON f.id = a.task_id WHERE a.start_commit IS NOT NULL
+      AND a.outcome IN ('rejected', 'conflict', 'base_rejected', 'agent_failed', 'crashed', 'timeout', 'lease_lost')),
+    'maxRetries', max(f.max_retries) FILTER (WHERE f.parent_id IS NULL),
+    'maxAttempts', max(f.max_attempts) FILTER (WHERE f.parent_id IS NULL),
+    'granted', sum(f.granted_tries))
+  FROM family f);
+END;
+$$;
+
+-- What earlier tries of a task left: the reasons for their "no", and the newest salvage.
+CREATE FUNCTION baton_earlier(v_task uuid, before integer) RETURNS json LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN (SELECT json_build_object('rejections', (SELECT coalesce(json_agg(x ORDER BY o.number), '[]')
+    FROM attempt o, unnest(o.rejections) x WHERE o.task_id = v_task),
+    'salvageRef', (SELECT o.salvage_ref FROM attempt o WHERE o.task_id = v_task AND o.number < before
+      AND o.salvage_ref IS NOT NULL ORDER BY o.number DESC LIMIT 1)));
+END;
+$$;
+
+-- The tasks that a task waited for, with what they say they did; null when there are none. OFFSET 0 keeps the order
+-- of the joins, which a plan made over empty tables would turn round.
+CREATE FUNCTION baton_predecessors(v_task uuid) RETURNS json LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  IF NOT EXISTS (SELECT 1 FROM task_dependency e WHERE e.task_id = v_task) THEN RETURN NULL; END IF;
+  RETURN (SELECT json_agg(json_build_object('key', d.key, 'title', d.title,
+      'summary', (SELECT o.summary FROM attempt o WHERE o.task_id = d.id ORDER BY o.number DESC LIMIT 1),
+      'landedCommit', (SELECT l.candidate_commit FROM landing l WHERE l.task_id = d.id
+        AND l.confirmed_at IS NOT NULL)) ORDER BY d.created_at)
+    FROM (SELECT e.depends_on_id FROM task_dependency e WHERE e.task_id = v_task OFFSET 0) e
+    CROSS JOIN LATERAL (SELECT t.id, t.key, t.title, t.created_at FROM task t WHERE t.id = e.depends_on_id OFFSET 0) d);
+END;
+$$;
+
+-- INSERT what a worker can take, get back what it holds.
+CREATE VIEW baton_claim AS SELECT
+  NULL::text AS worker, NULL::text AS host, NULL::text[] AS labels, NULL::text[] AS roles, NULL::uuid AS run_id,
+    NULL::uuid AS task_id,
+  NULL::integer AS lease_ms, NULL::uuid AS session_id, NULL::uuid[] AS attempt_ids, NULL::uuid[] AS skip_tasks,
+    NULL::uuid[] AS skip_runs,
+  NULL::uuid[] AS chosen, NULL::text[] AS known_runs, NULL::json AS answer
+  WHERE false;
+
+-- Claims the next ready work: a batch of one session, for one worker.
+CREATE FUNCTION baton_claim() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off SET enable_bitmapscan = off
+  SET enable_sort = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  moment timestamptz := clock_timestamp();
+  expires timestamptz := moment + NEW.lease_ms * interval '1 millisecond';
+  v_actor text := 'worker:' || NEW.worker;
+  t task;
+  v_run_id uuid;
+  v_run record;
+  v_id uuid;
+  v_attempt uuid;
+  v_number integer;
+  place integer := 0;
+  taken uuid[] := '{}';
+  ranges textmultirange := '{}';
+  has_slot boolean := false;
+  v_room bigint;
+  items json[] := '{}';
+  cells text[] := '{}'; entities uuid[] := '{}'; seqs integer[] := '{}'; tasks uuid[] := '{}'; extras jsonb[] := '{}';
+BEGIN
+  -- Three forms of one query, so that each has the index in its own order.
+  IF NEW.chosen IS NOT NULL THEN
+    SELECT * INTO t FROM task WHERE id = NEW.chosen[1];
+  ELSIF NEW.task_id IS NOT NULL THEN
+    SELECT o.* INTO t FROM task o
+      WHERE o.id = NEW.task_id AND o.status = 'OPEN' AND o.pending_dependencies = 0 AND o.claimable
+        AND NOT o.cancel_requested
+        AND o.id <> ALL (NEW.skip_tasks) AND o.run_id <> ALL (NEW.skip_runs)
+        AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
+        AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
+      FOR NO KEY UPDATE OF o SKIP LOCKED;
+  ELSIF NEW.run_id IS NOT NULL THEN
+    SELECT o.* INTO t FROM task o
+      WHERE o.run_id = NEW.run_id AND o.status = 'OPEN' AND o.pending_dependencies = 0 AND o.claimable
+        AND NOT o.cancel_requested
+        AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
+        AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
+        AND o.id <> ALL (NEW.skip_tasks) AND o.run_id <> ALL (NEW.skip_runs)
+        AND (o.files = '{}' OR baton_paths_free(o.repo_id, o.files, o.rank))
+      ORDER BY o.rank, o.id LIMIT 1 FOR NO KEY UPDATE OF o SKIP LOCKED;
+  ELSE
+    SELECT o.* INTO t FROM task o
+      WHERE o.status = 'OPEN' AND o.pending_dependencies = 0 AND o.claimable AND NOT o.cancel_requested
+        AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
+        AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
+        AND o.id <> ALL (NEW.skip_tasks) AND o.run_id <> ALL (NEW.skip_runs)
+        AND (o.files = '{}' OR baton_paths_free(o.repo_id, o.files, o.rank))
+      ORDER BY o.rank, o.id LIMIT 1 FOR NO KEY UPDATE OF o SKIP LOCKED;
+  END IF;
+  IF t.id IS NULL THEN
+    NEW.answer := '{"ok":false,"why":"none"}';
+    RETURN NEW;
+  END IF;
+  v_run_id := t.run_id;
+  SELECT r.xmin::text AS mark, r.max_agents, b.cap_micro_usd, b.spent_micro_usd, b.reserved_micro_usd INTO v_run
+    FROM run r JOIN budget b ON b.run_id = r.id WHERE r.id = v_run_id;
+
+  IF v_run.max_agents IS NOT NULL THEN
+    FOR i IN 1..3 LOOP
+      INSERT INTO slot (run_id, number, session_id)
+        SELECT t.run_id, n, NEW.session_id FROM generate_series(1, v_run.max_agents) n
+         WHERE NOT EXISTS (SELECT 1 FROM slot o WHERE o.run_id = t.run_id AND o.number = n) ORDER BY n LIMIT 1
+        ON CONFLICT DO NOTHING;
+      -- The loop itself sets FOUND, so what the insert did is kept apart.
+      has_slot := FOUND;
+      EXIT WHEN has_slot;
+    END LOOP;
+    IF NOT has_slot THEN
+      NEW.answer := json_build_object('ok', false, 'why', 'slot', 'head',
+        json_build_object('id', t.id, 'run_id', t.run_id));
+      RETURN NEW;
+    END IF;
+  END IF;
+
+  FOREACH v_id IN ARRAY coalesce(NEW.chosen, ARRAY[t.id]) LOOP
+    IF place > 0 THEN
+      -- Mates were only read: each is locked and looked at again, and left out when it is gone.
+      SELECT m.* INTO t FROM task m WHERE m.id = v_id AND m.status = 'OPEN' AND m.claimable AND NOT m.cancel_requested
+        AND m.pending_dependencies = (SELECT count(*) FROM task_dependency d WHERE d.task_id = m.id
+          AND NOT d.satisfied AND d.depends_on_id = ANY (taken))
+        FOR NO KEY UPDATE SKIP LOCKED;
+      CONTINUE WHEN NOT FOUND;
+    END IF;
+    place := place + 1;
+    v_attempt := NEW.attempt_ids[place];
+    IF v_run.cap_micro_usd IS NOT NULL AND NOT baton_reserve(t, v_attempt) THEN
+      IF place > 1 OR cardinality(NEW.chosen) > 1 THEN
+        RAISE EXCEPTION 'no room in the budget' USING ERRCODE = 'BA014', DETAIL = CASE WHEN place = 1 THEN 'head'
+          ELSE 'mate' END;
+      END IF;
+      IF has_slot THEN DELETE FROM slot WHERE session_id = NEW.session_id; END IF;
+      -- What has no room leaves the queue until money is freed, so that it never stands before others.
+      UPDATE budget SET starved = true WHERE run_id = v_run_id
+        RETURNING cap_micro_usd - spent_micro_usd - reserved_micro_usd INTO v_room;
+      UPDATE task o SET claimable = false WHERE o.id = t.id
+        OR o.id IN (SELECT w.id FROM task w WHERE w.run_id = v_run_id AND w.status = 'OPEN'
+        AND w.pending_dependencies = 0 AND w.claimable
+        AND (v_room <= 0 OR w.max_cost_micro_usd > v_room) FOR NO KEY UPDATE SKIP LOCKED);
+      NEW.answer := json_build_object('ok', false, 'why', 'budget', 'head',
+        json_build_object('id', t.id, 'run_id', t.run_id));
+      RETURN NEW;
+    END IF;
+    WITH held AS (
+      UPDATE task SET status = 'CLAIMED', version = version + 1, fence = fence + 1, claimable = false,
+        paths_wanted_since = NULL, updated_at = moment
+        WHERE id = t.id)
+    INSERT INTO attempt (id, task_id, run_id, session_id, number, place, fence, worker_id, lease_expires_at,
+      turn_status, turn_seq, created_at)
+      VALUES (v_attempt, t.id, t.run_id, NEW.session_id,
+        (SELECT coalesce(max(o.number), 0) + 1 FROM attempt o WHERE o.task_id = t.id), place,
+        t.fence + 1, NEW.worker, expires, 'CLAIMING', 1, moment)
+      RETURNING number INTO v_number;
+    t.status := 'CLAIMED'; t.version := t.version + 1; t.fence := t.fence + 1; t.claimable := false; t.updated_at :=
+      moment;
+    cells := cells || ARRAY['task|OPEN|claim||CLAIMED|move', 'turn|IDLE|task_claimed||CLAIMING|move'];
+    entities := entities || t.id || v_attempt;
+    seqs := seqs || t.version || 1;
+    tasks := tasks || t.id || t.id;
+    extras := extras || jsonb_build_object('metadata',
+      jsonb_build_object('attemptId', v_attempt, 'number', v_number, 'fence', t.fence,
+      'sessionId', NEW.session_id)) || NULL::jsonb;
+    taken := taken || t.id;
+    IF t.files <> '{}' THEN ranges := ranges + baton_path_ranges(t.repo_id, t.files); END IF;
+    items := items || json_build_object('task', t, 'number', v_number, 'fence', t.fence,
+      'earlier', CASE WHEN v_number > 1 THEN baton_earlier(t.id, v_number) END, 'predecessors',
+        baton_predecessors(t.id));
+  END LOOP;
+  INSERT INTO agent_session (id, run_id, worker_id, host, created_at)
+    VALUES (NEW.session_id, v_run_id, NEW.worker, NEW.host, moment);
+  IF ranges <> '{}' THEN INSERT INTO path_lock (session_id, range) SELECT NEW.session_id, x
+    FROM unnest(ranges) x; END IF;
+  PERFORM baton_put_events(cells, entities, seqs, array_fill(v_run_id, ARRAY[cardinality(cells)]), tasks,
+    array_fill('claimed'::text, ARRAY[cardinality(cells)]),
+    array_fill(NULL::text, ARRAY[cardinality(cells)]), extras, (ARRAY[1, 2, 3, 4, 5, 6])[1:cardinality(cells)],
+      v_actor, moment);
+  NEW.answer := json_build_object('ok', true, 'now', moment, 'expires', expires, 'tasks', array_to_json(items),
+    'run', CASE WHEN v_run_id || ':' || v_run.mark = ANY (NEW.known_runs) THEN NULL
+      ELSE (SELECT json_build_object('mark', v_run.mark, 'run', to_jsonb(r) || baton_run_money(r.id), 'repo', p)
+        FROM run r JOIN repo p ON p.id = r.repo_id WHERE r.id = v_run_id) END,
+    'money', CASE WHEN v_run.cap_micro_usd IS NOT NULL THEN baton_run_money(v_run_id) END);
+  RETURN NEW;
+END;
+$$;
+
+CREATE TRIGGER baton_claim INSTEAD OF INSERT ON baton_claim FOR EACH ROW EXECUTE FUNCTION baton_claim();
+
+-- Runs before the trigger baton_claim: a draining worker gets no answer, that is nothing.
+CREATE FUNCTION baton_admit_claim() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN CASE WHEN baton_may_claim(NEW.worker) THEN NEW END;
+END;
+$$;
+
+CREATE TRIGGER baton_admit_claim INSTEAD OF INSERT ON baton_claim FOR EACH ROW EXECUTE FUNCTION baton_admit_claim();
