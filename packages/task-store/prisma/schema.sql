@@ -518,9 +518,9 @@ CREATE FUNCTION baton_missed(what text, machines text[], ids uuid[], places inte
 CREATE FUNCTION baton_must_have_landed(v_task uuid) RETURNS void LANGUAGE plpgsql;
 CREATE FUNCTION baton_must_have_seen(v_run uuid, seen text) RETURNS void LANGUAGE plpgsql;
 CREATE FUNCTION baton_no_chain(machine text, entity uuid, seq integer) RETURNS text LANGUAGE plpgsql;
-CREATE FUNCTION baton_path_ranges(repo uuid, files text[]) RETURNS textmultirange LANGUAGE sql IMMUTABLE PARALLEL SAFE;
+CREATE FUNCTION baton_path_ranges(v_run uuid, files text[]) RETURNS textmultirange LANGUAGE sql STABLE PARALLEL SAFE;
 CREATE FUNCTION baton_paths_busy(t task) RETURNS boolean LANGUAGE plpgsql STABLE;
-CREATE FUNCTION baton_paths_free(v_repo uuid, v_files text[], v_rank timestamp with time zone) RETURNS boolean LANGUAGE plpgsql STABLE;
+CREATE FUNCTION baton_paths_free(v_run uuid, v_files text[], v_rank timestamp with time zone) RETURNS boolean LANGUAGE plpgsql STABLE;
 CREATE FUNCTION baton_predecessors(v_task uuid) RETURNS json LANGUAGE plpgsql STABLE;
 CREATE FUNCTION baton_put_events(cells text[], entities uuid[], seqs integer[], runs uuid[], tasks uuid[], reasons text[], triggers text[], extras jsonb[], ends integer[], v_actor text, v_at timestamp with time zone, actors text[] DEFAULT NULL::text[]) RETURNS void LANGUAGE plpgsql;
 CREATE FUNCTION baton_refresh_claimable(run uuid) RETURNS integer LANGUAGE plpgsql;

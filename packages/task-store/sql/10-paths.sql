@@ -1,39 +1,41 @@
 -- Which paths a batch owns while it works.
 
--- What a task's paths cover: each path itself and everything below it.
-CREATE FUNCTION baton_path_ranges(repo uuid, files text[]) RETURNS textmultirange
-  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT range_agg(r) FROM (
-    SELECT rtrim(regexp_replace(f, '^(\./)+', ''), '/') AS path FROM unnest(files) f) p
+-- What paths of a run's target cover: each path itself and everything below it. No name of a branch holds a colon.
+CREATE FUNCTION baton_path_ranges(v_run uuid, files text[]) RETURNS textmultirange
+  LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT range_agg(v.covered) FROM run
+  CROSS JOIN LATERAL (SELECT run.repo_id || ':' || run.target AS root) b
+  CROSS JOIN LATERAL (SELECT rtrim(regexp_replace(f, '^(\./)+', ''), '/') AS path FROM unnest(files) f) p
   CROSS JOIN LATERAL (VALUES
-    (CASE WHEN path IN ('', '.') THEN textrange(repo || ':', repo || ';')
-      ELSE textrange(repo || ':' || path, repo || ':' || path, '[]') END),
-    (CASE WHEN path IN ('', '.') THEN textrange(repo || ':', repo || ';')
-      ELSE textrange(repo || ':' || path || '/', repo || ':' || path || '0') END)) v(r);
+    (CASE WHEN path IN ('', '.') THEN textrange(root || ':', root || ';')
+      ELSE textrange(root || ':' || path, root || ':' || path, '[]') END),
+    (CASE WHEN path IN ('', '.') THEN textrange(root || ':', root || ';')
+      ELSE textrange(root || ':' || path || '/', root || ':' || path || '0') END)) v(covered)
+   WHERE run.id = v_run;
 $$;
 
 -- Are its paths owned by a batch, or wanted for ten minutes by a task before it?
 CREATE FUNCTION baton_paths_busy(t task) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN (
-  SELECT EXISTS (SELECT 1 FROM unnest(baton_path_ranges(t.repo_id, t.files)) r JOIN path_lock p ON p.range && r)
+  SELECT EXISTS (SELECT 1 FROM unnest(baton_path_ranges(t.run_id, t.files)) r JOIN path_lock p ON p.range && r)
     OR EXISTS (SELECT 1 FROM task w WHERE w.paths_wanted_since < now() - interval '10 minutes' AND w.status = 'OPEN'
       AND w.claimable
-         AND w.pending_dependencies = 0 AND w.rank < t.rank AND w.repo_id = t.repo_id
-         AND baton_path_ranges(w.repo_id, w.files) && baton_path_ranges(t.repo_id, t.files)));
+         AND w.pending_dependencies = 0 AND w.rank < t.rank
+         AND baton_path_ranges(w.run_id, w.files) && baton_path_ranges(t.run_id, t.files)));
 END;
 $$;
 
 -- Are these paths owned by a batch, or wanted for ten minutes by a task before it?
-CREATE FUNCTION baton_paths_free(v_repo uuid, v_files text[], v_rank timestamptz) RETURNS boolean
+CREATE FUNCTION baton_paths_free(v_run uuid, v_files text[], v_rank timestamptz) RETURNS boolean
   LANGUAGE plpgsql STABLE AS $$
 BEGIN
   IF v_files = '{}' THEN RETURN true; END IF;
-  RETURN (SELECT NOT EXISTS (SELECT 1 FROM unnest(baton_path_ranges(v_repo, v_files)) r JOIN path_lock p
+  RETURN (SELECT NOT EXISTS (SELECT 1 FROM unnest(baton_path_ranges(v_run, v_files)) r JOIN path_lock p
     ON p.range && r)
     AND NOT EXISTS (SELECT 1 FROM task w WHERE w.paths_wanted_since < now() - interval '10 minutes'
       AND w.status = 'OPEN' AND w.claimable
-         AND w.pending_dependencies = 0 AND w.rank < v_rank AND w.repo_id = v_repo
-         AND baton_path_ranges(w.repo_id, w.files) && baton_path_ranges(v_repo, v_files)));
+         AND w.pending_dependencies = 0 AND w.rank < v_rank
+         AND baton_path_ranges(w.run_id, w.files) && baton_path_ranges(v_run, v_files)));
 END;
 $$;

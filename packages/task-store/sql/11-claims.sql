@@ -177,7 +177,7 @@ BEGIN
         AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
         AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
         AND o.id <> ALL (NEW.skip_tasks) AND o.run_id <> ALL (NEW.skip_runs)
-        AND (o.files = '{}' OR baton_paths_free(o.repo_id, o.files, o.rank))
+        AND (o.files = '{}' OR baton_paths_free(o.run_id, o.files, o.rank))
       ORDER BY o.rank, o.id LIMIT 1 FOR NO KEY UPDATE OF o SKIP LOCKED;
   ELSE
     SELECT o.* INTO t FROM task o
@@ -185,7 +185,7 @@ BEGIN
         AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
         AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
         AND o.id <> ALL (NEW.skip_tasks) AND o.run_id <> ALL (NEW.skip_runs)
-        AND (o.files = '{}' OR baton_paths_free(o.repo_id, o.files, o.rank))
+        AND (o.files = '{}' OR baton_paths_free(o.run_id, o.files, o.rank))
       ORDER BY o.rank, o.id LIMIT 1 FOR NO KEY UPDATE OF o SKIP LOCKED;
   END IF;
   IF t.id IS NULL THEN
@@ -261,7 +261,7 @@ BEGIN
       jsonb_build_object('attemptId', v_attempt, 'number', v_number, 'fence', t.fence,
       'sessionId', NEW.session_id)) || NULL::jsonb;
     taken := taken || t.id;
-    IF t.files <> '{}' THEN ranges := ranges + baton_path_ranges(t.repo_id, t.files); END IF;
+    IF t.files <> '{}' THEN ranges := ranges + baton_path_ranges(t.run_id, t.files); END IF;
     items := items || json_build_object('task', t, 'number', v_number, 'fence', t.fence,
       'earlier', CASE WHEN v_number > 1 THEN baton_earlier(t.id, v_number) END, 'predecessors',
         baton_predecessors(t.id));

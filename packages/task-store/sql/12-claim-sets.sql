@@ -40,7 +40,7 @@ BEGIN
             WHERE o.status = 'OPEN' AND o.pending_dependencies = 0 AND o.claimable AND NOT o.cancel_requested
               AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
               AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
-              AND (o.files = '{}' OR baton_paths_free(o.repo_id, o.files, o.rank))
+              AND (o.files = '{}' OR baton_paths_free(o.run_id, o.files, o.rank))
             ORDER BY o.rank, o.id LIMIT cardinality(NEW.session_ids) FOR NO KEY UPDATE OF o SKIP LOCKED) o) o) h;
   ELSE
     SELECT array_agg(h.id ORDER BY h.n) FILTER (WHERE h.plain), count(*),
@@ -56,7 +56,7 @@ BEGIN
               AND NOT o.cancel_requested
               AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
               AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
-              AND (o.files = '{}' OR baton_paths_free(o.repo_id, o.files, o.rank))
+              AND (o.files = '{}' OR baton_paths_free(o.run_id, o.files, o.rank))
             ORDER BY o.rank, o.id LIMIT cardinality(NEW.session_ids) FOR NO KEY UPDATE OF o SKIP LOCKED) o) o) h;
   END IF;
   size := coalesce(cardinality(ids), 0);

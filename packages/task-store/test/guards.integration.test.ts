@@ -62,7 +62,7 @@ it('keeps two batches off the same path whatever the program does', async () => 
   expect(first.tasks[0]?.task.key).toBe('a');
   const overlap = held.sql(
     `INSERT INTO path_lock (session_id, range) SELECT $1, unnest(baton_path_ranges($2, ARRAY['src/deep/file.ts']))`,
-    [second.sessionId, second.repo.id],
+    [second.sessionId, runId],
   );
   await expect(overlap).rejects.toSatisfy(code('23P01'));
 });

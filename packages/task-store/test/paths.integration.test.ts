@@ -37,13 +37,16 @@ it.each([
   ['a folder and its neighbour with the same beginning', ['src/'], ['src2/a.ts', 'src-old', 'src.ts'], true],
   ['a file and one with the same beginning', ['src/a'], ['src/a.ts', 'src/ab'], true],
 ])('%s: whether two tasks may own them at once', async (_, owned, wanted, free) => {
-  const { runId, tasks } = await held.flow.open([owns('owner', owned), owns('other', wanted)], place());
+  const at = place();
+  const { runId, tasks } = await held.flow.open([owns('owner', owned), owns('other', wanted)], at);
   await held.flow.claim(runId);
   expect(await asked(runId)).toEqual([free ? 'other' : undefined]);
   if (!free) expect(await held.store.explain(tasks[1]?.id ?? '')).toMatchObject({ cause: 'path_lock' });
-  const elsewhere = await held.flow.open([owns('elsewhere', owned)], place());
-  expect(await asked(elsewhere.runId)).toEqual(['elsewhere']);
-  await held.store.cancelRun(elsewhere.runId, by);
+  for (const other of [place(), { ...at, target: 'another' }]) {
+    const elsewhere = await held.flow.open([owns('elsewhere', owned)], other);
+    expect(await asked(elsewhere.runId)).toEqual(['elsewhere']);
+    await held.store.cancelRun(elsewhere.runId, by);
+  }
 });
 
 it('keeps paths free for who has waited ten minutes for them, but not from who comes first or works elsewhere', async () => {
@@ -54,6 +57,10 @@ it('keeps paths free for who has waited ten minutes for them, but not from who c
   const later = await held.flow.open([owns('later', ['src/b'], { priority: 3 })], at);
   const earlier = await held.flow.open([owns('earlier', ['src/c'], { priority: 0 })], at);
   const otherRepo = await held.flow.open([owns('other repository', ['src/b'], { priority: 4 })], place());
+  const otherTarget = await held.flow.open([owns('other target', ['src/b'], { priority: 4 })], {
+    ...at,
+    target: 'another',
+  });
   const since = async (key: string) =>
     (
       await held.sql('SELECT paths_wanted_since AS at FROM task WHERE run_id = $1 AND key = $2', [
@@ -80,6 +87,7 @@ it('keeps paths free for who has waited ten minutes for them, but not from who c
   expect(await held.store.explain(later.tasks[0]?.id ?? '')).toMatchObject({ cause: 'path_lock' });
   expect(await asked(earlier.runId)).toEqual(['earlier']);
   expect(await asked(otherRepo.runId)).toEqual(['other repository']);
+  expect(await asked(otherTarget.runId)).toEqual(['other target']);
   await held.store.pauseRun(waits.runId, by);
   expect(await asked(later.runId)).toEqual(['later']);
   await held.store.resumeRun(waits.runId, by);

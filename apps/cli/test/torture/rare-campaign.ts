@@ -65,7 +65,8 @@ const rarePlan: TortureScript = {
       { target, gates: [{ name: 'harmful', command: harmful(folder) }] },
     ),
   nextText: nextOf(),
-  tries: { floods: 0, after: 0 },
+  // A gate that takes away what it judges is a "no".
+  tries: { floods: 1, after: 0 },
   shared: /^shared$/,
   async prepare(repo) {
     const folder = path.join(repo.path, '.git/refs/heads/baton');

@@ -16,13 +16,13 @@ export const explainFacts = {
         > b.cap_micro_usd - b.spent_micro_usd - b.reserved_micro_usd) AS "budgetShort", b.cap_micro_usd AS "budgetCap", b.spent_micro_usd AS "budgetSpent", b.reserved_micro_usd > 0 AS "budgetReserved",
       r.max_agents IS NOT NULL AND (SELECT count(*) FROM slot s WHERE s.run_id = r.id) >= r.max_agents AS "slotsFull",
       CASE WHEN t.status = 'OPEN' AND t.files <> '{}' THEN (SELECT CASE WHEN u.run_id = t.run_id THEN u.key ELSE o2.slug || '/' || u.key END
-          FROM unnest(baton_path_ranges(t.repo_id, t.files)) x JOIN path_lock p ON p.range && x
+          FROM unnest(baton_path_ranges(t.run_id, t.files)) x JOIN path_lock p ON p.range && x
           JOIN attempt o ON o.session_id = p.session_id JOIN task u ON u.id = o.task_id JOIN run o2 ON o2.id = u.run_id
           ORDER BY o.ended_at IS NOT NULL, o.place LIMIT 1) END AS "pathOwner",
       CASE WHEN t.status = 'OPEN' AND t.files <> '{}' THEN (SELECT CASE WHEN w.run_id = t.run_id THEN w.key ELSE o2.slug || '/' || w.key END
           FROM task w JOIN run o2 ON o2.id = w.run_id WHERE w.paths_wanted_since < now() - interval '10 minutes' AND w.status = 'OPEN' AND w.claimable
-            AND w.pending_dependencies = 0 AND w.rank < t.rank AND w.repo_id = t.repo_id
-            AND baton_path_ranges(w.repo_id, w.files) && baton_path_ranges(t.repo_id, t.files) ORDER BY w.rank LIMIT 1) END AS "pathWanter",
+            AND w.pending_dependencies = 0 AND w.rank < t.rank
+            AND baton_path_ranges(w.run_id, w.files) && baton_path_ranges(t.run_id, t.files) ORDER BY w.rank LIMIT 1) END AS "pathWanter",
       coalesce((SELECT jsonb_agg(jsonb_build_object('key', d.key, 'status', d.status, 'settled', d.settled) ORDER BY d.settled DESC, d.created_at)
         FROM task_dependency e JOIN task d ON d.id = e.depends_on_id WHERE e.task_id = t.id AND NOT e.satisfied), '[]') AS "waitsFor",
       coalesce((SELECT jsonb_agg(c.key ORDER BY c.created_at) FROM task c WHERE c.parent_id = t.id AND NOT c.settled), '[]') AS subtasks,

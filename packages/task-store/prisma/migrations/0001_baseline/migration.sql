@@ -2161,41 +2161,43 @@ CREATE TRIGGER baton_admit INSTEAD OF INSERT ON baton_change FOR EACH ROW EXECUT
 
 -- Which paths a batch owns while it works.
 
--- What a task's paths cover: each path itself and everything below it.
-CREATE FUNCTION baton_path_ranges(repo uuid, files text[]) RETURNS textmultirange
-  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT range_agg(r) FROM (
-    SELECT rtrim(regexp_replace(f, '^(\./)+', ''), '/') AS path FROM unnest(files) f) p
+-- What paths of a run's target cover: each path itself and everything below it. No name of a branch holds a colon.
+CREATE FUNCTION baton_path_ranges(v_run uuid, files text[]) RETURNS textmultirange
+  LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT range_agg(v.covered) FROM run
+  CROSS JOIN LATERAL (SELECT run.repo_id || ':' || run.target AS root) b
+  CROSS JOIN LATERAL (SELECT rtrim(regexp_replace(f, '^(\./)+', ''), '/') AS path FROM unnest(files) f) p
   CROSS JOIN LATERAL (VALUES
-    (CASE WHEN path IN ('', '.') THEN textrange(repo || ':', repo || ';')
-      ELSE textrange(repo || ':' || path, repo || ':' || path, '[]') END),
-    (CASE WHEN path IN ('', '.') THEN textrange(repo || ':', repo || ';')
-      ELSE textrange(repo || ':' || path || '/', repo || ':' || path || '0') END)) v(r);
+    (CASE WHEN path IN ('', '.') THEN textrange(root || ':', root || ';')
+      ELSE textrange(root || ':' || path, root || ':' || path, '[]') END),
+    (CASE WHEN path IN ('', '.') THEN textrange(root || ':', root || ';')
+      ELSE textrange(root || ':' || path || '/', root || ':' || path || '0') END)) v(covered)
+   WHERE run.id = v_run;
 $$;
 
 -- Are its paths owned by a batch, or wanted for ten minutes by a task before it?
 CREATE FUNCTION baton_paths_busy(t task) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN (
-  SELECT EXISTS (SELECT 1 FROM unnest(baton_path_ranges(t.repo_id, t.files)) r JOIN path_lock p ON p.range && r)
+  SELECT EXISTS (SELECT 1 FROM unnest(baton_path_ranges(t.run_id, t.files)) r JOIN path_lock p ON p.range && r)
     OR EXISTS (SELECT 1 FROM task w WHERE w.paths_wanted_since < now() - interval '10 minutes' AND w.status = 'OPEN'
       AND w.claimable
-         AND w.pending_dependencies = 0 AND w.rank < t.rank AND w.repo_id = t.repo_id
-         AND baton_path_ranges(w.repo_id, w.files) && baton_path_ranges(t.repo_id, t.files)));
+         AND w.pending_dependencies = 0 AND w.rank < t.rank
+         AND baton_path_ranges(w.run_id, w.files) && baton_path_ranges(t.run_id, t.files)));
 END;
 $$;
 
 -- Are these paths owned by a batch, or wanted for ten minutes by a task before it?
-CREATE FUNCTION baton_paths_free(v_repo uuid, v_files text[], v_rank timestamptz) RETURNS boolean
+CREATE FUNCTION baton_paths_free(v_run uuid, v_files text[], v_rank timestamptz) RETURNS boolean
   LANGUAGE plpgsql STABLE AS $$
 BEGIN
   IF v_files = '{}' THEN RETURN true; END IF;
-  RETURN (SELECT NOT EXISTS (SELECT 1 FROM unnest(baton_path_ranges(v_repo, v_files)) r JOIN path_lock p
+  RETURN (SELECT NOT EXISTS (SELECT 1 FROM unnest(baton_path_ranges(v_run, v_files)) r JOIN path_lock p
     ON p.range && r)
     AND NOT EXISTS (SELECT 1 FROM task w WHERE w.paths_wanted_since < now() - interval '10 minutes'
       AND w.status = 'OPEN' AND w.claimable
-         AND w.pending_dependencies = 0 AND w.rank < v_rank AND w.repo_id = v_repo
-         AND baton_path_ranges(w.repo_id, w.files) && baton_path_ranges(v_repo, v_files)));
+         AND w.pending_dependencies = 0 AND w.rank < v_rank
+         AND baton_path_ranges(w.run_id, w.files) && baton_path_ranges(v_run, v_files)));
 END;
 $$;
 
@@ -2378,7 +2380,7 @@ BEGIN
         AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
         AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
         AND o.id <> ALL (NEW.skip_tasks) AND o.run_id <> ALL (NEW.skip_runs)
-        AND (o.files = '{}' OR baton_paths_free(o.repo_id, o.files, o.rank))
+        AND (o.files = '{}' OR baton_paths_free(o.run_id, o.files, o.rank))
       ORDER BY o.rank, o.id LIMIT 1 FOR NO KEY UPDATE OF o SKIP LOCKED;
   ELSE
     SELECT o.* INTO t FROM task o
@@ -2386,7 +2388,7 @@ BEGIN
         AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
         AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
         AND o.id <> ALL (NEW.skip_tasks) AND o.run_id <> ALL (NEW.skip_runs)
-        AND (o.files = '{}' OR baton_paths_free(o.repo_id, o.files, o.rank))
+        AND (o.files = '{}' OR baton_paths_free(o.run_id, o.files, o.rank))
       ORDER BY o.rank, o.id LIMIT 1 FOR NO KEY UPDATE OF o SKIP LOCKED;
   END IF;
   IF t.id IS NULL THEN
@@ -2462,7 +2464,7 @@ BEGIN
       jsonb_build_object('attemptId', v_attempt, 'number', v_number, 'fence', t.fence,
       'sessionId', NEW.session_id)) || NULL::jsonb;
     taken := taken || t.id;
-    IF t.files <> '{}' THEN ranges := ranges + baton_path_ranges(t.repo_id, t.files); END IF;
+    IF t.files <> '{}' THEN ranges := ranges + baton_path_ranges(t.run_id, t.files); END IF;
     items := items || json_build_object('task', t, 'number', v_number, 'fence', t.fence,
       'earlier', CASE WHEN v_number > 1 THEN baton_earlier(t.id, v_number) END, 'predecessors',
         baton_predecessors(t.id));
@@ -2537,7 +2539,7 @@ BEGIN
             WHERE o.status = 'OPEN' AND o.pending_dependencies = 0 AND o.claimable AND NOT o.cancel_requested
               AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
               AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
-              AND (o.files = '{}' OR baton_paths_free(o.repo_id, o.files, o.rank))
+              AND (o.files = '{}' OR baton_paths_free(o.run_id, o.files, o.rank))
             ORDER BY o.rank, o.id LIMIT cardinality(NEW.session_ids) FOR NO KEY UPDATE OF o SKIP LOCKED) o) o) h;
   ELSE
     SELECT array_agg(h.id ORDER BY h.n) FILTER (WHERE h.plain), count(*),
@@ -2553,7 +2555,7 @@ BEGIN
               AND NOT o.cancel_requested
               AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
               AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
-              AND (o.files = '{}' OR baton_paths_free(o.repo_id, o.files, o.rank))
+              AND (o.files = '{}' OR baton_paths_free(o.run_id, o.files, o.rank))
             ORDER BY o.rank, o.id LIMIT cardinality(NEW.session_ids) FOR NO KEY UPDATE OF o SKIP LOCKED) o) o) h;
   END IF;
   size := coalesce(cardinality(ids), 0);
