@@ -26,8 +26,10 @@ export interface HeldLane {
   ref: LaneRef;
   /** The target's repository. */
   location: string;
-  /** Refs of landings that are settled, to be removed when the lane is let go: one command for all of them. */
+  /** Refs of landings that are settled, to be removed together. */
   settledRefs: Set<string>;
+  /** Runs of which something was decided, to be settled when those refs are gone. */
+  decidedRuns: Set<string>;
   repo: Repo;
   /** Tasks that landed while it was held and whose heads may lie at the repository itself: removed there all at once. */
   landedTasks: Set<string>;

@@ -65,9 +65,21 @@ async function landAll(
   try {
     return await landWaiting(ctx, { held, isLost });
   } finally {
-    await dropLandingRefs({ git: ctx.git, repo: held.location, refs: [...held.settledRefs] });
     await dropHeads(ctx, held);
+    await finishRuns(ctx, held);
   }
+}
+
+/**
+ * Removes what was kept for landings, then settles their runs, in this order: nobody looks for what a run left once it has ended. One
+ * command removes all of it, so it waits until work of another run comes, or none.
+ */
+async function finishRuns(ctx: WorkerContext, held: HeldLane): Promise<void> {
+  const { settledRefs, decidedRuns } = held;
+  await dropLandingRefs({ git: ctx.git, repo: held.location, refs: [...settledRefs] });
+  settledRefs.clear();
+  for (const runId of decidedRuns) await ctx.store.settleRun(runId);
+  decidedRuns.clear();
 }
 
 async function landWaiting(
@@ -81,13 +93,14 @@ async function landWaiting(
       ...(ctx.runId === null ? {} : { runId: ctx.runId }),
     });
     if (work === null) break;
+    if (held.decidedRuns.size > 0 && !held.decidedRuns.has(work.run.id)) await finishRuns(ctx, held);
     const outcome = await landOrGiveBack(ctx, { held, work });
     if (outcome === 'given back') continue;
     if (work.approvedPatchId !== null) await dropSettledCandidates(ctx, work.repo);
     // An earlier go may have published it and then lost the database.
     const ref = landingRefOf({ repo: held.location, landingId: work.attempt.id });
     if (outcome === 'rejected' && ref !== null) held.settledRefs.add(ref);
-    await ctx.store.settleRun(work.run.id);
+    held.decidedRuns.add(work.run.id);
     if (outcome === 'lost' || outcome === 'waits') break;
     decided += 1;
   }
@@ -118,9 +131,10 @@ async function holdLane(ctx: WorkerContext, lane: Lane): Promise<HeldLane | null
     ctx.log.warn('another holder has a newer epoch of this lane', { target: lane.target, epoch: lane.epoch });
     return null;
   }
+  const decidedRuns = new Set<string>();
   for (const intent of intents) {
     const landed = await settleIntent({ ...place, intent, holderDead: isKnownDead(ctx, intent) });
-    if (landed) await confirm(ctx, intent.landingId);
+    if (landed) for (const runId of await confirm(ctx, intent.landingId)) decidedRuns.add(runId);
     else await ctx.store.abandonIntent(intent.landingId, 'its holder ended before the refs moved');
   }
   if (!ctx.tidiedLanes.has(lane.id) || intents.length > 0) {
@@ -129,15 +143,16 @@ async function holdLane(ctx: WorkerContext, lane: Lane): Promise<HeldLane | null
   }
   return {
     ...{ lane, ref: opened.lane, location: repo.location, repo, landedTasks: new Set<string>() },
+    decidedRuns,
     settledRefs: new Set(await leftRefs(ctx, { repo: repo.location, lane, isSettled: intents.length === 0 })),
   };
 }
 
-/** Closes a task whose landing an earlier holder made; it may have been the last that its run waited for. */
-async function confirm(ctx: WorkerContext, landingId: string): Promise<void> {
+/** Closes a task whose landing an earlier holder made. Gives the run that it was of: it may have been the last that this waited for. */
+async function confirm(ctx: WorkerContext, landingId: string): Promise<string[]> {
   const { taskId } = await ctx.store.confirmLanding(landingId, { actor: actorOf(ctx) });
   const task = await ctx.store.getTask(taskId);
-  if (task !== null) await ctx.store.settleRun(task.runId);
+  return task === null ? [] : [task.runId];
 }
 
 /** Only a process of this host can be known to be dead; our own earlier intent counts as settled by us. */
