@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { workspaceSetup } from '@baton/contracts';
 import { createRepo, until } from '@baton/testkit';
 import { describe, expect, it } from 'vitest';
@@ -59,36 +57,6 @@ describe.each(ways)('a place to verify in, by %s', (isolation) => {
         expect(looked, String(round)).toMatchObject({ exitCode: 0, changed: [], left: [] });
         expect(looked.stdout).toBe('outer\ninner\nfirst commit\n \n \n');
       });
-  });
-
-  it('waits at no pipe that a command put in place of what git reads', async () => {
-    await using w = await verifying({ ...files, '.gitattributes': '*.txt text\n' }, { isolation });
-    await w.verifyPool.use({ head: w.head, onto: w.head }, async (place) => {
-      const pipes = '.gitattributes src/.gitattributes .gitignore src/.gitignore src/a.txt';
-      const ended = await sh(place, `rm .gitattributes .gitignore src/a.txt; mkfifo ${pipes}`);
-      expect(ended).toMatchObject({ exitCode: 0, changed: ['.gitattributes', '.gitignore', 'src/a.txt'] });
-    });
-  });
-
-  it('waits at no pipe that set-up made, or that somebody put where trees and set-ups lie', async () => {
-    const pipes = '.gitattributes src/.gitattributes .gitignore .gitmodules';
-    const setup = workspaceSetup.parse({
-      setup: ['sh', '-c', `mkdir made; touch made/f; mkfifo pipe; rm -f ${pipes}; mkfifo ${pipes}`],
-    });
-    await using w = await verifying(files, { isolation, setup });
-    const at = { head: w.head, onto: w.head };
-    const judged = () => w.verifyPool.use(at, (place) => sh(place, 'cat src/a.txt; ls -d made'));
-    expect(await judged()).toMatchObject({ exitCode: 0, stdout: 'a\nmade\n', changed: [] });
-    const verify = path.join(w.dir, 'verify');
-    const places = readdirSync(verify, { recursive: true, encoding: 'utf8' }).filter((file) =>
-      /(^|\/)(lower|setups\/[0-9a-f]+\/files)$/.test(file),
-    );
-    expect(places).not.toEqual([]);
-    for (const place of places)
-      await promisify(execFile)('sh', ['-c', `rm -f ${pipes}; mkdir -p src; mkfifo ${pipes}`], {
-        cwd: path.join(verify, place),
-      });
-    expect(await judged()).toMatchObject({ exitCode: 0, stdout: 'a\nmade\n', changed: [] });
   });
 
   it('names what a command changed, deleted or replaced of the tracked files, whatever it tells git', async () => {
@@ -220,6 +188,24 @@ describe.each(ways)('a place to verify in, by %s', (isolation) => {
     expect(
       await w.verifyPool.use(at, async (place) => (await sh(place, 'cat node_modules/.bin/check')).stdout),
     ).toContain('BUG');
+  });
+
+  it('makes a set-up anew whose maker died while it wrote down what it is', async () => {
+    const setup = workspaceSetup.parse({ setup: ['sh', '-c', 'echo made >made.txt'] });
+    await using w = await verifying(files, { isolation, setup });
+    const judged = () =>
+      w.verifyPool.use(
+        { head: w.head, onto: w.head },
+        async (place) => (await sh(place, 'cat made.txt')).stdout,
+      );
+    expect(await judged()).toBe('made\n');
+    const ready = readdirSync(w.dir, { recursive: true, encoding: 'utf8' }).find((name) =>
+      name.endsWith('/ready'),
+    );
+    for (const half of ['', '["made.t']) {
+      writeFileSync(path.join(w.dir, ready ?? ''), half);
+      expect(await judged()).toBe('made\n');
+    }
   });
 
   it('tells a missing program, a failure and a time-out apart, and leaves nothing behind', async () => {

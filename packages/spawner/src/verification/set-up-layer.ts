@@ -106,7 +106,16 @@ export function usesFile(slot: string): string {
 }
 
 function isReady(folder: string): boolean {
-  return ['made', 'ready'].every((name) => existsSync(path.join(folder, name)));
+  return existsSync(path.join(folder, 'made')) && readyPaths(folder) !== null;
+}
+
+/** What set-up left in the tree, as its maker wrote down at the very end; null: it died before, or half-way through writing. */
+function readyPaths(folder: string): string[] | null {
+  try {
+    return JSON.parse(readFileSync(path.join(folder, 'ready'), 'utf8')) as string[];
+  } catch {
+    return null;
+  }
 }
 
 function layerAt(folder: string): SetUpLayer {
@@ -114,7 +123,7 @@ function layerAt(folder: string): SetUpLayer {
     key: path.basename(folder),
     files: path.join(folder, 'files'),
     made: path.join(folder, 'made'),
-    paths: JSON.parse(readFileSync(path.join(folder, 'ready'), 'utf8')) as string[],
+    paths: readyPaths(folder) ?? [],
     hasSubmodules: existsSync(path.join(folder, 'submodules')),
   };
 }
