@@ -129,6 +129,9 @@ async function callHere(
   };
 }
 
+/** Modules are parsed and stripped of their types once, not by each of the processes. */
+const compileCache = fileURLToPath(new URL('../../node_modules/.cache/compile', import.meta.url));
+
 /** The environment of a person who has nothing set up. */
 function environment(env: Record<string, string>): Record<string, string> {
   return {
@@ -136,6 +139,7 @@ function environment(env: Record<string, string>): Record<string, string> {
     HOME: env['BATON_HOME'] ?? '/nonexistent',
     USER: 'tester',
     NO_COLOR: '1',
+    NODE_COMPILE_CACHE: compileCache,
     ...env,
   };
 }
