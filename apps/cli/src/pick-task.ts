@@ -6,14 +6,23 @@ import { nearest } from './nearest.ts';
 /** Runs whose keys a mistyped one is compared with, the newest first. */
 const mostRuns = 5;
 
-/** A task by key, run/key or id; for one that does not exist, says which was probably meant. @throws NOT_FOUND, AMBIGUOUS */
-export async function pickTask(store: Store, reference: string): Promise<Task> {
+/**
+ * A task by key, run/key or id; for one that does not exist, says which was probably meant.
+ *
+ * @param options.runId The run that it must be of; left out: of any.
+ * @throws NOT_FOUND, AMBIGUOUS
+ */
+export async function pickTask(
+  store: Store,
+  reference: string,
+  options: { runId?: string } = {},
+): Promise<Task> {
   try {
-    return await store.findTask(reference);
+    return await store.findTask(reference, options);
   } catch (error) {
     if (!BatonError.is(error, 'NOT_FOUND')) throw error;
     const slash = reference.indexOf('/');
-    const keys = await keysOf(store, slash < 0 ? null : reference.slice(0, slash));
+    const keys = await keysOf(store, options.runId ?? (slash < 0 ? null : reference.slice(0, slash)));
     const meant = nearest(reference.slice(slash + 1), keys);
     if (meant === undefined) throw error;
     throw new BatonError('NOT_FOUND', error.message, {

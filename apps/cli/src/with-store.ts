@@ -37,9 +37,25 @@ export async function withStore<T>(
   return await work({ store: access.store, project }, access);
 }
 
-/** A run by id or slug, or the newest of this repository. @throws NOT_FOUND, AMBIGUOUS */
+/**
+ * A run by id or slug, or the newest of this repository; for one that does not exist, says which was probably meant.
+ *
+ * @throws NOT_FOUND, AMBIGUOUS
+ */
 export async function pickRun({ store, project }: Stored, reference: string | undefined): Promise<Run> {
-  if (reference !== undefined) return store.findRun(reference);
+  if (reference !== undefined)
+    return store.findRun(reference).catch(async (error: unknown) => {
+      if (!BatonError.is(error, 'NOT_FOUND')) throw error;
+      const { nearest } = await import('./nearest.ts');
+      const { items } = await store.listRuns({ limit: 100 });
+      const meant = nearest(
+        reference,
+        items.map(({ slug }) => slug),
+      );
+      if (meant === undefined) throw error;
+      const fix = `Did you mean ${meant}? \`baton runs\` lists what there is.`;
+      throw new BatonError('NOT_FOUND', error.message, { fix, cause: error });
+    });
   const [newest] = await runsOfProject({ store, project }, { limit: 1 });
   if (!newest) throw nothingYet();
   return newest;

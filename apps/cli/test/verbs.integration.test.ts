@@ -198,6 +198,11 @@ it('prints one JSON value and nothing else for every verb that only looks, of th
     const wrong = [
       ['task', slip, `Did you mean ${task.key}?`],
       ['explain', `named/${slip}`, `Did you mean named/${task.key}?`],
+      ['retry', slip, `Did you mean ${task.key}?`],
+      ['logs', slip, `Did you mean ${task.key}?`],
+      ['rescue', slip, `Did you mean ${task.key}?`],
+      ['approve', slip, `Did you mean ${task.key}?`],
+      ['status', 'namd', 'Did you mean named?'],
       ['status', 'nope', '`baton runs` lists what there is'],
     ] as const;
     for (const [verb, name, fix] of wrong)

@@ -9,6 +9,7 @@ import { carryOnLines, decide, type Decided } from '../look/decide.ts';
 import { lookedView, lookSummary } from '../look/look-text.ts';
 import { lookAtWaiting, type LookPlace, type WaitingWork } from '../look/waiting-work.ts';
 import { wordsGiven } from '../persons-words.ts';
+import { pickTask } from '../pick-task.ts';
 import { exitCodes } from '../render-error.ts';
 import { withStore, type RepoOption } from '../with-store.ts';
 
@@ -99,7 +100,7 @@ const tasksOf = (decided: readonly Decided[]) => decided.map(({ task }) => task)
 async function waitingFor(store: Store, reference: string | undefined): Promise<Approval[]> {
   const approvals = await store.approvals({ status: 'waiting' });
   if (reference === undefined) return approvals;
-  const task = await store.findTask(reference);
+  const task = await pickTask(store, reference);
   const approval = approvals.find((item) => item.taskId === task.id);
   if (approval) return [approval];
   throw new BatonError('CONFLICT', `No finished work of "${reference}" waits for a person.`, {

@@ -5,6 +5,7 @@ import type { Store, Task } from '@baton/task-store';
 import type { AddCommands } from '../cli.ts';
 import { noColors } from '../colors.ts';
 import { logLine } from '../log-line.ts';
+import { pickTask } from '../pick-task.ts';
 import { allTasks, pickRun, withStore, type RepoOption, type Stored } from '../with-store.ts';
 
 type AgentEvents = Awaited<ReturnType<Store['agentEvents']>>;
@@ -66,7 +67,7 @@ async function shownTasks(
   const run =
     reference === undefined || runReference !== undefined ? await pickRun(stored, runReference) : undefined;
   if (reference === undefined) return run ? allTasks(stored.store, run.id) : [];
-  return [await stored.store.findTask(reference, run ? { runId: run.id } : {})];
+  return [await pickTask(stored.store, reference, run ? { runId: run.id } : {})];
 }
 
 /** Events since the last look, of all tasks, oldest first. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import type { AddCommands } from '../cli.ts';
 import { count, listed, oneLine, table } from '../format.ts';
+import { pickTask } from '../pick-task.ts';
 import { checkPlanFile } from '../run/check-plan-file.ts';
 import { operator, pickRun, withStore, type RepoOption } from '../with-store.ts';
 
@@ -87,7 +88,7 @@ Examples:
       const { run, keys } = await withStore(call, options, async (stored) => {
         const found = await pickRun(stored, reference);
         const wanted = options.task
-          ? await Promise.all(options.task.map((key) => stored.store.findTask(key, { runId: found.id })))
+          ? await Promise.all(options.task.map((key) => pickTask(stored.store, key, { runId: found.id })))
           : (await stored.store.listTasks({ runId: found.id, status: ['PLANNED'], limit: 200 })).items;
         const planned = wanted.filter((task) => task.status === 'PLANNED');
         const decision = {

@@ -15,6 +15,7 @@ import type { Store, Task } from '@baton/task-store';
 
 import type { AddCommands } from '../cli.ts';
 import { count, shortId, table } from '../format.ts';
+import { pickTask } from '../pick-task.ts';
 import { requireProject, type Project } from '../project.ts';
 import { allTasks, pickRun, withStore, type RepoOption } from '../with-store.ts';
 
@@ -48,7 +49,7 @@ export const addRescue: AddCommands = (program, define) => {
       const tasks =
         reference === undefined
           ? await allTasks(stored.store, (await pickRun(stored, undefined)).id)
-          : [await stored.store.findTask(reference)];
+          : [await pickTask(stored.store, reference)];
       const stateDirs = [project.state.dir, path.join(call.env.home, 'worker')];
       const finds = await findSaved({ project, stateDirs, tasks });
       const found = finds.map(({ one }) => one);

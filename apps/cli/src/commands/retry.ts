@@ -1,6 +1,7 @@
 import type { AddCommands } from '../cli.ts';
 import { carryOnLines } from '../look/decide.ts';
 import { wordsGiven } from '../persons-words.ts';
+import { pickTask } from '../pick-task.ts';
 import { taskWord } from '../status-words.ts';
 import { operator, withStore, type RepoOption } from '../with-store.ts';
 
@@ -27,7 +28,7 @@ export const addRetry: AddCommands = (program, define) => {
   define(command, async (call, reference: string, options: Options) => {
     const say = wordsGiven(options.say);
     const { before, after, next } = await withStore(call, options, async ({ store }) => {
-      const task = await store.findTask(reference);
+      const task = await pickTask(store, reference);
       if (options.dryRun) return { before: task, after: task, next: [] };
       const by = { ...operator(call, options.reason), say };
       const moved =
