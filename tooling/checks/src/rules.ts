@@ -1,4 +1,5 @@
 import type { Rule } from './rule.ts';
+import { commits } from './rules/commits.ts';
 import { documented } from './rules/documented.ts';
 import { examples } from './rules/examples.ts';
 import { fileLength } from './rules/file-length.ts';
@@ -17,6 +18,7 @@ import { unused } from './rules/unused.ts';
 export const rules: readonly Rule[] = [
   imports,
   manifests,
+  commits,
   fileLength,
   ...generated,
   documented,
