@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { manualClock, tempDir } from '@baton/testkit';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { createPluginBus, loadPlugins } from '../src/index.ts';
 
@@ -101,6 +103,29 @@ test('a plugin may be the default export, also beside another export of the name
   );
   const entries = await load(folder.path, './default.mjs', './both.mjs');
   expect(entries.map(({ plugin }) => plugin.name)).toEqual(['mine', 'mine']);
+});
+
+test('a module of a repository that installed nothing gets the copies that Baton uses, by import and by require', async () => {
+  await using folder = await tempDir();
+  const own = `name: 'own', version: '1', options: z.strictObject({ word: z.string() }), setup() {}`;
+  await writeFile(
+    path.join(folder.path, 'a.mjs'),
+    `import { z } from 'zod'; import { definePlugin } from '@baton/plugins'; export const plugin = definePlugin({ ${own} });`,
+  );
+  await writeFile(
+    path.join(folder.path, 'b.cjs'),
+    `const { z } = require('zod'); const { definePlugin } = require('@baton/plugins'); exports.plugin = definePlugin({ ${own} });`,
+  );
+  // In a process of its own: here the test runner finds packages for whoever asks.
+  const program = `import { loadPlugins } from ${JSON.stringify(new URL('../src/index.ts', import.meta.url).href)};
+    for (const name of ['./a.mjs', './b.cjs']) {
+      const entries = [{ name, options: { word: 'no' } }];
+      const [entry] = await loadPlugins({ entries, resolveFrom: ${JSON.stringify(folder.path)} });
+      console.log(name, entry.plugin.name);
+    }`;
+  const args = ['--conditions=@baton/source', '--no-warnings', '--input-type=module', '--eval', program];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder.path });
+  expect(stdout).toBe('./a.mjs own\n./b.cjs own\n');
 });
 
 test('a plain object is taken as a plugin, with zod for its options though nothing is installed', async () => {

@@ -21,6 +21,6 @@ export async function baselineText(): Promise<string> {
 
 /** SHA-256 of each migration that a release has: databases were made by these very texts, so they never change. */
 export async function releasedMigrations(): Promise<Map<string, string>> {
-  const text = await readFile(new URL('released.json', migrationsFolder), 'utf8');
+  const text = await readFile(new URL('../prisma/released.json', import.meta.url), 'utf8');
   return new Map(Object.entries(JSON.parse(text) as Record<string, string>));
 }
