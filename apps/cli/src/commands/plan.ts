@@ -18,7 +18,7 @@ export const addPlan: AddCommands = (program, define) => {
 
   const check = family
     .command('check')
-    .argument('<plan.yaml>', 'plan file')
+    .argument('<plan.yaml>', 'plan file, - for standard input')
     .description('check a plan file without running anything')
     .option('--repo <path>', 'the repository that it is for, if it is not the current folder')
     .addHelpText(

@@ -8,7 +8,7 @@ import { runPlan, type RunOptions } from '../run/run-plan.ts';
 export const addRun: AddCommands = (program, define) => {
   const command = program
     .command('run')
-    .argument('[plan-or-goal]', 'a plan file (plan.yaml), or a goal in words')
+    .argument('[plan-or-goal]', 'a plan file (plan.yaml; - for standard input), or a goal in words')
     .description(
       'carry out a plan or a goal: agents work in worktrees, what is proven lands on the target branch',
     )
@@ -60,6 +60,7 @@ Examples:
   $ baton run "make the date parser accept ISO weeks, with tests" --agent codex
   $ baton run "fix the flaky login test" --agent claude-code --model sonnet --budget 2.50 --yes
   $ baton run plan.yaml --budget 10 --max-cost 1 --effort high
+  $ ./make-plan.sh | baton run -
   $ baton run --resume
   $ baton run --resume tidy-7k2f --restore-target
   $ baton run plan.yaml --allow-red lint --max-retries 1 --dry-run`,

@@ -1,10 +1,12 @@
 import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 
 import { BatonError, plan, planTasks, type Plan, type TaskDraft, type TaskSource } from '@baton/contracts';
 
 import { nearest } from '../nearest.ts';
 import { checkFile, locateIssues } from './check-file.ts';
-import { fileProblems, readYamlFile, type YamlFile } from './yaml-file.ts';
+import { fileProblems, parseYaml, readYamlFile, type YamlFile } from './yaml-file.ts';
 
 /** A plan file that holds against the schema and whose names and dependencies are right. */
 export interface LoadedPlan {
@@ -14,14 +16,18 @@ export interface LoadedPlan {
 }
 
 /**
- * Reads a plan file.
+ * Reads a plan file, or standard input for `-`.
  * @throws FILE_MISSING; PLAN_EMPTY; PLAN_INVALID and PLAN_CYCLE naming every place by line, column and key path
  */
 export async function loadPlan(
   file: string,
-  options: { cwd: string; source: TaskSource },
+  options: { cwd: string; stdin: Readable; source: TaskSource },
 ): Promise<LoadedPlan> {
-  const yaml = await readYamlFile(path.resolve(options.cwd, file), { name: file, code: 'PLAN_INVALID' });
+  const code = 'PLAN_INVALID';
+  const yaml =
+    file === '-'
+      ? parseYaml(await text(options.stdin), { name: 'standard input', code })
+      : await readYamlFile(path.resolve(options.cwd, file), { name: file, code });
   return { ...checkPlan(yaml, options), file: yaml };
 }
 

@@ -29,7 +29,7 @@ export async function checkPlanFile(
   { repo }: { repo?: string },
 ): Promise<CheckedFile> {
   const source = { kind: 'plan' as const, by: call.env.user, trusted: true };
-  const loaded = await loadPlan(file, { cwd: call.cwd, source });
+  const loaded = await loadPlan(file, { cwd: call.cwd, stdin: call.streams.stdin, source });
   const project = await openProject(call, { repo }).catch((error: unknown) => {
     if (repo === undefined && BatonError.is(error)) return null;
     throw error;

@@ -48,9 +48,11 @@ export async function preparePlan(
     });
   }
   const source = { kind: 'plan' as const, by, trusted: true };
-  const loaded = await loadPlan(what, { cwd: call.cwd, source }).catch((error: unknown) => {
-    throw explainMissing(what, error);
-  });
+  const loaded = await loadPlan(what, { cwd: call.cwd, stdin: call.streams.stdin, source }).catch(
+    (error: unknown) => {
+      throw explainMissing(what, error);
+    },
+  );
   const config = await loadConfig(project.root);
   const plan = mergePlan(loaded.plan, config, overrides);
   return finish({ plan, config, isGoal: false, tasks: planTasks(plan, { source }) });

@@ -19,6 +19,20 @@ test('steps with labels are done by the worker of the run itself', async () => {
   expect(ended.exitCode, ended.stderr).toBe(0);
 });
 
+test('a plan comes on standard input, and its mistakes are told by line', async () => {
+  await using bench = await createBench();
+  const plan = planOf('piped', [{ key: 'a', agent: writes('a.txt', 'a\n') }]);
+  const wrong = await bench.baton(['plan', 'check', '-'], { stdin: plan.replace('stages', 'stagges') });
+  expect(wrong.exitCode).toBe(2);
+  expect(wrong.stderr).toContain('standard input:2:1 stagges: unknown key "stagges"; did you mean "stages"?');
+  const ended = await bench.baton(['run', '-', '--json'], { stdin: plan });
+  expect(ended.exitCode, ended.stderr).toBe(0);
+  expect((JSON.parse(ended.stdout) as RunResult).tasks).toMatchObject([{ key: 'a', status: 'CLOSED' }]);
+  expect((await bench.baton(['run', '-'])).stderr).toContain(
+    'error PLAN_EMPTY: standard input holds no steps.',
+  );
+});
+
 test('an agent that ends itself by a signal has used up its try', async () => {
   const suicidal = {
     command: ['node', '-e', `process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1e3)`],

@@ -34,6 +34,8 @@ export interface CallOptions {
   env?: Record<string, string>;
   /** For Node itself, before the program. */
   nodeArguments?: readonly string[];
+  /** What comes on standard input; nothing when left out. */
+  stdin?: string;
 }
 
 /** A repository and a state folder of their own, and the command on both. */
@@ -60,6 +62,7 @@ export async function createBench(files: RepoFiles = { 'readme.txt': 'hello\n' }
       cwd: options.cwd ?? repo.path,
       env: { BATON_HOME: home.path, ...options.env },
       nodeArguments: options.nodeArguments ?? [],
+      ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
     });
     running.add(started);
     void started.ended.then(() => running.delete(started));
@@ -91,13 +94,15 @@ export function startBaton(
     cwd,
     env,
     nodeArguments = [],
-  }: { cwd: string; env: Record<string, string>; nodeArguments?: readonly string[] },
+    stdin,
+  }: { cwd: string; env: Record<string, string>; nodeArguments?: readonly string[]; stdin?: string },
 ): Started {
   const child = spawn(process.execPath, ['--conditions=@baton/source', ...nodeArguments, main, ...args], {
     cwd,
     env: environment(env),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  child.stdin.on('error', () => undefined).end(stdin);
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
