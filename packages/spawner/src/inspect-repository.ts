@@ -25,13 +25,13 @@ export async function inspectRepository({ git, path }: { git: Git; path: string 
     { cwd: path },
   );
   if (found.exitCode !== 0) throw notFound(path, found.stderr);
-  const [isBare, gitDir = ''] = found.stdout.split('\n');
+  const [, isBare, gitDir = ''] = /^(\w+)\n(.*)\n$/s.exec(found.stdout) ?? [];
   if (isBare === 'true') {
     throw new BatonError('REPO_BARE', `${path} is a bare repository: it has no working tree.`, {
       fix: 'Make a checkout of it (git clone) and run Baton there.',
     });
   }
-  const root = (await git(['rev-parse', '--show-toplevel'], { cwd: path })).stdout.trimEnd();
+  const root = (await git(['rev-parse', '--show-toplevel'], { cwd: path })).stdout.replace(/\n$/, '');
   if (root === '') throw notFound(path, 'the path is inside the git folder, not in the working tree');
   const head = await git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], { cwd: root });
   if (head.exitCode !== 0) {

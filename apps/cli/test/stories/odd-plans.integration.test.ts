@@ -33,6 +33,22 @@ test('a plan comes on standard input, and its mistakes are told by line', async 
   );
 });
 
+test.each([' spaces around ', 'new\nline', `quo"te's ☃`, '-dash'])(
+  'a repository in a folder named %j gets its work like any other',
+  async (name) => {
+    await using bench = await createBench({
+      'plan.yaml': planOf('odd', [{ key: 'a', agent: writes('a.txt', 'a\n') }]),
+    });
+    const cwd = path.join(bench.home, 'of the user', name);
+    await execFileAsync('git', ['clone', '--quiet', '--', bench.repo.path, cwd]);
+    const ended = await bench.baton(['run', 'plan.yaml', '--json'], { cwd });
+    expect(ended.exitCode, ended.stderr).toBe(0);
+    const { target } = JSON.parse(ended.stdout) as RunResult;
+    const { stdout } = await execFileAsync('git', ['show', `${target}:a.txt`], { cwd });
+    expect(stdout).toBe('a\n');
+  },
+);
+
 test('an agent that ends itself by a signal has used up its try', async () => {
   const suicidal = {
     command: ['node', '-e', `process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1e3)`],

@@ -122,13 +122,14 @@ interface Source {
 }
 
 async function lookAtSource(git: Git, location: string): Promise<Source | null> {
-  const args = ['rev-parse', '--path-format=absolute', '--git-common-dir', '--git-path', 'shallow'];
-  const found = await git([...args, '--show-object-format'], { cwd: location });
-  const [gitDir = '', shallow = '', objectFormat = ''] = found.stdout.split('\n');
+  const args = ['rev-parse', '--show-object-format', '--path-format=absolute', '--git-common-dir'];
+  const found = await git(args, { cwd: location });
+  // The name of a folder may have line breaks: it comes last.
+  const [, objectFormat = '', gitDir = ''] = /^(\w+)\n(.*)\n$/s.exec(found.stdout) ?? [];
   if (found.exitCode !== 0 || gitDir === '') return null;
   const listed = await git(['worktree', 'list', '--porcelain', '-z'], { cwd: location });
   const trees = listed.stdout.split('\0').flatMap((line) => /^worktree (.+)$/s.exec(line)?.[1] ?? []);
-  return { gitDir, shallow, objectFormat, trees: [location, ...trees] };
+  return { gitDir, shallow: path.join(gitDir, 'shallow'), objectFormat, trees: [location, ...trees] };
 }
 
 /** Refs in the user's repository that only Baton moves. The user may still look after a `baton/…` branch, so their git gets a moment. */
