@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 
 import { tempDir } from '@baton/testkit';
 import { expect, test } from 'vitest';
@@ -84,6 +86,30 @@ test('a target branch that does not exist is refused, for it may be misspelt', a
   expect(ended.exitCode).toBe(2);
   expect(ended.stderr).toContain('error REF_INVALID: The target branch "mian" does not exist.');
   expect(ended.stderr).toContain('git branch mian');
+});
+
+test.each([
+  ['HEAD', '"HEAD" cannot be the name of a branch', 'Use letters'],
+  ['release', 'does not exist', 'Make it first (`git branch release origin/release`)'],
+  [
+    'origin/release',
+    'does not exist',
+    'That is a branch of a remote. Name a local one, such as --target release',
+  ],
+  ['o;b', 'does not exist', "Make it first (`git branch 'o;b'`)"],
+])('the target %s is refused with a way out that works', async (target, what, fix) => {
+  await using bench = await createBench();
+  await bench.repo.git('update-ref', 'refs/remotes/origin/release', 'HEAD');
+  await bench.repo.write({ 'plan.yaml': plan });
+  const ended = await bench.call(['run', 'plan.yaml', '--target', target]);
+  expect(ended.exitCode).toBe(2);
+  expect(ended.stderr).toContain(what);
+  expect(ended.stderr).toContain(fix);
+  const [, line] = /`(git branch [^`]+)`/.exec(ended.stderr) ?? [];
+  if (line === undefined) return;
+  await promisify(execFile)('sh', ['-c', line], { cwd: bench.repo.path });
+  const again = await bench.call(['run', 'plan.yaml', '--target', target, '--dry-run']);
+  expect(again.exitCode, again.stderr).toBe(0);
 });
 
 test('a branch named baton, which no integration branch can stand beside, is named', async () => {

@@ -1,5 +1,4 @@
-import { BatonError } from '@baton/contracts';
-import { validateRefName } from '@baton/spawner';
+import { BatonError, isBranchName } from '@baton/contracts';
 
 import { count } from '../format.ts';
 import type { Project } from '../project.ts';
@@ -23,7 +22,11 @@ export async function chooseTarget(
   project: Project,
   { wanted, slug }: { wanted: string | undefined; slug: string },
 ): Promise<Target> {
-  const target = validateRefName((wanted ?? `baton/${slug}`).replace(/^refs\/heads\//, ''));
+  const target = (wanted ?? `baton/${slug}`).replace(/^refs\/heads\//, '');
+  if (!isBranchName(target))
+    throw new BatonError('REF_INVALID', `"${target}" cannot be the name of a branch.`, {
+      fix: 'Use letters, digits, "-", "_", "." and "/", and no part that begins or ends with a dot.',
+    });
   await refuseBranchAbove(project, target);
   const isCheckedOut = project.branch === target;
   const dirty = project.dirtyFiles;
@@ -41,7 +44,7 @@ export async function chooseTarget(
   const head = await project.git(['rev-parse', '--verify', '--quiet', `refs/heads/${target}^{commit}`], {
     cwd: project.root,
   });
-  if (head.exitCode !== 0 && !target.startsWith('baton/')) throw missing(target);
+  if (head.exitCode !== 0 && !target.startsWith('baton/')) throw await missing(project, target);
   return {
     target,
     baseCommit: head.exitCode === 0 ? head.stdout.trim() : project.headCommit,
@@ -53,10 +56,22 @@ export async function chooseTarget(
   };
 }
 
-/** A misspelt name must not become a branch; Baton makes only its own. */
-function missing(target: string): BatonError {
+/** A name as a shell takes it: branches may be called `a;b`. */
+const shellQuote = (name: string): string =>
+  /^[\w./@%+=,-]+$/.test(name) ? name : `'${name.replaceAll("'", `'\\''`)}'`;
+
+/** A misspelt name must not become a branch; Baton makes only its own. One that a remote has is made of that. */
+async function missing({ git, root }: Project, target: string): Promise<BatonError> {
+  const list = ['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/remotes'];
+  const remote = (await git(list, { cwd: root })).stdout.split('\n');
+  const of = remote.find((name) => name.slice(name.indexOf('/') + 1) === target);
+  const local = target.slice(target.indexOf('/') + 1);
+  const fix =
+    of === undefined && remote.includes(target)
+      ? `That is a branch of a remote. Name a local one, such as --target ${shellQuote(local)}`
+      : `Make it first (\`git branch ${[target, of ?? []].flat().map(shellQuote).join(' ')}\`)`;
   return new BatonError('REF_INVALID', `The target branch "${target}" does not exist.`, {
-    fix: `Make it first (\`git branch ${target}\`), or leave --target out to land on an integration branch.`,
+    fix: `${fix}, or leave --target out to land on an integration branch.`,
   });
 }
 
