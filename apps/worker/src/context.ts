@@ -67,6 +67,8 @@ export interface WorkerContext {
   claims: Claims;
   /** Lanes, by id, that were cleared of an earlier process's landing refs. */
   tidiedLanes: Set<string>;
+  /** Whether refs of landings may lie about: of a process before this one, or of a landing that was broken off. */
+  landingRefs: { mayBeLeft: boolean };
   /** Attempts at work here, by id: how to stop them. */
   live: Map<string, (reason: StopReason) => void>;
   /** Sessions at work here: whom an abort can reach. */

@@ -33,6 +33,9 @@ export async function landDone(ctx: WorkerContext): Promise<number> {
     if (lane === null) continue;
     try {
       decided += await workLane(ctx, lane);
+    } catch (cause) {
+      ctx.landingRefs.mayBeLeft = true;
+      throw cause;
     } finally {
       await ctx.store.releaseLane(lane);
     }

@@ -1,8 +1,8 @@
-import { dropLandingRefs, landedRefs } from '@baton/janitor';
 import { isAlive, listSalvage } from '@baton/spawner';
 import type { Repo, Run } from '@baton/task-store';
 import { publishSalvage } from './attempt-head.ts';
 import { actorOf, type WorkerContext } from './context.ts';
+import { dropLeftRefs } from './left-refs.ts';
 
 /**
  * Reports agents of this host that nobody looks after: their worker is dead, or it is us and we never heard of the claim (its answer
@@ -46,21 +46,10 @@ const maxRuns = 200;
 
 /** A worker may die between the last landing of a run and what follows: nothing else would ever lead to it. */
 async function settleUnfinished(ctx: WorkerContext): Promise<void> {
+  await dropLeftRefs(ctx);
   const status = ['running', 'waiting', 'stuck'] as const;
-  for (const run of (await ctx.store.listRuns({ status: [...status], limit: maxRuns })).items) {
-    await dropLanded(ctx, run).catch((cause: unknown) =>
-      ctx.log.warn('refs of landings stay until the next one', { run: run.slug, cause: String(cause) }),
-    );
-    await ctx.store.settleRun(run.id);
-  }
-}
-
-/** Refs of landings that are on their target need nobody any more. */
-async function dropLanded(ctx: WorkerContext, { repoId, target }: Run): Promise<void> {
-  const repo = await ctx.store.getRepo(repoId);
-  if (repo?.host !== ctx.worker.host) return;
-  const place = { git: ctx.git, repo: repo.location };
-  await dropLandingRefs({ ...place, refs: await landedRefs({ ...place, target }) });
+  for (const { id } of (await ctx.store.listRuns({ status: [...status], limit: maxRuns })).items)
+    await ctx.store.settleRun(id);
 }
 
 /**

@@ -2,6 +2,7 @@ import { BatonError } from '@baton/contracts';
 import { actorOf, type WorkerContext } from './context.ts';
 import { settleLostHeads } from './land-work.ts';
 import { keepWithin } from './keep-within.ts';
+import { dropLeftRefs } from './left-refs.ts';
 import { reportDeadSessions, settleOrphans } from './orphans.ts';
 import { pauseIfStarved } from './starved.ts';
 import { startTicker, type Ticker } from './ticker.ts';
@@ -95,6 +96,10 @@ async function renewLeases(ctx: WorkerContext): Promise<void> {
 
 async function sweepOnce(ctx: WorkerContext): Promise<void> {
   await reportDeadSessions(ctx);
+  if (ctx.landingRefs.mayBeLeft) {
+    ctx.landingRefs.mayBeLeft = false;
+    await dropLeftRefs(ctx); // before runs are settled: nobody looks for what one left once it has ended
+  }
   await ctx.store.sweep({ actor: actorOf(ctx), leaseMs: ctx.timing.leaseMs });
   await settleOrphans(ctx);
   await settleLostHeads(ctx);

@@ -211,6 +211,7 @@ function makeContext(
     }),
     claims: createClaims(),
     tidiedLanes: new Set(),
+    landingRefs: { mayBeLeft: true },
     live: new Map(),
     sessions: new Map(),
     left: [],

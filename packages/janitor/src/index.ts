@@ -35,7 +35,13 @@ export {
   type OpenedLane,
 } from './land/lane.ts';
 export { prepareTarget, targetHead } from './land/prepare-target.ts';
-export { dropLandingRefs, landedRefs, landingRefOf, publishCandidate } from './land/publish-candidate.ts';
+export {
+  dropLandingRefs,
+  landedRefs,
+  landingRefOf,
+  landingRefs,
+  publishCandidate,
+} from './land/publish-candidate.ts';
 export { candidateRefs, dropCandidates, standCandidate, type CandidateRef } from './land/candidate-refs.ts';
 export { restoreTarget } from './land/restore-target.ts';
 export { targetLoss, type TargetLoss } from './land/target-loss.ts';

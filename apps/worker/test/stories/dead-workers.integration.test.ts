@@ -127,6 +127,25 @@ it('removes the ref of a landing that lost its database, when the same work is r
   expect(await landingRefs(rig), 'nobody looks for it once the run has ended').toEqual([]);
 });
 
+it('removes refs of landings that came to nothing with a process that died, before it settles their run', async () => {
+  await using rig = await createRig();
+  const gates = [{ name: 'good', command: ['test', '!', '-e', 'a.txt'] }];
+  const { run } = await rig.submit(plan('refused', writesA, { gates }));
+  const first = await rig.worker();
+  await rig.settled(run.id, ['failed']);
+  await first.stop();
+  const [attempt] = await rig.store.listAttempts({ runId: run.id });
+  const left = `refs/baton/landing/${attempt?.id ?? ''}`;
+  const foreign = 'refs/baton/landing/of-another-store';
+  const side = await commitOn(rig, await rig.repo.git('rev-parse', 'HEAD'), 'side');
+  for (const ref of [left, foreign]) await rig.repo.git('update-ref', ref, side);
+  await rig.worker();
+  await until(async () => !(await landingRefs(rig)).includes(left), {
+    what: 'it is removed at the first look',
+  });
+  expect(await landingRefs(rig)).toEqual([foreign]);
+});
+
 it('frees worktrees and ports of dead processes when it opens their pools, and none of the living', async () => {
   await using rig = await createRig();
   const first = await rig.submit(plan('first', writesA, { gates: [{ name: 'any', command: ['true'] }] }));

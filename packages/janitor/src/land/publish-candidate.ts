@@ -47,6 +47,22 @@ export function landingRefOf(options: { repo: string; landingId: string }): stri
   return isRemote(options.repo) ? null : landingRefName(options.landingId);
 }
 
+/** All refs of landings in a local repository, with what {@link publishCandidate} was told. @throws GIT_FAILED */
+export async function landingRefs(options: {
+  git: Git;
+  repo: string;
+}): Promise<{ ref: string; landingId: string }[]> {
+  const { git, repo } = options;
+  if (isRemote(repo)) return [];
+  const listed = await gitText(git, ['for-each-ref', '--format=%(refname)', 'refs/baton/landing'], {
+    cwd: repo,
+  });
+  return listed
+    .split('\n')
+    .filter((ref) => ref !== '')
+    .map((ref) => ({ ref, landingId: ref.slice(ref.lastIndexOf('/') + 1) }));
+}
+
 /**
  * Refs of landings whose commit is on a local target already: it keeps their objects, so whoever made them (and maybe died before
  * removing them) needs them no more. @throws GIT_FAILED, REF_INVALID
