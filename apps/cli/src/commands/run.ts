@@ -60,7 +60,6 @@ Examples:
   $ baton run "make the date parser accept ISO weeks, with tests" --agent codex
   $ baton run "fix the flaky login test" --agent claude-code --model sonnet --budget 2.50 --yes
   $ baton run plan.yaml --budget 10 --max-cost 1 --effort high
-  $ ./make-plan.sh | baton run -
   $ baton run --resume
   $ baton run --resume tidy-7k2f --restore-target
   $ baton run plan.yaml --allow-red lint --max-retries 1 --dry-run`,
