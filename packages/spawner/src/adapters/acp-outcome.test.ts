@@ -59,10 +59,33 @@ test.each([
   [{ errorKind: 'billing_error' }, 'not_logged_in'],
   [{ errorKind: 'model_not_found' }, 'model_unknown'],
   [{ errorKind: 'invalid_request' }, 'failed'],
-  [{ service: 'session', errorName: 'APIError' }, 'provider_down'],
+  [{ service: 'session', errorName: 'APIError' }, 'failed'],
   [{ service: 'session', errorName: 'MessageAbortedError' }, 'failed'],
 ])('an internal error with %j means %s', (data, expected) => {
   expect(classifyRpcError({ code: -32603, message: 'no', data }, now).outcome).toBe(expected);
+});
+
+test.each([
+  ['invalid api key', 'not_logged_in'],
+  ['invalid x-api-key', 'not_logged_in'],
+  ['Incorrect API key provided: sk-1', 'not_logged_in'],
+  ['No auth credentials found', 'not_logged_in'],
+  ['Unauthorized', 'not_logged_in'],
+  ['Rate limit reached for requests', 'rate_limited'],
+  ['You exceeded your current quota, please check your plan', 'rate_limited'],
+  ['Too Many Requests', 'rate_limited'],
+  ['Overloaded', 'provider_down'],
+  ['Internal server error', 'provider_down'],
+  ['502 Bad Gateway', 'provider_down'],
+  ['Unable to connect. Is the computer able to access the url?', 'provider_down'],
+  ['prompt is too long: 210000 tokens > 200000 maximum', 'failed'],
+  ['no', 'failed'],
+])('of an error of OpenCode only the words are left: %j means %s', (said, expected) => {
+  const error = { code: -32603, message: `Internal error: ${said}`, data: { errorName: 'APIError' } };
+  expect(classifyRpcError(error, now)).toMatchObject({
+    outcome: expected,
+    summary: expect.stringContaining(said) as string,
+  });
 });
 
 test.each([

@@ -87,7 +87,8 @@ export function classifyRpcError(error: unknown, now: Date): Outcome {
   if (code === 429 || kind === 'rate_limit' || data?.codexErrorInfo === 'usageLimitExceeded')
     return { outcome: 'rate_limited', abortReason: null, summary: said, resetAt: parseResetTime(said, now) };
   const why = providerCodes.get(code);
-  const isDown = (code >= 500 && code < 600) || downKinds.has(kind) || data?.errorName === openCodeFailure;
+  if (data?.errorName === openCodeFailure) return byWords(said, now);
+  const isDown = (code >= 500 && code < 600) || downKinds.has(kind);
   const failure = isDown ? providerDown(said) : providerError(said);
   return { ...failure, ...(why === undefined ? {} : { transitionReason: why }) };
 }
@@ -124,8 +125,22 @@ const accessKinds: ReadonlySet<string> = new Set([
 ]);
 /** `data.errorKind` of claude-agent-acp: the provider fails. */
 const downKinds: ReadonlySet<string> = new Set(['server_error', 'overloaded']);
-/** `data.errorName` of OpenCode for whatever its provider answered but success, without the status. */
+/** `data.errorName` of OpenCode for whatever its provider answered but success, without the status: only its words are left. */
 const openCodeFailure = 'APIError';
+const saysLimit = /rate.?limit|too many requests|quota|usage limit|resource.{0,10}exhausted|\b429\b/i;
+const saysAccess =
+  /api.?key|unauthori[sz]ed|authenticat|credential|forbidden|permission|not logged in|\b40[13]\b/i;
+const saysDown =
+  /overloaded|unavailable|server error|internal error|gateway|timed? ?out|connect|network|socket|try again|\b5\d\d\b/i;
+
+/** What says none of these is the question's own trouble: it counts, so that it is not asked for ever. */
+function byWords(message: string, now: Date): Outcome {
+  const said = message.replace(/^Internal error: /, ''); // OpenCode's own, before whatever the provider said
+  if (saysLimit.test(said))
+    return { outcome: 'rate_limited', abortReason: null, summary: said, resetAt: parseResetTime(said, now) };
+  if (saysAccess.test(said)) return notLoggedIn(said);
+  return saysDown.test(said) ? providerDown(said) : providerError(said);
+}
 
 function notLoggedIn(said: string): Outcome {
   return {
