@@ -8,8 +8,9 @@ import { planOf } from '../support/plans.ts';
 export const wrote = (folder: string): string => `const fs = require('node:fs');
 const { createHash, randomUUID } = require('node:crypto');
 const { key } = JSON.parse(fs.readFileSync(process.env.BATON_TASK_FILE, 'utf8'));
-const write = (file, text) => {
+const write = (file, text, then = () => undefined) => {
   fs.writeFileSync(file, text);
+  then();
   const blob = createHash('sha1').update('blob ' + Buffer.byteLength(text) + '\\0' + text).digest('hex');
   fs.appendFileSync(${JSON.stringify(path.join(folder, 'ledger'))}, blob + ' ' + key + ' ' + file + '\\n');
 };
@@ -99,9 +100,10 @@ const oddities = {
   nested: `${git}git('init', '--quiet', 'inner'); write('inner/file.txt', randomUUID());`,
   commits: `${git}git('init', '--quiet', 'stray'); fs.writeFileSync('stray/file.txt', '');
 git('-C', 'stray', 'add', '--all'); git('-C', 'stray', 'commit', '--quiet', '-m', 'inner');
-write('forced.ignored', randomUUID()); git('add', '--force', 'forced.ignored', 'stray');
+const force = (file, ...more) => write(file, randomUUID(), () => git('add', '--force', file, ...more));
+force('forced.ignored', 'stray'); // an ignored file is its work from then on, not before
 write('committed.txt', randomUUID()); git('add', 'committed.txt'); git('commit', '--quiet', '-m', 'own');
-write('more.ignored', randomUUID()); git('add', '--force', 'more.ignored');`,
+force('more.ignored');`,
   talks: `console.log('working');
 require('node:child_process').spawn('sleep', ['60'], { stdio: 'ignore' }).unref();`,
 };
