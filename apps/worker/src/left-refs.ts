@@ -7,16 +7,20 @@ const maxRuns = 200;
 
 /**
  * Removes refs of landings whose attempt is over, landed or not, from repositories of this host: whoever made them died, or lost the
- * database, before it could. One of an attempt that is not over is needed; one that no run here knows is somebody else's.
+ * database, before it could. One of an attempt that is not over is needed; one that no run here knows is somebody else's. False: some
+ * could not be looked for.
  */
-export async function dropLeftRefs(ctx: WorkerContext): Promise<void> {
+export async function dropLeftRefs(ctx: WorkerContext): Promise<boolean> {
+  let isDone = true;
   const one = ctx.runId === null ? null : await ctx.store.getRun(ctx.runId);
   const runs = one === null ? (await ctx.store.listRuns({ limit: maxRuns })).items : [one];
   for (const [repoId, own] of Map.groupBy(runs, (run) => run.repoId)) {
-    await dropIn(ctx, { repoId, runs: own }).catch((cause: unknown) =>
-      ctx.log.warn('refs of landings stay until the next look', { repoId, cause: String(cause) }),
-    );
+    await dropIn(ctx, { repoId, runs: own }).catch((cause: unknown) => {
+      isDone = false;
+      ctx.log.warn('refs of landings stay until the next look', { repoId, cause: String(cause) });
+    });
   }
+  return isDone;
 }
 
 async function dropIn(

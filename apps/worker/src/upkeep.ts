@@ -97,8 +97,8 @@ async function renewLeases(ctx: WorkerContext): Promise<void> {
 async function sweepOnce(ctx: WorkerContext): Promise<void> {
   await reportDeadSessions(ctx);
   if (ctx.landingRefs.mayBeLeft) {
-    ctx.landingRefs.mayBeLeft = false;
-    await dropLeftRefs(ctx); // before runs are settled: nobody looks for what one left once it has ended
+    // Before runs are settled: nobody looks for what one left once it has ended.
+    ctx.landingRefs.mayBeLeft = !(await dropLeftRefs(ctx));
   }
   await ctx.store.sweep({ actor: actorOf(ctx), leaseMs: ctx.timing.leaseMs });
   await settleOrphans(ctx);

@@ -4,23 +4,25 @@ import type pg from 'pg';
 /** The last of the migrations that made the same tables before they became one. */
 const lastOfMany = '0027_waits';
 const firstOfMany = '0001_init';
-/** Functions that nothing calls any more. */
-const unused = [
+/** Functions that nothing calls any more, or whose arguments have other names now. */
+const dropped = [
   'baton_is_legal(text)',
   'baton_is_run_state(text)',
   'baton_free_reservation(uuid)',
   'baton_miss(text)',
+  'baton_path_ranges(uuid, text[])',
+  'baton_paths_free(uuid, text[], timestamptz)',
 ];
 
 /**
- * Takes over a database whose schema was made step by step, before the steps became one migration: it is the same but for functions
- * that nothing calls.
+ * Takes over a database whose schema was made step by step, before the steps became one migration: its tables are the same, and its
+ * functions are replaced by those of the baseline.
  *
  * @throws MIGRATION_FAILED for one in which not all steps were done
  */
 export async function adoptFirstLayout(
   client: pg.Client,
-  baseline: { name: string; checksum: string },
+  baseline: { name: string; checksum: string; sql: string },
 ): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     'SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
@@ -33,7 +35,9 @@ export async function adoptFirstLayout(
     });
   await client.query('BEGIN');
   try {
-    for (const name of unused) await client.query(`DROP FUNCTION IF EXISTS ${name}`);
+    for (const name of dropped) await client.query(`DROP FUNCTION IF EXISTS ${name}`);
+    for (const [text] of baseline.sql.matchAll(/^CREATE FUNCTION [^]*?^\$\$;$/gm))
+      await client.query(text.replace('CREATE', 'CREATE OR REPLACE'));
     await client.query('DELETE FROM _prisma_migrations');
     await client.query(
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)

@@ -136,9 +136,21 @@ it('takes over a database whose schema was made step by step before the steps be
   const url = await empty();
   await migrate(url);
   await sql(url, steps('0027_waits'));
+  const functions = `SELECT oid::regprocedure::text AS name, proargnames AS args, prosrc FROM pg_proc
+    WHERE proname LIKE 'baton\\_%' ORDER BY 1`;
+  await sql(url, 'DROP FUNCTION baton_miss(text)');
+  const wanted = await sql(url, functions);
+  await sql(
+    url,
+    `DROP FUNCTION baton_path_ranges(uuid, text[]);
+     CREATE FUNCTION baton_miss(why text) RETURNS text LANGUAGE sql AS 'SELECT why';
+     CREATE FUNCTION baton_path_ranges(repo uuid, files text[]) RETURNS textmultirange LANGUAGE sql AS 'SELECT NULL::textmultirange';
+     CREATE OR REPLACE FUNCTION baton_sequence() RETURNS integer LANGUAGE sql AS 'SELECT 0'`,
+  );
   expect(await migrate(url)).toEqual([]);
   const left = `SELECT migration_name AS name, to_regproc('baton_miss') AS unused FROM _prisma_migrations`;
   expect(await sql(url, left)).toEqual([{ name: '0001_baseline', unused: null }]);
+  expect(await sql(url, functions)).toEqual(wanted);
 });
 
 it('refuses a database in which not all of those steps were done, and changes nothing', async () => {
