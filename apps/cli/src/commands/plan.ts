@@ -1,26 +1,33 @@
-import { plan, repoConfig } from '@baton/contracts';
+import { BatonError, plan, repoConfig } from '@baton/contracts';
+import type { Command } from 'commander';
 import { z } from 'zod';
 
-import type { AddCommands } from '../cli.ts';
+import type { AddCommands, Define } from '../cli.ts';
 import { count, listed, oneLine, table } from '../format.ts';
+import { nearest } from '../nearest.ts';
+import { dollars, effortOf } from '../option-values.ts';
 import { pickTask } from '../pick-task.ts';
 import { checkPlanFile } from '../run/check-plan-file.ts';
+import { writePlan, type WritePlanOptions } from '../run/write-plan.ts';
 import { operator, pickRun, withStore, type RepoOption } from '../with-store.ts';
 
+const verbs = ['write', 'check', 'schema', 'approve', 'reject'];
 /** Rows of a table that a person reads. */
 const mostRows = 100;
 
-/** `baton plan check|schema|approve|reject`. */
+/** `baton plan "goal"` and `baton plan check|schema|approve|reject`. */
 export const addPlan: AddCommands = (program, define) => {
   const family = program
     .command('plan')
-    .description('check a plan file, or decide on a plan that waits for a person');
+    .description('let an agent write a plan for a goal, check a plan file, or decide on a plan that waits');
+  addWrite(family, define);
 
   const check = family
     .command('check')
     .argument('<plan.yaml>', 'plan file, - for standard input')
     .description('check a plan file without running anything')
     .option('--repo <path>', 'the repository that it is for, if it is not the current folder')
+    .option('--file-only', 'look at the file alone, not at a repository or this machine')
     .addHelpText(
       'after',
       `
@@ -32,7 +39,7 @@ Examples:
   $ baton plan check plan.yaml
   $ baton plan check plan.yaml --repo ../shop --json`,
     );
-  define(check, async (call, file: string, options: RepoOption) => {
+  define(check, async (call, file: string, options: RepoOption & { fileOnly?: boolean }) => {
     const { loaded, agents, warnings, looked } = await checkPlanFile(call, file, options);
     for (const warning of warnings) call.out.warn(warning);
     const tasks = loaded.tasks.map(({ key, title, role, dependsOn, files }) => ({
@@ -114,6 +121,45 @@ Examples:
     });
   }
 };
+
+/** `baton plan write`, which is also what `baton plan` does with a goal. */
+function addWrite(family: Command, define: Define): void {
+  const command = family
+    .command('write', { isDefault: true })
+    .argument('[goal]', 'what shall be true, in words')
+    .description('let an agent write a plan for a goal, for you to read and change before anything starts')
+    .option('-o, --output <file>', 'where the plan goes, - for standard output; default: plan.yaml')
+    .option('--repo <path>', 'the repository, if it is not the current folder')
+    .option('--agent <name>', 'agent that plans')
+    .option('--model <name>', 'its model')
+    .option('--effort <level>', 'how much it thinks: low, medium, high', effortOf)
+    .option('--budget <usd>', 'US dollars that planning may spend', dollars)
+    .option('--max-cost <usd>', 'the same: planning is one step', dollars)
+    .option('-y, --yes', 'do not ask before it starts')
+    .option('--dry-run', 'check everything and say what would be done')
+    .addHelpText(
+      'after',
+      `
+An agent reads the repository in a worktree of its own and writes steps: what each shall make true, which files it owns,
+what it waits for and how it is proven. What it writes is accepted when \`baton plan check\` takes it; else it is told why
+and tries again. Nothing of the plan starts by this, and your checkout gets the one new file. A file that is there is never
+overwritten: where plan.yaml is, the plan gets the name of its goal.
+With --json: { runId, file, plan, commands, tasks, costMicroUsd, unmeasuredMicroUsd, unmeasured, durationMs }.
+
+Examples:
+  $ baton plan "make the date parser accept ISO weeks, with tests"
+  $ baton plan "split the settings page into tabs" --agent claude-code --model opus --budget 1 --output tabs.yaml
+  $ baton plan "add rate limits to the API" --yes --output - > limits.yaml`,
+    );
+  define(command, (call, goal: string | undefined, options: WritePlanOptions) => {
+    const meant = goal === undefined || /\s/.test(goal) ? undefined : nearest(goal, verbs);
+    if (meant !== undefined)
+      throw new BatonError('INVALID_INPUT', `There is no \`baton plan ${goal}\`; did you mean "${meant}"?`, {
+        fix: `Say \`baton plan ${meant}\`, or a goal in several words.`,
+      });
+    return writePlan(call, goal, options);
+  });
+}
 
 interface DecideOptions extends RepoOption {
   task?: string[];

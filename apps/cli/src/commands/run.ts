@@ -1,7 +1,5 @@
-import { effort } from '@baton/contracts';
-import { InvalidArgumentError } from 'commander';
-
 import type { AddCommands } from '../cli.ts';
+import { dollars, effortOf, wholeNumber } from '../option-values.ts';
 import { runPlan, type RunOptions } from '../run/run-plan.ts';
 
 /** `baton run`: carries out a plan file, a goal in words, or an unfinished run. */
@@ -43,6 +41,7 @@ export const addRun: AddCommands = (program, define) => {
       `
 A goal is asked about before it starts: agent, model, money, set-up, gates and target; with --yes the same lines are only
 told, and --dry-run stops after them (with --json as { dryRun, target, baseCommit, outlook, agents, gates, tasks }).
+It becomes one step for one agent; \`baton plan "goal"\` has an agent divide it into a plan for you to look at first.
 Your checkout is not touched: work lands on an integration branch unless you name the one you are on.
 Ctrl-C stops the agents and saves their work; twice ends at once. Either way the run can be resumed, and with --json
 interrupted, left, atWork and resume (the command) are added. When nobody reads its output any more (\`| head\`), the run
@@ -66,25 +65,3 @@ Examples:
     );
   define(command, (call, what: string | undefined, options: RunOptions) => runPlan(call, what, options));
 };
-
-/** An amount of money above nothing, in micro-dollars. */
-function dollars(text: string): number {
-  const micro = Math.round(Number(text) * 1_000_000);
-  if (/^\d+(\.\d{1,6})?$/.test(text) && micro > 0 && micro <= 1e12) return micro;
-  throw new InvalidArgumentError('Must be US dollars without a sign, such as 5 or 0.50.');
-}
-
-function effortOf(text: string): 'low' | 'medium' | 'high' {
-  const parsed = effort.safeParse(text);
-  if (parsed.success) return parsed.data;
-  throw new InvalidArgumentError('Must be low, medium or high.');
-}
-
-/** Parses an option that is a whole number within bounds. */
-function wholeNumber({ from, to }: { from: number; to: number }): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (Number.isInteger(value) && value >= from && value <= to && text.trim() !== '') return value;
-    throw new InvalidArgumentError(`Must be a whole number from ${from} to ${to}.`);
-  };
-}

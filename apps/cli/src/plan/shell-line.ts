@@ -42,3 +42,17 @@ export function commandsOf(plan: Plan): { at: string; argv: readonly string[] }[
   );
   return [...gates, ...(setup === undefined ? [] : [{ at: 'workspace.setup', argv: setup }]), ...signals];
 }
+
+/** The argument lists of the agents that a plan defines itself, each with its place. */
+export function agentCommandsOf(plan: Plan): { at: string; argv: readonly string[] }[] {
+  const steps = plan.stages.flatMap((stage, at) =>
+    stage.steps.map((step, index) => ({ at: `stages.${at}.steps.${index}.agent`, agent: step.agent })),
+  );
+  const named = Object.entries(plan.agents).map(([name, agent]) => ({ at: `agents.${name}`, agent }));
+  return [...named, { at: 'agent', agent: plan.agent }, ...steps].flatMap(({ at, agent }) => {
+    if (agent === undefined || typeof agent === 'string') return [];
+    if ('in_process' in agent)
+      return Object.entries(agent.checks ?? {}).map(([name, argv]) => ({ at: `${at}.checks.${name}`, argv }));
+    return [{ at, argv: 'acp' in agent ? agent.acp : agent.command }];
+  });
+}

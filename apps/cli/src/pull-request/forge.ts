@@ -1,5 +1,6 @@
 import type { Call } from '../cli.ts';
 import type { Project } from '../project.ts';
+import { quoted, shellText } from '../shell-text.ts';
 
 /** The program that opens a pull request, and how it is called. */
 export interface Forge {
@@ -19,13 +20,6 @@ interface Request {
   body: string;
   bodyFile: string;
 }
-
-/** A word of a shell line. */
-const quoted = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-
-/** Words as a line for a shell. */
-export const shellText = (argv: readonly string[]): string => argv.map(quoted).join(' ');
 
 const atGitHub = ({ base, head, title, bodyFile }: Request): [string, ...string[]] => [
   'gh',

@@ -5,7 +5,8 @@ import { BatonError, printable } from '@baton/contracts';
 
 import type { Call } from '../cli.ts';
 import type { Project } from '../project.ts';
-import { asUser, forgeOf, shellText, type Forge } from './forge.ts';
+import { shellText } from '../shell-text.ts';
+import { asUser, forgeOf, type Forge } from './forge.ts';
 import type { RequestText } from './request-text.ts';
 
 /** What became of a pull request. */

@@ -19,7 +19,7 @@ import { handleInterrupts, leftLine, whatIsLeft } from './interrupt.ts';
 import type { Engine } from './open-engine.ts';
 import type { RunSnapshot } from './progress-lines.ts';
 import { createProgress, type Progress } from './progress.ts';
-import { renderSummary, runResult } from './summary.ts';
+import { renderSummary, runResult, type RunResult } from './summary.ts';
 
 /** Agents at work are given this long to end when a run is over but for them. */
 const drainMs = 30_000;
@@ -38,7 +38,12 @@ interface CarryOutOptions {
   run: Run;
   /** Agents at work at once. */
   capacity: number;
+  /** What is told of a run that is done, in place of its summary. @returns the exit code */
+  tellDone?: TellDone | undefined;
 }
+
+/** Tells what came of a run that is done. @returns the exit code */
+export type TellDone = (result: RunResult) => Promise<number>;
 
 /** The run as it was seen last. */
 interface Seen {
@@ -70,7 +75,12 @@ export async function carryOut(call: Call, options: CarryOutOptions): Promise<nu
     progress.close();
     const ended = interrupted.signal.aborted ? 'interrupted' : drained ? 'drained' : null;
     const lost = await landedLoss({ store: engine.access.store, project }, last.run);
-    return tell(call, { last: await withAgents(last, engine), project, lost, startedMs, ended });
+    const told = { last: await withAgents(last, engine), project, lost, startedMs, ended } as const;
+    if (options.tellDone === undefined || last.run.status !== 'done' || lost !== null)
+      return tell(call, told);
+    return await options.tellDone(
+      runResult(told.last, { durationMs: systemClock.monotonicMs() - startedMs }),
+    );
   } finally {
     progress.close();
     forget();

@@ -21,15 +21,17 @@ export interface CheckedFile {
 
 /**
  * Looks for everything that would end a run of a plan file, without starting anything.
+ * @param options.fileOnly the file alone: neither a repository nor this machine
  * @throws FILE_MISSING, PLAN_INVALID, PLAN_EMPTY, PLAN_CYCLE, CONFIG_INVALID, REF_INVALID, and what agents lack
  */
 export async function checkPlanFile(
   call: Call,
   file: string,
-  { repo }: { repo?: string },
+  { repo, fileOnly = false }: { repo?: string; fileOnly?: boolean },
 ): Promise<CheckedFile> {
   const source = { kind: 'plan' as const, by: call.env.user, trusted: true };
   const loaded = await loadPlan(file, { cwd: call.cwd, stdin: call.streams.stdin, source });
+  if (fileOnly) return { loaded, agents: [], warnings: [], looked: 'file' };
   const project = await openProject(call, { repo }).catch((error: unknown) => {
     if (repo === undefined && BatonError.is(error)) return null;
     throw error;

@@ -3,25 +3,19 @@ import { availableParallelism } from 'node:os';
 import { BatonError } from '@baton/contracts';
 
 import type { Call } from '../cli.ts';
-import { count, oneLine, table } from '../format.ts';
 import { loadConfig } from '../plan/load-config.ts';
 import { openProject, type Project } from '../project.ts';
 import { exitCodes } from '../render-error.ts';
 import { allTasks, operator } from '../with-store.ts';
-import { askYesNo, canAsk } from '../ask.ts';
 import { carryOut } from './carry-out.ts';
-import { checkAgents, type AgentUse } from './check-agents.ts';
-import { chooseTarget, type Target } from './choose-target.ts';
-import { approveOwnPlan, createRun, createSlug, slugStem } from './create-run.ts';
-import { lookAhead, refuseProblems } from './look-ahead.ts';
-import { outlookLines, outlookView } from './outlook.ts';
-import { lookAtBase } from './look-at-base.ts';
+import { checkAgents } from './check-agents.ts';
+import { approveOwnPlan } from './create-run.ts';
 import { findUnfinished } from './find-unfinished.ts';
 import { requireTarget } from './landed-loss.ts';
 import { openEngine } from './open-engine.ts';
-import { interceptDrafts } from './open-plugins.ts';
 import { renewHeld } from './renew-held.ts';
-import { preparePlan, type PreparedPlan } from './prepare-plan.ts';
+import { preparePlan } from './prepare-plan.ts';
+import { startRun } from './start-run.ts';
 
 /** Options of `baton run`. */
 export interface RunOptions {
@@ -65,42 +59,7 @@ export async function runPlan(call: Call, what: string | undefined, options: Run
     });
   }
   const prepared = await preparePlan(call, { what, project, overrides: options });
-  const slug = createSlug(prepared.plan.name);
-  const target = await chooseTarget(project, { wanted: prepared.plan.target, slug });
-  const warning = await lookAtBase(project, target.baseCommit);
-  const { agents, problems, warnings } = await lookAhead(call, prepared, { root: project.root });
-  refuseProblems(problems);
-  for (const text of [target.warning, warning, ...warnings]) if (text !== undefined) call.out.warn(text);
-  if (options.dryRun) return tellPlan(call, { prepared, target, agents });
-  if (prepared.isGoal) {
-    call.out.note(outlookLines({ plan: prepared.plan, target, agents }).join('\n'));
-    if (!options.yes && canAsk(call) && (await askYesNo(call, 'Go ahead?')) !== true)
-      throw new BatonError('INTERRUPTED', 'Nothing was started.', { fix: 'Answer y, or pass --yes.' });
-  }
-  await using engine = await openEngine(call, { project, config: prepared.config });
-  const tasks = await interceptDrafts(engine.plugins, prepared.tasks);
-  const run = await createRun(call, engine.access.store, { ...prepared, tasks, project, target, slug });
-  if (prepared.plan.review) {
-    throw new BatonError(
-      'APPROVAL_NEEDED',
-      `${run.slug} is planned: ${count(prepared.tasks.length, 'task')} wait for review.`,
-      {
-        fix: `Look at them with \`baton tasks ${run.slug}\`, then \`baton plan approve ${run.slug}\` and \`baton run --resume ${run.slug}\`.`,
-        details: { runId: run.id, slug: run.slug },
-      },
-    );
-  }
-  call.out.note(
-    call.out.noteColors.dim(
-      `${run.slug}: ${count(prepared.tasks.length, 'task')} → ${run.target} (base ${target.baseCommit.slice(0, 9)})`,
-    ),
-  );
-  return await carryOut(call, {
-    engine,
-    project,
-    run,
-    capacity: options.capacity ?? run.maxAgents ?? availableParallelism(),
-  });
+  return startRun(call, { project, prepared, options });
 }
 
 async function resumeRun(
@@ -136,42 +95,4 @@ async function resumeRun(
     run,
     capacity: options.capacity ?? run.maxAgents ?? availableParallelism(),
   });
-}
-
-/** A branch of the run's own is named when the run starts: until then its last characters are open. */
-function tellPlan(
-  call: Call,
-  { prepared, target, agents }: { prepared: PreparedPlan; target: Target; agents: readonly AgentUse[] },
-): number {
-  const { plan } = prepared;
-  const name = plan.target === undefined ? `baton/${slugStem(plan.name)}-*` : target.target;
-  const shown = { plan, target: { ...target, target: name }, agents };
-  const tasks = prepared.tasks.map(({ key, title, dependsOn, files, agent }) => ({
-    key,
-    title,
-    dependsOn,
-    files,
-    agent,
-  }));
-  const gates = plan.gates.map((gate) => gate.name);
-  const { baseCommit } = target;
-  const view = { dryRun: true, target: name, baseCommit, gates, agents, outlook: outlookView(shown), tasks };
-  const open = plan.target === undefined ? ' (* is drawn when the run starts)' : '';
-  call.out.result(view, (colors) =>
-    [
-      `Would carry out ${count(tasks.length, 'task')} onto ${colors.bold(name)}${open}, from ${baseCommit.slice(0, 9)}:`,
-      ...outlookLines(shown),
-      table(
-        colors,
-        ['task', 'after', 'files', 'title'],
-        tasks.map((task) => [
-          task.key,
-          task.dependsOn.join(', ') || '–',
-          task.files.join(' ') || 'any',
-          oneLine(task.title, 50),
-        ]),
-      ),
-    ].join('\n'),
-  );
-  return exitCodes.ok;
 }

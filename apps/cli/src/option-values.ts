@@ -1,0 +1,25 @@
+import { effort } from '@baton/contracts';
+import { InvalidArgumentError } from 'commander';
+
+/** An amount of money above nothing, in micro-dollars. */
+export function dollars(text: string): number {
+  const micro = Math.round(Number(text) * 1_000_000);
+  if (/^\d+(\.\d{1,6})?$/.test(text) && micro > 0 && micro <= 1e12) return micro;
+  throw new InvalidArgumentError('Must be US dollars without a sign, such as 5 or 0.50.');
+}
+
+/** A level of effort. */
+export function effortOf(text: string): 'low' | 'medium' | 'high' {
+  const parsed = effort.safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw new InvalidArgumentError('Must be low, medium or high.');
+}
+
+/** Parses an option that is a whole number within bounds. */
+export function wholeNumber({ from, to }: { from: number; to: number }): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (Number.isInteger(value) && value >= from && value <= to && text.trim() !== '') return value;
+    throw new InvalidArgumentError(`Must be a whole number from ${from} to ${to}.`);
+  };
+}

@@ -1,0 +1,113 @@
+import { availableParallelism } from 'node:os';
+
+import { BatonError } from '@baton/contracts';
+
+import { askYesNo, canAsk } from '../ask.ts';
+import type { Call } from '../cli.ts';
+import { count, oneLine, table } from '../format.ts';
+import type { Project } from '../project.ts';
+import { exitCodes } from '../render-error.ts';
+import { carryOut, type TellDone } from './carry-out.ts';
+import type { AgentUse } from './check-agents.ts';
+import { chooseTarget, type Target } from './choose-target.ts';
+import { createRun, createSlug, slugStem } from './create-run.ts';
+import { lookAhead, refuseProblems } from './look-ahead.ts';
+import { lookAtBase } from './look-at-base.ts';
+import { openEngine } from './open-engine.ts';
+import { interceptDrafts } from './open-plugins.ts';
+import { outlookLines, outlookView } from './outlook.ts';
+import type { PreparedPlan } from './prepare-plan.ts';
+
+/** What a new run is started with. */
+export interface StartOptions {
+  project: Project;
+  prepared: PreparedPlan;
+  options: { dryRun?: boolean; yes?: boolean; capacity?: number };
+  /** What is told when it is done, in place of the summary. */
+  tellDone?: TellDone;
+}
+
+/**
+ * Looks whether a prepared plan can work at all, writes it as a run and carries that out.
+ * @returns the exit code
+ */
+export async function startRun(
+  call: Call,
+  { project, prepared, options, tellDone }: StartOptions,
+): Promise<number> {
+  const slug = createSlug(prepared.plan.name);
+  const target = await chooseTarget(project, { wanted: prepared.plan.target, slug });
+  const warning = await lookAtBase(project, target.baseCommit);
+  const { agents, problems, warnings } = await lookAhead(call, prepared, { root: project.root });
+  refuseProblems(problems);
+  for (const text of [target.warning, warning, ...warnings]) if (text !== undefined) call.out.warn(text);
+  if (options.dryRun) return tellPlan(call, { prepared, target, agents });
+  if (prepared.isGoal) {
+    call.out.note(outlookLines({ plan: prepared.plan, target, agents }).join('\n'));
+    if (!options.yes && canAsk(call) && (await askYesNo(call, 'Go ahead?')) !== true)
+      throw new BatonError('INTERRUPTED', 'Nothing was started.', { fix: 'Answer y, or pass --yes.' });
+  }
+  await using engine = await openEngine(call, { project, config: prepared.config });
+  const tasks = await interceptDrafts(engine.plugins, prepared.tasks);
+  const run = await createRun(call, engine.access.store, { ...prepared, tasks, project, target, slug });
+  if (prepared.plan.review) {
+    throw new BatonError(
+      'APPROVAL_NEEDED',
+      `${run.slug} is planned: ${count(prepared.tasks.length, 'task')} wait for review.`,
+      {
+        fix: `Look at them with \`baton tasks ${run.slug}\`, then \`baton plan approve ${run.slug}\` and \`baton run --resume ${run.slug}\`.`,
+        details: { runId: run.id, slug: run.slug },
+      },
+    );
+  }
+  call.out.note(
+    call.out.noteColors.dim(
+      `${run.slug}: ${count(prepared.tasks.length, 'task')} → ${run.target} (base ${target.baseCommit.slice(0, 9)})`,
+    ),
+  );
+  return await carryOut(call, {
+    engine,
+    project,
+    run,
+    capacity: options.capacity ?? run.maxAgents ?? availableParallelism(),
+    tellDone,
+  });
+}
+
+/** A branch of the run's own is named when the run starts: until then its last characters are open. */
+function tellPlan(
+  call: Call,
+  { prepared, target, agents }: { prepared: PreparedPlan; target: Target; agents: readonly AgentUse[] },
+): number {
+  const { plan } = prepared;
+  const name = plan.target === undefined ? `baton/${slugStem(plan.name)}-*` : target.target;
+  const shown = { plan, target: { ...target, target: name }, agents };
+  const tasks = prepared.tasks.map(({ key, title, dependsOn, files, agent }) => ({
+    key,
+    title,
+    dependsOn,
+    files,
+    agent,
+  }));
+  const gates = plan.gates.map((gate) => gate.name);
+  const { baseCommit } = target;
+  const view = { dryRun: true, target: name, baseCommit, gates, agents, outlook: outlookView(shown), tasks };
+  const open = plan.target === undefined ? ' (* is drawn when the run starts)' : '';
+  call.out.result(view, (colors) =>
+    [
+      `Would carry out ${count(tasks.length, 'task')} onto ${colors.bold(name)}${open}, from ${baseCommit.slice(0, 9)}:`,
+      ...outlookLines(shown),
+      table(
+        colors,
+        ['task', 'after', 'files', 'title'],
+        tasks.map((task) => [
+          task.key,
+          task.dependsOn.join(', ') || '–',
+          task.files.join(' ') || 'any',
+          oneLine(task.title, 50),
+        ]),
+      ),
+    ].join('\n'),
+  );
+  return exitCodes.ok;
+}

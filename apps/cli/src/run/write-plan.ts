@@ -1,0 +1,149 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { BatonError, planTasks } from '@baton/contracts';
+
+import type { Call } from '../cli.ts';
+import { oneLine, table } from '../format.ts';
+import { loadConfig } from '../plan/load-config.ts';
+import { checkPlan } from '../plan/load-plan.ts';
+import { mergePlan } from '../plan/merge-plan.ts';
+import { agentCommandsOf, commandsOf } from '../plan/shell-line.ts';
+import { parseYaml } from '../plan/yaml-file.ts';
+import { openProject, type Project } from '../project.ts';
+import { exitCodes } from '../render-error.ts';
+import { quoted } from '../shell-text.ts';
+import { costText } from '../cost-text.ts';
+import { draftName, planningPlan } from './planning.ts';
+import type { PreparedPlan } from './prepare-plan.ts';
+import type { RunOptions } from './run-plan.ts';
+import { startRun } from './start-run.ts';
+import type { RunResult } from './summary.ts';
+
+/** Options of `baton plan "goal"`. */
+export interface WritePlanOptions extends Pick<
+  RunOptions,
+  'repo' | 'agent' | 'model' | 'effort' | 'budget' | 'maxCost' | 'yes' | 'dryRun'
+> {
+  /** File for the plan; `-`: standard output. */
+  output?: string;
+}
+
+/** Where the plan goes: null is standard output. */
+interface Place {
+  file: string | null;
+  /** As the user would name it. */
+  shown: string;
+}
+
+/**
+ * Lets an agent write a plan for a goal, for a person to read and change before anything of it starts.
+ * @returns the exit code
+ */
+export async function writePlan(
+  call: Call,
+  goal: string | undefined,
+  options: WritePlanOptions,
+): Promise<number> {
+  const project = await openProject(call, options);
+  const config = await loadConfig(project.root);
+  // The run of the planning agent proves a plan, not the repository: neither gates nor set-up.
+  const bare = { ...config, gates: [], workspace: undefined, target: undefined };
+  const check = [...ownCommand(), 'plan', 'check', '--file-only'];
+  const agent = options.agent ?? config.agent;
+  const plan = mergePlan(planningPlan(goal ?? '', { check, agent }), bare, options);
+  const place = choosePlace(call, { wanted: options.output, name: plan.name });
+  await refuseTaken(project);
+  const source = { kind: 'goal' as const, by: call.env.user, trusted: true };
+  const prepared: PreparedPlan = { plan, config, isGoal: true, tasks: planTasks(plan, { source }) };
+  return startRun(call, {
+    project,
+    prepared,
+    options: { ...options, capacity: 1 },
+    tellDone: (result) => tellDraft(call, { project, place, result }),
+  });
+}
+
+/** How this very program is called. */
+function ownCommand(): string[] {
+  const [program = process.execPath, script] = process.argv;
+  return [program, ...process.execArgv, ...(script === undefined ? [] : [script])];
+}
+
+/** A file that is there is never overwritten: `baton init` leaves an example as plan.yaml. @throws INVALID_INPUT */
+function choosePlace(
+  { cwd }: Pick<Call, 'cwd'>,
+  { wanted, name }: { wanted: string | undefined; name: string },
+): Place {
+  if (wanted === '-') return { file: null, shown: 'standard output' };
+  const isFree = (file: string) => !existsSync(path.resolve(cwd, file));
+  const shown = wanted ?? ['plan.yaml', `${name}.yaml`].find(isFree) ?? `${name}.yaml`;
+  if (!isFree(shown))
+    throw new BatonError('INVALID_INPUT', `${shown} is already there, and is not overwritten.`, {
+      fix: 'Name another file with --output FILE, or --output - for standard output.',
+    });
+  const folder = path.dirname(path.resolve(cwd, shown));
+  if (!existsSync(folder))
+    throw new BatonError('FILE_MISSING', `There is no folder ${folder}.`, {
+      at: shown,
+      fix: 'Make the folder, or name another file with --output FILE.',
+    });
+  return { file: path.resolve(cwd, shown), shown };
+}
+
+/** @throws INVALID_INPUT when the repository itself has a file of the draft's name */
+async function refuseTaken({ git, root: cwd }: Project): Promise<void> {
+  const { exitCode } = await git(['cat-file', '-e', `HEAD:${draftName}`], { cwd });
+  if (exitCode === 0)
+    throw new BatonError('INVALID_INPUT', `This repository has a file ${draftName}.`, {
+      fix: 'Planning agents write one of that name: rename yours, and commit that.',
+    });
+}
+
+/** Takes the plan from the branch of the run, writes it where it was asked for, and says what it would do. */
+async function tellDraft(
+  call: Call,
+  { project, place, result }: { project: Project; place: Place; result: RunResult },
+): Promise<number> {
+  const { git, root: cwd } = project;
+  const { exitCode, stdout: text } = await git(['cat-file', 'blob', `${result.target}:${draftName}`], {
+    cwd,
+  });
+  if (exitCode !== 0)
+    throw new BatonError('REF_INVALID', `${result.target} does not hold the plan that landed on it.`, {
+      at: result.target,
+      fix: 'Somebody moved or deleted the branch: `baton status` says how to bring it back.',
+    });
+  const source = { kind: 'plan' as const, by: call.env.user, trusted: true };
+  const { plan, tasks } = checkPlan(parseYaml(text, { name: draftName, code: 'PLAN_INVALID' }), { source });
+  if (place.file !== null) await writeFile(place.file, text, { flag: 'wx' });
+  const commands = [...agentCommandsOf(plan), ...commandsOf(plan)];
+  const { runId, costMicroUsd, unmeasuredMicroUsd, unmeasured, durationMs } = result;
+  const view = {
+    ...{ runId, file: place.file, plan: text, commands },
+    tasks: tasks.map(({ key, title, dependsOn, files }) => ({ key, title, dependsOn, files })),
+    ...{ costMicroUsd, unmeasuredMicroUsd, unmeasured, durationMs },
+  };
+  const cost = costText({ costMicroUsd: costMicroUsd ?? 0, unmeasuredMicroUsd, unmeasured });
+  const rows = tasks.map((task) => [
+    task.key,
+    task.dependsOn.join(', ') || '–',
+    task.files.join(' ') || 'any',
+    oneLine(task.title, 50),
+  ]);
+  call.out.result(view, (colors) =>
+    place.file === null
+      ? text.trimEnd()
+      : [
+          table(colors, ['task', 'after', 'files', 'title'], rows),
+          ...(commands.length === 0
+            ? []
+            : [`Commands it would run: ${commands.map(({ argv }) => argv.join(' ')).join('; ')}`]),
+          `Written to ${place.shown} (cost: ${cost}). Read it and change what you like, then:`,
+          `  $ baton plan check ${quoted(place.shown)}`,
+          `  $ baton run ${quoted(place.shown)}`,
+        ].join('\n'),
+  );
+  return exitCodes.ok;
+}
