@@ -2,7 +2,6 @@ import { isAlive, listSalvage } from '@baton/spawner';
 import type { Repo, Run } from '@baton/task-store';
 import { publishSalvage } from './attempt-head.ts';
 import { actorOf, type WorkerContext } from './context.ts';
-import { dropLeftRefs } from './left-refs.ts';
 
 /**
  * Reports agents of this host that nobody looks after: their worker is dead, or it is us and we never heard of the claim (its answer
@@ -34,22 +33,12 @@ export async function reportDeadSessions(ctx: WorkerContext): Promise<number> {
     if (outcome.ok) dead += 1;
   }
   const lost = gone.filter(({ status }) => status !== 'offline');
-  if (lost.length > 0) await settleUnfinished(ctx);
+  // It may have died between the last landing of a run and what follows; the sweep settles such runs after its refs.
+  if (lost.length > 0) ctx.landingRefs.mayBeLeft = true;
   for (const { id } of lost) {
     await ctx.store.setWorkerStatus(id, 'offline', { actor: actorOf(ctx), reason: 'its process is gone' });
   }
   return dead;
-}
-
-/** More unfinished runs than this are not looked through. */
-const maxRuns = 200;
-
-/** A worker may die between the last landing of a run and what follows: nothing else would ever lead to it. */
-async function settleUnfinished(ctx: WorkerContext): Promise<void> {
-  await dropLeftRefs(ctx);
-  const status = ['running', 'waiting', 'stuck'] as const;
-  for (const { id } of (await ctx.store.listRuns({ status: [...status], limit: maxRuns })).items)
-    await ctx.store.settleRun(id);
 }
 
 /**

@@ -11,9 +11,14 @@ import { createRig, scripted, type Rig } from '../helpers/rig.ts';
 const dead = { pid: 1, pidStarted: 'another boot' };
 const actor = 'worker:dead';
 const writesA = scripted({ steps: [{ write: { 'a.txt': 'a\n' } }] });
+const labels = ['of-the-dead'];
 const plan = (name: string, agent: ReturnType<typeof scripted> = writesA, more: object = {}) => ({
   ...{ name, ...more },
   stages: [{ name: 'all', steps: [{ key: 'job', title: 'job', agent, max_retries: 0 }] }],
+});
+const labelled = (name: string) => ({
+  name,
+  stages: [{ name: 'all', steps: [{ key: 'job', title: 'job', agent: writesA, labels }] }],
 });
 
 /** A worker that has died carried the run's only task as far as the last landing: its refs have moved. */
@@ -48,7 +53,7 @@ async function finishedWork(
   { store }: Rig,
   { run, base, head }: { run: Run; base: string; head: string },
 ): Promise<string> {
-  const capabilities = { host: hostname(), labels: [] };
+  const capabilities = { host: hostname(), labels };
   const request = { workerId: 'dead', runId: run.id, maxTasks: 1, leaseMs: 120_000, capabilities };
   const claim = (await store.claimBatch(request)) ?? expect.fail('nothing to claim');
   const { id: attemptId, fence } = claim.tasks[0]?.attempt ?? expect.fail('an empty claim');
@@ -106,6 +111,18 @@ it('settles a run whose worker was killed after it confirmed the last landing, a
   await rig.worker();
   await rig.settled(run.id);
   expect(await landingRefs(rig), 'what has not landed stays').toEqual([other]);
+});
+
+it('removes what a worker left that dies beside it, before it settles the run', async () => {
+  await using rig = await createRig();
+  const first = await rig.submit(plan('before'));
+  await rig.worker();
+  await rig.settled(first.run.id);
+  const { run } = await rig.submit(labelled('beside'));
+  const { landingId } = await landAsDead(rig, run);
+  await rig.store.confirmLanding(landingId, { actor });
+  await rig.settled(run.id);
+  expect(await landingRefs(rig), 'nobody looks for it once the run has ended').toEqual([]);
 });
 
 it('removes the ref of a landing that lost its database, when the same work is rejected at its next go', async () => {
