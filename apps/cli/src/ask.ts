@@ -19,6 +19,7 @@ export async function askLine(
   question: string,
   signal?: AbortSignal,
 ): Promise<string | null> {
+  if (streams.stdin.readableEnded) return null; // a second end would never be told
   const terminal = createInterface({ input: streams.stdin, output: streams.stderr });
   const closed = new Promise<null>((resolve) => terminal.once('close', () => resolve(null)));
   try {

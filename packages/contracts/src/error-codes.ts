@@ -158,6 +158,11 @@ export const errorCodes = {
     http: 503,
     meaning: 'No secret is configured for this source, so every request is refused.',
   },
+  SERVER_UNREACHABLE: {
+    retryable: true,
+    http: 503,
+    meaning: 'No Baton server answers at the address.',
+  },
   PORT_IN_USE: { retryable: false, http: 500, meaning: 'Another program listens on the port.' },
   RATE_LIMITED: { retryable: true, http: 429, meaning: 'Too many requests.' },
   PAYLOAD_TOO_LARGE: { retryable: false, http: 413, meaning: 'The request body is larger than allowed.' },

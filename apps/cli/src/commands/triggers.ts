@@ -9,6 +9,7 @@ import { z } from 'zod';
 import type { AddCommands, Call } from '../cli.ts';
 import type { Colors } from '../colors.ts';
 import { addTriggerDeliveries } from './trigger-deliveries.ts';
+import { addTriggerSend } from './trigger-send.ts';
 
 interface TestOptions {
   rules: string;
@@ -18,11 +19,11 @@ interface TestOptions {
   trusted?: boolean;
 }
 
-/** `baton triggers test|deliveries`: what would fire on an event, and why not; which events came. */
+/** `baton triggers test|send|deliveries`: what would fire on an event, and why not; sending one; which came. */
 export const addTriggers: AddCommands = (program, define) => {
   const family = program
     .command('triggers')
-    .description('see what the rules of triggers.yaml make of an event, and which events came');
+    .description('see what the rules of triggers.yaml make of an event, send one, and see which came');
   const test = family
     .command('test')
     .argument('<event.json>', 'a normalised event, or just the body of a webhook')
@@ -47,6 +48,7 @@ export const addTriggers: AddCommands = (program, define) => {
         : found.map((item) => evaluationLines(item, colors)).join('\n'),
     );
   });
+  addTriggerSend(family, define);
   addTriggerDeliveries(family, define);
 };
 

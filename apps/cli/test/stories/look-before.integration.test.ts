@@ -90,6 +90,8 @@ test('work that skips a test which its step does not own waits for a person, who
   await left.sees(/\+test\.skip\('adds'[^]*Land it\? sum: /);
   left.type('maybe');
   await left.sees(/y lands it, n refuses it[^]*Land it\? sum: /);
+  left.type('n');
+  await left.sees('What should the next try do otherwise?');
   left.type(null);
   expect((await left.ended).exitCode).toBe(130);
 

@@ -92,7 +92,7 @@ test('a goal that cannot be planned is refused before anything is paid for', asy
   expect(await readFile(path.join(bench.repo.path, 'there.yaml'), 'utf8')).toBe('mine\n');
   const dry = await bench.call(['plan', goal, '--dry-run']);
   expect([dry.exitCode, dry.stdout]).toEqual([0, expect.stringContaining('baton-plan.yaml')]);
-  await bench.repo.commit({ 'baton-plan.yaml': 'ours\n' });
+  await bench.repo.commit({ 'baton-plan.yaml': 'ours\n' }, 'ours');
   expect((await bench.call(['plan', goal])).stderr).toContain('This repository has a file baton-plan.yaml');
 });
 

@@ -206,6 +206,61 @@ test('a signed webhook and a schedule become landed work through `baton up`, und
     ]);
   }
 
+  // As a person sends one.
+  const bodyFile = path.join(bench.home, 'body.json');
+  await writeFile(bodyFile, JSON.stringify({ service: 'shop' }));
+  const sendBody = async (...args: string[]) => {
+    const words = ['triggers', 'send', bodyFile, '--webhook-secret-file', secretFile, '--url', url];
+    const { exitCode, stdout, stderr } = await bench.call([...words, ...args, '--json']);
+    return { exitCode, stderr, answer: JSON.parse(stdout) as Record<string, unknown> };
+  };
+  const event = ['--kind', 'deploy.failed', '--sender', 'release-bot', '--id', 'by-hand'];
+  const byHand = await sendBody(...event);
+  expect(byHand, byHand.stderr).toMatchObject({
+    exitCode: 0,
+    answer: { deliveryId: 'by-hand', duplicate: false, taskIds: [expect.any(String)] },
+  });
+  expect((await sendBody(...event)).answer).toEqual({
+    ...byHand.answer,
+    duplicate: true,
+    rules: expect.any(Array),
+  });
+  expect((await sendBody('--kind', 'no.rule')).answer).toMatchObject({ taskIds: [] });
+  const foreign = path.join(bench.home, 'foreign.txt');
+  // The newest of two signs.
+  await writeFile(foreign, `whsec_${Buffer.alloc(32, 8).toString('base64')}\n${secret}\n`);
+  expect(await sendBody('--webhook-secret-file', foreign)).toMatchObject({
+    exitCode: 2,
+    answer: { error: { code: 'SIGNATURE_INVALID' } },
+  });
+
   started.child.kill('SIGINT');
   expect((await started.ended).exitCode).toBe(0);
+  expect(await sendBody()).toMatchObject({ answer: { error: { code: 'SERVER_UNREACHABLE' } } });
+});
+
+test('an event that cannot be sent is refused with the place and the way out', async () => {
+  await using bench = await createBench({
+    'event.json': '{"service":"shop"}',
+    'no.json': '[1]',
+    'bad.json': '{',
+  });
+  const env = { BATON_WEBHOOK_SECRETS: secret };
+  const call = (...args: string[]) => bench.call(['triggers', 'send', ...args], { env });
+  for (const [args, said] of [
+    [['there.json'], /there\.json cannot be read/],
+    [['no.json'], /no\.json/],
+    [['bad.json'], /bad\.json is not JSON/],
+    [['event.json', '--url', 'localhost:7420'], /no address of a server.*http:\/\//s],
+    [['event.json', '--webhook-secret-file', 'nowhere'], /nowhere cannot be read/],
+  ] as const) {
+    const { exitCode, stderr } = await call(...args);
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(said)]);
+  }
+  const unsigned = await bench.call(['triggers', 'send', 'event.json']);
+  expect(unsigned.stderr).toMatch(/no secret to sign.*BATON_WEBHOOK_SECRETS/s);
+  const dry = await call('event.json', '--kind', 'deploy.failed', '--dry-run');
+  expect(dry.stdout).toMatch(
+    /^POST http:\/\/127\.0\.0\.1:7420\/webhooks\/webhook\n[^]*webhook-signature: v1,[^]*"type":"deploy\.failed"/,
+  );
 });
