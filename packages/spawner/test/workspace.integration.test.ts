@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { diffSnapshots } from '@baton/testkit';
+import { diffSnapshots, until } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import { commitTask, createWorkspacePool, openClone, startTask } from '../src/index.ts';
 import { agentGit, show, workspaces } from './support/workspaces.ts';
@@ -34,6 +34,26 @@ test("an agent's leftovers become one commit with trailers on top of the start, 
   expect(await show(w.clone, done.headCommit, 'a.txt')).toBe('two\n');
   expect(await agentGit(workspace.path, 'status', '--porcelain')).toBe('');
   expect(diffSnapshots(before, await w.repo.snapshot())).toEqual([]);
+});
+
+test('a change of the same length is committed that came in the very second in which the file was last looked at', async () => {
+  await using w = await workspaces({ 'a.txt': 'one\n' });
+  const workspace = await w.pool.acquire({ head: w.head, owner });
+  const file = path.join(workspace.path, 'a.txt');
+  const second = () => Math.floor(Date.now() / 1_000);
+  const nextSecond = async () => {
+    const now = second();
+    await until(() => second() > now, { what: 'the next second has begun' });
+  };
+  await nextSecond();
+  writeFileSync(file, 'one\n');
+  const env = { GIT_INDEX_FILE: path.join(workspace.metaDir, 'index'), GIT_WORK_TREE: workspace.path };
+  const looked = await git(['update-index', '--refresh'], { cwd: workspace.path, env });
+  expect(looked.exitCode, looked.stderr).toBe(0);
+  writeFileSync(file, 'two\n');
+  await nextSecond();
+  const done = await commitTask(workspace, { git, startCommit: w.head, message: 'two', trailers });
+  expect(done.changedPaths).toEqual(['a.txt']);
 });
 
 test("the agent's own commits stay in the range, below what it left uncommitted", async () => {

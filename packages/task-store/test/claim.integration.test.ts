@@ -24,6 +24,17 @@ it('claims by rank: the lower priority number first, and 0 before everything', a
   expect(order).toEqual(['jump', 'high', 'usual', 'low']);
 });
 
+it('gives the tasks of a batch in the order of their rank, whatever the order they were made in', async () => {
+  const { runId } = await held.flow.open(
+    [
+      ...Array.from({ length: 9 }, (_, n) => draft(`last-${n}`, { priority: 5 })),
+      ...[draft('third'), draft('second', { priority: 1 }), draft('first', { priority: 0 })],
+    ],
+    { batchSize: 3 },
+  );
+  expect(keysOf(await held.flow.claim(runId, 3))).toEqual(['first', 'second', 'third']);
+});
+
 it('lets a task join the batch that holds all it waits for, and puts it after them', async () => {
   const { runId } = await held.flow.open([draft('implement'), draft('prove', { dependsOn: ['implement'] })]);
   const claim = await held.flow.claim(runId, 3);

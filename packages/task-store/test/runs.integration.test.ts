@@ -161,6 +161,10 @@ it('computes waiting, stuck, failed, cancelled and done from the tasks', async (
   const failed = await held.store.settleRun(runId);
   expect(failed).toMatchObject({ status: 'failed', statusReason: 'failed: a' });
   expect(failed.finishedAt).not.toBeNull();
+  // It was given up by a person: nothing of it is left to go on with.
+  await held.store.cancelTask(claim.tasks[0]?.task.id ?? '', by);
+  expect((await held.store.getRun(runId))?.status).toBe('failed');
+  await expect(held.store.resumeRun(runId, by)).rejects.toMatchObject({ code: 'CONFLICT' });
 });
 
 it('fails a run before any work and leaves its tasks as they are, unclaimable', async () => {
