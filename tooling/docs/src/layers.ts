@@ -8,7 +8,7 @@ export const layers = [
     rooms: ['task-store', 'spawner', 'janitor', 'router-cost', 'triggers', 'plugins'],
   },
   { level: 3, title: 'processes', rooms: ['server', 'worker'] },
-  { level: 4, title: 'faces', rooms: ['cli', 'dashboard'] },
+  { level: 4, title: 'faces', rooms: ['cli', 'client', 'dashboard'] },
 ] as const;
 
 /** Imports between rooms of one level: everything else sideways is refused. */

@@ -61,6 +61,7 @@ export async function claim(store: Store): Promise<string[]> {
 
 /** The others, which say themselves whether their examples hold. */
 const others: readonly Subject[] = [
+  'client',
   'contracts',
   'embedded-postgres',
   'janitor',
