@@ -116,10 +116,14 @@ export async function verifyTree(options: VerifyOptions): Promise<Verdict> {
     passed: failed.length === 0 && !written,
     checks: whatDecided(results),
     results,
-    reasons: failed.map((result) => `${result.kind} ${result.name}: ${result.reason}.`),
+    reasons: failed.map(reasonOf),
     durationMs: options.clock.monotonicMs() - started,
   };
 }
+
+/** A check of Baton's own is named by itself: "diff", "secrets". */
+const reasonOf = ({ kind, name, reason }: CheckResult): string =>
+  `${kind === 'builtin' ? '' : `${kind} `}${name}: ${reason}.`;
 
 /** Whether any of these checks runs a command: all others read the tree from the object database. */
 export function needsWorktree(options: Pick<VerifyOptions, 'gates' | 'signals' | 'changedPaths'>): boolean {
