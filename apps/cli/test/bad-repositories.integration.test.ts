@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
@@ -9,6 +9,7 @@ import { expect, test } from 'vitest';
 import { createBench } from './support/bench.ts';
 import { fakeProgram } from './support/fake-program.ts';
 
+const run = promisify(execFile);
 const plan = 'name: t\nstages: [{ name: a, steps: [{ title: One, agent: { command: [node, -v] } }] }]\n';
 
 test('a folder that is no repository is refused', async () => {
@@ -36,6 +37,36 @@ test('a bare repository is refused', async () => {
   expect(ended.exitCode).toBe(2);
   expect(ended.stderr).toContain('error REPO_BARE');
 });
+
+test.skipIf(process.getuid?.() !== 0)(
+  'a repository of another owner is refused with the command that trusts it, and is worked in once git trusts it (needs root to give it away)',
+  async () => {
+    await using bench = await createBench({ 'a.txt': 'a\n' });
+    await using away = await tempDir();
+    const root = path.join(away.path, "their repo's");
+    await bench.repo.git('clone', '--quiet', bench.repo.path, root);
+    await run('chown', ['-R', '12345:12345', root]);
+    const file = path.join(bench.home, 'plan.yaml');
+    const agent = { command: ['sh', '-c', 'echo b > b.txt'] };
+    await writeFile(
+      file,
+      JSON.stringify({ name: 'theirs', stages: [{ name: 'a', steps: [{ title: 'B', agent }] }] }),
+    );
+    const refused = await bench.baton(['run', file, '--repo', root]);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('belongs to another user'),
+    ]);
+    const [, trusting = ''] = /`(git config [^`]+)`/.exec(refused.stderr.replaceAll(/\n\s+/g, ' ')) ?? [];
+    await run('sh', ['-c', trusting], { env: { PATH: process.env['PATH'] ?? '', HOME: bench.home } });
+    const done = await bench.baton(['run', file, '--repo', root, '--json']);
+    expect(done.exitCode, done.stderr).toBe(0);
+    const { target } = JSON.parse(done.stdout) as { target: string };
+    const trusted = ['-c', `safe.directory=${root}`, '-C', root];
+    expect((await run('git', [...trusted, 'show', `${target}:b.txt`])).stdout).toBe('b\n');
+    expect((await bench.baton(['diff', '--repo', root, '--json'])).exitCode).toBe(0);
+  },
+);
 
 test('a repository without a commit is refused', async () => {
   await using bench = await createBench();

@@ -1,4 +1,5 @@
 import { BatonError, type Exec, type ExecResult, type Git, type GitOptions } from '@baton/contracts';
+import { trustedFoldersFile } from './trusted-folders.ts';
 
 const defaultTimeoutMs = 120_000;
 const maxOutputBytes = 64 * 1024 * 1024;
@@ -77,7 +78,7 @@ export function hardenedGit(env: Readonly<Record<string, string | undefined>>): 
 
 /**
  * Makes the function that runs hardened git commands: own identity, no hooks, no fsmonitor, no prompt, no signing, no
- * `ext::` protocol, neither the system's nor the user's settings.
+ * `ext::` protocol, neither the system's nor the user's settings but for `safe.directory`.
  *
  * @param options.env The operator's environment; only what git needs of it is passed on.
  * @throws GIT_MISSING when git cannot be started.
@@ -85,16 +86,27 @@ export function hardenedGit(env: Readonly<Record<string, string | undefined>>): 
 export function createGit(given: { exec: Exec; env: Readonly<Record<string, string | undefined>> }): Git {
   const { exec } = given;
   const { prefix, env } = hardenedGit(given.env);
-  return async (args, options) => {
-    const result = await exec(['git', ...prefix, ...args], {
+  let trusted: Promise<string | null> | undefined;
+  const run = async (args: readonly string[], options: GitOptions): Promise<ExecResult> => {
+    const global = await trusted;
+    return exec(['git', ...prefix, ...args], {
       cwd: options.cwd,
-      env: { ...env, ...options.env },
+      env: { ...env, ...(global ? { GIT_CONFIG_GLOBAL: global } : {}), ...options.env },
       timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
       maxOutputBytes,
       ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
       ...(options.finishes === undefined ? {} : { finishes: options.finishes }),
     });
+  };
+  return async (args, options) => {
+    const isFirstTry = trusted === undefined;
+    let result = await run(args, options);
+    // Another user owns the repository: whether it is trusted is the operator's word, asked for once.
+    if (result.exitCode !== 0 && isFirstTry && result.stderr.includes('dubious ownership')) {
+      trusted ??= trustedFoldersFile(given);
+      if ((await trusted) !== null) result = await run(args, options);
+    }
     if (result.spawnError === undefined || result.spawnError === 'CWD_MISSING') return result;
     throw new BatonError('GIT_MISSING', `git cannot be started (${result.spawnError}).`, {
       fix: 'Install git 2.38 or newer and see that it is in PATH.',

@@ -14,7 +14,7 @@ import {
 import { parse } from 'yaml';
 
 import { runDraftOf } from '../support/run-draft.ts';
-import { judgeRun } from './run-judge.ts';
+import { judgeRun, storeOf } from './run-judge.ts';
 import type { RunPlace } from './run-place.ts';
 import type { StepCall } from './run-steps.ts';
 import { target } from './tough-plan.ts';
@@ -122,16 +122,25 @@ async function refsOf(git: TestRepo['git']): Promise<RepoSnapshot> {
   ]) as RepoSnapshot;
 }
 
-/** The laws of every run, at the remote; besides, nothing of Baton's is there but the branch and its lane, and the user's clone is as it was. */
+/** Refs of work that was saved when its agent ended: they stay at the remote, where every host can read them. */
+async function salvageOf(place: RunPlace): Promise<Set<string>> {
+  await using access = await storeOf(place);
+  const attempts = access === null ? [] : await access.store.listAttempts({});
+  return new Set(attempts.flatMap(({ salvageRef }) => (salvageRef === null ? [] : [salvageRef])));
+}
+
+/** The laws of every run, at the remote; besides, nothing of Baton's is there but the branch, its lane and salvage, and the user's clone is as it was. */
 export async function judgeRemote(place: RunPlace): Promise<string[]> {
   const remote = await atRemote(place);
   const ours = (await remote.repo.git('for-each-ref', '--format=%(refname)', 'refs/baton')).split('\n');
-  const strange = ours.filter((ref) => !/^refs\/baton\/lane\/[^/]+\/baton\/torture$/.test(ref));
+  const lanes = ours.filter((ref) => /^refs\/baton\/lane\/[^/]+\/baton\/torture$/.test(ref));
+  const saved = await salvageOf(place);
+  const strange = ours.filter((ref) => !lanes.includes(ref) && !saved.has(ref));
   const incoming = globSync('objects/tmp_objdir-*', { cwd: remoteIn(place.home) });
   const changed = diffSnapshots(place.before, await place.repo.snapshot());
   return [
     ...(await judgeRun(remote)),
-    ...(ours.length === 1 ? strange : ours).map((ref) => `the remote has the ref ${ref}`),
+    ...(lanes.length === 1 ? strange : ours).map((ref) => `the remote has the ref ${ref}`),
     ...incoming.map(
       (folder) => `the remote still holds what came in with a push that was cut off: ${folder}`,
     ),

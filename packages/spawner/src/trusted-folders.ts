@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import type { Exec } from '@baton/contracts';
+
+const timeoutMs = 10_000;
+
+/**
+ * The repositories of other owners that the operator's git trusts (`safe.directory` of the user's and the system's settings), as a
+ * file of settings with nothing else in it. As a file, since git hands settings of the command line to no git that it starts in
+ * another repository.
+ *
+ * @returns its path, or null when nothing is trusted; it is removed when this process ends
+ */
+export async function trustedFoldersFile({
+  exec,
+  env,
+}: {
+  exec: Exec;
+  env: Readonly<Record<string, string | undefined>>;
+}): Promise<string | null> {
+  const given = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const asked = await exec(['git', 'config', '--show-scope', '--null', '--get-all', 'safe.directory'], {
+    cwd: '/',
+    // Also settings in variables (GIT_CONFIG_COUNT) are read; the repository that GIT_DIR names is not.
+    env: Object.fromEntries(given.filter(([name]) => name !== 'GIT_DIR' && name !== 'GIT_WORK_TREE')),
+    timeoutMs,
+  });
+  if (asked.exitCode !== 0) return null;
+  const folders = trustedFolders(asked.stdout).flatMap(withGitFolder);
+  if (folders.every((folder) => folder === '')) return null;
+  const place = mkdtempSync(path.join(env['TMPDIR'] ?? tmpdir(), 'baton-git-'));
+  process.once('exit', () => rmSync(place, { recursive: true, force: true }));
+  const file = path.join(place, 'config');
+  writeFileSync(file, settingsText(folders), { mode: 0o600 });
+  return file;
+}
+
+/** From what git prints: scope and value by turns, each ended by NUL. What a repository says of itself does not count. Pure. */
+export function trustedFolders(printed: string): string[] {
+  const parts = printed.split('\0');
+  return parts.filter((_, at) => at % 2 === 1 && /^(system|global|command)$/.test(parts[at - 1] ?? ''));
+}
+
+/** Whoever reads a repository by its git folder, as a clone does, is asked about that. */
+function withGitFolder(folder: string): string[] {
+  return folder === '' || /(^|\/)(\*|\.git)?\/?$/.test(folder) ? [folder] : [folder, `${folder}/.git`];
+}
+
+/** An empty value stays: git forgets at it what was trusted before. Pure. */
+function settingsText(folders: readonly string[]): string {
+  const quoted = (value: string) =>
+    `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
+  return `[safe]\n${folders.map((folder) => `\tdirectory = ${quoted(folder)}\n`).join('')}`;
+}
