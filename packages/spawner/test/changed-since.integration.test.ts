@@ -46,6 +46,22 @@ describe.each([
   });
 });
 
+it('tells what came right before a moment from what came right after it, every time', async () => {
+  await using folder = await tempDir();
+  const top = path.join(folder.path, 'top');
+  mkdirSync(top);
+  const mark = path.join(folder.path, 'mark');
+  const names = Array.from({ length: 50 }, (_, n) => `new-${n}`);
+  const found: string[][] = [];
+  for (const name of names) {
+    writeFileSync(path.join(top, `before-${name}`), '');
+    await markMoment(mark);
+    writeFileSync(path.join(top, name), '');
+    found.push(await changedSince(top, mark, { exec, env: { PATH: '/nowhere' } }));
+  }
+  expect(found).toEqual(names.map((name) => ['.', name]));
+});
+
 function putBack(at: (name: string) => string): void {
   const { atime, mtime } = statSync(at('a b'));
   appendFileSync(at('a b'), 'x');

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { lstatSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { setImmediate as breathe, setTimeout as delay } from 'node:timers/promises';
 import path from 'node:path';
 import { BatonError, type Exec } from '@baton/contracts';
@@ -12,21 +12,38 @@ export interface ListTools {
 /** Entries that are looked at between two turns of the event loop. */
 const atOnce = 2_000;
 const shown = 5;
-/** File systems round the time of a change down to a tick of the kernel: ten milliseconds at most. */
-const tickMs = 10;
+/** File systems take the time of a change from a clock that ticks: every ten milliseconds on most, every two seconds on the oldest. */
+const longestTickMs = 5_000;
 
 /**
  * Notes this moment in a file on the same file system: later {@link changedSince} tells what was written after it. What was written
- * before the call counts as before.
+ * before the call counts as before. It waits until that file system's clock has gone on, so that the two can be told apart.
  *
  * @param file Absolute path; not below a folder that is looked at.
+ * @throws WORKSPACE_FAILED when the clock stands still
  */
 export async function markMoment(file: string): Promise<void> {
-  await delay(2.5 * tickMs);
+  rmSync(file, { force: true });
   writeFileSync(file, '');
-  const moment = new Date(statSync(file).mtimeMs - tickMs);
-  utimesSync(file, moment, moment);
+  const moment = timeOf(file);
+  const probe = `${file}.tick`;
+  try {
+    for (let waitedMs = 0; waitedMs < longestTickMs; waitedMs += 1) {
+      writeFileSync(probe, '.');
+      if (timeOf(probe) > moment) return;
+      await delay(1);
+    }
+  } finally {
+    rmSync(probe, { force: true });
+  }
+  throw new BatonError('WORKSPACE_FAILED', `The clock of the file system of ${file} stands still.`, {
+    fix: 'Keep the state of Baton ($BATON_HOME) on a local disk.',
+    at: file,
+  });
 }
+
+/** In nanoseconds: as a number it would be rounded, and two changes of one tick could be taken for two. */
+const timeOf = (file: string): bigint => statSync(file, { bigint: true }).mtimeNs;
 
 /**
  * What was written below a folder since a moment, also where it was put back: every change of an entry sets its time of change, or that
@@ -38,7 +55,7 @@ export async function markMoment(file: string): Promise<void> {
  */
 export async function changedSince(folder: string, mark: string, tools: ListTools): Promise<string[]> {
   const found = process.platform === 'linux' ? await byFind(folder, mark, tools) : null;
-  const changed = found ?? (await byWalk(folder, statSync(mark).mtimeMs));
+  const changed = found ?? (await byWalk(folder, timeOf(mark)));
   return changed
     .map((entry) => (entry === '' ? '.' : entry))
     .sort()
@@ -59,13 +76,13 @@ async function byFind(folder: string, mark: string, { exec, env }: ListTools): P
   );
 }
 
-async function byWalk(top: string, sinceMs: number): Promise<string[]> {
+async function byWalk(top: string, since: bigint): Promise<string[]> {
   const changed: string[] = [];
   const waiting: string[] = [];
   let seen = 0;
   const look = (entry: string): void => {
-    const stat = lstatSync(path.join(top, entry), { throwIfNoEntry: false });
-    if (stat === undefined || stat.ctimeMs > sinceMs) changed.push(entry);
+    const stat = lstatSync(path.join(top, entry), { bigint: true, throwIfNoEntry: false });
+    if (stat === undefined || stat.ctimeNs > since) changed.push(entry);
     if (stat?.isDirectory() === true) waiting.push(entry);
   };
   look('');

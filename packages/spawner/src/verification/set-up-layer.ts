@@ -62,10 +62,10 @@ export async function setUpLayer(given: VerifyContext, wish: LayerWish): Promise
   const setup = await withIncluded(given.setup, { ...given, git: clone.git });
   if (setup === null) return null;
   const context = { ...given, setup };
-  const [forHead, forTarget] = [
-    await setupKeyOf(clone, setup, wish.head),
-    wish.onto === wish.head ? null : await setupKeyOf(clone, setup, wish.onto),
-  ];
+  const [forHead, forTarget] = await Promise.all([
+    setupKeyOf(clone, setup, wish.head),
+    wish.onto === wish.head ? null : setupKeyOf(clone, setup, wish.onto),
+  ]);
   const isShared = forTarget === null || forTarget === forHead;
   const own = isShared
     ? ''

@@ -13,7 +13,7 @@ import { tryFileLock } from '../workspace/file-lock.ts';
 import { slotsIn, takeSlot } from '../workspace/pool.ts';
 import { leasePorts, recoverPorts } from '../workspace/ports.ts';
 import { resetTree } from '../workspace/reset.ts';
-import { indexFile, treeGit } from '../workspace/workspace.ts';
+import { indexFile, treeGit, type Workspace } from '../workspace/workspace.ts';
 import { changedSince, markMoment } from './changed-since.ts';
 import { findIsolation, type Isolation, type IsolationWish } from './isolation.ts';
 import { mountPoint, slotsDir, treeAt, type VerifyContext } from './place-files.ts';
@@ -109,8 +109,15 @@ async function once<T>(
   const ports = leasePorts(portsDirOf(context));
   try {
     await tidy(slot);
-    const layer = await setUpLayer(context, { ...wish, slot, portBase: ports.base });
-    const place = await lay(context, { slot, head: wish.head, layer });
+    // Side by side: neither looks at what the other makes. Both are over before the slot is given up.
+    const [made, laid] = await Promise.allSettled([
+      setUpLayer(context, { ...wish, slot, portBase: ports.base }),
+      layTree(context, { slot, head: wish.head }),
+    ]);
+    if (laid.status === 'rejected') throw laid.reason;
+    if (made.status === 'rejected') throw made.reason;
+    const layer = made.value;
+    const place = await lay(context, { slot, head: wish.head, layer, tree: laid.value });
     const ms = Math.round(clock.monotonicMs() - startedMs);
     context.log.info('a place to verify in is ready', {
       slot,
@@ -138,18 +145,34 @@ interface Laid {
   discard(): Promise<void>;
 }
 
+interface LaidTree {
+  workspace: Workspace;
+  /** It held another commit before. */
+  isOther: boolean;
+}
+
+/** The tree alone; a copy is laid by the command that it is for. */
+async function layTree(
+  { clone, isolation }: VerifyContext,
+  { slot, head }: { slot: string; head: string },
+): Promise<LaidTree> {
+  const isOverlay = isolation.kind === 'overlay';
+  const tree = path.join(slot, isOverlay ? 'lower' : 'tree');
+  const workspace = treeAt(clone, { tree, metaDir: path.join(slot, 'meta') });
+  const isOther = workspace.state.head !== head;
+  if (isOverlay) await resetTree(workspace, head);
+  return { workspace, isOther };
+}
+
 async function lay(
   context: VerifyContext,
-  { slot, head, layer }: { slot: string; head: string; layer: SetUpLayer | null },
+  { slot, head, layer, tree }: { slot: string; head: string; layer: SetUpLayer | null; tree: LaidTree },
 ): Promise<Laid> {
   const { isolation } = context;
   const isOverlay = isolation.kind === 'overlay';
-  const tree = path.join(slot, isOverlay ? 'lower' : 'tree');
-  const workspace = treeAt(context.clone, { tree, metaDir: path.join(slot, 'meta') });
+  const { workspace, isOther } = tree;
   const mark = path.join(slot, 'meta', 'laid');
-  const isOther = workspace.state.head !== head;
   if (isOverlay) {
-    await resetTree(workspace, head);
     writeGitSettings(workspace, layer);
     await markMoment(mark);
   }
@@ -176,17 +199,18 @@ async function lay(
     },
     touched: async () => {
       const looks = [
-        ...(isOverlay ? [changedSince(tree, mark, context)] : []),
+        ...(isOverlay ? [changedSince(workspace.path, mark, context)] : []),
         ...(layer === null ? [] : [changedSince(layer.files, layer.made, context)]),
       ];
-      const touched = (await Promise.all(looks)).flat();
-      // Git compares files that are as young as its index by content, at every reset until the index is refreshed.
-      if (isOverlay && isOther && touched.length === 0)
-        await treeGit(workspace, ['update-index', '-q', '--refresh']);
+      // Git compares files that are as young as its index by content, at every reset until the index is refreshed. The index of a tree
+      // that was touched is forgotten with it.
+      const refresh =
+        isOverlay && isOther ? treeGit(workspace, ['update-index', '-q', '--refresh']) : undefined;
+      const [touched] = await Promise.all([Promise.all(looks).then((found) => found.flat()), refresh]);
       return touched;
     },
     async discard() {
-      await removeTree(tree);
+      await removeTree(workspace.path);
       rmSync(indexFile(workspace), { force: true });
       if (layer !== null) await discardLayer(layer);
     },
