@@ -143,7 +143,7 @@ function addWrite(family: Command, define: Define): void {
 An agent reads the repository in a worktree of its own and writes steps: what each shall make true, which files it owns,
 what it waits for and how it is proven. What it writes is accepted when \`baton plan check\` takes it; else it is told why
 and tries again. Nothing of the plan starts by this, and your checkout gets the one new file. A file that is there is never
-overwritten: where plan.yaml is, the plan gets the name of its goal.
+overwritten: where plan.yaml is, the plan gets the name of its goal. Interrupted? \`baton run --resume\` goes on to the plan.
 With --json: { runId, file, plan, commands, tasks, costMicroUsd, unmeasuredMicroUsd, unmeasured, durationMs }.
 
 Examples:

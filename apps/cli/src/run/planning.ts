@@ -97,3 +97,9 @@ export function planningPlan(
     stages: [{ name: 'plan', steps: [step] }],
   });
 }
+
+/** Whether a run is one of {@link planningPlan}: what it lands is a plan. */
+export function isPlanning(given: unknown): boolean {
+  const steps = plan.safeParse(given).data?.stages.flatMap((stage) => stage.steps) ?? [];
+  return steps.length === 1 && steps[0]?.key === 'plan' && steps[0].files.join() === draftName;
+}

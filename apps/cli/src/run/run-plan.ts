@@ -16,6 +16,7 @@ import { openEngine } from './open-engine.ts';
 import { renewHeld } from './renew-held.ts';
 import { preparePlan } from './prepare-plan.ts';
 import { startRun } from './start-run.ts';
+import { draftTeller } from './write-plan.ts';
 
 /** Options of `baton run`. */
 export interface RunOptions {
@@ -94,5 +95,6 @@ async function resumeRun(
     project,
     run,
     capacity: options.capacity ?? run.maxAgents ?? availableParallelism(),
+    tellDone: draftTeller(call, { project, run }),
   });
 }

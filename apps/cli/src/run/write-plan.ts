@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { BatonError, planTasks } from '@baton/contracts';
+import type { Run } from '@baton/task-store';
 
 import type { Call } from '../cli.ts';
 import { oneLine, table } from '../format.ts';
@@ -15,7 +16,8 @@ import { openProject, type Project } from '../project.ts';
 import { exitCodes } from '../render-error.ts';
 import { quoted } from '../shell-text.ts';
 import { costText } from '../cost-text.ts';
-import { draftName, planningPlan } from './planning.ts';
+import type { TellDone } from './carry-out.ts';
+import { draftName, isPlanning, planningPlan } from './planning.ts';
 import type { PreparedPlan } from './prepare-plan.ts';
 import type { RunOptions } from './run-plan.ts';
 import { startRun } from './start-run.ts';
@@ -63,6 +65,16 @@ export async function writePlan(
     options: { ...options, capacity: 1 },
     tellDone: (result) => tellDraft(call, { project, place, result }),
   });
+}
+
+/** What is told of a planning run that was carried on to its end; undefined: the run is another. */
+export function draftTeller(
+  call: Call,
+  { project, run }: { project: Project; run: Pick<Run, 'name' | 'plan'> },
+): TellDone | undefined {
+  if (!isPlanning(run.plan)) return undefined;
+  return (result) =>
+    tellDraft(call, { project, place: choosePlace(call, { wanted: undefined, name: run.name }), result });
 }
 
 /** How this very program is called. */

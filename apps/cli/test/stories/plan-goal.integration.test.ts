@@ -1,6 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
+import { tempDir, until } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 
@@ -72,6 +73,23 @@ test(
     expect(parse(printed.stdout)).toMatchObject({ name: 'greetings' });
   },
 );
+
+test('planning that was interrupted goes on to its plan', { timeout: 120_000 }, async () => {
+  await using folder = await tempDir();
+  const hold = path.join(folder.path, 'hold');
+  await writeFile(hold, '');
+  const waiting = `import { existsSync } from 'node:fs';\nwhile (existsSync(${JSON.stringify(hold)})) await new Promise((next) => setTimeout(next, 50));\n${agent}`;
+  await using bench = await createBench({ ...files, 'agent.mjs': waiting });
+  const started = bench.start(['plan', 'greet and say goodbye', '--yes']);
+  await until(() => /started +plan/.test(started.stderr()), { what: 'the agent plans', timeoutMs: 60_000 });
+  started.child.kill('SIGINT');
+  expect((await started.ended).exitCode).toBe(130);
+  await rm(hold);
+  const resumed = await bench.baton(['run', '--resume']);
+  expect(resumed.exitCode, resumed.stderr).toBe(0);
+  expect(resumed.stdout).toContain('Written to plan.yaml');
+  expect(await readFile(path.join(bench.repo.path, 'plan.yaml'), 'utf8')).toContain('greetings');
+});
 
 test('a goal that cannot be planned is refused before anything is paid for', async () => {
   await using bench = await createBench(files);
