@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
@@ -23,14 +23,14 @@ const labelled = (name: string) => ({
 });
 
 /** A worker that has died carried the run's only task as far as the last landing: its refs have moved. */
-async function landAsDead(rig: Rig, run: Run): Promise<{ landingId: string; ref: string }> {
+async function landAsDead(rig: Rig, run: Run, is = dead): Promise<{ landingId: string; ref: string }> {
   const { store } = rig;
   const place = { id: 'dead', name: 'dead', host: hostname(), bootId: 'x', version: '0.0.0', runId: null };
-  await store.registerWorker({ ...place, ...dead, capacity: 1, labels: [] });
+  await store.registerWorker({ ...place, ...is, capacity: 1, labels: [] });
   const base = await rig.repo.git('rev-parse', 'HEAD');
   const landed = await commitOn(rig, base);
-  const attemptId = await finishedWork(rig, { run, base, head: landed });
   const lane = await laneOf(rig, run);
+  const attemptId = await finishedWork(rig, { run, base, head: landed });
   const verdict = { passed: true, checks: 'gates' as const, results: [], reasons: [], durationMs: 1 };
   const taken = await store.takeForLanding(lane, { runId: run.id });
   const holding = { attemptId, fence: taken?.attempt.fence ?? expect.fail('nothing to land') };
@@ -38,7 +38,7 @@ async function landAsDead(rig: Rig, run: Run): Promise<{ landingId: string; ref:
   const verdictId = await store.saveVerdict({ holding, checksHash: 'h', verdict: { ...verdict, tree } });
   const landingId = await store.writeIntent({
     ...{ lane, holding, verdictId, tree, fromCommit: base, candidateCommit: landed },
-    holder: { workerId: 'dead', host: hostname(), ...dead, lockFiles: [] },
+    holder: { workerId: 'dead', host: hostname(), ...is, lockFiles: [] },
   });
   const ref = `refs/baton/landing/${attemptId}`;
   await rig.repo.git('update-ref', ref, landed);
@@ -120,8 +120,12 @@ it('removes what a worker left that dies beside it, before it settles the run', 
   await rig.worker();
   await rig.settled(first.run.id);
   const { run } = await rig.submit(labelled('beside'));
-  const { landingId } = await landAsDead(rig, run);
+  const other = spawn('sleep', ['60']);
+  const pid = other.pid ?? expect.fail('not started');
+  const pidStarted = processStart(pid) ?? expect.fail('not living');
+  const { landingId } = await landAsDead(rig, run, { pid, pidStarted });
   await rig.store.confirmLanding(landingId, { actor });
+  other.kill('SIGKILL');
   await rig.settled(run.id);
   expect(await landingRefs(rig), 'nobody looks for it once the run has ended').toEqual([]);
 });
