@@ -88,7 +88,8 @@ export function createGit(given: { exec: Exec; env: Readonly<Record<string, stri
   const { prefix, env } = hardenedGit(given.env);
   let trusted: Promise<string | null> | undefined;
   const run = async (args: readonly string[], options: GitOptions): Promise<ExecResult> => {
-    const global = await trusted;
+    // Without a wait where there is none: whoever looks at the stack sees who asked.
+    const global = trusted === undefined ? null : await trusted;
     return exec(['git', ...prefix, ...args], {
       cwd: options.cwd,
       env: { ...env, ...(global ? { GIT_CONFIG_GLOBAL: global } : {}), ...options.env },
