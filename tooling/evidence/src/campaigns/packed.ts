@@ -94,7 +94,8 @@ async function run({ short, say }: CampaignOptions): Promise<Findings> {
 }
 
 async function sourceExports(name: string): Promise<string[]> {
-  const source = path.resolve(import.meta.dirname, '../../../../packages', name, 'src/index.ts');
+  const group = name === 'client' ? 'apps' : 'packages';
+  const source = path.resolve(import.meta.dirname, '../../../..', group, name, 'src/index.ts');
   return Object.keys((await import(source)) as object);
 }
 
