@@ -67,6 +67,13 @@ export async function runsOfProject(
   filter: { status?: RunStatus[]; limit: number },
 ): Promise<Run[]> {
   const found: Run[] = [];
+  const known = new Map<string, boolean>();
+  const isHere = async ({ repoId }: Run): Promise<boolean> => {
+    if (!project) return true;
+    const isKnown = known.get(repoId) ?? (await store.getRepo(repoId))?.location === project.root;
+    known.set(repoId, isKnown);
+    return isKnown;
+  };
   let cursor: string | null = null;
   do {
     const page: Page<Run> = await store.listRuns({
@@ -74,10 +81,13 @@ export async function runsOfProject(
       ...(cursor === null ? {} : { cursor }),
       limit: 100,
     });
-    for (const run of page.items) if (await isHere(store, { run, project })) found.push(run);
+    for (const run of page.items) {
+      if (await isHere(run)) found.push(run);
+      if (found.length === filter.limit) return found;
+    }
     cursor = page.nextCursor;
-  } while (cursor !== null && found.length < filter.limit);
-  return found.slice(0, filter.limit);
+  } while (cursor !== null);
+  return found;
 }
 
 /** All tasks of a run, in the order of its plan. */
@@ -99,15 +109,6 @@ export async function allTasks(store: Store, runId: string): Promise<Task[]> {
 /** Who decides, as it is recorded. */
 export function operator({ env }: Call, reason: string): { actor: string; reason: string } {
   return { actor: `operator:${env.user}`, reason };
-}
-
-async function isHere(
-  store: Store,
-  { run, project }: { run: Run; project: Project | null },
-): Promise<boolean> {
-  if (!project) return true;
-  const repo = await store.getRepo(run.repoId);
-  return repo?.location === project.root;
 }
 
 async function projectIfAny(call: Call, options: RepoOption): Promise<Project | null> {

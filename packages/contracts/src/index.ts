@@ -18,6 +18,7 @@ export type {
   PlaceRun,
   PlaceRunOptions,
 } from './ports.ts';
+export { shellText, shellWord } from './shell-text.ts';
 export { age, argv, duration, microUsd, pathPrefix, prices, repoPath, usd } from './units.ts';
 export { modelAliases, routingOf, runRouting, type RunRouting } from './prices.ts';
 export {

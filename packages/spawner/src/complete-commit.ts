@@ -1,4 +1,4 @@
-import { BatonError, type Git } from '@baton/contracts';
+import { BatonError, shellWord, type Git } from '@baton/contracts';
 import { gitFailure } from './git.ts';
 
 /** A commit of a repository. */
@@ -34,8 +34,8 @@ export async function requireCompleteCommit(options: CommitPlace & { location?: 
   const remote = await promisorOf(git, location);
   const fix =
     remote === null
-      ? `See what is broken: \`git -C ${quoted(location)} fsck --connectivity-only\``
-      : `Fetch what is missing: \`git -C ${quoted(location)} fetch --refetch --no-filter ${quoted(remote)}\``;
+      ? `See what is broken: \`git -C ${shellWord(location)} fsck --connectivity-only\``
+      : `Fetch what is missing: \`git -C ${shellWord(location)} fetch --refetch --no-filter ${shellWord(remote)}\``;
   throw new BatonError(
     'REPO_INCOMPLETE',
     `${location} lacks ${missing === 1 ? 'an object' : `${missing} objects`} of commit ${commit.slice(0, 12)}${remote === null ? '' : ': it is a partial clone'}.`,
@@ -51,8 +51,4 @@ async function promisorOf(git: Git, repo: string): Promise<string | null> {
   if (named !== '') return named;
   const key = await read('--name-only', '--get-regexp', String.raw`^remote\..*\.promisor$`);
   return /^remote\.(.+)\.promisor$/i.exec(key)?.[1] ?? null;
-}
-
-function quoted(text: string): string {
-  return /^[\w./@:+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

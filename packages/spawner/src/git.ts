@@ -1,5 +1,5 @@
 import { BatonError, type Exec, type ExecResult, type Git, type GitOptions } from '@baton/contracts';
-import { trustedFoldersFile } from './trusted-folders.ts';
+import { createTrust } from './trusted-folders.ts';
 
 const defaultTimeoutMs = 120_000;
 const maxOutputBytes = 64 * 1024 * 1024;
@@ -86,28 +86,23 @@ export function hardenedGit(env: Readonly<Record<string, string | undefined>>): 
 export function createGit(given: { exec: Exec; env: Readonly<Record<string, string | undefined>> }): Git {
   const { exec } = given;
   const { prefix, env } = hardenedGit(given.env);
-  let trusted: Promise<string | null> | undefined;
-  const run = async (args: readonly string[], options: GitOptions): Promise<ExecResult> => {
-    // Without a wait where there is none: whoever looks at the stack sees who asked.
-    const global = trusted === undefined ? null : await trusted;
-    return exec(['git', ...prefix, ...args], {
+  const trust = createTrust(given);
+  // Without a wait before the start: whoever looks at the stack sees who asked.
+  const run = (args: readonly string[], options: GitOptions): Promise<ExecResult> =>
+    exec(['git', ...prefix, ...args], {
       cwd: options.cwd,
-      env: { ...env, ...(global ? { GIT_CONFIG_GLOBAL: global } : {}), ...options.env },
+      env: { ...env, ...trust.env(), ...options.env },
       timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
       maxOutputBytes,
       ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
       ...(options.finishes === undefined ? {} : { finishes: options.finishes }),
     });
-  };
   return async (args, options) => {
-    const isFirstTry = trusted === undefined;
     let result = await run(args, options);
-    // Another user owns the repository: whether it is trusted is the operator's word, asked for once.
-    if (result.exitCode !== 0 && isFirstTry && result.stderr.includes('dubious ownership')) {
-      trusted ??= trustedFoldersFile(given);
-      if ((await trusted) !== null) result = await run(args, options);
-    }
+    // Another user owns the repository: whether it is trusted is the operator's word, as it is now.
+    if (result.exitCode !== 0 && result.stderr.includes('dubious ownership') && (await trust.ask()))
+      result = await run(args, options);
     if (result.spawnError === undefined || result.spawnError === 'CWD_MISSING') return result;
     throw new BatonError('GIT_MISSING', `git cannot be started (${result.spawnError}).`, {
       fix: 'Install git 2.38 or newer and see that it is in PATH.',

@@ -1,4 +1,4 @@
-import { BatonError, type Git } from '@baton/contracts';
+import { BatonError, shellWord, type Git } from '@baton/contracts';
 import { gitText } from './git.ts';
 
 /** What Baton wants to know of the user's repository. It is only read. */
@@ -56,16 +56,15 @@ function notFound(path: string, said: string): BatonError {
     `${path} is not in a git repository that can be used: ${said.trim().split('\n')[0] || 'no such folder'}`,
     {
       fix: isForeign
-        ? `The repository belongs to another user. If you trust it, say so to git: \`git config --global --add safe.directory ${rootIn(said) ?? path}\`; else run Baton as that user.`
+        ? `The repository belongs to another user. If you trust it, say so to git: \`git config --global --add safe.directory ${shellWord(rootIn(said) ?? path)}\`; else run Baton as that user.`
         : 'Run Baton inside a git repository, or make one: `git init && git add . && git commit -m "first commit"`.',
     },
   );
 }
 
-/** The folder that git refused, quoted for a shell. */
+/** The folder that git refused. */
 function rootIn(said: string): string | undefined {
-  const [, root] = /repository at '(.*)'/.exec(said) ?? [];
-  return root === undefined || /^[\w@%+=:,./-]+$/.test(root) ? root : `'${root.replaceAll("'", `'\\''`)}'`;
+  return /repository at '(.*)'/.exec(said)?.[1];
 }
 
 async function changedFiles(git: Git, root: string): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -6,20 +6,49 @@ import type { Exec } from '@baton/contracts';
 
 const timeoutMs = 10_000;
 
+/** What the operator's git trusts, as a setting for a git of ours. */
+export interface Trust {
+  /** What git's environment gains: nothing until somebody asked. */
+  env(): Record<string, string>;
+  /**
+   * Reads the operator's settings anew: trust that was given while this process runs counts.
+   * @returns whether any folder is trusted
+   */
+  ask(): Promise<boolean>;
+}
+
 /**
  * The repositories of other owners that the operator's git trusts (`safe.directory` of the user's and the system's settings), as a
  * file of settings with nothing else in it. As a file, since git hands settings of the command line to no git that it starts in
- * another repository.
- *
- * @returns its path, or null when nothing is trusted; it is removed when this process ends
+ * another repository. The file is removed when this process ends.
  */
-export async function trustedFoldersFile({
+export function createTrust(given: { exec: Exec; env: Readonly<Record<string, string | undefined>> }): Trust {
+  let file: string | null = null;
+  let asking: Promise<boolean> | undefined;
+  const readAnew = async () => {
+    const folders = (await askedFolders(given)).flatMap(withGitFolder);
+    if (folders.every((folder) => folder === '')) file = null;
+    else file = writeWhole(file ?? newFile(given.env), settingsText(folders));
+    return file !== null;
+  };
+  return {
+    env: () => (file === null ? {} : { GIT_CONFIG_GLOBAL: file }),
+    ask() {
+      asking ??= readAnew().finally(() => {
+        asking = undefined;
+      });
+      return asking;
+    },
+  };
+}
+
+async function askedFolders({
   exec,
   env,
 }: {
   exec: Exec;
   env: Readonly<Record<string, string | undefined>>;
-}): Promise<string | null> {
+}): Promise<string[]> {
   const given = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const asked = await exec(['git', 'config', '--show-scope', '--null', '--get-all', 'safe.directory'], {
     cwd: '/',
@@ -27,13 +56,19 @@ export async function trustedFoldersFile({
     env: Object.fromEntries(given.filter(([name]) => name !== 'GIT_DIR' && name !== 'GIT_WORK_TREE')),
     timeoutMs,
   });
-  if (asked.exitCode !== 0) return null;
-  const folders = trustedFolders(asked.stdout).flatMap(withGitFolder);
-  if (folders.every((folder) => folder === '')) return null;
+  return asked.exitCode === 0 ? trustedFolders(asked.stdout) : [];
+}
+
+function newFile(env: Readonly<Record<string, string | undefined>>): string {
   const place = mkdtempSync(path.join(env['TMPDIR'] ?? tmpdir(), 'baton-git-'));
   process.once('exit', () => rmSync(place, { recursive: true, force: true }));
-  const file = path.join(place, 'config');
-  writeFileSync(file, settingsText(folders), { mode: 0o600 });
+  return path.join(place, 'config');
+}
+
+/** At once: a git that reads the file meanwhile sees the old or the new text. */
+function writeWhole(file: string, text: string): string {
+  writeFileSync(`${file}.new`, text, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
   return file;
 }
 

@@ -42,6 +42,15 @@ test.skipIf(process.getuid?.() !== 0)(
     // Nothing else of the user's settings is read.
     expect((await git(['config', '--get', 'alias.rev-parse'], { cwd: repo.path })).exitCode).toBe(1);
     await writeFile(settings, `[safe]\n\tdirectory = *\n\tdirectory =\n`);
-    expect(await exitCodes(gitOf(home.path))).toEqual([128, 128, 128]);
+    const refusing = gitOf(home.path);
+    expect(await exitCodes(refusing)).toEqual([128, 128, 128]);
+    // A process that was told no takes a later yes, and one for more than before.
+    await using other = await foreignRepo();
+    await writeFile(settings, `[safe]\n\tdirectory = ${other.path}\n`);
+    expect(await exitCodes(refusing)).toEqual([128, 128, 128]);
+    await writeFile(settings, `[safe]\n\tdirectory = ${other.path}\n\tdirectory = ${repo.path}\n`);
+    expect(await exitCodes(refusing)).toEqual([0, 0, 0]);
+    const both = [repo.path, other.path].map((cwd) => refusing(['rev-parse', 'HEAD'], { cwd }));
+    expect((await Promise.all(both)).map(({ exitCode }) => exitCode)).toEqual([0, 0]);
   },
 );

@@ -6,4 +6,10 @@ export { parseTriggers, type FileIssue } from './parse-triggers.ts';
 export { ruleStates, type TriggeredTask } from './rule-states.ts';
 export { triggerRule, triggersFile, type ScheduleRule, type TriggerRule, type TriggersFile } from './rule.ts';
 export { dueTicks, nextTick, tickEvent, type DueTicks } from './sources/schedule.ts';
-export { receiveWebhook, signWebhook, type WebhookOptions, type WebhookRequest } from './sources/webhook.ts';
+export {
+  isEventKind,
+  receiveWebhook,
+  signWebhook,
+  type WebhookOptions,
+  type WebhookRequest,
+} from './sources/webhook.ts';

@@ -1,14 +1,11 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
-import { text as textOf } from 'node:stream/consumers';
-
-import { BatonError, errorCodes, parseInput, type ErrorCode } from '@baton/contracts';
+import { BatonError, errorCodes, type ErrorCode } from '@baton/contracts';
 import { systemIds } from '@baton/worker';
 import { z } from 'zod';
 
 import type { AddCommands, Call } from '../cli.ts';
 import type { Colors } from '../colors.ts';
 import { count } from '../format.ts';
+import { exampleBody, readJsonObject } from '../json-file.ts';
 import { systemClock } from '../system.ts';
 import { readSecretFile } from '../up/settings.ts';
 
@@ -58,14 +55,19 @@ Examples:
   $ baton triggers send event.json --dry-run`,
     );
   define(command, async (call, file: string, options: SendOptions) => {
+    const { isEventKind, signWebhook } = await import('@baton/triggers'); // help should not wait for it
+    if (options.kind !== undefined && !isEventKind(options.kind))
+      throw new BatonError('INVALID_INPUT', 'A kind is 1 to 100 letters, digits, "_", "-" and ".".', {
+        at: '--kind',
+        fix: 'Write it as --kind deploy.failed.',
+      });
     const body = JSON.stringify({
-      ...(await readBody(call, file)),
+      ...(await readJsonObject(call, { file, example: exampleBody })),
       ...(options.kind === undefined ? {} : { type: options.kind }),
       ...(options.sender === undefined ? {} : { sender: options.sender }),
     });
     const deliveryId = options.id ?? `msg-${systemIds.uuid()}`;
     const url = addressOf(options.url ?? `http://127.0.0.1:${call.env.port}`);
-    const { signWebhook } = await import('@baton/triggers'); // help should not wait for it
     const secret = await secretOf(call, options.webhookSecretFile);
     const signed = signWebhook(body, { secret, id: deliveryId, at: systemClock.now() });
     const headers = { 'content-type': 'application/json', ...signed };
@@ -80,30 +82,6 @@ Examples:
     call.out.result({ deliveryId, ...got }, (colors) => answerLines({ deliveryId, ...got }, colors));
   });
 };
-
-async function readBody(call: Call, file: string): Promise<Record<string, unknown>> {
-  const text =
-    file === '-'
-      ? await textOf(call.streams.stdin)
-      : await readFile(path.resolve(call.cwd, file), 'utf8').catch((cause: unknown) => {
-          throw new BatonError('FILE_MISSING', `${file} cannot be read.`, {
-            at: file,
-            fix: 'Name a JSON file with the body, or - for standard input.',
-            cause,
-          });
-        });
-  const shown = file === '-' ? 'standard input' : file;
-  try {
-    return parseInput(z.record(z.string(), z.unknown()), JSON.parse(text), { what: shown, at: shown });
-  } catch (cause) {
-    if (BatonError.is(cause)) throw cause;
-    throw new BatonError('INVALID_INPUT', `${shown} is not JSON: ${(cause as Error).message}`, {
-      at: shown,
-      fix: 'Give one JSON object, such as { "type": "deploy.failed", "service": "shop" }.',
-      cause,
-    });
-  }
-}
 
 /** @throws INVALID_INPUT */
 function addressOf(server: string): string {
@@ -131,7 +109,7 @@ async function post(
   { headers, body }: { headers: Record<string, string>; body: string },
 ): Promise<z.output<typeof answer>> {
   const signal = AbortSignal.timeout(patienceMs);
-  const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' }).catch(
+  const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' }).catch(
     (cause: unknown) => {
       throw new BatonError('SERVER_UNREACHABLE', `No server answers at ${url}.`, {
         at: url,

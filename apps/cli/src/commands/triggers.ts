@@ -1,13 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { BatonError, parseInput, triggerEvent, type TriggerEvent } from '@baton/contracts';
+import { parseInput, triggerEvent, type TriggerEvent } from '@baton/contracts';
 import type { Evaluation } from '@baton/triggers';
-import { systemClock } from '../system.ts';
-import { z } from 'zod';
 
 import type { AddCommands, Call } from '../cli.ts';
 import type { Colors } from '../colors.ts';
+import { exampleBody, readJsonObject } from '../json-file.ts';
+import { systemClock } from '../system.ts';
 import { addTriggerDeliveries } from './trigger-deliveries.ts';
 import { addTriggerSend } from './trigger-send.ts';
 
@@ -56,14 +55,7 @@ async function readEvent(
   call: Call,
   { file, options }: { file: string; options: TestOptions },
 ): Promise<TriggerEvent> {
-  const text = await readFile(path.resolve(call.cwd, file), 'utf8').catch((cause: unknown) => {
-    throw new BatonError('FILE_MISSING', `${file} cannot be read.`, {
-      at: file,
-      fix: 'Name a JSON file with an event.',
-      cause,
-    });
-  });
-  const value = parseJson(text, file);
+  const value = await readJsonObject(call, { file, example: exampleBody });
   if ('source' in value && 'deliveryId' in value)
     return parseInput(triggerEvent, value, { what: file, at: file });
   return {
@@ -75,19 +67,6 @@ async function readEvent(
     trusted: options.trusted === true,
     data: value,
   };
-}
-
-function parseJson(text: string, file: string): Record<string, unknown> {
-  try {
-    return parseInput(z.record(z.string(), z.unknown()), JSON.parse(text), { what: file, at: file });
-  } catch (cause) {
-    if (BatonError.is(cause)) throw cause;
-    throw new BatonError('INVALID_INPUT', `${file} is not JSON: ${(cause as Error).message}`, {
-      at: file,
-      fix: 'Give one JSON object.',
-      cause,
-    });
-  }
 }
 
 function evaluationLines(item: Evaluation, colors: Colors): string {

@@ -1,6 +1,7 @@
+import { shellText, shellWord } from '@baton/contracts';
+
 import type { Call } from '../cli.ts';
 import type { Project } from '../project.ts';
-import { quoted, shellText } from '../shell-text.ts';
 
 /** The program that opens a pull request, and how it is called. */
 export interface Forge {
@@ -41,7 +42,7 @@ const gitLab: Forge = {
   program: 'glab',
   noun: 'merge request',
   create: (request) => [...atGitLab(request), '--description', request.body],
-  typed: (request) => `${shellText(atGitLab(request))} --description "$(cat ${quoted(request.bodyFile)})"`,
+  typed: (request) => `${shellText(atGitLab(request))} --description "$(cat ${shellWord(request.bodyFile)})"`,
 };
 
 /** The program for a remote, by the name of its host; GitHub's for one that says nothing. Pure. */

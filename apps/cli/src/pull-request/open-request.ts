@@ -1,11 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { BatonError, printable } from '@baton/contracts';
+import { BatonError, printable, shellText } from '@baton/contracts';
 
 import type { Call } from '../cli.ts';
 import type { Project } from '../project.ts';
-import { shellText } from '../shell-text.ts';
 import { asUser, forgeOf, type Forge } from './forge.ts';
 import type { RequestText } from './request-text.ts';
 

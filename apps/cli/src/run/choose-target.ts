@@ -1,4 +1,4 @@
-import { BatonError, isBranchName } from '@baton/contracts';
+import { BatonError, isBranchName, shellText, shellWord } from '@baton/contracts';
 
 import { count } from '../format.ts';
 import type { Project } from '../project.ts';
@@ -56,10 +56,6 @@ export async function chooseTarget(
   };
 }
 
-/** A name as a shell takes it: branches may be called `a;b`. */
-const shellQuote = (name: string): string =>
-  /^[\w./@%+=,-]+$/.test(name) ? name : `'${name.replaceAll("'", `'\\''`)}'`;
-
 /** A misspelt name must not become a branch; Baton makes only its own. One that a remote has is made of that. */
 async function missing({ git, root }: Project, target: string): Promise<BatonError> {
   const list = ['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/remotes'];
@@ -68,8 +64,8 @@ async function missing({ git, root }: Project, target: string): Promise<BatonErr
   const local = target.slice(target.indexOf('/') + 1);
   const fix =
     of === undefined && remote.includes(target)
-      ? `That is a branch of a remote. Name a local one, such as --target ${shellQuote(local)}`
-      : `Make it first (\`git branch ${[target, of ?? []].flat().map(shellQuote).join(' ')}\`)`;
+      ? `That is a branch of a remote. Name a local one, such as --target ${shellWord(local)}`
+      : `Make it first (\`git branch ${shellText(of === undefined ? [target] : [target, of])}\`)`;
   return new BatonError('REF_INVALID', `The target branch "${target}" does not exist.`, {
     fix: `${fix}, or leave --target out to land on an integration branch.`,
   });

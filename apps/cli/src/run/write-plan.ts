@@ -1,8 +1,4 @@
-import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
-
-import { BatonError, planTasks } from '@baton/contracts';
+import { BatonError, planTasks, shellWord } from '@baton/contracts';
 import type { Run } from '@baton/task-store';
 
 import type { Call } from '../cli.ts';
@@ -14,10 +10,10 @@ import { agentCommandsOf, commandsOf } from '../plan/shell-line.ts';
 import { parseYaml } from '../plan/yaml-file.ts';
 import { openProject, type Project } from '../project.ts';
 import { exitCodes } from '../render-error.ts';
-import { quoted } from '../shell-text.ts';
 import { costText } from '../cost-text.ts';
 import type { TellDone } from './carry-out.ts';
 import { draftName, isPlanning, planningPlan } from './planning.ts';
+import { choosePlanPlace, writePlanFile, type PlanPlace } from './plan-place.ts';
 import type { PreparedPlan } from './prepare-plan.ts';
 import type { RunOptions } from './run-plan.ts';
 import { startRun } from './start-run.ts';
@@ -30,13 +26,6 @@ export interface WritePlanOptions extends Pick<
 > {
   /** File for the plan; `-`: standard output. */
   output?: string;
-}
-
-/** Where the plan goes: null is standard output. */
-interface Place {
-  file: string | null;
-  /** As the user would name it. */
-  shown: string;
 }
 
 /**
@@ -55,7 +44,7 @@ export async function writePlan(
   const check = [...ownCommand(), 'plan', 'check', '--file-only'];
   const agent = options.agent ?? config.agent;
   const plan = mergePlan(planningPlan(goal ?? '', { check, agent }), bare, options);
-  const place = choosePlace(call, { wanted: options.output, name: plan.name });
+  const wanted = await choosePlanPlace(call.cwd, { wanted: options.output, name: plan.name });
   await refuseTaken(project);
   const source = { kind: 'goal' as const, by: call.env.user, trusted: true };
   const prepared: PreparedPlan = { plan, config, isGoal: true, tasks: planTasks(plan, { source }) };
@@ -63,7 +52,7 @@ export async function writePlan(
     project,
     prepared,
     options: { ...options, capacity: 1 },
-    tellDone: (result) => tellDraft(call, { project, place, result }),
+    tellDone: (result) => tellDraft(call, { project, wanted, result }),
   });
 }
 
@@ -73,35 +62,16 @@ export function draftTeller(
   { project, run }: { project: Project; run: Pick<Run, 'name' | 'plan'> },
 ): TellDone | undefined {
   if (!isPlanning(run.plan)) return undefined;
-  return (result) =>
-    tellDraft(call, { project, place: choosePlace(call, { wanted: undefined, name: run.name }), result });
+  return async (result) => {
+    const wanted = await choosePlanPlace(call.cwd, { wanted: undefined, name: run.name });
+    return tellDraft(call, { project, wanted, result });
+  };
 }
 
 /** How this very program is called. */
 function ownCommand(): string[] {
   const [program = process.execPath, script] = process.argv;
   return [program, ...process.execArgv, ...(script === undefined ? [] : [script])];
-}
-
-/** A file that is there is never overwritten: `baton init` leaves an example as plan.yaml. @throws INVALID_INPUT */
-function choosePlace(
-  { cwd }: Pick<Call, 'cwd'>,
-  { wanted, name }: { wanted: string | undefined; name: string },
-): Place {
-  if (wanted === '-') return { file: null, shown: 'standard output' };
-  const isFree = (file: string) => !existsSync(path.resolve(cwd, file));
-  const shown = wanted ?? ['plan.yaml', `${name}.yaml`].find(isFree) ?? `${name}.yaml`;
-  if (!isFree(shown))
-    throw new BatonError('INVALID_INPUT', `${shown} is already there, and is not overwritten.`, {
-      fix: 'Name another file with --output FILE, or --output - for standard output.',
-    });
-  const folder = path.dirname(path.resolve(cwd, shown));
-  if (!existsSync(folder))
-    throw new BatonError('FILE_MISSING', `There is no folder ${folder}.`, {
-      at: shown,
-      fix: 'Make the folder, or name another file with --output FILE.',
-    });
-  return { file: path.resolve(cwd, shown), shown };
 }
 
 /** @throws INVALID_INPUT when the repository itself has a file of the draft's name */
@@ -116,7 +86,7 @@ async function refuseTaken({ git, root: cwd }: Project): Promise<void> {
 /** Takes the plan from the branch of the run, writes it where it was asked for, and says what it would do. */
 async function tellDraft(
   call: Call,
-  { project, place, result }: { project: Project; place: Place; result: RunResult },
+  { project, wanted, result }: { project: Project; wanted: PlanPlace; result: RunResult },
 ): Promise<number> {
   const { git, root: cwd } = project;
   const { exitCode, stdout: text } = await git(['cat-file', 'blob', `${result.target}:${draftName}`], {
@@ -129,7 +99,7 @@ async function tellDraft(
     });
   const source = { kind: 'plan' as const, by: call.env.user, trusted: true };
   const { plan, tasks } = checkPlan(parseYaml(text, { name: draftName, code: 'PLAN_INVALID' }), { source });
-  if (place.file !== null) await writeFile(place.file, text, { flag: 'wx' });
+  const place = await writePlanFile(wanted, { text, branch: result.target });
   const commands = [...agentCommandsOf(plan), ...commandsOf(plan)];
   const { runId, costMicroUsd, unmeasuredMicroUsd, unmeasured, durationMs } = result;
   const view = {
@@ -153,8 +123,8 @@ async function tellDraft(
             ? []
             : [`Commands it would run: ${commands.map(({ argv }) => argv.join(' ')).join('; ')}`]),
           `Written to ${place.shown} (cost: ${cost}). Read it and change what you like, then:`,
-          `  $ baton plan check ${quoted(place.shown)}`,
-          `  $ baton run ${quoted(place.shown)}`,
+          `  $ baton plan check ${shellWord(place.shown)}`,
+          `  $ baton run ${shellWord(place.shown)}`,
         ].join('\n'),
   );
   return exitCodes.ok;

@@ -1,5 +1,7 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 
 import { tempDir, until } from '@baton/testkit';
 import { expect, test } from 'vitest';
@@ -7,6 +9,8 @@ import { parse } from 'yaml';
 
 import { exampleDraft } from '../../src/run/planning.ts';
 import { createBench } from '../support/bench.ts';
+
+const run = promisify(execFile);
 
 /** Plans badly at first, and as it was told to when its plan was refused; does the steps of plans as well. */
 const agent = `
@@ -90,6 +94,36 @@ test('planning that was interrupted goes on to its plan', { timeout: 120_000 }, 
   expect(resumed.stdout).toContain('Written to plan.yaml');
   expect(await readFile(path.join(bench.repo.path, 'plan.yaml'), 'utf8')).toContain('greetings');
 });
+
+test(
+  'a plan whose file appeared meanwhile goes beside it, and one that cannot be written is on its branch',
+  { timeout: 120_000 },
+  async () => {
+    await using bench = await createBench(files);
+    const draft = path.join(bench.repo.path, 'draft.yaml');
+    const gone = path.join(bench.repo.path, 'gone');
+    const act = async (what: string) => {
+      await bench.repo.commit(
+        { 'agent.mjs': `import { rmSync, writeFileSync as put } from 'node:fs';\n${what};\n${agent}` },
+        what,
+      );
+    };
+    await act(`put(${JSON.stringify(draft)}, 'mine')`);
+    const beside = await bench.baton(['plan', 'greet and say goodbye', '--yes', '--output', 'draft.yaml']);
+    expect([beside.exitCode, beside.stdout], beside.stderr).toEqual([
+      0,
+      expect.stringContaining('Written to draft-2.yaml'),
+    ]);
+    expect(await readFile(draft, 'utf8')).toBe('mine');
+    await mkdir(gone);
+    await act(`rmSync(${JSON.stringify(gone)}, { recursive: true, force: true })`);
+    const lost = await bench.baton(['plan', 'greet and say goodbye', '--yes', '--output', 'gone/plan.yaml']);
+    expect(lost.exitCode).toBe(2);
+    const [, saved = ''] = /`(git show [^`]+) > FILE`/.exec(lost.stderr.replaceAll(/\n\s+/g, ' ')) ?? [];
+    const { stdout } = await run('sh', ['-c', saved], { cwd: bench.repo.path });
+    expect(parse(stdout)).toMatchObject({ name: 'greetings' });
+  },
+);
 
 test('a goal that cannot be planned is refused before anything is paid for', async () => {
   await using bench = await createBench(files);

@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
@@ -246,6 +249,9 @@ test('an event that cannot be sent is refused with the place and the way out', a
     'bad.json': '{',
   });
   const env = { BATON_WEBHOOK_SECRETS: secret };
+  const moved = createServer((_, response) => response.writeHead(301, { location: '/elsewhere' }).end());
+  await once(moved.listen(0, '127.0.0.1'), 'listening');
+  const elsewhere = `http://127.0.0.1:${(moved.address() as AddressInfo).port}`;
   const call = (...args: string[]) => bench.call(['triggers', 'send', ...args], { env });
   for (const [args, said] of [
     [['there.json'], /there\.json cannot be read/],
@@ -253,10 +259,14 @@ test('an event that cannot be sent is refused with the place and the way out', a
     [['bad.json'], /bad\.json is not JSON/],
     [['event.json', '--url', 'localhost:7420'], /no address of a server.*http:\/\//s],
     [['event.json', '--webhook-secret-file', 'nowhere'], /nowhere cannot be read/],
+    [['event.json', '--id', 'two\nlines'], /id of a delivery is not 1 to 200/],
+    [['event.json', '--kind', 'deploy failed'], /A kind is 1 to 100.*--kind deploy\.failed/s],
+    [['event.json', '--url', elsewhere], /is no Baton server: HTTP 301.*--url/s],
   ] as const) {
     const { exitCode, stderr } = await call(...args);
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(said)]);
   }
+  moved.close();
   const unsigned = await bench.call(['triggers', 'send', 'event.json']);
   expect(unsigned.stderr).toMatch(/no secret to sign.*BATON_WEBHOOK_SECRETS/s);
   const dry = await call('event.json', '--kind', 'deploy.failed', '--dry-run');

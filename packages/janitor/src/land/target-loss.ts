@@ -1,3 +1,5 @@
+import { shellWord } from '@baton/contracts';
+
 import { branchRef } from '../ref-name.ts';
 import { gitSays } from '../run-git.ts';
 import { checkedOutAt } from './checkout.ts';
@@ -76,23 +78,19 @@ async function restoring(
 ): Promise<string> {
   const { git, repo, target, clone } = options;
   if (isRemote(repo)) {
-    const from = clone === undefined ? 'git' : `git -C ${quoted(clone)}`;
+    const from = clone === undefined ? 'git' : `git -C ${shellWord(clone)}`;
     return kind === 'elsewhere'
-      ? `git fetch ${quoted(clone ?? '.')} ${last} && git merge ${last}`
-      : `${from} push ${quoted(repo)} ${last}:${quoted(`refs/heads/${target}`)}`;
+      ? `git fetch ${shellWord(clone ?? '.')} ${last} && git merge ${last}`
+      : `${from} push ${shellWord(repo)} ${last}:${shellWord(`refs/heads/${target}`)}`;
   }
   // What nothing refers to may have been collected; Baton's own clone keeps it.
   const there = clone === undefined || (await holds(git, { cwd: repo, commit: last }));
-  const fetch = there ? '' : `git fetch --no-tags ${quoted(clone)} ${last} && `;
+  const fetch = there ? '' : `git fetch --no-tags ${shellWord(clone)} ${last} && `;
   const worktree = kind === 'deleted' ? null : await checkedOutAt(git, { repo, target });
   if (kind === 'elsewhere' && worktree === null)
-    return `${fetch}git switch ${quoted(target)} && git merge ${last}`;
-  if (worktree !== null) return `${fetch}git -C ${quoted(worktree)} merge ${last}`;
+    return `${fetch}git switch ${shellWord(target)} && git merge ${last}`;
+  if (worktree !== null) return `${fetch}git -C ${shellWord(worktree)} merge ${last}`;
   return kind === 'deleted'
-    ? `${fetch}git branch ${quoted(target)} ${last}`
-    : `${fetch}git branch -f ${quoted(target)} ${last}`;
+    ? `${fetch}git branch ${shellWord(target)} ${last}`
+    : `${fetch}git branch -f ${shellWord(target)} ${last}`;
 }
-
-/** A word of a shell line. */
-const quoted = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { BatonError, type Git } from '@baton/contracts';
+import { BatonError, shellWord, type Git } from '@baton/contracts';
 import { gitFailure, gitText, validateRefName } from '../git.ts';
 import { cloneGuard, type CloneGuard } from './clone-guard.ts';
 import { completeInClone, fetchTarget } from './fetch-target.ts';
@@ -144,14 +144,10 @@ function changedFormat(was: { folder: string; objectFormat: string; location: st
     'REPO_CHANGED',
     `${location} is another repository than before: Baton's clone of it uses ${objectFormat} object names, and it does not.`,
     {
-      fix: `Set the clone aside, with all that it keeps: \`mv ${shellQuote(folder)} ${shellQuote(`${folder}-${objectFormat}`)}\``,
+      fix: `Set the clone aside, with all that it keeps: \`mv ${shellWord(folder)} ${shellWord(`${folder}-${objectFormat}`)}\``,
       at: location,
     },
   );
-}
-
-function shellQuote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 function cloneAt({

@@ -25,6 +25,7 @@ const maxDepth = 100;
 
 const body = z.record(z.string(), z.unknown());
 const kind = z.string().regex(/^[A-Za-z0-9_.-]{1,100}$/);
+const deliveryId = /^[\x21-\x7e]{1,200}$/;
 const sender = z.string().min(1).max(200);
 const cause = z.strictObject({ run_id: z.string().min(1).max(64), depth: z.number().int().min(1).max(1000) });
 
@@ -64,15 +65,26 @@ export function receiveWebhook(request: WebhookRequest, options: WebhookOptions)
   };
 }
 
+/** Whether a webhook can say of itself that it is of this kind; else its event is of the kind `webhook`. Pure. */
+export const isEventKind = (text: string): boolean => kind.safeParse(text).success;
+
 /**
  * The headers that a request needs to be let in: for senders of one's own and for tests.
- * @throws CONFIG_INVALID for a malformed secret
+ * @throws CONFIG_INVALID for a malformed secret · INVALID_INPUT for an id that would be refused
  */
 export function signWebhook(
   body: string,
   options: { secret: string; id: string; at: Date },
 ): Record<string, string> {
   const { secret, id, at } = options;
+  if (!deliveryId.test(id))
+    throw new BatonError(
+      'INVALID_INPUT',
+      'The id of a delivery is not 1 to 200 visible characters of ASCII.',
+      {
+        fix: 'Give an id such as msg-2026-01-31.7, without spaces.',
+      },
+    );
   return {
     'webhook-id': id,
     'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
@@ -122,7 +134,7 @@ function readHeaders(request: WebhookRequest): { id: string; timestamp: Date; si
   };
   const id = header('webhook-id');
   const seconds = header('webhook-timestamp');
-  if (!/^[\x21-\x7e]{1,200}$/.test(id)) throw refusal('its webhook-id is malformed');
+  if (!deliveryId.test(id)) throw refusal('its webhook-id is malformed');
   if (!/^\d{1,12}$/.test(seconds)) throw refusal('its webhook-timestamp is malformed');
   return {
     id,
