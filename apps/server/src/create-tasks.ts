@@ -1,14 +1,18 @@
-import { BatonError, type TaskDraft } from '@baton/contracts';
+import { BatonError, draftTask, type newTask, type TaskDraft } from '@baton/contracts';
 import type { PluginBus } from '@baton/plugins';
 import type { Store, Task } from '@baton/task-store';
+import type { z } from 'zod';
 
 /** Creates tasks after every `task:beforeCreate` interceptor has seen them. @throws PLUGIN_VETO naming the plugin */
 export async function createTasks(
   ctx: { store: Store; plugins: PluginBus },
-  request: { runId: string; drafts: TaskDraft[]; planned: boolean; actor: string },
+  request: { runId: string; drafts: readonly z.output<typeof newTask>[]; planned: boolean; actor: string },
 ): Promise<Task[]> {
   const { runId, planned, actor } = request;
-  const stamped = request.drafts.map((draft) => ({ ...draft, source: sourceOfCaller(draft, actor) }));
+  const stamped = request.drafts.map((given) => {
+    const draft = draftTask(given, { kind: 'api', by: actor, trusted: true });
+    return { ...draft, source: sourceOfCaller(draft, actor) };
+  });
   const drafts = (await interceptDrafts(ctx.plugins, { runId, drafts: stamped })).map((draft, at) => ({
     ...draft,
     source: stamped[at]?.source ?? sourceOfCaller(draft, actor),

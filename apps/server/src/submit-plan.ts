@@ -1,6 +1,6 @@
-import { planTasks, type Ids, type Plan, type TaskSource } from '@baton/contracts';
+import { planTasks, runSlug, type Ids, type Plan, type TaskSource } from '@baton/contracts';
 import type { PluginBus } from '@baton/plugins';
-import type { Run, RunDefaults, Store, Task } from '@baton/task-store';
+import { runOfPlan, type Run, type RunDefaults, type Store, type Task } from '@baton/task-store';
 import { interceptDrafts } from './create-tasks.ts';
 import { pinnedPlan } from './pinned-plan.ts';
 
@@ -29,28 +29,17 @@ export async function submitPlan(
     runId: null,
     drafts: planTasks(plan, { source: submission.source }),
   });
-  const slug = `${plan.name
-    .toLowerCase()
-    .replace(/[^a-z0-9-]+/g, '-')
-    .slice(0, 40)}-${ctx.ids.uuid().slice(-6)}`;
+  const slug = runSlug(plan.name, ctx.ids);
   return ctx.store.createRun(
     {
+      ...runOfPlan(pinned === null ? plan : nameless),
+      ...judged,
       slug,
-      name: plan.name,
       repo: submission.repo,
       target: plan.target ?? `baton/${slug}`,
       baseCommit: submission.baseCommit,
-      batchSize: plan.batch_size,
-      maxAgents: plan.max_agents ?? null,
-      trust: plan.trust,
-      review: plan.review,
-      budgetMicroUsd: plan.budget?.usd ?? null,
-      allowRed: plan.allow_red,
-      ...judged,
-      defaultAgent: plan.agent ?? pinned?.defaultAgent ?? null,
-      plan: pinned === null ? plan : nameless,
+      defaultAgent: plan.agent ?? pinned?.defaultAgent,
       tasks,
-      createdBy: submission.actor,
     },
     { actor: submission.actor, reason: `plan "${plan.name}" submitted` },
   );

@@ -1,4 +1,4 @@
-import { taskDraft, type plan, type TaskDraft } from '@baton/contracts';
+import { draftTask, newTask, type plan, type TaskDraft } from '@baton/contracts';
 import type { z } from 'zod';
 
 /** A plan as it stands in a file and goes over the wire. */
@@ -27,30 +27,13 @@ export function twoSteps(more: Partial<PlanFile> = {}): PlanFile {
 
 /** A task as the API takes it. */
 export function draft(key: string, more: Partial<TaskDraft> = {}): TaskDraft {
-  return taskDraft.parse({
+  const given = {
     key,
     title: `Do ${key}`,
     goal: `${key} is done`,
-    role: 'backend',
     scope: 'small',
     complexity: 'low',
-    priority: 2,
-    files: [],
-    context: [],
-    signals: [],
-    agent: null,
-    model: null,
-    effort: null,
-    labels: [],
-    dependsOn: [],
-    maxRetries: 3,
-    notBefore: null,
-    timeoutMs: null,
-    maxCostMicroUsd: null,
-    approval: false,
-    allowRed: [],
-    source: { kind: 'api', by: 'test', trusted: true },
-    idempotencyKey: null,
     ...more,
-  });
+  };
+  return draftTask(newTask.parse(given), { kind: 'api', by: 'test', trusted: true });
 }

@@ -18,6 +18,7 @@ export type {
   PlaceRun,
   PlaceRunOptions,
 } from './ports.ts';
+export { runSlug, slugStem } from './run-slug.ts';
 export { shellText, shellWord } from './shell-text.ts';
 export { age, argv, duration, microUsd, pathPrefix, prices, repoPath, usd } from './units.ts';
 export { modelAliases, routingOf, runRouting, type RunRouting } from './prices.ts';
@@ -25,8 +26,10 @@ export {
   agentDefinition,
   completionSignal,
   complexity,
+  draftTask,
   effort,
   keyName,
+  newTask,
   risk,
   scope,
   taskDraft,
@@ -34,6 +37,7 @@ export {
   type AgentDefinition,
   type CompletionSignal,
   type Effort,
+  type NewTask,
   type Scope,
   type TaskDraft,
   type TaskSource,
@@ -47,6 +51,8 @@ export {
   retention,
   type Retention,
   routing,
+  settledGate,
+  settledSetup,
   workspaceSetup,
   type Gate,
   type Plan,
@@ -56,7 +62,14 @@ export {
   type WorkspaceSetup,
 } from './plan.ts';
 export { findCycle } from './find-cycle.ts';
-export { candidatesStand, filesAreStrict, keyFromTitle, planTasks, weakenedIsHeld } from './plan-tasks.ts';
+export {
+  candidatesStand,
+  draftOfStep,
+  filesAreStrict,
+  keyFromTitle,
+  planTasks,
+  weakenedIsHeld,
+} from './plan-tasks.ts';
 export { commitStyle, commitStyleOf, splitIdentity, type CommitStyle } from './commits.ts';
 export { agentEvent, type AgentEvent, type AgentOutcome } from './agent-event.ts';
 export { usage, type Usage } from './usage.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { BatonError } from './error.ts';
 import { findCycle } from './find-cycle.ts';
 import type { Plan, PlanStep } from './plan.ts';
-import { taskDraft, type TaskDraft, type TaskSource } from './task.ts';
+import { draftTask, newTask, type NewTask, type TaskDraft, type TaskSource } from './task.ts';
 
 /** A step with its key made and the path of its place in the plan, for messages. */
 interface PlacedStep {
@@ -26,35 +26,40 @@ export function planTasks(plan: Plan, options: { source: TaskSource }): TaskDraf
   refuseDuplicates(plan, steps);
   const dependencies = resolveDependencies(plan, steps);
   refuseCycle(steps, dependencies);
-  return steps.map(({ key, step }) =>
-    taskDraft.parse({
-      key,
-      title: step.title,
-      goal: step.goal ?? step.title,
-      role: step.role,
-      scope: step.scope,
-      complexity: step.complexity,
-      risk: step.risk,
-      priority: step.priority,
-      files: step.files,
-      context: step.context,
-      signals: step.signals,
-      agent: step.agent ?? null,
-      model: step.model ?? null,
-      effort: step.effort ?? null,
-      labels: step.labels,
-      dependsOn: dependencies.get(key) ?? [],
-      maxRetries: step.max_retries,
-      ...(step.max_attempts === undefined ? {} : { maxAttempts: step.max_attempts }),
-      notBefore: step.not_before === undefined ? null : new Date(step.not_before).toISOString(),
-      timeoutMs: step.timeout ?? null,
-      maxCostMicroUsd: step.max_cost ?? null,
-      approval: step.approval,
-      allowRed: step.allow_red,
-      source: options.source,
-      idempotencyKey: null,
-    }),
-  );
+  const { source } = options;
+  return steps.map(({ key, step }) => {
+    const given = { ...draftOfStep(step), key, dependsOn: dependencies.get(key) ?? [] };
+    return draftTask(newTask.parse(given), source);
+  });
+}
+
+/** What a step of a plan, or the task of a rule, says of the task that becomes of it, in the words of drafts. Pure. */
+export function draftOfStep(
+  step: Omit<PlanStep, 'key' | 'goal' | 'depends_on' | 'files_strict'> & { goal?: string | undefined },
+): Omit<NewTask, 'key'> {
+  return {
+    title: step.title,
+    goal: step.goal,
+    role: step.role,
+    scope: step.scope,
+    complexity: step.complexity,
+    risk: step.risk,
+    priority: step.priority,
+    files: step.files,
+    context: step.context,
+    signals: step.signals,
+    agent: step.agent,
+    model: step.model,
+    effort: step.effort,
+    labels: step.labels,
+    maxRetries: step.max_retries,
+    ...(step.max_attempts === undefined ? {} : { maxAttempts: step.max_attempts }),
+    notBefore: step.not_before === undefined ? null : new Date(step.not_before).toISOString(),
+    timeoutMs: step.timeout,
+    maxCostMicroUsd: step.max_cost,
+    approval: step.approval,
+    allowRed: step.allow_red,
+  };
 }
 
 const strictness = z.object({

@@ -1,8 +1,27 @@
 import { z } from 'zod';
 import { commitStyle } from './commits.ts';
 import { branch } from './git-names.ts';
-import { agentDefinition, completionSignal, complexity, effort, keyName, risk, scope } from './task.ts';
-import { age, argv, diskSpace, duration, pathPrefix, repoPath, usd, prices } from './units.ts';
+import {
+  agentDefinition,
+  completionSignal,
+  complexity,
+  effort,
+  keyName,
+  risk,
+  scope,
+  taskDefaults,
+} from './task.ts';
+import {
+  age,
+  argv,
+  diskSpace,
+  duration,
+  pathPrefix,
+  prices,
+  repoPath,
+  settledDuration,
+  usd,
+} from './units.ts';
 
 /** A repo-level check on the tree that would land (docs/spec/landing.md#gates). */
 export const gate = z.strictObject({
@@ -19,6 +38,9 @@ export const gate = z.strictObject({
     ),
 });
 export type Gate = z.output<typeof gate>;
+
+/** A gate behind the edge: numbers are milliseconds, and parsing it again changes nothing. */
+export const settledGate = gate.extend({ timeout: settledDuration.default(600_000) });
 
 /** How a fresh worktree becomes usable (docs/spec/agents.md#workspaces). */
 export const workspaceSetup = z.strictObject({
@@ -43,6 +65,9 @@ export const workspaceSetup = z.strictObject({
 });
 export type WorkspaceSetup = z.output<typeof workspaceSetup>;
 
+/** A set-up behind the edge: numbers are milliseconds, and parsing it again changes nothing. */
+export const settledSetup = workspaceSetup.extend({ setup_timeout: settledDuration.default(600_000) });
+
 /** One step of a plan: becomes one task. */
 export const planStep = z.strictObject({
   key: keyName.optional().describe('unique name; derived from the title when absent'),
@@ -53,11 +78,17 @@ export const planStep = z.strictObject({
     .max(100_000)
     .optional()
     .describe('what shall be true afterwards; default: the title'),
-  role: z.string().min(1).max(64).default('backend'),
-  scope: scope.default('medium'),
-  complexity: complexity.default('medium'),
-  risk: risk.default('low'),
-  priority: z.number().int().min(0).max(5).default(2).describe('0 jumps the queue, 1 high … 5 low'),
+  role: z.string().min(1).max(64).default(taskDefaults.role),
+  scope: scope.default(taskDefaults.scope),
+  complexity: complexity.default(taskDefaults.complexity),
+  risk: risk.default(taskDefaults.risk),
+  priority: z
+    .number()
+    .int()
+    .min(0)
+    .max(5)
+    .default(taskDefaults.priority)
+    .describe('0 jumps the queue, 1 high … 5 low'),
   files: z
     .array(pathPrefix)
     .default([])
@@ -73,7 +104,7 @@ export const planStep = z.strictObject({
   effort: effort.optional(),
   labels: z.array(z.string().min(1)).default([]),
   depends_on: z.array(z.string().min(1)).default([]).describe('keys or titles of other steps'),
-  max_retries: z.number().int().min(0).max(20).default(3),
+  max_retries: z.number().int().min(0).max(20).default(taskDefaults.maxRetries),
   max_attempts: z
     .number()
     .int()

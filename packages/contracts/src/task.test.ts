@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { repoConfig } from './plan.ts';
-import { agentDefinition, completionSignal, keyName, taskDraft } from './task.ts';
+import { gate, plan, planStep, repoConfig, settledGate, settledSetup, workspaceSetup } from './plan.ts';
+import { draftOfStep, planTasks } from './plan-tasks.ts';
+import { agentDefinition, completionSignal, draftTask, keyName, newTask, taskDraft } from './task.ts';
 
 const draft = {
   key: 'format',
@@ -76,4 +77,69 @@ test('an empty repository configuration is valid', () => {
 
 test('a model ladder needs two rungs', () => {
   expect(repoConfig.safeParse({ routing: { ladders: [['only-one']] } }).success).toBe(false);
+});
+
+test('a task of which only the key is given is one of a plan with that title', () => {
+  const source = { kind: 'api', by: 'ada', trusted: true } as const;
+  expect(draftTask(newTask.parse({ key: 'a' }), source)).toEqual(
+    planTasks(plan.parse({ name: 'p', stages: [{ name: 's', steps: [{ title: 'a' }] }] }), { source })[0],
+  );
+  expect(draftTask(newTask.parse({ key: 'a', title: 'Do it' }), source)).toMatchObject({ goal: 'Do it' });
+});
+
+test('where a task says that it comes from stands', () => {
+  const source = { kind: 'api', by: 'mail', trusted: false } as const;
+  const other = { kind: 'plan', by: 'ada', trusted: true } as const;
+  expect(draftTask(newTask.parse({ key: 'a', source }), other).source).toEqual(source);
+});
+
+test('all that a step says stands in its draft', () => {
+  const said = {
+    ...{ title: 'T', goal: 'G', role: 'qa', scope: 'xl', complexity: 'high', risk: 'high', priority: 5 },
+    ...{
+      files: ['a'],
+      context: ['b'],
+      signals: [{ type: 'path_exists', path: 'a' }],
+      agent: 'hand',
+      model: 'm',
+    },
+    ...{
+      effort: 'low',
+      labels: ['gpu'],
+      max_retries: 0,
+      max_attempts: 7,
+      not_before: '2026-01-01T00:00:00Z',
+    },
+    ...{ timeout: '5m', max_cost: 0.5, approval: true, allow_red: ['lint'] },
+  };
+  const { key: _, ...step } = planStep.parse(said);
+  expect(newTask.parse({ key: 'k', ...draftOfStep(step) })).toEqual({
+    ...{
+      key: 'k',
+      title: 'T',
+      goal: 'G',
+      role: 'qa',
+      scope: 'xl',
+      complexity: 'high',
+      risk: 'high',
+      priority: 5,
+    },
+    ...{
+      files: ['a'],
+      context: ['b'],
+      signals: [{ type: 'path_exists', path: 'a' }],
+      agent: 'hand',
+      model: 'm',
+    },
+    ...{ effort: 'low', labels: ['gpu'], dependsOn: [], maxRetries: 0, maxAttempts: 7 },
+    ...{ notBefore: '2026-01-01T00:00:00.000Z', timeoutMs: 300_000, maxCostMicroUsd: 500_000 },
+    ...{ approval: true, allowRed: ['lint'], idempotencyKey: null },
+  });
+});
+
+test('gates and set-up that were parsed stay as they are when they are parsed again', () => {
+  const once = gate.parse({ name: 'test', command: ['npm', 'test'], timeout: '5s' });
+  expect(settledGate.parse(once)).toEqual(once);
+  const setUp = workspaceSetup.parse({ setup_timeout: '7s' });
+  expect(settledSetup.parse(setUp)).toEqual(setUp);
 });

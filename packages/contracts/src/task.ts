@@ -142,4 +142,55 @@ export const taskDraft = z.strictObject({
   idempotencyKey: z.string().min(1).max(200).nullable(),
 });
 export type TaskDraft = z.output<typeof taskDraft>;
+
+/** What a task is where nobody says anything: the step of a plan and a task that is handed to the store alike. */
+export const taskDefaults = {
+  role: 'backend',
+  scope: 'medium',
+  complexity: 'medium',
+  risk: 'low',
+  priority: 2,
+  maxRetries: 3,
+} as const;
+
+const draftFields = taskDraft.shape;
+
+/** A task as somebody hands it in: only its key must be given. {@link draftTask} completes it. */
+export const newTask = z.strictObject({
+  ...draftFields,
+  title: draftFields.title.optional(),
+  goal: draftFields.goal.optional(),
+  role: draftFields.role.default(taskDefaults.role),
+  scope: scope.default(taskDefaults.scope),
+  complexity: complexity.default(taskDefaults.complexity),
+  risk: risk.default(taskDefaults.risk),
+  priority: draftFields.priority.default(taskDefaults.priority),
+  files: draftFields.files.default([]),
+  context: draftFields.context.default([]),
+  signals: draftFields.signals.default([]),
+  agent: draftFields.agent.default(null),
+  model: draftFields.model.default(null),
+  effort: draftFields.effort.default(null),
+  labels: draftFields.labels.default([]),
+  dependsOn: draftFields.dependsOn.default([]),
+  maxRetries: draftFields.maxRetries.default(taskDefaults.maxRetries),
+  notBefore: draftFields.notBefore.default(null),
+  timeoutMs: draftFields.timeoutMs.default(null),
+  maxCostMicroUsd: draftFields.maxCostMicroUsd.default(null),
+  approval: draftFields.approval.default(false),
+  allowRed: draftFields.allowRed.default([]),
+  source: taskSource.optional(),
+  idempotencyKey: draftFields.idempotencyKey.default(null),
+});
+export type NewTask = z.input<typeof newTask>;
+
+/**
+ * Completes a task that was parsed: its title is its key, its goal its title, unless they are given.
+ *
+ * @param source where it comes from, unless it says so itself. Pure.
+ */
+export function draftTask(given: z.output<typeof newTask>, source: TaskSource): TaskDraft {
+  const title = given.title ?? given.key;
+  return { ...given, title, goal: given.goal ?? title, source: given.source ?? source };
+}
 export type Scope = z.output<typeof scope>;

@@ -74,6 +74,31 @@ export interface MachineDefinition<S extends string = string, C = never> {
   readonly emptyContext?: unknown;
 }
 
+/** A machine as somebody writes it: what a small one does not need may be left out. */
+export interface NewMachine<S extends string = string, C = never> extends Partial<
+  Omit<MachineDefinition<S, C>, 'id' | 'states' | 'rules'>
+> {
+  readonly id: string;
+  readonly states: readonly S[];
+  readonly rules: readonly Rule<S, C>[];
+}
+
+/** What stands for what was left out: the first state is the initial one, and moves are asked for by event. */
+interface Defaults<M extends NewMachine> {
+  readonly version: 1;
+  readonly entityType: M['id'];
+  readonly drivenBy: 'event';
+  readonly initial: readonly [M['states'][0]];
+  readonly terminal: readonly [];
+  readonly groups: Readonly<Record<never, never>>;
+  readonly aliases: readonly [];
+  readonly overrides: readonly [];
+  readonly error: 'InvalidTransitionError';
+}
+
+/** A machine with everything that was left out. */
+export type Completed<M extends NewMachine> = M & Omit<Defaults<M>, keyof M>;
+
 /** State names of a machine, as a union. */
 export type StateOf<M extends MachineDefinition> = M['states'][number];
 

@@ -3,11 +3,13 @@ export type { DecisionOf, TargetDriven } from './decide.ts';
 export type {
   Alias,
   AliasOf,
+  Completed,
   ContextOf,
   DynamicTarget,
   EventOf,
   GroupRef,
   MachineDefinition,
+  NewMachine,
   OverrideRule,
   PatchMove,
   Rule,

@@ -3,8 +3,10 @@ import {
   can,
   decide,
   defineMachine,
+  InvalidTransitionError,
   MachineDefinitionError,
   taskMachine,
+  transition,
   validate,
   type MachineDefinition,
 } from './index.ts';
@@ -30,6 +32,52 @@ const sound = {
 } as const satisfies MachineDefinition<string>;
 
 const on = { from: 'red', on: 'go', to: 'green' } as const;
+
+test('what a small machine does not need may be left out', () => {
+  const rules = [
+    { from: 'off', on: 'press', to: 'on' },
+    { from: 'on', on: 'press', to: 'off' },
+  ] as const;
+  const light = defineMachine({ id: 'light', states: ['off', 'on'], rules });
+  expect(light).toMatchObject({
+    ...{ version: 1, entityType: 'light', drivenBy: 'event', initial: ['off'], terminal: [], groups: {} },
+    ...{ aliases: [], overrides: [], error: 'InvalidTransitionError' },
+  });
+  const pressed: 'on' = transition(light, 'off', 'press');
+  expect(pressed).toBe('on');
+  expect(() => transition(light, 'dim' as 'on', 'press')).toThrow(InvalidTransitionError);
+  expect(validate(light)).toEqual([]);
+});
+
+const misshapen: [string, unknown, string][] = [
+  [
+    'nothing',
+    undefined,
+    'machine without an id is not sound: a definition is an object with id, states and rules',
+  ],
+  ['no states', { id: 'a', rules: [] }, 'machine a is not sound: states is missing'],
+  ['states that are numbers', { id: 'a', states: [1], rules: [] }, 'states is not a list of names'],
+  ['an unknown key', { id: 'a', states: ['b'], rules: [], inital: ['b'] }, 'unknown key inital'],
+  ['an empty id', { id: '', states: ['b'], rules: [] }, 'id is not a text'],
+  [
+    'a rule that leads nowhere',
+    { id: 'a', states: ['b'], rules: [{ from: 'b', on: 'go' }] },
+    'rule 0 has no to',
+  ],
+  [
+    'a rule without an event',
+    { id: 'a', states: ['b'], rules: [{ from: 'b', on: {}, to: 'b' }] },
+    'rule 0 has no on',
+  ],
+  ['rules that are none', { id: 'a', states: ['b'], rules: ['go'] }, 'rules is not a list of objects'],
+  ['a half version', { id: 'a', states: ['b'], rules: [], version: 1.5 }, 'version is not a whole number'],
+];
+
+test.each(misshapen)('a definition with %s is refused in words', (_, definition, problem) => {
+  const define = () => defineMachine(definition as { id: string; states: string[]; rules: [] });
+  expect(define).toThrow(MachineDefinitionError);
+  expect(define).toThrow(problem);
+});
 
 test('a sound definition has no problems', () => {
   expect(validate(sound)).toEqual([]);

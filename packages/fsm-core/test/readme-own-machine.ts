@@ -2,22 +2,13 @@ import { decide, defineMachine, transition, validate } from '@baton/fsm-core';
 
 const door = defineMachine({
   id: 'door',
-  version: 1,
-  entityType: 'door',
-  drivenBy: 'target',
-  states: ['open', 'closed', 'locked'],
-  initial: ['closed'],
-  terminal: [],
-  groups: {},
+  states: ['closed', 'open', 'locked'],
   rules: [
     { from: 'closed', on: 'open', to: 'open' },
     { from: 'open', on: 'close', to: 'closed' },
     { from: 'closed', on: 'lock', to: 'locked', guard: ({ hasKey }: { hasKey: boolean }) => hasKey },
     { from: 'locked', on: 'unlock', to: 'closed' },
   ],
-  aliases: [],
-  overrides: [],
-  error: 'InvalidTransitionError',
   emptyContext: { hasKey: false },
 });
 

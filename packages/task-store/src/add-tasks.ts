@@ -1,6 +1,7 @@
 import { BatonError, type TaskDraft } from '@baton/contracts';
 import type { Actor, Store } from './api.ts';
 import { orNotFound, query, queryOne, type Db } from './db.ts';
+import { checkActor, completeTasks } from './new-run.ts';
 import { jsonText } from './json-text.ts';
 import { listed } from './lists.ts';
 import type { GroupOptions } from './group.ts';
@@ -9,6 +10,7 @@ import { snakeKeys } from './rows.ts';
 import { reopenRun } from './run-acts.ts';
 import { addTasksStatement, addTasksTelling, placeOfRun, tasksMeant } from './sql/add-tasks.ts';
 import { newTasks, storedTask } from './task-rows.ts';
+import type { Task } from './types.ts';
 
 /** Tasks of the run that the drafts mean: what they depend on, and what was added before under their idempotency keys. */
 interface Present {
@@ -20,49 +22,57 @@ interface Present {
 /** Adds tasks to a run; a draft whose idempotency key the run has already gives the task that is there. @throws CONFLICT, INVALID_INPUT, DEPENDENCY_CYCLE */
 export const addTasks =
   (db: Db): Store['addTasks'] =>
-  async (runId, { drafts, planned, ...by }) => {
-    const place = db.places.get(runId) ?? (await placeOf(db, runId));
-    const present = await presentTasks(db, runId, drafts);
-    const fresh = drafts.filter((draft) => !present.repeated.has(draft.key));
-    const dead = fresh.flatMap((draft) => draft.dependsOn).find((key) => present.cancelled.has(key));
-    if (dead !== undefined)
-      throw new BatonError('CONFLICT', `Task "${dead}" is cancelled: nothing can wait for it.`, {
-        fix: 'Depend on another task.',
-      });
-    const status = planned ? 'PLANNED' : 'OPEN';
-    const { ids, tasks, edges } = newTasks(
-      fresh,
-      { runId, ...place, parentId: null, status, existing: present.existing },
-      db.ids,
-    );
-    const freshIds = new Map(fresh.map((draft, at) => [draft.key, ids[at] ?? '']));
-    const all = drafts.map((draft) => present.repeated.get(draft.key) ?? freshIds.get(draft.key) ?? '');
-    const addition: Addition = {
-      runId,
-      tasks,
-      edges,
-      by: { actor: by.actor, reason: by.reason },
-      command:
-        by.commandId === undefined
-          ? undefined
-          : { id: by.commandId, actor: by.actor, answer: { taskIds: all } },
-    };
-    const plain = edges.length === 0 && by.commandId === undefined && tasks.length <= mostTogether;
-    const added = await (plain ? db.addPlain(addition) : add(db, addition)).catch(unlessOvertaken);
-    // What it depends on was cancelled meanwhile: a second look finds that.
-    if (added === 'overtaken') return addTasks(db)(runId, { drafts, planned, ...by });
-    if ('repeated' in added) return listed.tasks(db, added.repeated.taskIds);
-    if (added.runStatus !== 'running' && added.runStatus !== 'paused')
-      await reopenRun(db, runId, by satisfies Actor);
-    const { made } = added;
-    if (made === null || fresh.length < drafts.length) return listed.tasks(db, all);
-    return fresh.map((draft, at) =>
-      storedTask(draft, {
-        ...{ id: ids[at] ?? '', place: { runId, repoId: place.repoId }, planned },
-        ...{ at: made.at, n: made.from + at + 1, opened: made.opened },
-      }),
-    );
+  async (runId, { drafts, planned = false, ...by }) => {
+    checkActor(by);
+    return addDrafts(db, { runId, drafts: completeTasks(drafts, by), planned, by });
   };
+
+async function addDrafts(
+  db: Db,
+  given: { runId: string; drafts: readonly TaskDraft[]; planned: boolean; by: Actor },
+): Promise<Task[]> {
+  const { runId, drafts, planned, by } = given;
+  const place = db.places.get(runId) ?? (await placeOf(db, runId));
+  const present = await presentTasks(db, runId, drafts);
+  const fresh = drafts.filter((draft) => !present.repeated.has(draft.key));
+  const dead = fresh.flatMap((draft) => draft.dependsOn).find((key) => present.cancelled.has(key));
+  if (dead !== undefined)
+    throw new BatonError('CONFLICT', `Task "${dead}" is cancelled: nothing can wait for it.`, {
+      fix: 'Depend on another task.',
+    });
+  const status = planned ? 'PLANNED' : 'OPEN';
+  const { ids, tasks, edges } = newTasks(
+    fresh,
+    { runId, ...place, parentId: null, status, existing: present.existing },
+    db.ids,
+  );
+  const freshIds = new Map(fresh.map((draft, at) => [draft.key, ids[at] ?? '']));
+  const all = drafts.map((draft) => present.repeated.get(draft.key) ?? freshIds.get(draft.key) ?? '');
+  const addition: Addition = {
+    runId,
+    tasks,
+    edges,
+    by: { actor: by.actor, reason: by.reason },
+    command:
+      by.commandId === undefined
+        ? undefined
+        : { id: by.commandId, actor: by.actor, answer: { taskIds: all } },
+  };
+  const plain = edges.length === 0 && by.commandId === undefined && tasks.length <= mostTogether;
+  const added = await (plain ? db.addPlain(addition) : add(db, addition)).catch(unlessOvertaken);
+  // What it depends on was cancelled meanwhile: a second look finds that.
+  if (added === 'overtaken') return addDrafts(db, given);
+  if ('repeated' in added) return listed.tasks(db, added.repeated.taskIds);
+  if (added.runStatus !== 'running' && added.runStatus !== 'paused') await reopenRun(db, runId, by);
+  const { made } = added;
+  if (made === null || fresh.length < drafts.length) return listed.tasks(db, all);
+  return fresh.map((draft, at) =>
+    storedTask(draft, {
+      ...{ id: ids[at] ?? '', place: { runId, repoId: place.repoId }, planned },
+      ...{ at: made.at, n: made.from + at + 1, opened: made.opened },
+    }),
+  );
+}
 
 /** Tasks for one run by one actor. */
 export interface Addition {

@@ -1,7 +1,8 @@
-import type { AgentEvent, TaskDraft, Usage, Verdict, WorkspaceSetup } from '@baton/contracts';
+import type { AgentEvent, NewTask, Usage, Verdict, WorkspaceSetup } from '@baton/contracts';
 import type { TaskStatus } from '@baton/fsm-core';
 import type { Fact, Progress, RecordOutcome } from './facts.ts';
-import type { Actor, ClaimRequest, PersonsWords, RunDraft, Speaker } from './requests.ts';
+import type { NewRun } from './new-run.ts';
+import type { Actor, NewClaim, PersonsWords, Speaker } from './requests.ts';
 import type {
   AgentSession,
   Attempt,
@@ -21,7 +22,8 @@ import type {
 
 /** Runs. */
 export interface RunsApi {
-  createRun(draft: RunDraft, by: Actor): Promise<{ run: Run; tasks: Task[] }>;
+  /** Creates a run with its tasks, PLANNED until `approvePlan`. What is left out has the default of a plan. @throws INVALID_INPUT, CONFLICT, DEPENDENCY_CYCLE */
+  createRun(draft: NewRun, by: Actor): Promise<{ run: Run; tasks: Task[] }>;
   /** PLANNED→OPEN for all (or some) tasks of the run. */
   approvePlan(runId: string, options: Actor & { taskIds?: string[] }): Promise<number>;
   /** PLANNED→CANCELLED. */
@@ -67,7 +69,11 @@ export interface RunsApi {
 
 /** Tasks. */
 export interface TasksApi {
-  addTasks(runId: string, options: Actor & { drafts: TaskDraft[]; planned: boolean }): Promise<Task[]>;
+  /** Adds tasks to a run, OPEN unless `planned`. @throws INVALID_INPUT, CONFLICT, NOT_FOUND, DEPENDENCY_CYCLE */
+  addTasks(
+    runId: string,
+    options: Actor & { drafts: readonly NewTask[]; planned?: boolean },
+  ): Promise<Task[]>;
   getTask(id: string): Promise<Task | null>;
   /** By id, `run/key`, key (if unique among unsettled runs, newest run first) or unique id prefix/suffix ≥ 6 chars. @throws NOT_FOUND, AMBIGUOUS */
   findTask(reference: string, options?: { runId?: string }): Promise<Task>;
@@ -125,15 +131,17 @@ export interface TasksApi {
 
 /** Claims and leases. */
 export interface ClaimsApi {
-  claimBatch(request: ClaimRequest): Promise<Claim | null>;
-  claimTask(taskId: string, request: Omit<ClaimRequest, 'maxTasks' | 'runId'>): Promise<Claim | null>;
+  /** Takes the next ready tasks for one agent; null: there are none. @throws INVALID_INPUT */
+  claimBatch(request: NewClaim): Promise<Claim | null>;
+  claimTask(taskId: string, request: Omit<NewClaim, 'maxTasks' | 'runId'>): Promise<Claim | null>;
+  /** Reports what became of claimed work. A refusal is an answer, no error. @throws INVALID_INPUT for what is no fact */
   record(fact: Fact, by: { actor: string; commandId?: string }): Promise<RecordOutcome>;
   /**
    * Up to 200 ready tasks in the order of `claimBatch`, a session of one task each: for work that is done in bulk. It is one
    * statement as far as neither paths nor slots nor a budget that has no room for all have to be looked at; the rest is
    * claimed one by one.
    */
-  claimMany(request: Omit<ClaimRequest, 'maxTasks'> & { count: number }): Promise<Claim[]>;
+  claimMany(request: Omit<NewClaim, 'maxTasks'> & { count: number }): Promise<Claim[]>;
   /** Several facts of one session in order, all or none, in one statement: launched and ready, the tool calls of a burst. */
   recordAll(
     facts: readonly [Progress, ...Progress[]],

@@ -14,7 +14,16 @@ import type { CheckpointsApi } from './api-checkpoints.ts';
 import type { ClaimsApi, RunsApi, StreamsApi, TasksApi } from './api-work.ts';
 
 export type { Fact, Progress, RecordOutcome } from './facts.ts';
-export type { Actor, ClaimRequest, PersonsWords, RunDefaults, RunDraft, Speaker } from './requests.ts';
+export type { NewRun } from './new-run.ts';
+export type {
+  Actor,
+  ClaimRequest,
+  NewClaim,
+  PersonsWords,
+  RunDefaults,
+  RunDraft,
+  Speaker,
+} from './requests.ts';
 
 /** The only writer of Baton's state. Guarantee: at-least-once execution, exactly-once effect, no event ever missed. */
 export interface Store

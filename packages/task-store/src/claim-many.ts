@@ -3,6 +3,7 @@ import type { ClaimRequest, Store } from './api.ts';
 import { claim } from './claim.ts';
 import { claimSet, type ClaimKind } from './claim-set.ts';
 import type { Db } from './db.ts';
+import { completeClaim } from './new-claim.ts';
 import type { GroupOptions } from './group.ts';
 import type { Claim } from './types.ts';
 
@@ -11,7 +12,8 @@ const mostClaims = 200;
 /** Takes many ready tasks, a session each, in one statement; those that need slots, paths or scarce money one by one. @throws INVALID_INPUT for more than 200 */
 export const claimMany =
   (db: Db): Store['claimMany'] =>
-  async ({ workerId, count, ...kind }) => {
+  async ({ count, ...asked }) => {
+    const { workerId, ...kind } = completeClaim(asked);
     if (!Number.isInteger(count) || count < 1 || count > mostClaims)
       throw new BatonError('INVALID_INPUT', `One call claims 1 to ${mostClaims} tasks, not ${count}.`, {
         fix: 'Call it again for more.',

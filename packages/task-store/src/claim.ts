@@ -8,6 +8,7 @@ import { claimOf } from './claim-of.ts';
 import { claimHead, claimRoom, claimStatement, type FoundHead, type Taken } from './sql/claim.ts';
 import { wakeDue } from './sql/upkeep-selects.ts';
 import { jsonText } from './json-text.ts';
+import { completeClaim } from './new-claim.ts';
 import type { Claim } from './types.ts';
 
 const mostTasks = 3;
@@ -44,8 +45,9 @@ interface Head {
 /** Takes the next ready tasks for one agent. @throws INVALID_INPUT for more than 3 */
 export const claimBatch =
   (db: Db): Store['claimBatch'] =>
-  async (request) => {
-    if (request.maxTasks < 1 || request.maxTasks > mostTasks) {
+  async (asked) => {
+    const request = completeClaim(asked);
+    if (!Number.isInteger(request.maxTasks) || request.maxTasks < 1 || request.maxTasks > mostTasks) {
       throw new BatonError(
         'INVALID_INPUT',
         `A batch holds 1 to ${mostTasks} tasks, not ${request.maxTasks}.`,
@@ -61,8 +63,8 @@ export const claimBatch =
 /** Takes this very task, if it is ready. */
 export const claimTask =
   (db: Db): Store['claimTask'] =>
-  (taskId, request) =>
-    claim(db, { ...request, taskId, maxTasks: 1 });
+  async (taskId, request) =>
+    claim(db, { ...completeClaim(request), taskId, maxTasks: 1 });
 
 /** Looks for a batch by itself: what is in the way of one head is passed over for the next. */
 export async function claim(db: Db, search: Search): Promise<Claim | null> {

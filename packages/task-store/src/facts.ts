@@ -12,12 +12,12 @@ export type Fact =
       fact: 'launched';
       holdings: Holding[];
       adapter: string;
-      model: string | null;
-      pid: number | null;
-      pidStarted: string | null;
+      model?: string | null;
+      pid?: number | null;
+      pidStarted?: string | null;
       workspace: string;
-      deadlineAt: Date | null;
-      route: unknown;
+      deadlineAt?: Date | null;
+      route?: unknown;
     }
   | { fact: 'ready'; holding: Holding; baseCommit: string; startCommit: string }
   | {
@@ -25,8 +25,8 @@ export type Fact =
       holding: Holding;
       baseCommit: string;
       startCommit: string;
-      pid: number | null;
-      pidStarted: string | null;
+      pid?: number | null;
+      pidStarted?: string | null;
       /** The session's deadline from now on. */ deadlineAt?: Date;
     }
   | { fact: 'tool_started' | 'tool_ended' | 'compaction_started' | 'compaction_ended'; holding: Holding }

@@ -2,6 +2,8 @@ export type {
   Actor,
   ClaimRequest,
   Fact,
+  NewClaim,
+  NewRun,
   PersonsWords,
   Progress,
   RecordOutcome,
@@ -26,6 +28,7 @@ export type { AttemptState, Item, SessionState, Situation, TaskState } from './m
 export type { StoreOptions } from './open.ts';
 export { openStore } from './store.ts';
 export { reasonOf, saidOf, whyEnded } from './explain-answer.ts';
+export { runOfPlan } from './run-of-plan.ts';
 export { hashOf } from './runs.ts';
 export type {
   AgentSession,

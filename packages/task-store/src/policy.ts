@@ -1,6 +1,7 @@
 import { BatonError } from '@baton/contracts';
 import type { Fact, Store } from './api.ts';
 import type { TrustDecision } from './api-policy.ts';
+import { checkReport } from './check-report.ts';
 import { orNotFound, query, queryOne, retried, type Db } from './db.ts';
 import { jsonText } from './json-text.ts';
 import { budgetEnded, completionBudget } from './moves/completion-budget.ts';
@@ -79,6 +80,7 @@ const ownFailures = ['agent_failed', 'timeout', 'crashed'];
 export const recordByPolicy =
   (db: Db, record: Store['record']): Store['record'] =>
   async (fact, by) => {
+    checkReport([fact], by);
     if (fact.fact === 'decomposed') {
       const refusal = await refuseSplit(db, fact);
       if (refusal !== null && !(await wasDone(db, by.commandId))) return refuse(db, { ...refusal, fact, by });

@@ -7,6 +7,7 @@ import { followUp } from './follow-up.ts';
 import { changeOf } from './moves/change-of.ts';
 import type { Planned } from './moves/planner.ts';
 import { coupledSequence } from './moves/sequence.ts';
+import { checkReport } from './check-report.ts';
 import { holdingsOf, isLostByFence, staleItem } from './moves/stale-holding.ts';
 import { isProgress } from './snapshots.ts';
 import { situationOfAttempt, situationOfAttempts, situationOfSession } from './sql/load-situation.ts';
@@ -45,8 +46,10 @@ async function load(
  */
 export const recordAll =
   (db: Db): Store['recordAll'] =>
-  (facts, by) =>
-    recordFacts(db, { facts, by });
+  async (facts, by) => {
+    checkReport(facts, by);
+    return recordFacts(db, { facts, by });
+  };
 
 /** Records one fact, see {@link recordAll}. */
 export const record =

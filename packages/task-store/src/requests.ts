@@ -45,6 +45,13 @@ export interface ClaimRequest {
   capabilities: { host: string; labels: string[]; /** Roles it takes; absent: all. */ roles?: string[] };
 }
 
+/** The same as somebody hands it in: one task for two minutes on any host, where nothing else is said. */
+export interface NewClaim extends Partial<Omit<ClaimRequest, 'workerId' | 'capabilities'>> {
+  workerId: string;
+  /** Without a host it gets work alone that any host may do. */
+  capabilities?: Partial<ClaimRequest['capabilities']>;
+}
+
 /** Who acts, and why: stands in the record of every move. */
 export interface Actor {
   /** "operator:<name>", "worker:<id>", "api:<key name>", "plan_approval", "sweeper", "janitor", … */

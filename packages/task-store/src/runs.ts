@@ -4,6 +4,7 @@ import type { Actor, RunDraft, Store } from './api.ts';
 import { query, queryOne, orNotFound, type Db } from './db.ts';
 import { listed } from './lists.ts';
 import { codeOf } from './pg-error.ts';
+import { checkActor, completeRun } from './new-run.ts';
 import { escaped, pageLimit, readCursor, refuseForeign, toPage } from './page.ts';
 import { snakeKeys } from './rows.ts';
 import { createRunStatement } from './sql/create-run.ts';
@@ -17,11 +18,13 @@ export function hashOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }
 
-/** Creates a run with its tasks, PLANNED until somebody approves, in one transaction. @throws CONFLICT for a slug in use */
+/** Creates a run with its tasks, PLANNED until somebody approves, in one transaction. @throws INVALID_INPUT, CONFLICT for a slug in use */
 export const createRun =
   (db: Db): Store['createRun'] =>
   async (draft, by) => {
-    const runId = await insertRun(db, { draft, by, standing: false });
+    checkActor(by);
+    const complete = completeRun(draft, { by, ids: db.ids });
+    const runId = await insertRun(db, { draft: complete, by, standing: false });
     const run = orNotFound(await queryOne(db, runById, [runId]), `run ${runId}`);
     return { run, tasks: await listed.tasksOfRun(db, runId) };
   };

@@ -4,5 +4,5 @@ import { runReadmeExample } from '@baton/testkit';
 
 it('runs the example of its README', { timeout: 120_000 }, async () => {
   const printed = await runReadmeExample(fileURLToPath(new URL('../README.md', import.meta.url)));
-  expect(printed).toBe("greet CLAIMED running\n{ ok: true, taskStatus: 'OPEN' }\n");
+  expect(printed).toBe('greet CLAIMED running\n1 task waited for it\ngreet CLOSED\nwave OPEN\n');
 });

@@ -1,4 +1,4 @@
-import { taskDraft, type TaskDraft, type TriggerEvent } from '@baton/contracts';
+import { draftOfStep, draftTask, newTask, type TaskDraft, type TriggerEvent } from '@baton/contracts';
 import { createHash } from 'node:crypto';
 import { asText } from './lookup.ts';
 import { matches } from './patterns.ts';
@@ -23,7 +23,7 @@ export function isTrusted(rule: TriggerRule, event: TriggerEvent): boolean {
  *
  * @param options.notBefore when the task may start, for a rule over its rate limit
  */
-export function draftTask(
+export function draftOfRule(
   rule: TriggerRule,
   event: TriggerEvent,
   options: { notBefore?: Date } = {},
@@ -34,38 +34,21 @@ export function draftTask(
     .update(JSON.stringify([rule.name, event.source, event.deliveryId]))
     .digest('hex');
   const title = renderTitle(task.title, event) || `Trigger ${rule.name}`;
-  return taskDraft.parse({
+  const given = newTask.parse({
+    ...draftOfStep(task),
     key: `${(task.key ?? rule.name).slice(0, 51)}-${digest.slice(0, 12)}`,
     title,
     goal:
       task.goal === undefined && trusted ? title : renderGoal(task.goal ?? task.title, { event, trusted }),
-    role: task.role,
-    scope: task.scope,
-    complexity: task.complexity,
-    risk: task.risk,
-    priority: task.priority,
-    files: task.files,
-    context: task.context,
-    signals: task.signals,
-    agent: task.agent ?? null,
-    model: task.model ?? null,
-    effort: task.effort ?? null,
-    labels: task.labels,
-    dependsOn: [],
-    maxRetries: task.max_retries,
     notBefore: options.notBefore?.toISOString() ?? null,
-    timeoutMs: task.timeout ?? null,
-    maxCostMicroUsd: task.max_cost ?? null,
-    approval: task.approval,
-    allowRed: task.allow_red,
-    source: {
-      kind: 'trigger',
-      by: rule.name,
-      trusted,
-      deliveryId: event.deliveryId,
-      depth: event.causedBy?.depth ?? 0,
-    },
     idempotencyKey: `trigger:${digest}`,
+  });
+  return draftTask(given, {
+    kind: 'trigger',
+    by: rule.name,
+    trusted,
+    deliveryId: event.deliveryId,
+    depth: event.causedBy?.depth ?? 0,
   });
 }
 

@@ -1,5 +1,5 @@
 import type { TaskDraft, TriggerEvent } from '@baton/contracts';
-import { draftTask, isTrusted } from './draft.ts';
+import { draftOfRule, isTrusted } from './draft.ts';
 import { lookup } from './lookup.ts';
 import { matches } from './patterns.ts';
 import { freeFrom } from './rate-limit.ts';
@@ -62,7 +62,7 @@ function fire(rule: TriggerRule, options: { event: TriggerEvent; start: Date | n
     rule: rule.name,
     fires: true,
     why,
-    draft: draftTask(rule, event, start === null ? {} : { notBefore: start }),
+    draft: draftOfRule(rule, event, start === null ? {} : { notBefore: start }),
     planned: !trusted || rule.plan === 'planned',
     ...(rule.repo === undefined ? {} : { repo: rule.repo }),
     ...(rule.target === undefined ? {} : { target: rule.target }),

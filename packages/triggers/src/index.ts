@@ -1,5 +1,5 @@
 export type { Schedule } from './cron.ts';
-export { draftTask, isTrusted } from './draft.ts';
+export { draftOfRule, isTrusted } from './draft.ts';
 export { evaluate, type Evaluation, type RuleState, type TriggerState } from './evaluate.ts';
 export { loadTriggers } from './load-triggers.ts';
 export { parseTriggers, type FileIssue } from './parse-triggers.ts';

@@ -1,6 +1,6 @@
 import type { TriggerEvent } from '@baton/contracts';
 import { expect, test } from 'vitest';
-import { draftTask } from './draft.ts';
+import { draftOfRule } from './draft.ts';
 import { evaluate } from './evaluate.ts';
 import { matches } from './patterns.ts';
 import { ruleStates } from './rule-states.ts';
@@ -89,7 +89,7 @@ test('each rule makes one task of a delivery, and each source has its own delive
   const [one, other] = rulesOf({}, {});
   if (one === undefined || other === undefined) throw new Error('no rules');
   const keyOf = (rule: TriggerRule, change: Partial<TriggerEvent> = {}) => {
-    const { key, idempotencyKey } = draftTask(rule, event(change));
+    const { key, idempotencyKey } = draftOfRule(rule, event(change));
     return `${key.slice(-12)} ${idempotencyKey}`;
   };
   expect(keyOf(one)).toBe(keyOf(one));
@@ -102,7 +102,7 @@ test('every field from outside is fenced under its own name, in a goal that uses
     task: { title: 'T', goal: 'From {{event.data.from}} to {{event.data.to}} on {{event.data.branch}}' },
   });
   if (rule === undefined) throw new Error('no rule');
-  const { goal } = draftTask(rule, event());
+  const { goal } = draftOfRule(rule, event());
   expect(goal).toMatch(/^From \[event\.data\.from\] to \[event\.data\.to\] on \[event\.data\.branch\]\n/);
   for (const [name, value] of [
     ['from', 'a'],

@@ -1,4 +1,4 @@
-import { BatonError, repoConfig } from '@baton/contracts';
+import { BatonError, repoConfig, slugStem } from '@baton/contracts';
 
 import type { Call } from '../cli.ts';
 import { loadConfig } from '../plan/load-config.ts';
@@ -7,7 +7,7 @@ import { mergePlan } from '../plan/merge-plan.ts';
 import { openProject, type Project } from '../project.ts';
 import type { AgentUse } from './check-agents.ts';
 import { chooseTarget } from './choose-target.ts';
-import { refuseUnknownGates, slugStem } from './create-run.ts';
+import { refuseUnknownGates } from './create-run.ts';
 import { lookAhead, refuseProblems } from './look-ahead.ts';
 
 /** A plan file that nothing is known against. */

@@ -1,30 +1,13 @@
 import { hostname } from 'node:os';
 
 import { BatonError, routingOf, type Plan, type RepoConfig, type TaskDraft } from '@baton/contracts';
-import type { Run, Store } from '@baton/task-store';
-import { systemIds } from '@baton/worker';
+import { runOfPlan, type Run, type Store } from '@baton/task-store';
 
 import type { Call } from '../cli.ts';
 import type { Project } from '../project.ts';
 import { operator } from '../with-store.ts';
 import type { Target } from './choose-target.ts';
 import { withPerson } from './person.ts';
-
-/** A run's short name: `tidy-7k2f`. Four characters of base 36 tell 1.6 million runs of one plan apart. */
-export function createSlug(name: string): string {
-  const random = Number.parseInt(systemIds.uuid().replaceAll('-', '').slice(-10), 16);
-  return `${slugStem(name)}-${random.toString(36).slice(-4).padStart(4, '0')}`;
-}
-
-/** The part of a run's short name that is known before it starts. */
-export function slugStem(name: string): string {
-  const stem = name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 40);
-  return stem === '' ? 'run' : stem;
-}
 
 /** Writes the run with its tasks, all PLANNED or, unless it shall be reviewed first, approved in the operator's name. */
 export async function createRun(
@@ -43,25 +26,13 @@ export async function createRun(
   const plan = await withPerson(call, project, options.plan);
   const { run } = await store.createRun(
     {
+      ...runOfPlan(plan),
       slug,
-      name: plan.name,
       repo: { location: project.root, host: hostname() },
       target: target.target,
       baseCommit: target.baseCommit,
-      batchSize: plan.batch_size,
-      maxAgents: plan.max_agents ?? null,
-      trust: plan.trust,
-      review: plan.review,
-      budgetMicroUsd: plan.budget?.usd ?? null,
-      gates: plan.gates,
-      allowRed: plan.allow_red,
-      workspace: plan.workspace ?? null,
-      agents: plan.agents,
-      defaultAgent: plan.agent ?? null,
       routing: routingOf(config),
-      plan,
       tasks,
-      createdBy: `operator:${call.env.user}`,
     },
     operator(call, 'baton run'),
   );

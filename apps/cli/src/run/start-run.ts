@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 
-import { BatonError } from '@baton/contracts';
+import { BatonError, runSlug, slugStem } from '@baton/contracts';
+import { systemIds } from '@baton/worker';
 
 import { askYesNo, canAsk } from '../ask.ts';
 import type { Call } from '../cli.ts';
@@ -10,7 +11,7 @@ import { exitCodes } from '../render-error.ts';
 import { carryOut, type TellDone } from './carry-out.ts';
 import type { AgentUse } from './check-agents.ts';
 import { chooseTarget, type Target } from './choose-target.ts';
-import { createRun, createSlug, slugStem } from './create-run.ts';
+import { createRun } from './create-run.ts';
 import { lookAhead, refuseProblems } from './look-ahead.ts';
 import { lookAtBase } from './look-at-base.ts';
 import { openEngine } from './open-engine.ts';
@@ -35,7 +36,7 @@ export async function startRun(
   call: Call,
   { project, prepared, options, tellDone }: StartOptions,
 ): Promise<number> {
-  const slug = createSlug(prepared.plan.name);
+  const slug = runSlug(prepared.plan.name, systemIds);
   const target = await chooseTarget(project, { wanted: prepared.plan.target, slug });
   const warning = await lookAtBase(project, target.baseCommit);
   const { agents, problems, warnings } = await lookAhead(call, prepared, { root: project.root });

@@ -1,4 +1,4 @@
-import { taskDraft } from '@baton/contracts';
+import { draftTask, newTask } from '@baton/contracts';
 import { z } from 'zod';
 import { rowId } from '../inputs.ts';
 import { interceptDrafts } from '../create-tasks.ts';
@@ -53,7 +53,7 @@ const failure = held.extend({
     .enum(['agent_failed', 'timeout', 'crashed', 'rate_limited', 'spawn_failed'])
     .default('agent_failed'),
 });
-const children = held.extend({ reason, children: z.array(taskDraft).min(1).max(100) });
+const children = held.extend({ reason, children: z.array(newTask).min(1).max(100) });
 
 /** For workers that come by HTTP: claim one task by its id, then report what becomes of it, under its fence. */
 export const heldTaskProcedures = {
@@ -98,7 +98,9 @@ export const heldTaskProcedures = {
     ),
   /** The task waits for smaller ones that take its place. */
   decompose: worker.input(children).mutation(async ({ ctx, input: { sessionId, commandId, ...fact } }) => {
-    const drafts = await interceptDrafts(ctx.plugins, { runId: null, drafts: fact.children });
+    const source = { kind: 'agent', by: ctx.actor, trusted: true } as const;
+    const given = fact.children.map((child) => draftTask(child, source));
+    const drafts = await interceptDrafts(ctx.plugins, { runId: null, drafts: given });
     const decomposed = { fact: 'decomposed' as const, ...fact, children: drafts };
     return reportEnd(ctx, decomposed, { ...ends(fact, 0), sessionId, commandId });
   }),

@@ -1,4 +1,4 @@
-import { BatonError, personsWords, taskDraft } from '@baton/contracts';
+import { BatonError, newTask, personsWords } from '@baton/contracts';
 import { taskMachine } from '@baton/fsm-core';
 import { z } from 'zod';
 import { commandId, pageCursor, reasonText, rowId } from '../inputs.ts';
@@ -63,7 +63,7 @@ export const tasksRouter = router({
     .input(
       z.strictObject({
         runId: rowId,
-        tasks: z.array(taskDraft).min(1).max(1000),
+        tasks: z.array(newTask).min(1).max(1000),
         planned: z.boolean().default(false),
       }),
     )

@@ -1,4 +1,4 @@
-import { gate, taskDraft } from '@baton/contracts';
+import { draftTask, gate, newTask } from '@baton/contracts';
 import { createPluginBus, definePlugin } from '@baton/plugins';
 import { manualClock, until } from '@baton/testkit';
 import { hostname } from 'node:os';
@@ -9,31 +9,9 @@ const allGreen = gate.parse({ name: 'lights', command: ['test', '-f', 'green'] }
 
 /** Delivers an event whose rule has a file written. */
 async function deliver(rig: Rig, file: string): Promise<void> {
-  const draft = taskDraft.parse({
-    key: file,
-    title: `write ${file}`,
-    goal: '',
-    role: 'backend',
-    scope: 'small',
-    complexity: 'low',
-    priority: 2,
-    files: [file],
-    context: [],
-    signals: [],
-    agent: scripted({ steps: [{ write: { [file]: 'x\n' } }] }),
-    model: null,
-    effort: null,
-    labels: [],
-    dependsOn: [],
-    maxRetries: 0,
-    notBefore: null,
-    timeoutMs: null,
-    maxCostMicroUsd: null,
-    approval: false,
-    allowRed: [],
-    source: { kind: 'trigger', by: 'watch', trusted: true },
-    idempotencyKey: null,
-  });
+  const agent = scripted({ steps: [{ write: { [file]: 'x\n' } }] });
+  const given = newTask.parse({ key: file, title: `write ${file}`, files: [file], agent, maxRetries: 0 });
+  const draft = draftTask(given, { kind: 'trigger', by: 'watch', trusted: true });
   const event = {
     source: 'webhook',
     deliveryId: file,

@@ -1,35 +1,11 @@
-import { taskDraft, type TaskDraft } from '@baton/contracts';
+import { draftTask, newTask, type TaskDraft } from '@baton/contracts';
 import { expect, test } from 'vitest';
 import { interceptOnce, recordedMove, replayFeed } from '../testing.ts';
 import { taskGuard } from './task-guard.ts';
 
 function draft(change: Partial<TaskDraft> = {}): TaskDraft {
-  return taskDraft.parse({
-    key: 'k',
-    title: 'T',
-    goal: 'G',
-    role: 'backend',
-    scope: 'small',
-    complexity: 'low',
-    priority: 2,
-    files: [],
-    context: [],
-    signals: [],
-    agent: null,
-    model: null,
-    effort: null,
-    labels: ['a'],
-    dependsOn: [],
-    maxRetries: 3,
-    notBefore: null,
-    timeoutMs: null,
-    maxCostMicroUsd: null,
-    approval: false,
-    allowRed: [],
-    source: { kind: 'api', by: 'ada', trusted: true },
-    idempotencyKey: null,
-    ...change,
-  });
+  const given = newTask.parse({ key: 'k', title: 'T', scope: 'small', labels: ['a'], ...change });
+  return draftTask(given, { kind: 'api', by: 'ada', trusted: true });
 }
 
 const guard = (options: object, change: Partial<TaskDraft> = {}) =>

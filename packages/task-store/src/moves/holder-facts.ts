@@ -49,14 +49,14 @@ export function launched(plan: Planner, items: Item[], fact: FactOf<'launched'>)
   plan.turn(first, 'agent_spawned');
   plan.agent('starting');
   plan.execution('starting', 'spawn');
-  for (const item of items) plan.patchAttempt(item, { route: fact.route });
+  for (const item of items) plan.patchAttempt(item, { route: fact.route ?? null });
   plan.patchSession({
     adapter: fact.adapter,
-    model: fact.model,
-    pid: fact.pid,
-    pidStarted: fact.pidStarted,
+    model: fact.model ?? null,
+    pid: fact.pid ?? null,
+    pidStarted: fact.pidStarted ?? null,
     workspace: fact.workspace,
-    deadlineAt: fact.deadlineAt,
+    deadlineAt: fact.deadlineAt ?? null,
     currentAttemptId: first.attempt.id,
     lastSignAt: 'now',
   });
@@ -94,8 +94,8 @@ export function nextTask(plan: Planner, item: Item, fact: FactOf<'next_task'>): 
   plan.patchAttempt(item, { baseCommit: fact.baseCommit, startCommit: fact.startCommit });
   plan.patchSession({
     currentAttemptId: item.attempt.id,
-    pid: fact.pid,
-    pidStarted: fact.pidStarted,
+    pid: fact.pid ?? null,
+    pidStarted: fact.pidStarted ?? null,
     ...(fact.deadlineAt === undefined ? {} : { deadlineAt: fact.deadlineAt }),
     lastSignAt: 'now',
   });

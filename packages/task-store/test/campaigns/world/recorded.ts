@@ -146,7 +146,7 @@ function missing(change: Change, fact: Fact): string[] {
       .filter(([key, value]) => patch?.[key as keyof Patch] !== value)
       .map(([key]) => key);
   if (fact.fact === 'launched') {
-    const { adapter, model, pid, pidStarted, workspace, deadlineAt } = fact;
+    const { adapter, model = null, pid = null, pidStarted = null, workspace, deadlineAt = null } = fact;
     return unset(session?.patch, {
       adapter,
       model,
@@ -159,7 +159,11 @@ function missing(change: Change, fact: Fact): string[] {
   }
   if (fact.fact === 'next_task')
     return [
-      ...unset(session?.patch, { pid: fact.pid, pidStarted: fact.pidStarted, lastSignAt: 'now' }),
+      ...unset(session?.patch, {
+        pid: fact.pid ?? null,
+        pidStarted: fact.pidStarted ?? null,
+        lastSignAt: 'now',
+      }),
       ...unset(attempt?.patch, { baseCommit: fact.baseCommit, startCommit: fact.startCommit }),
     ];
   if (fact.fact === 'ready')

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { plan, planTasks, type Plan } from '@baton/contracts';
-import { openStore, type Run, type Store } from '@baton/task-store';
+import { openStore, runOfPlan, type Run, type Store } from '@baton/task-store';
 import { createRepo, tempDir, until, type TestRepo } from '@baton/testkit';
 import { storeDatabase } from '../../../../../packages/task-store/test/support/database.ts';
 import { endProgram, startProgram, type Program } from './programs.ts';
@@ -100,17 +100,9 @@ async function submit(
 ): Promise<Run> {
   const { run } = await store.createRun(
     {
-      ...{ slug: 'reach', name: parsed.name, target: 'baton/reach', trust: parsed.trust, review: false },
+      ...runOfPlan(parsed),
+      ...{ slug: 'reach', target: 'baton/reach', batchSize: 1, gates: [] },
       repo: location === null ? { location: repo.path, host: hostname() } : { location, host: null },
-      baseCommit: null,
-      ...{ batchSize: 1, maxAgents: null, budgetMicroUsd: null, gates: [], allowRed: [], workspace: null },
-      ...{
-        agents: parsed.agents,
-        defaultAgent: null,
-        routing: null,
-        plan: parsed,
-        createdBy: 'operator:tester',
-      },
       tasks: planTasks(parsed, { source: { kind: 'plan', by: 'tester', trusted: true } }),
     },
     by,

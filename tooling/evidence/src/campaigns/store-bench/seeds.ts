@@ -1,4 +1,4 @@
-import { migrate, openStore, type RunDraft, type Store } from '@baton/task-store';
+import { migrate, openStore, type NewRun, type Store } from '@baton/task-store';
 import type { TaskDraft } from '@baton/contracts';
 import { cloneTask } from './clones.ts';
 import type { ContenderKind, Work } from './contender.ts';
@@ -29,7 +29,7 @@ const usage = {
   estimated: false,
 };
 
-async function task(store: Store, options: { run?: Partial<RunDraft>; drafts?: TaskDraft[]; why: string }) {
+async function task(store: Store, options: { run?: Partial<NewRun>; drafts?: TaskDraft[]; why: string }) {
   const { run } = await store.createRun(benchRun(`stuck-${options.why}`, options.run), by);
   const drafts = options.drafts ?? [benchDraft('one')];
   const tasks = await store.addTasks(run.id, { ...by, drafts, planned: false });

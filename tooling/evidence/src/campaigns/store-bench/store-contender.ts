@@ -3,7 +3,7 @@ import {
   openStore,
   type Fact,
   type RecordOutcome,
-  type RunDraft,
+  type NewRun,
   type Store,
 } from '@baton/task-store';
 import { inLoops, type ContenderKind, type Work } from './contender.ts';
@@ -17,7 +17,7 @@ export const storeLeft = `SELECT count(*) AS left FROM task WHERE status <> 'DON
 /** Adds ready tasks to new runs of a thousand each. */
 export async function fillStore(
   store: Store,
-  options: { tasks: number; name: string; run?: Partial<RunDraft> },
+  options: { tasks: number; name: string; run?: Partial<NewRun> },
 ): Promise<string[]> {
   const runIds: string[] = [];
   for (let from = 0; from < options.tasks; from += tasksPerRun) {
@@ -101,7 +101,7 @@ export const oneByOne = (store: Store, claimers: number, reporting: Reporting = 
 /** The store as it ships; `run` says what its runs have besides tasks, e.g. a budget. */
 export function storeContender(
   name: string,
-  { run = {}, reporting = 'each' }: { run?: Partial<RunDraft>; reporting?: Reporting } = {},
+  { run = {}, reporting = 'each' }: { run?: Partial<NewRun>; reporting?: Reporting } = {},
 ): ContenderKind {
   return {
     name,
