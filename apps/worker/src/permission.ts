@@ -1,5 +1,4 @@
-import path from 'node:path';
-import type { PermissionPolicy, PermissionRequest, Workspace } from '@baton/spawner';
+import { isInside, type PermissionPolicy, type Workspace } from '@baton/spawner';
 import type { Claim } from '@baton/task-store';
 import type { WorkerContext } from './context.ts';
 
@@ -25,7 +24,7 @@ export function permissionPolicy(
     return 'deny';
   };
   return async (request) => {
-    if (!isInside(workspace, request)) return deny();
+    if (!isInside(workspace.path, request)) return deny();
     const asked = {
       runId: claim.run.id,
       taskId: current.taskId,
@@ -38,10 +37,4 @@ export function permissionPolicy(
     ctx.log.warn('a plugin denied a permission', { ...asked, plugin: outcome.by, reason: outcome.reason });
     return deny();
   };
-}
-
-function isInside(workspace: Pick<Workspace, 'path'>, { paths }: PermissionRequest): boolean {
-  return paths.every(
-    (file) => !path.relative(workspace.path, path.resolve(workspace.path, file)).startsWith('..'),
-  );
 }

@@ -51,7 +51,9 @@ export { salvage } from './workspace/salvage.ts';
 export { listSalvage, restoreSalvage, type SalvagedTree } from './workspace/restore.ts';
 export { listSetAside, type SetAside } from './workspace/set-aside.ts';
 export type { LeftOut, LeftOutReason } from './workspace/left-out.ts';
-export { defaultAgentLimits, openAgent, type OpenAgentOptions } from './run-agent.ts';
+export { insideOnly, isInside } from './inside-worktree.ts';
+export { defaultAgentLimits, openAgent, type OpenAgentOptions } from './open-agent.ts';
+export { runAgent, type AgentRun, type RunAgentOptions } from './run-agent.ts';
 export {
   abortReasons,
   type AbortReason,

@@ -6,7 +6,7 @@ import type { Finished } from './agent-adapter.ts';
 import { agentEnvironment } from './environment.ts';
 import { redactor } from './redact.ts';
 import { builtinAgent } from './registry.ts';
-import { openAgent } from './run-agent.ts';
+import { openAgent } from './open-agent.ts';
 
 /** What came of one short question to an agent. */
 export interface AgentAnswer {

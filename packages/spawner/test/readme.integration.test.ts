@@ -4,5 +4,5 @@ import { expect, test } from 'vitest';
 
 test("the README's example compiles, runs and prints what it says", async () => {
   const printed = await runReadmeExample(fileURLToPath(new URL('../README.md', import.meta.url)));
-  expect(printed).toBe("done [ 'haiku.txt' ]\n");
+  expect(printed).toBe("done [ 'haiku.txt' ] an old silent pond\n");
 }, 120_000);
