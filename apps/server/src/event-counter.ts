@@ -1,8 +1,8 @@
-import type { StoredEvent } from '@baton/task-store';
+import type { FeedEvent } from '@baton/task-store';
 
 /** How often each machine reached each state since this server started. */
 export interface EventCounter {
-  count(event: StoredEvent): void;
+  count(event: FeedEvent): void;
   totals(): Iterable<{ machine: string; to: string; kind: string; total: number }>;
 }
 

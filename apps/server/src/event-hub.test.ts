@@ -1,5 +1,5 @@
 import type { Log } from '@baton/contracts';
-import type { StoredEvent } from '@baton/task-store';
+import type { FeedEvent } from '@baton/task-store';
 import { manualClock, until } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import { startEventHub, type EventHub, type EventHubOptions } from './event-hub.ts';
@@ -8,7 +8,7 @@ const silent: Log = { info: () => undefined, warn: () => undefined, error: () =>
 
 /** A feed in memory that counts how often it is read. */
 function memoryFeed() {
-  const events: StoredEvent[] = [];
+  const events: FeedEvent[] = [];
   const feed = {
     reads: 0,
     add(count: number, runId = 'run-1') {
@@ -26,7 +26,7 @@ function memoryFeed() {
   return feed;
 }
 
-function event(position: number, runId: string): StoredEvent {
+function event(position: number, runId: string): FeedEvent {
   return {
     id: `event-${position}`,
     position,
@@ -34,6 +34,8 @@ function event(position: number, runId: string): StoredEvent {
     entityId: 'task-1',
     runId,
     taskId: 'task-1',
+    taskKey: 'one',
+    taskTitle: 'One',
     seq: position,
     version: 1,
     from: 'OPEN',

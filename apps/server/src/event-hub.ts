@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock, Log } from '@baton/contracts';
-import type { Store, StoredEvent } from '@baton/task-store';
+import type { Store, FeedEvent } from '@baton/task-store';
 import { startTicker } from './ticker.ts';
 import { createTurns } from './turns.ts';
 
@@ -17,7 +17,7 @@ export interface Subscription {
 /** One reader of the feed for all subscribers of this server. */
 export interface EventHub {
   /** Events after a position, for ever, without gaps and in order, until the signal aborts. */
-  subscribe(subscription: Subscription): AsyncGenerator<StoredEvent, void>;
+  subscribe(subscription: Subscription): AsyncGenerator<FeedEvent, void>;
   /** Looks for new events at once. */
   poke(): void;
   /** Living subscribers. */
@@ -35,7 +35,7 @@ export interface EventHubOptions {
   stallMs?: number;
   pollMs?: number;
   /** Sees every event once, in order. */
-  onEvent?: (event: StoredEvent) => void;
+  onEvent?: (event: FeedEvent) => void;
 }
 
 interface Subscriber {
@@ -58,7 +58,7 @@ const readersAtOnce = 2;
 export async function startEventHub(options: EventHubOptions): Promise<EventHub> {
   const { store, clock, log, windowSize = 2_000, stallMs = 60_000, pollMs = 1_000 } = options;
   const subscribers = new Set<Subscriber>();
-  const window: StoredEvent[] = [];
+  const window: FeedEvent[] = [];
   /** Events up to here were read; those after `floor` are in the window. */
   let head = await store.feedPosition();
   let floor = head;
@@ -134,7 +134,7 @@ export async function startEventHub(options: EventHubOptions): Promise<EventHub>
     runId,
     signal,
     disconnect,
-  }: Subscription): AsyncGenerator<StoredEvent, void> {
+  }: Subscription): AsyncGenerator<FeedEvent, void> {
     let position = after;
     let woken = Promise.withResolvers<void>();
     const subscriber: Subscriber = {
@@ -177,6 +177,6 @@ export async function startEventHub(options: EventHubOptions): Promise<EventHub>
   };
 }
 
-function positionOf(event: StoredEvent): number {
+function positionOf(event: FeedEvent): number {
   return event.position ?? 0;
 }

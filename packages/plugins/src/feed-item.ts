@@ -9,6 +9,9 @@ export interface Move {
   entityId: string;
   runId: string | null;
   taskId: string | null;
+  /** Key and title of that task, for people; null: it is about no task, or about one that is gone. */
+  taskKey: string | null;
+  taskTitle: string | null;
   seq: number;
   from: string | null;
   to: string;

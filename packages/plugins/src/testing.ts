@@ -32,6 +32,8 @@ export function recordedMove(change: Partial<Move> = {}): Move {
     entityId: 't1',
     runId: 'r1',
     taskId: 't1',
+    taskKey: 'greet',
+    taskTitle: 'Greet',
     seq: 2,
     from: 'OPEN',
     to: 'CLAIMED',

@@ -7,6 +7,7 @@ import type {
   AuditHead,
   HeadPlace,
   Holding,
+  FeedEvent,
   Lane,
   LandingWork,
   LostHead,
@@ -115,7 +116,7 @@ export interface WorkersApi {
 export interface FeedApi {
   /** Numbers committed events; one process at a time by advisory lock. Returns how many. */
   sequence(): Promise<number>;
-  readFeed(options: { after: number; limit: number; runId?: string }): Promise<StoredEvent[]>;
+  readFeed(options: { after: number; limit: number; runId?: string }): Promise<FeedEvent[]>;
   feedPosition(): Promise<number>;
   /** Calls `wake` (coalesced) when work or events appear, and polls: polling is the truth. Returns how to stop. */
   onWake(channel: 'work' | 'events', wake: () => void): Promise<() => Promise<void>>;

@@ -250,3 +250,5 @@ export const eventRow = z.object({
   at: z.date(),
   hash: z.string(),
 });
+
+export const feedRow = eventRow.extend({ taskKey: z.string().nullable(), taskTitle: z.string().nullable() });

@@ -247,6 +247,13 @@ export interface StoredEvent {
   hash: string;
 }
 
+/** A record as the feed gives it: whoever reads it need not ask whose it is. */
+export interface FeedEvent extends StoredEvent {
+  /** Key and title of its task; null: it is about no task, or about one that is gone. */
+  taskKey: string | null;
+  taskTitle: string | null;
+}
+
 /** The tasks of a run and how they hang together, at one moment. */
 export interface RunGraph {
   runId: string;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Statement } from '../db.ts';
-import { eventRow } from '../rows.ts';
+import { eventRow, feedRow } from '../rows.ts';
 
 /** Numbers committed events; 0 while another process does. */
 export const sequenceStatement = {
@@ -14,19 +14,22 @@ const eventColumns = `f.position, e.id, e.machine, e.version, e.entity_id AS "en
   e.seq, e.from_state AS "from", e.to_state AS "to", e.event, e.alias, e.kind, e.actor, e.reason,
   e.transition_reason AS "transitionReason", e.abort_reason AS "abortReason", e.trigger, e.metadata, e.at, e.hash`;
 
+const feedOf = `SELECT ${eventColumns}, t.key AS "taskKey", t.title AS "taskTitle"
+  FROM feed_position f JOIN lifecycle_event e ON e.id = f.event_id LEFT JOIN task t ON t.id = e.task_id`;
+
 /** $1: after this position, $2: limit */
 export const readFeedStatement = {
   name: 'read-feed',
-  text: `SELECT ${eventColumns} FROM feed_position f JOIN lifecycle_event e ON e.id = f.event_id WHERE f.position > $1 ORDER BY f.position LIMIT $2`,
-  row: eventRow,
+  text: `${feedOf} WHERE f.position > $1 ORDER BY f.position LIMIT $2`,
+  row: feedRow,
   readonly: true,
 } satisfies Statement;
 
 /** $1: after this position, $2: limit, $3: run */
 export const readRunFeedStatement = {
   name: 'read-run-feed',
-  text: `SELECT ${eventColumns} FROM feed_position f JOIN lifecycle_event e ON e.id = f.event_id WHERE f.position > $1 AND e.run_id = $3 ORDER BY f.position LIMIT $2`,
-  row: eventRow,
+  text: `${feedOf} WHERE f.position > $1 AND e.run_id = $3 ORDER BY f.position LIMIT $2`,
+  row: feedRow,
   readonly: true,
 } satisfies Statement;
 
