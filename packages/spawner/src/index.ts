@@ -83,6 +83,7 @@ export { runCognitiveTask } from './adapters/in-process/run-cognitive-task.ts';
 export { defineTool, type CognitiveTool, type ToolDraft } from './adapters/in-process/tool.ts';
 export { removeTree } from './verification/remove-tree.ts';
 export { agentsHere, type AgentHere, type FoundProgram } from './agents-here.ts';
+export { agentModels, type AgentModels } from './agent-models.ts';
 export { probeAgent, type AgentAnswer } from './probe-agent.ts';
 export type { Login } from './login.ts';
 export {

@@ -2,7 +2,13 @@ import type { AgentDefinition, Clock, Effort } from '@baton/contracts';
 import { acpAdapter } from './adapters/acp.ts';
 import { commandAdapter } from './adapters/command.ts';
 import { inProcessAdapter } from './adapters/in-process/adapter.ts';
-import type { AgentAdapter, AgentLimits, AgentRunner, PermissionPolicy } from './agent-adapter.ts';
+import type {
+  AgentAdapter,
+  AgentContext,
+  AgentLimits,
+  AgentRunner,
+  PermissionPolicy,
+} from './agent-adapter.ts';
 import { eventQueue } from './event-queue.ts';
 import { insideOnly } from './inside-worktree.ts';
 import { builtinAgent } from './registry.ts';
@@ -51,6 +57,19 @@ export interface OpenAgentOptions {
  * @throws AGENT_UNKNOWN
  */
 export function openAgent(options: OpenAgentOptions): AgentRunner {
+  const { adapter, context } = agentContext(options);
+  const { log } = context;
+  const runner = adapter.open(context);
+  return {
+    adapter: runner.adapter,
+    abortTool: (toolId) => runner.abortTool(toolId),
+    runTask: (request, taskHandlers) => runner.runTask(request, taskHandlers).finally(() => log.flush()),
+    close: () => runner.close().finally(() => log.flush()),
+  };
+}
+
+/** What an adapter works with, and the adapter. @throws AGENT_UNKNOWN */
+export function agentContext(options: OpenAgentOptions): { adapter: AgentAdapter; context: AgentContext } {
   const { workspace, redact, env } = options;
   const definition = options.definition ?? builtinAgent(options.name);
   const limits = { ...defaultAgentLimits, ...options.limits };
@@ -58,7 +77,7 @@ export function openAgent(options: OpenAgentOptions): AgentRunner {
   const [program = '', ...args] = argvOf(definition);
   const adapter = options.adapter ?? adapterOf(definition);
   const log = openSessionLog({ file: options.logFile, maxBytes: limits.maxLogBytes, redact });
-  const runner = adapter.open({
+  const context: AgentContext = {
     name: options.name,
     argv: [program, ...args],
     cwd: workspace.path,
@@ -75,13 +94,8 @@ export function openAgent(options: OpenAgentOptions): AgentRunner {
     mode: isAcp ? (definition.mode ?? null) : null,
     stateDir: options.stateDir ?? null,
     openQueue: (handlers) => eventQueue({ handlers, redact }),
-  });
-  return {
-    adapter: runner.adapter,
-    abortTool: (toolId) => runner.abortTool(toolId),
-    runTask: (request, taskHandlers) => runner.runTask(request, taskHandlers).finally(() => log.flush()),
-    close: () => runner.close().finally(() => log.flush()),
   };
+  return { adapter, context };
 }
 
 function argvOf(definition: AgentDefinition): readonly string[] {

@@ -23,6 +23,8 @@ export interface AcpSession {
   readonly sessionId: string;
   readonly usage: UsageSource;
   readonly model: string | null;
+  /** What can be chosen, as far as it says. */
+  readonly offers: { models: readonly string[]; efforts: readonly string[] };
   /** Sends a prompt. Rejects with the agent's error, or when the connection closes. */
   prompt(text: string): Promise<PromptResult>;
   cancel(): Promise<void>;
@@ -96,6 +98,7 @@ export async function openAcpSession(
   return {
     sessionId: session.sessionId,
     usage: kind?.usage ?? 'prompt',
+    offers: { models: modelsOf(session), efforts: effortOf(session)?.options ?? [] },
     model:
       context.model ?? session.models?.currentModelId ?? optionOf(session, 'model')?.currentValue ?? null,
     async prompt(text) {
@@ -152,6 +155,12 @@ function optionOf(session: NewSession, category: 'mode' | 'model') {
   return all.find(({ id }) => id === category) ?? all.find((option) => option.category === category);
 }
 
+const effortOf = ({ configOptions }: Pick<NewSession, 'configOptions'>) =>
+  configOptions?.find(({ category }) => category === 'thought_level');
+
+const modelsOf = (session: NewSession): string[] =>
+  optionOf(session, 'model')?.options ?? session.models?.availableModels?.map(({ modelId }) => modelId) ?? [];
+
 async function setMode(agent: Agent, session: NewSession, mode: string): Promise<void> {
   const known = session.modes?.availableModes.map((one) => one.id) ?? [];
   const option = optionOf(session, 'mode');
@@ -174,10 +183,11 @@ async function setMode(agent: Agent, session: NewSession, mode: string): Promise
  */
 async function setEffort(
   agent: Agent,
-  { sessionId, configOptions }: Pick<NewSession, 'sessionId' | 'configOptions'>,
+  session: Pick<NewSession, 'sessionId' | 'configOptions'>,
   effort: Effort,
 ): Promise<void> {
-  const option = configOptions?.find(({ category }) => category === 'thought_level');
+  const { sessionId } = session;
+  const option = effortOf(session);
   if (option === undefined || option.currentValue === effort || !option.options.includes(effort)) return;
   const params = { sessionId, configId: option.id, value: effort };
   // One that refuses what it offers works as it is set.
@@ -196,7 +206,7 @@ async function setModel(
   const option = optionOf(session, 'model');
   const { sessionId } = session;
   if (option?.currentValue === model || session.models?.currentModelId === model) return null;
-  const listed = option?.options ?? session.models?.availableModels?.map(({ modelId }) => modelId) ?? [];
+  const listed = modelsOf(session);
   const current = option?.currentValue ?? session.models?.currentModelId;
   const known = [
     ...new Set([...listed, ...(typeof current === 'string' && listed.length > 0 ? [current] : [])]),
