@@ -14,6 +14,8 @@ const wakeMs = 1_000;
 export interface Upkeep {
   /** Looks for work at once. */
   poke(): void;
+  /** Ends landing after the round that is going on: whoever then lands holds its lanes alone. */
+  stopLanding(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -76,6 +78,7 @@ export function startUpkeep(
       // An agent that died left an orphan: it is settled now, not at the next round.
       sweep.poke();
     },
+    stopLanding: () => land.stop(),
     async stop() {
       const unlisten = await wakes.catch(() => []);
       await Promise.all(unlisten.map((stop) => stop()));

@@ -95,6 +95,8 @@ export function createWorker(options: WorkerOptions): Worker {
     options.store.setWorkerStatus(ctx.worker.id, status, { actor: actorOf(ctx), reason });
   const end = async (): Promise<void> => {
     await loop.idle();
+    // A lane that the upkeep is on would be taken from it here, in the middle of a landing.
+    await upkeep?.stopLanding();
     await landLast(ctx, () => landDone(ctx));
     await upkeep?.stop();
     await ctx.repos.close();

@@ -35,5 +35,6 @@ it('carries out what is offered, and names a command that is refused or changes 
     expect.stringContaining('changes nothing'),
   ]);
   expect(await follow(found.unblock ?? '')).toEqual([null]);
+  await stage.store.sequence(); // nobody else numbers events here
   expect((await stage.store.explain(taskId)).cause).toBe('ready');
 });

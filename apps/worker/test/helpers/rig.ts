@@ -49,6 +49,8 @@ export interface Rig extends AsyncDisposable {
     host?: string;
     operatorEnv?: Record<string, string | undefined>;
     keep?: KeepRules;
+    /** The rig's own, with something in its way. */
+    store?: Store;
   }): Promise<Worker>;
   /** Waits until the run has one of these statuses. */
   settled(runId: string, statuses?: Run['status'][]): Promise<Run>;
@@ -76,7 +78,7 @@ export async function createRig(files: RepoFiles = { 'readme.txt': 'hello\n' }):
     submit: async (text, options) => submit({ store, repo }, { parsed: plan.parse(text), ...options }),
     async worker(options = {}) {
       const worker = createWorker({
-        store,
+        store: options.store ?? store,
         stateDir: options.stateDir ?? state.path,
         capacity: options.capacity ?? 2,
         operatorEnv: { ...operatorEnv, ...(options.operatorEnv ?? { PATH: process.env['PATH'] }) },

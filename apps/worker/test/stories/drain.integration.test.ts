@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { tempDir, until } from '@baton/testkit';
 import { expect, it } from 'vitest';
 import { createRig, type Rig } from '../helpers/rig.ts';
@@ -54,6 +55,41 @@ it('says at once that it drains, lets its agent finish, lands what it made, and 
   expect([tasks.get('a')?.status, tasks.get('b')?.status]).toEqual(['CLOSED', 'OPEN']);
   expect(await rig.store.attempts(second)).toEqual([]);
   expect(worker.left()).toEqual([]);
+});
+
+it('lands what was finished while upkeep is about to land it, too', async () => {
+  await using rig = await createRig();
+  await using folder = await tempDir();
+  // The drain sees finished work waiting, upkeep takes it, and only then the drain comes to the lane.
+  const [seen, taken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let [looks, lanes] = [0, 0];
+  const store: Rig['store'] = {
+    ...rig.store,
+    async openLanes(asked) {
+      const open = await rig.store.openLanes(asked);
+      if (open.length > 0 && (looks += 1) === 2) seen.resolve();
+      return open;
+    },
+    async acquireLane(asked) {
+      if ((lanes += 1) > 1) await taken.promise;
+      return rig.store.acquireLane(asked);
+    },
+    async takeForLanding(lane, options) {
+      await Promise.race([seen.promise, delay(3_000)]);
+      const work = await rig.store.takeForLanding(lane, options);
+      taken.resolve();
+      return work;
+    },
+  };
+  const slow = { name: 'slow', command: ['sleep', '1.5'] };
+  const { run } = await rig.submit({ ...gated(folder.path), gates: [slow] });
+  const worker = await rig.worker({ capacity: 1, store });
+  await until(() => existsSync(path.join(folder.path, 'began-a')), { what: 'the first agent works' });
+  const drained = worker.drain({ deadlineMs: 60_000 });
+  await writeFile(path.join(folder.path, 'open'), '');
+  await drained;
+  expect((await rig.tasks(run.id)).get('a')?.status).toBe('CLOSED');
+  expect(lanes, 'nobody takes the lane from whoever judges').toBe(1);
 });
 
 it('is reached by a drain in the store, and claims nothing from that moment on', async () => {
