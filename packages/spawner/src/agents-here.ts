@@ -25,6 +25,8 @@ export interface AgentHere {
   speaker: FoundProgram | null;
   /** The program that people type, where that is another one. */
   cli: FoundProgram | null;
+  /** Version of what Baton starts that it was tried with. */
+  tested: string;
   login: Login;
   /** What it takes to use it, or to be sure that it can be used; null: nothing. */
   fix: string | null;
@@ -53,7 +55,14 @@ export async function agentsHere({
       const [speaker, cli] = await Promise.all([look(agent.argv[0]), look(agent.cli)]);
       if (speaker === null && cli === null) return null;
       const login = loginOf(agent, { env });
-      return { name: agent.name, speaker, cli, login, fix: fixOf(agent, { speaker, login }) };
+      return {
+        name: agent.name,
+        speaker,
+        cli,
+        tested: agent.tested,
+        login,
+        fix: fixOf(agent, { speaker, login }),
+      };
     }),
   );
   return found.filter((one) => one !== null);

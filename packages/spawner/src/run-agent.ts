@@ -1,3 +1,5 @@
+// For those who use the package alone; everything else gets its ids from its caller.
+// eslint-disable-next-line no-restricted-imports
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -2,6 +2,7 @@ import { projectExecution, VISUAL_STATES, type ExecutionView } from '@baton/fsm-
 import { installedAgents } from '@baton/spawner';
 import type { AgentSession, Attempt, Task } from '@baton/task-store';
 
+import { offersHere, renderOffers } from '../agent-offers.ts';
 import type { AddCommands, Call } from '../cli.ts';
 import { formatAgo, table } from '../format.ts';
 import type { Colors } from '../colors.ts';
@@ -18,6 +19,11 @@ export interface SessionRow extends ExecutionView {
   lastSignAt: Date | null;
 }
 
+interface AgentsOptions extends RepoOption {
+  all?: boolean;
+  models?: boolean;
+}
+
 /** `baton agents`: who is at work in a run, and which agents this machine has. */
 export const addAgents: AddCommands = (program, define) => {
   const command = program
@@ -26,8 +32,17 @@ export const addAgents: AddCommands = (program, define) => {
     .description('show the agents at work, and those that this machine has')
     .option('--repo <path>', 'the repository, if it is not the current folder')
     .option('--all', 'also agents that ended')
-    .addHelpText('after', '\nExamples:\n  $ baton agents\n  $ baton agents tidy-7k2f --all --json');
-  define(command, async (call, reference: string | undefined, options: RepoOption & { all?: boolean }) => {
+    .option('--models', 'ask the agents of this machine which models they offer; no prompt is sent')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ baton agents\n  $ baton agents --models\n  $ baton agents tidy-7k2f --all --json',
+    );
+  define(command, async (call, reference: string | undefined, options: AgentsOptions) => {
+    if (options.models === true) {
+      const offers = await offersHere(call);
+      call.out.result({ offers }, (colors) => renderOffers(offers, colors));
+      return;
+    }
     const sessions = await withStore(
       call,
       { ...options, whenEmpty: (): SessionRow[] => [] },

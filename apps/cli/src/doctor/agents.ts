@@ -32,7 +32,7 @@ export const checkAgentsHere: Check = async (call, options) => {
 };
 
 /** One line for one agent. Pure. */
-export function agentFinding({ name, speaker, cli, login, fix }: AgentHere): Finding {
+export function agentFinding({ name, speaker, cli, tested, login, fix }: AgentHere): Finding {
   const programs = [speaker, cli].flatMap((one) =>
     one === null ? [] : [`${one.program}${one.version === null ? '' : ` ${one.version}`}`],
   );
@@ -42,10 +42,12 @@ export function agentFinding({ name, speaker, cli, login, fix }: AgentHere): Fin
       : { found: '', unknown: ': may be logged in, `baton doctor --probe` asks it', none: ': not logged in' }[
           login
         ];
+  const isOther = speaker?.version !== undefined && speaker.version !== null && speaker.version !== tested;
+  const tried = isOther ? `; Baton was tried with ${tested}` : '';
   return {
     name: 'agent',
     status: fix === null ? 'ok' : 'warn',
-    text: `${name} (${programs.join(', ')})${lacking}`,
+    text: `${name} (${programs.join(', ')}${tried})${lacking}`,
     ...(fix === null ? {} : { fix }),
   };
 }

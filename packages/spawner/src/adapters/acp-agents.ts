@@ -11,12 +11,14 @@ export type UsageSource =
   /** Nothing but the last model call's tokens; only the cumulative cost is right. */
   | 'cost_only';
 
-/** What is known of an agent that speaks the Agent Client Protocol. Facts seen in November 2026 at the versions noted. */
+/** What is known of an agent that speaks the Agent Client Protocol. Facts seen in November 2026 at the version noted. */
 export interface AcpAgent {
   /** Name in plans and on the command line. */
   name: string;
   /** Its launch line. */
   argv: readonly [string, ...string[]];
+  /** Version of that program that Baton was tried with. */
+  tested: string;
   /** How people install it. */
   install: string;
   /** The program that people type, where it is another than the one that Baton starts. */
@@ -71,11 +73,12 @@ const google: readonly string[] = [
 ];
 const vertex = [...google, 'ANTHROPIC_VERTEX_PROJECT_ID', 'CLOUD_ML_REGION', 'ANTHROPIC_VERTEX_BASE_URL'];
 
-/** In order of preference where a goal names no agent. Versions: claude-agent-acp 0.100.0, codex-acp 2.6.0, gemini-cli 0.61.0, opencode 1.18.33, qwen-code 0.24.4, copilot 1.0.102, cline 3.0.65, kimi-code 2.1.0, pi-acp 0.0.34. */
+/** In order of preference where a goal names no agent. */
 export const acpAgents: readonly AcpAgent[] = [
   {
     name: 'claude-code',
     argv: ['claude-agent-acp'],
+    tested: '0.100.0',
     install: 'npm install -g @agentclientprotocol/claude-agent-acp',
     cli: 'claude',
     aliases: ['claude', 'claudecode', 'claude-agent-acp', 'claude-code-acp'],
@@ -110,6 +113,7 @@ export const acpAgents: readonly AcpAgent[] = [
   {
     name: 'codex',
     argv: ['codex-acp'],
+    tested: '2.6.0',
     install: 'npm install -g @agentclientprotocol/codex-acp',
     cli: 'codex',
     aliases: ['codex-acp', 'codex-cli', 'openai-codex'],
@@ -127,6 +131,7 @@ export const acpAgents: readonly AcpAgent[] = [
   {
     name: 'gemini',
     argv: ['gemini', '--acp', '--skip-trust', '--approval-mode', 'yolo'],
+    tested: '0.61.0',
     install: 'npm install -g @google/gemini-cli',
     aliases: ['gemini-cli'],
     says: /^gemini-cli/,
@@ -152,6 +157,7 @@ export const acpAgents: readonly AcpAgent[] = [
   {
     name: 'opencode',
     argv: ['opencode', 'acp'],
+    tested: '1.18.33',
     install: 'npm install -g opencode-ai',
     aliases: ['open-code', 'opencode-ai'],
     says: /^opencode$/i,
@@ -165,6 +171,7 @@ export const acpAgents: readonly AcpAgent[] = [
   {
     name: 'qwen',
     argv: ['qwen', '--acp', '--approval-mode', 'yolo'],
+    tested: '0.24.4',
     install: 'npm install -g @qwen-code/qwen-code',
     aliases: ['qwen-code'],
     says: /^qwen/,
@@ -176,6 +183,7 @@ export const acpAgents: readonly AcpAgent[] = [
   },
   {
     name: 'copilot',
+    tested: '1.0.102',
     argv: [
       'copilot',
       '--acp',
@@ -204,6 +212,7 @@ export const acpAgents: readonly AcpAgent[] = [
   {
     name: 'cline',
     argv: ['cline', '--acp', '--auto-approve', 'true'],
+    tested: '3.0.65',
     install: 'npm install -g cline',
     aliases: [],
     says: /^cline$/,
@@ -218,6 +227,7 @@ export const acpAgents: readonly AcpAgent[] = [
   {
     name: 'kimi',
     argv: ['kimi', 'acp'],
+    tested: '2.1.0',
     install: 'npm install -g @moonshot-ai/kimi-code',
     aliases: ['kimi-code', 'kimi-cli'],
     says: /^kimi/i,
@@ -231,6 +241,7 @@ export const acpAgents: readonly AcpAgent[] = [
   {
     name: 'pi',
     argv: ['pi-acp'],
+    tested: '0.0.34',
     install: 'npm install -g pi-acp @earendil-works/pi-coding-agent',
     cli: 'pi',
     aliases: ['pi-acp', 'pi-coding-agent'],
