@@ -28,6 +28,20 @@ const plan = (more: Partial<PlanFile> = {}): PlanFile => twoSteps({ agents: {}, 
 const submit = (more: Partial<PlanFile> = {}, repo = nowhere) =>
   operator.plans.submit.mutate({ plan: plan(more), repo });
 
+test('a task needs nothing but its key: the rest is as a plan would have it', async () => {
+  const { run } = await submit();
+  const [bare] = await operator.tasks.create.mutate({ runId: run.id, tasks: [{ key: 'bare' }] });
+  expect(bare).toMatchObject({
+    ...{ key: 'bare', title: 'bare', goal: 'bare', role: 'backend', scope: 'medium', priority: 2, files: [] },
+    source: { kind: 'api', by: 'api:test-operator', trusted: true },
+  });
+  const misspelt = { runId: run.id, tasks: [{ key: 'b', depends_on: ['bare'] }] };
+  await expect(operator.tasks.create.mutate(misspelt)).rejects.toMatchObject({
+    message: expect.stringContaining('depends_on') as string,
+    data: { httpStatus: 400 },
+  });
+});
+
 test('where a task comes from is set by the server, whatever its draft claims', async () => {
   const { run } = await submit();
   const claims = [
