@@ -55,6 +55,8 @@ async function createCluster(home: Home, binaries: Binaries): Promise<Account> {
   const [file, args] = underAccount(account, binaries.initdb, [
     ...['-D', unfinished, '-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`],
     ...['-E', 'UTF8', '--locale-provider=builtin', '--locale=C.UTF-8'],
+    // A log for one project's work: the usual segments would take half of the disk that an idle database needs.
+    ...['--wal-segsize=4', '--set', 'min_wal_size=16MB'],
   ]);
   try {
     await run(file, args, { cwd: '/', env: bareEnvironment, ...account.ids });

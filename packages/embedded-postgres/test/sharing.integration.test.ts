@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -45,6 +45,18 @@ test('a process may hold several shares, and releasing one twice gives up only t
   expect(await query(two.url, 'SELECT current_database() AS name')).toEqual([{ name: 'another one' }]);
   await two.release();
   expect(findProcess(two.pid)).toBeUndefined();
+});
+
+test('a database that holds nothing takes less than 45 MB of the disk', async () => {
+  await using place = await tempHome();
+  await using server = await startEmbeddedPostgres({ home: place.home });
+  expect(await query(server.url, 'SHOW wal_segment_size')).toEqual([{ wal_segment_size: '4MB' }]);
+  const entries = await readdir(place.home, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const sizes = await Promise.all(
+    files.map(({ parentPath, name }) => stat(path.join(parentPath, name)).then(({ blocks }) => blocks * 512)),
+  );
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(45_000_000);
 });
 
 test('data and password outlive a stop, and the next server takes the same port', async () => {
