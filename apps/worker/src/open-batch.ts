@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { BatonError, runRouting, type AgentDefinition } from '@baton/contracts';
+import { BatonError, runRouting, type AgentDefinition, type ErrorCode } from '@baton/contracts';
 import { lifetimeMs, type Route, type TimeoutChoice } from '@baton/router-cost';
 import {
   agentEnvironment,
@@ -53,6 +53,7 @@ export interface Refusal {
 const vetoPauseMs = 30_000;
 const budgetPauseMs = 60_000;
 const fullPauseMs = 300_000;
+const remotePauseMs = 60_000;
 /** Refusals that end when somebody names a price or money comes free. */
 const waitsForMoney: Partial<Record<string, 'price_unknown' | 'budget'>> = {
   PRICE_UNKNOWN: 'price_unknown',
@@ -62,7 +63,8 @@ const waitsForMoney: Partial<Record<string, 'price_unknown' | 'budget'>> = {
 /** Everything before the first prompt: run prepared, plugins asked, route chosen, worktree and agent open. */
 export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenBatch | { refused: Refusal }> {
   if (ctx.room.full !== null) return refused(fullReason(ctx), { pauseMs: fullPauseMs });
-  const ready = await prepareRun(ctx, claim);
+  const ready = await prepareRun(ctx, claim).catch((cause: unknown) => notOpened(claim, cause));
+  if ('refused' in ready) return ready;
   if (!ready.ok) return refused(ready.reason, {});
   const claimed = await vetoOfClaim(ctx, claim);
   if (claimed !== null) return refused(claimed, { pauseMs: vetoPauseMs });
@@ -115,6 +117,25 @@ export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenB
       return refused(`${cause.code}: ${cause.message} ${cause.fix ?? ''}`.trim(), { holdsRun: true });
     return refused(`${cause.code}: ${cause.message}`, { setupFailed: { retry: cause.retryable } });
   }
+}
+
+/** What says nothing about any task: the repository cannot be opened. */
+const ofRepository: readonly ErrorCode[] = [
+  'GIT_FAILED',
+  'GIT_MISSING',
+  'REPO_NOT_FOUND',
+  'REPO_BARE',
+  'REPO_EMPTY',
+  'REF_INVALID',
+  'STATE_UNWRITABLE',
+];
+
+/** Costs no try: a remote that does not answer is asked again, anything else is a person's to put right. @throws what it is about */
+function notOpened({ repo }: Claim, cause: unknown): { refused: Refusal } {
+  if (!BatonError.is(cause) || !ofRepository.includes(cause.code)) throw cause;
+  const reason = `${cause.code}: ${cause.message} ${cause.fix ?? ''}`.trim();
+  const mayPass = repo.host === null && cause.code === 'GIT_FAILED';
+  return refused(reason, mayPass ? { pauseMs: remotePauseMs } : { holdsRun: true });
 }
 
 /** Why no new work starts; what is at work goes on. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -78,9 +78,23 @@ export function trustedFolders(printed: string): string[] {
   return parts.filter((_, at) => at % 2 === 1 && /^(system|global|command)$/.test(parts[at - 1] ?? ''));
 }
 
-/** Whoever reads a repository by its git folder, as a clone does, is asked about that. */
+/**
+ * Whoever reads a repository by its git folder, as a clone does, is asked about that: of a linked worktree and of a submodule it lies
+ * elsewhere.
+ */
 function withGitFolder(folder: string): string[] {
-  return folder === '' || /(^|\/)(\*|\.git)?\/?$/.test(folder) ? [folder] : [folder, `${folder}/.git`];
+  if (folder === '' || /(^|\/)(\*|\.git)?\/?$/.test(folder)) return [folder];
+  return [folder, `${folder}/.git`, ...linkedFrom(folder)];
+}
+
+/** Where the `.git` of a folder leads when it is a file (gitrepository-layout). */
+function linkedFrom(folder: string): string[] {
+  try {
+    const [, linked] = /^gitdir: (.+)\n?$/.exec(readFileSync(path.join(folder, '.git'), 'utf8')) ?? [];
+    return linked === undefined ? [] : [path.resolve(folder, linked)];
+  } catch {
+    return []; // a folder of its own, or none
+  }
 }
 
 /** An empty value stays: git forgets at it what was trusted before. Pure. */

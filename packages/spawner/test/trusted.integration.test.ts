@@ -16,6 +16,24 @@ async function foreignRepo() {
   return repo;
 }
 
+test.skipIf(process.getuid?.() !== 0)(
+  'a linked worktree of another owner is read and cloned where it alone is trusted (needs root to give it away)',
+  async () => {
+    await using repo = await createRepo({ 'a.txt': 'a\n' });
+    await using home = await tempDir();
+    const linked = path.join(home.path, 'linked');
+    await repo.git('worktree', 'add', '--quiet', linked);
+    execFileSync('chown', ['-R', '12345:12345', repo.path, linked]);
+    await writeFile(path.join(home.path, '.gitconfig'), `[safe]\n\tdirectory = ${linked}\n`);
+    const git = gitOf(home.path);
+    const cloned = await git(['clone', '--quiet', '--bare', linked, path.join(home.path, 'c.git')], {
+      cwd: home.path,
+    });
+    expect(cloned.exitCode, cloned.stderr).toBe(0);
+    expect((await git(['rev-parse', 'HEAD'], { cwd: repo.path })).exitCode).toBe(128);
+  },
+);
+
 /** Git as Baton runs it for a person with these settings. */
 function gitOf(home: string, more: Record<string, string> = {}) {
   return createGit({ exec: createExec({ clock }), env: { PATH: process.env['PATH'], HOME: home, ...more } });

@@ -1,9 +1,11 @@
-import { chmod, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { chmod, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
 import { createBench, type Bench, type Ended } from '../support/bench.ts';
+import { fakeProgram } from '../support/fake-program.ts';
 import { planOf, writes } from '../support/plans.ts';
 
 /** The command lines in backticks that a text offers, without `baton`. */
@@ -89,4 +91,28 @@ test('tasks of an agent that goes missing in the middle wait, others land, and t
   const ended = await bench.baton(resume);
   expect(ended.exitCode, ended.stderr).toBe(0);
   expect(await tries(bench)).toEqual([0, 0, 0]);
+});
+
+test('a run whose repository cannot be cloned is held with the reason, costs no try, and goes on once it can', async () => {
+  await using bench = await createBench({
+    'plan.yaml': planOf('whole', [{ key: 'a', agent: writes('a.txt', 'a\n') }]),
+  });
+  const broken = path.join(bench.home, 'broken');
+  await writeFile(broken, '');
+  const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  await using bin = await fakeProgram(
+    'git',
+    `case " $* " in *" clone "*) [ -e '${broken}' ] && echo 'fatal: the disk is on fire' >&2 && exit 128;; esac
+exec '${real}' "$@"`,
+  );
+  const env = { PATH: `${bin.path}:${process.env['PATH'] ?? ''}` };
+  const held = await bench.baton(['run', 'plan.yaml'], { env });
+  expect(held.exitCode, held.stderr).toBe(2);
+  expect(held.stderr).toMatch(/error GIT_FAILED[^]*the disk is on fire/);
+  const [resume = []] = offered(held);
+  expect(await tries(bench)).toEqual([0]);
+  await rm(broken);
+  const ended = await bench.baton(resume, { env });
+  expect(ended.exitCode, ended.stderr).toBe(0);
+  expect(await tries(bench)).toEqual([0]);
 });

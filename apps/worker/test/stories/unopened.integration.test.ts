@@ -1,0 +1,45 @@
+import path from 'node:path';
+import { tempDir, until } from '@baton/testkit';
+import { expect, it } from 'vitest';
+import { createRig, scripted } from '../helpers/rig.ts';
+
+const plan = (name: string) => ({
+  name,
+  agents: { quick: scripted({ steps: [{ write: { 'a.txt': 'a\n' } }] }) },
+  agent: 'quick',
+  stages: [{ name: 's', steps: [{ key: 'a', title: 'a' }] }],
+});
+
+it('holds a run whose repository is not there, uncounted, and goes on when it is back', async () => {
+  await using rig = await createRig();
+  await using folder = await tempDir();
+  const location = path.join(folder.path, 'gone');
+  const { run } = await rig.submit(plan('gone'), { location });
+  await rig.worker();
+  const held = await rig.settled(run.id, ['paused']);
+  expect(held.statusReason).toMatch(/REPO_NOT_FOUND|GIT_FAILED/);
+  const given = async () => (await rig.tasks(run.id)).get('a');
+  await until(async () => (await given())?.status === 'OPEN', { what: 'its task is given back' });
+  expect(await given()).toMatchObject({ tries: 0 });
+  await rig.repo.git('clone', '--quiet', rig.repo.path, location);
+  await rig.store.resumeRun(run.id, { actor: 'operator:test', reason: 'it is back' });
+  await rig.settled(run.id);
+  expect((await rig.tasks(run.id)).get('a')).toMatchObject({ status: 'CLOSED', tries: 0 });
+});
+
+it('asks a remote that does not answer again later, uncounted, and says why nothing moves', async () => {
+  await using rig = await createRig();
+  const { run } = await rig.submit(plan('remote'), { remote: 'http://127.0.0.1:9/none.git' });
+  await rig.worker();
+  const waiting = await until(
+    async () => {
+      const task = (await rig.tasks(run.id)).get('a');
+      return task?.notBefore == null ? undefined : task;
+    },
+    { what: 'its task waits', timeoutMs: 30_000 },
+  );
+  expect(waiting).toMatchObject({ status: 'OPEN', tries: 0 });
+  expect(waiting.notBefore?.getTime() ?? 0).toBeGreaterThan(Date.now() + 20_000);
+  expect((await rig.store.explain(waiting.id)).text).toMatch(/GIT_FAILED.*127\.0\.0\.1/s);
+  expect((await rig.store.getRun(run.id))?.status).toBe('running');
+});
