@@ -34,7 +34,7 @@ it('asks a remote that does not answer again later, uncounted, and says why noth
   const waiting = await until(
     async () => {
       const task = (await rig.tasks(run.id)).get('a');
-      return task?.notBefore == null ? undefined : task;
+      return task === undefined || task.notBefore === null ? undefined : task;
     },
     { what: 'its task waits', timeoutMs: 30_000 },
   );
