@@ -60,8 +60,8 @@ it('takes in the order of doneness what is of its own target and run, and waits 
     ...at,
     batchSize: 1,
   });
-  const other = await held.flow.open([draft('other run')], at);
-  const elsewhere = await held.flow.open([draft('other target')], place());
+  const other = await held.flow.open([draft('other-run')], at);
+  const elsewhere = await held.flow.open([draft('other-target')], place());
   await held.flow.finish(elsewhere.runId);
   for (let n = 0; n < 2; n++) await held.flow.finish(runId);
   await held.flow.finish(other.runId);
@@ -73,7 +73,7 @@ it('takes in the order of doneness what is of its own target and run, and waits 
   const taken = async (of?: string) =>
     (await held.store.takeForLanding(next, of === undefined ? {} : { runId: of }))?.task.key;
   expect(await taken()).toBe('second');
-  expect(await taken(other.runId)).toBe('other run');
+  expect(await taken(other.runId)).toBe('other-run');
   await held.sql(`UPDATE attempt SET lease_expires_at = now() - interval '1 second' WHERE id = $1`, [
     first.attempt.id,
   ]);

@@ -283,7 +283,7 @@ it("takes a worker's sign of life for its own leases alone", async () => {
 });
 
 it('leaves no lease on a try that ended', async () => {
-  const { runId, tasks } = await held.flow.open([draft('given back')]);
+  const { runId, tasks } = await held.flow.open([draft('given-back')]);
   const claim = await held.flow.claim(runId);
   const [before] = await held.store.attempts(tasks[0]?.id ?? '');
   expect(before).toMatchObject({ workerId: 'w1', leaseExpiresAt: expect.any(Date) });

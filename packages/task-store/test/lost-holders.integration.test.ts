@@ -71,7 +71,7 @@ it('frees at once what a worker that is gone had taken, and nothing of another',
     ['gone', 't1'],
     ['stays', 't2'],
   ] as const) {
-    const { runId } = await held.flow.open([draft(workerId), draft(`${workerId} works`)], { target });
+    const { runId } = await held.flow.open([draft(workerId), draft(`${workerId}-works`)], { target });
     await held.flow.finish(runId);
     const busy = await held.store.claimBatch(request({ runId, workerId }));
     const run = await held.store.getRun(runId);

@@ -56,8 +56,8 @@ it('keeps paths free for who has waited ten minutes for them, but not from who c
   const waits = await held.flow.open([owns('wanter', ['src'], { priority: 1 }), owns('apart', ['docs'])], at);
   const later = await held.flow.open([owns('later', ['src/b'], { priority: 3 })], at);
   const earlier = await held.flow.open([owns('earlier', ['src/c'], { priority: 0 })], at);
-  const otherRepo = await held.flow.open([owns('other repository', ['src/b'], { priority: 4 })], place());
-  const otherTarget = await held.flow.open([owns('other target', ['src/b'], { priority: 4 })], {
+  const otherRepo = await held.flow.open([owns('other-repository', ['src/b'], { priority: 4 })], place());
+  const otherTarget = await held.flow.open([owns('other-target', ['src/b'], { priority: 4 })], {
     ...at,
     target: 'another',
   });
@@ -86,8 +86,8 @@ it('keeps paths free for who has waited ten minutes for them, but not from who c
   expect(await asked(later.runId)).toEqual([undefined]);
   expect(await held.store.explain(later.tasks[0]?.id ?? '')).toMatchObject({ cause: 'path_lock' });
   expect(await asked(earlier.runId)).toEqual(['earlier']);
-  expect(await asked(otherRepo.runId)).toEqual(['other repository']);
-  expect(await asked(otherTarget.runId)).toEqual(['other target']);
+  expect(await asked(otherRepo.runId)).toEqual(['other-repository']);
+  expect(await asked(otherTarget.runId)).toEqual(['other-target']);
   await held.store.pauseRun(waits.runId, by);
   expect(await asked(later.runId)).toEqual(['later']);
   await held.store.resumeRun(waits.runId, by);

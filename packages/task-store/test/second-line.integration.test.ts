@@ -71,7 +71,7 @@ it('finishes every parent whose parts ended while whoever should have told it wa
 
 it('ends a block on a task by key or id with that very task, also when whoever closed it was killed', async () => {
   const blockedOn = async () => {
-    const keys = ['other', 'by key', 'by id'];
+    const keys = ['other', 'by-key', 'by-id'];
     const { runId, tasks } = await held.flow.open(
       keys.map((key, n) => draft(key, { scope: 'large', priority: 3 - n })),
     );
@@ -80,7 +80,7 @@ it('ends a block on a task by key or id with that very task, also when whoever c
       await held.flow.tell({ fact: 'blocked', holding: holding(claim), on: { task }, reason: 'needs it' });
     }
     await held.flow.finish(runId);
-    return { runId, blocked: async () => [await statusOf(runId, 'by key'), await statusOf(runId, 'by id')] };
+    return { runId, blocked: async () => [await statusOf(runId, 'by-key'), await statusOf(runId, 'by-id')] };
   };
   const [told, killed] = [await blockedOn(), await blockedOn()];
   expect(await held.flow.landAll(told.runId)).toEqual(['other']);
@@ -96,7 +96,7 @@ it('ends a block on a task by key or id with that very task, also when whoever c
 
 it('carries out cancels that their asker did not live to, but not under an agent', async () => {
   const { runId, tasks } = await held.flow.open(
-    ['at work', 'open', 'planned', 'apart'].map((key) => draft(key, { scope: 'large' })),
+    ['at-work', 'open', 'planned', 'apart'].map((key) => draft(key, { scope: 'large' })),
   );
   const claim = await held.flow.claim(runId);
   await held.flow.launch(claim);
