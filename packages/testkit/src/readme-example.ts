@@ -37,7 +37,8 @@ export async function runReadmeExample(
     await writeFile(source, code);
     const config = { extends: './tsconfig.json', include: [], files: [path.basename(source)] };
     await writeFile(project, JSON.stringify(config));
-    const tsc = createRequire(import.meta.url).resolve('typescript/lib/tsc.js');
+    const compiler = createRequire(import.meta.url).resolve('typescript-native/package.json');
+    const tsc = path.join(compiler, '../bin/tsc');
     await runNode([tsc, '--noEmit', '--project', project], { ...options, folder });
     return await runNode(['--conditions=@baton/source', source], { ...options, folder });
   } finally {
