@@ -32,24 +32,24 @@ test('one call runs an agent and leaves its work on a branch and in a ref, and n
   const { run, left } = await once(repo, {
     agent: command(`const fs = require('fs');
       fs.writeFileSync('b.txt', fs.readFileSync(0)); console.log('hello');`),
-    branch: 'work/b',
+    branch: 'topic/b',
     onEvent: (event) => void events.push(event.type === 'message' ? event.text.trim() : event.type),
   });
   expect(run).toMatchObject({
     ...{
       outcome: 'done',
-      ref: 'refs/heads/work/b',
+      ref: 'refs/heads/topic/b',
       changedPaths: ['b.txt'],
       salvageRef: null,
       setAside: null,
       usage: [],
     },
     startCommit: await repo.git('rev-parse', 'HEAD'),
-    commit: await repo.git('rev-parse', 'work/b'),
+    commit: await repo.git('rev-parse', 'topic/b'),
   });
   expect(events).toEqual(expect.arrayContaining(['ready', 'hello', 'finished']));
-  expect(await repo.git('show', 'work/b:b.txt')).toBe('Do it.\nNow.');
-  expect(await repo.git('log', '-1', '--format=%s', 'work/b')).toBe('Do it.');
+  expect(await repo.git('show', 'topic/b:b.txt')).toBe('Do it.\nNow.');
+  expect(await repo.git('log', '-1', '--format=%s', 'topic/b')).toBe('Do it.');
   expect((await repo.git('status', '--porcelain')).trim()).toBe('M a.txt');
   expect(left).toEqual([]);
 });
