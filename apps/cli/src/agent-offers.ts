@@ -7,6 +7,7 @@ import type { Colors } from './colors.ts';
 import { loadConfig } from './plan/load-config.ts';
 import { openProject } from './project.ts';
 import { systemClock } from './system.ts';
+import type { RepoOption } from './with-store.ts';
 
 /** Agents that are asked for nothing but their list answer within a few seconds, or not at all. */
 const answerMs = 60_000;
@@ -19,13 +20,13 @@ export interface AgentOffer {
 }
 
 /** Asks each agent of this machine, and each that `baton.yaml` defines here, which models it offers; all at once. */
-export async function offersHere(call: Call): Promise<AgentOffer[]> {
+export async function offersHere(call: Call, options: RepoOption): Promise<AgentOffer[]> {
   const installed = await installedAgents({ env: call.env.all });
   // Outside of a repository there are the agents of the machine alone.
-  const config = await openProject(call, {})
+  const config = await openProject(call, options)
     .then(({ root }) => loadConfig(root))
     .catch((error: unknown) => {
-      if (BatonError.is(error, 'REPO_NOT_FOUND')) return null;
+      if (options.repo === undefined && BatonError.is(error, 'REPO_NOT_FOUND')) return null;
       throw error;
     });
   const own = Object.entries(config?.agents ?? {}).map(([name, definition]) => ({ name, definition }));

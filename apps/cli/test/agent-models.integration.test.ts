@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { fakeAgent, listProcessesWithMarker, type FakeScript } from '@baton/testkit';
+import { fakeAgent, type FakeScript } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 
@@ -76,7 +76,14 @@ test('what cannot be read is refused, and where no agent is, the way to one is t
   expect((await bench.call(['agents', '--models'], { env })).stdout).toContain(
     '`baton doctor` says which are missing',
   );
+  await bench.repo.write({ 'baton.yaml': stringify({ agents: { ours: acp({ steps: [] }) } }) });
+  const named = await bench.call(['agents', '--models', '--json', '--repo', bench.repo.path], {
+    cwd: bench.home,
+    env,
+  });
+  expect(named.stdout).toContain('"name": "ours"');
+  const nowhere = await bench.call(['agents', '--models', '--repo', '/nowhere'], { cwd: bench.home, env });
+  expect([nowhere.exitCode, nowhere.stderr]).toEqual([2, expect.stringContaining('REPO_NOT_FOUND')]);
   const outside = await bench.call(['agents', '--models', '--json'], { cwd: bench.home, env });
   expect([outside.exitCode, outside.stdout]).toEqual([0, expect.stringContaining('"offers": []')]);
-  expect(listProcessesWithMarker('baton-models-')).toEqual([]);
 });

@@ -86,8 +86,9 @@ export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenB
   const away = ctx.withdrawals.refusal(route, idsOf(claim));
   if (away !== null) return refused(away, { because: 'agent_unavailable' });
   const timeouts = await timeLimits(ctx, { claim, route });
-  const repo = await ctx.repos.open(claim.run, claim.repo);
-  const target = await standingTarget(ctx, { ...claim, clone: repo.clone });
+  const opened = await openAtTarget(ctx, claim).catch((cause: unknown) => notOpened(claim, cause));
+  if ('refused' in opened) return opened;
+  const { repo, target } = opened;
   if (!target.ok) return refused(target.text, {});
   const { head } = target;
   try {
@@ -117,6 +118,12 @@ export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenB
       return refused(`${cause.code}: ${cause.message} ${cause.fix ?? ''}`.trim(), { holdsRun: true });
     return refused(`${cause.code}: ${cause.message}`, { setupFailed: { retry: cause.retryable } });
   }
+}
+
+/** The repository, and where its target stands now: a remote may have gone away since the run was prepared. */
+async function openAtTarget(ctx: WorkerContext, claim: Claim) {
+  const repo = await ctx.repos.open(claim.run, claim.repo);
+  return { repo, target: await standingTarget(ctx, { ...claim, clone: repo.clone }) };
 }
 
 /** What says nothing about any task: the repository cannot be opened. */

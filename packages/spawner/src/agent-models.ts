@@ -1,13 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AgentDefinition, Clock, Ids } from '@baton/contracts';
 import { classifyRpcError } from './adapters/acp-outcome.ts';
 import { openAcpSession, type AcpListener } from './adapters/acp-session.ts';
-import { agentEnvironment } from './environment.ts';
+import type { AgentContext } from './agent-adapter.ts';
+import { askInEmptyFolder, type AskedAgent } from './asked-agent.ts';
 import { agentContext } from './open-agent.ts';
-import { redactor } from './redact.ts';
 import { builtinAgent } from './registry.ts';
 import { startAgentProcess } from './supervise/agent-process.ts';
 
@@ -34,32 +30,20 @@ const nobody: AcpListener = {
  * Asks an agent of the Agent Client Protocol which models it offers, by opening a session in an empty folder. No prompt is sent, so
  * it costs nothing; none of its processes is left afterwards.
  */
-export async function agentModels({
-  name,
-  definition,
-  env,
-  timeoutMs,
-  clock,
-  ids,
-}: {
-  name: string;
-  /** Null: the agent that Baton knows under this name. */
-  definition: AgentDefinition | null;
-  /** The operator's environment. */
-  env: Readonly<Record<string, string | undefined>>;
-  timeoutMs: number;
-  clock: Clock;
-  ids: Ids;
-}): Promise<AgentModels> {
-  const asked = definition ?? builtinAgent(name);
-  if (!('acp' in asked)) return { why: 'it is told its model, and lists none' };
-  const folder = await mkdtemp(path.join(tmpdir(), 'baton-models-'));
-  const { context } = agentContext({
-    ...{ name, definition: { ...asked, mode: undefined, model: undefined }, clock, redact: redactor(env) },
-    workspace: { path: folder, taskFileDir: path.join(folder, '.task'), portBase: 0 },
-    env: agentEnvironment({ base: env, definition: asked }),
-    ...{ marker: ids.uuid(), limits: { graceMs: 500 }, logFile: null, permission: () => 'deny' as const },
-  });
+export async function agentModels(asked: AskedAgent): Promise<AgentModels> {
+  const definition = asked.definition ?? builtinAgent(asked.name);
+  if (!('acp' in definition)) return { why: 'it is told its model, and lists none' };
+  // Neither is set: it shall say what it takes by itself.
+  const plain = { ...definition, mode: undefined, model: undefined };
+  return askInEmptyFolder({ ...asked, definition: plain }, (options) =>
+    sessionOffers(agentContext(options).context, asked),
+  );
+}
+
+async function sessionOffers(
+  context: AgentContext,
+  { clock, timeoutMs }: Pick<AskedAgent, 'clock' | 'timeoutMs'>,
+): Promise<AgentModels> {
   const agent = await startAgentProcess(context);
   const over = new AbortController();
   try {
@@ -80,6 +64,5 @@ export async function agentModels({
     over.abort();
     if (!('error' in agent)) await agent.kill({ graceMs: 500 });
     context.log.flush();
-    await rm(folder, { recursive: true, force: true });
   }
 }

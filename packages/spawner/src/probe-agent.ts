@@ -1,11 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import type { AgentDefinition, Clock, Ids } from '@baton/contracts';
-import type { Finished } from './agent-adapter.ts';
-import { agentEnvironment } from './environment.ts';
-import { redactor } from './redact.ts';
-import { builtinAgent } from './registry.ts';
+import type { AgentRunner, Finished } from './agent-adapter.ts';
+import { askInEmptyFolder, type AskedAgent } from './asked-agent.ts';
 import { openAgent } from './open-agent.ts';
 
 /** What came of one short question to an agent. */
@@ -23,37 +17,14 @@ export interface AgentAnswer {
  * Asks an agent for one word, in an empty folder where it may use no tool: whether it can be started, is logged in and
  * gets answers. None of its processes is left afterwards.
  */
-export async function probeAgent({
-  name,
-  definition,
-  env,
-  timeoutMs,
-  clock,
-  ids,
-}: {
-  name: string;
-  /** Null: the agent that Baton knows under this name. */
-  definition: AgentDefinition | null;
-  /** The operator's environment. */
-  env: Readonly<Record<string, string | undefined>>;
-  timeoutMs: number;
-  clock: Clock;
-  ids: Ids;
-}): Promise<AgentAnswer> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'baton-probe-'));
-  const base = { CLAUDE_CODE_MAX_RETRIES: '1', ...env };
-  const runner = openAgent({
-    name,
-    definition,
-    workspace: { path: folder, taskFileDir: path.join(folder, '.task'), portBase: 0 },
-    env: agentEnvironment({ base, definition: definition ?? builtinAgent(name) }),
-    marker: ids.uuid(),
-    clock,
-    limits: { graceMs: 500 },
-    logFile: null,
-    redact: redactor(env),
-    permission: () => 'deny',
-  });
+export function probeAgent(asked: AskedAgent): Promise<AgentAnswer> {
+  return askInEmptyFolder(asked, (options) => oneWord(openAgent(options), asked));
+}
+
+async function oneWord(
+  runner: AgentRunner,
+  { clock, timeoutMs }: Pick<AskedAgent, 'clock' | 'timeoutMs'>,
+): Promise<AgentAnswer> {
   const startedMs = clock.monotonicMs();
   let tokens: number | null = null;
   let costMicroUsd: number | null = null;
@@ -74,6 +45,5 @@ export async function probeAgent({
     return { outcome, summary, tokens, costMicroUsd, tookMs: clock.monotonicMs() - startedMs };
   } finally {
     await runner.close();
-    await rm(folder, { recursive: true, force: true });
   }
 }

@@ -39,7 +39,7 @@ export const addAgents: AddCommands = (program, define) => {
     );
   define(command, async (call, reference: string | undefined, options: AgentsOptions) => {
     if (options.models === true) {
-      const offers = await offersHere(call);
+      const offers = await offersHere(call, options);
       call.out.result({ offers }, (colors) => renderOffers(offers, colors));
       return;
     }

@@ -24,13 +24,14 @@ export async function choosePlanPlace(
   { wanted, name }: { wanted: string | undefined; name: string },
 ): Promise<PlanPlace> {
   if (wanted === '-') return { file: null, shown: 'standard output' };
-  const isFree = (file: string) => !existsSync(path.resolve(cwd, file));
-  const shown = wanted ?? ['plan.yaml', `${name}.yaml`].find(isFree) ?? `${name}.yaml`;
-  if (!isFree(shown))
+  const place =
+    wanted === undefined ? usualPlace(cwd, name) : { file: path.resolve(cwd, wanted), shown: wanted };
+  const { file, shown } = place;
+  if (wanted !== undefined && existsSync(file))
     throw new BatonError('INVALID_INPUT', `${shown} is already there, and is not overwritten.`, {
       fix: 'Name another file with --output FILE, or --output - for standard output.',
     });
-  const folder = path.dirname(path.resolve(cwd, shown));
+  const folder = path.dirname(file);
   if (!existsSync(folder))
     throw new BatonError('FILE_MISSING', `There is no folder ${folder}.`, {
       at: shown,
@@ -43,6 +44,13 @@ export async function choosePlanPlace(
       cause,
     });
   });
+  return place;
+}
+
+/** Where a plan goes that nobody named a file for; where both names are taken, {@link writePlanFile} finds another. */
+export function usualPlace(cwd: string, name: string): PlanPlace & { file: string } {
+  const names = ['plan.yaml', `${name}.yaml`];
+  const shown = names.find((file) => !existsSync(path.resolve(cwd, file))) ?? `${name}.yaml`;
   return { file: path.resolve(cwd, shown), shown };
 }
 

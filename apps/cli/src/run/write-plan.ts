@@ -13,7 +13,7 @@ import { exitCodes } from '../render-error.ts';
 import { costText } from '../cost-text.ts';
 import type { TellDone } from './carry-out.ts';
 import { draftName, isPlanning, planningPlan } from './planning.ts';
-import { choosePlanPlace, writePlanFile, type PlanPlace } from './plan-place.ts';
+import { choosePlanPlace, usualPlace, writePlanFile, type PlanPlace } from './plan-place.ts';
 import type { PreparedPlan } from './prepare-plan.ts';
 import type { RunOptions } from './run-plan.ts';
 import { startRun } from './start-run.ts';
@@ -62,10 +62,7 @@ export function draftTeller(
   { project, run }: { project: Project; run: Pick<Run, 'name' | 'plan'> },
 ): TellDone | undefined {
   if (!isPlanning(run.plan)) return undefined;
-  return async (result) => {
-    const wanted = await choosePlanPlace(call.cwd, { wanted: undefined, name: run.name });
-    return tellDraft(call, { project, wanted, result });
-  };
+  return (result) => tellDraft(call, { project, wanted: usualPlace(call.cwd, run.name), result });
 }
 
 /** How this very program is called. */

@@ -88,11 +88,16 @@ test('planning that was interrupted goes on to its plan', { timeout: 120_000 }, 
   await until(() => /started +plan/.test(started.stderr()), { what: 'the agent plans', timeoutMs: 60_000 });
   started.child.kill('SIGINT');
   expect((await started.ended).exitCode).toBe(130);
+  // Both names are taken by now: what is paid for gets another.
+  for (const name of ['plan.yaml', 'plan-greet-and-say-goodbye.yaml'])
+    await writeFile(path.join(bench.repo.path, name), 'mine\n');
   await rm(hold);
   const resumed = await bench.baton(['run', '--resume']);
   expect(resumed.exitCode, resumed.stderr).toBe(0);
-  expect(resumed.stdout).toContain('Written to plan.yaml');
-  expect(await readFile(path.join(bench.repo.path, 'plan.yaml'), 'utf8')).toContain('greetings');
+  expect(resumed.stdout).toContain('Written to plan-greet-and-say-goodbye-2.yaml');
+  const written = path.join(bench.repo.path, 'plan-greet-and-say-goodbye-2.yaml');
+  expect(await readFile(written, 'utf8')).toContain('greetings');
+  expect(await readFile(path.join(bench.repo.path, 'plan.yaml'), 'utf8')).toBe('mine\n');
 });
 
 test(

@@ -1,7 +1,11 @@
+import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { tempDir, until } from '@baton/testkit';
 import { expect, it } from 'vitest';
 import { createRig, scripted } from '../helpers/rig.ts';
+
+const by = { actor: 'operator:test', reason: 'a story' };
+const writer = (name: string) => scripted({ steps: [{ write: { [`${name}.txt`]: 'x\n' } }] });
 
 const plan = (name: string) => ({
   name,
@@ -42,4 +46,31 @@ it('asks a remote that does not answer again later, uncounted, and says why noth
   expect(waiting.notBefore?.getTime() ?? 0).toBeGreaterThan(Date.now() + 20_000);
   expect((await rig.store.explain(waiting.id)).text).toMatch(/GIT_FAILED.*127\.0\.0\.1/s);
   expect((await rig.store.getRun(run.id))?.status).toBe('running');
+});
+
+it('counts no try either when the remote goes away in the middle of a run', async () => {
+  await using rig = await createRig();
+  await using folder = await tempDir();
+  const remote = path.join(folder.path, 'remote.git');
+  await rig.repo.git('clone', '--quiet', '--bare', rig.repo.path, remote);
+  const { run } = await rig.submit(plan('away'), { remote: `file://${remote}` });
+  await rig.worker();
+  await rig.settled(run.id);
+  const add = (key: string) => rig.store.addTasks(run.id, { ...by, drafts: [{ key, agent: writer(key) }] });
+  // By the second task the worker has prepared the run for good.
+  await add('b');
+  await until(async () => (await rig.tasks(run.id)).get('b')?.status === 'CLOSED', {
+    what: 'b has landed',
+    timeoutMs: 30_000,
+  });
+  await rename(remote, `${remote}.gone`);
+  await add('c');
+  const waiting = await until(
+    async () => {
+      const task = (await rig.tasks(run.id)).get('c');
+      return task === undefined || task.notBefore === null ? undefined : task;
+    },
+    { what: 'its task waits', timeoutMs: 30_000 },
+  );
+  expect(waiting).toMatchObject({ status: 'OPEN', tries: 0 });
 });
