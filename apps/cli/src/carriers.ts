@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 
-import { processStart } from '@baton/spawner';
+import { processStart } from '@baton/spawner/processes';
 import type { KnownProcesses, Run, Store, Worker } from '@baton/task-store';
 
 import { systemClock } from './system.ts';

@@ -4,30 +4,57 @@ import { expect, test } from 'vitest';
 
 const run = promisify(execFile);
 
-/** Loads all commands, as help does, and prints which packages that took. */
-const program = `
+/** Does some work and prints what it answers and which modules it loaded. */
+const program = (work: string): string => `
 import { registerHooks } from 'node:module';
 const names = new Set();
+const sources = new Set();
 registerHooks({
   load(url, context, next) {
     const found = url.match(/node_modules\\/((?:@[^/]+\\/)?[^/]+)\\/(?!.*node_modules)/);
     if (found) names.add(found[1]);
+    const source = url.match(/\\/((?:apps|packages)\\/[^/]+)\\/(src|dist)\\/index\\.[jt]s$/);
+    if (source) sources.add(source[1]);
     return next(url, context);
   },
 });
-const { loadCommands } = await import(${JSON.stringify(new URL('./commands.ts', import.meta.url).href)});
-const commands = await loadCommands([]);
-console.log(JSON.stringify({ commands: commands.length, names: [...names] }));
+const answer = await (async () => { ${work} })();
+console.log(JSON.stringify({ answer, names: [...names], sources: [...sources] }));
 `;
 
-test('no command, and no help, waits for the code of models, agents or the server before it needs it', async () => {
+const here = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href);
+
+async function loadedBy(work: string) {
   const { stdout } = await run(process.execPath, [
     ...['--conditions=@baton/source', '--input-type=module'],
-    ...['--eval', program],
+    ...['--eval', program(work)],
   ]);
-  const { commands, names } = JSON.parse(stdout) as { commands: number; names: string[] };
+  return JSON.parse(stdout) as { answer: number; names: string[]; sources: string[] };
+}
+
+test('no command, and no help, waits for the code of models, agents or the server before it needs it', async () => {
+  const { answer: commands, names } = await loadedBy(
+    `const { loadCommands } = await import(${here('./commands.ts')}); return (await loadCommands([])).length;`,
+  );
   expect(commands).toBeGreaterThan(20);
   expect(names).toContain('commander');
   const slow = /^(?:ai|@ai-sdk\/.*|@agentclientprotocol\/sdk|@trpc\/.*|fastify|@prisma\/client)$/;
   expect(names.filter((name) => slow.test(name))).toEqual([]);
 });
+
+test.each(['status', 'tasks', 'explain', 'logs'])(
+  '`baton %s` waits for no code of those who work',
+  async (word) => {
+    const { answer, sources, names } = await loadedBy(`
+      const { loadCommands } = await import(${here('./commands.ts')});
+      await import(${here('./open-store.ts')});
+      await import(${here('./project.ts')});
+      return (await loadCommands(['${word}'])).length;`);
+    expect(answer).toBe(1);
+    expect(sources).toContain('packages/task-store');
+    const working =
+      /^(?:apps\/(?:worker|server)|packages\/(?:spawner|janitor|router-cost|plugins|triggers))$/;
+    expect(sources.filter((source) => working.test(source))).toEqual([]);
+    expect(names.filter((name) => /^(?:yaml|pino|@pydantic\/.*)$/.test(name))).toEqual([]);
+  },
+);

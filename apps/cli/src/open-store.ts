@@ -4,7 +4,7 @@ import path from 'node:path';
 import { BatonError } from '@baton/contracts';
 import { checkServer, startEmbeddedPostgres } from '@baton/embedded-postgres';
 import { migrate, migrateOnce, openStore, type Store } from '@baton/task-store';
-import { systemIds } from '@baton/worker';
+import { systemIds } from '@baton/worker/state';
 
 import type { Cli } from './cli.ts';
 import type { Project } from './project.ts';

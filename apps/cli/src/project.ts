@@ -2,8 +2,8 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 
 import { BatonError, type Exec, type Git } from '@baton/contracts';
-import { createExec, createGit, inspectRepository, requireGit } from '@baton/spawner';
-import { projectState, type ProjectState } from '@baton/worker';
+import { createExec, createGit, inspectRepository, requireGit } from '@baton/spawner/git';
+import { projectState, type ProjectState } from '@baton/worker/state';
 
 import type { Cli } from './cli.ts';
 import { systemClock } from './system.ts';

@@ -1,23 +1,13 @@
-import { projectExecution, VISUAL_STATES, type ExecutionView } from '@baton/fsm-core';
+import { VISUAL_STATES } from '@baton/fsm-core';
 import { installedAgents } from '@baton/spawner';
-import type { AgentSession, Attempt, Task } from '@baton/task-store';
 
 import { offersHere, renderOffers } from '../agent-offers.ts';
 import type { AddCommands, Call } from '../cli.ts';
 import { formatAgo, table } from '../format.ts';
 import type { Colors } from '../colors.ts';
+import { sessionsOf, type SessionRow } from '../look/sessions.ts';
 import { systemClock } from '../system.ts';
 import { allTasks, pickRun, runsOfProject, withStore, type RepoOption, type Stored } from '../with-store.ts';
-
-/** A session of an agent as an operator sees it. */
-export interface SessionRow extends ExecutionView {
-  id: string;
-  adapter: string;
-  model: string | null;
-  /** Keys of its tasks that are not over, in order. */
-  tasks: string[];
-  lastSignAt: Date | null;
-}
 
 interface AgentsOptions extends RepoOption {
   all?: boolean;
@@ -61,30 +51,6 @@ async function sessionRows(
   if (reference === undefined && newest === undefined) return [];
   const run = newest ?? (await pickRun(stored, reference));
   return sessionsOf(stored, { runId: run.id, tasks: await allTasks(stored.store, run.id), live });
-}
-
-/** The sessions of a run with what is shown of them. */
-export async function sessionsOf(
-  { store }: Pick<Stored, 'store'>,
-  { runId, tasks, live }: { runId: string; tasks: readonly Task[]; live: boolean },
-): Promise<SessionRow[]> {
-  const [sessions, attempts] = await Promise.all([
-    store.sessions({ runId, ...(live ? { live } : {}) }),
-    store.listAttempts({ runId, open: true }),
-  ]);
-  const now = systemClock.now();
-  return sessions.map((session) => rowOf(session, { attempts, tasks, now }));
-}
-
-function rowOf(
-  session: AgentSession,
-  { attempts, tasks, now }: { attempts: readonly Attempt[]; tasks: readonly Task[]; now: Date },
-): SessionRow {
-  const { id, adapter, model, createdAt: spawnedAt, lastSignAt } = session;
-  const mine = attempts.filter((attempt) => attempt.sessionId === id).map((attempt) => attempt.taskId);
-  const keys = tasks.filter((task) => mine.includes(task.id)).map((task) => task.key);
-  const view = projectExecution({ ...session, spawnedAt, lastHeartbeatAt: lastSignAt }, now);
-  return { id, adapter, model, ...view, tasks: keys, lastSignAt };
 }
 
 interface Known {

@@ -8,7 +8,7 @@ import { costOfRun, costText, whyUnmeasured } from '../cost-text.ts';
 import { flaggedLines, flaggedOf, type Flagged } from '../look/flagged.ts';
 import { count, fitLines, fittedTable, formatAgo, formatUsd, oneLine } from '../format.ts';
 import type { Colors } from '../colors.ts';
-import { sessionsOf, type SessionRow } from './agents.ts';
+import { sessionsOf, type SessionRow } from '../look/sessions.ts';
 import { exitCodes } from '../render-error.ts';
 import { questionOf } from '../question.ts';
 import { reasonText } from '../reason-text.ts';

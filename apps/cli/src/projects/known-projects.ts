@@ -3,7 +3,7 @@ import { lstat, readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import { findEmbeddedPostgres } from '@baton/embedded-postgres';
-import type { ProjectState } from '@baton/worker';
+import type { ProjectState } from '@baton/worker/state';
 
 /** What Baton keeps of one repository. */
 export interface KnownProject {

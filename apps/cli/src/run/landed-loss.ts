@@ -1,6 +1,5 @@
 import { BatonError } from '@baton/contracts';
-import { restoreTarget, targetLoss, type TargetLoss } from '@baton/janitor';
-import { openClone } from '@baton/spawner';
+import type { TargetLoss } from '@baton/janitor';
 import type { Run, Store } from '@baton/task-store';
 
 import type { Project } from '../project.ts';
@@ -52,7 +51,10 @@ export async function requireTarget(
   if (found === null) return;
   const { loss, location, clone } = found;
   const { target, slug } = run;
-  if (restore) return restoreTarget({ git: project.git, repo: location, clone, target, loss });
+  if (restore) {
+    const { restoreTarget } = await import('@baton/janitor');
+    return restoreTarget({ git: project.git, repo: location, clone, target, loss });
+  }
   const what = loss.head === null ? 'was deleted' : `was moved to ${loss.head.slice(0, 9)}`;
   const byBaton =
     loss.kind === 'elsewhere' ? '' : ` Or let Baton do it: \`baton run --resume ${slug} --restore-target\`.`;
@@ -73,6 +75,11 @@ async function look({ store, project }: { store: Store; project: Project | null 
   const landings = await store.landings({ runId: run.id });
   const commits = landings.length > 0 ? landings.map(({ commit }) => commit) : pausedAtBase(run);
   if (commits.length === 0) return null;
+  // Loaded when needed: a view of a run that has landed nothing does not wait for the code that lands.
+  const [{ targetLoss }, { openClone }] = await Promise.all([
+    import('@baton/janitor'),
+    import('@baton/spawner'),
+  ]);
   const { git, state } = project;
   const location = repo.location;
   const { path: clone } = await openClone({ git, stateDir: state.dir, repoId: repo.id, location });

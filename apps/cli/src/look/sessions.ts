@@ -1,0 +1,39 @@
+import { projectExecution, type ExecutionView } from '@baton/fsm-core';
+import type { AgentSession, Attempt, Task } from '@baton/task-store';
+
+import { systemClock } from '../system.ts';
+import type { Stored } from '../with-store.ts';
+
+/** A session of an agent as an operator sees it. */
+export interface SessionRow extends ExecutionView {
+  id: string;
+  adapter: string;
+  model: string | null;
+  /** Keys of its tasks that are not over, in order. */
+  tasks: string[];
+  lastSignAt: Date | null;
+}
+
+/** The sessions of a run with what is shown of them. */
+export async function sessionsOf(
+  { store }: Pick<Stored, 'store'>,
+  { runId, tasks, live }: { runId: string; tasks: readonly Task[]; live: boolean },
+): Promise<SessionRow[]> {
+  const [sessions, attempts] = await Promise.all([
+    store.sessions({ runId, ...(live ? { live } : {}) }),
+    store.listAttempts({ runId, open: true }),
+  ]);
+  const now = systemClock.now();
+  return sessions.map((session) => rowOf(session, { attempts, tasks, now }));
+}
+
+function rowOf(
+  session: AgentSession,
+  { attempts, tasks, now }: { attempts: readonly Attempt[]; tasks: readonly Task[]; now: Date },
+): SessionRow {
+  const { id, adapter, model, createdAt: spawnedAt, lastSignAt } = session;
+  const mine = attempts.filter((attempt) => attempt.sessionId === id).map((attempt) => attempt.taskId);
+  const keys = tasks.filter((task) => mine.includes(task.id)).map((task) => task.key);
+  const view = projectExecution({ ...session, spawnedAt, lastHeartbeatAt: lastSignAt }, now);
+  return { id, adapter, model, ...view, tasks: keys, lastSignAt };
+}

@@ -1,0 +1,2 @@
+export { projectState, type ProjectState } from './project-state.ts';
+export { systemClock, systemIds } from './system.ts';

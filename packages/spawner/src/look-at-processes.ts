@@ -1,0 +1,1 @@
+export { isAlive, processStart, type ProcessRef } from './process-table.ts';
