@@ -30,12 +30,13 @@ async function placeOf(ctx: WorkerContext, { repo, clone, ref }: MadeHead): Prom
   return why === null ? { at: 'repository', ref } : { ...here, why };
 }
 
-/** Pushes what was salvaged of a task to a remote repository; the clone keeps it in any case. */
+/** Pushes what was salvaged of a task, and the list of what was not, to a remote repository; the clone keeps it in any case. */
 export async function publishSalvage(
   ctx: WorkerContext,
   { repo, clone, taskId }: { repo: Repo; clone: Clone; taskId: string },
 ): Promise<void> {
-  if (repo.host === null) await push(ctx, { repo, clone, refs: [`refs/baton/salvage/${taskId}/*`] });
+  const refs = ['salvage', 'left-out'].map((name) => `refs/baton/${name}/${taskId}/*`);
+  if (repo.host === null) await push(ctx, { repo, clone, refs });
 }
 
 /** Null: done; else why not. */

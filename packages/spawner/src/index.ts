@@ -10,6 +10,7 @@ export {
   attemptRef,
   openClone,
   ownRef,
+  leftOutRef,
   salvageRef,
   type AttemptKey,
   type Clone,
@@ -51,6 +52,7 @@ export { salvage } from './workspace/salvage.ts';
 export { listSalvage, restoreSalvage, type SalvagedTree } from './workspace/restore.ts';
 export { listSetAside, type SetAside } from './workspace/set-aside.ts';
 export type { LeftOut, LeftOutReason } from './workspace/left-out.ts';
+export { listLeftOut, type LeftOutRecord } from './workspace/left-out-record.ts';
 export { insideOnly, isInside } from './inside-worktree.ts';
 export { defaultAgentLimits, openAgent, type OpenAgentOptions } from './open-agent.ts';
 export { runAgent, type AgentRun, type RunAgentOptions } from './run-agent.ts';

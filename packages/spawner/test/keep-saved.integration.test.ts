@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -13,6 +14,7 @@ import { workspaceSetup } from '@baton/contracts';
 import { expect, test } from 'vitest';
 import {
   journalFolder,
+  listLeftOut,
   listSetAside,
   placeOf,
   restoreSalvage,
@@ -66,6 +68,7 @@ test('stashes and lost commits of an agent stay as long as its saved tree, and f
   for (const n of [1, 2, 3]) {
     const owner = { taskId: uuid(n), fence: 1 };
     const space = await w.pool.acquire({ head: w.head, owner });
+    execFileSync('mkfifo', [path.join(space.path, 'pipe')]);
     writeFileSync(path.join(space.path, 'a.txt'), `stashed ${n}\n`);
     await agentGit(space.path, '-c', 'user.name=x', '-c', 'user.email=x@example.com', 'stash');
     await salvage(space, owner);
@@ -79,7 +82,8 @@ test('stashes and lost commits of an agent stay as long as its saved tree, and f
     [uuid(2), daysAgo(40)],
   ]);
   const tidy = tidier(w.state.path);
-  expect((await tidy({ ended })).map(placeOf)).toEqual([own(1)]);
+  expect((await tidy({ ended })).map(placeOf)).toEqual([own(1), `refs/baton/left-out/${uuid(1)}/1`]);
+  expect((await listLeftOut(w.clone)).map(({ taskId }) => taskId)).toEqual([uuid(2), uuid(3)]);
   expect(await there()).toEqual([false, true, true]);
   await tidy({ ended, rules: { maxBytes: 1 }, later: 1_000 });
   expect(await there()).toEqual([false, false, true]);

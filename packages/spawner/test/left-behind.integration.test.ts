@@ -178,7 +178,13 @@ test('a tree that no git can save any more is set aside by whoever finds it afte
   rmSync(path.join(path.dirname(w.workspace.path), 'lock'), { recursive: true });
   await createWorkspacePool({ ...w.poolOptions, clone: broken }).recover();
   const [aside] = await listSalvage(w.clone, 'task-9');
-  expect(aside).toMatchObject({ kind: 'set-aside', leftOut: [{ file: 'src/a.txt', reason: 'unreadable' }] });
+  expect(aside).toMatchObject({
+    kind: 'set-aside',
+    leftOut: [
+      { file: 'src/a.txt', reason: 'unreadable' },
+      { file: './', reason: 'incomplete' },
+    ],
+  });
   expect(existsSync(w.workspace.path)).toBe(false);
 });
 

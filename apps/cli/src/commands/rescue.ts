@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
+import { shellWord } from '@baton/contracts';
 import {
+  listLeftOut,
   listSalvage,
   openClone,
   restoreSalvage,
   type Clone,
-  type LeftOut,
   type SalvagedTree,
 } from '@baton/spawner';
 
@@ -15,6 +16,7 @@ import type { Store, Task } from '@baton/task-store';
 
 import type { AddCommands } from '../cli.ts';
 import { count, shortId, table } from '../format.ts';
+import { hintOf, leftOutLine, listedLeftOut, type KeyedList } from '../left-out-lines.ts';
 import { pickTask } from '../pick-task.ts';
 import { requireProject, type Project } from '../project.ts';
 import { allTasks, pickRun, withStore, type RepoOption } from '../with-store.ts';
@@ -38,10 +40,11 @@ export const addRescue: AddCommands = (program, define) => {
     .option('--repo <path>', 'the repository, if it is not the current folder')
     .option('--into <folder>', 'write the newest (or the one named by --ref) into this new folder')
     .option('--ref <ref>', 'which one, as the list shows it')
+    .option('--left-out', 'list all that agents left and no ref holds, with the reasons')
     .option('--dry-run', 'say what would be written')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ baton rescue changelog\n  $ baton rescue changelog --into ../rescued',
+      '\nExamples:\n  $ baton rescue changelog\n  $ baton rescue changelog --into ../rescued\n  $ baton rescue changelog --left-out',
     );
   define(command, async (call, reference: string | undefined, options: RescueOptions) => {
     await withStore(call, options, async (stored) => {
@@ -51,13 +54,21 @@ export const addRescue: AddCommands = (program, define) => {
           ? await allTasks(stored.store, (await pickRun(stored, undefined)).id)
           : [await pickTask(stored.store, reference)];
       const stateDirs = [project.state.dir, path.join(call.env.home, 'worker')];
+      if (options.leftOut === true) {
+        const lists = await findLeftOut({ project, stateDirs, tasks });
+        call.out.result({ leftOut: lists }, () => listedLeftOut(lists));
+        return;
+      }
       const finds = await findSaved({ project, stateDirs, tasks });
       const found = finds.map(({ one }) => one);
       const chosen =
         options.ref === undefined ? newest(finds) : finds.find(({ one }) => one.ref === options.ref);
       if (options.into === undefined || !chosen) {
         const unsaved = await notYetSaved(stored.store, tasks);
-        call.out.result({ salvage: found, unsaved }, (colors) => listed({ found, unsaved }, colors));
+        const lists = await findLeftOut({ project, stateDirs, tasks });
+        call.out.result({ salvage: found, unsaved }, (colors) =>
+          [listed({ found, unsaved }, colors), ...hintOf(lists, reference)].join('\n'),
+        );
         return;
       }
       const into = path.resolve(call.cwd, options.into);
@@ -79,32 +90,49 @@ function newest(finds: readonly Find[]): Find | undefined {
   return finds.find(({ one }) => one.kind !== 'commit') ?? finds[0];
 }
 
-/** A run is carried by `baton run`, by the workers of `baton up`, or by one after the other: each has a clone of its own. */
-async function findSaved(options: {
-  project: Project;
-  stateDirs: readonly string[];
-  tasks: readonly Task[];
-}): Promise<Find[]> {
-  const { git, root: location } = options.project;
+async function findSaved(where: Where): Promise<Find[]> {
   const finds = new Map<string, Find>();
-  for (const stateDir of options.stateDirs) {
-    for (const repoId of new Set(options.tasks.map((task) => task.repoId))) {
-      if (!existsSync(path.join(stateDir, 'repos', repoId, 'clone.git'))) continue;
-      const clone = await openClone({ git, stateDir, repoId, location });
-      for (const task of options.tasks.filter((one) => one.repoId === repoId)) {
-        for (const tree of await listSalvage(clone, task.id)) {
-          const name = `${tree.ref} ${tree.commit}`;
-          if (!finds.has(name)) finds.set(name, { one: { ...tree, key: task.key }, clone });
-        }
-      }
+  for (const { clone, task } of await placesOf(where)) {
+    for (const tree of await listSalvage(clone, task.id)) {
+      const name = `${tree.ref} ${tree.commit}`;
+      if (!finds.has(name)) finds.set(name, { one: { ...tree, key: task.key }, clone });
     }
   }
   return [...finds.values()].sort((a, b) => (a.one.savedAt < b.one.savedAt ? 1 : -1));
 }
 
+interface Where {
+  project: Project;
+  stateDirs: readonly string[];
+  tasks: readonly Task[];
+}
+
+/** A run is carried by `baton run`, by the workers of `baton up`, or by one after the other: each has a clone of its own. */
+async function placesOf({ project, stateDirs, tasks }: Where): Promise<{ clone: Clone; task: Task }[]> {
+  const { git, root: location } = project;
+  const places: { clone: Clone; task: Task }[] = [];
+  for (const stateDir of stateDirs) {
+    for (const repoId of new Set(tasks.map((task) => task.repoId))) {
+      if (!existsSync(path.join(stateDir, 'repos', repoId, 'clone.git'))) continue;
+      const clone = await openClone({ git, stateDir, repoId, location });
+      places.push(...tasks.filter((one) => one.repoId === repoId).map((task) => ({ clone, task })));
+    }
+  }
+  return places;
+}
+
+async function findLeftOut(where: Where): Promise<KeyedList[]> {
+  const lists: KeyedList[] = [];
+  for (const { clone, task } of await placesOf(where)) {
+    for (const list of await listLeftOut(clone, task.id)) lists.push({ key: task.key, ...list });
+  }
+  return lists;
+}
+
 interface RescueOptions extends RepoOption {
   into?: string;
   ref?: string;
+  leftOut?: boolean;
   dryRun?: boolean;
 }
 
@@ -157,25 +185,12 @@ function listed(
 
 const kinds = { tree: 'worktree', commit: 'own commit', 'set-aside': 'set aside' } as const;
 
-const reasons: Readonly<Record<LeftOut['reason'], string>> = {
-  ignored: 'ignored by the repository',
-  secret: 'may hold secrets; kept on this machine and written back by --into',
-  special: 'a pipe, socket or device',
-  large: 'larger than 200 MB',
-  unreadable: 'cannot be read',
-  unreached: 'not looked into',
-  changing: 'changed while it was saved',
-  incomplete: 'not whole',
-};
-
 const mostShown = 20;
 
 /** What is in no ref, one line each. */
-function leftOutOf({ ref, leftOut }: Salvaged): string[] {
+function leftOutOf({ ref, key, leftOut }: Salvaged): string[] {
   if (leftOut.length === 0) return [];
-  const shown = leftOut.slice(0, mostShown).map(({ file, reason, detail }) => {
-    return `  ${file}: ${reasons[reason]}${detail === undefined ? '' : ` (${detail})`}`;
-  });
-  const more = leftOut.length - shown.length;
-  return [`${ref}, left out:`, ...shown, ...(more > 0 ? [`  and ${more} more, with --json`] : [])];
+  const more = leftOut.length - mostShown;
+  const rest = more > 0 ? [`  and ${more} more: \`baton rescue ${shellWord(key)} --left-out\``] : [];
+  return [`${ref}, left out:`, ...leftOut.slice(0, mostShown).map(leftOutLine), ...rest];
 }

@@ -12,7 +12,7 @@ interface Rescued {
 }
 
 /** Each try leaves something else behind and fails. */
-const agent = { command: ['sh', '-c', 'cat >/dev/null; echo "half $$" > half.txt; exit 3'] };
+const agent = { command: ['sh', '-c', 'cat >/dev/null; echo "half $$" > half.txt; mkfifo pipe; exit 3'] };
 
 async function saved(bench: Bench): Promise<string[]> {
   const told = await bench.call(['rescue', 'bad', '--json']);
@@ -26,6 +26,14 @@ test('rescue finds what was left under `baton run` and what was left under the w
   expect((await bench.baton(['run', 'plan.yaml'])).exitCode).toBe(1);
   const [first = ''] = await saved(bench);
   expect(first).toMatch(/^refs\/baton\/salvage\//);
+  expect((await bench.call(['rescue', 'bad'])).stdout).toContain(
+    'In no ref: 1 name, with the reasons in `baton rescue bad --left-out`.',
+  );
+  expect((await bench.call(['rescue', 'bad', '--left-out'])).stdout).toContain(
+    'pipe: a pipe, socket or device',
+  );
+  const list = JSON.parse((await bench.call(['rescue', 'bad', '--left-out', '--json'])).stdout) as object;
+  expect(list).toMatchObject({ leftOut: [{ key: 'bad', leftOut: [{ file: 'pipe', reason: 'special' }] }] });
   const up = bench.start(['up', '--port', '0', '--workers', '1', '--json']);
   await until(() => up.stdout().includes('worker-1'), { what: 'the worker is ready', timeoutMs: 120_000 });
   const retried = await bench.call(['retry', 'bad', '--reason', 'once more']);

@@ -32,7 +32,10 @@ export async function applyKeep(place: ApplyPlace, acts: readonly KeepAct[]): Pr
 async function apply(place: ApplyPlace, act: KeepAct): Promise<boolean> {
   switch (act.kind) {
     case 'ref': {
-      if (!isOurs(place, act.repo) || !/^refs\/baton\/(attempts|salvage|own|fetched)\//.test(act.ref))
+      if (
+        !isOurs(place, act.repo) ||
+        !/^refs\/baton\/(attempts|salvage|own|left-out|fetched)\//.test(act.ref)
+      )
         return false;
       const deleted = await place.git(['update-ref', '-d', act.ref, act.id], {
         cwd: act.repo,

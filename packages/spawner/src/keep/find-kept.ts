@@ -3,8 +3,9 @@ import path from 'node:path';
 import type { Git } from '@baton/contracts';
 import { gitText } from '../git.ts';
 
-/** Heads of attempts, trees that were saved, and commits and stashes of the agent's own. */
-type Purpose = 'attempts' | 'salvage' | 'own';
+/** Heads of attempts, trees that were saved, commits and stashes of the agent's own, and lists of what is in none of them. */
+type Purpose = (typeof purposes)[number];
+const purposes = ['attempts', 'salvage', 'own', 'left-out'] as const;
 
 /** A ref of Baton's clone that keeps what an attempt made. */
 export interface KeptRef {
@@ -36,7 +37,7 @@ export async function keptRefs(
   { repo, limit }: { repo: string; limit: number },
 ): Promise<KeptRef[]> {
   const found: KeptRef[] = [];
-  for (const purpose of ['attempts', 'salvage', 'own'] as const) {
+  for (const purpose of purposes) {
     for (const { id, ref } of await refsUnder(git, { repo, limit, under: `refs/baton/${purpose}` })) {
       const [, taskId = '', fence = ''] = attemptName.exec(ref.slice(`refs/baton/${purpose}/`.length)) ?? [];
       if (taskId !== '') found.push({ repo, ref, id, purpose, taskId, fence: Number(fence) });

@@ -1,14 +1,17 @@
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { readAgentIndex } from './agent-index.ts';
 import { fromText, linesOf, quoted, textOf, unquoted, type BytePath } from './byte-path.ts';
-import { listScopes, type Scopes } from './ignored.ts';
+import { noteSpecial } from './left-out-record.ts';
+import { sortExcluded, type ExcludedNames } from './found-patterns.ts';
+import { listScopes, withoutNames, type Scopes } from './ignored.ts';
 import { leftOut, type LeftOut } from './left-out.ts';
 import { keptPath } from './refused-names.ts';
 import { keptPaths } from './reset.ts';
 import { isSecretLike } from './secret-files.ts';
 import { storeBlobs, type Blob } from './store-blobs.ts';
-import { indexFile, indexOf, treeGit, treeGitText, type Workspace } from './workspace.ts';
+import { comesBack, normalisedOf, touchedFiles } from './raw-bytes.ts';
+import { indexOf, treeGitText, type Workspace } from './workspace.ts';
 import { hasSubmodules, moduleFiles, submoduleDigest } from './submodules.ts';
 import { removeSpecial, walkTree, type WalkedTree } from './walk-tree.ts';
 
@@ -52,13 +55,18 @@ async function captureWith(
   { from, isLive, index }: CaptureOptions & { index: string },
 ): Promise<Captured> {
   const { tracked, isWhole } = await trackedFiles(workspace, { from, index });
-  const isCommitted = await committedFiles(workspace, from);
   const walked = await walkTree(workspace.path, { skip: skipped(workspace, tracked), mayChange: !isLive });
-  if (!isLive) await removeSpecial(workspace.path, walked.special);
+  if (!isLive) {
+    await noteSpecial(workspace, walked.special);
+    await removeSpecial(workspace.path, walked.special);
+  }
   const staged = isLive
     ? { forced: new Set<BytePath>(), sparse: new Set<BytePath>() }
     : await readAgentIndex(workspace);
-  const scopes = await listScopes(workspace, { walked, tracked, forced: staged.forced, index });
+  const all = await listScopes(workspace, { walked, tracked, forced: staged.forced, index });
+  const excluded = await sortExcluded(workspace, { walked, tracked, scopes: all });
+  const scopes = withoutNames(all, excluded.small);
+  const isCommitted = await touchedFiles(workspace, { from, index });
   const chosen = toBeSaved(workspace, { walked, tracked, isCommitted, scopes, forced: staged.forced });
   const { secrets } = chosen;
   const wanted = isLive ? chosen.wanted : await withSubmodules(workspace, { wanted: chosen.wanted, tracked });
@@ -71,7 +79,7 @@ async function captureWith(
     ...missing,
     ...secrets.map((file) => leftOut(file, 'secret')),
     ...walked.special.map((file) => leftOut(file, 'special')),
-    ...scopes.ignored.map((file) => leftOut(file, 'ignored')),
+    ...ignoredOnes(excluded),
   ];
   const { entries, changed } = entriesOf({
     tracked,
@@ -80,7 +88,9 @@ async function captureWith(
     stored: stored.blobs,
     sparse: staged.sparse,
   });
-  if (!changed && isWhole && from !== null) {
+  const normalised = normalisedOf({ tracked, stored: stored.blobs, isChanged: scopes.isChanged });
+  const isSame = !changed && (await comesBack(workspace, { files: normalised, index }));
+  if (isSame && isWhole && from !== null) {
     const tree = await treeGitText(workspace, [
       'rev-parse',
       '--verify',
@@ -92,6 +102,13 @@ async function captureWith(
   const tree = await writeTree(workspace, { entries, index: `${index}.new` });
   const lost = await notIn(workspace, { tree, entries });
   return { tree, leftOut: [...left, ...lost], secrets };
+}
+
+function ignoredOnes({ found, bulky }: ExcludedNames): LeftOut[] {
+  const own = bulky.map((file) =>
+    leftOut(file, 'ignored', 'by a pattern that its agent wrote; too much to be saved'),
+  );
+  return [...own, ...found.map((file) => leftOut(file, 'ignored'))];
 }
 
 /** What Baton's index and a commit hold; the index is left at `index` for what follows. */
@@ -110,32 +127,6 @@ async function trackedFiles(
     tracked.set(unquoted(name), { mode, id });
   }
   return { tracked, isWhole };
-}
-
-/**
- * Tells the files that `from` holds otherwise than Baton's own index does: the agent committed them, and what git made of their bytes
- * (line ends, encoding) counts as unchanged to git. Where that cannot be told, all may be.
- */
-async function committedFiles(
-  workspace: Workspace,
-  from: string | null,
-): Promise<(file: BytePath) => boolean> {
-  const index = indexFile(workspace);
-  if (from === null || !existsSync(index)) return () => false;
-  const diff = [
-    '-c',
-    'core.quotePath=true',
-    'diff-index',
-    '--cached',
-    '--name-only',
-    '--no-renames',
-    from,
-    '--',
-  ];
-  const told = await treeGit(workspace, diff, { index });
-  if (told.exitCode !== 0) return () => true;
-  const names = new Set(linesOf(told.stdout).map(unquoted));
-  return (file) => names.has(file);
 }
 
 /** What set-up made is not walked, unless git holds something in it. */
@@ -216,7 +207,8 @@ function entriesOf({
   }
   for (const [file, blob] of stored) {
     const before = tracked.get(file);
-    if (before?.id !== blob.id || before.mode !== blob.mode) changed = true;
+    const isNormalised = before !== undefined && !scopes.isChanged(file);
+    if (before?.mode !== blob.mode || (before.id !== blob.id && !isNormalised)) changed = true;
     const kind = blob.mode === '120000' ? 'link' : 'file';
     const isTaken = (other: BytePath) => entries.has(other) || stored.has(other);
     entries.set(keptPath(file, { kind, isTaken }), blob);

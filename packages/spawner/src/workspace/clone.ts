@@ -224,6 +224,11 @@ export function ownRef({ taskId, fence }: AttemptKey): string {
   return validateRefName(`refs/baton/own/${taskId}/${fence}`);
 }
 
+/** Name of the ref of a blob that lists what an attempt left and no ref holds. @throws REF_INVALID */
+export function leftOutRef({ taskId, fence }: AttemptKey): string {
+  return validateRefName(`refs/baton/left-out/${taskId}/${fence}`);
+}
+
 function parseSalvageRef(line: string): SalvageRef[] {
   const [, ref = '', taskId = '', fence = '', commit = ''] =
     /^(refs\/baton\/salvage\/(.+)\/(\d+)) (\S+)$/.exec(line) ?? [];

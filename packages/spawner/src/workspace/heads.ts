@@ -28,7 +28,7 @@ export interface KeptHead {
  * Pushes refs of Baton's from the clone to the repository that it was made from, under their own names: whoever works on that
  * repository can fetch them there.
  *
- * @param refs Names below `refs/baton/attempts/` or `refs/baton/salvage/`; a trailing `/*` means all below.
+ * @param refs Names below `refs/baton/attempts/`, `refs/baton/salvage/` or `refs/baton/left-out/`; a trailing `/*` means all below.
  */
 export async function publishRefs(
   clone: Clone,
@@ -153,7 +153,8 @@ async function keep(clone: Clone, { ref, commit }: KeptHead): Promise<void> {
 
 /** @throws REF_INVALID for any other ref */
 function ownRef(ref: string): string {
-  if (/^refs\/baton\/(attempts|salvage)\/\w[\w-]*\/\w[\w.-]*$/.test(ref) && !ref.includes('..')) return ref;
+  if (/^refs\/baton\/(attempts|salvage|left-out)\/\w[\w-]*\/\w[\w.-]*$/.test(ref) && !ref.includes('..'))
+    return ref;
   throw new BatonError('REF_INVALID', `"${ref}" is not the ref of an attempt or a salvage.`, {
     fix: 'Pass what keepAttempt or salvage returned.',
   });

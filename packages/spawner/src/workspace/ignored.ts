@@ -68,16 +68,39 @@ export async function listScopes(
     const silent = inside.filter((file) => !own.others.has(file));
     if (own.isWhole) await exclude(root, silent);
   }
+  return scopesOf({ top, names, whole });
+}
+
+function scopesOf({
+  top,
+  names,
+  whole,
+}: {
+  top: Listed;
+  names: readonly BytePath[];
+  whole: ReadonlySet<BytePath>;
+}): Scopes {
+  const ignored = new Set(names);
   const ignoredRoots = foldersOf(names);
   return {
     isChanged: (file) => !top.isWhole || top.changed.has(file),
     isGone: (file) => top.gone.has(file),
     isIgnored: (file) => ignored.has(file) || isBelow(file, ignoredRoots),
-    ignored: names,
+    ignored: [...names],
     others: top.others,
     changed: top.changed,
     nested: [...whole].filter((root) => !isBelow(`${root}/`, ignoredRoots)),
   };
+}
+
+/** The same, with some of the excluded names no longer excluded. */
+export function withoutNames(scopes: Scopes, names: readonly BytePath[]): Scopes {
+  if (names.length === 0) return scopes;
+  const dropped = new Set(names);
+  const ignored = scopes.ignored.filter((name) => !dropped.has(name));
+  const single = new Set(ignored);
+  const folders = foldersOf(ignored);
+  return { ...scopes, ignored, isIgnored: (file) => single.has(file) || isBelow(file, folders) };
 }
 
 function foldersOf(names: readonly BytePath[]): Set<BytePath> {

@@ -1,19 +1,33 @@
-import { textOf, type BytePath } from './byte-path.ts';
+import { fromText, quoted, textOf, unquoted, type BytePath } from './byte-path.ts';
 
 /**
  * Why something that an agent left is in no ref:
  *
- * - `ignored`: a pattern of the repository excludes it, and nobody staged it;
+ * - `ignored`: a pattern excludes it, and the agent did not stage it. What only patterns of the agent's own exclude is saved
+ *   where it is small, and else named with that detail;
  * - `secret`: by its name it may hold secrets; a copy is kept on this machine alone;
  * - `special`: a pipe, socket or device, which has no content;
+ * - `outside`: the agent's repository leads to it, but it lies elsewhere on this machine and stays there;
  * - `large`, `unreadable`, `unreached`, `changing`, `incomplete`: it could not be saved, so its worktree is set aside.
  */
-export type LeftOutReason =
-  'ignored' | 'secret' | 'special' | 'large' | 'unreadable' | 'unreached' | 'changing' | 'incomplete';
+export type LeftOutReason = (typeof leftOutReasons)[number];
+
+/** Every {@link LeftOutReason}. */
+export const leftOutReasons = [
+  'ignored',
+  'secret',
+  'special',
+  'outside',
+  'large',
+  'unreadable',
+  'unreached',
+  'changing',
+  'incomplete',
+] as const;
 
 /** Something that an agent left and that is in no ref, with the reason. A folder ends in a slash. */
 export interface LeftOut {
-  /** Path below the worktree; quoted as git does where it is not UTF-8. */
+  /** Path below the worktree; one that is not UTF-8, or begins with a quote, is quoted as git does: {@link pathOf} reads it. */
   file: string;
   reason: LeftOutReason;
   /** More about it, where there is more to say. */
@@ -29,7 +43,17 @@ export function isUnsaved({ reason }: LeftOut): boolean {
 
 /** Notes one. */
 export function leftOut(file: BytePath, reason: LeftOutReason, detail?: string): LeftOut {
-  return { file: textOf(file), reason, ...(detail === undefined ? {} : { detail }) };
+  return { file: nameOf(file), reason, ...(detail === undefined ? {} : { detail }) };
+}
+
+/** A path as a list of what was left out names it: no two paths have the same name. */
+export function nameOf(file: BytePath): string {
+  return file.startsWith('"') ? quoted(file) : textOf(file);
+}
+
+/** The path that {@link nameOf} names. */
+export function pathOf(name: string): BytePath {
+  return name.startsWith('"') ? unquoted(name) : fromText(name);
 }
 
 const mark = 'Left-Out: ';

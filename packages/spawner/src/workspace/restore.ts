@@ -4,10 +4,11 @@ import { BatonError } from '@baton/contracts';
 import { gitText } from '../git.ts';
 import { processStart } from '../process-table.ts';
 import { config } from './agent-git.ts';
-import { linesOf } from './byte-path.ts';
+import { linesOf, textOf } from './byte-path.ts';
 import { ownRef, type AttemptKey, type Clone, type SalvageRef } from './clone.ts';
 import { secretsFolder } from './kept-secrets.ts';
-import { readLeftOut, type LeftOut } from './left-out.ts';
+import { pathOf, readLeftOut, type LeftOut } from './left-out.ts';
+import { readLeftOutOf } from './left-out-record.ts';
 import { copySetAside, listSetAside } from './set-aside.ts';
 
 /** What {@link listSalvage} tells of one thing that was saved. */
@@ -42,7 +43,8 @@ async function treeEntry(clone: Clone, one: SalvageRef): Promise<SalvagedTree> {
     cwd: clone.path,
   });
   const [savedAt = ''] = shown.split('\n');
-  return { ...one, kind: 'tree', savedAt, title: '', leftOut: readLeftOut(shown) };
+  const leftOut = (await readLeftOutOf(clone, one)) ?? readLeftOut(shown);
+  return { ...one, kind: 'tree', savedAt, title: '', leftOut };
 }
 
 /** The parents of each commit that holds own commits together, those of an earlier one included. */
@@ -109,7 +111,7 @@ export async function restoreSalvage(
   }
   const files = await writeTree(clone, { commit: entry.commit, into });
   const missing = entry.leftOut
-    .filter(({ reason }) => reason !== 'ignored' && reason !== 'special')
+    .filter(({ reason }) => !['ignored', 'special', 'outside'].includes(reason))
     .filter(({ reason, file }) => reason !== 'secret' || !restoreSecret(clone, entry, { file, into }))
     .map(({ file }) => file);
   return { files, missing };
@@ -166,8 +168,9 @@ function restoreSecret(
   attempt: AttemptKey,
   { file, into }: { file: string; into: string },
 ): boolean {
-  const source = path.join(secretsFolder(clone, attempt), file);
-  const target = path.join(into, file);
+  const name = textOf(pathOf(file));
+  const source = path.join(secretsFolder(clone, attempt), name);
+  const target = path.join(into, name);
   if (!existsSync(source) || lstatSync(target, { throwIfNoEntry: false }) !== undefined) return false;
   mkdirSync(path.dirname(target), { recursive: true });
   copyFileSync(source, target);

@@ -2,11 +2,12 @@ import { lstatSync } from 'node:fs';
 import { BatonError } from '@baton/contracts';
 import { gitText } from '../git.ts';
 import { importAgentHead, isRealFolder } from './agent-git.ts';
-import { textOf, type BytePath } from './byte-path.ts';
+import type { BytePath } from './byte-path.ts';
 import { captureTree, type Captured } from './capture.ts';
 import { attemptRef, salvageRef, type AttemptKey } from './clone.ts';
 import { canBeKept, isKept, keepSecrets } from './kept-secrets.ts';
-import { isUnsaved, leftOutLines, type LeftOut } from './left-out.ts';
+import { isUnsaved, leftOutLines, nameOf, type LeftOut } from './left-out.ts';
+import { bounded, keepLeftOut } from './left-out-record.ts';
 import { keepOwnWork } from './own-work.ts';
 import { saveState, type Workspace } from './workspace.ts';
 
@@ -16,6 +17,7 @@ import { saveState, type Workspace } from './workspace.ts';
  * commits that nothing names, staged content) at `refs/baton/own/<task>/<fence>`. Returns the first of these that there
  * is; null when all of it is kept already. Secret-like files are listed and copied to a folder of this machine, since
  * the ref may be pushed; a tree that has nothing new but such a file gets a ref, too: only from there it is found again.
+ * What is in neither ref is listed, with reasons, in a blob at `refs/baton/left-out/<task>/<fence>`.
  *
  * It does not fail: what could not be saved is noted in the workspace's state as `unsaved`, and whoever takes the
  * workspace back or resets it sets the tree aside instead of clearing it.
@@ -71,7 +73,18 @@ async function save(
   });
   const tree = await keepTree(workspace, { attempt, agentHead, captured });
   const own = isLive ? { ref: null, leftOut: [] } : await keepOwnWork(workspace, attempt);
-  return { ref: tree ?? own.ref, leftOut: [...captured.leftOut, ...own.leftOut] };
+  const leftOut = [...own.leftOut, ...captured.leftOut];
+  if (!isLive) {
+    await keepLeftOut(workspace.clone, attempt, leftOut).catch((error: unknown) => {
+      // What nothing names may not be cleared away either.
+      leftOut.push({
+        file: './',
+        reason: 'incomplete',
+        detail: `the list of the rest: ${String(error).slice(0, 300)}`,
+      });
+    });
+  }
+  return { ref: tree ?? own.ref, leftOut: bounded(leftOut) };
 }
 
 async function keepTree(
@@ -109,7 +122,7 @@ function asTooLarge(
   { secrets, isCopied }: { secrets: readonly BytePath[]; isCopied: ReadonlySet<BytePath> },
 ): LeftOut {
   if (one.reason !== 'secret') return one;
-  const file = secrets.find((secret) => textOf(secret) === one.file);
+  const file = secrets.find((secret) => nameOf(secret) === one.file);
   return file === undefined || isCopied.has(file)
     ? one
     : { ...one, reason: 'large', detail: 'it may hold secrets' };

@@ -4,6 +4,7 @@ import { gitFailure } from '../git.ts';
 import { readAgentIndex } from './agent-index.ts';
 import { bytesOf, fromText, linesOf, quoted, textOf, unquoted, type BytePath } from './byte-path.ts';
 import { listScopes, type Scopes } from './ignored.ts';
+import { noteSpecial } from './left-out-record.ts';
 import { keptPaths } from './reset.ts';
 import { storeBlobs, type Blob } from './store-blobs.ts';
 import { removeSpecial, walkTree, type WalkedTree } from './walk-tree.ts';
@@ -11,6 +12,8 @@ import { copyIndex, indexOf, treeGit, treeGitText, type Workspace } from './work
 
 const mostNamed = 5;
 const mostRepositories = 32;
+/** Git would be busy with a larger file for longer than anything waits for it. */
+const largestCommitted = 2 * 1024 ** 3;
 
 /** How {@link stageTree} stages. */
 export interface StageOptions {
@@ -44,6 +47,8 @@ export async function stageTree(
   const scopes = await scopesOf(workspace, { walked, tracked, forced: staged.forced, index });
   const nested = nestedFiles(workspace, { walked, tracked, scopes });
   const forced = [...staged.forced].filter((file) => walked.files.has(file));
+  const huge = [...forced, ...scopes.others, ...scopes.changed].filter((file) => isHuge(workspace, file));
+  if (huge.length > 0) throw notCommittable(huge.map((file) => `${textOf(file)}: it is larger than 2 GB`));
   await addAll(workspace, { index, walked, scopes, forced });
   await addNested(workspace, { index, nested });
   const after = await entriesOf(workspace, index);
@@ -53,6 +58,11 @@ export async function stageTree(
   await setFlag(workspace, { index, files: alone, flag: '--no-skip-worktree' });
   const tree = await treeGitText(workspace, ['write-tree'], { index });
   return { tree, isSparse: staged.sparse.size > 0 };
+}
+
+function isHuge(workspace: Workspace, file: BytePath): boolean {
+  const stat = lstatSync(bytesOf(`${fromText(workspace.path)}/${file}`), { throwIfNoEntry: false });
+  return stat?.isFile() === true && stat.size > largestCommitted;
 }
 
 function notCommittable(why: readonly string[]): BatonError {
@@ -104,6 +114,7 @@ async function lookAround(workspace: Workspace, tracked: ReadonlyMap<BytePath, B
     wrong.push(`${walked.repositories.length} nested repositories`);
   // Taken away only when the work is taken: who salvages it tells of them.
   if (wrong.length > 0) throw notCommittable(wrong);
+  await noteSpecial(workspace, walked.special);
   await removeSpecial(workspace.path, walked.special);
   return walked;
 }

@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, linkSync, mkdirSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
 import path from 'node:path';
 import { agentGit, append, nest, pipe, write, type Action, type Dice } from './agent-tools.ts';
 import { gitActions } from './git-actions.ts';
@@ -95,6 +96,8 @@ function place(root: string, dice: Dice): Buffer {
     return Buffer.concat([Buffer.from(`${root}/`), name]);
   }
 }
+const bindSocket = "import socket; socket.socket(socket.AF_UNIX).bind('talk.sock')";
+
 /** What agents leave in a tree, by name. */
 const treeActions: Readonly<Record<string, Action>> = {
   write: (root, dice) => write(place(root, dice), dice.pick(contents)(dice)),
@@ -107,6 +110,63 @@ const treeActions: Readonly<Record<string, Action>> = {
   attributes: (root, dice) => append(path.join(root, '.gitattributes'), `${dice.pick(attributeLines)}\n`),
   'ignore more': (root, dice) =>
     append(path.join(root, '.gitignore'), `${dice.pick(['made/', '*.tmp', 'NUL'])}\n`),
+  'ignore own work': (root, dice) => {
+    const ignored = dice.pick(['*', 'own/', 'own/*', '*.tmp', '/own', '!out/']);
+    append(path.join(root, dice.pick(['.gitignore', 'src/.gitignore'])), `${ignored}\n`);
+    mkdirSync(path.join(root, 'own'), { recursive: true });
+    for (const file of ['own/a.tmp', 'src/own.tmp', 'own/.env']) write(path.join(root, file), dice.text());
+  },
+  'ignore by itself': (root, dice) => {
+    mkdirSync(path.join(root, 'cache/deep'), { recursive: true });
+    write(path.join(root, 'cache/.gitignore'), '*\n');
+    write(path.join(root, 'cache/deep/kept.txt'), dice.text());
+  },
+  'ignore no more': (root, dice) => {
+    rmSync(path.join(root, '.gitignore'), { recursive: true, force: true });
+    write(path.join(root, 'seen.log'), dice.text());
+  },
+  'ignore in git': (root, dice) => {
+    append(path.join(root, '.git/info/exclude'), '*.hid\n');
+    agentGit(root, 'config', 'core.excludesFile', path.join(root, 'excludes'));
+    write(path.join(root, 'excludes'), '*.hid2\n');
+    for (const name of ['a.hid', 'a.hid2']) write(path.join(root, name), dice.text());
+  },
+  'ignore much': (root, dice) => {
+    append(path.join(root, '.gitignore'), 'many/\n');
+    mkdirSync(path.join(root, 'many'), { recursive: true });
+    for (let at = 0; at <= 1_000; at += 1) write(path.join(root, `many/${at}`), '');
+    write(path.join(root, 'many/text'), dice.text());
+  },
+  'other line ends': (root, dice) => {
+    append(path.join(root, '.gitattributes'), '* text=auto\n');
+    agentGit(root, 'add', '.gitattributes');
+    agentGit(root, 'commit', '-qm', 'attributes');
+    write(path.join(root, 'src/deep/f3.txt'), dice.pick(['three\r\n', '\r\nthree\n', 'three\r\n\n']));
+  },
+  socket: (root) => void spawnSync('python3', ['-c', bindSocket], { cwd: root, stdio: 'ignore' }),
+  'huge hole': (root) => {
+    write(path.join(root, 'hole'), '');
+    truncateSync(path.join(root, 'hole'), 100 * 1024 ** 3);
+  },
+  'hard link': (root, dice) => {
+    write(path.join(root, 'one-name'), dice.text());
+    rmSync(path.join(root, 'other-name'), { force: true });
+    linkSync(path.join(root, 'one-name'), path.join(root, 'other-name'));
+  },
+  'link loop': (root) => {
+    symlinkSync('loop-b', path.join(root, 'loop-a'));
+    symlinkSync('loop-a', path.join(root, 'loop-b'));
+  },
+  'case twins': (root, dice) => {
+    for (const name of ['Twin.txt', 'twin.txt', 'SRC', 'Src']) write(path.join(root, name), dice.text());
+  },
+  'beyond paths': (root) => {
+    const deeper = `mkdir -p ${'d/'.repeat(1_900)} && cd ${'d/'.repeat(1_900)}`;
+    spawnSync('sh', ['-c', `${deeper} && ${deeper} && ${deeper} && echo deep >x`], {
+      cwd: root,
+      stdio: 'ignore',
+    });
+  },
   unreadable: (root, dice) => {
     write(path.join(root, 'closed.txt'), dice.text());
     chmodSync(path.join(root, 'closed.txt'), 0);

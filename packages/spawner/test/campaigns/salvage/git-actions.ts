@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { agentGit, append, nest, pipe, write, type Action } from './agent-tools.ts';
 
@@ -45,6 +45,67 @@ export const gitActions: Readonly<Record<string, Action>> = {
   sparse: (root) => void agentGit(root, 'sparse-checkout', 'set', 'src/deep'),
   'split index': (root) => void agentGit(root, 'update-index', '--split-index'),
   'broken index': (root, dice) => write(path.join(root, '.git/index'), dice.text()),
+  'index lock': (root) => write(path.join(root, '.git/index.lock'), ''),
+  'closed index': (root) => chmodSync(path.join(root, '.git/index'), 0),
+  'index a folder': (root) => {
+    rmSync(path.join(root, '.git/index'), { recursive: true, force: true });
+    mkdirSync(path.join(root, '.git/index/x'), { recursive: true });
+  },
+  'other settings': (root, dice) => {
+    const [name, value] = dice.pick([
+      ['core.worktree', '/nowhere'],
+      ['core.bare', 'true'],
+      ['core.hooksPath', 'hooks-of-mine'],
+      ['core.repositoryFormatVersion', '7'],
+      ['extensions.nosuch', 'true'],
+      ['extensions.worktreeConfig', 'true'],
+      ['extensions.objectFormat', 'sha256'],
+      ['core.ignoreCase', 'true'],
+      ['core.autocrlf', 'true'],
+      ['core.fileMode', 'false'],
+      ['filter.gone.clean', 'cat /dev/null'],
+    ] as const);
+    agentGit(root, 'config', name, value);
+    write(path.join(root, '.git/config.worktree'), '[core]\n\tbare = true\n');
+    write(path.join(root, 'filtered.lfs'), dice.text());
+  },
+  'merge conflict': (root, dice) => {
+    const to = (name: string) => {
+      if (isFile(path.join(root, 'src/f1.txt'))) write(path.join(root, 'src/f1.txt'), dice.text());
+      agentGit(root, 'commit', '-qam', name);
+    };
+    agentGit(root, 'checkout', '-q', '-b', 'ours');
+    to('ours');
+    agentGit(root, 'checkout', '-q', '-f', '-b', 'theirs', 'HEAD~1');
+    to('theirs');
+    agentGit(root, dice.pick(['merge', 'cherry-pick', 'rebase']), 'ours');
+  },
+  'failed am': (root, dice) => {
+    write(
+      path.join(root, 'a.patch'),
+      `From x\nFrom: a <a@b>\nSubject: x\n\n---\n--- a/no\n+++ b/no\n@@ -1 +1 @@\n-x\n+${dice.text()}\n`,
+    );
+    agentGit(root, 'am', '-3', 'a.patch');
+  },
+  bisect: (root) => void (agentGit(root, 'bisect', 'start'), agentGit(root, 'bisect', 'bad')),
+  notes: (root, dice) => void agentGit(root, 'notes', 'add', '-f', '-m', dice.text()),
+  replace: (root, dice) => {
+    gitActions['commit']?.(root, dice);
+    agentGit(root, 'replace', 'HEAD', 'HEAD~1');
+  },
+  graft: (root) => {
+    mkdirSync(path.join(root, '.git/info'), { recursive: true });
+    write(path.join(root, '.git/info/grafts'), `${'1'.repeat(40)} ${'2'.repeat(40)}\n`);
+  },
+  'odd alternates': (root) => append(path.join(root, '.git/objects/info/alternates'), '/nowhere/objects\n'),
+  'git moved': (root) => {
+    renameSync(path.join(root, '.git'), path.join(root, 'real.git'));
+    write(path.join(root, '.git'), 'gitdir: real.git\n');
+  },
+  'git a link': (root) => {
+    renameSync(path.join(root, '.git'), path.join(root, 'linked.git'));
+    symlinkSync('linked.git', path.join(root, '.git'));
+  },
   gc: (root) => void agentGit(root, 'gc', '-q', '--prune=now'),
   rebase: (root, dice) => {
     gitActions['commit']?.(root, dice);

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Git } from '@baton/contracts';
 import {
   attemptRef,
+  listLeftOut,
   listSalvage,
   ownRef,
   salvageRef,
@@ -35,6 +36,9 @@ function idsOf(content: Buffer): string[] {
   return [...new Set(made)].map((text) => blobId(Buffer.from(text, 'latin1')));
 }
 
+/** What is larger is not read: it must be named, or set aside. */
+const mostBytes = 50 * 1024 * 1024;
+
 /** Reads every file and link of a tree, and every loose blob of its own repository. */
 export function takeInventory(root: string): Inventory {
   const found: Inventory = new Map();
@@ -60,7 +64,8 @@ function readTree(folder: Buffer, { under, found }: { under: string; found: Inve
       if (place.length < 3_800) readTree(place, { under: `${name}/`, found });
       else found.set(`${name}/`, ['too long']);
     } else if (child.isSymbolicLink()) found.set(name, [blobId(readlinkSync(place, { encoding: 'buffer' }))]);
-    else if (child.isFile()) found.set(name, idsOf(readFileSync(place)));
+    else if (child.isFile())
+      found.set(name, lstatSync(place).size > mostBytes ? ['too large'] : idsOf(readFileSync(place)));
     else found.set(name, ['special']);
   }
 }
@@ -106,7 +111,8 @@ export async function lostOf(given: Comparison): Promise<string[]> {
   });
   const kept = new Set(listed.stdout.split('\n'));
   const entries = await listSalvage(clone, attempt.taskId);
-  const named = entries.flatMap((entry) => entry.leftOut);
+  const lists = await listLeftOut(clone, attempt.taskId);
+  const named = [...entries, ...lists].flatMap((entry) => entry.leftOut);
   for (const entry of entries) {
     if (entry.path === undefined) continue;
     for (const [id] of takeInventory(entry.path).values()) kept.add(id ?? '');
@@ -114,21 +120,22 @@ export async function lostOf(given: Comparison): Promise<string[]> {
   addFiles(path.join(path.dirname(clone.path), 'kept-files', attempt.taskId), kept);
   const isNamed = (file: string) =>
     named.some((one) => {
-      const name = Buffer.from(one.file, 'utf8').toString('latin1');
+      const name = bytesNamed(one.file);
       const isSpoken = one.reason === 'ignored' || one.reason === 'special';
       return isSpoken && (name === file || (name.endsWith('/') && file.startsWith(name)));
     });
   return [...left].flatMap(([file, [id = '', ...variants]]) => {
     if (before.get(file)?.[0] === id || kept.has(id) || isNamed(file)) return [];
     if (isCommitted && variants.some((one) => kept.has(one))) return [];
-    if (id === 'special' || isExcluded(file)) return []; // no content; or excluded by the repository, where nothing else was left
     return [`${JSON.stringify(file)} (${id})`];
   });
 }
 
-/** What the repository of every case excludes. */
-export function isExcluded(file: string): boolean {
-  return file.startsWith('out/') || file.endsWith('.log');
+/** A name in a list, as bytes: one that begins with a quote is escaped as git does. */
+function bytesNamed(name: string): string {
+  if (!name.startsWith('"')) return Buffer.from(name, 'utf8').toString('latin1');
+  const byte = (code: string) => (code.length === 3 ? String.fromCharCode(parseInt(code, 8)) : code);
+  return name.slice(1, -1).replace(/\\([0-7]{3}|.)/g, (_, code: string) => byte(code));
 }
 
 function addFiles(folder: string, kept: Set<string>): void {
