@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { listLeftOut, listSalvage } from '../src/index.ts';
 import { bounded } from '../src/workspace/left-out-record.ts';
 import { atWork, commit, owner, ref } from './support/at-work.ts';
-import { show } from './support/workspaces.ts';
+import { agentGit, show } from './support/workspaces.ts';
 
 const listRef = 'refs/baton/left-out/task-9/2';
 
@@ -91,6 +91,16 @@ test('a file that git would read for hours is refused at once, and its worktree 
   expect((await listLeftOut(w.clone))[0]?.leftOut).toMatchObject([{ file: 'hole', reason: 'large' }]);
   rmSync(aside?.path ?? expect.fail(), { recursive: true });
 }, 60_000);
+
+test('a file in place of a folder that a sparse checkout emptied is committed', async () => {
+  await using w = await atWork();
+  const at = w.workspace.path;
+  await agentGit(at, 'sparse-checkout', 'set', '--no-cone', '/run.ps1');
+  rmSync(path.join(at, 'src'), { recursive: true, force: true });
+  writeFileSync(path.join(at, 'src'), 'now a file\n');
+  const { headCommit } = await commit(w.workspace, w.head);
+  expect(await show(w.clone, headCommit, 'src')).toBe('now a file\n');
+});
 
 test('a list beyond its limits names the folders that the rest lies in', () => {
   const file = (name: string) => ({ file: name, reason: 'ignored' as const });

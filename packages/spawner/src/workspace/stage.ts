@@ -1,4 +1,4 @@
-import { lstatSync, rmSync } from 'node:fs';
+import { lstatSync, rmSync, type Stats } from 'node:fs';
 import { BatonError } from '@baton/contracts';
 import { gitFailure } from '../git.ts';
 import { readAgentIndex } from './agent-index.ts';
@@ -61,8 +61,17 @@ export async function stageTree(
 }
 
 function isHuge(workspace: Workspace, file: BytePath): boolean {
-  const stat = lstatSync(bytesOf(`${fromText(workspace.path)}/${file}`), { throwIfNoEntry: false });
-  return stat?.isFile() === true && stat.size > largestCommitted;
+  const stat = statOf(workspace, file);
+  return stat !== null && stat !== 'covered' && stat.isFile() && stat.size > largestCommitted;
+}
+
+/** Null: it is not there; `covered`: something else is where one of its folders was. */
+function statOf(workspace: Workspace, file: BytePath): Stats | 'covered' | null {
+  try {
+    return lstatSync(bytesOf(`${fromText(workspace.path)}/${file}`), { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return 'covered';
+  }
 }
 
 function notCommittable(why: readonly string[]): BatonError {
@@ -124,12 +133,12 @@ function untouched(
   workspace: Workspace,
   { tracked, sparse }: { tracked: ReadonlyMap<BytePath, Blob>; sparse: ReadonlySet<BytePath> },
 ): BytePath[] {
-  const at = (file: BytePath) =>
-    lstatSync(bytesOf(`${fromText(workspace.path)}/${file}`), { throwIfNoEntry: false });
-  const links = [...tracked].filter(
-    ([file, { mode }]) => mode === '160000' && at(file)?.isDirectory() === true,
-  );
-  const absent = [...sparse].filter((file) => tracked.has(file) && at(file) === undefined);
+  const isFolder = (file: BytePath) => {
+    const stat = statOf(workspace, file);
+    return stat !== null && stat !== 'covered' && stat.isDirectory();
+  };
+  const links = [...tracked].filter(([file, { mode }]) => mode === '160000' && isFolder(file));
+  const absent = [...sparse].filter((file) => tracked.has(file) && statOf(workspace, file) === null);
   return [...links.map(([file]) => file), ...absent];
 }
 

@@ -43,6 +43,11 @@ export const gitActions: Readonly<Record<string, Action>> = {
     if (isFile(path.join(root, 'src/f1.txt'))) append(path.join(root, 'src/f1.txt'), dice.text());
   },
   sparse: (root) => void agentGit(root, 'sparse-checkout', 'set', 'src/deep'),
+  'sparse and a file': (root, dice) => {
+    agentGit(root, 'sparse-checkout', 'set', '--no-cone', '/crlf.bat');
+    rmSync(path.join(root, 'src'), { recursive: true, force: true });
+    write(path.join(root, 'src'), dice.text());
+  },
   'split index': (root) => void agentGit(root, 'update-index', '--split-index'),
   'broken index': (root, dice) => write(path.join(root, '.git/index'), dice.text()),
   'index lock': (root) => write(path.join(root, '.git/index.lock'), ''),
