@@ -6,7 +6,7 @@ import {
   type VerifyOptions,
 } from '@baton/janitor';
 import type { CheckPlace, CheckResult, CompletionSignal, Gate, Verdict } from '@baton/contracts';
-import { agentEnvironment } from '@baton/spawner';
+import { agentEnvironment, type SetUpName } from '@baton/spawner';
 import type { WorkerContext } from './context.ts';
 import type { RepoAccess } from './repos.ts';
 
@@ -36,6 +36,8 @@ export interface Judged {
   verdict: Verdict;
   /** Paths that set-up left beside the tracked ones; absent: nothing was laid. */
   setUp?: readonly string[];
+  /** Name of the set-up; null: it has none, for what it was copied from changed. */
+  setUpKey?: string | null;
 }
 
 /** What judging works with. */
@@ -58,15 +60,31 @@ const writtenCheckName = 'written';
  */
 export async function judgeTree(
   ctx: JudgeContext,
-  { repo, start, questions }: { repo: RepoAccess; start: CandidateTree; questions: Questions },
+  {
+    repo,
+    start,
+    questions,
+    named,
+  }: {
+    repo: RepoAccess;
+    start: CandidateTree;
+    questions: Questions;
+    /** Name of the start's set-up, if it was asked for a moment ago. */
+    named?: SetUpName | undefined;
+  },
 ): Promise<Judged> {
   let candidate = start;
   let writers = questions.gates.filter((gate) => gate.may_write === true).map(({ name }) => name);
   const notes: CheckResult[] = [];
   for (;;) {
-    const { verdict, written, setUp } = await judgeOnce(ctx, { repo, candidate, questions, writers });
-    if (written === null)
-      return { candidate, verdict: { ...verdict, results: [...verdict.results, ...notes] }, setUp };
+    const own = candidate === start ? named : undefined;
+    const judged = await judgeOnce(ctx, { repo, candidate, questions, writers, named: own });
+    const { verdict, written, setUp, setUpKey } = judged;
+    if (written === null) {
+      const said = setUpKey === null ? [...notes, changingNote] : notes;
+      const results = [...verdict.results, ...said];
+      return { candidate, verdict: { ...verdict, results }, setUp, setUpKey };
+    }
     const made = await rewriteCandidate({
       git: ctx.git,
       clone: repo.clone.path,
@@ -87,6 +105,7 @@ interface JudgedOnce {
   verdict: Verdict;
   written: Written | null;
   setUp: readonly string[];
+  setUpKey: string | null;
 }
 
 async function judgeOnce(
@@ -96,7 +115,14 @@ async function judgeOnce(
     candidate,
     questions,
     writers,
-  }: { repo: RepoAccess; candidate: CandidateTree; questions: Questions; writers: readonly string[] },
+    named,
+  }: {
+    repo: RepoAccess;
+    candidate: CandidateTree;
+    questions: Questions;
+    writers: readonly string[];
+    named: SetUpName | undefined;
+  },
 ): Promise<JudgedOnce> {
   const { isChange, ...checks } = questions;
   const paths = candidate.changes.map((change) => change.path);
@@ -121,10 +147,11 @@ async function judgeOnce(
       env: agentEnvironment({ base: ctx.operatorEnv, home: null }),
       signal: ctx.stopping,
     }).finally(() => putBack(ctx, repo));
-    return { verdict, written: writes[0] ?? null, setUp: place?.setUp ?? [] };
+    const { setUp = [], setUpKey = '' } = place ?? {};
+    return { verdict, written: writes[0] ?? null, setUp, setUpKey };
   };
   if (!needsWorktree(asked)) return judge(null);
-  return repo.verifyPool.use({ head: candidate.commit, onto: candidate.onto }, judge);
+  return repo.verifyPool.use({ head: candidate.commit, onto: candidate.onto, named }, judge);
 }
 
 /** Checks run what agents wrote; whatever that planted in our clone must not run with the git that tidies up. */
@@ -135,13 +162,15 @@ async function putBack(ctx: JudgeContext, repo: RepoAccess): Promise<void> {
 }
 
 function writtenNote(reason: string): CheckResult {
-  return {
-    name: writtenCheckName,
-    kind: 'builtin',
-    required: false,
-    passed: true,
-    reason,
-    durationMs: 0,
-    cached: false,
-  };
+  return note(writtenCheckName, { passed: true, reason });
+}
+
+const changingNote = note('set-up', {
+  passed: false,
+  reason:
+    'the files that set-up copies changed each time while they were copied, so this holds for the last copy alone and is not used again',
+});
+
+function note(name: string, { passed, reason }: { passed: boolean; reason: string }): CheckResult {
+  return { name, kind: 'builtin', required: false, passed, reason, durationMs: 0, cached: false };
 }

@@ -49,7 +49,7 @@ async function prepare(ctx: WorkerContext, { run, repo }: { run: Run; repo: Repo
   const lacking = await reasonOf(clone.requireComplete(base), 'REPO_INCOMPLETE');
   if (lacking !== null) return held(ctx, run, lacking);
   const judging = redGates(ctx, { run, base, repo, access });
-  const unmade = await reasonOf(judging, 'SETUP_FAILED');
+  const unmade = await reasonOf(judging, 'SETUP_FAILED', 'PATH_OUTSIDE');
   if (unmade !== null) return held(ctx, run, unmade);
   const red = await judging;
   if (red !== null) return held(ctx, run, red);
@@ -73,13 +73,13 @@ async function held(ctx: WorkerContext, run: Run, reason: string): Promise<Readi
   return { ok: false, reason };
 }
 
-/** The text of an error with this code, which no further try mends; null when there is none. */
-async function reasonOf(work: Promise<unknown>, code: ErrorCode): Promise<string | null> {
+/** The text of an error with one of these codes, which no further try mends; null when there is none. */
+async function reasonOf(work: Promise<unknown>, ...codes: ErrorCode[]): Promise<string | null> {
   try {
     await work;
     return null;
   } catch (error) {
-    if (!BatonError.is(error, code)) throw error;
+    if (!BatonError.is(error) || !codes.includes(error.code)) throw error;
     return `${error.code}: ${error.message} ${error.fix ?? ''}`.trim();
   }
 }

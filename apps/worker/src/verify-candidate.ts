@@ -1,5 +1,6 @@
-import { checksHash, tamperFlags, writesTests } from '@baton/janitor';
+import { checksHash, needsWorktree, tamperFlags, writesTests } from '@baton/janitor';
 import { BatonError, filesAreStrict, type CheckResult, type ErrorCode, type Verdict } from '@baton/contracts';
+import type { SetUpName } from '@baton/spawner';
 import type { LandingWork, TrustDecision } from '@baton/task-store';
 import type { WorkerContext } from './context.ts';
 import { judgeTree, type CandidateTree, type Judged } from './judge-tree.ts';
@@ -27,23 +28,32 @@ export async function verifyCandidate(
 ): Promise<VerifiedCandidate> {
   const { run, task, attempt } = work;
   const allowRed = [...run.allowRed, ...task.allowRed];
-  const hash = checksHash({
-    gates: run.gates,
-    signals: task.signals,
-    owned: ownedOf(work),
-    allowRed,
-    versions: {
-      node: process.version,
-      base: start.onto,
-      workspace: JSON.stringify(run.workspace),
-      ...(writesTests(task.role) ? { role: 'tests' } : {}),
-    },
-  });
+  const hashFor = (setUp: string): string =>
+    checksHash({
+      gates: run.gates,
+      signals: task.signals,
+      owned: ownedOf(work),
+      allowRed,
+      versions: {
+        node: process.version,
+        base: start.onto,
+        workspace: JSON.stringify(run.workspace),
+        setUp,
+        ...(writesTests(task.role) ? { role: 'tests' } : {}),
+      },
+    });
   const holding = { attemptId: attempt.id, fence: attempt.fence };
-  const known = await ctx.store.findVerdict({ tree: start.tree, checksHash: hash });
-  const judged = known
+  const named = await nameOf(repo, { work, candidate: start });
+  const known =
+    named === null || named.key === null
+      ? null
+      : await ctx.store.findVerdict({ tree: start.tree, checksHash: hashFor(named.key) });
+  const judged: Judged = known
     ? { candidate: start, verdict: cachedVerdict(known) }
-    : await verify(ctx, { work, repo, candidate: start, allowRed });
+    : await verify(ctx, { work, repo, candidate: start, allowRed, named: named ?? undefined });
+  // No state of files has such a name, so that nothing is ever taken again from a set-up that has none.
+  const setUpKey = (known ? named?.key : judged.setUpKey) ?? `unnamed ${attempt.id}`;
+  const hash = hashFor(setUpKey);
   const trust = await ctx.store.trustOf(attempt.id, 'land');
   const { candidate } = judged;
   const verdict = {
@@ -53,6 +63,24 @@ export async function verifyCandidate(
   const id = await ctx.store.saveVerdict({ holding, checksHash: hash, verdict });
   return { id, verdict, trust, candidate };
 }
+
+/** The set-up that commands would be asked with; null: it cannot be named, and judging says why. */
+async function nameOf(
+  repo: RepoAccess,
+  { work, candidate }: { work: LandingWork; candidate: CandidateTree },
+): Promise<SetUpName | null> {
+  const changedPaths = candidate.changes.map((change) => change.path);
+  if (!needsWorktree({ gates: work.run.gates, signals: work.task.signals, changedPaths })) return noSetUp;
+  try {
+    return await repo.verifyPool.nameSetUp({ head: candidate.commit, onto: candidate.onto });
+  } catch (error) {
+    if (!BatonError.is(error) || !noes.includes(error.code)) throw error;
+    return null;
+  }
+}
+
+/** Nothing is run, so nothing is laid. */
+const noSetUp: SetUpName = { setup: null, key: '' };
 
 function cachedVerdict(known: Verdict): Verdict {
   return { ...known, results: known.results.map((result) => ({ ...result, cached: true })) };
@@ -88,16 +116,24 @@ async function verify(
     repo,
     candidate: start,
     allowRed,
-  }: { work: LandingWork; repo: RepoAccess; candidate: CandidateTree; allowRed: string[] },
+    named,
+  }: {
+    work: LandingWork;
+    repo: RepoAccess;
+    candidate: CandidateTree;
+    allowRed: string[];
+    named: SetUpName | undefined;
+  },
 ): Promise<Judged> {
   const { gates } = work.run;
   // What a gate may write is not the agent's: its own change is what must keep to its files.
   const owned = { ...ownedOf(work), changedPaths: start.changes.map(({ path }) => path) };
   const questions = { gates, signals: work.task.signals, owned, allowRed, isChange: true };
   try {
-    const { candidate, verdict } = await judgeTree(ctx, { repo, start, questions });
+    const judged = await judgeTree(ctx, { repo, start, questions, named });
+    const { candidate, verdict } = judged;
     const tamper = await tamperChecks(ctx, { work, repo, candidate });
-    return { candidate, verdict: { ...verdict, results: [...verdict.results, ...tamper] } };
+    return { ...judged, verdict: { ...verdict, results: [...verdict.results, ...tamper] } };
   } catch (error) {
     if (!BatonError.is(error) || !noes.includes(error.code)) throw error;
     return { candidate: start, verdict: noVerdict(start.tree, error) };

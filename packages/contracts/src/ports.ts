@@ -91,6 +91,11 @@ export interface CheckPlace {
   readonly commit: string;
   /** Paths that set-up left beside the tracked ones, a folder as one; absent: not known. */
   readonly setUp?: readonly string[];
+  /**
+   * Name of the set-up that is laid, equal for equal ones; empty: there is none. Null: what it was copied from changed meanwhile, so
+   * that what is judged with it says nothing about a later time. Absent: not known.
+   */
+  readonly setUpKey?: string | null;
   run(argv: readonly [string, ...string[]], options: PlaceRunOptions): Promise<PlaceRun>;
 }
 

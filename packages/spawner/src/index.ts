@@ -31,7 +31,13 @@ export { placeOf, type KeepAct, type KeepRules } from './keep/keep-act.ts';
 export type { KeepOptions, KnownRun } from './keep/plan-keep.ts';
 export { tidyState, type Tidied, type TidyOptions } from './keep/tidy-state.ts';
 export { createWorkspacePool, type WorkspacePool, type WorkspacePoolOptions } from './workspace/pool.ts';
-export { createVerifyPool, type VerifyPool, type VerifyPoolOptions } from './verification/verify-pool.ts';
+export {
+  createVerifyPool,
+  type PlaceWish,
+  type VerifyPool,
+  type VerifyPoolOptions,
+} from './verification/verify-pool.ts';
+export type { SetUpName } from './verification/name-set-up.ts';
 export {
   findIsolation,
   type FindIsolationOptions,

@@ -97,10 +97,12 @@ test('a gate that mends what it checks is a no that names the file; declared, it
 }, 120_000);
 
 test('a red that came from outside the tree is asked anew: the same tree lands when that was put right', async () => {
-  await using rig = await createRig({ 'a.txt': 'a\n' });
+  await using rig = await createRig({ 'a.txt': 'a\n', '.gitignore': 'tools\n' });
+  await rig.repo.write({ 'tools/deep/check': 'exit 0' });
   const down = path.join(rig.stateDir, 'GATE_DOWN');
   const planOf = (name: string) => ({
     name,
+    workspace: { symlink: ['tools'] },
     agents: { steady: shell('echo b >a.txt') },
     gates: [{ name: 'service', command: ['sh', '-c', `test "$(cat a.txt)" = a || test ! -e ${down}`] }],
     stages: [{ name: 's', steps: [{ key: 'f', title: 'f', agent: 'steady', max_retries: 0 }] }],
@@ -121,6 +123,13 @@ test('a red that came from outside the tree is asked anew: the same tree lands w
   await rig.settled(third.run.id);
   const [again] = await rig.store.verdicts((await rig.tasks(third.run.id)).get('f')?.id ?? '');
   expect(again?.results.find((result) => result.name === 'service')?.cached).toBe(true);
+
+  // Not with another set-up.
+  await rig.repo.write({ 'tools/deep/check': 'exit 1' });
+  const fourth = await rig.submit(planOf('fourth'));
+  await rig.settled(fourth.run.id);
+  const [asked] = await rig.store.verdicts((await rig.tasks(fourth.run.id)).get('f')?.id ?? '');
+  expect(asked?.results.find((result) => result.name === 'service')?.cached).toBe(false);
 }, 120_000);
 
 test('a base that was red for a reason outside of the tree is asked anew when its run goes on', async () => {

@@ -20,15 +20,16 @@ import { runSetupCommand } from '../workspace/run-setup.ts';
 import { embedSubmodules } from '../workspace/submodules.ts';
 import { nulList, treeGitText, type Workspace } from '../workspace/workspace.ts';
 import { markMoment } from './changed-since.ts';
-import { withIncluded } from '../workspace/worktree-include.ts';
 import { enterArgv } from './enter.ts';
+import { nameSetUp, type NamedSetUp, type SetUpName } from './name-set-up.ts';
 import { mountPoint, setupsDir, slotsDir, treeAt, type VerifyContext } from './place-files.ts';
 import { removeTree } from './remove-tree.ts';
-import { setupKeyOf } from './setup-key.ts';
 
 /** What set-up makes, in a place where no check ever runs. */
 export interface SetUpLayer {
   key: string;
+  /** False: what it was copied from changed each time meanwhile, so that it may be of no state that ever was. */
+  isSteady: boolean;
   /** Absolute folder: what lies below is laid over the tree. */
   files: string;
   /** File of the moment when they were made: see `changedSince`. */
@@ -46,8 +47,12 @@ export interface LayerWish {
   /** Absolute folder of the slot that will use it. */
   slot: string;
   portBase: number;
+  /** Its name, if it was named a moment ago. */
+  named?: SetUpName | undefined;
 }
 
+/** How often a set-up is made whose sources change meanwhile: a server at work on them must not hold up a verification. */
+const mostMakes = 3;
 /** Set-ups that are kept although nobody uses them. */
 const keptUnused = 3;
 
@@ -58,35 +63,70 @@ const keptUnused = 3;
  * @throws SETUP_FAILED, WORKSPACE_FAILED, PATH_OUTSIDE, GIT_FAILED
  */
 export async function setUpLayer(given: VerifyContext, wish: LayerWish): Promise<SetUpLayer | null> {
-  const { clone } = given;
-  const setup = await withIncluded(given.setup, { ...given, git: clone.git });
-  if (setup === null) return null;
-  const context = { ...given, setup };
-  const [forHead, forTarget] = await Promise.all([
-    setupKeyOf(clone, setup, wish.head),
-    wish.onto === wish.head ? null : setupKeyOf(clone, setup, wish.onto),
-  ]);
-  const isShared = forTarget === null || forTarget === forHead;
-  const own = isShared
-    ? ''
-    : await gitText(clone.git, ['rev-parse', `${wish.head}^{tree}`], { cwd: clone.path });
-  const sources = sourcesState(setup, context.sourceRoot);
-  const key = createHash('sha256')
-    .update(JSON.stringify([forHead, sources, own]))
-    .digest('hex')
-    .slice(0, 32);
-  const folder = path.join(setupsDir(context, wish.slot), key);
+  const first = wish.named ?? (await nameSetUp(given, wish));
+  if (first.setup === null) return null;
+  const context = { ...given, setup: first.setup };
+  let name: NamedSetUp = first;
+  let layer: SetUpLayer | null = null;
+  for (let makes = 1; layer === null; makes += 1) {
+    const isLast = makes === mostMakes || name.key === null;
+    layer = await layerOf(context, { wish, name, isLast });
+    if (layer === null) name = { ...name, ...(await againNamed(given, wish)) };
+  }
+  if (!layer.isSteady)
+    context.log.warn('what set-up copies changed while it was copied', { from: context.sourceRoot });
+  await dropUnused(context, wish.slot);
+  return layer;
+}
+
+async function againNamed(given: VerifyContext, wish: LayerWish): Promise<Partial<NamedSetUp>> {
+  const { setup, ...name } = await nameSetUp(given, wish);
+  return setup === null ? {} : { setup, ...name };
+}
+
+/** The set-up of this name, made now if there is none; null: what it is copied from changed, and it is not the last that is made. */
+async function layerOf(
+  context: VerifyContext,
+  { wish, name, isLast }: { wish: LayerWish; name: NamedSetUp; isLast: boolean },
+): Promise<SetUpLayer | null> {
+  const own = name.key ?? unsteadyKey(name, wish.slot);
+  const folder = path.join(setupsDir(context, wish.slot), own);
+  const make = (at: string) => makeLayer(context, { ...wish, folder: at, from: name.from });
   mkdirSync(path.dirname(folder), { recursive: true, mode: 0o700 });
   const lock = await fileLock(`${folder}.lock`, () => delay(100));
   try {
-    writeFileSync(usesFile(wish.slot), key);
-    if (isReady(folder)) touch(path.join(folder, 'ready'));
-    else await make(context, { ...wish, folder, from: isShared ? wish.onto : wish.head });
+    writeFileSync(usesFile(wish.slot), own);
+    if (name.key !== null && isReady(folder)) {
+      touch(path.join(folder, 'ready'));
+      return layerAt(folder, true);
+    }
+    const paths = await make(folder);
+    const isSteady =
+      name.key !== null && (await sourcesState(name.setup, context.sourceRoot)) === name.sources;
+    if (isSteady) {
+      writeFileSync(path.join(folder, 'ready'), JSON.stringify(paths));
+      return layerAt(folder, true);
+    }
+    if (!isLast) {
+      await removeLayer(folder);
+      return null;
+    }
+    // Nobody else takes it for the set-up of a state that it may not be: it gets a name that only this slot uses.
+    const last = path.join(path.dirname(folder), unsteadyKey(name, wish.slot));
+    writeFileSync(usesFile(wish.slot), path.basename(last));
+    if (last !== folder) {
+      await removeLayer(last);
+      renameSync(folder, last);
+    }
+    writeFileSync(path.join(last, 'ready'), JSON.stringify(paths));
+    return layerAt(last, false);
   } finally {
     lock.release();
   }
-  await dropUnused(context, wish.slot);
-  return layerAt(folder);
+}
+
+function unsteadyKey(name: NamedSetUp, slot: string): string {
+  return createHash('sha256').update(`${name.from} changing ${slot}`).digest('hex').slice(0, 32);
 }
 
 /** Forgets a set-up that somebody wrote into. */
@@ -118,8 +158,9 @@ function readyPaths(folder: string): string[] | null {
   }
 }
 
-function layerAt(folder: string): SetUpLayer {
+function layerAt(folder: string, isSteady: boolean): SetUpLayer {
   return {
+    isSteady,
     key: path.basename(folder),
     files: path.join(folder, 'files'),
     made: path.join(folder, 'made'),
@@ -128,10 +169,11 @@ function layerAt(folder: string): SetUpLayer {
   };
 }
 
-async function make(
+/** Makes a set-up but for the file that says that it is whole; gives what that file is to hold. */
+async function makeLayer(
   context: VerifyContext,
   options: LayerWish & { folder: string; from: string },
-): Promise<void> {
+): Promise<string[]> {
   const { folder, slot } = options;
   const draft = `${folder}.new`;
   await removeLayer(folder);
@@ -152,7 +194,7 @@ async function make(
   if (tree !== path.join(draft, 'files')) renameSync(tree, path.join(draft, 'files'));
   renameSync(draft, folder);
   await markMoment(path.join(folder, 'made'));
-  writeFileSync(path.join(folder, 'ready'), JSON.stringify(paths));
+  return paths;
 }
 
 async function fill(context: VerifyContext, workspace: Workspace, portBase: number): Promise<void> {

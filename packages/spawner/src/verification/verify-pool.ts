@@ -16,11 +16,19 @@ import { resetTree } from '../workspace/reset.ts';
 import { indexFile, treeGit, type Workspace } from '../workspace/workspace.ts';
 import { changedSince, markMoment } from './changed-since.ts';
 import { findIsolation, type Isolation, type IsolationWish } from './isolation.ts';
+import { nameSetUp, type SetUpName } from './name-set-up.ts';
 import { mountPoint, slotsDir, treeAt, type VerifyContext } from './place-files.ts';
 import { removeTree } from './remove-tree.ts';
 import { runOnCopy, writeGitSettings } from './run-copy.ts';
 import { runOnOverlay } from './run-overlay.ts';
 import { discardLayer, setUpLayer, usesFile, type SetUpLayer } from './set-up-layer.ts';
+
+/** Which commit is judged, onto which one it would land, and the name of its set-up, if it was asked for a moment ago. */
+export interface PlaceWish {
+  head: string;
+  onto: string;
+  named?: SetUpName | undefined;
+}
 
 /** Places where commits are verified, each made for one verification: nothing that was written in one reaches another. */
 export interface VerifyPool {
@@ -30,9 +38,16 @@ export interface VerifyPool {
    *
    * @param options.head Commit that is judged.
    * @param options.onto Commit that it would land on; the same for a base.
+   * @param options.named What {@link VerifyPool.nameSetUp} said a moment ago: then the files are not looked at once more.
    * @throws TREE_DISTURBED, SETUP_FAILED, WORKSPACE_FAILED, PATH_OUTSIDE, GIT_FAILED
    */
-  use<T>(options: { head: string; onto: string }, judge: (place: CheckPlace) => Promise<T>): Promise<T>;
+  use<T>(options: PlaceWish, judge: (place: CheckPlace) => Promise<T>): Promise<T>;
+  /**
+   * Names the set-up that a commit would be judged with, by the state of all that it is copied from. Nothing is made.
+   *
+   * @throws PATH_OUTSIDE, CONFIG_INVALID, GIT_FAILED
+   */
+  nameSetUp(wish: { head: string; onto: string }): Promise<SetUpName>;
   /** Removes what processes that died left. What is in use is left alone. */
   recover(): Promise<void>;
 }
@@ -70,7 +85,8 @@ export function createVerifyPool(options: VerifyPoolOptions): VerifyPool {
       const context = await opened();
       let touched: string[] = [];
       for (let starts = 0; starts < mostStarts; starts += 1) {
-        const done = await once(context, { wish, judge, clock: options.clock });
+        const named = starts === 0 ? wish.named : undefined;
+        const done = await once(context, { wish: { ...wish, named }, judge, clock: options.clock });
         if ('answer' in done) return done.answer;
         ({ touched } = done);
         options.log.warn('files under judgement were changed from outside; verified again from fresh ones', {
@@ -78,6 +94,9 @@ export function createVerifyPool(options: VerifyPoolOptions): VerifyPool {
         });
       }
       throw disturbed(touched);
+    },
+    async nameSetUp(wish) {
+      return nameSetUp(await opened(), wish);
     },
     async recover() {
       const context = await opened();
@@ -98,11 +117,7 @@ export function createVerifyPool(options: VerifyPoolOptions): VerifyPool {
 
 async function once<T>(
   context: VerifyContext,
-  {
-    wish,
-    judge,
-    clock,
-  }: { wish: { head: string; onto: string }; judge: (place: CheckPlace) => Promise<T>; clock: Clock },
+  { wish, judge, clock }: { wish: PlaceWish; judge: (place: CheckPlace) => Promise<T>; clock: Clock },
 ): Promise<{ answer: T } | { touched: string[] }> {
   const startedMs = clock.monotonicMs();
   const { slot, lock } = takeSlot(slotsDir(context));
@@ -180,6 +195,7 @@ async function lay(
   return {
     check: {
       setUp: layer?.paths ?? [],
+      setUpKey: layer === null ? '' : layer.isSteady ? layer.key : null,
       commit: head,
       run: (argv, options) =>
         withScratch(context, slot, async (scratch) => {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { BatonError, type Exec, type WorkspaceSetup } from '@baton/contracts';
+import { treeState } from './tree-state.ts';
 
 /** Between which two folders is copied, and by whom. */
 export interface CopyOptions {
@@ -19,10 +20,10 @@ export interface CopyOptions {
  * @throws PATH_OUTSIDE, WORKSPACE_FAILED
  */
 export async function copySource(target: string, file: string, options: CopyOptions): Promise<boolean> {
-  const from = contained(options.sourceRoot, file);
+  const from = sourceOf(options.sourceRoot, file);
   const to = contained(target, file);
-  if (from === null || to === null) throw outside(file);
-  if (!existsSync(from)) return false;
+  if (to === null) throw outside(file);
+  if (from === null) return false;
   await rm(to, { recursive: true, force: true });
   mkdirSync(path.dirname(to), { recursive: true });
   await copyWhole(from, to, options);
@@ -36,8 +37,12 @@ export async function copyWhole(
   { exec, env }: Pick<CopyOptions, 'exec' | 'env'>,
 ): Promise<void> {
   const flags = process.platform === 'linux' ? ['-a', '--reflink=auto'] : ['-a'];
-  const result = await exec(['cp', ...flags, '--', from, to], { cwd: '/', env, timeoutMs: 10 * 60_000 });
-  if (result.exitCode === 0) return;
+  const result = await exec(['cp', ...flags, '--', from, to], {
+    cwd: '/',
+    env: { ...env, LC_ALL: 'C' },
+    timeoutMs: 10 * 60_000,
+  });
+  if (result.exitCode === 0 || (result.exitCode === 1 && onlyVanished(result.stderr))) return;
   throw new BatonError(
     'WORKSPACE_FAILED',
     `${from} cannot be copied into a worktree: ${result.stderr.trim() || result.spawnError}`,
@@ -45,29 +50,50 @@ export async function copyWhole(
   );
 }
 
-/** Names the state of a folder's content by the marks that tools rewrite whenever they change what is installed. */
-export function signatureOf(folder: string): string {
-  const marks = ['.', '.package-lock.json', '.modules.yaml', '.yarn-state.yml', '.yarn-integrity'];
-  return marks
-    .map((name) => statSync(path.join(folder, name), { throwIfNoEntry: false }))
-    .map((stat) => (stat === undefined ? '-' : `${stat.ino}:${stat.mtimeMs}:${stat.size}`))
-    .join(' ');
+/** What went away while it was copied is not there to be copied: all else is. */
+function onlyVanished(stderr: string): boolean {
+  const vanished = /^cp: cannot (stat|open|access|read symbolic link) .*: No such file or directory$/;
+  return stderr
+    .trim()
+    .split('\n')
+    .every((line) => vanished.test(line));
 }
 
-/** Names the state of all that a set-up copies from the user's checkout: files by their content, folders by {@link signatureOf}. */
-export function sourcesState(setup: WorkspaceSetup, sourceRoot: string | null): string {
+/**
+ * Names the state of all that a set-up copies from the user's checkout; null: there is too much of it to be looked at each time.
+ *
+ * @throws PATH_OUTSIDE
+ */
+export async function sourcesState(setup: WorkspaceSetup, sourceRoot: string | null): Promise<string | null> {
   if (sourceRoot === null) return '';
   const hash = createHash('sha256');
   for (const file of [...setup.symlink, ...setup.copy]) {
-    const source = contained(sourceRoot, file);
-    const stat = source === null ? undefined : lstatSync(source, { throwIfNoEntry: false });
-    const isSmallFile = stat?.isFile() === true && stat.size < 1024 * 1024;
-    hash.update(`${file}\0`);
-    if (source !== null && stat !== undefined)
-      hash.update(isSmallFile ? readFileSync(source) : signatureOf(source));
-    hash.update('\0');
+    const state = await sourceState(sourceRoot, file);
+    if (state === null) return null;
+    hash.update(`${file}\0${state}\0`);
   }
   return hash.digest('hex');
+}
+
+/** Names the state of one file or folder of the checkout; null: it has too many entries. @throws PATH_OUTSIDE */
+export async function sourceState(sourceRoot: string, file: string): Promise<string | null> {
+  const source = sourceOf(sourceRoot, file);
+  return source === null ? 'missing' : treeState(source);
+}
+
+/**
+ * What is copied for a path of the checkout: where it is a link, what the link leads to, for the link itself would lead nowhere from
+ * a worktree, or let an agent write into the user's files. Null: there is nothing.
+ *
+ * @throws PATH_OUTSIDE
+ */
+function sourceOf(sourceRoot: string, file: string): string | null {
+  const from = contained(sourceRoot, file);
+  if (from === null) throw outside(file);
+  if (!existsSync(from)) return null;
+  const real = realpathSync(from);
+  if (real.startsWith(`${realpathSync(sourceRoot)}${path.sep}`)) return real;
+  throw outside(file);
 }
 
 /** The absolute path of something below a root, or null when it (or a link on the way) leads outside. */
@@ -83,6 +109,6 @@ export function contained(root: string, relative: string): string | null {
 
 function outside(file: string): BatonError {
   return new BatonError('PATH_OUTSIDE', `"${file}" leads outside the repository.`, {
-    fix: 'Name a path inside it, without links that lead out.',
+    fix: 'Name a path inside it, without links that lead out; for packages, install them by `workspace.setup`.',
   });
 }

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Exec, Log, WorkspaceSetup } from '@baton/contracts';
 import { moveAgentHead, neutralise } from './agent-git.ts';
-import { contained, copySource, signatureOf } from './copy-sources.ts';
+import { copySource, sourceState } from './copy-sources.ts';
 import { restoreTracked, writeExcludes } from './reset.ts';
 import { runSetupCommand } from './run-setup.ts';
 import { withIncluded } from './worktree-include.ts';
@@ -111,14 +111,15 @@ interface SourceOptions extends SetupOptions {
 
 /** A folder that a shared link would let an agent write into is copied, once for each workspace and state of its source. */
 async function refreshCache(workspace: Workspace, folder: string, options: SourceOptions): Promise<void> {
-  const source = contained(options.sourceRoot, folder);
-  const signature = source !== null && existsSync(source) ? signatureOf(source) : null;
+  const state = await sourceState(options.sourceRoot, folder);
   const isThere = existsSync(path.join(workspace.path, folder));
-  if (signature !== null && workspace.state.caches[folder] === signature && isThere) return;
-  if (!(await copySource(workspace.path, folder, options)))
-    options.log.warn('a folder to be shared with worktrees does not exist', { folder });
-  else if (signature !== null)
-    saveState(workspace, { caches: { ...workspace.state.caches, [folder]: signature } });
+  if (state !== null && workspace.state.caches[folder] === state && isThere) return;
+  // A crash in between leaves a copy that is not taken for whole; what the set-up command wrote into the last one goes with it.
+  const { [folder]: _, ...caches } = workspace.state.caches;
+  saveState(workspace, { caches, setupKey: null });
+  if (await copySource(workspace.path, folder, options))
+    saveState(workspace, { caches: { ...caches, [folder]: state ?? 'unnamed' } });
+  else options.log.warn('a folder to be shared with worktrees does not exist', { folder });
 }
 
 async function copyIn(workspace: Workspace, file: string, options: SourceOptions): Promise<void> {

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { lstatSync, readdirSync } from 'node:fs';
+import { setImmediate as breathe } from 'node:timers/promises';
+import { bytesOf, fromBytes, fromText, type BytePath } from './byte-path.ts';
+
+/** Entries that are looked at between two turns of the event loop. */
+const atOnce = 2_000;
+const mostEntries = 1_000_000;
+
+/**
+ * Names the state of a file or folder with all below it: equal names mean that nothing was written in between. Nothing is opened. Of
+ * files and links, path, mode, size, inode and the times of change count; no program can set the latter of the two times, so an edit
+ * that keeps size and date is seen as well. Of a folder only path and mode count: a file that came and went leaves no trace.
+ *
+ * @param top Absolute path; no link is followed.
+ * @returns null: there are too many entries to be looked at each time.
+ */
+export async function treeState(top: string, limit = mostEntries): Promise<string | null> {
+  const hash = createHash('sha256');
+  const waiting: BytePath[] = [fromText(top)];
+  let seen = 0;
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if ((seen += 1) > limit) return null;
+    if (seen % atOnce === 0) await breathe();
+    const stat = lstatSync(bytesOf(file), { bigint: true, throwIfNoEntry: false });
+    hash.update(file, 'latin1').update('\0');
+    if (stat === undefined) continue;
+    if (stat.isDirectory()) {
+      hash.update(`${stat.mode}\0`);
+      for (const name of namesIn(file)) waiting.push(`${file}/${name}`);
+    } else hash.update(`${stat.mode} ${stat.size} ${stat.ino} ${stat.mtimeNs} ${stat.ctimeNs}\0`);
+  }
+  return hash.digest('hex');
+}
+
+/** A folder that went away, or that cannot be read, holds nothing: whoever copies it says why. */
+function namesIn(folder: BytePath): BytePath[] {
+  try {
+    return readdirSync(bytesOf(folder), { encoding: 'buffer' }).map(fromBytes).sort();
+  } catch {
+    return [];
+  }
+}
