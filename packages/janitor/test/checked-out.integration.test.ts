@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { diffSnapshots } from '@baton/testkit';
-import { landingLockFiles, prepareTarget } from '../src/index.ts';
+import { landingLockFiles, moveTarget, prepareTarget } from '../src/index.ts';
 import { candidateFor, land, scene, takeLane } from './helpers/landing.ts';
 import { plantHooks } from './helpers/planted.ts';
 import { commit, sh, write } from './helpers/repos.ts';
@@ -106,6 +106,23 @@ test('a user who went back before the base is a lost race, not a landing of both
   expect(await land(here, { from: here.base, to: made.commit, landingId: 'l1' })).toEqual({
     kind: 'lost_race',
   });
+});
+
+test('a branch that the user switches to in the middle of a landing is not moved in place of the target', async () => {
+  const here = await scene(files, { target: 'main' });
+  const { commit: to } = await candidateFor(here, { from: here.base, files: change, landingId: 'l1' });
+  const { user: repo, clone, target, stateDir, lane } = here;
+  const move = { repo, clone, target, stateDir, lane, from: here.base, to, landingId: 'l1' };
+  const switching: typeof git = async (args, options) => {
+    if (args.includes('update-ref')) await sh(repo, 'switch', '--quiet', '--create', 'mine');
+    return git(args, options);
+  };
+  expect(await moveTarget({ ...move, git: switching })).toEqual({ kind: 'lost_race' });
+  expect(await sh(repo, 'rev-parse', 'mine', 'main', lane.ref)).toBe(
+    `${here.base}\n${here.base}\n${lane.value}`,
+  );
+  expect(await moveTarget({ ...move, git })).toMatchObject({ kind: 'moved' });
+  expect(await sh(repo, 'rev-parse', 'mine', 'main')).toBe(`${here.base}\n${to}`);
 });
 
 test("settings of the user's branch do not change how it moves", async () => {

@@ -1,9 +1,13 @@
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { branchRef } from '../ref-name.ts';
 import { gitFailed } from '../run-git.ts';
 import { isDirty } from './checkout.ts';
 import { transaction } from './move-refs.ts';
 import { whereRefsStand, type LaneMove, type MoveOutcome } from './lane-move.ts';
+
+/** What the hook says when another branch, maybe of the same commit, was checked out since the worktree was found. */
+const headLeft = 'HEAD left the target';
 
 /**
  * Git calls this when the lane ref is locked at its expected value and not yet moved; the move is given up unless it succeeds. The
@@ -13,6 +17,7 @@ const holdAndMerge = `#!/bin/sh
 [ "$1" = prepared ] || exit 0
 unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_PREFIX GIT_COMMON_DIR GIT_QUARANTINE_PATH
 cd "$BATON_WORKTREE" || exit 1
+[ "$(git symbolic-ref -q HEAD)" = "$BATON_REF" ] || { echo "${headLeft}" >&2; exit 1; }
 [ "$(git rev-parse HEAD)" = "$BATON_FROM" ] || exit 1
 exec git -c core.hooksPath=/dev/null -c submodule.recurse=false merge --ff-only --commit --no-squash --no-autostash \\
   --no-verify-signatures --no-overwrite-ignore --no-stat --quiet "$BATON_TO" >&2
@@ -40,16 +45,24 @@ export async function moveCheckedOut(move: LaneMove, checkout: { worktree: strin
     cwd: move.repo,
     stdin: transaction([{ ref: move.lane.ref, from: move.lane.value, to: move.next.value }]),
     timeoutMs: mergeTimeoutMs,
-    env: { LC_ALL: 'C', BATON_WORKTREE: checkout.worktree, BATON_FROM: move.from, BATON_TO: move.to },
+    env: { LC_ALL: 'C', ...variablesOf(move, checkout) },
   });
   if (result.exitCode === 0) return { kind: 'moved', lane: move.next };
   const outcome = await whereRefsStand(move);
   if (outcome !== null) return outcome;
+  if (result.stderr.includes(headLeft)) return { kind: 'lost_race' };
   // Untracked files in the way, or a merge that the user has begun: git refused before it touched anything.
   if (result.exitCode !== null && refusedByMerge.test(result.stderr))
     return blocked(filesInTheWay(result.stderr));
   throw gitFailed(args, result);
 }
+
+const variablesOf = (move: LaneMove, { worktree }: { worktree: string }): Record<string, string> => ({
+  BATON_WORKTREE: worktree,
+  BATON_REF: branchRef(move.target),
+  BATON_FROM: move.from,
+  BATON_TO: move.to,
+});
 
 /** A checkout of a very large tree on a slow disk; a merge that is killed half-way leaves lock files. */
 const mergeTimeoutMs = 600_000;
