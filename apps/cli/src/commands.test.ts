@@ -55,6 +55,6 @@ test.each(['status', 'tasks', 'explain', 'logs'])(
     const working =
       /^(?:apps\/(?:worker|server)|packages\/(?:spawner|janitor|router-cost|plugins|triggers))$/;
     expect(sources.filter((source) => working.test(source))).toEqual([]);
-    expect(names.filter((name) => /^(?:yaml|pino|@pydantic\/.*)$/.test(name))).toEqual([]);
+    expect(names.filter((name) => /^(?:yaml|pino|log-update|@pydantic\/.*)$/.test(name))).toEqual([]);
   },
 );

@@ -1,5 +1,4 @@
 import { BatonError } from '@baton/contracts';
-import { createLogUpdate } from 'log-update';
 
 import type { Call } from './cli.ts';
 import type { Colors } from './colors.ts';
@@ -41,7 +40,7 @@ export async function watchView<T>(
   const signal = AbortSignal.any([interrupted.signal, call.closed]);
   const waker = createWaker(signal);
   const unlisten = await access.store.onWake('events', waker.wake);
-  const draw = drawing(call, watched);
+  const draw = await drawing(call, watched);
   try {
     while (!signal.aborted) {
       const view = await lookOnce(access, watched);
@@ -71,9 +70,13 @@ async function lookOnce<T>(
   }
 }
 
-function drawing<T>(call: Call, { data, render }: Watched<T>): { show: (view: T) => void; end: () => void } {
+async function drawing<T>(
+  call: Call,
+  { data, render }: Watched<T>,
+): Promise<{ show: (view: T) => void; end: () => void }> {
   const { out, streams } = call;
   const inPlace = streams.stdout.isTTY === true && !out.json;
+  const { createLogUpdate } = await import('log-update'); // loaded when needed: a single look draws nothing in place
   const view = inPlace ? createLogUpdate(streams.stdout as Parameters<typeof createLogUpdate>[0]) : null;
   let last = '';
   return {

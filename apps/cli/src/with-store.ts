@@ -3,7 +3,7 @@ import type { Page, Run, RunStatus, Store, Task } from '@baton/task-store';
 
 import type { Call } from './cli.ts';
 import type { StoreAccess } from './open-store.ts';
-import type { Project } from './project.ts';
+import type { Place, Project } from './project.ts';
 
 /** Option of every command that looks at a project. */
 export interface RepoOption {
@@ -11,24 +11,48 @@ export interface RepoOption {
 }
 
 /** What a command works on: the store, and the repository unless there is none (only with DATABASE_URL). */
-export interface Stored {
+export interface Stored<P extends Place = Place> {
   store: Store;
-  project: Project | null;
+  project: P | null;
 }
 
-/**
- * Opens the project's store for the time of one command, and gives the embedded server up again.
- * @param options.whenEmpty answer when nothing was ever stored
- * @param options.create makes an empty store then; with neither it is NOT_FOUND
- */
+/** What {@link withStore} and {@link withProject} may be asked. */
+interface StoreOptions<T> extends RepoOption {
+  /** Answer when nothing was ever stored. */
+  whenEmpty?: () => T;
+  /** Makes an empty store then; with neither it is NOT_FOUND. */
+  create?: boolean;
+}
+
+/** Opens the project's store for the time of one command, and gives the embedded server up again. */
 export async function withStore<T>(
   call: Call,
-  options: RepoOption & { whenEmpty?: () => T; create?: boolean },
+  options: StoreOptions<T>,
   work: (stored: Stored, access: StoreAccess) => Promise<T>,
+): Promise<T> {
+  const { openPlace } = await import('./project.ts');
+  const project = await ifAny(call, options, () => openPlace(call, options));
+  return onStore(call, options, { project, work });
+}
+
+/** The same for commands that need the repository as it is now: its branch, its head and what is changed. */
+export async function withProject<T>(
+  call: Call,
+  options: StoreOptions<T>,
+  work: (stored: Stored<Project>, access: StoreAccess) => Promise<T>,
+): Promise<T> {
+  const { openProject } = await import('./project.ts');
+  const project = await ifAny(call, options, () => openProject(call, options));
+  return onStore(call, options, { project, work });
+}
+
+async function onStore<T, P extends Place>(
+  call: Call,
+  options: StoreOptions<T>,
+  { project, work }: { project: P | null; work: (stored: Stored<P>, access: StoreAccess) => Promise<T> },
 ): Promise<T> {
   // Loaded when needed: `baton plan check` should not wait for the database client.
   const { hasStore, openProjectStore } = await import('./open-store.ts');
-  const project = await projectIfAny(call, options);
   if (!options.create && !(await hasStore(call, project))) {
     if (options.whenEmpty) return options.whenEmpty();
     throw nothingYet();
@@ -111,10 +135,9 @@ export function operator({ env }: Call, reason: string): { actor: string; reason
   return { actor: `operator:${env.user}`, reason };
 }
 
-async function projectIfAny(call: Call, options: RepoOption): Promise<Project | null> {
-  const { openProject } = await import('./project.ts');
+async function ifAny<P>(call: Call, options: RepoOption, open: () => Promise<P>): Promise<P | null> {
   try {
-    return await openProject(call, options);
+    return await open();
   } catch (error) {
     if (call.env.databaseUrl !== undefined && options.repo === undefined && BatonError.is(error)) return null;
     throw error;

@@ -15,6 +15,28 @@ export interface RepositoryFacts {
 }
 
 /**
+ * Finds the working tree that a path is in, with one git process.
+ *
+ * @returns null when there is none, or git cannot say it at once: {@link inspectRepository} says why
+ */
+export async function findRepository({
+  git,
+  path,
+}: {
+  git: Git;
+  path: string;
+}): Promise<Pick<RepositoryFacts, 'root' | 'gitDir'> | null> {
+  const asked = ['rev-parse', '--path-format=absolute', '--show-toplevel', '--git-common-dir', '--verify'];
+  const found = await git([...asked, 'HEAD^{commit}'], { cwd: path }).catch(() => null);
+  if (found?.exitCode !== 0) return null;
+  const [root, gitDir, head, ...rest] = found.stdout.split('\n');
+  // A line break in a path leaves more lines than these.
+  if (root === undefined || gitDir === undefined || !head || rest.join('') !== '' || rest.length !== 1)
+    return null;
+  return { root, gitDir };
+}
+
+/**
  * Looks at the repository that a path is in.
  *
  * @throws REPO_NOT_FOUND, REPO_BARE, REPO_EMPTY, GIT_MISSING

@@ -1,3 +1,3 @@
 export { createExec } from './exec.ts';
 export { createGit, requireGit } from './git.ts';
-export { inspectRepository, type RepositoryFacts } from './inspect-repository.ts';
+export { findRepository, inspectRepository, type RepositoryFacts } from './inspect-repository.ts';

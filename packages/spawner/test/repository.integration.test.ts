@@ -3,6 +3,7 @@ import path from 'node:path';
 import { createRepo, diffSnapshots, tempDir } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import { inspectRepository } from '../src/index.ts';
+import { findRepository } from '../src/look-at-git.ts';
 import { git } from './support/real.ts';
 
 test('a repository is described from any folder in it, and only read', async () => {
@@ -44,4 +45,22 @@ test('what is no repository, a bare one, and one without commits are told apart,
     await git(['init', '--quiet', ...args], { cwd: path.join(folder.path, name) });
     await expect(inspect(path.join(folder.path, name))).rejects.toMatchObject({ code });
   }
+});
+
+test('the quick look finds what the whole look finds, and leaves to it whatever is odd', async () => {
+  await using repo = await createRepo({ 'src/a.txt': 'one\n' });
+  await using folder = await tempDir();
+  const linked = path.join(folder.path, 'linked');
+  const broken = path.join(folder.path, 'two\nlines');
+  await repo.git('worktree', 'add', '--quiet', '--detach', linked);
+  await repo.git('worktree', 'add', '--quiet', '--detach', broken);
+  for (const where of [repo.path, path.join(repo.path, 'src'), linked]) {
+    const { root, gitDir } = await inspectRepository({ git, path: where });
+    expect(await findRepository({ git, path: where })).toEqual({ root, gitDir });
+  }
+  await git(['init', '--quiet', '--bare', path.join(folder.path, 'bare')], { cwd: folder.path });
+  await git(['init', '--quiet', path.join(folder.path, 'empty')], { cwd: folder.path });
+  const odd = ['', 'missing', 'bare', 'empty'].map((name) => path.join(folder.path, name));
+  for (const where of [...odd, path.join(repo.path, '.git'), broken])
+    expect(await findRepository({ git, path: where })).toBeNull();
 });

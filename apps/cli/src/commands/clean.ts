@@ -10,7 +10,7 @@ import { keepRules, keepState, systemIds } from '@baton/worker';
 import type { AddCommands, Call } from '../cli.ts';
 import { count, table } from '../format.ts';
 import { loadConfig } from '../plan/load-config.ts';
-import { requireProject, type Project } from '../project.ts';
+import { requireProject, type Place } from '../project.ts';
 import { systemClock } from '../system.ts';
 import { runsOfProject, withStore, type RepoOption, type Stored } from '../with-store.ts';
 
@@ -62,7 +62,7 @@ interface Removed {
 
 async function cleanRepository(
   { store, stored }: { store: Store; stored: Stored },
-  { project, dryRun }: { project: Project; dryRun: boolean },
+  { project, dryRun }: { project: Place; dryRun: boolean },
 ): Promise<Removed[]> {
   const { git, root } = project;
   const live = await runsOfProject(stored, {
@@ -94,7 +94,7 @@ async function cleanRepository(
 async function cleanState(
   call: Call,
   store: Store,
-  { project, dryRun }: { project: Project; dryRun: boolean },
+  { project, dryRun }: { project: Place; dryRun: boolean },
 ): Promise<Removed[]> {
   const config = await loadConfig(project.root);
   const rules = keepRules(config.retention ?? retention.parse({}));

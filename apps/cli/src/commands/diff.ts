@@ -11,7 +11,7 @@ import { lookedView, lookSummary } from '../look/look-text.ts';
 import { showResult, type PagerOption } from '../look/show.ts';
 import { lookAt, type Looked } from '../look/task-change.ts';
 import { pickTask } from '../pick-task.ts';
-import { requireProject, type Project } from '../project.ts';
+import { requireProject, type Place } from '../project.ts';
 import { allTasks, pickRun, withStore, type RepoOption, type Stored } from '../with-store.ts';
 
 interface DiffOptions extends RepoOption, PagerOption {
@@ -94,7 +94,7 @@ function ifUnknown(error: unknown): null {
 
 async function ofTask(
   call: Call,
-  { stored, here, task, options }: { stored: Stored; here: Project; task: Task; options: DiffOptions },
+  { stored, here, task, options }: { stored: Stored; here: Place; task: Task; options: DiffOptions },
 ): Promise<Shown> {
   const place = { store: stored.store, project: here };
   const looked = await lookAt(call, place, { task, number: options.attempt });
@@ -107,7 +107,7 @@ async function ofTask(
 
 async function ofRun(
   stored: Stored,
-  { reference, here }: { reference: string | undefined; here: Project },
+  { reference, here }: { reference: string | undefined; here: Place },
 ): Promise<Shown> {
   const run = await pickRun(stored, reference);
   const waiting = (await allTasks(stored.store, run.id)).filter(

@@ -12,7 +12,7 @@ import { exitCodes } from '../render-error.ts';
 import { takeSnapshot } from '../run/follow.ts';
 import type { RunSnapshot } from '../run/progress-lines.ts';
 import { runResult } from '../run/summary.ts';
-import { pickRun, withStore, type RepoOption } from '../with-store.ts';
+import { pickRun, withProject, type RepoOption } from '../with-store.ts';
 
 interface Options extends RepoOption {
   pr?: boolean;
@@ -35,7 +35,7 @@ export const addMerge: AddCommands = (program, define) => {
         'Examples:\n  $ baton merge\n  $ baton merge tidy-7k2f --dry-run\n  $ baton merge --pr',
     );
   define(command, async (call, reference: string | undefined, options: Options) =>
-    withStore(call, options, async (stored) => {
+    withProject(call, options, async (stored) => {
       const project = requireProject(stored.project);
       const { id } = await pickRun(stored, reference);
       const snapshot = await takeSnapshot(stored, id);

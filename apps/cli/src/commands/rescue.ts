@@ -18,7 +18,7 @@ import type { AddCommands } from '../cli.ts';
 import { count, shortId, table } from '../format.ts';
 import { hintOf, leftOutLine, listedLeftOut, type KeyedList } from '../left-out-lines.ts';
 import { pickTask } from '../pick-task.ts';
-import { requireProject, type Project } from '../project.ts';
+import { requireProject, type Place } from '../project.ts';
 import { allTasks, pickRun, withStore, type RepoOption } from '../with-store.ts';
 
 interface Salvaged extends SalvagedTree {
@@ -102,7 +102,7 @@ async function findSaved(where: Where): Promise<Find[]> {
 }
 
 interface Where {
-  project: Project;
+  project: Place;
   stateDirs: readonly string[];
   tasks: readonly Task[];
 }

@@ -2,7 +2,7 @@ import { page } from '@baton/spawner';
 
 import type { Call } from '../cli.ts';
 import type { Colors } from '../colors.ts';
-import type { Project } from '../project.ts';
+import type { Place } from '../project.ts';
 
 /** Option of commands that may print more than a screen. */
 export interface PagerOption {
@@ -15,7 +15,7 @@ export interface PagerOption {
  */
 export async function showResult(
   call: Call,
-  { value, render, project }: { value: unknown; render: (colors: Colors) => string; project: Project },
+  { value, render, project }: { value: unknown; render: (colors: Colors) => string; project: Place },
   options: PagerOption,
 ): Promise<void> {
   const { out } = call;
@@ -26,7 +26,7 @@ export async function showResult(
 /** Shows a text in the user's pager. False: there is none, or nobody is at a terminal. */
 export async function pageText(
   call: Call,
-  { text, project }: { text: string; project: Project },
+  { text, project }: { text: string; project: Place },
 ): Promise<boolean> {
   const isAtTerminal = call.streams.stdout === process.stdout && process.stdout.isTTY;
   if (!isAtTerminal) return false;
@@ -35,7 +35,7 @@ export async function pageText(
 }
 
 /** The user's own settings decide, so git is asked without those of Baton. */
-async function pagerOf({ env }: Call, { exec, root }: Project): Promise<string | null> {
+async function pagerOf({ env }: Call, { exec, root }: Place): Promise<string | null> {
   const variables = Object.entries(env.all).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   );

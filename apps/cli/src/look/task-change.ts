@@ -7,7 +7,7 @@ import type { Approval, Attempt, Store, StoredVerdict, Task } from '@baton/task-
 
 import { agentOf, type AgentName } from '../agent-text.ts';
 import type { Call } from '../cli.ts';
-import type { Project } from '../project.ts';
+import type { Place } from '../project.ts';
 
 /** Where the work of an attempt can be read. */
 export interface Change {
@@ -51,7 +51,7 @@ interface Asked {
  */
 export async function lookAt(
   call: Pick<Call, 'env'>,
-  { store, project }: { store: Store; project: Project | null },
+  { store, project }: { store: Store; project: Place | null },
   { task, number }: Asked,
 ): Promise<Looked> {
   const [attempts, verdicts, landings, approvals, sessions] = await Promise.all([
@@ -111,7 +111,7 @@ function chosen(
 /** Folders that may hold the commits: the user's repository, and the clones of workers on this machine. */
 function placesOf(
   { env }: Pick<Call, 'env'>,
-  { project, attempt, task }: { project: Project; attempt: Attempt; task: Task },
+  { project, attempt, task }: { project: Place; attempt: Attempt; task: Task },
 ): string[] {
   const clones = [project.state.dir, path.join(env.home, 'worker')].map((dir) =>
     path.join(dir, 'repos', task.repoId, 'clone.git'),

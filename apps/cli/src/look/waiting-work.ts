@@ -2,7 +2,7 @@ import { diffChange, type ChangeDiff } from '@baton/janitor';
 import type { Approval, Store } from '@baton/task-store';
 
 import type { Call } from '../cli.ts';
-import type { Project } from '../project.ts';
+import type { Place } from '../project.ts';
 import { lookAt, type Looked } from './task-change.ts';
 
 /** Finished work that waits for a person, with what they should see before they decide. */
@@ -17,7 +17,7 @@ export interface WaitingWork {
 export interface LookPlace {
   store: Store;
   /** Null: there is no repository here. */
-  project: Project | null;
+  project: Place | null;
 }
 
 /** Looks at what waits. Null: it does not wait any more. */

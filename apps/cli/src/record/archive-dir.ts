@@ -4,12 +4,12 @@ import path from 'node:path';
 import { BatonError } from '@baton/contracts';
 
 import type { Call } from '../cli.ts';
-import type { Project } from '../project.ts';
+import type { Place } from '../project.ts';
 
 /** Folder of a project's archived events: the one that was named, else `archive` in its state folder. @throws INVALID_INPUT */
 export function archiveDir(
   call: Pick<Call, 'cwd'>,
-  { given, project }: { given: string | undefined; project: Pick<Project, 'state'> | null },
+  { given, project }: { given: string | undefined; project: Pick<Place, 'state'> | null },
 ): string {
   if (given !== undefined) return path.resolve(call.cwd, given);
   if (project) return path.join(project.state.dir, 'archive');
@@ -21,7 +21,7 @@ export function archiveDir(
 /** The same, if it is there: who only checks needs none. */
 export async function archiveDirIfAny(
   call: Pick<Call, 'cwd'>,
-  options: { given: string | undefined; project: Pick<Project, 'state'> | null },
+  options: { given: string | undefined; project: Pick<Place, 'state'> | null },
 ): Promise<string | undefined> {
   if (options.given === undefined && !options.project) return undefined;
   const dir = archiveDir(call, options);

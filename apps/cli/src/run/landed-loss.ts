@@ -2,7 +2,7 @@ import { BatonError } from '@baton/contracts';
 import type { TargetLoss } from '@baton/janitor';
 import type { Run, Store } from '@baton/task-store';
 
-import type { Project } from '../project.ts';
+import type { Place } from '../project.ts';
 import { allTasks } from '../with-store.ts';
 
 /** Landed tasks that the target does not hold any more, and how to bring them back. */
@@ -15,7 +15,7 @@ export interface LandedLoss extends Pick<TargetLoss, 'kind' | 'head' | 'restore'
  * @returns null when it does, or when the repository is not here
  */
 export async function landedLoss(
-  { store, project }: { store: Store; project: Project | null },
+  { store, project }: { store: Store; project: Place | null },
   run: Run,
 ): Promise<LandedLoss | null> {
   const found = await look({ store, project }, run);
@@ -44,7 +44,7 @@ export function lossLine({ kind, head, tasks, restore }: LandedLoss, target: str
  * @throws TARGET_MOVED
  */
 export async function requireTarget(
-  { store, project }: { store: Store; project: Project },
+  { store, project }: { store: Store; project: Place },
   { run, restore }: { run: Run; restore: boolean },
 ): Promise<void> {
   const found = await look({ store, project }, run);
@@ -69,13 +69,14 @@ export async function requireTarget(
   );
 }
 
-async function look({ store, project }: { store: Store; project: Project | null }, run: Run) {
+async function look({ store, project }: { store: Store; project: Place | null }, run: Run) {
   const repo = await store.getRepo(run.repoId);
   if (project === null || repo === null || repo.location !== project.root) return null;
   const landings = await store.landings({ runId: run.id });
   const commits = landings.length > 0 ? landings.map(({ commit }) => commit) : pausedAtBase(run);
   if (commits.length === 0) return null;
-  // Loaded when needed: a view of a run that has landed nothing does not wait for the code that lands.
+  if (await holdsAll(project, run.target, commits)) return null;
+  // Loaded when needed: a view of a run that lost nothing does not wait for the code that lands.
   const [{ targetLoss }, { openClone }] = await Promise.all([
     import('@baton/janitor'),
     import('@baton/spawner'),
@@ -85,6 +86,18 @@ async function look({ store, project }: { store: Store; project: Project | null 
   const { path: clone } = await openClone({ git, stateDir: state.dir, repoId: repo.id, location });
   const loss = await targetLoss({ git, repo: location, clone, target: run.target, commits });
   return loss === null ? null : { loss, landings, location, clone };
+}
+
+/** Whether the branch holds all commits, asked of one git process; no when git cannot say it. */
+async function holdsAll(
+  { git, root: cwd }: Place,
+  target: string,
+  commits: readonly string[],
+): Promise<boolean> {
+  const args = ['rev-list', '--max-count=1', '--stdin', '--not', `refs/heads/${target}`];
+  const input = commits.map((commit) => `${commit}\n`).join('');
+  const missing = await git(args, { cwd, stdin: input }).catch(() => null);
+  return missing?.exitCode === 0 && missing.stdout === '';
 }
 
 /** Nothing had landed yet when a worker found the target gone: it is looked for at the base. */
