@@ -1,6 +1,7 @@
 import { BatonError } from '@baton/contracts';
 import type { Store, Task } from '@baton/task-store';
 
+import type { Call } from './cli.ts';
 import { nearest } from './nearest.ts';
 
 /** Runs whose keys a mistyped one is compared with, the newest first. */
@@ -30,6 +31,23 @@ export async function pickTask(
       cause: error,
     });
   }
+}
+
+/** Says of which run a task is, where other runs have one with the same key and none was named. */
+export async function noteOtherRuns(
+  call: Pick<Call, 'out'>,
+  store: Store,
+  { task, reference }: { task: Task; reference: string },
+): Promise<void> {
+  if (reference !== task.key) return; // a run or an id was given
+  const { items } = await store.listTasks({ text: task.key, limit: 200 });
+  const others = items.filter(({ key, runId }) => key === task.key && runId !== task.runId).length;
+  const run = others === 0 ? null : await store.getRun(task.runId);
+  if (run === null) return;
+  const also = others === 1 ? 'another run has' : `${others} other runs have`;
+  call.out.note(
+    `${task.key} of the run ${run.slug}; ${also} a task of that key: name one as <run>/${task.key}.`,
+  );
 }
 
 async function keysOf(store: Store, run: string | null): Promise<string[]> {

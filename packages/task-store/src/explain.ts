@@ -3,8 +3,10 @@ import { orNotFound, queryOne, type Db } from './db.ts';
 import { reasonOf, type Answer } from './explain-answer.ts';
 import { openAnswers } from './explain-open.ts';
 import { headUnreadable } from './explain-reach.ts';
+import { waitsForOthers, withRoot } from './explain-root.ts';
 import { targetMoved } from './explain-target.ts';
 import { holderLives, withoutCarrier, workerName } from './explain-workers.ts';
+import { dependencyRoot } from './sql/explain-root.ts';
 import { explainFacts, type ExplainFacts } from './sql/explain.ts';
 import type { Explanation } from './types.ts';
 
@@ -13,7 +15,13 @@ export const explain =
   (db: Db): Store['explain'] =>
   async (taskId, known = { there: [], gone: [] }) => {
     const row = orNotFound(await queryOne(db, explainFacts, [taskId, known.there]), `task ${taskId}`);
-    return explainTask({ ...row, known });
+    const explained = explainTask({ ...row, known });
+    if (!waitsForOthers(explained)) return explained;
+    const root = await queryOne(db, dependencyRoot, [taskId]);
+    const facts = root && (await queryOne(db, explainFacts, [root.id, known.there]));
+    // What it waited for may have landed between the two looks.
+    if (!facts) return explained;
+    return withRoot(explained, { key: facts.key, explained: explainTask({ ...facts, known }) });
   };
 
 /** Decides on the causes: the first is the answer, the others come after it. Pure. Source: docs/spec/store.md#explain. */
@@ -27,6 +35,7 @@ export function explainTask(facts: ExplainFacts): Explanation {
     unblock: null,
     ...answer,
     also: others.map(({ cause }) => cause),
+    root: null,
   };
 }
 

@@ -40,6 +40,7 @@ export type {
   Claim,
   ClaimedTask,
   Explanation,
+  RootCause,
   FeedEvent,
   HeadPlace,
   Holding,

@@ -228,3 +228,28 @@ it('changes base, set-up and allowed gates of a run that stands still, and forge
     ...{ baseCommit, allowRed: ['lint', 'tests'] },
   });
 });
+
+it('names of a task that waits the one at the root of the chain, and who moves that', async () => {
+  const { runId } = await held.flow.open(
+    [
+      draft('a'),
+      draft('b', { dependsOn: ['a'] }),
+      draft('c', { dependsOn: ['b'] }),
+      draft('d', { dependsOn: ['b', 'c'] }),
+    ],
+    { batchSize: 1 },
+  );
+  const explained = async (key: string) => held.store.explain((await held.store.findTask(key, { runId })).id);
+  expect(await explained('a')).toMatchObject({ root: null });
+  expect(await explained('d')).toMatchObject({ cause: 'dependency', root: { key: 'a' } });
+  const claimed = await held.flow.claim(runId);
+  await held.flow.tell({
+    ...{ fact: 'blocked', holding: holding(claimed) },
+    ...{ on: { text: 'needs a key' }, reason: 'needs a key' },
+  });
+  expect(await explained('c')).toMatchObject({
+    cause: 'dependency',
+    text: 'c waits for b.',
+    root: { key: 'a', cause: 'blocked', text: 'needs a key', owner: 'a person' },
+  });
+});

@@ -5,7 +5,7 @@ import { lookAtProcesses } from '../carriers.ts';
 import type { AddCommands } from '../cli.ts';
 import { formatMs, oneLine } from '../format.ts';
 import type { Colors } from '../colors.ts';
-import { pickTask } from '../pick-task.ts';
+import { noteOtherRuns, pickTask } from '../pick-task.ts';
 import { reasonRest } from '../reason-text.ts';
 import { taskWord } from '../status-words.ts';
 import { withStore, type RepoOption } from '../with-store.ts';
@@ -24,6 +24,7 @@ export const addExplain: AddCommands = (program, define) => {
   define(command, async (call, reference: string, options: RepoOption) => {
     const { task, explanation, runReason } = await withStore(call, options, async ({ store }) => {
       const found = await pickTask(store, reference);
+      await noteOtherRuns(call, store, { task: found, reference });
       const { known } = await lookAtProcesses(store);
       const explained = await store.explain(found.id, known);
       const run = explained.cause === 'run_paused' ? await store.getRun(found.runId) : null;
@@ -53,7 +54,15 @@ export function renderExplanation(
       ? [`${label('at')}${explanation.until.toISOString()}${fromNow(explanation.until, now)}`]
       : []),
     ...(explanation.unblock ? [`${label('unblock')}${explanation.unblock}`] : []),
+    ...rootLines(explanation, label),
   ].join('\n');
+}
+
+/** The task that holds up the whole chain, and who moves it. */
+function rootLines({ root }: Explanation, label: (text: string) => string): string[] {
+  if (root === null) return [];
+  const how = root.unblock === null ? '' : `; unblock: ${root.unblock}`;
+  return [`${label('root')}${root.key}: ${root.text} Next: ${root.owner}${how}`];
 }
 
 /** ` (in 2m 5s)`; nothing for a time that has come: it is looked at again at once. */

@@ -16,7 +16,7 @@ import { costOf, costText, whyUnmeasured } from '../cost-text.ts';
 import { fittedTable, formatMs, oneLine, shortId } from '../format.ts';
 import type { Colors } from '../colors.ts';
 import { questionOf } from '../question.ts';
-import { pickTask } from '../pick-task.ts';
+import { noteOtherRuns, pickTask } from '../pick-task.ts';
 import { beginTimes, workedMs } from '../run/begin-times.ts';
 import { reasonRest } from '../reason-text.ts';
 import { taskWord } from '../status-words.ts';
@@ -65,6 +65,7 @@ export const addTask: AddCommands = (program, define) => {
   define(command, async (call, reference: string, options: RepoOption & { history?: boolean }) => {
     const view = await withStore(call, options, async ({ store }) => {
       const task = await pickTask(store, reference);
+      await noteOtherRuns(call, store, { task, reference });
       const { known } = await lookAtProcesses(store);
       const [attempts, verdicts, landings, explanation, history, words] = await Promise.all([
         store.attempts(task.id),
@@ -197,7 +198,8 @@ function unmeasuredLine(attempts: readonly Attempt[]): string[] {
 }
 
 /** The cause, who acts next, and the command if there is one. */
-function whyLine({ text, owner, unblock }: Explanation): string {
+function whyLine({ text, owner, unblock, root }: Explanation): string {
   const how = unblock === null ? '' : `; unblock: ${unblock}`;
-  return `${oneLine(text, 300)} Next: ${owner}${how}`;
+  const behind = root === null ? '' : ` At the root, ${root.key}: ${oneLine(root.text, 200)}`;
+  return `${oneLine(text, 300)} Next: ${owner}${how}${behind}`;
 }
