@@ -50,6 +50,16 @@ export interface Explanation {
   until: Date | null;
   /** A command or act that unblocks it, if a person can. */
   unblock: string | null;
+  /** Of a task that waits for others: the task at the end of that chain, which holds up all of them. */
+  root: RootCause | null;
+}
+
+/** The task at the root of a wait, and why it does not move. */
+export interface RootCause extends Pick<
+  Explanation,
+  'taskId' | 'cause' | 'text' | 'owner' | 'until' | 'unblock'
+> {
+  key: string;
 }
 
 /**

@@ -127,7 +127,7 @@ function refuseBroken(state: { rows: Applied[]; done: Applied[]; own: Migration[
       'MIGRATION_FAILED',
       `Migration ${failed.migration_name} failed before and is not resolved.`,
       {
-        fix: `Repair the database, then run \`prisma migrate resolve --rolled-back ${failed.migration_name}\`.`,
+        fix: `Restore a backup into an empty database. Or, once what that migration changed is undone, delete its row: \`DELETE FROM _prisma_migrations WHERE migration_name = '${failed.migration_name}' AND finished_at IS NULL\`; it is then applied again.`,
       },
     );
   }
@@ -138,7 +138,7 @@ function refuseBroken(state: { rows: Applied[]; done: Applied[]; own: Migration[
         'MIGRATION_FAILED',
         `The database has migration ${row.migration_name}, which this program does not know.`,
         {
-          fix: 'The database is newer than this program: update Baton.',
+          fix: 'The database is newer than this program: update Baton, or use another database (DATABASE_URL, or BATON_HOME for the packaged one).',
         },
       );
     }
@@ -147,7 +147,7 @@ function refuseBroken(state: { rows: Applied[]; done: Applied[]; own: Migration[
         'MIGRATION_FAILED',
         `Migration ${row.migration_name} was edited after it was applied.`,
         {
-          fix: 'Put the released file back; changes go into a new migration.',
+          fix: 'Another build of Baton made this database: use that build, or write it to a file with its `baton export` and read that into a new database (DATABASE_URL, or BATON_HOME) with `baton import`.',
         },
       );
     }

@@ -163,3 +163,21 @@ it('refuses a database in which not all of those steps were done, and changes no
   });
   expect(await sql(url, 'SELECT count(*)::int AS n FROM _prisma_migrations')).toEqual([{ n: 3 }]);
 });
+
+it('applies a migration that failed before once its row is gone, as the way out says', async () => {
+  const undone = await empty();
+  await sql(
+    undone,
+    `CREATE TABLE _prisma_migrations (id VARCHAR(36) PRIMARY KEY, checksum VARCHAR(64) NOT NULL,
+      finished_at TIMESTAMPTZ, migration_name VARCHAR(255) NOT NULL, logs TEXT, rolled_back_at TIMESTAMPTZ,
+      started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`,
+  );
+  await sql(
+    undone,
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('z', 'x', '0001_baseline')`,
+  );
+  const error: unknown = await migrate(undone).catch((failure: unknown) => failure);
+  const [, statement = ''] = /`(DELETE [^`]*)`/.exec((BatonError.is(error) && error.fix) || '') ?? [];
+  await sql(undone, statement);
+  expect(await migrate(undone)).toEqual(['0001_baseline']);
+});
