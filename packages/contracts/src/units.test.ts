@@ -47,3 +47,10 @@ test.each(['/etc/passwd', '../x', 'a/../../x', 'C:/x', 'a\\b', 'a\0b', ''])(
 test('a dot means the whole repository only as a prefix', () => {
   expect(pathPrefix.parse('.')).toBe('.');
 });
+
+test.each([0.0000001, 1.1234567, 5.0000001])(
+  '%d dollars are refused: a part of the unit would be lost',
+  (dollars) => {
+    expect(usd.safeParse(dollars).error?.issues[0]?.message).toContain('at most 6 digits after the point');
+  },
+);

@@ -38,6 +38,9 @@ export const usd = z
   .number()
   .nonnegative()
   .max(1_000_000)
+  .refine((value) => Math.round(value * 1_000_000) / 1_000_000 === value, {
+    message: 'must have at most 6 digits after the point, such as 0.50: the unit is a millionth of a dollar',
+  })
   .transform((value) => Math.round(value * 1_000_000));
 
 const usdPerMillion = z.number().nonnegative().max(100_000);
