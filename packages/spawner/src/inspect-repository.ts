@@ -54,7 +54,10 @@ export async function inspectRepository({ git, path }: { git: Git; path: string 
     });
   }
   const root = (await git(['rev-parse', '--show-toplevel'], { cwd: path })).stdout.replace(/\n$/, '');
-  if (root === '') throw notFound(path, 'the path is inside the git folder, not in the working tree');
+  if (root === '')
+    throw new BatonError('REPO_NOT_FOUND', `${path} is inside the git folder, not in the working tree.`, {
+      fix: `Go to the working tree: \`cd ${shellWord(gitDir.replace(/\/\.git$/, ''))}\`.`,
+    });
   const head = await git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], { cwd: root });
   if (head.exitCode !== 0) {
     throw new BatonError('REPO_EMPTY', `The repository ${root} has no commit yet.`, {
