@@ -3,10 +3,17 @@ import { PassThrough } from 'node:stream';
 import { BatonError } from '@baton/contracts';
 import { expect, test } from 'vitest';
 
+import { helpTopics } from './help-topics.ts';
 import { runCli, type AddCommands } from './cli.ts';
 
 const addGreet: AddCommands = (program, define) => {
-  const command = program.command('greet').argument('<name>').option('--loud').description('greets somebody');
+  const command = program
+    .command('greet')
+    .argument('<name>')
+    .option('--loud')
+    .option('--as <name>', 'other name')
+    .option('--to <name...>')
+    .description('greets somebody');
   define(command, async (call, name: string, options: { loud?: boolean }) => {
     if (name === 'nobody') {
       throw new BatonError('NOT_FOUND', 'There is nobody.', { at: 'greet', fix: 'Name somebody.' });
@@ -101,4 +108,29 @@ test('without a command help is shown and nothing was done', async () => {
   const { exitCode, stderr } = await run();
   expect(exitCode).toBe(2);
   expect(stderr).toContain('Usage: baton');
+});
+
+test('an option that takes one value is refused a second time, with both values and the way out', async () => {
+  const twice = await run('greet', 'Ada', '--as', 'Bo', '--as', 'Cy');
+  expect(twice).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr:
+      'error INVALID_INPUT: --as is given twice: "Bo" and "Cy".\nat:  --as\nfix: Give it once, such as `baton greet --as Bo`.\n',
+  });
+  const list = await run('greet', 'Ada', '--to', 'Bo', '--to', 'Cy', '--as', 'Bo');
+  expect(list).toMatchObject({ exitCode: 0, stdout: 'hello Ada\n' });
+});
+
+test('help knows topics and commands, at any depth, and names the nearest of what it does not know', async () => {
+  for (const [topic, text] of Object.entries(helpTopics))
+    expect(await run('help', topic)).toEqual({ exitCode: 0, stdout: `${text}\n`, stderr: '' });
+  const greet = await run('help', 'greet');
+  expect(greet).toMatchObject({ exitCode: 0, stdout: (await run('greet', '--help')).stdout });
+  const typo = await run('help', 'budgts', '--json');
+  expect(typo.exitCode).toBe(2);
+  expect(JSON.parse(typo.stdout)).toMatchObject({
+    error: { message: 'There is no command and no topic "budgts"; did you mean "budgets"?' },
+  });
+  expect((await run('help', 'greet', 'x')).stderr).toContain('There is no `baton greet` command "x".');
 });

@@ -3,6 +3,8 @@ import { Command, CommanderError } from 'commander';
 
 import { watchStreams } from './closed-streams.ts';
 import { readEnv, type Env } from './env.ts';
+import { refuseRepeated } from './once.ts';
+import { helpFor } from './help.ts';
 import { createOutput, type Output, type Streams } from './output.ts';
 import { describeError, exitCodeOf, exitCodes, renderError } from './render-error.ts';
 
@@ -55,17 +57,22 @@ export async function runCli(
   try {
     env = readEnv(options.variables);
     const cli: Cli = { env, cwd: options.cwd, streams, closed };
-    const define: Define = (command, work) =>
-      command.option('--json', 'print one JSON object on stdout').action(async (...given: unknown[]) => {
-        // Commander appends the options and the command to the arguments.
-        const wantsJson = Boolean((given.at(-2) as { json?: boolean }).json);
-        const onResult = () => (hasAnswered = true);
-        const out = createOutput(streams, { env: cli.env, json: wantsJson, onResult });
-        const all = [{ ...cli, out }, ...given.slice(0, -1)] as unknown as Parameters<typeof work>;
-        exitCode = (await work(...all)) ?? exitCodes.ok;
-      });
+    const define: Define = (command, work) => {
+      refuseRepeated(command);
+      return command
+        .option('--json', 'print one JSON object on stdout')
+        .action(async (...given: unknown[]) => {
+          // Commander appends the options and the command to the arguments.
+          const wantsJson = Boolean((given.at(-2) as { json?: boolean }).json);
+          const onResult = () => (hasAnswered = true);
+          const out = createOutput(streams, { env: cli.env, json: wantsJson, onResult });
+          const all = [{ ...cli, out }, ...given.slice(0, -1)] as unknown as Parameters<typeof work>;
+          exitCode = (await work(...all)) ?? exitCodes.ok;
+        });
+    };
     const addCommands = await options.loadCommands(argv);
     const program = createProgram({ addCommands, version: options.version, streams }, define);
+    if (argv[0] === 'help' && helpOf(program, argv, streams)) return exitCodes.ok;
     await program.parseAsync(argv, { from: 'user' });
     const unsaid = failure();
     if (unsaid === null) return exitCode;
@@ -81,6 +88,16 @@ export async function runCli(
     out.note(renderError(report, { colors: out.noteColors, width: streams.stderr.columns }));
     return exitCodeOf(error);
   }
+}
+
+/** Prints the help of a command or topic; false: the general help is meant. */
+function helpOf(program: Command, argv: readonly string[], streams: Streams): boolean {
+  const words = argv.slice(1).filter((word) => !word.startsWith('-'));
+  const page = helpFor(program, words);
+  page?.command?.outputHelp();
+  const between = page?.command ? '\n' : '';
+  if (page?.topic) streams.stdout.write(printable(`${between}${page.topic}\n`));
+  return page !== null;
 }
 
 /** The program with these commands; what a command does is what `define` makes of its work. */
@@ -106,7 +123,7 @@ export function createProgram(
     })
     .addHelpText(
       'after',
-      '\nStart here:\n  $ baton doctor              what this machine has and lacks\n  $ baton init                write baton.yaml and an example plan\n' +
+      '\nTopics, with `baton help <topic>`: plans, budgets, approvals, agents, recovery, exit-codes\n\nStart here:\n  $ baton doctor              what this machine has and lacks\n  $ baton init                write baton.yaml and an example plan\n' +
         '  $ baton run plan.yaml       carry out a plan\n  $ baton run "fix the flaky login test"\n' +
         '  $ baton explain <task>      why a task does not move, and who moves it next\n\n' +
         'Exit codes: 0 done, 1 something is not done, 2 bad input or nothing can run, 3 waits for a person, 130 interrupted.\n' +

@@ -15,8 +15,32 @@ async function main(): Promise<number> {
     process.stdout.write(`${version}\n`);
     return 0;
   }
+  const cwd = currentFolder();
+  if (cwd === null) return noFolder();
   const [{ runCli }, { loadCommands }] = await Promise.all([import('./cli.ts'), import('./commands.ts')]);
-  return runCli(process.argv.slice(2), { loadCommands, version, streams: process, cwd: process.cwd() });
+  return runCli(process.argv.slice(2), { loadCommands, version, streams: process, cwd });
+}
+
+/** Null: it was deleted while a shell was in it. */
+function currentFolder(): string | null {
+  try {
+    return process.cwd();
+  } catch {
+    return null;
+  }
+}
+
+/** Nothing else can be loaded then: modules ask for the folder, too. */
+function noFolder(): number {
+  const [code, message, fix] = [
+    'FILE_MISSING',
+    'The current folder does not exist any more.',
+    'Go into one that does, such as the repository.',
+  ];
+  const error = { code, message, fix };
+  if (process.argv.includes('--json')) process.stdout.write(`${JSON.stringify({ error }, undefined, 2)}\n`);
+  process.stderr.write(`error ${code}: ${message}\nfix: ${fix}\n`);
+  return 2;
 }
 
 void main().then((exitCode) => {

@@ -9,6 +9,7 @@ import { systemIds } from '@baton/worker/state';
 import type { Cli } from './cli.ts';
 import type { Project } from './project.ts';
 import { rememberLocation } from './projects/known-projects.ts';
+import { makeStateFolder } from './state-folder.ts';
 import { systemClock } from './system.ts';
 
 /** The store of a project, opened; closing it gives the embedded server up, too. */
@@ -39,6 +40,7 @@ export async function openProjectStore(
     });
   }
   if (!project) throw noProject();
+  await makeStateFolder(env.home);
   const server = await startEmbeddedPostgres({ home: project.state.pgHome });
   try {
     await migrateOnce(server.url, {

@@ -5,7 +5,16 @@ import { InvalidArgumentError } from 'commander';
 export function dollars(text: string): number {
   const micro = Math.round(Number(text) * 1_000_000);
   if (/^\d+(\.\d{1,6})?$/.test(text) && micro > 0 && micro <= 1e12) return micro;
-  throw new InvalidArgumentError('Must be US dollars without a sign, such as 5 or 0.50.');
+  throw new InvalidArgumentError(`Must be US dollars without a sign, such as 5 or 0.50.${moneyHint(text)}`);
+}
+
+/** What is wrong with an amount, where that is known. */
+function moneyHint(text: string): string {
+  if (/^\d+\.\d{7,}$/.test(text))
+    return ' The unit is a millionth of a dollar: at most 6 digits after the point.';
+  if (/^\d+,\d+$/.test(text)) return ` Write a point: ${text.replace(',', '.')}.`;
+  if (/^\d+(\.\d+)?$/.test(text) && Number(text) > 1e6) return ' At most 1000000.';
+  return '';
 }
 
 /** A level of effort. */

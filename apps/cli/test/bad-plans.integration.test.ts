@@ -193,6 +193,7 @@ test('a dry run says what it would be carried out with, and of the branch only w
     },
   });
   for (const wrong of [
+    ['--agent', 'priced', '--agent', 'other'],
     ['--budget', '$5'],
     ['--budget', '0'],
     ['--max-cost', '-1'],
@@ -201,4 +202,15 @@ test('a dry run says what it would be carried out with, and of the branch only w
     const refused = await bench.call(['run', 'plan.yaml', ...wrong, '--dry-run']);
     expect(refused.exitCode, wrong.join(' ')).toBe(2);
   }
+});
+
+test('a step that may cost more than its whole run is warned about before the start, by check and run', async () => {
+  await using bench = await createBench();
+  const text = step(', max_cost: 2').replace('name: t\n', 'name: t\nbudget: { usd: 1 }\n');
+  await bench.repo.write({ 'plan.yaml': text });
+  const above = 'x: max_cost (or --max-cost) $2.00 is more than the budget of the whole run, $1.00';
+  expect((await bench.call(['plan', 'check', 'plan.yaml'])).stderr).toContain(above);
+  expect((await bench.call(['run', 'plan.yaml', '--dry-run'])).stderr).toContain(above);
+  const enough = await bench.call(['run', 'plan.yaml', '--budget', '2', '--dry-run']);
+  expect(enough).toMatchObject({ exitCode: 0, stderr: '' });
 });

@@ -202,3 +202,36 @@ test('files that a filter is named for are told before a run and by doctor', asy
   expect(ended.stderr).toContain(`warning ${told}`);
   expect((await bench.call(['doctor'])).stdout).toMatch(/^warn repository +2 files with a filter/m);
 });
+
+test('inside the git folder the way out is the working tree', async () => {
+  await using bench = await createBench();
+  const ended = await bench.call(['status'], { cwd: path.join(bench.repo.path, '.git') });
+  expect(ended.exitCode).toBe(2);
+  expect(ended.stderr).toContain('is inside the git folder');
+  expect(ended.stderr).toContain(`\`cd ${bench.repo.path}\``);
+});
+
+test('a current folder that was deleted is an error with a way out, one object with --json', async () => {
+  await using bench = await createBench();
+  const gone = path.join(bench.home, 'gone');
+  await mkdir(gone);
+  const main = path.join(import.meta.dirname, '../src/main.ts');
+  const line = 'cd "$1" && rmdir "$1" && exec "$2" --conditions=@baton/source "$3" status --json';
+  const ended = await run('sh', ['-c', line, 'sh', gone, process.execPath, main]).catch(
+    (error: { code: number; stdout: string }) => error,
+  );
+  expect(ended).toMatchObject({ code: 2 });
+  expect(JSON.parse(ended.stdout)).toMatchObject({ error: { code: 'FILE_MISSING' } });
+});
+
+test('submodules are found by init, with the line that fills them in worktrees', async () => {
+  await using bench = await createBench({
+    'readme.txt': 'hello\n',
+    '.gitmodules': '[submodule "lib"]\n\tpath = vendor/lib\n\turl = ../lib.git\n',
+  });
+  const line = 'workspace: { setup: [git, submodule, update, "--init", "--recursive"] }';
+  const told = await bench.call(['init', '--dry-run', '--json']);
+  const { warnings } = JSON.parse(told.stdout) as { warnings: string[] };
+  expect(warnings).toEqual([expect.stringMatching(/^vendor\/lib is a submodule, .* empty in worktrees\./)]);
+  expect(warnings[0]).toContain(line);
+});

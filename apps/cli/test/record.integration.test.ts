@@ -75,6 +75,9 @@ it('says of a tampered store what and where, with exit code 1', { timeout: 60_00
   await using database = await createTestDatabase({ migrate: () => Promise.resolve(), templateKey: 'empty' });
   const env = { DATABASE_URL: database.url };
   expect((await bench.baton(['run', 'plan.yaml', '--json'], { env })).exitCode).toBe(0);
+  expect((await bench.call(['doctor'], { env })).stdout).toMatch(
+    /^ok +record +\d+ events: every chain holds$/m,
+  );
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   await client.query('SET session_replication_role = replica');
@@ -84,6 +87,11 @@ it('says of a tampered store what and where, with exit code 1', { timeout: 60_00
   await client.end();
   const ended = await bench.baton(['verify-audit', '--json'], { env });
   expect(ended.exitCode).toBe(1);
+  const doctor = await bench.call(['doctor'], { env });
+  expect(doctor.exitCode).toBe(1);
+  expect(doctor.stdout).toMatch(
+    /^fail record +\d+ breaks? among \d+ events: .*\n +fix: .*`baton verify-audit`/m,
+  );
   const found = JSON.parse(ended.stdout) as { broken: { entityId: string; seq: number; what: string }[] };
   expect(found.broken.map(({ entityId, seq, what }) => `${entityId} ${seq} ${what}`).sort()).toEqual(
     rows.map((row) => `${row.entity_id} 2 hash`).sort(),

@@ -107,8 +107,13 @@ it('pauses, resumes, gives money to and retries only what is named, and in a dry
     expect(await status()).toEqual(['paused', 'running']);
     expect(await told('resume')).toMatchObject({ runId: second });
     expect(await status()).toEqual(['paused', 'running']);
-    await told('resume', 'first');
+    expect(await told('resume', 'first')).toMatchObject({ held: null, next: null });
     expect(await status()).toEqual(['running', 'running']);
+    await store.pauseRun(first, { ...by, reason: 'BASE_RED: gate tests: red' });
+    expect(await told('resume', 'first')).toMatchObject({
+      held: { code: 'BASE_RED', text: 'gate tests: red' },
+      next: expect.stringContaining('`baton run --resume first`') as string,
+    });
     const failed = await store.findTask('first/b');
     await store.pauseRun(second, by);
     const claim = await store.claimTask(failed.id, {

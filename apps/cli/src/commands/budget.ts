@@ -65,5 +65,7 @@ function parseCap(text: string): number | null {
   if (text === 'none') return null;
   const read = usd.safeParse(/^\$?\d+(\.\d{1,6})?$/.test(text) ? Number(text.replace('$', '')) : text);
   if (read.success) return read.data;
-  throw new InvalidArgumentError('Use US dollars from 0 to 1000000, such as 10 or 2.50, or "none".');
+  throw new InvalidArgumentError(
+    'Use US dollars from 0 to 1000000 with at most 6 digits after the point, such as 10 or 2.50, or "none".',
+  );
 }

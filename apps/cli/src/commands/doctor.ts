@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { BatonError } from '@baton/contracts';
 
 import type { AddCommands, Call } from '../cli.ts';
@@ -16,11 +18,15 @@ import {
   type Finding,
 } from '../doctor/checks.ts';
 import type { Colors } from '../colors.ts';
+import { checkRecord } from '../doctor/record.ts';
 import { checkSetUp } from '../doctor/set-up.ts';
 import { wrapTo } from '../format.ts';
 import { checkVerification } from '../doctor/verification.ts';
 import { exitCodes } from '../render-error.ts';
 import type { RepoOption } from '../with-store.ts';
+
+/** A check that has not answered by then is a finding itself. */
+const mostMs = 60_000;
 
 const checks: readonly [name: string, check: Check][] = [
   ['node', checkNode],
@@ -32,6 +38,7 @@ const checks: readonly [name: string, check: Check][] = [
   ['disk', checkDisk],
   ['room', checkRoom],
   ['postgres', checkPostgres],
+  ['record', checkRecord],
   ['agents', checkAgentsHere],
   ['rights', checkRights],
   ['verification', checkVerification],
@@ -69,7 +76,12 @@ async function look(
   { name, check }: { name: string; check: Check },
 ): Promise<Finding | Finding[]> {
   try {
-    return await check(call, options);
+    // Questions to agents have a limit of their own.
+    if (options.probe) return await check(call, options);
+    const patience = new AbortController();
+    const late = delay(mostMs, 'late' as const, { signal: patience.signal }).catch(() => 'late' as const);
+    const found = await Promise.race([check(call, options), late]).finally(() => patience.abort());
+    return found === 'late' ? unanswered(name) : found;
   } catch (error) {
     if (!BatonError.is(error)) throw error;
     return {
@@ -80,6 +92,13 @@ async function look(
     };
   }
 }
+
+const unanswered = (name: string): Finding => ({
+  name,
+  status: 'fail',
+  text: `no answer within ${mostMs / 1000} s`,
+  fix: 'A file system or a server does not answer: look at the places that the other lines name.',
+});
 
 /** Before what was found: the word and the name of the check. */
 const indent = 18;

@@ -1,6 +1,9 @@
 import type { Run, Store } from '@baton/task-store';
 
+import { carriersOf } from '../carriers.ts';
 import type { AddCommands, Define } from '../cli.ts';
+import { oneLine } from '../format.ts';
+import { heldBy } from '../run/held.ts';
 import { runWord } from '../status-words.ts';
 import { operator, pickRun, withStore, type RepoOption } from '../with-store.ts';
 import type { Command } from 'commander';
@@ -25,6 +28,14 @@ export const addPauseAndResume: AddCommands = (program, define) => {
   });
 };
 
+/** What held the run was not looked at by this command: who does that, before anything else starts. */
+async function whoLooks(store: Store, run: Run): Promise<string> {
+  const isCarried = carriersOf(run, await store.workers()).length > 0;
+  return isCarried
+    ? 'That was not looked at yet: the next worker does so first, and holds the run again if it is still so.'
+    : `That was not looked at yet, and no process carries the run: \`baton run --resume ${run.slug}\` does so first, and holds it again if it is still so.`;
+}
+
 function addVerb(program: Command, define: Define, verb: Verb): void {
   const command = program
     .command(verb.name)
@@ -34,13 +45,24 @@ function addVerb(program: Command, define: Define, verb: Verb): void {
     .option('--dry-run', 'say which run it would be')
     .addHelpText('after', `\nExamples:\n  $ baton ${verb.name}\n  $ baton ${verb.name} tidy-7k2f`);
   define(command, async (call, reference: string | undefined, options: RepoOption & { dryRun?: boolean }) => {
-    const run = await withStore(call, options, async (stored) => {
+    const { run, held, next } = await withStore(call, options, async (stored) => {
       const found = await pickRun(stored, reference);
-      if (options.dryRun) return found;
-      return verb.move(stored.store, found.id, operator(call, `${verb.name} on the command line`));
+      const cause = verb.name === 'resume' ? heldBy(found) : null;
+      if (options.dryRun) return { run: found, held: cause, next: null };
+      const moved = await verb.move(
+        stored.store,
+        found.id,
+        operator(call, `${verb.name} on the command line`),
+      );
+      return { run: moved, held: cause, next: cause && (await whoLooks(stored.store, moved)) };
     });
-    call.out.result({ dryRun: options.dryRun === true, runId: run.id, status: run.status }, (colors) =>
-      options.dryRun ? `Would ${verb.name} ${run.slug}.` : `${run.slug} is ${runWord(run.status, colors)}.`,
+    const result = { dryRun: options.dryRun === true, runId: run.id, status: run.status, held, next };
+    call.out.result(result, (colors) =>
+      [
+        options.dryRun ? `Would ${verb.name} ${run.slug}.` : `${run.slug} is ${runWord(run.status, colors)}.`,
+        ...(held === null ? [] : [`It was held: ${oneLine(held.text, 300)}`]),
+        ...(next === null ? [] : [next]),
+      ].join('\n'),
     );
   });
 }

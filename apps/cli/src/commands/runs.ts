@@ -4,6 +4,7 @@ import { carryOn, lookAtProcesses, notCarried } from '../carriers.ts';
 import type { AddCommands } from '../cli.ts';
 import { costOfRun, costText } from '../cost-text.ts';
 import { formatAgo, table } from '../format.ts';
+import { wholeNumber } from '../option-values.ts';
 import { runWord } from '../status-words.ts';
 import { runsOfProject, withStore, type RepoOption } from '../with-store.ts';
 
@@ -13,11 +14,11 @@ export const addRuns: AddCommands = (program, define) => {
     .command('runs')
     .description('list the runs of this repository, newest first')
     .option('--repo <path>', 'the repository, if it is not the current folder')
-    .option('--limit <n>', 'how many', '20')
+    .option('--limit <n>', 'how many', wholeNumber({ from: 1, to: 100_000 }), 20)
     .addHelpText('after', '\nExamples:\n  $ baton runs\n  $ baton runs --limit 5 --json');
-  define(command, async (call, options: RepoOption & { limit: string }) => {
+  define(command, async (call, options: RepoOption & { limit: number }) => {
     const runs = await withStore(call, { ...options, whenEmpty: () => [] }, async (stored) => {
-      const found = await runsOfProject(stored, { limit: Math.max(1, Number(options.limit) || 20) });
+      const found = await runsOfProject(stored, { limit: options.limit });
       const looked = await lookAtProcesses(stored.store);
       return Promise.all(
         found.map(async (run) => ({

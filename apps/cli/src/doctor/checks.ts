@@ -1,4 +1,4 @@
-import { access, constants, mkdir, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
+import { access, constants, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -11,6 +11,7 @@ import type { Call } from '../cli.ts';
 import { loadConfig } from '../plan/load-config.ts';
 import { createTools, openProject } from '../project.ts';
 import { lookAtBase } from '../run/look-at-base.ts';
+import { makeStateFolder } from '../state-folder.ts';
 
 /** One line of `baton doctor`. */
 export interface Finding {
@@ -106,8 +107,8 @@ export const checkPostgres: Check = async ({ env }) => {
 };
 
 export const checkState: Check = async ({ env }) => {
+  await makeStateFolder(env.home);
   try {
-    await mkdir(env.home, { recursive: true, mode: 0o700 });
     const probe = path.join(env.home, `.probe-${process.pid}`);
     await writeFile(probe, '');
     await rm(probe);

@@ -11,6 +11,7 @@ import { BatonError, type WorkspaceSetup } from '@baton/contracts';
 import { loadConfig } from '../plan/load-config.ts';
 import { openProject } from '../project.ts';
 import { setUpText } from '../run/detect.ts';
+import { submoduleWarnings } from '../run/submodules.ts';
 import type { Check, Finding } from './checks.ts';
 
 /** How a fresh worktree becomes usable, and what it would lack that the checkout has. */
@@ -28,7 +29,8 @@ export const checkSetUp: Check = async (call, options) => {
   // What a command makes is not known before it ran; `baton init` runs it.
   const made = configured?.setup === undefined ? [] : (found.workspace?.symlink ?? []);
   const advice = adviseSetup({ facts, ignored, untracked: [], configured, made, outputs: [] });
-  const warnings = configured === null ? found.warnings : [];
+  const submodules = await submoduleWarnings({ git, root }, configured ?? found.workspace);
+  const warnings = [...(configured === null ? found.warnings : []), ...submodules];
   return setUpFindings({ configured, found: found.workspace, advice, warnings });
 };
 

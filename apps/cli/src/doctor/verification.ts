@@ -1,14 +1,17 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { findIsolation } from '@baton/spawner';
 import { createTools } from '../project.ts';
+import { makeStateFolder } from '../state-folder.ts';
 import type { Check } from './checks.ts';
 
 /** How commands of a verification are kept apart here: tried in the state folder, since its file system decides. */
 export const checkVerification: Check = async (call) => {
   const { exec } = createTools(call);
-  await mkdir(call.env.home, { recursive: true, mode: 0o700 });
-  const dir = await mkdtemp(path.join(call.env.home, 'doctor-'));
+  const dir = await makeStateFolder(call.env.home)
+    .then(() => mkdtemp(path.join(call.env.home, 'doctor-')))
+    .catch(() => null);
+  if (dir === null) return []; // the check of the state folder says why
   try {
     const found = await findIsolation({
       exec,

@@ -17,6 +17,11 @@ const mistakes: [what: string, plan: string, told: string][] = [
     'plan.yaml:5:9 stages.0.steps.0.titel: unknown key "titel"; did you mean "title"?',
   ],
   [
+    'a second document',
+    `${steps('{ title: One }')}---\nname: u\n`,
+    'plan.yaml:6:1: a second document begins here: one file holds one; put the rest into a file of its own',
+  ],
+  [
     'stage for stages',
     'name: t\nstage:\n  - name: a\n    steps: [{ title: One }]\n',
     'plan.yaml:2:1 stage: unknown key "stage"; did you mean "stages"?',

@@ -3,13 +3,16 @@ import type { WorkspaceSetup } from '@baton/contracts';
 
 import type { Call } from '../cli.ts';
 import type { Project } from '../project.ts';
+import { submoduleWarnings } from './submodules.ts';
 
 /** Looks for set-up and gates of a repository. @throws FILE_MISSING, GIT_FAILED */
 export async function detect(
   { env }: Pick<Call, 'env'>,
   { git, root }: Pick<Project, 'git' | 'root'>,
 ): Promise<DetectedProject> {
-  return detectProject(await readRepository({ git, root, path: env.all['PATH'] ?? '' }));
+  const found = detectProject(await readRepository({ git, root, path: env.all['PATH'] ?? '' }));
+  const submodules = await submoduleWarnings({ git, root }, found.workspace);
+  return { ...found, warnings: [...found.warnings, ...submodules] };
 }
 
 /** A set-up in words: what is taken over, what is run. */

@@ -1,10 +1,11 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 
-import { BatonError, routingOf, type RepoConfig } from '@baton/contracts';
+import { BatonError, routingOf, type Plan, type RepoConfig } from '@baton/contracts';
 import { loadPlugins } from '@baton/plugins';
 
 import type { Call } from '../cli.ts';
+import { formatUsd } from '../format.ts';
 import { commandsOf, shellLine } from '../plan/shell-line.ts';
 import { lookAtAgents, type AgentUse } from './check-agents.ts';
 import type { PreparedPlan } from './prepare-plan.ts';
@@ -43,8 +44,26 @@ export async function lookAhead(
   return {
     agents: uses,
     problems: [...problems, ...lines, ...unloadable],
-    warnings: missing.map(({ at, argv }) => `${at}: ${argv[0] ?? ''} is not installed here, or not in PATH.`),
+    warnings: [
+      ...missing.map(({ at, argv }) => `${at}: ${argv[0] ?? ''} is not installed here, or not in PATH.`),
+      ...costsAboveBudget(plan),
+    ],
   };
+}
+
+/** Steps that may cost more than their run may spend: the budget ends them first. */
+function costsAboveBudget({ budget, stages }: Plan): string[] {
+  const most = budget?.usd;
+  if (most === undefined) return [];
+  return stages
+    .flatMap(({ steps }) => steps)
+    .flatMap(({ key, title, max_cost: cost }) =>
+      cost === undefined || cost <= most
+        ? []
+        : [
+            `${key ?? title}: max_cost (or --max-cost) ${formatUsd(cost)} is more than the budget of the whole run, ${formatUsd(most)}: the budget stops it first. Lower the one or raise the other (--budget).`,
+          ],
+    );
 }
 
 /** Plugins that cannot be loaded, or whose options are wrong. */

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+
+import { dollars } from './option-values.ts';
+
+test.each([
+  ['5', 5_000_000],
+  ['0.50', 500_000],
+  ['0.000001', 1],
+  ['1000000', 1e12],
+])('%s dollars are %d micro-dollars', (text, micro) => {
+  expect(dollars(text)).toBe(micro);
+});
+
+test.each([
+  ['0.0000001', 'at most 6 digits after the point'],
+  ['1.1234567', 'The unit is a millionth of a dollar'],
+  ['5,00', 'Write a point: 5.00.'],
+  ['1000001', 'At most 1000000.'],
+  ['-1', 'such as 5 or 0.50'],
+  ['1e3', 'such as 5 or 0.50'],
+  ['$5', 'without a sign'],
+  ['', 'such as 5 or 0.50'],
+  ['0', 'such as 5 or 0.50'],
+])('"%s" is no amount of money, and the refusal says what is', (text, told) => {
+  expect(() => dollars(text)).toThrow(told);
+});

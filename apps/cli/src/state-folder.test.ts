@@ -1,0 +1,31 @@
+import { stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { tempDir } from '@baton/testkit';
+import { expect, test } from 'vitest';
+
+import { makeStateFolder } from './state-folder.ts';
+
+test('the state folder is made with all folders above it, for its owner only, by several processes at once', async () => {
+  await using place = await tempDir();
+  const home = path.join(place.path, 'a', 'b');
+  await Promise.all([makeStateFolder(home), makeStateFolder(home)]);
+  expect((await stat(home)).mode & 0o777).toBe(0o700);
+});
+
+test('a file in its place is refused with the folder and the way out', async () => {
+  await using place = await tempDir();
+  const file = path.join(place.path, 'file');
+  await writeFile(file, '');
+  for (const home of [file, path.join(file, 'inner')])
+    await expect(makeStateFolder(home)).rejects.toMatchObject({
+      ...{ code: 'STATE_UNWRITABLE', at: home },
+      fix: expect.stringContaining('BATON_HOME') as string,
+    });
+});
+
+test.runIf(process.platform === 'linux')('a folder below /proc is refused and does not hang', async () => {
+  await expect(makeStateFolder(`/proc/${process.pid}/baton/state`)).rejects.toMatchObject({
+    code: 'STATE_UNWRITABLE',
+  });
+});
