@@ -6,7 +6,7 @@ import { nearest } from './nearest.ts';
 import { wordsOf } from './once.ts';
 
 /** What `baton help` shows: a command, a page on a topic, or both. */
-export interface HelpPage {
+interface HelpPage {
   command: Command | null;
   topic: string | null;
 }
