@@ -34,7 +34,7 @@ export async function createTestDatabase(options: TestDatabaseOptions): Promise<
   try {
     const name = `baton_test_${process.pid}_${processStartTime(process.pid) ?? 0}_${randomBytes(5).toString('hex')}`;
     await withAdmin(server.adminUrl, async (admin) => {
-      if (server.isOwn) await removeLeftoversOnce(admin);
+      if (server.isOwn) await removeLeftoversOnce(admin, server);
       await cloneTemplate(admin, name, { ...options, server });
     });
     let dropped: Promise<void> | undefined;
@@ -97,12 +97,13 @@ async function isTemplate(admin: pg.Client, name: string): Promise<boolean> {
   return found.rowCount === 1;
 }
 
-let leftoversRemoved = false;
+/** Addresses of the servers that this process has looked through: its files may use several. */
+const looked = new Set<string>();
 
-/** Drops databases of killed test processes, and the oldest templates; one process at a time, each once. */
-async function removeLeftoversOnce(admin: pg.Client): Promise<void> {
-  if (leftoversRemoved) return;
-  leftoversRemoved = true;
+/** Drops databases of killed test processes, and the oldest templates; one process at a time, each once a server. */
+async function removeLeftoversOnce(admin: pg.Client, { adminUrl }: TestServer): Promise<void> {
+  if (looked.has(adminUrl)) return;
+  looked.add(adminUrl);
   const lock = await admin.query<{ mine: boolean }>(`SELECT pg_try_advisory_lock(${lockKey}) AS mine`);
   if (!lock.rows[0]?.mine) return;
   try {

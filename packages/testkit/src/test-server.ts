@@ -20,34 +20,43 @@ export interface TestServer {
   release(): Promise<void>;
 }
 
-let holders = 0;
-let own: Promise<EmbeddedPostgres> | undefined;
+/** A packaged server of this process, and how many hold it. */
+interface Held {
+  holders: number;
+  server: Promise<EmbeddedPostgres>;
+}
+
+/** By home: files that share a process may use different ones at the same time. */
+const heldServers = new Map<string, Held>();
 
 /** Takes hold of the server; the last hold of the last process ends it, when it is ours. */
 export async function holdTestServer(env: TestServerEnv): Promise<TestServer> {
   if (env.DATABASE_URL) {
     return { adminUrl: env.DATABASE_URL, isOwn: false, release: () => Promise.resolve() };
   }
-  holders++;
+  const home = homeOf(env);
+  const held = heldServers.get(home) ?? {
+    holders: 0,
+    server: startEmbeddedPostgres({ home, database: 'postgres' }),
+  };
+  heldServers.set(home, held);
+  held.holders++;
   try {
-    own ??= startEmbeddedPostgres({ home: homeOf(env), database: 'postgres' });
-    const server = await own;
+    const server = await held.server;
     await server.ensureRunning();
-    return { adminUrl: server.url, isOwn: true, release: letGo };
+    return { adminUrl: server.url, isOwn: true, release: () => letGo(home, held) };
   } catch (error) {
-    holders--;
-    if (holders === 0) own = undefined;
+    await letGo(home, held).catch(() => undefined); // the first error is the one to report
     throw error;
   }
 }
 
-async function letGo(): Promise<void> {
-  holders--;
-  if (holders > 0) return;
-  const server = await own;
-  if (holders > 0) return;
-  own = undefined;
-  await server?.release();
+async function letGo(home: string, held: Held): Promise<void> {
+  held.holders--;
+  const server = await held.server;
+  if (held.holders > 0 || heldServers.get(home) !== held) return;
+  heldServers.delete(home);
+  await server.release();
 }
 
 function homeOf(env: TestServerEnv): string {

@@ -11,6 +11,11 @@ const run = promisify(execFile);
 const script = fileURLToPath(new URL('database-user.ts', import.meta.url));
 
 test('processes that never dispose end by themselves, share one server, and leave what the next one removes', async () => {
+  // Held by this process at the same time: a server that was looked through says nothing about the next.
+  await using elsewhere = await createTestDatabase({
+    templateKey: 'elsewhere',
+    migrate: () => Promise.resolve(),
+  });
   await using home = await tempDir();
   const env = { BATON_TEST_PG_HOME: home.path };
   const runs = Array.from({ length: 3 }, () =>
@@ -20,6 +25,7 @@ test('processes that never dispose end by themselves, share one server, and leav
   expect(new Set(left.map(({ port }) => port)).size).toBe(1);
   expect(new Set(left.map(({ pathname }) => pathname)).size).toBe(3);
 
+  expect(left[0]?.port).not.toBe(new URL(elsewhere.url).port);
   await using database = await createTestDatabase({
     templateKey: 'next',
     migrate: () => Promise.resolve(),
