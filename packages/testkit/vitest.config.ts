@@ -1,4 +1,5 @@
 import { mergeConfig } from 'vitest/config';
 import shared from '../../vitest.shared.ts';
 
-export default mergeConfig(shared, { test: { globalSetup: ['./src/global-setup.ts'] } });
+// Files share a process: what the testkit keeps of a process must hold for several files.
+export default mergeConfig(shared, { test: { isolate: false, globalSetup: ['./src/global-setup.ts'] } });
