@@ -210,16 +210,6 @@ CREATE TABLE machine_cell (
   to_state text NOT NULL,
   version integer NOT NULL
 );
-CREATE TABLE outbox (
-  created_at timestamp(6) with time zone DEFAULT CURRENT_TIMESTAMP NOT NULL,
-  due_at timestamp(6) with time zone DEFAULT CURRENT_TIMESTAMP NOT NULL,
-  id bigint DEFAULT nextval('outbox_id_seq'::regclass) NOT NULL,
-  key text NOT NULL,
-  payload jsonb NOT NULL,
-  sent_at timestamp(6) with time zone,
-  topic text NOT NULL,
-  tries integer DEFAULT 0 NOT NULL
-);
 CREATE TABLE path_lock (
   id bigint DEFAULT nextval('path_lock_id_seq'::regclass) NOT NULL,
   range textrange NOT NULL,
@@ -400,7 +390,6 @@ ALTER TABLE lane ADD CONSTRAINT lane_pkey PRIMARY KEY (id);
 ALTER TABLE lane ADD CONSTRAINT lane_repo_id_fkey FOREIGN KEY (repo_id) REFERENCES repo(id) ON UPDATE CASCADE ON DELETE RESTRICT;
 ALTER TABLE lifecycle_event ADD CONSTRAINT lifecycle_event_pkey PRIMARY KEY (id);
 ALTER TABLE machine_cell ADD CONSTRAINT machine_cell_pkey PRIMARY KEY (key);
-ALTER TABLE outbox ADD CONSTRAINT outbox_pkey PRIMARY KEY (id);
 ALTER TABLE path_lock ADD CONSTRAINT path_lock_disjoint EXCLUDE USING gist (range WITH &&);
 ALTER TABLE path_lock ADD CONSTRAINT path_lock_pkey PRIMARY KEY (id);
 ALTER TABLE path_lock ADD CONSTRAINT path_lock_session_id_fkey FOREIGN KEY (session_id) REFERENCES agent_session(id) ON UPDATE CASCADE ON DELETE RESTRICT;
@@ -445,7 +434,6 @@ CREATE INDEX landing_run_id_idx ON public.landing USING btree (run_id);
 CREATE INDEX landing_task_id_idx ON public.landing USING btree (task_id);
 CREATE UNIQUE INDEX lane_repo_id_target_key ON public.lane USING btree (repo_id, target);
 CREATE UNIQUE INDEX lifecycle_event_entity_id_machine_seq_note_key ON public.lifecycle_event USING btree (entity_id, machine, seq, note);
-CREATE UNIQUE INDEX outbox_topic_key_key ON public.outbox USING btree (topic, key);
 CREATE INDEX path_lock_session_id_idx ON public.path_lock USING btree (session_id);
 CREATE UNIQUE INDEX repo_place_key ON public.repo USING btree (location, COALESCE(host, ''::text));
 CREATE INDEX run_created_at_id_idx ON public.run USING btree (created_at, id);

@@ -455,20 +455,6 @@ CREATE TABLE "trigger_delivery" (
 );
 CREATE UNIQUE INDEX "trigger_delivery_source_delivery_id_key" ON "trigger_delivery"("source", "delivery_id");
 
-CREATE TABLE "outbox" (
-    "id" BIGSERIAL NOT NULL,
-    "topic" TEXT NOT NULL,
-    "key" TEXT NOT NULL,
-    "payload" JSONB NOT NULL,
-    "tries" INTEGER NOT NULL DEFAULT 0,
-    "due_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "sent_at" TIMESTAMPTZ(6),
-
-    CONSTRAINT "outbox_pkey" PRIMARY KEY ("id")
-);
-CREATE UNIQUE INDEX "outbox_topic_key_key" ON "outbox"("topic", "key");
-
 CREATE TABLE "cursor" (
     "name" TEXT NOT NULL,
     "position" BIGINT NOT NULL,
