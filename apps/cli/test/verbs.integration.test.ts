@@ -148,6 +148,18 @@ it('cleans what is over, beside runs that are paused, wait or go on, and in a dr
   for (const id of [paused, going]) await store.cancelRun(id, by);
 });
 
+it('a run of which nothing landed cannot be merged, whether its branch is there or not', () =>
+  untouched(batonRefs, async () => {
+    const runId = await run('empty', ['a']);
+    expect(await told('merge', 'empty')).toMatchObject({ kind: 'nothing_landed', into: 'main', exitCode: 1 });
+    await bench.repo.git('branch', '--quiet', '-D', 'baton/empty');
+    expect(await told('merge', 'empty')).toMatchObject({ kind: 'nothing_landed', exitCode: 1 });
+    const { stdout } = await bench.call(['merge', 'empty'], { env: { DATABASE_URL: database.url } });
+    expect(stdout).toMatch(/^Nothing of empty has landed yet, .* see `baton status empty`\.$/m);
+    expect(await told('status', 'empty')).toMatchObject({ exitCode: 0 });
+    await store.cancelRun(runId, by);
+  }));
+
 it('says what merging and archiving would do, and does nothing', async () => {
   const runId = await run('merged', ['a']);
   await bench.repo.git('checkout', '--quiet', 'baton/merged');

@@ -51,22 +51,28 @@ interface Work {
   dryRun: boolean;
 }
 
-async function merge(call: Call, { project, snapshot, dryRun }: Work): Promise<void> {
-  const { run, tasks, flagged = new Map() } = snapshot;
+/** What became of a merge; `nothing_landed`: the run has no work that could be taken. */
+type MergeOutcome = MergeRunOutcome | { kind: 'nothing_landed' };
+
+async function merge(call: Call, { project, snapshot, dryRun }: Work): Promise<number> {
+  const { run, tasks, commits, flagged = new Map() } = snapshot;
   const { git, root: repo, branch: into } = project;
   if (into === null) throw detached();
-  const outcome = await mergeRun({ git, repo, target: run.target, into, dryRun }).catch(
+  const merged = await mergeRun({ git, repo, target: run.target, into, dryRun }).catch(
     async (error: unknown): Promise<MergeRunOutcome> => {
-      if (BatonError.is(error, 'REF_INVALID') && (await holdsAll(project, snapshot)))
+      if (BatonError.is(error, 'REF_INVALID') && (commits.size === 0 || (await holdsAll(project, snapshot))))
         return { kind: 'up_to_date' };
       throw error;
     },
   );
+  const outcome: MergeOutcome =
+    merged.kind === 'up_to_date' && commits.size === 0 ? { kind: 'nothing_landed' } : merged;
   refuse(outcome, { run, project });
   const value = { runId: run.id, target: run.target, into, ...outcome, weakened: weakenedIn(snapshot) };
   call.out.result(value, (colors) =>
     [tell(outcome, { run, project }), ...flaggedLines(flagged, { run, tasks, colors })].join('\n'),
   );
+  return outcome.kind === 'nothing_landed' ? exitCodes.unfinished : exitCodes.ok;
 }
 
 /** Whether the branch that is checked out holds everything that landed: the run's own branch may be cleaned away by then. */
@@ -127,7 +133,7 @@ function requestedText(
   }
 }
 
-function tell(outcome: MergeRunOutcome, { run, project }: { run: Run; project: Project }): string {
+function tell(outcome: MergeOutcome, { run, project }: { run: Run; project: Project }): string {
   const into = `${run.target} into ${project.branch ?? ''}`;
   switch (outcome.kind) {
     case 'fast_forward':
@@ -140,6 +146,8 @@ function tell(outcome: MergeRunOutcome, { run, project }: { run: Run; project: P
       return `Would merge ${into} with a merge commit.`;
     case 'up_to_date':
       return `${project.branch ?? ''} already holds everything of ${run.target}.`;
+    case 'nothing_landed':
+      return `Nothing of ${run.slug} has landed yet, so there is nothing to take: see \`baton status ${run.slug}\`.`;
     case 'conflict':
     case 'dirty':
     case 'not_checked_out':
@@ -148,7 +156,7 @@ function tell(outcome: MergeRunOutcome, { run, project }: { run: Run; project: P
 }
 
 /** @throws CONFLICT, REPO_DIRTY */
-function refuse(outcome: MergeRunOutcome, { run, project }: { run: Run; project: Project }): void {
+function refuse(outcome: MergeOutcome, { run, project }: { run: Run; project: Project }): void {
   if (outcome.kind === 'dirty') {
     throw new BatonError('REPO_DIRTY', `${project.branch ?? ''} is checked out with uncommitted changes.`, {
       at: project.root,
