@@ -13,6 +13,7 @@ import { agentSubjects, commitText } from './commit-text.ts';
 import { actorOf, type WorkerContext } from './context.ts';
 import { approvalReason } from './approval-reason.ts';
 import { showCandidate } from './candidate-refs.ts';
+import { checkoutWait } from './checkout-wait.ts';
 import { rejectionReasons } from './rejection-reasons.ts';
 import type { RepoAccess } from './repos.ts';
 import type { CandidateTree } from './judge-tree.ts';
@@ -199,23 +200,6 @@ async function moveRefs(
   if (moved.kind === 'lane_lost') return 'lost';
   await ctx.store.noteLaneWait(held.lane, checkoutWait(work.run.target, moved));
   return 'waits';
-}
-
-const namedFiles = 5;
-
-/** Why a checked-out target cannot be moved: changes to tracked files, or others in the way, which `git status` may not show. */
-function checkoutWait(
-  target: string,
-  { path, files }: { path: string; files: readonly string[] },
-): { cause: 'checkout_dirty' | 'checkout_blocked'; text: string } {
-  if (files.length === 0)
-    return { cause: 'checkout_dirty', text: `${target} is checked out with uncommitted changes in ${path}.` };
-  const more = files.length > namedFiles ? ` and ${files.length - namedFiles} more` : '';
-  const names = `${files.slice(0, namedFiles).join(', ')}${more}`;
-  return {
-    cause: 'checkout_blocked',
-    text: `${target} is checked out in ${path}, where untracked or ignored files are in the way of what shall land: ${names}.`,
-  };
 }
 
 async function reject(

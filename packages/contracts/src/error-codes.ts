@@ -64,6 +64,12 @@ export const errorCodes = {
     http: 400,
     meaning: 'A branch or ref name is not valid or does not exist.',
   },
+  TARGET_IN_USE: {
+    retryable: false,
+    http: 409,
+    meaning:
+      'The target branch is in the middle of a rebase, a merge or another operation of git that is not finished.',
+  },
   TARGET_MOVED: {
     retryable: false,
     http: 409,

@@ -18,6 +18,7 @@ import type {
   Task,
   WithdrawnAgent,
   Worker,
+  LaneWaitCause,
 } from './types.ts';
 
 /** The second queue: DONE → landed. */
@@ -76,10 +77,7 @@ export interface LanesApi {
   confirmLanding(landingId: string, by: { actor: string }): Promise<{ taskId: string; released: number }>;
   abandonIntent(landingId: string, reason: string): Promise<void>;
   /** What a waiting lane says in `explain`. */
-  noteLaneWait(
-    lane: Lane,
-    options: { cause: 'checkout_dirty' | 'checkout_blocked' | 'target_moved' | null; text: string | null },
-  ): Promise<void>;
+  noteLaneWait(lane: Lane, options: { cause: LaneWaitCause | null; text: string | null }): Promise<void>;
 }
 
 /** Approvals by people. */

@@ -214,6 +214,11 @@ function laneWait(facts: ExplainFacts): Answer | null {
       ...{ cause, owner, text: text ?? 'Untracked files are in the way of the checked-out target.' },
       unblock: 'move the named files out of the checkout, or delete them',
     };
+  if (cause === 'target_in_use')
+    return {
+      ...{ cause, owner, text: text ?? 'The target is in the middle of an operation of git.' },
+      unblock: 'finish or abort the operation with the command that the text names',
+    };
   if (cause !== 'target_moved') return null;
   return targetMoved(facts, text ?? 'The target does not hold what landed on it any more.');
 }

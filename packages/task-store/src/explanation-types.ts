@@ -27,11 +27,18 @@ export type Cause =
   | 'conflict'
   | 'checkout_dirty'
   | 'checkout_blocked'
+  | 'target_in_use'
   | 'target_moved'
   | 'retries_exhausted'
   | 'feed_behind'
   | 'settled'
   | 'ready';
+
+/** Why a lane does not land what is finished. */
+export type LaneWaitCause = Extract<
+  Cause,
+  'checkout_dirty' | 'checkout_blocked' | 'target_in_use' | 'target_moved'
+>;
 
 /** Why a task does not move, and who or what moves it next (docs/spec/store.md#explain). */
 export interface Explanation {

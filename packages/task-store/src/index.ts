@@ -41,6 +41,7 @@ export type {
   ClaimedTask,
   Explanation,
   RootCause,
+  LaneWaitCause,
   FeedEvent,
   HeadPlace,
   Holding,

@@ -8,7 +8,7 @@ import type {
 } from '@baton/contracts';
 import type { AgentStatus, ExecutionState, TaskStatus, TurnState } from '@baton/fsm-core';
 
-export type { Cause, Explanation, KnownProcesses, RootCause } from './explanation-types.ts';
+export type { Cause, Explanation, KnownProcesses, LaneWaitCause, RootCause } from './explanation-types.ts';
 import type { HeadPlace } from './landing-types.ts';
 
 export type {

@@ -1,6 +1,7 @@
 import { BatonError, type Git } from '@baton/contracts';
 import { isDirty } from '../land/checkout.ts';
 import { filesInTheWay } from '../land/files-in-the-way.ts';
+import { refuseInUse } from '../land/target-use.ts';
 import { branchRef } from '../ref-name.ts';
 import { fields, gitFailed, gitLine, gitSays, gitText, resolve } from '../run-git.ts';
 
@@ -32,7 +33,8 @@ export type MergeRunOutcome =
  * Takes a run's work into the user's current branch, by fast-forward where that is possible, else by a merge commit in the user's name.
  * The one command that touches the checkout, at the user's word; a merge that would conflict is not begun, and one that is begun comes to
  * its end even when whoever asked for it is killed: nobody would put the checkout right.
- * @throws REF_INVALID, GIT_FAILED, REPO_DIRTY when the merge would overwrite a file that git does not track
+ * @throws REF_INVALID, GIT_FAILED, REPO_DIRTY when the merge would overwrite a file that git does not track, TARGET_IN_USE when another merge,
+ * a rebase or the like is not finished
  */
 export async function mergeRun(options: MergeRunOptions): Promise<MergeRunOutcome> {
   const { git, repo: cwd, target, into } = options;
@@ -48,6 +50,7 @@ export async function mergeRun(options: MergeRunOptions): Promise<MergeRunOutcom
   const before = await gitLine(git, ['rev-parse', 'HEAD'], { cwd });
   if (await gitSays(git, ['merge-base', '--is-ancestor', head, before], { cwd }))
     return { kind: 'up_to_date' };
+  await refuseInUse(git, { repo: cwd, target: into });
   if (await isDirty(git, cwd)) return { kind: 'dirty' };
 
   if (await gitSays(git, ['merge-base', '--is-ancestor', before, head], { cwd })) {

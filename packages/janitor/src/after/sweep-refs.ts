@@ -1,5 +1,6 @@
 import type { Git } from '@baton/contracts';
 import { checkedOutAt } from '../land/checkout.ts';
+import { targetUse } from '../land/target-use.ts';
 import { branchRef } from '../ref-name.ts';
 import { gitFailed, gitSays, gitText, resolve } from '../run-git.ts';
 
@@ -87,6 +88,7 @@ async function mergedBranches(options: SweepOptions, refs: Refs): Promise<SweepA
     const target = ref.slice('refs/heads/'.length);
     if (!ref.startsWith('refs/heads/baton/') || options.liveTargets.includes(target)) continue;
     if ((await checkedOutAt(options.git, { repo: options.repo, target })) !== null) continue;
+    if ((await targetUse(options.git, { repo: options.repo, target })) !== null) continue;
     for (const [other, head] of others) {
       if (!(await gitSays(options.git, ['merge-base', '--is-ancestor', id, head], { cwd: options.repo })))
         continue;

@@ -33,8 +33,18 @@ export async function surelyElsewhere(common: string, ref: string): Promise<bool
   return true;
 }
 
+/** The git folders of a repository's worktrees: the common one, then those of linked worktrees. */
+export async function gitFolders(common: string): Promise<string[]> {
+  const trees = join(common, 'worktrees');
+  const names = await readdir(trees).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  return [common, ...names.map((name) => join(trees, name))];
+}
+
 /** A plain file's text; null for anything else. */
-async function textOf(path: string): Promise<string | null> {
+export async function textOf(path: string): Promise<string | null> {
   if (await isLink(path)) return null;
   return readFile(path, 'utf8').catch(() => null);
 }

@@ -4,10 +4,14 @@ import { branchRef } from '../ref-name.ts';
 import { gitFailed } from '../run-git.ts';
 import { isDirty } from './checkout.ts';
 import { transaction } from './move-refs.ts';
+import { targetUse, unfinishedFiles } from './target-use.ts';
 import { whereRefsStand, type LaneMove, type MoveOutcome } from './lane-move.ts';
 
 /** What the hook says when another branch, maybe of the same commit, was checked out since the worktree was found. */
 const headLeft = 'HEAD left the target';
+
+/** What the hook says when a person has begun a merge, a rebase or the like since it was looked for. */
+const begun = 'an operation on the target was begun';
 
 /**
  * Git calls this when the lane ref is locked at its expected value and not yet moved; the move is given up unless it succeeds. The
@@ -18,6 +22,10 @@ const holdAndMerge = `#!/bin/sh
 unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_PREFIX GIT_COMMON_DIR GIT_QUARANTINE_PATH
 cd "$BATON_WORKTREE" || exit 1
 [ "$(git symbolic-ref -q HEAD)" = "$BATON_REF" ] || { echo "${headLeft}" >&2; exit 1; }
+folder=$(git rev-parse --git-dir) || exit 1
+for file in ${unfinishedFiles.join(' ')}; do
+  [ ! -e "$folder/$file" ] || { echo "${begun}" >&2; exit 1; }
+done
 [ "$(git rev-parse HEAD)" = "$BATON_FROM" ] || exit 1
 exec git -c core.hooksPath=/dev/null -c submodule.recurse=false merge --ff-only --commit --no-squash --no-autostash \\
   --no-verify-signatures --no-overwrite-ignore --no-stat --quiet "$BATON_TO" >&2
@@ -51,7 +59,10 @@ export async function moveCheckedOut(move: LaneMove, checkout: { worktree: strin
   const outcome = await whereRefsStand(move);
   if (outcome !== null) return outcome;
   if (result.stderr.includes(headLeft)) return { kind: 'lost_race' };
-  // Untracked files in the way, or a merge that the user has begun: git refused before it touched anything.
+  const use = await targetUse(move.git, move);
+  if (use !== null) return { kind: 'blocked', blocked: 'target_in_use', use };
+  if (result.stderr.includes(begun)) return { kind: 'lost_race' };
+  // Untracked files in the way: git refused before it touched anything.
   if (result.exitCode !== null && refusedByMerge.test(result.stderr))
     return blocked(filesInTheWay(result.stderr));
   throw gitFailed(args, result);

@@ -5,6 +5,7 @@ import { whereRefsStand, type LaneMove, type MoveOptions, type MoveOutcome } fro
 import { moveCheckedOut } from './move-checked-out.ts';
 import { moveRefs } from './move-refs.ts';
 import { isRemote } from './target-place.ts';
+import { targetUse } from './target-use.ts';
 
 /**
  * Lands a candidate: moves target and lane ref in one ref transaction, or for a remote in one atomic push. A target that is checked
@@ -21,6 +22,8 @@ export async function moveTarget(options: MoveOptions): Promise<MoveOutcome> {
     intent: options.landingId,
   });
   const move: LaneMove = { ...options, next: { ...lane, value } };
+  const use = isRemote(repo) ? null : await targetUse(git, { repo, target });
+  if (use !== null) return (await whereRefsStand(move)) ?? { kind: 'blocked', blocked: 'target_in_use', use };
   const worktree = isRemote(repo) ? null : await checkedOutAt(git, { repo, target });
   if (worktree !== null) return moveCheckedOut(move, { worktree });
 

@@ -3,14 +3,15 @@ import { branchRef } from '../ref-name.ts';
 import { gitLine, resolve } from '../run-git.ts';
 import { checkedOutAt, isDirty } from './checkout.ts';
 import { moveRefs } from './move-refs.ts';
+import { refuseInUse } from './target-use.ts';
 import { haveObject, isRemote, objectsOf, readRefs, type TargetPlace } from './target-place.ts';
 
 /**
  * Makes a target ready before a run: an integration branch `baton/…` is made at `startPoint` when it is missing; any other target must
- * exist. A target that is checked out with uncommitted changes is refused here, at the start
+ * exist. A target that is checked out with uncommitted changes, or in use by an unfinished rebase or the like, is refused at the start
  * (docs/spec/landing.md#checked-out-targets).
  * @returns the target's head and whether it was made
- * @throws REF_INVALID, REPO_DIRTY, GIT_FAILED
+ * @throws REF_INVALID, REPO_DIRTY, TARGET_IN_USE, GIT_FAILED
  */
 export async function prepareTarget(
   options: TargetPlace & { target: string; startPoint: string },
@@ -18,7 +19,7 @@ export async function prepareTarget(
   const ref = branchRef(options.target);
   const found = await targetHead(options);
   if (found !== null) {
-    await refuseDirty(options);
+    if (!isRemote(options.repo)) await refuseUnready(options);
     return { head: found, created: false };
   }
   if (!options.target.startsWith('baton/')) {
@@ -49,8 +50,8 @@ export async function targetHead(options: TargetPlace & { target: string }): Pro
   return gitLine(options.git, ['rev-parse', '--verify', `${id}^{commit}`], { cwd: objectsOf(options) });
 }
 
-async function refuseDirty(options: TargetPlace & { target: string }): Promise<void> {
-  if (isRemote(options.repo)) return;
+async function refuseUnready(options: TargetPlace & { target: string }): Promise<void> {
+  await refuseInUse(options.git, options);
   const worktree = await checkedOutAt(options.git, options);
   if (worktree === null || !(await isDirty(options.git, worktree))) return;
   throw new BatonError(

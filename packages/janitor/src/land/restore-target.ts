@@ -4,13 +4,14 @@ import { gitText } from '../run-git.ts';
 import { checkedOutAt } from './checkout.ts';
 import { moveRefs } from './move-refs.ts';
 import { dropLandingRefs, publishCandidate } from './publish-candidate.ts';
+import { refuseInUse } from './target-use.ts';
 import { isRemote, type TargetPlace } from './target-place.ts';
 import type { TargetLoss } from './target-loss.ts';
 
 /**
  * Puts a target that was deleted or moved back on the last commit that landed on it: only ever forward, and never over a commit
  * of somebody else's.
- * @throws TARGET_MOVED when the branch holds other commits, GIT_FAILED when it was moved meanwhile
+ * @throws TARGET_MOVED when the branch holds other commits, TARGET_IN_USE in the middle of a rebase or the like, GIT_FAILED when it was moved meanwhile
  */
 export async function restoreTarget(
   options: TargetPlace & { clone: string; target: string; loss: TargetLoss },
@@ -27,6 +28,7 @@ export async function restoreTarget(
       },
     );
   }
+  if (!isRemote(repo)) await refuseInUse(git, { repo, target });
   const ref = await publishCandidate({
     git,
     clone,

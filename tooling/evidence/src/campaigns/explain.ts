@@ -37,6 +37,7 @@ const listed: readonly Cause[] = [
   'conflict',
   'checkout_dirty',
   'checkout_blocked',
+  'target_in_use',
   'target_moved',
   'retries_exhausted',
   'head_unreadable',

@@ -58,7 +58,9 @@ export const step = z.union([
   z.strictObject({
     lane_waits: z.strictObject({
       text: z.string(),
-      cause: z.enum(['checkout_dirty', 'checkout_blocked', 'target_moved']).default('checkout_dirty'),
+      cause: z
+        .enum(['checkout_dirty', 'checkout_blocked', 'target_in_use', 'target_moved'])
+        .default('checkout_dirty'),
     }),
   }),
   z.strictObject({ usage: z.strictObject({ task: key, usd }) }),

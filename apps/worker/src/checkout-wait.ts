@@ -1,0 +1,24 @@
+import { useText, type MoveOutcome } from '@baton/janitor';
+import type { LaneWaitCause } from '@baton/task-store';
+
+const namedFiles = 5;
+
+/** Why a target cannot be moved: a person's operation, changes to tracked files, or others in the way, which `git status` may not show. */
+export function checkoutWait(
+  target: string,
+  outcome: Extract<MoveOutcome, { kind: 'blocked' }>,
+): { cause: LaneWaitCause; text: string } {
+  if (outcome.blocked === 'target_in_use') {
+    const { what, fix } = useText(target, outcome.use);
+    return { cause: 'target_in_use', text: `${what} ${fix}` };
+  }
+  const { path, files } = outcome;
+  if (files.length === 0)
+    return { cause: 'checkout_dirty', text: `${target} is checked out with uncommitted changes in ${path}.` };
+  const more = files.length > namedFiles ? ` and ${files.length - namedFiles} more` : '';
+  const names = `${files.slice(0, namedFiles).join(', ')}${more}`;
+  return {
+    cause: 'checkout_blocked',
+    text: `${target} is checked out in ${path}, where untracked or ignored files are in the way of what shall land: ${names}.`,
+  };
+}

@@ -1,0 +1,109 @@
+import { stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve as resolvePath } from 'node:path';
+import { BatonError, shellWord, type Git } from '@baton/contracts';
+import { branchRef } from '../ref-name.ts';
+import { commonFolder, gitFolders, textOf } from './git-folders.ts';
+
+/** An operation of git that a person has begun on a branch and not finished, and the worktree that it was begun in. */
+export interface TargetUse {
+  operation: Operation;
+  worktree: string;
+}
+
+type Operation = 'rebase' | 'am' | 'bisect' | 'merge' | 'cherry-pick' | 'revert';
+
+/** Files of a git folder that show an operation on the branch that is checked out there; the first that exists decides. */
+const onHead: readonly (readonly [file: string, operation: Operation])[] = [
+  ['rebase-merge', 'rebase'],
+  ['rebase-apply/rebasing', 'rebase'],
+  ['rebase-apply', 'am'],
+  ['MERGE_HEAD', 'merge'],
+  ['CHERRY_PICK_HEAD', 'cherry-pick'],
+  ['REVERT_HEAD', 'revert'],
+  ['BISECT_LOG', 'bisect'],
+];
+
+/** The names to look for where a worktree's HEAD is on the target, e.g. by a hook. */
+export const unfinishedFiles: readonly string[] = ['sequencer', ...onHead.map(([file]) => file)];
+
+/**
+ * The operation of git that a branch is in the middle of, in any worktree, or null. A rebase and a bisect detach HEAD, so their own
+ * records name the branch. A worktree whose folder is gone counts as none, and so does a remote repository.
+ * @throws GIT_FAILED
+ */
+export async function targetUse(
+  git: Git,
+  options: { repo: string; target: string },
+): Promise<TargetUse | null> {
+  const ref = branchRef(options.target);
+  const common = await commonFolder(git, options.repo);
+  for (const folder of await gitFolders(common)) {
+    const operation = await operationOn(ref, { folder, common });
+    if (operation === null) continue;
+    const worktree = await worktreeOf(folder, { common, repo: options.repo });
+    if (await exists(worktree)) return { operation, worktree };
+  }
+  return null;
+}
+
+/** What is under way and how a person ends it: two sentences. */
+export function useText(target: string, { operation, worktree }: TargetUse): { what: string; fix: string } {
+  const name = operation === 'am' ? '`git am`' : `a ${operation}`;
+  const run = (act: string): string => `\`git -C ${shellWord(worktree)} ${operation} ${act}\``;
+  return {
+    what: `${target} is in the middle of ${name} in ${worktree}.`,
+    fix:
+      operation === 'bisect'
+        ? `End it with ${run('reset')}.`
+        : `Finish it with ${run('--continue')}, or undo it with ${run('--abort')}.`,
+  };
+}
+
+/** @throws TARGET_IN_USE when a person's operation on the branch is not finished, GIT_FAILED */
+export async function refuseInUse(git: Git, options: { repo: string; target: string }): Promise<void> {
+  const use = await targetUse(git, options);
+  if (use === null) return;
+  const { what, fix } = useText(options.target, use);
+  throw new BatonError('TARGET_IN_USE', what, { at: use.worktree, fix });
+}
+
+async function operationOn(
+  ref: string,
+  { folder, common }: { folder: string; common: string },
+): Promise<Operation | null> {
+  const lines = async (name: string): Promise<string[]> =>
+    ((await textOf(join(folder, name))) ?? '').trim().split('\n');
+  for (const file of ['rebase-merge/head-name', 'rebase-merge/update-refs', 'rebase-apply/head-name'])
+    if ((await lines(file)).includes(ref)) return 'rebase';
+  const [begunOn = ''] = await lines('BISECT_START');
+  if (`refs/heads/${begunOn}` === ref) return 'bisect';
+  if (!(await isHead(ref, { folder, common }))) return null;
+  for (const [file, operation] of onHead) if (await exists(join(folder, file))) return operation;
+  if (!(await exists(join(folder, 'sequencer')))) return null;
+  return (await lines('sequencer/todo')).some((line) => line.startsWith('revert '))
+    ? 'revert'
+    : 'cherry-pick';
+}
+
+/** Whether HEAD of a git folder is a branch, also through a symbolic one. */
+async function isHead(ref: string, { folder, common }: { folder: string; common: string }): Promise<boolean> {
+  const named = async (file: string): Promise<string | undefined> =>
+    /^ref: (\S+)\n?$/.exec((await textOf(file)) ?? '')?.[1];
+  const branch = await named(join(folder, 'HEAD'));
+  return branch !== undefined && (branch === ref || (await named(join(common, branch))) === ref);
+}
+
+async function worktreeOf(
+  folder: string,
+  { common, repo }: { common: string; repo: string },
+): Promise<string> {
+  if (folder !== common)
+    return dirname(resolvePath(folder, ((await textOf(join(folder, 'gitdir'))) ?? '').trim()));
+  return basename(common) === '.git' ? dirname(common) : repo;
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
