@@ -13,6 +13,7 @@ import { manifests } from './rules/manifests.ts';
 import { published } from './rules/published.ts';
 import { types } from './rules/types.ts';
 import { unused } from './rules/unused.ts';
+import { words } from './rules/words.ts';
 
 /** Every rule of `pnpm check`, the quick ones first. */
 export const rules: readonly Rule[] = [
@@ -24,6 +25,7 @@ export const rules: readonly Rule[] = [
   documented,
   examples,
   links,
+  words,
   formatting,
   licences,
   unused,

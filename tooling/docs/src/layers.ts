@@ -1,4 +1,4 @@
-/** Where a package or app stands. Imports point to lower levels only. Source: docs/architecture.md, "Rooms". */
+/** Where a package or app stands. Imports point to lower levels only. Source: docs/architecture.md, "Packages". */
 export const layers = [
   { level: 0, title: 'kernel', rooms: ['fsm-core'] },
   { level: 1, title: 'agreements and foundations', rooms: ['contracts', 'embedded-postgres', 'testkit'] },
@@ -8,7 +8,7 @@ export const layers = [
     rooms: ['task-store', 'spawner', 'janitor', 'router-cost', 'triggers', 'plugins'],
   },
   { level: 3, title: 'processes', rooms: ['server', 'worker'] },
-  { level: 4, title: 'faces', rooms: ['cli', 'client', 'dashboard'] },
+  { level: 4, title: 'applications', rooms: ['cli', 'client', 'dashboard'] },
 ] as const;
 
 /** Imports between rooms of one level: everything else sideways is refused. */
