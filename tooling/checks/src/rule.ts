@@ -1,4 +1,4 @@
-/** One rule of the house that a machine checks. */
+/** One rule of the repository that a machine checks. */
 export interface Rule {
   /** What `pnpm check <name>` calls it. */
   name: string;
