@@ -23,7 +23,7 @@ test('plugins.md names each field of what observers get', () => {
 });
 
 test('plugins.md names each hook of interceptors with its fields and with what may be changed', () => {
-  const shown = rowsBelow('What an interceptor is told, and what it may change').map(
+  const shown = rowsBelow('What an interceptor gets and may change').map(
     ([hook, fields, changes]) => [names(hook)[0], names(fields), names(changes)],
   );
   expect(shown).toEqual(
