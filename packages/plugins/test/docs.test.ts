@@ -23,9 +23,11 @@ test('plugins.md names each field of what observers get', () => {
 });
 
 test('plugins.md names each hook of interceptors with its fields and with what may be changed', () => {
-  const shown = rowsBelow('What an interceptor gets and may change').map(
-    ([hook, fields, changes]) => [names(hook)[0], names(fields), names(changes)],
-  );
+  const shown = rowsBelow('What an interceptor gets and may change').map(([hook, fields, changes]) => [
+    names(hook)[0],
+    names(fields),
+    names(changes),
+  ]);
   expect(shown).toEqual(
     Object.entries(interceptorHooks).map(([hook, { payload, mayChange }]) => [
       hook,
