@@ -111,7 +111,7 @@ test('an agent gets what changed deep in a folder of the checkout, and what the 
   expect(await look()).toEqual(['two', 'made\n']);
 });
 
-test('the state of a folder tells names with new lines, case, modes and links apart, and gives up on too many entries', async () => {
+test('the state of a folder separates names with new lines, case, modes and links, and gives up on too many entries', async () => {
   await using folder = await tempDir();
   const at = (name: string) => path.join(folder.path, name);
   writeFileSync(at('a'), '');

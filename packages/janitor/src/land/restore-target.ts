@@ -11,7 +11,7 @@ import type { TargetLoss } from './target-loss.ts';
 /**
  * Puts a target that was deleted or moved back on the last commit that landed on it: only ever forward, and never over a commit
  * of somebody else's.
- * @throws TARGET_MOVED when the branch holds other commits, TARGET_IN_USE in the middle of a rebase or the like, GIT_FAILED when it was moved meanwhile
+ * @throws TARGET_MOVED when the branch holds other commits, TARGET_IN_USE in the middle of a rebase or the like, GIT_FAILED when it was moved at the same time
  */
 export async function restoreTarget(
   options: TargetPlace & { clone: string; target: string; loss: TargetLoss },

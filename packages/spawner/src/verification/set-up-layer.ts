@@ -28,7 +28,7 @@ import { removeTree } from './remove-tree.ts';
 /** What set-up makes, in a place where no check ever runs. */
 export interface SetUpLayer {
   key: string;
-  /** False: what it was copied from changed each time meanwhile, so that it may be of no state that ever was. */
+  /** False: what it was copied from changed each time, so that it may be of no state that ever was. */
   isSteady: boolean;
   /** Absolute folder: what lies below is laid over the tree. */
   files: string;
@@ -51,7 +51,7 @@ export interface LayerWish {
   named?: SetUpName | undefined;
 }
 
-/** How often a set-up is made whose sources change meanwhile: a server at work on them must not hold up a verification. */
+/** How often a set-up is made whose sources keep changing: a server at work on them must not hold up a verification. */
 const mostMakes = 3;
 /** Set-ups that are kept although nobody uses them. */
 const keptUnused = 3;

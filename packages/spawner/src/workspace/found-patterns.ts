@@ -19,7 +19,7 @@ export interface ExcludedNames {
   bulky: BytePath[];
 }
 
-/** Tells what the repository excludes from what the agent made git exclude: only the former is not its work. */
+/** Separates what the repository excludes from what the agent made git exclude: only the former is not its work. */
 export async function sortExcluded(
   workspace: Workspace,
   options: { walked: WalkedTree; tracked: ReadonlyMap<BytePath, Blob>; scopes: Scopes },

@@ -94,7 +94,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A list beyond its limits names folders, the outermost ones, with how many entries each stands for. */
+/** A list beyond its limits names folders, the outermost ones, with how many entries each covers. */
 export function bounded(
   all: readonly LeftOut[],
   limits: { entries: number; bytes: number } = { entries: mostEntries, bytes: mostBytes },

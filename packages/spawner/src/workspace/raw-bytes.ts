@@ -8,7 +8,7 @@ import { indexFile, treeGit, type Workspace } from './workspace.ts';
 const mostCompared = 10_000;
 
 /**
- * Tells the files whose bytes may differ from those that `from` holds although git calls them equal, because attributes
+ * Lists the files whose bytes may differ from those that `from` holds although git calls them equal, because attributes
  * (line ends, encoding, `$Id$`) have them converted: what was written since git last looked, and what this attempt
  * committed. Where that cannot be told, all may be.
  *

@@ -33,7 +33,7 @@ export async function treeState(top: string, limit = mostEntries): Promise<strin
   return hash.digest('hex');
 }
 
-/** A folder that went away, or that cannot be read, holds nothing: whoever copies it says why. */
+/** A folder that went away, or that cannot be read, holds nothing: the copy says why. */
 function namesIn(folder: BytePath): BytePath[] {
   try {
     return readdirSync(bytesOf(folder), { encoding: 'buffer' }).map(fromBytes).sort();
