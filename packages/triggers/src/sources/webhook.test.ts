@@ -1,4 +1,5 @@
 import { BatonError } from '@baton/contracts';
+import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { receiveWebhook, signWebhook } from './webhook.ts';
@@ -47,6 +48,44 @@ test('bytes and any spelling of the headers will do', () => {
   );
   const request = { headers: shouted, body: new TextEncoder().encode(body) };
   expect(receiveWebhook(request, { secrets: [secret], now }).deliveryId).toBe('msg_1');
+});
+
+const signature = (bytes: Uint8Array) =>
+  `v1,${createHmac('sha256', Buffer.alloc(32, 7))
+    .update(`msg_1.${now.getTime() / 1000}.`)
+    .update(bytes)
+    .digest('base64')}`;
+const latin = Buffer.from('{"type":"deploy.failed","who":"Zo\xeb"}', 'latin1');
+const marked = Buffer.from(`\uFEFF${body}`);
+
+test('the signature covers the bytes: one of other bytes that decode to the same text is refused', () => {
+  const replaced = Buffer.from(new TextDecoder().decode(latin));
+  for (const [sent, other] of [
+    [latin, replaced],
+    [replaced, latin],
+    [marked, Buffer.from(body)],
+    [Buffer.from(body), marked],
+  ] as const) {
+    const headers = { ...signed().headers, 'webhook-signature': signature(other) };
+    expect(refusal(() => receiveWebhook({ headers, body: sent }, { secrets: [secret], now })).code).toBe(
+      'SIGNATURE_INVALID',
+    );
+  }
+});
+
+test('a signed body that is not UTF-8 is refused as that, one with a byte order mark is let in', () => {
+  const of = (bytes: Buffer) => ({
+    headers: { ...signed().headers, 'webhook-signature': signature(bytes) },
+    body: bytes,
+  });
+  expect(refusal(() => receiveWebhook(of(latin), { secrets: [secret], now }))).toMatchObject({
+    code: 'INVALID_INPUT',
+    message: 'The body of the webhook is not UTF-8.',
+  });
+  expect(receiveWebhook(of(marked), { secrets: [secret], now })).toMatchObject({
+    kind: 'deploy.failed',
+    data: { type: 'deploy.failed', sender: 'ci', branch: 'main' },
+  });
 });
 
 test('while the secret is changed both the old and the new one hold, later only the new one', () => {

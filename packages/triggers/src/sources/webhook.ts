@@ -1,9 +1,9 @@
 import { BatonError, type TriggerEvent } from '@baton/contracts';
-import { timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
 
-/** A request as it came in: the signature covers the raw body, so it must not be parsed before. */
+/** A request as it came in: the signature covers the bytes of the body, so it must not be parsed or decoded before. */
 export interface WebhookRequest {
   headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   body: string | Uint8Array;
@@ -36,7 +36,7 @@ const cause = z.strictObject({ run_id: z.string().min(1).max(64), depth: z.numbe
  *
  * @throws SECRET_MISSING when no secret is configured: then nothing is let in · CONFIG_INVALID for a malformed secret ·
  *   SIGNATURE_INVALID for a request that is unsigned, wrongly signed, too old or from the future · INVALID_INPUT for a body
- *   that is no JSON object
+ *   that is not UTF-8 or no JSON object
  */
 export function receiveWebhook(request: WebhookRequest, options: WebhookOptions): TriggerEvent {
   const { secrets, now, source = 'webhook', toleranceMs = 300_000 } = options;
@@ -45,13 +45,16 @@ export function receiveWebhook(request: WebhookRequest, options: WebhookOptions)
   if (Math.abs(now.getTime() - timestamp.getTime()) > toleranceMs) {
     throw refusal(`its timestamp is more than ${toleranceMs / 1000} s away from now`);
   }
-  const text = typeof request.body === 'string' ? request.body : new TextDecoder().decode(request.body);
-  // `verify` of the library reads the clock itself; `sign` does not.
-  const expected = keys.map((key) => key.sign(id, timestamp, text));
+  const bytes = typeof request.body === 'string' ? Buffer.from(request.body) : request.body;
+  const signed = `${id}.${timestamp.getTime() / 1000}.`;
+  // The library decodes the body before it signs it, so that different bytes would have one signature.
+  const expected = keys.map(
+    (key) => `v1,${createHmac('sha256', key).update(signed).update(bytes).digest('base64')}`,
+  );
   if (!expected.some((one) => signatures.some((given) => equal(one, given)))) {
     throw refusal('none of its signatures is right');
   }
-  const data = readBody(text);
+  const data = readBody(bytes);
   const causedBy = cause.safeParse(data['baton']);
   return {
     source,
@@ -88,11 +91,11 @@ export function signWebhook(
   return {
     'webhook-id': id,
     'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-    'webhook-signature': toKey(secret).sign(id, at, body),
+    'webhook-signature': new Webhook(toKey(secret), { format: 'raw' }).sign(id, at, body),
   };
 }
 
-function readSecrets(secrets: readonly string[], source: string): Webhook[] {
+function readSecrets(secrets: readonly string[], source: string): Buffer[] {
   if (secrets.length === 0) {
     throw new BatonError(
       'SECRET_MISSING',
@@ -114,16 +117,16 @@ function readSecrets(secrets: readonly string[], source: string): Webhook[] {
   return secrets.map(toKey);
 }
 
-function toKey(secret: string): Webhook {
+function toKey(secret: string): Buffer {
   const [, encoded] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
-  const bytes = encoded === undefined ? 0 : Buffer.from(encoded, 'base64').length;
-  if (encoded === undefined || encoded.length % 4 !== 0 || bytes < 24) {
+  const key = Buffer.from(encoded ?? '', 'base64');
+  if (encoded === undefined || encoded.length % 4 !== 0 || key.length < 24) {
     // The secret itself is not told: errors end up in logs.
     throw new BatonError('CONFIG_INVALID', 'A webhook secret is malformed or too short.', {
       fix: 'Use "whsec_" and base64 of at least 24 random bytes, e.g. from "openssl rand -base64 32".',
     });
   }
-  return new Webhook(secret);
+  return key;
 }
 
 function readHeaders(request: WebhookRequest): { id: string; timestamp: Date; signatures: string[] } {
@@ -143,7 +146,11 @@ function readHeaders(request: WebhookRequest): { id: string; timestamp: Date; si
   };
 }
 
-function readBody(text: string): Record<string, unknown> {
+/** A byte order mark at the beginning is let in: it is signed like all the rest, and has no meaning. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function readBody(bytes: Uint8Array): Record<string, unknown> {
+  const text = readText(bytes);
   if (isTooDeep(text)) {
     throw new BatonError('INVALID_INPUT', `The body of the webhook is nested more than ${maxDepth} deep.`, {
       fix: 'Send a flatter object.',
@@ -154,6 +161,17 @@ function readBody(text: string): Record<string, unknown> {
   } catch (cause) {
     throw new BatonError('INVALID_INPUT', 'The body of the webhook is no JSON object.', {
       fix: 'Send an object, e.g. { "type": "deploy.failed", "data": { … } }.',
+      cause,
+    });
+  }
+}
+
+function readText(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch (cause) {
+    throw new BatonError('INVALID_INPUT', 'The body of the webhook is not UTF-8.', {
+      fix: 'Send JSON as UTF-8, and sign the bytes that are sent.',
       cause,
     });
   }
