@@ -17,7 +17,9 @@ const everyMinute = (more = '') =>
   );
 
 /** A server's schedule on cursors that survive it. */
-function setUp(options: { rules?: ReturnType<typeof everyMinute>; fail?: () => boolean } = {}) {
+function setUp(
+  options: { rules?: ReturnType<typeof everyMinute>; fail?: (event: TriggerEvent) => boolean } = {},
+) {
   const clock = manualClock();
   const cursors = new Map<string, number>();
   const accepted: string[] = [];
@@ -32,8 +34,9 @@ function setUp(options: { rules?: ReturnType<typeof everyMinute>; fail?: () => b
         getCursor: async (name) => cursors.get(name) ?? 0,
         setCursor: async (name, position) => void cursors.set(name, position),
       },
-      accept: async ({ deliveryId }: TriggerEvent) => {
-        if (options.fail?.()) throw new Error('down');
+      accept: async (event: TriggerEvent) => {
+        const { deliveryId } = event;
+        if (options.fail?.(event)) throw new Error('down');
         const duplicate = known.has(deliveryId);
         known.add(deliveryId);
         if (!duplicate) accepted.push(deliveryId);
@@ -114,4 +117,67 @@ test('a schedule that is changed begins anew', async () => {
   clock.advance(10 * minute);
   await open()();
   expect(accepted).toEqual([]);
+});
+
+const none = parseTriggers(
+  `rules:
+  - { name: other, source: webhook, task: { title: Look } }
+`,
+  { file: 'triggers.yaml' },
+);
+const all = everyMinute(', misfire: all');
+const absences: [string, string, ReturnType<typeof everyMinute>][] = [
+  ['replaced by another', 'one server', everyMinute(', timezone: Europe/Berlin')],
+  ['replaced by another', 'a server each', everyMinute(', timezone: Europe/Berlin')],
+  ['removed', 'one server', none],
+];
+
+test.each(absences)(
+  'a schedule that was %s and comes back makes up for nothing of that time (%s)',
+  async (_, servers, between) => {
+    const { clock, accepted, open, use } = setUp({ rules: all });
+    const one = open();
+    const run = () => (servers === 'one server' ? one() : open()());
+    await run();
+    clock.advance(minute);
+    await run();
+    expect(accepted).toHaveLength(1);
+    use(between);
+    await run();
+    clock.advance(10 * minute + 1);
+    use(all);
+    await run();
+    await run();
+    expect(accepted.filter((id) => id.startsWith('nightly'))).toHaveLength(1);
+    clock.advance(minute);
+    await run();
+    expect(accepted).toHaveLength(2);
+  },
+);
+
+test('a schedule that was never another keeps its past when it was begun by an earlier version', async () => {
+  const { clock, cursors, accepted, open } = setUp({ rules: all });
+  cursors.set('schedule:nightly:* * * * *:UTC', clock.now().getTime());
+  clock.advance(3 * minute);
+  await open()();
+  expect(accepted).toHaveLength(3);
+});
+
+test('a rule that cannot fire does not keep the rules after it from firing, and is named', async () => {
+  const two = parseTriggers(
+    `rules:
+  - { name: broken, source: schedule, schedule: { cron: '* * * * *' }, task: { title: Look } }
+  - { name: sound, source: schedule, schedule: { cron: '* * * * *' }, task: { title: Look } }
+`,
+    { file: 'triggers.yaml' },
+  );
+  const { clock, accepted, open } = setUp({
+    rules: two,
+    fail: ({ deliveryId }) => deliveryId.startsWith('broken'),
+  });
+  const run = open();
+  await run();
+  clock.advance(minute);
+  await expect(run()).rejects.toThrow('rule broken: Error: down');
+  expect(accepted).toEqual(['sound@2026-01-01T00:01:00.000Z']);
 });

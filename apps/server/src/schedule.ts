@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Clock, Log, TriggerEvent } from '@baton/contracts';
 import type { Store } from '@baton/task-store';
 import { dueTicks, tickEvent, type ScheduleRule, type TriggersFile } from '@baton/triggers';
@@ -17,36 +18,65 @@ export interface ScheduleOptions {
  */
 export function createSchedule(options: ScheduleOptions): () => Promise<void> {
   const { store, clock, log, accept } = options;
-  const reached = new Map<string, Date>();
+  const reached = new Map<string, { cursor: string; at: Date }>();
 
-  const startOf = async (cursor: string, now: Date): Promise<Date> => {
-    const known = reached.get(cursor);
-    if (known !== undefined) return known;
-    const stored = await store.getCursor(cursor);
-    if (stored > 0) return new Date(stored);
-    // A new schedule has no past.
-    await store.setCursor(cursor, now.getTime());
-    return now;
+  const startOf = async (rule: ScheduleRule, now: Date): Promise<Date> => {
+    const [cursor, inForce] = [cursorOf(rule), inForceOf(rule.name)];
+    const known = reached.get(rule.name);
+    if (known?.cursor === cursor) return known.at;
+    const [stored, mark] = await Promise.all([store.getCursor(cursor), store.getCursor(inForce)]);
+    // No mark: its cursor was written before there were marks.
+    const isSame = stored > 0 && (mark === 0 || mark === markOf(cursor));
+    // A new schedule has no past, and one that comes back has none from while it was not in force.
+    if (!isSame) await store.setCursor(cursor, now.getTime());
+    if (mark !== markOf(cursor)) await store.setCursor(inForce, markOf(cursor));
+    return isSame ? new Date(stored) : now;
   };
 
   const fire = async (rule: ScheduleRule) => {
     const now = clock.now();
     const cursor = cursorOf(rule);
-    const due = dueTicks({ schedule: rule.schedule, after: await startOf(cursor, now), now });
+    const due = dueTicks({ schedule: rule.schedule, after: await startOf(rule, now), now });
     for (const tick of rule.enabled ? due.ticks : []) {
       const { duplicate } = await accept(tickEvent(rule, tick));
       if (!duplicate) log.info('a schedule fired', { rule: rule.name, tick: tick.toISOString() });
     }
-    reached.set(cursor, due.after);
+    reached.set(rule.name, { cursor, at: due.after });
     if (due.ticks.length > 0) await store.setCursor(cursor, due.after.getTime());
   };
 
+  /** What is added again later does not make up for the time in between. */
+  const forget = async (name: string) => {
+    await store.setCursor(inForceOf(name), removedMark);
+    reached.delete(name);
+  };
+
   return async () => {
-    for (const rule of options.rules().rules) if (rule.source === 'schedule') await fire(rule);
+    const rules = options.rules().rules.filter((rule) => rule.source === 'schedule');
+    const names = new Set(rules.map(({ name }) => name));
+    const removed = [...reached.keys()].filter((name) => !names.has(name));
+    const failures: unknown[] = [];
+    for (const name of removed) await forget(name).catch((cause: unknown) => failures.push(cause));
+    // One that fails does not keep the others from firing; it is tried again with the next round.
+    for (const rule of rules) {
+      await fire(rule).catch((cause: unknown) => {
+        failures.push(new Error(`rule ${rule.name}: ${String(cause)}`, { cause }));
+      });
+    }
+    if (failures.length > 0) throw failures[0];
   };
 }
 
-/** A changed schedule begins anew: what the old one meant for the past does not count for it. */
+/** Where it is kept which schedule of a rule is in force. */
+const inForceOf = (name: string) => `schedule:${name}`;
+const removedMark = 1;
+
+/** A schedule as a number, which is what the store keeps: 48 bits, and never the mark of a removed one. */
+function markOf(cursor: string): number {
+  return 2 + createHash('sha256').update(cursor).digest().readUIntBE(0, 6);
+}
+
+/** A changed schedule has a cursor of its own: what the old one meant for the past does not count for it. */
 function cursorOf({ name, schedule }: ScheduleRule): string {
   return `schedule:${name}:${schedule.cron}:${schedule.timezone}`;
 }
