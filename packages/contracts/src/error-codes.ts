@@ -88,6 +88,22 @@ export const errorCodes = {
   // database
   DATABASE_UNREACHABLE: { retryable: true, http: 503, meaning: 'Postgres does not answer.' },
   DATABASE_TOO_OLD: { retryable: false, http: 500, meaning: 'The Postgres server is older than 14.' },
+  DATABASE_ENCODING: { retryable: false, http: 500, meaning: 'The database is not encoded as UTF-8.' },
+  DATABASE_READ_ONLY: {
+    retryable: true,
+    http: 503,
+    meaning: 'Postgres takes no writes: it is a standby, or set to read only.',
+  },
+  DATABASE_DENIED: {
+    retryable: false,
+    http: 500,
+    meaning: 'Postgres denied the user a right that Baton needs.',
+  },
+  DATABASE_INTERRUPTED: {
+    retryable: true,
+    http: 503,
+    meaning: 'Postgres ended a statement early: it was cancelled, or a time limit of the server ran out.',
+  },
   DATABASE_LOGIN: { retryable: false, http: 500, meaning: 'Postgres refused the user or password.' },
   MIGRATION_FAILED: {
     retryable: false,

@@ -6,10 +6,10 @@ import pg from 'pg';
 import { defaultCostFunction, defaultCostMicroUsd } from './default-cost.ts';
 import { adoptFirstLayout } from './first-layout.ts';
 import { fromPgError } from './pg-error.ts';
+import { checkServer, settleSession } from './session.ts';
 
 /** The advisory lock that `prisma migrate` itself takes, so that both wait for one another. */
 const prismaLock = 72707369;
-const oldestServer = 140_000;
 
 /** Prisma's own bookkeeping table, as `prisma migrate deploy` makes it. */
 const bookkeeping = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
@@ -51,7 +51,7 @@ async function ownMigrations(): Promise<Migration[]> {
  * @param url address of a PostgreSQL 14+ database
  * @returns names of the migrations that this call applied
  * @throws MIGRATION_FAILED when one fails, failed before, was edited after it ran, or is newer than this program;
- *   DATABASE_UNREACHABLE, DATABASE_LOGIN, DATABASE_TOO_OLD
+ *   DATABASE_UNREACHABLE, DATABASE_LOGIN, DATABASE_TOO_OLD, DATABASE_ENCODING, DATABASE_READ_ONLY, DATABASE_DENIED
  */
 export async function migrate(url: string): Promise<string[]> {
   const own = await ownMigrations();
@@ -60,6 +60,7 @@ export async function migrate(url: string): Promise<string[]> {
   client.on('error', () => undefined);
   try {
     await client.connect();
+    await settleSession(client);
     await checkServer(client);
     await client.query('SELECT pg_advisory_lock($1)', [prismaLock]);
     const applied = await applyMissing(client, own);
@@ -90,19 +91,6 @@ export async function migrateOnce(
   const applied = await migrate(url);
   await writeFile(stampFile, stamp, { mode: 0o600 });
   return applied;
-}
-
-async function checkServer(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ server_version_num: string }>('SHOW server_version_num');
-  const version = Number(rows[0]?.server_version_num ?? 0);
-  if (version >= oldestServer) return;
-  throw new BatonError(
-    'DATABASE_TOO_OLD',
-    `The Postgres server is version ${Math.floor(version / 10_000)}.`,
-    {
-      fix: 'Use PostgreSQL 14 or newer.',
-    },
-  );
 }
 
 async function applyMissing(client: pg.Client, own: Migration[]): Promise<string[]> {

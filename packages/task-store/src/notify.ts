@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { settleSession } from './session.ts';
 
 const channels = ['work', 'events'] as const;
 /** What listeners can wait for. */
@@ -115,6 +116,7 @@ async function listenOnce(options: {
   });
   try {
     await client.connect();
+    await settleSession(client);
     client.on('notification', options.wake);
     await client.query(`LISTEN ${channelName(options.channel)}`);
     // What happened before the connection stood was not heard.

@@ -9,6 +9,7 @@ import { createGroup } from './group.ts';
 import { knownRuns } from './known-runs.ts';
 import { lazyPrisma } from './lazy-prisma.ts';
 import { createPoker } from './notify.ts';
+import { settleSession } from './session.ts';
 import { createSnapshots } from './snapshots.ts';
 
 /** How a store is opened. */
@@ -63,6 +64,8 @@ export function openDb(options: StoreOptions): { db: Db; close: () => Promise<vo
     connectionString: options.url,
     max: options.poolSize ?? 10,
     connectionTimeoutMillis: 10_000,
+    // Each new connection, before it is lent out for the first time.
+    verify: (client, done) => void settleSession(client).then(() => done(), done),
   });
   // Idle connections that break are replaced on the next use; without a listener they would end the process.
   pool.on('error', () => undefined);

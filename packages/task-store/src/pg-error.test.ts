@@ -39,6 +39,20 @@ it('tells a deadlock through Prisma, too, which is only tried again', async () =
   expect([isContention(seen), isConnectionError(seen)]).toEqual([true, false]);
 });
 
+it.each([
+  ['25006', 'DATABASE_READ_ONLY', true, 'cannot execute INSERT in a read-only transaction'],
+  ['42501', 'DATABASE_DENIED', false, 'permission denied for table task'],
+  ['57014', 'DATABASE_INTERRUPTED', true, 'canceling statement due to user request'],
+  ['55P03', 'DATABASE_INTERRUPTED', true, 'canceling statement due to lock timeout'],
+  ['25P03', 'DATABASE_INTERRUPTED', true, 'terminating connection due to idle-in-transaction timeout'],
+])('names what Postgres refuses as %s, with a way out', async (code, name, retryable, message) => {
+  const error = failure(message, { code, severity: 'ERROR' });
+  for (const seen of [error, await throughPrisma(error)]) {
+    const named = fromPgError(seen);
+    expect(named).toMatchObject({ code: name, retryable, fix: expect.stringMatching(/\w/) as string });
+  }
+});
+
 it('keeps the codes of other errors', async () => {
   const seen = await throughPrisma(failure('duplicate key', { code: '23505', severity: 'ERROR' }));
   expect(codeOf(seen)).toBe('23505');

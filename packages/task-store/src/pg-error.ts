@@ -26,6 +26,8 @@ const connectionLost =
 /** A schema or table that is not there. */
 const noSuch = new Set(['3F000', '42P01']);
 const login = new Set(['28P01', '28000']);
+/** Cancelled, a lock that was not had in time, and the limits of transactions and idle sessions. */
+const interrupted = new Set(['57014', '55P03', '25P03', '25P04', '57P05']);
 
 /** What Prisma calls a broken connection, in the words of Node. */
 const prismaKinds: Readonly<Record<string, string>> = {
@@ -82,6 +84,28 @@ export function fromPgError(error: unknown): unknown {
       fix: 'Create the database or correct its name in DATABASE_URL.',
       cause: error,
     });
+  }
+  if (code === '25006') {
+    return new BatonError('DATABASE_READ_ONLY', `Postgres takes no writes: ${(error as Error).message}.`, {
+      fix: 'Name the primary in DATABASE_URL: a standby, and a server that is set to read only, take none.',
+      cause: error,
+    });
+  }
+  if (code === '42501') {
+    return new BatonError('DATABASE_DENIED', `Postgres denied a right: ${(error as Error).message}.`, {
+      fix: 'Make the user of DATABASE_URL the owner of the database and its tables. A parameter that it may not set is taken back with ALTER DATABASE … RESET or ALTER ROLE … RESET.',
+      cause: error,
+    });
+  }
+  if (interrupted.has(code)) {
+    return new BatonError(
+      'DATABASE_INTERRUPTED',
+      `Postgres ended a statement early: ${(error as Error).message}.`,
+      {
+        fix: 'Repeat the call. Baton sets no time limits: if it happens again, the log of Postgres shows who cancels, or a pooler in between sets a limit.',
+        cause: error,
+      },
+    );
   }
   if (noSuch.has(code)) {
     return new BatonError('MIGRATION_FAILED', `The database is not migrated: ${(error as Error).message}.`, {

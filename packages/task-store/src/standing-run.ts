@@ -64,6 +64,7 @@ export async function standingRun(
   }
   throw new BatonError('CONFLICT', `The run ${special} belongs to another repository.`, {
     fix: 'Rename the rule.',
+    details: { rule: match.rule },
   });
 }
 

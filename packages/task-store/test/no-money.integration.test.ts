@@ -50,6 +50,14 @@ it('finds a run that nothing but more money moves, says so like explain, and goe
   expect((await held.store.verifyAudit()).broken).toEqual([]);
 });
 
+it('gives nothing out on a budget of nothing, and nothing to spend on a max_cost of nothing', async () => {
+  const { runId } = await held.flow.open([draft('a'), draft('b', { maxCostMicroUsd: 0 })], {
+    budgetMicroUsd: 0,
+  });
+  expect(await claim(runId)).toBeNull();
+  expect(await held.store.claimBatch(request({ runId, maxTasks: 3 }))).toBeNull();
+});
+
 it('goes on as long as others are at work or hold what may come back, and waits when it did not', async () => {
   const { runId, tasks } = await held.flow.open([draft('first', dear), draft('second', dear)], {
     budgetMicroUsd: 1_000_000,
