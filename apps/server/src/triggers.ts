@@ -56,6 +56,8 @@ export interface TriggersOptions {
   everyMs?: number;
 }
 
+type Match = Parameters<Store['acceptDelivery']>[0]['matches'][number];
+
 const before = { started: false, why: ['this delivery was accepted before'] };
 
 /**
@@ -74,7 +76,7 @@ export async function openTriggers(options: TriggersOptions): Promise<Triggers> 
     return evaluate(rules, event, { now, rules: await readRuleStates(store, rules, { now }) });
   };
   const acceptNow = async (event: TriggerEvent): Promise<Delivery> => {
-    const matches = [];
+    const matches: Match[] = [];
     const rules: RuleAnswer[] = [];
     for (const { rule, fires, why, draft, planned = true, repo, target } of await judge(event)) {
       const passed = fires && draft !== undefined ? await passInterceptors(draft, rule) : null;
@@ -95,8 +97,29 @@ export async function openTriggers(options: TriggersOptions): Promise<Triggers> 
         ...(env.runDefaults !== null && isOwn(place) && { defaults: env.runDefaults }),
       });
     }
-    const answer = await store.acceptDelivery({ event, matches });
-    return { ...answer, rules: answer.duplicate ? rules.map(({ rule }) => ({ rule, ...before })) : rules };
+    const { answer, without } = await acceptWithout(event, matches);
+    const told = rules.map((each) => without.find(({ rule }) => rule === each.rule) ?? each);
+    return { ...answer, rules: answer.duplicate ? told.map(({ rule }) => ({ rule, ...before })) : told };
+  };
+  /** One rule whose run cannot be made does not stop the others. Alone it is refused, so that its sender comes again. */
+  const acceptWithout = async (event: TriggerEvent, matches: Match[]) => {
+    const without: RuleAnswer[] = [];
+    for (let left = matches; ;) {
+      try {
+        return { answer: await store.acceptDelivery({ event, matches: left }), without };
+      } catch (cause) {
+        const rule = BatonError.is(cause, 'CONFLICT') ? cause.details?.['rule'] : undefined;
+        if (!BatonError.is(cause) || typeof rule !== 'string' || left.every((each) => each.rule === rule))
+          throw cause;
+        left = left.filter((each) => each.rule !== rule);
+        without.push({ rule, started: false, why: [`${cause.code}: ${cause.message} ${cause.fix ?? ''}`] });
+        log.error('a rule could not start its task', {
+          rule,
+          delivery: event.deliveryId,
+          reason: cause.message,
+        });
+      }
+    }
   };
   /** The draft, or why it is refused. A refusal is final: the delivery is taken without this task, else its sender would come back for ever. */
   const passInterceptors = async (draft: NonNullable<Evaluation['draft']>, rule: string) => {

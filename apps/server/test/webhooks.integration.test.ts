@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { signWebhook } from '@baton/triggers';
@@ -163,4 +164,36 @@ test('a rule keeps its limits: what is over it waits, and no more tasks are open
   expect(answers.every(({ status }) => status === 200)).toBe(true);
   const after = (await bench.store.listTasks({ status: ['PLANNED', 'OPEN'] })).items.length;
   expect([before <= 5, after]).toEqual([true, 5]);
+});
+
+test('a rule whose run cannot be made does not stop the others that a delivery starts', async () => {
+  const triggersFile = path.join(bench.folder, 'two-rules.yaml');
+  const place = { location: 'https://git.example.com/acme/two.git', host: null };
+  const rule = (name: string) => `  - name: ${name}
+    source: webhook
+    repo: ${place.location}
+    target: main
+    task: { title: Look }
+`;
+  await writeFile(triggersFile, `rules:\n${rule('taken')}${rule('free')}`);
+  // Runs of another repository have both names that the rule may give to its own.
+  const digest = createHash('sha256')
+    .update(JSON.stringify([place, 'main']))
+    .digest('hex');
+  for (const slug of ['trigger-taken', `trigger-taken-${digest.slice(0, 6)}`])
+    await bench.store.createRun({ name: slug, slug, tasks: [{ key: 'a' }] }, { actor: 'a', reason: 'taken' });
+  const two = await bench.serve({ triggersFile, webhookSecrets: [secret] });
+  const { status, answer } = await send(body('api'), { id: 'msg-two', to: two.url });
+  expect(status).toBe(200);
+  expect(answer.taskIds).toHaveLength(1);
+  expect(answer.rules).toMatchObject([
+    { rule: 'taken', started: false, why: [expect.stringContaining('belongs to another repository')] },
+    { rule: 'free', started: true },
+  ]);
+  await two.close();
+  await writeFile(triggersFile, `rules:\n${rule('taken')}`);
+  const one = await bench.serve({ triggersFile, webhookSecrets: [secret] });
+  const alone = await send(body('api'), { id: 'msg-one', to: one.url });
+  expect([alone.status, alone.answer.error?.code], 'its sender comes again').toEqual([409, 'CONFLICT']);
+  await one.close();
 });
