@@ -2,14 +2,36 @@ import type { Store } from '@baton/task-store';
 import type { RequestContext } from './context.ts';
 import { hashApiKey } from './keys.ts';
 
-/** The key of a request by its Authorization header, or null. Keys are looked up by hash, so nothing is compared byte by byte. */
-export async function keyOf(
-  store: Pick<Store, 'apiKeyByHash'>,
-  authorization: string | undefined,
-): Promise<RequestContext['key']> {
+/** Finds the keys of requests by their Authorization headers. */
+export interface KeyLookup {
+  /** Whether the header holds a key that was not valid when it was last looked up, or never looked up. */
+  isUnknown(authorization: string | undefined): boolean;
+  /** The key, or null. Keys are looked up by hash each time, so nothing is compared byte by byte and a revoked key is refused at once. */
+  keyOf(authorization: string | undefined): Promise<RequestContext['key']>;
+}
+
+/** Makes a lookup that remembers which keys were valid: as many as there are. */
+export function createKeyLookup(store: Pick<Store, 'apiKeyByHash'>): KeyLookup {
+  const valid = new Set<string>();
+  return {
+    isUnknown(authorization) {
+      const hash = hashOf(authorization);
+      return hash !== null && !valid.has(hash);
+    },
+    async keyOf(authorization) {
+      const hash = hashOf(authorization);
+      if (hash === null) return null;
+      const key = await store.apiKeyByHash(hash);
+      if (key === null) valid.delete(hash);
+      else valid.add(hash);
+      return key;
+    },
+  };
+}
+
+function hashOf(authorization: string | undefined): string | null {
   const [, token] = /^Bearer (\S{1,200})$/i.exec(authorization ?? '') ?? [];
-  if (token === undefined) return null;
-  return store.apiKeyByHash(hashApiKey(token));
+  return token === undefined ? null : hashApiKey(token);
 }
 
 /** Hosts and origins that a request may name. */

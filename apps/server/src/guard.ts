@@ -1,11 +1,11 @@
 import rateLimit from '@fastify/rate-limit';
 import { BatonError } from '@baton/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { keyOf, refusedName, type Allowed } from './auth.ts';
+import { createKeyLookup, refusedName, type Allowed } from './auth.ts';
 import type { RequestContext, ServerContext } from './context.ts';
 
-/** Requests per minute of one key, and of one address without a valid key. */
-const perMinute = { key: 12_000, address: 600 };
+/** Requests per minute of one key, of one address without a valid key, and of one address with keys that are not known yet. */
+const perMinute = { key: 12_000, address: 600, unknownKeys: 600 };
 
 const keys = new WeakMap<FastifyRequest, RequestContext['key']>();
 
@@ -33,10 +33,6 @@ export async function guard(
       fix: 'Name the host in BATON_ALLOWED_HOSTS, the origin in BATON_ALLOWED_ORIGINS.',
     });
   });
-  app.addHook('onRequest', async (request) => {
-    const key = await keyOf(ctx.store, request.headers.authorization);
-    if (key !== null) keys.set(request, key);
-  });
   await app.register(rateLimit, {
     timeWindow: '1 minute',
     max: (request) => (requestKey(request) === null ? perMinute.address : perMinute.key),
@@ -46,12 +42,21 @@ export async function guard(
     },
     errorResponseBuilder: (_request, { after }) => tooMany(after),
   });
+  const countUnknown = app.createRateLimit({
+    max: perMinute.unknownKeys,
+    keyGenerator: (request) => `keys of ${request.ip}`,
+  });
+  const lookup = createKeyLookup(ctx.store);
+  // A key that was not valid before is counted before Postgres is asked: a flood of wrong ones must not reach it.
+  app.addHook('onRequest', async (request) => {
+    const { authorization } = request.headers;
+    if (lookup.isUnknown(authorization)) refuseExceeded(await countUnknown(request));
+    const key = await lookup.keyOf(authorization);
+    if (key !== null) keys.set(request, key);
+  });
   const count = app.createRateLimit();
   app.addHook('onRequest', async (request) => {
-    for (let more = callsOf(request.url) - 1; more > 0; more -= 1) {
-      const counted = await count(request);
-      if (!counted.isAllowed && counted.isExceeded) throw tooMany(`${counted.ttlInSeconds} seconds`);
-    }
+    for (let more = callsOf(request) - 1; more > 0; more -= 1) refuseExceeded(await count(request));
   });
   app.setNotFoundHandler({ preHandler: app.rateLimit() }, (request) => {
     throw new BatonError('NOT_FOUND', `There is no ${request.method} ${request.url.split('?')[0]}.`, {
@@ -60,10 +65,15 @@ export async function guard(
   });
 }
 
-/** How many calls a request carries: a batch counts as its calls. */
-function callsOf(url: string): number {
-  const [path = '', query = ''] = url.split('?');
-  return path.startsWith('/trpc/') && /(^|&)batch=1(&|$)/.test(query) ? path.split(/,|%2C/i).length : 1;
+/** How many calls a request carries: a batch counts as its calls. Path and query are decoded as for tRPC, in any spelling. */
+function callsOf({ params, url }: FastifyRequest): number {
+  const { path } = params as { path?: string };
+  const { searchParams } = new URL(url, 'http://here');
+  return path !== undefined && searchParams.get('batch') === '1' ? path.split(',').length : 1;
+}
+
+function refuseExceeded(counted: Awaited<ReturnType<ReturnType<FastifyInstance['createRateLimit']>>>): void {
+  if (!counted.isAllowed && counted.isExceeded) throw tooMany(`${counted.ttlInSeconds} seconds`);
 }
 
 function tooMany(after: string): BatonError {

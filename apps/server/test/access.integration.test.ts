@@ -176,12 +176,16 @@ test('a stranger who floods is slowed down; a client with a key is not', async (
   await flooded.close();
 });
 
-test('a batch counts as the calls in it', async () => {
+test.each([
+  ['/trpc/', ',', 'batch=1'],
+  ['/trpc/', '%2c', 'b%61tch=%31'],
+  ['/%74rpc/', ',', 'batch=1'],
+])('a batch counts as the calls in it, in any spelling: %s %s %s', async (prefix, comma, batch) => {
   const flooded = await bench.serve();
-  const calls = Array.from({ length: 50 }, () => 'auth.whoami').join(',');
+  const calls = Array.from({ length: 50 }, () => 'auth.whoami').join(comma);
   const statuses: number[] = [];
   for (let round = 0; round < 20 && !statuses.includes(429); round += 1) {
-    const answer = await fetch(`${flooded.url}/trpc/${calls}?batch=1&input=${encodeURIComponent('{}')}`);
+    const answer = await fetch(`${flooded.url}${prefix}${calls}?${batch}&input=${encodeURIComponent('{}')}`);
     await answer.arrayBuffer();
     statuses.push(answer.status);
   }
