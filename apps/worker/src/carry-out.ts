@@ -1,4 +1,4 @@
-import { runCatalog } from '@baton/router-cost';
+import { isFree, runCatalog } from '@baton/router-cost';
 import type { AgentEvent } from '@baton/contracts';
 import type { AbortReason } from '@baton/fsm-core';
 import type { TaskStart } from '@baton/spawner';
@@ -9,6 +9,7 @@ import { createMeter, type Overspent } from './meter.ts';
 import type { OpenBatch } from './open-batch.ts';
 import type { Place } from './run-task.ts';
 import { promptOf } from './prompt-of.ts';
+import { unpayable } from './spent-out.ts';
 
 type Finished = Extract<AgentEvent, { type: 'finished' }>;
 
@@ -44,10 +45,11 @@ export async function carryOut(
   ctx.live.set(attempt.id, stopFor);
   batch.live.onStop(stopFor);
   const priced = { store: ctx.store, clock: ctx.clock, catalog: runCatalog(batch.claim.run.routing) };
+  const { agentName, model } = batch.route;
+  const isCommand = batch.agent.adapter === 'command';
   const meter = createMeter(priced, {
     attemptId: attempt.id,
-    model: batch.route.model,
-    isCommand: batch.agent.adapter === 'command',
+    ...{ model, isCommand },
     isFirst: attempt.number === 1,
     maxCostMicroUsd: task.maxCostMicroUsd,
     stopFor,
@@ -55,8 +57,11 @@ export async function carryOut(
   const { overspent } = meter;
   const stream = followStream(ctx, batch, { place, meter, stopFor });
   try {
+    const free = isFree(priced.catalog, model, { at: ctx.clock.now() });
+    const unpaid = unpayable(task, { name: agentName, isCommand, isFree: free });
+    if (unpaid !== null) return { ...unstarted(unpaid, 'max_cost'), overspent };
     const built = await promptOf(ctx, batch, place);
-    if ('vetoed' in built) return { ...vetoed(built.vetoed), overspent };
+    if ('vetoed' in built) return { ...unstarted(built.vetoed, 'veto'), overspent };
     await meter.begin();
     const finished = await batch.agent.runTask(
       {
@@ -87,7 +92,7 @@ export async function carryOut(
 }
 
 /** Nothing was started. */
-function vetoed(summary: string): Omit<CarriedOut, 'overspent'> {
+function unstarted(summary: string, stopped: StopReason): Omit<CarriedOut, 'overspent'> {
   const finished: Finished = {
     type: 'finished',
     outcome: 'cancelled',
@@ -96,5 +101,5 @@ function vetoed(summary: string): Omit<CarriedOut, 'overspent'> {
     abortReason: null,
     resetAt: null,
   };
-  return { finished, stopped: 'veto', abortReason: null, spawned: false, measured: true };
+  return { finished, stopped, abortReason: null, spawned: false, measured: true };
 }

@@ -51,7 +51,7 @@ export function decideReport(end: TaskEnd): Report {
   // It was through before the stop reached it, and spent no more than it may.
   const inTime = finished.outcome === 'done' && end.range !== null;
   if (end.stopped === 'max_cost' && (!inTime || end.overspent.maxCost))
-    return { fact: spentOut({ holding, maxCost: end.overspent.maxCost, saved }), ...over };
+    return { fact: spentOut({ holding, maxCost: end.overspent.maxCost, saved, ...unstarted(end) }), ...over };
   if (end.stopped === 'budget' && (!inTime || end.overspent.cap))
     return {
       fact: { fact: 'released', holding, reason: 'the budget is spent', because: 'budget', ...saved },
@@ -117,19 +117,24 @@ export function decideReport(end: TaskEnd): Report {
   }
 }
 
+/** An agent that was not even asked has used nothing up: then the reason is why it was not. */
+const unstarted = ({ spawned, finished }: TaskEnd) => (spawned ? {} : { why: finished.summary });
+
 /** All tries of a task have cost what it may: nobody tries again without a person's word, which would spend as much once more. */
 export function spentOut({
   holding,
   maxCost,
   saved = {},
+  why,
 }: {
   holding: Holding;
   maxCost: boolean;
   saved?: { salvageRef?: string };
+  why?: string;
 }): Fact {
   const reason = maxCost
     ? 'it cost more than its max_cost allows'
-    : 'its max_cost is used up before its work was finished';
+    : (why ?? 'its max_cost is used up before its work was finished');
   return { fact: 'agent_failed', holding, reason, outcome: 'max_cost', denied: reason, ...saved };
 }
 

@@ -1,18 +1,22 @@
 import type { Attempt, Claim, Fact, Store } from '@baton/task-store';
 import { expect, it } from 'vitest';
-import { endSpent, paidRuns } from './spent-out.ts';
+import { endSpent, paidRuns, unpayable } from './spent-out.ts';
 
 const run = (outcome: string | null, meter: Attempt['meter'] = 'measured') => ({ outcome, meter });
 const many = (count: number, outcome: string) => Array.from({ length: count }, () => run(outcome));
 
 /** A claim of one task with two tries and a history of runs, and what is recorded for it. */
-async function claimAfter(history: readonly Pick<Attempt, 'outcome' | 'meter'>[]) {
+async function claimAfter(
+  history: readonly Pick<Attempt, 'outcome' | 'meter'>[],
+  maxCostMicroUsd: number | null = null,
+) {
   const recorded: Fact[] = [];
   const store = {
+    shares: () => Promise.resolve([{ attemptId: 'a', reservedMicroUsd: null, leftMicroUsd: 0 }]),
     attempts: () => Promise.resolve(history),
     record: (fact: Fact) => Promise.resolve(recorded.push(fact)),
   } as unknown as Store;
-  const task = { id: 't', maxRetries: 1, maxCostMicroUsd: null };
+  const task = { id: 't', maxRetries: 1, maxCostMicroUsd };
   const attempt = { id: 'a', fence: 7, number: history.length + 1 };
   const claim = { tasks: [{ task, attempt }] } as unknown as Claim;
   const worker = { id: 'w', name: 'w', host: 'h', pid: 1, pidStarted: '1' };
@@ -31,6 +35,21 @@ it('ends a task that was paid for three times for each of its tries, whatever th
 it('lets a task go on as long as it was paid for less often, or its runs cost nothing', async () => {
   expect((await claimAfter(many(5, 'released'))).left).toBe(1);
   expect((await claimAfter(Array.from({ length: 9 }, () => run('released', 'none')))).left).toBe(1);
+});
+
+it('ends a task whose max_cost is used up, and of one of nothing the free tries are not', async () => {
+  const once = [run('agent_failed', 'none')];
+  expect((await claimAfter(once, 500)).left).toBe(0);
+  expect((await claimAfter(once, 0)).left).toBe(1);
+});
+
+it('gives a task that may cost nothing to what is free only', () => {
+  const paid = { name: 'codex', isCommand: false, isFree: false };
+  expect(unpayable({ maxCostMicroUsd: 0 }, paid)).toContain('its max_cost is 0, and the agent codex');
+  expect(unpayable({ maxCostMicroUsd: 1 }, paid)).toBeNull();
+  expect(unpayable({ maxCostMicroUsd: null }, paid)).toBeNull();
+  expect(unpayable({ maxCostMicroUsd: 0 }, { ...paid, isCommand: true })).toBeNull();
+  expect(unpayable({ maxCostMicroUsd: 0 }, { ...paid, isFree: true })).toBeNull();
 });
 
 it('counts anew from the moment that a person lets the task go on', () => {

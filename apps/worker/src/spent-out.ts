@@ -14,7 +14,8 @@ const paidRunsPerTry = 3;
 export async function endSpent(ctx: Pick<WorkerContext, 'store' | 'worker'>, claim: Claim): Promise<Claim> {
   const ends = new Map<string, Fact>();
   const bounded = claim.tasks.filter(
-    ({ task, attempt }) => task.maxCostMicroUsd !== null && attempt.number > 1,
+    // Of nothing nothing is used up: whether it may be tried is asked once its agent is known, see `unpayable`.
+    ({ task, attempt }) => task.maxCostMicroUsd !== null && task.maxCostMicroUsd > 0 && attempt.number > 1,
   );
   if (bounded.length > 0) {
     const shares = await ctx.store.shares(bounded.map(({ attempt }) => attempt.id));
@@ -31,6 +32,15 @@ export async function endSpent(ctx: Pick<WorkerContext, 'store' | 'worker'>, cla
   }
   for (const fact of ends.values()) await ctx.store.record(fact, { actor: actorOf(ctx) });
   return { ...claim, tasks: claim.tasks.filter(({ attempt }) => !ends.has(attempt.id)) };
+}
+
+/** Why a task that may cost nothing is not given to an agent, or null: a command counts as free, a model has a price. Pure. */
+export function unpayable(
+  task: { maxCostMicroUsd: number | null },
+  agent: { name: string; isCommand: boolean; isFree: boolean },
+): string | null {
+  if (task.maxCostMicroUsd !== 0 || agent.isCommand || agent.isFree) return null;
+  return `its max_cost is 0, and the agent ${agent.name} is not known to be free`;
 }
 
 /** Whatever its runs were counted as: what never ends would be paid for without end. */

@@ -62,6 +62,28 @@ it('ends a try at its max_cost without any budget, for good: no other try spends
   expect((await rig.store.explain(task?.id ?? '')).text).toContain('max_cost');
 });
 
+it('starts no agent that costs something for a step that may cost nothing, and a command', async () => {
+  await using rig = await createRig();
+  const command = { command: ['sh', '-c', 'echo free > free.txt'] };
+  const { run } = await rig.submit(
+    plan([
+      { agent: spender(0.2, 1), max_cost: 0 },
+      { agent: command, max_cost: 0 },
+    ]),
+  );
+  await rig.worker();
+  await rig.settled(run.id, ['failed']);
+  const tasks = await rig.tasks(run.id);
+  const of = async (key: string) => {
+    const all = await rig.store.attempts(tasks.get(key)?.id ?? '');
+    return all.map(({ outcome, costMicroUsd, meter }) => ({ outcome, costMicroUsd, meter }));
+  };
+  expect(await of('t0')).toEqual([{ outcome: 'max_cost', costMicroUsd: 0, meter: 'none' }]);
+  const { text } = await rig.store.explain(tasks.get('t0')?.id ?? '');
+  expect(text).toContain('its max_cost is 0, and the agent');
+  expect((await of('t1')).map(({ outcome }) => outcome)).toEqual(['done']);
+});
+
 it('does not take work that cost more than its max_cost, and takes work that cost all of it', async () => {
   await using rig = await createRig();
   const dear = acp([costs(1), { write: { 'dear.txt': 'x\n' } }]);
