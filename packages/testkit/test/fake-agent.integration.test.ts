@@ -98,10 +98,24 @@ test('it floods, and splits characters over writes', async () => {
   await using folder = await tempDir();
   const flood = await runAgent({ steps: [{ flood: { bytes: 3_000_000 } }] }, { cwd: folder.path });
   expect(flood.stdout).toHaveLength(3_000_000);
-  const split = await runAgent({ steps: [{ splitUtf8: 'grüße 🎉' }] }, { cwd: folder.path });
+  // The pipe may join writes before they are read: they are counted where they are made.
+  const writes = path.join(folder.path, 'writes');
+  const options = { cwd: folder.path, env: recordingWrites(writes) };
+  const split = await runAgent({ steps: [{ splitUtf8: 'grüße 🎉' }] }, options);
   expect(split.stdout).toBe('grüße 🎉');
-  expect(split.chunks).toBeGreaterThan(3);
+  expect(await readFile(writes, 'utf8')).toBe('1\n'.repeat(Buffer.byteLength('grüße 🎉')));
 });
+
+/** Has a Node process append the size of each write to its stdout, in bytes, to a file. */
+function recordingWrites(file: string): { NODE_OPTIONS: string } {
+  const code = `import { appendFileSync } from 'node:fs';
+const write = process.stdout.write.bind(process.stdout);
+process.stdout.write = (chunk, ...rest) => {
+  appendFileSync(${JSON.stringify(file)}, Buffer.byteLength(chunk) + '\\n');
+  return write(chunk, ...rest);
+};`;
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` };
+}
 
 test('it plants a program in git’s configuration and writes outside of its worktree', async () => {
   await using folder = await tempDir();

@@ -30,5 +30,5 @@ export async function runAgent(script: FakeScript, options: RunAgentOptions) {
   const [exitCode, signal] = await new Promise<[number | null, string | null]>((resolve) =>
     child.once('close', (code, name) => resolve([code, name])),
   );
-  return { exitCode, signal, stdout: Buffer.concat(out).toString(), stderr, chunks: out.length };
+  return { exitCode, signal, stdout: Buffer.concat(out).toString(), stderr };
 }
