@@ -1,4 +1,4 @@
-import { useText, type MoveOutcome } from '@baton/janitor';
+import { hiddenText, useText, type MoveOutcome } from '@baton/janitor';
 import type { LaneWaitCause } from '@baton/task-store';
 
 const namedFiles = 5;
@@ -11,6 +11,10 @@ export function checkoutWait(
   if (outcome.blocked === 'target_in_use') {
     const { what, fix } = useText(target, outcome.use);
     return { cause: 'target_in_use', text: `${what} ${fix}` };
+  }
+  if (outcome.blocked === 'checkout_hidden') {
+    const { what, fix } = hiddenText(target, outcome);
+    return { cause: 'checkout_hidden', text: `${what} ${fix}` };
   }
   const { path, files } = outcome;
   if (files.length === 0)

@@ -54,6 +54,7 @@ export {
   settleIntent,
   type SettleOptions,
 } from './land/settle-intent.ts';
+export { hiddenText, type HiddenChange } from './land/hidden-changes.ts';
 export { targetUse, useText, type TargetUse } from './land/target-use.ts';
 export type { TargetPlace } from './land/target-place.ts';
 export { diffChange, type ChangeDiff } from './after/diff-change.ts';

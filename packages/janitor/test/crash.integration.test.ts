@@ -1,4 +1,4 @@
-import { access, readFile, truncate, writeFile } from 'node:fs/promises';
+import { access, mkdir, readFile, readlink, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { diffSnapshots } from '@baton/testkit';
@@ -110,4 +110,42 @@ test("a half-done fast-forward with an edit of the user's in it is left exactly 
   expect(await settle(here, intent)).toBe(false);
   expect(await readFile(join(here.user, 'a.txt'), 'utf8')).toBe('my own words\n');
   expect(await readFile(join(here.user, 'c.txt'), 'utf8')).toBe('new\n');
+});
+
+test("what a dead fast-forward left is put back, and edits of the user's that git does not show stay", async () => {
+  const here = await scene({ ...files, 'mine.txt': 'mine\n' }, { target: 'main' });
+  const made = await candidateFor(here, { from: here.base, files: change, landingId: 'l1' });
+  const intent = { fromCommit: here.base, candidateCommit: made.commit, holder: { lockFiles: [] } };
+  await sh(here.user, 'update-index', '--assume-unchanged', 'mine.txt');
+  await write(here.user, { ...change, 'mine.txt': 'my own words\n' });
+  expect(await settle(here, intent)).toBe(false);
+  expect(await sh(here.user, 'status', '--porcelain')).toBe('');
+  expect(await readFile(join(here.user, 'mine.txt'), 'utf8')).toBe('my own words\n');
+  expect(await sh(here.user, 'ls-files', '-v', 'mine.txt')).toBe('h mine.txt');
+});
+
+test('a link and a folder that the user put in place of changed files are left exactly as they are', async () => {
+  const { here, intent } = await begin('main');
+  await write(here.user, { ...change, 'a.txt': null });
+  await symlink('nowhere', join(here.user, 'a.txt'));
+  expect(await settle(here, intent)).toBe(false);
+  expect(await readlink(join(here.user, 'a.txt'))).toBe('nowhere');
+  await write(here.user, { ...change, 'a.txt': null });
+  await mkdir(join(here.user, 'a.txt'));
+  await writeFile(join(here.user, 'a.txt', 'mine'), 'mine');
+  expect(await settle(here, intent)).toBe(false);
+  await access(join(here.user, 'a.txt', 'mine'));
+  expect(await readFile(join(here.user, 'c.txt'), 'utf8')).toBe('new\n');
+});
+
+test('a fast-forward that died while a file took the place of a folder is put back', async () => {
+  const here = await scene({ 'd/x.txt': 'x\n', e: 'e\n' }, { target: 'main' });
+  const before = await here.repo.snapshot();
+  const swapped = { d: 'd\n', e: null, 'e/y.txt': 'y\n' };
+  const made = await candidateFor(here, { from: here.base, files: swapped, landingId: 'l1' });
+  const intent = { fromCommit: here.base, candidateCommit: made.commit, holder: { lockFiles: [] } };
+  await write(here.user, swapped);
+  expect(await settle(here, intent)).toBe(false);
+  expect(await sh(here.user, 'status', '--porcelain')).toBe('');
+  expect(diffSnapshots(before, await here.repo.snapshot(), { except: [/^ref refs\/baton\//] })).toEqual([]);
 });

@@ -83,6 +83,7 @@ const decisions = new Set<Cause>([
   'price_unknown',
   'checkout_dirty',
   'checkout_blocked',
+  'checkout_hidden',
   'target_in_use',
   'target_moved',
 ]);

@@ -214,6 +214,15 @@ function laneWait(facts: ExplainFacts): Answer | null {
       ...{ cause, owner, text: text ?? 'Untracked files are in the way of the checked-out target.' },
       unblock: 'move the named files out of the checkout, or delete them',
     };
+  if (cause === 'checkout_hidden')
+    return {
+      ...{
+        cause,
+        owner,
+        text: text ?? 'The checked-out target has changes that `git status` does not show.',
+      },
+      unblock: 'make git show the changes with the command that the text names, then commit them',
+    };
   if (cause === 'target_in_use')
     return {
       ...{ cause, owner, text: text ?? 'The target is in the middle of an operation of git.' },

@@ -27,6 +27,7 @@ export type Cause =
   | 'conflict'
   | 'checkout_dirty'
   | 'checkout_blocked'
+  | 'checkout_hidden'
   | 'target_in_use'
   | 'target_moved'
   | 'retries_exhausted'
@@ -37,7 +38,7 @@ export type Cause =
 /** Why a lane does not land what is finished. */
 export type LaneWaitCause = Extract<
   Cause,
-  'checkout_dirty' | 'checkout_blocked' | 'target_in_use' | 'target_moved'
+  'checkout_dirty' | 'checkout_blocked' | 'checkout_hidden' | 'target_in_use' | 'target_moved'
 >;
 
 /** Why a task does not move, and who or what moves it next (docs/spec/store.md#explain). */

@@ -1,6 +1,7 @@
 import { BatonError, type Git } from '@baton/contracts';
 import { isDirty } from '../land/checkout.ts';
 import { filesInTheWay } from '../land/files-in-the-way.ts';
+import { changesUnseenByGit, hiddenText } from '../land/hidden-changes.ts';
 import { refuseInUse } from '../land/target-use.ts';
 import { branchRef } from '../ref-name.ts';
 import { fields, gitFailed, gitLine, gitSays, gitText, resolve } from '../run-git.ts';
@@ -91,11 +92,16 @@ async function tryMerge(
   return { tree, conflicts: result.exitCode === 0 ? [] : [...new Set(files)].sort() };
 }
 
-/** A merge commit overwrites ignored files whatever git is told, so that is looked at first. @throws REPO_DIRTY */
+/** What git would overwrite without a word: ignored files by a merge commit, changes that its settings hide. @throws REPO_DIRTY */
 async function refuseInTheWay(
-  { git, repo }: MergeRunOptions,
+  { git, repo, into }: MergeRunOptions,
   trees: { from: string; to: string },
 ): Promise<void> {
+  const hidden = await changesUnseenByGit(git, { worktree: repo, ...trees });
+  if (hidden.length > 0) {
+    const { what, fix } = hiddenText(into, { path: repo, hidden });
+    throw new BatonError('REPO_DIRTY', what, { at: repo, fix });
+  }
   const [first, ...others] = await filesInTheWay(git, { worktree: repo, ...trees });
   if (first === undefined) return;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;

@@ -1,6 +1,7 @@
 import { branchRef } from '../ref-name.ts';
 import type { LaneRef } from './lane.ts';
 import { readRefs, type TargetPlace } from './target-place.ts';
+import type { HiddenChange } from './hidden-changes.ts';
 import type { TargetUse } from './target-use.ts';
 
 /** One landing's effect: target and lane ref move together, each from its known value. */
@@ -29,6 +30,7 @@ export type MoveOutcome =
       /** Untracked or ignored files in the way; empty: tracked files were changed. */
       files: string[];
     }
+  | { kind: 'blocked'; blocked: 'checkout_hidden'; path: string; hidden: HiddenChange[] }
   | { kind: 'blocked'; blocked: 'target_in_use'; use: TargetUse };
 
 /** A move with the value that the lane ref gets. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { branchRef } from '../ref-name.ts';
 import { gitFailed } from '../run-git.ts';
 import { isDirty } from './checkout.ts';
+import { changesUnseenByGit, hiddenChanges, type HiddenChange } from './hidden-changes.ts';
 import { transaction } from './move-refs.ts';
 import { targetUse, unfinishedFiles } from './target-use.ts';
 import { whereRefsStand, type LaneMove, type MoveOutcome } from './lane-move.ts';
@@ -41,7 +42,14 @@ export async function moveCheckedOut(move: LaneMove, checkout: { worktree: strin
     ...{ kind: 'blocked', blocked: 'checkout_dirty', path: checkout.worktree },
     files,
   });
+  const unseen = (hidden: HiddenChange[]): MoveOutcome => ({
+    ...{ kind: 'blocked', blocked: 'checkout_hidden', path: checkout.worktree },
+    hidden,
+  });
   if (await isDirty(move.git, checkout.worktree)) return (await whereRefsStand(move)) ?? blocked([]);
+  const range = { worktree: checkout.worktree, from: move.from, to: move.to };
+  const overwritten = await changesUnseenByGit(move.git, range);
+  if (overwritten.length > 0) return (await whereRefsStand(move)) ?? unseen(overwritten);
 
   const args = [
     '-c',
@@ -62,9 +70,12 @@ export async function moveCheckedOut(move: LaneMove, checkout: { worktree: strin
   const use = await targetUse(move.git, move);
   if (use !== null) return { kind: 'blocked', blocked: 'target_in_use', use };
   if (result.stderr.includes(begun)) return { kind: 'lost_race' };
-  // Untracked files in the way: git refused before it touched anything.
-  if (result.exitCode !== null && refusedByMerge.test(result.stderr))
-    return blocked(filesInTheWay(result.stderr));
+  // Untracked files in the way, or a change that a flag hides: git refused before it touched anything.
+  if (result.exitCode !== null && refusedByMerge.test(result.stderr)) {
+    const files = filesInTheWay(result.stderr);
+    const hidden = files.length > 0 ? [] : await hiddenChanges(move.git, range);
+    return hidden.length > 0 ? unseen(hidden) : blocked(files);
+  }
   throw gitFailed(args, result);
 }
 

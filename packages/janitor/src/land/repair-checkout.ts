@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { lstat, readFile, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git } from '@baton/contracts';
 import { fields, gitLine, gitText } from '../run-git.ts';
@@ -19,7 +19,8 @@ interface Change {
 
 /**
  * Takes back a fast-forward that died between its first file and its ref: the branch still stands at `from`, files or index already hold
- * parts of `to`. Only when *every* difference is explained by that is anything touched; an edit of the user's leaves all as it is.
+ * parts of `to`. Only when *every* difference is explained by that is anything touched, and then only what differs: an edit of the
+ * user's leaves all as it is, and one that git was told not to look at stays.
  * @returns `clean` when there was nothing to repair, `left` when something else than our own half-done move was found
  * @throws GIT_FAILED
  */
@@ -31,8 +32,9 @@ export async function repairCheckout(
   if ((await gitLine(git, ['rev-parse', 'HEAD'], { cwd: worktree })) !== from) return 'clean';
   const changes = await listChanges(git, options);
   const dirty = await dirtyPaths(git, worktree);
-  const added = changes.filter((change) => change.before === null).map((change) => change.path);
-  const untracked = new Set(await listUntracked(git, { worktree, paths: added }));
+  const untracked = new Set(
+    await listUntracked(git, { worktree, paths: changes.map((change) => change.path) }),
+  );
   if (dirty.length === 0 && untracked.size === 0) return 'clean';
 
   const byPath = new Map(changes.map((change) => [change.path, change] as const));
@@ -40,8 +42,13 @@ export async function repairCheckout(
     const change = byPath.get(path);
     if (change === undefined || !(await isOurs(git, { worktree, change }))) return 'left';
   }
-  await gitText(git, ['read-tree', '--reset', '-u', from], { cwd: worktree });
   for (const path of untracked) await rm(join(worktree, path), { force: true });
+  if (dirty.length === 0) return 'repaired';
+  const restore = ['restore', `--source=${from}`, '--staged', '--worktree', '--no-recurse-submodules'];
+  await gitText(git, ['--literal-pathspecs', ...restore, '--pathspec-from-file=-', '--pathspec-file-nul'], {
+    cwd: worktree,
+    stdin: dirty.map((path) => `${path}\0`).join(''),
+  });
   return 'repaired';
 }
 
@@ -75,14 +82,30 @@ async function listUntracked(git: Git, options: { worktree: string; paths: strin
   );
 }
 
-/** A file is ours when it is absent, as before, as after, or cut off while `after` was being written. */
+/** A file is ours when it is absent, as before, as after, or cut off while `after` was being written; of a folder its files decide. */
 async function isOurs(git: Git, options: { worktree: string; change: Change }): Promise<boolean> {
   const { worktree, change } = options;
-  const content = await readFile(join(worktree, change.path), 'utf8').catch(() => null);
-  if (content === null) return true;
-  const id = await gitLine(git, ['hash-object', '--', change.path], { cwd: worktree });
+  const found = await contentAt(join(worktree, change.path));
+  if (found === 'absent' || found === 'folder') return true;
+  if (found === 'unreadable') return false;
+  const args = found.isLink ? ['hash-object', '--stdin'] : ['hash-object', '--', change.path];
+  const id = await gitLine(git, args, { cwd: worktree, stdin: found.isLink ? found.text : '' });
   if (id === change.before || id === change.after) return true;
-  if (change.after === null) return false;
+  if (change.after === null || found.isLink) return false;
   const whole = await gitText(git, ['cat-file', 'blob', change.after], { cwd: worktree });
-  return whole.startsWith(content.replace(/\uFFFD+$/, ''));
+  return whole.startsWith(found.text.replace(/\uFFFD+$/, ''));
+}
+
+type Content = { text: string; isLink: boolean } | 'absent' | 'folder' | 'unreadable';
+
+async function contentAt(path: string): Promise<Content> {
+  try {
+    const found = await lstat(path);
+    if (found.isDirectory()) return 'folder';
+    if (found.isSymbolicLink()) return { text: await readlink(path), isLink: true };
+    return found.isFile() ? { text: await readFile(path, 'utf8'), isLink: false } : 'unreadable';
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    return code === 'ENOENT' || code === 'ENOTDIR' ? 'absent' : 'unreadable';
+  }
 }

@@ -37,6 +37,7 @@ const listed: readonly Cause[] = [
   'conflict',
   'checkout_dirty',
   'checkout_blocked',
+  'checkout_hidden',
   'target_in_use',
   'target_moved',
   'retries_exhausted',

@@ -59,7 +59,7 @@ export const step = z.union([
     lane_waits: z.strictObject({
       text: z.string(),
       cause: z
-        .enum(['checkout_dirty', 'checkout_blocked', 'target_in_use', 'target_moved'])
+        .enum(['checkout_dirty', 'checkout_blocked', 'checkout_hidden', 'target_in_use', 'target_moved'])
         .default('checkout_dirty'),
     }),
   }),

@@ -35,7 +35,13 @@ function anyStep(pick: <T>(of: readonly T[]) => T): Step {
     {
       lane_waits: {
         text: 'checked out',
-        cause: pick(['checkout_dirty', 'checkout_blocked', 'target_in_use', 'target_moved']),
+        cause: pick([
+          'checkout_dirty',
+          'checkout_blocked',
+          'checkout_hidden',
+          'target_in_use',
+          'target_moved',
+        ]),
       },
     },
     { pause: { reason: 'TARGET_MOVED: gone. Bring it back with `x`, then `y`.' } },

@@ -1,0 +1,78 @@
+import { readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { diffSnapshots } from '@baton/testkit';
+import { hiddenText, mergeRun } from '../src/index.ts';
+import { candidateFor, land, scene, type Scene } from './helpers/landing.ts';
+import { sh, write } from './helpers/repos.ts';
+import { git } from './helpers/run.ts';
+
+const files = { 'a.txt': 'a\n', 'b c.txt': 'b\n', 'left.txt': 'left\n' };
+const change = { 'a.txt': 'landed\n', 'b c.txt': null };
+
+async function ready(): Promise<{ here: Scene; landing: () => ReturnType<typeof land>; to: string }> {
+  const here = await scene(files, { target: 'main' });
+  const { commit: to } = await candidateFor(here, { from: here.base, files: change, landingId: 'l1' });
+  return { here, to, landing: () => land(here, { from: here.base, to, landingId: 'l1' }) };
+}
+
+/** Edits a file so that its size and time are what they were. */
+async function editUnseen(repo: string, file: string): Promise<void> {
+  const path = join(repo, file);
+  const { atime, mtime } = await stat(path);
+  await writeFile(path, 'X\n');
+  await utimes(path, atime, mtime);
+}
+
+test.each(['assume-unchanged', 'skip-worktree'] as const)(
+  'a change that is hidden by %s holds the landing up, is named, and can be shown by the command named',
+  async (by) => {
+    const { here, landing } = await ready();
+    await sh(here.user, 'update-index', `--${by}`, 'a.txt', 'b c.txt', 'left.txt');
+    await write(here.user, { 'a.txt': 'mine\n', 'b c.txt': 'mine\n', 'left.txt': 'mine\n' });
+    expect(await sh(here.user, 'status', '--porcelain')).toBe('');
+    const before = await here.repo.snapshot();
+    const hidden = ['a.txt', 'b c.txt'].map((path) => ({ path, by }));
+    const blocked = { kind: 'blocked', blocked: 'checkout_hidden', path: here.user, hidden };
+    expect(await landing()).toEqual(blocked);
+    expect(diffSnapshots(before, await here.repo.snapshot(), { except: [/^ORIG_HEAD$/] })).toEqual([]);
+    const { what, fix } = hiddenText('main', { path: here.user, hidden });
+    expect(what).toContain('a.txt, b c.txt');
+    expect(fix).toContain(`git -C ${here.user} update-index --no-${by} -- a.txt 'b c.txt'`);
+    await sh(here.user, 'update-index', `--no-${by}`, '--', 'a.txt', 'b c.txt');
+    await sh(here.user, 'stash', 'push', '--quiet', '--', 'a.txt', 'b c.txt');
+    expect(await landing()).toMatchObject({ kind: 'moved' });
+    expect(await readFile(join(here.user, 'left.txt'), 'utf8')).toBe('mine\n');
+  },
+);
+
+test.each([
+  ['core.trustctime', 'false'],
+  ['core.checkStat', 'minimal'],
+])('with %s=%s, an edit of the same size and time is not overwritten', async (setting, value) => {
+  const { here, landing, to } = await ready();
+  await here.repo.git('config', setting, value);
+  // Older than the index, so that git takes the time for an answer.
+  await utimes(join(here.user, 'a.txt'), 1_700_000_000, 1_700_000_000);
+  await sh(here.user, 'update-index', '--refresh');
+  await editUnseen(here.user, 'a.txt');
+  const hidden = [{ path: 'a.txt', by: 'stat' }];
+  expect(await landing()).toMatchObject({ blocked: 'checkout_hidden', hidden });
+  await sh(here.user, 'fetch', '--quiet', here.clone, to);
+  await sh(here.user, 'branch', 'baton/run', to);
+  const merge = mergeRun({ git, repo: here.user, target: 'baton/run', into: 'main' });
+  await expect(merge).rejects.toMatchObject({ code: 'REPO_DIRTY', fix: expect.stringContaining('touch ') });
+  expect(await readFile(join(here.user, 'a.txt'), 'utf8')).toBe('X\n');
+  await utimes(join(here.user, 'a.txt'), new Date(), new Date());
+  expect(await sh(here.user, 'status', '--porcelain')).toBe('M a.txt');
+  await sh(here.user, 'checkout', '--', 'a.txt');
+  expect(await landing()).toMatchObject({ kind: 'moved' });
+});
+
+test('a file that is as it was, or is gone unseen, holds nothing up', async () => {
+  const { here, landing } = await ready();
+  await here.repo.git('config', 'core.checkStat', 'minimal');
+  await sh(here.user, 'update-index', '--skip-worktree', 'b c.txt');
+  await write(here.user, { 'b c.txt': null });
+  expect(await landing()).toMatchObject({ kind: 'moved' });
+});
