@@ -1,10 +1,12 @@
 import {
   buildCandidate,
+  gitEnded,
   landingLockFiles,
   moveTarget,
   patchIdOf,
   publishCandidate,
   rewordCandidate,
+  settleIntent,
   type LaneRef,
 } from '@baton/janitor';
 import type { Verdict } from '@baton/contracts';
@@ -184,6 +186,9 @@ async function moveRefs(
     to: candidate.commit,
     lane: held.ref,
     landingId,
+  }).catch(async (cause: unknown) => {
+    if (gitEnded(cause)) await giveUpMove(ctx, { work, repo, candidate, landingId });
+    throw cause;
   });
   const settled = (): void => void (landingRef === null || held.settledRefs.add(landingRef));
   if (moved.kind === 'moved') {
@@ -200,6 +205,28 @@ async function moveRefs(
   if (moved.kind === 'lane_lost') return 'lost';
   await ctx.store.noteLaneWait(held.lane, checkoutWait(work.run.target, moved));
   return 'waits';
+}
+
+/** A git that ended by itself left no lock: its intent is settled at once, so that no lock of another git is taken for one of ours. */
+async function giveUpMove(
+  ctx: WorkerContext,
+  {
+    work,
+    repo,
+    candidate,
+    landingId,
+  }: { work: LandingWork; repo: RepoAccess; candidate: CandidateTree; landingId: string },
+): Promise<void> {
+  const landed = await settleIntent({
+    ...{ git: ctx.git, clone: repo.clone.path, repo: work.repo.location, target: work.run.target },
+    intent: {
+      fromCommit: candidate.onto,
+      candidateCommit: candidate.commit,
+      holder: { lockFiles: [] },
+    },
+    holderDead: true,
+  });
+  if (!landed) await ctx.store.abandonIntent(landingId, 'git refused to move the refs');
 }
 
 async function reject(

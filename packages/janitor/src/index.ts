@@ -1,6 +1,7 @@
 export { needsWorktree, verifyTree, type VerifyOptions } from './verify-tree.ts';
 export { filteredPaths, type FilteredPath, type FilteredPathsOptions } from './filtered-paths.ts';
 export { checkKey, checksHash, type ChecksOptions } from './checks-hash.ts';
+export { gitEnded } from './run-git.ts';
 export { redact } from './redact.ts';
 export { detectProject, type DetectedProject } from './detect/detect-project.ts';
 export type { DetectedGate } from './detect/detected-gate.ts';

@@ -21,6 +21,13 @@ export function gitFailed(args: readonly string[], result: ExecResult): BatonErr
   );
 }
 
+/** Whether an error is that of a git that came to its end by itself: it has removed its own locks, and any left are another's. */
+export function gitEnded(cause: unknown): boolean {
+  if (!BatonError.is(cause, 'GIT_FAILED')) return false;
+  const { exitCode, timedOut } = cause.details ?? {};
+  return typeof exitCode === 'number' && timedOut !== true;
+}
+
 /**
  * The whole stdout of a git command that must succeed. Cut output counts as a failure: half an answer must never decide.
  * @throws GIT_FAILED

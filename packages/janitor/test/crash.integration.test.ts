@@ -2,7 +2,7 @@ import { access, mkdir, readFile, readlink, symlink, truncate, writeFile } from 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { diffSnapshots } from '@baton/testkit';
-import { landingLockFiles, openLaneRef, settleIntent } from '../src/index.ts';
+import { gitEnded, landingLockFiles, openLaneRef, settleIntent } from '../src/index.ts';
 import { candidateFor, land, scene, takeLane, type Scene } from './helpers/landing.ts';
 import { sh, write } from './helpers/repos.ts';
 import { git } from './helpers/run.ts';
@@ -148,4 +148,20 @@ test('a fast-forward that died while a file took the place of a folder is put ba
   expect(await settle(here, intent)).toBe(false);
   expect(await sh(here.user, 'status', '--porcelain')).toBe('');
   expect(diffSnapshots(before, await here.repo.snapshot(), { except: [/^ref refs\/baton\//] })).toEqual([]);
+});
+
+test("a lock of another git that is there before the landing is none of the landing's, and stays", async () => {
+  const here = await scene(files, { target: 'work' });
+  const made = await candidateFor(here, { from: here.base, files: change, landingId: 'l1' });
+  const foreign = join(here.user, '.git/refs/heads/work.lock');
+  await writeFile(foreign, '');
+  const lockFiles = await landingLockFiles({ git, repo: here.user, target: 'work', laneRef: here.lane.ref });
+  expect(lockFiles).toEqual([join(here.user, '.git', `${here.lane.ref}.lock`)]);
+  const refused: unknown = await land(here, { from: here.base, to: made.commit, landingId: 'l1' }).catch(
+    (cause: unknown) => cause,
+  );
+  expect(gitEnded(refused)).toBe(true);
+  const intent = { fromCommit: here.base, candidateCommit: made.commit, holder: { lockFiles } };
+  expect(await settle(here, intent)).toBe(false);
+  await access(foreign);
 });

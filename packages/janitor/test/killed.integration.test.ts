@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Git } from '@baton/contracts';
 import { diffSnapshots, until } from '@baton/testkit';
-import { landingLockFiles, moveTarget, openLaneRef, removeDeadLocks, settleIntent } from '../src/index.ts';
+import {
+  gitEnded,
+  landingLockFiles,
+  moveTarget,
+  openLaneRef,
+  removeDeadLocks,
+  settleIntent,
+} from '../src/index.ts';
 import { candidateFor, scene, takeLane } from './helpers/landing.ts';
 import { sh } from './helpers/repos.ts';
 import { git } from './helpers/run.ts';
@@ -44,6 +51,7 @@ test('git killed in the middle of a fast-forward leaves just the named locks, an
   await until(hasStarted, { what: 'the checkout stands at its last file' });
   death.abort();
   await expect(dying).rejects.toMatchObject({ code: 'GIT_FAILED' });
+  expect(gitEnded(await dying.catch((cause: unknown) => cause))).toBe(false);
 
   const names = await readdir(join(here.user, '.git'), { recursive: true });
   const left = names.filter((name) => name.endsWith('.lock')).map((name) => join(here.user, '.git', name));

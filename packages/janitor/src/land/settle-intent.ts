@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { lstat, rm } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve as resolvePath } from 'node:path';
 import { BatonError } from '@baton/contracts';
 import { branchRef } from '../ref-name.ts';
@@ -25,7 +25,8 @@ export async function isLanded(options: TargetPlace & { target: string; commit: 
 
 /**
  * The lock files that git will take in the target's repository while a landing moves its refs; they stand in the intent, so that after
- * a crash exactly these may be removed. Empty for a remote target. @throws GIT_FAILED
+ * a crash exactly these may be removed. A lock that is there already is another's and left out. Empty for a remote target.
+ * @throws GIT_FAILED
  */
 export async function landingLockFiles(
   options: TargetPlace & { target: string; laneRef: string },
@@ -35,9 +36,19 @@ export async function landingLockFiles(
   const common = await commonFolder(git, repo);
   const refs = [branchRef(target), options.laneRef].map((ref) => join(common, `${ref}.lock`));
   const worktree = await checkedOutAt(git, { repo, target });
-  if (worktree === null) return refs;
+  if (worktree === null) return notThere(refs);
   const own = resolvePath(worktree, await gitLine(git, ['rev-parse', '--git-dir'], { cwd: worktree }));
-  return [...refs, ...['index.lock', 'HEAD.lock', 'ORIG_HEAD.lock'].map((name) => join(own, name))];
+  return notThere([...refs, ...['index.lock', 'HEAD.lock', 'ORIG_HEAD.lock'].map((name) => join(own, name))]);
+}
+
+async function notThere(files: readonly string[]): Promise<string[]> {
+  const isThere = (file: string): Promise<boolean> =>
+    lstat(file).then(
+      () => true,
+      () => false,
+    );
+  const there = await Promise.all(files.map(isThere));
+  return files.filter((_, index) => there[index] === false);
 }
 
 /** An intent whose holder may have died in the middle of it. */
