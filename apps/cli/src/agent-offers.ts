@@ -62,7 +62,7 @@ function linesOf(offer: AgentModels): string[] {
   const { models, current, efforts } = offer;
   const known = current !== null && !models.includes(current) ? [current, ...models] : models;
   return [
-    ...(known.length === 0 ? ['  lists no models; it takes what it is told'] : []),
+    ...(known.length === 0 ? ['  lists no models; it accepts any model name'] : []),
     ...known.map((model) => `  ${model}${model === current ? ' (where nothing is said)' : ''}`),
     ...(efforts.length === 0 ? [] : [`  levels of thought: ${efforts.join(', ')}`]),
   ];

@@ -55,7 +55,7 @@ export async function notCarried(
     const { cause, also, text, unblock } = await store.explain(task.id, known);
     if (cause === 'not_carried') return { text, unblock };
     if (cause === 'run_paused' && also.includes('not_carried'))
-      return { text: 'The run stands still until that is put right.', unblock };
+      return { text: 'The run is stopped until this is fixed.', unblock };
   }
   return null;
 }

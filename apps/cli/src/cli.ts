@@ -110,7 +110,7 @@ export function createProgram(
   define: Define,
 ): Command {
   const program = new Command('baton')
-    .description('Hands work to short-lived coding agents and takes back only what is proven.')
+    .description('Hands work to short-lived coding agents and accepts only what is proven.')
     .version(version, '-V, --version')
     .usage('<command> [options]')
     .showSuggestionAfterError()

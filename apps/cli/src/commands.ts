@@ -8,7 +8,7 @@ interface Entry {
   load: () => Promise<AddCommands>;
 }
 
-const [work, look, decide, setUp] = ['Carry out:', 'Look:', 'Decide and put right:', 'Set up:'] as const;
+const [work, look, decide, setUp] = ['Carry out:', 'Look:', 'Decide and repair:', 'Set up:'] as const;
 
 /** All commands, in the order of the help. */
 const entries: readonly Entry[] = [

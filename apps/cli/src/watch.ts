@@ -19,7 +19,7 @@ export interface Watched<T> {
 
 /** Said in the help of each command that has `--watch`. */
 export const watchHelp =
-  '\nWith --watch the view is drawn again whenever something moves, until the run is over, Ctrl-C (exit 130) or nobody reads;\nwith --json each change is one object a line.\n';
+  '\nWith --watch the view is drawn again whenever something moves, until the run is over, Ctrl-C (exit 130) or the output is closed;\nwith --json each change is one object a line.\n';
 
 /**
  * Shows a view until it is over, on one open store: drawn in place on a terminal, else printed when it changes. The store wakes it;

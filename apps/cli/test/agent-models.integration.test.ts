@@ -59,7 +59,7 @@ test('baton agents --models lists what each agent offers, and why one does not s
     expect(shown.stdout).toContain(
       'rich\n  sonnet (where nothing is said)\n  opus\n  levels of thought: default, high\n',
     );
-    expect(shown.stdout).toContain('bare\n  lists no models; it takes what it is told\n');
+    expect(shown.stdout).toContain('bare\n  lists no models; it accepts any model name\n');
     expect(existsSync(prompted)).toBe(false);
   } finally {
     await rm(folder, { recursive: true, force: true });

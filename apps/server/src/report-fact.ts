@@ -16,7 +16,7 @@ export async function reportFact(
   });
   if (outcome.ok) return { taskStatus: outcome.taskStatus };
   throw new BatonError(outcome.code, outcome.message, {
-    fix: 'Read the task again (tasks.get); claim it anew if it is free.',
+    fix: 'Read the task again (tasks.get); claim it again if it is free.',
   });
 }
 

@@ -38,7 +38,7 @@ export async function openRulesFile(path: string | null, options: { log: Log }):
       } catch (cause) {
         problem = cause instanceof Error ? cause.message : String(cause);
         const at = BatonError.is(cause) ? (cause.at ?? path) : path;
-        log.error('the trigger rules are broken; the old ones go on', { at, problem });
+        log.error('the trigger rules are invalid; the previous ones stay in use', { at, problem });
       }
     },
   };

@@ -18,7 +18,7 @@ export function approvalReason(
     ((name === tamperCheckName && (isEnforced || weakenedIsHeld(work.run.plan))) ||
       (name === weakenedCheckName && isEnforced));
   const reasons = [
-    ...(work.approved ? ['what was approved has changed since, merged onto what landed meanwhile'] : []),
+    ...(work.approved ? ['what was approved has changed since, merged onto work that landed later'] : []),
     ...(work.task.approval ? ['the plan asks for approval'] : []),
     ...verdict.results.filter(isSign).map(({ reason }) => reason),
     ...(trust.enforced && !trust.allowed ? [trust.text] : []),

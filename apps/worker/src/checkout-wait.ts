@@ -23,6 +23,6 @@ export function checkoutWait(
   const names = `${files.slice(0, namedFiles).join(', ')}${more}`;
   return {
     cause: 'checkout_blocked',
-    text: `${target} is checked out in ${path}, where untracked or ignored files are in the way of what is to land: ${names}.`,
+    text: `${target} is checked out in ${path}, where the landing would overwrite untracked or ignored files: ${names}.`,
   };
 }

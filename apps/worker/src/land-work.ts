@@ -66,5 +66,5 @@ export async function settleLostHeads(ctx: WorkerContext): Promise<void> {
 
 function reasonOf({ headCommit, headPlace: place }: LandingWork['attempt'], text: string | null): string {
   const where = place?.at === 'clone' ? ` It lies in ${place.path} on host ${place.host}.` : '';
-  return `Nobody could read the finished work (head ${headCommit?.slice(0, 9) ?? '?'}): ${text ?? 'its host is silent'}.${where}`;
+  return `No worker could read the finished work (head ${headCommit?.slice(0, 9) ?? '?'}): ${text ?? 'its host is silent'}.${where}`;
 }

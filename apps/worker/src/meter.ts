@@ -91,7 +91,7 @@ export function createMeter(
 
   /** Null: all was told. */
   const missing = (): string | null => {
-    if (isCommand) return 'A command does not tell what it costs.';
+    if (isCommand) return 'A command does not report what it costs.';
     if (faults.size > 0) return [...faults].join(' ');
     const free = [...models].every((each) => isFree(ctx.catalog, each, { at: ctx.clock.now() }));
     return told === 0 && !free ? 'It says that its work cost nothing.' : null;
@@ -130,5 +130,5 @@ export function createMeter(
 
 function faultOf(price: Price): string | null {
   if (price.unknown === true) return price.reason;
-  return price.costMicroUsd > mostMicroUsd ? 'It told more than an agent can spend.' : null;
+  return price.costMicroUsd > mostMicroUsd ? 'It reported more than an agent can spend.' : null;
 }

@@ -26,13 +26,13 @@ export function patientStore(
         const outcome = await tell();
         // Overtaken: it had no effect, and is decided on anew.
         if (outcome.ok || outcome.code !== 'STALE' || clock.monotonicMs() >= untilMs) return outcome;
-        log.warn('a fact was overtaken; it is told again', { fact });
+        log.warn('the task changed in between; the fact is reported again', { fact });
         await delay(stalePauseMs);
         continue;
       } catch (cause) {
         const isAway = BatonError.is(cause, 'DATABASE_UNREACHABLE');
         if (!isAway || stopping.aborted || clock.monotonicMs() >= untilMs) throw cause;
-        log.warn('Postgres does not answer; a fact is told again', { fact });
+        log.warn('Postgres does not answer; the fact will be reported again', { fact });
       }
       await delay(pauseMs, undefined, { signal: stopping }).catch(() => undefined);
     }

@@ -20,7 +20,7 @@ export function policiesOf({ plan }: Pick<Run, 'plan'>): {
   abort: AbortPolicy;
   /** How long an agent is kept for more work; null: it is not. */
   recycleMs: number | null;
-  /** Whether agents that do not tell all they spend are refused. */
+  /** Whether agents that do not report all they spend are refused. */
   refusesUnmeasured: boolean;
 } {
   const parsed = stored.safeParse(plan);

@@ -7,7 +7,7 @@ import type { Place } from './run-task.ts';
 
 /** A session that goes on knows another tree: its earlier work is there only when it has landed. */
 const freshTree =
-  'Your worktree was set to the target branch as it stands now: what you did for earlier tasks is in it only if it has landed. Read files again before you rely on them.';
+  'Your worktree was reset to the current target branch: the work of your earlier tasks is in it only if it has landed. Read files again before you rely on them.';
 
 /** The newest words of people count; older ones were for tries that are over. */
 const mostWords = 5;

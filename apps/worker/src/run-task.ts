@@ -95,7 +95,7 @@ async function bringEarlierWork(ctx: WorkerContext, batch: OpenBatch, claimed: C
   const earlier = (await ctx.store.attempts(claimed.task.id)).find(({ headCommit }) => headCommit === wanted);
   if (earlier === undefined) return;
   const why = await bringHead(ctx, { repo: batch.claim.repo, clone: batch.repo.clone, attempt: earlier });
-  if (why !== null) ctx.log.warn('earlier work cannot be gone on from', { task: claimed.task.key, why });
+  if (why !== null) ctx.log.warn('earlier work cannot be continued', { task: claimed.task.key, why });
 }
 
 /**

@@ -69,7 +69,7 @@ export function startUpkeep(
     }),
     ctx.store.onWake('events', () => feed.poke()),
   ]);
-  wakes.catch((cause: unknown) => log.warn('wake-ups are off; polling goes on', { cause: String(cause) }));
+  wakes.catch((cause: unknown) => log.warn('wake-ups are off; polling continues', { cause: String(cause) }));
   const tickers: Ticker[] = [claim, land, renew, sweep, wake, heartbeat, feed, keep];
   return {
     poke() {

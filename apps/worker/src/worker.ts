@@ -129,7 +129,7 @@ export function createWorker(options: WorkerOptions): Worker {
       draining = true;
       // First of all: from here on nobody is told that this worker would take something.
       if (upkeep !== undefined)
-        await set('draining', 'it was told to end').catch((cause: unknown) =>
+        await set('draining', 'it was asked to stop').catch((cause: unknown) =>
           ctx.log.warn('the store does not know that this worker drains', { cause: String(cause) }),
         );
       const timer = setTimeout(stopNow, deadlineMs);

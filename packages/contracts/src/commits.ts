@@ -17,7 +17,7 @@ export const commitStyle = z.strictObject({
     .union([z.literal('none'), commitIdentity])
     .optional()
     .describe(
-      'who is named in a Co-authored-by line, or none; default: user.name and user.email of whoever starts the run',
+      'who is named in a Co-authored-by line, or none; default: user.name and user.email of the person who starts the run',
     ),
   trailers: z
     .boolean()

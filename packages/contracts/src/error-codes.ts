@@ -155,7 +155,7 @@ export const errorCodes = {
   BUDGET_EXCEEDED: {
     retryable: false,
     http: 409,
-    meaning: 'The budget has no room for what shall be reserved, or for what is spent and reserved already.',
+    meaning: 'The budget is too small for the new reservation, or for what is already spent and reserved.',
   },
   MODEL_UNKNOWN: {
     retryable: false,

@@ -50,7 +50,7 @@ export const workspaceSetup = z.strictObject({
     .array(pathPrefix)
     .optional()
     .describe(
-      'what the set-up command reads: it is run anew when one of these changes; default: manifests and lock files for a plain package install, any tracked file for other commands',
+      'what the set-up command reads: it runs again when one of these changes; default: manifests and lock files for a plain package install, any tracked file for other commands',
     ),
   symlink: z
     .array(repoPath)
@@ -77,7 +77,7 @@ export const planStep = z.strictObject({
     .min(1)
     .max(100_000)
     .optional()
-    .describe('what shall be true afterwards; default: the title'),
+    .describe('the goal: what must be true afterwards; default: the title'),
   role: z.string().min(1).max(64).default(taskDefaults.role),
   scope: scope.default(taskDefaults.scope),
   complexity: complexity.default(taskDefaults.complexity),
@@ -96,7 +96,7 @@ export const planStep = z.strictObject({
   files_strict: z
     .boolean()
     .optional()
-    .describe('false: changes outside of `files` are told instead of refused; default: that of the plan'),
+    .describe('false: changes outside of `files` are reported instead of refused; default: that of the plan'),
   context: z.array(repoPath).default([]).describe('files the agent should read first'),
   signals: z.array(completionSignal).default([]),
   agent: z.union([keyName, agentDefinition]).optional(),
@@ -112,7 +112,7 @@ export const planStep = z.strictObject({
     .max(1000)
     .optional()
     .describe(
-      'attempts in all, whatever they ended by, for this step and what it is split into, before a person decides; default 10, or 5 for each try',
+      'attempts in all, however they ended, for this step and its subtasks, before a person decides; default 10, or 5 for each try',
     ),
   not_before: z.iso.datetime({ offset: true }).optional(),
   timeout: duration.optional(),
@@ -167,7 +167,7 @@ export const plan = z.strictObject({
         .enum(['book', 'refuse'])
         .optional()
         .describe(
-          'agents that do not tell all they spend: book what they could have spent (default), or refuse to start them',
+          'agents that do not report all they spend: book what they could have spent (default), or refuse to start them',
         ),
     })
     .optional()
@@ -193,13 +193,13 @@ export const plan = z.strictObject({
   weakened: weakened
     .optional()
     .describe(
-      'work that weakens tests or gates which its step does not own: hold it for a person, or only tell; default: that of baton.yaml, else hold',
+      'work that weakens tests or gates which its step does not own: hold it for a person, or only report it; default: that of baton.yaml, else hold',
     ),
   candidates: z
     .boolean()
     .optional()
     .describe(
-      'whether work that waits for a person stands under refs/baton/candidate/<key> of a local repository; default: that of baton.yaml, else true',
+      'whether work that waits for a person gets a ref under refs/baton/candidate/<key> of a local repository; default: that of baton.yaml, else true',
     ),
   review: z.boolean().default(false).describe('true: wait for a person before any step starts'),
   files_strict: z
@@ -261,7 +261,7 @@ export const retention = z.strictObject({
   worktrees: z
     .union([age, z.literal('never')])
     .default(7 * 86_400_000)
-    .describe('worktrees that nobody uses; then removed, and made anew when needed; default 7d'),
+    .describe('unused worktrees; then removed, and created again when needed; default 7d'),
   disk: diskSpace
     .optional()
     .describe(

@@ -45,7 +45,7 @@ const warm = z
   .boolean()
   .optional()
   .describe(
-    'true: it gains by going on in one session, so tasks share it up to `batch_size` even while other agents are free',
+    'true: it benefits from one long session, so tasks share it up to `batch_size` even while other agents are free',
   );
 
 /**

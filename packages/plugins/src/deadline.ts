@@ -14,7 +14,7 @@ export async function withDeadline<T>(
   const { promise: timeout, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     const error = new BatonError('PLUGIN_TIMEOUT', `${what} gave no answer within ${ms} ms.`, {
-      fix: 'Look at what the plugin waits for; its AbortSignal says when nobody waits any more.',
+      fix: 'Check what the plugin waits for; its AbortSignal fires when its answer is no longer needed.',
     });
     controller.abort(error);
     reject(error);

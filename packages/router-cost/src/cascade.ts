@@ -20,7 +20,7 @@ const notItsFault: Readonly<Record<string, string>> = {
   parked: 'the provider was busy',
   provider_down: 'the provider failed',
   budget: 'there was no money for it',
-  price_unknown: 'nobody knew its price',
+  price_unknown: 'its price is unknown',
   spawn_failed: 'it never started',
   released: 'it was handed back',
   cancelled: 'it was cancelled',

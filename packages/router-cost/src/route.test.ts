@@ -212,7 +212,7 @@ test('an agent that does not tell its spending is refused where the plan says so
   const change = { ...sonnet, unmeasuredAgents: ['claude-code', 'other'] };
   expect(refused({ ...change, budget: capped(0) })).toMatchObject({
     code: 'PRICE_UNKNOWN',
-    message: 'The agent "claude-code" does not tell all that it spends, and the plan refuses such agents.',
+    message: 'The agent "claude-code" does not report all that it spends, and the plan refuses such agents.',
   });
   expect(found({ ...change, unmeasuredAgents: ['other'] }).agentName).toBe('claude-code');
 });

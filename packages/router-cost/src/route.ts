@@ -18,7 +18,7 @@ export function route(input: RouteInput): RouteDecision {
   if (!agent.ok) return agent;
   const found = { ok: true, agentName: agent.name, definition: agent.definition } as const;
   if (agent.definition !== null && 'command' in agent.definition) {
-    const reasons = [agent.reason, 'a command tells no cost and counts as free'];
+    const reasons = [agent.reason, 'a command reports no cost and counts as free'];
     return { ...found, model: null, effort: null, reservationMicroUsd: 0, reasons };
   }
   const wanted = chooseStrength(input, { agent, routing });
@@ -26,7 +26,7 @@ export function route(input: RouteInput): RouteDecision {
     return {
       ok: false,
       code: 'AGENT_MISSING',
-      message: `The agent "${agent.name}" is a loop around a model, and nobody says which (${agent.reason}).`,
+      message: `The agent "${agent.name}" needs a model, and none is named (${agent.reason}).`,
       fix: 'Set "model" to provider/model on the step or for its role, or "in_process" in the agent.',
     };
   }
@@ -61,7 +61,7 @@ function chooseStrength(input: RouteInput, options: { agent: ChosenAgent; routin
         : `the role table gives it to "${task.role}"`;
   const reasons = [
     model === null
-      ? "model: the agent's own default, nobody names one"
+      ? "model: the agent's own default, none is named"
       : `model ${model}: ${source(task.model, table?.model) ?? "it is the agent's"}`,
     `effort ${effort}: ${source(task.effort, table?.effort) ?? `complexity ${task.complexity}, risk ${task.risk}`}`,
   ];
@@ -113,7 +113,7 @@ function refuseForMoney(
     return {
       ok: false,
       code: 'PRICE_UNKNOWN',
-      message: `The agent "${agent.name}" does not tell all that it spends, and the plan refuses such agents.`,
+      message: `The agent "${agent.name}" does not report all that it spends, and the plan refuses such agents.`,
       fix: 'Give the step another agent, or set "unmeasured: book" in the budget of the plan.',
     };
   }
@@ -144,7 +144,7 @@ function refuseForMoney(
 function unknownPrice(model: string | null, { name }: ChosenAgent): { message: string; fix: string } {
   if (model === null)
     return {
-      message: `The run has a budget, and nobody says which model the agent "${name}" uses.`,
+      message: `The run has a budget, and no model is named for the agent "${name}" uses.`,
       fix: 'Name one with a known price (`model` of the step or the agent, or --model), or run without a budget.',
     };
   return {

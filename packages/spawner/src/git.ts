@@ -130,7 +130,7 @@ export function gitFailure(args: readonly string[], result: ExecResult): BatonEr
       ? 'printed too much'
       : `ended with ${result.exitCode ?? result.signal ?? result.spawnError}`;
   return new BatonError('GIT_FAILED', `git ${args.slice(0, 4).join(' ')} ${how}: ${said || 'no message'}`, {
-    fix: 'If the message does not tell: run the command by hand in the folder, and `baton doctor`.',
+    fix: 'If the message does not explain it: run the command by hand in the folder, and `baton doctor`.',
     details: { args: args.slice(0, 12), exitCode: result.exitCode },
   });
 }

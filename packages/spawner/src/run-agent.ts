@@ -234,7 +234,7 @@ async function refuseTaken(git: Git, { root, branch }: { root: string; branch: s
   if (found.exitCode !== 0) return;
   throw new BatonError('CONFLICT', `There is a branch ${branch} already.`, {
     at: branch,
-    fix: 'Name a new branch: the work of an agent never goes on top of what is there unseen.',
+    fix: 'Name a new branch: the work of an agent is never added to an existing branch.',
   });
 }
 

@@ -279,7 +279,7 @@ test('what it tells of its spending after its answer, or in a line with a bare N
   const { events } = await run(a.runner);
   expect(events).toContainEqual({
     type: 'unmeasured',
-    reason: 'It told its usage in a message that is no JSON.',
+    reason: 'It reported its usage in a message that is not JSON.',
   });
   expect(events.flatMap((event) => (event.type === 'usage' ? [event.usage.costMicroUsd] : []))).toEqual([
     500_000,

@@ -15,9 +15,13 @@ export function claimOf(
   if (taken.run !== null) db.runs.keep(taken.run);
   const known = db.runs.get(runId);
   if (known === undefined)
-    throw new BatonError('NOT_FOUND', `The claim names run ${runId}, which nobody told.`, {
-      fix: 'Report this: a claim always brings its run.',
-    });
+    throw new BatonError(
+      'NOT_FOUND',
+      `The claim refers to run ${runId}, but the database did not return that run.`,
+      {
+        fix: 'Report this: a claim always brings its run.',
+      },
+    );
   const { budget_micro_usd, spent_micro_usd, reserved_micro_usd } = taken.money ?? {
     budget_micro_usd: known.run.budgetMicroUsd,
     spent_micro_usd: known.run.spentMicroUsd,

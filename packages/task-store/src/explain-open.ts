@@ -38,7 +38,7 @@ const ready = ({ key }: ExplainFacts): Answer => ({
 
 const cancelling: Look = ({ key, cancelRequested }) =>
   cancelRequested
-    ? { cause: 'blocked', text: `${key} shall be cancelled; upkeep does it next.`, owner: 'upkeep' }
+    ? { cause: 'blocked', text: `${key} is to be cancelled; upkeep does it next.`, owner: 'upkeep' }
     : null;
 
 const dependencyFailed: Look = ({ key, run, waitsFor }) => {
@@ -93,7 +93,7 @@ const later: Look = ({ key, run, now, notBefore: until, last, budgetReserved }) 
     case 'price_unknown':
       return {
         cause: 'price_unknown',
-        text: `Nobody knows what the model of ${key} costs, and its run has a budget${why}.`,
+        text: `The price of the model of ${key} is unknown, and its run has a budget${why}.`,
         owner: 'a person',
         until,
         unblock: `name a model with a known price, or lift the budget with \`baton budget none ${run}\``,
@@ -209,7 +209,7 @@ const conflict: Look = ({ key, last }) =>
   last?.outcome === 'conflict'
     ? {
         cause: 'conflict',
-        text: `The last work on ${key} conflicted with what landed meanwhile; it is done again from a fresh head (${clause(last.rejections.at(-1) ?? 'no files named')}).`,
+        text: `The last work on ${key} conflicted with work that landed since; it is redone from a fresh head (${clause(last.rejections.at(-1) ?? 'no files named')}).`,
         owner: 'the next idle worker',
       }
     : null;
@@ -218,7 +218,7 @@ const feedBehind: Look = ({ feedBehind: events }) =>
   events > 0
     ? {
         cause: 'feed_behind',
-        text: `The event feed is behind by ${events} ${events === 1 ? 'event' : 'events'}; work goes on, views may be old.`,
+        text: `The event feed is behind by ${events} ${events === 1 ? 'event' : 'events'}; work continues, views may be out of date.`,
         owner: 'the sequencer',
       }
     : null;

@@ -43,7 +43,7 @@ export function moneyReason(
 ): string {
   if (money.spent) return `the budget is spent; raise it with \`baton budget <usd> ${slug}\``;
   if (tasks.every(({ refusal }) => refusal === 'price_unknown'))
-    return `nobody knows what the models of these cost: ${keys}; name others, or lift the budget with \`baton budget none ${slug}\``;
+    return `the prices of the models of these are unknown: ${keys}; name others, or lift the budget with \`baton budget none ${slug}\``;
   const needs = tasks.flatMap(({ maxCostMicroUsd }) => maxCostMicroUsd ?? []);
   const least = needs.length < tasks.length ? '' : `, at least ${dollars(Math.min(...needs))} are needed`;
   return `the budget has no room for ${keys}: ${dollars(money.freeMicroUsd)} are left${least}; raise it with \`baton budget <usd> ${slug}\``;

@@ -72,7 +72,7 @@ const sourceOf = ({ actor }: Actor) => ({ kind: 'api', by: actor, trusted: true 
 /** For callers that no type checker saw. @throws INVALID_INPUT */
 export function checkActor(by: Partial<Actor> | undefined): void {
   if (typeof by?.actor === 'string' && by.actor !== '') return;
-  throw new BatonError('INVALID_INPUT', 'Nobody is named who does this: `actor` is missing.', {
+  throw new BatonError('INVALID_INPUT', '`actor` is missing: name who does this.', {
     at: 'actor',
     fix: 'Say who acts and why, such as { actor: "operator:ada", reason: "first try" }.',
   });

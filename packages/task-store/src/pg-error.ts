@@ -115,7 +115,7 @@ export function fromPgError(error: unknown): unknown {
   }
   if (code.startsWith('BA')) {
     return new BatonError('ILLEGAL_TRANSITION', (error as Error).message, {
-      fix: 'The database refuses moves outside the tables; read the entity again and decide anew.',
+      fix: 'The database refuses moves outside the tables; read the entity again and decide again.',
       details: { sqlState: code },
       cause: error,
     });

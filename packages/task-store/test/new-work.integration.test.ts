@@ -82,8 +82,8 @@ const wrong: [string, (store: Store, no: never) => Promise<unknown>, RegExp][] =
     (s) => s.createRun({ name: 'a', tasks: [{ key: 'a', depends_on: [] }] } as never, by),
     /tasks\.0\.depends_on: unknown key/,
   ],
-  ['a run by nobody', (s, no) => s.createRun({ name: 'a', tasks: [] }, no), /Nobody is named.*actor/],
-  ['tasks by nobody', (s) => s.addTasks('r', { drafts: [{ key: 'a' }] } as never), /Nobody is named/],
+  ['a run by nobody', (s, no) => s.createRun({ name: 'a', tasks: [] }, no), /`actor` is missing/],
+  ['tasks by nobody', (s) => s.addTasks('r', { drafts: [{ key: 'a' }] } as never), /`actor` is missing/],
   ['no tasks', (s) => s.addTasks('r', { ...by } as never), /A task is not valid/],
   ['no claim', (s) => s.claimBatch({} as never), /No worker is named/],
   [
@@ -115,7 +115,7 @@ const wrong: [string, (store: Store, no: never) => Promise<unknown>, RegExp][] =
   [
     'a report by nobody',
     (s) => s.recordAll([{ fact: 'tool_started', holding }], {} as never),
-    /Nobody is named/,
+    /`actor` is missing/,
   ],
 ];
 

@@ -15,7 +15,7 @@ export function templateProblem(text: string): string | null {
       return `${whole} names no field of an event; use e.g. {{event.kind}} or {{event.data.branch}}`;
   }
   const rest = text.replaceAll(placeholder, '');
-  return rest.includes('{{') || rest.includes('}}') ? 'a "{{" or "}}" stands alone' : null;
+  return rest.includes('{{') || rest.includes('}}') ? 'a "{{" or "}}" has no counterpart' : null;
 }
 
 /** Replaces every `{{event.…}}` by what `render` makes of its name and its value (`undefined`: the event lacks it). */

@@ -46,7 +46,7 @@ export const addApprove: AddCommands = (program, define) => {
       .argument('[task]', 'key, run/key or id; without it, all that waits: asked task by task on a terminal')
       .description(
         verb === 'approve'
-          ? 'say yes to finished work that waits for a person'
+          ? 'approve finished work that waits for a person'
           : 'say no to finished work that waits for a person',
       )
       .option('--repo <path>', 'the repository, if it is not the current folder')

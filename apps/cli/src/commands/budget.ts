@@ -27,7 +27,7 @@ export const addBudget: AddCommands = (program, define) => {
     .option('--dry-run', 'say what would change')
     .addHelpText(
       'after',
-      "\nTasks that waited for money start at once where workers are up (`baton up`), else with `baton run --resume`.\nFrom 95 % on nothing new begins, so leave some room. Less than is spent and reserved is refused. The change stands in\nthe run's history, which `baton verify-audit` checks.\n\nExamples:\n  $ baton cost\n  $ baton budget 10\n  $ baton budget none tidy-7k2f --reason 'the release is worth it'",
+      "\nTasks that waited for money start at once where workers are up (`baton up`), else with `baton run --resume`.\nFrom 95 % on nothing new begins, so leave some room. Less than is spent and reserved is refused. The change is in\nthe run's history, which `baton verify-audit` checks.\n\nExamples:\n  $ baton cost\n  $ baton budget 10\n  $ baton budget none tidy-7k2f --reason 'the release is worth it'",
     );
   define(command, async (call, ...given: [number | null, string | undefined, BudgetOptions]) => {
     const [capMicroUsd, reference, options] = given;

@@ -48,7 +48,7 @@ const checks: readonly [name: string, check: Check][] = [
 export const addDoctor: AddCommands = (program, define) => {
   const command = program
     .command('doctor')
-    .description('say what this machine has and lacks; exit 1 when something has to be put right')
+    .description('say what this machine has and lacks; exit 1 when there is a problem to fix')
     .option('--repo <path>', 'the repository, if it is not the current folder')
     .option('--probe', 'also ask each agent one short question, which costs what a short question costs')
     .addHelpText(

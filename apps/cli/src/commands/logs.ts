@@ -22,7 +22,7 @@ export const addLogs: AddCommands = (program, define) => {
     .option('--repo <path>', 'the repository, if it is not the current folder')
     .option('--run <run>', 'id or slug of the run')
     .option('--raw', 'text exactly as the agents printed it, with escape sequences that a terminal obeys')
-    .option('-f, --follow', 'go on until everything shown is settled')
+    .option('-f, --follow', 'continue until everything shown is settled')
     .addHelpText(
       'after',
       '\nWith --json, one object a line.\n\nExamples:\n  $ baton logs changelog\n  $ baton logs -f --run tidy-7k2f',

@@ -99,7 +99,7 @@ async function request(
   if (project.branch === null) throw detached();
   if (project.branch === run.target)
     throw new BatonError('CONFLICT', `${run.target} is checked out, and it cannot go into itself.`, {
-      fix: 'Check out the branch that it shall go into: `git switch BRANCH`.',
+      fix: 'Check out the branch to merge into: `git switch BRANCH`.',
     });
   if (commits.size === 0)
     throw new BatonError('CONFLICT', `Nothing of ${run.slug} has landed yet.`, {
@@ -123,9 +123,9 @@ function requestedText(
   const lines = commands.map((line) => `  ${line}`);
   switch (kind) {
     case 'opened':
-      return `Opened a ${noun} of ${head} into ${base}: ${url ?? 'its address was not told'}.`;
+      return `Opened a ${noun} of ${head} into ${base}: ${url ?? 'its address is not known'}.`;
     case 'exists':
-      return `There is a ${noun} of ${head}, and it has the commits now: ${url ?? 'its address was not told'}.`;
+      return `There is a ${noun} of ${head}, and it has the commits now: ${url ?? 'its address is not known'}.`;
     case 'manual':
       return [`${why ?? ''}. This pushes the work and opens the ${noun}:`, ...lines].join('\n');
     case 'would_open':

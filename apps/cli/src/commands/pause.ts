@@ -18,7 +18,7 @@ interface Verb {
 export const addPauseAndResume: AddCommands = (program, define) => {
   addVerb(program, define, {
     name: 'pause',
-    description: 'let no further task of a run start; agents at work go on to their end',
+    description: 'let no further task of a run start; running agents finish',
     move: (store, runId, by) => store.pauseRun(runId, by),
   });
   addVerb(program, define, {

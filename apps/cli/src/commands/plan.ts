@@ -31,7 +31,7 @@ export const addPlan: AddCommands = (program, define) => {
     .addHelpText(
       'after',
       `
-Tells all that can be known beforehand: mistakes in the file; with baton.yaml of the repository also agents, models, prices,
+Reports every problem that can be found before the run: mistakes in the file; with baton.yaml of the repository also agents, models, prices,
 programs and variables that are missing on this machine, lines that need a shell, gates and targets that do not exist.
 Exit code 2 when something would end the run. With --json: { name, tasks, agents, warnings, looked }.
 
@@ -126,7 +126,7 @@ Examples:
 function addWrite(family: Command, define: Define): void {
   const command = family
     .command('write', { isDefault: true })
-    .argument('[goal]', 'what shall be true, in words')
+    .argument('[goal]', 'the goal, in words')
     .description('let an agent write a plan for a goal, for you to read and change before anything starts')
     .option('-o, --output <file>', 'where the plan goes, - for standard output; default: plan.yaml')
     .option('--repo <path>', 'the repository, if it is not the current folder')
@@ -140,10 +140,10 @@ function addWrite(family: Command, define: Define): void {
     .addHelpText(
       'after',
       `
-An agent reads the repository in a worktree of its own and writes steps: what each shall make true, which files it owns,
-what it waits for and how it is proven. What it writes is accepted when \`baton plan check\` takes it; else it is told why
+An agent reads the repository in its own worktree and writes steps, each with its goal, the files it owns, its
+dependencies and its proof. The plan is accepted when \`baton plan check\` accepts it; else the agent gets the reason
 and tries again. Nothing of the plan starts by this, and your checkout gets the one new file. A file that is there is never
-overwritten: where plan.yaml is, the plan gets the name of its goal. Interrupted? \`baton run --resume\` goes on to the plan.
+overwritten: where plan.yaml is, the plan gets the name of its goal. Interrupted? \`baton run --resume\` continues to the plan.
 With --json: { runId, file, plan, commands, tasks, costMicroUsd, unmeasuredMicroUsd, unmeasured, durationMs }.
 
 Examples:

@@ -173,7 +173,7 @@ function listed(
   const parts = [table(colors, ['task', 'what', 'saved', 'commit', 'ref'], rows)];
   for (const tree of found) {
     if (tree.title !== '') parts.push(`${tree.ref}: ${tree.title}`);
-    if (tree.path !== undefined) parts.push(`  kept as it stood in ${tree.path}`);
+    if (tree.path !== undefined) parts.push(`  kept unchanged in ${tree.path}`);
     parts.push(...leftOutOf(tree));
   }
   parts.push(

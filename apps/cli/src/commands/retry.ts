@@ -16,7 +16,7 @@ export const addRetry: AddCommands = (program, define) => {
   const command = program
     .command('retry')
     .argument('<task>', 'key, run/key or id')
-    .description('grant a failed task one more try (reopens its run), or let a blocked one go on')
+    .description('grant a failed task one more try (reopens its run), or unblock a blocked one')
     .option('--repo <path>', 'the repository, if it is not the current folder')
     .option('--say <words>', 'what the next try should know: it goes into its prompt')
     .option('--reason <text>', 'why, for the record', 'retried on the command line')

@@ -7,9 +7,7 @@ export const addRun: AddCommands = (program, define) => {
   const command = program
     .command('run')
     .argument('[plan-or-goal]', 'a plan file (plan.yaml; - for standard input), or a goal in words')
-    .description(
-      'carry out a plan or a goal: agents work in worktrees, what is proven lands on the target branch',
-    )
+    .description('run a plan or a goal: agents work in worktrees, proven work lands on the target branch')
     .option('--repo <path>', 'the repository, if it is not the current folder')
     .option('--target <branch>', 'branch that work lands on; default: an integration branch baton/<run>')
     .option('--agent <name>', 'agent of steps that name none')
@@ -40,7 +38,7 @@ export const addRun: AddCommands = (program, define) => {
       'after',
       `
 A goal is asked about before it starts: agent, model, money, set-up, gates and target; with --yes the same lines are only
-told, and --dry-run stops after them (with --json as { dryRun, target, baseCommit, outlook, agents, gates, tasks }).
+printed, and --dry-run stops after them (with --json as { dryRun, target, baseCommit, outlook, agents, gates, tasks }).
 It becomes one step for one agent; \`baton plan "goal"\` has an agent divide it into a plan for you to look at first.
 Your checkout is not touched: work lands on an integration branch unless you name the one you are on.
 Ctrl-C stops the agents and saves their work; twice ends at once. Either way the run can be resumed, and with --json

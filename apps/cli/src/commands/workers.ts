@@ -68,7 +68,7 @@ function pickWorker(workers: readonly Worker[], reference: string): Worker {
   const [first, second] = found;
   if (first !== undefined && second === undefined) return first;
   throw second === undefined
-    ? new BatonError('NOT_FOUND', `No worker "${reference}" is there.`, { fix: 'See `baton workers`.' })
+    ? new BatonError('NOT_FOUND', `There is no worker "${reference}".`, { fix: 'See `baton workers`.' })
     : new BatonError('AMBIGUOUS', `${found.length} workers are called "${reference}".`, {
         fix: 'Give its id; `baton workers --json` has it.',
       });

@@ -36,7 +36,7 @@ export function lookHeader(looked: Looked, { colors, width }: LookStyle): string
   return [
     `${colors.bold(task.key)}  ${stateWord(looked, colors)}  ${oneLine(task.title, 200)}`,
     ...(attempt === null
-      ? ['Nobody has begun it yet.']
+      ? ['It has not started yet.']
       : [`attempt ${attempt.number} of ${attempts}${agent === null ? '' : ` by ${agentText(agent)}`}`]),
     ...(reason === null
       ? []

@@ -98,7 +98,7 @@ function chosen(
     if (named) return named;
     throw new BatonError('NOT_FOUND', `${task.key} has no attempt ${number}.`, {
       at: '--attempt',
-      fix: attempts.length === 0 ? 'Nobody has begun it yet.' : `Give a number from 1 to ${attempts.length}.`,
+      fix: attempts.length === 0 ? 'It has not started yet.' : `Give a number from 1 to ${attempts.length}.`,
     });
   }
   const worked = attempts.findLast(

@@ -71,7 +71,7 @@ test('several errors are told at once, in the order of the file', () => {
 test('a key that stands twice is refused with its place', () => {
   const error = refusal('name: tidy\nname: again\nstages: []\n');
   expect(error.code).toBe('PLAN_INVALID');
-  expect(error.message).toBe('plan.yaml:2:1: the key "name" stands twice here; remove one of them');
+  expect(error.message).toBe('plan.yaml:2:1: the key "name" is given twice here; remove one of them');
 });
 
 test('text that is no YAML is refused with its place', () => {

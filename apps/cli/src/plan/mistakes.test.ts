@@ -89,7 +89,7 @@ const mistakes: [what: string, plan: string, told: string][] = [
   [
     'a key that stands twice',
     `${steps('title: One')}name: again\n`,
-    'plan.yaml:6:1: the key "name" stands twice here; remove one of them',
+    'plan.yaml:6:1: the key "name" is given twice here; remove one of them',
   ],
   [
     'an unknown dependency',

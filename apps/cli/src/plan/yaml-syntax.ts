@@ -30,11 +30,11 @@ export function syntaxProblems(text: string, errors: readonly YAMLParseError[]):
 function plainWords(text: string, { code, pos, message }: YAMLParseError): string {
   if (code === 'DUPLICATE_KEY') {
     const [key = ''] = /^[^\s:,}]+/.exec(text.slice(pos[0])) ?? [];
-    return `the key "${key}" stands twice here; remove one of them`;
+    return `the key "${key}" is given twice here; remove one of them`;
   }
   if (code === 'MULTIPLE_DOCS')
     return 'a second document begins here: one file holds one; put the rest into a file of its own';
-  if (code === 'TAB_AS_INDENT') return 'a tab stands where lines are indented: use spaces';
+  if (code === 'TAB_AS_INDENT') return 'a tab is used for indentation: use spaces';
   if (code === 'BLOCK_AS_IMPLICIT_KEY')
     return 'a second ": " on one line: quote the text, or begin a new line';
   return message;

@@ -56,7 +56,7 @@ export async function openRequest(call: Call, project: Project, wanted: Wanted):
   if (!pushed.ok)
     throw new BatonError('GIT_FAILED', `${remote.name} did not take ${head}: ${lastWords(pushed.stderr)}`, {
       at: 'git push',
-      fix: 'Nothing is forced. If the branch stands there with other commits, delete it there or push by hand.',
+      fix: 'Baton never forces a push. If the remote branch has other commits, delete it there or push by hand.',
     });
   const opened = await asUser(call, project, forge.create(request));
   const url = /https?:\/\/\S+/.exec(`${opened.stdout}\n${opened.stderr}`)?.[0] ?? null;

@@ -32,7 +32,7 @@ export function goalPlan(
   const text = goal.trim();
   if (text === '')
     throw new BatonError('INVALID_INPUT', 'The goal is empty.', {
-      fix: 'Say in words what shall be true afterwards.',
+      fix: 'Describe the goal in words.',
     });
   const [first = text] = text.split('\n');
   const title = first.length > 120 ? `${first.slice(0, 119)}…` : first;

@@ -78,7 +78,7 @@ export function planningPlan(
   const text = goal.trim();
   if (!isGoal(text))
     throw new BatonError('INVALID_INPUT', text === '' ? 'The goal is empty.' : `"${text}" is no goal.`, {
-      fix: 'Say in several words what shall be true: `baton plan "make the date parser accept ISO weeks, with tests"`.',
+      fix: 'Describe the goal in several words: `baton plan "make the date parser accept ISO weeks, with tests"`.',
     });
   const { name, stages } = goalPlan(text, { gates: [], workspace: null, agent });
   const title = stages[0]?.steps[0]?.title ?? text;

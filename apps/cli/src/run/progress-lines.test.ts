@@ -57,7 +57,7 @@ test('a conflict says so, and a last failure says that no tries are left', () =>
     },
   );
   expect(progressLines(running, after).map(({ kind, text }) => [kind, text])).toEqual([
-    ['conflict', 'conflicts with what landed meanwhile (again from a fresh head; no try is used up)'],
+    ['conflict', 'conflicts with work that has landed (again from a fresh head; no try is used up)'],
     ['failed', 'exit code 1 (no tries are left)'],
   ]);
 });
@@ -74,7 +74,7 @@ test('a pause of the run is told once, with the way out', () => {
   const running = snapshotOf([someTask('a')]);
   const paused = snapshotOf([someTask('a')], { run: { status: 'paused' } });
   expect(progressLines(running, paused)).toEqual([
-    { kind: 'paused', key: '', text: 'the run is paused; go on with `baton resume tidy-7k2f`' },
+    { kind: 'paused', key: '', text: 'the run is paused; continue with `baton resume tidy-7k2f`' },
   ]);
   expect(progressLines(paused, paused)).toEqual([]);
 });

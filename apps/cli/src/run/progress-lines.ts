@@ -93,7 +93,7 @@ export function progressLines(before: RunSnapshot, after: RunSnapshot): Progress
     if (before.waits.get(key) !== text) news.push({ at: Infinity, line: { kind: 'waits', key, text } });
   }
   if (after.run.status === 'paused' && before.run.status !== 'paused') {
-    const text = `the run is paused; go on with \`baton resume ${after.run.slug}\``;
+    const text = `the run is paused; continue with \`baton resume ${after.run.slug}\``;
     news.push({ at: Infinity, line: { kind: 'paused', key: '', text } });
   }
   return news.sort((a, b) => (a.at === b.at ? 0 : a.at - b.at)).map(({ line }) => line);
@@ -151,7 +151,7 @@ function endLine(
   const next = usedUp(attempt, { task, after });
   const landed = after.commits.get(task.id);
   if (outcome === 'conflict') {
-    const reason = attempt.rejections.map(firstLine).join('; ') || 'conflicts with what landed meanwhile';
+    const reason = attempt.rejections.map(firstLine).join('; ') || 'conflicts with work that has landed';
     return {
       kind: 'conflict',
       key,

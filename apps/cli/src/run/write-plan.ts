@@ -92,7 +92,7 @@ async function tellDraft(
   if (exitCode !== 0)
     throw new BatonError('REF_INVALID', `${result.target} does not hold the plan that landed on it.`, {
       at: result.target,
-      fix: 'Somebody moved or deleted the branch: `baton status` says how to bring it back.',
+      fix: 'The branch was moved or deleted: `baton status` says how to bring it back.',
     });
   const source = { kind: 'plan' as const, by: call.env.user, trusted: true };
   const { plan, tasks } = checkPlan(parseYaml(text, { name: draftName, code: 'PLAN_INVALID' }), { source });

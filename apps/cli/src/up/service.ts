@@ -90,7 +90,7 @@ async function endOf(
 ): Promise<{ child: Child; code: number | null }> {
   const code = await child.ended;
   if (!signal.aborted && (child.name === 'server' || code !== 0)) return { child, code };
-  if (!signal.aborted) call.out.note(`${child.name} has ended: it was drained. The others go on.`);
+  if (!signal.aborted) call.out.note(`${child.name} has ended: it was drained. The others continue.`);
   return new Promise(() => undefined);
 }
 

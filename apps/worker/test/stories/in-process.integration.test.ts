@@ -92,10 +92,10 @@ it('asks for a model where nobody names one, and starts nothing', async () => {
   await using rig = await createRig();
   const { run, tasks } = await rig.submit(single({ in_process: null }));
   const worker = await rig.worker({ runId: run.id });
-  expect(await worker.asked).toContain('loop around a model');
+  expect(await worker.asked).toContain('needs a model');
   const tries = await rig.store.attempts(tasks[0]?.id ?? '');
   expect(tries.map(({ outcome, counted }) => [outcome, counted])).toEqual([['agent_unavailable', false]]);
   const told = await rig.store.explain(tasks[0]?.id ?? '');
   expect(told.cause).toBe('run_paused');
-  expect(told.text).toContain('loop around a model');
+  expect(told.text).toContain('needs a model');
 });

@@ -184,5 +184,5 @@ it('refuses an agent that proved not to tell its spending, where the plan says s
     },
     { what: 'the second is refused', timeoutMs: 60_000 },
   );
-  expect(told.text).toContain('does not tell all that it spends');
+  expect(told.text).toContain('does not report all that it spends');
 });

@@ -94,7 +94,7 @@ async function readRecord(place: TargetPlace, lane: { ref: string; value: string
     throw new BatonError('CONFLICT', `${lane.ref} does not hold a record of Baton's.`, {
       cause,
       at: lane.ref,
-      fix: `Look at it with \`git cat-file -p ${lane.ref}\`; if nobody needs it, delete it with \`git update-ref -d ${lane.ref}\`.`,
+      fix: `Look at it with \`git cat-file -p ${lane.ref}\`; if it is not needed, delete it with \`git update-ref -d ${lane.ref}\`.`,
     });
   }
 }

@@ -34,7 +34,7 @@ test('a total that goes down is neither negative nor counted again: it is not me
   const meter = meterOf();
   meter.cost(usd(2));
   expect(meter.cost(usd(0.5))).toEqual([
-    { type: 'unmeasured', reason: 'The total cost that it tells went down.' },
+    { type: 'unmeasured', reason: 'The total cost that it reports went down.' },
   ]);
   expect(meter.cost(usd(1))).toEqual([]);
   expect(costs(meter.cost(usd(2.5)))).toEqual([500_000]);
@@ -75,12 +75,12 @@ test.each([
 ])('tokens as %s are not measured', (_what, usage) => {
   const events = meterOf().end({ result: answer({ usage }), answered: true, refused: false });
   expect(costs(events)).toEqual([]);
-  expect(faults(events)).toEqual(['It told a number of tokens that cannot be right.']);
+  expect(faults(events)).toEqual(['It reported an impossible number of tokens.']);
 });
 
 test('an agent that works and tells nothing is not measured; one that its provider turned away spent nothing', () => {
   expect(faults(meterOf().end({ result: answer(), answered: true, refused: false }))).toEqual([
-    'It told nothing of what it spent.',
+    'It reported no spending.',
   ]);
   const none = { inputTokens: 0, outputTokens: 0 };
   expect(
@@ -93,7 +93,7 @@ test('an agent that dies before its answer is not measured, whatever it told unt
   const meter = meterOf();
   meter.cost(usd(1));
   expect(faults(meter.end({ result: null, answered: false, refused: false }))).toEqual([
-    'It ended before it told all that it spent.',
+    'It ended before it reported all that it spent.',
   ]);
 });
 
@@ -133,6 +133,6 @@ test('running totals of tokens are told as differences; one that goes down is no
     { usage: { inputTokens: 30, outputTokens: 20, cacheReadTokens: 20 } },
   ]);
   expect(faults(prompt({ inputTokens: 10, outputTokens: 1 }))).toEqual([
-    'The total tokens that it tells went down.',
+    'The total tokens that it reports went down.',
   ]);
 });

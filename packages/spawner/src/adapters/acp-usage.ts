@@ -71,7 +71,7 @@ export function usageMeter(
   };
   const tokensOf = (value: unknown): Tokens | AgentEvent[] | null => {
     const tokens = readTokens(value);
-    if (tokens === 'unreadable') return fault('It told a number of tokens that cannot be right.');
+    if (tokens === 'unreadable') return fault('It reported an impossible number of tokens.');
     return tokens;
   };
   const isTold = () => costMicroUsd > 0 || tokensTold;
@@ -101,7 +101,7 @@ export function usageMeter(
     if (addTokens(tokens) === 0) return [];
     const source = session.source();
     if (source === 'cost_only' && costMicroUsd === 0)
-      return fault('It told the tokens of its last call alone.');
+      return fault('It reported only the tokens of its last call.');
     tokensTold = true;
     const estimated = source === 'quota' || source === 'cost_only' || saidZero;
     const cost = costMicroUsd > 0 ? { costMicroUsd: 0 } : {};
@@ -117,7 +117,7 @@ export function usageMeter(
       if (read === null) return [];
       if ('fault' in read) return fault(read.fault);
       const since = read.microUsd - totals.costMicroUsd;
-      if (since < 0) return fault('The total cost that it tells went down.');
+      if (since < 0) return fault('The total cost that it reports went down.');
       totals.costMicroUsd = read.microUsd;
       saidZero ||= read.microUsd === 0;
       costMicroUsd += since;
@@ -130,15 +130,15 @@ export function usageMeter(
       const inputTokens = Math.max(0, tokens.inputTokens - tokens.cacheReadTokens);
       return withTokens({ ...tokens, inputTokens }, null);
     },
-    unreadable: () => fault('It told its usage in a message that is no JSON.'),
+    unreadable: () => fault('It reported its usage in a message that is not JSON.'),
     end({ result, answered, refused }) {
       if (refused && !isTold() && faults.size === 0) return [];
-      if (!answered) return fault('It ended before it told all that it spent.');
+      if (!answered) return fault('It ended before it reported all that it spent.');
       const tokens = result === null ? null : endTokens(result);
       const model = session.said() ?? (result === null ? null : modelOf(result));
       const events = tokens === null || Array.isArray(tokens) ? (tokens ?? []) : withTokens(tokens, model);
       if (isTold() || faults.size > 0) return events;
-      if (!saidZero) return [...events, ...fault('It told nothing of what it spent.')];
+      if (!saidZero) return [...events, ...fault('It reported no spending.')];
       return [...events, usage({ costMicroUsd: 0, estimated: true })];
     },
   };
@@ -165,7 +165,7 @@ function sinceLast(
     cacheWriteTokens: now.cacheWriteTokens - before.cacheWriteTokens,
   };
   if (Object.values(since).some((count) => count < 0))
-    return fault('The total tokens that it tells went down.');
+    return fault('The total tokens that it reports went down.');
   totals.tokens = now;
   return { ...since, inputTokens: Math.max(0, since.inputTokens - since.cacheReadTokens) };
 }

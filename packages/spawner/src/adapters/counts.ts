@@ -28,12 +28,12 @@ const amount = z.number().nonnegative().max(mostUsd);
 export function readCost(value: unknown): { microUsd: number } | { fault: string } | null {
   if (value === undefined || value === null) return null;
   const cost = said.safeParse(value);
-  if (!cost.success) return { fault: 'It told a cost that is no amount of money.' };
+  if (!cost.success) return { fault: 'It reported a cost that is not an amount of money.' };
   const { currency = 'USD' } = cost.data;
   if (currency !== null && (typeof currency !== 'string' || currency.toUpperCase() !== 'USD'))
-    return { fault: `It told its cost in ${shown(currency)}, not in US dollars.` };
+    return { fault: `It reported its cost in ${shown(currency)}, not in US dollars.` };
   const usd = amount.safeParse(cost.data.amount);
-  if (!usd.success) return { fault: `It told a cost that cannot be right: ${shown(cost.data.amount)}.` };
+  if (!usd.success) return { fault: `It reported an impossible cost: ${shown(cost.data.amount)}.` };
   return { microUsd: Math.round(usd.data * 1_000_000) };
 }
 

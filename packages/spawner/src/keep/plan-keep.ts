@@ -60,9 +60,9 @@ export async function planKeep(options: KeepOptions): Promise<KeepAct[]> {
     acts.push(...(await oldAside(options, repo)));
   }
   const { slots, remains } = worktreesIn(stateDir);
-  const worktrees = short ? { ms: 0, why: 'nobody uses it, and there is too little room' } : null;
+  const worktrees = short ? { ms: 0, why: 'it is unused, and there is too little disk space' } : null;
   for (const slot of older(options, { things: slots, ms: worktrees?.ms ?? rules.worktreesMs })) {
-    const reason = worktrees?.why ?? `nobody has used it for ${days(options, slot.changedMs)}`;
+    const reason = worktrees?.why ?? `it has not been used for ${days(options, slot.changedMs)}`;
     acts.push({ kind: 'worktree', path: slot.path, reason });
   }
   for (const setUp of older(options, {

@@ -36,7 +36,7 @@ export async function markMoment(file: string): Promise<void> {
   } finally {
     rmSync(probe, { force: true });
   }
-  throw new BatonError('WORKSPACE_FAILED', `The clock of the file system of ${file} stands still.`, {
+  throw new BatonError('WORKSPACE_FAILED', `The clock of the file system of ${file} does not advance.`, {
     fix: 'Keep the state of Baton ($BATON_HOME) on a local disk.',
     at: file,
   });

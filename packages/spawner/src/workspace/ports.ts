@@ -21,7 +21,7 @@ export function leasePorts(folder: string): PortBlock {
     if (lock !== null) return { base, lock };
   }
   throw new BatonError('WORKSPACE_FAILED', `All ${blocks} blocks of ports are taken.`, {
-    fix: 'End some runs, or remove the folder that the blocks are kept in when none is going on.',
+    fix: 'End some runs, or remove the folder that the blocks are kept in when none is running.',
     at: folder,
   });
 }

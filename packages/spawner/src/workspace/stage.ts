@@ -80,7 +80,7 @@ function notCommittable(why: readonly string[]): BatonError {
     'WORK_NOT_COMMITTABLE',
     `What the agent left cannot be committed: ${why.slice(0, mostNamed).join('; ')}${more}`,
     {
-      fix: 'The next attempt is told. The work is saved: `baton rescue` lists it.',
+      fix: 'The next attempt is informed. The work is saved: `baton rescue` lists it.',
       details: { files: [...why].slice(0, 50) },
     },
   );

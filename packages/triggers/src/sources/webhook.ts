@@ -52,7 +52,7 @@ export function receiveWebhook(request: WebhookRequest, options: WebhookOptions)
     (key) => `v1,${createHmac('sha256', key).update(signed).update(bytes).digest('base64')}`,
   );
   if (!expected.some((one) => signatures.some((given) => equal(one, given)))) {
-    throw refusal('none of its signatures is right');
+    throw refusal('none of its signatures is valid');
   }
   const data = readBody(bytes);
   const causedBy = cause.safeParse(data['baton']);

@@ -162,7 +162,7 @@ async function goOn(state: State, task: Task): Promise<Attended> {
     task.queue.push({
       type: 'message',
       kind: 'notice',
-      text: `Its process ended (${attended.summary}). It goes on from its last checkpoint.`,
+      text: `Its process ended (${attended.summary}). It continues from its last checkpoint.`,
     });
   }
 }

@@ -53,7 +53,7 @@ export async function attend(
     mind.say(start);
     const end = await ended;
     if (end === null)
-      queue.push({ type: 'unmeasured', reason: 'Its process ended before it told all that it spent.' });
+      queue.push({ type: 'unmeasured', reason: 'Its process ended before it reported all that it spent.' });
     const why = supervision.why();
     if (agent.endedBy !== null)
       return { ...classifyEnding(agent.endedBy), summary: why ?? 'It was stopped.' };

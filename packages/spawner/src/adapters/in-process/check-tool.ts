@@ -24,7 +24,7 @@ export function checkTool(options: CheckToolOptions): CognitiveTool[] {
   return [
     defineTool({
       name: 'run_check',
-      description: `Runs one of the checks of this repository and tells its exit code and output: ${names.join(', ')}.`,
+      description: `Runs one of the checks of this repository and returns its exit code and output: ${names.join(', ')}.`,
       kind: 'execute',
       input: z.object({ name: z.enum(names as [string, ...string[]]) }),
       describe: ({ name }) => ({
