@@ -35,6 +35,15 @@ it('tells a fact again until Postgres answers', async () => {
   expect(told).toEqual([fact, fact, fact]);
 });
 
+it('reports a fact again that Postgres cut off or could not write', async () => {
+  const { told, store } = failing([
+    new BatonError('DATABASE_INTERRUPTED', 'Postgres ended a statement early.'),
+    new BatonError('DATABASE_READ_ONLY', 'Postgres takes no writes.'),
+  ]);
+  expect(await patient(store).record(fact, by)).toEqual({ ok: true });
+  expect(told).toHaveLength(3);
+});
+
 it('gives up when the lease must be gone, and at once when the worker stops', async () => {
   const long = failing([away(), away(), away(), away()]);
   await expect(patient(long.store, { stepMs: 600 }).record(fact, by)).rejects.toThrow('does not answer');

@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { BatonError, type Clock, type Log } from '@baton/contracts';
+import { BatonError, type Clock, type ErrorCode, type Log } from '@baton/contracts';
 import type { RecordOutcome, Store } from '@baton/task-store';
 
 const pauseMs = 250;
+/** Nothing of the statement had effect, and it may have some later. */
+const away: readonly ErrorCode[] = ['DATABASE_UNREACHABLE', 'DATABASE_READ_ONLY', 'DATABASE_INTERRUPTED'];
 /** Rows that moved under a report have come to rest by then. */
 const stalePauseMs = 20;
 
@@ -30,9 +32,9 @@ export function patientStore(
         await delay(stalePauseMs);
         continue;
       } catch (cause) {
-        const isAway = BatonError.is(cause, 'DATABASE_UNREACHABLE');
+        const isAway = BatonError.is(cause) && away.includes(cause.code);
         if (!isAway || stopping.aborted || clock.monotonicMs() >= untilMs) throw cause;
-        log.warn('Postgres does not answer; the fact will be reported again', { fact });
+        log.warn('Postgres does not answer; the fact will be reported again', { fact, code: cause.code });
       }
       await delay(pauseMs, undefined, { signal: stopping }).catch(() => undefined);
     }
