@@ -41,6 +41,7 @@ export function listedLeftOut(lists: readonly KeyedList[]): string {
 export function hintOf(lists: readonly KeyedList[], task: string | undefined): string[] {
   const names = lists.reduce((sum, { leftOut }) => sum + leftOut.length, 0);
   if (names === 0) return [];
-  const of = task === undefined ? '' : ` ${shellWord(task)}`;
-  return [`In no ref: ${count(names, 'name')}, with the reasons in \`baton rescue${of} --left-out\`.`];
+  const command =
+    task === undefined ? 'baton rescue --left-out' : `baton rescue ${shellWord(task)} --left-out`;
+  return [`In no ref: ${count(names, 'name')}, with the reasons in \`${command}\`.`];
 }

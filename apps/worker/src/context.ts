@@ -63,6 +63,8 @@ export interface WorkerContext {
   runId: string | null;
   /** Agents that cannot be started here, and the tasks that wait for them. */
   withdrawals: Withdrawals;
+  /** How often in a row no worktree could be made for a run, by its id. */
+  unmade: Map<string, number>;
   /** Sessions that this process claimed. */
   claims: Claims;
   /** Lanes, by id, that were cleared of an earlier process's landing refs. */

@@ -46,14 +46,16 @@ export interface Refusal {
   holdsRun: boolean;
   /** What its tasks wait for, as `explain` names it. */
   because?: 'price_unknown' | 'budget' | 'agent_unavailable' | undefined;
-  /** The workspace could not be made: counts as a try. */
-  setupFailed?: { retry: boolean };
+  /** The workspace could not be made: counts as a try, unless Baton's own folders are the reason. */
+  setupFailed?: { retry: boolean; counted: boolean };
 }
 
 const vetoPauseMs = 30_000;
 const budgetPauseMs = 60_000;
 const fullPauseMs = 300_000;
 const remotePauseMs = 60_000;
+/** A run is held when no worktree could be made for it this often in a row. */
+const mostUnmade = 3;
 /** Refusals that end when somebody names a price or money comes free. */
 const waitsForMoney: Partial<Record<string, 'price_unknown' | 'budget'>> = {
   PRICE_UNKNOWN: 'price_unknown',
@@ -93,6 +95,7 @@ export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenB
   const { head } = target;
   try {
     const workspace = await repo.agentPool.acquire({ head, owner: ownerOf(claim) });
+    ctx.unmade.delete(claim.run.id);
     const spawn = await vetoOfSpawn(ctx, { claim, route, workspace });
     if (spawn !== null) {
       await repo.agentPool.release(workspace);
@@ -116,8 +119,26 @@ export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenB
     // The set-up runs on the target as it stands: it would fail for each task alike.
     if (cause.code === 'SETUP_FAILED')
       return refused(`${cause.code}: ${cause.message} ${cause.fix ?? ''}`.trim(), { holdsRun: true });
-    return refused(`${cause.code}: ${cause.message}`, { setupFailed: { retry: cause.retryable } });
+    if (cause.code === 'WORKSPACE_FAILED') return unmade(ctx, { claim, cause });
+    return refused(`${cause.code}: ${cause.message}`, {
+      setupFailed: { retry: cause.retryable, counted: true },
+    });
   }
+}
+
+/** No task is to blame for a worktree that cannot be made: it waits, uncounted, and after a few in a row the run is held. */
+function unmade(
+  ctx: WorkerContext,
+  { claim, cause }: { claim: Claim; cause: BatonError },
+): { refused: Refusal } {
+  const reason = `${cause.code}: ${cause.message} ${cause.fix ?? ''}`.trim();
+  const count = (ctx.unmade.get(claim.run.id) ?? 0) + 1;
+  if (count < mostUnmade) {
+    ctx.unmade.set(claim.run.id, count);
+    return refused(reason, { setupFailed: { retry: true, counted: false } });
+  }
+  ctx.unmade.delete(claim.run.id);
+  return refused(reason, { holdsRun: true });
 }
 
 /** The repository, and where its target stands now: a remote may have gone away since the run was prepared. */

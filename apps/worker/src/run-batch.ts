@@ -98,8 +98,7 @@ async function returnTasks(
           fact: 'setup_failed',
           holding,
           reason: refusal.reason,
-          retry: refusal.setupFailed.retry,
-          counted: true,
+          ...refusal.setupFailed,
         },
         { actor: actorOf(ctx) },
       );

@@ -211,6 +211,7 @@ function makeContext(
       pauseMs: timing.withdrawnMs,
       onChange: () => tellWithdrawn(),
     }),
+    unmade: new Map(),
     claims: createClaims(),
     tidiedLanes: new Set(),
     landingRefs: { mayBeLeft: true },

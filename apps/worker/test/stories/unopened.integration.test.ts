@@ -1,4 +1,4 @@
-import { rename } from 'node:fs/promises';
+import { glob, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { tempDir, until } from '@baton/testkit';
 import { expect, it } from 'vitest';
@@ -73,4 +73,36 @@ it('counts no try either when the remote goes away in the middle of a run', asyn
     { what: 'its task waits', timeoutMs: 30_000 },
   );
   expect(waiting).toMatchObject({ status: 'OPEN', tries: 0 });
+});
+
+it('counts no try when no worktree can be made, and holds the run after three times in a row', async () => {
+  await using rig = await createRig();
+  const { run } = await rig.submit(plan('unmade'));
+  await rig.worker();
+  await rig.settled(run.id);
+  let pool = '';
+  for await (const name of glob('worktrees/*/*/agent', { cwd: rig.stateDir }))
+    pool = path.join(rig.stateDir, name);
+  await rm(pool, { recursive: true });
+  await writeFile(pool, 'in the way');
+  const task = async (key: string) => (await rig.tasks(run.id)).get(key);
+  const add = (key: string) => rig.store.addTasks(run.id, { ...by, drafts: [{ key, agent: writer(key) }] });
+  for (const key of ['b', 'c']) {
+    await add(key);
+    await until(async () => (await task(key))?.notBefore instanceof Date, {
+      what: `${key} waits`,
+      timeoutMs: 30_000,
+    });
+  }
+  await add('d');
+  const held = await rig.settled(run.id, ['paused']);
+  expect(held.statusReason).toMatch(/^WORKSPACE_FAILED: .*EEXIST.* See that the state folder is writable/s);
+  await until(async () => (await task('d'))?.status === 'OPEN', { what: 'd is given back' });
+  for (const key of ['b', 'c', 'd']) expect(await task(key)).toMatchObject({ status: 'OPEN', tries: 0 });
+  await rm(pool);
+  await rig.store.resumeRun(run.id, by);
+  await until(async () => (await task('d'))?.status === 'CLOSED', {
+    what: 'd has landed',
+    timeoutMs: 30_000,
+  });
 });

@@ -49,7 +49,8 @@ export async function targetUse(
 /** What is under way and how a person ends it: two sentences. */
 export function useText(target: string, { operation, worktree }: TargetUse): { what: string; fix: string } {
   const name = operation === 'am' ? '`git am`' : `a ${operation}`;
-  const run = (act: string): string => `\`git -C ${shellWord(worktree)} ${operation} ${act}\``;
+  const there = `git -C ${shellWord(worktree)}`;
+  const run = (act: string): string => `\`${there} ${operation} ${act}\``;
   return {
     what: `${target} is in the middle of ${name} in ${worktree}.`,
     fix:

@@ -2,10 +2,12 @@ import { existsSync, lstatSync, readFileSync, renameSync, rmSync, rmdirSync } fr
 import path from 'node:path';
 import type { Git } from '@baton/contracts';
 import { tryFileLock } from '../workspace/file-lock.ts';
+import { isStuck, retiredReason } from '../workspace/retire-slot.ts';
 import { readState } from '../workspace/workspace.ts';
 import { usedSetUps, worktreesIn } from './find-kept.ts';
 import { removeTree } from '../verification/remove-tree.ts';
-import type { KeepAct } from './keep-act.ts';
+import { reviveSlot } from '../verification/tidy-slot.ts';
+import { placeOf, type KeepAct } from './keep-act.ts';
 
 /** Objects that nothing names are kept this long all the same: something under way may be about to name them. */
 const grace = '14.days.ago';
@@ -19,14 +21,24 @@ export interface ApplyPlace {
   logsDir: string;
 }
 
-/** Does acts that are on record; what moved, is held or is outside meanwhile stays. @returns the acts that were done */
+/** Does acts that are on record; what moved, is held, is outside meanwhile or cannot be removed stays. @returns the acts that were done */
 export async function applyKeep(place: ApplyPlace, acts: readonly KeepAct[]): Promise<KeepAct[]> {
   const done: KeepAct[] = [];
   // Refs first: only then can their objects go with the packing.
   const order = (act: KeepAct): number => (act.kind === 'pack' ? 1 : 0);
   for (const act of [...acts].sort((a, b) => order(a) - order(b)))
-    if (await apply(place, act)) done.push(act);
+    if (await applied(place, act)) done.push(act);
   return done;
+}
+
+/** One thing that cannot be removed keeps nothing else from going; the next round tries it again. */
+async function applied(place: ApplyPlace, act: KeepAct): Promise<boolean> {
+  try {
+    return await apply(place, act);
+  } catch (cause) {
+    if (isStuck(cause, placeOf(act)) || isStuck(cause, `${placeOf(act)}.gone`)) return false;
+    throw cause;
+  }
 }
 
 async function apply(place: ApplyPlace, act: KeepAct): Promise<boolean> {
@@ -72,6 +84,10 @@ async function removeWorktree(slot: string): Promise<boolean> {
   if (readState(path.join(slot, 'meta')).owner !== null) {
     lock.release();
     return false;
+  }
+  if (retiredReason(slot) !== null) {
+    await reviveSlot(slot).finally(() => lock.release());
+    return true;
   }
   // Renamed, its name and its lock are free for a new one at once; a kill from here on leaves remains that the next round finds.
   await removeRenamed(slot);

@@ -2,6 +2,7 @@ import { lstatSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Git } from '@baton/contracts';
 import { gitText } from '../git.ts';
+import { retiredReason } from '../workspace/retire-slot.ts';
 
 /** Heads of attempts, trees that were saved, commits and stashes of the agent's own, and lists of what is in none of them. */
 type Purpose = (typeof purposes)[number];
@@ -108,20 +109,22 @@ export function usedSetUps(pool: string): string[] {
   });
 }
 
-/** Worktrees of all pools in a state folder with the time when their record last changed; remains of removed ones apart. */
-export function worktreesIn(stateDir: string): { slots: Aged[]; remains: string[] } {
+/** Worktrees of all pools in a state folder with the time when their record last changed; retired ones and remains of removed ones apart. */
+export function worktreesIn(stateDir: string): { slots: Aged[]; retired: string[]; remains: string[] } {
   // Those of verification stand one level deeper, beside what set-up made.
   const places = poolsIn(stateDir).flatMap((pool) => [pool, path.join(pool, 'slots')]);
   const slots: Aged[] = [];
+  const retired: string[] = [];
   const remains: string[] = [];
   for (const slot of places.flatMap(foldersIn)) {
     const name = path.basename(slot);
     if (/^w\d+\.gone$/.test(name)) remains.push(slot);
     if (!/^w\d+$/.test(name)) continue;
+    if (retiredReason(slot) !== null) retired.push(slot);
     const record = changedMs(path.join(slot, 'meta', 'state.json'));
     if (record !== null) slots.push({ path: slot, changedMs: record });
   }
-  return { slots, remains };
+  return { slots, retired, remains };
 }
 
 /** Logs of agents and runs. */

@@ -4,6 +4,7 @@ import type { Clock, Git } from '@baton/contracts';
 import { gitText } from '../git.ts';
 import type { AttemptKey } from '../workspace/clone.ts';
 import { fetchedRef } from '../workspace/fetch-target.ts';
+import { retiredReason } from '../workspace/retire-slot.ts';
 import {
   asideOf,
   clonesIn,
@@ -59,9 +60,16 @@ export async function planKeep(options: KeepOptions): Promise<KeepAct[]> {
     acts.push(...refs, ...(await packing(options.git, { repo, refs: refs.length, short })));
     acts.push(...(await oldAside(options, repo)));
   }
-  const { slots, remains } = worktreesIn(stateDir);
+  const { slots, retired, remains } = worktreesIn(stateDir);
+  for (const slot of retired) {
+    const reason = `it could not be cleared, and is tried again: ${retiredReason(slot) ?? ''}`;
+    acts.push({ kind: 'worktree', path: slot, reason });
+  }
   const worktrees = short ? { ms: 0, why: 'it is unused, and there is too little disk space' } : null;
-  for (const slot of older(options, { things: slots, ms: worktrees?.ms ?? rules.worktreesMs })) {
+  for (const slot of older(options, {
+    things: slots.filter((slot) => !retired.includes(slot.path)),
+    ms: worktrees?.ms ?? rules.worktreesMs,
+  })) {
     const reason = worktrees?.why ?? `it has not been used for ${days(options, slot.changedMs)}`;
     acts.push({ kind: 'worktree', path: slot.path, reason });
   }

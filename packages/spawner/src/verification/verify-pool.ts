@@ -1,18 +1,11 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { BatonError, type CheckPlace, type Clock, type PlaceRun } from '@baton/contracts';
 import { tryFileLock } from '../workspace/file-lock.ts';
-import { slotsIn, takeSlot } from '../workspace/pool.ts';
-import { leasePorts, recoverPorts } from '../workspace/ports.ts';
+import { leasePorts, recoverPorts, type PortBlock } from '../workspace/ports.ts';
 import { resetTree } from '../workspace/reset.ts';
+import { retireSlot } from '../workspace/retire-slot.ts';
+import { inSlot, retiredIn, slotsIn, type TakenSlot } from '../workspace/slots.ts';
 import { indexFile, treeGit, type Workspace } from '../workspace/workspace.ts';
 import { changedSince, markMoment } from './changed-since.ts';
 import { findIsolation, type Isolation, type IsolationWish } from './isolation.ts';
@@ -21,7 +14,8 @@ import { mountPoint, slotsDir, treeAt, type VerifyContext } from './place-files.
 import { removeTree } from './remove-tree.ts';
 import { runOnCopy, writeGitSettings } from './run-copy.ts';
 import { runOnOverlay } from './run-overlay.ts';
-import { discardLayer, setUpLayer, usesFile, type SetUpLayer } from './set-up-layer.ts';
+import { discardLayer, setUpLayer, type SetUpLayer } from './set-up-layer.ts';
+import { reviveSlot, scratchNote, scratchPrefix, tidySlot } from './tidy-slot.ts';
 
 /** Which commit is judged, onto which one it would land, and the name of its set-up, if it was asked for a moment ago. */
 export interface PlaceWish {
@@ -100,30 +94,47 @@ export function createVerifyPool(options: VerifyPoolOptions): VerifyPool {
     },
     async recover() {
       const context = await opened();
-      for (const name of slotsIn(slotsDir(context))) {
-        const slot = path.join(slotsDir(context), name);
-        const lock = tryFileLock(path.join(slot, 'lock'));
-        if (lock === null) continue;
-        try {
-          await tidy(slot);
-        } finally {
-          lock.release();
-        }
-      }
+      const folder = slotsDir(context);
+      for (const name of slotsIn(folder)) await tidyIdle(path.join(folder, name), { context, act: tidySlot });
+      for (const name of retiredIn(folder))
+        await tidyIdle(path.join(folder, name), { context, act: reviveSlot });
       recoverPorts(portsDirOf(context));
     },
   };
+}
+
+/** One slot that cannot be cleared keeps nobody from the others. */
+async function tidyIdle(
+  slot: string,
+  { context, act }: { context: VerifyContext; act: (slot: string) => Promise<void> },
+): Promise<void> {
+  try {
+    const lock = tryFileLock(path.join(slot, 'lock'));
+    if (lock === null) return;
+    await act(slot).finally(() => lock.release());
+  } catch (cause) {
+    retireSlot(slot, { cause, log: context.log });
+  }
 }
 
 async function once<T>(
   context: VerifyContext,
   { wish, judge, clock }: { wish: PlaceWish; judge: (place: CheckPlace) => Promise<T>; clock: Clock },
 ): Promise<{ answer: T } | { touched: string[] }> {
+  const work = (taken: TakenSlot) => judgeIn(context, taken, { wish, judge, clock });
+  return inSlot(slotsDir(context), { log: context.log, work });
+}
+
+async function judgeIn<T>(
+  context: VerifyContext,
+  { slot, lock }: TakenSlot,
+  { wish, judge, clock }: { wish: PlaceWish; judge: (place: CheckPlace) => Promise<T>; clock: Clock },
+): Promise<{ answer: T } | { touched: string[] }> {
   const startedMs = clock.monotonicMs();
-  const { slot, lock } = takeSlot(slotsDir(context));
-  const ports = leasePorts(portsDirOf(context));
+  let ports: PortBlock | null = null;
   try {
-    await tidy(slot);
+    ports = leasePorts(portsDirOf(context));
+    await tidySlot(slot);
     // Side by side: neither looks at what the other makes. Both are over before the slot is given up.
     const [made, laid] = await Promise.allSettled([
       setUpLayer(context, { ...wish, slot, portBase: ports.base }),
@@ -146,8 +157,9 @@ async function once<T>(
     await place.discard();
     return { touched };
   } finally {
-    await tidy(slot);
-    ports.lock.release();
+    // What was judged counts all the same.
+    await tidySlot(slot).catch((cause: unknown) => retireSlot(slot, { cause, log: context.log }));
+    ports?.lock.release();
     lock.release();
   }
 }
@@ -210,7 +222,7 @@ async function lay(
                   command,
                 )
               : runOnCopy({ context, workspace, head, layer }, command);
-          return run.finally(() => removeTree(runDir));
+          return run.finally(() => removeTree(runDir).catch(() => undefined)); // seen again when the slot is tidied
         }),
     },
     touched: async () => {
@@ -240,25 +252,12 @@ async function withScratch<T>(
   run: (scratch: string) => Promise<T>,
 ): Promise<T> {
   const scratch = mkdtempSync(path.join(context.env['TMPDIR'] ?? '/tmp', scratchPrefix));
-  writeFileSync(path.join(slot, 'scratch'), scratch);
+  appendFileSync(scratchNote(slot), `${scratch}\n`);
   try {
     return await run(scratch);
   } finally {
-    await removeTree(scratch);
+    await removeTree(scratch).catch(() => undefined); // its name is noted: so again when the slot is tidied
   }
-}
-
-const scratchPrefix = 'baton-';
-
-/** Removes what commands wrote, also those of a process that died. Tree and set-up stay. */
-async function tidy(slot: string): Promise<void> {
-  mkdirSync(slot, { recursive: true, mode: 0o700 });
-  const noted = path.join(slot, 'scratch');
-  const scratch = existsSync(noted) ? readFileSync(noted, 'utf8') : '';
-  if (path.isAbsolute(scratch) && path.basename(scratch).startsWith(scratchPrefix)) await removeTree(scratch);
-  rmSync(noted, { force: true });
-  rmSync(usesFile(slot), { force: true });
-  for (const name of readdirSync(slot)) if (/^run-\d+$/.test(name)) await removeTree(path.join(slot, name));
 }
 
 function portsDirOf({ clone }: Pick<VerifyContext, 'clone'>): string {

@@ -1,12 +1,15 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock, Log } from '@baton/contracts';
+import { reviveSlot } from '../verification/tidy-slot.ts';
 import type { AttemptKey, Clone } from './clone.ts';
 import { tryFileLock, type FileLock } from './file-lock.ts';
 import { leasePorts, recoverPorts, type PortBlock } from './ports.ts';
 import { resetTree } from './reset.ts';
+import { isStuck, retireSlot } from './retire-slot.ts';
 import { salvage } from './salvage.ts';
 import { setAside } from './set-aside.ts';
+import { inSlot, retiredIn, slotsIn, type TakenSlot } from './slots.ts';
 import { hasSubmodules, submoduleDigest, submoduleLinks } from './submodules.ts';
 import { forgetStaleSetup, setUp, type SetupOptions } from './setup.ts';
 import { readState, saveState, type Workspace } from './workspace.ts';
@@ -56,10 +59,16 @@ export function createWorkspacePool(options: WorkspacePoolOptions): WorkspacePoo
     try {
       const { owner } = workspace.state;
       const ref = owner === null ? null : await salvage(workspace, owner);
-      putAside(workspace, { log, clock });
-      forgetStaleSetup(workspace, options.setup);
-      saveState(workspace, { owner: null });
-      rmSync(workspace.taskFileDir, { recursive: true, force: true });
+      try {
+        putAside(workspace, { log, clock });
+        forgetStaleSetup(workspace, options.setup);
+        saveState(workspace, { owner: null });
+        rmSync(workspace.taskFileDir, { recursive: true, force: true });
+      } catch (cause) {
+        const slot = path.dirname(workspace.path);
+        if (!isStuck(cause, slot)) throw cause;
+        retireSlot(slot, { cause, log });
+      }
       return ref;
     } finally {
       held.delete(workspace.path);
@@ -71,25 +80,28 @@ export function createWorkspacePool(options: WorkspacePoolOptions): WorkspacePoo
   return {
     async acquire({ head, owner }) {
       const startedMs = clock.monotonicMs();
-      const { slot, lock } = takeSlot(folder);
-      const ports = leasePorts(portsDir);
-      const workspace = openSlot({ clone, slot, portBase: ports.base });
-      held.set(workspace.path, { workspace, lock, ports });
-      try {
-        await salvageLeftOver(workspace, { log, clock, setup: options.setup });
-        await resetTree(workspace, head);
-        await setUp(workspace, options);
-        if (owner !== null && hasSubmodules(workspace))
-          saveState(workspace, {
-            submodules: await submoduleDigest(workspace, await submoduleLinks(workspace)),
-          });
-        saveState(workspace, { owner });
-      } catch (error) {
-        held.delete(workspace.path);
-        ports.lock.release();
-        lock.release();
-        throw error;
-      }
+      const make = async ({ slot, lock }: TakenSlot): Promise<Workspace> => {
+        let ports: PortBlock | null = null;
+        try {
+          ports = leasePorts(portsDir);
+          const workspace = openSlot({ clone, slot, portBase: ports.base });
+          await salvageLeftOver(workspace, { log, clock, setup: options.setup });
+          await resetTree(workspace, head);
+          await setUp(workspace, options);
+          if (owner !== null && hasSubmodules(workspace))
+            saveState(workspace, {
+              submodules: await submoduleDigest(workspace, await submoduleLinks(workspace)),
+            });
+          saveState(workspace, { owner });
+          held.set(workspace.path, { workspace, lock, ports });
+          return workspace;
+        } catch (error) {
+          ports?.lock.release();
+          lock.release();
+          throw error;
+        }
+      };
+      const workspace = await inSlot(folder, { log, work: make });
       log.info('worktree ready', {
         path: workspace.path,
         head,
@@ -104,13 +116,27 @@ export function createWorkspacePool(options: WorkspacePoolOptions): WorkspacePoo
     async recover() {
       for (const name of slotsIn(folder)) {
         const slot = path.join(folder, name);
-        const lock = tryFileLock(path.join(slot, 'lock'));
+        const lock = lockOf(slot);
         if (lock === null) continue;
         try {
           await salvageLeftOver(openSlot({ clone, slot, portBase: 0 }), { log, clock, setup: options.setup });
         } catch (cause) {
           // One worktree that can be neither saved nor moved keeps nobody from the others.
           log.error('a worktree could not be looked after', { path: slot, cause: String(cause) });
+        } finally {
+          lock.release();
+        }
+      }
+      for (const name of retiredIn(folder)) {
+        const slot = path.join(folder, name);
+        const lock = lockOf(slot);
+        if (lock === null) continue;
+        try {
+          await salvageLeftOver(openSlot({ clone, slot, portBase: 0 }), { log, clock, setup: options.setup });
+          await reviveSlot(slot);
+          log.info('a worktree that was retired is in use again', { path: slot });
+        } catch (cause) {
+          log.warn('a retired worktree still cannot be cleared', { path: slot, cause: String(cause) });
         } finally {
           lock.release();
         }
@@ -145,17 +171,12 @@ function putAside(workspace: Workspace, { log, clock }: Pick<WorkspacePoolOption
   log.warn('a worktree was set aside: not all in it could be saved', { taskId, fence, path: kept, ref, why });
 }
 
-/** The first folder that nobody holds, or a new one. */
-export function takeSlot(folder: string): { slot: string; lock: FileLock } {
-  const known = slotsIn(folder);
-  for (const name of known) {
-    const lock = tryFileLock(path.join(folder, name, 'lock'));
-    if (lock !== null) return { slot: path.join(folder, name), lock };
-  }
-  for (let number = Number(known.at(-1)?.slice(1) ?? 0) + 1; ; number += 1) {
-    const slot = path.join(folder, `w${number}`);
-    const lock = tryFileLock(path.join(slot, 'lock'));
-    if (lock !== null) return { slot, lock };
+/** Null also where the file system refuses: whoever takes that slot finds out. */
+function lockOf(slot: string): FileLock | null {
+  try {
+    return tryFileLock(path.join(slot, 'lock'));
+  } catch {
+    return null;
   }
 }
 
@@ -173,12 +194,4 @@ function openSlot({ clone, slot, portBase }: { clone: Clone; slot: string; portB
     metaDir,
     state: readState(metaDir),
   };
-}
-
-/** Names of the pool's slots, in order of their numbers. */
-export function slotsIn(folder: string): string[] {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return readdirSync(folder)
-    .filter((name) => /^w\d+$/.test(name))
-    .sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)));
 }

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { BatonError } from '@baton/contracts';
+import { removeTree } from '../verification/remove-tree.ts';
 import { isRealFolder, writeAgentGit } from './agent-git.ts';
 import { clearWaits } from './clear-waits.ts';
 import { clearSubmodules, hasSubmodules } from './submodules.ts';
@@ -11,7 +11,7 @@ import { excludeFile, indexFile, saveState, treeGit, treeGitText, type Workspace
  * Sets the tree to a commit: tracked files as there, everything else gone but for what set-up made. Whoever calls has
  * salvaged first. A tree that cannot be set (rights taken away, replaced by a link) is put aside and made anew.
  *
- * @throws WORKSPACE_FAILED
+ * @throws WORKSPACE_FAILED; what the file system says of a tree that cannot be moved either
  */
 export async function resetTree(workspace: Workspace, commit: string): Promise<void> {
   if (workspace.state.unsaved !== null) {
@@ -65,9 +65,9 @@ async function discardTree(workspace: Workspace): Promise<void> {
   await removeStubborn(aside);
 }
 
-/** A link is renamed, then removed as a link: what it leads to is not ours. */
+/** A link is renamed, then removed as a link: what it leads to is not ours. What stays is in the way of the next renaming, which says so. */
 async function removeStubborn(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+  await removeTree(folder).catch(() => undefined);
 }
 
 /** Paths that set-up made and that a reset leaves alone. */
