@@ -5,5 +5,9 @@ import shared from '../../vitest.shared.ts';
 const storyMs = 240_000;
 
 export default mergeConfig(shared, {
-  test: { globalSetup: ['@baton/testkit/global-setup'], testTimeout: storyMs, hookTimeout: storyMs },
+  test: {
+    globalSetup: ['@baton/testkit/global-setup', './test/support/make-empty-cluster.ts'],
+    testTimeout: storyMs,
+    hookTimeout: storyMs,
+  },
 });

@@ -86,7 +86,7 @@ const trials = ordeals.map(({ seed, fates }) => {
 test.each(trials)(
   'wherever it is struck, the run is carried on to its end and leaves nothing behind (seed $seed: $told)',
   async ({ blows }) => {
-    await using bench = await createBench({ 'shared.txt': 'shared\n', 'plan.yaml': tough });
+    await using bench = await createBench({ 'shared.txt': 'shared\n', 'plan.yaml': tough }, { initdb: true });
     const before = await bench.repo.snapshot();
     for (const [number, { fate, lines }] of blows.entries()) {
       const started = bench.start(number === 0 ? ['run', 'plan.yaml'] : ['run', '--resume']);

@@ -7,6 +7,7 @@ import { createRepo, tempDir, type RepoFiles, type TestRepo } from '@baton/testk
 
 import { runCli } from '../../src/cli.ts';
 import { loadCommands } from '../../src/commands.ts';
+import { giveCluster, storesFirst } from './empty-cluster.ts';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -48,16 +49,30 @@ export interface Bench extends AsyncDisposable {
   /** Calls the command as a process and waits for its end. */
   baton(args: readonly string[], options?: CallOptions): Promise<Ended>;
   start(args: readonly string[], options?: CallOptions): Started;
+  /** Copies a cluster into the place of the repository's, for commands that are called from elsewhere. */
+  giveCluster(): void;
   /** Whether an embedded database server of this bench runs. */
   hasServer(): Promise<boolean>;
 }
 
+/** What a bench is like. */
+export interface BenchOptions {
+  /** Has the first command that stores make the database cluster itself, instead of finding a copied one. */
+  initdb?: boolean;
+}
+
 /** Opens a bench. Every process that was started from it is ended with it. */
-export async function createBench(files: RepoFiles = { 'readme.txt': 'hello\n' }): Promise<Bench> {
+export async function createBench(
+  files: RepoFiles = { 'readme.txt': 'hello\n' },
+  { initdb = false }: BenchOptions = {},
+): Promise<Bench> {
   const repo = await createRepo(files);
   const home = await tempDir();
   const running = new Set<Started>();
+  const giveHere = () => giveCluster({ home: home.path, repoRoot: repo.path });
   const start = (args: readonly string[], options: CallOptions = {}): Started => {
+    const isHere = options.cwd === undefined && !args.includes('--repo');
+    if (!initdb && isHere && storesFirst(args)) giveHere();
     const started = startBaton(args, {
       cwd: options.cwd ?? repo.path,
       env: { BATON_HOME: home.path, ...options.env },
@@ -76,6 +91,7 @@ export async function createBench(files: RepoFiles = { 'readme.txt': 'hello\n' }
     baton,
     call: (args, options = {}) =>
       callHere(args, { cwd: options.cwd ?? repo.path, env: { BATON_HOME: home.path, ...options.env } }),
+    giveCluster: giveHere,
     hasServer: () => hasServer(home.path),
     async [Symbol.asyncDispose]() {
       for (const { child } of running) child.kill('SIGKILL');

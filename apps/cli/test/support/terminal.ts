@@ -6,6 +6,7 @@ import { until } from '@baton/testkit';
 import { runCli } from '../../src/cli.ts';
 import { loadCommands } from '../../src/commands.ts';
 import type { Bench } from './bench.ts';
+import { storesFirst } from './empty-cluster.ts';
 
 /** A command line at a terminal. */
 export interface AtTerminal {
@@ -27,6 +28,7 @@ export function startAtTerminal(
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   const stdout = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
   const stderr = Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 24 });
+  if (storesFirst(args)) bench.giveCluster();
   let sent = '';
   stderr.on('data', (chunk: Buffer) => (sent += String(chunk)));
   const shown = () => stripVTControlCharacters(sent);
