@@ -103,7 +103,7 @@ export function createVerifyPool(options: VerifyPoolOptions): VerifyPool {
   };
 }
 
-/** One slot that cannot be cleared keeps nobody from the others. */
+/** One slot that cannot be cleared does not hold up the others. */
 async function tidyIdle(
   slot: string,
   { context, act }: { context: VerifyContext; act: (slot: string) => Promise<void> },

@@ -171,7 +171,7 @@ function putAside(workspace: Workspace, { log, clock }: Pick<WorkspacePoolOption
   log.warn('a worktree was set aside: not all in it could be saved', { taskId, fence, path: kept, ref, why });
 }
 
-/** Null also where the file system refuses: whoever takes that slot finds out. */
+/** Null also where the file system refuses: the next use of that slot shows it. */
 function lockOf(slot: string): FileLock | null {
   try {
     return tryFileLock(path.join(slot, 'lock'));

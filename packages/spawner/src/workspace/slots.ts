@@ -14,7 +14,7 @@ export interface TakenSlot {
 const mostRetired = 3;
 
 /**
- * Works in the first slot that nobody holds. One that cannot be cleared is retired, and the work begins in another.
+ * Works in the first slot that is free. One that cannot be cleared is retired, and the work begins in another.
  *
  * @param options.work Releases the lock when it fails.
  * @throws WORKSPACE_FAILED when one slot after the other cannot be cleared; what `work` throws
@@ -43,7 +43,7 @@ function firstFree(folder: string, log: Log): TakenSlot {
   }
 }
 
-/** The first folder that nobody holds, or a new one. */
+/** The first folder that is free, or a new one. */
 function takeSlot(folder: string, log: Log): TakenSlot {
   for (const name of slotsIn(folder)) {
     const slot = path.join(folder, name);
