@@ -22,6 +22,7 @@ export { runSlug, slugStem } from './run-slug.ts';
 export { shellText, shellWord } from './shell-text.ts';
 export { age, argv, duration, microUsd, pathPrefix, prices, repoPath, usd } from './units.ts';
 export { modelAliases, routingOf, runRouting, type RunRouting } from './prices.ts';
+export { gate, settledGates, type Gate } from './gates.ts';
 export {
   agentDefinition,
   completionSignal,
@@ -43,7 +44,6 @@ export {
   type TaskSource,
 } from './task.ts';
 export {
-  gate,
   plan,
   planStage,
   planStep,
@@ -51,10 +51,8 @@ export {
   retention,
   type Retention,
   routing,
-  settledGate,
   settledSetup,
   workspaceSetup,
-  type Gate,
   type Plan,
   type PlanStep,
   type RepoConfig,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { commitStyle } from './commits.ts';
+import { gates } from './gates.ts';
 import { branch } from './git-names.ts';
 import {
   agentDefinition,
@@ -22,25 +23,6 @@ import {
   settledDuration,
   usd,
 } from './units.ts';
-
-/** A repo-level check on the tree that would land (docs/spec/landing.md#gates). */
-export const gate = z.strictObject({
-  name: keyName,
-  command: argv,
-  required: z.boolean().default(true).describe('false: reported, never stops a landing'),
-  timeout: duration.default(600_000).describe('whole run of the command; default 10m'),
-  paths: z.array(pathPrefix).optional().describe('only when the change touches one of these'),
-  may_write: z
-    .boolean()
-    .optional()
-    .describe(
-      'true: what it changes in tracked files is added to the work, and everything is judged again on that; else such a change is a "no"',
-    ),
-});
-export type Gate = z.output<typeof gate>;
-
-/** A gate behind the edge: numbers are milliseconds, and parsing it again changes nothing. */
-export const settledGate = gate.extend({ timeout: settledDuration.default(600_000) });
 
 /** How a fresh worktree becomes usable (docs/spec/agents.md#workspaces). */
 export const workspaceSetup = z.strictObject({
@@ -213,7 +195,7 @@ export const plan = z.strictObject({
   commits: commitStyle.optional().describe('default: that of baton.yaml'),
   abort: abortPolicy.optional(),
   reuse: reusePolicy.optional(),
-  gates: z.array(gate).default([]),
+  gates: gates.default([]),
   stages: z.array(planStage).min(1),
 });
 export type Plan = z.output<typeof plan>;
@@ -277,7 +259,7 @@ export const repoConfig = z.strictObject({
   files_strict: z.boolean().optional().describe('default of plans of this repository; true when left out'),
   weakened: weakened.optional().describe('default of plans of this repository; hold when left out'),
   candidates: z.boolean().optional().describe('default of plans of this repository; true when left out'),
-  gates: z.array(gate).default([]),
+  gates: gates.default([]),
   workspace: workspaceSetup.optional(),
   commits: commitStyle.optional().describe('how landed commits are written'),
   agents: z.record(keyName, agentDefinition).default({}),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { gate, plan, planStep, repoConfig, settledGate, settledSetup, workspaceSetup } from './plan.ts';
+import { gate, settledGates } from './gates.ts';
+import { plan, planStep, repoConfig, settledSetup, workspaceSetup } from './plan.ts';
 import { draftOfStep, planTasks } from './plan-tasks.ts';
 import { agentDefinition, completionSignal, draftTask, keyName, newTask, taskDraft } from './task.ts';
 
@@ -139,7 +140,7 @@ test('all that a step says stands in its draft', () => {
 
 test('gates and set-up that were parsed stay as they are when they are parsed again', () => {
   const once = gate.parse({ name: 'test', command: ['npm', 'test'], timeout: '5s' });
-  expect(settledGate.parse(once)).toEqual(once);
+  expect(settledGates.parse([once])[0]).toEqual(once);
   const setUp = workspaceSetup.parse({ setup_timeout: '7s' });
   expect(settledSetup.parse(setUp)).toEqual(setUp);
 });

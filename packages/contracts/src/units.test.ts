@@ -48,6 +48,14 @@ test('a dot means the whole repository only as a prefix', () => {
   expect(pathPrefix.parse('.')).toBe('.');
 });
 
+test.each(['src/**', '*.ts', 'src/?.ts', '**'])('the pattern %j is no prefix of paths', (path) => {
+  expect(pathPrefix.safeParse(path).error?.issues[0]?.message).toContain('not a pattern');
+});
+
+test.each(['app/[id]/page.tsx', 'a{b}', 'src/'])('%j is a path as it is', (path) => {
+  expect(pathPrefix.parse(path)).toBe(path);
+});
+
 test.each([0.0000001, 1.1234567, 5.0000001])(
   '%d dollars are refused: a part of the unit would be lost',
   (dollars) => {

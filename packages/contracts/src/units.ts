@@ -79,8 +79,10 @@ export const repoPath = z
   )
   .refine((path) => !path.split('/').includes('..'), { message: 'must not lead outside the repository' });
 
-/** Path inside the repository or a prefix of paths; "." means the whole repository. */
-export const pathPrefix = repoPath.clone();
+/** Path inside the repository or a prefix of paths; "." means the whole repository. Patterns are refused: they would match nothing. */
+export const pathPrefix = repoPath.refine((path) => !/[*?]/.test(path), {
+  message: 'must be a path or the beginning of paths, not a pattern: write src/ for src/**',
+});
 
 function textMs(text: string): number {
   const [, amount = '0', unit = 's'] = /^([\d.]+)(ms|s|m|h)$/.exec(text) ?? [];

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { gates, settledGates } from './gates.ts';
+import { plan, repoConfig } from './plan.ts';
+
+const twice = [
+  { name: 'tests', command: ['npm', 'test'] },
+  { name: 'lint', command: ['npm', 'run', 'lint'] },
+  { name: 'tests', command: ['true'] },
+];
+
+test.each([
+  [
+    'a plan',
+    () => plan.safeParse({ name: 'p', gates: twice, stages: [{ name: 's', steps: [{ title: 't' }] }] }),
+  ],
+  ['baton.yaml', () => repoConfig.safeParse({ gates: twice })],
+])('two gates of one name in %s are refused with the place of the second', (_where, parse) => {
+  expect(parse().error?.issues).toMatchObject([
+    { path: ['gates', 2, 'name'], message: expect.stringContaining('another gate is named "tests"') },
+  ]);
+});
+
+test('gates of different names stay as they are, behind the edge as well', () => {
+  const parsed = gates.parse(twice.slice(0, 2));
+  expect(settledGates.parse(parsed)).toEqual(parsed);
+  expect(settledGates.safeParse([...parsed, ...parsed]).success).toBe(false);
+});

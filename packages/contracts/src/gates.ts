@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { keyName } from './task.ts';
+import { argv, duration, pathPrefix, settledDuration } from './units.ts';
+
+/** A repo-level check on the tree that would land (docs/spec/landing.md#gates). */
+export const gate = z.strictObject({
+  name: keyName,
+  command: argv,
+  required: z.boolean().default(true).describe('false: reported, never stops a landing'),
+  timeout: duration.default(600_000).describe('whole run of the command; default 10m'),
+  paths: z.array(pathPrefix).optional().describe('only when the change touches one of these'),
+  may_write: z
+    .boolean()
+    .optional()
+    .describe(
+      'true: what it changes in tracked files is added to the work, and everything is judged again on that; else such a change is a "no"',
+    ),
+});
+export type Gate = z.output<typeof gate>;
+
+/** A gate behind the edge: numbers are milliseconds, and parsing it again changes nothing. */
+export const settledGate = gate.extend({ timeout: settledDuration.default(600_000) });
+
+/** Verdicts, `allow_red` and reports know gates by name, so no two of one list may share it. */
+function namesDiffer(list: readonly { name: string }[], context: z.RefinementCtx): void {
+  list.forEach(({ name }, index) => {
+    if (list.findIndex((other) => other.name === name) < index)
+      context.addIssue({
+        code: 'custom',
+        path: [index, 'name'],
+        message: `another gate is named "${name}" already; give each gate a name of its own`,
+      });
+  });
+}
+
+/** Gates of a plan or of `baton.yaml`, each with a name of its own. */
+export const gates = z.array(gate).superRefine(namesDiffer);
+
+/** Such a list behind the edge. */
+export const settledGates = z.array(settledGate).superRefine(namesDiffer);
