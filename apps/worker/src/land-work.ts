@@ -10,6 +10,8 @@ const failedPauseMs = 2_000;
 /** What says nothing about the work: the next tick goes on with it. */
 const passing: readonly ErrorCode[] = [
   'DATABASE_UNREACHABLE',
+  'DATABASE_READ_ONLY',
+  'DATABASE_INTERRUPTED',
   'INTERRUPTED',
   'STALE',
   'LEASE_LOST',

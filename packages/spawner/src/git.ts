@@ -27,6 +27,28 @@ const settings: readonly string[] = [
   'submodule.recurse=false',
   'fetch.recurseSubmodules=false',
   'user.useConfigOnly=true',
+  // What is read of git looks the same in every repository. Each is git's own default.
+  'color.ui=false',
+  'column.ui=never',
+  'diff.context=3',
+  'diff.interHunkContext=0',
+  'diff.noprefix=false',
+  'diff.mnemonicPrefix=false',
+  'diff.srcPrefix=a/',
+  'diff.dstPrefix=b/',
+  'diff.relative=false',
+  'diff.suppressBlankEmpty=false',
+  'diff.algorithm=myers',
+  'diff.orderFile=/dev/null',
+  'i18n.logOutputEncoding=UTF-8',
+  'log.showSignature=false',
+  'log.mailmap=true',
+  'log.follow=false',
+  'status.relativePaths=true',
+  'status.showUntrackedFiles=normal',
+  'status.branch=false',
+  'status.short=false',
+  'status.showStash=false',
 ];
 
 const environment: Readonly<Record<string, string>> = {

@@ -64,3 +64,21 @@ test('the quick look finds what the whole look finds, and leaves to it whatever 
   for (const where of [...odd, path.join(repo.path, '.git'), broken])
     expect(await findRepository({ git, path: where })).toBeNull();
 });
+
+test('git prints the same whatever the settings of the repository say of its output', async () => {
+  await using repo = await createRepo({ 'a.txt': 'one\n\ntwo\n' });
+  await repo.write({ 'a.txt': 'one\n\n2\n', 'new.txt': '' });
+  const printed = async () =>
+    Promise.all(
+      [['diff', '--no-ext-diff'], ['status'], ['log', '-1', '--format=%s']].map(
+        async (args) => (await git(args, { cwd: repo.path })).stdout,
+      ),
+    );
+  const plain = await printed();
+  for (const [name, value] of [
+    ...[['diff.noprefix', 'true'] as const, ['diff.context', '0'] as const, ['color.ui', 'always'] as const],
+    ...[['status.short', 'true'] as const, ['status.showUntrackedFiles', 'no'] as const],
+  ])
+    await repo.git('config', name, value);
+  expect(await printed()).toEqual(plain);
+});
