@@ -76,7 +76,13 @@ async function guarded(ctx: WorkerContext, claim: Claim): Promise<void> {
 }
 
 /** What has nothing to do with the tasks: it costs no try however often it happens. */
-const passing: readonly ErrorCode[] = ['DATABASE_UNREACHABLE', 'DATABASE_READ_ONLY', 'DATABASE_INTERRUPTED', 'INTERRUPTED', 'STALE'];
+const passing: readonly ErrorCode[] = [
+  'DATABASE_UNREACHABLE',
+  'DATABASE_READ_ONLY',
+  'DATABASE_INTERRUPTED',
+  'INTERRUPTED',
+  'STALE',
+];
 
 /** What goes away by itself costs no try; everything else does, so that nothing can go round for ever. */
 async function afterError(
