@@ -12,7 +12,6 @@ const reasons: Readonly<Record<LeftOut['reason'], string>> = {
   ignored: 'ignored by the repository',
   secret: 'may hold secrets; kept on this machine and written back by --into',
   special: 'a pipe, socket or device',
-  outside: 'lies outside of the worktree and stays there',
   large: 'larger than 200 MB',
   unreadable: 'cannot be read',
   unreached: 'not looked into',

@@ -1,5 +1,6 @@
 import { BatonError, type ErrorCode } from '@baton/contracts';
 import type { LandingWork } from '@baton/task-store';
+import { databaseAway } from './database-away.ts';
 import { bringHead } from './attempt-head.ts';
 import { actorOf, type WorkerContext } from './context.ts';
 import { landTask, type HeldLane, type LandingOutcome } from './land-task.ts';
@@ -8,15 +9,7 @@ import { landTask, type HeldLane, type LandingOutcome } from './land-task.ts';
 const unreadablePauseMs = 15_000;
 const failedPauseMs = 2_000;
 /** What says nothing about the work: the next tick goes on with it. */
-const passing: readonly ErrorCode[] = [
-  'DATABASE_UNREACHABLE',
-  'DATABASE_READ_ONLY',
-  'DATABASE_INTERRUPTED',
-  'INTERRUPTED',
-  'STALE',
-  'LEASE_LOST',
-  'CONFLICT',
-];
+const passing: readonly ErrorCode[] = [...databaseAway, 'INTERRUPTED', 'STALE', 'LEASE_LOST', 'CONFLICT'];
 
 /**
  * Lands one task, or gives it back at once where that is not possible here, with the reason: nothing waits behind work that its

@@ -1,5 +1,6 @@
 import { BatonError, type ErrorCode } from '@baton/contracts';
 import type { Claim } from '@baton/task-store';
+import { databaseAway } from './database-away.ts';
 import { actorOf, type WorkerContext } from './context.ts';
 import { release, runBatch } from './run-batch.ts';
 
@@ -76,13 +77,7 @@ async function guarded(ctx: WorkerContext, claim: Claim): Promise<void> {
 }
 
 /** What has nothing to do with the tasks: it costs no try however often it happens. */
-const passing: readonly ErrorCode[] = [
-  'DATABASE_UNREACHABLE',
-  'DATABASE_READ_ONLY',
-  'DATABASE_INTERRUPTED',
-  'INTERRUPTED',
-  'STALE',
-];
+const passing: readonly ErrorCode[] = [...databaseAway, 'INTERRUPTED', 'STALE'];
 
 /** What goes away by itself costs no try; everything else does, so that nothing can go round for ever. */
 async function afterError(

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { BatonError, type Clock, type ErrorCode, type Log } from '@baton/contracts';
+import { BatonError, type Clock, type Log } from '@baton/contracts';
 import type { RecordOutcome, Store } from '@baton/task-store';
+import { databaseAway } from './database-away.ts';
 
 const pauseMs = 250;
-/** Nothing of the statement had effect, and it may have some later. */
-const away: readonly ErrorCode[] = ['DATABASE_UNREACHABLE', 'DATABASE_READ_ONLY', 'DATABASE_INTERRUPTED'];
 /** Rows that moved under a report have come to rest by then. */
 const stalePauseMs = 20;
 
@@ -32,7 +31,7 @@ export function patientStore(
         await delay(stalePauseMs);
         continue;
       } catch (cause) {
-        const isAway = BatonError.is(cause) && away.includes(cause.code);
+        const isAway = BatonError.is(cause) && databaseAway.includes(cause.code);
         if (!isAway || stopping.aborted || clock.monotonicMs() >= untilMs) throw cause;
         log.warn('Postgres does not answer; the fact will be reported again', { fact, code: cause.code });
       }

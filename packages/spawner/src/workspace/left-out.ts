@@ -7,7 +7,6 @@ import { fromText, quoted, textOf, unquoted, type BytePath } from './byte-path.t
  *   where it is small, and else named with that detail;
  * - `secret`: by its name it may hold secrets; a copy is kept on this machine alone;
  * - `special`: a pipe, socket or device, which has no content;
- * - `outside`: the agent's repository leads to it, but it lies elsewhere on this machine and stays there;
  * - `large`, `unreadable`, `unreached`, `changing`, `incomplete`: it could not be saved, so its worktree is set aside.
  */
 export type LeftOutReason = (typeof leftOutReasons)[number];
@@ -17,7 +16,6 @@ export const leftOutReasons = [
   'ignored',
   'secret',
   'special',
-  'outside',
   'large',
   'unreadable',
   'unreached',

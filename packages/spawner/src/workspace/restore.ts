@@ -111,7 +111,7 @@ export async function restoreSalvage(
   }
   const files = await writeTree(clone, { commit: entry.commit, into });
   const missing = entry.leftOut
-    .filter(({ reason }) => !['ignored', 'special', 'outside'].includes(reason))
+    .filter(({ reason }) => !['ignored', 'special'].includes(reason))
     .filter(({ reason, file }) => reason !== 'secret' || !restoreSecret(clone, entry, { file, into }))
     .map(({ file }) => file);
   return { files, missing };
