@@ -50,7 +50,6 @@ function event(position: number, runId: string): FeedEvent {
     trigger: null,
     metadata: {},
     at: new Date(0),
-    hash: '',
   };
 }
 

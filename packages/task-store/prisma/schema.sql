@@ -61,7 +61,7 @@ CREATE TABLE archived_entity (
   archived_at timestamp(6) with time zone DEFAULT CURRENT_TIMESTAMP NOT NULL,
   entity_id uuid NOT NULL,
   events integer NOT NULL,
-  last_hash text NOT NULL,
+  ids int8multirange NOT NULL,
   machine text NOT NULL,
   state text NOT NULL,
   upto_note integer NOT NULL,
@@ -140,15 +140,6 @@ CREATE TABLE cursor (
   name text NOT NULL,
   position bigint NOT NULL
 );
-CREATE TABLE feed_position (
-  event_id bigint NOT NULL,
-  position bigint NOT NULL
-);
-CREATE TABLE feed_queue (
-  at timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL,
-  event_ids bigint[] NOT NULL,
-  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL
-);
 CREATE TABLE landing (
   abandon_reason text,
   abandoned_at timestamp(6) with time zone,
@@ -185,7 +176,6 @@ CREATE TABLE lifecycle_event (
   entity_id uuid NOT NULL,
   event text NOT NULL,
   from_state text,
-  hash text DEFAULT ''::text NOT NULL,
   id bigint DEFAULT nextval('lifecycle_event_id_seq'::regclass) NOT NULL,
   kind text NOT NULL,
   machine text NOT NULL,
@@ -199,6 +189,19 @@ CREATE TABLE lifecycle_event (
   transition_reason text,
   trigger text,
   version integer DEFAULT 1 NOT NULL
+);
+CREATE TABLE log_entry (
+  at timestamp(6) with time zone DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  hash bytea NOT NULL,
+  ids bigint[] NOT NULL,
+  leaves bytea NOT NULL,
+  next bigint NOT NULL,
+  seen bigint NOT NULL
+);
+CREATE TABLE log_gap (
+  id bigint DEFAULT nextval('log_gap_id_seq'::regclass) NOT NULL,
+  ids int8multirange NOT NULL,
+  until xid8 NOT NULL
 );
 CREATE TABLE machine_cell (
   alias text,
@@ -383,12 +386,12 @@ ALTER TABLE budget ADD CONSTRAINT budget_run_id_fkey FOREIGN KEY (run_id) REFERE
 ALTER TABLE cognitive_checkpoint ADD CONSTRAINT cognitive_checkpoint_pkey PRIMARY KEY (id);
 ALTER TABLE command ADD CONSTRAINT command_pkey PRIMARY KEY (id);
 ALTER TABLE cursor ADD CONSTRAINT cursor_pkey PRIMARY KEY (name);
-ALTER TABLE feed_position ADD CONSTRAINT feed_position_pkey PRIMARY KEY ("position");
-ALTER TABLE feed_queue ADD CONSTRAINT feed_queue_pkey PRIMARY KEY (id);
 ALTER TABLE landing ADD CONSTRAINT landing_pkey PRIMARY KEY (id);
 ALTER TABLE lane ADD CONSTRAINT lane_pkey PRIMARY KEY (id);
 ALTER TABLE lane ADD CONSTRAINT lane_repo_id_fkey FOREIGN KEY (repo_id) REFERENCES repo(id) ON UPDATE CASCADE ON DELETE RESTRICT;
 ALTER TABLE lifecycle_event ADD CONSTRAINT lifecycle_event_pkey PRIMARY KEY (id);
+ALTER TABLE log_entry ADD CONSTRAINT log_entry_pkey PRIMARY KEY (next);
+ALTER TABLE log_gap ADD CONSTRAINT log_gap_pkey PRIMARY KEY (id);
 ALTER TABLE machine_cell ADD CONSTRAINT machine_cell_pkey PRIMARY KEY (key);
 ALTER TABLE path_lock ADD CONSTRAINT path_lock_disjoint EXCLUDE USING gist (range WITH &&);
 ALTER TABLE path_lock ADD CONSTRAINT path_lock_pkey PRIMARY KEY (id);
@@ -427,13 +430,13 @@ CREATE INDEX attempt_session_id_idx ON public.attempt USING btree (session_id);
 CREATE UNIQUE INDEX attempt_task_id_number_key ON public.attempt USING btree (task_id, number);
 CREATE INDEX attempt_unsettled_meter ON public.attempt USING btree (id) WHERE (meter = ANY (ARRAY['open'::text, 'unknown'::text]));
 CREATE UNIQUE INDEX cognitive_checkpoint_attempt_id_seq_timing_key ON public.cognitive_checkpoint USING btree (attempt_id, seq, timing);
-CREATE UNIQUE INDEX feed_position_event_id_key ON public.feed_position USING btree (event_id);
 CREATE UNIQUE INDEX landing_confirmed_key ON public.landing USING btree (task_id) WHERE (confirmed_at IS NOT NULL);
 CREATE UNIQUE INDEX landing_open_key ON public.landing USING btree (lane_id) WHERE ((confirmed_at IS NULL) AND (abandoned_at IS NULL));
 CREATE INDEX landing_run_id_idx ON public.landing USING btree (run_id);
 CREATE INDEX landing_task_id_idx ON public.landing USING btree (task_id);
 CREATE UNIQUE INDEX lane_repo_id_target_key ON public.lane USING btree (repo_id, target);
 CREATE UNIQUE INDEX lifecycle_event_entity_id_machine_seq_note_key ON public.lifecycle_event USING btree (entity_id, machine, seq, note);
+CREATE INDEX log_entry_seen_idx ON public.log_entry USING btree (seen);
 CREATE INDEX path_lock_session_id_idx ON public.path_lock USING btree (session_id);
 CREATE UNIQUE INDEX repo_place_key ON public.repo USING btree (location, COALESCE(host, ''::text));
 CREATE INDEX run_created_at_id_idx ON public.run USING btree (created_at, id);
@@ -459,6 +462,7 @@ CREATE VIEW baton_claim (worker text, host text, labels text[], roles text[], ru
 CREATE VIEW baton_claim_set (workers text[], host text, labels text[], roles text[], run_id uuid, lease_ms integer, session_ids uuid[], attempt_ids uuid[], known_runs text[], answer json);
 CREATE VIEW baton_creation (request jsonb, answer jsonb);
 CREATE VIEW baton_delivery (request jsonb, answer jsonb);
+CREATE VIEW baton_unlogged (id bigint, machine text, version integer, entity_id uuid, run_id uuid, task_id uuid, seq integer, note integer, from_state text, to_state text, event text, alias text, kind text, actor text, reason text, transition_reason text, abort_reason text, trigger text, metadata jsonb, at timestamp(6) with time zone);
 
 CREATE FUNCTION baton_accept_delivery(request jsonb) RETURNS jsonb LANGUAGE plpgsql;
 CREATE FUNCTION baton_add() RETURNS trigger LANGUAGE plpgsql;
@@ -477,6 +481,7 @@ CREATE FUNCTION baton_check_agent_session_execution_state() RETURNS trigger LANG
 CREATE FUNCTION baton_check_agent_session_status() RETURNS trigger LANGUAGE plpgsql;
 CREATE FUNCTION baton_check_archived() RETURNS trigger LANGUAGE plpgsql;
 CREATE FUNCTION baton_check_attempt_turn_status() RETURNS trigger LANGUAGE plpgsql;
+CREATE FUNCTION baton_check_entry() RETURNS trigger LANGUAGE plpgsql;
 CREATE FUNCTION baton_check_event() RETURNS trigger LANGUAGE plpgsql;
 CREATE FUNCTION baton_check_run_status() RETURNS trigger LANGUAGE plpgsql;
 CREATE FUNCTION baton_check_task_status() RETURNS trigger LANGUAGE plpgsql;
@@ -490,7 +495,6 @@ CREATE FUNCTION baton_default_cost(scope text) RETURNS bigint LANGUAGE sql IMMUT
 CREATE FUNCTION baton_deliver() RETURNS trigger LANGUAGE plpgsql;
 CREATE FUNCTION baton_earlier(v_task uuid, before integer) RETURNS json LANGUAGE plpgsql STABLE;
 CREATE FUNCTION baton_end_waits(v_run uuid) RETURNS integer LANGUAGE plpgsql;
-CREATE FUNCTION baton_event_hash(previous text, e lifecycle_event) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE;
 CREATE FUNCTION baton_feed(v_run uuid) RETURNS void LANGUAGE plpgsql;
 CREATE FUNCTION baton_feed_due() RETURNS integer LANGUAGE plpgsql;
 CREATE FUNCTION baton_free_reservations(attempts uuid[]) RETURNS void LANGUAGE plpgsql;
@@ -499,13 +503,17 @@ CREATE FUNCTION baton_hold_runs(ids uuid[]) RETURNS void LANGUAGE plpgsql SET en
 CREATE FUNCTION baton_is_initial(state text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE;
 CREATE FUNCTION baton_keep_event() RETURNS trigger LANGUAGE plpgsql;
 CREATE FUNCTION baton_keep_events() RETURNS trigger LANGUAGE plpgsql;
+CREATE FUNCTION baton_leaf(e lifecycle_event) RETURNS bytea LANGUAGE sql STABLE PARALLEL SAFE;
 CREATE FUNCTION baton_lineage(v_task uuid) RETURNS jsonb LANGUAGE plpgsql STABLE;
-CREATE FUNCTION baton_link(previous text, body text, at timestamp with time zone) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE;
+CREATE FUNCTION baton_link(previous bytea, next bigint, leaves bytea) RETURNS bytea LANGUAGE sql IMMUTABLE PARALLEL SAFE;
+CREATE FUNCTION baton_log(most integer) RETURNS integer LANGUAGE plpgsql SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off;
 CREATE FUNCTION baton_may_claim(v_worker text) RETURNS boolean LANGUAGE plpgsql;
 CREATE FUNCTION baton_missed(what text, machines text[], ids uuid[], places integer[], cells text[], entities uuid[]) RETURNS void LANGUAGE plpgsql;
 CREATE FUNCTION baton_must_have_landed(v_task uuid) RETURNS void LANGUAGE plpgsql;
 CREATE FUNCTION baton_must_have_seen(v_run uuid, seen text) RETURNS void LANGUAGE plpgsql;
-CREATE FUNCTION baton_no_chain(machine text, entity uuid, seq integer) RETURNS text LANGUAGE plpgsql;
+CREATE FUNCTION baton_no_chain(machine text, entity uuid, seq integer) RETURNS boolean LANGUAGE plpgsql;
+CREATE FUNCTION baton_no_end() RETURNS boolean LANGUAGE plpgsql;
+CREATE FUNCTION baton_number_transaction() RETURNS trigger LANGUAGE plpgsql;
 CREATE FUNCTION baton_path_ranges(v_run uuid, files text[]) RETURNS textmultirange LANGUAGE sql STABLE PARALLEL SAFE;
 CREATE FUNCTION baton_paths_busy(t task) RETURNS boolean LANGUAGE plpgsql STABLE;
 CREATE FUNCTION baton_paths_free(v_run uuid, v_files text[], v_rank timestamp with time zone) RETURNS boolean LANGUAGE plpgsql STABLE;
@@ -518,7 +526,6 @@ CREATE FUNCTION baton_reserve_all(ids uuid[], attempts uuid[], capped uuid[]) RE
 CREATE FUNCTION baton_reserve_at_work(v_run uuid) RETURNS void LANGUAGE plpgsql;
 CREATE FUNCTION baton_run_money(v_run uuid) RETURNS jsonb LANGUAGE plpgsql STABLE;
 CREATE FUNCTION baton_run_open(v_run uuid) RETURNS boolean LANGUAGE plpgsql;
-CREATE FUNCTION baton_sequence() RETURNS integer LANGUAGE plpgsql;
 CREATE FUNCTION baton_set_budget(request jsonb) RETURNS jsonb LANGUAGE plpgsql;
 CREATE FUNCTION baton_set_worker(v_worker text, v_status text) RETURNS boolean LANGUAGE plpgsql;
 CREATE FUNCTION baton_spend(v_run uuid, v_cost bigint, v_covered bigint) RETURNS budget LANGUAGE plpgsql;
@@ -547,6 +554,9 @@ CREATE TRIGGER baton_deliver INSTEAD OF INSERT ON public.baton_delivery FOR EACH
 CREATE TRIGGER lifecycle_event_check BEFORE INSERT ON public.lifecycle_event FOR EACH ROW WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION baton_check_event();
 CREATE TRIGGER lifecycle_event_keep BEFORE DELETE OR UPDATE ON public.lifecycle_event FOR EACH ROW EXECUTE FUNCTION baton_keep_event();
 CREATE TRIGGER lifecycle_event_keep_all BEFORE TRUNCATE ON public.lifecycle_event FOR EACH STATEMENT EXECUTE FUNCTION baton_keep_events();
+CREATE TRIGGER lifecycle_event_transaction BEFORE INSERT ON public.lifecycle_event FOR EACH STATEMENT EXECUTE FUNCTION baton_number_transaction();
+CREATE TRIGGER log_entry_check BEFORE INSERT ON public.log_entry FOR EACH ROW EXECUTE FUNCTION baton_check_entry();
+CREATE TRIGGER log_entry_keep BEFORE DELETE OR UPDATE OR TRUNCATE ON public.log_entry FOR EACH STATEMENT EXECUTE FUNCTION baton_keep_events();
 CREATE TRIGGER run_status_insert AFTER INSERT ON public.run FOR EACH ROW WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION baton_check_run_status();
 CREATE TRIGGER run_status_update AFTER UPDATE OF status, seq ON public.run FOR EACH ROW WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION baton_check_run_status();
 CREATE TRIGGER task_status_insert AFTER INSERT ON public.task FOR EACH ROW WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION baton_check_task_status();

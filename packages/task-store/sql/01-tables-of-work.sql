@@ -238,20 +238,35 @@ CREATE TABLE "lifecycle_event" (
     "trigger" TEXT,
     "metadata" JSONB NOT NULL DEFAULT '{}',
     "at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "hash" TEXT NOT NULL DEFAULT '',
 
     CONSTRAINT "lifecycle_event_pkey" PRIMARY KEY ("id")
 );
 CREATE UNIQUE INDEX "lifecycle_event_entity_id_machine_seq_note_key"
   ON "lifecycle_event"("entity_id", "machine", "seq", "note");
 
-CREATE TABLE "feed_position" (
-    "position" BIGINT NOT NULL,
-    "event_id" BIGINT NOT NULL,
+-- The log over the history. An entry gives the events `ids` the positions up to `next` (exclusive) and chains their
+-- digests: 32 bytes of `leaves` each. `seen`: the highest id of an event that was looked at so far.
+CREATE TABLE "log_entry" (
+    "next" BIGINT NOT NULL,
+    "seen" BIGINT NOT NULL,
+    "ids" BIGINT[] NOT NULL,
+    "leaves" BYTEA NOT NULL,
+    "hash" BYTEA NOT NULL,
+    "at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
-    CONSTRAINT "feed_position_pkey" PRIMARY KEY ("position")
+    CONSTRAINT "log_entry_pkey" PRIMARY KEY ("next")
 );
-CREATE UNIQUE INDEX "feed_position_event_id_key" ON "feed_position"("event_id");
+CREATE INDEX "log_entry_seen_idx" ON "log_entry"("seen");
+
+-- Ids below `seen` that were not there: of transactions that had not committed yet, or that were rolled back. None of
+-- them can come any more once every transaction before `until` is over.
+CREATE TABLE "log_gap" (
+    "id" BIGSERIAL NOT NULL,
+    "ids" INT8MULTIRANGE NOT NULL,
+    "until" XID8 NOT NULL,
+
+    CONSTRAINT "log_gap_pkey" PRIMARY KEY ("id")
+);
 
 CREATE TABLE "slot" (
     "run_id" UUID NOT NULL,
@@ -272,7 +287,3 @@ CREATE TABLE "path_lock" (
 -- No two batches own overlapping paths.
 ALTER TABLE "path_lock" ADD CONSTRAINT "path_lock_disjoint" EXCLUDE USING gist ("range" WITH &&);
 CREATE INDEX "path_lock_session_id_idx" ON "path_lock"("session_id");
-
--- Events without a position, one row a statement instead of one an event.
-CREATE TABLE feed_queue (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, event_ids bigint[] NOT NULL,
-  at timestamptz(6) NOT NULL DEFAULT clock_timestamp());

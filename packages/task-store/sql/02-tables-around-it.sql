@@ -210,15 +210,15 @@ CREATE TABLE "command" (
     CONSTRAINT "command_pkey" PRIMARY KEY ("id")
 );
 
--- Up to where the history of an entity has left for the archive.
+-- Up to where the history of an entity has left for the archive; `ids`: the events that left.
 CREATE TABLE archived_entity (
   "machine" TEXT NOT NULL,
   "entity_id" UUID NOT NULL,
   "upto_seq" INTEGER NOT NULL,
   "upto_note" INTEGER NOT NULL,
   "state" TEXT NOT NULL,
-  "last_hash" TEXT NOT NULL,
   "events" INTEGER NOT NULL,
+  "ids" INT8MULTIRANGE NOT NULL,
   "archived_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   CONSTRAINT "archived_entity_pkey" PRIMARY KEY ("machine", "entity_id")
 );

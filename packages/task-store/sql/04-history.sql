@@ -1,18 +1,5 @@
--- The history of every entity: events that are cells of its machine, continue one another and are chained by hashes.
--- Rules: docs/spec/store.md.
-
--- The next link of a chain of hashes: over the one before, the event as text, and its time.
-CREATE FUNCTION baton_link(previous text, body text, at timestamptz) RETURNS text
-  LANGUAGE sql STABLE PARALLEL SAFE AS $$
-  SELECT encode(sha256(convert_to(coalesce(previous, '') || body, 'UTF8') || timestamptz_send(at)), 'hex');
-$$;
-
--- The hash of an event covers the one before it of the same entity and machine, and these fields.
-CREATE FUNCTION baton_event_hash(previous text, e lifecycle_event) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $$
-  SELECT baton_link(previous, ROW(e.machine, e.version, e.entity_id, e.run_id, e.task_id, e.seq, e.note,
-    e.from_state, e.to_state, e.event, e.alias,
-    e.kind, e.actor, e.reason, e.transition_reason, e.abort_reason, e.trigger, e.metadata)::text, e.at);
-$$;
+-- The history of every entity: events that are cells of its machine and continue one another. The log (13-log.sql)
+-- chains them. Rules: docs/spec/store.md.
 
 -- DONE→CLOSED needs a confirmed landing with a passed verdict.
 CREATE FUNCTION baton_must_have_landed(v_task uuid) RETURNS void LANGUAGE plpgsql AS $$
@@ -31,7 +18,7 @@ DECLARE
   last record;
   was text;
 BEGIN
-  SELECT e.seq, e.note, e.to_state, e.hash INTO last FROM lifecycle_event e
+  SELECT e.seq, e.note, e.to_state INTO last FROM lifecycle_event e
    WHERE e.entity_id = NEW.entity_id AND e.machine = NEW.machine ORDER BY e.seq DESC, e.note DESC LIMIT 1;
   was := last.to_state;
   IF NEW.kind IN ('move', 'override') THEN
@@ -68,14 +55,23 @@ BEGIN
     RAISE EXCEPTION 'unknown kind of event: %', NEW.kind USING ERRCODE = 'BA001';
   END IF;
   NEW.at := clock_timestamp();
-  NEW.hash := baton_event_hash(coalesce(last.hash, ''), NEW);
-  INSERT INTO feed_queue (event_ids) VALUES (ARRAY[NEW.id]);
   RETURN NEW;
 END;
 $$;
 
 CREATE TRIGGER lifecycle_event_check BEFORE INSERT ON lifecycle_event FOR EACH ROW WHEN (pg_trigger_depth() = 0)
   EXECUTE FUNCTION baton_check_event();
+
+-- A transaction has its number before its events have theirs: by that the log knows when a missing id cannot come.
+CREATE FUNCTION baton_number_transaction() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_current_xact_id();
+  RETURN NULL;
+END;
+$$;
+
+CREATE TRIGGER lifecycle_event_transaction BEFORE INSERT ON lifecycle_event FOR EACH STATEMENT
+  EXECUTE FUNCTION baton_number_transaction();
 
 -- Events are append-only, but for those that were archived.
 CREATE FUNCTION baton_keep_event() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -95,7 +91,7 @@ CREATE TRIGGER lifecycle_event_keep BEFORE UPDATE OR DELETE ON lifecycle_event F
 -- The history and what is said of the archive are never emptied.
 CREATE FUNCTION baton_keep_events() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE EXCEPTION 'lifecycle events are append-only' USING ERRCODE = 'BA004';
+  RAISE EXCEPTION 'the record is append-only' USING ERRCODE = 'BA004';
 END;
 $$;
 
@@ -105,68 +101,57 @@ CREATE TRIGGER lifecycle_event_keep_all BEFORE TRUNCATE ON lifecycle_event FOR E
 CREATE TRIGGER archived_entity_keep_all BEFORE TRUNCATE ON archived_entity FOR EACH STATEMENT
   EXECUTE FUNCTION baton_keep_events();
 
--- Says where a set of events does not continue what is written.
-CREATE FUNCTION baton_no_chain(machine text, entity uuid, seq integer) RETURNS text LANGUAGE plpgsql AS $$
+-- Refuses a set of events that does not continue what is written.
+CREATE FUNCTION baton_no_chain(machine text, entity uuid, seq integer) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'event % of % % does not continue it', seq, machine, entity USING ERRCODE = 'BA002';
 END;
 $$;
 
+-- Refuses a set of events of which a row is not set from the last one of its machine.
+CREATE FUNCTION baton_no_end() RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'a row must be set from the last event of its machine' USING ERRCODE = 'BA002';
+END;
+$$;
+
 -- Writes one set of events, in order: each must be a cell of its machine and continue its entity, and the last one of
 -- each entity must be among `ends` (whose rows the caller sets from it). Arrays run side by side; `extras` holds what
--- is rare. The first events of all entities go in as one set, then the second ones, and so on: each continues what is
--- written already. `ends` holds a null where a change moves no run; whether a number is among numbers and a null is
--- not known: what is not surely there is missing.
+-- is rare. The first event of an entity continues what is written, each other one the event before it. `ends` holds a
+-- null where a change moves no run; whether a number is among numbers and a null is not known: what is not surely
+-- there is missing.
 CREATE FUNCTION baton_put_events(cells text[], entities uuid[], seqs integer[], runs uuid[], tasks uuid[],
   reasons text[], triggers text[],
   extras jsonb[], ends integer[], v_actor text, v_at timestamptz, actors text[] DEFAULT NULL) RETURNS void
     LANGUAGE plpgsql AS $$
 DECLARE
-  rounds integer[];
-  last_round integer;
-  at_ends boolean;
-  part integer;
-  written integer := 0;
+  written integer;
 BEGIN
   IF pg_trigger_depth() = 0 THEN RAISE EXCEPTION 'events are written through the doors only'
     USING ERRCODE = 'BA001'; END IF;
-  SELECT array_agg(g.round ORDER BY g.n), max(g.round), bool_and(NOT g.newest OR coalesce(g.n = ANY (ends), false))
-    INTO rounds, last_round, at_ends
-    FROM (SELECT g.n::integer AS n, row_number() OVER w AS round, lead(g.n) OVER w IS NULL AS newest
-      FROM unnest(cells, entities, seqs) WITH ORDINALITY AS g(cell, entity_id, seq, n)
-      WINDOW w AS (PARTITION BY g.entity_id, split_part(g.cell, '|', 1) COLLATE "C" ORDER BY g.seq)) g;
-  IF NOT at_ends THEN RAISE EXCEPTION 'a row must be set from the last event of its machine'
-    USING ERRCODE = 'BA002'; END IF;
-  FOR round IN 1 .. last_round LOOP
-    WITH put AS (
-      INSERT INTO lifecycle_event (machine, version, entity_id, run_id, task_id, seq, from_state, to_state, event,
-        alias, kind, actor, reason,
-        transition_reason, abort_reason, trigger, metadata, at, hash)
-      SELECT c.machine, c.version, g.entity_id, g.run_id, g.task_id, g.seq, c.from_state, c.to_state, c.event,
-        c.alias, c.kind,
-        coalesce(g.actor, v_actor), g.reason,
-        g.extra->>'transition_reason', g.extra->>'abort_reason', g.trig, coalesce(g.extra->'metadata', '{}'), v_at,
-        CASE WHEN CASE WHEN c.kind = 'created' THEN p.last_seq IS NULL AND g.seq = 0
-               WHEN p.last_seq IS NULL THEN g.seq = 1 AND baton_is_initial(c.machine || '|' || c.from_state)
-               ELSE g.seq = p.last_seq + 1 AND p.last_state = c.from_state END
-          THEN baton_link(p.last_hash, ROW(c.machine, c.version, g.entity_id, g.run_id, g.task_id, g.seq, 0,
-            c.from_state, c.to_state, c.event, c.alias,
-            c.kind, coalesce(g.actor, v_actor), g.reason, g.extra->>'transition_reason', g.extra->>'abort_reason',
-              g.trig,
-            coalesce(g.extra->'metadata', '{}'))::text, v_at)
-          ELSE baton_no_chain(c.machine, g.entity_id, g.seq) END
-      FROM unnest(cells, entities, seqs, runs, tasks, reasons, triggers, extras, actors, rounds)
-          AS g(cell, entity_id, seq, run_id, task_id, reason, trig, extra, actor, its_round)
-        CROSS JOIN LATERAL (SELECT m.* FROM machine_cell m WHERE m.key = g.cell OFFSET 0) c
-        LEFT JOIN LATERAL (SELECT e.seq AS last_seq, e.to_state AS last_state, e.hash AS last_hash
-          FROM lifecycle_event e
-          WHERE e.entity_id = g.entity_id AND e.machine = c.machine ORDER BY e.seq DESC, e.note DESC LIMIT 1) p ON true
-      WHERE g.its_round = round
-      RETURNING id)
-    INSERT INTO feed_queue (event_ids) SELECT array_agg(id) FROM put HAVING count(*) > 0
-      RETURNING cardinality(event_ids) INTO part;
-    written := written + coalesce(part, 0);
-  END LOOP;
+  INSERT INTO lifecycle_event (machine, version, entity_id, run_id, task_id, seq, from_state, to_state, event,
+    alias, kind, actor, reason, transition_reason, abort_reason, trigger, metadata, at)
+  SELECT g.machine, g.version, g.entity_id, g.run_id, g.task_id, g.seq, g.from_state, g.to_state, g.event,
+    g.alias, g.kind, coalesce(g.actor, v_actor), g.reason, g.extra->>'transition_reason',
+    g.extra->>'abort_reason', g.trig, coalesce(g.extra->'metadata', '{}'), v_at
+  FROM (SELECT g.*, c.machine, c.version, c.from_state, c.event, c.alias, c.to_state, c.kind,
+      lag(g.seq) OVER w AS seq_before, lag(c.to_state) OVER w AS state_before, lead(g.n) OVER w IS NULL AS newest
+    FROM unnest(cells, entities, seqs, runs, tasks, reasons, triggers, extras, actors) WITH ORDINALITY
+        AS g(cell, entity_id, seq, run_id, task_id, reason, trig, extra, actor, n)
+      CROSS JOIN LATERAL (SELECT m.* FROM machine_cell m WHERE m.key = g.cell OFFSET 0) c
+    WINDOW w AS (PARTITION BY g.entity_id, c.machine ORDER BY g.n)) g
+    LEFT JOIN LATERAL (SELECT e.seq, e.to_state FROM lifecycle_event e
+      WHERE g.seq_before IS NULL AND e.entity_id = g.entity_id AND e.machine = g.machine
+      ORDER BY e.seq DESC, e.note DESC LIMIT 1) p ON true
+  WHERE CASE
+      WHEN g.newest AND NOT coalesce(g.n = ANY (ends), false) THEN baton_no_end()
+      WHEN CASE WHEN coalesce(g.seq_before, p.seq) IS NOT NULL THEN g.kind <> 'created'
+             AND g.seq = coalesce(g.seq_before, p.seq) + 1 AND g.from_state = coalesce(g.state_before, p.to_state)
+           WHEN g.kind = 'created' THEN g.seq = 0
+           ELSE g.seq = 1 AND baton_is_initial(g.machine || '|' || g.from_state) END THEN true
+      ELSE baton_no_chain(g.machine, g.entity_id, g.seq) END
+  ORDER BY g.n;
+  GET DIAGNOSTICS written = ROW_COUNT;
   IF written IS DISTINCT FROM cardinality(cells) THEN
     RAISE EXCEPTION 'no such move: %', (SELECT string_agg(cell, ', ') FROM unnest(cells) cell
       WHERE NOT EXISTS (SELECT 1 FROM machine_cell c WHERE c.key = cell)) USING ERRCODE = 'BA001';

@@ -49,18 +49,13 @@ BEGIN
       RETURNING id, run_id, status, created_at),
     put AS (
       INSERT INTO lifecycle_event (machine, version, entity_id, run_id, task_id, seq, to_state, event, kind, actor,
-        reason, metadata, at, hash)
-      SELECT c.machine, c.version, m.id, m.run_id, m.id, 0, c.to_state, c.event, c.kind, v_actor, v_reason, '{}',
-        moment,
-        baton_link('', ROW(c.machine, c.version, m.id, m.run_id, m.id, 0, 0, NULL::text, c.to_state, c.event,
-          NULL::text, c.kind, v_actor, v_reason,
-          NULL::text, NULL::text, NULL::text, '{}'::jsonb)::text, moment)
+        reason, at)
+      SELECT c.machine, c.version, m.id, m.run_id, m.id, 0, c.to_state, c.event, c.kind, v_actor, v_reason, moment
       FROM made m CROSS JOIN LATERAL (SELECT o.* FROM machine_cell o
         WHERE o.key = 'task||created||' || m.status || '|created' OFFSET 0) c
       ORDER BY m.created_at
-      RETURNING id)
-  INSERT INTO feed_queue (event_ids) SELECT array_agg(id) FROM put HAVING count(*) > 0
-    RETURNING cardinality(event_ids) INTO written;
+      RETURNING 1)
+  SELECT count(*) INTO written FROM put;
   IF written IS DISTINCT FROM jsonb_array_length(tasks) THEN RAISE EXCEPTION 'a task cannot begin in this state'
     USING ERRCODE = 'BA001'; END IF;
   IF jsonb_array_length(edges) = 0 THEN RETURN json_build_object('at',

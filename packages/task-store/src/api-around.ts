@@ -174,8 +174,8 @@ export interface KeysApi {
 /** Checks and figures. */
 export interface AuditApi {
   /**
-   * Recomputes the hash chains, also from archived parts on, and compares each row with the end of its history; lists breaks.
-   * `heads` finds what was cut off since they were taken, `archiveDir` checks the archived events, too.
+   * Recomputes the log's chain and compares it with the events, and these with one another and with the rows; lists breaks.
+   * `heads` finds what was rewritten or cut off since they were taken, `archiveDir` checks the archived events, too.
    * @throws RECORD_FILE_INVALID
    */
   verifyAudit(options?: { heads?: readonly AuditHead[]; archiveDir?: string }): Promise<{
@@ -185,10 +185,12 @@ export interface AuditApi {
     archived: number;
     archiveChecked: number;
     headsChecked: number;
+    /** Where the log ends; null: nothing was logged yet. */
+    head: AuditHead | null;
+    /** Committed events that the log does not prove yet, and the age of the oldest in milliseconds (null: none). */
+    unlogged: { events: number; oldestMs: number | null };
     broken: AuditBreak[];
   }>;
-  /** The newest event of each entity, by machine and entity. */
-  auditHeads(page: { after?: { machine: string; entityId: string }; limit: number }): Promise<AuditHead[]>;
   counts(runId?: string): Promise<Record<string, number>>;
 }
 

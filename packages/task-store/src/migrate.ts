@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { BatonError } from '@baton/contracts';
 import pg from 'pg';
 import { defaultCostFunction, defaultCostMicroUsd } from './default-cost.ts';
-import { adoptFirstLayout } from './first-layout.ts';
+import { isFirstLayout } from './first-layout.ts';
 import { fromPgError } from './pg-error.ts';
 import { checkServer, settleSession } from './session.ts';
 
@@ -95,8 +95,6 @@ export async function migrateOnce(
 
 async function applyMissing(client: pg.Client, own: Migration[]): Promise<string[]> {
   await client.query(bookkeeping);
-  const [first] = own;
-  if (first !== undefined) await adoptFirstLayout(client, first);
   const { rows } = await client.query<Applied>(
     'SELECT migration_name, checksum, finished_at, rolled_back_at FROM _prisma_migrations ORDER BY started_at, migration_name',
   );
@@ -107,6 +105,9 @@ async function applyMissing(client: pg.Client, own: Migration[]): Promise<string
   for (const migration of missing) await applyOne(client, migration);
   return missing.map((migration) => migration.name);
 }
+
+const otherBuild =
+  'Another build of Baton made this database: use that build, or write it to a file with its `baton export` and read that into a new database (DATABASE_URL, or BATON_HOME) with `baton import`.';
 
 function refuseBroken(state: { rows: Applied[]; done: Applied[]; own: Migration[] }): void {
   const failed = state.rows.find((row) => row.finished_at === null && row.rolled_back_at === null);
@@ -121,6 +122,11 @@ function refuseBroken(state: { rows: Applied[]; done: Applied[]; own: Migration[
   }
   for (const row of state.done) {
     const migration = state.own.find((each) => each.name === row.migration_name);
+    if (isFirstLayout(row.migration_name)) {
+      throw new BatonError('MIGRATION_FAILED', 'The database was made by an older version of Baton.', {
+        fix: otherBuild,
+      });
+    }
     if (migration === undefined) {
       throw new BatonError(
         'MIGRATION_FAILED',
@@ -134,9 +140,7 @@ function refuseBroken(state: { rows: Applied[]; done: Applied[]; own: Migration[
       throw new BatonError(
         'MIGRATION_FAILED',
         `Migration ${row.migration_name} was edited after it was applied.`,
-        {
-          fix: 'Another build of Baton made this database: use that build, or write it to a file with its `baton export` and read that into a new database (DATABASE_URL, or BATON_HOME) with `baton import`.',
-        },
+        { fix: otherBuild },
       );
     }
   }

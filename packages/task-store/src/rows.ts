@@ -248,7 +248,6 @@ export const eventRow = z.object({
   trigger: z.string().nullable(),
   metadata: z.custom<Record<string, unknown>>((value) => typeof value === 'object' && value !== null),
   at: z.date(),
-  hash: z.string(),
 });
 
 export const feedRow = eventRow.extend({ taskKey: z.string().nullable(), taskTitle: z.string().nullable() });

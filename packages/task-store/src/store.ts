@@ -4,7 +4,7 @@ import type { Store } from './api.ts';
 import * as keys from './api-keys.ts';
 import { approvals, decideApproval } from './approvals.ts';
 import { archive, archivedBefore, prune } from './archive.ts';
-import { auditHeads, verifyAudit } from './audit.ts';
+import { verifyAudit } from './audit.ts';
 import { setBudget } from './budget.ts';
 import { claimMany } from './claim-many.ts';
 import { claimBatch, claimTask } from './claim.ts';
@@ -186,7 +186,6 @@ function outerMembers(db: Db) {
 function recordMembers(db: Db, storeId: string) {
   return {
     verifyAudit: verifyAudit(db, storeId),
-    auditHeads: auditHeads(db),
     counts: reads.counts(db),
     archive: archive(db, storeId),
     prune: prune(db),

@@ -244,7 +244,6 @@ export interface StoredEvent {
   trigger: string | null;
   metadata: Record<string, unknown>;
   at: Date;
-  hash: string;
 }
 
 /** A record as the feed gives it: whoever reads it need not ask whose it is. */
@@ -272,7 +271,7 @@ export interface RunGraph {
   edges: { taskId: string; dependsOnId: string; satisfied: boolean }[];
 }
 
-/** One break of the record. */
+/** One break of the record. Of the log itself: machine `log`, entity `position`, and the position as `seq`. */
 export interface AuditBreak {
   machine: string;
   entityId: string;
@@ -280,13 +279,11 @@ export interface AuditBreak {
   what: string;
 }
 
-/** The newest event of one entity, as somebody else keeps it: what is missing later was cut off. */
+/** Where the log ended at some moment. One that is kept elsewhere proves all events before it, their order and that none is gone. */
 export interface AuditHead {
-  machine: string;
-  entityId: string;
-  seq: number;
-  /** Counts notes (refused and late reports) that stand at the same seq. */
-  note: number;
+  /** The position after its last event. */
+  next: number;
+  /** SHA-256 over all events before it, as 64 hexadecimal digits. */
   hash: string;
 }
 

@@ -30,14 +30,15 @@ async function numbered(store: Store): Promise<void> {
   while ((await store.sequence()) > 0);
 }
 
-const heads = (): Promise<AuditHead[]> => held.store.auditHeads({ limit: 10_000 });
+const head = async (): Promise<AuditHead[]> =>
+  [(await held.store.verifyAudit()).head].flatMap((at) => at ?? []);
 
 it('moves all events but the newest of what is at rest into a file, and everything still verifies', async () => {
   const runId = await landed(['a', 'b']);
   const task = await held.store.findTask('a', { runId });
   const before = await held.store.verifyAudit();
   const whole = await held.store.history({ machine: 'task', entityId: task.id });
-  const taken = await heads();
+  const taken = await head();
   const done = await held.store.archive({ dir: folder.path, ...now });
   expect(done.files).toHaveLength(1);
   expect(done.entities).toBeGreaterThan(6);
@@ -46,7 +47,7 @@ it('moves all events but the newest of what is at rest into a file, and everythi
   const after = await held.store.verifyAudit({ heads: taken, archiveDir: folder.path });
   expect(after).toMatchObject({ broken: [], archived: done.events, archiveChecked: done.events });
   expect(after.events + after.archived).toBe(before.events);
-  expect(after.headsChecked).toBe(taken.length);
+  expect(after.headsChecked).toBe(1);
   expect((await readFile(done.files[0] ?? '', 'utf8')).trimEnd().split('\n')).toHaveLength(done.events + 2);
   expect((await held.store.archive({ dir: folder.path, ...now })).events).toBe(0);
 });
@@ -129,15 +130,15 @@ it('lets nothing leave but by this path', async () => {
   await refused('DELETE FROM lifecycle_event WHERE entity_id = $1', [id]);
   await refused('TRUNCATE lifecycle_event');
   await refused(
-    `INSERT INTO archived_entity (machine, entity_id, upto_seq, upto_note, state, last_hash, events)
-     SELECT machine, entity_id, seq, note, to_state, hash, 1 FROM lifecycle_event WHERE entity_id = $1 AND seq = 0`,
+    `INSERT INTO archived_entity (machine, entity_id, upto_seq, upto_note, state, events, ids)
+     SELECT machine, entity_id, seq, note, to_state, 1, '{}' FROM lifecycle_event WHERE entity_id = $1 AND seq = 0`,
     [id],
   );
   await landed(['b']);
   await held.store.setCursor('slow-plugin', await held.store.feedPosition());
   await held.store.archive({ dir: folder.path, ...now });
   await refused('DELETE FROM archived_entity');
-  await refused('UPDATE archived_entity SET last_hash = upper(last_hash)');
+  await refused('UPDATE archived_entity SET state = lower(state)');
   await refused('DELETE FROM lifecycle_event');
 });
 

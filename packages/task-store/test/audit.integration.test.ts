@@ -1,102 +1,272 @@
+import { until } from '@baton/testkit';
+import pg from 'pg';
 import { expect, it } from 'vitest';
+import { openStore, type AuditHead } from '../src/index.ts';
 import { draft } from './support/builders.ts';
-import { testStore } from './support/store.ts';
+import { ownStore, type TestStore } from './support/store.ts';
 
-const held = testStore();
+const tables = ['lifecycle_event', 'log_entry', 'log_gap', 'archived_entity', 'task', 'run'];
+const triggers = (what: 'DISABLE' | 'ENABLE') =>
+  tables.map((table) => `ALTER TABLE ${table} ${what} TRIGGER USER`).join('; ');
 
 /** What somebody may do who owns the server: no trigger looks. */
-async function behindTheTriggers(text: string, values: unknown[] = []): Promise<void> {
-  await held.sql('ALTER TABLE lifecycle_event DISABLE TRIGGER USER');
-  await held.sql(text, values).finally(() => held.sql('ALTER TABLE lifecycle_event ENABLE TRIGGER USER'));
+async function tamper(held: TestStore, text: string, values: unknown[] = []): Promise<void> {
+  await held.sql(triggers('DISABLE'));
+  await held.sql(text, values).finally(() => held.sql(triggers('ENABLE')));
 }
 
-async function closed(): Promise<string> {
+/** Puts a log of what is there now in the place of the old one, as somebody does who knows how: every hash in it is right. */
+async function rewriteWholeLog(held: TestStore): Promise<void> {
+  const [made] = await held.sql(
+    `SELECT count(*) + 1 AS next, max(e.id) AS seen, array_agg(e.id ORDER BY e.id) AS ids,
+       string_agg(baton_leaf(e), '' ORDER BY e.id) AS leaves FROM lifecycle_event e`,
+  );
+  await tamper(held, 'DELETE FROM log_entry');
+  await tamper(
+    held,
+    `INSERT INTO log_entry (next, seen, ids, leaves, hash) VALUES ($1, $2, $3, $4, baton_link(NULL, $1, $4))`,
+    [made?.['next'], made?.['seen'], made?.['ids'], made?.['leaves']],
+  );
+}
+
+async function closed(held: TestStore): Promise<string> {
   const { runId } = await held.flow.open([draft('a')]);
   await held.flow.finish(runId);
   await held.flow.landAll(runId);
   return (await held.store.findTask('a', { runId })).id;
 }
 
-const breaksOf = async (entityId: string, heads = false) => {
-  const options = heads ? { heads: kept } : {};
-  const { broken } = await held.store.verifyAudit(options);
-  return broken.filter((each) => each.entityId === entityId).map(({ what }) => what);
-};
-let kept: Awaited<ReturnType<typeof held.store.auditHeads>> = [];
-const keepHeads = async () => {
-  kept = await held.store.auditHeads({ limit: 10_000 });
-};
+const breaks = async (held: TestStore, heads: AuditHead[] = []) =>
+  (await held.store.verifyAudit({ heads })).broken.map(({ what }) => what);
 
-it('finds a changed field', async () => {
-  const id = await closed();
-  await behindTheTriggers(
-    `UPDATE lifecycle_event SET actor = 'worker:innocent' WHERE entity_id = $1 AND seq = 2`,
+/** Where the log ends now; everything before holds. */
+async function headOf(held: TestStore): Promise<AuditHead> {
+  const { head, broken, unlogged } = await held.store.verifyAudit();
+  expect(broken).toEqual([]);
+  expect(unlogged).toEqual({ events: 0, oldestMs: null });
+  if (head === null) throw new TypeError('the log is empty');
+  return head;
+}
+
+/** Two closed tasks, and the head that somebody noted between them. */
+async function recorded(): Promise<{ held: TestStore & AsyncDisposable; id: string; head: AuditHead }> {
+  const held = await ownStore();
+  const id = await closed(held);
+  const head = await headOf(held);
+  await closed(held);
+  expect(await breaks(held, [head])).toEqual([]);
+  return { held, id, head };
+}
+
+async function connection(held: TestStore): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: held.url });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+const lost = 'the log before here was rewritten';
+
+it.each([
+  {
+    what: 'a changed field',
+    text: `UPDATE lifecycle_event SET actor = 'worker:innocent' WHERE entity_id = $1 AND machine = 'task' AND seq = 2`,
+    found: ['changed since it was logged'],
+  },
+  {
+    what: 'a changed time',
+    text: `UPDATE lifecycle_event SET at = at - interval '1 microsecond' WHERE entity_id = $1 AND seq = 2`,
+    found: ['changed since it was logged'],
+  },
+  {
+    what: 'a deleted event in the middle',
+    text: 'DELETE FROM lifecycle_event WHERE entity_id = $1 AND seq = 2',
+    found: ['the event that was logged here is gone', 'gap'],
+  },
+  {
+    what: 'a deleted beginning',
+    text: 'DELETE FROM lifecycle_event WHERE entity_id = $1 AND seq = 0',
+    found: ['the event that was logged here is gone', 'beginning is missing'],
+  },
+  {
+    what: 'an inserted event that takes the place of an earlier one',
+    text: `INSERT INTO lifecycle_event (id, machine, entity_id, seq, note, from_state, to_state, event, kind, actor, reason)
+      SELECT -1, machine, entity_id, 2, 1, to_state, to_state, 'noted', 'refused', 'x', 'x' FROM lifecycle_event WHERE entity_id = $1 AND seq = 2`,
+    found: ['not in the log'],
+  },
+])('finds $what, and when the whole log was rewritten to fit, by the head', async ({ text, found }) => {
+  const { held, id, head } = await recorded();
+  await using _ = held;
+  await tamper(held, text, [id]);
+  expect(await breaks(held)).toEqual(found);
+  await rewriteWholeLog(held);
+  const plain = new Set(['gap', 'beginning is missing', 'does not continue']);
+  expect(await breaks(held)).toEqual(found.filter((what) => plain.has(what)));
+  expect(await breaks(held, [head])).toContain('the log has no entry that ends here');
+});
+
+it('finds events that changed places, though each is as it was', async () => {
+  const { held, id, head } = await recorded();
+  await using _ = held;
+  await tamper(
+    held,
+    `UPDATE lifecycle_event e SET id = -o.id FROM lifecycle_event o WHERE e.entity_id = $1 AND o.entity_id = $1
+       AND e.machine = 'task' AND o.machine = 'task' AND (e.seq, o.seq) IN ((1, 2), (2, 1))`,
     [id],
   );
-  expect(await breaksOf(id)).toEqual(['hash']);
+  await tamper(held, 'UPDATE lifecycle_event SET id = -id WHERE id < 0');
+  expect(await breaks(held)).toEqual(['changed since it was logged', 'changed since it was logged']);
+  await rewriteWholeLog(held);
+  expect(await breaks(held)).toEqual([]);
+  expect(await breaks(held, [head])).toHaveLength(1);
 });
 
-it('finds a removed event in the middle, and a removed beginning', async () => {
-  const id = await closed();
-  await behindTheTriggers('DELETE FROM lifecycle_event WHERE entity_id = $1 AND seq = 2', [id]);
-  expect(await breaksOf(id)).toEqual(['hash']);
-  const other = await closed();
-  await behindTheTriggers('DELETE FROM lifecycle_event WHERE entity_id = $1 AND seq = 0', [other]);
-  expect(await breaksOf(other)).toEqual(['hash']);
+it('finds a changed leaf, a changed hash, a removed entry and a log that starts later', async () => {
+  const { held } = await recorded();
+  await using _ = held;
+  const entries = await held.sql('SELECT next FROM log_entry ORDER BY next');
+  expect(entries.length).toBeGreaterThan(1);
+  const [first] = entries;
+  await tamper(
+    held,
+    `UPDATE log_entry SET leaves = sha256('x') || substring(leaves FROM 33) WHERE next = $1`,
+    [first?.['next']],
+  );
+  expect(await breaks(held)).toEqual(['an entry of the log was changed', 'changed since it was logged']);
+  await tamper(held, `UPDATE log_entry SET hash = baton_link(NULL, next, leaves) WHERE next = $1`, [
+    first?.['next'],
+  ]);
+  expect(await breaks(held)).toContain('an entry of the log was changed'); // the one after it
+  await tamper(held, 'DELETE FROM log_entry WHERE next = $1', [first?.['next']]);
+  expect(await breaks(held)).toContain('an entry of the log is missing');
 });
 
-it('finds an inserted event', async () => {
-  const id = await closed();
-  await behindTheTriggers(
-    `INSERT INTO lifecycle_event (machine, entity_id, seq, note, from_state, to_state, event, kind, actor, reason, hash)
-     SELECT machine, entity_id, 2, 1, to_state, to_state, 'noted', 'refused', 'x', 'x', hash FROM lifecycle_event WHERE entity_id = $1 AND seq = 2`,
+it('finds a tail that was cut off with its log and its rows only by the head', async () => {
+  const held = await ownStore();
+  await using _ = held;
+  await closed(held);
+  const before = await headOf(held);
+  const { runId } = await held.flow.open([draft('b')]);
+  const later = await headOf(held);
+  await tamper(held, 'DELETE FROM log_entry WHERE next > $1', [before.next]);
+  await tamper(held, 'DELETE FROM lifecycle_event WHERE run_id = $1', [runId]);
+  expect(await breaks(held)).toContain('row says running, history nothing');
+  for (const table of ['task', 'budget'])
+    await tamper(held, `DELETE FROM ${table} WHERE run_id = $1`, [runId]);
+  await tamper(held, 'DELETE FROM run WHERE id = $1', [runId]);
+  expect(await breaks(held)).toEqual([]);
+  expect(await breaks(held, [before])).toEqual([]);
+  expect(await breaks(held, [before, later])).toEqual(['the log is cut off before here']);
+});
+
+it('finds by the head a history that was rewritten with its log, entry by entry', async () => {
+  const { held, id, head } = await recorded();
+  await using _ = held;
+  await tamper(
+    held,
+    `UPDATE lifecycle_event SET actor = 'worker:innocent' WHERE entity_id = $1 AND machine = 'task' AND seq = 2`,
     [id],
   );
-  expect(await breaksOf(id)).toContain('hash');
+  await tamper(
+    held,
+    `WITH RECURSIVE entry AS (SELECT l.*, row_number() OVER (ORDER BY l.next) AS n FROM log_entry l),
+       anew AS (SELECT t.n, t.next, (SELECT string_agg(baton_leaf(e), '' ORDER BY i.n) FROM unnest(t.ids) WITH ORDINALITY i(id, n)
+           JOIN lifecycle_event e ON e.id = i.id) AS leaves FROM entry t),
+       chain AS (SELECT a.n, a.next, a.leaves, baton_link(NULL, a.next, a.leaves) AS hash FROM anew a WHERE a.n = 1
+         UNION ALL SELECT a.n, a.next, a.leaves, baton_link(c.hash, a.next, a.leaves) FROM chain c JOIN anew a ON a.n = c.n + 1)
+     UPDATE log_entry l SET leaves = c.leaves, hash = c.hash FROM chain c WHERE c.next = l.next`,
+  );
+  expect(await breaks(held)).toEqual([]);
+  expect(await breaks(held, [head])).toEqual([lost]);
 });
 
-it('finds a cut tail by the row, and, when the row was put back, too, by heads that somebody kept', async () => {
-  const id = await closed();
-  await keepHeads();
-  await behindTheTriggers('DELETE FROM lifecycle_event WHERE entity_id = $1 AND seq = 5', [id]);
-  expect(await breaksOf(id)).toEqual(['row says CLOSED, history DONE']);
-  await held.sql('ALTER TABLE task DISABLE TRIGGER USER');
-  await held.sql(`UPDATE task SET status = 'DONE', version = 4 WHERE id = $1`, [id]);
-  await held.sql('ALTER TABLE task ENABLE TRIGGER USER');
-  expect(await breaksOf(id)).toEqual([]);
-  expect(await breaksOf(id, true)).toEqual(['the end of its history is cut off']);
-});
-
-it('finds a run whose row says something else than its history', async () => {
+it('finds a row that says something else than its history', async () => {
+  await using held = await ownStore();
   const { runId } = await held.flow.open([draft('a')]);
-  expect(await breaksOf(runId)).toEqual([]);
-  await held.sql('ALTER TABLE run DISABLE TRIGGER USER');
-  await held.sql(`UPDATE run SET status = 'done' WHERE id = $1`, [runId]);
-  await held.sql('ALTER TABLE run ENABLE TRIGGER USER');
-  expect(await breaksOf(runId)).toEqual(['row says done, history running']);
+  await headOf(held);
+  await tamper(held, `UPDATE run SET status = 'done' WHERE id = $1`, [runId]);
+  expect(await breaks(held)).toEqual(['row says done, history running']);
 });
 
-it('finds a history that was rewritten with new hashes only by the heads', async () => {
-  const id = await closed();
-  await keepHeads();
-  await behindTheTriggers(
-    `UPDATE lifecycle_event SET actor = 'worker:innocent' WHERE entity_id = $1 AND seq = 2`,
-    [id],
+it('finds an event that was committed late and kept out of the log', async () => {
+  await using held = await ownStore();
+  const { runId } = await held.flow.open([draft('a')]);
+  const late = await connection(held);
+  await late.query('BEGIN');
+  await late.query(
+    `INSERT INTO lifecycle_event (machine, entity_id, seq, from_state, to_state, event, kind, actor, reason)
+     VALUES ('turn', gen_random_uuid(), 1, 'IDLE', 'CLAIMING', 'task_claimed', 'move', 'test', 'test')`,
   );
-  await behindTheTriggers(
-    `WITH RECURSIVE chain AS (
-       SELECT e.seq, baton_event_hash('', e) AS hash FROM lifecycle_event e WHERE e.entity_id = $1 AND e.seq = 0
-       UNION ALL SELECT e.seq, baton_event_hash(c.hash, e) FROM chain c JOIN lifecycle_event e ON e.entity_id = $1 AND e.seq = c.seq + 1)
-     UPDATE lifecycle_event e SET hash = c.hash FROM chain c WHERE e.entity_id = $1 AND e.seq = c.seq`,
-    [id],
-  );
-  expect(await breaksOf(id)).toEqual([]);
-  expect(await breaksOf(id, true)).toEqual(['changed']);
+  await held.flow.claim(runId);
+  await headOf(held);
+  await held.sql('DELETE FROM log_gap');
+  await late.query('COMMIT');
+  await late.end();
+  expect(await breaks(held)).toEqual(['not in the log']);
 });
 
-it('finds a whole history that is gone by the heads', async () => {
-  const id = await closed();
-  await keepHeads();
-  await behindTheTriggers('DELETE FROM lifecycle_event WHERE entity_id = $1', [id]);
-  expect(await breaksOf(id, true)).toContain('its history is gone');
+it('raises no alarm over rolled back, late and slow transactions, and over a crash of the sequence', async () => {
+  await using held = await ownStore();
+  const { runId } = await held.flow.open(['a', 'b', 'c'].map((key) => draft(key)));
+  const event = `INSERT INTO lifecycle_event (machine, entity_id, seq, from_state, to_state, event, kind, actor, reason)
+     VALUES ('turn', gen_random_uuid(), 1, 'IDLE', 'CLAIMING', 'task_claimed', 'move', 'test', 'test')`;
+  const [slow, back] = [await connection(held), await connection(held)];
+  await back.query('BEGIN');
+  await slow.query('BEGIN');
+  await back.query(event);
+  await slow.query(event);
+  const heads: AuditHead[] = [];
+  await held.flow.claim(runId);
+  heads.push(await headOf(held));
+  await back.query('ROLLBACK');
+  await held.sql(
+    `SELECT setval('lifecycle_event_id_seq', (SELECT last_value FROM lifecycle_event_id_seq) + 1000000000)`,
+  );
+  await held.flow.claim(runId);
+  heads.push(await headOf(held));
+  await slow.query('COMMIT');
+  heads.push(await headOf(held));
+  await held.flow.claim(runId);
+  heads.push(await headOf(held));
+  expect(await breaks(held, heads)).toEqual([]);
+  expect(new Set(heads.map(({ next }) => next)).size).toBe(4);
+  const gaps = async () => (await held.sql('SELECT count(*)::int AS gaps FROM log_gap'))[0]?.['gaps'];
+  await held.flow.open([draft('d')]);
+  await until(async () => (await headOf(held), (await gaps()) === 0), {
+    what: 'no transaction can fill the gaps',
+  });
+  const [count] = await held.sql('SELECT count(*)::int AS events FROM lifecycle_event');
+  expect(await held.store.feedPosition()).toBe(count?.['events']);
+  await Promise.all([slow.end(), back.end()]);
+});
+
+it('logs with two sequencers at once each event once', async () => {
+  await using held = await ownStore();
+  const second = await openStore({ url: held.url });
+  for (let round = 0; round < 10; round++) {
+    await held.flow.open([draft('a'), draft('b')]);
+    await Promise.all([held.store.sequence(), second.sequence(), second.sequence()]);
+  }
+  await second.close();
+  await headOf(held);
+});
+
+it('lets no hand write the log', async () => {
+  const { held } = await recorded();
+  await using _ = held;
+  await expect(held.sql('DELETE FROM log_entry')).rejects.toThrow('append-only');
+  await expect(held.sql('UPDATE log_entry SET seen = seen + 1')).rejects.toThrow('append-only');
+  await expect(held.sql('TRUNCATE log_entry')).rejects.toThrow('append-only');
+  const again = `INSERT INTO log_entry (next, seen, ids, leaves, hash)`;
+  await expect(
+    held.sql(`${again} SELECT next, seen, ids, leaves, hash FROM log_entry ORDER BY next LIMIT 1`),
+  ).rejects.toThrow(/does not continue the log|duplicate key/);
+  await expect(
+    held.sql(`${again} SELECT max(next) + 1, max(seen) + 1, '{7}', sha256('x'), sha256('y') FROM log_entry`),
+  ).rejects.toThrow('does not continue the log');
+  await expect(
+    held.sql(`BEGIN; INSERT INTO log_gap (ids, until) VALUES ('{}', '3'); SELECT baton_log(1)`),
+  ).rejects.toThrow('a transaction of its own');
+  await held.sql('ROLLBACK');
+  await headOf(held);
 });

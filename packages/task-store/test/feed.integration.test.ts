@@ -32,6 +32,54 @@ it('numbers every committed event once, without gaps, whatever order transaction
   await Promise.all([slow.end(), quick.end()]);
 });
 
+/** Writes and commits an event, and gives both sequencers time to forget an older one: twice, with the gap seen before. */
+async function logNewer(client: pg.Client): Promise<void> {
+  for (let round = 0; round < 3; round++) {
+    await client.query(eventSql);
+    await held.store.sequence();
+  }
+}
+
+it('waits for an event whose transaction began after that of a newer one', async () => {
+  const [older, younger, quick] = [await connection(), await connection(), await connection()];
+  await older.query('BEGIN; SELECT pg_current_xact_id()');
+  await younger.query('BEGIN');
+  const early = (await younger.query<{ id: string }>(eventSql)).rows[0]?.id ?? '';
+  await older.query(eventSql);
+  await older.query('COMMIT');
+  await held.store.sequence();
+  await held.store.sequence();
+  await logNewer(quick);
+  await younger.query('COMMIT');
+  await held.store.sequence();
+  const [last] = await held.store.readFeed({ after: (await held.store.feedPosition()) - 1, limit: 10 });
+  expect(last?.id).toBe(early);
+  await Promise.all([older, younger, quick].map((client) => client.end()));
+});
+
+it('waits for an event whose id was drawn long before its row was written', async () => {
+  const [holder, slow, quick] = [await connection(), await connection(), await connection()];
+  await holder.query('SELECT pg_advisory_lock(7)');
+  const written = slow.query<{ id: string }>(
+    `INSERT INTO lifecycle_event (machine, entity_id, seq, from_state, to_state, event, kind, actor, reason)
+     SELECT 'turn', gen_random_uuid(), 1, 'IDLE', 'CLAIMING', 'task_claimed', 'move', 'test', coalesce(pg_advisory_lock(7)::text, '')
+     RETURNING id`,
+  );
+  await until(
+    async () =>
+      (await quick.query(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND objid = 7`))
+        .rows.length === 1,
+    { what: 'the id is drawn and the row waits' },
+  );
+  await logNewer(quick);
+  await holder.query('SELECT pg_advisory_unlock(7)');
+  const early = (await written).rows[0]?.id;
+  await held.store.sequence();
+  const [last] = await held.store.readFeed({ after: (await held.store.feedPosition()) - 1, limit: 10 });
+  expect(last?.id).toBe(early);
+  await Promise.all([holder, slow, quick].map((client) => client.end()));
+});
+
 it('loses no event while eight writers commit and two sequencers compete', async () => {
   const before = await held.store.feedPosition();
   const second = await openStore({ url: held.url });
@@ -102,7 +150,7 @@ it('tells of an addition at once, and of one on its heels soon after', async () 
   await listener.end();
 });
 
-it('keeps events as they were written, and finds a chain that was tampered with', async () => {
+it('keeps events as they were written, and finds what was tampered with', async () => {
   await held.flow.open([draft('a')]);
   await expect(held.sql(`UPDATE lifecycle_event SET reason = 'other'`)).rejects.toThrow('append-only');
   await expect(held.sql('DELETE FROM lifecycle_event')).rejects.toThrow('append-only');
@@ -112,11 +160,12 @@ it('keeps events as they were written, and finds a chain that was tampered with'
     `UPDATE lifecycle_event SET actor = 'somebody else' WHERE id = (SELECT max(id) FROM lifecycle_event WHERE machine = 'task')`,
   );
   const audit = await held.store.verifyAudit();
-  expect(audit.broken.map(({ what }) => what)).toEqual(['hash']);
+  expect(audit.broken.map(({ what }) => what)).toEqual(['changed since it was logged']);
   await held.sql(
     `DELETE FROM lifecycle_event WHERE id = (SELECT max(id) FROM lifecycle_event WHERE machine = 'task')`,
   );
   expect((await held.store.verifyAudit()).broken.map(({ what }) => what)).toEqual([
+    'the event that was logged here is gone',
     'row says OPEN, history PLANNED',
   ]);
 });

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { copyFile, readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { BatonError } from '@baton/contracts';
 import { tempDir } from '@baton/testkit';
 import fc from 'fast-check';
@@ -122,7 +124,7 @@ it('refuses what was cut, edited or forged, names file and line, and leaves the 
   await expect(importing([])).rejects.toSatisfy(refused(/x\.jsonl:0: the end of the file is missing/));
   await expect(importing(lines.slice(0, -5))).rejects.toSatisfy(refused(/the end of the file is missing/));
   await expect(importing(changed('"title": "a"', '"title": "b"'))).rejects.toSatisfy(refused(/SHA-256/));
-  await expect(importing(ended(changed('"version":1', '"version":2')))).rejects.toSatisfy(
+  await expect(importing(ended(changed('"version":2', '"version":3')))).rejects.toSatisfy(
     refused(/x\.jsonl:1: .*version/),
   );
   await expect(importing(ended(changed('0001_baseline', '0002_other')))).rejects.toSatisfy(
@@ -136,14 +138,45 @@ it('refuses what was cut, edited or forged, names file and line, and leaves the 
     refused(/no table tusk/),
   );
   await expect(importing(ended(changed('"reason": "claimed"', '"reason": "stolen"')))).rejects.toSatisfy(
-    refused(/does not hold: .*hash/),
+    refused(/does not hold: .*changed since it was logged/),
   );
   await expect(importing(ended(changed('"status": "DONE"', '"status": "CLOSED"')))).rejects.toSatisfy(
     refused(/does not hold/),
   );
   expect((await to.store.listRuns({})).items).toEqual([]);
-  // An export of before the steps of the schema became one has the same rows.
-  await importing(ended(changed('"0001_baseline"', '"0001_init","0027_waits"')));
+  await importing(lines);
   await expect(importing(lines)).rejects.toSatisfy((error) => BatonError.is(error, 'CONFLICT'));
   await expect((await to.reopened()).pauseRun(runId, by)).resolves.toMatchObject({ status: 'paused' });
+});
+
+it('takes over an export of the first record, with its archive, readers and all that is under way', async () => {
+  const fixture = (name: string) => new URL(`fixtures/${name}`, import.meta.url);
+  const lines = (await readFile(fixture('first-record.jsonl'), 'utf8')).trimEnd().split('\n');
+  await using to = await emptyStore();
+  await using folder = await tempDir();
+  await copyFile(fixture('first-record.archive.jsonl'), path.join(folder.path, 'first.archive.jsonl'));
+  await to.store.importLines(streamed(lines), { name: 'x.jsonl' });
+  const store = await to.reopened();
+  const audit = await store.verifyAudit({ archiveDir: folder.path });
+  expect(audit).toMatchObject({ broken: [], events: 32, archived: audit.archiveChecked });
+  expect(audit.archived).toBeGreaterThan(10);
+  const feed = await store.readFeed({ after: 0, limit: 1000 });
+  expect(feed.map(({ position }) => position)).toEqual(feed.map((_, at) => at + 1));
+  expect(feed).toHaveLength(32);
+  // The reader had read the first run, of which the ends are left; its next event is the first of the second run.
+  const [next] = await store.readFeed({ after: await store.getCursor('plugin'), limit: 1 });
+  expect(next).toMatchObject({ machine: 'run', seq: 0 });
+  expect(next?.position).toBeGreaterThan(1);
+  const { items } = await store.listRuns({});
+  const drive = flow(store);
+  const { id: runId } = items.find(({ slug }) => slug === 'first-c') ?? { id: '' };
+  await store.pauseRun(runId, by);
+  await drive.open([draft('after')], { slug: 'after' });
+  expect((await store.verifyAudit({ ...(audit.head && { heads: [audit.head] }) })).broken).toEqual([]);
+  // What an older one wrote cannot be told from what it should be.
+  await using other = await emptyStore();
+  const older = ended(lines.map((line) => line.replace('"0001_baseline"', '"0001_init","0019_ends"')));
+  await expect(other.store.importLines(streamed(older), { name: 'x' })).rejects.toSatisfy(
+    refused(/older version/),
+  );
 });

@@ -33,7 +33,7 @@ export const addArchiveAndPrune: AddCommands = (program, define) => {
     .option('--dry-run', 'say what would be moved')
     .addHelpText(
       'after',
-      '\nOf each settled task, attempt, session and run the newest event stays, so that the chain continues from it;\n`baton verify-audit` checks the files, too. What a plugin has not read yet stays.\n\nExamples:\n  $ baton archive --dry-run\n  $ baton archive --older-than 30d --archive /backup/baton',
+      '\nOf each settled task, attempt, session and run the newest event stays, so that the history continues from it;\n`baton verify-audit` checks the files, too. What a plugin has not read yet stays.\n\nExamples:\n  $ baton archive --dry-run\n  $ baton archive --older-than 30d --archive /backup/baton',
     );
   define(archive, async (call, options: ArchiveOptions) => {
     const result = await withStore(call, options, async ({ store, project }) => {

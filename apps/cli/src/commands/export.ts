@@ -64,7 +64,7 @@ export const addExportAndImport: AddCommands = (program, define) => {
     .option('--plan <file>', 'where the plan of a backlog goes', 'backlog-plan.yaml')
     .addHelpText(
       'after',
-      '\nA store is taken in whole, with every chain verified, or not at all; it must be empty. A backlog becomes a plan file, to look\nat and to run.\n\nExamples:\n  $ DATABASE_URL=postgresql://… baton import backup/\n  $ baton import .sdd --plan backlog.yaml && baton run backlog.yaml',
+      '\nA store is taken in whole, with log and histories verified, or not at all; it must be empty. A backlog becomes a plan file, to look\nat and to run.\n\nExamples:\n  $ DATABASE_URL=postgresql://… baton import backup/\n  $ baton import .sdd --plan backlog.yaml && baton run backlog.yaml',
     );
   define(importing, async (call, from: string, options: RepoOption & { plan: string }) => {
     const source = path.resolve(call.cwd, from);
@@ -97,7 +97,7 @@ export const addExportAndImport: AddCommands = (program, define) => {
     );
     call.out.result(
       { from: file, rows },
-      () => `${count(rows, 'row')} taken in from ${file}; every chain holds.`,
+      () => `${count(rows, 'row')} taken in from ${file}; the log holds.`,
     );
   });
 };

@@ -1,60 +1,59 @@
 import path from 'node:path';
 
-import type { AddCommands } from '../cli.ts';
+import type { AuditHead, Store } from '@baton/task-store';
+
+import type { AddCommands, Call } from '../cli.ts';
 import { count } from '../format.ts';
 import { archiveDirIfAny } from '../record/archive-dir.ts';
-import { readHeads, writeHeads } from '../record/heads-file.ts';
+import { headText, parseHead, readHeads, writeHead } from '../record/heads-file.ts';
 import { exitCodes } from '../render-error.ts';
+import { systemClock } from '../system.ts';
 import { withStore, type RepoOption } from '../with-store.ts';
 
 interface AuditOptions extends RepoOption {
+  head?: string;
   heads?: string;
   writeHeads?: string;
   archive?: string;
 }
 
-/** `baton verify-audit`: recomputes the hash chains of the record. */
+/** `baton verify-audit`: checks log, history and rows against one another. */
 export const addVerifyAudit: AddCommands = (program, define) => {
   const command = program
     .command('verify-audit')
     .description('check that the record of all moves is complete and unchanged; exit 1 when it is not')
     .option('--repo <path>', 'the repository, if it is not the current folder')
-    .option('--heads <file>', 'also find what was cut off since these heads were written')
-    .option('--write-heads <file>', 'write the end of every history to a file, when all of it holds')
+    .option('--head <position:hash>', 'a head that was printed before: find what was changed before it')
+    .option('--heads <file>', 'the same for all heads of a file')
+    .option('--write-heads <file>', 'add the head to a file, when all of the record holds')
     .option('--archive <dir>', "folder of archived events; default: the project's own, if there is one")
     .addHelpText(
       'after',
-      '\nA chain shows what was changed in it, not what was cut off its end: keep heads where the owner of the database cannot\nwrite, and compare with them.\n\nExamples:\n  $ baton verify-audit --write-heads /safe/heads.jsonl\n  $ baton verify-audit --heads /safe/heads.jsonl --json',
+      '\nThe head is one line that proves every event before it, their order, and that none is gone. The owner of the\ndatabase can write a new log, but not one with the head that you kept elsewhere. A head stays valid for good.\n\nExamples:\n  $ baton verify-audit\n  $ baton verify-audit --write-heads /safe/heads.jsonl\n  $ baton verify-audit --heads /safe/heads.jsonl --json',
     );
   define(command, async (call, options: AuditOptions) => {
-    const { heads, headsWritten, archiveDir, ...audit } = await withStore(call, options, async (stored) => {
-      const { store, project } = stored;
-      const dir = await archiveDirIfAny(call, { given: options.archive, project });
-      const known =
-        options.heads === undefined
-          ? undefined
-          : await readHeads(store, path.resolve(call.cwd, options.heads));
-      const found = await store.verifyAudit({
-        ...(known && { heads: known }),
-        ...(dir !== undefined && { archiveDir: dir }),
-      });
-      const written =
-        options.writeHeads === undefined || found.broken.length > 0
-          ? null
-          : await writeHeads(store, path.resolve(call.cwd, options.writeHeads));
-      return { ...found, heads: known?.length ?? null, headsWritten: written, archiveDir: dir ?? null };
+    const audit = await withStore(call, options, async ({ store, project }) => {
+      const archiveDir = await archiveDirIfAny(call, { given: options.archive, project });
+      const heads = await knownHeads(call, { store, options });
+      const found = await store.verifyAudit({ heads, ...(archiveDir !== undefined && { archiveDir }) });
+      const file = options.writeHeads;
+      const { head } = found;
+      const isWritten = file !== undefined && head !== null && found.broken.length === 0;
+      if (isWritten)
+        await writeHead(head, { file: path.resolve(call.cwd, file), store, now: systemClock.now() });
+      return { ...found, headWritten: isWritten ? file : null, archiveDir: archiveDir ?? null };
     });
-    call.out.result({ ...audit, heads, headsWritten, archiveDir }, (colors) =>
+    call.out.result({ ...audit, head: audit.head && headText(audit.head) }, (colors) =>
       audit.broken.length === 0
         ? [
-            `${colors.green('✔')} ${count(audit.events, 'event')} of ${audit.entities} entities: every chain holds.`,
-            ...archivedLine(audit, archiveDir),
-            ...(heads === null
+            `${colors.green('✔')} ${count(audit.events, 'event')} of ${audit.entities} entities: the log holds.`,
+            ...archivedLine(audit, audit.archiveDir),
+            ...(audit.headsChecked === 0 ? [] : [`${count(audit.headsChecked, 'head')} found in the log.`]),
+            ...(audit.unlogged.events === 0
               ? []
-              : [`${count(audit.headsChecked, 'head')} of ${heads} found where they were.`]),
-            ...(headsWritten === null
-              ? []
-              : [`${count(headsWritten, 'head')} written to ${options.writeHeads}.`]),
+              : [`${count(audit.unlogged.events, 'event')} too young for the log.`]),
+            ...(audit.head === null ? [] : [`head ${headText(audit.head)}`]),
+            ...(audit.headWritten === null ? [] : [`Added to ${audit.headWritten}.`]),
           ].join('\n')
         : [
             `${colors.red('✘')} ${count(audit.broken.length, 'break')} among ${count(audit.events, 'event')}:`,
@@ -65,6 +64,15 @@ export const addVerifyAudit: AddCommands = (program, define) => {
   });
 };
 
+async function knownHeads(
+  call: Call,
+  { store, options }: { store: Store; options: AuditOptions },
+): Promise<AuditHead[]> {
+  const given = options.head === undefined ? [] : [parseHead(options.head)];
+  if (options.heads === undefined) return given;
+  return [...given, ...(await readHeads(store, path.resolve(call.cwd, options.heads)))];
+}
+
 function archivedLine(
   { archived, archiveChecked }: { archived: number; archiveChecked: number },
   dir: string | null,
@@ -72,5 +80,5 @@ function archivedLine(
   if (archived === 0) return [];
   return dir === null
     ? [`${count(archived, 'event')} were archived and not looked at: name their folder with --archive DIR.`]
-    : [`${archiveChecked} of ${count(archived, 'archived event')} chained in ${dir}.`];
+    : [`${archiveChecked} of ${count(archived, 'archived event')} found in ${dir}.`];
 }

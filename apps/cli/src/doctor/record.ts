@@ -13,8 +13,7 @@ export const checkRecord: Check = async (call, options) => {
   const archiveDir = await archiveDirIfAny(call, { given: undefined, project });
   const found = await access.store.verifyAudit(archiveDir === undefined ? {} : { archiveDir });
   const events = count(found.events, 'event');
-  if (found.broken.length === 0)
-    return { name: 'record', status: 'ok', text: `${events}: every chain holds` };
+  if (found.broken.length === 0) return { name: 'record', status: 'ok', text: `${events}: the log holds` };
   return {
     name: 'record',
     status: 'fail',

@@ -1,45 +1,43 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { appendFile, readFile } from 'node:fs/promises';
 
 import { BatonError } from '@baton/contracts';
 import type { AuditHead, Store } from '@baton/task-store';
 import { z } from 'zod';
 
-const header = z.strictObject({
-  format: z.literal('baton-heads'),
-  version: z.literal(1),
+const line = z.strictObject({
   storeId: z.string(),
-});
-const head = z.strictObject({
-  machine: z.string().min(1),
-  entityId: z.uuid(),
-  seq: z.number().int(),
-  note: z.number().int(),
+  next: z.number().int().min(1),
   hash: z.string().regex(/^[0-9a-f]{64}$/),
+  at: z.iso.datetime(),
 });
-const pageSize = 5_000;
 
-/** Writes the newest event of every entity, a line each, whole or not at all; returns how many. */
-export async function writeHeads(store: Store, file: string): Promise<number> {
-  const lines = [JSON.stringify({ format: 'baton-heads', version: 1, storeId: store.storeId })];
-  let last: AuditHead | undefined;
-  do {
-    const page: AuditHead[] = await store.auditHeads({
-      limit: pageSize,
-      ...(last && { after: { machine: last.machine, entityId: last.entityId } }),
+/** A head as it is printed and given back: `POSITION:HASH`. */
+export const headText = ({ next, hash }: AuditHead): string => `${next}:${hash}`;
+
+/** Reads a head that was printed before. @throws INVALID_INPUT */
+export function parseHead(text: string): AuditHead {
+  const [, next, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
+  if (next === undefined || hash === undefined)
+    throw new BatonError('INVALID_INPUT', `"${text}" is no head.`, {
+      at: '--head',
+      fix: 'Give it as `baton verify-audit` printed it: the position, a colon and 64 hexadecimal digits.',
     });
-    lines.push(...page.map((each) => JSON.stringify(each)));
-    last = page.length < pageSize ? undefined : page.at(-1);
-  } while (last !== undefined);
-  const half = `${file}.part`;
-  await writeFile(half, `${lines.join('\n')}\n`).catch((cause: unknown) => {
+  return { next: Number(next), hash };
+}
+
+/** Adds the head to a file, one line each time. */
+export async function writeHead(
+  head: AuditHead,
+  { file, store, now }: { file: string; store: Store; now: Date },
+): Promise<void> {
+  const text = JSON.stringify({ storeId: store.storeId, ...head, at: now.toISOString() });
+  await appendFile(file, `${text}\n`).catch((cause: unknown) => {
     throw new BatonError('STATE_UNWRITABLE', `${file} cannot be written.`, {
       at: file,
       fix: 'Name a file in a folder that you may write to.',
       cause,
     });
   });
-  await rename(half, file);
-  return lines.length - 1;
 }
 
 /** Reads heads that were written before. @throws FILE_MISSING; RECORD_FILE_INVALID naming file and line */
@@ -51,29 +49,29 @@ export async function readHeads(store: Store, file: string): Promise<AuditHead[]
       cause,
     });
   });
-  const [first = '', ...lines] = text.trimEnd().split('\n');
-  const known = header.safeParse(parse(first));
-  if (!known.success) throw invalid(file, 1, 'is no file of heads of a version that this program knows');
-  if (known.data.storeId !== store.storeId)
-    throw invalid(file, 1, `holds the heads of another store (${known.data.storeId})`);
-  return lines.map((line, at) => {
-    const read = head.safeParse(parse(line));
-    if (!read.success) throw invalid(file, at + 2, 'is not a head');
-    return read.data;
-  });
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((each, at) => {
+      const read = line.safeParse(parse(each));
+      if (!read.success) throw invalid(file, at + 1, 'is not a head');
+      const { storeId, next, hash } = read.data;
+      if (storeId !== store.storeId) throw invalid(file, at + 1, `is a head of another store (${storeId})`);
+      return { next, hash };
+    });
 }
 
-function parse(line: string): unknown {
+function parse(text: string): unknown {
   try {
-    return JSON.parse(line);
+    return JSON.parse(text);
   } catch {
     return undefined; // said by the schema
   }
 }
 
-function invalid(file: string, line: number, what: string): BatonError {
-  return new BatonError('RECORD_FILE_INVALID', `${file}:${line} ${what}.`, {
-    at: `${file}:${line}`,
+function invalid(file: string, at: number, what: string): BatonError {
+  return new BatonError('RECORD_FILE_INVALID', `${file}:${at} ${what}.`, {
+    at: `${file}:${at}`,
     fix: 'Name a file that `baton verify-audit --write-heads FILE` wrote for this store.',
   });
 }

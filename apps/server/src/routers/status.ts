@@ -23,6 +23,6 @@ export const statusRouter = router({
         feedPosition,
       };
     }),
-  /** Recomputes every chain of hashes: costly, so not for every reader. */
+  /** Reads the whole record: costly, so not for every reader. */
   audit: operator.query(({ ctx }) => ctx.store.verifyAudit()),
 });

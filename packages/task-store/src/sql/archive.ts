@@ -32,7 +32,7 @@ export const archiveStatement = {
 /** Who has read least of the feed: nothing after that is archived. */
 export const slowestReader = {
   name: 'slowest-reader',
-  text: `SELECT c.name, c.position FROM cursor c WHERE c.position < (SELECT coalesce(max(position), 0) FROM feed_position) ORDER BY c.position, c.name LIMIT 1`,
+  text: `SELECT c.name, c.position FROM cursor c WHERE c.position < (SELECT coalesce(max(next), 1) - 1 FROM log_entry) ORDER BY c.position, c.name LIMIT 1`,
   row: z.object({ name: z.string(), position: z.coerce.number() }),
   readonly: true,
 } satisfies Statement;
@@ -45,33 +45,41 @@ export const archivedBeforeStatement = {
   readonly: true,
 } satisfies Statement;
 
-/** Where the archived part of each entity ends. */
+/** Where the archived part of each entity ends, and how many events it has. */
 export const archivedEnds = {
   name: 'archived-ends',
-  text: `SELECT machine, entity_id AS "entityId", upto_seq AS seq, upto_note AS note, state, last_hash AS hash FROM archived_entity ORDER BY machine, entity_id`,
+  text: `SELECT machine, entity_id AS "entityId", upto_seq AS seq, upto_note AS note, state, events FROM archived_entity ORDER BY machine, entity_id`,
   row: z.object({
     machine: z.string(),
     entityId: z.string(),
     seq: z.number(),
     note: z.number(),
     state: z.string(),
-    hash: z.string(),
+    events: z.number(),
   }),
   readonly: true,
 } satisfies Statement;
 
-/** $1: events as JSON text, $2: where their entities stand so far, as JSON. The chain of hashes over archived events. */
+/**
+ * $1: events as JSON text, $2: where their entities are so far, as JSON. Archived events against their leaves and one another; those
+ * that an export of the first record had left out have none.
+ */
 export const verifyArchived = {
   name: 'verify-archived',
   text: `WITH e AS (SELECT r.*, r AS event_row FROM unnest($1::text[]) x(line) CROSS JOIN LATERAL jsonb_populate_record(NULL::lifecycle_event, x.line::jsonb) r),
-    chained AS (SELECT e.*, lag(hash) OVER w AS hash_before, lag(seq) OVER w AS seq_before, lag(note) OVER w AS note_before, lag(to_state) OVER w AS state_before
+    bounds AS (SELECT min(id) AS lowest, max(id) AS highest FROM e),
+    leaf AS (SELECT i.id, substring(l.leaves FROM (32 * (i.n - 1) + 1)::int FOR 32) AS leaf FROM bounds b CROSS JOIN log_entry l
+      CROSS JOIN LATERAL unnest(l.ids) WITH ORDINALITY AS i(id, n) WHERE l.seen >= b.lowest AND i.id BETWEEN b.lowest AND b.highest),
+    chained AS (SELECT e.*, lag(seq) OVER w AS seq_before, lag(note) OVER w AS note_before, lag(to_state) OVER w AS state_before
       FROM e WINDOW w AS (PARTITION BY machine, entity_id ORDER BY seq, note)),
-    joined AS (SELECT c.machine, c.entity_id, c.seq, c.note, c.kind, c.hash, c.from_state, c.to_state, c.event_row, coalesce(c.hash_before, h.hash) AS hash_before,
+    joined AS (SELECT c.machine, c.entity_id, c.seq, c.note, c.kind, c.from_state, c.to_state, baton_leaf(c.event_row) AS leaf, k.leaf AS leaf_logged, coalesce(a.ids @> c.id, false) AS was_logged,
         coalesce(c.seq_before, h.seq) AS seq_before, coalesce(c.note_before, h.note) AS note_before, coalesce(c.state_before, h.state) AS state_before
-      FROM chained c LEFT JOIN jsonb_to_recordset($2::jsonb) AS h("entityId" uuid, machine text, seq integer, note integer, state text, hash text)
+      FROM chained c LEFT JOIN leaf k ON k.id = c.id LEFT JOIN archived_entity a ON a.machine = c.machine AND a.entity_id = c.entity_id
+        LEFT JOIN jsonb_to_recordset($2::jsonb) AS h("entityId" uuid, machine text, seq integer, note integer, state text)
         ON h.machine = c.machine AND h."entityId" = c.entity_id AND c.seq_before IS NULL)
-    SELECT machine, entity_id AS "entityId", seq, note, to_state AS state, hash, CASE
-        WHEN hash <> baton_event_hash(coalesce(hash_before, ''), event_row) THEN 'archived event: hash'
+    SELECT machine, entity_id AS "entityId", seq, note, to_state AS state, CASE
+        WHEN leaf_logged IS NULL AND was_logged THEN 'archived event: the log does not have it'
+        WHEN leaf_logged <> leaf THEN 'archived event: changed since it was logged'
         WHEN seq_before IS NULL AND NOT (seq = 0 AND kind = 'created' OR seq = 1 AND note = 0) THEN 'archived event: beginning is missing'
         WHEN seq_before IS NOT NULL AND NOT (seq = seq_before + 1 AND note = 0 OR seq = seq_before AND note = note_before + 1) THEN 'archived event: gap'
         WHEN seq_before IS NOT NULL AND from_state IS DISTINCT FROM state_before THEN 'archived event: does not continue'
@@ -82,7 +90,6 @@ export const verifyArchived = {
     seq: z.number(),
     note: z.number(),
     state: z.string(),
-    hash: z.string(),
     what: z.string().nullable(),
   }),
   readonly: true,

@@ -3,34 +3,79 @@ import type { Statement } from '../db.ts';
 
 const brokenRow = z.object({ machine: z.string(), entityId: z.string(), seq: z.number(), what: z.string() });
 
-/** Recomputes every hash from the event before it of the same entity and machine, or from where its archived part ends. */
-export const verifyAuditStatement = {
-  name: 'verify-audit',
-  text: `WITH chained AS (SELECT e.*, lag(e.hash) OVER w AS hash_before, lag(e.seq) OVER w AS seq_before, lag(e.note) OVER w AS note_before, lag(e.to_state) OVER w AS state_before,
-      e::lifecycle_event AS event_row FROM lifecycle_event e WINDOW w AS (PARTITION BY e.machine, e.entity_id ORDER BY e.seq, e.note)),
-    joined AS (SELECT c.machine, c.entity_id, c.seq, c.note, c.kind, c.hash, c.from_state, c.event_row, a.machine IS NOT NULL AND c.seq_before IS NULL AS from_archive,
-        coalesce(c.hash_before, a.last_hash) AS hash_before, coalesce(c.seq_before, a.upto_seq) AS seq_before, coalesce(c.note_before, a.upto_note) AS note_before,
-        coalesce(c.state_before, a.state) AS state_before
+/** What there is to check, where the log ends, and what it does not prove yet. */
+export const auditFigures = {
+  name: 'audit-figures',
+  text: `SELECT (SELECT count(*) FROM lifecycle_event)::int AS events, (SELECT coalesce(sum(events), 0) FROM archived_entity)::int AS archived,
+      (SELECT count(*) FROM (SELECT DISTINCT machine, entity_id FROM lifecycle_event) x)::int AS entities,
+      (SELECT jsonb_build_object('next', l.next, 'hash', encode(l.hash, 'hex')) FROM log_entry l ORDER BY l.next DESC LIMIT 1) AS head,
+      (SELECT jsonb_build_object('events', count(*), 'oldestMs', floor(extract(epoch FROM clock_timestamp() - min(u.at)) * 1000)) FROM baton_unlogged u) AS unlogged`,
+  row: z.object({
+    events: z.number(),
+    archived: z.number(),
+    entities: z.number(),
+    head: z.object({ next: z.number(), hash: z.string() }).nullable(),
+    unlogged: z.object({ events: z.number(), oldestMs: z.number().nullable() }),
+  }),
+  readonly: true,
+} satisfies Statement;
+
+/** Entries of the log that do not follow the one before, or whose hash is not that of their leaves. */
+export const auditEntries = {
+  name: 'audit-entries',
+  text: `SELECT 'log' AS machine, 'position' AS "entityId", (next - cardinality(ids))::int AS seq, CASE
+        WHEN next - cardinality(ids) <> coalesce(next_before, 1) THEN 'an entry of the log is missing'
+        WHEN octet_length(leaves) <> 32 * cardinality(ids) OR seen < coalesce(seen_before, 0)
+          OR hash <> baton_link(hash_before, next, leaves) THEN 'an entry of the log was changed' END AS what
+    FROM (SELECT l.*, lag(next) OVER w AS next_before, lag(seen) OVER w AS seen_before, lag(hash) OVER w AS hash_before
+      FROM log_entry l WINDOW w AS (ORDER BY next)) l
+    WHERE next - cardinality(ids) <> coalesce(next_before, 1) OR octet_length(leaves) <> 32 * cardinality(ids)
+      OR seen < coalesce(seen_before, 0) OR hash <> baton_link(hash_before, next, leaves)
+    ORDER BY next`,
+  row: brokenRow,
+  readonly: true,
+} satisfies Statement;
+
+/** Each event is in the log once, as it is there, and each that the log has is there or has left for the archive. */
+export const auditLeaves = {
+  name: 'audit-leaves',
+  text: `WITH logged AS (SELECT i.id, l.next - cardinality(l.ids) + i.n - 1 AS position, substring(l.leaves FROM (32 * (i.n - 1) + 1)::int FOR 32) AS leaf
+      FROM log_entry l CROSS JOIN LATERAL unnest(l.ids) WITH ORDINALITY AS i(id, n)),
+    twice AS (SELECT id, max(position) AS position FROM logged GROUP BY id HAVING count(*) > 1),
+    gone AS (SELECT range_agg(r) AS ids FROM archived_entity a CROSS JOIN LATERAL unnest(a.ids) AS r),
+    left_out AS (SELECT range_agg(int8range(u.id, u.id, '[]')) AS ids FROM baton_unlogged u)
+    SELECT e.machine, e.entity_id::text AS "entityId", e.seq, 'changed since it was logged' AS what
+      FROM logged k JOIN lifecycle_event e ON e.id = k.id WHERE k.leaf <> baton_leaf(e)
+    UNION ALL SELECT 'log', 'position', k.position::int, 'the event that was logged here is gone'
+      FROM logged k WHERE NOT EXISTS (SELECT 1 FROM lifecycle_event e WHERE e.id = k.id)
+        AND NOT coalesce((SELECT g.ids @> k.id FROM gone g), false)
+    UNION ALL SELECT 'log', 'position', t.position::int, 'the event is logged twice' FROM twice t
+    UNION ALL SELECT e.machine, e.entity_id::text, e.seq, 'not in the log' FROM lifecycle_event e
+      WHERE NOT EXISTS (SELECT 1 FROM logged k WHERE k.id = e.id) AND NOT coalesce((SELECT o.ids @> e.id FROM left_out o), false)
+    ORDER BY 1, 2, 3`,
+  row: brokenRow,
+  readonly: true,
+} satisfies Statement;
+
+/** Each event continues the one before it of the same entity and machine, or where the archived part ends. */
+export const auditHistories = {
+  name: 'audit-histories',
+  text: `WITH chained AS (SELECT e.machine, e.entity_id, e.seq, e.note, e.kind, e.from_state, lag(e.seq) OVER w AS seq_before, lag(e.note) OVER w AS note_before,
+        lag(e.to_state) OVER w AS state_before FROM lifecycle_event e WINDOW w AS (PARTITION BY e.machine, e.entity_id ORDER BY e.seq, e.note)),
+    joined AS (SELECT c.machine, c.entity_id, c.seq, c.note, c.kind, c.from_state, a.machine IS NOT NULL AND c.seq_before IS NULL AS from_archive,
+        coalesce(c.seq_before, a.upto_seq) AS seq_before, coalesce(c.note_before, a.upto_note) AS note_before, coalesce(c.state_before, a.state) AS state_before
       FROM chained c LEFT JOIN archived_entity a ON a.machine = c.machine AND a.entity_id = c.entity_id AND c.seq_before IS NULL),
     judged AS (SELECT machine, entity_id, seq, CASE
-        WHEN hash <> baton_event_hash(coalesce(hash_before, ''), event_row) THEN 'hash'
-        WHEN seq_before IS NULL AND NOT (seq = 0 AND kind = 'created' OR seq = 1 AND note = 0) THEN 'beginning is missing'
+        WHEN seq_before IS NULL AND NOT CASE WHEN machine IN ('run', 'task', 'agent')
+          THEN seq = 0 AND kind = 'created' ELSE seq = 1 AND note = 0 END THEN 'beginning is missing'
         WHEN seq_before IS NOT NULL AND NOT (seq = seq_before + 1 AND note = 0 OR seq = seq_before AND note = note_before + 1)
           THEN CASE WHEN from_archive THEN 'gap after the archived part' ELSE 'gap' END
         WHEN seq_before IS NOT NULL AND from_state IS DISTINCT FROM state_before THEN 'does not continue'
       END AS what FROM joined
       UNION ALL SELECT a.machine, a.entity_id, a.upto_seq, 'its stub is missing' FROM archived_entity a
         WHERE NOT EXISTS (SELECT 1 FROM lifecycle_event e WHERE e.machine = a.machine AND e.entity_id = a.entity_id))
-    SELECT (SELECT count(*) FROM lifecycle_event)::int AS events, (SELECT coalesce(sum(events), 0) FROM archived_entity)::int AS archived,
-      (SELECT count(*) FROM (SELECT DISTINCT machine, entity_id FROM lifecycle_event) x)::int AS entities,
-      coalesce((SELECT jsonb_agg(jsonb_build_object('machine', machine, 'entityId', entity_id, 'seq', seq, 'what', what) ORDER BY machine, entity_id, seq)
-        FROM judged WHERE what IS NOT NULL), '[]') AS broken`,
-  row: z.object({
-    events: z.number(),
-    archived: z.number(),
-    entities: z.number(),
-    broken: z.array(brokenRow),
-  }),
+    SELECT machine, entity_id::text AS "entityId", seq, what FROM judged WHERE what IS NOT NULL ORDER BY 1, 2, 3`,
+  row: brokenRow,
   readonly: true,
 } satisfies Statement;
 
@@ -50,34 +95,18 @@ export const compareRows = {
   readonly: true,
 } satisfies Statement;
 
-/** $1, $2: machine and entity of the last head before, or nulls, $3: limit. The newest event of each entity. */
-export const auditHeadsStatement = {
-  name: 'audit-heads',
-  text: `SELECT DISTINCT ON (machine, entity_id) machine, entity_id AS "entityId", seq, note, hash FROM lifecycle_event
-    WHERE $1::text IS NULL OR (machine, entity_id) > ($1, $2::uuid) ORDER BY machine, entity_id, seq DESC, note DESC LIMIT $3`,
-  row: z.object({
-    machine: z.string(),
-    entityId: z.string(),
-    seq: z.number(),
-    note: z.number(),
-    hash: z.string(),
-  }),
-  readonly: true,
-} satisfies Statement;
+/** All that must hold of a record by itself, in the order in which breaks are listed. */
+export const auditChecks = [auditEntries, auditLeaves, auditHistories, compareRows] as const;
 
-/** $1: heads as JSON. Those that the record does not hold any more; `archived` are those whose event has left for the archive. */
+/** $1: heads as JSON. Those that the log does not have. */
 export const compareHeads = {
   name: 'compare-heads',
-  text: `SELECT h.machine, h.entity_id AS "entityId", h.seq, h.note, h.hash, CASE
-        WHEN e.hash IS NOT NULL THEN 'changed'
-        WHEN (h.seq, h.note) = (a.upto_seq, a.upto_note) AND h.hash <> a.last_hash THEN 'changed'
-        WHEN (h.seq, h.note) <= (a.upto_seq, a.upto_note) THEN 'archived'
-        WHEN EXISTS (SELECT 1 FROM lifecycle_event n WHERE n.machine = h.machine AND n.entity_id = h.entity_id) THEN 'the end of its history is cut off'
-        ELSE 'its history is gone' END AS what
-    FROM jsonb_to_recordset($1::jsonb) AS h(machine text, entity_id uuid, seq integer, note integer, hash text)
-    LEFT JOIN lifecycle_event e ON e.machine = h.machine AND e.entity_id = h.entity_id AND e.seq = h.seq AND e.note = h.note
-    LEFT JOIN archived_entity a ON a.machine = h.machine AND a.entity_id = h.entity_id
-    WHERE e.hash IS DISTINCT FROM h.hash AND NOT coalesce((h.seq, h.note) = (a.upto_seq, a.upto_note) AND h.hash = a.last_hash, false)`,
-  row: brokenRow.extend({ note: z.number(), hash: z.string() }),
+  text: `SELECT 'log' AS machine, 'position' AS "entityId", h.next::int AS seq, CASE
+        WHEN l.next IS NOT NULL THEN 'the log before here was rewritten'
+        WHEN h.next > coalesce((SELECT max(n.next) FROM log_entry n), 1) THEN 'the log is cut off before here'
+        ELSE 'the log has no entry that ends here' END AS what
+    FROM jsonb_to_recordset($1::jsonb) AS h(next bigint, hash text) LEFT JOIN log_entry l ON l.next = h.next
+    WHERE encode(l.hash, 'hex') IS DISTINCT FROM h.hash ORDER BY h.next`,
+  row: brokenRow,
   readonly: true,
 } satisfies Statement;

@@ -52,7 +52,7 @@ export const explainFacts = {
         WHERE u.run_id = t.run_id AND a.ended_at IS NULL AND a.lease_expires_at > clock_timestamp()
           AND NOT EXISTS (SELECT 1 FROM worker w WHERE w.id = a.worker_id)) AS "heldOutside",
       EXISTS (SELECT 1 FROM worker) AS "hasWorkers",
-      (SELECT coalesce(sum(cardinality(q.event_ids)), 0) FROM feed_queue q WHERE q.at < clock_timestamp() - interval '10 seconds')::int AS "feedBehind"
+      (SELECT count(*) FROM baton_unlogged u WHERE u.at < clock_timestamp() - interval '10 seconds')::int AS "feedBehind"
     FROM task t JOIN run r ON r.id = t.run_id JOIN budget b ON b.run_id = r.id WHERE t.id = $1`,
   row: z.object({
     now: z.coerce.date(),

@@ -2,25 +2,28 @@ import { z } from 'zod';
 import type { Statement } from '../db.ts';
 import { eventRow, feedRow } from '../rows.ts';
 
-/** Numbers committed events; 0 while another process does. */
-export const sequenceStatement = {
-  name: 'sequence',
-  text: 'SELECT baton_sequence() AS numbered',
-  row: z.object({ numbered: z.number() }),
+/** $1: events at most. Gives committed events their positions; 0 while another process does. */
+export const logStatement = {
+  name: 'log',
+  text: 'SELECT baton_log($1) AS logged',
+  row: z.object({ logged: z.number() }),
   readonly: false,
 } satisfies Statement;
 
-const eventColumns = `f.position, e.id, e.machine, e.version, e.entity_id AS "entityId", e.run_id AS "runId", e.task_id AS "taskId",
+const eventColumns = `e.id, e.machine, e.version, e.entity_id AS "entityId", e.run_id AS "runId", e.task_id AS "taskId",
   e.seq, e.from_state AS "from", e.to_state AS "to", e.event, e.alias, e.kind, e.actor, e.reason,
-  e.transition_reason AS "transitionReason", e.abort_reason AS "abortReason", e.trigger, e.metadata, e.at, e.hash`;
+  e.transition_reason AS "transitionReason", e.abort_reason AS "abortReason", e.trigger, e.metadata, e.at`;
 
-const feedOf = `SELECT ${eventColumns}, t.key AS "taskKey", t.title AS "taskTitle"
-  FROM feed_position f JOIN lifecycle_event e ON e.id = f.event_id LEFT JOIN task t ON t.id = e.task_id`;
+/** Events after position $1, in order; those that have left for the archive are passed over. */
+const feedAfter = `SELECT l.next - cardinality(l.ids) + i.n - 1 AS position, ${eventColumns}, t.key AS "taskKey", t.title AS "taskTitle"
+  FROM log_entry l CROSS JOIN LATERAL unnest(l.ids) WITH ORDINALITY AS i(id, n)
+    JOIN lifecycle_event e ON e.id = i.id LEFT JOIN task t ON t.id = e.task_id
+  WHERE l.next > $1 + 1 AND l.next - cardinality(l.ids) + i.n - 1 > $1`;
 
 /** $1: after this position, $2: limit */
 export const readFeedStatement = {
   name: 'read-feed',
-  text: `${feedOf} WHERE f.position > $1 ORDER BY f.position LIMIT $2`,
+  text: `${feedAfter} ORDER BY l.next, i.n LIMIT $2`,
   row: feedRow,
   readonly: true,
 } satisfies Statement;
@@ -28,14 +31,14 @@ export const readFeedStatement = {
 /** $1: after this position, $2: limit, $3: run */
 export const readRunFeedStatement = {
   name: 'read-run-feed',
-  text: `${feedOf} WHERE f.position > $1 AND e.run_id = $3 ORDER BY f.position LIMIT $2`,
+  text: `${feedAfter} AND e.run_id = $3 ORDER BY l.next, i.n LIMIT $2`,
   row: feedRow,
   readonly: true,
 } satisfies Statement;
 
 export const feedPositionStatement = {
   name: 'feed-position',
-  text: 'SELECT coalesce(max(position), 0)::bigint AS position FROM feed_position',
+  text: 'SELECT (coalesce(max(next), 1) - 1)::bigint AS position FROM log_entry',
   row: z.object({ position: z.coerce.number() }),
   readonly: true,
 } satisfies Statement;
@@ -43,7 +46,9 @@ export const feedPositionStatement = {
 /** $1: entity, $2: machine or null */
 export const historyStatement = {
   name: 'history',
-  text: `SELECT ${eventColumns} FROM lifecycle_event e LEFT JOIN feed_position f ON f.event_id = e.id
+  text: `SELECT l.position, ${eventColumns} FROM lifecycle_event e
+    LEFT JOIN LATERAL (SELECT l.next - cardinality(l.ids) + array_position(l.ids, e.id) - 1 AS position FROM log_entry l
+      WHERE l.seen >= e.id AND e.id = ANY (l.ids) ORDER BY l.seen, l.next LIMIT 1) l ON true
     WHERE e.entity_id = $1 AND ($2::text IS NULL OR e.machine = $2) ORDER BY e.id`,
   row: eventRow,
   readonly: true,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Store } from '../api.ts';
 import { query, type Db } from '../db.ts';
+import { sequence } from '../feed.ts';
 import { openSnapshot } from './snapshot.ts';
 import { inOrder, migrationsStatement, orderOf, quoted, tablesStatement } from './tables.ts';
 
@@ -21,11 +22,13 @@ export const exportLines = (db: Db, storeId: string): Store['exportLines'] =>
       lines += 1;
       return line;
     };
+    // What the log does not have yet could be changed on the way.
+    await sequence(db)();
     const tables = inOrder(await query(db, tablesStatement, []));
     const migrations = (await query(db, migrationsStatement, [])).map(({ name }) => name);
     await using snapshot = await openSnapshot(db);
     const { run } = snapshot;
-    yield said(JSON.stringify({ format: 'baton-export', version: 1, storeId, migrations }));
+    yield said(JSON.stringify({ format: 'baton-export', version: 2, storeId, migrations }));
     for (const table of tables) {
       yield said(JSON.stringify({ table: table.name }));
       const cursor = quoted(`export_${table.name}`);

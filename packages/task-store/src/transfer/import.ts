@@ -3,14 +3,14 @@ import { BatonError } from '@baton/contracts';
 import { z } from 'zod';
 import type { Store } from '../api.ts';
 import { inTransaction, query, type Db, type Statement } from '../db.ts';
-import { compareRows, verifyAuditStatement } from '../sql/audit.ts';
-import { laidOutBy } from '../first-layout.ts';
+import { auditChecks } from '../sql/audit.ts';
+import * as first from './first-record.ts';
 import { inOrder, migrationsStatement, quoted, tablesStatement, type StoreTable } from './tables.ts';
 
 const rowsAtOnce = 500;
 const header = z.strictObject({
   format: z.literal('baton-export'),
-  version: z.literal(1),
+  version: z.union([z.literal(1), z.literal(2)]),
   storeId: z.string(),
   migrations: z.array(z.string()),
 });
@@ -25,7 +25,7 @@ interface Line {
 }
 
 /**
- * Puts an exported store into an empty one, in one transaction: it is there whole, with every chain verified, or not at all.
+ * Puts an exported store into an empty one, in one transaction: it is there whole, with log and histories verified, or not at all.
  */
 export const importLines =
   (db: Db): Store['importLines'] =>
@@ -42,6 +42,7 @@ export const importLines =
       for (const { name: table } of tables)
         await run(plain(`import-on-${table}`, `ALTER TABLE ${quoted(table)} ENABLE TRIGGER USER`), []);
       for (const table of tables) await continueSerials(run, table);
+      await run(lateEvents, []);
       await refuseBroken(run, name);
       return { rows };
     });
@@ -109,44 +110,62 @@ async function readInto(
   let table: StoreTable | undefined;
   let waiting: string[] = [];
   let rows = 0;
+  let isFirst = false;
   const flush = async () => {
-    if (table !== undefined && waiting.length > 0) await insert(run, { table, lines: waiting });
+    if (table !== undefined && waiting.length > 0)
+      await insert(run, { table, lines: waiting, defaults: isFirst ? first.defaults : {} });
     rows += waiting.length;
     waiting = [];
   };
   for await (const line of options.lines) {
     if (line.number === 1) {
-      refuseOther(line, options);
+      isFirst = refuseOther(line, options) === 1;
+      if (isFirst) await run(first.beforeRows, []);
       continue;
     }
     const next = marker.safeParse(line.value);
     if (next.success && !tables.find(({ columns }) => columns.length === 1 && columns[0] === 'table')) {
       await flush();
-      table = tables.find((each) => each.name === next.data.table);
+      table = tableOf(next.data.table, { tables, isFirst });
       if (table === undefined) throw invalid(name, line.number, `there is no table ${next.data.table}`);
       continue;
     }
     if (table === undefined) throw invalid(name, line.number, 'a row before the name of its table');
-    refuseShape(line, { table, name });
+    const value = isFirst ? first.adapted(table.name, line.value) : line.value;
+    if (table.columns.length === 0) continue;
+    refuseShape({ ...line, value }, { table, name });
     waiting.push(line.text);
     if (waiting.length >= rowsAtOnce) await flush();
   }
   await flush();
+  for (const statement of isFirst ? first.afterRows : []) await run(statement, []);
   return rows;
 }
 
-function refuseOther(line: Line, { own, name }: { own: readonly string[]; name: string }): void {
+/** A table by its name in the file; of the first record also those that are none any more. */
+function tableOf(
+  name: string,
+  { tables, isFirst }: { tables: readonly StoreTable[]; isFirst: boolean },
+): StoreTable | undefined {
+  if (!isFirst || !first.isGoneTable(name)) return tables.find((each) => each.name === name);
+  const held = first.heldOf(name);
+  const columns = held === null ? [] : ['position', 'event_id'];
+  return { name: held ?? name, columns, key: [], needs: [], serials: [] };
+}
+
+/** The version of the file, of a store with the tables of this program. */
+function refuseOther(line: Line, { own, name }: { own: readonly string[]; name: string }): 1 | 2 {
   const head = header.safeParse(line.value);
   if (!head.success)
     throw invalid(name, line.number, 'this is no export of a version that this program knows');
+  if (head.data.version === 1 && first.isFirstRecord(head.data.migrations)) return 1;
   const differs = (a: readonly string[], b: readonly string[]) => a.find((each) => !b.includes(each));
-  const given = laidOutBy(head.data.migrations);
-  const theirs = differs(given, own);
-  const ours = differs(own, given);
-  if (theirs === undefined && ours === undefined) return;
+  const theirs = differs(head.data.migrations, own);
+  const ours = differs(own, head.data.migrations);
+  if (theirs === undefined && ours === undefined && head.data.version === 2) return 2;
   throw new BatonError(
     'RECORD_FILE_INVALID',
-    `${name} was written by ${theirs === undefined ? 'an older' : 'a newer'} version of Baton (${theirs ?? ours ?? ''}).`,
+    `${name} was written by ${theirs === undefined || head.data.version === 1 ? 'an older' : 'a newer'} version of Baton (${theirs ?? ours ?? ''}).`,
     {
       at: `${name}:1`,
       fix: 'Import it with the version that wrote it, then update.',
@@ -164,13 +183,16 @@ function refuseShape({ value, number }: Line, { table, name }: { table: StoreTab
   if (missing !== undefined) throw invalid(name, number, `the row of ${table.name} lacks "${missing}"`);
 }
 
-async function insert(run: Run, { table, lines }: { table: StoreTable; lines: string[] }): Promise<void> {
+async function insert(
+  run: Run,
+  { table, lines, defaults }: { table: StoreTable; lines: string[]; defaults: object },
+): Promise<void> {
   const into = quoted(table.name);
   const columns = table.columns.map(quoted);
   const text = `INSERT INTO ${into} (${columns.join(', ')}) OVERRIDING SYSTEM VALUE
     SELECT ${columns.map((column) => `r.${column}`).join(', ')} FROM unnest($1::text[]) WITH ORDINALITY x(line, n)
-    CROSS JOIN LATERAL jsonb_populate_record(NULL::${into}, x.line::jsonb) r ORDER BY x.n`;
-  await run(plain(`import-rows-${table.name}`, text), [lines]);
+    CROSS JOIN LATERAL jsonb_populate_record(NULL::${into}, $2::jsonb || x.line::jsonb) r ORDER BY x.n`;
+  await run(plain(`import-rows-${table.name}`, text), [lines, JSON.stringify(defaults)]);
 }
 
 async function continueSerials(run: Run, { name, serials }: StoreTable): Promise<void> {
@@ -179,6 +201,16 @@ async function continueSerials(run: Run, { name, serials }: StoreTable): Promise
     await run(plain(`import-serial-${name}-${column}`, text), []);
   }
 }
+
+/** Events that committed too late for the log of the export: the next look at the log finds them. */
+const lateEvents = plain(
+  'import-late-events',
+  `INSERT INTO log_gap (ids, until) SELECT late.ids, pg_current_xact_id() FROM (
+     SELECT range_agg(int8range(e.id, e.id, '[]')) AS ids FROM lifecycle_event e
+     WHERE e.id <= (SELECT max(l.seen) FROM log_entry l)
+       AND NOT EXISTS (SELECT 1 FROM log_entry l CROSS JOIN LATERAL unnest(l.ids) AS i(id) WHERE i.id = e.id)) late
+   WHERE late.ids IS NOT NULL`,
+);
 
 /** Moves that no machine has, and tasks that closed without a landing: what the doors would not have let in. */
 const illegal = {
@@ -193,13 +225,13 @@ const illegal = {
 } satisfies Statement;
 
 async function refuseBroken(run: Run, name: string): Promise<void> {
-  const [audit] = await run(verifyAuditStatement, []);
-  const broken = [...(audit?.broken ?? []), ...(await run(compareRows, [])), ...(await run(illegal, []))];
-  const [first] = broken;
-  if (first === undefined) return;
+  const broken: z.output<typeof illegal.row>[] = [];
+  for (const check of [...auditChecks, illegal]) broken.push(...(await run(check, [])));
+  const [worst] = broken;
+  if (worst === undefined) return;
   throw new BatonError(
     'RECORD_FILE_INVALID',
-    `The record in ${name} does not hold: ${first.machine} ${first.entityId} at ${first.seq}: ${first.what}${broken.length > 1 ? ` (and ${broken.length - 1} more)` : ''}.`,
+    `The record in ${name} does not hold: ${worst.machine} ${worst.entityId} at ${worst.seq}: ${worst.what}${broken.length > 1 ? ` (and ${broken.length - 1} more)` : ''}.`,
     {
       at: name,
       fix: 'Name a file that `baton export` wrote of a store whose `baton verify-audit` is clean.',

@@ -41,7 +41,7 @@ export interface ContentionFigures {
   calls: number;
   /** Tasks whose calls no order explains; must be 0. */
   contradictory: number;
-  /** Broken hash chains, and rows that differ from their histories; must be 0. */
+  /** Breaks of the log, and rows that differ from their histories; must be 0. */
   broken: number;
   holds: boolean;
 }

@@ -32,7 +32,7 @@ async function contend({ short, seed, say }: CampaignOptions): Promise<Findings>
         ['attempts that two claimers got', 0, figures.claimedTwice],
         ['tasks finished by two', 0, figures.finishedTwice],
         ['events of task moves', figures.taskMovesExpected, figures.taskMoves],
-        ['broken hash chains and histories', 0, figures.broken],
+        ['breaks of log and histories', 0, figures.broken],
         ['tasks whose calls no order explains', 0, figures.contradictory],
       ],
     },

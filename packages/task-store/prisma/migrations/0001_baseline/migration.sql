@@ -240,20 +240,35 @@ CREATE TABLE "lifecycle_event" (
     "trigger" TEXT,
     "metadata" JSONB NOT NULL DEFAULT '{}',
     "at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "hash" TEXT NOT NULL DEFAULT '',
 
     CONSTRAINT "lifecycle_event_pkey" PRIMARY KEY ("id")
 );
 CREATE UNIQUE INDEX "lifecycle_event_entity_id_machine_seq_note_key"
   ON "lifecycle_event"("entity_id", "machine", "seq", "note");
 
-CREATE TABLE "feed_position" (
-    "position" BIGINT NOT NULL,
-    "event_id" BIGINT NOT NULL,
+-- The log over the history. An entry gives the events `ids` the positions up to `next` (exclusive) and chains their
+-- digests: 32 bytes of `leaves` each. `seen`: the highest id of an event that was looked at so far.
+CREATE TABLE "log_entry" (
+    "next" BIGINT NOT NULL,
+    "seen" BIGINT NOT NULL,
+    "ids" BIGINT[] NOT NULL,
+    "leaves" BYTEA NOT NULL,
+    "hash" BYTEA NOT NULL,
+    "at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
-    CONSTRAINT "feed_position_pkey" PRIMARY KEY ("position")
+    CONSTRAINT "log_entry_pkey" PRIMARY KEY ("next")
 );
-CREATE UNIQUE INDEX "feed_position_event_id_key" ON "feed_position"("event_id");
+CREATE INDEX "log_entry_seen_idx" ON "log_entry"("seen");
+
+-- Ids below `seen` that were not there: of transactions that had not committed yet, or that were rolled back. None of
+-- them can come any more once every transaction before `until` is over.
+CREATE TABLE "log_gap" (
+    "id" BIGSERIAL NOT NULL,
+    "ids" INT8MULTIRANGE NOT NULL,
+    "until" XID8 NOT NULL,
+
+    CONSTRAINT "log_gap_pkey" PRIMARY KEY ("id")
+);
 
 CREATE TABLE "slot" (
     "run_id" UUID NOT NULL,
@@ -274,10 +289,6 @@ CREATE TABLE "path_lock" (
 -- No two batches own overlapping paths.
 ALTER TABLE "path_lock" ADD CONSTRAINT "path_lock_disjoint" EXCLUDE USING gist ("range" WITH &&);
 CREATE INDEX "path_lock_session_id_idx" ON "path_lock"("session_id");
-
--- Events without a position, one row a statement instead of one an event.
-CREATE TABLE feed_queue (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, event_ids bigint[] NOT NULL,
-  at timestamptz(6) NOT NULL DEFAULT clock_timestamp());
 
 -- The other tables: verdicts and landings, money, workers, what comes from outside and what is remembered of it.
 
@@ -491,15 +502,15 @@ CREATE TABLE "command" (
     CONSTRAINT "command_pkey" PRIMARY KEY ("id")
 );
 
--- Up to where the history of an entity has left for the archive.
+-- Up to where the history of an entity has left for the archive; `ids`: the events that left.
 CREATE TABLE archived_entity (
   "machine" TEXT NOT NULL,
   "entity_id" UUID NOT NULL,
   "upto_seq" INTEGER NOT NULL,
   "upto_note" INTEGER NOT NULL,
   "state" TEXT NOT NULL,
-  "last_hash" TEXT NOT NULL,
   "events" INTEGER NOT NULL,
+  "ids" INT8MULTIRANGE NOT NULL,
   "archived_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   CONSTRAINT "archived_entity_pkey" PRIMARY KEY ("machine", "entity_id")
 );
@@ -930,21 +941,8 @@ SELECT key, part[1], m.version, nullif(part[2], ''), part[3], nullif(part[4], ''
   JOIN (VALUES ('task', 1), ('agent', 1), ('turn', 1), ('cognitive', 1), ('execution', 1), ('run', 1))
     m(machine, version) ON m.machine = part[1];
 
--- The history of every entity: events that are cells of its machine, continue one another and are chained by hashes.
--- Rules: docs/spec/store.md.
-
--- The next link of a chain of hashes: over the one before, the event as text, and its time.
-CREATE FUNCTION baton_link(previous text, body text, at timestamptz) RETURNS text
-  LANGUAGE sql STABLE PARALLEL SAFE AS $$
-  SELECT encode(sha256(convert_to(coalesce(previous, '') || body, 'UTF8') || timestamptz_send(at)), 'hex');
-$$;
-
--- The hash of an event covers the one before it of the same entity and machine, and these fields.
-CREATE FUNCTION baton_event_hash(previous text, e lifecycle_event) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $$
-  SELECT baton_link(previous, ROW(e.machine, e.version, e.entity_id, e.run_id, e.task_id, e.seq, e.note,
-    e.from_state, e.to_state, e.event, e.alias,
-    e.kind, e.actor, e.reason, e.transition_reason, e.abort_reason, e.trigger, e.metadata)::text, e.at);
-$$;
+-- The history of every entity: events that are cells of its machine and continue one another. The log (13-log.sql)
+-- chains them. Rules: docs/spec/store.md.
 
 -- DONE→CLOSED needs a confirmed landing with a passed verdict.
 CREATE FUNCTION baton_must_have_landed(v_task uuid) RETURNS void LANGUAGE plpgsql AS $$
@@ -963,7 +961,7 @@ DECLARE
   last record;
   was text;
 BEGIN
-  SELECT e.seq, e.note, e.to_state, e.hash INTO last FROM lifecycle_event e
+  SELECT e.seq, e.note, e.to_state INTO last FROM lifecycle_event e
    WHERE e.entity_id = NEW.entity_id AND e.machine = NEW.machine ORDER BY e.seq DESC, e.note DESC LIMIT 1;
   was := last.to_state;
   IF NEW.kind IN ('move', 'override') THEN
@@ -1000,14 +998,23 @@ BEGIN
     RAISE EXCEPTION 'unknown kind of event: %', NEW.kind USING ERRCODE = 'BA001';
   END IF;
   NEW.at := clock_timestamp();
-  NEW.hash := baton_event_hash(coalesce(last.hash, ''), NEW);
-  INSERT INTO feed_queue (event_ids) VALUES (ARRAY[NEW.id]);
   RETURN NEW;
 END;
 $$;
 
 CREATE TRIGGER lifecycle_event_check BEFORE INSERT ON lifecycle_event FOR EACH ROW WHEN (pg_trigger_depth() = 0)
   EXECUTE FUNCTION baton_check_event();
+
+-- A transaction has its number before its events have theirs: by that the log knows when a missing id cannot come.
+CREATE FUNCTION baton_number_transaction() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_current_xact_id();
+  RETURN NULL;
+END;
+$$;
+
+CREATE TRIGGER lifecycle_event_transaction BEFORE INSERT ON lifecycle_event FOR EACH STATEMENT
+  EXECUTE FUNCTION baton_number_transaction();
 
 -- Events are append-only, but for those that were archived.
 CREATE FUNCTION baton_keep_event() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -1027,7 +1034,7 @@ CREATE TRIGGER lifecycle_event_keep BEFORE UPDATE OR DELETE ON lifecycle_event F
 -- The history and what is said of the archive are never emptied.
 CREATE FUNCTION baton_keep_events() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE EXCEPTION 'lifecycle events are append-only' USING ERRCODE = 'BA004';
+  RAISE EXCEPTION 'the record is append-only' USING ERRCODE = 'BA004';
 END;
 $$;
 
@@ -1037,68 +1044,57 @@ CREATE TRIGGER lifecycle_event_keep_all BEFORE TRUNCATE ON lifecycle_event FOR E
 CREATE TRIGGER archived_entity_keep_all BEFORE TRUNCATE ON archived_entity FOR EACH STATEMENT
   EXECUTE FUNCTION baton_keep_events();
 
--- Says where a set of events does not continue what is written.
-CREATE FUNCTION baton_no_chain(machine text, entity uuid, seq integer) RETURNS text LANGUAGE plpgsql AS $$
+-- Refuses a set of events that does not continue what is written.
+CREATE FUNCTION baton_no_chain(machine text, entity uuid, seq integer) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'event % of % % does not continue it', seq, machine, entity USING ERRCODE = 'BA002';
 END;
 $$;
 
+-- Refuses a set of events of which a row is not set from the last one of its machine.
+CREATE FUNCTION baton_no_end() RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'a row must be set from the last event of its machine' USING ERRCODE = 'BA002';
+END;
+$$;
+
 -- Writes one set of events, in order: each must be a cell of its machine and continue its entity, and the last one of
 -- each entity must be among `ends` (whose rows the caller sets from it). Arrays run side by side; `extras` holds what
--- is rare. The first events of all entities go in as one set, then the second ones, and so on: each continues what is
--- written already. `ends` holds a null where a change moves no run; whether a number is among numbers and a null is
--- not known: what is not surely there is missing.
+-- is rare. The first event of an entity continues what is written, each other one the event before it. `ends` holds a
+-- null where a change moves no run; whether a number is among numbers and a null is not known: what is not surely
+-- there is missing.
 CREATE FUNCTION baton_put_events(cells text[], entities uuid[], seqs integer[], runs uuid[], tasks uuid[],
   reasons text[], triggers text[],
   extras jsonb[], ends integer[], v_actor text, v_at timestamptz, actors text[] DEFAULT NULL) RETURNS void
     LANGUAGE plpgsql AS $$
 DECLARE
-  rounds integer[];
-  last_round integer;
-  at_ends boolean;
-  part integer;
-  written integer := 0;
+  written integer;
 BEGIN
   IF pg_trigger_depth() = 0 THEN RAISE EXCEPTION 'events are written through the doors only'
     USING ERRCODE = 'BA001'; END IF;
-  SELECT array_agg(g.round ORDER BY g.n), max(g.round), bool_and(NOT g.newest OR coalesce(g.n = ANY (ends), false))
-    INTO rounds, last_round, at_ends
-    FROM (SELECT g.n::integer AS n, row_number() OVER w AS round, lead(g.n) OVER w IS NULL AS newest
-      FROM unnest(cells, entities, seqs) WITH ORDINALITY AS g(cell, entity_id, seq, n)
-      WINDOW w AS (PARTITION BY g.entity_id, split_part(g.cell, '|', 1) COLLATE "C" ORDER BY g.seq)) g;
-  IF NOT at_ends THEN RAISE EXCEPTION 'a row must be set from the last event of its machine'
-    USING ERRCODE = 'BA002'; END IF;
-  FOR round IN 1 .. last_round LOOP
-    WITH put AS (
-      INSERT INTO lifecycle_event (machine, version, entity_id, run_id, task_id, seq, from_state, to_state, event,
-        alias, kind, actor, reason,
-        transition_reason, abort_reason, trigger, metadata, at, hash)
-      SELECT c.machine, c.version, g.entity_id, g.run_id, g.task_id, g.seq, c.from_state, c.to_state, c.event,
-        c.alias, c.kind,
-        coalesce(g.actor, v_actor), g.reason,
-        g.extra->>'transition_reason', g.extra->>'abort_reason', g.trig, coalesce(g.extra->'metadata', '{}'), v_at,
-        CASE WHEN CASE WHEN c.kind = 'created' THEN p.last_seq IS NULL AND g.seq = 0
-               WHEN p.last_seq IS NULL THEN g.seq = 1 AND baton_is_initial(c.machine || '|' || c.from_state)
-               ELSE g.seq = p.last_seq + 1 AND p.last_state = c.from_state END
-          THEN baton_link(p.last_hash, ROW(c.machine, c.version, g.entity_id, g.run_id, g.task_id, g.seq, 0,
-            c.from_state, c.to_state, c.event, c.alias,
-            c.kind, coalesce(g.actor, v_actor), g.reason, g.extra->>'transition_reason', g.extra->>'abort_reason',
-              g.trig,
-            coalesce(g.extra->'metadata', '{}'))::text, v_at)
-          ELSE baton_no_chain(c.machine, g.entity_id, g.seq) END
-      FROM unnest(cells, entities, seqs, runs, tasks, reasons, triggers, extras, actors, rounds)
-          AS g(cell, entity_id, seq, run_id, task_id, reason, trig, extra, actor, its_round)
-        CROSS JOIN LATERAL (SELECT m.* FROM machine_cell m WHERE m.key = g.cell OFFSET 0) c
-        LEFT JOIN LATERAL (SELECT e.seq AS last_seq, e.to_state AS last_state, e.hash AS last_hash
-          FROM lifecycle_event e
-          WHERE e.entity_id = g.entity_id AND e.machine = c.machine ORDER BY e.seq DESC, e.note DESC LIMIT 1) p ON true
-      WHERE g.its_round = round
-      RETURNING id)
-    INSERT INTO feed_queue (event_ids) SELECT array_agg(id) FROM put HAVING count(*) > 0
-      RETURNING cardinality(event_ids) INTO part;
-    written := written + coalesce(part, 0);
-  END LOOP;
+  INSERT INTO lifecycle_event (machine, version, entity_id, run_id, task_id, seq, from_state, to_state, event,
+    alias, kind, actor, reason, transition_reason, abort_reason, trigger, metadata, at)
+  SELECT g.machine, g.version, g.entity_id, g.run_id, g.task_id, g.seq, g.from_state, g.to_state, g.event,
+    g.alias, g.kind, coalesce(g.actor, v_actor), g.reason, g.extra->>'transition_reason',
+    g.extra->>'abort_reason', g.trig, coalesce(g.extra->'metadata', '{}'), v_at
+  FROM (SELECT g.*, c.machine, c.version, c.from_state, c.event, c.alias, c.to_state, c.kind,
+      lag(g.seq) OVER w AS seq_before, lag(c.to_state) OVER w AS state_before, lead(g.n) OVER w IS NULL AS newest
+    FROM unnest(cells, entities, seqs, runs, tasks, reasons, triggers, extras, actors) WITH ORDINALITY
+        AS g(cell, entity_id, seq, run_id, task_id, reason, trig, extra, actor, n)
+      CROSS JOIN LATERAL (SELECT m.* FROM machine_cell m WHERE m.key = g.cell OFFSET 0) c
+    WINDOW w AS (PARTITION BY g.entity_id, c.machine ORDER BY g.n)) g
+    LEFT JOIN LATERAL (SELECT e.seq, e.to_state FROM lifecycle_event e
+      WHERE g.seq_before IS NULL AND e.entity_id = g.entity_id AND e.machine = g.machine
+      ORDER BY e.seq DESC, e.note DESC LIMIT 1) p ON true
+  WHERE CASE
+      WHEN g.newest AND NOT coalesce(g.n = ANY (ends), false) THEN baton_no_end()
+      WHEN CASE WHEN coalesce(g.seq_before, p.seq) IS NOT NULL THEN g.kind <> 'created'
+             AND g.seq = coalesce(g.seq_before, p.seq) + 1 AND g.from_state = coalesce(g.state_before, p.to_state)
+           WHEN g.kind = 'created' THEN g.seq = 0
+           ELSE g.seq = 1 AND baton_is_initial(g.machine || '|' || g.from_state) END THEN true
+      ELSE baton_no_chain(g.machine, g.entity_id, g.seq) END
+  ORDER BY g.n;
+  GET DIAGNOSTICS written = ROW_COUNT;
   IF written IS DISTINCT FROM cardinality(cells) THEN
     RAISE EXCEPTION 'no such move: %', (SELECT string_agg(cell, ', ') FROM unnest(cells) cell
       WHERE NOT EXISTS (SELECT 1 FROM machine_cell c WHERE c.key = cell)) USING ERRCODE = 'BA001';
@@ -1727,18 +1723,13 @@ BEGIN
       RETURNING id, run_id, status, created_at),
     put AS (
       INSERT INTO lifecycle_event (machine, version, entity_id, run_id, task_id, seq, to_state, event, kind, actor,
-        reason, metadata, at, hash)
-      SELECT c.machine, c.version, m.id, m.run_id, m.id, 0, c.to_state, c.event, c.kind, v_actor, v_reason, '{}',
-        moment,
-        baton_link('', ROW(c.machine, c.version, m.id, m.run_id, m.id, 0, 0, NULL::text, c.to_state, c.event,
-          NULL::text, c.kind, v_actor, v_reason,
-          NULL::text, NULL::text, NULL::text, '{}'::jsonb)::text, moment)
+        reason, at)
+      SELECT c.machine, c.version, m.id, m.run_id, m.id, 0, c.to_state, c.event, c.kind, v_actor, v_reason, moment
       FROM made m CROSS JOIN LATERAL (SELECT o.* FROM machine_cell o
         WHERE o.key = 'task||created||' || m.status || '|created' OFFSET 0) c
       ORDER BY m.created_at
-      RETURNING id)
-  INSERT INTO feed_queue (event_ids) SELECT array_agg(id) FROM put HAVING count(*) > 0
-    RETURNING cardinality(event_ids) INTO written;
+      RETURNING 1)
+  SELECT count(*) INTO written FROM put;
   IF written IS DISTINCT FROM jsonb_array_length(tasks) THEN RAISE EXCEPTION 'a task cannot begin in this state'
     USING ERRCODE = 'BA001'; END IF;
   IF jsonb_array_length(edges) = 0 THEN RETURN json_build_object('at',
@@ -2616,27 +2607,92 @@ $$;
 CREATE TRIGGER baton_admit_claims INSTEAD OF INSERT ON baton_claim_set FOR EACH ROW
   EXECUTE FUNCTION baton_admit_claims();
 
--- The feed: dense positions for committed events.
+-- The log: dense positions for committed events, and one chain of hashes over the events of all entities. Its last hash
+-- proves what happened, in which order, and that nothing was taken out. Rules: docs/spec/store.md#feed.
 
--- Gives committed events that have none a dense position, in the order of their ids; one process at a time, others
--- get 0.
-CREATE FUNCTION baton_sequence() RETURNS integer LANGUAGE plpgsql AS $$
+-- The digest of an event: of all its fields, and its time to the microsecond.
+CREATE FUNCTION baton_leaf(e lifecycle_event) RETURNS bytea LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT sha256(convert_to(ROW(e.id, e.machine, e.version, e.entity_id, e.run_id, e.task_id, e.seq, e.note,
+    e.from_state, e.to_state, e.event, e.alias, e.kind, e.actor, e.reason, e.transition_reason, e.abort_reason,
+    e.trigger, e.metadata)::text, 'UTF8') || timestamptz_send(e.at));
+$$;
+
+-- The hash of an entry, over the one before it, the position after it and its leaves.
+CREATE FUNCTION baton_link(previous bytea, next bigint, leaves bytea) RETURNS bytea
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT sha256(coalesce(previous, '') || int8send(next) || leaves);
+$$;
+
+-- Committed events that are in no entry yet.
+CREATE VIEW baton_unlogged AS
+  SELECT e.* FROM lifecycle_event e
+    WHERE e.id > coalesce((SELECT l.seen FROM log_entry l ORDER BY l.next DESC LIMIT 1), 0)
+  UNION ALL
+  SELECT e.* FROM log_gap g CROSS JOIN LATERAL unnest(g.ids) AS r(ids)
+    JOIN lifecycle_event e ON e.id >= lower(r.ids) AND e.id < upper(r.ids);
+
+-- An entry continues the one before it.
+CREATE FUNCTION baton_check_entry() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  numbered integer;
+  last log_entry;
 BEGIN
-  IF NOT pg_try_advisory_xact_lock(hashtext('baton.sequencer')) THEN RETURN 0; END IF;
-  WITH queued AS (DELETE FROM feed_queue RETURNING event_ids)
-  INSERT INTO feed_position (position, event_id)
-    SELECT coalesce((SELECT max(position) FROM feed_position), 0) + row_number() OVER (ORDER BY event_id), event_id
-      FROM queued CROSS JOIN LATERAL unnest(event_ids) AS event_id;
-  GET DIAGNOSTICS numbered = ROW_COUNT;
-  RETURN numbered;
+  SELECT * INTO last FROM log_entry l ORDER BY l.next DESC LIMIT 1;
+  IF NEW.next IS DISTINCT FROM coalesce(last.next, 1) + cardinality(NEW.ids) OR NEW.seen < coalesce(last.seen, 0)
+    OR octet_length(NEW.leaves) <> 32 * cardinality(NEW.ids)
+    OR NEW.hash <> baton_link(last.hash, NEW.next, NEW.leaves) THEN
+    RAISE EXCEPTION 'this entry does not continue the log' USING ERRCODE = 'BA002';
+  END IF;
+  RETURN NEW;
+END;
+$$;
+
+CREATE TRIGGER log_entry_check BEFORE INSERT ON log_entry FOR EACH ROW EXECUTE FUNCTION baton_check_entry();
+
+CREATE TRIGGER log_entry_keep BEFORE UPDATE OR DELETE OR TRUNCATE ON log_entry FOR EACH STATEMENT
+  EXECUTE FUNCTION baton_keep_events();
+
+-- Writes the next entry: committed events in the order of their ids, `most` new ones at once. One process at a time,
+-- others get 0. What is looked at, and which transactions are over, is of one moment, so it is one statement. A gap
+-- lasts until all transactions are over that had begun when it was found; this transaction's own number, which it has
+-- only now, is after all of theirs.
+CREATE FUNCTION baton_log(most integer) RETURNS integer LANGUAGE plpgsql SET enable_seqscan = off
+  SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+DECLARE
+  last log_entry;
+  due record;
+  gap int8multirange;
+BEGIN
+  IF pg_current_xact_id_if_assigned() IS NOT NULL THEN
+    RAISE EXCEPTION 'the log is written in a transaction of its own' USING ERRCODE = 'BA001';
+  END IF;
+  IF NOT pg_try_advisory_xact_lock(hashtext('baton.log')) THEN RETURN 0; END IF;
+  SELECT * INTO last FROM log_entry l ORDER BY l.next DESC LIMIT 1;
+  WITH fresh AS (
+      SELECT e.id, baton_leaf(e) AS leaf FROM lifecycle_event e WHERE e.id > coalesce(last.seen, 0)
+        ORDER BY e.id LIMIT most),
+    late AS (
+      SELECT e.id, baton_leaf(e) AS leaf FROM log_gap g CROSS JOIN LATERAL unnest(g.ids) AS r(ids)
+        JOIN lifecycle_event e ON e.id >= lower(r.ids) AND e.id < upper(r.ids))
+  SELECT (SELECT max(f.id) FROM fresh f) AS seen, array_agg(d.id ORDER BY d.id) AS ids,
+      string_agg(d.leaf, '' ORDER BY d.id) AS leaves, range_agg(int8range(d.id, d.id, '[]')) AS ranges,
+      pg_snapshot_xmin(pg_current_snapshot()) AS oldest
+    INTO due FROM (SELECT * FROM fresh UNION ALL SELECT * FROM late) d;
+  UPDATE log_gap g SET ids = g.ids - due.ranges WHERE g.ids && due.ranges;
+  DELETE FROM log_gap g WHERE isempty(g.ids) OR g.until <= due.oldest;
+  IF due.ids IS NULL THEN RETURN 0; END IF;
+  due.seen := greatest(due.seen, last.seen);
+  gap := int8multirange(int8range(coalesce(last.seen, 0), due.seen, '(]')) - due.ranges;
+  IF NOT isempty(gap) THEN INSERT INTO log_gap (ids, until) VALUES (gap, pg_current_xact_id()); END IF;
+  INSERT INTO log_entry (next, seen, ids, leaves, hash)
+    SELECT n.next, due.seen, due.ids, due.leaves, baton_link(last.hash, n.next, due.leaves)
+      FROM (SELECT coalesce(last.next, 1) + cardinality(due.ids) AS next) n;
+  RETURN cardinality(due.ids);
 END;
 $$;
 
 -- Archiving: of an entity that has come to rest all events but the newest leave the database. The newest is its stub:
--- it keeps state, seq and hash, so that everything that continues a history goes on from it as before. Rules:
--- docs/spec/store.md.
+-- it keeps state and seq, so that everything that continues a history continues from it as before. The log keeps the
+-- leaves of all. Rules: docs/spec/store.md#archive.
 
 -- Will nobody but a person's word move it?
 CREATE FUNCTION baton_at_rest(v_machine text, v_entity uuid) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
@@ -2652,16 +2708,16 @@ BEGIN
 END;
 $$;
 
--- What leaves must be there, at rest, chained to what is said of it, and followed by a stub; it only ever grows.
+-- What leaves must be there, at rest, and followed by a stub; it only ever grows.
 CREATE FUNCTION baton_check_archived() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   last lifecycle_event;
-  gone integer;
+  gone record;
 BEGIN
   IF TG_OP = 'DELETE' THEN RAISE EXCEPTION 'what was archived stays so' USING ERRCODE = 'BA004'; END IF;
   SELECT * INTO last FROM lifecycle_event e
    WHERE e.machine = NEW.machine AND e.entity_id = NEW.entity_id AND e.seq = NEW.upto_seq AND e.note = NEW.upto_note;
-  IF NOT FOUND OR last.hash <> NEW.last_hash OR last.to_state <> NEW.state THEN
+  IF NOT FOUND OR last.to_state <> NEW.state THEN
     RAISE EXCEPTION 'event % of % % is not there as it is said to be', NEW.upto_seq, NEW.machine, NEW.entity_id
       USING ERRCODE = 'BA004';
   END IF;
@@ -2670,9 +2726,10 @@ BEGIN
         AND (e.seq, e.note) > (NEW.upto_seq, NEW.upto_note)) THEN
     RAISE EXCEPTION '% % has not come to rest', NEW.machine, NEW.entity_id USING ERRCODE = 'BA004';
   END IF;
-  SELECT count(*) INTO gone FROM lifecycle_event e
+  SELECT count(*) AS events, range_agg(int8range(e.id, e.id, '[]')) AS ids INTO gone FROM lifecycle_event e
    WHERE e.machine = NEW.machine AND e.entity_id = NEW.entity_id AND (e.seq, e.note) <= (NEW.upto_seq, NEW.upto_note);
-  NEW.events := gone + CASE WHEN TG_OP = 'UPDATE' THEN OLD.events ELSE 0 END;
+  NEW.events := gone.events + CASE WHEN TG_OP = 'UPDATE' THEN OLD.events ELSE 0 END;
+  NEW.ids := gone.ids + CASE WHEN TG_OP = 'UPDATE' THEN OLD.ids ELSE '{}' END;
   RETURN NEW;
 END;
 $$;
@@ -2685,9 +2742,13 @@ CREATE FUNCTION baton_archivable(older_than interval, most integer)
   RETURNS TABLE (machine text, entity_id uuid, upto_seq integer, upto_note integer) LANGUAGE plpgsql STABLE AS $$
 DECLARE
   cutoff timestamptz := now() - older_than;
-  everybody_read bigint := coalesce((SELECT min(c.position) FROM cursor c), 9223372036854775807);
+  everybody_read bigint := coalesce((SELECT min(c.position) FROM cursor c), 9223372036854775806);
 BEGIN
   RETURN QUERY
+  WITH unread AS MATERIALIZED (
+    SELECT i.id FROM log_entry l CROSS JOIN LATERAL unnest(l.ids) WITH ORDINALITY AS i(id, n)
+      WHERE l.next > everybody_read + 1 AND l.next - cardinality(l.ids) + i.n - 1 > everybody_read
+    UNION ALL SELECT u.id FROM baton_unlogged u)
   SELECT r.machine, r.id, p.seq, p.note FROM (
       SELECT 'task'::text AS machine, t.id, t.version AS seq FROM task t WHERE t.settled AND t.updated_at < cutoff
       UNION ALL SELECT 'turn', a.id, a.turn_seq FROM attempt a JOIN task t ON t.id = a.task_id AND t.settled
@@ -2702,9 +2763,8 @@ BEGIN
       ORDER BY e.seq DESC, e.note DESC OFFSET 1 LIMIT 1) p
    WHERE NOT EXISTS (SELECT 1 FROM archived_entity a WHERE a.machine = r.machine AND a.entity_id = r.id
      AND (a.upto_seq, a.upto_note) >= (p.seq, p.note))
-     AND NOT EXISTS (SELECT 1 FROM lifecycle_event e LEFT JOIN feed_position f ON f.event_id = e.id
-       WHERE e.machine = r.machine AND e.entity_id = r.id
-         AND (e.at >= cutoff OR f.position IS NULL OR f.position > everybody_read))
+     AND NOT EXISTS (SELECT 1 FROM lifecycle_event e WHERE e.machine = r.machine AND e.entity_id = r.id
+       AND (e.at >= cutoff OR e.id IN (SELECT u.id FROM unread u)))
    LIMIT most;
 END;
 $$;
@@ -2715,7 +2775,7 @@ DECLARE
   item jsonb;
   v_machine text; v_entity uuid; v_seq integer; v_note integer;
   left_entities integer := 0; left_events integer := 0;
-  gone bigint[];
+  gone integer;
 BEGIN
   FOR item IN SELECT value FROM jsonb_array_elements(entities) LOOP
     v_machine := item->>'machine'; v_entity := (item->>'entity_id')::uuid; v_seq := (item->>'upto_seq')::integer;
@@ -2724,19 +2784,17 @@ BEGIN
     PERFORM 1 FROM task WHERE id = v_entity FOR NO KEY UPDATE;
     PERFORM 1 FROM run WHERE id = v_entity FOR NO KEY UPDATE;
     CONTINUE WHEN NOT baton_at_rest(v_machine, v_entity);
-    INSERT INTO archived_entity AS a (machine, entity_id, upto_seq, upto_note, state, last_hash, events)
-      SELECT e.machine, e.entity_id, e.seq, e.note, e.to_state, e.hash, 0 FROM lifecycle_event e
+    INSERT INTO archived_entity AS a (machine, entity_id, upto_seq, upto_note, state, events, ids)
+      SELECT e.machine, e.entity_id, e.seq, e.note, e.to_state, 0, '{}' FROM lifecycle_event e
        WHERE e.machine = v_machine AND e.entity_id = v_entity AND e.seq = v_seq AND e.note = v_note
       ON CONFLICT (machine, entity_id) DO UPDATE SET upto_seq = EXCLUDED.upto_seq, upto_note = EXCLUDED.upto_note,
-        state = EXCLUDED.state,
-        last_hash = EXCLUDED.last_hash, archived_at = now();
+        state = EXCLUDED.state, archived_at = now();
     CONTINUE WHEN NOT FOUND;
-    WITH out AS (DELETE FROM lifecycle_event e WHERE e.machine = v_machine AND e.entity_id = v_entity
-      AND (e.seq, e.note) <= (v_seq, v_note) RETURNING e.id)
-      SELECT array_agg(id) INTO gone FROM out;
-    DELETE FROM feed_position f WHERE f.event_id = ANY (gone);
+    DELETE FROM lifecycle_event e WHERE e.machine = v_machine AND e.entity_id = v_entity
+      AND (e.seq, e.note) <= (v_seq, v_note);
+    GET DIAGNOSTICS gone = ROW_COUNT;
     left_entities := left_entities + 1;
-    left_events := left_events + coalesce(cardinality(gone), 0);
+    left_events := left_events + gone;
   END LOOP;
   RETURN jsonb_build_object('entities', left_entities, 'events', left_events);
 END;

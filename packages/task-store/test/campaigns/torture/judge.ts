@@ -91,8 +91,8 @@ async function wrongCounts(sql: Ask): Promise<string[]> {
 
 async function wrongFeed({ sql, world }: Case): Promise<string[]> {
   const [counts] =
-    await sql(`SELECT (SELECT count(*) FROM lifecycle_event)::int AS events, (SELECT count(*) FROM feed_position)::int AS numbered,
-    (SELECT coalesce(max(position), 0) FROM feed_position)::int AS last`);
+    await sql(`SELECT (SELECT count(*) FROM lifecycle_event)::int AS events, (SELECT coalesce(sum(cardinality(ids)), 0) FROM log_entry)::int AS numbered,
+    (SELECT coalesce(max(next), 1) - 1 FROM log_entry)::int AS last`);
   const seen = new Set(world.consumed());
   const { events, numbered, last } = counts as { events: number; numbered: number; last: number };
   const isWhole =

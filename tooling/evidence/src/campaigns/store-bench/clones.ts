@@ -22,7 +22,7 @@ const columnsSql = `SELECT c.table_name AS "table", c.column_name AS "column", c
 /**
  * Seeds a queue of a size that would take too long to create task by task: copies one task that the store itself brought into
  * the wanted state, and whatever rows stand beside it (events, dependencies), under new ids and in the order of creation. No
- * triggers run, so the copies' hash chains are not true ones; nothing else tells a copy from a task that was created.
+ * triggers run; the log takes the copies' events in before this returns, so nothing tells a copy from a task that was created.
  */
 export async function cloneTask(server: BenchServer, url: string, options: CloneOptions): Promise<void> {
   const columns = (await server.sql(url, columnsSql)) as unknown as Column[];
@@ -35,6 +35,7 @@ export async function cloneTask(server: BenchServer, url: string, options: Clone
   } finally {
     await server.sql(url, `SET session_replication_role = origin`);
   }
+  while (Number((await server.sql(url, 'SELECT baton_log(10000) AS logged'))[0]?.['logged']) > 0);
   await server.sql(url, 'VACUUM (ANALYZE)');
 }
 

@@ -1,0 +1,82 @@
+-- The log: dense positions for committed events, and one chain of hashes over the events of all entities. Its last hash
+-- proves what happened, in which order, and that nothing was taken out. Rules: docs/spec/store.md#feed.
+
+-- The digest of an event: of all its fields, and its time to the microsecond.
+CREATE FUNCTION baton_leaf(e lifecycle_event) RETURNS bytea LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT sha256(convert_to(ROW(e.id, e.machine, e.version, e.entity_id, e.run_id, e.task_id, e.seq, e.note,
+    e.from_state, e.to_state, e.event, e.alias, e.kind, e.actor, e.reason, e.transition_reason, e.abort_reason,
+    e.trigger, e.metadata)::text, 'UTF8') || timestamptz_send(e.at));
+$$;
+
+-- The hash of an entry, over the one before it, the position after it and its leaves.
+CREATE FUNCTION baton_link(previous bytea, next bigint, leaves bytea) RETURNS bytea
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT sha256(coalesce(previous, '') || int8send(next) || leaves);
+$$;
+
+-- Committed events that are in no entry yet.
+CREATE VIEW baton_unlogged AS
+  SELECT e.* FROM lifecycle_event e
+    WHERE e.id > coalesce((SELECT l.seen FROM log_entry l ORDER BY l.next DESC LIMIT 1), 0)
+  UNION ALL
+  SELECT e.* FROM log_gap g CROSS JOIN LATERAL unnest(g.ids) AS r(ids)
+    JOIN lifecycle_event e ON e.id >= lower(r.ids) AND e.id < upper(r.ids);
+
+-- An entry continues the one before it.
+CREATE FUNCTION baton_check_entry() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  last log_entry;
+BEGIN
+  SELECT * INTO last FROM log_entry l ORDER BY l.next DESC LIMIT 1;
+  IF NEW.next IS DISTINCT FROM coalesce(last.next, 1) + cardinality(NEW.ids) OR NEW.seen < coalesce(last.seen, 0)
+    OR octet_length(NEW.leaves) <> 32 * cardinality(NEW.ids)
+    OR NEW.hash <> baton_link(last.hash, NEW.next, NEW.leaves) THEN
+    RAISE EXCEPTION 'this entry does not continue the log' USING ERRCODE = 'BA002';
+  END IF;
+  RETURN NEW;
+END;
+$$;
+
+CREATE TRIGGER log_entry_check BEFORE INSERT ON log_entry FOR EACH ROW EXECUTE FUNCTION baton_check_entry();
+
+CREATE TRIGGER log_entry_keep BEFORE UPDATE OR DELETE OR TRUNCATE ON log_entry FOR EACH STATEMENT
+  EXECUTE FUNCTION baton_keep_events();
+
+-- Writes the next entry: committed events in the order of their ids, `most` new ones at once. One process at a time,
+-- others get 0. What is looked at, and which transactions are over, is of one moment, so it is one statement. A gap
+-- lasts until all transactions are over that had begun when it was found; this transaction's own number, which it has
+-- only now, is after all of theirs.
+CREATE FUNCTION baton_log(most integer) RETURNS integer LANGUAGE plpgsql SET enable_seqscan = off
+  SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+DECLARE
+  last log_entry;
+  due record;
+  gap int8multirange;
+BEGIN
+  IF pg_current_xact_id_if_assigned() IS NOT NULL THEN
+    RAISE EXCEPTION 'the log is written in a transaction of its own' USING ERRCODE = 'BA001';
+  END IF;
+  IF NOT pg_try_advisory_xact_lock(hashtext('baton.log')) THEN RETURN 0; END IF;
+  SELECT * INTO last FROM log_entry l ORDER BY l.next DESC LIMIT 1;
+  WITH fresh AS (
+      SELECT e.id, baton_leaf(e) AS leaf FROM lifecycle_event e WHERE e.id > coalesce(last.seen, 0)
+        ORDER BY e.id LIMIT most),
+    late AS (
+      SELECT e.id, baton_leaf(e) AS leaf FROM log_gap g CROSS JOIN LATERAL unnest(g.ids) AS r(ids)
+        JOIN lifecycle_event e ON e.id >= lower(r.ids) AND e.id < upper(r.ids))
+  SELECT (SELECT max(f.id) FROM fresh f) AS seen, array_agg(d.id ORDER BY d.id) AS ids,
+      string_agg(d.leaf, '' ORDER BY d.id) AS leaves, range_agg(int8range(d.id, d.id, '[]')) AS ranges,
+      pg_snapshot_xmin(pg_current_snapshot()) AS oldest
+    INTO due FROM (SELECT * FROM fresh UNION ALL SELECT * FROM late) d;
+  UPDATE log_gap g SET ids = g.ids - due.ranges WHERE g.ids && due.ranges;
+  DELETE FROM log_gap g WHERE isempty(g.ids) OR g.until <= due.oldest;
+  IF due.ids IS NULL THEN RETURN 0; END IF;
+  due.seen := greatest(due.seen, last.seen);
+  gap := int8multirange(int8range(coalesce(last.seen, 0), due.seen, '(]')) - due.ranges;
+  IF NOT isempty(gap) THEN INSERT INTO log_gap (ids, until) VALUES (gap, pg_current_xact_id()); END IF;
+  INSERT INTO log_entry (next, seen, ids, leaves, hash)
+    SELECT n.next, due.seen, due.ids, due.leaves, baton_link(last.hash, n.next, due.leaves)
+      FROM (SELECT coalesce(last.next, 1) + cardinality(due.ids) AS next) n;
+  RETURN cardinality(due.ids);
+END;
+$$;
