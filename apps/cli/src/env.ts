@@ -12,6 +12,7 @@ const variables = z.object({
   BATON_PORT: z.preprocess(blankAsAbsent, z.coerce.number().int().min(0).max(65_535).default(7420)),
   BATON_HEAD_WAIT_SECONDS: z.preprocess(blankAsAbsent, z.coerce.number().min(1).max(86_400).default(600)),
   BATON_VERIFY: z.preprocess(blankAsAbsent, z.enum(['auto', 'overlay', 'copy']).default('auto')),
+  BATON_ANSWER_AFTER_LOGGED: z.preprocess(blankAsAbsent, z.enum(['true', 'false']).default('false')),
   DATABASE_URL: z.preprocess(blankAsAbsent, z.string().optional()),
   XDG_STATE_HOME: z.preprocess(blankAsAbsent, z.string().optional()),
   HOME: z.preprocess(blankAsAbsent, z.string().optional()),
@@ -32,6 +33,8 @@ export interface Env {
   headWaitMs: number;
   /** Postgres to use in place of the embedded one. Holds a password: never print it. */
   databaseUrl: string | undefined;
+  /** The store answers only once the log has the events of the call. */
+  answerAfterLogged: boolean;
   /** How commands of a verification are kept apart: `overlay` (Linux namespaces), `copy`, or the first that works. */
   isolation: 'auto' | 'overlay' | 'copy';
   /** `auto`: only on a terminal (https://no-color.org, FORCE_COLOR). */
@@ -58,6 +61,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     headWaitMs: seen.BATON_HEAD_WAIT_SECONDS * 1000,
     isolation: seen.BATON_VERIFY,
     databaseUrl: seen.DATABASE_URL,
+    answerAfterLogged: seen.BATON_ANSWER_AFTER_LOGGED === 'true',
     color: colorChoice(seen),
     ci: seen.CI !== undefined && seen.CI !== '' && seen.CI !== 'false',
     user: seen.USER ?? userInfo().username,

@@ -34,7 +34,7 @@ export async function openProjectStore(
   if (env.databaseUrl !== undefined) {
     await checkServer(env.databaseUrl);
     await migrate(env.databaseUrl);
-    return accessTo(env.databaseUrl, {
+    return accessTo(env, env.databaseUrl, {
       ensureRunning: async () => undefined,
       release: async () => undefined,
     });
@@ -48,7 +48,7 @@ export async function openProjectStore(
       isNew: server.isNew,
     });
     if (project.root !== undefined) rememberLocation(project.state, project.root);
-    return await accessTo(server.url, {
+    return await accessTo(env, server.url, {
       ensureRunning: async () => void (await server.ensureRunning()),
       release: () => server.release(),
     });
@@ -72,10 +72,11 @@ export async function hasStore(
 }
 
 async function accessTo(
+  { answerAfterLogged }: Cli['env'],
   url: string,
   server: { ensureRunning: () => Promise<void>; release: () => Promise<void> },
 ): Promise<StoreAccess> {
-  const store = await openStore({ url, clock: systemClock, ids: systemIds });
+  const store = await openStore({ url, clock: systemClock, ids: systemIds, answerAfterLogged });
   return {
     store,
     url,

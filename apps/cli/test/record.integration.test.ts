@@ -83,7 +83,7 @@ it('writes heads, archives what is over, and finds what was cut off', { timeout:
   expect(JSON.parse(edited.stdout)).toMatchObject({ error: { code: 'RECORD_FILE_INVALID' } });
 });
 
-it('says of a tampered store what and where, with exit code 1', { timeout: 60_000 }, async () => {
+it('logs before it answers where that is asked for, and says of a tampered store what and where', { timeout: 60_000 }, async () => {
   await using bench = await createBench({ 'plan.yaml': plan });
   await using database = await createTestDatabase({ migrate: () => Promise.resolve(), templateKey: 'empty' });
   const env = { DATABASE_URL: database.url };
@@ -91,6 +91,16 @@ it('says of a tampered store what and where, with exit code 1', { timeout: 60_00
   expect((await bench.call(['doctor'], { env })).stdout).toMatch(/^ok +record +\d+ events: the log holds$/m);
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
+  const unlogged = async () =>
+    (await client.query<{ events: number }>('SELECT count(*)::int AS events FROM baton_unlogged')).rows[0]?.events;
+  expect((await bench.call(['budget', '5'], { env })).exitCode).toBe(0);
+  expect(await unlogged()).toBe(1);
+  const logged = { ...env, BATON_ANSWER_AFTER_LOGGED: 'true' };
+  expect((await bench.call(['budget', '6'], { env: logged })).exitCode).toBe(0);
+  expect(await unlogged()).toBe(0);
+  const mistyped = await bench.call(['budget', '7'], { env: { ...env, BATON_ANSWER_AFTER_LOGGED: 'yes' } });
+  expect(mistyped.exitCode).toBe(2);
+  expect(mistyped.stderr).toContain('BATON_ANSWER_AFTER_LOGGED');
   await client.query('SET session_replication_role = replica');
   const { rows } = await client.query<{ entity_id: string }>(
     `UPDATE lifecycle_event SET reason = 'nothing to see' WHERE machine = 'task' AND seq = 2 RETURNING entity_id`,

@@ -61,7 +61,12 @@ async function open(
   const { clock = systemClock, ids = systemIds, onClose } = options;
   const log = options.log ?? createLog({ level: env.logLevel, name: 'server' });
   await migrate(env.databaseUrl);
-  const store = await openStore({ url: env.databaseUrl, clock, ids });
+  const store = await openStore({
+    url: env.databaseUrl,
+    clock,
+    ids,
+    answerAfterLogged: env.answerAfterLogged,
+  });
   onClose(() => store.close());
   const plugins = await openPlugins(env, { clock, log });
   onClose(() => plugins.teardown());

@@ -64,12 +64,15 @@ const serverEnv = z.object({
     runDefaults,
     'JSON of gates, agents, agent, workspace, routing and prices',
   ).optional(),
+  BATON_ANSWER_AFTER_LOGGED: z.enum(['true', 'false']).default('false'),
   BATON_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 
 /** Settings of the server, from its environment. */
 export interface ServerEnv {
   databaseUrl: string;
+  /** The store answers only once the log has the events of the call. */
+  answerAfterLogged: boolean;
   /** Folder for what plugins write. */
   stateDir: string;
   /** Address to listen on; default loopback. */
@@ -106,6 +109,7 @@ export function readServerEnv(env: Readonly<Record<string, string | undefined>> 
     parsed.BATON_HOME ?? path.join(parsed.XDG_STATE_HOME ?? path.join(homedir(), '.local', 'state'), 'baton');
   return {
     databaseUrl: parsed.DATABASE_URL,
+    answerAfterLogged: parsed.BATON_ANSWER_AFTER_LOGGED === 'true',
     stateDir: path.resolve(home, 'server'),
     host: parsed.BATON_HOST,
     port: parsed.BATON_PORT,

@@ -49,12 +49,15 @@ const workerEnv = z.object({
     }),
   BATON_DRAIN_SECONDS: z.coerce.number().min(0).max(86_400).default(1_800),
   BATON_HEAD_WAIT_SECONDS: z.coerce.number().min(1).max(86_400).default(600),
+  BATON_ANSWER_AFTER_LOGGED: z.enum(['true', 'false']).default('false'),
   BATON_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 
 /** Settings of a worker process, from its environment. */
 export interface WorkerEnv {
   databaseUrl: string;
+  /** The store answers only once the log has the events of the call. */
+  answerAfterLogged: boolean;
   /** Folder for clones, worktrees and logs. */
   stateDir: string;
   name: string;
@@ -89,6 +92,7 @@ export function readWorkerEnv(env: Readonly<Record<string, string | undefined>> 
   const repo = parsed.BATON_REPO;
   return {
     databaseUrl: parsed.DATABASE_URL,
+    answerAfterLogged: parsed.BATON_ANSWER_AFTER_LOGGED === 'true',
     stateDir: path.join(home, 'worker'),
     name: parsed.BATON_WORKER_NAME,
     capacity: parsed.BATON_CAPACITY,

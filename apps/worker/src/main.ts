@@ -21,7 +21,12 @@ async function main(): Promise<void> {
 
 async function work(env: WorkerEnv, { log, plugins }: { log: Log; plugins: PluginBus }): Promise<void> {
   await migrate(env.databaseUrl);
-  const store = await openStore({ url: env.databaseUrl, clock: systemClock, ids: systemIds });
+  const store = await openStore({
+    url: env.databaseUrl,
+    clock: systemClock,
+    ids: systemIds,
+    answerAfterLogged: env.answerAfterLogged,
+  });
   const worker = createWorker({
     store,
     stateDir: env.stateDir,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Store } from './api.ts';
 import { archiveFiles, readArchiveFile } from './archive-file.ts';
 import { query, queryOne, type Db } from './db.ts';
-import { sequence } from './feed.ts';
+import { createLogger } from './feed.ts';
 import { jsonText } from './json-text.ts';
 import { archivedEnds, verifyArchived } from './sql/archive.ts';
 import * as sql from './sql/audit.ts';
@@ -14,7 +14,7 @@ const linesAtOnce = 2_000;
 export const verifyAudit =
   (db: Db, storeId: string): Store['verifyAudit'] =>
   async ({ heads = [], archiveDir } = {}) => {
-    await sequence(db)();
+    await createLogger(db)();
     const figures = await queryOne(db, sql.auditFigures, []);
     if (figures === null) throw new TypeError('a statement without conditions gives one row');
     const broken: AuditBreak[] = [];

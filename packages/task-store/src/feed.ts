@@ -6,16 +6,33 @@ import * as sql from './sql/feed.ts';
 /** Events of one entry of the log: their digests are some 300 kB. */
 const eventsOfAnEntry = 10_000;
 
+/** Logs what is committed; returns how many events. `waits`: also what another process is about to log is in the log then. */
+async function log(db: Db, waits: boolean): Promise<number> {
+  let all = 0;
+  for (;;) {
+    const logged = (await queryOne(db, sql.logStatement, [eventsOfAnEntry, waits]))?.logged ?? 0;
+    all += logged;
+    if (logged < eventsOfAnEntry) return all;
+  }
+}
+
 export const sequence =
   (db: Db): Store['sequence'] =>
-  async () => {
-    let all = 0;
-    for (;;) {
-      const logged = (await queryOne(db, sql.logStatement, [eventsOfAnEntry]))?.logged ?? 0;
-      all += logged;
-      if (logged < eventsOfAnEntry) return all;
-    }
-  };
+  () =>
+    log(db, false);
+
+/** Resolves once all that was committed before the call is in the log; calls of one moment go together. */
+export function createLogger(db: Db): () => Promise<void> {
+  let running: Promise<unknown> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  return () =>
+    (next ??= running.then(async () => {
+      next = undefined;
+      const work = log(db, true);
+      running = work.catch(() => undefined);
+      await work;
+    }));
+}
 
 export const readFeed =
   (db: Db): Store['readFeed'] =>

@@ -22,6 +22,8 @@ export interface StoreOptions {
   random?: () => number;
   /** Connections at most; 10 when left out. */
   poolSize?: number;
+  /** Answers come once the log has their events: no window in which an event is not proven, one more round trip. */
+  answerAfterLogged?: boolean;
 }
 
 // For those who use the store alone and pass no clock; everything else takes its time from a Clock.

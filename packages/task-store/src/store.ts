@@ -15,6 +15,7 @@ import * as feed from './feed.ts';
 import { graph } from './graph.ts';
 import { acceptDelivery, deliveries, triggeredTasks } from './inbox.ts';
 import * as heads from './heads.ts';
+import { answeringAfterLogged } from './logged-answers.ts';
 import * as landings from './landings.ts';
 import * as lanes from './lanes.ts';
 import { renewLeases, takeOrphans } from './leases.ts';
@@ -44,7 +45,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { db, close } = openDb(options);
   try {
     const storeId = orNotFound(await queryOne(db, storeIdentity, []), 'identity of the store').id;
-    return {
+    const store: Store = {
       url: options.url,
       storeId,
       close,
@@ -55,6 +56,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       ...outerMembers(db),
       ...recordMembers(db, storeId),
     };
+    return options.answerAfterLogged ? answeringAfterLogged(store, feed.createLogger(db)) : store;
   } catch (error) {
     await close().catch(() => undefined);
     throw error;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { BatonError } from '@baton/contracts';
 import { tempDir, type TempDir } from '@baton/testkit';
@@ -86,7 +87,12 @@ it('leaves what is not at rest, is young, is not numbered or was not read by eve
   await held.flow.claim(runId);
   await numbered(held.store);
   expect((await held.store.archive({ dir: folder.path, ...now })).events).toBe(0);
-  await landed(['c']);
+  const over = await held.flow.open([draft('c')]);
+  await held.flow.finish(over.runId);
+  await held.flow.landAll(over.runId);
+  await held.store.settleRun(over.runId);
+  expect((await held.store.archive({ dir: folder.path, ...now })).events).toBe(0);
+  await numbered(held.store);
   expect((await held.store.archive({ dir: folder.path, olderThanMs: 60_000 })).events).toBe(0);
   await held.store.setCursor('slow-plugin', 1);
   expect(await held.store.archive({ dir: folder.path, ...now })).toMatchObject({
@@ -158,6 +164,29 @@ it('finds an archive that was edited, cut or lost', async () => {
   expect(new Set(broken.map(({ what }) => what))).toEqual(new Set(['the archive does not hold it']));
   await writeFile(file, text);
   expect((await held.store.verifyAudit({ archiveDir: folder.path })).broken).toEqual([]);
+});
+
+it('finds an archived event that was edited by somebody who knows what the end of a file is made of', async () => {
+  await landed(['a']);
+  await held.store.setCursor('slow-plugin', await held.store.feedPosition());
+  const { files } = await held.store.archive({ dir: folder.path, ...now });
+  const file = files[0] ?? '';
+  const text = await readFile(file, 'utf8');
+  const [first = '', ...rest] = text.trimEnd().split('\n').slice(0, -1);
+  const forge = async (events: readonly string[]) => {
+    const body = [first, ...events].map((line) => `${line}\n`).join('');
+    const sha256 = createHash('sha256').update(body).digest('hex');
+    await writeFile(file, `${body}${JSON.stringify({ end: { events: events.length, sha256 } })}\n`);
+    const { broken } = await held.store.verifyAudit({ archiveDir: folder.path });
+    return new Set(broken.map(({ what }) => what));
+  };
+  expect(await forge(rest)).toEqual(new Set());
+  const innocent = rest.map((line) => line.replace('"actor": "worker:w1"', '"actor": "worker:w2"'));
+  expect(innocent).not.toEqual(rest);
+  expect(await forge(innocent)).toEqual(new Set(['archived event: changed since it was logged']));
+  const moved = rest.map((line) => line.replace(/"id": (\d+)/, '"id": 99$1'));
+  expect(await forge(moved)).toEqual(new Set(['archived event: the log does not have it']));
+  await writeFile(file, text);
 });
 
 it('prunes what agents streamed once they have ended, and keeps the rest', async () => {

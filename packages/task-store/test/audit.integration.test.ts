@@ -1,5 +1,4 @@
 import { until } from '@baton/testkit';
-import pg from 'pg';
 import { expect, it } from 'vitest';
 import { openStore, type AuditHead } from '../src/index.ts';
 import { draft } from './support/builders.ts';
@@ -58,13 +57,6 @@ async function recorded(): Promise<{ held: TestStore & AsyncDisposable; id: stri
   return { held, id, head };
 }
 
-async function connection(held: TestStore): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: held.url });
-  client.on('error', () => undefined);
-  await client.connect();
-  return client;
-}
-
 const lost = 'the log before here was rewritten';
 
 it.each([
@@ -115,6 +107,15 @@ it('finds events that changed places, though each is as it was', async () => {
     [id],
   );
   await tamper(held, 'UPDATE lifecycle_event SET id = -id WHERE id < 0');
+  expect(await breaks(held)).toEqual(['changed since it was logged', 'changed since it was logged']);
+  // Also where the log has the ids in the new order.
+  await tamper(
+    held,
+    `UPDATE log_entry l SET ids = (SELECT array_agg(CASE i.id WHEN s.a THEN s.b WHEN s.b THEN s.a ELSE i.id END ORDER BY i.n)
+       FROM unnest(l.ids) WITH ORDINALITY AS i(id, n), (SELECT min(id) AS a, max(id) AS b FROM lifecycle_event
+         WHERE entity_id = $1 AND machine = 'task' AND seq IN (1, 2)) s)`,
+    [id],
+  );
   expect(await breaks(held)).toEqual(['changed since it was logged', 'changed since it was logged']);
   await rewriteWholeLog(held);
   expect(await breaks(held)).toEqual([]);
@@ -191,7 +192,7 @@ it('finds a row that says something else than its history', async () => {
 it('finds an event that was committed late and kept out of the log', async () => {
   await using held = await ownStore();
   const { runId } = await held.flow.open([draft('a')]);
-  const late = await connection(held);
+  const late = await held.connection();
   await late.query('BEGIN');
   await late.query(
     `INSERT INTO lifecycle_event (machine, entity_id, seq, from_state, to_state, event, kind, actor, reason)
@@ -210,7 +211,7 @@ it('raises no alarm over rolled back, late and slow transactions, and over a cra
   const { runId } = await held.flow.open(['a', 'b', 'c'].map((key) => draft(key)));
   const event = `INSERT INTO lifecycle_event (machine, entity_id, seq, from_state, to_state, event, kind, actor, reason)
      VALUES ('turn', gen_random_uuid(), 1, 'IDLE', 'CLAIMING', 'task_claimed', 'move', 'test', 'test')`;
-  const [slow, back] = [await connection(held), await connection(held)];
+  const [slow, back] = [await held.connection(), await held.connection()];
   await back.query('BEGIN');
   await slow.query('BEGIN');
   await back.query(event);

@@ -113,6 +113,55 @@ it.each<[string, string, Partial<EventDraft>]>([
   expect(await apply(db, change({}))).toMatchObject({ ok: true });
 });
 
+const release = { fromState: 'CLAIMED', toState: 'OPEN', event: 'release', kind: 'move' } as const;
+it.each<[string, Partial<EventDraft>]>([
+  ['leaves a gap behind the one before it', { ...release, seq: 4 }],
+  [
+    'begins elsewhere than the one before it ended',
+    { ...release, seq: 3, fromState: 'IN_PROGRESS', event: 'requeue' },
+  ],
+  ['begins where the set began', { seq: 3 }],
+])('writes no set of events of which a later one %s', async (_, wrong) => {
+  const { id, event } = await openTask();
+  const change = { events: [event, { ...event, ...wrong }], tasks: [{ id, version: 1, patch: {} }] };
+  await expect(apply(db, change)).rejects.toBeDefined();
+  expect(await held.store.history({ entityId: id, machine: 'task' })).toHaveLength(2);
+});
+
+const begin = { alias: null, kind: 'move' } as const;
+it.each<[string, Partial<EventDraft>]>([
+  [
+    'in a later state',
+    { ...begin, machine: 'execution', seq: 1, fromState: 'starting', toState: 'idle', event: 'connect' },
+  ],
+  [
+    'with a later number',
+    { ...begin, machine: 'execution', seq: 2, fromState: 'pending', toState: 'starting', event: 'start' },
+  ],
+  [
+    'with a number after its creation',
+    {
+      ...begin,
+      machine: 'agent',
+      seq: 1,
+      fromState: null,
+      toState: 'starting',
+      event: 'created',
+      kind: 'created',
+    },
+  ],
+])('lets no machine begin %s', async (_, given) => {
+  const { event } = await openTask();
+  const { runId } = await held.flow.open([draft('b')]);
+  const { sessionId } = await held.flow.claim(runId);
+  const change = {
+    events: [{ ...event, runId, taskId: null, entityId: sessionId, ...given }],
+    sessions: [{ id: sessionId, statusSeq: -1, executionSeq: 0, patch: {} }],
+  };
+  await expect(apply(db, change)).rejects.toMatchObject({ details: { sqlState: 'BA002' } });
+  expect(await held.store.history({ entityId: sessionId })).toEqual([]);
+});
+
 it('writes no event whose entity is not set from it', async () => {
   const { event } = await openTask();
   await expect(apply(db, { events: [event] })).rejects.toMatchObject({ details: { sqlState: 'BA002' } });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { until } from '@baton/testkit';
-import pg from 'pg';
+import type pg from 'pg';
 import { openStore } from '../src/index.ts';
 import { by, draft, request, runDraft } from './support/builders.ts';
 import { testStore } from './support/store.ts';
@@ -9,15 +9,8 @@ const held = testStore();
 const eventSql = `INSERT INTO lifecycle_event (machine, entity_id, seq, from_state, to_state, event, kind, actor, reason)
   VALUES ('turn', gen_random_uuid(), 1, 'IDLE', 'CLAIMING', 'task_claimed', 'move', 'test', 'test') RETURNING id`;
 
-async function connection(): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: held.url });
-  client.on('error', () => undefined);
-  await client.connect();
-  return client;
-}
-
 it('numbers every committed event once, without gaps, whatever order transactions commit in', async () => {
-  const [slow, quick] = [await connection(), await connection()];
+  const [slow, quick] = [await held.connection(), await held.connection()];
   await slow.query('BEGIN');
   const early = (await slow.query<{ id: string }>(eventSql)).rows[0]?.id ?? '';
   const late = (await quick.query<{ id: string }>(eventSql)).rows[0]?.id ?? '';
@@ -41,7 +34,7 @@ async function logNewer(client: pg.Client): Promise<void> {
 }
 
 it('waits for an event whose transaction began after that of a newer one', async () => {
-  const [older, younger, quick] = [await connection(), await connection(), await connection()];
+  const [older, younger, quick] = [await held.connection(), await held.connection(), await held.connection()];
   await older.query('BEGIN; SELECT pg_current_xact_id()');
   await younger.query('BEGIN');
   const early = (await younger.query<{ id: string }>(eventSql)).rows[0]?.id ?? '';
@@ -58,17 +51,20 @@ it('waits for an event whose transaction began after that of a newer one', async
 });
 
 it('waits for an event whose id was drawn long before its row was written', async () => {
-  const [holder, slow, quick] = [await connection(), await connection(), await connection()];
+  const [holder, slow, quick] = [await held.connection(), await held.connection(), await held.connection()];
   await holder.query('SELECT pg_advisory_lock(7)');
   const written = slow.query<{ id: string }>(
     `INSERT INTO lifecycle_event (machine, entity_id, seq, from_state, to_state, event, kind, actor, reason)
-     SELECT 'turn', gen_random_uuid(), 1, 'IDLE', 'CLAIMING', 'task_claimed', 'move', 'test', coalesce(pg_advisory_lock(7)::text, '')
+     VALUES ('turn', gen_random_uuid(), 1, 'IDLE', 'CLAIMING', 'task_claimed', 'move', 'test', coalesce(pg_advisory_lock(7)::text, ''))
      RETURNING id`,
   );
   await until(
     async () =>
-      (await quick.query(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND objid = 7`))
-        .rows.length === 1,
+      (
+        await quick.query(
+          `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND objid = 7 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+        )
+      ).rows.length === 1,
     { what: 'the id is drawn and the row waits' },
   );
   await logNewer(quick);
@@ -78,6 +74,19 @@ it('waits for an event whose id was drawn long before its row was written', asyn
   const [last] = await held.store.readFeed({ after: (await held.store.feedPosition()) - 1, limit: 10 });
   expect(last?.id).toBe(early);
   await Promise.all([holder, slow, quick].map((client) => client.end()));
+});
+
+it('logs a backlog of more than one entry at once', async () => {
+  while ((await held.store.sequence()) > 0);
+  const before = await held.store.feedPosition();
+  await held.sql(
+    `INSERT INTO lifecycle_event (machine, entity_id, seq, from_state, to_state, event, kind, actor, reason)
+     SELECT 'turn', gen_random_uuid(), 1, 'IDLE', 'CLAIMING', 'task_claimed', 'move', 'test', 'test' FROM generate_series(1, 10050)`,
+  );
+  expect(await held.store.sequence()).toBe(10_050);
+  expect(await held.store.feedPosition()).toBe(before + 10_050);
+  const page = await held.store.readFeed({ after: before + 9_998, limit: 4 });
+  expect(page.map(({ position }) => Number(position) - before)).toEqual([9_999, 10_000, 10_001, 10_002]);
 });
 
 it('loses no event while eight writers commit and two sequencers compete', async () => {
@@ -127,7 +136,7 @@ it('wakes a listener in another process of the store soon after work appears', a
 
 it('tells of an addition at once, and of one on its heels soon after', async () => {
   const { runId } = await held.flow.open([draft('there')]);
-  const listener = await connection();
+  const listener = await held.connection();
   const heard: string[] = [];
   let lastMs = performance.now();
   listener.on('notification', ({ channel }) => {

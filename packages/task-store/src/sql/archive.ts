@@ -72,13 +72,13 @@ export const verifyArchived = {
       CROSS JOIN LATERAL unnest(l.ids) WITH ORDINALITY AS i(id, n) WHERE l.seen >= b.lowest AND i.id BETWEEN b.lowest AND b.highest),
     chained AS (SELECT e.*, lag(seq) OVER w AS seq_before, lag(note) OVER w AS note_before, lag(to_state) OVER w AS state_before
       FROM e WINDOW w AS (PARTITION BY machine, entity_id ORDER BY seq, note)),
-    joined AS (SELECT c.machine, c.entity_id, c.seq, c.note, c.kind, c.from_state, c.to_state, baton_leaf(c.event_row) AS leaf, k.leaf AS leaf_logged, coalesce(a.ids @> c.id, false) AS was_logged,
+    joined AS (SELECT c.machine, c.entity_id, c.seq, c.note, c.kind, c.from_state, c.to_state, baton_leaf(c.event_row) AS leaf, k.leaf AS leaf_logged, coalesce(a.events = (SELECT sum(upper(r) - lower(r)) FROM unnest(a.ids) AS r), false) AS all_logged,
         coalesce(c.seq_before, h.seq) AS seq_before, coalesce(c.note_before, h.note) AS note_before, coalesce(c.state_before, h.state) AS state_before
       FROM chained c LEFT JOIN leaf k ON k.id = c.id LEFT JOIN archived_entity a ON a.machine = c.machine AND a.entity_id = c.entity_id
         LEFT JOIN jsonb_to_recordset($2::jsonb) AS h("entityId" uuid, machine text, seq integer, note integer, state text)
         ON h.machine = c.machine AND h."entityId" = c.entity_id AND c.seq_before IS NULL)
     SELECT machine, entity_id AS "entityId", seq, note, to_state AS state, CASE
-        WHEN leaf_logged IS NULL AND was_logged THEN 'archived event: the log does not have it'
+        WHEN leaf_logged IS NULL AND all_logged THEN 'archived event: the log does not have it'
         WHEN leaf_logged <> leaf THEN 'archived event: changed since it was logged'
         WHEN seq_before IS NULL AND NOT (seq = 0 AND kind = 'created' OR seq = 1 AND note = 0) THEN 'archived event: beginning is missing'
         WHEN seq_before IS NOT NULL AND NOT (seq = seq_before + 1 AND note = 0 OR seq = seq_before AND note = note_before + 1) THEN 'archived event: gap'

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { Statement } from '../db.ts';
 import { eventRow, feedRow } from '../rows.ts';
 
-/** $1: events at most. Gives committed events their positions; 0 while another process does. */
+/** $1: events at most, $2: wait while another process does it; else 0 is given then. Gives committed events their positions. */
 export const logStatement = {
   name: 'log',
-  text: 'SELECT baton_log($1) AS logged',
+  text: 'SELECT baton_log($1, $2) AS logged',
   row: z.object({ logged: z.number() }),
   readonly: false,
 } satisfies Statement;

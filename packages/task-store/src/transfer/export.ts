@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Store } from '../api.ts';
 import { query, type Db } from '../db.ts';
-import { sequence } from '../feed.ts';
+import { createLogger } from '../feed.ts';
 import { openSnapshot } from './snapshot.ts';
 import { inOrder, migrationsStatement, orderOf, quoted, tablesStatement } from './tables.ts';
 
@@ -23,7 +23,7 @@ export const exportLines = (db: Db, storeId: string): Store['exportLines'] =>
       return line;
     };
     // What the log does not have yet could be changed on the way.
-    await sequence(db)();
+    await createLogger(db)();
     const tables = inOrder(await query(db, tablesStatement, []));
     const migrations = (await query(db, migrationsStatement, [])).map(({ name }) => name);
     await using snapshot = await openSnapshot(db);

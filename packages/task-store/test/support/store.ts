@@ -11,6 +11,8 @@ export interface TestStore {
   url: string;
   /** A connection that knows nothing of the store. */
   sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
+  /** One more such connection, for the caller to end. */
+  connection(): Promise<pg.Client>;
   /** Lets all back-offs be over. */
   makeDue(): Promise<void>;
   /** Lets all leases of attempts and lanes lapse. */
@@ -23,9 +25,13 @@ type Options = Omit<Partial<StoreOptions>, 'url'>;
 export async function ownStore(options: Options = {}): Promise<TestStore & AsyncDisposable> {
   const database = await storeDatabase();
   const store = await openStore({ url: database.url, random: () => 0, ...options });
-  const client = new pg.Client({ connectionString: database.url });
-  client.on('error', () => undefined);
-  await client.connect();
+  const connection = async () => {
+    const made = new pg.Client({ connectionString: database.url });
+    made.on('error', () => undefined);
+    await made.connect();
+    return made;
+  };
+  const client = await connection();
   const sql: TestStore['sql'] = async (text, values) =>
     ((await client.query(text, values)) as pg.QueryResult<Record<string, unknown>>).rows;
   return {
@@ -33,6 +39,7 @@ export async function ownStore(options: Options = {}): Promise<TestStore & Async
     flow: flow(store),
     url: database.url,
     sql,
+    connection,
     async makeDue() {
       await sql(`UPDATE task SET not_before = now() - interval '1 second' WHERE not_before IS NOT NULL`);
     },

@@ -2652,11 +2652,12 @@ CREATE TRIGGER log_entry_keep BEFORE UPDATE OR DELETE OR TRUNCATE ON log_entry F
   EXECUTE FUNCTION baton_keep_events();
 
 -- Writes the next entry: committed events in the order of their ids, `most` new ones at once. One process at a time,
--- others get 0. What is looked at, and which transactions are over, is of one moment, so it is one statement. A gap
+-- others get 0, or wait for their turn when they ask for that. What is looked at, and which transactions are over, is
+-- of one moment, so it is one statement. A gap
 -- lasts until all transactions are over that had begun when it was found; this transaction's own number, which it has
 -- only now, is after all of theirs.
-CREATE FUNCTION baton_log(most integer) RETURNS integer LANGUAGE plpgsql SET enable_seqscan = off
-  SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+CREATE FUNCTION baton_log(most integer, waits boolean DEFAULT false) RETURNS integer LANGUAGE plpgsql
+  SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 DECLARE
   last log_entry;
   due record;
@@ -2665,7 +2666,11 @@ BEGIN
   IF pg_current_xact_id_if_assigned() IS NOT NULL THEN
     RAISE EXCEPTION 'the log is written in a transaction of its own' USING ERRCODE = 'BA001';
   END IF;
-  IF NOT pg_try_advisory_xact_lock(hashtext('baton.log')) THEN RETURN 0; END IF;
+  IF waits THEN
+    PERFORM pg_advisory_xact_lock(hashtext('baton.log'));
+  ELSIF NOT pg_try_advisory_xact_lock(hashtext('baton.log')) THEN
+    RETURN 0;
+  END IF;
   SELECT * INTO last FROM log_entry l ORDER BY l.next DESC LIMIT 1;
   WITH fresh AS (
       SELECT e.id, baton_leaf(e) AS leaf FROM lifecycle_event e WHERE e.id > coalesce(last.seen, 0)

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { openStore, type Store } from '../src/index.ts';
+import { playScenarios } from './campaigns/scenarios.ts';
+import { by, draft } from './support/builders.ts';
+import { ownStore, type TestStore } from './support/store.ts';
+
+const reads = /^(get|find|list|explain|history|close|exportLines|onWake|url|storeId|read|feed)/;
+
+/** The store, of which each answer is held against what the log lacks at that moment. */
+function watched(store: Store, held: TestStore, said: string[]): Store {
+  return new Proxy(store, {
+    get(target, name, receiver) {
+      const member: unknown = Reflect.get(target, name, receiver);
+      if (typeof member !== 'function' || reads.test(String(name))) return member;
+      return async (...args: unknown[]) => {
+        const answer: unknown = await (member as (...given: unknown[]) => unknown).apply(target, args);
+        const [row] = await held.sql('SELECT count(*)::int AS events FROM baton_unlogged');
+        if (row?.['events'] !== 0) said.push(`${String(name)}: ${String(row?.['events'])}`);
+        return answer;
+      };
+    },
+  });
+}
+
+it('answers only once the log has the events of the call, whatever is called', async () => {
+  await using held = await ownStore();
+  const store = await openStore({ url: held.url, random: () => 0, answerAfterLogged: true });
+  const said: string[] = [];
+  await playScenarios(watched(store, held, said));
+  expect(said).toEqual([]);
+  const { unlogged, broken, events } = await store.verifyAudit();
+  expect({ unlogged, broken }).toEqual({ unlogged: { events: 0, oldestMs: null }, broken: [] });
+  expect(events).toBeGreaterThan(500);
+  await store.close();
+}, 120_000);
+
+it('waits for another process that is about to log, so that its answer is logged, too', async () => {
+  await using held = await ownStore();
+  const stores = await Promise.all(
+    [1, 2, 3].map(() => openStore({ url: held.url, answerAfterLogged: true })),
+  );
+  const { runId } = await held.flow.open([]);
+  const lacking: unknown[] = [];
+  await Promise.all(
+    [...stores, ...stores, ...stores].map(async (store, worker) => {
+      const client = await held.connection();
+      for (let round = 0; round < 8; round++) {
+        const drafts = [draft(`w${worker}-${round}`)];
+        const [task] = await store.addTasks(runId, { ...by, drafts, planned: false });
+        const { rows } = await client.query(
+          `SELECT 1 FROM log_entry l JOIN lifecycle_event e ON e.id = ANY (l.ids) WHERE e.entity_id = $1`,
+          [task?.id],
+        );
+        if (rows.length !== 1) lacking.push(task?.id);
+      }
+      await client.end();
+    }),
+  );
+  expect(lacking).toEqual([]);
+  await Promise.all(stores.map((store) => store.close()));
+});
