@@ -53,6 +53,17 @@ it('waits for an event whose transaction began after that of a newer one', async
 it('waits for an event whose id was drawn long before its row was written', async () => {
   const [holder, slow, quick] = [await held.connection(), await held.connection(), await held.connection()];
   await holder.query('SELECT pg_advisory_lock(7)');
+  // The sequence is written to disk once in 32 times, and that gives a number to a transaction, too.
+  await until(
+    async () => {
+      await quick.query(`SELECT nextval('lifecycle_event_id_seq')`);
+      const { rows } = await quick.query<{ left: number }>(
+        'SELECT log_cnt::int AS left FROM lifecycle_event_id_seq',
+      );
+      return (rows[0]?.left ?? 0) > 5;
+    },
+    { what: 'the next draw is not written to disk' },
+  );
   const written = slow.query<{ id: string }>(
     `INSERT INTO lifecycle_event (machine, entity_id, seq, from_state, to_state, event, kind, actor, reason)
      VALUES ('turn', gen_random_uuid(), 1, 'IDLE', 'CLAIMING', 'task_claimed', 'move', 'test', coalesce(pg_advisory_lock(7)::text, ''))
