@@ -299,6 +299,7 @@ CREATE TABLE task (
   pending_dependencies integer DEFAULT 0 NOT NULL,
   priority integer NOT NULL,
   rank timestamp(6) with time zone NOT NULL,
+  ready boolean GENERATED ALWAYS AS ((status = 'OPEN'::text) AND (pending_dependencies = 0) AND claimable AND (NOT cancel_requested)) STORED,
   repo_id uuid NOT NULL,
   risk text NOT NULL,
   role text NOT NULL,
@@ -446,8 +447,8 @@ CREATE INDEX task_created_at_id_idx ON public.task USING btree (created_at, id);
 CREATE INDEX task_dependency_depends_on_id_idx ON public.task_dependency USING btree (depends_on_id);
 CREATE UNIQUE INDEX task_idempotency_key ON public.task USING btree (run_id, idempotency_key) WHERE (idempotency_key IS NOT NULL);
 CREATE INDEX task_parent_id_idx ON public.task USING btree (parent_id) WHERE (parent_id IS NOT NULL);
-CREATE INDEX task_ready_idx ON public.task USING btree (rank, id) WHERE ((status = 'OPEN'::text) AND (pending_dependencies = 0) AND claimable);
-CREATE INDEX task_ready_run_idx ON public.task USING btree (run_id, rank, id) WHERE ((status = 'OPEN'::text) AND (pending_dependencies = 0) AND claimable);
+CREATE INDEX task_ready_idx ON public.task USING btree (rank, id) WHERE ready;
+CREATE INDEX task_ready_run_idx ON public.task USING btree (run_id, rank, id) WHERE ready;
 CREATE UNIQUE INDEX task_run_id_key_key ON public.task USING btree (run_id, key);
 CREATE INDEX task_run_id_status_idx ON public.task USING btree (run_id, status);
 CREATE INDEX task_upkeep_idx ON public.task USING btree (status, repo_id, run_id) WHERE ((status = ANY (ARRAY['DONE'::text, 'ORPHANED'::text, 'WAITING_FOR_SUBTASKS'::text, 'BLOCKED'::text])) OR (cancel_requested AND (NOT settled)) OR (not_before IS NOT NULL) OR (paths_wanted_since IS NOT NULL));
@@ -515,7 +516,6 @@ CREATE FUNCTION baton_no_chain(machine text, entity uuid, seq integer) RETURNS b
 CREATE FUNCTION baton_no_end() RETURNS boolean LANGUAGE plpgsql;
 CREATE FUNCTION baton_number_transaction() RETURNS trigger LANGUAGE plpgsql;
 CREATE FUNCTION baton_path_ranges(v_run uuid, files text[]) RETURNS textmultirange LANGUAGE sql STABLE PARALLEL SAFE;
-CREATE FUNCTION baton_paths_busy(t task) RETURNS boolean LANGUAGE plpgsql STABLE;
 CREATE FUNCTION baton_paths_free(v_run uuid, v_files text[], v_rank timestamp with time zone) RETURNS boolean LANGUAGE plpgsql STABLE;
 CREATE FUNCTION baton_predecessors(v_task uuid) RETURNS json LANGUAGE plpgsql STABLE;
 CREATE FUNCTION baton_put_events(cells text[], entities uuid[], seqs integer[], runs uuid[], tasks uuid[], reasons text[], triggers text[], extras jsonb[], ends integer[], v_actor text, v_at timestamp with time zone, actors text[] DEFAULT NULL::text[]) RETURNS void LANGUAGE plpgsql;

@@ -7,6 +7,7 @@ const questions = [
   `SELECT format(E'CREATE TABLE %s (\\n%s\\n)%s;', c.relname,
        string_agg(format('  %s %s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),
          CASE WHEN a.attidentity <> '' THEN ' GENERATED ALWAYS AS IDENTITY'
+              WHEN a.attgenerated <> '' THEN ' GENERATED ALWAYS AS ' || pg_get_expr(d.adbin, d.adrelid) || ' STORED'
               WHEN d.oid IS NOT NULL THEN ' DEFAULT ' || pg_get_expr(d.adbin, d.adrelid) ELSE '' END,
          CASE WHEN a.attnotnull THEN ' NOT NULL' ELSE '' END), E',\\n' ORDER BY a.attname COLLATE "C"),
        coalesce(' WITH (' || array_to_string(c.reloptions, ', ') || ')', '')) AS line

@@ -96,6 +96,9 @@ CREATE TABLE "task" (
     "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "max_attempts" INTEGER,
+    -- May a worker claim it now? The one text of this rule: docs/spec/store.md#ready.
+    "ready" BOOLEAN GENERATED ALWAYS AS ("status" = 'OPEN' AND "pending_dependencies" = 0 AND "claimable"
+      AND NOT "cancel_requested") STORED,
 
     CONSTRAINT "task_pkey" PRIMARY KEY ("id")
 );
@@ -106,10 +109,8 @@ CREATE INDEX "task_run_id_status_idx" ON "task"("run_id", "status");
 CREATE INDEX "task_created_at_id_idx" ON "task"("created_at", "id");
 CREATE UNIQUE INDEX "task_run_id_key_key" ON "task"("run_id", "key");
 -- Exactly the claim's order over exactly the ready tasks, at large and of one run.
-CREATE INDEX "task_ready_idx" ON "task" ("rank", "id")
-  WHERE "status" = 'OPEN' AND "pending_dependencies" = 0 AND "claimable";
-CREATE INDEX "task_ready_run_idx" ON "task" ("run_id", "rank", "id")
-  WHERE "status" = 'OPEN' AND "pending_dependencies" = 0 AND "claimable";
+CREATE INDEX "task_ready_idx" ON "task" ("rank", "id") WHERE "ready";
+CREATE INDEX "task_ready_run_idx" ON "task" ("run_id", "rank", "id") WHERE "ready";
 -- Each partial index costs every write of the table its predicate: one for all that upkeep looks for.
 CREATE INDEX task_upkeep_idx ON task (status, repo_id, run_id)
   WHERE status IN ('DONE', 'ORPHANED', 'WAITING_FOR_SUBTASKS', 'BLOCKED')

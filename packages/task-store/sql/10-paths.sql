@@ -14,18 +14,6 @@ CREATE FUNCTION baton_path_ranges(v_run uuid, files text[]) RETURNS textmultiran
    WHERE run.id = v_run;
 $$;
 
--- Are its paths owned by a batch, or wanted for ten minutes by a task before it?
-CREATE FUNCTION baton_paths_busy(t task) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
-BEGIN
-  RETURN (
-  SELECT EXISTS (SELECT 1 FROM unnest(baton_path_ranges(t.run_id, t.files)) r JOIN path_lock p ON p.range && r)
-    OR EXISTS (SELECT 1 FROM task w WHERE w.paths_wanted_since < now() - interval '10 minutes' AND w.status = 'OPEN'
-      AND w.claimable
-         AND w.pending_dependencies = 0 AND w.rank < t.rank
-         AND baton_path_ranges(w.run_id, w.files) && baton_path_ranges(t.run_id, t.files)));
-END;
-$$;
-
 -- Are these paths owned by a batch, or wanted for ten minutes by a task before it?
 CREATE FUNCTION baton_paths_free(v_run uuid, v_files text[], v_rank timestamptz) RETURNS boolean
   LANGUAGE plpgsql STABLE AS $$
@@ -34,8 +22,7 @@ BEGIN
   RETURN (SELECT NOT EXISTS (SELECT 1 FROM unnest(baton_path_ranges(v_run, v_files)) r JOIN path_lock p
     ON p.range && r)
     AND NOT EXISTS (SELECT 1 FROM task w WHERE w.paths_wanted_since < now() - interval '10 minutes'
-      AND w.status = 'OPEN' AND w.claimable
-         AND w.pending_dependencies = 0 AND w.rank < v_rank
+      AND w.ready AND w.rank < v_rank
          AND baton_path_ranges(w.run_id, w.files) && baton_path_ranges(v_run, v_files)));
 END;
 $$;

@@ -38,23 +38,23 @@ BEGIN
   -- Three forms of one query, so that each has the index in its own order.
   IF v_task IS NOT NULL THEN
     RETURN QUERY SELECT t.* FROM task t
-      WHERE t.id = v_task AND t.status = 'OPEN' AND t.pending_dependencies = 0 AND t.claimable
-        AND NOT t.cancel_requested
+      WHERE t.id = v_task AND t.ready
         AND t.id <> ALL (v_skip) AND t.run_id <> ALL (v_skip_runs)
         AND (t.host IS NULL OR t.host = v_host) AND t.labels <@ v_labels AND (v_roles IS NULL OR t.role = ANY (v_roles))
       FOR UPDATE OF t SKIP LOCKED;
   ELSIF v_run IS NOT NULL THEN
     RETURN QUERY SELECT t.* FROM task t
-      WHERE t.run_id = v_run AND t.status = 'OPEN' AND t.pending_dependencies = 0 AND t.claimable
-        AND NOT t.cancel_requested
+      WHERE t.run_id = v_run AND t.ready
         AND (t.host IS NULL OR t.host = v_host) AND t.labels <@ v_labels AND (v_roles IS NULL OR t.role = ANY (v_roles))
-        AND t.id <> ALL (v_skip) AND t.run_id <> ALL (v_skip_runs) AND (t.files = '{}' OR NOT baton_paths_busy(t))
+        AND t.id <> ALL (v_skip) AND t.run_id <> ALL (v_skip_runs)
+        AND (t.files = '{}' OR baton_paths_free(t.run_id, t.files, t.rank))
       ORDER BY t.rank, t.id LIMIT 1 FOR UPDATE OF t SKIP LOCKED;
   ELSE
     RETURN QUERY SELECT t.* FROM task t
-      WHERE t.status = 'OPEN' AND t.pending_dependencies = 0 AND t.claimable AND NOT t.cancel_requested
+      WHERE t.ready
         AND (t.host IS NULL OR t.host = v_host) AND t.labels <@ v_labels AND (v_roles IS NULL OR t.role = ANY (v_roles))
-        AND t.id <> ALL (v_skip) AND t.run_id <> ALL (v_skip_runs) AND (t.files = '{}' OR NOT baton_paths_busy(t))
+        AND t.id <> ALL (v_skip) AND t.run_id <> ALL (v_skip_runs)
+        AND (t.files = '{}' OR baton_paths_free(t.run_id, t.files, t.rank))
       ORDER BY t.rank, t.id LIMIT 1 FOR UPDATE OF t SKIP LOCKED;
   END IF;
 END;
@@ -164,16 +164,14 @@ BEGIN
     SELECT * INTO t FROM task WHERE id = NEW.chosen[1];
   ELSIF NEW.task_id IS NOT NULL THEN
     SELECT o.* INTO t FROM task o
-      WHERE o.id = NEW.task_id AND o.status = 'OPEN' AND o.pending_dependencies = 0 AND o.claimable
-        AND NOT o.cancel_requested
+      WHERE o.id = NEW.task_id AND o.ready
         AND o.id <> ALL (NEW.skip_tasks) AND o.run_id <> ALL (NEW.skip_runs)
         AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
         AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
       FOR NO KEY UPDATE OF o SKIP LOCKED;
   ELSIF NEW.run_id IS NOT NULL THEN
     SELECT o.* INTO t FROM task o
-      WHERE o.run_id = NEW.run_id AND o.status = 'OPEN' AND o.pending_dependencies = 0 AND o.claimable
-        AND NOT o.cancel_requested
+      WHERE o.run_id = NEW.run_id AND o.ready
         AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
         AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
         AND o.id <> ALL (NEW.skip_tasks) AND o.run_id <> ALL (NEW.skip_runs)
@@ -181,7 +179,7 @@ BEGIN
       ORDER BY o.rank, o.id LIMIT 1 FOR NO KEY UPDATE OF o SKIP LOCKED;
   ELSE
     SELECT o.* INTO t FROM task o
-      WHERE o.status = 'OPEN' AND o.pending_dependencies = 0 AND o.claimable AND NOT o.cancel_requested
+      WHERE o.ready
         AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
         AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
         AND o.id <> ALL (NEW.skip_tasks) AND o.run_id <> ALL (NEW.skip_runs)
@@ -234,8 +232,7 @@ BEGIN
       UPDATE budget SET starved = true WHERE run_id = v_run_id
         RETURNING cap_micro_usd - spent_micro_usd - reserved_micro_usd INTO v_room;
       UPDATE task o SET claimable = false WHERE o.id = t.id
-        OR o.id IN (SELECT w.id FROM task w WHERE w.run_id = v_run_id AND w.status = 'OPEN'
-        AND w.pending_dependencies = 0 AND w.claimable
+        OR o.id IN (SELECT w.id FROM task w WHERE w.run_id = v_run_id AND w.ready
         AND (v_room <= 0 OR w.max_cost_micro_usd > v_room) FOR NO KEY UPDATE SKIP LOCKED);
       NEW.answer := json_build_object('ok', false, 'why', 'budget', 'head',
         json_build_object('id', t.id, 'run_id', t.run_id));
@@ -251,8 +248,8 @@ BEGIN
         (SELECT coalesce(max(o.number), 0) + 1 FROM attempt o WHERE o.task_id = t.id), place,
         t.fence + 1, NEW.worker, expires, 'CLAIMING', 1, moment)
       RETURNING number INTO v_number;
-    t.status := 'CLAIMED'; t.version := t.version + 1; t.fence := t.fence + 1; t.claimable := false; t.updated_at :=
-      moment;
+    t.status := 'CLAIMED'; t.version := t.version + 1; t.fence := t.fence + 1; t.claimable := false;
+    t.ready := false; t.updated_at := moment;
     cells := cells || ARRAY['task|OPEN|claim||CLAIMED|move', 'turn|IDLE|task_claimed||CLAIMING|move'];
     entities := entities || t.id || v_attempt;
     seqs := seqs || t.version || 1;

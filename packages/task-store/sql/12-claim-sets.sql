@@ -37,7 +37,7 @@ BEGIN
             WHEN r.cap_micro_usd IS NOT NULL THEN o.run_id END AS capped
             FROM task o CROSS JOIN LATERAL (SELECT r.max_agents, b.cap_micro_usd FROM run r JOIN budget b
               ON b.run_id = r.id WHERE r.id = o.run_id OFFSET 0) r
-            WHERE o.status = 'OPEN' AND o.pending_dependencies = 0 AND o.claimable AND NOT o.cancel_requested
+            WHERE o.ready
               AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
               AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
               AND (o.files = '{}' OR baton_paths_free(o.run_id, o.files, o.rank))
@@ -52,8 +52,7 @@ BEGIN
             WHEN r.cap_micro_usd IS NOT NULL THEN o.run_id END AS capped
             FROM task o CROSS JOIN LATERAL (SELECT r.max_agents, b.cap_micro_usd FROM run r JOIN budget b
               ON b.run_id = r.id WHERE r.id = o.run_id OFFSET 0) r
-            WHERE o.run_id = NEW.run_id AND o.status = 'OPEN' AND o.pending_dependencies = 0 AND o.claimable
-              AND NOT o.cancel_requested
+            WHERE o.run_id = NEW.run_id AND o.ready
               AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
               AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
               AND (o.files = '{}' OR baton_paths_free(o.run_id, o.files, o.rank))

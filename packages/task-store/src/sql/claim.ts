@@ -102,8 +102,7 @@ export const claimHead = {
  */
 export const claimRoom = {
   name: 'claim-room',
-  text: `SELECT (SELECT count(*)::int FROM (SELECT 1 FROM task o WHERE o.status = 'OPEN' AND o.pending_dependencies = 0 AND o.claimable
-        AND NOT o.cancel_requested AND ($5::uuid IS NULL OR o.run_id = $5) AND (o.host IS NULL OR o.host = $2) AND o.labels <@ $3::text[]
+  text: `SELECT (SELECT count(*)::int FROM (SELECT 1 FROM task o WHERE o.ready AND ($5::uuid IS NULL OR o.run_id = $5) AND (o.host IS NULL OR o.host = $2) AND o.labels <@ $3::text[]
         AND ($4::text[] IS NULL OR o.role = ANY ($4)) LIMIT $7::int) found) AS ready,
       (SELECT coalesce(sum(greatest(0, w.capacity - (SELECT count(*) FROM agent_session s WHERE s.worker_id = w.id AND s.ended_at IS NULL))), 0)::int
         FROM worker w WHERE w.id <> $1 AND w.status = 'online' AND w.heartbeat_at > clock_timestamp() - interval '30 seconds'

@@ -20,8 +20,7 @@ export const explainFacts = {
           JOIN attempt o ON o.session_id = p.session_id JOIN task u ON u.id = o.task_id JOIN run o2 ON o2.id = u.run_id
           ORDER BY o.ended_at IS NOT NULL, o.place LIMIT 1) END AS "pathOwner",
       CASE WHEN t.status = 'OPEN' AND t.files <> '{}' THEN (SELECT CASE WHEN w.run_id = t.run_id THEN w.key ELSE o2.slug || '/' || w.key END
-          FROM task w JOIN run o2 ON o2.id = w.run_id WHERE w.paths_wanted_since < now() - interval '10 minutes' AND w.status = 'OPEN' AND w.claimable
-            AND w.pending_dependencies = 0 AND w.rank < t.rank
+          FROM task w JOIN run o2 ON o2.id = w.run_id WHERE w.paths_wanted_since < now() - interval '10 minutes' AND w.ready AND w.rank < t.rank
             AND baton_path_ranges(w.run_id, w.files) && baton_path_ranges(t.run_id, t.files) ORDER BY w.rank LIMIT 1) END AS "pathWanter",
       coalesce((SELECT jsonb_agg(jsonb_build_object('key', d.key, 'status', d.status, 'settled', d.settled) ORDER BY d.settled DESC, d.created_at)
         FROM task_dependency e JOIN task d ON d.id = e.depends_on_id WHERE e.task_id = t.id AND NOT e.satisfied), '[]') AS "waitsFor",

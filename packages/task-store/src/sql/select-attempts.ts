@@ -37,7 +37,7 @@ export const countTasks = {
   text: `SELECT status AS name, count(*)::int AS count FROM task WHERE ($1::uuid IS NULL OR run_id = $1) GROUP BY status
     UNION ALL SELECT 'total', count(*)::int FROM task WHERE ($1::uuid IS NULL OR run_id = $1)
     UNION ALL SELECT 'settled', count(*)::int FROM task WHERE settled AND ($1::uuid IS NULL OR run_id = $1)
-    UNION ALL SELECT 'ready', count(*)::int FROM task WHERE status = 'OPEN' AND pending_dependencies = 0 AND claimable AND ($1::uuid IS NULL OR run_id = $1)
+    UNION ALL SELECT 'ready', count(*)::int FROM task WHERE ready AND ($1::uuid IS NULL OR run_id = $1)
     UNION ALL SELECT 'unsequencedEvents', count(*)::int FROM baton_unlogged`,
   row: z.object({ name: z.string(), count: z.number() }),
   readonly: true,

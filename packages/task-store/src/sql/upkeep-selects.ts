@@ -86,7 +86,7 @@ export const parentsDue = {
 export const markWantedPaths = {
   name: 'mark-wanted-paths',
   text: `UPDATE task t SET paths_wanted_since = now() WHERE t.id IN (SELECT w.id FROM task w
-      WHERE w.status = 'OPEN' AND w.pending_dependencies = 0 AND w.claimable AND w.files <> '{}' AND w.paths_wanted_since IS NULL
+      WHERE w.ready AND w.files <> '{}' AND w.paths_wanted_since IS NULL
         AND EXISTS (SELECT 1 FROM unnest(baton_path_ranges(w.run_id, w.files)) r JOIN path_lock p ON p.range && r)
       ORDER BY w.rank, w.id LIMIT 20)`,
   row: z.unknown(),

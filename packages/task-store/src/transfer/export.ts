@@ -32,7 +32,7 @@ export const exportLines = (db: Db, storeId: string): Store['exportLines'] =>
     for (const table of tables) {
       yield said(JSON.stringify({ table: table.name }));
       const cursor = quoted(`export_${table.name}`);
-      const text = `DECLARE ${cursor} NO SCROLL CURSOR FOR SELECT to_jsonb(t)::text AS line FROM ${quoted(table.name)} t ORDER BY ${orderOf(table)}`;
+      const text = `DECLARE ${cursor} NO SCROLL CURSOR FOR SELECT (to_jsonb(t) - ARRAY[${table.generated.map((name) => `'${name}'`).join(', ')}]::text[])::text AS line FROM ${quoted(table.name)} t ORDER BY ${orderOf(table)}`;
       await run({ name: `export-open-${table.name}`, text, row: z.unknown() }, []);
       const fetch = { name: `export-fetch-${table.name}`, text: `FETCH ${rowsAtOnce} FROM ${cursor}`, row };
       for (;;) {

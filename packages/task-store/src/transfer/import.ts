@@ -150,7 +150,7 @@ function tableOf(
   if (!isFirst || !first.isGoneTable(name)) return tables.find((each) => each.name === name);
   const held = first.heldOf(name);
   const columns = held === null ? [] : ['position', 'event_id'];
-  return { name: held ?? name, columns, key: [], needs: [], serials: [] };
+  return { name: held ?? name, columns, generated: [], key: [], needs: [], serials: [] };
 }
 
 /** The version of the file, of a store with the tables of this program. */

@@ -5,7 +5,8 @@ import type { Statement } from '../db.ts';
 export const tablesStatement = {
   name: 'transfer-tables',
   text: `SELECT c.relname AS name,
-      (SELECT jsonb_agg(a.attname ORDER BY a.attnum) FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
+      (SELECT jsonb_agg(a.attname ORDER BY a.attnum) FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '') AS columns,
+      coalesce((SELECT jsonb_agg(a.attname) FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attgenerated <> ''), '[]') AS generated,
       (SELECT jsonb_agg(a.attname ORDER BY array_position(i.indkey::int2[], a.attnum)) FROM pg_index i JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
         WHERE i.indrelid = c.oid AND i.indisprimary) AS key,
       coalesce((SELECT jsonb_agg(DISTINCT f.confrelid::regclass::text) FROM pg_constraint f WHERE f.conrelid = c.oid AND f.contype = 'f' AND f.confrelid <> c.oid), '[]') AS needs,
@@ -14,6 +15,8 @@ export const tablesStatement = {
   row: z.object({
     name: z.string(),
     columns: z.array(z.string()),
+    /** Columns that the database works out itself. */
+    generated: z.array(z.string()),
     key: z.array(z.string()),
     needs: z.array(z.string()),
     serials: z.array(z.string()),

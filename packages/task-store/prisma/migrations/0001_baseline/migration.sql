@@ -98,6 +98,9 @@ CREATE TABLE "task" (
     "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "max_attempts" INTEGER,
+    -- May a worker claim it now? The one text of this rule: docs/spec/store.md#ready.
+    "ready" BOOLEAN GENERATED ALWAYS AS ("status" = 'OPEN' AND "pending_dependencies" = 0 AND "claimable"
+      AND NOT "cancel_requested") STORED,
 
     CONSTRAINT "task_pkey" PRIMARY KEY ("id")
 );
@@ -108,10 +111,8 @@ CREATE INDEX "task_run_id_status_idx" ON "task"("run_id", "status");
 CREATE INDEX "task_created_at_id_idx" ON "task"("created_at", "id");
 CREATE UNIQUE INDEX "task_run_id_key_key" ON "task"("run_id", "key");
 -- Exactly the claim's order over exactly the ready tasks, at large and of one run.
-CREATE INDEX "task_ready_idx" ON "task" ("rank", "id")
-  WHERE "status" = 'OPEN' AND "pending_dependencies" = 0 AND "claimable";
-CREATE INDEX "task_ready_run_idx" ON "task" ("run_id", "rank", "id")
-  WHERE "status" = 'OPEN' AND "pending_dependencies" = 0 AND "claimable";
+CREATE INDEX "task_ready_idx" ON "task" ("rank", "id") WHERE "ready";
+CREATE INDEX "task_ready_run_idx" ON "task" ("run_id", "rank", "id") WHERE "ready";
 -- Each partial index costs every write of the table its predicate: one for all that upkeep looks for.
 CREATE INDEX task_upkeep_idx ON task (status, repo_id, run_id)
   WHERE status IN ('DONE', 'ORPHANED', 'WAITING_FOR_SUBTASKS', 'BLOCKED')
@@ -2152,18 +2153,6 @@ CREATE FUNCTION baton_path_ranges(v_run uuid, files text[]) RETURNS textmultiran
    WHERE run.id = v_run;
 $$;
 
--- Are its paths owned by a batch, or wanted for ten minutes by a task before it?
-CREATE FUNCTION baton_paths_busy(t task) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
-BEGIN
-  RETURN (
-  SELECT EXISTS (SELECT 1 FROM unnest(baton_path_ranges(t.run_id, t.files)) r JOIN path_lock p ON p.range && r)
-    OR EXISTS (SELECT 1 FROM task w WHERE w.paths_wanted_since < now() - interval '10 minutes' AND w.status = 'OPEN'
-      AND w.claimable
-         AND w.pending_dependencies = 0 AND w.rank < t.rank
-         AND baton_path_ranges(w.run_id, w.files) && baton_path_ranges(t.run_id, t.files)));
-END;
-$$;
-
 -- Are these paths owned by a batch, or wanted for ten minutes by a task before it?
 CREATE FUNCTION baton_paths_free(v_run uuid, v_files text[], v_rank timestamptz) RETURNS boolean
   LANGUAGE plpgsql STABLE AS $$
@@ -2172,8 +2161,7 @@ BEGIN
   RETURN (SELECT NOT EXISTS (SELECT 1 FROM unnest(baton_path_ranges(v_run, v_files)) r JOIN path_lock p
     ON p.range && r)
     AND NOT EXISTS (SELECT 1 FROM task w WHERE w.paths_wanted_since < now() - interval '10 minutes'
-      AND w.status = 'OPEN' AND w.claimable
-         AND w.pending_dependencies = 0 AND w.rank < v_rank
+      AND w.ready AND w.rank < v_rank
          AND baton_path_ranges(w.run_id, w.files) && baton_path_ranges(v_run, v_files)));
 END;
 $$;
@@ -2218,23 +2206,23 @@ BEGIN
   -- Three forms of one query, so that each has the index in its own order.
   IF v_task IS NOT NULL THEN
     RETURN QUERY SELECT t.* FROM task t
-      WHERE t.id = v_task AND t.status = 'OPEN' AND t.pending_dependencies = 0 AND t.claimable
-        AND NOT t.cancel_requested
+      WHERE t.id = v_task AND t.ready
         AND t.id <> ALL (v_skip) AND t.run_id <> ALL (v_skip_runs)
         AND (t.host IS NULL OR t.host = v_host) AND t.labels <@ v_labels AND (v_roles IS NULL OR t.role = ANY (v_roles))
       FOR UPDATE OF t SKIP LOCKED;
   ELSIF v_run IS NOT NULL THEN
     RETURN QUERY SELECT t.* FROM task t
-      WHERE t.run_id = v_run AND t.status = 'OPEN' AND t.pending_dependencies = 0 AND t.claimable
-        AND NOT t.cancel_requested
+      WHERE t.run_id = v_run AND t.ready
         AND (t.host IS NULL OR t.host = v_host) AND t.labels <@ v_labels AND (v_roles IS NULL OR t.role = ANY (v_roles))
-        AND t.id <> ALL (v_skip) AND t.run_id <> ALL (v_skip_runs) AND (t.files = '{}' OR NOT baton_paths_busy(t))
+        AND t.id <> ALL (v_skip) AND t.run_id <> ALL (v_skip_runs)
+        AND (t.files = '{}' OR baton_paths_free(t.run_id, t.files, t.rank))
       ORDER BY t.rank, t.id LIMIT 1 FOR UPDATE OF t SKIP LOCKED;
   ELSE
     RETURN QUERY SELECT t.* FROM task t
-      WHERE t.status = 'OPEN' AND t.pending_dependencies = 0 AND t.claimable AND NOT t.cancel_requested
+      WHERE t.ready
         AND (t.host IS NULL OR t.host = v_host) AND t.labels <@ v_labels AND (v_roles IS NULL OR t.role = ANY (v_roles))
-        AND t.id <> ALL (v_skip) AND t.run_id <> ALL (v_skip_runs) AND (t.files = '{}' OR NOT baton_paths_busy(t))
+        AND t.id <> ALL (v_skip) AND t.run_id <> ALL (v_skip_runs)
+        AND (t.files = '{}' OR baton_paths_free(t.run_id, t.files, t.rank))
       ORDER BY t.rank, t.id LIMIT 1 FOR UPDATE OF t SKIP LOCKED;
   END IF;
 END;
@@ -2344,16 +2332,14 @@ BEGIN
     SELECT * INTO t FROM task WHERE id = NEW.chosen[1];
   ELSIF NEW.task_id IS NOT NULL THEN
     SELECT o.* INTO t FROM task o
-      WHERE o.id = NEW.task_id AND o.status = 'OPEN' AND o.pending_dependencies = 0 AND o.claimable
-        AND NOT o.cancel_requested
+      WHERE o.id = NEW.task_id AND o.ready
         AND o.id <> ALL (NEW.skip_tasks) AND o.run_id <> ALL (NEW.skip_runs)
         AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
         AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
       FOR NO KEY UPDATE OF o SKIP LOCKED;
   ELSIF NEW.run_id IS NOT NULL THEN
     SELECT o.* INTO t FROM task o
-      WHERE o.run_id = NEW.run_id AND o.status = 'OPEN' AND o.pending_dependencies = 0 AND o.claimable
-        AND NOT o.cancel_requested
+      WHERE o.run_id = NEW.run_id AND o.ready
         AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
         AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
         AND o.id <> ALL (NEW.skip_tasks) AND o.run_id <> ALL (NEW.skip_runs)
@@ -2361,7 +2347,7 @@ BEGIN
       ORDER BY o.rank, o.id LIMIT 1 FOR NO KEY UPDATE OF o SKIP LOCKED;
   ELSE
     SELECT o.* INTO t FROM task o
-      WHERE o.status = 'OPEN' AND o.pending_dependencies = 0 AND o.claimable AND NOT o.cancel_requested
+      WHERE o.ready
         AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
         AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
         AND o.id <> ALL (NEW.skip_tasks) AND o.run_id <> ALL (NEW.skip_runs)
@@ -2414,8 +2400,7 @@ BEGIN
       UPDATE budget SET starved = true WHERE run_id = v_run_id
         RETURNING cap_micro_usd - spent_micro_usd - reserved_micro_usd INTO v_room;
       UPDATE task o SET claimable = false WHERE o.id = t.id
-        OR o.id IN (SELECT w.id FROM task w WHERE w.run_id = v_run_id AND w.status = 'OPEN'
-        AND w.pending_dependencies = 0 AND w.claimable
+        OR o.id IN (SELECT w.id FROM task w WHERE w.run_id = v_run_id AND w.ready
         AND (v_room <= 0 OR w.max_cost_micro_usd > v_room) FOR NO KEY UPDATE SKIP LOCKED);
       NEW.answer := json_build_object('ok', false, 'why', 'budget', 'head',
         json_build_object('id', t.id, 'run_id', t.run_id));
@@ -2431,8 +2416,8 @@ BEGIN
         (SELECT coalesce(max(o.number), 0) + 1 FROM attempt o WHERE o.task_id = t.id), place,
         t.fence + 1, NEW.worker, expires, 'CLAIMING', 1, moment)
       RETURNING number INTO v_number;
-    t.status := 'CLAIMED'; t.version := t.version + 1; t.fence := t.fence + 1; t.claimable := false; t.updated_at :=
-      moment;
+    t.status := 'CLAIMED'; t.version := t.version + 1; t.fence := t.fence + 1; t.claimable := false;
+    t.ready := false; t.updated_at := moment;
     cells := cells || ARRAY['task|OPEN|claim||CLAIMED|move', 'turn|IDLE|task_claimed||CLAIMING|move'];
     entities := entities || t.id || v_attempt;
     seqs := seqs || t.version || 1;
@@ -2513,7 +2498,7 @@ BEGIN
             WHEN r.cap_micro_usd IS NOT NULL THEN o.run_id END AS capped
             FROM task o CROSS JOIN LATERAL (SELECT r.max_agents, b.cap_micro_usd FROM run r JOIN budget b
               ON b.run_id = r.id WHERE r.id = o.run_id OFFSET 0) r
-            WHERE o.status = 'OPEN' AND o.pending_dependencies = 0 AND o.claimable AND NOT o.cancel_requested
+            WHERE o.ready
               AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
               AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
               AND (o.files = '{}' OR baton_paths_free(o.run_id, o.files, o.rank))
@@ -2528,8 +2513,7 @@ BEGIN
             WHEN r.cap_micro_usd IS NOT NULL THEN o.run_id END AS capped
             FROM task o CROSS JOIN LATERAL (SELECT r.max_agents, b.cap_micro_usd FROM run r JOIN budget b
               ON b.run_id = r.id WHERE r.id = o.run_id OFFSET 0) r
-            WHERE o.run_id = NEW.run_id AND o.status = 'OPEN' AND o.pending_dependencies = 0 AND o.claimable
-              AND NOT o.cancel_requested
+            WHERE o.run_id = NEW.run_id AND o.ready
               AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
               AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
               AND (o.files = '{}' OR baton_paths_free(o.run_id, o.files, o.rank))
