@@ -29,14 +29,39 @@ async function loadedBy(work: string) {
     ...['--conditions=@baton/source', '--input-type=module'],
     ...['--eval', program(work)],
   ]);
-  return JSON.parse(stdout) as { answer: number; names: string[]; sources: string[] };
+  return JSON.parse(stdout) as { answer: unknown; names: string[]; sources: string[] };
 }
+
+test('the general help is what it is with the code of all commands, and does not wait for it', async () => {
+  const help = (load: string) =>
+    loadedBy(`
+      const { ${load} } = await import(${here('./commands.ts')});
+      const { createProgram } = await import(${here('./cli.ts')});
+      const streams = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
+      const addCommands = await ${load}(['--help']);
+      return createProgram({ addCommands, version: '0.0.0', streams }, (command) => command.option('--json')).helpInformation();`);
+  const [quick, whole] = [await help('loadCommands'), await help('loadAllCommands')];
+  expect(quick.answer).toBe(whole.answer);
+  expect(quick.answer).toContain('verify-audit [options]');
+  expect(quick.sources).toEqual(['packages/contracts', 'packages/fsm-core']);
+  expect(whole.sources.length).toBeGreaterThan(3);
+});
+
+test('the command that is called is loaded, wherever it is named', async () => {
+  const { answer } = await loadedBy(`
+    const { loadCommands } = await import(${here('./commands.ts')});
+    const counts = [];
+    for (const words of [['status'], ['--', 'status'], ['help', 'status'], ['reject', 'x'], ['stauts'], ['help', 'plans'], []])
+      counts.push((await loadCommands(words)).length === 1);
+    return counts;`);
+  expect(answer).toEqual([true, true, true, true, false, false, false]);
+});
 
 test('no command, and no help, waits for the code of models, agents or the server before it needs it', async () => {
   const { answer: commands, names } = await loadedBy(
-    `const { loadCommands } = await import(${here('./commands.ts')}); return (await loadCommands([])).length;`,
+    `const { loadAllCommands } = await import(${here('./commands.ts')}); return (await loadAllCommands()).length;`,
   );
-  expect(commands).toBeGreaterThan(20);
+  expect(commands).toSatisfy((count) => Number(count) > 20);
   expect(names).toContain('commander');
   const slow = /^(?:ai|@ai-sdk\/.*|@agentclientprotocol\/sdk|@trpc\/.*|fastify|@prisma\/client)$/;
   expect(names.filter((name) => slow.test(name))).toEqual([]);

@@ -1,8 +1,8 @@
 import type { AddCommands } from './cli.ts';
 
 interface Entry {
-  /** Words that call it. */
-  names: readonly string[];
+  /** What the general help says of each of its commands: how it is called, and what it does. */
+  lines: readonly (readonly [usage: string, what: string])[];
   /** Where it stands in the help. */
   group: string;
   load: () => Promise<AddCommands>;
@@ -12,80 +12,286 @@ const [work, look, decide, setUp] = ['Carry out:', 'Look:', 'Decide and repair:'
 
 /** All commands, in the order of the help. */
 const entries: readonly Entry[] = [
-  { names: ['run'], group: work, load: async () => (await import('./commands/run.ts')).addRun },
-  { names: ['plan'], group: work, load: async () => (await import('./commands/plan.ts')).addPlan },
-  { names: ['up'], group: work, load: async () => (await import('./commands/up.ts')).addUp },
-  { names: ['demo'], group: work, load: async () => (await import('./commands/demo.ts')).addDemo },
-  { names: ['status'], group: look, load: async () => (await import('./commands/status.ts')).addStatus },
-  { names: ['runs'], group: look, load: async () => (await import('./commands/runs.ts')).addRuns },
-  { names: ['tasks'], group: look, load: async () => (await import('./commands/tasks.ts')).addTasks },
-  { names: ['task'], group: look, load: async () => (await import('./commands/task.ts')).addTask },
-  { names: ['graph'], group: look, load: async () => (await import('./commands/graph.ts')).addGraph },
-  { names: ['explain'], group: look, load: async () => (await import('./commands/explain.ts')).addExplain },
-  { names: ['logs'], group: look, load: async () => (await import('./commands/logs.ts')).addLogs },
-  { names: ['diff'], group: look, load: async () => (await import('./commands/diff.ts')).addDiff },
-  { names: ['cost'], group: look, load: async () => (await import('./commands/cost.ts')).addCost },
-  { names: ['trust'], group: look, load: async () => (await import('./commands/trust.ts')).addTrust },
-  { names: ['agents'], group: look, load: async () => (await import('./commands/agents.ts')).addAgents },
-  { names: ['workers'], group: look, load: async () => (await import('./commands/workers.ts')).addWorkers },
   {
-    names: ['verify-audit'],
+    lines: [
+      [
+        'run [options] [plan-or-goal]',
+        'run a plan or a goal: agents work in worktrees, proven work lands on the target branch',
+      ],
+    ],
+    group: work,
+    load: async () => (await import('./commands/run.ts')).addRun,
+  },
+  {
+    lines: [
+      ['plan', 'let an agent write a plan for a goal, check a plan file, or decide on a plan that waits'],
+    ],
+    group: work,
+    load: async () => (await import('./commands/plan.ts')).addPlan,
+  },
+  {
+    lines: [['up [options]', 'start the server and workers on the same store, until Ctrl-C']],
+    group: work,
+    load: async () => (await import('./commands/up.ts')).addUp,
+  },
+  {
+    lines: [
+      [
+        'demo [options]',
+        'show it all on a real package: eleven tasks, a conflict, a rejection, and its own tests at the end',
+      ],
+    ],
+    group: work,
+    load: async () => (await import('./commands/demo.ts')).addDemo,
+  },
+  {
+    lines: [['status [options] [run]', 'show a run at a glance, and why anything in it does not move']],
+    group: look,
+    load: async () => (await import('./commands/status.ts')).addStatus,
+  },
+  {
+    lines: [['runs [options]', 'list the runs of this repository, newest first']],
+    group: look,
+    load: async () => (await import('./commands/runs.ts')).addRuns,
+  },
+  {
+    lines: [['tasks [options] [run]', 'list the tasks of a run']],
+    group: look,
+    load: async () => (await import('./commands/tasks.ts')).addTasks,
+  },
+  {
+    lines: [['task [options] <task>', 'show one task with its attempts and verdicts']],
+    group: look,
+    load: async () => (await import('./commands/task.ts')).addTask,
+  },
+  {
+    lines: [['graph [options] [run]', 'print what waits for what in a run, to be drawn elsewhere']],
+    group: look,
+    load: async () => (await import('./commands/graph.ts')).addGraph,
+  },
+  {
+    lines: [['explain [options] <task>', 'say why a task does not move, and who or what moves it next']],
+    group: look,
+    load: async () => (await import('./commands/explain.ts')).addExplain,
+  },
+  {
+    lines: [['logs [options] [task]', 'show what the agents of a task or run said and did']],
+    group: look,
+    load: async () => (await import('./commands/logs.ts')).addLogs,
+  },
+  {
+    lines: [
+      [
+        'diff [options] [task]',
+        'show the work of a task, landed or not, or what a run changed since its base',
+      ],
+    ],
+    group: look,
+    load: async () => (await import('./commands/diff.ts')).addDiff,
+  },
+  {
+    lines: [['cost [options] [run]', 'show tokens and money of a run, by task, role, model or day']],
+    group: look,
+    load: async () => (await import('./commands/cost.ts')).addCost,
+  },
+  {
+    lines: [['trust [options]', 'show what agents have shown here, and how far they are trusted']],
+    group: look,
+    load: async () => (await import('./commands/trust.ts')).addTrust,
+  },
+  {
+    lines: [['agents [options] [run]', 'show the agents at work, and those that this machine has']],
+    group: look,
+    load: async () => (await import('./commands/agents.ts')).addAgents,
+  },
+  {
+    lines: [['workers [options]', 'list the workers of this store']],
+    group: look,
+    load: async () => (await import('./commands/workers.ts')).addWorkers,
+  },
+  {
+    lines: [
+      [
+        'verify-audit [options]',
+        'check that the record of all moves is complete and unchanged; exit 1 when it is not',
+      ],
+    ],
     group: look,
     load: async () => (await import('./commands/verify-audit.ts')).addVerifyAudit,
   },
-  { names: ['merge'], group: decide, load: async () => (await import('./commands/merge.ts')).addMerge },
   {
-    names: ['approve', 'reject'],
+    lines: [
+      ['merge [options] [run]', 'take the landed work of a run into the branch that you have checked out'],
+    ],
+    group: decide,
+    load: async () => (await import('./commands/merge.ts')).addMerge,
+  },
+  {
+    lines: [
+      ['approve [options] [task]', 'approve finished work that waits for a person'],
+      ['reject [options] [task]', 'say no to finished work that waits for a person'],
+    ],
     group: decide,
     load: async () => (await import('./commands/approve.ts')).addApprove,
   },
   {
-    names: ['pause', 'resume'],
+    lines: [
+      ['pause [options] [run]', 'let no further task of a run start; running agents finish'],
+      ['resume [options] [run]', 'let the tasks of a paused run start again'],
+    ],
     group: decide,
     load: async () => (await import('./commands/pause.ts')).addPauseAndResume,
   },
-  { names: ['budget'], group: decide, load: async () => (await import('./commands/budget.ts')).addBudget },
-  { names: ['stop'], group: decide, load: async () => (await import('./commands/stop.ts')).addStop },
-  { names: ['cancel'], group: decide, load: async () => (await import('./commands/cancel.ts')).addCancel },
-  { names: ['retry'], group: decide, load: async () => (await import('./commands/retry.ts')).addRetry },
-  { names: ['rescue'], group: decide, load: async () => (await import('./commands/rescue.ts')).addRescue },
-  { names: ['clean'], group: decide, load: async () => (await import('./commands/clean.ts')).addClean },
   {
-    names: ['projects'],
+    lines: [['budget [options] <usd> [run]', 'raise, lower or lift what a run may spend']],
+    group: decide,
+    load: async () => (await import('./commands/budget.ts')).addBudget,
+  },
+  {
+    lines: [
+      [
+        'stop [options] [run]',
+        'end the process that carries a run out; work is saved and the run can be resumed',
+      ],
+    ],
+    group: decide,
+    load: async () => (await import('./commands/stop.ts')).addStop,
+  },
+  {
+    lines: [
+      [
+        'cancel [options] <task-or-run>',
+        'end a task, or everything of a run that is not settled; agents are stopped, their work is kept',
+      ],
+    ],
+    group: decide,
+    load: async () => (await import('./commands/cancel.ts')).addCancel,
+  },
+  {
+    lines: [
+      [
+        'retry [options] <task>',
+        'grant a failed task one more try (reopens its run), or unblock a blocked one',
+      ],
+    ],
+    group: decide,
+    load: async () => (await import('./commands/retry.ts')).addRetry,
+  },
+  {
+    lines: [
+      [
+        'rescue [options] [task]',
+        'list work that was saved when an agent ended early, or write it into a folder',
+      ],
+    ],
+    group: decide,
+    load: async () => (await import('./commands/rescue.ts')).addRescue,
+  },
+  {
+    lines: [
+      [
+        'clean [options]',
+        'remove refs whose commits are all in another branch, and state that outlived its retention',
+      ],
+    ],
+    group: decide,
+    load: async () => (await import('./commands/clean.ts')).addClean,
+  },
+  {
+    lines: [
+      ['projects [options]', 'list the repositories that Baton keeps state of, or drop the state of one'],
+    ],
     group: decide,
     load: async () => (await import('./commands/projects.ts')).addProjects,
   },
   {
-    names: ['archive', 'prune'],
+    lines: [
+      ['archive [options]', 'move the history of settled work into files; the state of everything stays'],
+      [
+        'prune [options]',
+        'delete what agents streamed in sessions that are over, and the checkpoints of settled tasks; nothing of the record',
+      ],
+    ],
     group: decide,
     load: async () => (await import('./commands/archive.ts')).addArchiveAndPrune,
   },
   {
-    names: ['export', 'import'],
+    lines: [
+      ['export [options] <to>', 'write the whole store to files: a backup, or the way to another database'],
+      [
+        'import [options] <from>',
+        'put an exported store into an empty one; or make a plan of a .sdd backlog',
+      ],
+    ],
     group: setUp,
     load: async () => (await import('./commands/export.ts')).addExportAndImport,
   },
-  { names: ['init'], group: setUp, load: async () => (await import('./commands/init.ts')).addInit },
-  { names: ['doctor'], group: setUp, load: async () => (await import('./commands/doctor.ts')).addDoctor },
   {
-    names: ['triggers'],
+    lines: [
+      [
+        'init [options]',
+        'write baton.yaml with the set-up and the checks that this repository has, and an example plan; then run the checks once in a worktree',
+      ],
+    ],
+    group: setUp,
+    load: async () => (await import('./commands/init.ts')).addInit,
+  },
+  {
+    lines: [
+      ['doctor [options]', 'say what this machine has and lacks; exit 1 when there is a problem to fix'],
+    ],
+    group: setUp,
+    load: async () => (await import('./commands/doctor.ts')).addDoctor,
+  },
+  {
+    lines: [
+      ['triggers', 'see what the rules of triggers.yaml make of an event, send one, and see which came'],
+    ],
     group: setUp,
     load: async () => (await import('./commands/triggers.ts')).addTriggers,
   },
-  { names: ['plugins'], group: setUp, load: async () => (await import('./commands/plugins.ts')).addPlugins },
-  { names: ['keys'], group: setUp, load: async () => (await import('./commands/keys.ts')).addKeys },
+  {
+    lines: [['plugins', 'see the plugins that baton.yaml names, and the built-in ones']],
+    group: setUp,
+    load: async () => (await import('./commands/plugins.ts')).addPlugins,
+  },
+  {
+    lines: [['keys', 'create, list and revoke keys for the API of the server']],
+    group: setUp,
+    load: async () => (await import('./commands/keys.ts')).addKeys,
+  },
 ];
 
-/** Loads the command that is called; all of them for help and for typos. A command should not wait for the code of others. */
+/** Loads the command that is called. For general help and typos their lines are enough: nobody should wait for the code of others. */
 export async function loadCommands(argv: readonly string[]): Promise<AddCommands[]> {
-  const called = entries.filter(({ names }) => names.includes(argv[0] ?? ''));
-  return Promise.all((called.length > 0 ? called : entries).map(loadInGroup));
+  const [first, second] = argv.filter((each) => !each.startsWith('-'));
+  const word = first === 'help' ? second : first;
+  const called = entries.filter(({ lines }) => lines.some(([usage]) => nameOf(usage) === word));
+  return called.length > 0 ? Promise.all(called.map(loadInGroup)) : entries.map(addLines);
 }
+
+/** Loads all commands. */
+export function loadAllCommands(): Promise<AddCommands[]> {
+  return Promise.all(entries.map(loadInGroup));
+}
+
+const nameOf = (usage: string) => usage.split(' ', 1)[0];
 
 async function loadInGroup({ group, load }: Entry): Promise<AddCommands> {
   const add = await load();
   return (program, define) => {
     program.commandsGroup(group);
     add(program, define);
+  };
+}
+
+/** The commands by name only, without what they do. */
+function addLines({ group, lines }: Entry): AddCommands {
+  return (program) => {
+    program.commandsGroup(group);
+    for (const [usage, what] of lines) {
+      const stub = program.command(usage.replace(' [options]', '')).description(what);
+      if (usage.includes('[options]')) stub.option('--json');
+    }
   };
 }

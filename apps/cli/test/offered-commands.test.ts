@@ -8,7 +8,7 @@ import { CommanderError } from 'commander';
 import { expect, test } from 'vitest';
 
 import { createProgram } from '../src/cli.ts';
-import { loadCommands } from '../src/commands.ts';
+import { loadAllCommands } from '../src/commands.ts';
 import { commandsOf, offersOf } from './support/offered-commands.ts';
 
 const root = path.join(import.meta.dirname, '../../..');
@@ -26,7 +26,7 @@ const run = promisify(execFile);
 async function refusal(words: readonly string[]): Promise<string | null> {
   const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
   const program = createProgram(
-    { addCommands: await loadCommands([]), version: '0.0.0', streams },
+    { addCommands: await loadAllCommands(), version: '0.0.0', streams },
     (command) => command.option('--json').action(() => undefined),
   );
   try {
