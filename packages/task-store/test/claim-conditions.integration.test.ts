@@ -167,3 +167,13 @@ it('tells the next try what the newest left behind, all reasons in order, and ea
     { key: 'zero' },
   ]);
 });
+
+it('takes no task whose status is another one, whatever else says that it may be taken', async () => {
+  const { runId } = await held.flow.open([draft('a')]);
+  const claim = await held.flow.claim(runId);
+  await held.sql('UPDATE task SET claimable = true WHERE run_id = $1', [runId]);
+  expect(await held.store.claimBatch(request({ runId }))).toBeNull();
+  expect(await held.store.claimTask(claim.tasks[0]?.task.id ?? '', request({ runId }))).toMatchObject({
+    ok: false,
+  });
+});
