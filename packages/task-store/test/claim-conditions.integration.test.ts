@@ -173,7 +173,5 @@ it('takes no task whose status is another one, whatever else says that it may be
   const claim = await held.flow.claim(runId);
   await held.sql('UPDATE task SET claimable = true WHERE run_id = $1', [runId]);
   expect(await held.store.claimBatch(request({ runId }))).toBeNull();
-  expect(await held.store.claimTask(claim.tasks[0]?.task.id ?? '', request({ runId }))).toMatchObject({
-    ok: false,
-  });
+  expect(await held.store.claimTask(claim.tasks[0]?.task.id ?? '', request({ runId }))).toBeNull();
 });
