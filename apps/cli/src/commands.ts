@@ -262,7 +262,7 @@ const entries: readonly Entry[] = [
   },
 ];
 
-/** Loads the command that is called. For general help and typos their lines are enough: nobody should wait for the code of others. */
+/** Loads the command that is called. For general help and typos their lines are enough, without the code. */
 export async function loadCommands(argv: readonly string[]): Promise<AddCommands[]> {
   const [first, second] = argv.filter((each) => !each.startsWith('-'));
   const word = first === 'help' ? second : first;
