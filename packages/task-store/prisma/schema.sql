@@ -192,6 +192,7 @@ CREATE TABLE lifecycle_event (
 );
 CREATE TABLE log_entry (
   at timestamp(6) with time zone DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  first bigint NOT NULL,
   hash bytea NOT NULL,
   ids bigint[] NOT NULL,
   leaves bytea NOT NULL,
@@ -505,6 +506,7 @@ CREATE FUNCTION baton_is_initial(state text) RETURNS boolean LANGUAGE sql IMMUTA
 CREATE FUNCTION baton_keep_event() RETURNS trigger LANGUAGE plpgsql;
 CREATE FUNCTION baton_keep_events() RETURNS trigger LANGUAGE plpgsql;
 CREATE FUNCTION baton_leaf(e lifecycle_event) RETURNS bytea LANGUAGE sql STABLE PARALLEL SAFE;
+CREATE FUNCTION baton_leaves(entry log_entry) RETURNS TABLE(n bigint, id bigint, leaf bytea) LANGUAGE plpgsql STABLE PARALLEL SAFE;
 CREATE FUNCTION baton_lineage(v_task uuid) RETURNS jsonb LANGUAGE plpgsql STABLE;
 CREATE FUNCTION baton_link(previous bytea, next bigint, leaves bytea) RETURNS bytea LANGUAGE sql IMMUTABLE PARALLEL SAFE;
 CREATE FUNCTION baton_log(most integer, waits boolean DEFAULT false) RETURNS integer LANGUAGE plpgsql SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off;

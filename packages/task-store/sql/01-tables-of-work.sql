@@ -245,9 +245,10 @@ CREATE TABLE "lifecycle_event" (
 CREATE UNIQUE INDEX "lifecycle_event_entity_id_machine_seq_note_key"
   ON "lifecycle_event"("entity_id", "machine", "seq", "note");
 
--- The log over the history. An entry gives the events `ids` the positions up to `next` (exclusive) and chains their
--- digests: 32 bytes of `leaves` each. `seen`: the highest id of an event that was looked at so far.
+-- The log over the history. An entry gives the events `ids` the positions from `first` up to `next` (exclusive) and
+-- chains their digests: 32 bytes of `leaves` each. `seen`: the highest id of an event that was looked at so far.
 CREATE TABLE "log_entry" (
+    "first" BIGINT NOT NULL,
     "next" BIGINT NOT NULL,
     "seen" BIGINT NOT NULL,
     "ids" BIGINT[] NOT NULL,

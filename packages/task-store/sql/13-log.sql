@@ -14,6 +14,18 @@ CREATE FUNCTION baton_link(previous bytea, next bigint, leaves bytea) RETURNS by
   SELECT sha256(coalesce(previous, '') || int8send(next) || leaves);
 $$;
 
+-- The events of an entry, with place, id and leaf. What is stored compressed is opened once here, not for each event.
+CREATE FUNCTION baton_leaves(entry log_entry) RETURNS TABLE (n bigint, id bigint, leaf bytea)
+  LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 2000 AS $$
+DECLARE
+  v_ids bigint[] := entry.ids || '{}'::bigint[];
+  v_leaves bytea := entry.leaves || ''::bytea;
+BEGIN
+  RETURN QUERY SELECT i.n, i.id, substring(v_leaves FROM (32 * (i.n - 1) + 1)::integer FOR 32)
+    FROM unnest(v_ids) WITH ORDINALITY AS i(id, n);
+END;
+$$;
+
 -- Committed events that are in no entry yet.
 CREATE VIEW baton_unlogged AS
   SELECT e.* FROM lifecycle_event e
@@ -28,7 +40,8 @@ DECLARE
   last log_entry;
 BEGIN
   SELECT * INTO last FROM log_entry l ORDER BY l.next DESC LIMIT 1;
-  IF NEW.next IS DISTINCT FROM coalesce(last.next, 1) + cardinality(NEW.ids) OR NEW.seen < coalesce(last.seen, 0)
+  IF NEW.first <> coalesce(last.next, 1) OR NEW.next IS DISTINCT FROM NEW.first + cardinality(NEW.ids)
+    OR NEW.seen < coalesce(last.seen, 0)
     OR octet_length(NEW.leaves) <> 32 * cardinality(NEW.ids)
     OR NEW.hash <> baton_link(last.hash, NEW.next, NEW.leaves) THEN
     RAISE EXCEPTION 'this entry does not continue the log' USING ERRCODE = 'BA002';
@@ -79,9 +92,9 @@ BEGIN
   due.seen := greatest(due.seen, last.seen);
   gap := int8multirange(int8range(coalesce(last.seen, 0), due.seen, '(]')) - due.ranges;
   IF NOT isempty(gap) THEN INSERT INTO log_gap (ids, until) VALUES (gap, pg_current_xact_id()); END IF;
-  INSERT INTO log_entry (next, seen, ids, leaves, hash)
-    SELECT n.next, due.seen, due.ids, due.leaves, baton_link(last.hash, n.next, due.leaves)
-      FROM (SELECT coalesce(last.next, 1) + cardinality(due.ids) AS next) n;
+  INSERT INTO log_entry (first, next, seen, ids, leaves, hash)
+    SELECT n.first, n.next, due.seen, due.ids, due.leaves, baton_link(last.hash, n.next, due.leaves)
+      FROM (SELECT coalesce(last.next, 1) AS first, coalesce(last.next, 1) + cardinality(due.ids) AS next) n;
   RETURN cardinality(due.ids);
 END;
 $$;

@@ -55,7 +55,7 @@ BEGIN
   RETURN QUERY
   WITH unread AS MATERIALIZED (
     SELECT i.id FROM log_entry l CROSS JOIN LATERAL unnest(l.ids) WITH ORDINALITY AS i(id, n)
-      WHERE l.next > everybody_read + 1 AND l.next - cardinality(l.ids) + i.n - 1 > everybody_read
+      WHERE l.next > everybody_read + 1 AND l.first + i.n - 1 > everybody_read
     UNION ALL SELECT u.id FROM baton_unlogged u)
   SELECT r.machine, r.id, p.seq, p.note FROM (
       SELECT 'task'::text AS machine, t.id, t.version AS seq FROM task t WHERE t.settled AND t.updated_at < cutoff

@@ -3,8 +3,8 @@ import { query, queryOne, retried, type Db } from './db.ts';
 import { listen } from './notify.ts';
 import * as sql from './sql/feed.ts';
 
-/** Events of one entry of the log: their digests are some 300 kB. */
-const eventsOfAnEntry = 10_000;
+/** Events of one entry of the log at most: who reads a page of the feed opens a whole entry. */
+const eventsOfAnEntry = 2_000;
 
 /** Logs what is committed; returns how many events. `waits`: also what another process is about to log is in the log then. */
 async function log(db: Db, waits: boolean): Promise<number> {

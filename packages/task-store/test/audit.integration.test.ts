@@ -23,7 +23,7 @@ async function rewriteWholeLog(held: TestStore): Promise<void> {
   await tamper(held, 'DELETE FROM log_entry');
   await tamper(
     held,
-    `INSERT INTO log_entry (next, seen, ids, leaves, hash) VALUES ($1, $2, $3, $4, baton_link(NULL, $1, $4))`,
+    `INSERT INTO log_entry (first, next, seen, ids, leaves, hash) VALUES (1, $1, $2, $3, $4, baton_link(NULL, $1, $4))`,
     [made?.['next'], made?.['seen'], made?.['ids'], made?.['leaves']],
   );
 }
@@ -258,12 +258,14 @@ it('lets no hand write the log', async () => {
   await expect(held.sql('DELETE FROM log_entry')).rejects.toThrow('append-only');
   await expect(held.sql('UPDATE log_entry SET seen = seen + 1')).rejects.toThrow('append-only');
   await expect(held.sql('TRUNCATE log_entry')).rejects.toThrow('append-only');
-  const again = `INSERT INTO log_entry (next, seen, ids, leaves, hash)`;
+  const again = `INSERT INTO log_entry (first, next, seen, ids, leaves, hash)`;
   await expect(
-    held.sql(`${again} SELECT next, seen, ids, leaves, hash FROM log_entry ORDER BY next LIMIT 1`),
+    held.sql(`${again} SELECT first, next, seen, ids, leaves, hash FROM log_entry ORDER BY next LIMIT 1`),
   ).rejects.toThrow(/does not continue the log|duplicate key/);
   await expect(
-    held.sql(`${again} SELECT max(next) + 1, max(seen) + 1, '{7}', sha256('x'), sha256('y') FROM log_entry`),
+    held.sql(
+      `${again} SELECT max(next), max(next) + 1, max(seen) + 1, '{7}', sha256('x'), sha256('y') FROM log_entry`,
+    ),
   ).rejects.toThrow('does not continue the log');
   await expect(
     held.sql(`BEGIN; INSERT INTO log_gap (ids, until) VALUES ('{}', '3'); SELECT baton_log(1)`),

@@ -96,8 +96,8 @@ it('logs a backlog of more than one entry at once', async () => {
   );
   expect(await held.store.sequence()).toBe(10_050);
   expect(await held.store.feedPosition()).toBe(before + 10_050);
-  const page = await held.store.readFeed({ after: before + 9_998, limit: 4 });
-  expect(page.map(({ position }) => Number(position) - before)).toEqual([9_999, 10_000, 10_001, 10_002]);
+  const page = await held.store.readFeed({ after: before + 1_998, limit: 4 });
+  expect(page.map(({ position }) => Number(position) - before)).toEqual([1_999, 2_000, 2_001, 2_002]);
 });
 
 it('loses no event while eight writers commit and two sequencers compete', async () => {

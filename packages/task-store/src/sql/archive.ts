@@ -68,8 +68,7 @@ export const verifyArchived = {
   name: 'verify-archived',
   text: `WITH e AS (SELECT r.*, r AS event_row FROM unnest($1::text[]) x(line) CROSS JOIN LATERAL jsonb_populate_record(NULL::lifecycle_event, x.line::jsonb) r),
     bounds AS (SELECT min(id) AS lowest, max(id) AS highest FROM e),
-    leaf AS (SELECT i.id, substring(l.leaves FROM (32 * (i.n - 1) + 1)::int FOR 32) AS leaf FROM bounds b CROSS JOIN log_entry l
-      CROSS JOIN LATERAL unnest(l.ids) WITH ORDINALITY AS i(id, n) WHERE l.seen >= b.lowest AND i.id BETWEEN b.lowest AND b.highest),
+    leaf AS (SELECT i.id, i.leaf FROM bounds b CROSS JOIN log_entry l CROSS JOIN LATERAL baton_leaves(l) i WHERE l.seen >= b.lowest AND i.id BETWEEN b.lowest AND b.highest),
     chained AS (SELECT e.*, lag(seq) OVER w AS seq_before, lag(note) OVER w AS note_before, lag(to_state) OVER w AS state_before
       FROM e WINDOW w AS (PARTITION BY machine, entity_id ORDER BY seq, note)),
     joined AS (SELECT c.machine, c.entity_id, c.seq, c.note, c.kind, c.from_state, c.to_state, baton_leaf(c.event_row) AS leaf, k.leaf AS leaf_logged, coalesce(a.events = (SELECT sum(upper(r) - lower(r)) FROM unnest(a.ids) AS r), false) AS all_logged,

@@ -23,13 +23,13 @@ export const auditFigures = {
 /** Entries of the log that do not follow the one before, or whose hash is not that of their leaves. */
 export const auditEntries = {
   name: 'audit-entries',
-  text: `SELECT 'log' AS machine, 'position' AS "entityId", (next - cardinality(ids))::int AS seq, CASE
-        WHEN next - cardinality(ids) <> coalesce(next_before, 1) THEN 'an entry of the log is missing'
-        WHEN octet_length(leaves) <> 32 * cardinality(ids) OR seen < coalesce(seen_before, 0)
+  text: `SELECT 'log' AS machine, 'position' AS "entityId", first::int AS seq, CASE
+        WHEN first <> coalesce(next_before, 1) THEN 'an entry of the log is missing'
+        WHEN next <> first + cardinality(ids) OR octet_length(leaves) <> 32 * cardinality(ids) OR seen < coalesce(seen_before, 0)
           OR hash <> baton_link(hash_before, next, leaves) THEN 'an entry of the log was changed' END AS what
     FROM (SELECT l.*, lag(next) OVER w AS next_before, lag(seen) OVER w AS seen_before, lag(hash) OVER w AS hash_before
       FROM log_entry l WINDOW w AS (ORDER BY next)) l
-    WHERE next - cardinality(ids) <> coalesce(next_before, 1) OR octet_length(leaves) <> 32 * cardinality(ids)
+    WHERE first <> coalesce(next_before, 1) OR next <> first + cardinality(ids) OR octet_length(leaves) <> 32 * cardinality(ids)
       OR seen < coalesce(seen_before, 0) OR hash <> baton_link(hash_before, next, leaves)
     ORDER BY next`,
   row: brokenRow,
@@ -39,19 +39,18 @@ export const auditEntries = {
 /** Each event is in the log once, as it is there, and each that the log has is there or has left for the archive. */
 export const auditLeaves = {
   name: 'audit-leaves',
-  text: `WITH logged AS (SELECT i.id, l.next - cardinality(l.ids) + i.n - 1 AS position, substring(l.leaves FROM (32 * (i.n - 1) + 1)::int FOR 32) AS leaf
-      FROM log_entry l CROSS JOIN LATERAL unnest(l.ids) WITH ORDINALITY AS i(id, n)),
-    twice AS (SELECT id, max(position) AS position FROM logged GROUP BY id HAVING count(*) > 1),
-    gone AS (SELECT range_agg(r) AS ids FROM archived_entity a CROSS JOIN LATERAL unnest(a.ids) AS r),
-    left_out AS (SELECT range_agg(int8range(u.id, u.id, '[]')) AS ids FROM baton_unlogged u)
+  text: `WITH logged AS MATERIALIZED (SELECT i.id, l.first + i.n - 1 AS position, i.leaf FROM log_entry l CROSS JOIN LATERAL baton_leaves(l) i),
+    known AS MATERIALIZED (SELECT coalesce(range_agg(int8range(id, id, '[]')), '{}') AS ids FROM logged),
+    twice AS MATERIALIZED (SELECT id, max(position) AS position FROM logged GROUP BY id HAVING count(*) > 1),
+    gone AS MATERIALIZED (SELECT coalesce(range_agg(r), '{}') AS ids FROM archived_entity a CROSS JOIN LATERAL unnest(a.ids) AS r),
+    young AS MATERIALIZED (SELECT coalesce(range_agg(int8range(u.id, u.id, '[]')), '{}') AS ids FROM baton_unlogged u)
     SELECT e.machine, e.entity_id::text AS "entityId", e.seq, 'changed since it was logged' AS what
       FROM logged k JOIN lifecycle_event e ON e.id = k.id WHERE k.leaf <> baton_leaf(e)
     UNION ALL SELECT 'log', 'position', k.position::int, 'the event that was logged here is gone'
-      FROM logged k WHERE NOT EXISTS (SELECT 1 FROM lifecycle_event e WHERE e.id = k.id)
-        AND NOT coalesce((SELECT g.ids @> k.id FROM gone g), false)
+      FROM logged k CROSS JOIN gone g LEFT JOIN lifecycle_event e ON e.id = k.id WHERE e.id IS NULL AND NOT g.ids @> k.id
     UNION ALL SELECT 'log', 'position', t.position::int, 'the event is logged twice' FROM twice t
-    UNION ALL SELECT e.machine, e.entity_id::text, e.seq, 'not in the log' FROM lifecycle_event e
-      WHERE NOT EXISTS (SELECT 1 FROM logged k WHERE k.id = e.id) AND NOT coalesce((SELECT o.ids @> e.id FROM left_out o), false)
+    UNION ALL SELECT e.machine, e.entity_id::text, e.seq, 'not in the log'
+      FROM lifecycle_event e CROSS JOIN known k CROSS JOIN young y WHERE NOT k.ids @> e.id AND NOT y.ids @> e.id
     ORDER BY 1, 2, 3`,
   row: brokenRow,
   readonly: true,

@@ -14,16 +14,21 @@ const eventColumns = `e.id, e.machine, e.version, e.entity_id AS "entityId", e.r
   e.seq, e.from_state AS "from", e.to_state AS "to", e.event, e.alias, e.kind, e.actor, e.reason,
   e.transition_reason AS "transitionReason", e.abort_reason AS "abortReason", e.trigger, e.metadata, e.at`;
 
-/** Events after position $1, in order; those that have left for the archive are passed over. */
-const feedAfter = `SELECT l.next - cardinality(l.ids) + i.n - 1 AS position, ${eventColumns}, t.key AS "taskKey", t.title AS "taskTitle"
-  FROM log_entry l CROSS JOIN LATERAL unnest(l.ids) WITH ORDINALITY AS i(id, n)
-    JOIN lifecycle_event e ON e.id = i.id LEFT JOIN task t ON t.id = e.task_id
-  WHERE l.next > $1 + 1 AND l.next - cardinality(l.ids) + i.n - 1 > $1`;
+/**
+ * Events after position $1, in order; those that have left for the archive are passed over. Entries are opened one after the other,
+ * as far as the page needs them, and each event and task is found by its key: OFFSET 0 keeps it so, and with it the order.
+ */
+const feedAfter = `SELECT l.start + i.n - 1 AS position, ${eventColumns}, t.key AS "taskKey", t.title AS "taskTitle"
+  FROM (SELECT greatest(o.first, $1 + 1) AS start, o.ids[greatest(o.first, $1 + 1) - o.first + 1:] AS ids
+      FROM log_entry o WHERE o.next > $1 + 1 ORDER BY o.next OFFSET 0) l
+    CROSS JOIN LATERAL unnest(l.ids) WITH ORDINALITY AS i(id, n)
+    CROSS JOIN LATERAL (SELECT o.* FROM lifecycle_event o WHERE o.id = i.id OFFSET 0) e
+    LEFT JOIN LATERAL (SELECT o.key, o.title FROM task o WHERE o.id = e.task_id OFFSET 0) t ON true`;
 
 /** $1: after this position, $2: limit */
 export const readFeedStatement = {
   name: 'read-feed',
-  text: `${feedAfter} ORDER BY l.next, i.n LIMIT $2`,
+  text: `${feedAfter} LIMIT $2`,
   row: feedRow,
   readonly: true,
 } satisfies Statement;
@@ -31,7 +36,7 @@ export const readFeedStatement = {
 /** $1: after this position, $2: limit, $3: run */
 export const readRunFeedStatement = {
   name: 'read-run-feed',
-  text: `${feedAfter} AND e.run_id = $3 ORDER BY l.next, i.n LIMIT $2`,
+  text: `${feedAfter} WHERE e.run_id = $3 LIMIT $2`,
   row: feedRow,
   readonly: true,
 } satisfies Statement;
@@ -47,7 +52,7 @@ export const feedPositionStatement = {
 export const historyStatement = {
   name: 'history',
   text: `SELECT l.position, ${eventColumns} FROM lifecycle_event e
-    LEFT JOIN LATERAL (SELECT l.next - cardinality(l.ids) + array_position(l.ids, e.id) - 1 AS position FROM log_entry l
+    LEFT JOIN LATERAL (SELECT l.first + array_position(l.ids, e.id) - 1 AS position FROM log_entry l
       WHERE l.seen >= e.id AND e.id = ANY (l.ids) ORDER BY l.seen, l.next LIMIT 1) l ON true
     WHERE e.entity_id = $1 AND ($2::text IS NULL OR e.machine = $2) ORDER BY e.id`,
   row: eventRow,

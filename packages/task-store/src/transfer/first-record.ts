@@ -52,8 +52,8 @@ export const afterRows = [
   ),
   plain(
     'import-first-log',
-    `INSERT INTO log_entry (next, seen, ids, leaves, hash)
-     SELECT n.next, n.seen, n.ids, n.leaves, baton_link(NULL, n.next, n.leaves) FROM (
+    `INSERT INTO log_entry (first, next, seen, ids, leaves, hash)
+     SELECT 1, n.next, n.seen, n.ids, n.leaves, baton_link(NULL, n.next, n.leaves) FROM (
        SELECT count(*) + 1 AS next, max(e.id) AS seen, array_agg(e.id ORDER BY f.position NULLS LAST, e.id) AS ids,
          string_agg(baton_leaf(e), '' ORDER BY f.position NULLS LAST, e.id) AS leaves
        FROM lifecycle_event e LEFT JOIN first_position f ON f.event_id = e.id HAVING count(*) > 0) n`,

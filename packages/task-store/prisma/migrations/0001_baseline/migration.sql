@@ -247,9 +247,10 @@ CREATE TABLE "lifecycle_event" (
 CREATE UNIQUE INDEX "lifecycle_event_entity_id_machine_seq_note_key"
   ON "lifecycle_event"("entity_id", "machine", "seq", "note");
 
--- The log over the history. An entry gives the events `ids` the positions up to `next` (exclusive) and chains their
--- digests: 32 bytes of `leaves` each. `seen`: the highest id of an event that was looked at so far.
+-- The log over the history. An entry gives the events `ids` the positions from `first` up to `next` (exclusive) and
+-- chains their digests: 32 bytes of `leaves` each. `seen`: the highest id of an event that was looked at so far.
 CREATE TABLE "log_entry" (
+    "first" BIGINT NOT NULL,
     "next" BIGINT NOT NULL,
     "seen" BIGINT NOT NULL,
     "ids" BIGINT[] NOT NULL,
@@ -2607,6 +2608,18 @@ CREATE FUNCTION baton_link(previous bytea, next bigint, leaves bytea) RETURNS by
   SELECT sha256(coalesce(previous, '') || int8send(next) || leaves);
 $$;
 
+-- The events of an entry, with place, id and leaf. What is stored compressed is opened once here, not for each event.
+CREATE FUNCTION baton_leaves(entry log_entry) RETURNS TABLE (n bigint, id bigint, leaf bytea)
+  LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 2000 AS $$
+DECLARE
+  v_ids bigint[] := entry.ids || '{}'::bigint[];
+  v_leaves bytea := entry.leaves || ''::bytea;
+BEGIN
+  RETURN QUERY SELECT i.n, i.id, substring(v_leaves FROM (32 * (i.n - 1) + 1)::integer FOR 32)
+    FROM unnest(v_ids) WITH ORDINALITY AS i(id, n);
+END;
+$$;
+
 -- Committed events that are in no entry yet.
 CREATE VIEW baton_unlogged AS
   SELECT e.* FROM lifecycle_event e
@@ -2621,7 +2634,8 @@ DECLARE
   last log_entry;
 BEGIN
   SELECT * INTO last FROM log_entry l ORDER BY l.next DESC LIMIT 1;
-  IF NEW.next IS DISTINCT FROM coalesce(last.next, 1) + cardinality(NEW.ids) OR NEW.seen < coalesce(last.seen, 0)
+  IF NEW.first <> coalesce(last.next, 1) OR NEW.next IS DISTINCT FROM NEW.first + cardinality(NEW.ids)
+    OR NEW.seen < coalesce(last.seen, 0)
     OR octet_length(NEW.leaves) <> 32 * cardinality(NEW.ids)
     OR NEW.hash <> baton_link(last.hash, NEW.next, NEW.leaves) THEN
     RAISE EXCEPTION 'this entry does not continue the log' USING ERRCODE = 'BA002';
@@ -2672,9 +2686,9 @@ BEGIN
   due.seen := greatest(due.seen, last.seen);
   gap := int8multirange(int8range(coalesce(last.seen, 0), due.seen, '(]')) - due.ranges;
   IF NOT isempty(gap) THEN INSERT INTO log_gap (ids, until) VALUES (gap, pg_current_xact_id()); END IF;
-  INSERT INTO log_entry (next, seen, ids, leaves, hash)
-    SELECT n.next, due.seen, due.ids, due.leaves, baton_link(last.hash, n.next, due.leaves)
-      FROM (SELECT coalesce(last.next, 1) + cardinality(due.ids) AS next) n;
+  INSERT INTO log_entry (first, next, seen, ids, leaves, hash)
+    SELECT n.first, n.next, due.seen, due.ids, due.leaves, baton_link(last.hash, n.next, due.leaves)
+      FROM (SELECT coalesce(last.next, 1) AS first, coalesce(last.next, 1) + cardinality(due.ids) AS next) n;
   RETURN cardinality(due.ids);
 END;
 $$;
@@ -2736,7 +2750,7 @@ BEGIN
   RETURN QUERY
   WITH unread AS MATERIALIZED (
     SELECT i.id FROM log_entry l CROSS JOIN LATERAL unnest(l.ids) WITH ORDINALITY AS i(id, n)
-      WHERE l.next > everybody_read + 1 AND l.next - cardinality(l.ids) + i.n - 1 > everybody_read
+      WHERE l.next > everybody_read + 1 AND l.first + i.n - 1 > everybody_read
     UNION ALL SELECT u.id FROM baton_unlogged u)
   SELECT r.machine, r.id, p.seq, p.note FROM (
       SELECT 'task'::text AS machine, t.id, t.version AS seq FROM task t WHERE t.settled AND t.updated_at < cutoff
