@@ -10,6 +10,7 @@ export interface KeyedList extends LeftOutRecord {
 
 const reasons: Readonly<Record<LeftOut['reason'], string>> = {
   ignored: 'ignored by the repository',
+  set_up: 'in what set-up made',
   secret: 'may hold secrets; kept on this machine and written back by --into',
   special: 'a pipe, socket or device',
   large: 'larger than 200 MB',

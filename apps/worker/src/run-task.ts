@@ -35,6 +35,7 @@ export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place
     head: place.head,
     continueFrom: place.first ? claimed.continueFrom : null,
     owner: { taskId: claimed.task.id, fence: claimed.attempt.fence },
+    setUp: (workspace) => batch.repo.agentPool.setUp(workspace),
   });
   const timeoutMs = batch.timeouts.get(claimed.task.id)?.timeoutMs ?? scopeTimeoutMs(claimed.task.scope);
   const carried = await carryOut(ctx, batch, { ...place, start, timeoutMs });
@@ -42,8 +43,10 @@ export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place
   const committed = done.finished.outcome === 'done' ? await commit(ctx, batch, { claimed, start }) : null;
   const refusal = committed !== null && 'uncommitted' in committed ? committed : {};
   const range = committed !== null && 'headCommit' in committed ? committed : null;
+  // The next task resets the tree; after the last one the pool does.
+  const isLast = batch.claim.tasks.at(-1)?.task.id === claimed.task.id;
   const salvageRef =
-    range === null
+    range === null || !isLast
       ? await salvage(batch.workspace, { taskId: claimed.task.id, fence: claimed.attempt.fence })
       : null;
   if (salvageRef !== null)

@@ -7,7 +7,7 @@ import { sortExcluded, type ExcludedNames } from './found-patterns.ts';
 import { listScopes, withoutNames, type Scopes } from './ignored.ts';
 import { leftOut, type LeftOut } from './left-out.ts';
 import { keptPath } from './refused-names.ts';
-import { keptPaths } from './reset.ts';
+import { keptPaths, leftInSetUp } from './set-up-files.ts';
 import { isSecretLike } from './secret-files.ts';
 import { storeBlobs, type Blob } from './store-blobs.ts';
 import { comesBack, normalisedOf, touchedFiles } from './raw-bytes.ts';
@@ -80,6 +80,9 @@ async function captureWith(
     ...secrets.map((file) => leftOut(file, 'secret')),
     ...walked.special.map((file) => leftOut(file, 'special')),
     ...ignoredOnes(excluded),
+    ...(isLive
+      ? []
+      : await leftInSetUp(workspace, { isSaved: (file) => tracked.has(file) || stored.blobs.has(file) })),
   ];
   const { entries, changed } = entriesOf({
     tracked,

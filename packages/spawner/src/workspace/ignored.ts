@@ -1,5 +1,5 @@
 import { fromText, linesOf, quoted, textOf, unquoted, type BytePath } from './byte-path.ts';
-import { keptPaths } from './reset.ts';
+import { keptPaths } from './set-up-files.ts';
 import type { Blob } from './store-blobs.ts';
 import type { WalkedTree } from './walk-tree.ts';
 import { treeGit, type Workspace } from './workspace.ts';

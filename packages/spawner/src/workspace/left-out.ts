@@ -5,6 +5,7 @@ import { fromText, quoted, textOf, unquoted, type BytePath } from './byte-path.t
  *
  * - `ignored`: a pattern excludes it, and the agent did not stage it. What only patterns of the agent's own exclude is saved
  *   where it is small, and else named with that detail;
+ * - `set_up`: it was done to what set-up had made, which is not committed and is made again for the next task;
  * - `secret`: by its name it may hold secrets; a copy is kept on this machine alone;
  * - `special`: a pipe, socket or device, which has no content;
  * - `large`, `unreadable`, `unreached`, `changing`, `incomplete`: it could not be saved, so its worktree is set aside.
@@ -14,6 +15,7 @@ export type LeftOutReason = (typeof leftOutReasons)[number];
 /** Every {@link LeftOutReason}. */
 export const leftOutReasons = [
   'ignored',
+  'set_up',
   'secret',
   'special',
   'large',

@@ -5,7 +5,7 @@ import { reviveSlot } from '../verification/tidy-slot.ts';
 import type { AttemptKey, Clone } from './clone.ts';
 import { tryFileLock, type FileLock } from './file-lock.ts';
 import { leasePorts, recoverPorts, type PortBlock } from './ports.ts';
-import { resetTree } from './reset.ts';
+import { resetForTask } from './reset.ts';
 import { isStuck, retireSlot } from './retire-slot.ts';
 import { salvage } from './salvage.ts';
 import { setAside } from './set-aside.ts';
@@ -23,6 +23,12 @@ export interface WorkspacePool {
    * @throws WORKSPACE_FAILED, SETUP_FAILED, PATH_OUTSIDE, GIT_FAILED
    */
   acquire(options: { head: string; owner: AttemptKey | null }): Promise<Workspace>;
+  /**
+   * Lays set-up again in a worktree that was reset for the next task of its batch.
+   *
+   * @throws SETUP_FAILED, WORKSPACE_FAILED, PATH_OUTSIDE, GIT_FAILED
+   */
+  setUp(workspace: Workspace): Promise<void>;
   /** Takes a worktree back whose agent is dead; what was not committed or kept in it is salvaged. Returns that ref. */
   release(workspace: Workspace): Promise<string | null>;
   /** Salvages what processes that died left in their worktrees, and frees these and their ports. What is in use is left alone. */
@@ -86,12 +92,8 @@ export function createWorkspacePool(options: WorkspacePoolOptions): WorkspacePoo
           ports = leasePorts(portsDir);
           const workspace = openSlot({ clone, slot, portBase: ports.base });
           await salvageLeftOver(workspace, { log, clock, setup: options.setup });
-          await resetTree(workspace, head);
-          await setUp(workspace, options);
-          if (owner !== null && hasSubmodules(workspace))
-            saveState(workspace, {
-              submodules: await submoduleDigest(workspace, await submoduleLinks(workspace)),
-            });
+          await resetForTask(workspace, head);
+          await layIn(workspace, options);
           saveState(workspace, { owner });
           held.set(workspace.path, { workspace, lock, ports });
           return workspace;
@@ -109,6 +111,7 @@ export function createWorkspacePool(options: WorkspacePoolOptions): WorkspacePoo
       });
       return workspace;
     },
+    setUp: (workspace) => layIn(workspace, options),
     async release(workspace) {
       const mine = held.get(workspace.path);
       return mine === undefined ? null : giveBack(mine);
@@ -147,6 +150,12 @@ export function createWorkspacePool(options: WorkspacePoolOptions): WorkspacePoo
       for (const mine of [...held.values()]) await giveBack(mine);
     },
   };
+}
+
+async function layIn(workspace: Workspace, options: WorkspacePoolOptions): Promise<void> {
+  await setUp(workspace, options);
+  if (hasSubmodules(workspace))
+    saveState(workspace, { submodules: await submoduleDigest(workspace, await submoduleLinks(workspace)) });
 }
 
 /** A worktree is still marked as someone's only when the process that had it died. */

@@ -4,6 +4,7 @@ import { BatonError } from '@baton/contracts';
 import { removeTree } from '../verification/remove-tree.ts';
 import { isRealFolder, writeAgentGit } from './agent-git.ts';
 import { clearWaits } from './clear-waits.ts';
+import { keptPaths, undoSetUpChanges } from './set-up-files.ts';
 import { clearSubmodules, hasSubmodules } from './submodules.ts';
 import { excludeFile, indexFile, saveState, treeGit, treeGitText, type Workspace } from './workspace.ts';
 
@@ -14,16 +15,7 @@ import { excludeFile, indexFile, saveState, treeGit, treeGitText, type Workspace
  * @throws WORKSPACE_FAILED; what the file system says of a tree that cannot be moved either
  */
 export async function resetTree(workspace: Workspace, commit: string): Promise<void> {
-  if (workspace.state.unsaved !== null) {
-    throw new BatonError(
-      'WORKSPACE_FAILED',
-      `The worktree ${workspace.path} holds work that could not be saved.`,
-      {
-        fix: 'See that the state folder is writable; the worktree is set aside before its place is used again.',
-        at: workspace.path,
-      },
-    );
-  }
+  refuseUnsaved(workspace);
   saveState(workspace, { head: null }); // a crash in between leaves a tree that nobody takes for clean
   if (hasSubmodules(workspace)) {
     await clearSubmodules(workspace);
@@ -42,6 +34,21 @@ export async function resetTree(workspace: Workspace, commit: string): Promise<v
   }
   writeAgentGit(workspace, commit);
   saveState(workspace, { head: commit, startCommit: commit });
+}
+
+/** {@link resetTree} for the next task: what somebody did inside what set-up made goes as well. */
+export async function resetForTask(workspace: Workspace, commit: string): Promise<void> {
+  refuseUnsaved(workspace);
+  await undoSetUpChanges(workspace);
+  await resetTree(workspace, commit);
+}
+
+function refuseUnsaved({ state, path: at }: Workspace): void {
+  if (state.unsaved === null) return;
+  throw new BatonError('WORKSPACE_FAILED', `The worktree ${at} holds work that could not be saved.`, {
+    fix: 'See that the state folder is writable; the worktree is set aside before its place is used again.',
+    at,
+  });
 }
 
 async function trySet(workspace: Workspace, commit: string): Promise<boolean> {
@@ -68,11 +75,6 @@ async function discardTree(workspace: Workspace): Promise<void> {
 /** A link is renamed, then removed as a link: what it leads to is not ours. What stays is in the way of the next renaming, which says so. */
 async function removeStubborn(folder: string): Promise<void> {
   await removeTree(folder).catch(() => undefined);
-}
-
-/** Paths that set-up made and that a reset leaves alone. */
-export function keptPaths(workspace: Workspace): string[] {
-  return [...new Set([...workspace.state.setupPaths, ...Object.keys(workspace.state.caches)])];
 }
 
 /** Writes the exclude patterns for what set-up put into the tree: it is never committed or salvaged. */

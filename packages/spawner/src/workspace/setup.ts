@@ -6,6 +6,7 @@ import { moveAgentHead, neutralise } from './agent-git.ts';
 import { copySource, sourceState } from './copy-sources.ts';
 import { restoreTracked, writeExcludes } from './reset.ts';
 import { runSetupCommand } from './run-setup.ts';
+import { forgetSetUp, isNoted, noteSetUp } from './set-up-files.ts';
 import { withIncluded } from './worktree-include.ts';
 import { nulList, saveState, treeGitText, type Workspace } from './workspace.ts';
 
@@ -61,6 +62,7 @@ export async function setUp(workspace: Workspace, given: SetupOptions): Promise<
     for (const file of setup.copy) await copyIn(workspace, file, { ...options, sourceRoot });
   }
   saveState(workspace, { copied: setup.copy });
+  await noteSetUp(workspace, 'copied');
   writeExcludes(workspace);
   const key = setupKey(workspace, given.setup ?? setup);
   if (setup.setup !== undefined && workspace.state.setupKey !== key) {
@@ -76,6 +78,7 @@ export async function setUp(workspace: Workspace, given: SetupOptions): Promise<
     saveState(workspace, { setupKey: key, setupPaths });
     writeExcludes(workspace);
   }
+  if (!isNoted(workspace)) await noteSetUp(workspace, 'kept');
   neutralise(workspace); // takes over the excludes
   if (workspace.state.head !== null) moveAgentHead(workspace, workspace.state.head);
 }
@@ -100,6 +103,7 @@ function setupKey(workspace: Workspace, setup: WorkspaceSetup): string {
 
 async function runSetup(workspace: Workspace, { setup, exec, env }: SetupOptions): Promise<void> {
   if (setup?.setup === undefined) return;
+  forgetSetUp(workspace);
   saveState(workspace, { setupKey: null });
   const own = { ...env, BATON_PORT_BASE: String(workspace.portBase) };
   await runSetupCommand(setup.setup, { setup, exec, env: own, cwd: workspace.path });
@@ -115,6 +119,7 @@ async function refreshCache(workspace: Workspace, folder: string, options: Sourc
   const isThere = existsSync(path.join(workspace.path, folder));
   if (state !== null && workspace.state.caches[folder] === state && isThere) return;
   // A crash in between leaves a copy that is not taken for whole; what the set-up command wrote into the last one goes with it.
+  forgetSetUp(workspace);
   const { [folder]: _, ...caches } = workspace.state.caches;
   saveState(workspace, { caches, setupKey: null });
   if (await copySource(workspace.path, folder, options))

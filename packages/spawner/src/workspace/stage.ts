@@ -5,7 +5,7 @@ import { readAgentIndex } from './agent-index.ts';
 import { bytesOf, fromText, linesOf, quoted, textOf, unquoted, type BytePath } from './byte-path.ts';
 import { listScopes, type Scopes } from './ignored.ts';
 import { noteSpecial } from './left-out-record.ts';
-import { keptPaths } from './reset.ts';
+import { keptPaths } from './set-up-files.ts';
 import { storeBlobs, type Blob } from './store-blobs.ts';
 import { removeSpecial, walkTree, type WalkedTree } from './walk-tree.ts';
 import { copyIndex, indexOf, treeGit, treeGitText, type Workspace } from './workspace.ts';

@@ -4,7 +4,7 @@ import { BatonError, printableLine, type Git } from '@baton/contracts';
 import { gitText } from '../git.ts';
 import { importAgentHead, isRealFolder, moveAgentHead, writeAgentGit } from './agent-git.ts';
 import type { AttemptKey, Clone } from './clone.ts';
-import { resetTree } from './reset.ts';
+import { resetForTask } from './reset.ts';
 import { salvage } from './salvage.ts';
 import { stageTree } from './stage.ts';
 import { copyIndex, indexFile, saveState, type Workspace } from './workspace.ts';
@@ -17,6 +17,8 @@ export interface StartTaskOptions {
   continueFrom?: { startCommit: string; headCommit: string } | null;
   /** Attempt at work from now on; left out: the one that the workspace was acquired for. */
   owner?: AttemptKey;
+  /** Lays set-up in a tree that was reset: a reset takes away what an earlier task changed of it. */
+  setUp?: (workspace: Workspace) => Promise<void>;
 }
 
 /** Where a task began. */
@@ -33,11 +35,11 @@ export interface TaskStart {
  * Sets the worktree for one task. Rejected work is merged onto the fresh head and lies there as a commit within the
  * task's range, so that the range holds old and new; where that conflicts, the task starts from the head alone.
  *
- * @throws WORKSPACE_FAILED, GIT_FAILED
+ * @throws WORKSPACE_FAILED, GIT_FAILED; what `setUp` throws
  */
 export async function startTask(
   workspace: Workspace,
-  { head, continueFrom = null, owner }: StartTaskOptions,
+  { head, continueFrom = null, owner, setUp }: StartTaskOptions,
 ): Promise<TaskStart> {
   const merged = continueFrom === null ? null : await mergeRange(workspace.clone, head, continueFrom);
   const target = merged ?? head;
@@ -51,7 +53,10 @@ export async function startTask(
       },
     );
   }
-  if (workspace.state.head !== target) await resetTree(workspace, target);
+  if (workspace.state.head !== target) {
+    await resetForTask(workspace, target);
+    await setUp?.(workspace);
+  }
   saveState(workspace, { startCommit: head, ...(owner === undefined ? {} : { owner }) });
   return { baseCommit: head, startCommit: head, continued: merged !== null };
 }
