@@ -14,6 +14,7 @@ import {
   type Verdict,
   type WorkspaceSetup,
 } from '@baton/contracts';
+import type { SetUpName } from '@baton/spawner';
 import type { WorkerContext } from './context.ts';
 import { judgeTree, type JudgeContext } from './judge-tree.ts';
 import type { RepoAccess } from './repos.ts';
@@ -26,6 +27,8 @@ const mostGates = 3;
 export interface BaseLook {
   verdict: Verdict;
   setUp: readonly string[];
+  /** Name of the set-up; null: it has none. */
+  setUpKey: string | null;
 }
 
 /**
@@ -35,21 +38,36 @@ export interface BaseLook {
  */
 export async function judgeBase(
   ctx: JudgeContext,
-  { repo, base, gates }: { repo: RepoAccess; base: string; gates: readonly Gate[] },
+  {
+    repo,
+    base,
+    gates,
+    named,
+  }: { repo: RepoAccess; base: string; gates: readonly Gate[]; named?: SetUpName | undefined },
 ): Promise<BaseLook> {
   const tree = await ctx.git(['rev-parse', `${base}^{tree}`], { cwd: repo.clone.path });
-  const { verdict, setUp = [] } = await judgeTree(ctx, {
+  const {
+    verdict,
+    setUp = [],
+    setUpKey = '',
+  } = await judgeTree(ctx, {
     repo,
     start: { commit: base, tree: tree.stdout.trim(), changes: [], onto: base },
     questions: { gates, signals: [], allowRed: [], isChange: false },
+    named,
   });
-  return { verdict, setUp };
+  return { verdict, setUp, setUpKey };
 }
 
 /** Compares the worktree that gates were red in with the checkout; null: nothing is known to be missing. */
 export async function adviceFor(
   { git, operatorEnv }: Pick<WorkerContext, 'operatorEnv'> & { git: Git },
-  { root, workspace, verdict, setUp }: BaseLook & { root: string | null; workspace: WorkspaceSetup | null },
+  {
+    root,
+    workspace,
+    verdict,
+    setUp,
+  }: Omit<BaseLook, 'setUpKey'> & { root: string | null; workspace: WorkspaceSetup | null },
 ): Promise<SetupAdvice | null> {
   if (root === null) return null;
   try {

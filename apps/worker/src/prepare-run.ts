@@ -1,4 +1,4 @@
-import { prepareTarget } from '@baton/janitor';
+import { checksHash, prepareTarget } from '@baton/janitor';
 import { BatonError, type ErrorCode } from '@baton/contracts';
 import type { Clone } from '@baton/spawner';
 import type { Repo, Run } from '@baton/task-store';
@@ -102,7 +102,8 @@ async function headToStartFrom(
 
 /**
  * Why the run cannot begin on the base, or null when the required gates are green there (docs/spec/agents.md#base).
- * Only a yes is kept: what a "no" was about may lie outside of the repository and be put right.
+ * Only a yes is taken again, and only with the same set-up: what a "no" was about may lie outside of the repository and be put right,
+ * and files that set-up copies from the checkout may have changed since.
  */
 async function redGates(
   ctx: WorkerContext,
@@ -110,13 +111,22 @@ async function redGates(
 ): Promise<string | null> {
   const gates = run.gates.filter((gate) => gate.required && !run.allowRed.includes(gate.name));
   if (gates.length === 0) return null;
-  const known = await ctx.store.baseVerdict(run.id);
+  const { workspace } = run;
+  const hashFor = (setUp: string): string =>
+    checksHash({
+      gates,
+      signals: [],
+      allowRed: [],
+      versions: { node: process.version, base, workspace: JSON.stringify(workspace), setUp },
+    });
+  const named = await access.verifyPool.nameSetUp({ head: base, onto: base });
+  const known = named.key === null ? null : await ctx.store.baseVerdict(run.id, hashFor(named.key));
   if (known?.passed === true) return null;
-  const { verdict, setUp } = await judgeBase(ctx, { repo: access, base, gates });
-  await ctx.store.saveBaseVerdict(run.id, verdict);
+  const { verdict, setUp, setUpKey } = await judgeBase(ctx, { repo: access, base, gates, named });
+  // No state of files has such a name: what was judged with a set-up that has none is judged again.
+  await ctx.store.saveBaseVerdict(run.id, { verdict, checksHash: hashFor(setUpKey ?? 'unnamed') });
   if (verdict.passed) return null;
   const root = repo.host === null ? null : repo.location;
-  const { workspace } = run;
   const advice = await adviceFor(ctx, { root, workspace, verdict, setUp });
   return `BASE_RED: ${baseRedText({ base, verdict, advice, workspace })}`;
 }

@@ -108,6 +108,7 @@ CREATE TABLE attempt (
   worker_id text
 ) WITH (fillfactor=60);
 CREATE TABLE base_verdict (
+  checks_hash text NOT NULL,
   created_at timestamp(6) with time zone DEFAULT CURRENT_TIMESTAMP NOT NULL,
   run_id uuid NOT NULL,
   verdict jsonb NOT NULL

@@ -62,9 +62,12 @@ export interface RunsApi {
   getRepo(id: string): Promise<Repo | null>;
   /** Sets the base commit once; answers the one that stands. */
   pinBase(runId: string, baseCommit: string): Promise<string>;
-  /** What the run's gates say of its base, before any work (docs/spec/agents.md#base). Null: not verified yet. */
-  baseVerdict(runId: string): Promise<Verdict | null>;
-  saveBaseVerdict(runId: string, verdict: Verdict): Promise<void>;
+  /**
+   * What the run's gates say of its base, before any work (docs/spec/agents.md#base). Null: not verified yet, or not by the checks
+   * and with the set-up that `checksHash` names.
+   */
+  baseVerdict(runId: string, checksHash?: string): Promise<Verdict | null>;
+  saveBaseVerdict(runId: string, saved: { verdict: Verdict; checksHash: string }): Promise<void>;
 }
 
 /** Tasks. */

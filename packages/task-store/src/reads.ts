@@ -34,14 +34,19 @@ export const counts =
 
 export const baseVerdict =
   (db: Db): Store['baseVerdict'] =>
-  async (runId) =>
-    ((await retried(true, () => db.prisma.baseVerdict.findUnique({ where: { runId } })))?.verdict ??
-      null) as unknown as Verdict | null;
+  async (runId, checksHash) =>
+    ((
+      await retried(true, () =>
+        db.prisma.baseVerdict.findUnique({
+          where: { runId, ...(checksHash !== undefined && { checksHash }) },
+        }),
+      )
+    )?.verdict ?? null) as unknown as Verdict | null;
 
 export const saveBaseVerdict =
   (db: Db): Store['saveBaseVerdict'] =>
-  async (runId, verdict) => {
+  async (runId, saved) => {
     await retried(true, () =>
-      db.prisma.baseVerdict.upsert({ where: { runId }, create: { runId, verdict }, update: { verdict } }),
+      db.prisma.baseVerdict.upsert({ where: { runId }, create: { runId, ...saved }, update: saved }),
     );
   };

@@ -25,10 +25,8 @@ it('keeps a verdict on a base whose gate printed NUL and halves of characters', 
     },
   ] as const;
   await held.store.saveBaseVerdict(runId, {
-    ...passed('t'),
-    passed: false,
-    reasons: [odd],
-    results: [...results],
+    checksHash: 'h',
+    verdict: { ...passed('t'), passed: false, reasons: [odd], results: [...results] },
   });
   const saved = await held.store.baseVerdict(runId);
   expect(saved?.reasons).toEqual([kept]);

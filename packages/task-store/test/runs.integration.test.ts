@@ -183,7 +183,7 @@ it('fails a run before any work and leaves its tasks as they are, unclaimable', 
   ]);
 });
 
-it('keeps the base verdict of a run', async () => {
+it('keeps the base verdict of a run, for the checks and the set-up that it was given with', async () => {
   const { runId } = await held.flow.open([draft('a')]);
   expect(await held.store.baseVerdict(runId)).toBeNull();
   const verdict = {
@@ -194,8 +194,10 @@ it('keeps the base verdict of a run', async () => {
     reasons: ['tests are red'],
     durationMs: 3,
   };
-  await held.store.saveBaseVerdict(runId, verdict);
+  await held.store.saveBaseVerdict(runId, { verdict, checksHash: 'with this set-up' });
   expect(await held.store.baseVerdict(runId)).toEqual(verdict);
+  expect(await held.store.baseVerdict(runId, 'with this set-up')).toEqual(verdict);
+  expect(await held.store.baseVerdict(runId, 'with another')).toBeNull();
 });
 
 it('lets a run that failed with tasks left go on, and one that ended not', async () => {
@@ -213,7 +215,8 @@ it('changes base, set-up and allowed gates of a run that stands still, and forge
   await expect(held.store.amendRun(runId, { baseCommit })).rejects.toMatchObject({ code: 'CONFLICT' });
   await held.store.pauseRun(runId, { ...by, reason: 'BASE_RED: tests' });
   await held.store.saveBaseVerdict(runId, {
-    ...{ tree: 't', passed: false, checks: 'gates', results: [], reasons: ['red'], durationMs: 1 },
+    checksHash: 'h',
+    verdict: { tree: 't', passed: false, checks: 'gates', results: [], reasons: ['red'], durationMs: 1 },
   });
   expect(
     await held.store.amendRun(runId, { baseCommit, workspace, allowRed: ['lint', 'lint'] }),

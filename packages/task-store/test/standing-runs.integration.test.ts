@@ -57,7 +57,7 @@ it('carries triggered work out with what the repository configures, also when th
   const { id } = await held.store.findRun('trigger-nightly');
   expect(await held.store.getRun(id)).toMatchObject({ ...defaults, baseCommit: null });
   await held.store.pinBase(id, base);
-  await held.store.saveBaseVerdict(id, passed('tree'));
+  await held.store.saveBaseVerdict(id, { checksHash: 'h', verdict: passed('tree') });
 
   // The same again, and a server that knows of no settings, leave all as it is.
   await deliver('nightly', { defaults });
@@ -79,7 +79,10 @@ it('goes on with a failed run at the next delivery, from a base that is chosen a
   const first = await deliver('red', { defaults });
   const { id } = await held.store.findRun('trigger-red');
   await held.store.pinBase(id, base);
-  await held.store.saveBaseVerdict(id, { ...passed('tree'), passed: false, reasons: ['red'] });
+  await held.store.saveBaseVerdict(id, {
+    checksHash: 'h',
+    verdict: { ...passed('tree'), passed: false, reasons: ['red'] },
+  });
   await held.store.failRun(id, { ...by, reason: 'BASE_RED' });
   expect(await claimed(id)).toEqual([]);
 

@@ -206,3 +206,25 @@ test('gates see CI, a folder for temporary files of their own and none of the op
   const scratch = /^TMPDIR=(.*)$/m.exec(printed)?.[1] ?? '';
   expect([path.basename(scratch).startsWith('baton-'), existsSync(scratch)]).toEqual([true, false]);
 }, 60_000);
+
+test('asks the gates about the base again after a restart where set-up would copy something else', async () => {
+  await using rig = await createRig({ 'readme.txt': 'hello\n' });
+  await rig.repo.write({ 'tool.local': 'exit 0\n' });
+  const { run } = await rig.submit({
+    name: 'again',
+    workspace: { copy: ['tool.local'] },
+    gates: [{ name: 'tool', command: ['bash', 'tool.local'] }],
+    stages: [{ name: 's', steps: [{ key: 'a', title: 'a', agent: shell('sleep 60') }] }],
+  });
+  const first = await rig.worker({ capacity: 1 });
+  await until(async () => ((await rig.tasks(run.id)).get('a')?.status === 'IN_PROGRESS' ? true : undefined), {
+    what: 'the agent is at work',
+    timeoutMs: 30_000,
+  });
+  expect(await rig.store.baseVerdict(run.id)).toMatchObject({ passed: true });
+  await first.stop();
+  await rig.repo.write({ 'tool.local': 'exit 1\n' });
+  await rig.worker({ capacity: 1 });
+  await rig.settled(run.id, ['paused']);
+  expect(await rig.store.baseVerdict(run.id)).toMatchObject({ passed: false });
+});

@@ -329,6 +329,7 @@ CREATE INDEX "verdict_tampered_idx" ON "verdict" ("attempt_id")
 
 CREATE TABLE "base_verdict" (
     "run_id" UUID NOT NULL,
+    "checks_hash" TEXT NOT NULL,
     "verdict" JSONB NOT NULL,
     "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 

@@ -32,7 +32,7 @@ export async function begin(store: Store): Promise<Run> {
     reasons: [],
     durationMs: 1,
   };
-  await store.saveBaseVerdict(run.id, verdict);
+  await store.saveBaseVerdict(run.id, { verdict, checksHash: 'h' });
   const { status } = (await store.getRun(run.id)) ?? run;
   if (status === 'running' || status === 'paused') {
     await store.pauseRun(run.id, { ...person, commandId: 'pause' });
