@@ -40,14 +40,27 @@ export async function standingTarget(
     known.set(run.target, mark);
     return { ok: true, head };
   }
+  if (loss.kind === 'replaced') {
+    const text = `${repo.location} is another repository than the one that the run began in: it has no commit of its history. Put the former one back, then \`baton run --resume ${run.slug}\`; or give the run up with \`baton cancel ${run.slug}\`. Baton kept what landed: \`${loss.restore}\` makes a checkout of it beside the new one.`;
+    await pause(ctx, { run, reason: `REPO_CHANGED: ${text}` });
+    return { ok: false, text };
+  }
   const what =
     loss.head === null
       ? `The branch ${run.target} was deleted`
       : `The branch ${run.target} was moved to ${loss.head}`;
   const text = `${what}; the last commit that the run knows of it is ${loss.last}. Bring it back with \`${loss.restore}\`, then \`baton run --resume ${run.slug}\`.`;
-  await ctx.store.pauseRun(run.id, { actor: actorOf(ctx), reason: `TARGET_MOVED: ${text}` }).catch(ended);
-  ctx.log.warn('the target does not hold what landed on it', { run: run.slug, target: run.target, text });
+  await pause(ctx, { run, reason: `TARGET_MOVED: ${text}` });
   return { ok: false, text };
+}
+
+async function pause(ctx: WorkerContext, { run, reason }: { run: Run; reason: string }): Promise<void> {
+  await ctx.store.pauseRun(run.id, { actor: actorOf(ctx), reason }).catch(ended);
+  ctx.log.warn('the target does not hold what landed on it', {
+    run: run.slug,
+    target: run.target,
+    text: reason,
+  });
 }
 
 /** The run ended meanwhile: nothing is left to pause. */

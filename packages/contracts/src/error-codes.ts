@@ -47,7 +47,7 @@ export const errorCodes = {
   REPO_CHANGED: {
     retryable: false,
     http: 409,
-    meaning: 'Another repository, with other object names, lies where the one was that Baton has cloned.',
+    meaning: 'Another repository lies where the one was that Baton has cloned and that work landed in.',
   },
   REPO_INCOMPLETE: {
     retryable: false,

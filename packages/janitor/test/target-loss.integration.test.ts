@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { restoreTarget, targetLoss } from '../src/index.ts';
 import { candidateFor, land, scene } from './helpers/landing.ts';
@@ -91,4 +92,31 @@ test('a checked-out target that was reset is fast-forwarded in its checkout', as
   await restoreTarget({ ...place, loss });
   expect(await sh(here.user, 'rev-parse', 'HEAD')).toBe(made.commit);
   expect(await sh(here.user, 'status', '--porcelain')).toBe('');
+});
+
+test('another repository in its place is not called a target that was moved, and what landed is had beside it', async () => {
+  const { here, made, place, look } = await landed(async (repo) => {
+    shell(
+      repo,
+      'rm -rf .git && git init --quiet && git commit --quiet --allow-empty -m new && git branch work',
+    );
+  });
+  const loss = await look();
+  expect(loss).toMatchObject({ kind: 'replaced', last: made.commit });
+  if (loss === null) return;
+  await expect(restoreTarget({ ...place, loss })).rejects.toMatchObject({ code: 'REPO_CHANGED' });
+  shell(here.user, loss.restore);
+  expect(await sh(`${here.user}-before`, 'rev-parse', 'HEAD')).toBe(made.commit);
+  rmSync(`${here.user}-before`, { recursive: true });
+});
+
+test('a copy of the repository that was cut off from what landed is not called another one', async () => {
+  const { look } = await landed(async (repo) => {
+    const root = 'git rev-list --max-parents=0 HEAD';
+    shell(
+      repo,
+      `git branch -D work && git switch --quiet --orphan new && git commit --quiet --allow-empty -m new && git branch keep $(${root.replace('HEAD', '--all')} | tail -1)`,
+    );
+  });
+  expect((await look())?.kind).toBe('deleted');
 });

@@ -35,6 +35,8 @@ export function redGatesOf({ text }: Held, gates: Run['gates']): string[] {
 /** What a person does about it, as a sentence with commands that work as they are typed. */
 export function wayOut(held: Held, run: Pick<Run, 'slug' | 'gates'>): string {
   const resume = `baton run --resume ${run.slug}`;
+  if (held.code === 'REPO_CHANGED')
+    return `Put the former repository back, then carry the run on with \`${resume}\`; or give it up with \`baton cancel ${run.slug}\`.`;
   if (held.code !== 'BASE_RED') return `Put it right, then carry the run on with \`${resume}\`.`;
   const names = redGatesOf(held, run.gates).join(' ') || 'NAME';
   const first = (reasonParts(held.text).fix ?? 'Make it pass, and commit that').replace(/\.$/, '');

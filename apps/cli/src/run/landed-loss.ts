@@ -34,6 +34,8 @@ export async function landedLoss(
 export function lossLine({ kind, head, tasks, restore }: LandedLoss, target: string): string {
   const shown = tasks.slice(0, 5).map(({ key }) => key);
   const names = `${shown.join(', ')}${tasks.length > shown.length ? ` and ${tasks.length - shown.length} more` : ''}`;
+  if (kind === 'replaced')
+    return `${names} landed in another repository than the one that is here now. Put it back; Baton kept what landed, and makes a checkout of it beside this one with: ${restore}`;
   const what = kind === 'deleted' ? 'it was deleted' : `it was moved to ${head?.slice(0, 9) ?? '?'}`;
   return `${names} landed on ${target}, and ${tasks.length === 1 ? 'is' : 'are'} not there any more: ${what}. Bring back what landed: ${restore}`;
 }
@@ -41,7 +43,7 @@ export function lossLine({ kind, head, tasks, restore }: LandedLoss, target: str
 /**
  * Makes sure, before a run is carried on, that its target holds what landed on it.
  * @param options.restore put it back: only forward, and never over the commits of others
- * @throws TARGET_MOVED
+ * @throws TARGET_MOVED, REPO_CHANGED
  */
 export async function requireTarget(
   { store, project }: { store: Store; project: Place },
@@ -51,6 +53,17 @@ export async function requireTarget(
   if (found === null) return;
   const { loss, location, clone } = found;
   const { target, slug } = run;
+  if (loss.kind === 'replaced') {
+    throw new BatonError(
+      'REPO_CHANGED',
+      `${location} is another repository than the one that ${slug} began in: it has no commit of its history.`,
+      {
+        at: slug,
+        fix: `Put the former repository back, or give the run up with \`baton cancel ${slug}\`. Baton kept what landed: \`${loss.restore}\` makes a checkout of it beside this one.`,
+        details: { head: loss.head, missing: loss.missing },
+      },
+    );
+  }
   if (restore) {
     const { restoreTarget } = await import('@baton/janitor');
     return restoreTarget({ git: project.git, repo: location, clone, target, loss });
@@ -102,6 +115,6 @@ async function holdsAll(
 
 /** Nothing had landed yet when a worker found the target gone: it is looked for at the base. */
 const pausedAtBase = ({ status, statusReason, baseCommit }: Run): string[] =>
-  status === 'paused' && (statusReason ?? '').startsWith('TARGET_MOVED: ') && baseCommit !== null
+  status === 'paused' && /^(TARGET_MOVED|REPO_CHANGED): /.test(statusReason ?? '') && baseCommit !== null
     ? [baseCommit]
     : [];

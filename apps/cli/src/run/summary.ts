@@ -284,7 +284,7 @@ function nextSteps(
     );
   }
   if (run.status === 'running' || run.status === 'waiting' || run.status === 'paused') {
-    const restore = lost === null || lost.kind === 'elsewhere' ? '' : ' --restore-target';
+    const restore = lost?.kind === 'deleted' || lost?.kind === 'behind' ? ' --restore-target' : '';
     steps.push([`baton run --resume ${run.slug}${restore}`, 'carry it on']);
   }
   return commandLines(steps, { colors, columns });

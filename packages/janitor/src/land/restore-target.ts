@@ -11,12 +11,19 @@ import type { TargetLoss } from './target-loss.ts';
 /**
  * Puts a target that was deleted or moved back on the last commit that landed on it: only ever forward, and never over a commit
  * of somebody else's.
- * @throws TARGET_MOVED when the branch holds other commits, TARGET_IN_USE in the middle of a rebase or the like, GIT_FAILED when it was moved at the same time
+ * @throws REPO_CHANGED when another repository lies there, TARGET_MOVED when the branch holds other commits, TARGET_IN_USE in the middle of a rebase or the like, GIT_FAILED when it was moved at the same time
  */
 export async function restoreTarget(
   options: TargetPlace & { clone: string; target: string; loss: TargetLoss },
 ): Promise<void> {
   const { git, repo, clone, target, loss } = options;
+  if (loss.kind === 'replaced') {
+    throw new BatonError('REPO_CHANGED', `${repo} is another repository than the one that work landed in.`, {
+      at: repo,
+      fix: `Put the former repository back. Baton kept what landed: \`${loss.restore}\` makes a checkout of it beside the new one.`,
+      details: { head: loss.head, missing: loss.missing },
+    });
+  }
   if (loss.kind === 'elsewhere') {
     throw new BatonError(
       'TARGET_MOVED',

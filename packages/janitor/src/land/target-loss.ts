@@ -8,17 +8,18 @@ import { haveObject, isRemote, objectsOf, readRefs, type TargetPlace } from './t
 
 /**
  * What somebody else did to a target that work had landed on. `deleted`: the branch is gone · `behind`: it stands on an earlier
- * commit of what landed · `elsewhere`: it holds commits that never led to what landed.
+ * commit of what landed · `elsewhere`: it holds commits that never led to what landed · `replaced`: another repository lies where the
+ * one was that the work landed in.
  */
 export interface TargetLoss {
-  kind: 'deleted' | 'behind' | 'elsewhere';
+  kind: 'deleted' | 'behind' | 'elsewhere' | 'replaced';
   /** Where it stands now; null when it is gone. */
   head: string | null;
   /** Landed commits that it does not hold, in the order asked. */
   missing: string[];
   /** The last of them. */
   last: string;
-  /** Commands for a shell in the repository that bring all of it back. */
+  /** Commands for a shell in the repository that bring all of it back; for `replaced`, into a folder beside it. */
   restore: string;
 }
 
@@ -35,8 +36,36 @@ export async function targetLoss(
   const missing = head === null ? [...options.commits] : await notHeld(options, head);
   const last = missing.at(-1);
   if (last === undefined) return null;
-  const kind = head === null ? 'deleted' : (await leadsTo(options, { head, last })) ? 'behind' : 'elsewhere';
+  const kind = await kindOf(options, { head, last });
   return { kind, head, missing, last, restore: await restoring(options, { kind, last }) };
+}
+
+async function kindOf(
+  options: TargetPlace & { commits: readonly string[] },
+  { head, last }: { head: string | null; last: string },
+): Promise<TargetLoss['kind']> {
+  if (await isReplaced(options)) return 'replaced';
+  if (head === null) return 'deleted';
+  return (await leadsTo(options, { head, last })) ? 'behind' : 'elsewhere';
+}
+
+/** Whether a repository of this machine has neither the first of the commits nor one at which its history began. */
+async function isReplaced({
+  git,
+  repo,
+  clone,
+  commits: [first = ''],
+}: TargetPlace & { commits: readonly string[] }): Promise<boolean> {
+  if (isRemote(repo) || clone === undefined || (await holds(git, { cwd: repo, commit: first }))) return false;
+  const asked = async (args: readonly string[], cwd: string) => {
+    const said = await git(args, { cwd });
+    return said.exitCode === 0 && !said.truncated ? said.stdout.split('\n').filter(Boolean) : null;
+  };
+  // Where a shallow history ends says nothing of where it began.
+  if ((await asked(['rev-parse', '--is-shallow-repository'], repo))?.[0] !== 'false') return false;
+  const there = await asked(['rev-list', '--max-parents=0', '--all'], repo);
+  const own = await asked(['rev-list', '--max-parents=0', first], clone);
+  return there !== null && own !== null && !own.some((root) => there.includes(root));
 }
 
 /** One walk of git tells it of all commits; one that cannot be read there is asked about alone. */
@@ -77,6 +106,10 @@ async function restoring(
   { kind, last }: { kind: TargetLoss['kind']; last: string },
 ): Promise<string> {
   const { git, repo, target, clone } = options;
+  if (kind === 'replaced') {
+    const beside = shellWord(`${repo}-before`);
+    return `git clone --quiet --no-checkout ${shellWord(clone ?? '.')} ${beside} && git -C ${beside} switch --create ${shellWord(target)} ${last}`;
+  }
   if (isRemote(repo)) {
     const from = clone === undefined ? 'git' : `git -C ${shellWord(clone)}`;
     return kind === 'elsewhere'
