@@ -69,6 +69,8 @@ export interface WorkerContext {
   claims: Claims;
   /** Lanes, by id, that were cleared of an earlier process's landing refs. */
   tidiedLanes: Set<string>;
+  /** Landings of this process, by id, whose git did not come to its end by itself: the locks that their intents list may be left. */
+  cutMoves: Set<string>;
   /** Whether refs of landings may lie about: of a process before this one, or of a landing that was broken off. */
   landingRefs: { mayBeLeft: boolean };
   /** Attempts at work here, by id: how to stop them. */

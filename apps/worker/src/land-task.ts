@@ -188,6 +188,7 @@ async function moveRefs(
     landingId,
   }).catch(async (cause: unknown) => {
     if (gitEnded(cause)) await giveUpMove(ctx, { work, repo, candidate, landingId });
+    else ctx.cutMoves.add(landingId);
     throw cause;
   });
   const settled = (): void => void (landingRef === null || held.settledRefs.add(landingRef));

@@ -122,7 +122,7 @@ async function holdLane(ctx: WorkerContext, lane: Lane): Promise<HeldLane | null
   };
   const intents = await ctx.store.openIntents(lane);
   for (const intent of intents) {
-    if (isKnownDead(ctx, intent)) await removeDeadLocks({ ...place, lockFiles: intent.holder.lockFiles });
+    if (isKnownDead(ctx, intent)) await removeDeadLocks({ ...place, lockFiles: leftLocks(ctx, intent) });
   }
   const opened = await openLaneRef({
     ...place,
@@ -136,7 +136,12 @@ async function holdLane(ctx: WorkerContext, lane: Lane): Promise<HeldLane | null
   }
   const decidedRuns = new Set<string>();
   for (const intent of intents) {
-    const landed = await settleIntent({ ...place, intent, holderDead: isKnownDead(ctx, intent) });
+    const { fromCommit, candidateCommit } = intent;
+    const landed = await settleIntent({
+      ...place,
+      intent: { fromCommit, candidateCommit, holder: { lockFiles: leftLocks(ctx, intent) } },
+      holderDead: isKnownDead(ctx, intent),
+    });
     if (landed) for (const runId of await confirm(ctx, intent.landingId)) decidedRuns.add(runId);
     else await ctx.store.abandonIntent(intent.landingId, 'its holder ended before the refs moved');
   }
@@ -162,6 +167,14 @@ async function confirm(ctx: WorkerContext, landingId: string): Promise<string[]>
 function isKnownDead(ctx: WorkerContext, { holder }: OpenIntent): boolean {
   if (holder.host !== ctx.worker.host) return false;
   return holder.workerId === ctx.worker.id || !isAlive({ pid: holder.pid, pidStarted: holder.pidStarted });
+}
+
+/**
+ * Locks that a holder may have left. An intent of this process may be open only because the database went away after its git had ended,
+ * or before that began: what lies at the places it lists is then the lock of another git.
+ */
+function leftLocks(ctx: WorkerContext, { landingId, holder }: OpenIntent): readonly string[] {
+  return holder.workerId === ctx.worker.id && !ctx.cutMoves.has(landingId) ? [] : holder.lockFiles;
 }
 
 /** Refs that an earlier process, or a landing broken off, had no time to remove; else we remove our own. */

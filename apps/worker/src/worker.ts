@@ -214,6 +214,7 @@ function makeContext(
     unmade: new Map(),
     claims: createClaims(),
     tidiedLanes: new Set(),
+    cutMoves: new Set(),
     landingRefs: { mayBeLeft: true },
     live: new Map(),
     sessions: new Map(),
