@@ -15,15 +15,20 @@ import { landOrGiveBack } from './land-work.ts';
 import { dropClosedHeads, dropHeads } from './published-heads.ts';
 import { startTicker } from './ticker.ts';
 
-/** Lands whatever is DONE on the lanes that this worker can hold. Returns how many tasks were decided. */
-export async function landDone(ctx: WorkerContext): Promise<number> {
+/**
+ * Lands whatever is DONE on the lanes that this worker can hold.
+ *
+ * @param onChange Called after each task that was decided or cannot land for now: claims may wait for that.
+ */
+export async function landDone(ctx: WorkerContext, onChange: () => void): Promise<void> {
   const lanes = await ctx.store.openLanes({
     host: ctx.worker.host,
     workerId: ctx.worker.id,
     ...(ctx.runId === null ? {} : { runId: ctx.runId }),
   });
-  let decided = 0;
+  const failures: unknown[] = [];
   for (const { repoId, target } of lanes) {
+    if (ctx.stopping.aborted) break;
     const lane = await ctx.store.acquireLane({
       repoId,
       target,
@@ -32,18 +37,22 @@ export async function landDone(ctx: WorkerContext): Promise<number> {
     });
     if (lane === null) continue;
     try {
-      decided += await workLane(ctx, lane);
+      await workLane(ctx, { lane, onChange });
     } catch (cause) {
+      // The other lanes have nothing to do with it.
       ctx.landingRefs.mayBeLeft = true;
-      throw cause;
+      failures.push(cause);
     } finally {
       await ctx.store.releaseLane(lane);
     }
   }
-  return decided;
+  if (failures.length > 0) throw failures[0];
 }
 
-async function workLane(ctx: WorkerContext, lane: Lane): Promise<number> {
+async function workLane(
+  ctx: WorkerContext,
+  { lane, onChange }: { lane: Lane; onChange: () => void },
+): Promise<void> {
   let lost = false;
   const renewal = startTicker('renewing a lane', {
     everyMs: ctx.timing.renewMs,
@@ -53,7 +62,7 @@ async function workLane(ctx: WorkerContext, lane: Lane): Promise<number> {
     },
   });
   try {
-    return await landAll(ctx, { lane, isLost: () => lost });
+    await landAll(ctx, { lane, isLost: () => lost, onChange });
   } finally {
     await renewal.stop();
   }
@@ -61,12 +70,12 @@ async function workLane(ctx: WorkerContext, lane: Lane): Promise<number> {
 
 async function landAll(
   ctx: WorkerContext,
-  { lane, isLost }: { lane: Lane; isLost: () => boolean },
-): Promise<number> {
+  { lane, ...loop }: { lane: Lane; isLost: () => boolean; onChange: () => void },
+): Promise<void> {
   const held = await holdLane(ctx, lane);
-  if (held === null) return 0;
+  if (held === null) return;
   try {
-    return await landWaiting(ctx, { held, isLost });
+    await landWaiting(ctx, { held, ...loop });
   } finally {
     await dropHeads(ctx, held);
     await finishRuns(ctx, held);
@@ -87,9 +96,8 @@ async function finishRuns(ctx: WorkerContext, held: HeldLane): Promise<void> {
 
 async function landWaiting(
   ctx: WorkerContext,
-  { held, isLost }: { held: HeldLane; isLost: () => boolean },
-): Promise<number> {
-  let decided = 0;
+  { held, isLost, onChange }: { held: HeldLane; isLost: () => boolean; onChange: () => void },
+): Promise<void> {
   while (!isLost() && !ctx.stopping.aborted) {
     const work = await ctx.store.takeForLanding(held.lane, {
       host: ctx.worker.host,
@@ -97,7 +105,7 @@ async function landWaiting(
     });
     if (work === null) break;
     if (held.decidedRuns.size > 0 && !held.decidedRuns.has(work.run.id)) await finishRuns(ctx, held);
-    const outcome = await landOrGiveBack(ctx, { held, work });
+    const outcome = await landOrGiveBack(ctx, { held, work }).finally(onChange);
     if (outcome === 'given back') continue;
     if (work.approvedPatchId !== null) await dropSettledCandidates(ctx, work.repo);
     // An earlier go may have published it and then lost the database.
@@ -105,9 +113,7 @@ async function landWaiting(
     if (outcome === 'rejected' && ref !== null) held.settledRefs.add(ref);
     held.decidedRuns.add(work.run.id);
     if (outcome === 'lost' || outcome === 'waits') break;
-    decided += 1;
   }
-  return decided;
 }
 
 /** Advances the lane ref to this holder's epoch, then settles what an earlier holder left open (docs/spec/landing.md#lanes). */

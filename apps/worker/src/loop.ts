@@ -28,6 +28,8 @@ export function createClaimLoop(ctx: WorkerContext, options: { onDone: () => voi
   };
   const fill = async (): Promise<void> => {
     while (!ctx.draining() && batches.size < ctx.capacity) {
+      const behind = await ctx.store.landingBehind(ctx.worker.id);
+      if (ctx.runId !== null && behind.includes(ctx.runId)) return;
       const claim = await ctx.claims.take(() =>
         ctx.store.claimBatch({
           workerId: ctx.worker.id,
@@ -37,6 +39,7 @@ export function createClaimLoop(ctx: WorkerContext, options: { onDone: () => voi
           capabilities: { host: ctx.worker.host, labels: [...ctx.labels] },
           ...(ctx.runId === null ? {} : { runId: ctx.runId }),
           skipTasks: ctx.withdrawals.heldBack(),
+          skipRuns: behind,
         }),
       );
       if (claim === null) return;

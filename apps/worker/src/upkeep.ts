@@ -22,16 +22,14 @@ export interface Upkeep {
 /** Starts claiming, landing, renewing, sweeping and numbering the feed; each on its own timer, woken when work appears. */
 export function startUpkeep(
   ctx: WorkerContext,
-  work: { claim: () => Promise<void>; land: () => Promise<number> },
+  work: { claim: () => Promise<void>; land: (onChange: () => void) => Promise<void> },
 ): Upkeep {
   const { log, timing } = ctx;
   const claim = startTicker('claiming', { everyMs: timing.pollMs, log, run: work.claim });
   const land = startTicker('landing', {
     everyMs: timing.pollMs,
     log,
-    run: async () => {
-      if ((await work.land()) > 0) claim.poke();
-    },
+    run: () => work.land(() => claim.poke()),
   });
   const renew = startTicker('renewing leases', { everyMs: timing.renewMs, log, run: () => renewLeases(ctx) });
   const sweep = startTicker('sweeping', {

@@ -97,7 +97,7 @@ export function createWorker(options: WorkerOptions): Worker {
     await loop.idle();
     // A lane that the upkeep is on would be taken from it here, in the middle of a landing.
     await upkeep?.stopLanding();
-    await landLast(ctx, () => landDone(ctx));
+    await landLast(ctx);
     await upkeep?.stop();
     await ctx.repos.close();
     reading.close();
@@ -123,7 +123,7 @@ export function createWorker(options: WorkerOptions): Worker {
       await register(ctx, options);
       // Whether there is room is known before anything is claimed; without a limit nobody waits for a round.
       if (typeof options.keep?.maxBytes === 'number') await keepWithin(ctx);
-      upkeep = startUpkeep(ctx, { claim: () => loop.fill(), land: () => landDone(ctx) });
+      upkeep = startUpkeep(ctx, { claim: () => loop.fill(), land: (onChange) => landDone(ctx, onChange) });
     },
     async drain({ deadlineMs }) {
       draining = true;
@@ -148,9 +148,9 @@ export function createWorker(options: WorkerOptions): Worker {
 }
 
 /** What the last agents finished is landed before the worker ends; what cannot be is left to others. */
-async function landLast(ctx: WorkerContext, land: () => Promise<number>): Promise<void> {
+async function landLast(ctx: WorkerContext): Promise<void> {
   if (ctx.stopping.aborted) return;
-  await land().catch((cause: unknown) =>
+  await landDone(ctx, () => undefined).catch((cause: unknown) =>
     ctx.log.warn('finished work is left for another worker', { cause: String(cause) }),
   );
 }

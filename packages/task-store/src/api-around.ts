@@ -29,6 +29,11 @@ export interface LanesApi {
     runId?: string;
     workerId?: string;
   }): Promise<{ repoId: string; target: string }[]>;
+  /**
+   * Ids of the runs that a registered worker takes nothing more of for now, since too much that it could land waits for that: more
+   * than twice its capacity, and than 8, with the agents that it has at work (docs/spec/landing.md#back-pressure).
+   */
+  landingBehind(workerId: string): Promise<string[]>;
   acquireLane(options: {
     repoId: string;
     target: string;

@@ -24,6 +24,7 @@ interface Search {
   runId?: string | undefined;
   taskId?: string;
   skipTasks?: readonly string[];
+  skipRuns?: readonly string[];
   capabilities: ClaimRequest['capabilities'];
 }
 
@@ -55,7 +56,8 @@ export const claimBatch =
       );
     }
     // With others of its kind when there are some at this moment; what that does not serve looks for itself.
-    const isPlain = request.maxTasks === 1 && (request.skipTasks ?? []).length === 0;
+    const { skipTasks = [], skipRuns = [] } = request;
+    const isPlain = request.maxTasks === 1 && skipTasks.length === 0 && skipRuns.length === 0;
     const taken = isPlain ? await db.claimReady(request) : null;
     return taken ?? claim(db, request);
   };
@@ -68,7 +70,7 @@ export const claimTask =
 
 /** Looks for a batch by itself: what is in the way of one head is passed over for the next. */
 export async function claim(db: Db, search: Search): Promise<Claim | null> {
-  const skip = { tasks: [...(search.skipTasks ?? [])], runs: [] as string[] };
+  const skip = { tasks: [...(search.skipTasks ?? [])], runs: [...(search.skipRuns ?? [])] };
   let woken = false;
   for (let head = 0; head < mostHeads; head++) {
     const attemptIds = Array.from({ length: search.maxTasks }, () => db.ids.uuid());

@@ -1,7 +1,7 @@
 import { clause, reasonOf, type Answer } from './explain-answer.ts';
 import { agentUnavailable } from './explain-reach.ts';
 import { movedText, targetMoved } from './explain-target.ts';
-import { carryCommand, livingWorkers, resumeCommand } from './explain-workers.ts';
+import { carryCommand, holderLives, livingWorkers, resumeCommand, workerName } from './explain-workers.ts';
 import type { ExplainFacts } from './sql/explain.ts';
 
 /**
@@ -21,6 +21,7 @@ export function openAnswers(facts: ExplainFacts): [Answer, ...Answer[]] {
     runLimit,
     workers,
     agentUnavailable,
+    landingBehind,
     conflict,
     feedBehind,
   ].flatMap((look) => look(facts) ?? []);
@@ -202,6 +203,19 @@ const workers: Look = (facts) => {
     text: `No worker is online that could take ${key}${needs === '' ? '' : ` (it needs ${needs})`}.`,
     owner: 'a person',
     unblock: `start a worker${needs === '' ? '' : ` with ${needs}`}: ${command}`,
+  };
+};
+
+/** All that could take it hold back, until the holder of the lane has landed something. */
+const landingBehind: Look = (facts) => {
+  const { key, lane } = facts;
+  const fitting = livingWorkers(facts).filter(({ fits, status }) => fits && status === 'online');
+  if (fitting.length === 0 || fitting.some(({ behind }) => !behind)) return null;
+  const holder = lane?.workerId && lane.live && holderLives(lane.workerId, facts) ? lane.workerId : null;
+  return {
+    cause: 'landing_behind',
+    text: `${key} is ready, but too many finished tasks wait to land; it starts when fewer do.`,
+    owner: holder === null ? 'the next worker that lands' : workerName(holder, facts),
   };
 };
 

@@ -23,6 +23,7 @@ export type Cause =
   | 'lease_silent'
   | 'verifying'
   | 'head_unreadable'
+  | 'landing_behind'
   | 'lane'
   | 'conflict'
   | 'checkout_dirty'

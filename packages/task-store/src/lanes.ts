@@ -9,6 +9,11 @@ export const openLanes =
   ({ host, runId, workerId }) =>
     query(db, sql.openLanesStatement, [host, runId ?? null, workerId ?? null]);
 
+export const landingBehind =
+  (db: Db): Store['landingBehind'] =>
+  async (workerId) =>
+    (await query(db, sql.landingBehindStatement, [workerId])).map(({ id }) => id);
+
 export const acquireLane =
   (db: Db): Store['acquireLane'] =>
   ({ repoId, target, workerId, leaseMs }) =>

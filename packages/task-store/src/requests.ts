@@ -42,6 +42,8 @@ export interface ClaimRequest {
   runId?: string;
   /** Tasks that it does not take. */
   skipTasks?: readonly string[];
+  /** Runs that it takes nothing of. */
+  skipRuns?: readonly string[];
   capabilities: { host: string; labels: string[]; /** Roles it takes; absent: all. */ roles?: string[] };
 }
 

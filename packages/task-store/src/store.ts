@@ -132,6 +132,7 @@ function laneMembers(db: Db) {
     verdicts: landings.verdicts(db),
     landings: landings.landings(db),
     openLanes: lanes.openLanes(db),
+    landingBehind: lanes.landingBehind(db),
     acquireLane: lanes.acquireLane(db),
     renewLane: lanes.renewLane(db),
     releaseLane: lanes.releaseLane(db),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Statement } from '../db.ts';
 import { headPlace } from '../rows.ts';
 import type { KnownProcesses, Task } from '../types.ts';
+import { behind } from './lanes.ts';
 
 /** What an explanation is drawn from. */
 export type ExplainFacts = z.output<typeof explainFacts.row> & { known: KnownProcesses };
@@ -39,7 +40,7 @@ export const explainFacts = {
       (SELECT jsonb_build_object('workerId', l.worker_id, 'live', l.lease_expires_at > clock_timestamp(), 'cause', l.wait_cause, 'text', l.wait_text)
         FROM lane l WHERE l.repo_id = t.repo_id AND l.target = r.target) AS lane,
       coalesce((SELECT jsonb_agg(jsonb_build_object('id', w.id, 'name', w.name, 'host', w.host, 'pid', w.pid,
-          'status', w.status, 'heartbeatAt', w.heartbeat_at, 'own', w.run_id IS NOT NULL, 'withdrawn', w.withdrawn,
+          'status', w.status, 'heartbeatAt', w.heartbeat_at, 'own', w.run_id IS NOT NULL, 'withdrawn', w.withdrawn, 'behind', t.status = 'OPEN' AND ${behind('w', 'r')},
           'fits', (t.host IS NULL OR w.host = t.host) AND t.labels <@ w.labels) ORDER BY w.heartbeat_at DESC, w.id)
         FROM (SELECT * FROM worker w WHERE (w.run_id IS NULL OR w.run_id = t.run_id)
             AND (w.id = ANY($2::text[]) OR w.status <> 'offline' AND w.heartbeat_at > clock_timestamp() - interval '2 minutes')
@@ -130,6 +131,8 @@ export const explainFacts = {
         own: z.boolean(),
         /** Has the host and the labels that the task needs. */
         fits: z.boolean(),
+        /** It takes nothing more of the run until some of what is finished has landed. */
+        behind: z.boolean(),
         withdrawn: z.array(z.object({ agent: z.string(), reason: z.string(), until: z.string() })),
       }),
     ),

@@ -20,6 +20,31 @@ const readable = (host: string, worker: string): string =>
   `(coalesce(a.head_place->>'at', 'repository') = 'repository' OR a.head_place->>'host' = ${host})
         AND coalesce((a.head_missed->>${worker}::text)::float8 < extract(epoch FROM clock_timestamp()), true)`;
 
+/**
+ * Does too much wait to be landed on the target of run `r` for worker `w` to take more of it (both SQL)? What counts: finished work that
+ * it could land itself, unless its lane waits for a person, and its own agents there, each of which may add to it. Source:
+ * docs/spec/landing.md#back-pressure.
+ */
+export const behind = (w: string, r: string): string =>
+  `(SELECT waits.n > 0 AND waits.n + (SELECT count(DISTINCT a.session_id) FROM attempt a JOIN task t ON t.id = a.task_id JOIN run o ON o.id = t.run_id
+        WHERE a.worker_id = ${w}.id AND a.ended_at IS NULL AND t.status IN ('CLAIMED', 'IN_PROGRESS') AND o.repo_id = ${r}.repo_id AND o.target = ${r}.target)
+      >= greatest(2 * ${w}.capacity, 8)
+    FROM (SELECT count(*) AS n FROM task t JOIN run o ON o.id = t.run_id JOIN attempt a ON a.task_id = t.id
+      WHERE ${landable} AND t.repo_id = ${r}.repo_id AND o.target = ${r}.target AND (${w}.run_id IS NULL OR t.run_id = ${w}.run_id)
+        AND (t.host IS NULL OR t.host = ${w}.host) AND ${readable(`${w}.host`, `${w}.id`)}
+        AND NOT EXISTS (SELECT 1 FROM lane l WHERE l.repo_id = o.repo_id AND l.target = o.target AND l.wait_cause IS NOT NULL)) waits)`;
+
+/** $1: worker. Runs of which it takes nothing more until some of what is finished has landed. */
+export const landingBehindStatement = {
+  name: 'landing-behind',
+  text: `WITH full_lanes AS (SELECT r.repo_id, r.target FROM worker w
+      JOIN (SELECT DISTINCT o.repo_id, o.target FROM task t JOIN run o ON o.id = t.run_id WHERE t.status = 'DONE') r ON ${behind('w', 'r')} WHERE w.id = $1)
+    SELECT r.id FROM full_lanes f JOIN run r ON r.repo_id = f.repo_id AND r.target = f.target
+    WHERE r.status NOT IN ('done', 'failed', 'cancelled')`,
+  row: z.object({ id: z.string() }),
+  readonly: true,
+} satisfies Statement;
+
 /** $1: host, $2: run or null, $3: worker or null. Lanes with something to land, or with an intent whose holder may be gone: also of a task to be cancelled. */
 export const openLanesStatement = {
   name: 'open-lanes',

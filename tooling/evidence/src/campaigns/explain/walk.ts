@@ -176,11 +176,12 @@ function untrue(task: Task, told: Explanation): string | null {
 }
 
 const claimable = new Set<Explanation['cause']>(['ready', 'conflict', 'feed_behind']);
-/** Claims are made by whoever asks: that no worker is registered who would ask is no reason to refuse one. */
+/** The store gives a claim to anyone who asks: that no worker is registered, or that all hold back, is no reason to refuse one. */
 const noReason = new Set<Explanation['cause']>([
   'not_carried',
   'no_capable_worker',
   'workers_draining',
+  'landing_behind',
   ...claimable,
 ]);
 
