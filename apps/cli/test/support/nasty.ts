@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 
-import { loadCommands } from '../../src/commands.ts';
+import { loadAllCommands } from '../../src/commands.ts';
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
 
@@ -31,7 +31,7 @@ export function obeyedIn(text: string, options: { colors?: boolean } = {}): stri
 /** Every command that does something, with all words that call it: those to come are in it by themselves. */
 export async function allCommands(): Promise<{ words: string[]; command: Command }[]> {
   const program = new Command();
-  for (const add of await loadCommands([])) add(program, (command) => command);
+  for (const add of await loadAllCommands()) add(program, (command) => command);
   const leaves = (command: Command, words: string[]): { words: string[]; command: Command }[] =>
     command.commands.length === 0
       ? [{ words, command }]
