@@ -1,6 +1,12 @@
 import { weakenedIsHeld, type CheckResult, type Verdict } from '@baton/contracts';
 import type { LandingWork, TrustDecision } from '@baton/task-store';
-import { tamperCheckName, weakenedCheckName } from './verify-candidate.ts';
+import { tamperCheckName, weakenedCheckName } from './tamper-checks.ts';
+
+/** What of finished work decides whether a person is asked. */
+export interface WorkToApprove extends Pick<LandingWork, 'approved' | 'approvedPatchId'> {
+  run: Pick<LandingWork['run'], 'trust' | 'plan'>;
+  task: Pick<LandingWork['task'], 'approval'>;
+}
 
 /**
  * Why a person must say yes before this lands, or null: the plan asks for it; the work weakens tests or gates that its task does
@@ -8,8 +14,16 @@ import { tamperCheckName, weakenedCheckName } from './verify-candidate.ts';
  * than the one that would land now (docs/spec/landing.md#approvals). Pure.
  */
 export function approvalReason(
-  work: LandingWork,
-  { verdict, trust, patchId }: { verdict: Verdict; trust: TrustDecision; patchId: string },
+  work: WorkToApprove,
+  {
+    verdict,
+    trust,
+    patchId,
+  }: {
+    verdict: Pick<Verdict, 'results'>;
+    trust: Pick<TrustDecision, 'enforced' | 'allowed' | 'text'>;
+    patchId: string;
+  },
 ): string | null {
   if (work.approved && work.approvedPatchId === patchId) return null;
   const isEnforced = work.run.trust === 'enforce';

@@ -1,15 +1,12 @@
-import { checksHash, needsWorktree, tamperFlags, writesTests } from '@baton/janitor';
+import { checksHash, needsWorktree, writesTests } from '@baton/janitor';
 import { BatonError, filesAreStrict, type CheckResult, type ErrorCode, type Verdict } from '@baton/contracts';
 import type { SetUpName } from '@baton/spawner';
 import type { LandingWork, TrustDecision } from '@baton/task-store';
 import type { WorkerContext } from './context.ts';
 import { judgeTree, type CandidateTree, type Judged } from './judge-tree.ts';
 import type { RepoAccess } from './repos.ts';
+import { tamperChecks } from './tamper-checks.ts';
 
-/** Name of the recorded check for tests and gate definitions that the task weakened and does not own. */
-export const tamperCheckName = 'tamper';
-/** The same for those that it owns. */
-export const weakenedCheckName = 'weakened';
 /** Name of the recorded evidence on which the agent was let land, or was not. */
 const trustCheckName = 'trust';
 
@@ -132,7 +129,7 @@ async function verify(
   try {
     const judged = await judgeTree(ctx, { repo, start, questions, named });
     const { candidate, verdict } = judged;
-    const tamper = await tamperChecks(ctx, { work, repo, candidate });
+    const tamper = await tamperChecks(ctx, { work, clone: repo.clone.path, candidate });
     return { ...judged, verdict: { ...verdict, results: [...verdict.results, ...tamper] } };
   } catch (error) {
     if (!BatonError.is(error) || !noes.includes(error.code)) throw error;
@@ -154,37 +151,4 @@ function noVerdict(tree: string, { code, message, fix }: BatonError): Verdict {
     reasons: [reason],
     durationMs: 0,
   };
-}
-
-/**
- * Signs of tampering never fail a verdict by themselves: they are recorded, and a person decides
- * (docs/spec/landing.md#tamper-rules).
- */
-async function tamperChecks(
-  ctx: WorkerContext,
-  { work, repo, candidate }: { work: LandingWork; repo: RepoAccess; candidate: CandidateTree },
-): Promise<CheckResult[]> {
-  const started = ctx.clock.monotonicMs();
-  const flags = await tamperFlags({
-    git: ctx.git,
-    clone: repo.clone.path,
-    from: candidate.onto,
-    to: candidate.commit,
-    changes: candidate.changes,
-    gates: work.run.gates,
-    owned: work.task.files,
-    role: work.task.role,
-  });
-  const texts = (owned: boolean) => flags.filter((flag) => flag.owned === owned).map(({ text }) => text);
-  const [foreign, own] = [texts(false), texts(true)];
-  const durationMs = ctx.clock.monotonicMs() - started;
-  const check = { kind: 'builtin', required: false, durationMs, cached: false } as const;
-  const nothing = 'nothing that judges the work was weakened';
-  const passed = foreign.length === 0;
-  return [
-    { ...check, name: tamperCheckName, passed, reason: passed ? nothing : foreign.join('; ') },
-    ...(own.length === 0
-      ? []
-      : [{ ...check, name: weakenedCheckName, passed: false, reason: own.join('; ') }]),
-  ];
 }

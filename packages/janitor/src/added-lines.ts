@@ -29,7 +29,7 @@ export function parseDiff(diff: string): FileLines[] {
 }
 
 /** Git ends a path with a tab when it holds a space, and quotes it when it holds control characters. */
-function plainPath(path: string): string {
+export function plainPath(path: string): string {
   const text = path.replace(/\t$/, '');
   return text.startsWith('"') ? text.slice(1, -1).replace(/\\(["\\])/g, '$1') : text;
 }

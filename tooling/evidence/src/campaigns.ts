@@ -1,5 +1,6 @@
 import type { Campaign } from './campaign.ts';
 import { agentsCampaign } from './campaigns/agents.ts';
+import { cheats } from './campaigns/cheats.ts';
 import { contention } from './campaigns/contention.ts';
 import { explain } from './campaigns/explain.ts';
 import { explore } from './campaigns/explore.ts';
@@ -30,6 +31,7 @@ export const campaigns: readonly Campaign[] = [
   spend,
   salvage,
   hermetic,
+  cheats,
   kernelBench,
   storeBench,
   packed,

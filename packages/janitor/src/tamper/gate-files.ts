@@ -1,3 +1,5 @@
+import type { ChangedFile, Line } from './changed-file.ts';
+
 /** Files whose every change can change what a check does. */
 const whole = [
   /(^|\/)(GNU)?[Mm]akefile$|\.mk$|(^|\/)[Jj]ustfile$|(^|\/)Taskfile\.ya?ml$/,
@@ -6,10 +8,13 @@ const whole = [
   /(^|\/)\.(mocharc|nycrc|c8rc|taprc|eslintrc|prettierrc|stylelintrc|swcrc|babelrc)(\.[a-z]+)?$/,
   /(^|\/)(eslint|prettier|stylelint)\.config\.[cm]?[jt]s$|(^|\/)\.(eslintignore|prettierignore|npmrc|yarnrc|yarnrc\.yml|pnpmfile\.cjs|gitattributes|gitmodules)$/,
   /(^|\/)(biome|deno|turbo|nx|lerna|tsconfig(\.[\w-]+)?)\.jsonc?$|(^|\/)\.?oxlint(rc)?\.json$/,
-  /(^|\/)(pytest\.ini|tox\.ini|noxfile\.py|conftest\.py|\.coveragerc|mypy\.ini|\.flake8|ruff\.toml|\.ruff\.toml|\.pylintrc|sitecustomize\.py)$/,
-  /(^|\/)(\.golangci\.ya?ml|clippy\.toml|\.clippy\.toml|rustfmt\.toml|phpunit\.xml(\.dist)?|\.rspec|Rakefile)$/,
+  /(^|\/)(\.?pytest\.ini|tox\.ini|noxfile\.py|\.coveragerc|mypy\.ini|\.flake8|\.?ruff\.toml|\.pylintrc|pyrightconfig\.json|(site|user)customize\.py)$|\.pth$/,
+  /(^|\/)(\.golangci\.ya?ml|clippy\.toml|\.clippy\.toml|rustfmt\.toml|\.?nextest\.toml|deny\.toml|phpunit\.xml(\.dist)?|phpstan\.neon(\.dist)?|\.rspec|Rakefile|\.rubocop(_todo)?\.yml|\.simplecov)$|(^|\/)\.cargo\/config(\.toml)?$/,
   /^\.(husky|pre-commit-config\.yaml|lefthook\.yml)|^lefthook\.ya?ml$/,
+  /(^|\/)(\.?codecov\.ya?ml|sonar-project\.properties|\.clang-tidy|\.clang-format|\.shellcheckrc|detekt\.ya?ml|checkstyle[\w-]*\.xml|testng\.xml|junit-platform\.properties|\.bazelrc|bunfig\.toml|knip\.jsonc?|\.swiftlint\.yml|\.credo\.exs)$/,
   /^baton\.yaml$/,
+  // What takes the name of a test library is found in its place.
+  /(^|\/)(_?pytest|unittest)(\.py$|\/)|(^|\/)(minitest|rspec|test\/unit)(\/(autorun|core|expectations|test|assertions))?\.rb$|(^|\/)org\/(junit|assertj|hamcrest)\/|(^|\/)vendor\/.*\/(testify|gtest|googletest|catch2)\//,
 ];
 
 /** Files of which only some sections matter. */
@@ -20,7 +25,42 @@ const partly: readonly { file: RegExp; section: RegExp }[] = [
       /^(tool\.(pytest|coverage|ruff|mypy|tox|pylint|flake8|black|isort|hatch\.envs|nox|poe|pyright|unittest)|build-system)/,
   },
   { file: /(^|\/)setup\.cfg$/, section: /^(tool:pytest|flake8|mypy|coverage|aliases|isort)/ },
-  { file: /(^|\/)Cargo\.toml$/, section: /^(lib|bin|test|bench|lints|profile|workspace)/ },
+  { file: /(^|\/)Cargo\.toml$/, section: /^(lib|bin|test|bench|lints|profile|workspace|patch|replace)/ },
+];
+
+/** Files of which only lines with some words matter, beside whatever else they say. */
+const worded: readonly { file: RegExp; words: RegExp }[] = [
+  {
+    file: /(^|\/)pom\.xml$/,
+    words:
+      /skip|testFailureIgnore|exclude>|include>|argLine|failIfNo|surefire|failsafe|jacoco|minimum>|failOn|groups>|checkstyle|spotbugs/i,
+  },
+  {
+    file: /\.gradle(\.kts)?$/,
+    words:
+      /\btest\b|ignoreFailures|\benabled\b|exclude(?!\s*\(?\s*(?:group|module))|\bfilter\b|useJUnit|jacoco|minimum|onlyIf|Tags\b|detekt|checkstyle|startParameter/,
+  },
+  { file: /(^|\/)gradle\.properties$/, words: /skip|test/i },
+  {
+    file: /(^|\/)CMakeLists\.txt$|\.cmake$/,
+    words:
+      /enable_testing|add_test|set_tests_properties|WILL_FAIL|DISABLED|discover_tests|CTEST|NDEBUG|-w\b|-Wno|-W(error|all|extra)/i,
+  },
+  { file: /(^|\/)meson\.build$/, words: /\btest\s*\(|should_fail|werror|warning_level/ },
+  { file: /(^|\/)go\.(mod|work)$/, words: /^\s*replace\b|=>/ },
+  { file: /(^|\/)Gemfile$/, words: /\b(path|git|github):/ },
+  { file: /(^|\/)setup\.py$/, words: /test_suite|cmdclass|tests_require/ },
+  { file: /(^|\/)Cargo\.toml$/, words: /^\s*(autotests|autobenches|test|harness|build|doctest)\s*=/ },
+  {
+    file: /\.(cs|fs|vb)proj$|\.(props|targets)$/,
+    words: /IsTestProject|WarningsAsErrors|NoWarn|Remove=|[tT]hreshold|VSTest/,
+  },
+  { file: /(^|\/)mix\.exs$/, words: /test_\w+|warnings_as_errors|aliases|\btest:/ },
+  { file: /(^|\/)composer\.json$/, words: /"(test|lint|check|phpunit|phpstan)/ },
+  {
+    file: /(^|\/)conftest\.py$/,
+    words: /\bsetattr\s*\(|\bpatch(\.object)?\s*\(|pytest_plugins|__import__|sys\.(modules|settrace|path)/,
+  },
 ];
 
 const locks =
@@ -36,19 +76,29 @@ export function isLockFile(path: string): boolean {
   return locks.test(path);
 }
 
-/** Whether only sections of this file concern gates; then {@link changedSections} says which. */
-export function hasGateSections(path: string): boolean {
-  return partly.some(({ file }) => file.test(path));
+/** Whether only some sections or lines of this file concern gates; then {@link gateLines} finds them. */
+export function hasGateLines(path: string): boolean {
+  return [...partly, ...worded].some(({ file }) => file.test(path));
 }
 
-/** Sections of a TOML or INI file that concern gates and differ between two versions. */
-export function changedSections(path: string, versions: { before: string; after: string }): string[] {
-  const section = partly.find(({ file }) => file.test(path))?.section;
-  if (section === undefined) return [];
-  const [before, after] = [sections(versions.before), sections(versions.after)];
-  return [...new Set([...before.keys(), ...after.keys()])].filter(
-    (name) => section.test(name) && before.get(name) !== after.get(name),
-  );
+/** Changed lines of a file that concern gates, each with the section of TOML or INI that it is in, if that is what matters. */
+export function gateLines(file: ChangedFile): { at: number; section: string | null }[] {
+  const section = partly.find((each) => each.file.test(file.path))?.section;
+  const words = worded.find((each) => each.file.test(file.path))?.words;
+  const ofSections = (all: readonly Line[], changed: readonly Line[]) => {
+    if (section === undefined) return [];
+    const names = sectionNames(all);
+    return changed
+      .filter(({ text }) => text.trim() !== '')
+      .map(({ at }) => ({ at, section: names[at - 1] ?? '' }))
+      .filter(({ section: name }) => section.test(name));
+  };
+  const ofWords = [...file.added, ...file.removed].filter(({ text }) => words?.test(text) === true);
+  return [
+    ...ofSections(file.after, file.added),
+    ...ofSections(file.before, file.removed),
+    ...ofWords.map(({ at }) => ({ at, section: null })),
+  ];
 }
 
 /** Whether lines added to a lock file take a package from somewhere else than a registry. */
@@ -60,13 +110,11 @@ export function foreignSource(added: readonly string[]): boolean {
   );
 }
 
-function sections(text: string): Map<string, string> {
-  const found = new Map<string, string>();
+/** The section that each line is in. */
+function sectionNames(lines: readonly Line[]): string[] {
   let name = '';
-  for (const line of text.split('\n')) {
-    const header = /^\s*\[{1,2}\s*([^\]]+?)\s*\]{1,2}\s*$/.exec(line)?.[1];
-    if (header !== undefined) name = header;
-    else if (line.trim() !== '') found.set(name, `${found.get(name) ?? ''}${line.trim()}\n`);
-  }
-  return found;
+  return lines.map(({ text }) => {
+    name = /^\s*\[{1,2}\s*([^\]]+?)\s*\]{1,2}\s*(?:#.*)?$/.exec(text)?.[1] ?? name;
+    return name;
+  });
 }

@@ -32,17 +32,47 @@ export function packageFlags(change: ManifestChange): string[] {
   const before = parse(change.before);
   const after = parse(change.after);
   if (before === null) return [];
-  if (after === null) return [`gate definition: ${change.path} was deleted or cannot be read`];
+  if (after === null) return [`gate definition: ${change.path}:1 was deleted or cannot be read`];
+  const place = (key: string) => `${change.path}:${lineOf(change, key)}`;
   const old = scriptsOf(before);
   const now = scriptsOf(after);
   const decisive = new Set([...gateScripts(old, change.gates), ...gateScripts(now, change.gates)]);
   const scripts = [...decisive]
     .filter((name) => old[name] !== now[name])
-    .map((name) => `gate definition: script "${name}" of ${change.path} changed`);
+    .map((name) => `gate definition: script "${name}" changed, ${place(name)}`);
   const settings = configKeys
     .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
-    .map((key) => `gate definition: "${key}" in ${change.path} changed`);
-  return [...scripts, ...settings];
+    .map((key) => `gate definition: "${key}" changed, ${place(key)}`);
+  const tools = swappedTools(before, after).map(
+    (name) => `gate definition: "${name}" comes from elsewhere than a registry, ${place(name)}`,
+  );
+  return [...scripts, ...settings, ...tools];
+}
+
+/** The line of a key, as it is or was. */
+function lineOf({ before, after }: ManifestChange, key: string): number {
+  const find = (text: string | null) =>
+    (text ?? '').split('\n').findIndex((line) => line.trimStart().startsWith(`${JSON.stringify(key)}:`));
+  return Math.max(0, find(after) < 0 ? find(before) : find(after)) + 1;
+}
+
+const tool =
+  /^(@?(vitest|jest|ava|tap|mocha|chai|sinon|c8|nyc|playwright|cypress|testing-library|eslint|typescript-eslint|biomejs)(\/|-|$)|typescript$|prettier$|tsx$|ts-node$|oxlint$|uvu$|jasmine)/;
+
+/** Tools of checks that a change takes from a folder, an address or another package's name. */
+function swappedTools(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): string[] {
+  return ['dependencies', 'devDependencies', 'overrides', 'resolutions'].flatMap((key) => {
+    const [old, now] = [textsOf(before, key), textsOf(after, key)];
+    return Object.keys(now).filter(
+      (name) =>
+        tool.test(name) &&
+        old[name] !== now[name] &&
+        /^(file|link|portal|git|https?|npm|github)\b.*[:/]/.test(now[name] ?? ''),
+    );
+  });
 }
 
 /** Files that the scripts behind the gates name, e.g. `scripts/check.mjs`; relative to the package. */
@@ -98,9 +128,13 @@ function parse(text: string | null): Record<string, unknown> | null {
 }
 
 function scriptsOf(manifest: Readonly<Record<string, unknown>>): Record<string, string> {
-  const scripts = manifest['scripts'];
-  if (typeof scripts !== 'object' || scripts === null) return {};
+  return textsOf(manifest, 'scripts');
+}
+
+function textsOf(manifest: Readonly<Record<string, unknown>>, key: string): Record<string, string> {
+  const texts = manifest[key];
+  if (typeof texts !== 'object' || texts === null) return {};
   return Object.fromEntries(
-    Object.entries(scripts).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    Object.entries(texts).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
 }

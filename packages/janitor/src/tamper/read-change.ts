@@ -1,8 +1,6 @@
 import type { Git } from '@baton/contracts';
-import { parseDiff } from '../added-lines.ts';
-import { fields, gitText } from '../run-git.ts';
-import type { ChangedTest } from './weaker-tests.ts';
-import { isSnapshot, isTestPath } from './test-paths.ts';
+import { fields, gitFailed, gitText } from '../run-git.ts';
+import { parseFiles, type ChangedFile } from './changed-file.ts';
 
 /** A change between two commits of a repository. */
 export interface ChangeRange {
@@ -36,37 +34,55 @@ export async function listChangedPaths(range: ChangeRange): Promise<ChangedPath[
   return changes;
 }
 
-/** Added and removed lines of some paths. @throws GIT_FAILED */
-export async function readLines(
-  range: ChangeRange,
-  paths: readonly string[],
-): Promise<ReturnType<typeof parseDiff>> {
-  if (paths.length === 0) return [];
+const chunk = 200;
+/** More lines than any file has. */
+const everyLine = 10_000_000;
+
+/** Some changed paths in full, before and after. @throws GIT_FAILED */
+export async function readFiles(range: ChangeRange, paths: readonly string[]): Promise<ChangedFile[]> {
+  const files: ChangedFile[] = [];
+  const { git, clone: cwd, from, to } = range;
   const args = [
     'diff',
-    '-U0',
+    `-U${everyLine}`,
     '--text',
     '--no-prefix',
     '--no-renames',
     '--no-ext-diff',
     '--no-textconv',
     '--no-color',
-    range.from,
-    range.to,
+    from,
+    to,
+    '--',
   ];
-  const specs = paths.map((path) => `:(literal)${path}`);
-  return parseDiff(await gitText(range.git, [...args, '--', ...specs], { cwd: range.clone }));
+  for (let at = 0; at < paths.length; at += chunk) {
+    const specs = paths.slice(at, at + chunk).map((path) => `:(literal)${path}`);
+    files.push(...parseFiles(await gitText(git, [...args, ...specs], { cwd })));
+  }
+  return files;
 }
 
-/** The tests and recorded expectations of a change with their lines. @throws GIT_FAILED */
-export async function readTests(range: ChangeRange, changes: readonly ChangedPath[]): Promise<ChangedTest[]> {
-  const tests = changes.filter(({ path }) => isTestPath(path) || isSnapshot(path));
-  const deleted = new Set(tests.filter(({ status }) => status === 'deleted').map(({ path }) => path));
-  const lines = await readLines(
-    range,
-    tests.map(({ path }) => path),
+/** All paths at the end of a change. @throws GIT_FAILED */
+export async function listTracked({ git, clone, to }: ChangeRange): Promise<string[]> {
+  return fields(
+    await gitText(git, ['ls-tree', '-r', '-z', '--name-only', '--full-tree', to], { cwd: clone }),
   );
-  return lines.map((file) => ({ ...file, deleted: deleted.has(file.path) }));
+}
+
+/** Lines of a commit's files that hold all of some values, as `path:line`. @throws GIT_FAILED on any end other than yes or no */
+export async function findTogether(
+  { git, clone, to }: ChangeRange,
+  values: readonly string[],
+): Promise<{ path: string; text: string }[]> {
+  const wanted = values.flatMap((value, index) => [...(index > 0 ? ['--and'] : []), '-e', value]);
+  const args = ['grep', '-I', '-z', '--no-color', '--full-name', '-F', ...wanted, to, '--'];
+  const found = await git(args, { cwd: clone });
+  if (found.exitCode === 1) return [];
+  if (found.exitCode !== 0) throw gitFailed(args, found);
+  return found.stdout.split('\n').flatMap((line) => {
+    const [place = '', text] = line.split('\0');
+    return text === undefined ? [] : [{ path: place.slice(to.length + 1), text }];
+  });
 }
 
 /** A file's text at a commit, or null. @throws GIT_FAILED when it is too big to read */

@@ -1,11 +1,10 @@
-import type { FileLines } from '../added-lines.ts';
-import { isSnapshot, isTestName, isTestPath } from './test-paths.ts';
-import { countTestWords, type TestWords } from './test-words.ts';
-
-/** A changed file with its lines, and whether the change deletes it. */
-export interface ChangedTest extends FileLines {
-  deleted: boolean;
-}
+import type { Assertion } from './assertions.ts';
+import { tidy } from './assertions.ts';
+import { changeBegins, type ChangedFile } from './changed-file.ts';
+import { callsHelper, lostAssertions, type Lost } from './lost-assertions.ts';
+import { compare, type TestFile } from './test-file.ts';
+import { isSnapshot, isTestName } from './test-paths.ts';
+import { testSigns } from './test-signs.ts';
 
 /** One way in which tests prove less, and the files in which they do. */
 export interface WeakerTest {
@@ -13,49 +12,133 @@ export interface WeakerTest {
   paths: string[];
 }
 
+/** A line of a file, as a reason names it. */
+interface Place {
+  path: string;
+  at: number;
+}
+
 /**
- * Flags a change that makes the tests prove less. Sums are taken over the whole change, so moving tests from file to file is no weakening.
+ * Flags a change that makes the tests prove less. It is looked at as a whole, so that what moves from file to file, gets another name,
+ * becomes a row of a table or a call of a helper is no weakening. Pure.
  */
-export function weakerTests(files: readonly ChangedTest[]): WeakerTest[] {
-  const tests = files.filter((file) => isTestPath(file.path) && !isSnapshot(file.path));
-  const counted = tests.map((file) => ({
-    ...file,
-    change: difference(countTestWords(file.added), countTestWords(file.removed)),
-  }));
-  const fewer = (key: keyof TestWords): number => -counted.reduce((sum, file) => sum + file.change[key], 0);
-  const flags: WeakerTest[] = [];
-  const flagFewer = (key: keyof TestWords, what: string): void => {
-    const paths = counted.filter((file) => file.change[key] < 0).map((file) => file.path);
-    flags.push({ text: `${what} fewer, in ${names(paths)}`, paths });
-  };
-  if (fewer('cases') > 0) flagFewer('cases', `tests removed: ${fewer('cases')}`);
-  if (fewer('assertions') > 0) flagFewer('assertions', `assertions removed: ${fewer('assertions')}`);
-  else if (fewer('strict') > 0) flagFewer('strict', `assertions weakened: ${fewer('strict')} exact ones`);
-  for (const { path, change } of counted) {
-    if (change.skips > 0)
-      flags.push({ text: `tests skipped: ${change.skips} more in ${path}`, paths: [path] });
-  }
-  for (const { path, removed, deleted } of tests) {
-    if (deleted && isTestName(path) && countTestWords(removed).cases === 0)
-      flags.push({ text: `test file deleted: ${path}`, paths: [path] });
-  }
+export function weakerTests(files: readonly ChangedFile[], tests: readonly TestFile[]): WeakerTest[] {
+  const lost = lostOf(tests);
+  return [
+    ...caseFlags(tests, lost),
+    ...assertionFlags(lost, tests),
+    ...testSigns(tests),
+    ...lostFileFlags(tests),
+    ...snapshotFlags(files),
+  ];
+}
+
+function lostOf(tests: readonly TestFile[]): Lost[] {
+  const { removed, added } = compareAssertions(tests);
+  const helpers = new Set(tests.flatMap(helpersOf));
+  const lines = compare(tests, { take: ({ code }) => code, key: ({ text }) => tidy(text) })
+    .added.filter(
+      ({ at, text, file }) =>
+        callsHelper(text, helpers) || !file.after.assertions.some((one) => one.at === at),
+    )
+    .map(({ at, text, file }) => ({ path: file.path, at, text }));
+  return lostAssertions({ removed, added, plain: lines, helpers });
+}
+
+/** Functions that tests define, and whose next lines assert. */
+function helpersOf({ after }: TestFile): string[] {
+  return after.code.flatMap(({ text }, index) => {
+    const name =
+      /\b(?:function|def|fn|func|fun|void)\s+(\w+)|\b(?:const|let)\s+(\w+)\s*=\s*(?:async\s*)?\(|^\s*(\w+)\s*\(\)\s*\{/
+        .exec(text)
+        ?.slice(1)
+        .find((group) => group !== undefined);
+    const body = after.code.slice(index, index + 12);
+    const asserts = after.assertions.some(
+      ({ at, strength }) => strength >= 0 && body.some((line) => line.at === at),
+    );
+    return name !== undefined && asserts ? [name] : [];
+  });
+}
+
+function compareAssertions(tests: readonly TestFile[]): ReturnType<typeof compare<Assertion>> {
+  return compare(tests, { take: ({ assertions }) => assertions, key: ({ text }) => text });
+}
+
+function caseFlags(tests: readonly TestFile[], lost: readonly Lost[]): WeakerTest[] {
+  const count = (side: 'before' | 'after') => tests.reduce((sum, file) => sum + file[side].cases.length, 0);
+  const fewer = count('before') - count('after');
+  if (fewer <= 0) return [];
+  const gone = compare(tests, { take: ({ cases }) => cases, key: ({ title }) => title }).removed;
+  // Tests that were put together: all that they asserted is asserted still, by tests.
+  const loose = (side: 'before' | 'after') => tests.reduce((sum, file) => sum + file[side].loose, 0);
+  const asserted = gone.every((one) => one.assertions > 0);
+  if (lost.length === 0 && asserted && gone.length > 0 && loose('after') <= loose('before')) return [];
+  const where = gone.map(({ at, file }) => ({ path: file.path, at }));
+  return [flag(`tests removed: ${fewer} fewer, in ${places(where)}`, where)];
+}
+
+function assertionFlags(lost: readonly Lost[], tests: readonly TestFile[]): WeakerTest[] {
+  const of = (kind: Lost['kind']) => lost.filter((one) => one.kind === kind);
+  const now = (some: readonly Lost[]) => some.map((one) => one.now ?? one.was);
+  const [gone, weaker, other] = [of('gone').map(({ was }) => was), now(of('weaker')), now(of('other'))];
+  const told = new Set(weaker.map(({ path, at }) => `${path}:${at}`));
+  const hollow = compareAssertions(tests).added.filter(
+    ({ strength, path, at }) => strength < 0 && !told.has(`${path}:${at}`),
+  );
+  return [
+    ...(gone.length === 0
+      ? []
+      : [flag(`assertions removed: ${gone.length} fewer, in ${places(gone)}`, gone)]),
+    ...(weaker.length === 0
+      ? []
+      : [flag(`assertions weakened: ${weaker.length}, in ${places(weaker)}`, weaker)]),
+    ...(other.length === 0
+      ? []
+      : [flag(`expected values changed: ${other.length}, in ${places(other)}`, other)]),
+    ...(hollow.length === 0
+      ? []
+      : [flag(`assertions that are always true: ${hollow.length}, in ${places(hollow)}`, hollow)]),
+  ];
+}
+
+/** Tests that are still there, in files that runners no longer find. */
+function lostFileFlags(tests: readonly TestFile[]): WeakerTest[] {
+  const count = (isFound: boolean) =>
+    tests
+      .filter((file) => file.isFound === isFound)
+      .reduce((sum, { before, after }) => sum + after.cases.length - before.cases.length, 0);
+  const hidden = tests.filter((file) => !file.isFound && file.after.cases.length > file.before.cases.length);
+  const isHidden = count(true) < 0 && count(false) > 0;
+  const empty = tests.filter(
+    ({ path, isDeleted, before }) => isDeleted && isTestName(path) && before.cases.length === 0,
+  );
+  return [
+    ...(isHidden
+      ? [
+          flag(
+            `tests where no runner looks: ${places(hidden.map(({ path, after }) => ({ path, at: after.cases[0]?.at ?? 1 })))}`,
+            hidden,
+          ),
+        ]
+      : []),
+    ...empty.map((file) => flag(`test file deleted: ${file.path}:1`, [file])),
+  ];
+}
+
+function snapshotFlags(files: readonly ChangedFile[]): WeakerTest[] {
   const rewritten = files
     .filter((file) => isSnapshot(file.path) && file.removed.length > 0)
-    .map((file) => file.path);
-  if (rewritten.length > 0)
-    flags.push({ text: `recorded expectations rewritten: ${names(rewritten)}`, paths: rewritten });
-  return flags;
+    .map((file) => ({ path: file.path, at: changeBegins(file) }));
+  if (rewritten.length === 0) return [];
+  return [flag(`recorded expectations rewritten: ${places(rewritten)}`, rewritten)];
 }
 
-function difference(added: TestWords, removed: TestWords): TestWords {
-  return {
-    cases: added.cases - removed.cases,
-    assertions: added.assertions - removed.assertions,
-    strict: added.strict - removed.strict,
-    skips: added.skips - removed.skips,
-  };
+function flag(text: string, where: readonly { path: string }[]): WeakerTest {
+  return { text, paths: [...new Set(where.map(({ path }) => path))] };
 }
 
-function names(paths: readonly string[]): string {
-  return paths.length > 3 ? `${paths.slice(0, 3).join(', ')} and ${paths.length - 3} more` : paths.join(', ');
+function places(where: readonly Place[]): string {
+  const names = [...new Set(where.map(({ path, at }) => `${path}:${at}`))];
+  return names.length > 3 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', ');
 }

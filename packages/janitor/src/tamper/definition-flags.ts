@@ -1,0 +1,133 @@
+import { posix } from 'node:path';
+import type { Gate } from '@baton/contracts';
+import { changeBegins, type ChangedFile } from './changed-file.ts';
+import { definesGates, foreignSource, gateLines, hasGateLines, isLockFile } from './gate-files.ts';
+import { dependenciesDiffer, packageFlags, scriptFiles } from './gate-scripts.ts';
+import { hidesPaths, newlyHidden } from './hidden-paths.ts';
+import { listTracked, readAt, readFiles, type ChangedPath, type ChangeRange } from './read-change.ts';
+import { isTestPath } from './test-paths.ts';
+
+/** A change, the gates it must pass, and the paths of it that are looked at. */
+export interface DefinitionOptions extends ChangeRange {
+  gates: readonly Gate[];
+  /** Everything that the change touches. */
+  changes: readonly ChangedPath[];
+  /** What of it the plan did not ask for by its exact name. */
+  unasked: readonly ChangedPath[];
+}
+
+/** One edit of what defines a gate's command. */
+export interface DefinitionFlag {
+  path: string;
+  text: string;
+}
+
+/**
+ * Edits to what defines a gate's command: scripts, Makefile, CI, configuration of runners and linters, installed packages, lock files
+ * without their manifest, and patterns that hide files from tools. @throws GIT_FAILED
+ */
+export async function definitionFlags(options: DefinitionOptions): Promise<DefinitionFlag[]> {
+  const runs = await gatePrograms(options);
+  const concerns = ({ path }: ChangedPath) =>
+    definesGates(path) || isInstalled(path) || runs(path) || hasGateLines(path) || hidesPaths(path);
+  const paths = options.unasked.filter(concerns).map(({ path }) => path);
+  const files = new Map((await readFiles(options, paths)).map((file) => [file.path, file]));
+  const tracked = paths.some(hidesPaths) ? await listTracked(options) : [];
+  const own = options.unasked.filter(concerns).flatMap((change) => {
+    const { path } = change;
+    // A file without lines, such as an empty one, has no diff.
+    const file = files.get(path) ?? { path, before: [], after: [], removed: [], added: [] };
+    return textsOf(change, { file, tracked, runs: runs(path) }).map((text) => ({ path, text }));
+  });
+  return [...own, ...(await manifestFlags(options)), ...(await lockFlags(options))];
+}
+
+function textsOf(
+  { path, status }: ChangedPath,
+  { file, tracked, runs }: { file: ChangedFile; tracked: readonly string[]; runs: boolean },
+): string[] {
+  const place = `${path}:${changeBegins(file)}`;
+  if (definesGates(path)) return [`gate definition: ${place} ${status}`];
+  if (isInstalled(path)) return [`gate definition: ${place} ${status}, in installed packages`];
+  if (runs) return [`gate definition: ${place}, which a gate runs, ${status}`];
+  if (hidesPaths(path))
+    return newlyHidden(file, tracked)
+      .slice(0, 3)
+      .map(({ at, pattern, path: hidden }) => `gate definition: ${path}:${at} hides ${hidden} by ${pattern}`);
+  const lines = gateLines(file);
+  const sections = new Map(
+    lines.flatMap(({ at, section }) => (section === null ? [] : [[section, at]])).reverse() as [
+      string,
+      number,
+    ][],
+  );
+  const worded = lines.find(({ section }) => section === null);
+  return [
+    ...[...sections].map(([section, at]) => `gate definition: [${section}] changed, ${path}:${at}`),
+    ...(worded === undefined ? [] : [`gate definition: ${path}:${worded.at} ${status}`]),
+  ];
+}
+
+function isInstalled(path: string): boolean {
+  return /(^|\/)node_modules\//.test(path);
+}
+
+/** Whether a path was there before and is named by a gate, or by a script behind one. @throws GIT_FAILED */
+async function gatePrograms(options: DefinitionOptions): Promise<(path: string) => boolean> {
+  const older = new Set(
+    options.unasked
+      .filter(({ path, status }) => status !== 'added' && !isTestPath(path))
+      .map(({ path }) => path),
+  );
+  if (older.size === 0) return () => false;
+  const words = options.gates.flatMap(({ command }) => command.flatMap((word) => word.split(/\s+/)));
+  const named = new Set(words.map((word) => word.replace(/^\.\//, '')));
+  const manifest = await readAt(options, { commit: options.from, path: 'package.json' });
+  const scripted = new Set(scriptFiles(manifest, options.gates));
+  return (path) => older.has(path) && (named.has(path) || scripted.has(path));
+}
+
+async function manifestFlags(options: DefinitionOptions): Promise<DefinitionFlag[]> {
+  const manifests = options.unasked.filter(({ path }) => posix.basename(path) === 'package.json');
+  const flags = manifests.map(async ({ path }) => {
+    const [before = null, after = null] = await bothVersions(options, path);
+    return packageFlags({ path, before, after, gates: options.gates }).map((text) => ({ path, text }));
+  });
+  return (await Promise.all(flags)).flat();
+}
+
+/** A lock file may follow its manifest; changed on its own, or towards a source that is no registry, it swaps tools unseen. */
+async function lockFlags(options: DefinitionOptions): Promise<DefinitionFlag[]> {
+  const locks = options.unasked.filter(({ path }) => isLockFile(path));
+  if (locks.length === 0) return [];
+  const explained = await Promise.all(options.changes.map((change) => explainsLock(options, change)));
+  const files = await readFiles(
+    options,
+    locks.map(({ path }) => path),
+  );
+  if (!explained.includes(true))
+    return locks.map(({ path, status }) => {
+      const at = changeBegins(files.find((file) => file.path === path) ?? { added: [], removed: [] });
+      return { path, text: `gate definition: lock file ${path}:${at} ${status} without its manifest` };
+    });
+  return files.flatMap(({ path, added }) => {
+    const foreign = added.find(({ text }) => foreignSource([text]));
+    if (foreign === undefined) return [];
+    return [{ path, text: `gate definition: ${path}:${foreign.at} takes a package from outside a registry` }];
+  });
+}
+
+async function explainsLock(options: DefinitionOptions, { path }: ChangedPath): Promise<boolean> {
+  const name = posix.basename(path);
+  if (
+    /^(pyproject\.toml|Cargo\.toml|go\.mod|Gemfile|composer\.json|Pipfile|pnpm-workspace\.yaml)$/.test(name)
+  )
+    return true;
+  if (name !== 'package.json') return false;
+  const [before = null, after = null] = await bothVersions(options, path);
+  return dependenciesDiffer(before, after);
+}
+
+async function bothVersions(options: DefinitionOptions, path: string): Promise<(string | null)[]> {
+  return Promise.all([options.from, options.to].map((commit) => readAt(options, { commit, path })));
+}

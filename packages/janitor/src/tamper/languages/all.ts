@@ -1,0 +1,23 @@
+import { c } from './c.ts';
+import { go } from './go.ts';
+import { javascript } from './javascript.ts';
+import { jvm } from './jvm.ts';
+import type { Language } from './language.ts';
+import { others } from './others.ts';
+import { python } from './python.ts';
+import { ruby } from './ruby.ts';
+import { rust } from './rust.ts';
+import { shell } from './shell.ts';
+
+/** Every language whose tests are read by its own words; any other is read by the common ones. */
+export const languages: readonly Language[] = [javascript, python, go, rust, jvm, ruby, c, shell];
+
+/** The words of a file's language. Pure. */
+export function languageOf(path: string): Language {
+  return languages.find(({ files }) => files.test(path)) ?? others;
+}
+
+/** Whether a file is source of a language that is known at all. Pure. */
+export function isSource(path: string): boolean {
+  return [...languages, others].some(({ files }) => files.test(path));
+}

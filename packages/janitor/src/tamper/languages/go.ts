@@ -1,0 +1,49 @@
+import type { Language } from './language.ts';
+
+/** Go's own tests, also with testify. */
+export const go: Language = {
+  name: 'Go',
+  files: /\.go$/,
+  syntax: { line: ['//'], block: [['/*', '*/']], quotes: `"'`, long: ['`'] },
+  found: /_test\.go$/,
+  lost: /(?:^|\/)[_.][^/]*$|_(?:aix|android|darwin|dragonfly|freebsd|illumos|ios|js|netbsd|openbsd|plan9|solaris|wasip1|wasm|windows|arm|mips\w*|ppc64\w*|riscv64|s390x)_test\.go$/,
+  cases: /^\s*func\s+(?:Test|Benchmark|Fuzz|Example)(?:[A-Z_0-9]\w*)?\s*\(/g,
+  tables: /\[\]struct\s*\{|\[\]\w+\s*\{|\bmap\[\w+\]|\brange\b/,
+  assertions:
+    /\b[tb]\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\(|(?<![.\w])(?:assert|require|is|g|qt)\.[A-Z]\w*\s*\(|\bpanic\s*\(/g,
+  exact:
+    /[!=]=|\.(?:Equal\w*|EqualValues|EqualError|ErrorIs|Len|Exactly|JSONEq|Nil|NoError|NotEqual)\s*\(|DeepEqual|cmp\.Diff/,
+  partial:
+    /[<>]=?|\.(?:Contains|ElementsMatch|Error|ErrorContains|InDelta|Greater\w*|Less\w*|Regexp)\s*\(|strings\.\w+\(/,
+  guard: /^\s*(?:\}\s*else\s+)?if\b.*\{\s*$/,
+  hollow: [
+    /^(?:assert|require)\.True\s*\(\s*(?:t\s*,\s*)?true\b/,
+    /^(?:assert|require)\.\w*Equal\w*\s*\(\s*(?:t\s*,\s*)?([^,()]+(?:\([^()]*\))?)\s*,\s*\1\s*[,)]/,
+    /^if\s+(?:false|true\s*==\s*false)\b/,
+    /^if\b.*&&\s*false\b/,
+    /^if\s+(?:.*;\s*)?(\w+(?:\([^()]*\))?)\s*!=\s*\1\s*\{/,
+  ],
+  skips: [
+    { pattern: /\b[tbf]\.(?:Skip|Skipf|SkipNow)\s*\(/ },
+    { pattern: /\bif\s+false\s*\{/ },
+    { pattern: /\btesting\.Short\s*\(\s*\)|\bruntime\.GOOS\b/, fineIfNew: true },
+    { pattern: /\bfunc\s+TestMain\s*\(/, unless: /\.Run\s*\(\s*\)/ },
+    { pattern: /^\s*(?:go:build|\+build)\b/, inComments: true },
+  ],
+  swallows: [{ pattern: /\bos\.Exit\s*\(\s*0\s*\)/ }, { pattern: /\brecover\s*\(\s*\)/ }],
+  redefines: [
+    /\bfunc\s*\(\s*\w*\s*\*?\w+\s*\)\s*(?:Errorf?|Fatalf?|Fail|FailNow)\s*\(/,
+    /\bt\s*(?::=|=)\s*(?:&|new\s*\()\s*testing\.T\b/,
+    /\bvar\s+(?:assert|require)\b/,
+  ],
+  mocks: [/^\s*(?:\w+\.)*(\w+)\s*=\s*func\s*\(/],
+  notices: [
+    /\btesting\.Testing\s*\(\s*\)|\bflag\.Lookup\s*\(\s*"test\.v"/,
+    /\bos\.Args\b.*(?:\.test|-test\.)|HasSuffix\s*\(\s*os\.Args/,
+    /\bos\.(?:Getenv|LookupEnv)\s*\(\s*"(?:CI|TESTING|TEST|GO_TEST\w*|GITHUB_ACTIONS|BATON\w*)"/,
+    /runtime\.Caller\b.*_test\.go|"_test\.go"/,
+  ],
+  suppressions: [
+    { pattern: /^\s*(?:nolint|lint:ignore|lint:file-ignore|#nosec|nosec)\b|^\s*#nosec/, inComments: true },
+  ],
+};

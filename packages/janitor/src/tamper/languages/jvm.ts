@@ -1,0 +1,73 @@
+import type { Language } from './language.ts';
+
+/** Java, Kotlin, Scala and Groovy with JUnit, TestNG, AssertJ, Hamcrest and Mockito. */
+export const jvm: Language = {
+  name: 'JVM',
+  files: /\.(java|kt|kts|scala|groovy)$/,
+  syntax: { line: ['//'], block: [['/*', '*/']], quotes: `"'`, long: ['"""'] },
+  found: /(^|\/)(Test[A-Z][^/]*|[^/]*(?:Tests?|TestCase|IT|Spec))\.(java|kt|scala|groovy)$/,
+  cases: /@(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Property)\b/g,
+  tables:
+    /@(?:CsvSource|ValueSource|MethodSource|EnumSource|CsvFileSource)\b|\bfor\s*\(|\blistOf\s*\(|\bStream\.of\s*\(|=\s*\{\s*$/,
+  assertions:
+    /(?<![.\w])(?:Assert(?:ions|j)?\.)?(?:assert\w+|fail)\s*[({]|\b(?:verify|expectThrows|shouldThrow)\w*\s*[(<]|\.should(?:Be|Equal|NotBe)?\b|\bshould(?:Be|Equal)\b|\bassert\s+\w/g,
+  exact:
+    /\bassert(?:Equals|Same|ArrayEquals|IterableEquals|LinesMatch|Null|NotEquals|NotSame)\b|\.(?:isEqualTo|isSameAs|containsExactly|hasSize|isNull|isZero|isOne|isEmpty|isTrue|isFalse)\b|\bequalTo\s*\(|\bshouldBe\b|==/,
+  partial:
+    /\bassert(?:Throws\w*|InstanceOf|Timeout\w*|FailsWith|DoesNotThrow)\b|\.(?:contains\w*|startsWith|isInstanceOf|isBetween|isGreaterThan\w*|isLessThan\w*|matches|hasMessage\w*)\b|[<>]=?/,
+  hollow: [
+    /\bassertTrue\s*\(\s*true\s*[,)]|\bassertFalse\s*\(\s*false\s*[,)]|\bassertNull\s*\(\s*null\s*\)|\bassertNotNull\s*\(\s*"/,
+    /\bassert(?:Equals|Same)\s*\(\s*([^,()]+(?:\([^()]*\))?)\s*,\s*\1\s*[,)]/,
+    /\bassertThat\s*\(\s*(true|\d+|"[^"]*")\s*\)\s*\.(?:isTrue|isNotNull|isEqualTo\s*\(\s*\1\s*\))/,
+    /\bassertThat\s*\(\s*(.+?)\s*\)\s*\.isEqualTo\s*\(\s*\1\s*\)/,
+    /\|\|\s*true\b/,
+    /^assertThat\s*\([^()]*(?:\([^()]*\))?[^()]*\)$/,
+  ],
+  skips: [
+    { pattern: /@(?:Disabled\w*|Ignore\w*|EnabledIf\w*|EnabledOn\w*|EnabledFor\w*)\b/ },
+    {
+      pattern:
+        /@Test\s*\([^)]*\benabled\s*=\s*false|@Test\s*\([^)]*\bexpected\s*=\s*(?:Throwable|Exception|Error|AssertionError)\b/,
+    },
+    { pattern: /(?<![.\w])(?:Assumptions?\.)?assume(?:True|False|That|Not\w*|No\w*)\s*\(/ },
+    {
+      pattern:
+        /\bif\s*\(\s*false\s*\)|\bwhile\s*\(\s*false\s*\)|@RepeatedIfExceptionsTest|@RetryingTest|\bRetryAnalyzer\b/,
+    },
+    { pattern: /\bthrow\s+(?:new\s+)?(?:TestAbortedException|SkipException|AssumptionViolatedException)\b/ },
+  ],
+  swallows: [
+    { pattern: /\b(?:System\.exit|exitProcess|Runtime\.getRuntime\s*\(\s*\)\.halt)\s*\(\s*0\s*\)/ },
+    {
+      pattern:
+        /\bcatch\s*\(\s*(?:final\s+)?(?:\w+\s*:\s*)?(?:AssertionError|Throwable|AssertionFailedError|Error)\b/,
+    },
+    {
+      pattern:
+        /\bimplements\b.*\b(?:TestExecutionExceptionHandler|TestWatcher|InvocationInterceptor|ExecutionCondition)\b/,
+    },
+    { pattern: /\brunCatching\s*\{/ },
+  ],
+  redefines: [
+    /\b(?:void|fun)\s+(?:assert(?:Equals|True|False|That|Null|NotNull|Throws|Same)|fail)\s*(?:<[^>]*>)?\s*\(/,
+    /\bclass\s+(?:Assert|Assertions|AssertionError)\b/,
+  ],
+  mocks: [
+    /\b(?:when|whenever|given|every)\s*[({]\s*\w+\.(\w+)\s*\(/,
+    /\bdoReturn\s*\(.*\)\s*\.when\s*\(\s*\w+\s*\)\s*\.(\w+)\s*\(/,
+    /(?<!\.)\bmock(?:Static|Construction)?\s*\(\s*(\w+)(?:\.class|::class)/,
+    /(?<!\.)\bmockk?\s*<\s*(\w+)\s*>/,
+    /@(?:Mock|MockBean|Spy|MockK)\s+(?:private\s+|lateinit\s+|var\s+\w+\s*:\s*)*(\w+)/,
+  ],
+  notices: [
+    /\bClass\.forName\s*\(\s*"org\.(?:junit|testng)|getStackTrace\b.*(?:junit|[tT]est)|"org\.junit/,
+    /\bSystem\.getenv\s*\(\s*"(?:CI|TESTING|TEST|GITHUB_ACTIONS|BATON\w*)"|\bSystem\.getProperty\s*\(\s*"(?:surefire\w*|java\.class\.path|org\.gradle\.test\w*)/,
+  ],
+  suppressions: [
+    { pattern: /@Suppress(?:Warnings|FBWarnings|Lint)?\s*\(|@file:Suppress|@Generated\b/ },
+    {
+      pattern: /\bNOSONAR\b|\bCHECKSTYLE[:.]\s*OFF|\bNOPMD\b|\bnoinspection\b|\bktlint-disable/,
+      inComments: true,
+    },
+  ],
+};

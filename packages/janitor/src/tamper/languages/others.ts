@@ -1,0 +1,51 @@
+import type { Language } from './language.ts';
+
+/** What is common to C#, PHP, Swift, Elixir and other languages without words of their own here. */
+export const others: Language = {
+  name: 'other',
+  files: /\.(cs|fs|vb|php|swift|exs?|dart|lua|pl|t|hs|clj|erl|zig|nim|jl|feature)$/,
+  syntax: { line: ['//', '#'], block: [['/*', '*/']], quotes: `"'` },
+  cases:
+    /\[(?:Fact|Theory|Test|TestMethod|TestCase)\b|#\[Test\]|^\s*(?:public\s+)?func(?:tion)?\s+test\w*|^\s*test\s+"|(?<![.\w])(?:test|it|testWidgets)\s*\(|^\s*@Test\b|^\s*Scenario:/g,
+  tables: /\[(?:InlineData|TestCase|DataRow)\b|@dataProvider|\bforeach\b|\bExamples:/,
+  assertions:
+    /\b(?:Assert|XCTAssert|CollectionAssert|StringAssert)\w*(?:\.\w+)?\s*\(|\$this->assert\w+\s*\(|\bself::assert\w+\s*\(|(?<![.\w])(?:expect|assert\w*|refute\w*)\s*[( ]|\.Should\s*\(|#expect\s*\(/g,
+  exact:
+    /\bEqual\w*\b|AreEqual|assert(?:Same|Equals|Null|Count)|XCTAssertEqual|==|\bequals\s*\(|\.Be\s*\(|Same\b/,
+  partial: /Contains|Throws|InstanceOf|Greater|Less|Matches|StartsWith|[<>]=?|\bmatches\b/,
+  hollow: [
+    /\b(?:Assert\.(?:True|IsTrue)|assertTrue|XCTAssertTrue|XCTAssert|assert|expect)\s*\(\s*true\b/i,
+    /\b\w*(?:Equals?|Same)\s*\(\s*([^,()]+(?:\([^()]*\))?)\s*,\s*\1\s*[,)]/,
+    /\|\|\s*true\b|^assert\s+true\b/,
+  ],
+  skips: [
+    { pattern: /\[(?:Ignore|Explicit)\b|\[(?:Fact|Theory|Test)\s*\([^)]*\b(?:Skip|Ignore)\s*=/ },
+    {
+      pattern:
+        /\bmarkTest(?:Skipped|Incomplete)\s*\(|\bXCTSkip\w*|@tag\s+:?skip|@tag\s+skip:|@moduletag\s+:?skip|\bskip:\s*(?:true|["'])/,
+    },
+    {
+      pattern:
+        /\bif\s*\(\s*(?:false|0)\s*\)|\bAssert\.(?:Ignore|Inconclusive|Pass|Skip)\s*\(|@(?:skip|wip|ignore)\b|\.disabled\b/,
+    },
+  ],
+  swallows: [
+    { pattern: /\b(?:Environment\.Exit|exit|System\.halt)\s*\(\s*0\s*\)/ },
+    {
+      pattern: /\bcatch\s*\(\s*\\?(?:AssertionFailedError|AssertionException|Throwable)\b|\bcatch\s*\{\s*\}/,
+    },
+  ],
+  redefines: [/\bfunction\s+assert(?:Equals|True|Same)\s*\(|\bclass\s+Assert\b/],
+  mocks: [],
+  notices: [
+    /\b(?:getenv|GetEnvironmentVariable|get_env)\s*\(\s*["'](?:CI|TESTING|TEST|BATON\w*)["']|\bMix\.env\b.*:test|PHPUNIT|XCTestConfigurationFilePath/,
+  ],
+  suppressions: [
+    {
+      pattern:
+        /\bphpcs:(?:disable|ignore)|@phpstan-ignore\w*|@psalm-suppress|@codeCoverageIgnore\w*|\bswiftlint:disable|\bcredo:disable|\bignore(?:_for_file)?:/,
+      inComments: true,
+    },
+    { pattern: /^\s*#\s*pragma\s+warning\s+disable|\[(?:ExcludeFromCodeCoverage|SuppressMessage)\b/ },
+  ],
+};

@@ -1,0 +1,131 @@
+import { literalsOf, tidy, type Assertion } from './assertions.ts';
+import type { Line } from './changed-file.ts';
+
+/** What became of an assertion that is no longer there as it was. */
+export interface Lost {
+  was: Assertion;
+  /** The assertion in its place: weaker, or with other values. */
+  now: Assertion | null;
+  kind: 'gone' | 'weaker' | 'other';
+}
+
+/** New lines of a test that assert nothing by themselves, but may be rows of a table, calls of a helper or named values. */
+export interface PlainLine extends Line {
+  path: string;
+}
+
+/** What a change does to assertions, moved ones left out on both sides. */
+export interface ChangedAssertions {
+  removed: readonly Assertion[];
+  added: readonly Assertion[];
+  plain: readonly PlainLine[];
+  /** Names of functions that tests define and that assert. */
+  helpers: ReadonlySet<string>;
+}
+
+/**
+ * Which assertions are lost. One is kept where a new one that is as strong has all its values, where a row of a table or a call of a
+ * helper that asserts has them, or where they got names. Pure.
+ */
+export function lostAssertions(change: ChangedAssertions): Lost[] {
+  const free = new Set(change.added.filter(({ strength }) => strength >= 0));
+  const rows = new Set(
+    change.plain.filter((line) => isRow(line.text) || callsHelper(line.text, change.helpers)),
+  );
+  const steps: ((was: Assertion) => boolean)[] = [
+    (was) => takeBest(free, (now) => carries(now, was) && sameLiterals(now, was)),
+    (was) => takeBest(free, (now) => carries(now, was)),
+    (was) => takeRow(rows, was),
+    (was) => takeNamed(was, { free, plain: change.plain }),
+  ];
+  let left = [...change.removed].filter(({ strength }) => strength >= 0);
+  for (const isKept of steps) left = left.filter((was) => !isKept(was));
+  return left.map((was) => judge(was, { free, all: change.added }));
+}
+
+function judge(was: Assertion, { free, all }: { free: Set<Assertion>; all: readonly Assertion[] }): Lost {
+  const hollow = all.filter(({ strength }) => strength < 0);
+  const near =
+    [...free].find((now) => now.shape === was.shape && now.path === was.path) ??
+    [...free].find((now) => now.path === was.path && calls(was).some((name) => calls(now).includes(name))) ??
+    hollow.find((now) => now.path === was.path);
+  if (near === undefined) return { was, now: null, kind: 'gone' };
+  free.delete(near);
+  const isOther = near.strength >= was.strength && near.isNegative === was.isNegative;
+  return { was, now: near, kind: isOther ? 'other' : 'weaker' };
+}
+
+/** Whether an assertion proves at least what another did. */
+function carries(now: Assertion, was: Assertion): boolean {
+  return (
+    now.strength >= was.strength && now.isNegative === was.isNegative && holdsAll(now.literals, was.literals)
+  );
+}
+
+function sameLiterals(now: Assertion, was: Assertion): boolean {
+  return now.literals.length === was.literals.length;
+}
+
+function takeBest(free: Set<Assertion>, fits: (now: Assertion) => boolean): boolean {
+  const found = [...free].find(fits);
+  if (found !== undefined) free.delete(found);
+  return found !== undefined;
+}
+
+/** The values are in a row of examples, or handed to a helper. */
+function takeRow(rows: Set<PlainLine>, was: Assertion): boolean {
+  const values = was.literals.filter((value) => !/^(true|false|True|False|null|None|nil)$/.test(value));
+  if (values.length === 0) return false;
+  const row = [...rows].find((line) => holdsAll(literalsOf(tidy(line.text)), was.literals));
+  if (row !== undefined) rows.delete(row);
+  return row !== undefined;
+}
+
+/** The values got names: a new assertion calls the same, and the lines around it hold what it no longer does. */
+function takeNamed(
+  was: Assertion,
+  { free, plain }: { free: Set<Assertion>; plain: readonly PlainLine[] },
+): boolean {
+  const around = plain.filter(({ path }) => path === was.path).flatMap(({ text }) => literalsOf(tidy(text)));
+  return takeBest(
+    free,
+    (now) =>
+      now.path === was.path &&
+      now.strength >= was.strength &&
+      now.isNegative === was.isNegative &&
+      // A value that takes the place of another is no name.
+      now.literals.every((value) => was.literals.includes(value)) &&
+      holdsAll([...around, ...now.literals], was.literals),
+  );
+}
+
+function holdsAll(some: readonly string[], wanted: readonly string[]): boolean {
+  const left = [...some];
+  return wanted.every((value) => {
+    const at = left.indexOf(value);
+    if (at >= 0) left.splice(at, 1);
+    return at >= 0;
+  });
+}
+
+function isRow(text: string): boolean {
+  return /^\s*(?:[[({]|["'`\d-]|\w+\s*:|\||#\[(?:case|test_case)|@(?:CsvSource|pytest)|&?\w+\s*\{)/.test(
+    text,
+  );
+}
+
+/** Whether a line begins with a call of a function that asserts. Pure. */
+export function callsHelper(text: string, helpers: ReadonlySet<string>): boolean {
+  const name = /^\s*(?:await\s+|self\.|this\.)?(\w+)!?\s*[( ]/.exec(text)?.[1];
+  return name !== undefined && helpers.has(name);
+}
+
+const ofAssertions =
+  /^(?:expect|assert\w*|to\w*|is\w*|not|eq|equal\w*|deep\w*|strict\w*|be|if|self|t|require|Equal\w*)$/;
+
+/** Names that an assertion calls, those of asserting itself left out. */
+function calls({ text }: Assertion): string[] {
+  return [...text.matchAll(/(\w+)\s*[(.]/g)]
+    .map(([, name = '']) => name)
+    .filter((name) => !ofAssertions.test(name));
+}

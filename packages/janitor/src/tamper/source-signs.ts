@@ -1,0 +1,125 @@
+import { tidy } from './assertions.ts';
+import { liveCode, type CodeLine } from './live-code.ts';
+import type { ChangedFile, Line } from './changed-file.ts';
+import { languageOf } from './languages/all.ts';
+import { isTestPath } from './test-paths.ts';
+
+/** A value that code compares its input with, and what it then answers. */
+export interface SpecialCase {
+  path: string;
+  at: number;
+  /** All values, as they stand in the code. */
+  values: string[];
+}
+
+/** What the lines of sources do to what judges them. */
+export interface SourceSigns {
+  /** One sentence each. */
+  flags: { text: string; path: string }[];
+  /** To be looked for in the tests: code that knows their inputs passes them. */
+  cases: SpecialCase[];
+}
+
+/** A line with its file, and what was made of it. */
+interface Read extends Line {
+  path: string;
+}
+
+/** Signs in the new lines of code; what a change only moves is not new. Pure. */
+export function sourceSigns(files: readonly ChangedFile[]): SourceSigns {
+  const read = files.map((file) => ({ file, ...readNew(file) }));
+  const old = new Set(files.flatMap(oldLines));
+  const isNew = ({ text }: Line) => !old.has(tidy(text));
+  const off = read.flatMap(({ file, code, comments }) => {
+    const { suppressions } = languageOf(file.path);
+    const isOff = (text: string, inComments: boolean) =>
+      suppressions.some((sign) => (sign.inComments ?? false) === inComments && sign.pattern.test(text)) &&
+      !isUsual(file.path, text);
+    return [
+      ...code.filter((line) => isNew(line) && isOff(line.bare, false)),
+      ...comments.filter((line) => isNew(line) && isOff(line.text.replace(/^(?:\/\/|\/\*+|#)\s?/, ''), true)),
+    ].map(({ at, text }) => ({ at, text, path: file.path }));
+  });
+  const sources = read.filter(({ file }) => !isTestPath(file.path));
+  const notices = sources.flatMap(({ file, code }) =>
+    code
+      .filter(
+        (line) => isNew(line) && languageOf(file.path).notices.some((pattern) => pattern.test(line.text)),
+      )
+      .map(({ at, text }) => ({ at, text, path: file.path })),
+  );
+  return {
+    flags: [...group(off, 'checks switched off'), ...group(notices, 'code that notices its tests')],
+    cases: sources.flatMap(({ file, code }) => specialCases(file.path, code)),
+  };
+}
+
+function readNew(file: ChangedFile): { code: CodeLine[]; comments: Line[] } {
+  const fresh = new Set(file.added.map(({ at }) => at));
+  const { code, comments } = liveCode(file.after, languageOf(file.path).syntax);
+  return {
+    code: code.filter(({ at }) => fresh.has(at)),
+    comments: comments.filter(({ at }) => fresh.has(at)),
+  };
+}
+
+function oldLines(file: ChangedFile): string[] {
+  if (file.removed.length === 0) return [];
+  const { code, comments } = liveCode(file.before, languageOf(file.path).syntax);
+  const gone = new Set(file.removed.map(({ at }) => at));
+  return [...code, ...comments].filter(({ at }) => gone.has(at)).map(({ text }) => tidy(text));
+}
+
+/** What a checker cannot do without: names that a package passes on, and a test of types that must fail. */
+function isUsual(path: string, text: string): boolean {
+  if (/(^|\/)__init__\.py$/.test(path)) return /\bnoqa:\s*F401\b/.test(text);
+  return isTestPath(path) && /@ts-expect-error\b/.test(text);
+}
+
+function group(lines: readonly Read[], what: string): { text: string; path: string }[] {
+  return [...Map.groupBy(lines, ({ path }) => path)].map(([path, found]) => ({
+    path,
+    text: `${what}: ${found.length} more in ${path}:${found[0]?.at ?? 1}`,
+  }));
+}
+
+const number = String.raw`-?\d+(?:\.\d+)?`;
+const value = String.raw`(?:${number}|"(?:[^"\\]|\\.)*")`;
+const comparison = new RegExp(
+  String.raw`(?:^|[(&|!,;]|\b(?:if|elif|elsif|and|or|when|unless|test)\b)\s*"?\$?\{?\w+\}?"?\s*(?:===?|\beq\b|\.equals\(|-eq\b)\s*(${value})`,
+  'g',
+);
+const answer = new RegExp(
+  String.raw`(?:\breturn\s+|\?\s*|=>\s*|->\s*|\bthen\s+|\becho\s+|\{\s*)(${value})\s*(?:[;:})\s]|$)`,
+);
+
+/** Conditions on exact inputs with an exact answer beside or below them. */
+function specialCases(path: string, code: readonly CodeLine[]): SpecialCase[] {
+  return code.flatMap((line, index) => {
+    const text = line.text.replace(/['`]/g, '"');
+    if (!/\b(?:if|elif|elsif|when|case|match|unless)\b|\?/.test(text)) return [];
+    const inputs = [...text.matchAll(comparison)].map(([, found = '']) => found);
+    const below = code[index + 1]?.text.replace(/['`]/g, '"') ?? '';
+    const given =
+      answer.exec(text.slice(lastInput(text)))?.[1] ??
+      new RegExp(String.raw`^\s*(?:return\s+|echo\s+)?(${value})\s*;?\s*$`).exec(below)?.[1];
+    if (given === undefined || inputs.length === 0 || !isTelling(inputs, given)) return [];
+    return [{ path, at: line.at, values: [...inputs, given] }];
+  });
+}
+
+function lastInput(text: string): number {
+  return [...text.matchAll(comparison)].reduce(
+    (end, match) => Math.max(end, match.index + match[0].length),
+    0,
+  );
+}
+
+/** Several inputs, or one that is no small number or plain word: a code with a name is in every table of names. */
+function isTelling(inputs: readonly string[], given: string): boolean {
+  if (inputs.length > 1) return true;
+  const [input = ''] = inputs;
+  const isNumber = (text: string) => /^-?\d/.test(text);
+  if (isNumber(input)) return isNumber(given) && Math.abs(Number(input)) > 1 && Math.abs(Number(given)) > 1;
+  return /[^\w"./:-]/.test(input) && input.length > 5;
+}
