@@ -83,38 +83,48 @@ it('writes heads, archives what is over, and finds what was cut off', { timeout:
   expect(JSON.parse(edited.stdout)).toMatchObject({ error: { code: 'RECORD_FILE_INVALID' } });
 });
 
-it('logs before it answers where that is asked for, and says of a tampered store what and where', { timeout: 60_000 }, async () => {
-  await using bench = await createBench({ 'plan.yaml': plan });
-  await using database = await createTestDatabase({ migrate: () => Promise.resolve(), templateKey: 'empty' });
-  const env = { DATABASE_URL: database.url };
-  expect((await bench.baton(['run', 'plan.yaml', '--json'], { env })).exitCode).toBe(0);
-  expect((await bench.call(['doctor'], { env })).stdout).toMatch(/^ok +record +\d+ events: the log holds$/m);
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  const unlogged = async () =>
-    (await client.query<{ events: number }>('SELECT count(*)::int AS events FROM baton_unlogged')).rows[0]?.events;
-  expect((await bench.call(['budget', '5'], { env })).exitCode).toBe(0);
-  expect(await unlogged()).toBe(1);
-  const logged = { ...env, BATON_ANSWER_AFTER_LOGGED: 'true' };
-  expect((await bench.call(['budget', '6'], { env: logged })).exitCode).toBe(0);
-  expect(await unlogged()).toBe(0);
-  const mistyped = await bench.call(['budget', '7'], { env: { ...env, BATON_ANSWER_AFTER_LOGGED: 'yes' } });
-  expect(mistyped.exitCode).toBe(2);
-  expect(mistyped.stderr).toContain('BATON_ANSWER_AFTER_LOGGED');
-  await client.query('SET session_replication_role = replica');
-  const { rows } = await client.query<{ entity_id: string }>(
-    `UPDATE lifecycle_event SET reason = 'nothing to see' WHERE machine = 'task' AND seq = 2 RETURNING entity_id`,
-  );
-  await client.end();
-  const ended = await bench.baton(['verify-audit', '--json'], { env });
-  expect(ended.exitCode).toBe(1);
-  const doctor = await bench.call(['doctor'], { env });
-  expect(doctor.exitCode).toBe(1);
-  expect(doctor.stdout).toMatch(
-    /^fail record +\d+ breaks? among \d+ events: .*\n +fix: .*`baton verify-audit`/m,
-  );
-  const found = JSON.parse(ended.stdout) as { broken: { entityId: string; seq: number; what: string }[] };
-  expect(found.broken.map(({ entityId, seq, what }) => `${entityId} ${seq} ${what}`).sort()).toEqual(
-    rows.map((row) => `${row.entity_id} 2 changed since it was logged`).sort(),
-  );
-});
+it(
+  'logs before it answers where that is asked for, and says of a tampered store what and where',
+  { timeout: 60_000 },
+  async () => {
+    await using bench = await createBench({ 'plan.yaml': plan });
+    await using database = await createTestDatabase({
+      migrate: () => Promise.resolve(),
+      templateKey: 'empty',
+    });
+    const env = { DATABASE_URL: database.url };
+    expect((await bench.baton(['run', 'plan.yaml', '--json'], { env })).exitCode).toBe(0);
+    expect((await bench.call(['doctor'], { env })).stdout).toMatch(
+      /^ok +record +\d+ events: the log holds$/m,
+    );
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    const unlogged = async () =>
+      (await client.query<{ events: number }>('SELECT count(*)::int AS events FROM baton_unlogged')).rows[0]
+        ?.events;
+    expect((await bench.call(['budget', '5'], { env })).exitCode).toBe(0);
+    expect(await unlogged()).toBe(1);
+    const logged = { ...env, BATON_ANSWER_AFTER_LOGGED: 'true' };
+    expect((await bench.call(['budget', '6'], { env: logged })).exitCode).toBe(0);
+    expect(await unlogged()).toBe(0);
+    const mistyped = await bench.call(['budget', '7'], { env: { ...env, BATON_ANSWER_AFTER_LOGGED: 'yes' } });
+    expect(mistyped.exitCode).toBe(2);
+    expect(mistyped.stderr).toContain('BATON_ANSWER_AFTER_LOGGED');
+    await client.query('SET session_replication_role = replica');
+    const { rows } = await client.query<{ entity_id: string }>(
+      `UPDATE lifecycle_event SET reason = 'nothing to see' WHERE machine = 'task' AND seq = 2 RETURNING entity_id`,
+    );
+    await client.end();
+    const ended = await bench.baton(['verify-audit', '--json'], { env });
+    expect(ended.exitCode).toBe(1);
+    const doctor = await bench.call(['doctor'], { env });
+    expect(doctor.exitCode).toBe(1);
+    expect(doctor.stdout).toMatch(
+      /^fail record +\d+ breaks? among \d+ events: .*\n +fix: .*`baton verify-audit`/m,
+    );
+    const found = JSON.parse(ended.stdout) as { broken: { entityId: string; seq: number; what: string }[] };
+    expect(found.broken.map(({ entityId, seq, what }) => `${entityId} ${seq} ${what}`).sort()).toEqual(
+      rows.map((row) => `${row.entity_id} 2 changed since it was logged`).sort(),
+    );
+  },
+);
