@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Clock, Exec, ExecOptions, ExecResult } from '@baton/contracts';
 import { boundedOutput } from './bounded-output.ts';
 import { killAll, killTree } from './kill-tree.ts';
+import { markOf, withLimitMark } from './limit-mark.ts';
 import {
   groupMembers,
   markerVariable,
@@ -41,8 +42,10 @@ export function spawnGuarded(
     finishes?: boolean;
   },
 ): { child: ChildProcess; started: Promise<{ pid: number; pidStarted: string | null } | { error: string }> } {
-  const [file, ...args] = argv;
+  const marker = options.env[markerVariable];
+  const [file, ...args] = marker === undefined ? argv : withLimitMark(argv, { ...options, marker });
   const guard = options.finishes ? undefined : openGuard(); // before the child, which may be all that is left of us
+  if (marker !== undefined) guard?.mark(markOf(marker));
   const child = spawn(file, args, {
     cwd: options.cwd,
     env: options.finishes ? options.env : { ...options.env, [supervisorVariable]: supervisorId() },

@@ -1,5 +1,6 @@
 export { createExec } from './exec.ts';
 export { killTree, sweepMarked, type KillReport, type KillTarget } from './kill-tree.ts';
+export { limitMarks, type LimitMarks } from './limit-mark.ts';
 export { isAlive, markerVariable, processStart, type ProcessRef } from './process-table.ts';
 export { createGit, requireGit, validateRefName } from './git.ts';
 export { page } from './pager.ts';

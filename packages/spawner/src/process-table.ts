@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { limitMarkOf, markOf } from './limit-mark.ts';
 
 /** Variable whose value every process of one agent session or gate carries; children inherit it even in sessions of their own. */
 export const markerVariable = 'BATON_RUN_MARKER';
@@ -72,15 +73,25 @@ export function cpuTimeMs(pid: number): number | null {
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0);
 }
 
-/** Living processes, but for this one, for whose starting environment `matches` holds. Empty where it cannot be read. */
-export function processesWhere(matches: (variables: readonly string[]) => boolean): ProcessRef[] {
-  return hasProc ? fromProc(matches) : fromPs(matches);
+/**
+ * Living processes, but for this one, for whose starting environment or, if that is asked for, mark in the limits `matches` holds. Empty
+ * where neither can be read.
+ */
+export function processesWhere(
+  matches: (variables: readonly string[]) => boolean,
+  hasMark?: (mark: string) => boolean,
+): ProcessRef[] {
+  return hasProc ? fromProc(matches, hasMark) : fromPs(matches);
 }
 
-/** Living processes that carry a marker. */
+/** Living processes that carry a marker, in their environment or in their limits. */
 export function markedProcesses(marker: string): ProcessRef[] {
   const wanted = `${markerVariable}=${marker}`;
-  return processesWhere((variables) => variables.includes(wanted));
+  const mark = markOf(marker);
+  return processesWhere(
+    (variables) => variables.includes(wanted),
+    (found) => found === mark,
+  );
 }
 
 /** Living processes in the group of `pgid`. Linux only; elsewhere the group's leader alone. */
@@ -107,16 +118,24 @@ function refs(found: readonly number[]): ProcessRef[] {
   });
 }
 
-function fromProc(matches: (variables: readonly string[]) => boolean): ProcessRef[] {
-  return refs(
-    pids().filter((pid) => {
-      try {
-        return matches(readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0'));
-      } catch {
-        return false; // ended meanwhile, or another user's
-      }
-    }),
-  );
+function fromProc(
+  matches: (variables: readonly string[]) => boolean,
+  hasMark?: (mark: string) => boolean,
+): ProcessRef[] {
+  return refs(pids().filter((pid) => matches(environmentOf(pid)) || isMarked(pid, hasMark)));
+}
+
+function environmentOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+  } catch {
+    return []; // ended meanwhile, or another user's
+  }
+}
+
+function isMarked(pid: number, hasMark: ((mark: string) => boolean) | undefined): boolean {
+  const mark = hasMark === undefined ? null : limitMarkOf(pid);
+  return mark !== null && hasMark?.(mark) === true;
 }
 
 function fromPs(matches: (variables: readonly string[]) => boolean): ProcessRef[] {
@@ -148,10 +167,13 @@ export function orphanedProcesses(): ProcessRef[] {
   });
 }
 
-/** Living processes of one supervisor. */
-export function processesOfSupervisor(id: string): ProcessRef[] {
+/** Living processes of one supervisor: those whose environment names it, and those with one of its marks in their limits. */
+export function processesOfSupervisor(id: string, marks: ReadonlySet<string> = new Set()): ProcessRef[] {
   const wanted = `${supervisorVariable}=${id}`;
-  return processesWhere((variables) => variables.includes(wanted));
+  return processesWhere(
+    (variables) => variables.includes(wanted),
+    marks.size === 0 ? undefined : (mark) => marks.has(mark),
+  );
 }
 
 /**

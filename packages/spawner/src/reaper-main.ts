@@ -4,13 +4,15 @@ import { groupMembers, isAlive, processesOfSupervisor, type ProcessRef } from '.
 
 /*
  * A small process of its own that holds a pipe from its supervisor and ends everything that belongs to it when the
- * pipe closes, however the supervisor died. Lines: "+<pid> <start>" a group begins, "-<pid>" it ended.
+ * pipe closes, however the supervisor died. Lines: "+<pid> <start>" a group begins, "-<pid>" it ended, "=<mark>" children may carry
+ * this mark in their limits.
  */
 
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => undefined);
 
 const supervisor = process.argv[2] ?? '';
 const groups = new Map<number, ProcessRef>();
+const marks = new Set<string>();
 let rest = '';
 
 process.stdin.setEncoding('utf8');
@@ -24,6 +26,7 @@ process.stdin.on('close', () => void end());
 
 function note(line: string): void {
   const [pid = '', ...started] = line.slice(1).split(' ');
+  if (line.startsWith('=')) marks.add(pid);
   if (line.startsWith('-')) groups.delete(Number(pid));
   if (line.startsWith('+'))
     groups.set(Number(pid), { pid: Number(pid), pidStarted: started.join(' ') || null });
@@ -35,11 +38,14 @@ async function end(): Promise<void> {
   // A dying process closes its files before the process table shows it as dead.
   for (let looks = 0; looks < 500 && isAlive(owner); looks += 1) await delay(20);
   if (isAlive(owner)) return;
-  await killAll(() => [...processesOfSupervisor(supervisor), ...[...groups.values()].flatMap(survivors)]);
+  await killAll(() => [
+    ...processesOfSupervisor(supervisor, marks),
+    ...[...groups.values()].flatMap(survivors),
+  ]);
   // A child that our supervisor was just starting carries its mark only once it runs its own program. Its groups are over by now.
   for (const ms of [100, 1_000]) {
     await delay(ms);
-    await killAll(() => processesOfSupervisor(supervisor));
+    await killAll(() => processesOfSupervisor(supervisor, marks));
   }
 }
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { withoutLimitMark } from './limit-mark.ts';
 import { processStart, supervisorId } from './process-table.ts';
 
 const program = fileURLToPath(
@@ -7,11 +8,15 @@ const program = fileURLToPath(
 );
 
 let pipe: NodeJS.WritableStream | undefined;
+/** All that were given out: a reaper that takes the place of a dead one is told them again. */
+const marks = new Set<string>();
 
 /** What ends our children when we cannot. */
 export interface Guard {
   /** Names a group that a child leads. */
   group(pid: number): { ended(): void };
+  /** Names a mark that children carry in their limits, before the first of them is started. */
+  mark(mark: string): void;
 }
 
 /**
@@ -27,12 +32,20 @@ export function openGuard(): Guard {
       pipe.write(`+${pid} ${processStart(pid) ?? ''}\n`);
       return { ended: () => void pipe?.write(`-${pid}\n`) };
     },
+    mark(mark) {
+      if (marks.has(mark)) return;
+      marks.add(mark);
+      pipe ??= startReaper();
+      pipe.write(`=${mark}\n`);
+    },
   };
 }
 
 function startReaper(): NodeJS.WritableStream {
-  // A session of its own: neither Ctrl-C nor a kill of our group reaches it. Its environment carries no marker of ours.
-  const child = spawn(process.execPath, [program, supervisorId()], {
+  // A session of its own: neither Ctrl-C nor a kill of our group reaches it. It carries no marker, neither of ours nor of an agent that
+  // started us: with us ended, it still ends our children.
+  const [file, ...args] = withoutLimitMark([process.execPath, program, supervisorId()]);
+  const child = spawn(file, args, {
     cwd: '/',
     env: {},
     detached: true,
@@ -44,6 +57,7 @@ function startReaper(): NodeJS.WritableStream {
   child.on('error', restart);
   child.on('exit', restart);
   child.stdin.on('error', restart);
+  for (const mark of marks) child.stdin.write(`=${mark}\n`);
   child.unref();
   (child.stdin as unknown as { unref(): void }).unref();
   return child.stdin;

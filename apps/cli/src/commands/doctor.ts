@@ -18,6 +18,7 @@ import {
   type Finding,
 } from '../doctor/checks.ts';
 import type { Colors } from '../colors.ts';
+import { checkProcesses } from '../doctor/processes.ts';
 import { checkRecord } from '../doctor/record.ts';
 import { checkSetUp } from '../doctor/set-up.ts';
 import { wrapTo } from '../format.ts';
@@ -40,6 +41,7 @@ const checks: readonly [name: string, check: Check][] = [
   ['postgres', checkPostgres],
   ['record', checkRecord],
   ['agents', checkAgentsHere],
+  ['processes', checkProcesses],
   ['rights', checkRights],
   ['verification', checkVerification],
 ];

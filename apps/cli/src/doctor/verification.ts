@@ -27,7 +27,7 @@ export const checkVerification: Check = async (call) => {
     return {
       name: 'verification',
       status: 'ok',
-      text: `each gate runs in a full copy of tree and set-up, which is slower (${found.why}); a process that leaves its session and clears its environment outlives it`,
+      text: `each gate runs in a full copy of tree and set-up, which is slower (${found.why})`,
     };
   } finally {
     await rm(dir, { recursive: true, force: true });

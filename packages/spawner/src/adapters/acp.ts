@@ -97,6 +97,7 @@ async function attempt(
   const { request, handlers, queue } = task;
   if (request.signal?.aborted)
     return { ...classifyEnding(abortReasonOf(request.signal)), summary: 'Ended before it began.' };
+  if (state.live !== null && isOver(state.live)) await state.live.agent.kill({ graceMs: 0 });
   if (state.live === null || isOver(state.live)) {
     const agent = await startAgentProcess(context);
     if ('error' in agent) {

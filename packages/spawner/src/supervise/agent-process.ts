@@ -51,7 +51,6 @@ export async function startAgentProcess(
 
   let endedBy: AbortReason | null = null;
   const exited = ended.exited.then(async ({ code, signal }) => {
-    record.forget();
     // A tool in the background may hold the output open for ever.
     await Promise.race([ended.drained, new Promise((resolve) => setTimeout(resolve, drainMs).unref())]);
     return { code, signal };
@@ -67,7 +66,9 @@ export async function startAgentProcess(
       endedBy ??= reason;
     },
     async kill({ graceMs = context.limits.graceMs } = {}) {
-      await killTree(target, { graceMs });
+      const { left } = await killTree(target, { graceMs });
+      // Until here it may have left something: whoever starts after us looks for it.
+      if (left.length === 0) record.forget();
       await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, drainMs).unref())]);
       child.stdout?.destroy();
       child.stderr?.destroy();
