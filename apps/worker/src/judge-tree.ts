@@ -36,7 +36,7 @@ export interface Judged {
   verdict: Verdict;
   /** Paths that set-up left beside the tracked ones; absent: nothing was laid. */
   setUp?: readonly string[];
-  /** Name of the set-up; null: it has none, for what it was copied from changed. */
+  /** Name of the set-up; null: the verdict must not be used again, since set-up or tracked files changed meanwhile. */
   setUpKey?: string | null;
 }
 
@@ -48,6 +48,8 @@ export type JudgeContext = Pick<
   /** Told of each result as it comes. */
   onCheck?: (result: CheckResult) => void;
 };
+
+const mostNamed = 5;
 
 /** Name of the recorded note on what gates added to the work. */
 const writtenCheckName = 'written';
@@ -81,9 +83,17 @@ export async function judgeTree(
     const judged = await judgeOnce(ctx, { repo, candidate, questions, writers, named: own });
     const { verdict, written, setUp, setUpKey } = judged;
     if (written === null) {
-      const said = setUpKey === null ? [...notes, changingNote] : notes;
-      const results = [...verdict.results, ...said];
-      return { candidate, verdict: { ...verdict, results }, setUp, setUpKey };
+      const said = [
+        ...(setUpKey === null ? [changingNote] : []),
+        ...(judged.rewritten.length > 0 ? [rewrittenNote(judged.rewritten)] : []),
+      ];
+      const results = [...verdict.results, ...notes, ...said];
+      return {
+        candidate,
+        verdict: { ...verdict, results },
+        setUp,
+        setUpKey: said.length > 0 ? null : setUpKey,
+      };
     }
     const made = await rewriteCandidate({
       git: ctx.git,
@@ -106,6 +116,8 @@ interface JudgedOnce {
   written: Written | null;
   setUp: readonly string[];
   setUpKey: string | null;
+  /** Tracked files that were written and put back in each run of a command. */
+  rewritten: readonly string[];
 }
 
 async function judgeOnce(
@@ -147,8 +159,8 @@ async function judgeOnce(
       env: agentEnvironment({ base: ctx.operatorEnv, home: null }),
       signal: ctx.stopping,
     }).finally(() => putBack(ctx, repo));
-    const { setUp = [], setUpKey = '' } = place ?? {};
-    return { verdict, written: writes[0] ?? null, setUp, setUpKey };
+    const { setUp = [], setUpKey = '', rewritten = [] } = place ?? {};
+    return { verdict, written: writes[0] ?? null, setUp, setUpKey, rewritten: [...rewritten] };
   };
   if (!needsWorktree(asked)) return judge(null);
   return repo.verifyPool.use({ head: candidate.commit, onto: candidate.onto, named }, judge);
@@ -170,6 +182,15 @@ const changingNote = note('set-up', {
   reason:
     'the files that set-up copies changed each time while they were copied, so this holds for the last copy alone and is not used again',
 });
+
+function rewrittenNote(files: readonly string[]): CheckResult {
+  const more = files.length - mostNamed;
+  const named = `${files.slice(0, mostNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return note('rewritten', {
+    passed: false,
+    reason: `a command or another process wrote tracked files and put them back in each of three runs (${named}), so the last run counts alone and this verdict is not used again`,
+  });
+}
 
 function note(name: string, { passed, reason }: { passed: boolean; reason: string }): CheckResult {
   return { name, kind: 'builtin', required: false, passed, reason, durationMs: 0, cached: false };

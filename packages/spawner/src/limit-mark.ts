@@ -6,7 +6,7 @@ import path from 'node:path';
 /*
  * A mark that a program cannot lose by accident. Environment, session, parent and working folder can all be cleared in one line of
  * shell; resource limits go to every child, whatever it clears. The soft limit of CPU time between two waits of a real-time process
- * (RLIMIT_RTTIME, in microseconds) is set to a number above 70,000 years: it limits nothing, nobody else uses it, and
+ * (RLIMIT_RTTIME, in microseconds) is set to a number above 70,000 years: it limits nothing, no other program uses it, and
  * /proc/<pid>/limits shows it. See docs/decisions/0032-agents-carry-a-mark-in-their-limits.md.
  */
 
@@ -92,7 +92,7 @@ export function withLimitMark(
   return marked(argv, { prlimit: marks.prlimit, mark: markOf(marker) });
 }
 
-/** Takes an inherited mark off a program that shall outlive what carries it. */
+/** Takes an inherited mark off a program that has to outlive what carries it. */
 export function withoutLimitMark(argv: readonly [string, ...string[]]): readonly [string, ...string[]] {
   if (process.platform !== 'linux' || limitMarkOf(process.pid) === null) return argv;
   const marks = limitMarks();

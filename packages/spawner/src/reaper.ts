@@ -8,7 +8,7 @@ const program = fileURLToPath(
 );
 
 let pipe: NodeJS.WritableStream | undefined;
-/** All that were given out: a reaper that takes the place of a dead one is told them again. */
+/** All that were given out: a reaper that takes the place of a dead one learns them again. */
 const marks = new Set<string>();
 
 /** What ends our children when we cannot. */

@@ -48,6 +48,7 @@ export interface Rig extends AsyncDisposable {
     stateDir?: string;
     host?: string;
     operatorEnv?: Record<string, string | undefined>;
+    isolation?: 'overlay' | 'copy';
     keep?: KeepRules;
     /** The rig's own, with something in its way. */
     store?: Store;
@@ -90,6 +91,7 @@ export async function createRig(files: RepoFiles = { 'readme.txt': 'hello\n' }):
         ...(options.runId === undefined ? {} : { runId: options.runId }),
         ...(options.plugins === undefined ? {} : { plugins: options.plugins }),
         ...(options.keep === undefined ? {} : { keep: options.keep }),
+        ...(options.isolation === undefined ? {} : { isolation: options.isolation }),
       });
       workers.push(worker);
       await worker.start();

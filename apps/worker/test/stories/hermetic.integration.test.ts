@@ -228,3 +228,24 @@ test('asks the gates about the base again after a restart where set-up would cop
   await rig.settled(run.id, ['paused']);
   expect(await rig.store.baseVerdict(run.id)).toMatchObject({ passed: false });
 });
+
+test('a gate that puts tracked files back while it runs on a copy decides once, says so, and is asked again', async () => {
+  await using rig = await createRig({ 'a.txt': 'a\n' });
+  const planOf = (name: string) => ({
+    name,
+    agents: { steady: shell('echo b >a.txt') },
+    gates: [
+      { name: 'format', command: ['sh', '-c', 'for f in *.txt; do cp $f new; cat new >$f; rm new; done'] },
+    ],
+    stages: [{ name: 's', steps: [{ key: 'f', title: 'f', agent: 'steady', max_retries: 0 }] }],
+  });
+  await rig.worker({ isolation: 'copy' });
+  for (const name of ['first', 'second']) {
+    const { run } = await rig.submit(planOf(name));
+    await rig.settled(run.id);
+    const [verdict] = await rig.store.verdicts((await rig.tasks(run.id)).get('f')?.id ?? '');
+    const results = new Map(verdict?.results.map((result) => [result.name, result]));
+    expect([verdict?.passed, results.get('format')?.cached]).toEqual([true, false]);
+    expect(results.get('rewritten')?.reason).toMatch(/three runs \(a\.txt\)/);
+  }
+}, 120_000);

@@ -67,7 +67,7 @@ export async function startAgentProcess(
     },
     async kill({ graceMs = context.limits.graceMs } = {}) {
       const { left } = await killTree(target, { graceMs });
-      // Until here it may have left something: whoever starts after us looks for it.
+      // Until here it may have left something, which the next start looks for.
       if (left.length === 0) record.forget();
       await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, drainMs).unref())]);
       child.stdout?.destroy();

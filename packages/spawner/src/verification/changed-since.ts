@@ -43,7 +43,7 @@ export async function markMoment(file: string): Promise<void> {
 }
 
 /** In nanoseconds: as a number it would be rounded, and two changes of one tick could be taken for two. */
-const timeOf = (file: string): bigint => statSync(file, { bigint: true }).mtimeNs;
+export const timeOf = (file: string): bigint => statSync(file, { bigint: true }).mtimeNs;
 
 /**
  * What was written below a folder since a moment, also where it was put back: every change of an entry sets its time of change, or that

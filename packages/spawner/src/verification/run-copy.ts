@@ -16,10 +16,14 @@ import {
 } from '../workspace/workspace.ts';
 import { removeSpecial, walkTree } from '../workspace/walk-tree.ts';
 import type { VerifyContext } from './place-files.ts';
+import { markMoment } from './changed-since.ts';
 import { removeTree } from './remove-tree.ts';
+import { rewrittenSince } from './rewritten.ts';
 import type { SetUpLayer } from './set-up-layer.ts';
 
 const mostShown = 20;
+/** Runs of one command while tracked files are written and put back meanwhile. */
+const mostRuns = 3;
 
 /** One commit with its set-up, copied anew for each command. */
 export interface CopyPlace {
@@ -28,29 +32,52 @@ export interface CopyPlace {
   workspace: Workspace;
   head: string;
   layer: SetUpLayer | null;
+  /** Gathers what was written and put back in each of the runs of a command. */
+  rewritten: Set<string>;
+}
+
+interface CopyRun {
+  argv: readonly [string, ...string[]];
+  options: PlaceRunOptions;
+  runDir: string;
 }
 
 /**
- * Runs one command on a full copy of tree and set-up that nothing ran in before, then compares.
+ * Runs one command on a full copy of tree and set-up that nothing ran in before, then compares. If a tracked file was written and put
+ * back meanwhile, the command may have seen another one: it runs again on a fresh copy. A command that writes such files itself does so
+ * each time; its third run counts, and the files are named.
  *
  * @throws WORKSPACE_FAILED, GIT_FAILED
  */
-export async function runOnCopy(
+export async function runOnCopy(place: CopyPlace, command: CopyRun): Promise<PlaceRun> {
+  for (let runs = 1; ; runs += 1) {
+    const { run, rewritten } = await runOnce(place, command);
+    if (rewritten.length === 0 || run.timedOut) return run;
+    if (runs === mostRuns) {
+      rewritten.forEach((file) => place.rewritten.add(file));
+      return run;
+    }
+    const files = rewritten.slice(0, mostShown);
+    place.context.log.warn('tracked files were written and put back while a command ran; it runs again', {
+      files,
+    });
+  }
+}
+
+async function runOnce(
   place: CopyPlace,
-  {
-    argv,
-    options,
-    runDir,
-  }: { argv: readonly [string, ...string[]]; options: PlaceRunOptions; runDir: string },
-): Promise<PlaceRun> {
+  { argv, options, runDir }: CopyRun,
+): Promise<{ run: PlaceRun; rewritten: string[] }> {
   const { context, workspace, layer } = place;
   await layCopy(place);
+  const laid = path.join(runDir, 'laid');
+  await markMoment(laid);
   const { keepTree, ...execOptions } = options;
   const marker = path.basename(path.dirname(runDir)) + path.basename(runDir) + String(process.pid);
   const env = { ...options.env, [markerVariable]: marker };
   const ended = await context.exec(argv, { ...execOptions, env, cwd: workspace.path });
   await sweepMarked(marker);
-  if (ended.aborted) return { ...ended, changed: [], left: [], tree: null };
+  if (ended.aborted) return { run: { ...ended, changed: [], left: [], tree: null }, rewritten: [] };
   const special = await clearSpecial(workspace, layer);
   const diff = [
     'diff',
@@ -73,7 +100,9 @@ export async function runOnCopy(
   const left = nulList(others).filter((file) => !own.has(file.replace(/\/$/, '')));
   left.push(...special.filter((file) => !changed.includes(file)));
   const tree = changed.length > 0 && keepTree === true ? await treeOf(workspace, runDir) : null;
-  return { ...ended, changed, left: left.sort().slice(0, mostShown), tree };
+  const run = { ...ended, changed, left: left.sort().slice(0, mostShown), tree };
+  // What changed a tracked file has the "no" that it deserves.
+  return { run, rewritten: changed.length > 0 ? [] : await rewrittenSince(workspace, laid) };
 }
 
 /** Removes pipes, sockets and devices that a command left, since git waits at a pipe in place of its attributes; gives their names. */

@@ -204,8 +204,10 @@ async function lay(
     await markMoment(mark);
   }
   let runs = 0;
+  const rewritten = new Set<string>();
   return {
     check: {
+      rewritten,
       setUp: layer?.paths ?? [],
       setUpKey: layer === null ? '' : layer.isSteady ? layer.key : null,
       commit: head,
@@ -221,7 +223,7 @@ async function lay(
                   { context, namespaces: isolation.namespaces, slot, lower: workspace, layer },
                   command,
                 )
-              : runOnCopy({ context, workspace, head, layer }, command);
+              : runOnCopy({ context, workspace, head, layer, rewritten }, command);
           return run.finally(() => removeTree(runDir).catch(() => undefined)); // seen again when the slot is tidied
         }),
     },
