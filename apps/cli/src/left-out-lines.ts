@@ -13,6 +13,8 @@ const reasons: Readonly<Record<LeftOut['reason'], string>> = {
   set_up: 'in what set-up made',
   secret: 'may hold secrets; kept on this machine and written back by --into',
   special: 'a pipe, socket or device',
+  empty: 'an empty folder, which git cannot hold',
+  outside: 'outside of the worktree',
   large: 'larger than 200 MB',
   unreadable: 'cannot be read',
   unreached: 'not looked into',

@@ -36,7 +36,7 @@ export interface Judged {
   verdict: Verdict;
   /** Paths that set-up left beside the tracked ones; absent: nothing was laid. */
   setUp?: readonly string[];
-  /** Name of the set-up; null: the verdict must not be used again, since set-up or tracked files changed meanwhile. */
+  /** Name of the set-up; null: the verdict must not be used again, since set-up or tracked files changed while it was made. */
   setUpKey?: string | null;
 }
 

@@ -98,7 +98,7 @@ export interface CheckPlace {
   readonly setUpKey?: string | null;
   /**
    * Tracked paths that had been written after each of several runs of a command, though their content is that of the commit: by the
-   * command itself or by another process, which cannot be told. It grows with the runs. Absent: not known.
+   * command itself or by another process, and which of them is unknown. It grows with the runs. Absent: not known.
    */
   readonly rewritten?: ReadonlySet<string>;
   run(argv: readonly [string, ...string[]], options: PlaceRunOptions): Promise<PlaceRun>;

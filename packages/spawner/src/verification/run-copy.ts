@@ -22,7 +22,7 @@ import { rewrittenSince } from './rewritten.ts';
 import type { SetUpLayer } from './set-up-layer.ts';
 
 const mostShown = 20;
-/** Runs of one command while tracked files are written and put back meanwhile. */
+/** Runs of one command while tracked files are written and put back. */
 const mostRuns = 3;
 
 /** One commit with its set-up, copied anew for each command. */
@@ -44,7 +44,7 @@ interface CopyRun {
 
 /**
  * Runs one command on a full copy of tree and set-up that nothing ran in before, then compares. If a tracked file was written and put
- * back meanwhile, the command may have seen another one: it runs again on a fresh copy. A command that writes such files itself does so
+ * back in that time, the command may have seen another one: it runs again on a fresh copy. A command that writes such files itself does so
  * each time; its third run counts, and the files are named.
  *
  * @throws WORKSPACE_FAILED, GIT_FAILED

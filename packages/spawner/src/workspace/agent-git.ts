@@ -12,6 +12,8 @@ import {
 import path from 'node:path';
 import { BatonError } from '@baton/contracts';
 import { gitFailure } from '../git.ts';
+import { leftOut } from './left-out.ts';
+import { foreignStores, noteOutside } from './outside.ts';
 import { copyIndex, excludeFile, indexFile, type Workspace } from './workspace.ts';
 
 /** Whether a path is a folder itself, not a link to one. */
@@ -146,8 +148,11 @@ export function config(isSha256: boolean): string {
  * that can be read: the agent deleted its git folder, or stands on a branch without commits.
  */
 export async function importAgentHead(workspace: Workspace): Promise<string | null> {
+  await noteOutside(workspace);
   if (!isRealFolder(workspace.gitDir)) return null;
+  const stores = foreignStores(workspace);
   neutralise(workspace);
+  if (stores.length > 0) await adopt(workspace, stores);
   const { git } = workspace.clone;
   const own = ['--git-dir', workspace.gitDir];
   const found = await git([...own, 'rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], {
@@ -162,4 +167,28 @@ export async function importAgentHead(workspace: Workspace): Promise<string | nu
   // A history with holes (objects deleted by the agent) is no history to build on; the tree itself still counts.
   if (/missing|bad object|not our ref|did not send all|corrupt/i.test(fetched.stderr)) return null;
   throw gitFailure(args, fetched);
+}
+
+const adoptMs = 10 * 60_000;
+
+/**
+ * Copies into an agent's repository what its HEAD, refs, logs and index lead to in the object folders that it borrows from elsewhere: from then
+ * on its work does not depend on them. What cannot be copied is named.
+ */
+async function adopt(workspace: Workspace, stores: readonly string[]): Promise<void> {
+  const { clone, gitDir, metaDir, state } = workspace;
+  const objects = path.join(gitDir, 'objects');
+  const borrowed = [path.join(clone.path, 'objects'), ...stores].map((folder) => `${folder}\n`);
+  replaceFile(path.join(objects, 'info/alternates'), borrowed.join(''));
+  try {
+    const what = ['--revs', '--all', '--reflog', '--indexed-objects'];
+    const args = ['--git-dir', gitDir, 'pack-objects', '--quiet', ...what, path.join(objects, 'pack/pack')];
+    const stdin = state.startCommit === null ? '' : `^${state.startCommit}\n`;
+    const packed = await clone.git(args, { cwd: metaDir, stdin, timeoutMs: adoptMs });
+    if (packed.exitCode === 0) return;
+    const detail = `objects that it borrows from ${stores.join(', ')} could not be copied`;
+    await noteOutside(workspace, [leftOut('.git/objects/info/alternates', 'outside', detail)]);
+  } finally {
+    neutralise(workspace);
+  }
 }

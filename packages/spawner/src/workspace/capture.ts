@@ -6,6 +6,7 @@ import { noteSpecial } from './left-out-record.ts';
 import { sortExcluded, type ExcludedNames } from './found-patterns.ts';
 import { listScopes, withoutNames, type Scopes } from './ignored.ts';
 import { leftOut, type LeftOut } from './left-out.ts';
+import { outsideLinks } from './outside.ts';
 import { keptPath } from './refused-names.ts';
 import { keptPaths, leftInSetUp } from './set-up-files.ts';
 import { isSecretLike } from './secret-files.ts';
@@ -79,6 +80,11 @@ async function captureWith(
     ...missing,
     ...secrets.map((file) => leftOut(file, 'secret')),
     ...walked.special.map((file) => leftOut(file, 'special')),
+    ...walked.empty.filter((file) => !scopes.isIgnored(file)).map((file) => leftOut(`${file}/`, 'empty')),
+    ...(await outsideLinks(
+      workspace,
+      wanted.filter((file) => walked.files.get(file) === 'link'),
+    )),
     ...ignoredOnes(excluded),
     ...(isLive
       ? []

@@ -25,7 +25,8 @@ export interface LeftOutRecord extends AttemptKey {
 
 /**
  * Writes the whole list of what an attempt left and no ref holds to a blob at `refs/baton/left-out/<task>/<fence>`. What an
- * earlier list of the same attempt says of pipes, sockets and devices stays: they were removed after they had been named.
+ * earlier list of the same attempt says of pipes, sockets, devices and the agent's git folder stays: they were removed after they had been
+ * named.
  */
 export async function keepLeftOut(
   clone: Clone,
@@ -37,7 +38,7 @@ export async function keepLeftOut(
   const before = await readRecord(clone, ref);
   if (before === null && list.length === 0) return;
   const names = new Set(list.map(({ file }) => file));
-  const gone = (before ?? []).filter(({ file, reason }) => reason === 'special' && !names.has(file));
+  const gone = (before ?? []).filter((one) => isRemoved(one) && !names.has(one.file));
   const all = bounded([...list, ...gone]);
   if (all.length === 0) {
     await gitText(clone.git, ['update-ref', '-d', ref], at);
@@ -46,6 +47,10 @@ export async function keepLeftOut(
   const stdin = `${JSON.stringify({ version: 1, leftOut: all })}\n`;
   const blob = await gitText(clone.git, ['hash-object', '-w', '--no-filters', '--stdin'], { ...at, stdin });
   await gitText(clone.git, ['update-ref', ref, blob], at);
+}
+
+function isRemoved({ file, reason }: LeftOut): boolean {
+  return reason === 'special' || (reason === 'outside' && /^\.git(\/|$)/.test(file));
 }
 
 /** Names pipes, sockets and devices before they are removed: after a crash in between, only this says that they were there. */

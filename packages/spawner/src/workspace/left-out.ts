@@ -8,6 +8,8 @@ import { fromText, quoted, textOf, unquoted, type BytePath } from './byte-path.t
  * - `set_up`: it was done to what set-up had made, which is not committed and is made again for the next task;
  * - `secret`: by its name it may hold secrets; a copy is kept on this machine alone;
  * - `special`: a pipe, socket or device, which has no content;
+ * - `empty`: a folder without entries, which git cannot hold;
+ * - `outside`: it leads out of the worktree (a link, another worktree, a git folder elsewhere), so what was done there is not saved;
  * - `large`, `unreadable`, `unreached`, `changing`, `incomplete`: it could not be saved, so its worktree is set aside.
  */
 export type LeftOutReason = (typeof leftOutReasons)[number];
@@ -18,6 +20,8 @@ export const leftOutReasons = [
   'set_up',
   'secret',
   'special',
+  'empty',
+  'outside',
   'large',
   'unreadable',
   'unreached',

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { BatonError } from '@baton/contracts';
-import { removeTree } from '../verification/remove-tree.ts';
+import { refuseMounts, removeTree } from '../verification/remove-tree.ts';
 import { isRealFolder, writeAgentGit } from './agent-git.ts';
 import { clearWaits } from './clear-waits.ts';
 import { keptPaths, undoSetUpChanges } from './set-up-files.ts';
@@ -12,10 +12,11 @@ import { excludeFile, indexFile, saveState, treeGit, treeGitText, type Workspace
  * Sets the tree to a commit: tracked files as there, everything else gone but for what set-up made. Whoever calls has
  * salvaged first. A tree that cannot be set (rights taken away, replaced by a link) is put aside and made anew.
  *
- * @throws WORKSPACE_FAILED; what the file system says of a tree that cannot be moved either
+ * @throws WORKSPACE_FAILED; EBUSY when something is mounted in it; what the file system says of a tree that cannot be moved either
  */
 export async function resetTree(workspace: Workspace, commit: string): Promise<void> {
   refuseUnsaved(workspace);
+  refuseMounts(workspace.path);
   saveState(workspace, { head: null }); // a crash in between leaves a tree that nobody takes for clean
   if (hasSubmodules(workspace)) {
     await clearSubmodules(workspace);

@@ -1,6 +1,7 @@
 import type { BigIntStats, Dirent } from 'node:fs';
 import { chmod, lstat, readdir, unlink } from 'node:fs/promises';
 import { bytesOf, fromBytes, fromText, type BytePath } from './byte-path.ts';
+import { mountsIn } from './mounts.ts';
 
 const mostEntries = 1_000_000;
 const longestPathBytes = 3_800;
@@ -15,6 +16,8 @@ export interface WalkedTree {
   repositories: BytePath[];
   /** Pipes, sockets and devices. */
   special: BytePath[];
+  /** Folders without entries, outside of git folders. */
+  empty: BytePath[];
   /** Folders that could not be looked into, with the reason. */
   unreached: { file: BytePath; why: string }[];
 }
@@ -39,8 +42,10 @@ export async function walkTree(root: string, options: WalkOptions): Promise<Walk
     gitFiles: new Map(),
     repositories: [],
     special: [],
+    empty: [],
     unreached: [],
   };
+  const mounts = new Set(mountsIn(root));
   const top = fromText(root);
   const { dev } = await lstat(root, { bigint: true });
   const limit = options.limit ?? mostEntries;
@@ -48,6 +53,10 @@ export async function walkTree(root: string, options: WalkOptions): Promise<Walk
   let seen = 0;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const { file, inGit } = folder;
+    if (file !== '' && mounts.has(file)) {
+      found.unreached.push({ file, why: 'something is mounted there' });
+      continue;
+    }
     const read = await readFolder(file === '' ? top : `${top}/${file}`, {
       dev,
       mayChange: options.mayChange,
@@ -56,6 +65,7 @@ export async function walkTree(root: string, options: WalkOptions): Promise<Walk
       found.unreached.push({ file, why: read.why });
       continue;
     }
+    if (read.length === 0 && file !== '' && !inGit) found.empty.push(file);
     seen += read.length;
     if (seen > limit) {
       found.unreached.push({ file, why: `more than ${limit} files` });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { lstatSync, readFileSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { inflateSync } from 'node:zlib';
 import path from 'node:path';
 import type { Git } from '@baton/contracts';
@@ -44,7 +44,15 @@ export function takeInventory(root: string): Inventory {
   const found: Inventory = new Map();
   readTree(Buffer.from(root), { under: '', found });
   const own = lstatSync(path.join(root, '.git'), { throwIfNoEntry: false });
-  if (own?.isDirectory()) readObjects(path.join(root, '.git/objects'), found);
+  for (const [file] of [...found]) readOutside(root, { file, found });
+  const separate = /^gitdir: (\/.*)$/m.exec(textOf(path.join(root, '.git')))?.[1];
+  if (separate !== undefined && !separate.startsWith(`${root}/`))
+    found.set('.git ->', [`outside ${separate}`]);
+  if (own?.isDirectory()) {
+    readOutside(root, { file: '.git/objects', found });
+    readObjects(path.join(root, '.git/objects'), found);
+    readOwnGit(root, found);
+  }
   return found;
 }
 
@@ -56,6 +64,7 @@ function readTree(folder: Buffer, { under, found }: { under: string; found: Inve
     found.set(`${under}/`, ['unreadable']);
     return;
   }
+  if (children.length === 0 && under !== '' && !/(^|\/)\.git\//.test(under)) found.set(under, ['empty']);
   for (const child of children) {
     const name = `${under}${child.name.toString('latin1')}`;
     const place = Buffer.concat([folder, Buffer.from('/'), child.name]);
@@ -68,6 +77,59 @@ function readTree(folder: Buffer, { under, found }: { under: string; found: Inve
       found.set(name, lstatSync(place).size > mostBytes ? ['too large'] : idsOf(readFileSync(place)));
     else found.set(name, ['special']);
   }
+}
+
+/** A link that leads out of the tree is one thing, and what lies behind it another. */
+function readOutside(root: string, { file, found }: { file: string; found: Inventory }): void {
+  const place = Buffer.concat([Buffer.from(`${root}/`), Buffer.from(file, 'latin1')]);
+  if (/\/\.git\//.test(file) || lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() !== true)
+    return;
+  let at;
+  try {
+    at = realpathSync(place, { encoding: 'buffer' }).toString('latin1');
+  } catch {
+    at = path.resolve(path.dirname(place.toString('latin1')), readlinkSync(place, { encoding: 'latin1' }));
+  }
+  if (at !== root && !at.startsWith(`${root}/`)) found.set(`${file} ->`, [`outside ${at}`]);
+}
+
+/** Branches of the agent's own whose commit lies in its objects or in those that it borrows, and worktrees elsewhere. */
+function readOwnGit(root: string, found: Inventory): void {
+  const own = path.join(root, '.git');
+  const stores = [path.join(own, 'objects'), ...alternates(own)];
+  for (const name of plainNames(path.join(own, 'refs/heads'))) {
+    const id = textOf(path.join(own, 'refs/heads', name)).trim();
+    const object = path.join(id.slice(0, 2), id.slice(2));
+    if (/^[0-9a-f]{40}$/.test(id) && stores.some((store) => isCommit(path.join(store, object))))
+      found.set(`.git/refs/heads/${name}`, [id]);
+  }
+  for (const name of plainNames(path.join(own, 'worktrees'))) {
+    const at = path.dirname(textOf(path.join(own, 'worktrees', name, 'gitdir')).trim());
+    const isThere = path.isAbsolute(at) && lstatSync(at, { throwIfNoEntry: false })?.isDirectory() === true;
+    if (isThere && !at.startsWith(`${root}/`)) found.set(`.git/worktrees/${name} ->`, [`outside ${at}`]);
+  }
+}
+
+function isCommit(file: string): boolean {
+  try {
+    return inflateSync(readFileSync(file)).subarray(0, 7).toString() === 'commit ';
+  } catch {
+    return false;
+  }
+}
+
+function alternates(own: string): string[] {
+  return textOf(path.join(own, 'objects/info/alternates'))
+    .split('\n')
+    .filter((line) => line.startsWith('/'));
+}
+
+function plainNames(folder: string): string[] {
+  return lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true ? readdirSync(folder) : [];
+}
+
+function textOf(file: string): string {
+  return lstatSync(file, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(file, 'utf8') : '';
 }
 
 function readObjects(folder: string, found: Inventory): void {
@@ -115,17 +177,30 @@ export async function lostOf(given: Comparison): Promise<string[]> {
   const named = [...entries, ...lists].flatMap((entry) => entry.leftOut);
   for (const entry of entries) {
     if (entry.path === undefined) continue;
-    for (const [id] of takeInventory(entry.path).values()) kept.add(id ?? '');
+    for (const [id = ''] of takeInventory(entry.path).values()) if (!id.startsWith('outside ')) kept.add(id);
   }
   addFiles(path.join(path.dirname(clone.path), 'kept-files', attempt.taskId), kept);
+  const isToldOf = (file: string, at: string) =>
+    named.some(({ reason, detail, file: name }) => {
+      const isIt = reason === 'outside' && bytesNamed(name) === file;
+      return (
+        isIt &&
+        Buffer.from(detail ?? '', 'utf8')
+          .toString('latin1')
+          .includes(at)
+      );
+    });
   const isNamed = (file: string) =>
     named.some((one) => {
       const name = bytesNamed(one.file);
-      const isSpoken = one.reason === 'ignored' || one.reason === 'special';
+      const isSpoken = ['ignored', 'special', 'empty'].includes(one.reason);
       return isSpoken && (name === file || (name.endsWith('/') && file.startsWith(name)));
     });
   return [...left].flatMap(([file, [id = '', ...variants]]) => {
     if (before.get(file)?.[0] === id || kept.has(id) || isNamed(file)) return [];
+    if (id.startsWith('outside ') && isToldOf(file.replace(/ ->$/, ''), id.slice('outside '.length)))
+      return [];
+    if (named.some((one) => one.file === `commit ${id}`)) return [];
     if (isCommitted && variants.some((one) => kept.has(one))) return [];
     return [`${JSON.stringify(file)} (${id})`];
   });

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, rmSync, lstatSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, lstatSync, readFileSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Git } from '@baton/contracts';
@@ -107,6 +108,7 @@ async function playIt(ground: Ground, one: SalvageCase, attempt: AttemptKey): Pr
   const before = takeInventory(workspace.path);
   act(workspace.path, one);
   const left = takeInventory(workspace.path);
+  const outside = besideOf(dir);
   dying.arm();
   let committed: 'committed' | 'refused' | null = null;
   const work = async () => {
@@ -131,7 +133,25 @@ async function playIt(ground: Ground, one: SalvageCase, attempt: AttemptKey): Pr
   };
   const died = await Promise.race([work().then(() => false), dying.died.then(() => true)]);
   const after = died ? await recovered(ground, { dir, attempt }) : ground.clone;
-  return judge(ground, { attempt, before, left, clone: after, dir, committed });
+  return judge(ground, { attempt, before, left, outside, clone: after, dir, committed });
+}
+
+/** What lies in the folders beside the worktree, which are not Baton's. */
+function besideOf(dir: string): Inventory {
+  const found: Inventory = new Map();
+  for (const name of readdirSync(dir).filter((one) => one.startsWith('beside-')))
+    for (const [file, ids] of takeInventory(path.join(dir, name))) found.set(`${name}/${file}`, ids);
+  return found;
+}
+
+/** Takes away what cases mounted, so that removing their worktrees removes nothing else. */
+function unmount(folder: string): void {
+  if (process.platform !== 'linux') return;
+  const points = readFileSync('/proc/self/mountinfo', 'utf8')
+    .split('\n')
+    .map((line) => (line.split(' ')[4] ?? '').replaceAll('\\040', ' '))
+    .filter((point) => point.startsWith(`${realpathSync(folder)}/`));
+  for (const point of points.reverse()) spawnSync('umount', [point], { stdio: 'ignore' });
 }
 
 function act(root: string, { does, seed, name }: SalvageCase): void {
@@ -194,6 +214,7 @@ async function judge(
     attempt,
     before,
     left,
+    outside,
     clone,
     dir,
     committed,
@@ -201,6 +222,7 @@ async function judge(
     attempt: AttemptKey;
     before: Inventory;
     left: Inventory;
+    outside: Inventory;
     clone: Clone;
     dir: string;
     committed: 'committed' | 'refused' | null;
@@ -223,6 +245,10 @@ async function judge(
   for (const file of fresh.keys())
     if (!before.has(file) && !file.startsWith('.git/')) problems.push(`left for the next task: ${file}`);
   await pool.close();
+  const besides = besideOf(dir);
+  for (const [file, [id]] of outside)
+    if (besides.get(file)?.[0] !== id) problems.push(`changed outside of the worktree: ${file}`);
+  unmount(ground.state.path);
   rmSync(dir, { recursive: true, force: true });
   const aside = path.join(path.dirname(clone.path), 'set-aside', attempt.taskId);
   const isAside = existsSync(aside);

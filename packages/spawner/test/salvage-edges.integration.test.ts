@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { edgeActions } from './campaigns/salvage/edge-actions.ts';
+import { ends, openGround, play } from './campaigns/salvage/play.ts';
+
+test('what leads out of a worktree, is mounted in it or has no bytes is named, and nothing outside is touched, however it ended', async () => {
+  await using ground = await openGround();
+  const found: string[] = [];
+  for (const [at, does] of Object.keys(edgeActions).entries())
+    for (const end of ends) {
+      const name = `edge/${does}/${end}`;
+      const { problems } = await play(ground, { name, seed: at, does: ['write', does], end, dieAt: at % 20 });
+      found.push(...problems.map((problem) => `${name}: ${problem}`));
+    }
+  expect(found).toEqual([]);
+}, 300_000);
