@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { processStartTime, tempDir, until } from '@baton/testkit';
+import { listProcessesWithMarker, processStartTime, tempDir, until } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import { isAlive, killTree, orphanSweep, processStart, sweepMarked } from '../src/index.ts';
 import { env, node } from './support/real.ts';
@@ -81,6 +81,15 @@ test('an agent is recorded while it lives', async () => {
   writeFileSync(path.join(a.folder, 'go'), '');
   expect((await running).finished.outcome).toBe('done');
   expect(records()).toEqual([]);
+});
+
+test('an agent that cannot be recorded does not run on', async () => {
+  await using state = await tempDir();
+  writeFileSync(path.join(state.path, 'processes'), 'in the way');
+  const script = { steps: [{ waitFor: 'go' }] };
+  await using a = await openFake(script, 'command', { stateDir: state.path });
+  await expect(run(a.runner)).rejects.toThrow(/EEXIST|ENOTDIR/);
+  expect(listProcessesWithMarker(`BATON_RUN_MARKER=${a.marker}`)).toEqual([]);
 });
 
 test('of many processes that want the same lock exactly one has it, also when its holder was killed', async () => {

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { AbortReason, AgentContext } from '../agent-adapter.ts';
 import { closing, spawnGuarded } from '../exec.ts';
 import { killTree } from '../kill-tree.ts';
+import { fullDisk } from '../workspace/full-disk.ts';
 import { cpuTimeMs, groupMembers, markedProcesses, markerVariable } from '../process-table.ts';
 import { recordProcess } from './process-records.ts';
 
@@ -30,7 +31,11 @@ export interface ProcessEnd {
 
 const drainMs = 1_000;
 
-/** Starts a process of an agent, marked, recorded and guarded against our own death; an error code when it cannot be. */
+/**
+ * Starts a process of an agent, marked, recorded and guarded against our own death; an error code when it cannot be.
+ *
+ * @throws what the file system says when it cannot be recorded: then it was ended; WORKSPACE_FAILED on a full disk
+ */
 export async function startAgentProcess(
   context: AgentContext,
   options: { env?: Readonly<Record<string, string>> } = {},
@@ -47,7 +52,13 @@ export async function startAgentProcess(
   const started = await begun.started;
   if ('error' in started) return started;
   const target = { ...started, marker: context.marker };
-  const record = recordProcess(context.stateDir, target);
+  let record;
+  try {
+    record = recordProcess(context.stateDir, target);
+  } catch (error) {
+    await killTree(target, { graceMs: 0 }); // one that no later start could find must not run
+    throw (context.stateDir === null ? null : fullDisk(context.stateDir, error)) ?? error;
+  }
 
   let endedBy: AbortReason | null = null;
   const exited = ended.exited.then(async ({ code, signal }) => {

@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { BatonError, type CheckPlace, type Clock, type PlaceRun } from '@baton/contracts';
 import { tryFileLock } from '../workspace/file-lock.ts';
+import { fullDisk, namingDisk } from '../workspace/full-disk.ts';
 import { leasePorts, recoverPorts, type PortBlock } from '../workspace/ports.ts';
 import { resetTree } from '../workspace/reset.ts';
 import { retireSlot } from '../workspace/retire-slot.ts';
@@ -74,24 +75,23 @@ export function createVerifyPool(options: VerifyPoolOptions): VerifyPool {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
     return context;
   };
+  const useOne: VerifyPool['use'] = async (wish, judge) => {
+    const context = await opened();
+    let touched: string[] = [];
+    for (let starts = 0; starts < mostStarts; starts += 1) {
+      const named = starts === 0 ? wish.named : undefined;
+      const done = await once(context, { wish: { ...wish, named }, judge, clock: options.clock });
+      if ('answer' in done) return done.answer;
+      ({ touched } = done);
+      options.log.warn('files under judgement were changed from outside; verified again from fresh ones', {
+        touched,
+      });
+    }
+    throw disturbed(touched);
+  };
   return {
-    async use(wish, judge) {
-      const context = await opened();
-      let touched: string[] = [];
-      for (let starts = 0; starts < mostStarts; starts += 1) {
-        const named = starts === 0 ? wish.named : undefined;
-        const done = await once(context, { wish: { ...wish, named }, judge, clock: options.clock });
-        if ('answer' in done) return done.answer;
-        ({ touched } = done);
-        options.log.warn('files under judgement were changed from outside; verified again from fresh ones', {
-          touched,
-        });
-      }
-      throw disturbed(touched);
-    },
-    async nameSetUp(wish) {
-      return nameSetUp(await opened(), wish);
-    },
+    use: (wish, judge) => namingDisk(dir, () => useOne(wish, judge)),
+    nameSetUp: (wish) => namingDisk(dir, async () => nameSetUp(await opened(), wish)),
     async recover() {
       const context = await opened();
       const folder = slotsDir(context);
@@ -164,6 +164,24 @@ async function judgeIn<T>(
   }
 }
 
+/**
+ * A command that failed on a full disk says nothing about the tree, unless it filled the disk itself: then there is room once all
+ * that it wrote is gone.
+ *
+ * @param options.tree Copy that it wrote into, which nothing else reads.
+ * @throws WORKSPACE_FAILED
+ */
+async function judgedWithRoom(
+  { dir }: VerifyContext,
+  { ended, tree }: { ended: PlaceRun; tree: string | null },
+): Promise<PlaceRun> {
+  if (ended.exitCode === 0 || ended.aborted || fullDisk(dir, null) === null) return ended;
+  if (tree !== null) await removeTree(tree);
+  const full = fullDisk(dir, null);
+  if (full !== null) throw full;
+  return ended;
+}
+
 interface Laid {
   check: CheckPlace;
   /** What somebody else wrote meanwhile. */
@@ -225,7 +243,7 @@ async function lay(
                 )
               : runOnCopy({ context, workspace, head, layer, rewritten }, command);
           return run.finally(() => removeTree(runDir).catch(() => undefined)); // seen again when the slot is tidied
-        }),
+        }).then((ended) => judgedWithRoom(context, { ended, tree: isOverlay ? null : workspace.path })),
     },
     touched: async () => {
       const looks = [

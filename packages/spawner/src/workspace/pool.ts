@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Clock, Log } from '@baton/contracts';
 import { reviveSlot } from '../verification/tidy-slot.ts';
 import type { AttemptKey, Clone } from './clone.ts';
+import { namingDisk } from './full-disk.ts';
 import { tryFileLock, type FileLock } from './file-lock.ts';
 import { leasePorts, recoverPorts, type PortBlock } from './ports.ts';
 import { resetForTask } from './reset.ts';
@@ -29,7 +30,11 @@ export interface WorkspacePool {
    * @throws SETUP_FAILED, WORKSPACE_FAILED, PATH_OUTSIDE, GIT_FAILED
    */
   setUp(workspace: Workspace): Promise<void>;
-  /** Takes a worktree back whose agent is dead; what was not committed or kept in it is salvaged. Returns that ref. */
+  /**
+   * Takes a worktree back whose agent is dead; what was not committed or kept in it is salvaged. Returns that ref.
+   *
+   * @throws WORKSPACE_FAILED when the disk is full: the worktree then stays as it is, and is salvaged before its place is used again
+   */
   release(workspace: Workspace): Promise<string | null>;
   /** Salvages what processes that died left in their worktrees, and frees these and their ports. What is in use is left alone. */
   recover(): Promise<void>;
@@ -103,7 +108,7 @@ export function createWorkspacePool(options: WorkspacePoolOptions): WorkspacePoo
           throw error;
         }
       };
-      const workspace = await inSlot(folder, { log, work: make });
+      const workspace = await namingDisk(folder, () => inSlot(folder, { log, work: make }));
       log.info('worktree ready', {
         path: workspace.path,
         head,
@@ -111,10 +116,10 @@ export function createWorkspacePool(options: WorkspacePoolOptions): WorkspacePoo
       });
       return workspace;
     },
-    setUp: (workspace) => layIn(workspace, options),
+    setUp: (workspace) => namingDisk(folder, () => layIn(workspace, options)),
     async release(workspace) {
       const mine = held.get(workspace.path);
-      return mine === undefined ? null : giveBack(mine);
+      return mine === undefined ? null : namingDisk(folder, () => giveBack(mine));
     },
     async recover() {
       for (const name of slotsIn(folder)) {

@@ -5,6 +5,7 @@ import { importAgentHead, isRealFolder } from './agent-git.ts';
 import type { BytePath } from './byte-path.ts';
 import { captureTree, type Captured } from './capture.ts';
 import { attemptRef, salvageRef, type AttemptKey } from './clone.ts';
+import { fullDisk } from './full-disk.ts';
 import { canBeKept, isKept, keepSecrets } from './kept-secrets.ts';
 import { isUnsaved, leftOutLines, nameOf, type LeftOut } from './left-out.ts';
 import { bounded, keepLeftOut } from './left-out-record.ts';
@@ -19,7 +20,7 @@ import { saveState, type Workspace } from './workspace.ts';
  * the ref may be pushed; a tree that has nothing new but such a file gets a ref, too: only from there it is found again.
  * What is in neither ref is listed, with reasons, in a blob at `refs/baton/left-out/<task>/<fence>`.
  *
- * It does not fail: what could not be saved is noted in the workspace's state as `unsaved`, and whoever takes the
+ * On a full disk it throws and changes nothing: saved again later, all of it is saved. Else it does not fail: what could not be saved is noted in the workspace's state as `unsaved`, and whoever takes the
  * workspace back or resets it sets the tree aside instead of clearing it.
  *
  * @param attempt.isLive True while the agent works: nothing in the tree or its git folder is changed, and of its own
@@ -35,11 +36,15 @@ export async function salvage(
     if (!isRealFolder(workspace.path)) throw new Error('the worktree was replaced by something else');
     const saved = await save(workspace, { attempt, isLive });
     const lost = saved.leftOut.filter(isUnsaved);
+    const full = lost.length === 0 ? null : fullDisk(workspace.metaDir, null);
+    if (full !== null) throw full;
     if (lost.length > 0 && !isLive)
       saveState(workspace, { unsaved: { why: whyOf(lost), leftOut: saved.leftOut } });
     return saved.ref;
   } catch (error) {
     if (isLive || (BatonError.is(error) && error.code === 'GIT_MISSING')) throw error;
+    const full = fullDisk(workspace.metaDir, error);
+    if (full !== null) throw full;
     const why = (error instanceof Error ? error.message : String(error)).slice(0, 1_000);
     saveState(workspace, { unsaved: { why, leftOut: [] } });
     return workspace.clone

@@ -4,6 +4,7 @@ import { BatonError, printableLine, type Git } from '@baton/contracts';
 import { gitText } from '../git.ts';
 import { importAgentHead, isRealFolder, moveAgentHead, writeAgentGit } from './agent-git.ts';
 import type { AttemptKey, Clone } from './clone.ts';
+import { namingDisk } from './full-disk.ts';
 import { resetForTask } from './reset.ts';
 import { salvage } from './salvage.ts';
 import { stageTree } from './stage.ts';
@@ -107,10 +108,14 @@ export interface TaskCommit {
  * changes nothing of that: the content of the tree is what counts, and the range begins where the task began.
  * The agent must be dead or wait for its next prompt.
  *
- * @throws WORKSPACE_FAILED when the tree itself is gone, WORK_NOT_COMMITTABLE with the files that git cannot hold,
+ * @throws WORKSPACE_FAILED when the tree itself is gone or the disk is full, WORK_NOT_COMMITTABLE with the files that git cannot hold,
  * GIT_FAILED
  */
-export async function commitTask(workspace: Workspace, options: CommitTaskOptions): Promise<TaskCommit> {
+export function commitTask(workspace: Workspace, options: CommitTaskOptions): Promise<TaskCommit> {
+  return namingDisk(workspace.metaDir, () => commitNow(workspace, options));
+}
+
+async function commitNow(workspace: Workspace, options: CommitTaskOptions): Promise<TaskCommit> {
   const { clone } = workspace;
   const { git, startCommit } = options;
   if (!isRealFolder(workspace.path)) {
