@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { mergeRun, prepareTarget } from '../src/index.ts';
+import type { Git } from '@baton/contracts';
+import { mergeRun, moveTarget, prepareTarget } from '../src/index.ts';
 import { candidateFor, land, scene, type Scene } from './helpers/landing.ts';
 import { commit, sh, write } from './helpers/repos.ts';
 import { git } from './helpers/run.ts';
@@ -71,4 +72,46 @@ test('a repository whose settings allow no transport takes a landing all the sam
   expect(await land(here, { from: here.base, to: made.commit, landingId: 'l1' })).toMatchObject({
     kind: 'moved',
   });
+});
+
+/** A git that knows its user's settings where files of their checkout are concerned, and a checkout that was converted by them. */
+async function converted(here: Scene, settings: string): Promise<Git> {
+  await write(here.folder, { settings });
+  const own: Git = (args, options) =>
+    git(args, {
+      ...options,
+      env: {
+        ...(options.userFiles === true ? { GIT_CONFIG_GLOBAL: join(here.folder, 'settings') } : {}),
+        ...options.env,
+      },
+    });
+  const again = { cwd: here.user, userFiles: true };
+  await write(here.user, { 'a.txt': null, 'old.txt': null });
+  await own(['checkout', '--quiet', '--', '.'], again);
+  const later = new Date(Date.now() + 10_000);
+  await utimes(join(here.user, 'old.txt'), later, later);
+  return own;
+}
+
+test('a checkout whose user converts its files is no changed one, and what lands or is merged there is converted', async () => {
+  const here = await scene(files, { target: 'main' });
+  const own = await converted(here, '[core]\n\tautocrlf = true\n');
+  const { user: repo, clone, lane, base, stateDir } = here;
+  const ready = { git: own, repo, clone, target: 'main', startPoint: base };
+  expect(await prepareTarget(ready)).toEqual({ head: base, created: false });
+  const made = await candidateFor(here, { from: base, files: change, landingId: 'l1' });
+  const move = { git: own, repo, clone, target: 'main', stateDir, lane, landingId: 'l1' };
+  expect(await moveTarget({ ...move, from: base, to: made.commit })).toMatchObject({ kind: 'moved' });
+  expect(await readFile(join(repo, 'a.txt'), 'utf8')).toBe('b\r\n');
+  const more = await candidateFor(here, {
+    from: made.commit,
+    files: { 'old.txt': 'new\n' },
+    landingId: 'l2',
+  });
+  await sh(repo, 'branch', 'baton/run', more.commit);
+  await utimes(join(repo, 'a.txt'), new Date(0), new Date(0));
+  expect(await mergeRun({ git: own, repo, target: 'baton/run', into: 'main' })).toMatchObject({
+    kind: 'fast_forward',
+  });
+  expect(await readFile(join(repo, 'old.txt'), 'utf8')).toBe('new\r\n');
 });

@@ -101,9 +101,14 @@ async function changedFiles(git: Git, root: string): Promise<string[]> {
     '--ignore-submodules=dirty',
     '--no-renames',
   ];
-  const printed = await gitText(git, args, { cwd: root });
-  return printed
-    .split('\0')
-    .filter((line) => line !== '')
-    .map((line) => line.slice(3));
+  const look = async (userFiles: boolean): Promise<string[]> => {
+    const printed = await gitText(git, args, { cwd: root, userFiles });
+    return printed
+      .split('\0')
+      .filter((line) => line !== '')
+      .map((line) => line.slice(3));
+  };
+  // What looks edited to the repository's settings alone may be what the user's own settings make of a file.
+  const changed = await look(false);
+  return changed.length === 0 ? changed : look(true);
 }

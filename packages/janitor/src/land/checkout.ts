@@ -52,7 +52,9 @@ export async function isDirty(git: Git, worktree: string): Promise<boolean> {
     '--untracked-files=no',
     '--ignore-submodules=dirty',
   ];
-  return (await gitText(git, args, { cwd: worktree })) !== '';
+  // What looks edited to the repository's settings alone may be what the user's own settings make of a file.
+  if ((await gitText(git, args, { cwd: worktree })) === '') return false;
+  return (await gitText(git, args, { cwd: worktree, userFiles: true })) !== '';
 }
 
 async function exists(path: string): Promise<boolean> {
