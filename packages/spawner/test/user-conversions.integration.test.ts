@@ -34,12 +34,15 @@ test.each([
   ['ends of line by attributes', '[core]\n\teol = crlf\n', { tracked: '* text=auto\n' }],
   ['a file of attributes', `[core]\n\tattributesFile = HOME/attributes\n${filter}`, { tracked: '# none\n' }],
   ['settings for this folder', '[includeIf "gitdir:HOME/work/"]\n\tpath = HOME/more\n', {}],
-])('a checkout that its user converts with %s has no changes until it is edited', async (_, settings, options) => {
-  await using here = await checkout(settings, options);
-  expect((await inspectRepository({ git: here.git, path: here.at })).dirtyFiles).toEqual([]);
-  await writeFile(path.join(here.at, 'b.txt'), 'edited\n');
-  expect((await inspectRepository({ git: here.git, path: here.at })).dirtyFiles).toEqual(['b.txt']);
-});
+])(
+  'a checkout that its user converts with %s has no changes until it is edited',
+  async (_, settings, options) => {
+    await using here = await checkout(settings, options);
+    expect((await inspectRepository({ git: here.git, path: here.at })).dirtyFiles).toEqual([]);
+    await writeFile(path.join(here.at, 'b.txt'), 'edited\n');
+    expect((await inspectRepository({ git: here.git, path: here.at })).dirtyFiles).toEqual(['b.txt']);
+  },
+);
 
 test('a command on the files of a checkout converts them as its user does, and takes nothing else from their settings', async () => {
   const others = '[alias]\n\thello = version\n[diff]\n\texternal = false\n[user]\n\tname = Ada\n';

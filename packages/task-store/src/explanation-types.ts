@@ -40,7 +40,12 @@ export type Cause =
 /** Why a lane does not land what is finished. */
 export type LaneWaitCause = Extract<
   Cause,
-  'checkout_dirty' | 'checkout_blocked' | 'checkout_hidden' | 'target_in_use' | 'target_moved' | 'landing_failed'
+  | 'checkout_dirty'
+  | 'checkout_blocked'
+  | 'checkout_hidden'
+  | 'target_in_use'
+  | 'target_moved'
+  | 'landing_failed'
 >;
 
 /** Why a task does not move, and who or what moves it next (docs/spec/store.md#explain). */

@@ -28,7 +28,10 @@ function missingPart(root: string, prefix: string): { part: string; like: string
     if (names.includes(part)) continue;
     const above = parts.slice(0, at).join('/');
     const like = names.find((name) => name.toLowerCase() === part.toLowerCase());
-    return { part: path.posix.join(above, part), like: like === undefined ? null : path.posix.join(above, like) };
+    return {
+      part: path.posix.join(above, part),
+      like: like === undefined ? null : path.posix.join(above, like),
+    };
   }
   return null;
 }

@@ -29,7 +29,9 @@ test('a landing that fails again and again is told while the run goes on, and la
 test('a repository that is moved away while work waits to land is told, and the work lands once it is back', async () => {
   await using bench = await createBench();
   const gate = path.join(bench.home, 'go');
-  await bench.repo.write({ 'plan.yaml': planOf('away', [{ key: 'one', agent: waits('one.txt', { gate }) }]) });
+  await bench.repo.write({
+    'plan.yaml': planOf('away', [{ key: 'one', agent: waits('one.txt', { gate }) }]),
+  });
   const started = bench.start(['run', 'plan.yaml']);
   await until(() => readFile(`${gate}.started`, 'utf8'), { what: 'one is at work', timeoutMs: 60_000 });
   const [here, away] = [bench.repo.path, `${bench.repo.path}-away`];

@@ -60,7 +60,14 @@ export const step = z.union([
     lane_waits: z.strictObject({
       text: z.string(),
       cause: z
-        .enum(['checkout_dirty', 'checkout_blocked', 'checkout_hidden', 'target_in_use', 'target_moved', 'landing_failed'])
+        .enum([
+          'checkout_dirty',
+          'checkout_blocked',
+          'checkout_hidden',
+          'target_in_use',
+          'target_moved',
+          'landing_failed',
+        ])
         .default('checkout_dirty'),
     }),
   }),
