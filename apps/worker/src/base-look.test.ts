@@ -51,7 +51,7 @@ test.each([
   ["error: No such remote 'origin'"],
   ["fatal: ambiguous argument 'origin/main...HEAD': unknown revision or path not in the working tree."],
   ['fatal: Not a valid object name main'],
-])('a gate that asks git for tags, branches or remotes is told that a worktree has none: %s', (output) => {
+])('a gate that asks git for tags, branches or remotes learns that a worktree has none: %s', (output) => {
   const told = baseRedText({
     base,
     verdict: verdictOf(gate('tests', { output })),

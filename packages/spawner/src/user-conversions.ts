@@ -11,7 +11,7 @@ const asked = '^(core\\.(autocrlf|eol|attributesfile)|filter\\..+)$';
 /** How the operator's git converts the files of a checkout, as settings for a git of ours. */
 export interface Conversions {
   /**
-   * Reads the operator's settings for a repository anew; those that only hold there (`includeIf`) too.
+   * Reads the operator's settings for a repository at each call; those that only hold there (`includeIf`) too.
    * @param base What git's environment holds already; settings that it names stay.
    * @returns what it gains: nothing where there are no such settings
    */

@@ -10,7 +10,7 @@ const gateFor = (...paths: string[]) => ({
   gates: [{ name: 'tests', command: ['true'] as [string], required: true, timeout: 1_000, paths }],
 });
 
-test('a gate whose paths name nothing in the checkout is told, with the name that differs only in case', async () => {
+test('a warning names gate paths that are not in the checkout, with the name that differs only in case', async () => {
   await using root = await tempDir();
   await mkdir(path.join(root.path, 'src', 'lib'), { recursive: true });
   await writeFile(path.join(root.path, 'src', 'a.ts'), '');

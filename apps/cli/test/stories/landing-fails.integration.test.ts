@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { createBench } from '../support/bench.ts';
 import { planOf, waits, writes } from '../support/plans.ts';
 
-test('a landing that fails again and again is told while the run goes on, and lands once its cause is gone', async () => {
+test('a run says why its landing fails again and again, and the work lands once the cause is gone', async () => {
   await using bench = await createBench({
     'plan.yaml': planOf('stuck', [{ key: 'one', agent: writes('one.txt', 'one\n') }]),
   });
@@ -26,7 +26,7 @@ test('a landing that fails again and again is told while the run goes on, and la
   expect(await bench.repo.git('log', '-1', '--format=%s', 'main')).toBe('one');
 });
 
-test('a repository that is moved away while work waits to land is told, and the work lands once it is back', async () => {
+test('a run says that its repository was moved away while work waits to land, which lands once it is back', async () => {
   await using bench = await createBench();
   const gate = path.join(bench.home, 'go');
   await bench.repo.write({
