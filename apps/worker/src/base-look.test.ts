@@ -44,6 +44,26 @@ test('a red base says the gate, the last 20 lines that it printed, what the work
   ]);
 });
 
+test.each([
+  ['fatal: No names found, cannot describe anything.'],
+  ["fatal: No tags can describe 'abc'."],
+  ["fatal: no tag exactly matches 'abc'"],
+  ["error: No such remote 'origin'"],
+  ["fatal: ambiguous argument 'origin/main...HEAD': unknown revision or path not in the working tree."],
+  ['fatal: Not a valid object name main'],
+])('a gate that asks git for tags, branches or remotes learns that a worktree has none: %s', (output) => {
+  const told = baseRedText({
+    base,
+    verdict: verdictOf(gate('tests', { output })),
+    advice: null,
+    workspace: null,
+  });
+  expect(told.split('\n').slice(-2)).toEqual([
+    'The repository that gates see holds the history of the base, and no tags, other branches or remotes of yours.',
+    'Let the gate do without them: give a version by a variable, or compare with a commit such as HEAD~1.',
+  ]);
+});
+
 test('where nothing is missing the base is what has to be mended', () => {
   const verdict = verdictOf(gate('lint'), gate('tests'), gate('advice', { required: false }));
   expect(baseRedText({ base, verdict, advice: null, workspace: null })).toBe(

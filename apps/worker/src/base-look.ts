@@ -22,6 +22,14 @@ import type { RepoAccess } from './repos.ts';
 const shownLines = 20;
 const mostColumns = 300;
 const mostGates = 3;
+/** How git says that it has no tag, branch or remote of that name. */
+const lacksRefs =
+  /^(fatal|error): (no names found|no tags can describe|no tag exactly matches|no such remote|no upstream configured|not a valid object name|ambiguous argument '[^']*': unknown revision)/im;
+const refsText =
+  'The repository that gates see holds the history of the base, and no tags, other branches or remotes of yours.';
+const withoutRefs =
+  'let the gate do without them: give a version by a variable, or compare with a commit such as HEAD~1';
+const plainRemedy = 'make it pass, and commit that';
 
 /** What gates say to a base, and what set-up left beside its tracked files. */
 export interface BaseLook {
@@ -103,11 +111,14 @@ export function baseRedText({
 }): string {
   const red = redOf(verdict);
   const sentences = red.map(({ kind, name, reason }) => `${kind} ${name}: ${reason}.`).join(' ');
-  const remedy = (advice === null ? null : remedyOf(advice, workspace)) ?? 'make it pass, and commit that';
+  const asksRefs = red.some(({ output = '' }) => lacksRefs.test(output));
+  const remedy =
+    (advice === null ? null : remedyOf(advice, workspace)) ?? (asksRefs ? withoutRefs : plainRemedy);
   return [
     `A required gate is red on ${base.slice(0, 9)}, before any work. ${sentences}`,
     ...red.slice(0, mostGates).flatMap(endOf),
     ...(advice === null ? [] : lackText(advice)),
+    ...(asksRefs ? [refsText] : []),
     `${capital(remedy)}.`,
   ].join('\n');
 }

@@ -8,8 +8,17 @@ import { landTask, type HeldLane, type LandingOutcome } from './land-task.ts';
 /** Before we look again for a head that we could not read, and before we try again what failed otherwise. */
 const unreadablePauseMs = 15_000;
 const failedPauseMs = 2_000;
-/** What says nothing about the work: the next tick goes on with it. */
 const passing: readonly ErrorCode[] = [...databaseAway, 'INTERRUPTED', 'STALE', 'LEASE_LOST', 'CONFLICT'];
+
+/** Whether a failure says nothing about work or target: the next tick goes on. */
+export function isPassing(cause: unknown): boolean {
+  return BatonError.is(cause) && passing.includes(cause.code);
+}
+
+/** A failure in words, for `explain`. */
+export function failureText(cause: unknown): string {
+  return BatonError.is(cause) ? `${cause.code}: ${cause.message}` : String(cause);
+}
 
 /**
  * Lands one task, or gives it back at once where that is not possible here, with the reason: nothing waits behind work that its
@@ -33,8 +42,8 @@ export async function landOrGiveBack(
     if (work.missed) await ctx.store.headFound(holding);
     return await landTask(ctx, { held, work });
   } catch (cause) {
-    if (ctx.stopping.aborted || (BatonError.is(cause) && passing.includes(cause.code))) throw cause;
-    return giveBack(BatonError.is(cause) ? `${cause.code}: ${cause.message}` : String(cause), false);
+    if (ctx.stopping.aborted || isPassing(cause)) throw cause;
+    return giveBack(failureText(cause), false);
   }
 }
 

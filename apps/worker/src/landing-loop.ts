@@ -11,7 +11,7 @@ import type { Lane, OpenIntent } from '@baton/task-store';
 import { dropSettledCandidates } from './candidate-refs.ts';
 import { actorOf, type WorkerContext } from './context.ts';
 import type { HeldLane } from './land-task.ts';
-import { landOrGiveBack } from './land-work.ts';
+import { failureText, isPassing, landOrGiveBack } from './land-work.ts';
 import { dropClosedHeads, dropHeads } from './published-heads.ts';
 import { startTicker } from './ticker.ts';
 
@@ -42,6 +42,8 @@ export async function landDone(ctx: WorkerContext, onChange: () => void): Promis
       // The other lanes have nothing to do with it.
       ctx.landingRefs.mayBeLeft = true;
       failures.push(cause);
+      if (!ctx.stopping.aborted && !isPassing(cause))
+        await ctx.store.noteLaneWait(lane, { cause: 'landing_failed', text: failureText(cause) });
     } finally {
       await ctx.store.releaseLane(lane);
     }

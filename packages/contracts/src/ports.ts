@@ -61,6 +61,11 @@ export interface GitOptions {
   signal?: AbortSignal;
   /** As in {@link ExecOptions}. */
   finishes?: boolean;
+  /**
+   * True: the command compares or writes files of the user's checkout, so they are converted (ends of line, filters) as their own git
+   * does it, not only as the repository says.
+   */
+  userFiles?: boolean;
 }
 
 /**

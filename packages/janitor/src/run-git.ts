@@ -7,6 +7,12 @@ export function gitFailed(args: readonly string[], result: ExecResult): BatonErr
     : result.truncated && result.exitCode === 0
       ? 'printed more than is kept'
       : `ended with ${result.exitCode ?? result.signal ?? result.spawnError}`;
+  if (result.spawnError === 'CWD_MISSING')
+    return new BatonError(
+      'GIT_FAILED',
+      `git ${args.slice(0, 6).join(' ')} cannot run: the folder of the repository is gone.`,
+      { fix: 'Put the repository back where it was.', details: { exitCode: null, timedOut: false } },
+    );
   const lock = /Unable to create '([^']+\.lock)'/.exec(result.stderr)?.[1];
   return new BatonError(
     'GIT_FAILED',

@@ -1,5 +1,6 @@
 import { BatonError, type Exec, type ExecResult, type Git, type GitOptions } from '@baton/contracts';
 import { createTrust } from './trusted-folders.ts';
+import { createConversions } from './user-conversions.ts';
 
 const defaultTimeoutMs = 120_000;
 const maxOutputBytes = 64 * 1024 * 1024;
@@ -100,7 +101,8 @@ export function hardenedGit(env: Readonly<Record<string, string | undefined>>): 
 
 /**
  * Makes the function that runs hardened git commands: own identity, no hooks, no fsmonitor, no prompt, no signing, no
- * `ext::` protocol, neither the system's nor the user's settings but for `safe.directory`.
+ * `ext::` protocol, neither the system's nor the user's settings but for `safe.directory` and, on files of the user's checkout
+ * (`userFiles`), how those are converted.
  *
  * @param options.env The operator's environment; only what git needs of it is passed on.
  * @throws GIT_MISSING when git cannot be started.
@@ -109,17 +111,25 @@ export function createGit(given: { exec: Exec; env: Readonly<Record<string, stri
   const { exec } = given;
   const { prefix, env } = hardenedGit(given.env);
   const trust = createTrust(given);
+  const conversions = createConversions(given);
   // Without a wait before the start: whoever looks at the stack sees who asked.
-  const run = (args: readonly string[], options: GitOptions): Promise<ExecResult> =>
+  const start = (
+    args: readonly string[],
+    { options, more }: { options: GitOptions; more: Record<string, string> },
+  ): Promise<ExecResult> =>
     exec(['git', ...prefix, ...args], {
       cwd: options.cwd,
-      env: { ...env, ...trust.env(), ...options.env },
+      env: { ...env, ...trust.env(), ...more, ...options.env },
       timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
       maxOutputBytes,
       ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
       ...(options.finishes === undefined ? {} : { finishes: options.finishes }),
     });
+  const run = (args: readonly string[], options: GitOptions): Promise<ExecResult> =>
+    options.userFiles === true
+      ? conversions.env(options.cwd, trust.env()).then((more) => start(args, { options, more }))
+      : start(args, { options, more: {} });
   return async (args, options) => {
     let result = await run(args, options);
     // Another user owns the repository: whether it is trusted is the operator's word, as it is now.

@@ -60,6 +60,8 @@ export async function inspectRepository({ git, path }: { git: Git; path: string 
     });
   const head = await git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], { cwd: root });
   if (head.exitCode !== 0) {
+    const from = await git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], { cwd: path });
+    if (from.exitCode === 0) throw noWayBack(root, gitDir);
     throw new BatonError('REPO_EMPTY', `The repository ${root} has no commit yet.`, {
       fix: 'Commit something first: `git add . && git commit -m "first commit"`.',
     });
@@ -72,6 +74,15 @@ export async function inspectRepository({ git, path }: { git: Git; path: string 
     headCommit: head.stdout.trimEnd(),
     dirtyFiles: await changedFiles(git, root),
   };
+}
+
+/** `core.worktree` names a folder where git would not find this repository. */
+function noWayBack(root: string, gitDir: string): BatonError {
+  return new BatonError(
+    'REPO_NOT_FOUND',
+    `${root}, the working tree that core.worktree names, does not lead back to its repository ${gitDir}.`,
+    { fix: `Let it lead there: \`echo ${shellWord(`gitdir: ${gitDir}`)} > ${shellWord(`${root}/.git`)}\`` },
+  );
 }
 
 function notFound(path: string, said: string): BatonError {
@@ -101,9 +112,14 @@ async function changedFiles(git: Git, root: string): Promise<string[]> {
     '--ignore-submodules=dirty',
     '--no-renames',
   ];
-  const printed = await gitText(git, args, { cwd: root });
-  return printed
-    .split('\0')
-    .filter((line) => line !== '')
-    .map((line) => line.slice(3));
+  const look = async (userFiles: boolean): Promise<string[]> => {
+    const printed = await gitText(git, args, { cwd: root, userFiles });
+    return printed
+      .split('\0')
+      .filter((line) => line !== '')
+      .map((line) => line.slice(3));
+  };
+  // What looks edited to the repository's settings alone may be what the user's own settings make of a file.
+  const changed = await look(false);
+  return changed.length === 0 ? changed : look(true);
 }

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import type { Exec } from '@baton/contracts';
+import { newSettingsFile, quoted, writeWhole } from './settings-file.ts';
 
 const timeoutMs = 10_000;
 
@@ -28,7 +28,7 @@ export function createTrust(given: { exec: Exec; env: Readonly<Record<string, st
   const readAnew = async () => {
     const folders = (await askedFolders(given)).flatMap(withGitFolder);
     if (folders.every((folder) => folder === '')) file = null;
-    else file = writeWhole(file ?? newFile(given.env), settingsText(folders));
+    else file = writeWhole(file ?? newSettingsFile(given.env), settingsText(folders));
     return file !== null;
   };
   return {
@@ -59,19 +59,6 @@ async function askedFolders({
   return asked.exitCode === 0 ? trustedFolders(asked.stdout) : [];
 }
 
-function newFile(env: Readonly<Record<string, string | undefined>>): string {
-  const place = mkdtempSync(path.join(env['TMPDIR'] ?? tmpdir(), 'baton-git-'));
-  process.once('exit', () => rmSync(place, { recursive: true, force: true }));
-  return path.join(place, 'config');
-}
-
-/** At once: a git that reads the file meanwhile sees the old or the new text. */
-function writeWhole(file: string, text: string): string {
-  writeFileSync(`${file}.new`, text, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
-  return file;
-}
-
 /** From what git prints: scope and value by turns, each ended by NUL. What a repository says of itself does not count. Pure. */
 export function trustedFolders(printed: string): string[] {
   const parts = printed.split('\0');
@@ -99,7 +86,5 @@ function linkedFrom(folder: string): string[] {
 
 /** An empty value stays: git forgets at it what was trusted before. Pure. */
 function settingsText(folders: readonly string[]): string {
-  const quoted = (value: string) =>
-    `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
   return `[safe]\n${folders.map((folder) => `\tdirectory = ${quoted(folder)}\n`).join('')}`;
 }

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createRepo, diffSnapshots, tempDir } from '@baton/testkit';
 import { expect, test } from 'vitest';
@@ -45,6 +45,25 @@ test('what is no repository, a bare one, and one without commits are told apart,
     await git(['init', '--quiet', ...args], { cwd: path.join(folder.path, name) });
     await expect(inspect(path.join(folder.path, name))).rejects.toMatchObject({ code });
   }
+});
+
+test('a repository whose working tree lies elsewhere and does not lead back to it is refused with the line that makes it', async () => {
+  await using repo = await createRepo({ 'a.txt': 'one\n' });
+  await using elsewhere = await tempDir();
+  const tree = realpathSync(elsewhere.path);
+  await repo.git('config', 'core.worktree', tree);
+  await git(['checkout', '--quiet', '--force', 'main'], { cwd: repo.path });
+  const gitDir = path.join(realpathSync(repo.path), '.git');
+  await expect(inspectRepository({ git, path: repo.path })).rejects.toMatchObject({
+    code: 'REPO_NOT_FOUND',
+    fix: `Let it lead there: \`echo 'gitdir: ${gitDir}' > ${tree}/.git\``,
+  });
+  writeFileSync(path.join(tree, '.git'), `gitdir: ${gitDir}\n`);
+  expect(await inspectRepository({ git, path: repo.path })).toMatchObject({
+    root: tree,
+    branch: 'main',
+    dirtyFiles: [],
+  });
 });
 
 test('the quick look finds what the whole look finds, and leaves to it whatever is odd', async () => {

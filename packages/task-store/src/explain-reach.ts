@@ -9,7 +9,7 @@ export function headUnreadable(facts: ExplainFacts): Answer | null {
   const { headCommit, headPlace: place, headMissingSince: since, headMissingText } = attempt;
   if (since === null && headMissingText !== null)
     return {
-      cause: 'lane',
+      cause: 'landing_failed',
       text: `${key} waits to be landed; the last try failed: ${clause(headMissingText)}.`,
       owner: 'the next worker, within seconds',
     };

@@ -1,6 +1,6 @@
 import type { Store } from './api.ts';
 import { orNotFound, queryOne, type Db } from './db.ts';
-import { reasonOf, type Answer } from './explain-answer.ts';
+import { clause, reasonOf, type Answer } from './explain-answer.ts';
 import { openAnswers } from './explain-open.ts';
 import { headUnreadable } from './explain-reach.ts';
 import { waitsForOthers, withRoot } from './explain-root.ts';
@@ -227,6 +227,11 @@ function laneWait(facts: ExplainFacts): Answer | null {
     return {
       ...{ cause, owner, text: text ?? 'The target is in the middle of an operation of git.' },
       unblock: 'finish or abort the operation with the command that the text names',
+    };
+  if (cause === 'landing_failed')
+    return {
+      ...{ cause, owner: 'the next worker, within seconds' },
+      text: `The last landing failed: ${clause(text ?? 'no reason given')}.`,
     };
   if (cause !== 'target_moved') return null;
   return targetMoved(facts, text ?? 'The target does not hold what landed on it any more.');

@@ -23,6 +23,7 @@ export type Cause =
   | 'lease_silent'
   | 'verifying'
   | 'head_unreadable'
+  | 'landing_failed'
   | 'landing_behind'
   | 'lane'
   | 'conflict'
@@ -39,7 +40,12 @@ export type Cause =
 /** Why a lane does not land what is finished. */
 export type LaneWaitCause = Extract<
   Cause,
-  'checkout_dirty' | 'checkout_blocked' | 'checkout_hidden' | 'target_in_use' | 'target_moved'
+  | 'checkout_dirty'
+  | 'checkout_blocked'
+  | 'checkout_hidden'
+  | 'target_in_use'
+  | 'target_moved'
+  | 'landing_failed'
 >;
 
 /** Why a task does not move, and who or what moves it next (docs/spec/store.md#explain). */

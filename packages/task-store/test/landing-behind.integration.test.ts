@@ -71,6 +71,8 @@ it('does not count what waits for a person: a lane that cannot land, and approva
   const runId = await backlog('people', { tasks: 10, finished: 8 });
   const taken = await lane(runId, 'people');
   expect(await named('people', runId)).toEqual([runId]);
+  await held.store.noteLaneWait(taken, { cause: 'landing_failed', text: 'tried again' });
+  expect(await named('people', runId)).toEqual([runId]);
   await held.store.noteLaneWait(taken, { cause: 'target_in_use', text: 'a rebase' });
   expect(await named('people', runId)).toEqual([]);
   await held.store.releaseLane(taken);

@@ -258,6 +258,11 @@ it('says why a finished task waits', async () => {
     cause: 'checkout_dirty',
     text: 'main is checked out with changes',
   });
+  await held.store.noteLaneWait(lane, { cause: 'landing_failed', text: 'GIT_FAILED: no folder' });
+  expect(await held.store.explain(taskId)).toMatchObject({
+    ...{ cause: 'landing_failed', owner: 'the next worker, within seconds' },
+    text: 'The last landing failed: GIT_FAILED: no folder.',
+  });
   await held.store.noteLaneWait(lane, { cause: null, text: null });
   await held.store.takeForLanding(lane, { runId });
   expect(await held.store.explain(taskId)).toMatchObject({ cause: 'verifying', owner: 'worker w1' });

@@ -12,6 +12,7 @@ import { showResult, type PagerOption } from '../look/show.ts';
 import { lookAt, type Looked } from '../look/task-change.ts';
 import { pickTask } from '../pick-task.ts';
 import { requireProject, type Place } from '../project.ts';
+import { withRestore } from '../run/landed-loss.ts';
 import { allTasks, pickRun, withStore, type RepoOption, type Stored } from '../with-store.ts';
 
 interface DiffOptions extends RepoOption, PagerOption {
@@ -119,12 +120,12 @@ async function ofRun(
     });
   }
   const { git, root: repo } = here;
-  return {
-    of: 'run',
-    run,
-    waiting,
-    diff: await diffRun({ git, repo, target: run.target, base: run.baseCommit }),
-  };
+  const diff = await diffRun({ git, repo, target: run.target, base: run.baseCommit }).catch(
+    async (error: unknown): Promise<never> => {
+      throw await withRestore({ store: stored.store, project: here }, { run, error });
+    },
+  );
+  return { of: 'run', run, waiting, diff };
 }
 
 function viewOf(shown: Shown, options: DiffOptions): Record<string, unknown> {

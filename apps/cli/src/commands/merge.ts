@@ -10,6 +10,7 @@ import { openRequest, type Requested } from '../pull-request/open-request.ts';
 import { requestText } from '../pull-request/request-text.ts';
 import { exitCodes } from '../render-error.ts';
 import { takeSnapshot } from '../run/follow.ts';
+import { lossLine, lostHere, withRestore } from '../run/landed-loss.ts';
 import type { RunSnapshot } from '../run/progress-lines.ts';
 import { runResult } from '../run/summary.ts';
 import { pickRun, withProject, type RepoOption } from '../with-store.ts';
@@ -39,8 +40,8 @@ export const addMerge: AddCommands = (program, define) => {
       const project = requireProject(stored.project);
       const { id } = await pickRun(stored, reference);
       const snapshot = await takeSnapshot(stored, id);
-      const work = { project, snapshot, dryRun: options.dryRun === true };
-      return options.pr ? request(call, { ...work, store: stored.store }) : merge(call, work);
+      const work = { project, snapshot, dryRun: options.dryRun === true, store: stored.store };
+      return options.pr ? request(call, work) : merge(call, work);
     }),
   );
 };
@@ -49,12 +50,13 @@ interface Work {
   project: Project;
   snapshot: RunSnapshot;
   dryRun: boolean;
+  store: Store;
 }
 
 /** What became of a merge; `nothing_landed`: the run has no work that could be taken. */
 type MergeOutcome = MergeRunOutcome | { kind: 'nothing_landed' };
 
-async function merge(call: Call, { project, snapshot, dryRun }: Work): Promise<number> {
+async function merge(call: Call, { project, snapshot, dryRun, store }: Work): Promise<number> {
   const { run, tasks, commits, flagged = new Map() } = snapshot;
   const { git, root: repo, branch: into } = project;
   if (into === null) throw detached();
@@ -62,15 +64,22 @@ async function merge(call: Call, { project, snapshot, dryRun }: Work): Promise<n
     async (error: unknown): Promise<MergeRunOutcome> => {
       if (BatonError.is(error, 'REF_INVALID') && (commits.size === 0 || (await holdsAll(project, snapshot))))
         return { kind: 'up_to_date' };
-      throw error;
+      throw await withRestore({ store, project }, { run, error });
     },
   );
   const outcome: MergeOutcome =
     merged.kind === 'up_to_date' && commits.size === 0 ? { kind: 'nothing_landed' } : merged;
   refuse(outcome, { run, project });
-  const value = { runId: run.id, target: run.target, into, ...outcome, weakened: weakenedIn(snapshot) };
+  // What is taken is not all that landed where somebody moved the branch back.
+  const lost = commits.size === 0 ? null : await lostHere({ store, project }, run);
+  const weakened = weakenedIn(snapshot);
+  const value = { runId: run.id, target: run.target, into, ...outcome, weakened, ...(lost && { lost }) };
   call.out.result(value, (colors) =>
-    [tell(outcome, { run, project }), ...flaggedLines(flagged, { run, tasks, colors })].join('\n'),
+    [
+      tell(outcome, { run, project }),
+      ...(lost === null ? [] : [lossLine(lost, run.target)]),
+      ...flaggedLines(flagged, { run, tasks, colors }),
+    ].join('\n'),
   );
   return outcome.kind === 'nothing_landed' ? exitCodes.unfinished : exitCodes.ok;
 }
@@ -91,10 +100,7 @@ function weakenedIn({ tasks, flagged }: RunSnapshot): { key: string; texts: read
   });
 }
 
-async function request(
-  call: Call,
-  { project, snapshot, dryRun, store }: Work & { store: Store },
-): Promise<number> {
+async function request(call: Call, { project, snapshot, dryRun, store }: Work): Promise<number> {
   const { run, tasks, commits, flagged = new Map() } = snapshot;
   if (project.branch === null) throw detached();
   if (project.branch === run.target)

@@ -30,6 +30,36 @@ export async function landedLoss(
   return { kind, head, restore, tasks };
 }
 
+/** What a branch lost that the one that is checked out does not hold either. */
+export async function lostHere(
+  { store, project }: { store: Store; project: Place },
+  run: Run,
+): Promise<LandedLoss | null> {
+  const loss = await landedLoss({ store, project }, run);
+  if (loss === null) return null;
+  const tasks: LandedLoss['tasks'] = [];
+  for (const task of loss.tasks) {
+    const args = ['merge-base', '--is-ancestor', task.commit, 'HEAD'];
+    if ((await project.git(args, { cwd: project.root })).exitCode !== 0) tasks.push(task);
+  }
+  return tasks.length === 0 ? null : { ...loss, tasks };
+}
+
+/** The error of a branch that is gone, with the command that brings back what landed on it; any other error as it is. */
+export async function withRestore(
+  place: { store: Store; project: Place },
+  { run, error }: { run: Run; error: unknown },
+): Promise<unknown> {
+  if (!BatonError.is(error, 'REF_INVALID')) return error;
+  const loss = await landedLoss(place, run);
+  if (loss === null) return error;
+  return new BatonError(error.code, error.message, {
+    at: run.slug,
+    fix: `Bring back what landed: ${loss.restore}`,
+    cause: error,
+  });
+}
+
 /** One sentence: which tasks, what became of the branch, and the command. */
 export function lossLine({ kind, head, tasks, restore }: LandedLoss, target: string): string {
   const shown = tasks.slice(0, 5).map(({ key }) => key);

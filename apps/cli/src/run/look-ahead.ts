@@ -6,6 +6,7 @@ import { loadPlugins } from '@baton/plugins';
 
 import type { Call } from '../cli.ts';
 import { formatUsd } from '../format.ts';
+import { unmatchedGatePaths } from '../plan/gate-paths.ts';
 import { commandsOf, shellLine } from '../plan/shell-line.ts';
 import { lookAtAgents, type AgentUse } from './check-agents.ts';
 import type { PreparedPlan } from './prepare-plan.ts';
@@ -46,6 +47,7 @@ export async function lookAhead(
     problems: [...problems, ...lines, ...unloadable],
     warnings: [
       ...missing.map(({ at, argv }) => `${at}: ${argv[0] ?? ''} is not installed here, or not in PATH.`),
+      ...(root === null ? [] : unmatchedGatePaths(root, plan)),
       ...costsAboveBudget(plan),
     ],
   };

@@ -58,7 +58,7 @@ export async function mergeRun(options: MergeRunOptions): Promise<MergeRunOutcom
     await refuseInTheWay(options, { from: before, to: head });
     if (options.dryRun === true) return { kind: 'would_fast_forward' };
     const forward = ['merge', '--ff-only', '--no-overwrite-ignore', '--no-stat', '--quiet', head];
-    await gitText(git, forward, { cwd, finishes: true });
+    await gitText(git, forward, { cwd, finishes: true, userFiles: true });
     return { kind: 'fast_forward', commit: head };
   }
   const tried = await tryMerge(options, { before, head });
@@ -76,7 +76,7 @@ export async function mergeRun(options: MergeRunOptions): Promise<MergeRunOutcom
     `Merge branch '${target}' into ${into}`,
     head,
   ];
-  await gitText(git, args, { cwd, env: await userIdentity(options), finishes: true });
+  await gitText(git, args, { cwd, env: await userIdentity(options), finishes: true, userFiles: true });
   return { kind: 'merged', commit: await gitLine(git, ['rev-parse', 'HEAD'], { cwd }) };
 }
 

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Git } from '@baton/contracts';
 import { branchRef } from '../ref-name.ts';
 import { gitText } from '../run-git.ts';
@@ -16,12 +17,32 @@ export async function checkedOutAt(
     const lines = record.split('\0');
     const folder = lines.find((line) => line.startsWith('worktree '))?.slice('worktree '.length);
     if (folder === undefined || !lines.includes(`branch ${ref}`)) continue;
-    if (await isFolder(folder)) return folder;
+    if (await isFolder(folder)) return workingTree(git, { repo: options.repo, listed: folder });
   }
   return null;
 }
 
-/** Whether tracked files of a worktree differ from its head, without refreshing its index. @throws GIT_FAILED */
+/**
+ * Git lists the git folder itself in place of the main working tree where it lies elsewhere: as of a submodule, or with
+ * `--separate-git-dir`. That folder may name its tree; else the repository was opened by it.
+ */
+async function workingTree(git: Git, { repo, listed }: { repo: string; listed: string }): Promise<string> {
+  if (await exists(join(listed, '.git'))) return listed;
+  for (const cwd of [listed, repo]) {
+    const [tree = '', own, common] = (
+      await git(['rev-parse', '--path-format=absolute', '--show-toplevel', '--git-dir', '--git-common-dir'], {
+        cwd,
+      })
+    ).stdout.split('\n');
+    if (tree !== '' && own !== undefined && own === common) return tree;
+  }
+  return listed;
+}
+
+/**
+ * Whether tracked files of a worktree differ from its head, without refreshing its index. Changes inside a submodule do not count:
+ * nothing here writes there. @throws GIT_FAILED
+ */
 export async function isDirty(git: Git, worktree: string): Promise<boolean> {
   const args = [
     '--no-optional-locks',
@@ -29,9 +50,18 @@ export async function isDirty(git: Git, worktree: string): Promise<boolean> {
     '--porcelain',
     '-z',
     '--untracked-files=no',
-    '--ignore-submodules=untracked',
+    '--ignore-submodules=dirty',
   ];
-  return (await gitText(git, args, { cwd: worktree })) !== '';
+  // What looks edited to the repository's settings alone may be what the user's own settings make of a file.
+  if ((await gitText(git, args, { cwd: worktree })) === '') return false;
+  return (await gitText(git, args, { cwd: worktree, userFiles: true })) !== '';
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -83,7 +83,7 @@ async function changedContent(
 ): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'baton-index-'));
   const settings = ['core.ignoreStat=false', 'core.splitIndex=false'].flatMap((one) => ['-c', one]);
-  const options = { cwd, env: { GIT_INDEX_FILE: join(folder, 'index') } };
+  const options = { cwd, env: { GIT_INDEX_FILE: join(folder, 'index') }, userFiles: true };
   try {
     const load = [...settings, 'update-index', '-z', '--index-info'];
     await gitText(git, load, { ...options, stdin: entries.join('') });

@@ -61,6 +61,7 @@ export async function moveCheckedOut(move: LaneMove, checkout: { worktree: strin
     cwd: move.repo,
     stdin: transaction([{ ref: move.lane.ref, from: move.lane.value, to: move.next.value }]),
     timeoutMs: mergeTimeoutMs,
+    userFiles: true,
     env: { LC_ALL: 'C', ...variablesOf(move, checkout) },
   });
   if (result.exitCode === 0) return { kind: 'moved', lane: move.next };

@@ -33,11 +33,13 @@ export async function bringCommit(
 ): Promise<void> {
   // Version 2 of the protocol gives a commit by its id alone, whatever refs there are.
   const fetch = ['-c', 'protocol.version=2', 'fetch', ...quietFetch, '--no-show-forced-updates'];
-  // The longest prefix wins: no `insteadOf` of the user's leads anywhere but to the clone.
+  // The longest prefix wins: no `insteadOf` of the user's leads anywhere but to the clone, and no `protocol.allow` shuts it.
   const env = {
-    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_COUNT: '2',
     GIT_CONFIG_KEY_0: `url.${clone}.insteadOf`,
     GIT_CONFIG_VALUE_0: clone,
+    GIT_CONFIG_KEY_1: 'protocol.file.allow',
+    GIT_CONFIG_VALUE_1: 'always',
   };
   await gitText(git, [...fetch, clone, `+${commit}:${ref}`], { cwd: repo, env });
 }

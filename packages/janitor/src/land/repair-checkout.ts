@@ -48,6 +48,7 @@ export async function repairCheckout(
   await gitText(git, ['--literal-pathspecs', ...restore, '--pathspec-from-file=-', '--pathspec-file-nul'], {
     cwd: worktree,
     stdin: dirty.map((path) => `${path}\0`).join(''),
+    userFiles: true,
   });
   return 'repaired';
 }
@@ -71,7 +72,7 @@ async function listChanges(git: Git, options: RepairOptions): Promise<Change[]> 
 
 async function dirtyPaths(git: Git, worktree: string): Promise<string[]> {
   const args = ['--no-optional-locks', 'status', '--porcelain', '-z', '--untracked-files=no', '--no-renames'];
-  return fields(await gitText(git, args, { cwd: worktree })).map((entry) => entry.slice(3));
+  return fields(await gitText(git, args, { cwd: worktree, userFiles: true })).map((entry) => entry.slice(3));
 }
 
 async function listUntracked(git: Git, options: { worktree: string; paths: string[] }): Promise<string[]> {
@@ -89,7 +90,11 @@ async function isOurs(git: Git, options: { worktree: string; change: Change }): 
   if (found === 'absent' || found === 'folder') return true;
   if (found === 'unreadable') return false;
   const args = found.isLink ? ['hash-object', '--stdin'] : ['hash-object', '--', change.path];
-  const id = await gitLine(git, args, { cwd: worktree, stdin: found.isLink ? found.text : '' });
+  const id = await gitLine(git, args, {
+    cwd: worktree,
+    stdin: found.isLink ? found.text : '',
+    userFiles: true,
+  });
   if (id === change.before || id === change.after) return true;
   if (change.after === null || found.isLink) return false;
   const whole = await gitText(git, ['cat-file', 'blob', change.after], { cwd: worktree });

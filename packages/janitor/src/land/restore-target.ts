@@ -48,7 +48,10 @@ export async function restoreTarget(
     const failure = await moveRefs(options, [{ ref: branchRef(target), from: loss.head, to: loss.last }]);
     if (failure !== null) throw failure;
   } else {
-    await gitText(git, ['merge', '--ff-only', '--no-stat', '--quiet', loss.last], { cwd: worktree });
+    await gitText(git, ['merge', '--ff-only', '--no-stat', '--quiet', loss.last], {
+      cwd: worktree,
+      userFiles: true,
+    });
   }
   if (ref !== null) await dropLandingRefs({ git, repo, refs: [ref] });
 }

@@ -32,7 +32,7 @@ export const behind = (w: string, r: string): string =>
     FROM (SELECT count(*) AS n FROM task t JOIN run o ON o.id = t.run_id JOIN attempt a ON a.task_id = t.id
       WHERE ${landable} AND t.repo_id = ${r}.repo_id AND o.target = ${r}.target AND (${w}.run_id IS NULL OR t.run_id = ${w}.run_id)
         AND (t.host IS NULL OR t.host = ${w}.host) AND ${readable(`${w}.host`, `${w}.id`)}
-        AND NOT EXISTS (SELECT 1 FROM lane l WHERE l.repo_id = o.repo_id AND l.target = o.target AND l.wait_cause IS NOT NULL)) waits)`;
+        AND NOT EXISTS (SELECT 1 FROM lane l WHERE l.repo_id = o.repo_id AND l.target = o.target AND l.wait_cause <> 'landing_failed')) waits)`;
 
 /** $1: worker. Runs of which it takes nothing more until some of what is finished has landed. */
 export const landingBehindStatement = {

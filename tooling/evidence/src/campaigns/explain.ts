@@ -42,6 +42,7 @@ const listed: readonly Cause[] = [
   'target_moved',
   'retries_exhausted',
   'head_unreadable',
+  'landing_failed',
   'landing_behind',
   'agent_unavailable',
   'feed_behind',

@@ -55,11 +55,19 @@ export const step = z.union([
   z.strictObject({ lane: z.strictObject({ worker: key.default('w1'), run: key.optional() }) }),
   z.strictObject({ take: z.strictObject({ run: key.optional() }) }),
   z.strictObject({ land: onTask }),
+  z.strictObject({ fails: z.strictObject({ task: key, text: z.string(), worker: key.default('w1') }) }),
   z.strictObject({
     lane_waits: z.strictObject({
       text: z.string(),
       cause: z
-        .enum(['checkout_dirty', 'checkout_blocked', 'checkout_hidden', 'target_in_use', 'target_moved'])
+        .enum([
+          'checkout_dirty',
+          'checkout_blocked',
+          'checkout_hidden',
+          'target_in_use',
+          'target_moved',
+          'landing_failed',
+        ])
         .default('checkout_dirty'),
     }),
   }),

@@ -117,6 +117,11 @@ const plays: Plays = {
     if (work === null) throw new Error('nothing is there to land');
     stage.holdings.set(work.task.id, { attemptId: work.attempt.id, fence: work.attempt.fence });
   },
+  fails: async (stage, { task, text, worker }) =>
+    stage.store.headMissed(await stage.holding(task), {
+      ...{ workerId: worker, text, pauseMs: leaseMs },
+      isUnreadable: false,
+    }),
   async land(stage, { task }) {
     const holding = await stage.holding(task);
     const tree = `tree-${holding.attemptId}`;

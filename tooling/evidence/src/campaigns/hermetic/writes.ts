@@ -50,6 +50,20 @@ export const writes: readonly Write[] = [
   },
   { name: 'tracked file deleted', line: 'rm -f src/a.txt' },
   {
+    name: 'tracked file behind a link',
+    line: 'echo fine >other.txt; rm -f src/a.txt; ln -s ../other.txt src/a.txt',
+  },
+  { name: 'tracked file in other case', line: 'mv src/a.txt src/A.txt; echo fine >src/A.TXT' },
+  { name: 'tracked file executable', line: 'chmod +x src/a.txt src/b.txt; chmod 600 test.sh' },
+  {
+    name: 'tracked file with other ends of line',
+    line: 'for f in src/*.txt; do sed "s/$/\\r/" "$f" >x && cat x >"$f"; done; rm -f x',
+  },
+  {
+    name: 'tracked file with the same size and time',
+    line: 'touch -r src/a.txt t; tr a-z A-Z <src/a.txt >x; cat x >src/a.txt; touch -r t src/a.txt; rm -f t x',
+  },
+  {
     name: 'index told to look away',
     line: 'git update-index --assume-unchanged src/a.txt; echo fine >src/a.txt',
   },
@@ -68,6 +82,23 @@ export const writes: readonly Write[] = [
     line: 'mkdir -p .git/hooks; printf "#!/bin/sh\\nexit 1" >.git/hooks/pre-commit; chmod +x .git/hooks/pre-commit',
   },
   { name: 'git gone', line: 'rm -rf .git' },
+  {
+    name: 'git filters',
+    line: 'mkdir -p .git/info; echo "src/* filter=x" >.git/info/attributes; git config filter.x.clean "sed s/BUG/fine/"; git config filter.x.smudge "sed s/BUG/fine/"',
+  },
+  { name: 'changes in a stash', line: 'echo fine >src/a.txt; git -c user.name=x -c user.email=x@x stash -q' },
+  { name: 'locks of git', line: 'touch .git/index.lock .git/HEAD.lock .git/config.lock' },
+  { name: 'another branch', line: 'git checkout -q -b other; git branch -f baton HEAD; git tag v9 HEAD' },
+  {
+    name: 'replaced objects',
+    line: 'echo fine | git hash-object -w --stdin | xargs -I{} git replace -f "$(git rev-parse HEAD:src/a.txt)" {}',
+  },
+  { name: 'a work tree elsewhere', line: 'git config core.worktree /; git config core.bare true' },
+  { name: 'added by intent', line: 'echo BUG >src/new.txt; git add -N src/new.txt' },
+  {
+    name: 'staged for nobody',
+    line: 'echo fine >src/a.txt; git add src/a.txt; git checkout -q HEAD -- src/b.txt',
+  },
   { name: 'nested repository', line: 'git init -q sub; echo x >sub/f' },
   { name: 'attributes in the tree', line: 'echo "* ident merge=evil" >.gitattributes' },
   { name: 'pipe in place of a switch', line: 'mkfifo pipe; rm -f .gitattributes; mkfifo .gitattributes' },
