@@ -29,7 +29,7 @@ async function handled(...events: AgentEvent[]) {
   return { got, told, waiting };
 }
 
-test('reports of usage that wait behind one another become one, at the place of the last; each is told at once', async () => {
+test('reports of usage that wait behind one another become one, at the place of the last; each is heard at once', async () => {
   const { got, told, waiting } = await handled(said, usage(0), usage(1), usage(2), said, usage(3));
   expect(got).toEqual([
     said,

@@ -2,7 +2,7 @@ import { listProcessesWithMarker } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import { openFake, run, task } from './support/agents.ts';
 
-test('an agent that goes on spending after it was cancelled is killed at once, not given its time to end', async () => {
+test('an agent that keeps spending after it was cancelled is killed at once, not given its time to end', async () => {
   const steps = [
     { ignoreCancel: true as const },
     ...Array.from({ length: 200 }, () => [{ usage: { costUsd: 0.01 } }, { sleepMs: 100 }]).flat(),
@@ -23,7 +23,7 @@ test('an agent that goes on spending after it was cancelled is killed at once, n
   expect(listProcessesWithMarker(a.marker)).toEqual([]);
 });
 
-test('what an update of another session tells of its cost is counted besides that of the prompt', async () => {
+test('the cost of another session counts besides that of the session of the prompt', async () => {
   const update = (sessionId: unknown, amount: number) =>
     `${JSON.stringify({
       ...{ jsonrpc: '2.0', method: 'session/update' },

@@ -169,6 +169,18 @@ it('keeps keys hashed, and forgets revoked ones', async () => {
   expect(JSON.stringify(key)).not.toContain('h1');
 });
 
+it('says that a key to be revoked is not there, and revokes one once', async () => {
+  await held.store.createApiKey({ id: 'k2', name: 'ci', hash: 'h2', prefix: 'bt_ac', scopes: ['viewer'] });
+  await held.store.revokeApiKey('k2');
+  const [before] = (await held.store.listApiKeys()).filter(({ id }) => id === 'k2');
+  await held.store.revokeApiKey('k2');
+  expect((await held.store.listApiKeys()).filter(({ id }) => id === 'k2')).toEqual([before]);
+  for (const id of ['ci', 'k', '0199c2d4-0000-7000-8000-000000000000'])
+    await expect(held.store.revokeApiKey(id)).rejects.toSatisfy(
+      (error) => BatonError.is(error, 'NOT_FOUND') && error.fix?.includes('`baton keys list`') === true,
+    );
+});
+
 it('remembers how far a reader has come', async () => {
   expect(await held.store.getCursor('plugin')).toBe(0);
   await held.store.setCursor('plugin', 17);

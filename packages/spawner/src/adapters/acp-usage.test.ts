@@ -30,7 +30,7 @@ test('the total goes on from prompt to prompt of one session, the places do not'
   ]);
 });
 
-test('a total that goes down began anew: what it then shows is spent on top, and it is not measured', () => {
+test('a total that decreases was restarted: what it then shows is spent on top, and it is not measured', () => {
   const meter = meterOf();
   meter.cost(usd(2));
   const down = meter.cost(usd(0.5));
@@ -134,7 +134,7 @@ test('calls that are told one by one are told on at once, without cached input',
   expect(meterOf('prompt').call(call)).toEqual([]);
 });
 
-test('running totals of tokens are told as differences; ones that go down began anew and are not measured', () => {
+test('running totals of tokens become differences; ones that decrease were restarted and are not measured', () => {
   const totals = noUsage();
   const prompt = (usage: object) =>
     meterOf('process_total', totals).end({ result: answer({ usage }), answered: true, refused: false });

@@ -3,7 +3,7 @@ import type { UsageSource } from './acp-agents.ts';
 import type { PromptResult } from './acp-messages.ts';
 import { addTokens, noTokens, readCost, readTokens, type Tokens } from './counts.ts';
 
-/** Running totals of a process, from which each new piece of its spending is told. */
+/** Running totals of a process: each new piece of its spending is a difference to them. */
 export interface UsageTotals {
   /** Micro-dollars of each of its sessions: those of its sub-agents have totals of their own. */
   costs: Map<string, number>;
@@ -121,10 +121,10 @@ export function usageMeter(
       if (read === null) return [];
       if ('fault' in read) return fault(read.fault);
       const before = totals.costs.get(of) ?? 0;
-      const isAnew = read.microUsd < before;
-      const faulty = isAnew ? fault('The total cost that it reports went down.') : [];
-      // One that begins anew is spent on top, or an agent could spend up to its old total again and again.
-      const since = isAnew ? read.microUsd : read.microUsd - before;
+      const isRestarted = read.microUsd < before;
+      const faulty = isRestarted ? fault('The total cost that it reports went down.') : [];
+      // A restarted total is spent on top, or an agent could spend up to its old total again and again.
+      const since = isRestarted ? read.microUsd : read.microUsd - before;
       totals.costs.set(of, read.microUsd);
       saidZero ||= read.microUsd === 0;
       costMicroUsd += since;
@@ -161,8 +161,8 @@ function quotaOf({ _meta }: PromptResult): { input_tokens?: unknown; output_toke
 }
 
 /**
- * Totals of a process, with cached tokens in the input, as a difference. Ones that went down began anew: all of them is
- * new, or an agent could spend up to its old totals again and again.
+ * Totals of a process, with cached tokens in the input, as a difference. Ones that decreased were restarted: all of
+ * them is new, or an agent could spend up to its old totals again and again.
  */
 function sinceLast(now: Tokens, totals: UsageTotals): { tokens: Tokens; wentDown: boolean } {
   const { tokens: before } = totals;

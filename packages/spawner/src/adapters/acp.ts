@@ -139,7 +139,7 @@ async function attempt(
   }
 }
 
-/** Cancel by protocol, then close the session: the order that fits all agents. One that goes on spending is killed at once. */
+/** Cancel by protocol, then close the session: the order that fits all agents. One that keeps spending is killed at once. */
 async function cancelTurn(state: State, live: Live): Promise<void> {
   void killSpender(live);
   if (live.session !== null) {
@@ -149,7 +149,7 @@ async function cancelTurn(state: State, live: Live): Promise<void> {
   await shutDown(state, live);
 }
 
-/** Kills an agent that is being ended and tells of new spending again and again. */
+/** Kills an agent that is being ended and keeps reporting new spending. */
 async function killSpender(live: Live): Promise<void> {
   const { exited } = live.agent;
   const isGone = (ms: number) => Promise.race([exited.then(() => true), pause(ms).then(() => false)]);

@@ -108,7 +108,7 @@ export function kindsOf(random: () => number): readonly Stream[] {
       null,
       spends(each, times, () => [usd(0)]),
     ),
-    kind('begins anew', null, [
+    kind('restarted', null, [
       { spend: each },
       ...Array.from({ length: 40 }, () => [usd(each), pause, { spend: each }, usd(0)]).flat(),
     ]),
