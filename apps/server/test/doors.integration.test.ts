@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { z } from 'zod';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { signWebhook } from '@baton/triggers';
@@ -73,6 +74,22 @@ test.each([
   const { status, text } = await post(`/trpc/${name}`, JSON.stringify(input));
   expect(status).toBe(400);
   expect(text).toMatch(/timeout(Ms)?: /);
+});
+
+test.each([
+  '//x:99999/y?batch=1',
+  '//[/trpc/auth.whoami',
+  '/trpc/auth.whoami?batch=1#x?y',
+  '/%2f%2fx:99999?batch=1',
+])('an address like %s is no error of the server', async (path) => {
+  const [, port] = /:(\d+)$/.exec(server.url) ?? [];
+  const status = await new Promise<number | undefined>((resolve, reject) => {
+    const headers = { authorization: `Bearer ${admin}` };
+    request({ host: '127.0.0.1', port, path, headers }, (answer) => resolve(answer.resume().statusCode))
+      .on('error', reject)
+      .end();
+  });
+  expect(status).toBeLessThan(500);
 });
 
 test('a key that is not there cannot be revoked', async () => {
