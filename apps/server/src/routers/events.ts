@@ -55,7 +55,7 @@ export const eventsRouter = router({
   }),
 });
 
-/** A feed outlasts its request: its key may be revoked meanwhile. @throws UNAUTHENTICATED */
+/** A feed outlasts its request: its key may have been revoked. @throws UNAUTHENTICATED */
 function keyCheck({ clock, isKeyValid }: Pick<RequestContext, 'clock' | 'isKeyValid'>): () => Promise<void> {
   let checkedMs = clock.monotonicMs();
   return async () => {
