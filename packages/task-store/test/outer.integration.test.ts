@@ -151,8 +151,12 @@ it('registers workers, hears their heartbeats, and drains them', async () => {
   await held.store.sequence();
   expect(await held.store.registerWorker({ ...worker, pid: 2 })).toMatchObject({ pid: 2, status: 'online' });
   expect(await held.store.explain(tasks[0]?.id ?? '')).toMatchObject({ cause: 'ready' });
-  const { tasks: odd } = await held.flow.open([draft('b', { labels: ['tpu'] })]);
-  expect(await held.store.explain(odd[0]?.id ?? '')).toMatchObject({ cause: 'no_capable_worker' });
+  const repo = { location: 'https://git.example.com/acme/app.git', host: null };
+  const { tasks: odd } = await held.flow.open([draft('b', { labels: ['tpu', 'big disk'] })], { repo });
+  expect(await held.store.explain(odd[0]?.id ?? '')).toMatchObject({
+    cause: 'no_capable_worker',
+    unblock: "start a worker with labels tpu, big disk: BATON_LABELS='tpu,big disk' baton up",
+  });
   expect((await held.store.workers()).map(({ id }) => id)).toEqual(['node-1']);
   await expect(held.store.heartbeatWorker('nobody')).rejects.toSatisfy((error) =>
     BatonError.is(error, 'NOT_FOUND'),
