@@ -70,7 +70,16 @@ test('a key is shown once, listed by its beginning only, and can be revoked', as
     keys: [{ id, name: 'ci', scopes: ['viewer', 'trigger'], revokedAt: null }],
   });
   expect(listed.stdout).not.toContain(key);
+  const unknown = await bench.call(['keys', 'revoke', 'c']);
+  expect(unknown).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(unknown.stderr).toContain('There is no key "c".');
+  expect((await bench.call(['keys', 'list'])).stdout).not.toContain('revoked');
+  expect((await bench.call(['keys', 'revoke', 'ci'])).stdout).toContain(`Revoked ci (${id}).`);
   expect((await bench.call(['keys', 'revoke', id])).exitCode).toBe(0);
+  for (const _ of [1, 2]) await bench.call(['keys', 'create', 'twin']);
+  const several = await bench.call(['keys', 'revoke', 'twin']);
+  expect(several.exitCode).toBe(2);
+  expect(several.stderr).toContain('2 keys can be meant by "twin".');
   expect((await bench.call(['keys', 'list'])).stdout).toContain('revoked');
   expect((await bench.call(['keys', 'create', 'x', '--scope', 'everything'])).exitCode).toBe(2);
 });

@@ -63,6 +63,18 @@ const states = async (runId: string) =>
     ({ key, status, cancelRequested }) => `${key} ${status} ${cancelRequested}`,
   );
 
+it('does not carry on a run whose repository is on another host, and names that host', () =>
+  untouched(batonRefs, async () => {
+    await run('elsewhere', ['a']);
+    const env = { DATABASE_URL: database.url };
+    const ended = await bench.call(['run', '--resume', 'elsewhere'], { env });
+    expect(ended.exitCode).toBe(2);
+    expect(ended.stderr).toContain(
+      `The repository of elsewhere is ${bench.repo.path} on host here; this is host`,
+    );
+    expect(ended.stderr).toContain('Run `baton run --resume elsewhere` on host here.');
+  }));
+
 it('cancels the one task or run that is named, and in a dry run nothing', () =>
   untouched(batonRefs, async () => {
     const [one, two] = [await run('one', ['a', 'b', 'c']), await run('one-more', ['a', 'b'])];

@@ -35,6 +35,8 @@ export interface ServerContext {
 export interface RequestContext extends ServerContext {
   /** Null: no valid key. */
   key: { id: string; name: string; scopes: string[] } | null;
+  /** Whether that key is valid still: asked by what outlasts the request. */
+  isKeyValid: () => Promise<boolean>;
   /** Ends the connection that the request came over. */
   disconnect: () => void;
 }

@@ -8,10 +8,16 @@ import type { RequestContext, ServerContext } from './context.ts';
 const perMinute = { key: 12_000, address: 600, unknownKeys: 600 };
 
 const keys = new WeakMap<FastifyRequest, RequestContext['key']>();
+const checks = new WeakMap<FastifyRequest, RequestContext['isKeyValid']>();
 
 /** The valid key that came with a request, or null. */
 export function requestKey(request: FastifyRequest): RequestContext['key'] {
   return keys.get(request) ?? null;
+}
+
+/** Looks the key of a request up again. */
+export function requestKeyCheck(request: FastifyRequest): RequestContext['isKeyValid'] {
+  return checks.get(request) ?? (() => Promise.resolve(false));
 }
 
 /**
@@ -52,7 +58,9 @@ export async function guard(
     const { authorization } = request.headers;
     if (lookup.isUnknown(authorization)) refuseExceeded(await countUnknown(request));
     const key = await lookup.keyOf(authorization);
-    if (key !== null) keys.set(request, key);
+    if (key === null) return;
+    keys.set(request, key);
+    checks.set(request, async () => (await lookup.keyOf(authorization)) !== null);
   });
   const count = app.createRateLimit();
   app.addHook('onRequest', async (request) => {
@@ -68,8 +76,8 @@ export async function guard(
 /** How many calls a request carries: a batch counts as its calls. Path and query are decoded as for tRPC, in any spelling. */
 function callsOf({ params, url }: FastifyRequest): number {
   const { path } = params as { path?: string };
-  const { searchParams } = new URL(url, 'http://here');
-  return path !== undefined && searchParams.get('batch') === '1' ? path.split(',').length : 1;
+  const query = new URLSearchParams(url.split('?').slice(1).join('?').split('#')[0]);
+  return path !== undefined && query.get('batch') === '1' ? path.split(',').length : 1;
 }
 
 function refuseExceeded(counted: Awaited<ReturnType<ReturnType<FastifyInstance['createRateLimit']>>>): void {

@@ -1,5 +1,6 @@
+import { request } from 'node:http';
 import { z } from 'zod';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { signWebhook } from '@baton/triggers';
 import type { RunningServer } from '../src/compose.ts';
 import { appRouter } from '../src/router.ts';
@@ -17,6 +18,9 @@ let admin: string;
 beforeAll(async () => {
   bench = await createBench();
   server = await bench.serve({ webhookSecrets: [secret] }, { log: kept.log });
+});
+// One of its own for each test: a key has so many calls a minute.
+beforeEach(async () => {
   admin = await bench.key('admin');
 });
 afterAll(() => bench[Symbol.asyncDispose]());
@@ -54,6 +58,45 @@ async function answersTo(
   }
   return all;
 }
+
+test.each([
+  ['plans.submit', { timeout: '0s' }],
+  ['plans.submit', { timeout: '1000h' }],
+  ['plans.submit', { timeout: 3e6 }],
+  ['tasks.create', { timeoutMs: 2 ** 31 }],
+])('%s refuses a time limit of %j, which nothing can wait for', async (name, limit) => {
+  const steps = [{ key: 'k', title: 't', agent: 'f', ...limit }];
+  const plan = { name: 'p', agents: { f: { command: ['true'] } }, stages: [{ name: 's', steps }] };
+  const input =
+    name === 'plans.submit'
+      ? { plan, repo: nowhere }
+      : { runId: crypto.randomUUID(), tasks: [{ key: 'k', ...limit }] };
+  const { status, text } = await post(`/trpc/${name}`, JSON.stringify(input));
+  expect(status).toBe(400);
+  expect(text).toMatch(/timeout(Ms)?: /);
+});
+
+test.each([
+  '//x:99999/y?batch=1',
+  '//[/trpc/auth.whoami',
+  '/trpc/auth.whoami?batch=1#x?y',
+  '/%2f%2fx:99999?batch=1',
+])('an address like %s is no error of the server', async (path) => {
+  const [, port] = /:(\d+)$/.exec(server.url) ?? [];
+  const status = await new Promise<number | undefined>((resolve, reject) => {
+    const headers = { authorization: `Bearer ${admin}` };
+    request({ host: '127.0.0.1', port, path, headers }, (answer) => resolve(answer.resume().statusCode))
+      .on('error', reject)
+      .end();
+  });
+  expect(status).toBeLessThan(500);
+});
+
+test('a key that is not there cannot be revoked', async () => {
+  const { status, text } = await post('/trpc/auth.revokeKey', JSON.stringify({ keyId: crypto.randomUUID() }));
+  expect(status).toBe(404);
+  expect(text).toContain('There is no key');
+});
 
 test.each(procedures.filter(([, { _def }]) => _def.type !== 'subscription'))(
   '%s answers every bad input with 400 to 499, a code and no stack',

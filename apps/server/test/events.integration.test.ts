@@ -1,6 +1,6 @@
 import { until } from '@baton/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { BatonClient } from '../src/client.ts';
+import { createBatonClient, type BatonClient } from '../src/client.ts';
 import type { RunningServer } from '../src/compose.ts';
 import { draft, nowhere, twoSteps } from './plans.ts';
 import { createBench, feedEnd, type Bench } from './support.ts';
@@ -60,6 +60,31 @@ test('every event comes once, in order, without a gap, to a client that comes ba
   await second.reached(end);
   second.stop();
   expect([...first.positions, ...second.positions]).toEqual(range(1, end));
+});
+
+test('a feed whose key was revoked gets no more events, and its client learns why', async () => {
+  const key = await bench.key('viewer');
+  const client = createBatonClient({ url: server.url, key });
+  const following = follow(client, { lastEventId: String(await feedEnd(bench.store)) });
+  await following.ready();
+  await addTasks('known', 1);
+  await following.reached(await feedEnd(bench.store));
+  const id = (await bench.store.listApiKeys()).at(-1)?.id ?? '';
+  await bench.store.revokeApiKey(id);
+  let count = 0;
+  await until(
+    async () => {
+      await addTasks(`secret-${(count += 1)}`, 1);
+      return following.errors.length > 0;
+    },
+    { what: 'the feed is refused' },
+  );
+  const seen = following.positions.length;
+  await addTasks('secret-last', 2);
+  await feedEnd(bench.store);
+  expect(following.positions).toHaveLength(seen);
+  expect(String(following.errors[0])).toContain('revoked');
+  following.stop();
 });
 
 test('a subscription outlives a restart of the server without missing or repeating an event', async () => {

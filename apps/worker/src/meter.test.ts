@@ -52,3 +52,33 @@ test('where that is no less, cannot be priced or may not be the first, the attem
   expect(await booked({ model: 'house-model' })).toEqual(atBound);
   expect(await booked({ isFirst: false })).toEqual(atBound);
 });
+
+test('reports that come while one is being booked are booked together, each once and priced by itself', async () => {
+  const entries: { offset: number; costMicroUsd: number; usage: { outputTokens: number } }[] = [];
+  const money = { capReached: false, capExceeded: false, maxCostReached: false, maxCostExceeded: false };
+  const store = {
+    recordUsage: (entry: (typeof entries)[number]) => {
+      entries.push(entry);
+      return Promise.resolve({ ...money, capReached: entry.offset === 999, spentMicroUsd: 0 });
+    },
+  };
+  const clock = { now: () => new Date('2026-11-23T00:00:00Z'), monotonicMs: () => 0 };
+  const ctx = { store, clock, catalog: loadCatalog() } as unknown as Parameters<typeof createMeter>[0];
+  const stops: string[] = [];
+  const meter = createMeter(ctx, {
+    ...{ attemptId: 'a', model: 'gpt-5-mini', isCommand: false, isFirst: true, maxCostMicroUsd: null },
+    stopFor: (reason) => stops.push(reason),
+  });
+  const report = (offset: number, model: string | null): AgentEvent => ({
+    type: 'usage',
+    offset,
+    usage: { ...usage, model, inputTokens: 0, outputTokens: 1_000 },
+  });
+  const reports = Array.from({ length: 1_000 }, (_, at) => report(at, at === 500 ? 'gpt-4o' : null));
+  for (const each of reports) meter.notice(each);
+  await meter.hear(report(999, null));
+  expect(entries.map(({ offset }) => offset)).toEqual([499, 500, 999]);
+  expect(entries.map(({ usage: { outputTokens } }) => outputTokens)).toEqual([500_000, 1_000, 499_000]);
+  expect(entries.map(({ costMicroUsd }) => costMicroUsd)).toEqual([1_000_000, 10_000, 998_000]);
+  expect(stops).toEqual(['budget']);
+});

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '@baton/contracts';
+import type { AgentEvent, Usage } from '@baton/contracts';
 import { isFree, priceUsage, type Catalog, type Price } from '@baton/router-cost';
 import { defaultCostMicroUsd } from '@baton/task-store';
 import type { StopReason, WorkerContext } from './context.ts';
@@ -26,6 +26,13 @@ export interface Meter {
 
 type UnmeasuredEvent = Extract<AgentEvent, { type: 'unmeasured' }>;
 type UsageEvent = Extract<AgentEvent, { type: 'usage' }>;
+
+/** Usage with its price, as it is booked. */
+interface Entry {
+  offset: number;
+  usage: Usage;
+  costMicroUsd: number;
+}
 
 const smallestReservation = Math.min(...Object.values(defaultCostMicroUsd));
 /** More than this for one piece of usage is no price. */
@@ -55,7 +62,7 @@ export function createMeter(
   const faults = new Set<string>();
   const models = new Set<string | null>();
   const overspent = { maxCost: false, cap: false };
-  let told = 0;
+  const waiting: Entry[] = [];
   let heard = 0;
   let booked: Promise<void> = Promise.resolve();
 
@@ -68,12 +75,16 @@ export function createMeter(
     return { usage: { ...usage, estimated }, costMicroUsd, fault };
   };
 
-  const book = async (event: UsageEvent): Promise<void> => {
-    const { usage, costMicroUsd, fault } = priced(event);
-    models.add(usage.model);
-    if (fault !== null) faults.add(fault);
-    told += costMicroUsd;
-    const answer = await ctx.store.recordUsage({ attemptId, offset: event.offset, usage, costMicroUsd });
+  /** Books the oldest of what waits with all that can be added to it: agents may report faster than a database writes. */
+  const bookNext = async (): Promise<void> => {
+    const first = waiting.shift();
+    if (first === undefined) return;
+    let entry = first;
+    for (let [next] = waiting; next?.usage.model === first.usage.model; [next] = waiting) {
+      entry = addEntries(entry, next);
+      waiting.shift();
+    }
+    const answer = await ctx.store.recordUsage({ attemptId, ...entry });
     overspent.maxCost = answer.maxCostExceeded;
     overspent.cap = answer.capExceeded;
     if (answer.maxCostReached) stopFor('max_cost');
@@ -94,7 +105,7 @@ export function createMeter(
     if (isCommand) return 'A command does not report what it costs.';
     if (faults.size > 0) return [...faults].join(' ');
     const free = [...models].every((each) => isFree(ctx.catalog, each, { at: ctx.clock.now() }));
-    return told === 0 && !free ? 'It says that its work cost nothing.' : null;
+    return heard === 0 && !free ? 'It says that its work cost nothing.' : null;
   };
 
   return {
@@ -106,10 +117,14 @@ export function createMeter(
       const event = told.type === 'unmeasured' ? boundOf(told) : told;
       if (event === null && told.type === 'unmeasured') faults.add(told.reason);
       if (event?.type !== 'usage') return;
-      heard += priced(event).costMicroUsd;
+      const { usage, costMicroUsd, fault } = priced(event);
+      models.add(usage.model);
+      if (fault !== null) faults.add(fault);
+      heard += costMicroUsd;
       // Beyond it without any other try: the stop does not wait for the database.
       if (isFirst && maxCostMicroUsd !== null && heard > maxCostMicroUsd) stopFor('max_cost');
-      booked = booked.then(() => book(event));
+      waiting.push({ offset: event.offset, usage, costMicroUsd });
+      booked = booked.then(bookNext);
       // It is thrown where the event has its turn.
       booked.catch(() => undefined);
     },
@@ -124,6 +139,25 @@ export function createMeter(
       const meter = nothing ? 'none' : measured ? 'measured' : 'unknown';
       await ctx.store.closeMeter(attemptId, { meter, reason });
       return { measured };
+    },
+  };
+}
+
+/** Both as one, at the place of the later. */
+function addEntries(one: Entry, next: Entry): Entry {
+  const [a, b] = [one.usage, next.usage];
+  const cost = (usage: Usage, { costMicroUsd }: Entry) => usage.costMicroUsd ?? costMicroUsd;
+  return {
+    offset: next.offset,
+    costMicroUsd: one.costMicroUsd + next.costMicroUsd,
+    usage: {
+      model: b.model,
+      inputTokens: a.inputTokens + b.inputTokens,
+      outputTokens: a.outputTokens + b.outputTokens,
+      cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
+      cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+      costMicroUsd: cost(a, one) + cost(b, next),
+      estimated: a.estimated || b.estimated,
     },
   };
 }

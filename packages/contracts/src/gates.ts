@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { keyName } from './task.ts';
-import { argv, duration, pathPrefix, settledDuration } from './units.ts';
+import { argv, pathPrefix, settledDuration, timeLimit } from './units.ts';
 
 /** A repo-level check on the tree that would land (docs/spec/landing.md#gates). */
 export const gate = z.strictObject({
   name: keyName,
   command: argv,
   required: z.boolean().default(true).describe('false: reported, never stops a landing'),
-  timeout: duration.default(600_000).describe('whole run of the command; default 10m'),
+  timeout: timeLimit.default(600_000).describe('whole run of the command; default 10m'),
   paths: z.array(pathPrefix).optional().describe('only when the change touches one of these'),
   may_write: z
     .boolean()

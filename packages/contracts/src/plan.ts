@@ -16,18 +16,18 @@ import {
   age,
   argv,
   diskSpace,
-  duration,
   pathPrefix,
   prices,
   repoPath,
   settledDuration,
+  timeLimit,
   usd,
 } from './units.ts';
 
 /** How a fresh worktree becomes usable (docs/spec/agents.md#workspaces). */
 export const workspaceSetup = z.strictObject({
   setup: argv.optional().describe('command run in each fresh worktree, e.g. [npm, ci]'),
-  setup_timeout: duration.default(600_000),
+  setup_timeout: timeLimit.default(600_000),
   inputs: z
     .array(pathPrefix)
     .optional()
@@ -97,7 +97,7 @@ export const planStep = z.strictObject({
       'attempts in all, however they ended, for this step and its subtasks, before a person decides; default 10, or 5 for each try',
     ),
   not_before: z.iso.datetime({ offset: true }).optional(),
-  timeout: duration.optional(),
+  timeout: timeLimit.optional(),
   max_cost: usd
     .optional()
     .describe('US dollars this step may cost, all its tries together; at that an agent at work is stopped'),
@@ -131,7 +131,7 @@ export const abortPolicy = z.strictObject({
 /** Agents are kept when their work is done, instead of ended (docs/spec/kernel.md#idle-agents). */
 export const reusePolicy = z.strictObject({
   recycle: z
-    .union([duration, z.literal(0)])
+    .union([timeLimit, z.literal(0), z.literal('0s').transform(() => 0)])
     .default(0)
     .describe('how long an agent without work waits for more before it is ended; default 0'),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { argv, duration, microUsd, pathPrefix, repoPath, settledDuration } from './units.ts';
+import { argv, microUsd, pathPrefix, repoPath, settledDuration, timeLimit, timeLimitMs } from './units.ts';
 
 /** How much work a task is; sets its time limits. Source: docs/spec/kernel.md#time-limits-by-scope-binding. */
 export const scope = z.enum(['small', 'medium', 'large', 'xl']);
@@ -31,7 +31,7 @@ const signalsTimedBy = <Timeout extends z.ZodType<number>>(timeout: Timeout) =>
  * What must hold on the exact tree that lands before a task is CLOSED (docs/spec/landing.md#signals). The same strict schema serves
  * plans, triggers and the API.
  */
-export const completionSignal = signalsTimedBy(duration);
+export const completionSignal = signalsTimedBy(timeLimit);
 export type CompletionSignal = z.output<typeof completionSignal>;
 
 const envValue = z.string();
@@ -134,7 +134,7 @@ export const taskDraft = z.strictObject({
   /** Attempts in all, for it and what it is split into, before a person decides; absent: 10, or 5 for each try. */
   maxAttempts: z.number().int().min(1).max(1000).optional(),
   notBefore: z.iso.datetime().nullable(),
-  timeoutMs: z.number().int().positive().nullable(),
+  timeoutMs: timeLimitMs.nullable(),
   maxCostMicroUsd: microUsd.nullable(),
   approval: z.boolean(),
   allowRed: z.array(keyName),

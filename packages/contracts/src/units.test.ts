@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { duration, pathPrefix, repoPath, usd } from './units.ts';
+import { age, diskSpace, duration, pathPrefix, repoPath, settledDuration, timeLimit, usd } from './units.ts';
 
 test.each([
   [30, 30_000],
@@ -12,12 +12,30 @@ test.each([
   expect(duration.parse(text)).toBe(ms);
 });
 
-test.each(['10', '10 m', 'm', '-5s', '1d', 0, -1, Number.POSITIVE_INFINITY, null])(
+const never = ['0s', '0ms', '0.0h', '0.1ms', 0.0001, '1000000h', `${'9'.repeat(400)}h`, 1e300];
+test.each(['10', '10 m', 'm', '-5s', '1d', 0, -1, Number.POSITIVE_INFINITY, null, ...never])(
   '%s is no duration',
   (value) => {
     expect(duration.safeParse(value).success).toBe(false);
   },
 );
+
+test('what is timed is no longer than a timer waits and an integer of Postgres holds; other durations may be', () => {
+  expect(timeLimit.parse('596h')).toBe(2_145_600_000);
+  expect(settledDuration.parse('596h')).toBe(2_145_600_000);
+  expect(duration.parse('1000h')).toBe(3_600_000_000);
+  for (const long of ['597h', '1000h', 2_147_484])
+    expect(timeLimit.safeParse(long).error?.issues[0]?.message).toContain('not be longer than 596h');
+  for (const odd of ['597h', 2_147_483_648, '0s', 0, 1.5])
+    expect(settledDuration.safeParse(odd).success).toBe(false);
+});
+
+test('ages and disk space are of amounts that can be reckoned with', () => {
+  expect(age.parse('999999d')).toBeLessThan(8.64e15);
+  expect(Number.isSafeInteger(diskSpace.parse('9000TB'))).toBe(true);
+  expect(age.safeParse('1000000d').success).toBe(false);
+  expect(diskSpace.safeParse('1000000TB').success).toBe(false);
+});
 
 test.each([
   [5, 5_000_000],

@@ -3,6 +3,11 @@ import { z } from 'zod';
 const spaceUnits = { MB: 1e6, GB: 1e9, TB: 1e12 } as const;
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 
+/** A century: beyond it dates cannot be reckoned with. */
+const longestMs = 100 * 365 * 24 * 3_600_000;
+/** What a timer of Node and an integer of Postgres hold. */
+const longestTimerMs = 2 ** 31 - 1;
+
 const durationText = z
   .string()
   .regex(/^\d+(\.\d+)?(ms|s|m|h)$/, 'use seconds or text such as "90s", "10m", "2h"');
@@ -10,27 +15,36 @@ const durationText = z
 /** A duration in files: seconds as a number, or text such as "500ms", "90s", "10m", "2h". Parsed to milliseconds. */
 export const duration = z
   .union([z.number().positive().describe('seconds'), durationText])
-  .transform((value) => (typeof value === 'number' ? Math.round(value * 1000) : textMs(value)));
+  .transform((value) => (typeof value === 'number' ? Math.round(value * 1000) : textMs(value)))
+  .refine((ms) => ms > 0, { message: 'must be longer than nothing' })
+  .refine((ms) => ms <= longestMs, { message: 'must not be longer than a century' });
+
+/** How long something may take: a {@link duration} that a timer can wait for. */
+export const timeLimit = duration.refine((ms) => ms <= longestTimerMs, {
+  message: 'must not be longer than 596h, which is 24 days',
+});
+/** {@link timeLimit} in milliseconds. */
+export const timeLimitMs = z.number().int().positive().max(longestTimerMs);
 
 /**
  * A duration behind the edge: a number is milliseconds already, text is as in files. Parsing it again changes nothing,
  * as drafts need that pass several edges.
  */
 export const settledDuration = z.union([
-  z.number().int().positive().describe('milliseconds'),
-  durationText.transform(textMs),
+  timeLimitMs.describe('milliseconds'),
+  durationText.transform(textMs).pipe(timeLimitMs),
 ]);
 
 /** How long something is kept, in files: text such as "12h" or "90d". Parsed to milliseconds. */
 export const age = z
   .string()
-  .regex(/^\d+(h|d)$/, 'use text such as "12h" or "90d"')
+  .regex(/^\d{1,6}(h|d)$/, 'use text such as "12h" or "90d", of six digits at most')
   .transform((text) => Number(text.slice(0, -1)) * (text.endsWith('d') ? 24 : 1) * 3_600_000);
 
 /** An amount of disk space in files: text such as "500MB" or "20GB". Parsed to bytes. */
 export const diskSpace = z
   .string()
-  .regex(/^\d+(MB|GB|TB)$/, 'use text such as "500MB" or "20GB"')
+  .regex(/^\d{1,6}(MB|GB|TB)$/, 'use text such as "500MB" or "20GB", of six digits at most')
   .transform((text) => Number(text.slice(0, -2)) * spaceUnits[text.slice(-2) as keyof typeof spaceUnits]);
 
 /** US dollars in files (at most 6 decimals), parsed to integer micro-dollars. */

@@ -173,6 +173,7 @@ export interface KeysApi {
   listApiKeys(): Promise<
     { id: string; name: string; prefix: string; scopes: string[]; createdAt: Date; revokedAt: Date | null }[]
   >;
+  /** @throws NOT_FOUND */
   revokeApiKey(id: string): Promise<void>;
 }
 

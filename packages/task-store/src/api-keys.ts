@@ -1,5 +1,5 @@
 import type { Store } from './api.ts';
-import { retried, type Db } from './db.ts';
+import { orNotFound, retried, type Db } from './db.ts';
 
 export const createApiKey =
   (db: Db): Store['createApiKey'] =>
@@ -25,10 +25,13 @@ export const listApiKeys =
       db.prisma.apiKey.findMany({ omit: { hash: true }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }),
     );
 
+/** Once revoked it stays so. @throws NOT_FOUND */
 export const revokeApiKey =
   (db: Db): Store['revokeApiKey'] =>
   async (id) => {
-    await retried(true, () =>
+    const revoked = await retried(true, () =>
       db.prisma.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: db.clock.now() } }),
     );
+    if (revoked.count > 0) return;
+    orNotFound(await retried(true, () => db.prisma.apiKey.findUnique({ where: { id } })), `key ${id}`);
   };

@@ -131,7 +131,9 @@ export function orNotFound<T>(value: T | null | undefined, what: string): T {
     ? '`baton runs` lists'
     : what.startsWith('worker ')
       ? '`baton workers` lists'
-      : '`baton tasks` and `baton runs` list';
+      : what.startsWith('key ')
+        ? '`baton keys list` shows'
+        : '`baton tasks` and `baton runs` list';
   throw new BatonError('NOT_FOUND', `There is no ${what}.`, {
     fix: `Check the name; ${lists} what there is.`,
   });

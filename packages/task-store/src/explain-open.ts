@@ -1,3 +1,4 @@
+import { shellWord } from '@baton/contracts';
 import { clause, reasonOf, type Answer } from './explain-answer.ts';
 import { agentUnavailable } from './explain-reach.ts';
 import { movedText, targetMoved } from './explain-target.ts';
@@ -195,9 +196,9 @@ const workers: Look = (facts) => {
     ...(labels.length === 0 ? [] : [`labels ${labels.join(', ')}`]),
   ].join(' and ');
   // `baton run` takes every label, but there is one of a run at a time.
-  const command = living.some((worker) => worker.own)
-    ? `${labels.length === 0 ? '' : `BATON_LABELS=${labels.join(',')} `}baton up`
-    : carryCommand(facts);
+  const carry = living.some((worker) => worker.own) ? 'baton up' : carryCommand(facts);
+  const labelled = `BATON_LABELS=${shellWord(labels.join(','))} baton up`;
+  const command = labels.length === 0 ? carry : carry.replace(/\bbaton up$/, () => labelled);
   return {
     cause: 'no_capable_worker',
     text: `No worker is online that could take ${key}${needs === '' ? '' : ` (it needs ${needs})`}.`,

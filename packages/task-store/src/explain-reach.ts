@@ -2,17 +2,22 @@ import { clause, type Answer } from './explain-answer.ts';
 import { livingWorkers } from './explain-workers.ts';
 import type { ExplainFacts } from './sql/explain.ts';
 
+/** How git reports a push that the other side answered with a no: waiting does not change that. */
+const refusedPush = /\bgit push\b[^]*(?:\bremote: |\[remote rejected\]|permission|denied)/i;
+
 /** Finished work whose head nobody can read: which, where, and who must move. Null: somebody can, as far as is known. */
 export function headUnreadable(facts: ExplainFacts): Answer | null {
   const { attempt, key, hasWorkers } = facts;
   if (attempt === null) return null;
   const { headCommit, headPlace: place, headMissingSince: since, headMissingText } = attempt;
-  if (since === null && headMissingText !== null)
-    return {
-      cause: 'landing_failed',
-      text: `${key} waits to be landed; the last try failed: ${clause(headMissingText)}.`,
-      owner: 'the next worker, within seconds',
-    };
+  if (since === null && headMissingText !== null) {
+    const text = `${key} waits to be landed; the last try failed: ${clause(headMissingText)}.`;
+    if (!refusedPush.test(headMissingText))
+      return { cause: 'landing_failed', text, owner: 'the next worker, within seconds' };
+    const unblock =
+      'let the remote take the push (rights, a protected branch, a hook); it is tried again by itself';
+    return { cause: 'landing_failed', text, owner: 'a person', unblock };
+  }
   const nobody =
     place?.at === 'clone' && hasWorkers && !livingWorkers(facts).some(({ host }) => host === place.host);
   if (since === null && !nobody) return null;

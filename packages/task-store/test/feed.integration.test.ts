@@ -25,6 +25,13 @@ it('numbers every committed event once, without gaps, whatever order transaction
   await Promise.all([slow.end(), quick.end()]);
 });
 
+it('reads from any position, also far behind the last', async () => {
+  for (const after of [2 ** 31, 2 ** 40, Number.MAX_SAFE_INTEGER - 1]) {
+    expect(await held.store.readFeed({ after, limit: 10 })).toEqual([]);
+    expect(await held.store.readFeed({ after, limit: 10, runId: crypto.randomUUID() })).toEqual([]);
+  }
+});
+
 /** Writes and commits an event, and gives both sequencers time to forget an older one: twice, with the gap seen before. */
 async function logNewer(client: pg.Client): Promise<void> {
   for (let round = 0; round < 3; round++) {

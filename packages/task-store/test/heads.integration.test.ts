@@ -134,6 +134,30 @@ it('explains a head that nobody can read: which, where, and who must move', asyn
   expect((await held.store.explain(task.id)).cause).toBe('lane');
 });
 
+it.each([
+  ['git push --atomic ended with 1: remote: error: refusing to update checked out branch', 'a person'],
+  ['git push --atomic ended with 1: ! [remote rejected] main (pre-receive hook declined)', 'a person'],
+  [
+    'git push --atomic ended with 128: fatal: unable to access: Could not resolve host',
+    'the next worker, within seconds',
+  ],
+])('explains who must move when the last landing failed: %s', async (failure, owner) => {
+  const target = `heads-f-${failure.length}`;
+  const runId = await finished(target, ['near']);
+  const worker = `w-${target}`;
+  await register(worker, 'near');
+  const got = await lane(runId, worker);
+  const work = (await held.store.takeForLanding(got, { host: 'near', runId }))!;
+  const text = `GIT_FAILED: ${failure}`;
+  const missed = { workerId: worker, text, pauseMs: 5_000, isUnreadable: false };
+  await held.store.headMissed(mine(work), missed);
+  await held.store.releaseLane(got);
+  const told = await held.store.explain(work.task.id);
+  expect(told).toMatchObject({ cause: 'lane', owner });
+  expect(told.text).toContain(failure);
+  expect(told.unblock?.startsWith('let the remote take the push') ?? false).toBe(owner === 'a person');
+});
+
 it('gives a draining worker nothing, alone or among others, also when the claim was under way', async () => {
   const { runId } = await held.flow.open([draft('a'), draft('b'), draft('c')], { target: 'drain-a' });
   const id = 'drain-a';

@@ -151,8 +151,12 @@ it('registers workers, hears their heartbeats, and drains them', async () => {
   await held.store.sequence();
   expect(await held.store.registerWorker({ ...worker, pid: 2 })).toMatchObject({ pid: 2, status: 'online' });
   expect(await held.store.explain(tasks[0]?.id ?? '')).toMatchObject({ cause: 'ready' });
-  const { tasks: odd } = await held.flow.open([draft('b', { labels: ['tpu'] })]);
-  expect(await held.store.explain(odd[0]?.id ?? '')).toMatchObject({ cause: 'no_capable_worker' });
+  const repo = { location: 'https://git.example.com/acme/app.git', host: null };
+  const { tasks: odd } = await held.flow.open([draft('b', { labels: ['tpu', 'big disk'] })], { repo });
+  expect(await held.store.explain(odd[0]?.id ?? '')).toMatchObject({
+    cause: 'no_capable_worker',
+    unblock: "start a worker with labels tpu, big disk: BATON_LABELS='tpu,big disk' baton up",
+  });
   expect((await held.store.workers()).map(({ id }) => id)).toEqual(['node-1']);
   await expect(held.store.heartbeatWorker('nobody')).rejects.toSatisfy((error) =>
     BatonError.is(error, 'NOT_FOUND'),
@@ -167,6 +171,18 @@ it('keeps keys hashed, and forgets revoked ones', async () => {
   const [key] = await held.store.listApiKeys();
   expect(key).toMatchObject({ id: 'k1', prefix: 'bt_ab' });
   expect(JSON.stringify(key)).not.toContain('h1');
+});
+
+it('says that a key to be revoked is not there, and revokes one once', async () => {
+  await held.store.createApiKey({ id: 'k2', name: 'ci', hash: 'h2', prefix: 'bt_ac', scopes: ['viewer'] });
+  await held.store.revokeApiKey('k2');
+  const [before] = (await held.store.listApiKeys()).filter(({ id }) => id === 'k2');
+  await held.store.revokeApiKey('k2');
+  expect((await held.store.listApiKeys()).filter(({ id }) => id === 'k2')).toEqual([before]);
+  for (const id of ['ci', 'k', '0199c2d4-0000-7000-8000-000000000000'])
+    await expect(held.store.revokeApiKey(id)).rejects.toSatisfy(
+      (error) => BatonError.is(error, 'NOT_FOUND') && error.fix?.includes('`baton keys list`') === true,
+    );
 });
 
 it('remembers how far a reader has come', async () => {

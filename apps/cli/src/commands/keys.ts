@@ -1,3 +1,4 @@
+import { BatonError } from '@baton/contracts';
 import type { KeyScope } from '@baton/server';
 import { systemIds } from '@baton/worker';
 import { Option } from 'commander';
@@ -78,12 +79,46 @@ export const addKeys: AddCommands = (program, define) => {
 
   const revoke = family
     .command('revoke')
-    .argument('<id>', 'as `baton keys list` shows it')
+    .argument('<key>', 'its id as `baton keys list` shows it, the start of that, or its name')
     .description('make a key useless, at once and for good')
     .option('--repo <path>', 'the repository, if it is not the current folder')
-    .addHelpText('after', '\nExamples:\n  $ baton keys revoke 0199c2d4-…');
-  define(revoke, async (call, id: string, options: RepoOption) => {
-    await withStore(call, options, ({ store }) => store.revokeApiKey(id));
-    call.out.result({ id, revoked: true }, () => `Revoked ${id}.`);
+    .addHelpText('after', '\nExamples:\n  $ baton keys revoke ci\n  $ baton keys revoke 0199c2d4');
+  define(revoke, async (call, said: string, options: RepoOption) => {
+    const { id, name } = await withStore(call, options, async ({ store }) => {
+      const key = keyOf(said, await store.listApiKeys());
+      await store.revokeApiKey(key.id);
+      return key;
+    });
+    call.out.result({ id, name, revoked: true }, () => `Revoked ${name} (${id}).`);
   });
 };
+
+/** Fewer letters of an id name nothing. */
+const shortestStart = 6;
+
+interface ListedKey {
+  id: string;
+  name: string;
+  revokedAt: Date | null;
+}
+
+/** The key that somebody means: of one name, the valid one. @throws NOT_FOUND, INVALID_INPUT when it can be several */
+function keyOf(said: string, keys: readonly ListedKey[]): ListedKey {
+  const start = said.replace(/…$/, '');
+  const isMeant = ({ id, name }: ListedKey) =>
+    name === said || (start.length >= shortestStart && id.startsWith(start));
+  const exact = keys.filter(({ id }) => id === said);
+  const meant = exact.length > 0 ? exact : keys.filter(isMeant);
+  const valid = meant.filter(({ revokedAt }) => revokedAt === null);
+  const [key, another] = valid.length > 0 ? valid : meant;
+  if (key === undefined)
+    throw new BatonError('NOT_FOUND', `There is no key "${said}".`, {
+      fix: '`baton keys list` shows them with their ids.',
+    });
+  if (valid.length > 1 && another !== undefined)
+    throw new BatonError('INVALID_INPUT', `${valid.length} keys can be meant by "${said}".`, {
+      at: said,
+      fix: `Give the id of one: ${valid.map(({ id }) => id).join(', ')}.`,
+    });
+  return key;
+}

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { BatonError } from '@baton/contracts';
 import type { Run, Store } from '@baton/task-store';
 
@@ -21,7 +22,19 @@ export async function findUnfinished(stored: Stored, reference: string | undefin
     });
   }
   await refuseBusy(stored.store, run);
+  await refuseElsewhere(stored.store, run);
   return run;
+}
+
+/** A worker here could only wait. @throws CONFLICT for a run whose repository is a folder of another host */
+async function refuseElsewhere(store: Pick<Store, 'getRepo'>, run: Run): Promise<void> {
+  const repo = await store.getRepo(run.repoId);
+  if (repo === null || repo.host === null || repo.host === hostname()) return;
+  throw new BatonError(
+    'CONFLICT',
+    `The repository of ${run.slug} is ${repo.location} on host ${repo.host}; this is host ${hostname()}.`,
+    { at: run.slug, fix: `Run \`baton run --resume ${run.slug}\` on host ${repo.host}.` },
+  );
 }
 
 /** @throws RUN_BUSY */

@@ -3,6 +3,7 @@ import type { Store } from '@baton/task-store';
 import { tracked } from '@trpc/server';
 import { z } from 'zod';
 import { rowId } from '../inputs.ts';
+import type { RequestContext } from '../context.ts';
 import { asTrpcError } from '../errors.ts';
 import { router, viewer } from '../trpc.ts';
 
@@ -19,6 +20,9 @@ const following = z.strictObject({
     .nullish(),
   runId: rowId.optional(),
 });
+
+/** How long events may still reach a feed after its key was revoked. */
+const keyCheckMs = 1_000;
 
 /** The gap-free feed of committed moves. */
 export const eventsRouter = router({
@@ -37,7 +41,11 @@ export const eventsRouter = router({
         signal: signal ?? new AbortController().signal,
         disconnect: ctx.disconnect,
       });
-      for await (const event of live) yield tracked(String(event.position), event);
+      const refuseRevoked = keyCheck(ctx);
+      for await (const event of live) {
+        await refuseRevoked();
+        yield tracked(String(event.position), event);
+      }
     } catch (cause) {
       // No middleware sees what happens once the stream has begun.
       throw asTrpcError(cause);
@@ -46,6 +54,21 @@ export const eventsRouter = router({
     }
   }),
 });
+
+/** A feed outlasts its request: its key may have been revoked. @throws UNAUTHENTICATED */
+function keyCheck({ clock, isKeyValid }: Pick<RequestContext, 'clock' | 'isKeyValid'>): () => Promise<void> {
+  let checkedMs = clock.monotonicMs();
+  return async () => {
+    if (clock.monotonicMs() - checkedMs < keyCheckMs) return;
+    // Without the database there are no new events either; the next one is checked.
+    const isValid = await isKeyValid().catch(() => true);
+    if (!isValid)
+      throw new BatonError('UNAUTHENTICATED', 'The key of this feed was revoked.', {
+        fix: 'Make another with `baton keys create`.',
+      });
+    checkedMs = clock.monotonicMs();
+  };
+}
 
 /** @throws INVALID_INPUT for an id that the feed has not reached: it comes from another database */
 async function startOf(

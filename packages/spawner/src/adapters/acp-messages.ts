@@ -41,7 +41,10 @@ export const sessionUpdate = z.looseObject({
 export type SessionUpdate = z.output<typeof sessionUpdate>;
 
 /** `session/update`. */
-export const updateParams = z.looseObject({ sessionId: z.string().optional(), update: sessionUpdate });
+export const updateParams = z.looseObject({
+  sessionId: z.string().optional().catch(undefined),
+  update: sessionUpdate,
+});
 
 /** `session/request_permission`. */
 export const permissionParams = z.looseObject({

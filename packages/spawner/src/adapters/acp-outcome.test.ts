@@ -20,14 +20,11 @@ test.each([
 const { seen } = turnReader({
   onToolDone: () => undefined,
   usage: () =>
-    usageMeter(
-      { ...noUsage },
-      {
-        source: () => 'prompt',
-        said: () => null,
-        model: () => null,
-      },
-    ),
+    usageMeter(noUsage(), {
+      source: () => 'prompt',
+      said: () => null,
+      model: () => null,
+    }),
 });
 
 test.each([

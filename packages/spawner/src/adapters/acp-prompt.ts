@@ -1,13 +1,14 @@
 import { BatonError } from '@baton/contracts';
-import type { AgentContext, Finished, PermissionRequest, TaskRequest } from '../agent-adapter.ts';
+import type { AgentContext, Finished, TaskRequest } from '../agent-adapter.ts';
 import type { EventQueue } from '../event-queue.ts';
 import { classifyEnding, classifyExit } from '../exit-classes.ts';
 import type { AgentProcess } from '../supervise/agent-process.ts';
 import { loopDetector } from '../supervise/loops.ts';
 import type { Supervision } from '../supervise/supervise-task.ts';
-import type { PermissionParams, PromptResult } from './acp-messages.ts';
+import { emit, hearLate, listen, type Live } from './acp-listen.ts';
+import type { PromptResult } from './acp-messages.ts';
 import { classifyResult, classifyRpcError } from './acp-outcome.ts';
-import { openAcpSession, type AcpListener, type AcpSession } from './acp-session.ts';
+import { openAcpSession } from './acp-session.ts';
 import { turnReader, type TurnReader } from './acp-turn.ts';
 import { usageMeter, type UsageTotals } from './acp-usage.ts';
 
@@ -18,16 +19,6 @@ const lateUsageMs = 250;
 
 /** Errors with which a provider turns a question away. */
 const refusals: readonly string[] = ['not_logged_in', 'rate_limited', 'provider_down'];
-
-/** A living process and the session with it. */
-export interface Live {
-  agent: AgentProcess;
-  session: AcpSession | null;
-  listener: AcpListener;
-  /** Who listens once the turn is over. */
-  late: AcpListener;
-  inTurn: boolean;
-}
 
 /** How a task ended. */
 export type Ending = Pick<Finished, 'outcome' | 'abortReason' | 'summary'> &
@@ -56,7 +47,7 @@ export async function turn(
     },
   });
   live.listener = listen({ context, live, queue, reader, supervision });
-  live.late = hearLate({ queue, reader });
+  live.late = hearLate({ live, queue, reader });
   // Whether it is we who end it, it dies or it answers: one of these settles.
   const died = live.agent.exited.then(() => null);
   if (live.session === null) {
@@ -155,62 +146,6 @@ async function deadEnding(
   };
 }
 
-function listen({
-  context,
-  live,
-  queue,
-  reader,
-  supervision,
-}: {
-  context: AgentContext;
-  live: Live;
-  queue: EventQueue;
-  reader: TurnReader;
-  supervision: Supervision;
-}): AcpListener {
-  const tell = (events: ReturnType<TurnReader['update']>) =>
-    events.forEach((event) => emit({ context, queue }, event));
-  return {
-    onSign: supervision.sign,
-    onUpdate: (update) => tell(reader.update(update)),
-    onUnreadable: () => tell(reader.usage.unreadable()),
-    async onPermission(request) {
-      if (hasEnded(live)) return null; // gemini never ends unless its open request is cancelled
-      tell(reader.asked(request.toolCall));
-      const { optionId, decision } = await decide(context, request);
-      if (hasEnded(live)) return null;
-      queue.push({
-        type: 'permission_requested',
-        requestId: request.toolCall.toolCallId,
-        title: request.toolCall.title ?? '',
-        decision,
-      });
-      return optionId;
-    },
-  };
-}
-
-/** Hears nothing: before the first turn. */
-export const deaf: AcpListener = {
-  onSign: () => undefined,
-  onUpdate: () => undefined,
-  onUnreadable: () => undefined,
-  onPermission: () => null,
-};
-
-/** Between turns and until its end an agent may still tell what the last one cost. */
-function hearLate({ queue, reader }: { queue: EventQueue; reader: TurnReader }): AcpListener {
-  return {
-    ...deaf,
-    onUpdate: (update) =>
-      reader
-        .update(update)
-        .filter(({ type }) => type === 'usage' || type === 'unmeasured')
-        .forEach((event) => queue.push(event)),
-    onUnreadable: () => reader.usage.unreadable().forEach((event) => queue.push(event)),
-  };
-}
-
 /** Some agents tell their cost a moment after their answer. */
 async function usageAfter(
   { usage }: PromptResult,
@@ -220,51 +155,6 @@ async function usageAfter(
   const step = 25;
   for (let waited = 0; waited < lateUsageMs && !reader.usage.told; waited += step)
     await Promise.race([live.agent.exited, pause(step)]);
-}
-
-/** Ids of options differ between agents; their kinds do not. */
-async function decide(
-  context: AgentContext,
-  { toolCall, options }: PermissionParams,
-): Promise<{ optionId: string | null; decision: 'allowed' | 'denied' }> {
-  const answer = await ask(context, {
-    title: toolCall.title ?? '',
-    kind: toolCall.kind ?? 'other',
-    paths: (toolCall.locations ?? []).map((location) => location.path),
-  });
-  const kinds = answer === 'allow' ? ['allow_once', 'allow_always'] : ['reject_once', 'reject_always'];
-  const option = kinds
-    .map((kind) => options.find((one) => one.kind === kind))
-    .find((one) => one !== undefined);
-  return {
-    optionId: option?.optionId ?? null,
-    decision: answer === 'allow' && option !== undefined ? 'allowed' : 'denied',
-  };
-}
-
-/** Who cannot answer has not allowed anything. */
-async function ask(context: AgentContext, request: PermissionRequest): Promise<'allow' | 'deny'> {
-  try {
-    return await context.permission(request);
-  } catch (error) {
-    context.log.write(`[permission] no answer: ${error instanceof Error ? error.message : String(error)}\n`);
-    return 'deny';
-  }
-}
-
-function emit(
-  { context, queue }: { context: AgentContext; queue: EventQueue },
-  event: Parameters<EventQueue['push']>[0],
-): void {
-  queue.push(event);
-  if (event.type === 'message') context.log.write(`${event.text}\n`);
-  if (event.type === 'tool_started') context.log.write(`[tool] ${event.title}\n`);
-  if (event.type === 'tool_completed' && event.failed)
-    context.log.write(`[tool failed] ${event.output ?? ''}\n`);
-}
-
-function hasEnded({ agent }: Live): boolean {
-  return agent.endedBy !== null;
 }
 
 async function hasExited(agent: AgentProcess): Promise<boolean> {

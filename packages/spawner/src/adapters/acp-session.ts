@@ -32,7 +32,8 @@ export interface AcpSession {
 
 /** Who hears of what the agent sends. */
 export interface AcpListener {
-  onUpdate(update: unknown): void;
+  /** @param of the session that it is of; left out: not said */
+  onUpdate(update: unknown, of?: string): void;
   /** Chooses for the agent: the id of an option, or null to cancel the request. */
   onPermission(request: PermissionParams): Promise<string | null> | string | null;
   /** It told its usage in a line that is no JSON. */
@@ -83,7 +84,7 @@ export async function openAcpSession(
       };
     },
   );
-  const readable = stream.readable.pipeThrough(takeUpdates((update) => listener().onUpdate(update)));
+  const readable = stream.readable.pipeThrough(takeUpdates((update, of) => listener().onUpdate(update, of)));
   const { agent } = app.connect({ writable: stream.writable, readable });
   const said = initializeResult.parse(await agent.request<unknown>('initialize', hello(PROTOCOL_VERSION)));
   const session = newSessionResult.parse(
@@ -110,13 +111,13 @@ export async function openAcpSession(
 }
 
 /** Takes updates out before the SDK sees them: it drops those of a kind it does not know, with a line on our stderr. */
-function takeUpdates(onUpdate: (update: unknown) => void): TransformStream<acp.AnyMessage, acp.AnyMessage> {
+function takeUpdates(onUpdate: AcpListener['onUpdate']): TransformStream<acp.AnyMessage, acp.AnyMessage> {
   return new TransformStream({
     transform(message, controller) {
       const isNotification = 'method' in message && !('id' in message);
       if (!isNotification) return controller.enqueue(message);
       const params = message.method === 'session/update' ? updateParams.safeParse(message.params) : null;
-      if (params?.success) onUpdate(params.data.update);
+      if (params?.success) onUpdate(params.data.update, params.data.sessionId);
     },
   });
 }

@@ -27,7 +27,7 @@ function replay(name: string, agent: string) {
       .filter(({ dir, msg }) => dir === 'client' && msg.method === 'session/prompt')
       .map(({ msg }) => msg.id),
   );
-  const totals = { ...noUsage };
+  const totals = noUsage();
   const turns = [];
   const open = () =>
     turnReader({

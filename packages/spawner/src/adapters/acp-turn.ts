@@ -19,8 +19,8 @@ const maxSummaryLength = 4_000;
 
 /** Reads the updates of one prompt. */
 export interface TurnReader {
-  /** Events that an update gives rise to, in order. */
-  update(update: unknown): AgentEvent[];
+  /** Events that an update gives rise to, in order; `session`: the one that it is of, when that is another than the prompt's. */
+  update(update: unknown, session?: string): AgentEvent[];
   /** Notes a tool that the agent asks leave for: some agents announce it in no other way. */
   asked(call: ToolMessage): AgentEvent[];
   /** What is left at the turn's end. */
@@ -131,9 +131,9 @@ export function turnReader({
     seen,
     usage,
     asked: upsert,
-    update(value) {
+    update(value, session) {
       const parsed = sessionUpdate.safeParse(value);
-      return parsed.success ? read(parsed.data, { seen, usage, say, upsert, flush, value }) : [];
+      return parsed.success ? read(parsed.data, { seen, usage, say, upsert, flush, value, session }) : [];
     },
     end() {
       const open = [...tools].filter(([, tool]) => tool.isStarted && !tool.isDone);
@@ -152,6 +152,7 @@ interface Reading {
   upsert(message: ToolMessage): AgentEvent[];
   flush(): AgentEvent[];
   value: unknown;
+  session: string | undefined;
 }
 
 /** What an update says, and what it tells of spending. */
@@ -160,7 +161,10 @@ function read(update: SessionUpdate, reading: Reading): AgentEvent[] {
   return [...readKind(update, reading), ...spent];
 }
 
-function readKind(update: SessionUpdate, { seen, usage, say, upsert, flush, value }: Reading): AgentEvent[] {
+function readKind(
+  update: SessionUpdate,
+  { seen, usage, say, upsert, flush, value, session }: Reading,
+): AgentEvent[] {
   switch (update.sessionUpdate) {
     case 'agent_message_chunk':
       return say('assistant', textOf(update.content));
@@ -174,7 +178,7 @@ function readKind(update: SessionUpdate, { seen, usage, say, upsert, flush, valu
     case 'plan':
       return [...flush(), { type: 'plan', entries: (update.entries ?? []).map((entry) => entry.content) }];
     case 'usage_update':
-      return usage.cost(update.cost);
+      return usage.cost(update.cost, session);
     case 'session_info_update': {
       const failure = failureIn(update._meta);
       if (failure === null) return [];

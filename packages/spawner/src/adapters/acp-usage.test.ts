@@ -4,7 +4,7 @@ import type { UsageSource } from './acp-agents.ts';
 import { promptResult } from './acp-messages.ts';
 import { noUsage, usageMeter, type UsageTotals } from './acp-usage.ts';
 
-const meterOf = (source: UsageSource = 'prompt', totals: UsageTotals = { ...noUsage }) =>
+const meterOf = (source: UsageSource = 'prompt', totals: UsageTotals = noUsage()) =>
   usageMeter(totals, { source: () => source, said: () => null, model: () => 'm' });
 
 const usd = (amount: unknown, currency: unknown = 'USD') => ({ amount, currency });
@@ -23,21 +23,31 @@ test('a running total is told as differences, each under a place of its own; wha
 });
 
 test('the total goes on from prompt to prompt of one session, the places do not', () => {
-  const totals = { ...noUsage };
+  const totals = noUsage();
   meterOf('prompt', totals).cost(usd(1));
   expect(meterOf('prompt', totals).cost(usd(1.25))).toMatchObject([
     { offset: 0, usage: { costMicroUsd: 250_000 } },
   ]);
 });
 
-test('a total that goes down is neither negative nor counted again: it is not measured', () => {
+test('a total that decreases was restarted: what it then shows is spent on top, and it is not measured', () => {
   const meter = meterOf();
   meter.cost(usd(2));
-  expect(meter.cost(usd(0.5))).toEqual([
-    { type: 'unmeasured', reason: 'The total cost that it reports went down.' },
+  const down = meter.cost(usd(0.5));
+  expect(faults(down)).toEqual(['The total cost that it reports went down.']);
+  expect(costs(down)).toEqual([500_000]);
+  expect(costs([...meter.cost(usd(1)), ...meter.cost(usd(0)), ...meter.cost(usd(1))])).toEqual([
+    ...[500_000, 1_000_000],
   ]);
-  expect(meter.cost(usd(1))).toEqual([]);
-  expect(costs(meter.cost(usd(2.5)))).toEqual([500_000]);
+});
+
+test('each session of a process has a total of its own', () => {
+  const totals = noUsage();
+  const meter = meterOf('prompt', totals);
+  const told = [1, 2, 3].flatMap((n) => [...meter.cost(usd(n)), ...meter.cost(usd(n / 2), 'sub')]);
+  expect(costs(told)).toEqual([1_000_000, 500_000, 1_000_000, 500_000, 1_000_000, 500_000]);
+  expect(faults(told)).toEqual([]);
+  expect(costs(meterOf('prompt', totals).cost(usd(2), 'sub'))).toEqual([500_000]);
 });
 
 test.each([
@@ -124,15 +134,21 @@ test('calls that are told one by one are told on at once, without cached input',
   expect(meterOf('prompt').call(call)).toEqual([]);
 });
 
-test('running totals of tokens are told as differences; one that goes down is not measured', () => {
-  const totals = { ...noUsage };
+test('running totals of tokens become differences; ones that decrease were restarted and are not measured', () => {
+  const totals = noUsage();
   const prompt = (usage: object) =>
     meterOf('process_total', totals).end({ result: answer({ usage }), answered: true, refused: false });
   prompt({ inputTokens: 100, outputTokens: 10, cachedReadTokens: 20 });
   expect(prompt({ inputTokens: 150, outputTokens: 30, cachedReadTokens: 40 })).toMatchObject([
     { usage: { inputTokens: 30, outputTokens: 20, cacheReadTokens: 20 } },
   ]);
-  expect(faults(prompt({ inputTokens: 10, outputTokens: 1 }))).toEqual([
-    'The total tokens that it reports went down.',
+  const down = prompt({ inputTokens: 10, outputTokens: 1 });
+  expect(faults(down)).toEqual(['The total tokens that it reports went down.']);
+  expect(down).toMatchObject([{}, { usage: { inputTokens: 10, outputTokens: 1, cacheReadTokens: 0 } }]);
+  expect(prompt({ inputTokens: 15, outputTokens: 1, cachedReadTokens: 5 })).toMatchObject([
+    { usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 5 } },
   ]);
+  const partly = prompt({ inputTokens: 25, outputTokens: 1 });
+  expect(faults(partly)).toHaveLength(1);
+  expect(partly).toMatchObject([{}, { usage: { inputTokens: 10, outputTokens: 0, cacheReadTokens: 0 } }]);
 });

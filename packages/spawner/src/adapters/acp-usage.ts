@@ -3,14 +3,15 @@ import type { UsageSource } from './acp-agents.ts';
 import type { PromptResult } from './acp-messages.ts';
 import { addTokens, noTokens, readCost, readTokens, type Tokens } from './counts.ts';
 
-/** Running totals of a session, from which each new piece of its spending is told. */
+/** Running totals of a process: each new piece of its spending is a difference to them. */
 export interface UsageTotals {
-  costMicroUsd: number;
+  /** Micro-dollars of each of its sessions: those of its sub-agents have totals of their own. */
+  costs: Map<string, number>;
   tokens: Tokens;
 }
 
-/** Totals of a session that was just opened. */
-export const noUsage: UsageTotals = { costMicroUsd: 0, tokens: noTokens };
+/** Totals of a process that was just started. */
+export const noUsage = (): UsageTotals => ({ costs: new Map(), tokens: noTokens });
 
 /** How a prompt came to its end. */
 export interface Over {
@@ -23,8 +24,8 @@ export interface Over {
 
 /** Tells what one prompt spends: every piece as a difference, as soon as the agent says it. */
 export interface UsageMeter {
-  /** `cost` of a `usage_update`: the session's total so far. */
-  cost(value: unknown): AgentEvent[];
+  /** `cost` of a `usage_update`: the total so far of the session that it names. */
+  cost(value: unknown, session?: string): AgentEvent[];
   /** Tokens of one model call, from an agent that tells each. */
   call(value: unknown): AgentEvent[];
   /** A message with usage in it that is no JSON, such as one with a bare `NaN`. */
@@ -76,14 +77,17 @@ export function usageMeter(
   };
   const isTold = () => costMicroUsd > 0 || tokensTold;
 
-  const endTokens = (result: PromptResult): Tokens | AgentEvent[] | null => {
+  const endTokens = (result: PromptResult, events: AgentEvent[]): Tokens | AgentEvent[] | null => {
     switch (session.source()) {
       case 'prompt':
       case 'cost_only':
         return tokensOf(result.usage);
       case 'process_total': {
         const now = tokensOf(result.usage);
-        return now === null || Array.isArray(now) ? now : sinceLast(now, { totals, fault });
+        if (now === null || Array.isArray(now)) return now;
+        const { tokens, wentDown } = sinceLast(now, totals);
+        if (wentDown) events.push(...fault('The total tokens that it reports went down.'));
+        return tokens;
       }
       case 'quota': {
         const { input_tokens: inputTokens, output_tokens: outputTokens } = quotaOf(result);
@@ -112,16 +116,19 @@ export function usageMeter(
     get told() {
       return isTold();
     },
-    cost(value) {
+    cost(value, of = '') {
       const read = readCost(value);
       if (read === null) return [];
       if ('fault' in read) return fault(read.fault);
-      const since = read.microUsd - totals.costMicroUsd;
-      if (since < 0) return fault('The total cost that it reports went down.');
-      totals.costMicroUsd = read.microUsd;
+      const before = totals.costs.get(of) ?? 0;
+      const isRestarted = read.microUsd < before;
+      const faulty = isRestarted ? fault('The total cost that it reports went down.') : [];
+      // A restarted total is spent on top, or an agent could spend up to its old total again and again.
+      const since = isRestarted ? read.microUsd : read.microUsd - before;
+      totals.costs.set(of, read.microUsd);
       saidZero ||= read.microUsd === 0;
       costMicroUsd += since;
-      return since === 0 ? [] : [usage({ costMicroUsd: since })];
+      return since === 0 ? faulty : [...faulty, usage({ costMicroUsd: since })];
     },
     call(value) {
       if (session.source() !== 'chunks') return [];
@@ -134,9 +141,10 @@ export function usageMeter(
     end({ result, answered, refused }) {
       if (refused && !isTold() && faults.size === 0) return [];
       if (!answered) return fault('It ended before it reported all that it spent.');
-      const tokens = result === null ? null : endTokens(result);
+      const events: AgentEvent[] = [];
+      const tokens = result === null ? null : endTokens(result, events);
       const model = session.said() ?? (result === null ? null : modelOf(result));
-      const events = tokens === null || Array.isArray(tokens) ? (tokens ?? []) : withTokens(tokens, model);
+      events.push(...(tokens === null || Array.isArray(tokens) ? (tokens ?? []) : withTokens(tokens, model)));
       if (isTold() || faults.size > 0) return events;
       if (!saidZero) return [...events, ...fault('It reported no spending.')];
       return [...events, usage({ costMicroUsd: 0, estimated: true })];
@@ -152,20 +160,24 @@ function quotaOf({ _meta }: PromptResult): { input_tokens?: unknown; output_toke
   return _meta?.quota?.token_count ?? {};
 }
 
-/** Totals of a process, with cached tokens in the input, as a difference. */
-function sinceLast(
-  now: Tokens,
-  { totals, fault }: { totals: UsageTotals; fault: (reason: string) => AgentEvent[] },
-): Tokens | AgentEvent[] {
-  const before = totals.tokens;
-  const since = {
-    inputTokens: now.inputTokens - before.inputTokens,
-    outputTokens: now.outputTokens - before.outputTokens,
-    cacheReadTokens: now.cacheReadTokens - before.cacheReadTokens,
-    cacheWriteTokens: now.cacheWriteTokens - before.cacheWriteTokens,
-  };
-  if (Object.values(since).some((count) => count < 0))
-    return fault('The total tokens that it reports went down.');
+/**
+ * Totals of a process, with cached tokens in the input, as a difference. Ones that decreased were restarted: all of
+ * them is new, or an agent could spend up to its old totals again and again.
+ */
+function sinceLast(now: Tokens, totals: UsageTotals): { tokens: Tokens; wentDown: boolean } {
+  const { tokens: before } = totals;
+  const all = ({ inputTokens, outputTokens }: Tokens) => inputTokens + outputTokens;
+  const base = all(now) < all(before) ? noTokens : before;
+  const since = (kind: keyof Tokens) => Math.max(0, now[kind] - base[kind]);
+  const cacheReadTokens = since('cacheReadTokens');
   totals.tokens = now;
-  return { ...since, inputTokens: Math.max(0, since.inputTokens - since.cacheReadTokens) };
+  return {
+    tokens: {
+      inputTokens: Math.max(0, since('inputTokens') - cacheReadTokens),
+      outputTokens: since('outputTokens'),
+      cacheReadTokens,
+      cacheWriteTokens: since('cacheWriteTokens'),
+    },
+    wentDown: (Object.keys(now) as (keyof Tokens)[]).some((kind) => now[kind] < before[kind]),
+  };
 }

@@ -12,11 +12,15 @@ import { isAlive } from '../process-table.ts';
 import { installHint } from '../registry.ts';
 import { startAgentProcess } from '../supervise/agent-process.ts';
 import { abortReasonOf, superviseTask } from '../supervise/supervise-task.ts';
-import { deaf, pause, turn, type Ending, type Live } from './acp-prompt.ts';
+import { deaf, type Live } from './acp-listen.ts';
+import { pause, turn, type Ending } from './acp-prompt.ts';
 import { noUsage, type UsageTotals } from './acp-usage.ts';
 
 const cancelMs = 5_000;
 const stdinCloseMs = 4_000;
+/** How long the last call of a model may take to end after a cancel, and how many reports it may bring. */
+const lastCallMs = 1_000;
+const lastReports = 1;
 
 /**
  * Any agent that speaks the Agent Client Protocol over stdio: one process for a batch, one prompt for each task in the
@@ -38,7 +42,7 @@ export const acpAdapter: AgentAdapter = {
       startedMs: null,
       live: null,
       queue: null,
-      totals: { ...noUsage },
+      totals: noUsage(),
       last: { exitCode: null, abortReason: null },
     };
     const runner: AgentRunner = {
@@ -108,8 +112,8 @@ async function attempt(
           : `${context.argv[0]} cannot be started (${agent.error}).`;
       return { ...outcome, summary, exitCode };
     }
-    state.live = { agent, session: null, listener: deaf, late: deaf, inTurn: false };
-    state.totals = { ...noUsage };
+    state.live = { agent, session: null, listener: deaf, late: deaf, inTurn: false, spendings: 0 };
+    state.totals = noUsage();
     void agent.exited.then(({ code }) => (state.last = { ...state.last, exitCode: code }));
   }
   const { live } = state;
@@ -136,13 +140,24 @@ async function attempt(
   }
 }
 
-/** Cancel by protocol, then close the session: the order that fits all agents. */
+/** Cancel by protocol, then close the session: the order that fits all agents. One that keeps spending is killed at once. */
 async function cancelTurn(state: State, live: Live): Promise<void> {
+  void killSpender(live);
   if (live.session !== null) {
-    await live.session.cancel();
+    await Promise.race([live.session.cancel(), pause(cancelMs)]);
     await Promise.race([live.agent.exited, pause(cancelMs), turnOver(live)]);
   }
   await shutDown(state, live);
+}
+
+/** Kills an agent that is being ended and keeps reporting new spending. */
+async function killSpender(live: Live): Promise<void> {
+  const { exited } = live.agent;
+  const isGone = (ms: number) => Promise.race([exited.then(() => true), pause(ms).then(() => false)]);
+  if (await isGone(lastCallMs)) return;
+  const allowed = live.spendings + lastReports;
+  while (live.spendings <= allowed) if (await isGone(20)) return;
+  await live.agent.kill({ graceMs: 0 });
 }
 
 /** Resolves when the turn was answered. */

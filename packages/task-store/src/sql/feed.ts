@@ -19,8 +19,9 @@ const eventColumns = `e.id, e.machine, e.version, e.entity_id AS "entityId", e.r
  * as far as the page needs them, and each event and task is found by its key: OFFSET 0 keeps it so, and with it the order.
  */
 const feedAfter = `SELECT l.start + i.n - 1 AS position, ${eventColumns}, t.key AS "taskKey", t.title AS "taskTitle"
-  FROM (SELECT greatest(o.first, $1 + 1) AS start, o.ids[greatest(o.first, $1 + 1) - o.first + 1:] AS ids
-      FROM log_entry o WHERE o.next > $1 + 1 ORDER BY o.next OFFSET 0) l
+  FROM (SELECT greatest(o.first, $1::bigint + 1) AS start,
+        o.ids[(greatest(o.first, $1::bigint + 1) - o.first + 1)::integer:] AS ids
+      FROM log_entry o WHERE o.next > $1::bigint + 1 ORDER BY o.next OFFSET 0) l
     CROSS JOIN LATERAL unnest(l.ids) WITH ORDINALITY AS i(id, n)
     CROSS JOIN LATERAL (SELECT o.* FROM lifecycle_event o WHERE o.id = i.id OFFSET 0) e
     LEFT JOIN LATERAL (SELECT o.key, o.title FROM task o WHERE o.id = e.task_id OFFSET 0) t ON true`;

@@ -39,7 +39,7 @@ export const spend: Campaign = {
   shows:
     'caps are exceeded by no more than the quanta of the agents at work, and nothing unknown is shown as zero',
   cases:
-    '*.yaml: "name", "quantumUsd" (null: it tells nothing that counts) and "steps": spend, tell, late, raw, waitMs, usage, die',
+    '*.yaml: "name", "quantumUsd" (null: it tells nothing that counts) and "steps": spend, tell, late, raw, waitMs, usage, die, heedless',
   run,
 };
 

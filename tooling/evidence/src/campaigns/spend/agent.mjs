@@ -8,13 +8,15 @@ import { createInterface } from 'node:readline';
 const [, , ledger, key, script] = process.argv;
 const steps = JSON.parse(script);
 const say = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-const update = (value) => say({ method: 'session/update', params: { sessionId: 's', update: value } });
-const tell = (cost) => update({ sessionUpdate: 'usage_update', used: 1, size: 9, cost });
+const update = (value, sessionId = 's') =>
+  say({ method: 'session/update', params: { sessionId, update: value } });
+const tell = (cost, session) => update({ sessionUpdate: 'usage_update', used: 1, size: 9, cost }, session);
 const answers = {
   initialize: { protocolVersion: 1, agentInfo: { name: 'spender' } },
   'session/new': { sessionId: 's' },
 };
 let cancelled = false;
+let heedless = false;
 
 async function play() {
   let usage;
@@ -25,9 +27,10 @@ async function play() {
   update({ sessionUpdate: 'tool_call_update', ...call, status: 'completed' });
   update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'Done.' } });
   for (const step of steps) {
-    if (cancelled) break;
+    if (cancelled && !heedless) break;
+    if ('heedless' in step) heedless = true;
     if ('spend' in step) appendFileSync(ledger, `${key} ${step.spend} ${Date.now()}\n`);
-    if ('tell' in step) tell(step.tell);
+    if ('tell' in step) tell(step.tell, step.session);
     if ('raw' in step) process.stdout.write(`${step.raw}\n`);
     if ('waitMs' in step) await new Promise((resolve) => setTimeout(resolve, step.waitMs));
     if ('usage' in step) usage = step.usage;
@@ -46,4 +49,4 @@ createInterface({ input: process.stdin })
     if (method === 'session/prompt') return void play().then((result) => say({ id, result }));
     say({ id, result: answers[method] ?? {} });
   })
-  .on('close', () => process.exit(0));
+  .on('close', () => heedless || process.exit(0));

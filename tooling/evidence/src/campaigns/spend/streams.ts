@@ -1,9 +1,10 @@
 import { z } from 'zod';
 
-/** One thing that an agent does: spends US dollars, tells a cost or a line as it is, waits, dies, gives its answer's usage. */
+/** One thing that an agent does: spends US dollars, tells a cost (of a session) or a line as it is, waits, dies, ignores its cancel, gives its answer's usage. */
 const step = z.union([
   z.strictObject({ spend: z.number().nonnegative() }),
-  z.strictObject({ tell: z.unknown() }),
+  z.strictObject({ tell: z.unknown(), session: z.string().optional() }),
+  z.strictObject({ heedless: z.literal(true) }),
   z.strictObject({ late: z.unknown() }),
   z.strictObject({ raw: z.string() }),
   z.strictObject({ waitMs: z.number().nonnegative() }),
@@ -106,6 +107,29 @@ export function kindsOf(random: () => number): readonly Stream[] {
       'zero',
       null,
       spends(each, times, () => [usd(0)]),
+    ),
+    kind('restarted', null, [
+      { spend: each },
+      ...Array.from({ length: 40 }, () => [usd(each), pause, { spend: each }, usd(0)]).flat(),
+    ]),
+    kind(
+      'two sessions',
+      each,
+      spends(each, times, (sum) => [
+        usd(sum),
+        pause,
+        { spend: each },
+        { tell: { amount: sum }, session: 'sub' },
+      ]),
+    ),
+    kind('heedless', 0.2, [
+      { heedless: true },
+      ...spends(0.2, 20, (sum) => [usd(sum)]).map((step) => ('waitMs' in step ? { waitMs: 500 } : step)),
+    ]),
+    kind(
+      'flood',
+      0.0002,
+      Array.from({ length: 3_000 }, (_, at) => [{ spend: 0.0002 }, usd(round(0.0002 * (at + 1)))]).flat(),
     ),
     kind('down', null, [{ spend: each }, usd(each), { spend: each }, usd(0.001), pause]),
     kind('after its answer', each, [{ spend: each }, { late: { amount: each, currency: 'USD' } }]),
