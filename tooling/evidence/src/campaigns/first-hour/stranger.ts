@@ -125,6 +125,7 @@ export function surroundings(state: string): Record<string, string | undefined> 
     ...Object.fromEntries(kept),
     PATH: [path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
     BATON_HOME: state,
+    BATON_POSTGRES_KEEP_SECONDS: '10',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_AUTHOR_NAME: who.NAME,
     GIT_AUTHOR_EMAIL: who.EMAIL,
