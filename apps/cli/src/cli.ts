@@ -5,6 +5,7 @@ import { watchStreams } from './closed-streams.ts';
 import { readEnv, type Env } from './env.ts';
 import { refuseRepeated } from './once.ts';
 import { helpFor } from './help.ts';
+import { jsonLast, tellInJson } from './help-json.ts';
 import { createOutput, type Output, type Streams } from './output.ts';
 import { describeError, exitCodeOf, exitCodes, renderError } from './render-error.ts';
 
@@ -72,8 +73,14 @@ export async function runCli(
     };
     const addCommands = await options.loadCommands(argv);
     const program = createProgram({ addCommands, version: options.version, streams }, define);
+    const words = jsonLast(argv);
+    const told = json ? tellInJson(program, words, options.version) : null;
+    if (told !== null) {
+      createOutput(streams, { env, json }).result(told, () => '');
+      return exitCodes.ok;
+    }
     if (argv[0] === 'help' && helpOf(program, argv, streams)) return exitCodes.ok;
-    await program.parseAsync(argv, { from: 'user' });
+    await program.parseAsync(words, { from: 'user' });
     const unsaid = failure();
     if (unsaid === null) return exitCode;
     streams.stderr.write(`error: ${unsaid}\n`);
