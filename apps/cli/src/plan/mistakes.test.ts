@@ -72,6 +72,16 @@ const mistakes: [what: string, plan: string, told: string][] = [
     'plan.yaml:6:16 stages.0.steps.1.key: the step key "fmt" is used twice; give one of them another key',
   ],
   [
+    'two keys that differ only in case',
+    steps('{ key: Fmt, title: One }', '{ key: fmt, title: Two }'),
+    'plan.yaml:6:16 stages.0.steps.1.key: the step keys "Fmt" and "fmt" differ only in case, and are one name as a folder or branch on many machines; give one of them another key',
+  ],
+  [
+    'a key that differs only in case from that of a title',
+    steps('{ key: FMT, title: One }', 'title: Fmt'),
+    'plan.yaml:6:16 stages.0.steps.1.title: the title "Fmt" gives the key "fmt", which differs only in case from "FMT" of another step; give one of them a key of its own',
+  ],
+  [
     'two steps with one title',
     steps('title: Format', 'title: Format'),
     'plan.yaml:6:16 stages.0.steps.1.title: the title "Format" gives the key "format", which another step has; give one of them a key of its own',
