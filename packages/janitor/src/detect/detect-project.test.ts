@@ -83,6 +83,32 @@ test.each<[what: string, setup: string, repo: Partial<RepoFacts>]>([
     { names: ['Gemfile', 'Gemfile.lock'], installed: ['vendor', 'vendor/bundle', '.bundle'] },
   ],
   ['results of a build', 'nothing', { names: ['Cargo.toml', 'target'], installed: [] }],
+  ['Elixir', 'mix deps.get', { names: ['mix.exs', 'mix.lock'] }],
+  ['Elixir with its packages', 'take deps', { names: ['mix.exs', 'mix.lock', 'deps'], installed: ['deps'] }],
+  ['.NET', 'nothing', { names: ['App.sln'] }],
+  [
+    'packages below the top',
+    'take app/node_modules; sh -c cd back && uv sync --frozen',
+    {
+      names: ['app', 'back'],
+      installed: ['app/node_modules'],
+      nested: {
+        app: facts({ names: ['package-lock.json'], texts: uses, installed: ['node_modules'] }),
+        back: facts({ names: ['uv.lock', 'pyproject.toml'] }),
+      },
+    },
+  ],
+  [
+    'two packages below the top that are to be installed',
+    "sh -c (cd 'my app' && npm ci) && (cd back && uv sync --frozen)",
+    {
+      names: ['my app', 'back'],
+      nested: {
+        'my app': facts({ names: ['package-lock.json'], texts: uses }),
+        back: facts({ names: ['uv.lock', 'pyproject.toml'] }),
+      },
+    },
+  ],
   ['no manifest', 'nothing', { names: ['README.md'] }],
 ])('set-up of %s: %s', (_what, setup, repo) => {
   const { workspace } = detectProject(facts(repo));
@@ -128,6 +154,61 @@ test.each<[gates: string[], repo: Partial<RepoFacts>]>([
     { texts: { 'CMakeLists.txt': 'project(x)\nenable_testing()\n' } },
   ],
   [[], { texts: { 'CMakeLists.txt': 'project(x)\ninclude(other)\n' } }],
+  [['tests: dotnet test'], { names: ['App.sln', 'src'] }],
+  [['tests: dotnet test'], { names: ['App.fsproj'] }],
+  [['tests: mix test'], { names: ['mix.exs'] }],
+  [['tests: deno test'], { names: ['deno.json'], texts: { 'deno.json': '{}' } }],
+  [
+    ['tests: deno task test'],
+    { texts: { 'deno.jsonc': '{ "tasks": { "test": "deno test -A" }, /* x */ }' } },
+  ],
+  [['tests: npm test'], { texts: { ...packageJson({ scripts: { test: 'x' } }), 'deno.json': '{}' } }],
+  [['tests: swift test'], { names: ['Package.swift'] }],
+  [['tests: bazel test //...'], { names: ['MODULE.bazel'] }],
+  [['tests: cargo test'], { names: ['Cargo.toml', 'WORKSPACE'] }],
+  [['tests: sbt test'], { names: ['build.sbt'] }],
+  [['tests: stack test'], { names: ['stack.yaml', 'x.cabal'] }],
+  [['tests: cabal test'], { names: ['x.cabal'] }],
+  [['tests: gleam test'], { names: ['gleam.toml'] }],
+  [['tests: zig build test'], { texts: { 'build.zig': 'const s = b.step("test", "x");' } }],
+  [[], { texts: { 'build.zig': 'const s = b.step("run", "x");' } }],
+  [['tests: dart test'], { names: ['test'], texts: { 'pubspec.yaml': 'name: a\n' } }],
+  [['tests: flutter test'], { names: ['test'], texts: { 'pubspec.yaml': 'flutter:\n  sdk: flutter\n' } }],
+  [['tests: just test'], { texts: { justfile: 'default:\n  true\n@test *ARGS: build\n  true\n' } }],
+  [[], { texts: { justfile: 'test := "x"\n' } }],
+  [['tests: task test'], { texts: { 'Taskfile.yml': 'version: 3\ntasks:\n  test:\n    cmds: []\n' } }],
+  [
+    ['tests-app: sh -c cd app && npm test', 'tests-back: sh -c cd back && .venv/bin/python -m pytest'],
+    {
+      names: ['app', 'back'],
+      texts: { 'back/tests/test_a.py': 'def test_a():\n  pass\n' },
+      nested: {
+        app: facts({ texts: packageJson({ scripts: { test: 'x' } }) }),
+        back: facts({ names: ['conftest.py', 'pyproject.toml'], installed: ['.venv'] }),
+      },
+    },
+  ],
+  [
+    [
+      'tests: npm test',
+      'lint-back: sh -c cd back && go vet ./...',
+      'tests-back: sh -c cd back && go test ./...',
+    ],
+    {
+      texts: packageJson({ scripts: { test: 'x' } }),
+      nested: {
+        app: facts({ texts: packageJson({ scripts: { test: 'x' } }) }),
+        back: facts({ names: ['go.mod', 'package.json'] }),
+      },
+    },
+  ],
+  [
+    ['tests: make test'],
+    {
+      texts: { Makefile: 'test:\n\ttrue\n' },
+      nested: { app: facts({ texts: packageJson({ scripts: { test: 'x' } }) }) },
+    },
+  ],
   [
     ['tests: npm test', 'lint: go vet ./...', 'tests-go: go test ./...'],
     { texts: { ...packageJson({ scripts: { test: 'x' } }), Makefile: 'test:\n' }, names: ['go.mod'] },
