@@ -30,6 +30,7 @@ test('a red base says the gate, the last 20 lines that it printed, what the work
     missing: ['node_modules'],
     uncommitted: [],
     workspace: workspaceSetup.parse({ symlink: ['node_modules'] }),
+    hints: [],
   };
   const verdict = verdictOf(gate('lint', { passed: true }), gate('tests', { output: `${output}\n` }));
   const lines = baseRedText({ base, verdict, advice, workspace: null }).split('\n');
@@ -41,6 +42,16 @@ test('a red base says the gate, the last 20 lines that it printed, what the work
     '  line 30',
     'Your checkout has node_modules, which git ignores; the worktree has none.',
     'Write `workspace: { symlink: [node_modules] }` in baton.yaml.',
+  ]);
+});
+
+test('colours of what a gate printed are left out, and what is known to help is said', () => {
+  const verdict = verdictOf(gate('tests', { output: '\u001B[31mError: refused\u001B[39m\n\u001B[0m\n' }));
+  const advice = { missing: [], uncommitted: [], workspace: null, hints: ['install mix', 'start it'] };
+  expect(baseRedText({ base, verdict, advice, workspace: null }).split('\n').slice(1)).toEqual([
+    'Last lines of tests:',
+    '  Error: refused',
+    'Install mix, start it.',
   ]);
 });
 
