@@ -91,9 +91,12 @@ test('an unknown option is refused with the one that was meant', async () => {
   expect(stderr).toContain('Did you mean --loud?');
 });
 
-test('a missing and a superfluous argument are refused', async () => {
-  expect((await run('greet')).stderr).toContain("missing required argument 'name'");
-  expect((await run('greet', 'Ada', 'Bob')).stderr).toContain('too many arguments');
+test('a missing and a superfluous argument are refused, with the help of that command', async () => {
+  const fix = '\nfix: See `baton help greet`.\n';
+  expect((await run('greet')).stderr).toBe(`error INVALID_INPUT: missing required argument 'name'${fix}`);
+  expect((await run('greet', 'Ada', 'Bob')).stderr).toMatch(
+    /too many arguments.*\nfix: See `baton help greet`/,
+  );
 });
 
 test('asking for help or the version is no error', async () => {

@@ -6,14 +6,22 @@ import { z } from 'zod';
 
 const blankAsAbsent = (value: unknown) => (value === '' ? undefined : value);
 
+const numberIn = ({ from, to, such }: { from: number; to: number; such: number }) => {
+  const error = `must be a whole number from ${from} to ${to}, such as ${such}`;
+  return z.coerce.number({ error }).int({ error }).min(from, { error }).max(to, { error });
+};
+
 /** Every variable that the command looks at. Others are passed on to agents by name only. */
 const variables = z.object({
   BATON_HOME: z.preprocess(blankAsAbsent, z.string().optional()),
-  BATON_PORT: z.preprocess(blankAsAbsent, z.coerce.number().int().min(0).max(65_535).default(7420)),
-  BATON_HEAD_WAIT_SECONDS: z.preprocess(blankAsAbsent, z.coerce.number().min(1).max(86_400).default(600)),
+  BATON_PORT: z.preprocess(blankAsAbsent, numberIn({ from: 0, to: 65_535, such: 7420 }).default(7420)),
+  BATON_HEAD_WAIT_SECONDS: z.preprocess(
+    blankAsAbsent,
+    numberIn({ from: 1, to: 86_400, such: 600 }).default(600),
+  ),
   BATON_POSTGRES_KEEP_SECONDS: z.preprocess(
     blankAsAbsent,
-    z.coerce.number().int().min(0).max(86_400).optional(),
+    numberIn({ from: 0, to: 86_400, such: 300 }).optional(),
   ),
   BATON_VERIFY: z.preprocess(blankAsAbsent, z.enum(['auto', 'overlay', 'copy']).default('auto')),
   BATON_ANSWER_AFTER_LOGGED: z.preprocess(blankAsAbsent, z.enum(['true', 'false']).default('false')),

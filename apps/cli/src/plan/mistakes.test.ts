@@ -1,8 +1,12 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
 import { BatonError } from '@baton/contracts';
+import { tempDir } from '@baton/testkit';
 import { expect, test } from 'vitest';
 
 import { checkPlan } from './load-plan.ts';
-import { parseYaml } from './yaml-file.ts';
+import { parseYaml, readYamlFile } from './yaml-file.ts';
 
 const source = { kind: 'plan', by: 'tester', trusted: true } as const;
 const head = 'name: t\nstages:\n  - name: a\n    steps:\n';
@@ -112,6 +116,20 @@ const mistakes: [what: string, plan: string, told: string][] = [
     'plan.yaml:6:29 stages.1.depends_on.0: there is no stage "b1"; did you mean "b"?',
   ],
 ];
+
+test('a plan file that is not there is named with the one beside it that was meant', async () => {
+  await using folder = await tempDir();
+  for (const name of ['plan.yaml', 'fix-login.yaml', 'baton.yaml'])
+    await writeFile(path.join(folder.path, name), 'name: x\n');
+  const fixOf = (name: string) =>
+    readYamlFile(path.join(folder.path, name), { name: `sub/${name}`, code: 'PLAN_INVALID' }).catch(
+      (error: unknown) => (BatonError.is(error, 'FILE_MISSING') ? error.fix : 'another'),
+    );
+  expect(await fixOf('plan.yml')).toBe('Did you mean sub/plan.yaml?');
+  expect(await fixOf('plna.yaml')).toBe('Did you mean sub/plan.yaml?');
+  expect(await fixOf('fix-logn.yaml')).toBe('Did you mean sub/fix-login.yaml?');
+  expect(await fixOf('baton.yml')).toBe('Check the path; `baton init` writes an example plan.');
+});
 
 test.each(mistakes)('%s is told once, with its place and what would be right', (_, text, told) => {
   const check = () => checkPlan(parseYaml(text, { name: 'plan.yaml', code: 'PLAN_INVALID' }), { source });
