@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { readFile, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 
+import { listProcessesWithMarker, until } from '@baton/testkit';
 import { expect, test } from 'vitest';
 
 import { createBench } from './support/bench.ts';
@@ -38,6 +40,22 @@ test('init writes its plan beside a plan.yaml of another program, and what it of
   expect(made.stdout).toContain('Next:\n  baton plan check baton-plan.yaml\n  baton run baton-plan.yaml');
   expect((await bench.call(['plan', 'check', 'baton-plan.yaml'])).exitCode).toBe(0);
   expect((await bench.baton(['run', 'baton-plan.yaml'])).exitCode).toBe(0);
+});
+
+test('Ctrl-C ends init in the middle of a long set-up, which ends with it', async () => {
+  await using bench = await createBench();
+  const pid = path.join(bench.home, 'pid');
+  await bench.repo.write({
+    'baton.yaml': `workspace: { setup: [sh, -c, "echo x > ${pid}; exec sleep 600"] }\n`,
+  });
+  const started = bench.start(['init']);
+  await until(() => existsSync(pid), { what: 'the set-up runs', timeoutMs: 120_000 });
+  started.child.kill('SIGINT');
+  const ended = await started.ended;
+  expect(ended).toMatchObject({ exitCode: 130 });
+  expect(ended.stderr).toContain('error INTERRUPTED: ');
+  expect(listProcessesWithMarker(bench.home)).toEqual([]);
+  expect((await readdir(bench.home)).filter((name) => name.startsWith('prove-'))).toEqual([]);
 });
 
 test('init proves a set-up also where there are no gates', async () => {

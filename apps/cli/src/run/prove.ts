@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
-import { BatonError, type CheckResult, type Gate, type WorkspaceSetup } from '@baton/contracts';
+import { BatonError, type CheckResult, type Exec, type Gate, type WorkspaceSetup } from '@baton/contracts';
 import { endOf, proveBase, type BaseProof } from '@baton/worker';
 
 import type { Call } from '../cli.ts';
@@ -59,7 +59,12 @@ export async function prove(
   show.begin();
   try {
     const proof = await proveBase({
-      ...{ exec: project.exec, git: project.git, clock: systemClock, log: quiet },
+      ...{
+        exec: untilStopped(project.exec, stopping.signal),
+        git: project.git,
+        clock: systemClock,
+        log: quiet,
+      },
       ...{ operatorEnv: call.env.all, isolation: call.env.isolation },
       ...{ stateDir, root: project.root, commit, workspace },
       gates: gates.length === 0 ? [probe] : gates,
@@ -69,6 +74,11 @@ export async function prove(
     const results = proof.results.filter(({ name }) => name !== probe.name);
     return { ...proof, results, commit, setUpFailed: null };
   } catch (error) {
+    if (stopping.signal.aborted)
+      throw new BatonError('INTERRUPTED', 'The proof was stopped; the files stay.', {
+        fix: '`baton init` proves it again.',
+        cause: error,
+      });
     if (!BatonError.is(error, 'SETUP_FAILED')) throw error;
     show.failed();
     const nothing = { passed: false, results: [], lacks: [], remedy: error.fix ?? null };
@@ -77,6 +87,15 @@ export async function prove(
     forget();
     remove();
   }
+}
+
+/** Every program ends when the proof is stopped, a set-up as well as a gate. */
+function untilStopped(exec: Exec, signal: AbortSignal): Exec {
+  return (argv, options) =>
+    exec(argv, {
+      ...options,
+      signal: AbortSignal.any([signal, ...(options.signal ? [options.signal] : [])]),
+    });
 }
 
 /** One line when a step begins, one when it ends. */

@@ -29,7 +29,7 @@ export interface Hour {
 }
 
 /** What Baton may add to a repository: its own two files, and its branches. */
-const ours = [/^ref refs\/(heads\/)?baton\//, /^file (baton|plan|break)\.yaml$/];
+const ours = [/^ref refs\/(heads\/)?baton\//, /^file (linked\/)?(baton|plan|baton-plan|break)\.yaml$/];
 
 /** Plays the first hour in one repository, with a state folder of its own, up to the first step that fails. */
 export async function firstHour(repository: Repository, reach: Reach): Promise<Hour> {
