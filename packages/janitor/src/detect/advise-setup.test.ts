@@ -100,6 +100,18 @@ test.each<[what: string, given: Partial<Comparison>, hints: string[]]>([
       'build in the gate itself, since each begins without what others made: `command: [sh, "-c", "npm run build && npm test"]`',
     ],
   ],
+  [
+    'nothing of a gate that builds already',
+    {
+      facts: {
+        ...none.facts,
+        texts: { 'package.json': '{"scripts":{"build":"tsc","test":"node --test out"}}' },
+      },
+      ignored: ['out'],
+      outputs: ['"sh -c npm run build && npm test" ended with exit code 1\n✖ out'],
+    },
+    [],
+  ],
   ['what nobody knows', { outputs: ['2 tests failed'] }, []],
 ])('%s is said', (_what, given, hints) => {
   expect(adviseSetup({ ...none, facts: { ...none.facts, texts: {} }, ...given })?.hints ?? []).toEqual(hints);

@@ -37,15 +37,16 @@ export function hintsFor(
     ...(absent.length === 0
       ? []
       : [`install ${listed(absent)} into ${venv ?? ''} of your checkout, which worktrees take over`]),
-    ...(folders.length === 0 ? [] : buildHint(facts)),
+    ...(folders.length === 0 ? [] : buildHint(facts, text)),
   ];
 }
 
 /** A folder of results that a gate misses: another gate built it, or the checkout once. */
-function buildHint(facts: RepoFacts): string[] {
+function buildHint(facts: RepoFacts, text: string): string[] {
   const scripts = scriptsOf(facts.texts['package.json']);
   if (!isReal(scripts['build']) || !isReal(scripts['test'])) return [];
   const runner = scriptRunner(facts);
+  if (text.includes(runScript(runner, 'build').join(' '))) return []; // the gate builds already
   const script = `${runScript(runner, 'build').join(' ')} && ${runScript(runner, 'test').join(' ')}`;
   const line = `command: ${yamlList(['sh', '-c', script])}`;
   return [`build in the gate itself, since each begins without what others made: \`${line}\``];

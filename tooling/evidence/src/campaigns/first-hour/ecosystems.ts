@@ -202,7 +202,7 @@ class AddTest(unittest.TestCase):
       'package.json': json({
         name: 'built',
         version: '1.0.0',
-        scripts: { build: 'node build.js', test: 'node --test dist' },
+        scripts: { build: 'node build.js', test: 'node --test "dist/*.test.js"' },
       }),
       'build.js': "require('node:fs').cpSync('src', 'dist', { recursive: true });\n",
       'src/a.test.js': "require('node:test').test('is built', () => undefined);\n",
