@@ -107,7 +107,7 @@ test('asking for help or the version is no error', async () => {
   expect(help.stdout).toContain('--json');
 });
 
-test('with --json, wherever it stands, version and help are one object, too', async () => {
+test('with --json, before or after the command, version and help are one object, too', async () => {
   for (const argv of [
     ['--version', '--json'],
     ['--json', '-V'],

@@ -44,8 +44,8 @@ export function tellInJson(
   if (words.length === 0 && given.some((word) => word === '--version' || word === '-V')) return { version };
   if (words[0] === 'help') {
     const page = helpFor(program, words.slice(1));
-    if (page?.command == null && page !== null) return ofTopic(page.topic ?? '');
-    const more = page?.topic == null ? '' : `\n${page.topic}\n`;
+    if (page !== null && page.command === null) return ofTopic(page.topic ?? '');
+    const more = page === null || page.topic === null ? '' : `\n${page.topic}\n`;
     const found = ofCommand(page?.command ?? program);
     return { ...found, text: `${found.text}${more}` };
   }

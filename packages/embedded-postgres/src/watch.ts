@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -58,7 +57,8 @@ done`;
  */
 export async function keepForNow(home: Home, seconds: number): Promise<boolean> {
   if (seconds <= 0 || !(await isWatched(home))) return false;
-  await writeFile(home.keepFile, `${Math.round(seconds)} ${randomUUID()}`, { mode: 0o600 });
+  const before = Number((await readFile(home.keepFile, 'utf8').catch(() => '')).split(' ')[1] ?? 0);
+  await writeFile(home.keepFile, `${Math.round(seconds)} ${before + 1}`, { mode: 0o600 });
   return true;
 }
 

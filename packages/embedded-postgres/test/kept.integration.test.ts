@@ -26,7 +26,7 @@ test('a server whose last user asked for it stays, is the one that the next user
   expect(await findEmbeddedPostgres(place.home)).toBeNull();
 });
 
-test('a server that was kept ends by itself, with its watch, once nobody used it for as long', async () => {
+test('a server that was kept ends by itself, with its watch, once it was unused for as long', async () => {
   await using place = await tempHome();
   const user = await startUser(place.home, { keepSeconds: 15 });
   const watch = Number((await readFile(path.join(place.home, 'pg-watch'), 'utf8')).split(' ')[0]);

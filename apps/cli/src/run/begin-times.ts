@@ -30,7 +30,7 @@ export async function beginTimes(
 }
 
 /**
- * How long agents were at work on attempts, in milliseconds. An attempt that waits for a person goes on when its agent has long
+ * How long agents were at work on attempts, in milliseconds. An attempt that waits for a person is open when its agent has long
  * ended: what counts is the agent.
  */
 export function workedMs(

@@ -19,7 +19,7 @@ export interface Proof extends BaseProof {
   setUpFailed: string | null;
 }
 
-/** A set-up is made for gates only: where there are none, this stands for them. */
+/** A set-up is made for gates only: where there are none, this is the gate. */
 const probe: Gate = { name: 'set-up-only', command: ['true'], required: true, timeout: 60_000 };
 
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };

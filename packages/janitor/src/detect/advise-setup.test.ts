@@ -112,7 +112,7 @@ test.each<[what: string, given: Partial<Comparison>, hints: string[]]>([
     },
     [],
   ],
-  ['what nobody knows', { outputs: ['2 tests failed'] }, []],
+  ['what is unknown', { outputs: ['2 tests failed'] }, []],
 ])('%s is said', (_what, given, hints) => {
   expect(adviseSetup({ ...none, facts: { ...none.facts, texts: {} }, ...given })?.hints ?? []).toEqual(hints);
 });

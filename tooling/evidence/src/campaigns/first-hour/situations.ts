@@ -88,7 +88,7 @@ export const situations: readonly Repository[] = [
     gates: ['tests'],
   },
   {
-    name: 'a file of the environment that nobody named',
+    name: 'an unnamed file of the environment',
     needs: ['make'],
     files: { Makefile: 'test:\n\t@cat .env\n', '.gitignore': '.env\n' },
     after: ({ write }) => write({ '.env': 'KEY=1\n' }),
