@@ -19,7 +19,7 @@ export interface Home {
   logFile: string;
   /** One file per process that uses the server. */
   usersDir: string;
-  /** Pid and start time of the process that ends a server which nobody uses. */
+  /** Pid and start time of the process that ends an unused server. */
   watchFile: string;
   /** How many seconds the server stays unused before the watch ends it, and a mark of who asked for that. */
   keepFile: string;

@@ -55,7 +55,7 @@ export function otherGates(repo: RepoFacts): DetectedGate[] {
   });
 }
 
-/** Programs that run what others define; they are asked where nothing else has tests. */
+/** Programs that run what others define, asked where nothing else has tests. */
 const runners: readonly {
   files: readonly string[];
   test: RegExp;
