@@ -91,9 +91,12 @@ test('an unknown option is refused with the one that was meant', async () => {
   expect(stderr).toContain('Did you mean --loud?');
 });
 
-test('a missing and a superfluous argument are refused', async () => {
-  expect((await run('greet')).stderr).toContain("missing required argument 'name'");
-  expect((await run('greet', 'Ada', 'Bob')).stderr).toContain('too many arguments');
+test('a missing and a superfluous argument are refused, with the help of that command', async () => {
+  const fix = '\nfix: See `baton help greet`.\n';
+  expect((await run('greet')).stderr).toBe(`error INVALID_INPUT: missing required argument 'name'${fix}`);
+  expect((await run('greet', 'Ada', 'Bob')).stderr).toMatch(
+    /too many arguments.*\nfix: See `baton help greet`/,
+  );
 });
 
 test('asking for help or the version is no error', async () => {
@@ -102,6 +105,46 @@ test('asking for help or the version is no error', async () => {
   expect(help.exitCode).toBe(0);
   expect(help.stdout).toContain('greets somebody');
   expect(help.stdout).toContain('--json');
+});
+
+test('with --json, before or after the command, version and help are one object, too', async () => {
+  for (const argv of [
+    ['--version', '--json'],
+    ['--json', '-V'],
+  ])
+    expect(JSON.parse((await run(...argv)).stdout)).toEqual({ version: '1.2.3' });
+  const plain = (await run('greet', '--help')).stdout;
+  for (const argv of [
+    ['greet', '--help', '--json'],
+    ['help', 'greet', '--json'],
+    ['--json', 'greet', 'Ada', '-h'],
+  ]) {
+    const { exitCode, stdout, stderr } = await run(...argv);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({
+      command: 'baton greet',
+      description: 'greets somebody',
+      arguments: [{ name: 'name', required: true }],
+      commands: [],
+      text: plain,
+    });
+    expect(JSON.parse(stdout)).toHaveProperty(['options', 0], { flags: '--loud', description: '' });
+  }
+  const all = JSON.parse((await run('help', '--json')).stdout) as object;
+  expect(all).toMatchObject({
+    command: 'baton',
+    commands: [
+      { name: 'greet', usage: 'greet [options] <name>', description: 'greets somebody' },
+      { name: 'help' },
+    ],
+    topics: Object.keys(helpTopics),
+  });
+  expect(JSON.parse((await run('help', 'budgets', '--json')).stdout)).toMatchObject({
+    command: null,
+    text: `${helpTopics['budgets']}\n`,
+  });
+  const called = await run('--json', 'greet', 'Ada');
+  expect(JSON.parse(called.stdout)).toEqual({ greeted: 'Ada' });
 });
 
 test('without a command help is shown and nothing was done', async () => {

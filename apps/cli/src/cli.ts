@@ -5,6 +5,8 @@ import { watchStreams } from './closed-streams.ts';
 import { readEnv, type Env } from './env.ts';
 import { refuseRepeated } from './once.ts';
 import { helpFor } from './help.ts';
+import { jsonLast, tellInJson } from './help-json.ts';
+import { mistyped } from './mistyped.ts';
 import { createOutput, type Output, type Streams } from './output.ts';
 import { describeError, exitCodeOf, exitCodes, renderError } from './render-error.ts';
 
@@ -54,6 +56,7 @@ export async function runCli(
   let exitCode: number = exitCodes.ok;
   let hasAnswered = false;
   let env: Env | undefined;
+  let program: Command | null = null;
   try {
     env = readEnv(options.variables);
     const cli: Cli = { env, cwd: options.cwd, streams, closed };
@@ -71,9 +74,15 @@ export async function runCli(
         });
     };
     const addCommands = await options.loadCommands(argv);
-    const program = createProgram({ addCommands, version: options.version, streams }, define);
+    program = createProgram({ addCommands, version: options.version, streams }, define);
+    const words = jsonLast(argv);
+    const told = json ? tellInJson(program, words, options.version) : null;
+    if (told !== null) {
+      createOutput(streams, { env, json }).result(told, () => '');
+      return exitCodes.ok;
+    }
     if (argv[0] === 'help' && helpOf(program, argv, streams)) return exitCodes.ok;
-    await program.parseAsync(argv, { from: 'user' });
+    await program.parseAsync(words, { from: 'user' });
     const unsaid = failure();
     if (unsaid === null) return exitCode;
     streams.stderr.write(`error: ${unsaid}\n`);
@@ -81,7 +90,7 @@ export async function runCli(
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok; // help and version were asked for
     if (error instanceof CommanderError && error.code === 'commander.help') return exitCodes.badInput; // no command: help is the answer
-    const report = describeError(error);
+    const report = describeError(mistyped(error, { program, argv }));
     const out = createOutput(streams, { env: env ?? readEnv({ NO_COLOR: '1' }), json });
     // Stdout gets one object, also when something breaks after the result was told.
     if (json && !hasAnswered) out.result(report, () => '');

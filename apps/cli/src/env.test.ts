@@ -9,6 +9,18 @@ test('state lives in BATON_HOME, else in the XDG state folder, else below the ho
   expect(readEnv({ HOME: '/home/ada' }).home).toBe('/home/ada/.local/state/baton');
 });
 
+test('a relative XDG_STATE_HOME is ignored, as its specification says', () => {
+  expect(readEnv({ HOME: '/home/ada', XDG_STATE_HOME: 'state' }).home).toBe('/home/ada/.local/state/baton');
+});
+
+test('the embedded Postgres is kept for five minutes, on a build server not at all, and as long as somebody says', () => {
+  expect(readEnv({}).postgresKeepSeconds).toBe(300);
+  expect(readEnv({ CI: 'true' }).postgresKeepSeconds).toBe(0);
+  expect(readEnv({ CI: 'true', BATON_POSTGRES_KEEP_SECONDS: '60' }).postgresKeepSeconds).toBe(60);
+  expect(readEnv({ BATON_POSTGRES_KEEP_SECONDS: '0' }).postgresKeepSeconds).toBe(0);
+  expect(() => readEnv({ BATON_POSTGRES_KEEP_SECONDS: '-1' })).toThrow(/BATON_POSTGRES_KEEP_SECONDS/);
+});
+
 test('an empty DATABASE_URL is as good as none', () => {
   expect(readEnv({ DATABASE_URL: '' }).databaseUrl).toBeUndefined();
   expect(readEnv({ DATABASE_URL: 'postgresql://h/db' }).databaseUrl).toBe('postgresql://h/db');
@@ -24,5 +36,5 @@ test('NO_COLOR, FORCE_COLOR and a dumb terminal decide on colours', () => {
 test('a port that is none is refused by name', () => {
   const refuse = () => readEnv({ BATON_PORT: 'http' });
   expect(refuse).toThrow(BatonError);
-  expect(refuse).toThrow(/BATON_PORT/);
+  expect(refuse).toThrow('BATON_PORT: must be a whole number from 0 to 65535, such as 7420');
 });

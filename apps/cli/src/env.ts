@@ -6,11 +6,23 @@ import { z } from 'zod';
 
 const blankAsAbsent = (value: unknown) => (value === '' ? undefined : value);
 
+const numberIn = ({ from, to, such }: { from: number; to: number; such: number }) => {
+  const error = `must be a whole number from ${from} to ${to}, such as ${such}`;
+  return z.coerce.number({ error }).int({ error }).min(from, { error }).max(to, { error });
+};
+
 /** Every variable that the command looks at. Others are passed on to agents by name only. */
 const variables = z.object({
   BATON_HOME: z.preprocess(blankAsAbsent, z.string().optional()),
-  BATON_PORT: z.preprocess(blankAsAbsent, z.coerce.number().int().min(0).max(65_535).default(7420)),
-  BATON_HEAD_WAIT_SECONDS: z.preprocess(blankAsAbsent, z.coerce.number().min(1).max(86_400).default(600)),
+  BATON_PORT: z.preprocess(blankAsAbsent, numberIn({ from: 0, to: 65_535, such: 7420 }).default(7420)),
+  BATON_HEAD_WAIT_SECONDS: z.preprocess(
+    blankAsAbsent,
+    numberIn({ from: 1, to: 86_400, such: 600 }).default(600),
+  ),
+  BATON_POSTGRES_KEEP_SECONDS: z.preprocess(
+    blankAsAbsent,
+    numberIn({ from: 0, to: 86_400, such: 300 }).optional(),
+  ),
   BATON_VERIFY: z.preprocess(blankAsAbsent, z.enum(['auto', 'overlay', 'copy']).default('auto')),
   BATON_ANSWER_AFTER_LOGGED: z.preprocess(blankAsAbsent, z.enum(['true', 'false']).default('false')),
   DATABASE_URL: z.preprocess(blankAsAbsent, z.string().optional()),
@@ -33,6 +45,8 @@ export interface Env {
   headWaitMs: number;
   /** Postgres to use in place of the embedded one. Holds a password: never print it. */
   databaseUrl: string | undefined;
+  /** How long the embedded Postgres stays after its last use, so that the next look finds it; 300, on a build server 0. */
+  postgresKeepSeconds: number;
   /** The store answers only once the log has the events of the call. */
   answerAfterLogged: boolean;
   /** How commands of a verification are kept apart: `overlay` (Linux namespaces), `copy`, or the first that works. */
@@ -54,16 +68,20 @@ export interface Env {
 export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   const seen = parseInput(variables, source, { code: 'CONFIG_INVALID', what: 'The environment' });
   const home = seen.HOME ?? userInfo().homedir;
-  const stateHome = seen.XDG_STATE_HOME ?? path.join(home, '.local', 'state');
+  // A relative path there is to be ignored, says the XDG specification: it would be another folder in each repository.
+  const asked = seen.XDG_STATE_HOME ?? '';
+  const stateHome = path.isAbsolute(asked) ? asked : path.join(home, '.local', 'state');
+  const ci = seen.CI !== undefined && seen.CI !== '' && seen.CI !== 'false';
   return {
     home: path.resolve(seen.BATON_HOME ?? path.join(stateHome, 'baton')),
     port: seen.BATON_PORT,
     headWaitMs: seen.BATON_HEAD_WAIT_SECONDS * 1000,
     isolation: seen.BATON_VERIFY,
     databaseUrl: seen.DATABASE_URL,
+    postgresKeepSeconds: seen.BATON_POSTGRES_KEEP_SECONDS ?? (ci ? 0 : 300),
     answerAfterLogged: seen.BATON_ANSWER_AFTER_LOGGED === 'true',
     color: colorChoice(seen),
-    ci: seen.CI !== undefined && seen.CI !== '' && seen.CI !== 'false',
+    ci,
     user: seen.USER ?? userInfo().username,
     all: Object.fromEntries(
       Object.entries(source).filter((entry): entry is [string, string] => entry[1] !== undefined),

@@ -31,7 +31,8 @@ export function helpFor(program: Command, words: readonly string[]): HelpPage | 
   return { command, topic };
 }
 
-const commandOf = (parent: Command, word: string): Command | undefined =>
+/** A command of a program or family, by its name or another. */
+export const commandOf = (parent: Command, word: string): Command | undefined =>
   parent.commands.find((each) => each.name() === word || each.aliases().includes(word));
 
 function unknown(command: Command, word: string): BatonError {

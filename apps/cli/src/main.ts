@@ -3,8 +3,10 @@ import { createRequire, enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
-// What is built does not change: the code is compiled once for all calls. Not in a folder that others can write to.
-if (import.meta.url.endsWith('.js')) enableCompileCache(path.join(homedir(), '.cache', 'baton', 'code'));
+// What is built does not change: the code is compiled once for all calls. Not in a folder that others can write to, nor
+// in the current one, which an empty HOME would name.
+const cache = path.join(homedir(), '.cache', 'baton', 'code');
+if (import.meta.url.endsWith('.js') && path.isAbsolute(cache)) enableCompileCache(cache);
 
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 

@@ -41,7 +41,10 @@ export async function openProjectStore(
   }
   if (!project) throw noProject();
   await makeStateFolder(env.home);
-  const server = await startEmbeddedPostgres({ home: project.state.pgHome });
+  const server = await startEmbeddedPostgres({
+    home: project.state.pgHome,
+    keepSeconds: env.postgresKeepSeconds,
+  });
   try {
     await migrateOnce(server.url, {
       stampFile: path.join(project.state.pgHome, 'schema'),

@@ -45,6 +45,11 @@ test('baton.yaml is right with what was found, whatever the names are', () => {
     copy: ['.env'],
   };
   const reasons = ['your checkout has -a\nb: [c'];
-  const text = configTemplate({ workspace, reasons, gates: [{ gate, reason: '' }], warnings: ['a\nb: c'] });
+  const text = configTemplate({
+    workspace,
+    reasons,
+    gates: [{ gate, reason: '', program: 'npm' }],
+    warnings: ['a\nb: c'],
+  });
   expect(config(text)).toMatchObject({ gates: [gate], workspace });
 });

@@ -34,8 +34,8 @@ function oneLine(text: string): string {
 }
 
 /** A small plan that runs anywhere: its agents are commands of the shell. */
-export function planTemplate(): string {
-  return `# An example plan. Check it with \`baton plan check plan.yaml\`, run it with \`baton run plan.yaml\`.
+export function planTemplate(file = 'plan.yaml'): string {
+  return `# An example plan. Check it with \`baton plan check ${file}\`, run it with \`baton run ${file}\`.
 name: example
 # budget: { usd: 5 }             # the run never spends more
 # target: main                   # default: an integration branch baton/<run>

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { readFile, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 
+import { listProcessesWithMarker, until } from '@baton/testkit';
 import { expect, test } from 'vitest';
 
 import { createBench } from './support/bench.ts';
@@ -28,6 +30,45 @@ test('init writes the gates that the repository has and an example plan, and nev
   expect(half.exitCode, half.stderr).toBe(0);
   expect(half.stderr).toContain('wrote plan.yaml.\n  baton.yaml was already there and was left as it is.');
   expect(await readFile(config, 'utf8')).toBe(before);
+});
+
+test('init writes its plan beside a plan.yaml of another program, and what it offers next works', async () => {
+  await using bench = await createBench({ 'plan.yaml': 'floor: 3\nrooms: [a, b]\n' });
+  const made = await bench.call(['init']);
+  expect(made.exitCode, made.stderr).toBe(0);
+  expect(made.stderr).toContain('wrote baton.yaml and baton-plan.yaml.');
+  expect(made.stdout).toContain('Next:\n  baton plan check baton-plan.yaml\n  baton run baton-plan.yaml');
+  expect((await bench.call(['plan', 'check', 'baton-plan.yaml'])).exitCode).toBe(0);
+  expect((await bench.baton(['run', 'baton-plan.yaml'])).exitCode).toBe(0);
+});
+
+test('Ctrl-C ends init in the middle of a long set-up, which ends with it', async () => {
+  await using bench = await createBench();
+  const pid = path.join(bench.home, 'pid');
+  await bench.repo.write({
+    'baton.yaml': `workspace: { setup: [sh, -c, "echo x > ${pid}; exec sleep 600"] }\n`,
+  });
+  const started = bench.start(['init']);
+  await until(() => existsSync(pid), { what: 'the set-up runs', timeoutMs: 120_000 });
+  started.child.kill('SIGINT');
+  const ended = await started.ended;
+  expect(ended).toMatchObject({ exitCode: 130 });
+  expect(ended.stderr).toContain('error INTERRUPTED: ');
+  expect(listProcessesWithMarker(bench.home)).toEqual([]);
+  expect((await readdir(bench.home)).filter((name) => name.startsWith('prove-'))).toEqual([]);
+});
+
+test('init proves a set-up also where there are no gates', async () => {
+  await using bench = await createBench({
+    'baton.yaml': 'workspace: { setup: [sh, -c, "test -f ready || exit 7"] }\n',
+  });
+  const red = await bench.call(['init']);
+  expect(red.exitCode).toBe(1);
+  expect(red.stderr).toContain('Proving the set-up in a worktree of ');
+  await bench.repo.commit({ ready: 'x' }, 'ready');
+  const green = await bench.call(['init']);
+  expect(green).toMatchObject({ exitCode: 0 });
+  expect(green.stdout).toContain('the set-up works on ');
 });
 
 test('the first run of a repository with installed packages lands: with init and its plan, and by a goal alone', async () => {

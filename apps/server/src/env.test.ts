@@ -1,3 +1,5 @@
+import { homedir } from 'node:os';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readServerEnv } from './env.ts';
 
@@ -24,6 +26,11 @@ test('lists are separated by commas, plugins are JSON', () => {
   expect(env.allowedHosts).toEqual(['a.example', 'b.example:8443']);
   expect(env.plugins).toEqual([{ name: 'file-log', options: { file: 'x.jsonl' } }]);
   expect(env.stateDir).toBe('/var/lib/baton/server');
+});
+
+test('a relative XDG_STATE_HOME is ignored, as its specification says', () => {
+  const { stateDir } = readServerEnv({ DATABASE_URL, XDG_STATE_HOME: 'state' });
+  expect(stateDir).toBe(path.join(homedir(), '.local/state/baton/server'));
 });
 
 test('settings of the repository for triggered work are those of baton.yaml, durations included', () => {

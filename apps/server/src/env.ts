@@ -105,8 +105,10 @@ export function readServerEnv(env: Readonly<Record<string, string | undefined>> 
     code: 'CONFIG_INVALID',
     what: 'The environment of the server',
   });
-  const home =
-    parsed.BATON_HOME ?? path.join(parsed.XDG_STATE_HOME ?? path.join(homedir(), '.local', 'state'), 'baton');
+  // The XDG specification ignores relative paths.
+  const asked = parsed.XDG_STATE_HOME ?? '';
+  const stateHome = path.isAbsolute(asked) ? asked : path.join(homedir(), '.local', 'state');
+  const home = parsed.BATON_HOME ?? path.join(stateHome, 'baton');
   return {
     databaseUrl: parsed.DATABASE_URL,
     answerAfterLogged: parsed.BATON_ANSWER_AFTER_LOGGED === 'true',

@@ -30,6 +30,7 @@ test('a red base says the gate, the last 20 lines that it printed, what the work
     missing: ['node_modules'],
     uncommitted: [],
     workspace: workspaceSetup.parse({ symlink: ['node_modules'] }),
+    hints: [],
   };
   const verdict = verdictOf(gate('lint', { passed: true }), gate('tests', { output: `${output}\n` }));
   const lines = baseRedText({ base, verdict, advice, workspace: null }).split('\n');
@@ -61,6 +62,16 @@ test.each([
   expect(told.split('\n').slice(-2)).toEqual([
     'The repository that gates see holds the history of the base, and no tags, other branches or remotes of yours.',
     'Let the gate do without them: give a version by a variable, or compare with a commit such as HEAD~1.',
+  ]);
+});
+
+test('colours of what a gate printed are left out, and what is known to help is said', () => {
+  const verdict = verdictOf(gate('tests', { output: '\u001B[31mError: refused\u001B[39m\n\u001B[0m\n' }));
+  const advice = { missing: [], uncommitted: [], workspace: null, hints: ['install mix', 'start it'] };
+  expect(baseRedText({ base, verdict, advice, workspace: null }).split('\n').slice(1)).toEqual([
+    'Last lines of tests:',
+    '  Error: refused',
+    'Install mix, start it.',
   ]);
 });
 

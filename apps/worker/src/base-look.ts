@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import {
   adviseSetup,
   ignoredPaths,
@@ -137,21 +138,23 @@ export function lackText({ missing, uncommitted }: SetupAdvice): string[] {
 
 /** What to do about it, as the beginning of a sentence; null: nothing is known to help. */
 export function remedyOf(
-  { workspace, uncommitted }: SetupAdvice,
+  { workspace, uncommitted, hints }: SetupAdvice,
   configured: WorkspaceSetup | null,
 ): string | null {
   const where = configured === null ? 'in baton.yaml' : 'in place of the workspace of baton.yaml or the plan';
   const ways = [
     ...(uncommitted.length === 0 ? [] : [`commit ${uncommitted.join(', ')}`]),
     ...(workspace === null ? [] : [`write \`${setupLine(workspace)}\` ${where}`]),
+    ...hints,
   ];
   return ways.length === 0 ? null : ways.join(', ');
 }
 
 /** The end of what a gate printed, each line indented. */
 export function endOf({ name, output = '' }: CheckResult): string[] {
-  const lines = output.trimEnd().split('\n').slice(-shownLines);
-  if (output.trim() === '') return [];
+  const plain = stripVTControlCharacters(output).trimEnd();
+  const lines = plain.split('\n').slice(-shownLines);
+  if (plain.trim() === '') return [];
   const shown = lines.map((line) => (line.length > mostColumns ? `${line.slice(0, mostColumns)}…` : line));
   return [`Last lines of ${name}:`, ...shown.map((line) => `  ${line}`)];
 }

@@ -129,18 +129,28 @@ function refuseDuplicates(plan: Plan, steps: readonly PlacedStep[]): void {
       throw invalid(['stages', index, 'name'], `stage name "${stage.name}" is used twice`);
     stages.add(stage.name);
   });
-  const keys = new Set<string>();
+  // Keys are names of folders and refs, and many file systems take "Fmt" and "fmt" for the same.
+  const keys = new Map<string, string>();
   for (const { key, step, path } of steps) {
-    if (keys.has(key)) {
-      throw step.key === undefined
-        ? invalid(
-            [...path, 'title'],
-            `the title "${step.title}" gives the key "${key}", which another step has; give one of them a key of its own`,
-          )
-        : invalid([...path, 'key'], `the step key "${key}" is used twice; give one of them another key`);
-    }
-    keys.add(key);
+    const other = keys.get(key.toLowerCase());
+    if (other !== undefined) throw sameKey({ key, step, path }, other);
+    keys.set(key.toLowerCase(), key);
   }
+}
+
+function sameKey({ key, step, path }: Pick<PlacedStep, 'key' | 'step' | 'path'>, other: string): BatonError {
+  if (step.key === undefined) {
+    const has = other === key ? 'another step has' : `differs only in case from "${other}" of another step`;
+    return invalid(
+      [...path, 'title'],
+      `the title "${step.title}" gives the key "${key}", which ${has}; give one of them a key of its own`,
+    );
+  }
+  const what =
+    other === key
+      ? `the step key "${key}" is used twice`
+      : `the step keys "${other}" and "${key}" differ only in case, and are one name as a folder or branch on many machines`;
+  return invalid([...path, 'key'], `${what}; give one of them another key`);
 }
 
 function resolveDependencies(plan: Plan, steps: readonly PlacedStep[]): Map<string, string[]> {

@@ -19,8 +19,10 @@ export interface Home {
   logFile: string;
   /** One file per process that uses the server. */
   usersDir: string;
-  /** Pid and start time of the process that ends a server which nobody uses. */
+  /** Pid and start time of the process that ends an unused server. */
   watchFile: string;
+  /** How many seconds the server stays unused before the watch ends it, and a mark of who asked for that. */
+  keepFile: string;
   lockFile: string;
   waitingDir: string;
 }
@@ -61,6 +63,7 @@ export function homeAt(root: string): Home {
     logFile: path.join(root, 'server.log'),
     usersDir: path.join(root, 'pg-users'),
     watchFile: path.join(root, 'pg-watch'),
+    keepFile: path.join(root, 'pg-keep'),
     lockFile: path.join(root, 'pg.lock'),
     waitingDir: path.join(root, 'pg-waiting'),
   };

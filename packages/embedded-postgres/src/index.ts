@@ -1,3 +1,3 @@
 export { checkServer, oldestMajorVersion, type CheckServerOptions, type ServerInfo } from './check-server.ts';
-export { findEmbeddedPostgres } from './look.ts';
+export { findEmbeddedPostgres, stopUnusedPostgres, type RunningPostgres } from './look.ts';
 export { startEmbeddedPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from './start.ts';

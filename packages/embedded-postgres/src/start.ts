@@ -8,8 +8,8 @@ import { enterUser, openHome, withHomeLocked, type Home } from './home.ts';
 import { locateBinaries } from './locate.ts';
 import { clearRemains, findPostmaster, settledPostmaster, type Postmaster } from './postmaster.ts';
 import { startPostmaster } from './start-postmaster.ts';
-import { stopUnlessUsed } from './stop-unused.ts';
-import { watchServer } from './watch.ts';
+import { keepOrStop, stopUnlessUsed } from './stop-unused.ts';
+import { isWatched, watchServer } from './watch.ts';
 
 /** Recovery after a crash replays at most some minutes' worth of log; a server silent for longer hangs. */
 const maxSettleMs = 300_000;
@@ -26,6 +26,8 @@ export interface EmbeddedPostgresOptions {
   home: string;
   /** Database to have; made when missing. `baton` when left out. */
   database?: string;
+  /** How long the server stays after its last share is released; it ends at once when left out or 0. */
+  keepSeconds?: number;
 }
 
 /** One process's share in a running server. */
@@ -48,7 +50,7 @@ export interface EmbeddedPostgres extends AsyncDisposable {
    * @throws EMBEDDED_FAILED
    */
   ensureRunning(): Promise<'running' | 'restarted'>;
-  /** Gives the share up; the last living process stops the server. Calling it again does nothing. */
+  /** Gives the share up; the last living process stops the server, or has it kept. Calling it again does nothing. */
   release(): Promise<void>;
 }
 
@@ -63,14 +65,18 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const home = await openHome(options.home);
   const share = await enterUser(home);
   try {
-    return await withHomeLocked(home, () => open(home, share, options.database ?? 'baton'));
+    return await withHomeLocked(home, () => open(home, share, options));
   } catch (error) {
     await rm(share, { force: true });
     throw error;
   }
 }
 
-async function open(home: Home, share: string, database: string): Promise<EmbeddedPostgres> {
+async function open(
+  home: Home,
+  share: string,
+  { database = 'baton', keepSeconds = 0 }: EmbeddedPostgresOptions,
+): Promise<EmbeddedPostgres> {
   try {
     const found = await answering(home, database);
     let { postmaster } = found;
@@ -78,7 +84,7 @@ async function open(home: Home, share: string, database: string): Promise<Embedd
     const urlOf = (name: string) => addressOf(postmaster, { password, name });
     const release = once(async () => {
       await rm(share, { force: true });
-      await withHomeLocked(home, async () => void (await stopUnlessUsed(home)));
+      await withHomeLocked(home, () => keepOrStop(home, keepSeconds));
     });
     return {
       get url() {
@@ -130,7 +136,10 @@ function addressOf({ port }: Postmaster, { password, name }: { password: string;
 
 async function runningOrStarted(home: Home): Promise<Postmaster> {
   const running = await settledPostmaster(home.dataDir, maxSettleMs);
-  if (running?.status === 'ready') return running;
+  if (running?.status === 'ready') {
+    if (!(await isWatched(home))) await watchServer(home, running);
+    return running;
+  }
   const binaries = await locateBinaries();
   const account = await prepareCluster(home, binaries);
   await clearRemains(home.dataDir, 5_000);

@@ -1,11 +1,12 @@
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 
 import { BatonError } from '@baton/contracts';
 
-import { livingEntries, parseIdentity } from './entries.ts';
+import { livingEntries } from './entries.ts';
 import type { Home } from './home.ts';
 import { stopPostmaster } from './postmaster.ts';
 import { isAlive } from './process-table.ts';
+import { keepForNow, watchOf } from './watch.ts';
 
 const maxStopMs = 30_000;
 
@@ -27,10 +28,17 @@ export async function stopUnlessUsed(home: Home): Promise<boolean> {
   });
 }
 
+/** Takes the last share's end: the server is kept for so many seconds, or stopped; the caller holds the home's lock. @throws EMBEDDED_FAILED */
+export async function keepOrStop(home: Home, keepSeconds: number): Promise<void> {
+  if ((await livingEntries(home.usersDir)).length > 0) return;
+  if (!(await keepForNow(home, keepSeconds))) await stopUnlessUsed(home);
+}
+
 /** The watch would end by itself at its next look. */
 async function endWatch(home: Home): Promise<void> {
-  const watch = parseIdentity(await readFile(home.watchFile, 'utf8').catch(() => ''));
+  const watch = await watchOf(home);
   await rm(home.watchFile, { force: true });
+  await rm(home.keepFile, { force: true });
   if (watch === undefined || watch.pid === process.ppid || !isAlive(watch)) return;
   try {
     process.kill(-watch.pid, 'SIGTERM');

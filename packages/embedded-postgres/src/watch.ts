@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 import { bareEnvironment } from './as-root.ts';
-import { formatIdentity } from './entries.ts';
+import { formatIdentity, parseIdentity } from './entries.ts';
 import type { Home } from './home.ts';
 import type { Postmaster } from './postmaster.ts';
-import { findProcess } from './process-table.ts';
+import { findProcess, isAlive, type ProcessIdentity } from './process-table.ts';
 
 /** Between two looks for a process that uses the server; it is ended when none was there at two looks. */
 const lookSeconds = 5;
@@ -16,9 +16,10 @@ const decider = fileURLToPath(new URL(isSource ? './watch-main.ts' : './watch-ma
 
 /**
  * Looks, for a megabyte of memory, whether a user's process lives; `"$@"` decides under the home's lock. On Linux a pid with another
- * start time is another process; elsewhere the decider finds that out.
+ * start time is another process; elsewhere the decider finds that out. Seconds are counted by looks, which no clock can move; each
+ * user who wants the server kept writes another line, and the count begins again.
  */
-const script = `users=$1; server=$2; pause=$3; shift 3
+const script = `users=$1; keep=$2; server=$3; pause=$4; shift 4
 used() {
   for file in "$users"/*; do
     name=\${file##*/}; pid=\${name%%-*}; start=\${name#*-}; start=\${start%%-*}
@@ -34,15 +35,43 @@ used() {
   done
   return 1
 }
-unused=0
+unused=0; asked=
 while kill -0 "$server" 2>/dev/null; do
   sleep "$pause"
   if used; then unused=0; continue; fi
+  line=; { read -r line < "$keep"; } 2>/dev/null
+  if [ "$line" != "$asked" ]; then unused=0; asked=$line; fi
   unused=$((unused + 1))
+  wanted=\${line%% *}
+  case $wanted in ''|*[!0-9]*) wanted=0 ;; esac
   [ "$unused" -lt 2 ] && continue
+  [ $(((unused - 1) * pause)) -lt "$wanted" ] && continue
   "$@" && exit 0
   unused=0
 done`;
+
+/**
+ * Has the watch keep the server for so long after its last use; the caller holds the home's lock.
+ *
+ * @returns false: no watch would end it
+ */
+export async function keepForNow(home: Home, seconds: number): Promise<boolean> {
+  if (seconds <= 0 || !(await isWatched(home))) return false;
+  const before = Number((await readFile(home.keepFile, 'utf8').catch(() => '')).split(' ')[1] ?? 0);
+  await writeFile(home.keepFile, `${Math.round(seconds)} ${before + 1}`, { mode: 0o600 });
+  return true;
+}
+
+/** Whether the process that ends an unused server lives. */
+export async function isWatched(home: Home): Promise<boolean> {
+  const watch = await watchOf(home);
+  return watch !== undefined && isAlive(watch);
+}
+
+/** The watch of a home's server, as its file names it. */
+export async function watchOf(home: Home): Promise<ProcessIdentity | undefined> {
+  return parseIdentity(await readFile(home.watchFile, 'utf8').catch(() => ''));
+}
 
 /**
  * Starts a small process that ends the server once the last process that uses it was killed without a word. It belongs to nobody,
@@ -59,6 +88,7 @@ export async function watchServer(home: Home, { pid }: Pick<Postmaster, 'pid'>):
     script,
     'baton-postgres-watch',
     home.usersDir,
+    home.keepFile,
     String(pid),
     String(lookSeconds),
     ...decide,

@@ -50,15 +50,24 @@ export interface UserProcess {
   kill(): Promise<number | null>;
 }
 
-/** Starts `user-process.ts` on a home; `uid` makes it an ordinary user's process. */
-export function spawnUser(home: string, options: { uid?: number } = {}): ChildProcessWithoutNullStreams {
+/** How another process uses a server. */
+interface UserOptions {
+  /** Makes it an ordinary user's process. */
+  uid?: number;
+  /** How long the server stays after it. */
+  keepSeconds?: number;
+}
+
+/** Starts `user-process.ts` on a home. */
+export function spawnUser(home: string, options: UserOptions = {}): ChildProcessWithoutNullStreams {
   const script = fileURLToPath(new URL('user-process.ts', import.meta.url));
   const account = options.uid === undefined ? {} : { uid: options.uid, gid: options.uid };
-  return spawn(process.execPath, ['--conditions=@baton/source', script, home], { env: {}, ...account });
+  const args = ['--conditions=@baton/source', script, home, String(options.keepSeconds ?? 0)];
+  return spawn(process.execPath, args, { env: {}, ...account });
 }
 
 /** Starts a process that uses the server of a home, and waits until it has it. */
-export async function startUser(home: string, options: { uid?: number } = {}): Promise<UserProcess> {
+export async function startUser(home: string, options: UserOptions = {}): Promise<UserProcess> {
   const child = spawnUser(home, options);
   const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
   let complaint = '';

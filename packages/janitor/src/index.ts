@@ -56,7 +56,7 @@ export {
   type SettleOptions,
 } from './land/settle-intent.ts';
 export { hiddenText, type HiddenChange } from './land/hidden-changes.ts';
-export { targetUse, useText, type TargetUse } from './land/target-use.ts';
+export { detachedBy, targetUse, useText, type TargetUse } from './land/target-use.ts';
 export type { TargetPlace } from './land/target-place.ts';
 export { diffChange, type ChangeDiff } from './after/diff-change.ts';
 export { diffRun, landedDiff, type LandedCommit, type RunDiff } from './after/diff-run.ts';

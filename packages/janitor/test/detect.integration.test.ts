@@ -48,6 +48,37 @@ test('set-up and gates of a real checkout are found: ignored folders with odd na
   expect(await ignoredPaths({ git, root })).not.toContain('node_modules');
 });
 
+test('packages below the top are found with what they have installed; those of examples and of packages are none', async () => {
+  await using repo = await createRepo({
+    '.gitignore': 'node_modules\n.venv\ndeps\n',
+    'README.md': 'x',
+    'web app/package.json': '{"scripts":{"test":"node --test"},"devDependencies":{"x":"1"}}',
+    'web app/package-lock.json': '{}',
+    'web app/inner/package.json': '{"scripts":{"test":"x"}}',
+    '-api/pyproject.toml': '[tool.pytest.ini_options]\n',
+    '-api/tests/test_a.py': 'def test_a():\n    pass\n',
+    'services/mail/mix.exs': 'x',
+    'examples/a/package.json': '{"scripts":{"test":"x"}}',
+    'test/fixtures/package.json': '{"scripts":{"test":"x"}}',
+    'a/b/c/package.json': '{"scripts":{"test":"x"}}',
+  });
+  const root = repo.path;
+  for (const folder of ['web app/node_modules', '-api/.venv', 'services/mail/deps'])
+    await mkdir(join(root, folder), { recursive: true });
+  await writeFile(join(root, '-api/.venv/pyvenv.cfg'), '');
+  const found = detectProject(await readRepository({ git, root, path: searchPath }));
+  expect(found.workspace?.symlink.toSorted()).toEqual([
+    '-api/.venv',
+    'services/mail/deps',
+    'web app/node_modules',
+  ]);
+  expect(found.gates.map(({ gate }) => [gate.name, gate.command[2], gate.paths])).toEqual([
+    ['tests-api', 'cd ./-api && .venv/bin/python -m pytest', ['-api']],
+    ['tests-services-mail', 'cd services/mail && mix test', ['services/mail']],
+    ['tests-web-app', "cd 'web app' && npm test", ['web app']],
+  ]);
+});
+
 test('an empty repository has neither, and a folder that is not there is an error with a way out', async () => {
   await using repo = await createRepo({});
   const nothing = detectProject(await readRepository({ git, root: repo.path, path: '' }));

@@ -104,7 +104,7 @@ function exhausted({ key, run, tries, last, policy }: ExplainFacts): Answer {
 
 const settled = ({ key, status }: ExplainFacts): Answer => ({
   cause: 'settled',
-  text: `${key} is ${status}.`,
+  text: status === 'CLOSED' ? `${key} has landed.` : `${key} was cancelled.`,
   owner: 'nobody',
 });
 

@@ -125,7 +125,10 @@ export const resumeRun =
         if (run.status === 'failed' && (await query(db, runTasks, [runId])).some(({ settled }) => !settled))
           return { status: 'running', reason: null };
         throw new BatonError('CONFLICT', `Run ${run.slug} is ${run.status}.`, {
-          fix: 'Retry its failed tasks with `baton retry`, or start a new run.',
+          fix:
+            run.status === 'failed'
+              ? 'Retry its failed tasks with `baton retry`.'
+              : 'Start a new run with `baton run`.',
         });
       },
     });

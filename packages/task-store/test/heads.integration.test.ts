@@ -153,7 +153,7 @@ it.each([
   await held.store.headMissed(mine(work), missed);
   await held.store.releaseLane(got);
   const told = await held.store.explain(work.task.id);
-  expect(told).toMatchObject({ cause: 'lane', owner });
+  expect(told).toMatchObject({ cause: 'landing_failed', owner });
   expect(told.text).toContain(failure);
   expect(told.unblock?.startsWith('let the remote take the push') ?? false).toBe(owner === 'a person');
 });

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { BatonError } from '@baton/contracts';
@@ -9,13 +9,13 @@ import type { Colors } from '../colors.ts';
 import { configName, loadConfig } from '../plan/load-config.ts';
 import { openProject, type Project } from '../project.ts';
 import { exitCodes } from '../render-error.ts';
-import { detect, setUpText } from '../run/detect.ts';
+import { commandText, detect, setUpText } from '../run/detect.ts';
 import { proofText, prove, type Proof } from '../run/prove.ts';
 import type { RepoOption } from '../with-store.ts';
 import { configTemplate, planTemplate } from '../templates.ts';
 
-/** Name of the example plan. */
-const planName = 'plan.yaml';
+/** Names of the example plan: the second where the first is taken by a file that is no plan. */
+const planNames = ['plan.yaml', 'baton-plan.yaml'] as const;
 
 interface InitOptions extends RepoOption {
   dryRun?: boolean;
@@ -53,9 +53,10 @@ Examples:
   define(command, async (call, options: InitOptions) => {
     const project = await openProject(call, options);
     const found = await detect(call, project);
+    const planName = await planNameIn(project.root);
     const files = [
       { name: configName, text: configTemplate(found) },
-      { name: planName, text: planTemplate() },
+      { name: planName, text: planTemplate(planName) },
     ];
     if (options.dryRun === true) {
       call.out.result(viewOf({ found, files, written: [], left: [], dryRun: true, proof: null }), (colors) =>
@@ -68,22 +69,32 @@ Examples:
     const proof = options.prove ? await proveConfig(call, project) : null;
     if (written.length === 0 && proof === null) throw allThere(left, project.root);
     call.out.result(viewOf({ found, files, written, left, dryRun: false, proof }), (colors) =>
-      [...(proof === null ? [] : proofText(proof, colors)), ...(isGreen(proof) ? nextSteps : [])].join('\n'),
+      [
+        ...(proof === null ? [] : proofText(proof, colors)),
+        ...(isGreen(proof) ? nextSteps(planName) : []),
+      ].join('\n'),
     );
     return isGreen(proof) ? exitCodes.ok : exitCodes.unfinished;
   });
 };
 
-const nextSteps = ['Next:', '  baton plan check plan.yaml', '  baton run plan.yaml'];
+const nextSteps = (plan: string): string[] => ['Next:', `  baton plan check ${plan}`, `  baton run ${plan}`];
+
+/** A file of that name may belong to another program. */
+async function planNameIn(root: string): Promise<string> {
+  const text = await readFile(path.join(root, planNames[0]), 'utf8').catch(() => null);
+  return text === null || /^["']?stages["']?\s*:/m.test(text) ? planNames[0] : planNames[1];
+}
 
 function isGreen(proof: Proof | null): boolean {
   return proof === null || proof.passed;
 }
 
-/** Proves the gates of `baton.yaml` as it is now; null: it has none. */
+/** Proves set-up and gates of `baton.yaml` as it is now; null: it has neither. */
 async function proveConfig(call: Call, project: Project): Promise<Proof | null> {
   const { gates, workspace } = await loadConfig(project.root);
-  return gates.length === 0 ? null : prove(call, { project, gates, workspace: workspace ?? null });
+  if (gates.length === 0 && workspace === undefined) return null;
+  return prove(call, { project, gates, workspace: workspace ?? null });
 }
 
 function viewOf({
@@ -109,7 +120,7 @@ function writtenText(
   { found, written, left }: { found: DetectedProject; written: readonly string[]; left: readonly string[] },
   colors: Colors,
 ): string {
-  const gates = found.gates.map(({ gate }) => `${gate.name} (${gate.command.join(' ')})`).join(', ');
+  const gates = found.gates.map(({ gate }) => `${gate.name} (${commandText(gate.command)})`).join(', ');
   const isNew = written.includes(configName);
   return [
     `${colors.green('✔')} wrote ${written.join(' and ')}.`,

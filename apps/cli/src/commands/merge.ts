@@ -1,5 +1,5 @@
 import { BatonError } from '@baton/contracts';
-import { mergeRun, type MergeRunOutcome } from '@baton/janitor';
+import { detachedBy, mergeRun, useText, type MergeRunOutcome } from '@baton/janitor';
 import type { Run, Store } from '@baton/task-store';
 
 import type { AddCommands, Call } from '../cli.ts';
@@ -59,7 +59,7 @@ type MergeOutcome = MergeRunOutcome | { kind: 'nothing_landed' };
 async function merge(call: Call, { project, snapshot, dryRun, store }: Work): Promise<number> {
   const { run, tasks, commits, flagged = new Map() } = snapshot;
   const { git, root: repo, branch: into } = project;
-  if (into === null) throw detached();
+  if (into === null) throw await detached(project);
   const merged = await mergeRun({ git, repo, target: run.target, into, dryRun }).catch(
     async (error: unknown): Promise<MergeRunOutcome> => {
       if (BatonError.is(error, 'REF_INVALID') && (commits.size === 0 || (await holdsAll(project, snapshot))))
@@ -69,6 +69,7 @@ async function merge(call: Call, { project, snapshot, dryRun, store }: Work): Pr
   );
   const outcome: MergeOutcome =
     merged.kind === 'up_to_date' && commits.size === 0 ? { kind: 'nothing_landed' } : merged;
+  if (outcome.kind === 'not_checked_out') throw await detached(project);
   refuse(outcome, { run, project });
   // What is taken is not all that landed where somebody moved the branch back.
   const lost = commits.size === 0 ? null : await lostHere({ store, project }, run);
@@ -102,7 +103,7 @@ function weakenedIn({ tasks, flagged }: RunSnapshot): { key: string; texts: read
 
 async function request(call: Call, { project, snapshot, dryRun, store }: Work): Promise<number> {
   const { run, tasks, commits, flagged = new Map() } = snapshot;
-  if (project.branch === null) throw detached();
+  if (project.branch === null) throw await detached(project);
   if (project.branch === run.target)
     throw new BatonError('CONFLICT', `${run.target} is checked out, and it cannot go into itself.`, {
       fix: 'Check out the branch to merge into: `git switch BRANCH`.',
@@ -179,11 +180,14 @@ function refuse(outcome: MergeOutcome, { run, project }: { run: Run; project: Pr
       },
     );
   }
-  if (outcome.kind === 'not_checked_out') throw detached();
 }
 
-function detached(): BatonError {
-  return new BatonError('CONFLICT', 'No branch is checked out: HEAD is detached.', {
-    fix: 'Check a branch out first: `git switch BRANCH`.',
-  });
+async function detached({ git, root }: Project): Promise<BatonError> {
+  const use = await detachedBy(git, { repo: root });
+  if (use === null)
+    return new BatonError('CONFLICT', 'No branch is checked out: HEAD is detached.', {
+      fix: 'Check a branch out first: `git switch BRANCH`.',
+    });
+  const { what, fix } = useText(use.branch, use);
+  return new BatonError('TARGET_IN_USE', what, { at: root, fix });
 }

@@ -1,12 +1,12 @@
 import path from 'node:path';
 
 import { BatonError } from '@baton/contracts';
-import { findEmbeddedPostgres } from '@baton/embedded-postgres';
+import { stopUnusedPostgres } from '@baton/embedded-postgres';
 import { removeTree } from '@baton/spawner';
 import { projectState } from '@baton/worker';
 
 import type { AddCommands, Call } from '../cli.ts';
-import { count, formatAgo, formatBytes, table } from '../format.ts';
+import { count, formatAgo, formatBytes, formatMs, table } from '../format.ts';
 import { knownProjects, type KnownProject } from '../projects/known-projects.ts';
 import { lossesOf, type Losses } from '../projects/losses.ts';
 import { systemClock } from '../system.ts';
@@ -29,12 +29,18 @@ export const addProjects: AddCommands = (program, define) => {
         place === null ? '–' : isThere ? place : `${place} (gone)`,
         formatBytes(bytes),
         lastRunAt === null ? '–' : formatAgo(lastRunAt, systemClock.now()),
-        server === null ? '–' : `pid ${server.pid}`,
+        server === null ? '–' : `pid ${server.pid}, ${server.isUsed ? 'in use' : 'unused'}`,
       ]);
       const all = projects.reduce((sum, { bytes }) => sum + bytes, 0);
+      const kept = projects.flatMap(({ server }) => (server?.isUsed === false ? [server.keepSeconds] : []));
       return [
         table(colors, ['project', 'repository', 'size', 'last run', 'postgres'], rows),
         `${count(projects.length, 'project')}, ${formatBytes(all)} in ${call.env.home}.`,
+        ...(kept.length > 0
+          ? [
+              `An unused Postgres ends ${formatMs(Math.max(...kept) * 1_000)} after its last use (BATON_POSTGRES_KEEP_SECONDS).`,
+            ]
+          : []),
       ].join('\n');
     });
   });
@@ -102,15 +108,10 @@ function refuse({ key }: KnownProject, { losses, yes }: { losses: Losses; yes: b
 
 /** @throws CONFLICT while a process uses its database */
 async function remove({ key, dir }: KnownProject): Promise<void> {
-  const server = await findEmbeddedPostgres(path.join(dir, 'postgres'));
-  if (server !== null)
-    throw new BatonError(
-      'CONFLICT',
-      `Another process looks at ${key}: its Postgres (pid ${server.pid}) runs.`,
-      {
-        fix: 'End what watches it, or wait some seconds, then drop the project.',
-      },
-    );
+  if (!(await stopUnusedPostgres(path.join(dir, 'postgres'))))
+    throw new BatonError('CONFLICT', `Another process looks at ${key}: its Postgres is in use.`, {
+      fix: 'End what watches it, then drop the project.',
+    });
   await removeTree(dir);
 }
 

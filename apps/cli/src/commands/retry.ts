@@ -41,7 +41,7 @@ export const addRetry: AddCommands = (program, define) => {
         options.dryRun
           ? `Would grant ${after.key} (${taskWord(before.status, colors)}) one more try.`
           : [
-              `${after.key} is ${taskWord(after.status, colors)}${say === undefined ? '.' : ', and your words go into its next prompt.'}`,
+              `${after.key} has one more try${say === undefined ? '.' : ', and your words go into its prompt.'}`,
               ...next,
             ].join(' '),
     );

@@ -131,7 +131,7 @@ function viewOf(
     try: tryNumber(attempt, attempts),
     agent: by?.agent ?? null,
     model: by?.model ?? null,
-    workedMs: workedMs([attempt], begun),
+    workedMs: workedMs([attempt], { begun, sessions }),
     said: saidOf(attempt),
     reason: whyEnded(attempt),
   };

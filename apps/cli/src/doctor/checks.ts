@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { BatonError, retention } from '@baton/contracts';
-import { checkServer, startEmbeddedPostgres } from '@baton/embedded-postgres';
+import { checkServer, findEmbeddedPostgres, startEmbeddedPostgres } from '@baton/embedded-postgres';
 import { requireGit, tidyState } from '@baton/spawner';
 import { keepRules, systemClock, systemIds } from '@baton/worker';
 
 import type { Call } from '../cli.ts';
+import { formatMs } from '../format.ts';
 import { loadConfig } from '../plan/load-config.ts';
-import { createTools, openProject } from '../project.ts';
+import { createTools, openPlace, openProject } from '../project.ts';
 import { lookAtBase } from '../run/look-at-base.ts';
 import { makeStateFolder } from '../state-folder.ts';
 
@@ -91,7 +92,8 @@ export const checkRepository: Check = async (call, options) => {
 };
 
 /** Really starts the packaged server, in a folder of its own: that binaries are there says little. */
-export const checkPostgres: Check = async ({ env }) => {
+export const checkPostgres: Check = async (call, options) => {
+  const { env } = call;
   if (env.databaseUrl !== undefined) {
     const { version } = await checkServer(env.databaseUrl);
     return { name: 'postgres', status: 'ok', text: `PostgreSQL ${version} at DATABASE_URL` };
@@ -100,11 +102,23 @@ export const checkPostgres: Check = async ({ env }) => {
   try {
     await using server = await startEmbeddedPostgres({ home });
     const { version } = await checkServer(server.url);
-    return { name: 'postgres', status: 'ok', text: `packaged PostgreSQL ${version} starts` };
+    const own = await serverHere(call, options);
+    return { name: 'postgres', status: 'ok', text: `packaged PostgreSQL ${version} starts${own}` };
   } finally {
     await rm(home, { recursive: true, force: true });
   }
 };
+
+/** What runs for this repository now, and until when. */
+async function serverHere(call: Parameters<Check>[0], options: Parameters<Check>[1]): Promise<string> {
+  const place = await openPlace(call, options).catch(() => null);
+  const running = place === null ? null : await findEmbeddedPostgres(place.state.pgHome);
+  if (running === null) return '';
+  const until = running.isUsed
+    ? 'is in use'
+    : `ends ${formatMs(running.keepSeconds * 1_000)} after its last use (BATON_POSTGRES_KEEP_SECONDS)`;
+  return `; that of this repository (pid ${running.pid}) ${until}`;
+}
 
 export const checkState: Check = async ({ env }) => {
   await makeStateFolder(env.home);

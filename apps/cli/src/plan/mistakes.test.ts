@@ -1,8 +1,12 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
 import { BatonError } from '@baton/contracts';
+import { tempDir } from '@baton/testkit';
 import { expect, test } from 'vitest';
 
 import { checkPlan } from './load-plan.ts';
-import { parseYaml } from './yaml-file.ts';
+import { parseYaml, readYamlFile } from './yaml-file.ts';
 
 const source = { kind: 'plan', by: 'tester', trusted: true } as const;
 const head = 'name: t\nstages:\n  - name: a\n    steps:\n';
@@ -72,6 +76,16 @@ const mistakes: [what: string, plan: string, told: string][] = [
     'plan.yaml:6:16 stages.0.steps.1.key: the step key "fmt" is used twice; give one of them another key',
   ],
   [
+    'two keys that differ only in case',
+    steps('{ key: Fmt, title: One }', '{ key: fmt, title: Two }'),
+    'plan.yaml:6:16 stages.0.steps.1.key: the step keys "Fmt" and "fmt" differ only in case, and are one name as a folder or branch on many machines; give one of them another key',
+  ],
+  [
+    'a key that differs only in case from that of a title',
+    steps('{ key: FMT, title: One }', 'title: Fmt'),
+    'plan.yaml:6:16 stages.0.steps.1.title: the title "Fmt" gives the key "fmt", which differs only in case from "FMT" of another step; give one of them a key of its own',
+  ],
+  [
     'two steps with one title',
     steps('title: Format', 'title: Format'),
     'plan.yaml:6:16 stages.0.steps.1.title: the title "Format" gives the key "format", which another step has; give one of them a key of its own',
@@ -102,6 +116,20 @@ const mistakes: [what: string, plan: string, told: string][] = [
     'plan.yaml:6:29 stages.1.depends_on.0: there is no stage "b1"; did you mean "b"?',
   ],
 ];
+
+test('a plan file that is not there is named with the one beside it that was meant', async () => {
+  await using folder = await tempDir();
+  for (const name of ['plan.yaml', 'fix-login.yaml', 'baton.yaml'])
+    await writeFile(path.join(folder.path, name), 'name: x\n');
+  const fixOf = (name: string) =>
+    readYamlFile(path.join(folder.path, name), { name: `sub/${name}`, code: 'PLAN_INVALID' }).catch(
+      (error: unknown) => (BatonError.is(error, 'FILE_MISSING') ? error.fix : 'another'),
+    );
+  expect(await fixOf('plan.yml')).toBe('Did you mean sub/plan.yaml?');
+  expect(await fixOf('plna.yaml')).toBe('Did you mean sub/plan.yaml?');
+  expect(await fixOf('fix-logn.yaml')).toBe('Did you mean sub/fix-login.yaml?');
+  expect(await fixOf('baton.yml')).toBe('Check the path; `baton init` writes an example plan.');
+});
 
 test.each(mistakes)('%s is told once, with its place and what would be right', (_, text, told) => {
   const check = () => checkPlan(parseYaml(text, { name: 'plan.yaml', code: 'PLAN_INVALID' }), { source });

@@ -1,6 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
 
 import { BatonError, type ErrorCode } from '@baton/contracts';
+
+import { nearest } from '../nearest.ts';
 import { syntaxProblems } from './yaml-syntax.ts';
 import {
   isAlias,
@@ -46,8 +49,8 @@ export async function readYamlFile(
   file: string,
   { name, code }: { name: string; code: ErrorCode },
 ): Promise<YamlFile> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw unreadable(name, error);
+  const text = await readFile(file, 'utf8').catch(async (error: NodeJS.ErrnoException) => {
+    throw unreadable(name, { error, near: await nearestFile(file, name) });
   });
   return parseYaml(text, { name, code });
 }
@@ -134,14 +137,28 @@ function offsetOf(document: Document, path: KeyPath, part: 'key' | 'value'): num
   return offset;
 }
 
-function unreadable(name: string, error: NodeJS.ErrnoException): BatonError {
+/** A YAML file beside the one that is not there whose name is near; as the user would name it. */
+async function nearestFile(file: string, name: string): Promise<string | undefined> {
+  const beside = await readdir(path.dirname(file)).catch(() => []);
+  const plain = (each: string): string => each.replace(/\.ya?ml$/i, '');
+  const plans = beside.filter((each) => /\.ya?ml$/i.test(each) && each !== 'baton.yaml');
+  const wanted = plain(path.basename(file));
+  const meant = plans.find((each) => plain(each) === wanted) ?? nearest(path.basename(file), plans);
+  return meant === undefined ? undefined : path.join(path.dirname(name), meant);
+}
+
+function unreadable(
+  name: string,
+  { error, near }: { error: NodeJS.ErrnoException; near: string | undefined },
+): BatonError {
   const reason =
     { ENOENT: 'does not exist', EISDIR: 'is a folder', EACCES: 'cannot be read: permission denied' }[
       error.code ?? ''
     ] ?? `cannot be read: ${error.message}`;
   return new BatonError('FILE_MISSING', `${name} ${reason}.`, {
     at: name,
-    fix: 'Check the path; `baton init` writes an example plan.',
+    fix:
+      near === undefined ? 'Check the path; `baton init` writes an example plan.' : `Did you mean ${near}?`,
     cause: error,
   });
 }

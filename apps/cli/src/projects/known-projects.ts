@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { lstat, readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-import { findEmbeddedPostgres } from '@baton/embedded-postgres';
+import { findEmbeddedPostgres, type RunningPostgres } from '@baton/embedded-postgres';
 import type { ProjectState } from '@baton/worker/state';
 
 /** What Baton keeps of one repository. */
@@ -18,7 +18,7 @@ export interface KnownProject {
   /** When a run of it wrote last; null: never. */
   lastRunAt: Date | null;
   /** Its embedded Postgres, if it runs. */
-  server: { pid: number; port: number } | null;
+  server: RunningPostgres | null;
 }
 
 const locationFile = (dir: string): string => path.join(dir, 'location');

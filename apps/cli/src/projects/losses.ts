@@ -32,7 +32,8 @@ export async function lossesOf(call: Call, project: KnownProject): Promise<Losse
 
 async function ofStore(call: Call, { dir, pgHome }: { dir: string; pgHome: string }): Promise<Losses> {
   const state = { dir, pgHome, logsDir: path.join(dir, 'logs') };
-  await using access = await openProjectStore({ env: { ...call.env, databaseUrl: undefined } }, { state });
+  const env = { ...call.env, databaseUrl: undefined, postgresKeepSeconds: 0 };
+  await using access = await openProjectStore({ env }, { state });
   const { store } = access;
   const workers = (await store.workers()).filter(isAlive);
   const work: string[] = [];

@@ -1,4 +1,4 @@
-import type { Attempt, Store } from '@baton/task-store';
+import type { AgentSession, Attempt, Store } from '@baton/task-store';
 
 /**
  * When the agent began with each attempt, by the attempt's id. One that had its agent to itself began when it was claimed; for
@@ -29,11 +29,24 @@ export async function beginTimes(
   return times;
 }
 
-/** How long agents were at work on attempts that are over, in milliseconds. */
-export function workedMs(attempts: readonly Attempt[], begun: ReadonlyMap<string, Date> | undefined): number {
-  return attempts.reduce(
-    (sum, { id, createdAt, endedAt }) =>
-      endedAt === null ? sum : sum + (endedAt.getTime() - (begun?.get(id) ?? createdAt).getTime()),
-    0,
-  );
+/**
+ * How long agents were at work on attempts, in milliseconds. An attempt that waits for a person is open when its agent has long
+ * ended: what counts is the agent.
+ */
+export function workedMs(
+  attempts: readonly Attempt[],
+  {
+    begun,
+    sessions,
+  }: {
+    begun: ReadonlyMap<string, Date> | undefined;
+    sessions: readonly Pick<AgentSession, 'id' | 'endedAt'>[];
+  },
+): number {
+  return attempts.reduce((sum, { id, sessionId, createdAt, endedAt }) => {
+    const ofAgent = sessions.find((session) => session.id === sessionId)?.endedAt ?? null;
+    const ends = [endedAt, ofAgent].flatMap((end) => (end === null ? [] : [end.getTime()]));
+    if (ends.length === 0) return sum;
+    return sum + Math.max(0, Math.min(...ends) - (begun?.get(id) ?? createdAt).getTime());
+  }, 0);
 }

@@ -15,13 +15,21 @@ export async function detect(
   return { ...found, warnings: [...found.warnings, ...submodules] };
 }
 
+/** A command as a person would type it; of a line for the shell, that line. */
+export function commandText(command: readonly string[]): string {
+  const [program, flag, script] = command;
+  return program === 'sh' && flag === '-c' && command.length === 3 && script !== undefined
+    ? script
+    : command.join(' ');
+}
+
 /** A set-up in words: what is taken over, what is run. */
 export function setUpText(workspace: WorkspaceSetup | null): string {
   if (workspace === null) return 'none';
   const taken = [...workspace.symlink, ...workspace.copy];
   const parts = [
     ...(taken.length > 0 ? [`${taken.join(', ')} from your checkout`] : []),
-    ...(workspace.setup === undefined ? [] : [`\`${workspace.setup.join(' ')}\``]),
+    ...(workspace.setup === undefined ? [] : [`\`${commandText(workspace.setup)}\``]),
   ];
   return parts.join(' and ') || 'none';
 }

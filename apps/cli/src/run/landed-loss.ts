@@ -12,7 +12,7 @@ export interface LandedLoss extends Pick<TargetLoss, 'kind' | 'head' | 'restore'
 
 /**
  * Looks whether the target still holds everything that landed on it: somebody may have deleted it or moved it back since.
- * @returns null when it does, or when the repository is not here
+ * @returns null when it does, when the run is over and other branches hold it all, or when the repository is not here
  */
 export async function landedLoss(
   { store, project }: { store: Store; project: Place | null },
@@ -21,6 +21,9 @@ export async function landedLoss(
   const found = await look({ store, project }, run);
   if (found === null) return null;
   const { loss, landings } = found;
+  const isOver = run.status === 'done' || run.status === 'cancelled';
+  // Its branch was cleaned away after a merge: nothing needs it any more.
+  if (isOver && loss.kind === 'deleted' && (await areTaken(project, loss.missing))) return null;
   const missing = new Set(loss.missing);
   const keys = new Map((await allTasks(store, run.id)).map((task) => [task.id, task.key]));
   const tasks = landings
@@ -118,7 +121,7 @@ async function look({ store, project }: { store: Store; project: Place | null },
   const landings = await store.landings({ runId: run.id });
   const commits = landings.length > 0 ? landings.map(({ commit }) => commit) : pausedAtBase(run);
   if (commits.length === 0) return null;
-  if (await holdsAll(project, run.target, commits)) return null;
+  if (await areIn(project, [`refs/heads/${run.target}`], commits)) return null;
   // Loaded when needed: a view of a run that lost nothing does not wait for the code that lands.
   const [{ targetLoss }, { openClone }] = await Promise.all([
     import('@baton/janitor'),
@@ -131,13 +134,16 @@ async function look({ store, project }: { store: Store; project: Place | null },
   return loss === null ? null : { loss, landings, location, clone };
 }
 
-/** Whether the branch holds all commits, asked of one git process; no when git cannot say it. */
-async function holdsAll(
+const areTaken = async (project: Place | null, commits: readonly string[]): Promise<boolean> =>
+  project !== null && areIn(project, ['HEAD', '--branches', '--remotes', '--tags'], commits);
+
+/** Whether refs hold all commits, asked of one git process; no when git cannot say it. */
+async function areIn(
   { git, root: cwd }: Place,
-  target: string,
+  refs: readonly string[],
   commits: readonly string[],
 ): Promise<boolean> {
-  const args = ['rev-list', '--max-count=1', '--stdin', '--not', `refs/heads/${target}`];
+  const args = ['rev-list', '--max-count=1', '--stdin', '--not', ...refs];
   const input = commits.map((commit) => `${commit}\n`).join('');
   const missing = await git(args, { cwd, stdin: input }).catch(() => null);
   return missing?.exitCode === 0 && missing.stdout === '';

@@ -2,7 +2,7 @@ import type { Plan } from '@baton/contracts';
 
 import type { AgentUse } from './check-agents.ts';
 import type { Target } from './choose-target.ts';
-import { setUpText } from './detect.ts';
+import { commandText, setUpText } from './detect.ts';
 
 /** What a run would do, as far as it is certain before it starts. */
 export interface Outlook {
@@ -43,7 +43,7 @@ export function outlookView({ plan, target, agents }: Outlook): OutlookView {
 export function outlookLines(outlook: Outlook): string[] {
   const view = outlookView(outlook);
   const gates = view.gates.map(
-    ({ name, command, required }) => `${name} (${command.join(' ')}${required ? '' : ', only reported'})`,
+    ({ name, command, required }) => `${name} (${commandText(command)}${required ? '' : ', only reported'})`,
   );
   const rows: [string, string][] = [
     ['agent', view.agents.map(agentText).join('; ')],

@@ -14,7 +14,7 @@ import { loadPlan } from '../plan/load-plan.ts';
 import { mergePlan, type PlanOverrides } from '../plan/merge-plan.ts';
 import type { Project } from '../project.ts';
 import { refuseUnknownGates } from './create-run.ts';
-import { detect, setUpText } from './detect.ts';
+import { commandText, detect, setUpText } from './detect.ts';
 import { goalPlan, isGoal } from './goal-plan.ts';
 
 /** What shall be carried out: the plan with `baton.yaml` and the options merged in, and its tasks. */
@@ -68,7 +68,7 @@ async function detectFor(
   const found = await detect(call, project);
   const gates = isOpen.gates ? found.gates.map(({ gate }) => gate) : [];
   const workspace = isOpen.workspace ? found.workspace : null;
-  const gateText = gates.map(({ name, command }) => `${name} (${command.join(' ')})`).join(', ') || 'none';
+  const gateText = gates.map(({ name, command }) => `${name} (${commandText(command)})`).join(', ') || 'none';
   const said = [
     ...(workspace !== null ? [`Set-up found: ${setUpText(workspace)}.`] : []),
     ...(isOpen.gates ? [`Gates found: ${gateText}.`] : []),

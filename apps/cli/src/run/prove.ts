@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
-import { BatonError, type CheckResult, type Gate, type WorkspaceSetup } from '@baton/contracts';
+import { BatonError, type CheckResult, type Exec, type Gate, type WorkspaceSetup } from '@baton/contracts';
 import { endOf, proveBase, type BaseProof } from '@baton/worker';
 
 import type { Call } from '../cli.ts';
@@ -9,7 +9,7 @@ import type { Colors } from '../colors.ts';
 import { count, formatMs } from '../format.ts';
 import type { Project } from '../project.ts';
 import { systemClock } from '../system.ts';
-import { setUpText } from './detect.ts';
+import { commandText, setUpText } from './detect.ts';
 import { handleInterrupts } from './interrupt.ts';
 
 /** What came of it: green or not, each gate, and what to do. */
@@ -18,6 +18,9 @@ export interface Proof extends BaseProof {
   /** Why the set-up could not be made; null: it was. */
   setUpFailed: string | null;
 }
+
+/** A set-up is made for gates only: where there are none, this is the gate. */
+const probe: Gate = { name: 'set-up-only', command: ['true'], required: true, timeout: 60_000 };
 
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -51,19 +54,31 @@ export async function prove(
   });
   const show = shownSteps(call, { gates, workspace });
   call.out.note(
-    `Proving ${count(gates.length, 'gate')} in a worktree of ${commit.slice(0, 9)}, as a run begins:`,
+    `Proving ${gates.length === 0 ? 'the set-up' : count(gates.length, 'gate')} in a worktree of ${commit.slice(0, 9)}, as a run begins:`,
   );
   show.begin();
   try {
     const proof = await proveBase({
-      ...{ exec: project.exec, git: project.git, clock: systemClock, log: quiet },
+      ...{
+        exec: untilStopped(project.exec, stopping.signal),
+        git: project.git,
+        clock: systemClock,
+        log: quiet,
+      },
       ...{ operatorEnv: call.env.all, isolation: call.env.isolation },
-      ...{ stateDir, root: project.root, commit, gates, workspace },
+      ...{ stateDir, root: project.root, commit, workspace },
+      gates: gates.length === 0 ? [probe] : gates,
       signal: stopping.signal,
       onCheck: show.done,
     });
-    return { ...proof, commit, setUpFailed: null };
+    const results = proof.results.filter(({ name }) => name !== probe.name);
+    return { ...proof, results, commit, setUpFailed: null };
   } catch (error) {
+    if (stopping.signal.aborted)
+      throw new BatonError('INTERRUPTED', 'The proof was stopped; the files stay.', {
+        fix: '`baton init` proves it again.',
+        cause: error,
+      });
     if (!BatonError.is(error, 'SETUP_FAILED')) throw error;
     show.failed();
     const nothing = { passed: false, results: [], lacks: [], remedy: error.fix ?? null };
@@ -74,6 +89,15 @@ export async function prove(
   }
 }
 
+/** Every program ends when the proof is stopped, a set-up as well as a gate. */
+function untilStopped(exec: Exec, signal: AbortSignal): Exec {
+  return (argv, options) =>
+    exec(argv, {
+      ...options,
+      signal: AbortSignal.any([signal, ...(options.signal ? [options.signal] : [])]),
+    });
+}
+
 /** One line when a step begins, one when it ends. */
 function shownSteps(
   { out }: Call,
@@ -82,7 +106,7 @@ function shownSteps(
   const colors = out.noteColors;
   const steps = [
     `set-up: ${setUpText(workspace)}`,
-    ...gates.map(({ name, command }) => `${name}: ${command.join(' ')}`),
+    ...gates.map(({ name, command }) => `${name}: ${commandText(command)}`),
   ];
   let at = 0;
   let beganMs = systemClock.monotonicMs();
@@ -94,6 +118,7 @@ function shownSteps(
   return {
     begin,
     done(result) {
+      if (at >= steps.length) return;
       const name = at === 0 ? 'set-up' : result.name;
       const ms = systemClock.monotonicMs() - beganMs;
       out.note(`  ${markOf(result, colors)} ${name}  ${colors.dim(formatMs(ms))}`);
@@ -112,8 +137,11 @@ function markOf({ passed, required }: CheckResult, colors: Colors): string {
 /** What a proof says, for a person. */
 export function proofText(proof: Proof, colors: Colors): string[] {
   const red = proof.results.filter(({ passed }) => !passed);
+  const hasGates = proof.results.some(({ kind }) => kind === 'gate');
   if (proof.passed && red.length === 0)
-    return [`${colors.green('✔')} the gates are green on ${proof.commit.slice(0, 9)}.`];
+    return [
+      `${colors.green('✔')} ${hasGates ? 'the gates are green' : 'the set-up works'} on ${proof.commit.slice(0, 9)}.`,
+    ];
   const names = red.filter(({ kind, required }) => kind === 'gate' && required).map(({ name }) => name);
   return [
     ...(proof.setUpFailed === null ? [] : [`${colors.red('✘')} ${proof.setUpFailed}`]),

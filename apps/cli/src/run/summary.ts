@@ -97,7 +97,7 @@ export function runResult(
         model: by?.model ?? null,
         inputTokens: own.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
         outputTokens: own.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
-        workedMs: workedMs(own, begun),
+        workedMs: workedMs(own, { begun, sessions }),
         commit: commits.get(task.id) ?? null,
         weakened: flagged?.get(task.id) ?? [],
         ...costData(costOf(own)),

@@ -20,7 +20,13 @@ async function atTerminal(bench: Bench, args: readonly string[], answer: { to: s
     loadCommands,
     version: '0.0.0',
     streams: { stdin, stdout, stderr },
-    variables: { PATH: process.env['PATH'] ?? '', HOME: bench.home, USER: 'tester', BATON_HOME: bench.home },
+    variables: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: bench.home,
+      USER: 'tester',
+      BATON_HOME: bench.home,
+      BATON_POSTGRES_KEEP_SECONDS: '0',
+    },
     cwd: bench.repo.path,
   });
   await until(() => shown.includes(answer.to), {

@@ -69,7 +69,12 @@ const files = {
 
 /** The store of a bench's project, beside the processes that work on it. */
 async function storeOf(bench: Bench): Promise<StoreAccess> {
-  const env = readEnv({ PATH: process.env['PATH'], HOME: bench.home, BATON_HOME: bench.home });
+  const env = readEnv({
+    PATH: process.env['PATH'],
+    HOME: bench.home,
+    BATON_HOME: bench.home,
+    BATON_POSTGRES_KEEP_SECONDS: '0',
+  });
   return openProjectStore({ env }, await openProject({ env, cwd: bench.repo.path }));
 }
 

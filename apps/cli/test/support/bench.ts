@@ -160,6 +160,7 @@ function environment(env: Record<string, string>): Record<string, string> {
     HOME: env['BATON_HOME'] ?? '/nonexistent',
     USER: 'tester',
     NO_COLOR: '1',
+    BATON_POSTGRES_KEEP_SECONDS: '0',
     NODE_COMPILE_CACHE: compileCache,
     ...env,
   };

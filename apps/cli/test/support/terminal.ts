@@ -41,6 +41,7 @@ export function startAtTerminal(
       HOME: bench.home,
       USER: 'tester',
       BATON_HOME: bench.home,
+      BATON_POSTGRES_KEEP_SECONDS: '0',
       ...variables,
     },
     cwd: bench.repo.path,

@@ -95,6 +95,7 @@ export async function callBaton(
       HOME: home,
       USER: 'tester',
       NO_COLOR: '1',
+      BATON_POSTGRES_KEEP_SECONDS: '0',
       BATON_HOME: home,
       ...(url === null ? {} : { DATABASE_URL: url }),
       NODE_COMPILE_CACHE: compileCache,

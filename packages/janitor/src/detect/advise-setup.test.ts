@@ -61,6 +61,62 @@ test('a program that is not found where the checkout has nothing installed needs
   expect(adviseSetup({ ...none, outputs, configured })).toBeNull();
 });
 
+test.each<[what: string, given: Partial<Comparison>, hints: string[]]>([
+  [
+    'a program that is not installed',
+    { outputs: ['"mix test" cannot be run: mix was not found; install it\nbaton: 21: mix: not found'] },
+    ['install mix'],
+  ],
+  [
+    'a service that does not run',
+    {
+      outputs: [
+        'Error: connect ECONNREFUSED 127.0.0.1:6379\nError: connect ECONNREFUSED 127.0.0.1:6379',
+        'connection to server at "localhost" (127.0.0.1), port 5432 failed: Connection refused',
+        'dial tcp [::1]:9200: connect: connection refused',
+      ],
+    },
+    ['start what the gate could not reach: 127.0.0.1:6379, localhost:5432, [::1]:9200'],
+  ],
+  [
+    'a module that the environment of the checkout lacks',
+    {
+      outputs: ["ModuleNotFoundError: No module named 'httpx'"],
+      configured: workspaceSetup.parse({ symlink: ['.venv'] }),
+    },
+    ['install httpx into .venv of your checkout, which worktrees take over'],
+  ],
+  [
+    'what another gate builds',
+    {
+      facts: {
+        ...none.facts,
+        texts: { 'package.json': '{"scripts":{"build":"tsc","test":"node --test out"}}' },
+      },
+      ignored: ['out'],
+      outputs: ["Could not find '/x/tree/out'"],
+    },
+    [
+      'build in the gate itself, since each begins without what others made: `command: [sh, "-c", "npm run build && npm test"]`',
+    ],
+  ],
+  [
+    'nothing of a gate that builds already',
+    {
+      facts: {
+        ...none.facts,
+        texts: { 'package.json': '{"scripts":{"build":"tsc","test":"node --test out"}}' },
+      },
+      ignored: ['out'],
+      outputs: ['"sh -c npm run build && npm test" ended with exit code 1\n✖ out'],
+    },
+    [],
+  ],
+  ['what is unknown', { outputs: ['2 tests failed'] }, []],
+])('%s is said', (_what, given, hints) => {
+  expect(adviseSetup({ ...none, facts: { ...none.facts, texts: {} }, ...given })?.hints ?? []).toEqual(hints);
+});
+
 test('an ignored file that a red gate names is copied, a folder of results only named, a file never committed is said', () => {
   const outputs = [
     "Error: open '/x/tree/.env.test'",

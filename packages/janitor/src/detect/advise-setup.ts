@@ -1,4 +1,5 @@
 import { workspaceSetup, type WorkspaceSetup } from '@baton/contracts';
+import { hintsFor } from './hints.ts';
 import { detectProject } from './detect-project.ts';
 import type { RepoFacts } from './repo-facts.ts';
 
@@ -24,6 +25,8 @@ export interface SetupAdvice {
   uncommitted: string[];
   /** The whole set-up with what is missing; null: none is known that helps. */
   workspace: WorkspaceSetup | null;
+  /** What else is known to help, each as the beginning of a sentence. */
+  hints: string[];
 }
 
 const mostNamed = 5;
@@ -50,15 +53,20 @@ export function adviseSetup(given: Comparison): SetupAdvice | null {
   const missing = [...packages, ...named.slice(0, mostNamed)];
   const isLost = missing.length === 0 && given.outputs.some((output) => notFound.test(output));
   const installs = isLost && configured?.setup === undefined ? detected : null;
-  if (missing.length === 0 && uncommitted.length === 0 && installs?.setup === undefined) return null;
-  const files = named.filter((path) => /\.[A-Za-z]|(^|\/)\.[^/]+$/.test(path)).slice(0, mostNamed);
+  const helps = missing.length + uncommitted.length > 0 || installs?.setup !== undefined;
+  const hints = hintsFor(given, { folders: named.filter((path) => !isFile(path)), isKnown: helps });
+  if (!helps && hints.length === 0) return null;
+  const files = named.filter(isFile).slice(0, mostNamed);
   const isHelp = packages.length + files.length > 0 || installs?.setup !== undefined;
   return {
     missing,
     uncommitted,
     workspace: isHelp ? merged(configured, { packages, files, installs }) : null,
+    hints,
   };
 }
+
+const isFile = (path: string): boolean => /\.[A-Za-z]|(^|\/)\.[^/]+$/.test(path);
 
 function merged(
   configured: WorkspaceSetup | null,

@@ -83,6 +83,32 @@ test.each<[what: string, setup: string, repo: Partial<RepoFacts>]>([
     { names: ['Gemfile', 'Gemfile.lock'], installed: ['vendor', 'vendor/bundle', '.bundle'] },
   ],
   ['results of a build', 'nothing', { names: ['Cargo.toml', 'target'], installed: [] }],
+  ['Elixir', 'mix deps.get', { names: ['mix.exs', 'mix.lock'] }],
+  ['Elixir with its packages', 'take deps', { names: ['mix.exs', 'mix.lock', 'deps'], installed: ['deps'] }],
+  ['.NET', 'nothing', { names: ['App.sln'] }],
+  [
+    'packages below the top',
+    'take app/node_modules; sh -c cd back && uv sync --frozen',
+    {
+      names: ['app', 'back'],
+      installed: ['app/node_modules'],
+      nested: {
+        app: facts({ names: ['package-lock.json'], texts: uses, installed: ['node_modules'] }),
+        back: facts({ names: ['uv.lock', 'pyproject.toml'] }),
+      },
+    },
+  ],
+  [
+    'two packages below the top that are to be installed',
+    "sh -c (cd 'my app' && npm ci) && (cd back && uv sync --frozen)",
+    {
+      names: ['my app', 'back'],
+      nested: {
+        'my app': facts({ names: ['package-lock.json'], texts: uses }),
+        back: facts({ names: ['uv.lock', 'pyproject.toml'] }),
+      },
+    },
+  ],
   ['no manifest', 'nothing', { names: ['README.md'] }],
 ])('set-up of %s: %s', (_what, setup, repo) => {
   const { workspace } = detectProject(facts(repo));
@@ -96,6 +122,14 @@ test.each<[gates: string[], repo: Partial<RepoFacts>]>([
   [
     ['tests: npm test'],
     { texts: packageJson({ scripts: { test: 'x' } }), names: ['pnpm-lock.yaml'], tools: ['npm'] },
+  ],
+  [
+    ['tests: sh -c npm run build && npm test'],
+    { texts: packageJson({ scripts: { build: 'tsc', test: 'node --test dist/' } }) },
+  ],
+  [
+    ['build: npm run build', 'tests: npm test'],
+    { texts: packageJson({ scripts: { build: 'tsc', pretest: 'npm run build', test: 'node --test dist' } }) },
   ],
   [['lint: pnpm run lint'], { texts: packageJson({ scripts: { lint: 'x' } }), names: ['pnpm-lock.yaml'] }],
   [['tests: bun run test'], { texts: packageJson({ scripts: { test: 'x' } }), names: ['bun.lockb'] }],
@@ -128,6 +162,38 @@ test.each<[gates: string[], repo: Partial<RepoFacts>]>([
     { texts: { 'CMakeLists.txt': 'project(x)\nenable_testing()\n' } },
   ],
   [[], { texts: { 'CMakeLists.txt': 'project(x)\ninclude(other)\n' } }],
+  [
+    ['tests-app: sh -c cd app && npm test', 'tests-back: sh -c cd back && .venv/bin/python -m pytest'],
+    {
+      names: ['app', 'back'],
+      texts: { 'back/tests/test_a.py': 'def test_a():\n  pass\n' },
+      nested: {
+        app: facts({ texts: packageJson({ scripts: { test: 'x' } }) }),
+        back: facts({ names: ['conftest.py', 'pyproject.toml'], installed: ['.venv'] }),
+      },
+    },
+  ],
+  [
+    [
+      'tests: npm test',
+      'lint-back: sh -c cd back && go vet ./...',
+      'tests-back: sh -c cd back && go test ./...',
+    ],
+    {
+      texts: packageJson({ scripts: { test: 'x' } }),
+      nested: {
+        app: facts({ texts: packageJson({ scripts: { test: 'x' } }) }),
+        back: facts({ names: ['go.mod', 'package.json'] }),
+      },
+    },
+  ],
+  [
+    ['tests: make test'],
+    {
+      texts: { Makefile: 'test:\n\ttrue\n' },
+      nested: { app: facts({ texts: packageJson({ scripts: { test: 'x' } }) }) },
+    },
+  ],
   [
     ['tests: npm test', 'lint: go vet ./...', 'tests-go: go test ./...'],
     { texts: { ...packageJson({ scripts: { test: 'x' } }), Makefile: 'test:\n' }, names: ['go.mod'] },

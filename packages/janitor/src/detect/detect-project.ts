@@ -2,9 +2,10 @@ import { workspaceSetup, type WorkspaceSetup } from '@baton/contracts';
 import type { DetectedGate } from './detected-gate.ts';
 import { gatesOf } from './gates-of.ts';
 import { nodeNeeds } from './node.ts';
+import { gateIn, needsIn, nestedRepos, withoutNested } from './nested.ts';
 import { otherNeeds } from './others.ts';
 import { pythonNeeds } from './python.ts';
-import type { Install, RepoFacts } from './repo-facts.ts';
+import type { Found, Install, RepoFacts } from './repo-facts.ts';
 
 /** What a repository seems to need and to have. */
 export interface DetectedProject {
@@ -23,9 +24,15 @@ export interface DetectedProject {
  * are never taken over: what is judged would be judged with what an earlier build made. Pure.
  */
 export function detectProject(repo: RepoFacts): DetectedProject {
-  const found = [nodeNeeds(repo), pythonNeeds(repo), otherNeeds(repo)];
+  const nested = nestedRepos(repo);
+  const found = [
+    ...needsOf(withoutNested(repo)),
+    ...nested.flatMap(({ folder, facts }) =>
+      needsOf(facts).map((each) => needsIn(folder, each, facts.names)),
+    ),
+  ];
   const needs = found.flatMap((each) => each.needs);
-  const gates = gatesOf(repo);
+  const gates = allGates(repo, nested);
   const symlink = [...new Set(needs.flatMap(({ folders }) => folders))];
   const installs = needs.flatMap(({ install }) => (install === null ? [] : [install]));
   const workspace =
@@ -40,6 +47,20 @@ export function detectProject(repo: RepoFacts): DetectedProject {
   };
 }
 
+const needsOf = (repo: RepoFacts): Found[] => [nodeNeeds(repo), pythonNeeds(repo), otherNeeds(repo)];
+
+/** Gates of the top folder, and of the packages below it unless the top folder has a program that tests the whole. */
+function allGates(repo: RepoFacts, nested: readonly { folder: string; facts: RepoFacts }[]): DetectedGate[] {
+  const own = gatesOf(withoutNested(repo));
+  if (own.some(({ program }) => testsTheWhole.has(program))) return own;
+  return [
+    ...own,
+    ...nested.flatMap(({ folder, facts }) => gatesOf(facts).map((each) => gateIn(folder, each))),
+  ];
+}
+
+const testsTheWhole: ReadonlySet<string> = new Set(['make', 'just', 'task', 'bazel', 'tox']);
+
 /** One command that runs several installations, one after the other. */
 function joined(installs: readonly Install[]): { setup: string[]; inputs?: string[] } {
   const [only] = installs;
@@ -53,12 +74,12 @@ function joined(installs: readonly Install[]): { setup: string[]; inputs?: strin
 
 /** Commands of the tables above hold plain words, or a script for the shell as the third. */
 function shellText(command: readonly string[]): string {
-  return command[0] === 'sh' ? (command[2] ?? '') : command.join(' ');
+  const script = command[0] === 'sh' ? (command[2] ?? '') : command.join(' ');
+  return script.startsWith('cd ') ? `(${script})` : script;
 }
 
 function missingTools(repo: RepoFacts, gates: readonly DetectedGate[]): string[] {
-  const programs = gates.map(({ gate }) => (gate.command[0] === 'sh' ? 'cmake' : (gate.command[0] ?? '')));
-  return [...new Set(programs)]
+  return [...new Set(gates.map(({ program }) => program))]
     .filter((program) => !program.includes('/') && !repo.tools.includes(program))
     .map((program) => `${program} is not in PATH: the gates that run it are red until it is.`);
 }

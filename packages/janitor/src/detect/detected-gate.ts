@@ -5,6 +5,8 @@ export interface DetectedGate {
   gate: Gate;
   /** E.g. `package.json has the script "lint"`. */
   reason: string;
+  /** The program that it needs. */
+  program: string;
 }
 
 const testTimeoutMs = 1_200_000;
@@ -14,7 +16,8 @@ const otherTimeoutMs = 600_000;
 export function detected(
   gate: { name: string; command: string[]; paths?: string[] },
   reason: string,
+  program = gate.command[0] ?? '',
 ): DetectedGate {
   const timeout = gate.name.startsWith('tests') ? testTimeoutMs : otherTimeoutMs;
-  return { gate: { ...gate, required: true, timeout }, reason };
+  return { gate: { ...gate, required: true, timeout }, reason, program };
 }

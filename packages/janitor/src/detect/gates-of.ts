@@ -1,6 +1,7 @@
 import type { RepoFacts } from './repo-facts.ts';
 import { detected, type DetectedGate } from './detected-gate.ts';
 import { nodeGates } from './node-gates.ts';
+import { otherGates, runnerGates } from './other-gates.ts';
 import { isTox, pythonCommand } from './python.ts';
 import { readJson, stringsIn } from './repo-facts.ts';
 
@@ -14,15 +15,18 @@ export function gatesOf(repo: RepoFacts): DetectedGate[] {
     ...javaGates(repo),
     ...rubyGates(repo),
     ...phpGates(repo),
+    ...otherGates(repo),
   ];
   const named = found.map((each, at) => {
     const taken = found.slice(0, at).some((other) => other.gate.name === each.gate.name);
-    const program = (each.gate.command[0] ?? '').replace(/^.*\//, '');
+    const program = each.program.replace(/^.*\//, '');
     return taken ? { ...each, gate: { ...each.gate, name: `${each.gate.name}-${program}` } } : each;
   });
   if (named.some(({ gate }) => gate.name.startsWith('tests'))) return named;
-  const made = makeGates(repo);
-  return [...named, ...(made.length > 0 ? made : cmakeGates(repo))];
+  const [first = []] = [makeGates(repo), cmakeGates(repo), runnerGates(repo)].filter(
+    ({ length }) => length > 0,
+  );
+  return [...named, ...first];
 }
 
 function pythonGates(repo: RepoFacts): DetectedGate[] {
@@ -120,5 +124,7 @@ function cmakeGates(repo: RepoFacts): DetectedGate[] {
   if (!/\b(enable_testing|include)\s*\(\s*(CTest\s*)?\)/i.test(text)) return [];
   const script =
     'cmake -S . -B build-gate && cmake --build build-gate && ctest --test-dir build-gate --output-on-failure';
-  return [detected({ name: 'tests', command: ['sh', '-c', script] }, 'CMakeLists.txt has tests of CTest')];
+  return [
+    detected({ name: 'tests', command: ['sh', '-c', script] }, 'CMakeLists.txt has tests of CTest', 'cmake'),
+  ];
 }

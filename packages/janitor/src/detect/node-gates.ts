@@ -17,16 +17,35 @@ const mostPackages = 8;
 export function nodeGates(repo: RepoFacts): DetectedGate[] {
   const runner = scriptRunner(repo);
   const scripts = scriptsOf(repo.texts['package.json']);
+  const builds = testsWhatIsBuilt(scripts);
   const found = scriptGates.flatMap(({ name, scripts: wanted }) => {
     const script = wanted.find((each) => isReal(scripts[each]));
-    if (script === undefined) return [];
+    if (script === undefined || (builds && name === 'build')) return [];
+    if (builds && name === 'tests') return [buildAndTest(runner)];
     const reason = `package.json has the script "${script}"`;
     return [detected({ name, command: runScript(runner, script) }, reason)];
   });
   return found.some(({ gate }) => gate.name === 'tests') ? found : [...found, ...packageGates(repo, runner)];
 }
 
-function runScript(runner: NodeManager, script: string): string[] {
+/** Whether the tests read what the build makes, and do not build it themselves: each gate begins without what others made. */
+function testsWhatIsBuilt(scripts: Readonly<Record<string, string | undefined>>): boolean {
+  if (!isReal(scripts['build']) || isReal(scripts['pretest'])) return false;
+  const test = scripts['test'] ?? '';
+  return (
+    /(^|[\s/"'=])(dist|build|out)([/\s"'*]|$)/.test(test) &&
+    !/\b(build|tsc)\b(?!\/)/.test(test.replace(/\bbuild\/?$/, ''))
+  );
+}
+
+function buildAndTest(runner: NodeManager): DetectedGate {
+  const script = `${runScript(runner, 'build').join(' ')} && ${runScript(runner, 'test').join(' ')}`;
+  const reason = 'the script "test" of package.json tests what the script "build" makes';
+  return detected({ name: 'tests', command: ['sh', '-c', script] }, reason, runner);
+}
+
+/** The command that runs a script of package.json. */
+export function runScript(runner: NodeManager, script: string): string[] {
   return script === 'test' && runner !== 'bun' ? [runner, 'test'] : [runner, 'run', script];
 }
 
@@ -134,11 +153,12 @@ function workspacePatterns(repo: RepoFacts): string[] {
   );
 }
 
-function scriptsOf(text: string | undefined): Readonly<Record<string, string | undefined>> {
+/** The scripts of a package.json. */
+export function scriptsOf(text: string | undefined): Readonly<Record<string, string | undefined>> {
   return stringsIn(readJson(text)['scripts']);
 }
 
 /** What `npm init` writes always fails, and says so. */
-function isReal(script: string | undefined): boolean {
+export function isReal(script: string | undefined): boolean {
   return script !== undefined && script.trim() !== '' && !/no test specified/i.test(script);
 }

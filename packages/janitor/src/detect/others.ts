@@ -1,8 +1,10 @@
 import type { Found, Need, RepoFacts } from './repo-facts.ts';
 
-/** What Go, PHP and Ruby repositories need. Cargo, Maven, Gradle, Make and CMake fetch and build what they need themselves. */
+/** What Go, PHP, Ruby and Elixir repositories need. Cargo, Maven, Gradle, Make and CMake fetch and build what they need themselves. */
 export function otherNeeds(repo: RepoFacts): Found {
-  const found = [goNeed(repo), phpNeed(repo), rubyNeed(repo)].filter((each) => each !== null);
+  const found = [goNeed(repo), phpNeed(repo), rubyNeed(repo), elixirNeed(repo)].filter(
+    (each) => each !== null,
+  );
   const missing = found.filter(({ need, tool }) => need.install !== null && !repo.tools.includes(tool));
   return {
     needs: found.filter((each) => !missing.includes(each)).map(({ need }) => need),
@@ -39,6 +41,14 @@ function rubyNeed(repo: RepoFacts): ToolNeed | null {
   if (folders.includes('vendor/bundle')) return { need: takenOver(folders), tool: 'bundle' };
   if (!repo.names.includes('Gemfile.lock')) return null;
   return { need: installed(['bundle', 'install'], { reason: 'Gemfile.lock', inputs: null }), tool: 'bundle' };
+}
+
+function elixirNeed(repo: RepoFacts): ToolNeed | null {
+  if (!repo.names.includes('mix.exs')) return null;
+  if (isFit(repo, 'deps')) return { need: takenOver(['deps']), tool: 'mix' };
+  if (!repo.names.includes('mix.lock')) return null;
+  const inputs = ['mix.exs', 'mix.lock'];
+  return { need: installed(['mix', 'deps.get'], { reason: 'mix.lock', inputs }), tool: 'mix' };
 }
 
 function isFit(repo: RepoFacts, folder: string): boolean {

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { access, lstat, open, readdir, readlink } from 'node:fs/promises';
 import path from 'node:path';
 import { BatonError, type Git } from '@baton/contracts';
@@ -19,6 +19,31 @@ const installedNames = /(^|\/)(node_modules|\.venv|venv|\.env|env|vendor|vendor\
 const maxManifestBytes = 1024 * 1024;
 const mostManifests = 200;
 const mostPythonTests = 5;
+const mostNested = 8;
+const nestedManifests = [
+  'package.json',
+  'deno.json',
+  'pyproject.toml',
+  'setup.py',
+  'requirements.txt',
+  'Pipfile',
+  'go.mod',
+  'Cargo.toml',
+  'pom.xml',
+  'build.gradle',
+  'build.gradle.kts',
+  'build.sbt',
+  'Gemfile',
+  'composer.json',
+  '*.sln',
+  '*.csproj',
+  '*.fsproj',
+  'mix.exs',
+  'Package.swift',
+  'pubspec.yaml',
+] as const;
+const noPackages =
+  /^(\..*|examples?|samples?|demos?|fixtures?|tests?|__tests__|specs?|testdata|docs?|website|site|vendor|third[_-]party|node_modules|templates?|bench(marks?)?|e2e|scripts?|tools?)$/i;
 
 /**
  * Reads what {@link detectProject} decides from. Nothing is run but git, and no ignored folder is walked.
@@ -34,19 +59,58 @@ export async function readRepository(options: ReadRepositoryOptions): Promise<Re
       fix: 'Name the top folder of a repository.',
     });
   });
-  const [tracked, ignored] = await Promise.all([trackedManifests(options), ignoredPaths(options)]);
-  const folders = ignored.filter((file) => installedNames.test(file));
+  const [tracked, ignored, inner] = await Promise.all([
+    trackedManifests(options),
+    ignoredPaths(options),
+    nestedFolders(options),
+  ]);
+  const hasMix = (folder: string): boolean => existsSync(path.join(root, folder, '..', 'mix.exs'));
+  const folders = ignored.filter(
+    (file) => installedNames.test(file) || (/(^|\/)deps$/.test(file) && hasMix(file)),
+  );
   const looked = await Promise.all(
     folders.map(async (folder) => ({ folder, ...(await lookAt(root, folder)) })),
   );
   const present = looked.filter(({ kind }) => kind !== 'other');
-  return {
+  const found = {
     names,
     texts: await readTexts(root, [...manifestNames.filter((name) => names.includes(name)), ...tracked]),
     installed: present.map(({ folder }) => folder).sort(),
     unfit: Object.fromEntries(present.flatMap(({ folder, why }) => (why === null ? [] : [[folder, why]]))),
     marks: await marksOf(root),
     tools: await toolsIn(options.path),
+  };
+  const nested: [string, RepoFacts][] = [];
+  for (const folder of inner) nested.push([folder, await factsBelow(root, { folder, found })]);
+  return { ...found, nested: Object.fromEntries(nested) };
+}
+
+/** What the top folder's facts say of a folder below it, and its own manifests. */
+async function factsBelow(
+  root: string,
+  { folder, found }: { folder: string; found: RepoFacts },
+): Promise<RepoFacts> {
+  const place = path.join(root, folder);
+  const names = await namesIn(place);
+  const below = (file: string): string[] =>
+    file.startsWith(`${folder}/`) ? [file.slice(folder.length + 1)] : [];
+  const entriesBelow = (entries: Readonly<Record<string, string>>) =>
+    Object.fromEntries(
+      Object.entries(entries).flatMap(([file, text]) => below(file).map((name) => [name, text])),
+    );
+  return {
+    names,
+    texts: {
+      ...entriesBelow(found.texts),
+      ...(await readTexts(
+        place,
+        manifestNames.filter((name) => names.includes(name)),
+      )),
+    },
+    installed: found.installed.flatMap(below),
+    unfit: entriesBelow(found.unfit),
+    marks: await marksOf(place),
+    tools: found.tools,
   };
 }
 
@@ -74,6 +138,16 @@ export async function untrackedPaths({
 }: Pick<ReadRepositoryOptions, 'git' | 'root'>): Promise<string[]> {
   const args = ['ls-files', '-z', '--others', '--exclude-standard', '--directory'];
   return (await listFiles(git, { args, root })).map((file) => file.replace(/\/$/, ''));
+}
+
+/** Folders one or two below the top that have a manifest in git, the upper ones; those of examples and the like are none. */
+async function nestedFolders({ git, root }: ReadRepositoryOptions): Promise<string[]> {
+  const patterns = nestedManifests.flatMap((name) => [`:(glob)*/${name}`, `:(glob)*/*/${name}`]);
+  const listed = await listFiles(git, { args: ['ls-files', '-z', '--', ...patterns], root });
+  const all = [...new Set(listed.map((file) => path.posix.dirname(file)))]
+    .filter((folder) => !folder.split('/').some((part) => noPackages.test(part)))
+    .sort();
+  return all.filter((folder) => !all.some((upper) => folder.startsWith(`${upper}/`))).slice(0, mostNested);
 }
 
 async function trackedManifests({ git, root }: ReadRepositoryOptions): Promise<string[]> {

@@ -12,6 +12,8 @@ export interface RepoFacts {
   marks: readonly string[];
   /** Programs of {@link knownTools} in PATH. */
   tools: readonly string[];
+  /** The same of folders below the top that hold manifests, by their path. */
+  nested?: Readonly<Record<string, RepoFacts>>;
 }
 
 /** A command that is run in a fresh worktree before anything else. */
@@ -58,6 +60,20 @@ export const knownTools = [
   'make',
   'cmake',
   'ctest',
+  'dotnet',
+  'mix',
+  'deno',
+  'swift',
+  'bazel',
+  'sbt',
+  'stack',
+  'cabal',
+  'gleam',
+  'zig',
+  'dart',
+  'flutter',
+  'just',
+  'task',
 ] as const;
 
 /** Manifests whose text is read in the top folder. */
@@ -80,6 +96,15 @@ export const manifestNames = [
   'Gemfile.lock',
   'Rakefile',
   'composer.json',
+  'deno.json',
+  'deno.jsonc',
+  'build.zig',
+  'pubspec.yaml',
+  'justfile',
+  'Justfile',
+  '.justfile',
+  'Taskfile.yml',
+  'Taskfile.yaml',
 ] as const;
 
 /** A JSON manifest as an object; what is no object counts as empty. */

@@ -46,6 +46,28 @@ export async function targetUse(
   return null;
 }
 
+/**
+ * The rebase or bisect that has taken the branch off the HEAD of a worktree, or null: HEAD is on a branch, or a person detached it.
+ * @throws GIT_FAILED
+ */
+export async function detachedBy(
+  git: Git,
+  options: { repo: string },
+): Promise<(TargetUse & { branch: string }) | null> {
+  const asked = await git(['rev-parse', '--absolute-git-dir'], { cwd: options.repo });
+  if (asked.exitCode !== 0)
+    throw new BatonError('GIT_FAILED', `git rev-parse failed: ${asked.stderr.trim()}`, { at: options.repo });
+  const folder = asked.stdout.trim();
+  const first = async (name: string): Promise<string> =>
+    ((await textOf(join(folder, name))) ?? '').split('\n')[0]?.trim() ?? '';
+  for (const file of ['rebase-merge/head-name', 'rebase-apply/head-name']) {
+    const branch = (await first(file)).replace(/^refs\/heads\//, '');
+    if (branch !== '') return { operation: 'rebase', worktree: options.repo, branch };
+  }
+  const branch = await first('BISECT_START');
+  return branch === '' ? null : { operation: 'bisect', worktree: options.repo, branch };
+}
+
 /** What is under way and how a person ends it: two sentences. */
 export function useText(target: string, { operation, worktree }: TargetUse): { what: string; fix: string } {
   const name = operation === 'am' ? '`git am`' : `a ${operation}`;

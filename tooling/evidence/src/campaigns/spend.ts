@@ -120,7 +120,10 @@ async function play(
   const { DATABASE_URL: _, ...env } = process.env;
   const ran = await runProgram(
     [process.execPath, '--conditions=@baton/source', main, 'run', file, '--repo', repo, '--json'],
-    { cwd: folder.path, env: { ...env, BATON_HOME: path.join(folder.path, 'home') } },
+    {
+      cwd: folder.path,
+      env: { ...env, BATON_HOME: path.join(folder.path, 'home'), BATON_POSTGRES_KEEP_SECONDS: '0' },
+    },
   );
   if (ran.stdout.trim() === '' || !existsSync(ledger))
     throw new Error(`baton run gave no result: ${ran.stderr}`);

@@ -64,7 +64,7 @@ async function runBaton(
     [process.execPath, command, 'run', file, '--repo', path.join(folder, 'repo'), '--json'],
     {
       cwd: folder,
-      env: { ...env, BATON_HOME: path.join(folder, 'home') },
+      env: { ...env, BATON_HOME: path.join(folder, 'home'), BATON_POSTGRES_KEEP_SECONDS: '0' },
       onStderr: (text) => say(text.trimEnd()),
     },
   );

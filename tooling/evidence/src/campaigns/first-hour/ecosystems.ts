@@ -184,6 +184,54 @@ class AddTest(unittest.TestCase):
     },
     gates: ['tests'],
   },
+  {
+    name: 'CMake',
+    needs: ['cmake', 'ctest', 'cc'],
+    files: {
+      'CMakeLists.txt':
+        'cmake_minimum_required(VERSION 3.10)\nproject(sum C)\nenable_testing()\nadd_executable(sum sum.c)\nadd_test(NAME adds COMMAND sum 1 2)\nset_tests_properties(adds PROPERTIES PASS_REGULAR_EXPRESSION "^3")\n',
+      'sum.c': makefile['sum.c'],
+      '.gitignore': 'build\nbuild-gate\n',
+    },
+    gates: ['tests'],
+  },
+  {
+    name: 'TypeScript, tests of what the build makes',
+    needs: ['npm'],
+    files: {
+      'package.json': json({
+        name: 'built',
+        version: '1.0.0',
+        scripts: { build: 'node build.js', test: 'node --test "dist/*.test.js"' },
+      }),
+      'build.js': "require('node:fs').cpSync('src', 'dist', { recursive: true });\n",
+      'src/a.test.js': "require('node:test').test('is built', () => undefined);\n",
+      '.gitignore': 'dist\n*.tsbuildinfo\n',
+    },
+    before: ({ run }) => run('npm', 'run', 'build'),
+    gates: ['tests (npm run build && npm test)'],
+  },
+  {
+    name: 'JavaScript and Python below the top',
+    needs: ['npm', 'python3'],
+    files: {
+      '.gitignore': 'node_modules\n.venv\n__pycache__\n',
+      'web app/package.json': json({
+        name: 'web',
+        version: '1.0.0',
+        devDependencies: { check: '1.0.0' },
+        scripts: { test: 'check' },
+      }),
+      'api/setup.py': 'from setuptools import setup\nsetup(name="api")\n',
+      'api/tests/__init__.py': '',
+      'api/tests/test_a.py':
+        'import unittest\n\n\nclass ATest(unittest.TestCase):\n    def test_a(self):\n        self.assertTrue(True)\n',
+    },
+    // What is installed in the folder of a part, without a registry.
+    before: ({ write }) =>
+      write({ 'web app/node_modules/.bin/check': { exec: '#!/bin/sh\ntest -f package.json\n' } }),
+    gates: ['tests-web-app', 'tests-api'],
+  },
   { name: 'C, a Makefile', needs: ['make', 'cc'], files: makefile, gates: ['tests'] },
   {
     name: 'Go',

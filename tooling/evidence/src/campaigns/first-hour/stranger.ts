@@ -29,7 +29,7 @@ export interface Hour {
 }
 
 /** What Baton may add to a repository: its own two files, and its branches. */
-const ours = [/^ref refs\/(heads\/)?baton\//, /^file (baton|plan|break)\.yaml$/];
+const ours = [/^ref refs\/(heads\/)?baton\//, /^file (linked\/)?(baton|plan|baton-plan|break)\.yaml$/];
 
 /** Plays the first hour in one repository, with a state folder of its own, up to the first step that fails. */
 export async function firstHour(repository: Repository, reach: Reach): Promise<Hour> {
@@ -125,6 +125,7 @@ export function surroundings(state: string): Record<string, string | undefined> 
     ...Object.fromEntries(kept),
     PATH: [path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
     BATON_HOME: state,
+    BATON_POSTGRES_KEEP_SECONDS: '10',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_AUTHOR_NAME: who.NAME,
     GIT_AUTHOR_EMAIL: who.EMAIL,

@@ -1,0 +1,63 @@
+import type { WorkspaceSetup } from '@baton/contracts';
+import { isReal, runScript, scriptsOf } from './node-gates.ts';
+import { scriptRunner } from './node.ts';
+import { listed, type RepoFacts } from './repo-facts.ts';
+import { yamlList } from './setup-line.ts';
+
+interface Told {
+  facts: RepoFacts;
+  configured: WorkspaceSetup | null;
+  outputs: readonly string[];
+}
+
+const programs = /cannot be run: (\S+) was not found/g;
+const refused = [
+  /ECONNREFUSED\s+(\S+:\d+)/g,
+  /connection to server at "([^"]+)"[^\n]*?port (\d+) failed: Connection refused/gi,
+  /dial tcp (\S+:\d+): connect: connection refused/g,
+];
+const modules = /No module named '?([\w.]+)/g;
+
+/**
+ * What helps beside a set-up: programs to install, services to start, packages to add to an environment that is taken over, and a
+ * build that belongs into the gate. `isKnown`: something else is known to be missing, so that what was not found may come with it.
+ */
+export function hintsFor(
+  { facts, configured, outputs }: Told,
+  { folders, isKnown }: { folders: readonly string[]; isKnown: boolean },
+): string[] {
+  const text = outputs.join('\n');
+  const missing = found(text, programs);
+  const services = refused.flatMap((pattern) => found(text, pattern));
+  const venv = configured?.symlink.find((folder) => /(^|\/)\.?v?env$/.test(folder));
+  const absent = isKnown || venv === undefined ? [] : found(text, modules);
+  return [
+    ...(missing.length === 0 ? [] : [`install ${listed(missing)}`]),
+    ...(services.length === 0 ? [] : [`start what the gate could not reach: ${listed(services)}`]),
+    ...(absent.length === 0
+      ? []
+      : [`install ${listed(absent)} into ${venv ?? ''} of your checkout, which worktrees take over`]),
+    ...(folders.length === 0 ? [] : buildHint(facts, text)),
+  ];
+}
+
+/** A folder of results that a gate misses: another gate built it, or the checkout once. */
+function buildHint(facts: RepoFacts, text: string): string[] {
+  const scripts = scriptsOf(facts.texts['package.json']);
+  if (!isReal(scripts['build']) || !isReal(scripts['test'])) return [];
+  const runner = scriptRunner(facts);
+  if (text.includes(runScript(runner, 'build').join(' '))) return []; // the gate builds already
+  const script = `${runScript(runner, 'build').join(' ')} && ${runScript(runner, 'test').join(' ')}`;
+  const line = `command: ${yamlList(['sh', '-c', script])}`;
+  return [`build in the gate itself, since each begins without what others made: \`${line}\``];
+}
+
+function found(text: string, pattern: RegExp): string[] {
+  return [
+    ...new Set(
+      [...text.matchAll(pattern)].map(([, ...groups]) =>
+        groups.filter((each) => each !== undefined).join(':'),
+      ),
+    ),
+  ];
+}
