@@ -57,27 +57,25 @@ DECLARE
   released integer := 0;
   v_id uuid;
 BEGIN
-  SELECT array_agg(o.id ORDER BY g.n) AS ids, count(*) AS found,
-      array_agg(o.task_from ORDER BY g.n) AS task_from, array_agg(o.task_to ORDER BY g.n) AS task_to,
-      array_agg(o.turn_from ORDER BY g.n) AS turn_from, array_agg(o.turn_to ORDER BY g.n) AS turn_to,
-      array_agg(o.agent_from ORDER BY g.n) AS agent_from, array_agg(o.agent_to ORDER BY g.n) AS agent_to,
-      array_agg(o.execution_from ORDER BY g.n) AS execution_from,
-      array_agg(o.execution_to ORDER BY g.n) AS execution_to,
-      array_agg(o.run_from ORDER BY g.n) AS run_from, array_agg(o.run_to ORDER BY g.n) AS run_to,
+  SELECT array_agg(o.id) AS ids, count(*) AS found,
+      array_agg(o.task_from) AS task_from, array_agg(o.task_to) AS task_to,
+      array_agg(o.turn_from) AS turn_from, array_agg(o.turn_to) AS turn_to,
+      array_agg(o.agent_from) AS agent_from, array_agg(o.agent_to) AS agent_to,
+      array_agg(o.execution_from) AS execution_from, array_agg(o.execution_to) AS execution_to,
+      array_agg(o.run_from) AS run_from, array_agg(o.run_to) AS run_to,
       coalesce(sum(o.task_moves), 0) AS task_moves, coalesce(sum(o.turn_moves), 0) AS turn_moves,
       coalesce(sum(o.agent_moves), 0) AS agent_moves, coalesce(sum(o.execution_moves), 0) AS execution_moves,
       coalesce(sum(o.run_moves), 0) AS run_moves,
-      count(*) FILTER (WHERE o.task_moves > 0) > count(DISTINCT g.task) FILTER (WHERE o.task_moves > 0)
-        OR count(*) FILTER (WHERE o.turn_moves > 0) > count(DISTINCT g.attempt) FILTER (WHERE o.turn_moves > 0)
-        OR count(*) FILTER (WHERE o.agent_moves > 0) > count(DISTINCT g.session) FILTER (WHERE o.agent_moves > 0)
-        OR count(*) FILTER (WHERE o.execution_moves > 0) > count(DISTINCT g.session)
-          FILTER (WHERE o.execution_moves > 0) AS again,
-      array_agg(g.task) FILTER (WHERE o.task_to = 'CLOSED') AS closed,
-      array_agg(g.task) FILTER (WHERE o.task_to = 'CANCELLED') AS cancelled,
-      array_agg(g.task) FILTER (WHERE o.task_from = 'PENDING_APPROVAL') AS decided
-    INTO s FROM unnest(NEW.steps, NEW.tasks, NEW.attempts, NEW.sessions) WITH ORDINALITY
-        AS g(key, task, attempt, session, n)
-      CROSS JOIN LATERAL (SELECT k.* FROM step k WHERE k.key = g.key AND NOT k.past OFFSET 0) o;
+      count(*) FILTER (WHERE o.task_moves > 0) > cardinality(array_remove(NEW.task_at, 0))
+        OR count(*) FILTER (WHERE o.turn_moves > 0) > cardinality(array_remove(NEW.attempt_at, 0))
+        OR count(*) FILTER (WHERE o.agent_moves > 0) > cardinality(array_remove(NEW.session_status_at, 0))
+        OR count(*) FILTER (WHERE o.execution_moves > 0) > cardinality(array_remove(NEW.session_execution_at, 0))
+        AS again,
+      array_agg(o.task) FILTER (WHERE o.task_to = 'CLOSED') AS closed,
+      array_agg(o.task) FILTER (WHERE o.task_to = 'CANCELLED') AS cancelled,
+      array_agg(o.task) FILTER (WHERE o.task_from = 'PENDING_APPROVAL') AS decided
+    INTO s FROM (SELECT o.*, g.task FROM unnest(NEW.steps, NEW.tasks) WITH ORDINALITY AS g(key, task, n)
+        CROSS JOIN LATERAL (SELECT k.* FROM step k WHERE k.key = g.key AND NOT k.past OFFSET 0) o ORDER BY g.n) o;
   IF s.found IS DISTINCT FROM cardinality(NEW.steps) THEN
     RAISE EXCEPTION 'no such step: %', (SELECT string_agg(g.key, ', ') FROM unnest(NEW.steps) AS g(key)
       WHERE NOT EXISTS (SELECT 1 FROM step k WHERE k.key = g.key AND NOT k.past)) USING ERRCODE = 'BA001';
