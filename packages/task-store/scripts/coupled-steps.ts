@@ -113,7 +113,7 @@ const tasksLeft: Partial<TaskState>[] = [
   ],
 ];
 
-/** Another attempt of the same session: it stands first, and the session's moves stand with it. */
+/** Another attempt of the same session: it comes first, and takes the session's moves. */
 const others: Item[] = (
   [
     ['CLAIMED', 'CLAIMING'],

@@ -32,8 +32,9 @@ export async function stepSql(machines: readonly MachineDefinition[]): Promise<s
   const steps = [...new Set([...notes, ...single.filter((key) => lone.test(key)), ...coupled])];
   const past = single.filter((key) => !steps.includes(key));
   const list = (keys: readonly string[]) => keys.map(literal).join(',\n');
-  return `-- Written by scripts/write-sql.ts from the tables of @baton/fsm-core, the coupled moves of src/moves and what an open
--- attempt can reach (docs/evidence/coupled-rows.md); a test holds both equal. Don't edit.
+  return `-- Written by scripts/write-sql.ts from the coupled moves of src/moves; a test holds both equal. Don't edit.
+
+-- The steps of all facts, beside all that an open attempt can reach (docs/evidence/coupled-rows.md).
 
 INSERT INTO step (id, key, past)
 SELECT k.n, k.key, false FROM unnest(ARRAY[

@@ -1,5 +1,6 @@
--- Written by scripts/write-sql.ts from the tables of @baton/fsm-core, the coupled moves of src/moves and what an open
--- attempt can reach (docs/evidence/coupled-rows.md); a test holds both equal. Don't edit.
+-- Written by scripts/write-sql.ts from the coupled moves of src/moves; a test holds both equal. Don't edit.
+
+-- The steps of all facts, beside all that an open attempt can reach (docs/evidence/coupled-rows.md).
 
 INSERT INTO step (id, key, past)
 SELECT k.n, k.key, false FROM unnest(ARRAY[

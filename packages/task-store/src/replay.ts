@@ -11,7 +11,7 @@ export const replay =
     const definition: MachineDefinition<string> = machines[machine];
     const archived = await queryOne(db, archivedBeforeStatement, [machine, entityId]);
     const history = await query(db, historyStatement, [entityId, machine]);
-    // What was kept for another machine's sake stands before the end of the archived part.
+    // A change that is kept for another machine's sake may be older than the end of the archived part.
     const events = history.filter(({ seq }) => archived === null || seq > archived.seq);
     const moves = events.filter(({ kind }) => kind === 'move' || kind === 'override');
     const [created] = events.filter(({ kind }) => kind === 'created');

@@ -272,7 +272,7 @@ it('lets no hand write the log', async () => {
   await headOf(held);
 });
 
-it('finds a step of the dictionary that was spelled anew', async () => {
+it('finds a step of the dictionary whose spelling was changed', async () => {
   const { held } = await recorded();
   await using _ = held;
   await tamper(held, `UPDATE step_move SET to_state = 'CLOSED' WHERE machine = 'task' AND to_state = 'DONE'`);

@@ -8,7 +8,7 @@ export interface ChangeRow {
   taskId: string | null;
   attemptId: string | null;
   sessionId: string | null;
-  /** Where each machine stands afterwards; null: it does not move. */
+  /** The number of the last move of each machine; null: it does not move. */
   seqs: Record<Machine, number | null>;
   actor: string;
   reason: string;
@@ -33,7 +33,7 @@ function moveOf(event: EventDraft): string {
 const commonReason = ({ cause }: EventDraft) => cause?.transitionReason ?? null;
 
 /**
- * Events as rows: those of one fact about one task go together, in their order. The moves of a session stand with the first task
+ * Events as rows: those of one fact about one task go together, in their order. The moves of a session go with the first task
  * that its fact moves, or by themselves where it moves none. Pure.
  */
 export function changeRows(events: readonly EventDraft[]): ChangeRow[] {

@@ -37,7 +37,7 @@ export const auditEntries = {
   readonly: true,
 } satisfies Statement;
 
-/** Where a change is found: the first thing that it moves, and where that stands afterwards. */
+/** Where a change is found: the first thing that it moves, and its number afterwards. */
 const placeOf = (change: string) =>
   `(SELECT jsonb_build_object('machine', e.machine, 'id', e.entity_id, 'seq', e.seq) FROM lifecycle_event e WHERE e.id = ${change}.id ORDER BY e.n LIMIT 1)`;
 

@@ -220,6 +220,29 @@ CREATE INDEX "agent_session_run_id_created_at_idx" ON "agent_session"("run_id", 
 CREATE INDEX "agent_session_worker_id_created_at_idx" ON "agent_session"("worker_id", "created_at");
 CREATE INDEX "agent_session_live_idx" ON "agent_session" ("id") WHERE "ended_at" IS NULL;
 
+CREATE TABLE "slot" (
+    "run_id" UUID NOT NULL,
+    "number" INTEGER NOT NULL,
+    "session_id" UUID NOT NULL,
+
+    CONSTRAINT "slot_pkey" PRIMARY KEY ("run_id","number")
+);
+CREATE UNIQUE INDEX "slot_session_id_key" ON "slot"("session_id");
+
+CREATE TABLE "path_lock" (
+    "id" BIGSERIAL NOT NULL,
+    "session_id" UUID NOT NULL,
+    "range" textrange NOT NULL,
+
+    CONSTRAINT "path_lock_pkey" PRIMARY KEY ("id")
+);
+-- No two batches own overlapping paths.
+ALTER TABLE "path_lock" ADD CONSTRAINT "path_lock_disjoint" EXCLUDE USING gist ("range" WITH &&);
+CREATE INDEX "path_lock_session_id_idx" ON "path_lock"("session_id");
+
+-- The record: the dictionary of steps, the changes that name them, and the log over the changes. Rules:
+-- docs/spec/store.md#record.
+
 -- The dictionary of steps: the moves that one fact brings about for a task with its attempt and session. `key`: the
 -- moves in order, each as machine|from|event|alias|to|kind|trigger|reason. For each machine: where it must stand, where
 -- it stands afterwards, and how many moves it makes. `past`: a single move, as records before version 3 have them.
@@ -324,26 +347,6 @@ CREATE TABLE "log_gap" (
 
     CONSTRAINT "log_gap_pkey" PRIMARY KEY ("id")
 );
-
-CREATE TABLE "slot" (
-    "run_id" UUID NOT NULL,
-    "number" INTEGER NOT NULL,
-    "session_id" UUID NOT NULL,
-
-    CONSTRAINT "slot_pkey" PRIMARY KEY ("run_id","number")
-);
-CREATE UNIQUE INDEX "slot_session_id_key" ON "slot"("session_id");
-
-CREATE TABLE "path_lock" (
-    "id" BIGSERIAL NOT NULL,
-    "session_id" UUID NOT NULL,
-    "range" textrange NOT NULL,
-
-    CONSTRAINT "path_lock_pkey" PRIMARY KEY ("id")
-);
--- No two batches own overlapping paths.
-ALTER TABLE "path_lock" ADD CONSTRAINT "path_lock_disjoint" EXCLUDE USING gist ("range" WITH &&);
-CREATE INDEX "path_lock_session_id_idx" ON "path_lock"("session_id");
 
 -- The other tables: verdicts and landings, money, workers, what comes from outside and what is remembered of it.
 
@@ -1087,8 +1090,9 @@ BEGIN
 END;
 $$;
 
--- Written by scripts/write-sql.ts from the tables of @baton/fsm-core, the coupled moves of src/moves and what an open
--- attempt can reach (docs/evidence/coupled-rows.md); a test holds both equal. Don't edit.
+-- Written by scripts/write-sql.ts from the coupled moves of src/moves; a test holds both equal. Don't edit.
+
+-- The steps of all facts, beside all that an open attempt can reach (docs/evidence/coupled-rows.md).
 
 INSERT INTO step (id, key, past)
 SELECT k.n, k.key, false FROM unnest(ARRAY[
@@ -3485,7 +3489,7 @@ $$;
 
 CREATE TRIGGER baton_deliver INSTEAD OF INSERT ON baton_delivery FOR EACH ROW EXECUTE FUNCTION baton_deliver();
 
--- Changes that the kernel decided on: applied where version and fence still match, or not at all.
+-- What a change is given as: arrays that run side by side, of its rows in the record and of the rows that it sets.
 
 -- An array of JSON strings as one of text.
 CREATE FUNCTION baton_texts(list jsonb) RETURNS text[] LANGUAGE plpgsql IMMUTABLE AS $$
@@ -3525,6 +3529,8 @@ CREATE VIEW baton_change AS SELECT
     NULL::jsonb[] AS attempt_patches,
   NULL::jsonb AS rest, NULL::jsonb AS answer
   WHERE false;
+
+-- Changes that the kernel decided on: applied where version and fence still match, or not at all.
 
 -- Carries out what the kernel decided, as one statement and one transaction. Many rows cost one statement a table,
 -- and changes of several callers can go together, each with its own actor. `first` and `at` of a row: its first and
