@@ -72,10 +72,19 @@ function* endsWith(exitCode: number, abortReason: AbortReason | undefined): Gene
     yield { fact: 'process_died', sessionId: 's', exitCode, abortReason, ofItself, reason };
 }
 
+/** What an execution can be beside an agent, whichever of its attempts is looked at. */
+const executionsBeside = {
+  nothing: ['pending', 'failed'],
+  starting: ['starting'],
+  working: ['idle', 'busy', 'suspended'],
+  idle: ['idle', 'busy', 'suspended'],
+  dead: ['stopped', 'failed'],
+};
+
 /**
- * Where work and its session can stand together: what an open attempt reaches (the exploration holds the page against what it
- * finds), each pair of task · turn beside each pair of agent · execution, so that no order of reports is refused for being new. A
- * parent's attempt has neither turn nor session.
+ * Where work and its session can be together: each pair of task · turn that an open attempt reaches (the exploration holds the page
+ * against what it finds) beside each pair of agent · execution, so that no new order of reports is refused. A parent's attempt has
+ * neither turn nor session.
  */
 async function reachableTuples(): Promise<string[][]> {
   const text = await readFile(page, 'utf8');
@@ -85,7 +94,10 @@ async function reachableTuples(): Promise<string[][]> {
     'DONE,IDLE',
     'PENDING_APPROVAL,IDLE',
   ]);
-  const sessions = new Set([...tuples.map((tuple) => tuple.slice(2).join()), 'nothing,–']);
+  const beside = Object.entries(executionsBeside).flatMap(([agent, states]) =>
+    states.map((state) => `${agent},${state}`),
+  );
+  const sessions = new Set([...tuples.map((tuple) => tuple.slice(2).join()), ...beside, 'nothing,–']);
   return [...works].flatMap((work) => [...sessions].map((session) => `${work},${session}`.split(',')));
 }
 
@@ -207,7 +219,7 @@ function* movesAlone(): Generator<EventDraft[] | undefined> {
 }
 
 /** The claim, as the database's own statements write it. */
-export const claimStep = 'task|OPEN|claim||CLAIMED|move|| turn|IDLE|task_claimed||CLAIMING|move||';
+const claimStep = 'task|OPEN|claim||CLAIMED|move|| turn|IDLE|task_claimed||CLAIMING|move||';
 
 /** Keys of all steps that facts, people and upkeep bring about from what an open attempt can reach, in order. */
 export async function coupledSteps(): Promise<string[]> {

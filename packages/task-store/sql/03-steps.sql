@@ -268,11 +268,21 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
   'run|waiting|settle||paused|move||',
   'run|waiting|settle||running|move||',
   'run|waiting|settle||stuck|move||',
+  'agent|idle|recycle||dead|move|| execution|busy|fail||failed|move|disconnected|',
+  'agent|idle|recycle||dead|move|| execution|busy|fail||failed|move|process_crashed|',
+  'agent|idle|recycle||dead|move|| execution|busy|fail||failed|move|reconciliation|',
+  'agent|idle|recycle||dead|move|| execution|busy|stop||stopped|move|process_exited|',
+  'agent|idle|recycle||dead|move|| execution|busy|stop||stopped|move|user_terminated|',
   'agent|idle|recycle||dead|move|| execution|idle|fail||failed|move|disconnected|',
   'agent|idle|recycle||dead|move|| execution|idle|fail||failed|move|process_crashed|',
   'agent|idle|recycle||dead|move|| execution|idle|fail||failed|move|reconciliation|',
   'agent|idle|recycle||dead|move|| execution|idle|stop||stopped|move|process_exited|',
   'agent|idle|recycle||dead|move|| execution|idle|stop||stopped|move|user_terminated|',
+  'agent|idle|recycle||dead|move|| execution|suspended|fail||failed|move|disconnected|',
+  'agent|idle|recycle||dead|move|| execution|suspended|fail||failed|move|process_crashed|',
+  'agent|idle|recycle||dead|move|| execution|suspended|fail||failed|move|reconciliation|',
+  'agent|idle|recycle||dead|move|| execution|suspended|stop||stopped|move|process_exited|',
+  'agent|idle|recycle||dead|move|| execution|suspended|stop||stopped|move|user_terminated|',
   'agent|idle|task_assigned||working|move|| task|CLAIMED|start||IN_PROGRESS|move|| '
     'turn|CLAIMING|agent_spawned||SPAWNING|move|| turn|SPAWNING|agent_spawned||RUNNING|move|| '
     'execution|idle|prompt||busy|move|prompt_received|',
@@ -523,6 +533,21 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
     'turn|FAILED|agent_reaped||REAPED|move||',
   'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|disconnected|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|process_crashed|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|reconciliation|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|process_exited|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|fail||failed|move|disconnected|',
   'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
@@ -536,6 +561,21 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
   'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|disconnected|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|process_crashed|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|reconciliation|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|process_exited|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|user_terminated|',
   'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
     'execution|starting|fail||failed|move|disconnected|',
@@ -610,6 +650,21 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
     'turn|FAILED|agent_reaped||REAPED|move||',
   'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|disconnected|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|process_crashed|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|reconciliation|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|process_exited|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|fail||failed|move|disconnected|',
   'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
@@ -623,6 +678,21 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
   'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|disconnected|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|process_crashed|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|reconciliation|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|process_exited|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|user_terminated|',
   'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
     'execution|starting|fail||failed|move|disconnected|',
@@ -709,6 +779,21 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
     'turn|FAILED|agent_reaped||REAPED|move||',
   'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|disconnected|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|process_crashed|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|reconciliation|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|process_exited|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|fail||failed|move|disconnected|',
   'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
@@ -722,6 +807,21 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
   'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|disconnected|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|process_crashed|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|reconciliation|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|process_exited|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|user_terminated|',
   'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
     'execution|starting|fail||failed|move|disconnected|',
@@ -796,6 +896,21 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
     'turn|FAILED|agent_reaped||REAPED|move||',
   'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|disconnected|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|process_crashed|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|reconciliation|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|process_exited|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|fail||failed|move|disconnected|',
   'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
@@ -809,6 +924,21 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
   'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|disconnected|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|process_crashed|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|reconciliation|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|process_exited|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|user_terminated|',
   'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
     'execution|starting|fail||failed|move|disconnected|',
@@ -887,6 +1017,21 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
     'turn|FAILED|agent_reaped||REAPED|move||',
   'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|disconnected|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|process_crashed|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|reconciliation|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|process_exited|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|fail||failed|move|disconnected|',
   'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
@@ -900,6 +1045,21 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
   'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|disconnected|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|process_crashed|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|reconciliation|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|process_exited|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|user_terminated|',
   'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
     'execution|starting|fail||failed|move|disconnected|',
@@ -974,6 +1134,21 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
     'turn|FAILED|agent_reaped||REAPED|move||',
   'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|disconnected|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|process_crashed|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|reconciliation|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|process_exited|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|fail||failed|move|disconnected|',
   'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
@@ -987,6 +1162,21 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
   'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|disconnected|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|process_crashed|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|reconciliation|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|process_exited|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|user_terminated|',
   'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
     'execution|starting|fail||failed|move|disconnected|',
@@ -1060,11 +1250,23 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
   'task|CLAIMED|start||IN_PROGRESS|move|| turn|CLAIMING|agent_spawned||SPAWNING|move|| '
     'turn|SPAWNING|agent_spawned||RUNNING|move||',
   'task|CLAIMED|start||IN_PROGRESS|move|| turn|CLAIMING|agent_spawned||SPAWNING|move|| '
+    'turn|SPAWNING|agent_spawned||RUNNING|move|| agent|idle|task_assigned||working|move|| '
+    'execution|busy|finish||idle|move|connected| execution|idle|prompt||busy|move|prompt_received|',
+  'task|CLAIMED|start||IN_PROGRESS|move|| turn|CLAIMING|agent_spawned||SPAWNING|move|| '
+    'turn|SPAWNING|agent_spawned||RUNNING|move|| agent|idle|task_assigned||working|move|| '
+    'execution|suspended|settle||idle|move|connected| execution|idle|prompt||busy|move|prompt_received|',
+  'task|CLAIMED|start||IN_PROGRESS|move|| turn|CLAIMING|agent_spawned||SPAWNING|move|| '
     'turn|SPAWNING|agent_spawned||RUNNING|move|| agent|starting|ready||working|move|| '
     'execution|starting|connect||idle|move|connected| execution|idle|prompt||busy|move|prompt_received|',
   'task|CLAIMED|start||IN_PROGRESS|move|| turn|CLAIMING|agent_spawned||SPAWNING|move|| '
     'turn|SPAWNING|agent_spawned||RUNNING|move|| execution|idle|prompt||busy|move|prompt_received|',
   'task|CLAIMED|start||IN_PROGRESS|move|| turn|SPAWNING|agent_spawned||RUNNING|move||',
+  'task|CLAIMED|start||IN_PROGRESS|move|| turn|SPAWNING|agent_spawned||RUNNING|move|| '
+    'agent|idle|task_assigned||working|move|| execution|busy|finish||idle|move|connected| '
+    'execution|idle|prompt||busy|move|prompt_received|',
+  'task|CLAIMED|start||IN_PROGRESS|move|| turn|SPAWNING|agent_spawned||RUNNING|move|| '
+    'agent|idle|task_assigned||working|move|| execution|suspended|settle||idle|move|connected| '
+    'execution|idle|prompt||busy|move|prompt_received|',
   'task|CLAIMED|start||IN_PROGRESS|move|| turn|SPAWNING|agent_spawned||RUNNING|move|| '
     'agent|starting|ready||working|move|| execution|starting|connect||idle|move|connected| '
     'execution|idle|prompt||busy|move|prompt_received|',
@@ -1110,6 +1312,16 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
   'task|IN_PROGRESS|complete||DONE|move||completed turn|RUNNING|verify_requested||VERIFYING|move||',
   'task|IN_PROGRESS|crash||ORPHANED|move||',
   'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|disconnected|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|process_crashed|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|reconciliation|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|process_exited|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|user_terminated|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|fail||failed|move|disconnected|',
   'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|fail||failed|move|process_crashed|',
@@ -1119,6 +1331,16 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
     'execution|idle|stop||stopped|move|process_exited|',
   'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|stop||stopped|move|user_terminated|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|disconnected|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|process_crashed|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|reconciliation|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|process_exited|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|user_terminated|',
   'task|IN_PROGRESS|crash||ORPHANED|move|| agent|starting|spawn_failed||dead|move|| '
     'execution|starting|fail||failed|move|disconnected|',
   'task|IN_PROGRESS|crash||ORPHANED|move|| agent|starting|spawn_failed||dead|move|| '
@@ -1251,6 +1473,8 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
   'task|WAITING_FOR_SUBTASKS|subtask_timeout||BLOCKED|move||',
   'task|WAITING_FOR_SUBTASKS|subtasks_done||DONE|move||completed',
   'turn|CLAIMING|agent_spawned||SPAWNING|move|| agent||created||starting|created|| '
+    'execution|failed|restart||starting|move|spawn|',
+  'turn|CLAIMING|agent_spawned||SPAWNING|move|| agent||created||starting|created|| '
     'execution|pending|start||starting|move|spawn|',
   'turn|CLAIMING|agent_spawned||SPAWNING|move|| turn|SPAWNING|agent_spawned||RUNNING|move|| '
     'agent|idle|task_assigned||working|move|| task|CLAIMED|complete||DONE|move||completed '
@@ -1280,6 +1504,21 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
     'turn|RUNNING|verify_requested||VERIFYING|move||',
   'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
     'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|disconnected|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|process_crashed|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|reconciliation|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|process_exited|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|user_terminated|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|fail||failed|move|disconnected|',
   'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
     'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
@@ -1293,6 +1532,21 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
   'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
     'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|stop||stopped|move|user_terminated|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|disconnected|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|process_crashed|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|reconciliation|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|process_exited|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|user_terminated|',
   'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
     'turn|RUNNING|verify_requested||VERIFYING|move|| agent|starting|spawn_failed||dead|move|| '
     'execution|starting|fail||failed|move|disconnected|',
@@ -1378,6 +1632,8 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
   'turn|SPAWNING|agent_spawned||RUNNING|move|| agent|starting|ready||working|move|| '
     'execution|starting|connect||idle|move|connected| task|CLAIMED|complete||DONE|move||completed '
     'turn|RUNNING|verify_requested||VERIFYING|move||',
+  'turn|SPAWNING|agent_spawned||RUNNING|move|| agent||created||starting|created|| '
+    'execution|failed|restart||starting|move|spawn|',
   'turn|SPAWNING|agent_spawned||RUNNING|move|| agent||created||starting|created|| '
     'execution|pending|start||starting|move|spawn|',
   'turn|SPAWNING|agent_spawned||RUNNING|move|| task|CLAIMED|complete||DONE|move||completed '

@@ -1,5 +1,5 @@
 -- A status column always equals the newest event of its machine, whoever writes it. The triggers watch statements
--- that write to the tables themselves; what baton_change and its like write is made from the events. A WHEN clause is
+-- that write to the tables themselves; what baton_change and its like write is made from the steps. A WHEN clause is
 -- read once a statement and costs less than a call for each row.
 
 -- run.status always equals the newest event of its run machine.

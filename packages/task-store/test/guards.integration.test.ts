@@ -72,6 +72,9 @@ it('refuses a combination of moves that no fact brings about, however legal each
   ])
     await expect(insert(id, 3, key), key).rejects.toSatisfy(code('BA001'));
   // Single moves are steps of older records only: nothing of today is one.
+  await expect(held.sql(`SELECT baton_step('task|CLAIMED|start||IN_PROGRESS|move||')`)).rejects.toSatisfy(
+    code('BA001'),
+  );
   await expect(
     held.sql(
       `INSERT INTO change (step, task_id, task_seq, actor, reason) SELECT id, $1, 3, 'x', 'x' FROM step WHERE key = 'task|CLAIMED|start||IN_PROGRESS|move||'`,

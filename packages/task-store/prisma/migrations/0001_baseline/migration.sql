@@ -1360,11 +1360,21 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
   'run|waiting|settle||paused|move||',
   'run|waiting|settle||running|move||',
   'run|waiting|settle||stuck|move||',
+  'agent|idle|recycle||dead|move|| execution|busy|fail||failed|move|disconnected|',
+  'agent|idle|recycle||dead|move|| execution|busy|fail||failed|move|process_crashed|',
+  'agent|idle|recycle||dead|move|| execution|busy|fail||failed|move|reconciliation|',
+  'agent|idle|recycle||dead|move|| execution|busy|stop||stopped|move|process_exited|',
+  'agent|idle|recycle||dead|move|| execution|busy|stop||stopped|move|user_terminated|',
   'agent|idle|recycle||dead|move|| execution|idle|fail||failed|move|disconnected|',
   'agent|idle|recycle||dead|move|| execution|idle|fail||failed|move|process_crashed|',
   'agent|idle|recycle||dead|move|| execution|idle|fail||failed|move|reconciliation|',
   'agent|idle|recycle||dead|move|| execution|idle|stop||stopped|move|process_exited|',
   'agent|idle|recycle||dead|move|| execution|idle|stop||stopped|move|user_terminated|',
+  'agent|idle|recycle||dead|move|| execution|suspended|fail||failed|move|disconnected|',
+  'agent|idle|recycle||dead|move|| execution|suspended|fail||failed|move|process_crashed|',
+  'agent|idle|recycle||dead|move|| execution|suspended|fail||failed|move|reconciliation|',
+  'agent|idle|recycle||dead|move|| execution|suspended|stop||stopped|move|process_exited|',
+  'agent|idle|recycle||dead|move|| execution|suspended|stop||stopped|move|user_terminated|',
   'agent|idle|task_assigned||working|move|| task|CLAIMED|start||IN_PROGRESS|move|| '
     'turn|CLAIMING|agent_spawned||SPAWNING|move|| turn|SPAWNING|agent_spawned||RUNNING|move|| '
     'execution|idle|prompt||busy|move|prompt_received|',
@@ -1615,6 +1625,21 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
     'turn|FAILED|agent_reaped||REAPED|move||',
   'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|disconnected|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|process_crashed|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|reconciliation|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|process_exited|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|fail||failed|move|disconnected|',
   'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
@@ -1628,6 +1653,21 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
   'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|disconnected|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|process_crashed|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|reconciliation|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|process_exited|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|user_terminated|',
   'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
     'execution|starting|fail||failed|move|disconnected|',
@@ -1702,6 +1742,21 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
     'turn|FAILED|agent_reaped||REAPED|move||',
   'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|disconnected|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|process_crashed|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|reconciliation|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|process_exited|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|fail||failed|move|disconnected|',
   'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
@@ -1715,6 +1770,21 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
   'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|disconnected|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|process_crashed|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|reconciliation|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|process_exited|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|user_terminated|',
   'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
     'execution|starting|fail||failed|move|disconnected|',
@@ -1801,6 +1871,21 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
     'turn|FAILED|agent_reaped||REAPED|move||',
   'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|disconnected|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|process_crashed|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|reconciliation|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|process_exited|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|fail||failed|move|disconnected|',
   'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
@@ -1814,6 +1899,21 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
   'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|disconnected|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|process_crashed|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|reconciliation|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|process_exited|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|user_terminated|',
   'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
     'execution|starting|fail||failed|move|disconnected|',
@@ -1888,6 +1988,21 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
     'turn|FAILED|agent_reaped||REAPED|move||',
   'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|disconnected|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|process_crashed|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|reconciliation|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|process_exited|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|fail||failed|move|disconnected|',
   'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
@@ -1901,6 +2016,21 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
   'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|disconnected|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|process_crashed|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|reconciliation|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|process_exited|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|user_terminated|',
   'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
     'execution|starting|fail||failed|move|disconnected|',
@@ -1979,6 +2109,21 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
     'turn|FAILED|agent_reaped||REAPED|move||',
   'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|disconnected|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|process_crashed|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|reconciliation|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|process_exited|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|fail||failed|move|disconnected|',
   'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
@@ -1992,6 +2137,21 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
   'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|disconnected|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|process_crashed|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|reconciliation|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|process_exited|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|user_terminated|',
   'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
     'execution|starting|fail||failed|move|disconnected|',
@@ -2066,6 +2226,21 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
     'turn|FAILED|agent_reaped||REAPED|move||',
   'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|disconnected|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|process_crashed|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|reconciliation|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|process_exited|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|fail||failed|move|disconnected|',
   'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
@@ -2079,6 +2254,21 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
   'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|disconnected|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|process_crashed|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|reconciliation|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|process_exited|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|user_terminated|',
   'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
     'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
     'execution|starting|fail||failed|move|disconnected|',
@@ -2152,11 +2342,23 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
   'task|CLAIMED|start||IN_PROGRESS|move|| turn|CLAIMING|agent_spawned||SPAWNING|move|| '
     'turn|SPAWNING|agent_spawned||RUNNING|move||',
   'task|CLAIMED|start||IN_PROGRESS|move|| turn|CLAIMING|agent_spawned||SPAWNING|move|| '
+    'turn|SPAWNING|agent_spawned||RUNNING|move|| agent|idle|task_assigned||working|move|| '
+    'execution|busy|finish||idle|move|connected| execution|idle|prompt||busy|move|prompt_received|',
+  'task|CLAIMED|start||IN_PROGRESS|move|| turn|CLAIMING|agent_spawned||SPAWNING|move|| '
+    'turn|SPAWNING|agent_spawned||RUNNING|move|| agent|idle|task_assigned||working|move|| '
+    'execution|suspended|settle||idle|move|connected| execution|idle|prompt||busy|move|prompt_received|',
+  'task|CLAIMED|start||IN_PROGRESS|move|| turn|CLAIMING|agent_spawned||SPAWNING|move|| '
     'turn|SPAWNING|agent_spawned||RUNNING|move|| agent|starting|ready||working|move|| '
     'execution|starting|connect||idle|move|connected| execution|idle|prompt||busy|move|prompt_received|',
   'task|CLAIMED|start||IN_PROGRESS|move|| turn|CLAIMING|agent_spawned||SPAWNING|move|| '
     'turn|SPAWNING|agent_spawned||RUNNING|move|| execution|idle|prompt||busy|move|prompt_received|',
   'task|CLAIMED|start||IN_PROGRESS|move|| turn|SPAWNING|agent_spawned||RUNNING|move||',
+  'task|CLAIMED|start||IN_PROGRESS|move|| turn|SPAWNING|agent_spawned||RUNNING|move|| '
+    'agent|idle|task_assigned||working|move|| execution|busy|finish||idle|move|connected| '
+    'execution|idle|prompt||busy|move|prompt_received|',
+  'task|CLAIMED|start||IN_PROGRESS|move|| turn|SPAWNING|agent_spawned||RUNNING|move|| '
+    'agent|idle|task_assigned||working|move|| execution|suspended|settle||idle|move|connected| '
+    'execution|idle|prompt||busy|move|prompt_received|',
   'task|CLAIMED|start||IN_PROGRESS|move|| turn|SPAWNING|agent_spawned||RUNNING|move|| '
     'agent|starting|ready||working|move|| execution|starting|connect||idle|move|connected| '
     'execution|idle|prompt||busy|move|prompt_received|',
@@ -2202,6 +2404,16 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
   'task|IN_PROGRESS|complete||DONE|move||completed turn|RUNNING|verify_requested||VERIFYING|move||',
   'task|IN_PROGRESS|crash||ORPHANED|move||',
   'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|disconnected|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|process_crashed|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|reconciliation|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|process_exited|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|user_terminated|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|fail||failed|move|disconnected|',
   'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|fail||failed|move|process_crashed|',
@@ -2211,6 +2423,16 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
     'execution|idle|stop||stopped|move|process_exited|',
   'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|stop||stopped|move|user_terminated|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|disconnected|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|process_crashed|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|reconciliation|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|process_exited|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|user_terminated|',
   'task|IN_PROGRESS|crash||ORPHANED|move|| agent|starting|spawn_failed||dead|move|| '
     'execution|starting|fail||failed|move|disconnected|',
   'task|IN_PROGRESS|crash||ORPHANED|move|| agent|starting|spawn_failed||dead|move|| '
@@ -2343,6 +2565,8 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
   'task|WAITING_FOR_SUBTASKS|subtask_timeout||BLOCKED|move||',
   'task|WAITING_FOR_SUBTASKS|subtasks_done||DONE|move||completed',
   'turn|CLAIMING|agent_spawned||SPAWNING|move|| agent||created||starting|created|| '
+    'execution|failed|restart||starting|move|spawn|',
+  'turn|CLAIMING|agent_spawned||SPAWNING|move|| agent||created||starting|created|| '
     'execution|pending|start||starting|move|spawn|',
   'turn|CLAIMING|agent_spawned||SPAWNING|move|| turn|SPAWNING|agent_spawned||RUNNING|move|| '
     'agent|idle|task_assigned||working|move|| task|CLAIMED|complete||DONE|move||completed '
@@ -2372,6 +2596,21 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
     'turn|RUNNING|verify_requested||VERIFYING|move||',
   'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
     'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|disconnected|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|process_crashed|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|reconciliation|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|process_exited|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|user_terminated|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|fail||failed|move|disconnected|',
   'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
     'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
@@ -2385,6 +2624,21 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
   'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
     'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
     'execution|idle|stop||stopped|move|user_terminated|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|disconnected|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|process_crashed|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|reconciliation|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|process_exited|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|user_terminated|',
   'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
     'turn|RUNNING|verify_requested||VERIFYING|move|| agent|starting|spawn_failed||dead|move|| '
     'execution|starting|fail||failed|move|disconnected|',
@@ -2470,6 +2724,8 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
   'turn|SPAWNING|agent_spawned||RUNNING|move|| agent|starting|ready||working|move|| '
     'execution|starting|connect||idle|move|connected| task|CLAIMED|complete||DONE|move||completed '
     'turn|RUNNING|verify_requested||VERIFYING|move||',
+  'turn|SPAWNING|agent_spawned||RUNNING|move|| agent||created||starting|created|| '
+    'execution|failed|restart||starting|move|spawn|',
   'turn|SPAWNING|agent_spawned||RUNNING|move|| agent||created||starting|created|| '
     'execution|pending|start||starting|move|spawn|',
   'turn|SPAWNING|agent_spawned||RUNNING|move|| task|CLAIMED|complete||DONE|move||completed '
@@ -2772,7 +3028,7 @@ END;
 $$;
 
 -- A status column always equals the newest event of its machine, whoever writes it. The triggers watch statements
--- that write to the tables themselves; what baton_change and its like write is made from the events. A WHEN clause is
+-- that write to the tables themselves; what baton_change and its like write is made from the steps. A WHEN clause is
 -- read once a statement and costs less than a call for each row.
 
 -- run.status always equals the newest event of its run machine.
