@@ -112,7 +112,7 @@ it(
     expect(mistyped.stderr).toContain('BATON_ANSWER_AFTER_LOGGED');
     await client.query('SET session_replication_role = replica');
     const { rows } = await client.query<{ entity_id: string }>(
-      `UPDATE lifecycle_event SET reason = 'nothing to see' WHERE machine = 'task' AND seq = 2 RETURNING entity_id`,
+      `UPDATE change SET reason = 'nothing to see' WHERE task_seq = 2 RETURNING task_id AS entity_id`,
     );
     await client.end();
     const ended = await bench.baton(['verify-audit', '--json'], { env });

@@ -57,14 +57,18 @@ CREATE TABLE approval (
   status text DEFAULT 'waiting'::text NOT NULL,
   task_id uuid NOT NULL
 );
-CREATE TABLE archived_entity (
+CREATE TABLE archived_change (
   archived_at timestamp(6) with time zone DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  events integer NOT NULL,
+  id bigint DEFAULT nextval('archived_change_id_seq'::regclass) NOT NULL,
+  ids int8multirange NOT NULL
+);
+CREATE TABLE archived_entity (
   entity_id uuid NOT NULL,
   events integer NOT NULL,
-  ids int8multirange NOT NULL,
   machine text NOT NULL,
+  seqs int4multirange NOT NULL,
   state text NOT NULL,
-  upto_note integer NOT NULL,
   upto_seq integer NOT NULL
 );
 CREATE TABLE attempt (
@@ -123,6 +127,29 @@ CREATE TABLE budget (
   unmeasured_attempts integer DEFAULT 0 NOT NULL,
   unmeasured_micro_usd bigint DEFAULT 0 NOT NULL
 );
+CREATE TABLE change (
+  abort_reason text,
+  actor text NOT NULL,
+  agent_seq integer,
+  at timestamp(6) with time zone DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  attempt_id uuid,
+  execution_seq integer,
+  extra jsonb,
+  fence bigint,
+  id bigint DEFAULT nextval('change_id_seq'::regclass) NOT NULL,
+  note integer,
+  number integer,
+  reason text NOT NULL,
+  run_id uuid,
+  run_seq integer,
+  session_id uuid,
+  step smallint NOT NULL,
+  task_id uuid,
+  task_seq integer,
+  tasks uuid[],
+  transition_reason text,
+  turn_seq integer
+);
 CREATE TABLE cognitive_checkpoint (
   at timestamp(6) with time zone DEFAULT now() NOT NULL,
   attempt_id uuid NOT NULL,
@@ -169,28 +196,6 @@ CREATE TABLE lane (
   wait_text text,
   worker_id text
 );
-CREATE TABLE lifecycle_event (
-  abort_reason text,
-  actor text NOT NULL,
-  alias text,
-  at timestamp(6) with time zone DEFAULT CURRENT_TIMESTAMP NOT NULL,
-  entity_id uuid NOT NULL,
-  event text NOT NULL,
-  from_state text,
-  id bigint DEFAULT nextval('lifecycle_event_id_seq'::regclass) NOT NULL,
-  kind text NOT NULL,
-  machine text NOT NULL,
-  metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
-  note integer DEFAULT 0 NOT NULL,
-  reason text NOT NULL,
-  run_id uuid,
-  seq integer NOT NULL,
-  task_id uuid,
-  to_state text NOT NULL,
-  transition_reason text,
-  trigger text,
-  version integer DEFAULT 1 NOT NULL
-);
 CREATE TABLE log_entry (
   at timestamp(6) with time zone DEFAULT CURRENT_TIMESTAMP NOT NULL,
   first bigint NOT NULL,
@@ -198,7 +203,8 @@ CREATE TABLE log_entry (
   ids bigint[] NOT NULL,
   leaves bytea NOT NULL,
   next bigint NOT NULL,
-  seen bigint NOT NULL
+  seen bigint NOT NULL,
+  sizes integer[] NOT NULL
 );
 CREATE TABLE log_gap (
   id bigint DEFAULT nextval('log_gap_id_seq'::regclass) NOT NULL,
@@ -263,6 +269,42 @@ CREATE TABLE slot (
   number integer NOT NULL,
   run_id uuid NOT NULL,
   session_id uuid NOT NULL
+);
+CREATE TABLE step (
+  agent_from text,
+  agent_moves smallint NOT NULL,
+  agent_to text,
+  execution_from text,
+  execution_moves smallint NOT NULL,
+  execution_to text,
+  id smallint NOT NULL,
+  key text NOT NULL,
+  past boolean NOT NULL,
+  run_from text,
+  run_moves smallint NOT NULL,
+  run_to text,
+  size smallint NOT NULL,
+  task_from text,
+  task_moves smallint NOT NULL,
+  task_to text,
+  turn_from text,
+  turn_moves smallint NOT NULL,
+  turn_to text
+);
+CREATE TABLE step_move (
+  alias text,
+  back smallint NOT NULL,
+  carries boolean NOT NULL,
+  event text,
+  from_state text,
+  kind text NOT NULL,
+  machine text NOT NULL,
+  n smallint NOT NULL,
+  step smallint NOT NULL,
+  to_state text,
+  transition_reason text,
+  trigger text,
+  version integer NOT NULL
 );
 CREATE TABLE store_identity (
   created_at timestamp(6) with time zone DEFAULT CURRENT_TIMESTAMP NOT NULL,
@@ -378,6 +420,7 @@ ALTER TABLE agent_event ADD CONSTRAINT agent_event_pkey PRIMARY KEY (id);
 ALTER TABLE agent_session ADD CONSTRAINT agent_session_pkey PRIMARY KEY (id);
 ALTER TABLE api_key ADD CONSTRAINT api_key_pkey PRIMARY KEY (id);
 ALTER TABLE approval ADD CONSTRAINT approval_pkey PRIMARY KEY (id);
+ALTER TABLE archived_change ADD CONSTRAINT archived_change_pkey PRIMARY KEY (id);
 ALTER TABLE archived_entity ADD CONSTRAINT archived_entity_pkey PRIMARY KEY (machine, entity_id);
 ALTER TABLE attempt ADD CONSTRAINT attempt_meter CHECK ((meter = ANY (ARRAY['none'::text, 'open'::text, 'measured'::text, 'unknown'::text, 'unmeasured'::text])));
 ALTER TABLE attempt ADD CONSTRAINT attempt_pkey PRIMARY KEY (id);
@@ -386,13 +429,13 @@ ALTER TABLE base_verdict ADD CONSTRAINT base_verdict_run_id_fkey FOREIGN KEY (ru
 ALTER TABLE budget ADD CONSTRAINT budget_not_negative CHECK (((reserved_micro_usd >= 0) AND (spent_micro_usd >= 0)));
 ALTER TABLE budget ADD CONSTRAINT budget_pkey PRIMARY KEY (run_id);
 ALTER TABLE budget ADD CONSTRAINT budget_run_id_fkey FOREIGN KEY (run_id) REFERENCES run(id) ON UPDATE CASCADE ON DELETE RESTRICT;
+ALTER TABLE change ADD CONSTRAINT change_pkey PRIMARY KEY (id);
 ALTER TABLE cognitive_checkpoint ADD CONSTRAINT cognitive_checkpoint_pkey PRIMARY KEY (id);
 ALTER TABLE command ADD CONSTRAINT command_pkey PRIMARY KEY (id);
 ALTER TABLE cursor ADD CONSTRAINT cursor_pkey PRIMARY KEY (name);
 ALTER TABLE landing ADD CONSTRAINT landing_pkey PRIMARY KEY (id);
 ALTER TABLE lane ADD CONSTRAINT lane_pkey PRIMARY KEY (id);
 ALTER TABLE lane ADD CONSTRAINT lane_repo_id_fkey FOREIGN KEY (repo_id) REFERENCES repo(id) ON UPDATE CASCADE ON DELETE RESTRICT;
-ALTER TABLE lifecycle_event ADD CONSTRAINT lifecycle_event_pkey PRIMARY KEY (id);
 ALTER TABLE log_entry ADD CONSTRAINT log_entry_pkey PRIMARY KEY (next);
 ALTER TABLE log_gap ADD CONSTRAINT log_gap_pkey PRIMARY KEY (id);
 ALTER TABLE machine_cell ADD CONSTRAINT machine_cell_pkey PRIMARY KEY (key);
@@ -404,6 +447,8 @@ ALTER TABLE reservation ADD CONSTRAINT reservation_pkey PRIMARY KEY (attempt_id)
 ALTER TABLE run ADD CONSTRAINT run_pkey PRIMARY KEY (id);
 ALTER TABLE run ADD CONSTRAINT run_repo_id_fkey FOREIGN KEY (repo_id) REFERENCES repo(id) ON UPDATE CASCADE ON DELETE RESTRICT;
 ALTER TABLE slot ADD CONSTRAINT slot_pkey PRIMARY KEY (run_id, number);
+ALTER TABLE step ADD CONSTRAINT step_pkey PRIMARY KEY (id);
+ALTER TABLE step_move ADD CONSTRAINT step_move_pkey PRIMARY KEY (step, n);
 ALTER TABLE store_identity ADD CONSTRAINT store_identity_pkey PRIMARY KEY (id);
 ALTER TABLE task ADD CONSTRAINT task_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES task(id) ON UPDATE CASCADE ON DELETE SET NULL;
 ALTER TABLE task ADD CONSTRAINT task_pending_not_negative CHECK ((pending_dependencies >= 0));
@@ -432,19 +477,21 @@ CREATE INDEX attempt_run_id_created_at_idx ON public.attempt USING btree (run_id
 CREATE INDEX attempt_session_id_idx ON public.attempt USING btree (session_id);
 CREATE UNIQUE INDEX attempt_task_id_number_key ON public.attempt USING btree (task_id, number);
 CREATE INDEX attempt_unsettled_meter ON public.attempt USING btree (id) WHERE (meter = ANY (ARRAY['open'::text, 'unknown'::text]));
+CREATE INDEX change_run_id_id_idx ON public.change USING btree (run_id, id) WHERE (task_id IS NULL);
+CREATE INDEX change_task_id_id_idx ON public.change USING btree (task_id, id);
 CREATE UNIQUE INDEX cognitive_checkpoint_attempt_id_seq_timing_key ON public.cognitive_checkpoint USING btree (attempt_id, seq, timing);
 CREATE UNIQUE INDEX landing_confirmed_key ON public.landing USING btree (task_id) WHERE (confirmed_at IS NOT NULL);
 CREATE UNIQUE INDEX landing_open_key ON public.landing USING btree (lane_id) WHERE ((confirmed_at IS NULL) AND (abandoned_at IS NULL));
 CREATE INDEX landing_run_id_idx ON public.landing USING btree (run_id);
 CREATE INDEX landing_task_id_idx ON public.landing USING btree (task_id);
 CREATE UNIQUE INDEX lane_repo_id_target_key ON public.lane USING btree (repo_id, target);
-CREATE UNIQUE INDEX lifecycle_event_entity_id_machine_seq_note_key ON public.lifecycle_event USING btree (entity_id, machine, seq, note);
 CREATE INDEX log_entry_seen_idx ON public.log_entry USING btree (seen);
 CREATE INDEX path_lock_session_id_idx ON public.path_lock USING btree (session_id);
 CREATE UNIQUE INDEX repo_place_key ON public.repo USING btree (location, COALESCE(host, ''::text));
 CREATE INDEX run_created_at_id_idx ON public.run USING btree (created_at, id);
 CREATE UNIQUE INDEX run_slug_key ON public.run USING btree (slug);
 CREATE UNIQUE INDEX slot_session_id_key ON public.slot USING btree (session_id);
+CREATE UNIQUE INDEX step_key_key ON public.step USING btree (key);
 CREATE INDEX task_created_at_id_idx ON public.task USING btree (created_at, id);
 CREATE INDEX task_dependency_depends_on_id_idx ON public.task_dependency USING btree (depends_on_id);
 CREATE UNIQUE INDEX task_idempotency_key ON public.task USING btree (run_id, idempotency_key) WHERE (idempotency_key IS NOT NULL);
@@ -460,12 +507,13 @@ CREATE INDEX verdict_task_id_idx ON public.verdict USING btree (task_id);
 CREATE INDEX verdict_tree_checks_hash_idx ON public.verdict USING btree (tree, checks_hash);
 
 CREATE VIEW baton_addition (request jsonb, answer json);
-CREATE VIEW baton_change (actors text[], cells text[], entities uuid[], seqs integer[], runs uuid[], tasks uuid[], reasons text[], triggers text[], extras jsonb[], session_ids uuid[], session_status_seqs integer[], session_execution_seqs integer[], session_status_at integer[], session_execution_at integer[], session_patches jsonb[], task_ids uuid[], task_versions integer[], task_fences bigint[], task_at integer[], task_patches jsonb[], attempt_ids uuid[], attempt_fences bigint[], attempt_seqs integer[], attempt_tools integer[], attempt_at integer[], attempt_patches jsonb[], rest jsonb, answer jsonb);
+CREATE VIEW baton_change (steps text[], runs uuid[], tasks uuid[], attempts uuid[], sessions uuid[], task_seqs integer[], turn_seqs integer[], agent_seqs integer[], execution_seqs integer[], run_seqs integer[], actors text[], reasons text[], transition_reasons text[], abort_reasons text[], metadata jsonb[], session_ids uuid[], session_status_seqs integer[], session_execution_seqs integer[], session_status_first integer[], session_status_at integer[], session_execution_first integer[], session_execution_at integer[], session_patches jsonb[], task_ids uuid[], task_versions integer[], task_fences bigint[], task_first integer[], task_at integer[], task_patches jsonb[], attempt_ids uuid[], attempt_fences bigint[], attempt_seqs integer[], attempt_tools integer[], attempt_first integer[], attempt_at integer[], attempt_patches jsonb[], rest jsonb, answer jsonb);
 CREATE VIEW baton_claim (worker text, host text, labels text[], roles text[], run_id uuid, task_id uuid, lease_ms integer, session_id uuid, attempt_ids uuid[], skip_tasks uuid[], skip_runs uuid[], chosen uuid[], known_runs text[], answer json);
 CREATE VIEW baton_claim_set (workers text[], host text, labels text[], roles text[], run_id uuid, lease_ms integer, session_ids uuid[], attempt_ids uuid[], known_runs text[], answer json);
 CREATE VIEW baton_creation (request jsonb, answer jsonb);
 CREATE VIEW baton_delivery (request jsonb, answer jsonb);
-CREATE VIEW baton_unlogged (id bigint, machine text, version integer, entity_id uuid, run_id uuid, task_id uuid, seq integer, note integer, from_state text, to_state text, event text, alias text, kind text, actor text, reason text, transition_reason text, abort_reason text, trigger text, metadata jsonb, at timestamp(6) with time zone);
+CREATE VIEW baton_unlogged (id bigint, at timestamp(6) with time zone, step smallint, run_id uuid, task_id uuid, attempt_id uuid, session_id uuid, tasks uuid[], task_seq integer, turn_seq integer, agent_seq integer, execution_seq integer, run_seq integer, note integer, number integer, fence bigint, actor text, reason text, transition_reason text, abort_reason text, extra jsonb);
+CREATE VIEW lifecycle_event (id bigint, n integer, machine text, version integer, entity_id uuid, run_id uuid, task_id uuid, seq integer, note integer, from_state text, to_state text, event text, alias text, kind text, actor text, reason text, transition_reason text, abort_reason text, trigger text, metadata jsonb, at timestamp with time zone);
 
 CREATE FUNCTION baton_accept_delivery(request jsonb) RETURNS jsonb LANGUAGE plpgsql;
 CREATE FUNCTION baton_add() RETURNS trigger LANGUAGE plpgsql;
@@ -473,20 +521,21 @@ CREATE FUNCTION baton_add_tasks(tasks jsonb, edges jsonb, by jsonb) RETURNS json
 CREATE FUNCTION baton_admit() RETURNS trigger LANGUAGE plpgsql;
 CREATE FUNCTION baton_admit_claim() RETURNS trigger LANGUAGE plpgsql;
 CREATE FUNCTION baton_admit_claims() RETURNS trigger LANGUAGE plpgsql;
-CREATE FUNCTION baton_archivable(older_than interval, most integer) RETURNS TABLE(machine text, entity_id uuid, upto_seq integer, upto_note integer) LANGUAGE plpgsql STABLE;
-CREATE FUNCTION baton_archive(entities jsonb) RETURNS jsonb LANGUAGE plpgsql;
-CREATE FUNCTION baton_at_rest(v_machine text, v_entity uuid) RETURNS boolean LANGUAGE plpgsql STABLE;
+CREATE FUNCTION baton_archivable(older_than interval, most integer) RETURNS SETOF bigint LANGUAGE plpgsql STABLE;
+CREATE FUNCTION baton_archive(v_ids bigint[]) RETURNS jsonb LANGUAGE plpgsql;
+CREATE FUNCTION baton_at_rest(c change, cutoff timestamp with time zone) RETURNS boolean LANGUAGE plpgsql STABLE;
 CREATE FUNCTION baton_book_bounds(attempts uuid[]) RETURNS void LANGUAGE plpgsql;
 CREATE FUNCTION baton_book_usage(v_attempt uuid, v_offset bigint, v_usage jsonb, v_cost bigint) RETURNS jsonb LANGUAGE plpgsql;
 CREATE FUNCTION baton_cascade_cancel(cancelled uuid) RETURNS uuid[] LANGUAGE plpgsql;
 CREATE FUNCTION baton_change() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan;
+CREATE FUNCTION baton_changes_of(v_entity uuid) RETURNS SETOF bigint LANGUAGE plpgsql STABLE;
 CREATE FUNCTION baton_check_agent_session_execution_state() RETURNS trigger LANGUAGE plpgsql;
 CREATE FUNCTION baton_check_agent_session_status() RETURNS trigger LANGUAGE plpgsql;
-CREATE FUNCTION baton_check_archived() RETURNS trigger LANGUAGE plpgsql;
 CREATE FUNCTION baton_check_attempt_turn_status() RETURNS trigger LANGUAGE plpgsql;
+CREATE FUNCTION baton_check_change() RETURNS trigger LANGUAGE plpgsql;
 CREATE FUNCTION baton_check_entry() RETURNS trigger LANGUAGE plpgsql;
-CREATE FUNCTION baton_check_event() RETURNS trigger LANGUAGE plpgsql;
 CREATE FUNCTION baton_check_run_status() RETURNS trigger LANGUAGE plpgsql;
+CREATE FUNCTION baton_check_step() RETURNS trigger LANGUAGE plpgsql;
 CREATE FUNCTION baton_check_task_status() RETURNS trigger LANGUAGE plpgsql;
 CREATE FUNCTION baton_claim() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off SET plan_cache_mode = force_generic_plan;
 CREATE FUNCTION baton_claim_head(request jsonb) RETURNS SETOF task LANGUAGE plpgsql;
@@ -498,30 +547,33 @@ CREATE FUNCTION baton_default_cost(scope text) RETURNS bigint LANGUAGE sql IMMUT
 CREATE FUNCTION baton_deliver() RETURNS trigger LANGUAGE plpgsql;
 CREATE FUNCTION baton_earlier(v_task uuid, before integer) RETURNS json LANGUAGE plpgsql STABLE;
 CREATE FUNCTION baton_end_waits(v_run uuid) RETURNS integer LANGUAGE plpgsql;
+CREATE FUNCTION baton_events(c change) RETURNS TABLE(id bigint, n integer, machine text, version integer, entity_id uuid, run_id uuid, task_id uuid, seq integer, note integer, from_state text, to_state text, event text, alias text, kind text, actor text, reason text, transition_reason text, abort_reason text, trigger text, metadata jsonb, at timestamp with time zone) LANGUAGE sql STABLE;
 CREATE FUNCTION baton_feed(v_run uuid) RETURNS void LANGUAGE plpgsql;
 CREATE FUNCTION baton_feed_due() RETURNS integer LANGUAGE plpgsql;
 CREATE FUNCTION baton_free_reservations(attempts uuid[]) RETURNS void LANGUAGE plpgsql;
 CREATE FUNCTION baton_have_repo(place jsonb) RETURNS uuid LANGUAGE plpgsql;
 CREATE FUNCTION baton_hold_runs(ids uuid[]) RETURNS void LANGUAGE plpgsql SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off;
+CREATE FUNCTION baton_is_chained(steps smallint[], tasks uuid[], attempts uuid[], sessions uuid[], task_seqs integer[], turn_seqs integer[], agent_seqs integer[], execution_seqs integer[]) RETURNS boolean LANGUAGE plpgsql STABLE;
 CREATE FUNCTION baton_is_initial(state text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE;
-CREATE FUNCTION baton_keep_event() RETURNS trigger LANGUAGE plpgsql;
+CREATE FUNCTION baton_keep_archived() RETURNS trigger LANGUAGE plpgsql;
+CREATE FUNCTION baton_keep_change() RETURNS trigger LANGUAGE plpgsql;
 CREATE FUNCTION baton_keep_events() RETURNS trigger LANGUAGE plpgsql;
-CREATE FUNCTION baton_leaf(e lifecycle_event) RETURNS bytea LANGUAGE sql STABLE PARALLEL SAFE;
-CREATE FUNCTION baton_leaves(entry log_entry) RETURNS TABLE(n bigint, id bigint, leaf bytea) LANGUAGE plpgsql STABLE PARALLEL SAFE;
+CREATE FUNCTION baton_leaf(c change) RETURNS bytea LANGUAGE sql STABLE PARALLEL SAFE;
+CREATE FUNCTION baton_leave() RETURNS trigger LANGUAGE plpgsql;
+CREATE FUNCTION baton_leaves(entry log_entry) RETURNS TABLE(id bigint, start bigint, size integer, leaf bytea) LANGUAGE plpgsql STABLE PARALLEL SAFE;
 CREATE FUNCTION baton_lineage(v_task uuid) RETURNS jsonb LANGUAGE plpgsql STABLE;
 CREATE FUNCTION baton_link(previous bytea, next bigint, leaves bytea) RETURNS bytea LANGUAGE sql IMMUTABLE PARALLEL SAFE;
 CREATE FUNCTION baton_log(most integer, waits boolean DEFAULT false) RETURNS integer LANGUAGE plpgsql SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off;
 CREATE FUNCTION baton_may_claim(v_worker text) RETURNS boolean LANGUAGE plpgsql;
-CREATE FUNCTION baton_missed(what text, machines text[], ids uuid[], places integer[], cells text[], entities uuid[]) RETURNS void LANGUAGE plpgsql;
+CREATE FUNCTION baton_missed(what text, ids uuid[], places integer[], entities uuid[]) RETURNS void LANGUAGE plpgsql;
+CREATE FUNCTION baton_must_follow(v_machine text, v_entity uuid, v_seq integer, moves integer, v_from text) RETURNS void LANGUAGE plpgsql;
 CREATE FUNCTION baton_must_have_landed(v_task uuid) RETURNS void LANGUAGE plpgsql;
 CREATE FUNCTION baton_must_have_seen(v_run uuid, seen text) RETURNS void LANGUAGE plpgsql;
-CREATE FUNCTION baton_no_chain(machine text, entity uuid, seq integer) RETURNS boolean LANGUAGE plpgsql;
-CREATE FUNCTION baton_no_end() RETURNS boolean LANGUAGE plpgsql;
+CREATE FUNCTION baton_newest(v_machine text, v_entity uuid) RETURNS TABLE(seq integer, note integer, state text) LANGUAGE plpgsql STABLE;
 CREATE FUNCTION baton_number_transaction() RETURNS trigger LANGUAGE plpgsql;
 CREATE FUNCTION baton_path_ranges(v_run uuid, files text[]) RETURNS textmultirange LANGUAGE sql STABLE PARALLEL SAFE;
 CREATE FUNCTION baton_paths_free(v_run uuid, v_files text[], v_rank timestamp with time zone) RETURNS boolean LANGUAGE plpgsql STABLE;
 CREATE FUNCTION baton_predecessors(v_task uuid) RETURNS json LANGUAGE plpgsql STABLE;
-CREATE FUNCTION baton_put_events(cells text[], entities uuid[], seqs integer[], runs uuid[], tasks uuid[], reasons text[], triggers text[], extras jsonb[], ends integer[], v_actor text, v_at timestamp with time zone, actors text[] DEFAULT NULL::text[]) RETURNS void LANGUAGE plpgsql;
 CREATE FUNCTION baton_refresh_claimable(run uuid) RETURNS integer LANGUAGE plpgsql;
 CREATE FUNCTION baton_release_dependents(closed uuid) RETURNS integer LANGUAGE plpgsql;
 CREATE FUNCTION baton_reserve(t task, attempt uuid) RETURNS boolean LANGUAGE plpgsql;
@@ -529,19 +581,26 @@ CREATE FUNCTION baton_reserve_all(ids uuid[], attempts uuid[], capped uuid[]) RE
 CREATE FUNCTION baton_reserve_at_work(v_run uuid) RETURNS void LANGUAGE plpgsql;
 CREATE FUNCTION baton_run_money(v_run uuid) RETURNS jsonb LANGUAGE plpgsql STABLE;
 CREATE FUNCTION baton_run_open(v_run uuid) RETURNS boolean LANGUAGE plpgsql;
+CREATE FUNCTION baton_seal() RETURNS trigger LANGUAGE plpgsql;
 CREATE FUNCTION baton_set_budget(request jsonb) RETURNS jsonb LANGUAGE plpgsql;
 CREATE FUNCTION baton_set_worker(v_worker text, v_status text) RETURNS boolean LANGUAGE plpgsql;
+CREATE FUNCTION baton_size(c change) RETURNS integer LANGUAGE sql STABLE PARALLEL SAFE;
+CREATE FUNCTION baton_spell_step() RETURNS trigger LANGUAGE plpgsql;
 CREATE FUNCTION baton_spend(v_run uuid, v_cost bigint, v_covered bigint) RETURNS budget LANGUAGE plpgsql;
+CREATE FUNCTION baton_step(v_key text) RETURNS smallint LANGUAGE plpgsql STABLE;
+CREATE FUNCTION baton_step_moves(v_step smallint, v_key text) RETURNS SETOF step_move LANGUAGE plpgsql STABLE;
+CREATE FUNCTION baton_sum(sizes integer[]) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE;
 CREATE FUNCTION baton_texts(list jsonb) RETURNS text[] LANGUAGE plpgsql IMMUTABLE;
 CREATE FUNCTION baton_worker_key(v_worker text) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE;
-CREATE FUNCTION baton_write_events(events jsonb) RETURNS void LANGUAGE plpgsql;
 CREATE FUNCTION baton_write_note(task_id uuid, note jsonb) RETURNS void LANGUAGE plpgsql;
 
 CREATE TRIGGER agent_session_execution_state_insert AFTER INSERT ON public.agent_session FOR EACH ROW WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION baton_check_agent_session_execution_state();
 CREATE TRIGGER agent_session_execution_state_update AFTER UPDATE OF execution_state, execution_seq ON public.agent_session FOR EACH ROW WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION baton_check_agent_session_execution_state();
 CREATE TRIGGER agent_session_status_insert AFTER INSERT ON public.agent_session FOR EACH ROW WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION baton_check_agent_session_status();
 CREATE TRIGGER agent_session_status_update AFTER UPDATE OF status, status_seq ON public.agent_session FOR EACH ROW WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION baton_check_agent_session_status();
-CREATE TRIGGER archived_entity_check BEFORE INSERT OR DELETE OR UPDATE ON public.archived_entity FOR EACH ROW EXECUTE FUNCTION baton_check_archived();
+CREATE TRIGGER archived_change_keep BEFORE DELETE OR UPDATE OR TRUNCATE ON public.archived_change FOR EACH STATEMENT EXECUTE FUNCTION baton_keep_events();
+CREATE TRIGGER archived_change_leave BEFORE INSERT ON public.archived_change FOR EACH ROW EXECUTE FUNCTION baton_leave();
+CREATE TRIGGER archived_entity_keep BEFORE DELETE OR UPDATE ON public.archived_entity FOR EACH ROW EXECUTE FUNCTION baton_keep_archived();
 CREATE TRIGGER archived_entity_keep_all BEFORE TRUNCATE ON public.archived_entity FOR EACH STATEMENT EXECUTE FUNCTION baton_keep_events();
 CREATE TRIGGER attempt_turn_status_insert AFTER INSERT ON public.attempt FOR EACH ROW WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION baton_check_attempt_turn_status();
 CREATE TRIGGER attempt_turn_status_update AFTER UPDATE OF turn_status, turn_seq ON public.attempt FOR EACH ROW WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION baton_check_attempt_turn_status();
@@ -554,13 +613,19 @@ CREATE TRIGGER baton_admit_claims INSTEAD OF INSERT ON public.baton_claim_set FO
 CREATE TRIGGER baton_claim_many INSTEAD OF INSERT ON public.baton_claim_set FOR EACH ROW EXECUTE FUNCTION baton_claim_many();
 CREATE TRIGGER baton_create INSTEAD OF INSERT ON public.baton_creation FOR EACH ROW EXECUTE FUNCTION baton_create();
 CREATE TRIGGER baton_deliver INSTEAD OF INSERT ON public.baton_delivery FOR EACH ROW EXECUTE FUNCTION baton_deliver();
-CREATE TRIGGER lifecycle_event_check BEFORE INSERT ON public.lifecycle_event FOR EACH ROW WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION baton_check_event();
-CREATE TRIGGER lifecycle_event_keep BEFORE DELETE OR UPDATE ON public.lifecycle_event FOR EACH ROW EXECUTE FUNCTION baton_keep_event();
-CREATE TRIGGER lifecycle_event_keep_all BEFORE TRUNCATE ON public.lifecycle_event FOR EACH STATEMENT EXECUTE FUNCTION baton_keep_events();
-CREATE TRIGGER lifecycle_event_transaction BEFORE INSERT ON public.lifecycle_event FOR EACH STATEMENT EXECUTE FUNCTION baton_number_transaction();
+CREATE TRIGGER change_check BEFORE INSERT ON public.change FOR EACH ROW WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION baton_check_change();
+CREATE TRIGGER change_keep BEFORE DELETE OR UPDATE ON public.change FOR EACH ROW EXECUTE FUNCTION baton_keep_change();
+CREATE TRIGGER change_keep_all BEFORE TRUNCATE ON public.change FOR EACH STATEMENT EXECUTE FUNCTION baton_keep_events();
+CREATE TRIGGER change_transaction BEFORE INSERT ON public.change FOR EACH STATEMENT EXECUTE FUNCTION baton_number_transaction();
 CREATE TRIGGER log_entry_check BEFORE INSERT ON public.log_entry FOR EACH ROW EXECUTE FUNCTION baton_check_entry();
 CREATE TRIGGER log_entry_keep BEFORE DELETE OR UPDATE OR TRUNCATE ON public.log_entry FOR EACH STATEMENT EXECUTE FUNCTION baton_keep_events();
 CREATE TRIGGER run_status_insert AFTER INSERT ON public.run FOR EACH ROW WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION baton_check_run_status();
 CREATE TRIGGER run_status_update AFTER UPDATE OF status, seq ON public.run FOR EACH ROW WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION baton_check_run_status();
+CREATE TRIGGER step_check BEFORE INSERT ON public.step FOR EACH ROW EXECUTE FUNCTION baton_check_step();
+CREATE TRIGGER step_seal BEFORE INSERT OR DELETE OR UPDATE ON public.step FOR EACH ROW EXECUTE FUNCTION baton_seal();
+CREATE TRIGGER step_seal_all BEFORE TRUNCATE ON public.step FOR EACH STATEMENT EXECUTE FUNCTION baton_seal();
+CREATE TRIGGER step_spell AFTER INSERT ON public.step FOR EACH ROW EXECUTE FUNCTION baton_spell_step();
+CREATE TRIGGER step_move_seal BEFORE INSERT OR DELETE OR UPDATE ON public.step_move FOR EACH ROW EXECUTE FUNCTION baton_seal();
+CREATE TRIGGER step_move_seal_all BEFORE TRUNCATE ON public.step_move FOR EACH STATEMENT EXECUTE FUNCTION baton_seal();
 CREATE TRIGGER task_status_insert AFTER INSERT ON public.task FOR EACH ROW WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION baton_check_task_status();
 CREATE TRIGGER task_status_update AFTER UPDATE OF status, version ON public.task FOR EACH ROW WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION baton_check_task_status();

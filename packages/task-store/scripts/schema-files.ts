@@ -4,6 +4,8 @@ import { readdir, readFile } from 'node:fs/promises';
 export const sqlFolder = new URL('../sql/', import.meta.url);
 /** The part of it that is generated from the kernel's tables. */
 export const cellsFile = new URL('03-cells.sql', sqlFolder);
+/** The part that is generated from the coupled moves. */
+export const stepsFile = new URL('03-steps.sql', sqlFolder);
 /** Folder of the migrations. */
 export const migrationsFolder = new URL('../prisma/migrations/', import.meta.url);
 /** The first migration: all of {@link sqlFolder} until it is released. */

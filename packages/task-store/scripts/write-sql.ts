@@ -2,9 +2,11 @@
 import { writeFile } from 'node:fs/promises';
 import { machines } from '@baton/fsm-core';
 import { cellSql } from './machine-sql.ts';
-import { baseline, baselineText, cellsFile, releasedMigrations } from './schema-files.ts';
+import { baseline, baselineText, cellsFile, releasedMigrations, stepsFile } from './schema-files.ts';
+import { stepSql } from './step-sql.ts';
 
 await writeFile(cellsFile, cellSql(Object.values(machines)));
+await writeFile(stepsFile, await stepSql(Object.values(machines)));
 if ((await releasedMigrations()).has('0001_baseline')) {
   console.error(
     'The baseline was released and stays as it is. Write the change as a new migration, and into sql/ as well.',

@@ -218,58 +218,6 @@ CREATE INDEX "agent_session_run_id_created_at_idx" ON "agent_session"("run_id", 
 CREATE INDEX "agent_session_worker_id_created_at_idx" ON "agent_session"("worker_id", "created_at");
 CREATE INDEX "agent_session_live_idx" ON "agent_session" ("id") WHERE "ended_at" IS NULL;
 
-CREATE TABLE "lifecycle_event" (
-    "id" BIGSERIAL NOT NULL,
-    "machine" TEXT NOT NULL,
-    "version" INTEGER NOT NULL DEFAULT 1,
-    "entity_id" UUID NOT NULL,
-    "run_id" UUID,
-    "task_id" UUID,
-    "seq" INTEGER NOT NULL,
-    "note" INTEGER NOT NULL DEFAULT 0,
-    "from_state" TEXT,
-    "to_state" TEXT NOT NULL,
-    "event" TEXT NOT NULL,
-    "alias" TEXT,
-    "kind" TEXT NOT NULL,
-    "actor" TEXT NOT NULL,
-    "reason" TEXT NOT NULL,
-    "transition_reason" TEXT,
-    "abort_reason" TEXT,
-    "trigger" TEXT,
-    "metadata" JSONB NOT NULL DEFAULT '{}',
-    "at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-
-    CONSTRAINT "lifecycle_event_pkey" PRIMARY KEY ("id")
-);
-CREATE UNIQUE INDEX "lifecycle_event_entity_id_machine_seq_note_key"
-  ON "lifecycle_event"("entity_id", "machine", "seq", "note");
-
--- The log over the history. An entry gives the events `ids` the positions from `first` up to `next` (exclusive) and
--- chains their digests: 32 bytes of `leaves` each. `seen`: the highest id of an event that was looked at so far.
-CREATE TABLE "log_entry" (
-    "first" BIGINT NOT NULL,
-    "next" BIGINT NOT NULL,
-    "seen" BIGINT NOT NULL,
-    "ids" BIGINT[] NOT NULL,
-    "leaves" BYTEA NOT NULL,
-    "hash" BYTEA NOT NULL,
-    "at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-
-    CONSTRAINT "log_entry_pkey" PRIMARY KEY ("next")
-);
-CREATE INDEX "log_entry_seen_idx" ON "log_entry"("seen");
-
--- Ids below `seen` that were not there: of transactions that had not committed yet, or that were rolled back. None of
--- them can come any more once every transaction before `until` is over.
-CREATE TABLE "log_gap" (
-    "id" BIGSERIAL NOT NULL,
-    "ids" INT8MULTIRANGE NOT NULL,
-    "until" XID8 NOT NULL,
-
-    CONSTRAINT "log_gap_pkey" PRIMARY KEY ("id")
-);
-
 CREATE TABLE "slot" (
     "run_id" UUID NOT NULL,
     "number" INTEGER NOT NULL,

@@ -211,17 +211,24 @@ CREATE TABLE "command" (
     CONSTRAINT "command_pkey" PRIMARY KEY ("id")
 );
 
--- Up to where the history of an entity has left for the archive; `ids`: the events that left.
+-- What of the history of an entity has left for the archive: `seqs` of its moves, and the last one of them.
 CREATE TABLE archived_entity (
   "machine" TEXT NOT NULL,
   "entity_id" UUID NOT NULL,
+  "seqs" INT4MULTIRANGE NOT NULL,
   "upto_seq" INTEGER NOT NULL,
-  "upto_note" INTEGER NOT NULL,
   "state" TEXT NOT NULL,
   "events" INTEGER NOT NULL,
-  "ids" INT8MULTIRANGE NOT NULL,
-  "archived_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   CONSTRAINT "archived_entity_pkey" PRIMARY KEY ("machine", "entity_id")
+);
+
+-- The changes that left, by the files that they went to.
+CREATE TABLE archived_change (
+  "id" BIGSERIAL NOT NULL,
+  "ids" INT8MULTIRANGE NOT NULL,
+  "events" INTEGER NOT NULL,
+  "archived_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  CONSTRAINT "archived_change_pkey" PRIMARY KEY ("id")
 );
 
 -- Checkpoint logs of cognitive tasks: one row a checkpoint, in order; a move that is written twice counts once.

@@ -1,5 +1,64 @@
--- The history of every entity: events that are cells of its machine and continue one another. The log (13-log.sql)
--- chains them. Rules: docs/spec/store.md.
+-- The record: each change names a step of the dictionary and continues what it moves. The log (13-log.sql) chains
+-- changes. Rules: docs/spec/store.md#record.
+
+-- The events of a change, one for each of its moves, in order. `n`: its place in its change.
+CREATE FUNCTION baton_events(c change) RETURNS TABLE (id bigint, n integer, machine text, version integer,
+  entity_id uuid, run_id uuid, task_id uuid, seq integer, note integer, from_state text, to_state text, event text,
+  alias text, kind text, actor text, reason text, transition_reason text, abort_reason text, trigger text,
+  metadata jsonb, at timestamptz) LANGUAGE sql STABLE AS $$
+  SELECT c.id, (m.n + x.k - 1)::integer, m.machine, m.version,
+      CASE m.machine WHEN 'task' THEN x.task_id WHEN 'turn' THEN c.attempt_id WHEN 'run' THEN c.run_id
+        ELSE c.session_id END,
+      c.run_id, CASE WHEN m.machine IN ('task', 'turn') THEN x.task_id END,
+      CASE m.machine WHEN 'task' THEN c.task_seq WHEN 'turn' THEN c.turn_seq WHEN 'agent' THEN c.agent_seq
+        WHEN 'execution' THEN c.execution_seq ELSE c.run_seq END - m.back,
+      coalesce(c.note, 0), coalesce(m.from_state, c.extra->>'state'), coalesce(m.to_state, c.extra->>'state'),
+      coalesce(m.event, c.extra->>'event'), m.alias, m.kind, c.actor, c.reason,
+      CASE WHEN m.kind <> 'created' THEN coalesce(m.transition_reason, c.transition_reason) END,
+      CASE WHEN m.kind <> 'created' THEN c.abort_reason END,
+      coalesce(m.trigger, c.extra->>'trigger'),
+      CASE WHEN NOT m.carries THEN '{}' WHEN c.number IS NOT NULL THEN jsonb_build_object('attemptId', c.attempt_id,
+        'number', c.number, 'fence', c.fence, 'sessionId', c.session_id)
+        ELSE coalesce(c.extra->'metadata', '{}') END,
+      c.at
+    FROM step_move m CROSS JOIN LATERAL unnest(coalesce(c.tasks, ARRAY[c.task_id])) WITH ORDINALITY AS x(task_id, k)
+    WHERE m.step = c.step;
+$$;
+
+-- What consumers see.
+CREATE VIEW lifecycle_event AS SELECT e.* FROM change c CROSS JOIN LATERAL baton_events(c) e;
+
+-- How many events a change has.
+CREATE FUNCTION baton_size(c change) RETURNS integer LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT coalesce(cardinality(c.tasks), s.size) FROM step s WHERE s.id = c.step;
+$$;
+
+-- The changes that moved an entity, whichever machine it is of.
+CREATE FUNCTION baton_changes_of(v_entity uuid) RETURNS SETOF bigint LANGUAGE plpgsql STABLE ROWS 10 AS $$
+BEGIN
+  RETURN QUERY
+    SELECT c.id FROM change c WHERE c.task_id = v_entity
+    UNION SELECT c.id FROM task t JOIN change c ON c.run_id = t.run_id AND c.task_id IS NULL AND t.id = ANY (c.tasks)
+      WHERE t.id = v_entity
+    UNION SELECT c.id FROM attempt a JOIN change c ON c.task_id = a.task_id AND c.attempt_id = a.id
+      WHERE a.id = v_entity
+    UNION SELECT c.id FROM attempt a JOIN change c ON c.task_id = a.task_id AND c.session_id = v_entity
+      WHERE a.session_id = v_entity
+    UNION SELECT c.id FROM agent_session s JOIN change c ON c.run_id = s.run_id AND c.task_id IS NULL
+      AND c.session_id = s.id WHERE s.id = v_entity
+    UNION SELECT c.id FROM change c WHERE c.run_id = v_entity AND c.task_id IS NULL AND c.run_seq IS NOT NULL;
+END;
+$$;
+
+-- Where the record says that a machine stands; nothing: it has not begun.
+CREATE FUNCTION baton_newest(v_machine text, v_entity uuid) RETURNS TABLE (seq integer, note integer, state text)
+  LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN QUERY SELECT e.seq, e.note, e.to_state FROM lifecycle_event e
+    WHERE e.id IN (SELECT baton_changes_of(v_entity)) AND e.entity_id = v_entity AND e.machine = v_machine
+    ORDER BY e.seq DESC, e.note DESC LIMIT 1;
+END;
+$$;
 
 -- DONE→CLOSED needs a confirmed landing with a passed verdict.
 CREATE FUNCTION baton_must_have_landed(v_task uuid) RETURNS void LANGUAGE plpgsql AS $$
@@ -11,58 +70,65 @@ BEGIN
 END;
 $$;
 
--- An event that is written by hand must be a cell of its machine and continue its entity. Sets of events are checked by
--- baton_put_events, which writes at a trigger depth of its own.
-CREATE FUNCTION baton_check_event() RETURNS trigger LANGUAGE plpgsql AS $$
+-- A machine that a step moves stands where the step begins; one that it does not move has no number.
+CREATE FUNCTION baton_must_follow(v_machine text, v_entity uuid, v_seq integer, moves integer, v_from text)
+  RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   last record;
-  was text;
 BEGIN
-  SELECT e.seq, e.note, e.to_state INTO last FROM lifecycle_event e
-   WHERE e.entity_id = NEW.entity_id AND e.machine = NEW.machine ORDER BY e.seq DESC, e.note DESC LIMIT 1;
-  was := last.to_state;
-  IF NEW.kind IN ('move', 'override') THEN
-    IF NEW.note <> 0 OR NEW.seq <> coalesce(last.seq, 0) + 1 THEN
-      RAISE EXCEPTION 'event % of % % does not follow event %', NEW.seq, NEW.machine, NEW.entity_id, last.seq
-        USING ERRCODE = 'BA002';
+  IF moves = 0 THEN
+    IF v_seq IS NOT NULL THEN
+      RAISE EXCEPTION 'a step that moves no % gives it no number', v_machine USING ERRCODE = 'BA002';
     END IF;
-    -- Without an earlier event the machine stands in its first state.
-    IF was IS NULL AND baton_is_initial(NEW.machine || '|' || NEW.from_state) THEN was := NEW.from_state; END IF;
-    IF NEW.from_state IS DISTINCT FROM was THEN
-      RAISE EXCEPTION '% % stands in %, not in %', NEW.machine, NEW.entity_id, was, NEW.from_state
-        USING ERRCODE = 'BA002';
+    RETURN;
+  END IF;
+  SELECT * INTO last FROM baton_newest(v_machine, v_entity);
+  IF NOT FOUND THEN
+    -- Without an earlier event a machine is created, or stands in its first state.
+    IF v_from IS NULL AND v_seq = moves - 1 OR v_seq = moves AND baton_is_initial(v_machine || '|' || v_from) THEN
+      RETURN;
     END IF;
-    IF NOT EXISTS (SELECT 1 FROM machine_cell c
-        WHERE c.key = concat_ws('|', NEW.machine, NEW.from_state, NEW.event, coalesce(NEW.alias, ''), NEW.to_state,
-          NEW.kind)) THEN
-      RAISE EXCEPTION '%: % --%--> % (%) is no move', NEW.machine, NEW.from_state, NEW.event, NEW.to_state, NEW.kind
-        USING ERRCODE = 'BA001';
-    END IF;
-    IF NEW.machine = 'task' AND NEW.to_state = 'CLOSED' THEN PERFORM baton_must_have_landed(NEW.entity_id); END IF;
-  ELSIF NEW.kind = 'created' THEN
-    IF last IS NOT NULL OR NEW.seq <> 0 OR NEW.note <> 0 OR NEW.from_state IS NOT NULL
-       OR NOT EXISTS (SELECT 1 FROM machine_cell c
-         WHERE c.key = NEW.machine || '||created||' || NEW.to_state || '|created') THEN
-      RAISE EXCEPTION '% % cannot begin in %', NEW.machine, NEW.entity_id, NEW.to_state USING ERRCODE = 'BA001';
-    END IF;
-  ELSIF NEW.kind IN ('refused', 'late_report') THEN
-    IF last IS NULL OR NEW.seq <> last.seq OR NEW.note <> last.note + 1 OR NEW.from_state <> was
-      OR NEW.to_state <> was THEN
-      RAISE EXCEPTION 'a note on % % must stand where the machine stands', NEW.machine, NEW.entity_id
-        USING ERRCODE = 'BA002';
+  ELSIF v_seq = last.seq + moves AND v_from = last.state THEN
+    RETURN;
+  END IF;
+  RAISE EXCEPTION '% % stands in % (%), and does not go on from % to %', v_machine, v_entity, last.state, last.seq,
+    v_from, v_seq USING ERRCODE = 'BA002';
+END;
+$$;
+
+-- A change that is written by hand must be a step and continue all that it moves. Sets of changes are checked by
+-- baton_put_changes, which writes at a trigger depth of its own.
+CREATE FUNCTION baton_check_change() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  s step;
+  last record;
+BEGIN
+  SELECT * INTO s FROM step o WHERE o.id = NEW.step AND NOT o.past;
+  IF NOT FOUND OR NEW.tasks IS NOT NULL THEN RAISE EXCEPTION 'no such step' USING ERRCODE = 'BA001'; END IF;
+  IF s.key LIKE 'task|||||%' THEN
+    SELECT * INTO last FROM baton_newest('task', NEW.task_id);
+    IF NOT FOUND OR NEW.task_seq IS DISTINCT FROM last.seq OR NEW.note IS DISTINCT FROM last.note + 1
+      OR NEW.extra->>'state' IS DISTINCT FROM last.state OR NEW.extra->>'event' IS NULL THEN
+      RAISE EXCEPTION 'a note on task % must stand where it stands', NEW.task_id USING ERRCODE = 'BA002';
     END IF;
   ELSE
-    RAISE EXCEPTION 'unknown kind of event: %', NEW.kind USING ERRCODE = 'BA001';
+    IF NEW.note IS NOT NULL THEN RAISE EXCEPTION 'a move is no note' USING ERRCODE = 'BA002'; END IF;
+    PERFORM baton_must_follow('task', NEW.task_id, NEW.task_seq, s.task_moves, s.task_from);
+    PERFORM baton_must_follow('turn', NEW.attempt_id, NEW.turn_seq, s.turn_moves, s.turn_from);
+    PERFORM baton_must_follow('agent', NEW.session_id, NEW.agent_seq, s.agent_moves, s.agent_from);
+    PERFORM baton_must_follow('execution', NEW.session_id, NEW.execution_seq, s.execution_moves, s.execution_from);
+    PERFORM baton_must_follow('run', NEW.run_id, NEW.run_seq, s.run_moves, s.run_from);
+    IF s.task_to = 'CLOSED' THEN PERFORM baton_must_have_landed(NEW.task_id); END IF;
   END IF;
   NEW.at := clock_timestamp();
   RETURN NEW;
 END;
 $$;
 
-CREATE TRIGGER lifecycle_event_check BEFORE INSERT ON lifecycle_event FOR EACH ROW WHEN (pg_trigger_depth() = 0)
-  EXECUTE FUNCTION baton_check_event();
+CREATE TRIGGER change_check BEFORE INSERT ON change FOR EACH ROW WHEN (pg_trigger_depth() = 0)
+  EXECUTE FUNCTION baton_check_change();
 
--- A transaction has its number before its events have theirs: by that the log knows when a missing id cannot come.
+-- A transaction has its number before its changes have theirs: by that the log knows when a missing id cannot come.
 CREATE FUNCTION baton_number_transaction() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_current_xact_id();
@@ -70,23 +136,18 @@ BEGIN
 END;
 $$;
 
-CREATE TRIGGER lifecycle_event_transaction BEFORE INSERT ON lifecycle_event FOR EACH STATEMENT
+CREATE TRIGGER change_transaction BEFORE INSERT ON change FOR EACH STATEMENT
   EXECUTE FUNCTION baton_number_transaction();
 
--- Events are append-only, but for those that were archived.
-CREATE FUNCTION baton_keep_event() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Changes are append-only, but for those that were archived.
+CREATE FUNCTION baton_keep_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF TG_OP = 'DELETE' AND EXISTS (SELECT 1 FROM archived_entity a
-      WHERE a.machine = OLD.machine AND a.entity_id = OLD.entity_id
-        AND (OLD.seq, OLD.note) <= (a.upto_seq, a.upto_note)) THEN
-    RETURN OLD;
-  END IF;
-  RAISE EXCEPTION 'lifecycle events are append-only' USING ERRCODE = 'BA004';
+  IF TG_OP = 'DELETE' AND EXISTS (SELECT 1 FROM archived_change a WHERE a.ids @> OLD.id) THEN RETURN OLD; END IF;
+  RAISE EXCEPTION 'changes are append-only' USING ERRCODE = 'BA004';
 END;
 $$;
 
-CREATE TRIGGER lifecycle_event_keep BEFORE UPDATE OR DELETE ON lifecycle_event FOR EACH ROW
-  EXECUTE FUNCTION baton_keep_event();
+CREATE TRIGGER change_keep BEFORE UPDATE OR DELETE ON change FOR EACH ROW EXECUTE FUNCTION baton_keep_change();
 
 -- The history and what is said of the archive are never emptied.
 CREATE FUNCTION baton_keep_events() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -95,82 +156,30 @@ BEGIN
 END;
 $$;
 
-CREATE TRIGGER lifecycle_event_keep_all BEFORE TRUNCATE ON lifecycle_event FOR EACH STATEMENT
-  EXECUTE FUNCTION baton_keep_events();
+CREATE TRIGGER change_keep_all BEFORE TRUNCATE ON change FOR EACH STATEMENT EXECUTE FUNCTION baton_keep_events();
 
 CREATE TRIGGER archived_entity_keep_all BEFORE TRUNCATE ON archived_entity FOR EACH STATEMENT
   EXECUTE FUNCTION baton_keep_events();
 
--- Refuses a set of events that does not continue what is written.
-CREATE FUNCTION baton_no_chain(machine text, entity uuid, seq integer) RETURNS boolean LANGUAGE plpgsql AS $$
-BEGIN
-  RAISE EXCEPTION 'event % of % % does not continue it', seq, machine, entity USING ERRCODE = 'BA002';
-END;
-$$;
+CREATE TRIGGER archived_change_keep BEFORE UPDATE OR DELETE OR TRUNCATE ON archived_change FOR EACH STATEMENT
+  EXECUTE FUNCTION baton_keep_events();
 
--- Refuses a set of events of which a row is not set from the last one of its machine.
-CREATE FUNCTION baton_no_end() RETURNS boolean LANGUAGE plpgsql AS $$
+-- Do the changes of one statement that move the same entity follow one another? Most statements move each entity once.
+CREATE FUNCTION baton_is_chained(steps smallint[], tasks uuid[], attempts uuid[], sessions uuid[], task_seqs integer[],
+  turn_seqs integer[], agent_seqs integer[], execution_seqs integer[]) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
-  RAISE EXCEPTION 'a row must be set from the last event of its machine' USING ERRCODE = 'BA002';
-END;
-$$;
-
--- Writes one set of events, in order: each must be a cell of its machine and continue its entity, and the last one of
--- each entity must be among `ends` (whose rows the caller sets from it). Arrays run side by side; `extras` holds what
--- is rare. The first event of an entity continues what is written, each other one the event before it. `ends` holds a
--- null where a change moves no run; whether a number is among numbers and a null is not known: what is not surely
--- there is missing.
-CREATE FUNCTION baton_put_events(cells text[], entities uuid[], seqs integer[], runs uuid[], tasks uuid[],
-  reasons text[], triggers text[],
-  extras jsonb[], ends integer[], v_actor text, v_at timestamptz, actors text[] DEFAULT NULL) RETURNS void
-    LANGUAGE plpgsql AS $$
-DECLARE
-  written integer;
-BEGIN
-  IF pg_trigger_depth() = 0 THEN RAISE EXCEPTION 'events are written through the doors only'
-    USING ERRCODE = 'BA001'; END IF;
-  INSERT INTO lifecycle_event (machine, version, entity_id, run_id, task_id, seq, from_state, to_state, event,
-    alias, kind, actor, reason, transition_reason, abort_reason, trigger, metadata, at)
-  SELECT g.machine, g.version, g.entity_id, g.run_id, g.task_id, g.seq, g.from_state, g.to_state, g.event,
-    g.alias, g.kind, coalesce(g.actor, v_actor), g.reason, g.extra->>'transition_reason',
-    g.extra->>'abort_reason', g.trig, coalesce(g.extra->'metadata', '{}'), v_at
-  FROM (SELECT g.*, c.machine, c.version, c.from_state, c.event, c.alias, c.to_state, c.kind,
-      lag(g.seq) OVER w AS seq_before, lag(c.to_state) OVER w AS state_before, lead(g.n) OVER w IS NULL AS newest
-    FROM unnest(cells, entities, seqs, runs, tasks, reasons, triggers, extras, actors) WITH ORDINALITY
-        AS g(cell, entity_id, seq, run_id, task_id, reason, trig, extra, actor, n)
-      CROSS JOIN LATERAL (SELECT m.* FROM machine_cell m WHERE m.key = g.cell OFFSET 0) c
-    WINDOW w AS (PARTITION BY g.entity_id, c.machine ORDER BY g.n)) g
-    LEFT JOIN LATERAL (SELECT e.seq, e.to_state FROM lifecycle_event e
-      WHERE g.seq_before IS NULL AND e.entity_id = g.entity_id AND e.machine = g.machine
-      ORDER BY e.seq DESC, e.note DESC LIMIT 1) p ON true
-  WHERE CASE
-      WHEN g.newest AND NOT coalesce(g.n = ANY (ends), false) THEN baton_no_end()
-      WHEN CASE WHEN coalesce(g.seq_before, p.seq) IS NOT NULL THEN g.kind <> 'created'
-             AND g.seq = coalesce(g.seq_before, p.seq) + 1 AND g.from_state = coalesce(g.state_before, p.to_state)
-           WHEN g.kind = 'created' THEN g.seq = 0
-           ELSE g.seq = 1 AND baton_is_initial(g.machine || '|' || g.from_state) END THEN true
-      ELSE baton_no_chain(g.machine, g.entity_id, g.seq) END
-  ORDER BY g.n;
-  GET DIAGNOSTICS written = ROW_COUNT;
-  IF written IS DISTINCT FROM cardinality(cells) THEN
-    RAISE EXCEPTION 'no such move: %', (SELECT string_agg(cell, ', ') FROM unnest(cells) cell
-      WHERE NOT EXISTS (SELECT 1 FROM machine_cell c WHERE c.key = cell)) USING ERRCODE = 'BA001';
-  END IF;
-END;
-$$;
-
--- Writes events one by one, in the order given; the triggers check, chain and queue them.
-CREATE FUNCTION baton_write_events(events jsonb) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO lifecycle_event (machine, version, entity_id, run_id, task_id, seq, note, from_state, to_state, event,
-    alias, kind, actor, reason,
-    transition_reason, abort_reason, trigger, metadata)
-  SELECT e->>'machine', coalesce((e->>'version')::int, 1), (e->>'entity_id')::uuid, (e->>'run_id')::uuid,
-    (e->>'task_id')::uuid, (e->>'seq')::int,
-    coalesce((e->>'note')::int, 0), e->>'from_state', e->>'to_state', e->>'event', e->>'alias', e->>'kind',
-      e->>'actor', e->>'reason',
-    e->>'transition_reason', e->>'abort_reason', e->>'trigger', coalesce(e->'metadata', '{}')
-  FROM jsonb_array_elements(events) WITH ORDINALITY x(e, n) ORDER BY n;
+  RETURN (SELECT coalesce(bool_and(m.seq_before IS NULL
+      OR m.seq - m.moves = m.seq_before AND m.from_state = m.state_before), true)
+    FROM (SELECT m.*, lag(m.seq) OVER w AS seq_before, lag(m.to_state) OVER w AS state_before
+      FROM unnest(steps, tasks, attempts, sessions, task_seqs, turn_seqs, agent_seqs, execution_seqs) WITH ORDINALITY
+          AS g(step, task, attempt, session, task_seq, turn_seq, agent_seq, execution_seq, n)
+        JOIN step s ON s.id = g.step
+        CROSS JOIN LATERAL (VALUES (g.n, 'task', g.task, g.task_seq, s.task_moves, s.task_from, s.task_to),
+          (g.n, 'turn', g.attempt, g.turn_seq, s.turn_moves, s.turn_from, s.turn_to),
+          (g.n, 'agent', g.session, g.agent_seq, s.agent_moves, s.agent_from, s.agent_to),
+          (g.n, 'execution', g.session, g.execution_seq, s.execution_moves, s.execution_from, s.execution_to))
+          AS m(n, machine, entity, seq, moves, from_state, to_state)
+      WHERE m.moves > 0 WINDOW w AS (PARTITION BY m.machine, m.entity ORDER BY m.n)) m);
 END;
 $$;
 
@@ -182,10 +191,10 @@ DECLARE
 BEGIN
   SELECT * INTO t FROM task WHERE id = task_id FOR NO KEY UPDATE;
   IF NOT FOUND THEN RETURN; END IF;
-  SELECT max(e.note) + 1 INTO next FROM lifecycle_event e WHERE e.entity_id = t.id AND e.machine = 'task'
-    AND e.seq = t.version;
-  PERFORM baton_write_events(jsonb_build_array(note || jsonb_build_object('machine', 'task', 'entity_id', t.id,
-    'run_id', t.run_id,
-    'task_id', t.id, 'seq', t.version, 'note', next, 'from_state', t.status, 'to_state', t.status)));
+  SELECT max(c.note) + 1 INTO next FROM change c WHERE c.task_id = t.id AND c.task_seq = t.version;
+  INSERT INTO change (step, run_id, task_id, task_seq, note, actor, reason, extra)
+    VALUES (baton_step('task|||||' || (note->>'kind') || '||'), t.run_id, t.id, t.version, coalesce(next, 1),
+      note->>'actor', note->>'reason',
+      jsonb_build_object('event', note->'event', 'state', t.status, 'metadata', note->'metadata'));
 END;
 $$;

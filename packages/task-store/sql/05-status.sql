@@ -1,5 +1,5 @@
 -- A status column always equals the newest event of its machine, whoever writes it. The triggers watch statements
--- that write to the tables themselves; what baton_change and its like write is made from the events. A WHEN clause is
+-- that write to the tables themselves; what baton_change and its like write is made from the steps. A WHEN clause is
 -- read once a statement and costs less than a call for each row.
 
 -- run.status always equals the newest event of its run machine.
@@ -9,8 +9,7 @@ DECLARE
 BEGIN
   IF pg_trigger_depth() > 1 THEN RETURN NULL; END IF;
   IF TG_OP = 'UPDATE' AND OLD.status IS NOT DISTINCT FROM NEW.status AND OLD.seq = NEW.seq THEN RETURN NULL; END IF;
-  SELECT e.seq, e.to_state INTO last FROM lifecycle_event e
-   WHERE e.entity_id = NEW.id AND e.machine = 'run' ORDER BY e.seq DESC, e.note DESC LIMIT 1;
+  SELECT e.seq, e.state AS to_state INTO last FROM baton_newest('run', NEW.id) e;
   IF last IS NULL THEN RAISE EXCEPTION 'run % has no event', NEW.id USING ERRCODE = 'BA002'; END IF;
   IF last.to_state IS DISTINCT FROM NEW.status OR last.seq IS DISTINCT FROM NEW.seq THEN
     RAISE EXCEPTION 'run %: column says % (%), newest event says % (%)', NEW.id, NEW.status, NEW.seq, last.to_state,
@@ -35,8 +34,7 @@ BEGIN
   IF pg_trigger_depth() > 1 THEN RETURN NULL; END IF;
   IF TG_OP = 'UPDATE' AND OLD.status IS NOT DISTINCT FROM NEW.status AND OLD.version = NEW.version
     THEN RETURN NULL; END IF;
-  SELECT e.seq, e.to_state INTO last FROM lifecycle_event e
-   WHERE e.entity_id = NEW.id AND e.machine = 'task' ORDER BY e.seq DESC, e.note DESC LIMIT 1;
+  SELECT e.seq, e.state AS to_state INTO last FROM baton_newest('task', NEW.id) e;
   IF last IS NULL THEN RAISE EXCEPTION 'task % has no event', NEW.id USING ERRCODE = 'BA002'; END IF;
   IF last.to_state IS DISTINCT FROM NEW.status OR last.seq IS DISTINCT FROM NEW.version THEN
     RAISE EXCEPTION 'task %: column says % (%), newest event says % (%)', NEW.id, NEW.status, NEW.version,
@@ -61,8 +59,7 @@ BEGIN
   IF pg_trigger_depth() > 1 THEN RETURN NULL; END IF;
   IF TG_OP = 'UPDATE' AND OLD.turn_status IS NOT DISTINCT FROM NEW.turn_status AND OLD.turn_seq = NEW.turn_seq
     THEN RETURN NULL; END IF;
-  SELECT e.seq, e.to_state INTO last FROM lifecycle_event e
-   WHERE e.entity_id = NEW.id AND e.machine = 'turn' ORDER BY e.seq DESC, e.note DESC LIMIT 1;
+  SELECT e.seq, e.state AS to_state INTO last FROM baton_newest('turn', NEW.id) e;
   IF last IS NULL AND NEW.turn_seq = 0 AND NEW.turn_status = 'IDLE' THEN RETURN NULL; END IF;
   IF last.to_state IS DISTINCT FROM NEW.turn_status OR last.seq IS DISTINCT FROM NEW.turn_seq THEN
     RAISE EXCEPTION 'turn %: column says % (%), newest event says % (%)', NEW.id, NEW.turn_status, NEW.turn_seq,
@@ -87,8 +84,7 @@ BEGIN
   IF pg_trigger_depth() > 1 THEN RETURN NULL; END IF;
   IF TG_OP = 'UPDATE' AND OLD.status IS NOT DISTINCT FROM NEW.status AND OLD.status_seq = NEW.status_seq
     THEN RETURN NULL; END IF;
-  SELECT e.seq, e.to_state INTO last FROM lifecycle_event e
-   WHERE e.entity_id = NEW.id AND e.machine = 'agent' ORDER BY e.seq DESC, e.note DESC LIMIT 1;
+  SELECT e.seq, e.state AS to_state INTO last FROM baton_newest('agent', NEW.id) e;
   IF last IS NULL AND NEW.status_seq = -1 AND NEW.status IS NULL THEN RETURN NULL; END IF;
   IF last.to_state IS DISTINCT FROM NEW.status OR last.seq IS DISTINCT FROM NEW.status_seq THEN
     RAISE EXCEPTION 'agent %: column says % (%), newest event says % (%)', NEW.id, NEW.status, NEW.status_seq,
@@ -113,8 +109,7 @@ BEGIN
   IF pg_trigger_depth() > 1 THEN RETURN NULL; END IF;
   IF TG_OP = 'UPDATE' AND OLD.execution_state IS NOT DISTINCT FROM NEW.execution_state
     AND OLD.execution_seq = NEW.execution_seq THEN RETURN NULL; END IF;
-  SELECT e.seq, e.to_state INTO last FROM lifecycle_event e
-   WHERE e.entity_id = NEW.id AND e.machine = 'execution' ORDER BY e.seq DESC, e.note DESC LIMIT 1;
+  SELECT e.seq, e.state AS to_state INTO last FROM baton_newest('execution', NEW.id) e;
   IF last IS NULL AND NEW.execution_seq = 0 AND NEW.execution_state = 'pending' THEN RETURN NULL; END IF;
   IF last.to_state IS DISTINCT FROM NEW.execution_state OR last.seq IS DISTINCT FROM NEW.execution_seq THEN
     RAISE EXCEPTION 'execution %: column says % (%), newest event says % (%)', NEW.id, NEW.execution_state,

@@ -266,10 +266,10 @@ BEGIN
       VALUES (request#>>'{command,id}', request->>'actor', jsonb_build_object('runId', r.id));
   END IF;
   IF v_cap IS NOT DISTINCT FROM b.cap_micro_usd THEN RETURN '{"ok":true}'; END IF;
-  PERFORM baton_write_events(jsonb_build_array(jsonb_build_object('machine', 'run', 'entity_id', r.id, 'run_id', r.id,
-    'seq', r.seq + 1, 'from_state', r.status, 'to_state', r.status, 'event', 'budget', 'kind', 'move',
-    'actor', request->>'actor', 'reason', request->>'reason',
-    'metadata', jsonb_build_object('fromMicroUsd', b.cap_micro_usd, 'toMicroUsd', v_cap))));
+  INSERT INTO change (step, run_id, run_seq, actor, reason, extra)
+    VALUES (baton_step('run|' || r.status || '|budget||' || r.status || '|move||'), r.id, r.seq + 1, request->>'actor',
+      request->>'reason', jsonb_build_object('metadata',
+        jsonb_build_object('fromMicroUsd', b.cap_micro_usd, 'toMicroUsd', v_cap)));
   UPDATE run SET seq = r.seq + 1 WHERE id = r.id;
   UPDATE budget SET cap_micro_usd = v_cap, held = coalesce(spent_micro_usd * 100 >= v_cap * 95, false), starved = false
     WHERE run_id = r.id;

@@ -47,15 +47,16 @@ BEGIN
           labels, status, max_retries, max_attempts, not_before, deadline_at, timeout_ms, max_cost_micro_usd,
             approval, allow_red, idempotency_key, source, n)
       RETURNING id, run_id, status, created_at),
+    sets AS (SELECT m.run_id, m.status, array_agg(m.id ORDER BY m.created_at) AS ids FROM made m
+      GROUP BY m.run_id, m.status),
     put AS (
-      INSERT INTO lifecycle_event (machine, version, entity_id, run_id, task_id, seq, to_state, event, kind, actor,
-        reason, at)
-      SELECT c.machine, c.version, m.id, m.run_id, m.id, 0, c.to_state, c.event, c.kind, v_actor, v_reason, moment
-      FROM made m CROSS JOIN LATERAL (SELECT o.* FROM machine_cell o
-        WHERE o.key = 'task||created||' || m.status || '|created' OFFSET 0) c
-      ORDER BY m.created_at
-      RETURNING 1)
-  SELECT count(*) INTO written FROM put;
+      INSERT INTO change (at, step, run_id, task_id, tasks, task_seq, actor, reason)
+      SELECT moment, c.id, m.run_id, CASE WHEN cardinality(m.ids) = 1 THEN m.ids[1] END,
+          CASE WHEN cardinality(m.ids) > 1 THEN m.ids END, 0, v_actor, v_reason
+        FROM sets m CROSS JOIN LATERAL (SELECT o.id FROM step o
+          WHERE o.key = 'task||created||' || m.status || '|created||' OFFSET 0) c
+      RETURNING coalesce(cardinality(change.tasks), 1) AS size)
+  SELECT sum(size) INTO written FROM put;
   IF written IS DISTINCT FROM jsonb_array_length(tasks) THEN RAISE EXCEPTION 'a task cannot begin in this state'
     USING ERRCODE = 'BA001'; END IF;
   IF jsonb_array_length(edges) = 0 THEN RETURN json_build_object('at',
@@ -97,10 +98,9 @@ BEGIN
     VALUES (r.id, r.slug, r.name, v_repo, r.status, r.target, r.base_commit, r.batch_size, r.max_agents, r.trust,
       r.review, r.gates, r.gates_hash,
       r.allow_red, r.workspace, r.agents, r.default_agent, r.routing, r.plan, r.standing, r.created_by);
-  PERFORM baton_put_events(ARRAY['run||created||' || r.status || '|created'], ARRAY[r.id], ARRAY[0], ARRAY[r.id],
-    ARRAY[NULL::uuid],
-    ARRAY[request#>>'{by,reason}'], ARRAY[NULL::text], ARRAY[NULL::jsonb], ARRAY[1], request#>>'{by,actor}',
-      clock_timestamp());
+  INSERT INTO change (at, step, run_id, run_seq, actor, reason)
+    VALUES (clock_timestamp(), baton_step('run||created||' || r.status || '|created||'), r.id, 0,
+      request#>>'{by,actor}', request#>>'{by,reason}');
   INSERT INTO budget (run_id, cap_micro_usd) VALUES (r.id, (request->>'budget')::bigint);
   PERFORM baton_add_tasks((SELECT coalesce(jsonb_agg(t || jsonb_build_object('repo_id', v_repo) ORDER BY n), '[]')
     FROM jsonb_array_elements(request->'tasks') WITH ORDINALITY x(t, n)), request->'edges', request->'by');

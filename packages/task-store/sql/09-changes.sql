@@ -1,51 +1,15 @@
 -- Changes that the kernel decided on: applied where version and fence still match, or not at all.
 
--- An array of JSON strings as one of text.
-CREATE FUNCTION baton_texts(list jsonb) RETURNS text[] LANGUAGE plpgsql IMMUTABLE AS $$
-BEGIN
-  RETURN ARRAY(SELECT jsonb_array_elements_text(list));
-END;
-$$;
-
--- Tells why not all rows of a change were as it was decided on.
-CREATE FUNCTION baton_missed(what text, machines text[], ids uuid[], places integer[], cells text[], entities uuid[])
-  RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-  IF EXISTS (SELECT 1 FROM unnest(ids, places) AS g(id, at) WHERE g.at > 0
-      AND NOT coalesce(entities[g.at] = g.id AND split_part(cells[g.at], '|', 1) = ANY (machines), false)) THEN
-    RAISE EXCEPTION '% must stand where its last event says', what USING ERRCODE = 'BA002';
-  END IF;
-  RAISE EXCEPTION 'stale %', what USING ERRCODE = 'BA010';
-END;
-$$;
-
--- INSERT changes, get back what became of them.
-CREATE VIEW baton_change AS SELECT
-  NULL::text[] AS actors, NULL::text[] AS cells, NULL::uuid[] AS entities, NULL::integer[] AS seqs,
-    NULL::uuid[] AS runs, NULL::uuid[] AS tasks,
-  NULL::text[] AS reasons, NULL::text[] AS triggers, NULL::jsonb[] AS extras,
-  NULL::uuid[] AS session_ids, NULL::integer[] AS session_status_seqs, NULL::integer[] AS session_execution_seqs,
-    NULL::integer[] AS session_status_at,
-  NULL::integer[] AS session_execution_at, NULL::jsonb[] AS session_patches,
-  NULL::uuid[] AS task_ids, NULL::integer[] AS task_versions, NULL::bigint[] AS task_fences,
-    NULL::integer[] AS task_at, NULL::jsonb[] AS task_patches,
-  NULL::uuid[] AS attempt_ids, NULL::bigint[] AS attempt_fences, NULL::integer[] AS attempt_seqs,
-    NULL::integer[] AS attempt_tools,
-  NULL::integer[] AS attempt_at, NULL::jsonb[] AS attempt_patches,
-  NULL::jsonb AS rest, NULL::jsonb AS answer
-  WHERE false;
-
 -- Carries out what the kernel decided, as one statement and one transaction. Many rows cost one statement a table,
--- and changes of several callers can go together, each with its own actor. The status columns are set from the
--- events, so both agree by construction.
+-- and changes of several callers can go together, each with its own actor. `first` and `at` of a row: its first and
+-- last change. A row is compared with where its first step begins and set to where its last one ends, so rows and
+-- record agree by construction.
 CREATE FUNCTION baton_change() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off SET enable_hashjoin = off
   SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   rest jsonb := NEW.rest;
-  moves text := array_to_string(NEW.cells, ' ');
-  v_cells text[] := NEW.cells;
-  v_entities uuid[] := NEW.entities;
-  v_seqs integer[] := NEW.seqs;
+  s record;
+  v_steps smallint[];
   hit integer;
   freed uuid[];
   sessions uuid[];
@@ -54,6 +18,30 @@ DECLARE
   released integer := 0;
   v_id uuid;
 BEGIN
+  SELECT array_agg(o.id) AS ids, count(*) AS found,
+      array_agg(o.task_from) AS task_from, array_agg(o.task_to) AS task_to,
+      array_agg(o.turn_from) AS turn_from, array_agg(o.turn_to) AS turn_to,
+      array_agg(o.agent_from) AS agent_from, array_agg(o.agent_to) AS agent_to,
+      array_agg(o.execution_from) AS execution_from, array_agg(o.execution_to) AS execution_to,
+      array_agg(o.run_from) AS run_from, array_agg(o.run_to) AS run_to,
+      coalesce(sum(o.task_moves), 0) AS task_moves, coalesce(sum(o.turn_moves), 0) AS turn_moves,
+      coalesce(sum(o.agent_moves), 0) AS agent_moves, coalesce(sum(o.execution_moves), 0) AS execution_moves,
+      coalesce(sum(o.run_moves), 0) AS run_moves,
+      count(*) FILTER (WHERE o.task_moves > 0) > cardinality(array_remove(NEW.task_at, 0))
+        OR count(*) FILTER (WHERE o.turn_moves > 0) > cardinality(array_remove(NEW.attempt_at, 0))
+        OR count(*) FILTER (WHERE o.agent_moves > 0) > cardinality(array_remove(NEW.session_status_at, 0))
+        OR count(*) FILTER (WHERE o.execution_moves > 0) > cardinality(array_remove(NEW.session_execution_at, 0))
+        AS again,
+      array_agg(o.task) FILTER (WHERE o.task_to = 'CLOSED') AS closed,
+      array_agg(o.task) FILTER (WHERE o.task_to = 'CANCELLED') AS cancelled,
+      array_agg(o.task) FILTER (WHERE o.task_from = 'PENDING_APPROVAL') AS decided
+    INTO s FROM (SELECT o.*, g.task FROM unnest(NEW.steps, NEW.tasks) WITH ORDINALITY AS g(key, task, n)
+        CROSS JOIN LATERAL (SELECT k.* FROM step k WHERE k.key = g.key AND NOT k.past OFFSET 0) o ORDER BY g.n) o;
+  IF s.found IS DISTINCT FROM cardinality(NEW.steps) THEN
+    RAISE EXCEPTION 'no such step: %', (SELECT string_agg(g.key, ', ') FROM unnest(NEW.steps) AS g(key)
+      WHERE NOT EXISTS (SELECT 1 FROM step k WHERE k.key = g.key AND NOT k.past)) USING ERRCODE = 'BA001';
+  END IF;
+  v_steps := s.ids;
   IF rest ? 'command' THEN
     INSERT INTO command (id, actor, answer) VALUES (rest#>>'{command,id}', rest#>>'{command,actor}',
       rest#>'{command,answer}') ON CONFLICT DO NOTHING;
@@ -67,12 +55,15 @@ BEGIN
   -- Locks, always in the order run, session, tasks, attempts.
   IF rest ? 'run' THEN
     v_id := (rest#>>'{run,id}')::uuid;
-    UPDATE run SET status = coalesce(split_part(NEW.cells[(rest#>>'{run,at}')::integer], '|', 5), status),
-        seq = coalesce(NEW.seqs[(rest#>>'{run,at}')::integer], seq),
+    hit := (rest#>>'{run,at}')::integer;
+    UPDATE run r SET status = CASE WHEN hit = 0 THEN r.status ELSE s.run_to[hit] END,
+        seq = CASE WHEN hit = 0 THEN r.seq ELSE NEW.run_seqs[hit] END,
         status_reason = rest#>>'{run,patch,status_reason}',
           finished_at = (rest#>>'{run,patch,finished_at}')::timestamptz
-      WHERE id = v_id AND seq = (rest#>>'{run,seq}')::integer;
+      WHERE r.id = v_id AND r.seq = (rest#>>'{run,seq}')::integer
+        AND (hit = 0 OR NEW.runs[hit] = v_id AND r.status = s.run_from[hit] AND r.seq + 1 = NEW.run_seqs[hit]);
     IF NOT FOUND THEN RAISE EXCEPTION 'stale run' USING ERRCODE = 'BA010'; END IF;
+    s.run_moves := s.run_moves - CASE WHEN hit = 0 THEN 0 ELSE 1 END;
     PERFORM baton_refresh_claimable(v_id);
     IF rest->'run' ? 'cancel' THEN
       WITH marked AS (UPDATE task t SET cancel_requested = true, updated_at = now()
@@ -81,36 +72,38 @@ BEGIN
     END IF;
   END IF;
   IF cardinality(NEW.session_ids) > 0 THEN
-    UPDATE agent_session s SET
-        status = CASE WHEN g.status_at = 0 THEN s.status ELSE split_part(v_cells[g.status_at], '|', 5) END,
-        status_seq = CASE WHEN g.status_at = 0 THEN s.status_seq ELSE v_seqs[g.status_at] END,
-        execution_state = CASE WHEN g.execution_at = 0 THEN s.execution_state
-          ELSE split_part(v_cells[g.execution_at], '|', 5) END,
-        execution_seq = CASE WHEN g.execution_at = 0 THEN s.execution_seq ELSE v_seqs[g.execution_at] END,
-        adapter = CASE WHEN g.p ? 'adapter' THEN g.p->>'adapter' ELSE s.adapter END,
-        model = CASE WHEN g.p ? 'model' THEN g.p->>'model' ELSE s.model END,
-        pid = CASE WHEN g.p ? 'pid' THEN (g.p->>'pid')::integer ELSE s.pid END,
-        pid_started = CASE WHEN g.p ? 'pid_started' THEN g.p->>'pid_started' ELSE s.pid_started END,
-        activity = CASE WHEN g.p ? 'activity' THEN g.p->>'activity' ELSE s.activity END,
+    WITH moved AS (UPDATE agent_session a SET
+        status = CASE WHEN g.status_at = 0 THEN a.status ELSE s.agent_to[g.status_at] END,
+        status_seq = CASE WHEN g.status_at = 0 THEN a.status_seq ELSE NEW.agent_seqs[g.status_at] END,
+        execution_state = CASE WHEN g.execution_at = 0 THEN a.execution_state ELSE s.execution_to[g.execution_at] END,
+        execution_seq = CASE WHEN g.execution_at = 0 THEN a.execution_seq ELSE NEW.execution_seqs[g.execution_at] END,
+        adapter = CASE WHEN g.p ? 'adapter' THEN g.p->>'adapter' ELSE a.adapter END,
+        model = CASE WHEN g.p ? 'model' THEN g.p->>'model' ELSE a.model END,
+        pid = CASE WHEN g.p ? 'pid' THEN (g.p->>'pid')::integer ELSE a.pid END,
+        pid_started = CASE WHEN g.p ? 'pid_started' THEN g.p->>'pid_started' ELSE a.pid_started END,
+        activity = CASE WHEN g.p ? 'activity' THEN g.p->>'activity' ELSE a.activity END,
         current_attempt_id = CASE WHEN g.p ? 'current_attempt_id' THEN (g.p->>'current_attempt_id')::uuid
-          ELSE s.current_attempt_id END,
-        exit_code = CASE WHEN g.p ? 'exit_code' THEN (g.p->>'exit_code')::integer ELSE s.exit_code END,
-        abort_reason = CASE WHEN g.p ? 'abort_reason' THEN g.p->>'abort_reason' ELSE s.abort_reason END,
-        workspace = CASE WHEN g.p ? 'workspace' THEN g.p->>'workspace' ELSE s.workspace END,
-        deadline_at = CASE WHEN g.p ? 'deadline_at' THEN (g.p->>'deadline_at')::timestamptz ELSE s.deadline_at END,
-        last_sign_at = CASE WHEN g.p ? 'last_sign_at' THEN (g.p->>'last_sign_at')::timestamptz ELSE s.last_sign_at END,
-        ended_at = CASE WHEN g.p ? 'ended_at' THEN (g.p->>'ended_at')::timestamptz ELSE s.ended_at END
-      FROM unnest(NEW.session_ids, NEW.session_status_seqs, NEW.session_execution_seqs, NEW.session_status_at,
-        NEW.session_execution_at,
-        NEW.session_patches) AS g(id, status_seq, execution_seq, status_at, execution_at, p)
-      WHERE s.id = g.id AND s.status_seq = g.status_seq AND s.execution_seq = g.execution_seq
-        AND (g.status_at = 0 OR v_entities[g.status_at] = g.id AND starts_with(v_cells[g.status_at], 'agent|'))
-        AND (g.execution_at = 0 OR v_entities[g.execution_at] = g.id
-          AND starts_with(v_cells[g.execution_at], 'execution|'));
-    GET DIAGNOSTICS hit = ROW_COUNT;
+          ELSE a.current_attempt_id END,
+        exit_code = CASE WHEN g.p ? 'exit_code' THEN (g.p->>'exit_code')::integer ELSE a.exit_code END,
+        abort_reason = CASE WHEN g.p ? 'abort_reason' THEN g.p->>'abort_reason' ELSE a.abort_reason END,
+        workspace = CASE WHEN g.p ? 'workspace' THEN g.p->>'workspace' ELSE a.workspace END,
+        deadline_at = CASE WHEN g.p ? 'deadline_at' THEN (g.p->>'deadline_at')::timestamptz ELSE a.deadline_at END,
+        last_sign_at = CASE WHEN g.p ? 'last_sign_at' THEN (g.p->>'last_sign_at')::timestamptz ELSE a.last_sign_at END,
+        ended_at = CASE WHEN g.p ? 'ended_at' THEN (g.p->>'ended_at')::timestamptz ELSE a.ended_at END
+      FROM unnest(NEW.session_ids, NEW.session_status_seqs, NEW.session_execution_seqs, NEW.session_status_first,
+        NEW.session_status_at, NEW.session_execution_first, NEW.session_execution_at, NEW.session_patches)
+        AS g(id, status_seq, execution_seq, status_first, status_at, execution_first, execution_at, p)
+      WHERE a.id = g.id AND a.status_seq = g.status_seq AND a.execution_seq = g.execution_seq
+        AND (g.status_at = 0 OR NEW.sessions[g.status_at] = g.id AND NEW.sessions[g.status_first] = g.id
+          AND s.agent_from[g.status_first] IS NOT DISTINCT FROM a.status)
+        AND (g.execution_at = 0 OR NEW.sessions[g.execution_at] = g.id AND NEW.sessions[g.execution_first] = g.id
+          AND s.execution_from[g.execution_first] = a.execution_state)
+      RETURNING a.status_seq - g.status_seq AS agent_moves, a.execution_seq - g.execution_seq AS execution_moves)
+    SELECT count(*), s.agent_moves - coalesce(sum(m.agent_moves), 0),
+      s.execution_moves - coalesce(sum(m.execution_moves), 0) INTO hit, s.agent_moves, s.execution_moves FROM moved m;
     IF hit <> cardinality(NEW.session_ids) THEN
-      PERFORM baton_missed('session', ARRAY['agent', 'execution'], NEW.session_ids || NEW.session_ids,
-        NEW.session_status_at || NEW.session_execution_at, v_cells, v_entities);
+      PERFORM baton_missed('session', NEW.session_ids || NEW.session_ids,
+        NEW.session_status_at || NEW.session_execution_at, NEW.sessions);
     END IF;
     IF NEW.session_patches::text LIKE '%ended_at%' THEN
       DELETE FROM slot o WHERE o.session_id IN (
@@ -121,9 +114,9 @@ BEGIN
     PERFORM 1 FROM task t WHERE t.id = ANY (NEW.task_ids) ORDER BY t.id FOR NO KEY UPDATE;
   END IF;
   IF cardinality(NEW.task_ids) > 0 THEN
-    UPDATE task t SET
-        status = CASE WHEN g.at = 0 THEN t.status ELSE split_part(v_cells[g.at], '|', 5) END,
-        version = CASE WHEN g.at = 0 THEN t.version ELSE v_seqs[g.at] END,
+    WITH moved AS (UPDATE task t SET
+        status = CASE WHEN g.at = 0 THEN t.status ELSE s.task_to[g.at] END,
+        version = CASE WHEN g.at = 0 THEN t.version ELSE NEW.task_seqs[g.at] END,
         fence = CASE WHEN g.p ? 'fence' THEN (g.p->>'fence')::bigint ELSE t.fence END,
         tries = CASE WHEN g.p ? 'tries' THEN (g.p->>'tries')::integer ELSE t.tries END,
         granted_tries = CASE WHEN g.p ? 'granted_tries' THEN (g.p->>'granted_tries')::integer ELSE t.granted_tries END,
@@ -137,24 +130,25 @@ BEGIN
         cancel_requested = CASE WHEN g.p ? 'cancel_requested' THEN (g.p->>'cancel_requested')::boolean
           ELSE t.cancel_requested END,
         updated_at = now(),
-        claimable = CASE WHEN CASE WHEN g.at = 0 THEN t.status ELSE split_part(v_cells[g.at], '|', 5) END = 'OPEN'
+        claimable = CASE WHEN CASE WHEN g.at = 0 THEN t.status ELSE s.task_to[g.at] END = 'OPEN'
           THEN coalesce(CASE WHEN g.p ? 'not_before' THEN (g.p->>'not_before')::timestamptz
             ELSE t.not_before END <= now(), true) AND baton_run_open(t.run_id)
           ELSE false END
-      FROM unnest(NEW.task_ids, NEW.task_versions, NEW.task_fences, NEW.task_at, NEW.task_patches) AS g(id, version,
-        fence, at, p)
+      FROM unnest(NEW.task_ids, NEW.task_versions, NEW.task_fences, NEW.task_first, NEW.task_at, NEW.task_patches)
+        AS g(id, version, fence, first, at, p)
       WHERE t.id = g.id AND t.version = g.version AND (g.fence IS NULL OR t.fence = g.fence)
-        AND (g.at = 0 OR v_entities[g.at] = g.id AND starts_with(v_cells[g.at], 'task|'));
-    GET DIAGNOSTICS hit = ROW_COUNT;
+        AND (g.at = 0 OR NEW.tasks[g.at] = g.id AND NEW.tasks[g.first] = g.id AND s.task_from[g.first] = t.status)
+      RETURNING t.version - g.version AS moves)
+    SELECT count(*), s.task_moves - coalesce(sum(m.moves), 0) INTO hit, s.task_moves FROM moved m;
     IF hit <> cardinality(NEW.task_ids) THEN
-      PERFORM baton_missed('task', ARRAY['task'], NEW.task_ids, NEW.task_at, v_cells, v_entities);
+      PERFORM baton_missed('task', NEW.task_ids, NEW.task_at, NEW.tasks);
     END IF;
   END IF;
   IF cardinality(NEW.attempt_ids) > 0 THEN
     WITH moved AS (
       UPDATE attempt a SET
-        turn_status = CASE WHEN g.at = 0 THEN a.turn_status ELSE split_part(v_cells[g.at], '|', 5) END,
-        turn_seq = CASE WHEN g.at = 0 THEN a.turn_seq ELSE v_seqs[g.at] END,
+        turn_status = CASE WHEN g.at = 0 THEN a.turn_status ELSE s.turn_to[g.at] END,
+        turn_seq = CASE WHEN g.at = 0 THEN a.turn_seq ELSE NEW.turn_seqs[g.at] END,
         counted = CASE WHEN g.p ? 'counted' THEN (g.p->>'counted')::boolean ELSE a.counted END,
         fence = CASE WHEN g.p ? 'fence' THEN (g.p->>'fence')::bigint ELSE a.fence END,
         worker_id = CASE WHEN g.p ? 'worker_id' THEN g.p->>'worker_id' ELSE a.worker_id END,
@@ -174,25 +168,26 @@ BEGIN
         done_at = CASE WHEN g.p ? 'done_at' THEN (g.p->>'done_at')::timestamptz ELSE a.done_at END,
         route = CASE WHEN g.p ? 'route' THEN nullif(g.p->'route', 'null') ELSE a.route END,
         ended_at = CASE WHEN g.p ? 'ended_at' THEN (g.p->>'ended_at')::timestamptz ELSE a.ended_at END
-        FROM unnest(NEW.attempt_ids, NEW.attempt_fences, NEW.attempt_seqs, NEW.attempt_tools, NEW.attempt_at,
-          NEW.attempt_patches)
-          AS g(id, fence, turn_seq, tools, at, p)
+        FROM unnest(NEW.attempt_ids, NEW.attempt_fences, NEW.attempt_seqs, NEW.attempt_tools, NEW.attempt_first,
+          NEW.attempt_at, NEW.attempt_patches)
+          AS g(id, fence, turn_seq, tools, first, at, p)
         WHERE a.id = g.id AND a.fence = g.fence AND a.turn_seq = g.turn_seq
-          AND (g.at = 0 OR v_entities[g.at] = g.id AND starts_with(v_cells[g.at], 'turn|'))
+          AND (g.at = 0 OR NEW.attempts[g.at] = g.id AND NEW.attempts[g.first] = g.id
+            AND s.turn_from[g.first] = a.turn_status)
           -- Not IS NULL: over an empty table the index of open attempts would look as good as the key.
           AND coalesce(a.ended_at, 'infinity') = 'infinity'
           AND (g.tools IS NULL OR a.open_tools = g.tools)
           AND NOT (g.p ? 'if_lapsed' AND a.lease_expires_at > clock_timestamp())
-        RETURNING a.id, a.session_id, g.p ? 'free' AS free)
+        RETURNING a.id, a.session_id, g.p ? 'free' AS free, a.turn_seq - g.turn_seq AS moves)
     SELECT count(*), array_agg(DISTINCT m.session_id) FILTER (WHERE m.session_id IS NOT NULL),
-      array_agg(m.id) FILTER (WHERE m.free)
-      INTO hit, sessions, freed FROM moved m;
+      array_agg(m.id) FILTER (WHERE m.free), s.turn_moves - coalesce(sum(m.moves), 0)
+      INTO hit, sessions, freed, s.turn_moves FROM moved m;
     IF hit <> cardinality(NEW.attempt_ids) THEN
       IF EXISTS (SELECT 1 FROM unnest(NEW.attempt_ids, NEW.attempt_fences) AS g(id, fence)
           WHERE NOT EXISTS (SELECT 1 FROM attempt a WHERE a.id = g.id AND a.fence = g.fence)) THEN
         RAISE EXCEPTION 'another holder' USING ERRCODE = 'BA011';
       END IF;
-      PERFORM baton_missed('turn', ARRAY['turn'], NEW.attempt_ids, NEW.attempt_at, v_cells, v_entities);
+      PERFORM baton_missed('turn', NEW.attempt_ids, NEW.attempt_at, NEW.attempts);
     END IF;
   END IF;
   IF freed IS NOT NULL THEN PERFORM baton_free_reservations(freed); END IF;
@@ -209,28 +204,38 @@ BEGIN
     IF NOT FOUND THEN RAISE EXCEPTION 'no waiting approval' USING ERRCODE = 'BA013'; END IF;
   END IF;
 
-  IF cardinality(NEW.cells) > 0 THEN
-    PERFORM baton_put_events(NEW.cells, NEW.entities, NEW.seqs, NEW.runs, NEW.tasks, NEW.reasons, NEW.triggers,
-      NEW.extras,
-      NEW.session_status_at || NEW.session_execution_at || NEW.task_at || NEW.attempt_at ||
-        (rest#>>'{run,at}')::integer, NULL, clock_timestamp(), NEW.actors);
+  IF cardinality(NEW.steps) > 0 THEN
+    -- Each move is one of a row that was compared and set, and what moves twice goes on from where it went.
+    IF s.task_moves <> 0 OR s.turn_moves <> 0 OR s.agent_moves <> 0 OR s.execution_moves <> 0 OR s.run_moves <> 0
+      OR s.again AND NOT baton_is_chained(v_steps, NEW.tasks, NEW.attempts, NEW.sessions, NEW.task_seqs, NEW.turn_seqs,
+        NEW.agent_seqs, NEW.execution_seqs) THEN
+      RAISE EXCEPTION 'a row must be set from the last change of its machine' USING ERRCODE = 'BA002';
+    END IF;
+    INSERT INTO change (at, step, run_id, task_id, attempt_id, session_id, task_seq, turn_seq, agent_seq, execution_seq,
+        run_seq, actor, reason, transition_reason, abort_reason, extra)
+      SELECT clock_timestamp(), g.step, g.run, g.task, g.attempt, g.session, g.task_seq, g.turn_seq, g.agent_seq,
+          g.execution_seq, g.run_seq, g.actor, g.reason, g.transition_reason, g.abort_reason,
+          CASE WHEN g.metadata IS NOT NULL THEN jsonb_build_object('metadata', g.metadata) END
+        FROM unnest(v_steps, NEW.runs, NEW.tasks, NEW.attempts, NEW.sessions, NEW.task_seqs, NEW.turn_seqs,
+          NEW.agent_seqs, NEW.execution_seqs, NEW.run_seqs, NEW.actors, NEW.reasons, NEW.transition_reasons,
+          NEW.abort_reasons, NEW.metadata) WITH ORDINALITY AS g(step, run, task, attempt, session, task_seq, turn_seq,
+          agent_seq, execution_seq, run_seq, actor, reason, transition_reason, abort_reason, metadata, n)
+        ORDER BY g.n;
   END IF;
 
   -- What moves of a task bring with them.
-  IF moves LIKE '%task|PENDING_APPROVAL|%' THEN
-    UPDATE approval p SET status = 'void', decided_at = now() FROM unnest(NEW.cells, NEW.entities) AS g(cell, id)
-      WHERE g.cell LIKE 'task|PENDING_APPROVAL|%' AND p.task_id = g.id AND p.status = 'waiting';
+  IF s.decided IS NOT NULL THEN
+    UPDATE approval p SET status = 'void', decided_at = now()
+      WHERE p.task_id = ANY (s.decided) AND p.status = 'waiting';
   END IF;
-  IF moves LIKE '%|CLOSED|move%' THEN
-    FOR v_id IN SELECT g.id FROM unnest(NEW.cells, NEW.entities) AS g(cell, id)
-      WHERE g.cell LIKE 'task|%|CLOSED|move' LOOP
+  IF s.closed IS NOT NULL THEN
+    FOREACH v_id IN ARRAY s.closed LOOP
       PERFORM baton_must_have_landed(v_id);
       released := released + baton_release_dependents(v_id);
     END LOOP;
   END IF;
-  IF moves LIKE '%|CANCELLED|move%' THEN
-    FOR v_id IN SELECT g.id FROM unnest(NEW.cells, NEW.entities) AS g(cell, id)
-      WHERE g.cell LIKE 'task|%|CANCELLED|move' LOOP
+  IF s.cancelled IS NOT NULL THEN
+    FOREACH v_id IN ARRAY s.cancelled LOOP
       asked := baton_cascade_cancel(v_id);
       cascade := cascade || asked;
     END LOOP;
@@ -265,11 +270,11 @@ CREATE TRIGGER baton_change INSTEAD OF INSERT ON baton_change FOR EACH ROW EXECU
 -- Runs before the trigger baton_change: triggers fire in the order of their names.
 CREATE FUNCTION baton_admit() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  moves text := array_to_string(NEW.cells, ' ');
+  moves text := array_to_string(NEW.steps, ' ');
 BEGIN
   IF NEW.rest#>'{run,seen}' IS NOT NULL THEN
     PERFORM baton_must_have_seen((NEW.rest#>>'{run,id}')::uuid, NEW.rest#>>'{run,seen}');
-  ELSIF moves LIKE '%|OPEN|move%' OR moves LIKE '%|OPEN|override%' OR 0 = ANY (NEW.task_at) OR NEW.rest ? 'add' THEN
+  ELSIF moves LIKE '%|OPEN|move|%' OR moves LIKE '%|OPEN|override|%' OR 0 = ANY (NEW.task_at) OR NEW.rest ? 'add' THEN
     PERFORM baton_hold_runs(NEW.task_ids);
   END IF;
   RETURN NEW;

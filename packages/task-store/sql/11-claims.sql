@@ -157,7 +157,7 @@ DECLARE
   has_slot boolean := false;
   v_room bigint;
   items json[] := '{}';
-  cells text[] := '{}'; entities uuid[] := '{}'; seqs integer[] := '{}'; tasks uuid[] := '{}'; extras jsonb[] := '{}';
+  v_step smallint := baton_step('task|OPEN|claim||CLAIMED|move|| turn|IDLE|task_claimed||CLAIMING|move||');
 BEGIN
   -- Three forms of one query, so that each has the index in its own order.
   IF NEW.chosen IS NOT NULL THEN
@@ -250,13 +250,10 @@ BEGIN
       RETURNING number INTO v_number;
     t.status := 'CLAIMED'; t.version := t.version + 1; t.fence := t.fence + 1; t.claimable := false;
     t.ready := false; t.updated_at := moment;
-    cells := cells || ARRAY['task|OPEN|claim||CLAIMED|move', 'turn|IDLE|task_claimed||CLAIMING|move'];
-    entities := entities || t.id || v_attempt;
-    seqs := seqs || t.version || 1;
-    tasks := tasks || t.id || t.id;
-    extras := extras || jsonb_build_object('metadata',
-      jsonb_build_object('attemptId', v_attempt, 'number', v_number, 'fence', t.fence,
-      'sessionId', NEW.session_id)) || NULL::jsonb;
+    INSERT INTO change (at, step, run_id, task_id, attempt_id, session_id, task_seq, turn_seq, number, fence, actor,
+        reason)
+      VALUES (moment, v_step, t.run_id, t.id, v_attempt, NEW.session_id, t.version, 1, v_number, t.fence, v_actor,
+        'claimed');
     taken := taken || t.id;
     IF t.files <> '{}' THEN ranges := ranges + baton_path_ranges(t.run_id, t.files); END IF;
     items := items || json_build_object('task', t, 'number', v_number, 'fence', t.fence,
@@ -267,10 +264,6 @@ BEGIN
     VALUES (NEW.session_id, v_run_id, NEW.worker, NEW.host, moment);
   IF ranges <> '{}' THEN INSERT INTO path_lock (session_id, range) SELECT NEW.session_id, x
     FROM unnest(ranges) x; END IF;
-  PERFORM baton_put_events(cells, entities, seqs, array_fill(v_run_id, ARRAY[cardinality(cells)]), tasks,
-    array_fill('claimed'::text, ARRAY[cardinality(cells)]),
-    array_fill(NULL::text, ARRAY[cardinality(cells)]), extras, (ARRAY[1, 2, 3, 4, 5, 6])[1:cardinality(cells)],
-      v_actor, moment);
   NEW.answer := json_build_object('ok', true, 'now', moment, 'expires', expires, 'tasks', array_to_json(items),
     'run', CASE WHEN v_run_id || ':' || v_run.mark = ANY (NEW.known_runs) THEN NULL
       ELSE (SELECT json_build_object('mark', v_run.mark, 'run', to_jsonb(r) || baton_run_money(r.id), 'repo', p)

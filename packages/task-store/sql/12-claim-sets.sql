@@ -18,13 +18,10 @@ DECLARE
   ids uuid[];
   size integer;
   found integer;
-  numbers integer[];
-  fences bigint[];
-  versions integer[];
   runs uuid[];
   capped uuid[];
-  actors text[];
   items json;
+  v_step smallint := baton_step('task|OPEN|claim||CLAIMED|move|| turn|IDLE|task_claimed||CLAIMING|move||');
 BEGIN
   -- Two forms of one query, so that each has the index in its own order.
   IF NEW.run_id IS NULL THEN
@@ -81,26 +78,20 @@ BEGIN
     sat AS (
       INSERT INTO agent_session (id, run_id, worker_id, host, created_at)
         SELECT NEW.session_ids[g.n], h.run_id, NEW.workers[g.n], NEW.host, moment FROM held h
-          JOIN unnest(ids) WITH ORDINALITY AS g(id, n) ON g.id = h.id)
-  SELECT array_agg(m.number ORDER BY g.n), array_agg(h.fence ORDER BY g.n), array_agg(h.version ORDER BY g.n),
-    array_agg(h.run_id ORDER BY g.n),
+          JOIN unnest(ids) WITH ORDINALITY AS g(id, n) ON g.id = h.id),
+    put AS (
+      INSERT INTO change (at, step, run_id, task_id, attempt_id, session_id, task_seq, turn_seq, number, fence, actor,
+          reason)
+        SELECT moment, v_step, h.run_id, h.id, NEW.attempt_ids[g.n], NEW.session_ids[g.n], h.version, 1, m.number,
+            h.fence, 'worker:' || NEW.workers[g.n], 'claimed'
+          FROM held h JOIN made m ON m.task_id = h.id JOIN unnest(ids) WITH ORDINALITY AS g(id, n) ON g.id = h.id
+          ORDER BY g.n)
+  SELECT array_agg(h.run_id ORDER BY g.n),
       json_agg(json_build_object('task', h, 'number', m.number, 'fence', h.fence,
         'earlier', CASE WHEN m.number > 1 THEN baton_earlier(h.id, m.number) END, 'predecessors',
           baton_predecessors(h.id)) ORDER BY g.n)
-    INTO numbers, fences, versions, runs, items
+    INTO runs, items
     FROM held h JOIN made m ON m.task_id = h.id JOIN unnest(ids) WITH ORDINALITY AS g(id, n) ON g.id = h.id;
-  actors := ARRAY(SELECT 'worker:' || w.id FROM unnest(NEW.workers[1:size]) WITH ORDINALITY AS w(id, n) ORDER BY w.n);
-  PERFORM baton_put_events(
-      array_fill('task|OPEN|claim||CLAIMED|move'::text,
-        ARRAY[size]) || array_fill('turn|IDLE|task_claimed||CLAIMING|move'::text, ARRAY[size]),
-      ids || NEW.attempt_ids[1:size], versions || array_fill(1, ARRAY[size]), runs || runs, ids || ids,
-      array_fill('claimed'::text, ARRAY[2 * size]), array_fill(NULL::text, ARRAY[2 * size]),
-      (SELECT array_agg(jsonb_build_object('metadata',
-        jsonb_build_object('attemptId', NEW.attempt_ids[n], 'number', numbers[n], 'fence', fences[n],
-        'sessionId', NEW.session_ids[n])) ORDER BY n) FROM generate_series(1, size) n) || array_fill(NULL::jsonb,
-          ARRAY[size]),
-      (SELECT array_agg(n) FROM generate_series(1, 2 * size) n), NULL, moment,
-      actors || actors);
   NEW.answer := json_build_object('now', moment, 'expires', expires, 'tasks', items, 'cut', found > size, 'runs', (
       SELECT coalesce(json_agg(json_build_object('mark', r.xmin::text, 'run', to_jsonb(r) || baton_run_money(r.id),
         'repo', p)), '[]')

@@ -1,109 +1,99 @@
--- Archiving: of an entity that has come to rest all events but the newest leave the database. The newest is its stub:
--- it keeps state and seq, so that everything that continues a history continues from it as before. The log keeps the
--- leaves of all. Rules: docs/spec/store.md#archive.
+-- Archiving: changes whose entities have all come to rest leave the database, but for the newest of each entity. The
+-- log keeps the leaves of all. Rules: docs/spec/store.md#archive.
 
--- Will nobody but a person's word move it?
-CREATE FUNCTION baton_at_rest(v_machine text, v_entity uuid) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+-- Will nobody but a person's word move it? And has it been so for that long?
+CREATE FUNCTION baton_at_rest(c change, cutoff timestamptz) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
-  RETURN CASE v_machine
-    WHEN 'task' THEN EXISTS (SELECT 1 FROM task WHERE id = v_entity AND settled)
-    WHEN 'turn' THEN EXISTS (SELECT 1 FROM attempt a JOIN task t ON t.id = a.task_id WHERE a.id = v_entity
-      AND a.ended_at IS NOT NULL AND t.settled)
-    WHEN 'agent' THEN EXISTS (SELECT 1 FROM agent_session WHERE id = v_entity AND ended_at IS NOT NULL)
-    WHEN 'execution' THEN EXISTS (SELECT 1 FROM agent_session WHERE id = v_entity AND ended_at IS NOT NULL)
-    WHEN 'run' THEN EXISTS (SELECT 1 FROM run WHERE id = v_entity AND status IN ('done', 'failed', 'cancelled'))
-    ELSE false END;
+  -- The newest change of an entity stays: its number is that of the row.
+  RETURN c.at < cutoff
+    AND (c.task_id IS NULL AND c.tasks IS NULL OR NOT EXISTS (SELECT 1 FROM task t
+      WHERE t.id = ANY (coalesce(c.tasks, ARRAY[c.task_id])) AND NOT (t.settled AND t.updated_at < cutoff
+        AND coalesce(c.task_seq < t.version, true))))
+    AND (c.attempt_id IS NULL OR EXISTS (SELECT 1 FROM attempt a WHERE a.id = c.attempt_id AND a.ended_at < cutoff
+      AND coalesce(c.turn_seq < a.turn_seq, true)))
+    AND (c.agent_seq IS NULL AND c.execution_seq IS NULL OR EXISTS (SELECT 1 FROM agent_session s
+      WHERE s.id = c.session_id AND s.ended_at < cutoff AND coalesce(c.agent_seq < s.status_seq, true)
+        AND coalesce(c.execution_seq < s.execution_seq, true)))
+    AND (c.run_seq IS NULL OR EXISTS (SELECT 1 FROM run r WHERE r.id = c.run_id AND r.finished_at < cutoff
+      AND r.status IN ('done', 'failed', 'cancelled') AND c.run_seq < r.seq));
 END;
 $$;
 
--- What leaves must be there, at rest, and followed by a stub; it only ever grows.
-CREATE FUNCTION baton_check_archived() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  last lifecycle_event;
-  gone record;
-BEGIN
-  IF TG_OP = 'DELETE' THEN RAISE EXCEPTION 'what was archived stays so' USING ERRCODE = 'BA004'; END IF;
-  SELECT * INTO last FROM lifecycle_event e
-   WHERE e.machine = NEW.machine AND e.entity_id = NEW.entity_id AND e.seq = NEW.upto_seq AND e.note = NEW.upto_note;
-  IF NOT FOUND OR last.to_state <> NEW.state THEN
-    RAISE EXCEPTION 'event % of % % is not there as it is said to be', NEW.upto_seq, NEW.machine, NEW.entity_id
-      USING ERRCODE = 'BA004';
-  END IF;
-  IF NOT baton_at_rest(NEW.machine, NEW.entity_id) OR NOT EXISTS (SELECT 1 FROM lifecycle_event e
-      WHERE e.machine = NEW.machine AND e.entity_id = NEW.entity_id
-        AND (e.seq, e.note) > (NEW.upto_seq, NEW.upto_note)) THEN
-    RAISE EXCEPTION '% % has not come to rest', NEW.machine, NEW.entity_id USING ERRCODE = 'BA004';
-  END IF;
-  SELECT count(*) AS events, range_agg(int8range(e.id, e.id, '[]')) AS ids INTO gone FROM lifecycle_event e
-   WHERE e.machine = NEW.machine AND e.entity_id = NEW.entity_id AND (e.seq, e.note) <= (NEW.upto_seq, NEW.upto_note);
-  NEW.events := gone.events + CASE WHEN TG_OP = 'UPDATE' THEN OLD.events ELSE 0 END;
-  NEW.ids := gone.ids + CASE WHEN TG_OP = 'UPDATE' THEN OLD.ids ELSE '{}' END;
-  RETURN NEW;
-END;
-$$;
-
-CREATE TRIGGER archived_entity_check BEFORE INSERT OR UPDATE OR DELETE ON archived_entity FOR EACH ROW
-  EXECUTE FUNCTION baton_check_archived();
-
--- Entities that have been at rest for so long and whose events everybody has read, each with the end of what can leave.
-CREATE FUNCTION baton_archivable(older_than interval, most integer)
-  RETURNS TABLE (machine text, entity_id uuid, upto_seq integer, upto_note integer) LANGUAGE plpgsql STABLE AS $$
+-- Changes that can leave: at rest for so long, in the log, and read by everybody.
+CREATE FUNCTION baton_archivable(older_than interval, most integer) RETURNS SETOF bigint LANGUAGE plpgsql STABLE AS $$
 DECLARE
   cutoff timestamptz := now() - older_than;
   everybody_read bigint := coalesce((SELECT min(c.position) FROM cursor c), 9223372036854775806);
 BEGIN
   RETURN QUERY
   WITH unread AS MATERIALIZED (
-    SELECT i.id FROM log_entry l CROSS JOIN LATERAL unnest(l.ids) WITH ORDINALITY AS i(id, n)
-      WHERE l.next > everybody_read + 1 AND l.first + i.n - 1 > everybody_read
+    SELECT i.id FROM log_entry l CROSS JOIN LATERAL baton_leaves(l) i
+      WHERE l.next > everybody_read + 1 AND i.start + i.size - 1 > everybody_read
     UNION ALL SELECT u.id FROM baton_unlogged u)
-  SELECT r.machine, r.id, p.seq, p.note FROM (
-      SELECT 'task'::text AS machine, t.id, t.version AS seq FROM task t WHERE t.settled AND t.updated_at < cutoff
-      UNION ALL SELECT 'turn', a.id, a.turn_seq FROM attempt a JOIN task t ON t.id = a.task_id AND t.settled
-        WHERE a.ended_at < cutoff
-      UNION ALL SELECT 'agent', s.id, s.status_seq FROM agent_session s WHERE s.ended_at < cutoff
-        AND s.status IS NOT NULL
-      UNION ALL SELECT 'execution', s.id, s.execution_seq FROM agent_session s WHERE s.ended_at < cutoff
-      UNION ALL SELECT 'run', r.id, r.seq FROM run r WHERE r.finished_at < cutoff
-        AND r.status IN ('done', 'failed', 'cancelled')) r
-    -- The last event but one: nothing before it, nothing to archive.
-    CROSS JOIN LATERAL (SELECT e.seq, e.note FROM lifecycle_event e WHERE e.machine = r.machine AND e.entity_id = r.id
-      ORDER BY e.seq DESC, e.note DESC OFFSET 1 LIMIT 1) p
-   WHERE NOT EXISTS (SELECT 1 FROM archived_entity a WHERE a.machine = r.machine AND a.entity_id = r.id
-     AND (a.upto_seq, a.upto_note) >= (p.seq, p.note))
-     AND NOT EXISTS (SELECT 1 FROM lifecycle_event e WHERE e.machine = r.machine AND e.entity_id = r.id
-       AND (e.at >= cutoff OR e.id IN (SELECT u.id FROM unread u)))
-   LIMIT most;
+  SELECT c.id FROM (
+      SELECT o AS row, o.id FROM task t JOIN change o ON o.task_id = t.id WHERE t.settled AND t.updated_at < cutoff
+      UNION ALL SELECT o, o.id FROM change o WHERE o.task_id IS NULL) c
+    WHERE baton_at_rest(c.row, cutoff) AND c.id NOT IN (SELECT u.id FROM unread u)
+    ORDER BY c.id LIMIT most;
 END;
 $$;
 
--- Takes out what was written to a file before; what has moved since, stays. Returns how many entities and events left.
-CREATE FUNCTION baton_archive(entities jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
-DECLARE
-  item jsonb;
-  v_machine text; v_entity uuid; v_seq integer; v_note integer;
-  left_entities integer := 0; left_events integer := 0;
-  gone integer;
+-- What is said of the archive is said once.
+CREATE FUNCTION baton_keep_archived() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  FOR item IN SELECT value FROM jsonb_array_elements(entities) LOOP
-    v_machine := item->>'machine'; v_entity := (item->>'entity_id')::uuid; v_seq := (item->>'upto_seq')::integer;
-      v_note := (item->>'upto_note')::integer;
-    -- A person may give it another try at this moment.
-    PERFORM 1 FROM task WHERE id = v_entity FOR NO KEY UPDATE;
-    PERFORM 1 FROM run WHERE id = v_entity FOR NO KEY UPDATE;
-    CONTINUE WHEN NOT baton_at_rest(v_machine, v_entity);
-    INSERT INTO archived_entity AS a (machine, entity_id, upto_seq, upto_note, state, events, ids)
-      SELECT e.machine, e.entity_id, e.seq, e.note, e.to_state, 0, '{}' FROM lifecycle_event e
-       WHERE e.machine = v_machine AND e.entity_id = v_entity AND e.seq = v_seq AND e.note = v_note
-      ON CONFLICT (machine, entity_id) DO UPDATE SET upto_seq = EXCLUDED.upto_seq, upto_note = EXCLUDED.upto_note,
-        state = EXCLUDED.state, archived_at = now();
-    CONTINUE WHEN NOT FOUND;
-    DELETE FROM lifecycle_event e WHERE e.machine = v_machine AND e.entity_id = v_entity
-      AND (e.seq, e.note) <= (v_seq, v_note);
-    GET DIAGNOSTICS gone = ROW_COUNT;
-    left_entities := left_entities + 1;
-    left_events := left_events + gone;
-  END LOOP;
-  RETURN jsonb_build_object('entities', left_entities, 'events', left_events);
+  IF TG_OP = 'UPDATE' AND pg_trigger_depth() > 1 THEN RETURN NEW; END IF;
+  RAISE EXCEPTION 'what was archived stays so' USING ERRCODE = 'BA004';
+END;
+$$;
+
+CREATE TRIGGER archived_entity_keep BEFORE UPDATE OR DELETE ON archived_entity FOR EACH ROW
+  EXECUTE FUNCTION baton_keep_archived();
+
+-- The changes `ids` leave: each must be there and at rest; what is said of their entities follows from them.
+CREATE FUNCTION baton_leave() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  wrong bigint;
+BEGIN
+  SELECT r.id INTO wrong FROM unnest(NEW.ids) AS g CROSS JOIN LATERAL generate_series(lower(g), upper(g) - 1) AS r(id)
+    LEFT JOIN change c ON c.id = r.id WHERE c.id IS NULL OR NOT baton_at_rest(c, 'infinity') LIMIT 1;
+  IF FOUND OR isempty(NEW.ids) THEN
+    RAISE EXCEPTION 'change % has not come to rest', wrong USING ERRCODE = 'BA004';
+  END IF;
+  SELECT sum(baton_size(c)) INTO NEW.events FROM unnest(NEW.ids) AS g
+    JOIN change c ON c.id >= lower(g) AND c.id < upper(g);
+  INSERT INTO archived_entity AS a (machine, entity_id, seqs, upto_seq, state, events)
+    SELECT e.machine, e.entity_id, range_agg(int4range(e.seq, e.seq, '[]')), max(e.seq),
+        (array_agg(e.to_state ORDER BY e.seq DESC, e.note DESC))[1], count(*)
+      FROM unnest(NEW.ids) AS g JOIN lifecycle_event e ON e.id >= lower(g) AND e.id < upper(g)
+      GROUP BY e.machine, e.entity_id
+    ON CONFLICT (machine, entity_id) DO UPDATE SET seqs = a.seqs + EXCLUDED.seqs,
+      upto_seq = greatest(a.upto_seq, EXCLUDED.upto_seq),
+      state = CASE WHEN EXCLUDED.upto_seq > a.upto_seq THEN EXCLUDED.state ELSE a.state END,
+      events = a.events + EXCLUDED.events;
+  RETURN NEW;
+END;
+$$;
+
+CREATE TRIGGER archived_change_leave BEFORE INSERT ON archived_change FOR EACH ROW EXECUTE FUNCTION baton_leave();
+
+-- Takes out what was written to a file before; what has moved since, stays. Returns how many entities and events left.
+CREATE FUNCTION baton_archive(v_ids bigint[]) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+  resting int8multirange;
+  gone jsonb;
+BEGIN
+  -- A person may give a task another try at this moment.
+  PERFORM 1 FROM run r WHERE r.id IN (SELECT c.run_id FROM change c WHERE c.id = ANY (v_ids) AND c.run_seq IS NOT NULL)
+    ORDER BY r.id FOR NO KEY UPDATE;
+  PERFORM 1 FROM task t WHERE t.id IN (SELECT unnest(coalesce(c.tasks, ARRAY[c.task_id])) FROM change c
+    WHERE c.id = ANY (v_ids)) ORDER BY t.id FOR NO KEY UPDATE;
+  SELECT range_agg(int8range(c.id, c.id, '[]')) INTO resting FROM change c
+    WHERE c.id = ANY (v_ids) AND baton_at_rest(c, 'infinity');
+  IF resting IS NULL THEN RETURN '{"entities": 0, "events": 0}'; END IF;
+  SELECT jsonb_build_object('entities', count(DISTINCT (e.machine, e.entity_id)), 'events', count(*)) INTO gone
+    FROM lifecycle_event e WHERE e.id = ANY (v_ids) AND resting @> e.id;
+  INSERT INTO archived_change (ids, events) VALUES (resting, 0);
+  DELETE FROM change c WHERE c.id = ANY (v_ids) AND resting @> c.id;
+  RETURN gone;
 END;
 $$;

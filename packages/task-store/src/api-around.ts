@@ -117,7 +117,7 @@ export interface WorkersApi {
 
 /** The feed of events. */
 export interface FeedApi {
-  /** Numbers committed events; one process at a time by advisory lock. Returns how many. */
+  /** Numbers committed events; one process at a time by advisory lock. Returns how many changes. */
   sequence(): Promise<number>;
   readFeed(options: { after: number; limit: number; runId?: string }): Promise<FeedEvent[]>;
   feedPosition(): Promise<number>;

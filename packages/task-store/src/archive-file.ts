@@ -17,7 +17,7 @@ const trailer = z.strictObject({
 });
 
 /**
- * Writes one file of archived events, whole or not at all: a head, one event a line as its row in JSON, and an end with count
+ * Writes one file of archived changes, whole or not at all: a head, one change a line as its row in JSON, and an end with count
  * and SHA-256 of all before it. It is on the disk when this returns.
  */
 export async function writeArchiveFile(
@@ -56,7 +56,7 @@ export async function archiveFiles(dir: string): Promise<string[]> {
     .map((name) => path.join(dir, name));
 }
 
-/** The events of one file, as JSON text. @throws RECORD_FILE_INVALID naming file and line; for a file that was cut or changed */
+/** The changes of one file, as JSON text. @throws RECORD_FILE_INVALID naming file and line; for a file that was cut or changed */
 export async function* readArchiveFile(file: string, storeId: string): AsyncGenerator<string> {
   const bad = (line: number, what: string, cause?: unknown) =>
     new BatonError('RECORD_FILE_INVALID', `${file}:${line}: ${what}`, {

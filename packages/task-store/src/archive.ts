@@ -1,15 +1,14 @@
 import type { Store } from './api.ts';
 import { archiveFiles, writeArchiveFile } from './archive-file.ts';
 import { query, queryOne, type Db } from './db.ts';
-import { jsonText } from './json-text.ts';
 import * as sql from './sql/archive.ts';
 
-/** Entities of one file: some megabytes. */
-const entitiesOfAFile = 2_000;
+/** Changes of one file: some megabytes. */
+const changesOfAFile = 10_000;
 const rowsAtOnce = 10_000;
 
 /**
- * Moves the events of entities at rest into files, all but the newest of each. A file is on the disk before its events leave; a
+ * Moves changes of what is at rest into files, all but the newest of each entity. A file is on the disk before its changes leave; a
  * crash in between leaves them in both places, which is no contradiction. Source: docs/spec/store.md#archive.
  */
 export const archive =
@@ -17,26 +16,21 @@ export const archive =
   async ({ dir, olderThanMs, dryRun = false }) => {
     const done = { entities: 0, events: 0, files: [] as string[] };
     for (;;) {
-      const rows = await query(db, sql.archivableEvents, [olderThanMs, entitiesOfAFile]);
+      const rows = await query(db, sql.archivableChanges, [olderThanMs, changesOfAFile]);
       if (rows.length === 0) break;
-      const ends = new Map(
-        rows.map(({ machine, entityId, uptoSeq, uptoNote }) => [
-          `${machine} ${entityId}`,
-          { machine, entity_id: entityId, upto_seq: uptoSeq, upto_note: uptoNote },
-        ]),
-      );
       if (dryRun) {
-        done.entities += ends.size;
-        done.events += rows.length;
+        const entities = rows.flatMap((row) => row.entities);
+        done.entities += new Set(entities).size;
+        done.events += entities.length;
         break;
       }
       const name = `${db.clock.now().toISOString().replaceAll(/[:.]/g, '-')}-${String((await archiveFiles(dir)).length + 1).padStart(6, '0')}`;
       const file = await writeArchiveFile(dir, { name, storeId, lines: rows.map(({ line }) => line) });
-      const gone = (await queryOne(db, sql.archiveStatement, [jsonText([...ends.values()])]))?.gone;
+      const gone = (await queryOne(db, sql.archiveStatement, [rows.map(({ id }) => id)]))?.gone;
       done.files.push(file);
       done.entities += gone?.entities ?? 0;
       done.events += gone?.events ?? 0;
-      if (ends.size < entitiesOfAFile || !gone?.entities) break;
+      if (rows.length < changesOfAFile || !gone?.entities) break;
     }
     return { ...done, slowestReader: await queryOne(db, sql.slowestReader, []) };
   };

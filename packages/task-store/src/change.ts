@@ -4,7 +4,7 @@ import type { RunStatus, StoredEvent } from './types.ts';
 /** A moment that the database decides. */
 export type Moment = Date | 'now' | null;
 
-/** One event to be written; the database gives id, time and hash. */
+/** One move to be written; the database gives id and time. */
 export interface EventDraft {
   machine: StoredEvent['machine'];
   /** Version of the machine's definition that decided. */
@@ -24,6 +24,8 @@ export interface EventDraft {
   abortReason: string | null;
   trigger: string | null;
   metadata: Readonly<Record<string, unknown>>;
+  /** Events with the same cause are of one fact. `transitionReason`: of all its moves that have none of their own. */
+  cause?: { readonly transitionReason?: string | undefined };
 }
 
 /** Columns of a task that a change may set. */

@@ -3,16 +3,16 @@ import { query, queryOne, retried, type Db } from './db.ts';
 import { listen } from './notify.ts';
 import * as sql from './sql/feed.ts';
 
-/** Events of one entry of the log at most: who reads a page of the feed opens a whole entry. */
-const eventsOfAnEntry = 2_000;
+/** Changes of one entry of the log at most: who reads a page of the feed opens a whole entry. */
+const changesOfAnEntry = 2_000;
 
-/** Logs what is committed; returns how many events. `waits`: also what another process is about to log is in the log then. */
+/** Logs what is committed; returns how many changes. `waits`: also what another process is about to log is in the log then. */
 async function log(db: Db, waits: boolean): Promise<number> {
   let all = 0;
   for (;;) {
-    const logged = (await queryOne(db, sql.logStatement, [eventsOfAnEntry, waits]))?.logged ?? 0;
+    const logged = (await queryOne(db, sql.logStatement, [changesOfAnEntry, waits]))?.logged ?? 0;
     all += logged;
-    if (logged < eventsOfAnEntry) return all;
+    if (logged < changesOfAnEntry) return all;
   }
 }
 

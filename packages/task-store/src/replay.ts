@@ -10,7 +10,9 @@ export const replay =
   async ({ machine, entityId }) => {
     const definition: MachineDefinition<string> = machines[machine];
     const archived = await queryOne(db, archivedBeforeStatement, [machine, entityId]);
-    const events = await query(db, historyStatement, [entityId, machine]);
+    const history = await query(db, historyStatement, [entityId, machine]);
+    // A change that is kept for another machine's sake may be older than the end of the archived part.
+    const events = history.filter(({ seq }) => archived === null || seq > archived.seq);
     const moves = events.filter(({ kind }) => kind === 'move' || kind === 'override');
     const [created] = events.filter(({ kind }) => kind === 'created');
     const start = archived ?? (created && { state: created.to, seq: created.seq });

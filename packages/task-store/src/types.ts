@@ -222,6 +222,7 @@ export interface Claim {
 
 /** One record of one move of one machine (docs/spec/kernel.md#records), as stored. */
 export interface StoredEvent {
+  /** The number of its change and its place in it, apart by a dot. */
   id: string;
   /** Dense, gap-free place in the feed; null until the sequencer numbered it. */
   position: number | null;

@@ -49,7 +49,12 @@ it('moves all events but the newest of what is at rest into a file, and everythi
   expect(after).toMatchObject({ broken: [], archived: done.events, archiveChecked: done.events });
   expect(after.events + after.archived).toBe(before.events);
   expect(after.headsChecked).toBe(1);
-  expect((await readFile(done.files[0] ?? '', 'utf8')).trimEnd().split('\n')).toHaveLength(done.events + 2);
+  const [changes] = await held.sql(
+    'SELECT sum(upper(r) - lower(r))::int AS gone FROM archived_change, unnest(ids) r',
+  );
+  const written = (await readFile(done.files[0] ?? '', 'utf8')).trimEnd().split('\n');
+  expect(written).toHaveLength(Number(changes?.['gone']) + 2);
+  expect(written[1]).toContain('"key": "');
   expect((await held.store.archive({ dir: folder.path, ...now })).events).toBe(0);
 });
 
@@ -133,19 +138,22 @@ it('lets nothing leave but by this path', async () => {
   const id = tasks[0]?.id;
   const refused = (text: string, values: unknown[] = []) =>
     expect(held.sql(text, values), text).rejects.toSatisfy(code('BA004'));
-  await refused('DELETE FROM lifecycle_event WHERE entity_id = $1', [id]);
-  await refused('TRUNCATE lifecycle_event');
+  await refused('DELETE FROM change WHERE task_id = $1', [id]);
+  await refused('TRUNCATE change');
   await refused(
-    `INSERT INTO archived_entity (machine, entity_id, upto_seq, upto_note, state, events, ids)
-     SELECT machine, entity_id, seq, note, to_state, 1, '{}' FROM lifecycle_event WHERE entity_id = $1 AND seq = 0`,
+    `INSERT INTO archived_change (ids, events) SELECT int8multirange(int8range(c.id, c.id, '[]')), 1 FROM change c
+     WHERE c.task_id = $1 AND c.task_seq = 0`,
     [id],
   );
+  await refused(`INSERT INTO archived_change (ids, events) VALUES ('{}', 0)`);
   await landed(['b']);
   await held.store.setCursor('slow-plugin', await held.store.feedPosition());
   await held.store.archive({ dir: folder.path, ...now });
   await refused('DELETE FROM archived_entity');
   await refused('UPDATE archived_entity SET state = lower(state)');
-  await refused('DELETE FROM lifecycle_event');
+  await refused('DELETE FROM archived_change');
+  await refused('UPDATE archived_change SET events = 0');
+  await refused('DELETE FROM change');
 });
 
 it('finds an archive that was edited, cut or lost', async () => {
@@ -183,9 +191,9 @@ it('finds an archived event that was edited by somebody who knows what the end o
   expect(await forge(rest)).toEqual(new Set());
   const innocent = rest.map((line) => line.replace('"actor": "worker:w1"', '"actor": "worker:w2"'));
   expect(innocent).not.toEqual(rest);
-  expect(await forge(innocent)).toEqual(new Set(['archived event: changed since it was logged']));
+  expect(await forge(innocent)).toEqual(new Set(['archived change: changed since it was logged']));
   const moved = rest.map((line) => line.replace(/"id": (\d+)/, '"id": 99$1'));
-  expect(await forge(moved)).toEqual(new Set(['archived event: the log does not have it']));
+  expect(await forge(moved)).toEqual(new Set(['archived change: the log does not have it']));
   await writeFile(file, text);
 });
 

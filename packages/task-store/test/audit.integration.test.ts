@@ -2,9 +2,10 @@ import { until } from '@baton/testkit';
 import { expect, it } from 'vitest';
 import { openStore, type AuditHead } from '../src/index.ts';
 import { draft } from './support/builders.ts';
+import { noted, noteSql } from './support/notes.ts';
 import { ownStore, type TestStore } from './support/store.ts';
 
-const tables = ['lifecycle_event', 'log_entry', 'log_gap', 'archived_entity', 'task', 'run'];
+const tables = ['change', 'step', 'step_move', 'log_entry', 'log_gap', 'archived_entity', 'task', 'run'];
 const triggers = (what: 'DISABLE' | 'ENABLE') =>
   tables.map((table) => `ALTER TABLE ${table} ${what} TRIGGER USER`).join('; ');
 
@@ -17,14 +18,14 @@ async function tamper(held: TestStore, text: string, values: unknown[] = []): Pr
 /** Puts a log of what is there now in the place of the old one, as somebody does who knows how: every hash in it is right. */
 async function rewriteWholeLog(held: TestStore): Promise<void> {
   const [made] = await held.sql(
-    `SELECT count(*) + 1 AS next, max(e.id) AS seen, array_agg(e.id ORDER BY e.id) AS ids,
-       string_agg(baton_leaf(e), '' ORDER BY e.id) AS leaves FROM lifecycle_event e`,
+    `SELECT sum(baton_size(c)) + 1 AS next, max(c.id) AS seen, array_agg(c.id ORDER BY c.id) AS ids,
+       array_agg(baton_size(c) ORDER BY c.id) AS sizes, string_agg(baton_leaf(c), '' ORDER BY c.id) AS leaves FROM change c`,
   );
   await tamper(held, 'DELETE FROM log_entry');
   await tamper(
     held,
-    `INSERT INTO log_entry (first, next, seen, ids, leaves, hash) VALUES (1, $1, $2, $3, $4, baton_link(NULL, $1, $4))`,
-    [made?.['next'], made?.['seen'], made?.['ids'], made?.['leaves']],
+    `INSERT INTO log_entry (first, next, seen, ids, sizes, leaves, hash) VALUES (1, $1, $2, $3, $4, $5, baton_link(NULL, $1, $5))`,
+    ['next', 'seen', 'ids', 'sizes', 'leaves'].map((column) => made?.[column]),
   );
 }
 
@@ -62,28 +63,33 @@ const lost = 'the log before here was rewritten';
 it.each([
   {
     what: 'a changed field',
-    text: `UPDATE lifecycle_event SET actor = 'worker:innocent' WHERE entity_id = $1 AND machine = 'task' AND seq = 2`,
+    text: `UPDATE change SET actor = 'worker:innocent' WHERE task_id = $1 AND task_seq = 2`,
     found: ['changed since it was logged'],
   },
   {
     what: 'a changed time',
-    text: `UPDATE lifecycle_event SET at = at - interval '1 microsecond' WHERE entity_id = $1 AND seq = 2`,
+    text: `UPDATE change SET at = at - interval '1 microsecond' WHERE task_id = $1 AND task_seq = 2`,
     found: ['changed since it was logged'],
   },
   {
-    what: 'a deleted event in the middle',
-    text: 'DELETE FROM lifecycle_event WHERE entity_id = $1 AND seq = 2',
-    found: ['the event that was logged here is gone', 'gap'],
+    what: 'another step',
+    text: `UPDATE change SET step = (SELECT s.id FROM step s WHERE s.key LIKE 'task|OPEN|cancel|%' LIMIT 1) WHERE task_id = $1 AND task_seq = 2`,
+    found: ['changed since it was logged', 'does not continue', 'beginning is missing'],
+  },
+  {
+    what: 'a deleted change in the middle',
+    text: 'DELETE FROM change WHERE task_id = $1 AND task_seq = 2',
+    found: ['the change that was logged here is gone', 'gap', 'beginning is missing'],
   },
   {
     what: 'a deleted beginning',
-    text: 'DELETE FROM lifecycle_event WHERE entity_id = $1 AND seq = 0',
-    found: ['the event that was logged here is gone', 'beginning is missing'],
+    text: 'DELETE FROM change WHERE task_id = $1 AND task_seq = 0',
+    found: ['the change that was logged here is gone', 'beginning is missing'],
   },
   {
-    what: 'an inserted event that takes the place of an earlier one',
-    text: `INSERT INTO lifecycle_event (id, machine, entity_id, seq, note, from_state, to_state, event, kind, actor, reason)
-      SELECT -1, machine, entity_id, 2, 1, to_state, to_state, 'noted', 'refused', 'x', 'x' FROM lifecycle_event WHERE entity_id = $1 AND seq = 2`,
+    what: 'an inserted note that takes the place of an earlier one',
+    text: `INSERT INTO change (id, step, task_id, task_seq, note, actor, reason, extra)
+      SELECT -1, baton_step('task|||||refused||'), task_id, 2, 1, 'x', 'x', '{"event":"noted","state":"CLAIMED"}' FROM change WHERE task_id = $1 AND task_seq = 2`,
     found: ['not in the log'],
   },
 ])('finds $what, and when the whole log was rewritten to fit, by the head', async ({ text, found }) => {
@@ -102,18 +108,18 @@ it('finds events that changed places, though each is as it was', async () => {
   await using _ = held;
   await tamper(
     held,
-    `UPDATE lifecycle_event e SET id = -o.id FROM lifecycle_event o WHERE e.entity_id = $1 AND o.entity_id = $1
-       AND e.machine = 'task' AND o.machine = 'task' AND (e.seq, o.seq) IN ((1, 2), (2, 1))`,
+    `UPDATE change c SET id = -o.id FROM change o WHERE c.task_id = $1 AND o.task_id = $1
+       AND (c.task_seq, o.task_seq) IN ((1, 2), (2, 1))`,
     [id],
   );
-  await tamper(held, 'UPDATE lifecycle_event SET id = -id WHERE id < 0');
+  await tamper(held, 'UPDATE change SET id = -id WHERE id < 0');
   expect(await breaks(held)).toEqual(['changed since it was logged', 'changed since it was logged']);
   // Also where the log has the ids in the new order.
   await tamper(
     held,
     `UPDATE log_entry l SET ids = (SELECT array_agg(CASE i.id WHEN s.a THEN s.b WHEN s.b THEN s.a ELSE i.id END ORDER BY i.n)
-       FROM unnest(l.ids) WITH ORDINALITY AS i(id, n), (SELECT min(id) AS a, max(id) AS b FROM lifecycle_event
-         WHERE entity_id = $1 AND machine = 'task' AND seq IN (1, 2)) s)`,
+       FROM unnest(l.ids) WITH ORDINALITY AS i(id, n), (SELECT min(id) AS a, max(id) AS b FROM change
+         WHERE task_id = $1 AND task_seq IN (1, 2)) s)`,
     [id],
   );
   expect(await breaks(held)).toEqual(['changed since it was logged', 'changed since it was logged']);
@@ -150,7 +156,7 @@ it('finds a tail that was cut off with its log and its rows only by the head', a
   const { runId } = await held.flow.open([draft('b')]);
   const later = await headOf(held);
   await tamper(held, 'DELETE FROM log_entry WHERE next > $1', [before.next]);
-  await tamper(held, 'DELETE FROM lifecycle_event WHERE run_id = $1', [runId]);
+  await tamper(held, 'DELETE FROM change WHERE run_id = $1', [runId]);
   expect(await breaks(held)).toContain('row says running, history nothing');
   for (const table of ['task', 'budget'])
     await tamper(held, `DELETE FROM ${table} WHERE run_id = $1`, [runId]);
@@ -163,16 +169,12 @@ it('finds a tail that was cut off with its log and its rows only by the head', a
 it('finds by the head a history that was rewritten with its log, entry by entry', async () => {
   const { held, id, head } = await recorded();
   await using _ = held;
-  await tamper(
-    held,
-    `UPDATE lifecycle_event SET actor = 'worker:innocent' WHERE entity_id = $1 AND machine = 'task' AND seq = 2`,
-    [id],
-  );
+  await tamper(held, `UPDATE change SET actor = 'worker:innocent' WHERE task_id = $1 AND task_seq = 2`, [id]);
   await tamper(
     held,
     `WITH RECURSIVE entry AS (SELECT l.*, row_number() OVER (ORDER BY l.next) AS n FROM log_entry l),
-       anew AS (SELECT t.n, t.next, (SELECT string_agg(baton_leaf(e), '' ORDER BY i.n) FROM unnest(t.ids) WITH ORDINALITY i(id, n)
-           JOIN lifecycle_event e ON e.id = i.id) AS leaves FROM entry t),
+       anew AS (SELECT t.n, t.next, (SELECT string_agg(baton_leaf(c), '' ORDER BY i.n) FROM unnest(t.ids) WITH ORDINALITY i(id, n)
+           JOIN change c ON c.id = i.id) AS leaves FROM entry t),
        chain AS (SELECT a.n, a.next, a.leaves, baton_link(NULL, a.next, a.leaves) AS hash FROM anew a WHERE a.n = 1
          UNION ALL SELECT a.n, a.next, a.leaves, baton_link(c.hash, a.next, a.leaves) FROM chain c JOIN anew a ON a.n = c.n + 1)
      UPDATE log_entry l SET leaves = c.leaves, hash = c.hash FROM chain c WHERE c.next = l.next`,
@@ -194,10 +196,7 @@ it('finds an event that was committed late and kept out of the log', async () =>
   const { runId } = await held.flow.open([draft('a')]);
   const late = await held.connection();
   await late.query('BEGIN');
-  await late.query(
-    `INSERT INTO lifecycle_event (machine, entity_id, seq, from_state, to_state, event, kind, actor, reason)
-     VALUES ('turn', gen_random_uuid(), 1, 'IDLE', 'CLAIMING', 'task_claimed', 'move', 'test', 'test')`,
-  );
+  await late.query(noteSql, await noted(held, 1));
   await held.flow.claim(runId);
   await headOf(held);
   await held.sql('DELETE FROM log_gap');
@@ -209,20 +208,17 @@ it('finds an event that was committed late and kept out of the log', async () =>
 it('raises no alarm over rolled back, late and slow transactions, and over a crash of the sequence', async () => {
   await using held = await ownStore();
   const { runId } = await held.flow.open(['a', 'b', 'c'].map((key) => draft(key)));
-  const event = `INSERT INTO lifecycle_event (machine, entity_id, seq, from_state, to_state, event, kind, actor, reason)
-     VALUES ('turn', gen_random_uuid(), 1, 'IDLE', 'CLAIMING', 'task_claimed', 'move', 'test', 'test')`;
+  const [a, b] = await noted(held, 2);
   const [slow, back] = [await held.connection(), await held.connection()];
   await back.query('BEGIN');
   await slow.query('BEGIN');
-  await back.query(event);
-  await slow.query(event);
+  await back.query(noteSql, [a]);
+  await slow.query(noteSql, [b]);
   const heads: AuditHead[] = [];
   await held.flow.claim(runId);
   heads.push(await headOf(held));
   await back.query('ROLLBACK');
-  await held.sql(
-    `SELECT setval('lifecycle_event_id_seq', (SELECT last_value FROM lifecycle_event_id_seq) + 1000000000)`,
-  );
+  await held.sql(`SELECT setval('change_id_seq', (SELECT last_value FROM change_id_seq) + 1000000000)`);
   await held.flow.claim(runId);
   heads.push(await headOf(held));
   await slow.query('COMMIT');
@@ -258,13 +254,15 @@ it('lets no hand write the log', async () => {
   await expect(held.sql('DELETE FROM log_entry')).rejects.toThrow('append-only');
   await expect(held.sql('UPDATE log_entry SET seen = seen + 1')).rejects.toThrow('append-only');
   await expect(held.sql('TRUNCATE log_entry')).rejects.toThrow('append-only');
-  const again = `INSERT INTO log_entry (first, next, seen, ids, leaves, hash)`;
+  const again = `INSERT INTO log_entry (first, next, seen, ids, sizes, leaves, hash)`;
   await expect(
-    held.sql(`${again} SELECT first, next, seen, ids, leaves, hash FROM log_entry ORDER BY next LIMIT 1`),
+    held.sql(
+      `${again} SELECT first, next, seen, ids, sizes, leaves, hash FROM log_entry ORDER BY next LIMIT 1`,
+    ),
   ).rejects.toThrow(/does not continue the log|duplicate key/);
   await expect(
     held.sql(
-      `${again} SELECT max(next), max(next) + 1, max(seen) + 1, '{7}', sha256('x'), sha256('y') FROM log_entry`,
+      `${again} SELECT max(next), max(next) + 1, max(seen) + 1, '{7}', '{1}', sha256('x'), sha256('y') FROM log_entry`,
     ),
   ).rejects.toThrow('does not continue the log');
   await expect(
@@ -272,4 +270,13 @@ it('lets no hand write the log', async () => {
   ).rejects.toThrow('a transaction of its own');
   await held.sql('ROLLBACK');
   await headOf(held);
+});
+
+it('finds a step of the dictionary whose spelling was changed', async () => {
+  const { held } = await recorded();
+  await using _ = held;
+  await tamper(held, `UPDATE step_move SET to_state = 'CLOSED' WHERE machine = 'task' AND to_state = 'DONE'`);
+  expect(await breaks(held)).toContain('the dictionary was changed');
+  await tamper(held, `DELETE FROM step_move; DELETE FROM step WHERE key LIKE '%|complete||DONE|%'`);
+  expect(await breaks(held)).toContain('changed since it was logged');
 });

@@ -3,17 +3,23 @@ import { until } from '@baton/testkit';
 import type pg from 'pg';
 import { openStore } from '../src/index.ts';
 import { by, draft, request, runDraft } from './support/builders.ts';
+import { noted, noteSql } from './support/notes.ts';
 import { testStore } from './support/store.ts';
 
 const held = testStore();
-const eventSql = `INSERT INTO lifecycle_event (machine, entity_id, seq, from_state, to_state, event, kind, actor, reason)
-  VALUES ('turn', gen_random_uuid(), 1, 'IDLE', 'CLAIMING', 'task_claimed', 'move', 'test', 'test') RETURNING id`;
+
+/** Writes a note about a task, in the transaction of this connection; returns the id of its event. */
+async function noteBy(client: pg.Client, taskId: string | undefined): Promise<string> {
+  const { rows } = await client.query<{ id: string }>(noteSql, [taskId]);
+  return `${rows[0]?.id}.1`;
+}
 
 it('numbers every committed event once, without gaps, whatever order transactions commit in', async () => {
   const [slow, quick] = [await held.connection(), await held.connection()];
+  const [a, b] = await noted(held, 2);
   await slow.query('BEGIN');
-  const early = (await slow.query<{ id: string }>(eventSql)).rows[0]?.id ?? '';
-  const late = (await quick.query<{ id: string }>(eventSql)).rows[0]?.id ?? '';
+  const early = await noteBy(slow, a);
+  const late = await noteBy(quick, b);
   await held.store.sequence();
   const first = await held.store.readFeed({ after: 0, limit: 1000 });
   expect(first.map((event) => event.id)).toContain(late);
@@ -33,23 +39,24 @@ it('reads from any position, also far behind the last', async () => {
 });
 
 /** Writes and commits an event, and gives both sequencers time to forget an older one: twice, with the gap seen before. */
-async function logNewer(client: pg.Client): Promise<void> {
+async function logNewer(client: pg.Client, taskId: string | undefined): Promise<void> {
   for (let round = 0; round < 3; round++) {
-    await client.query(eventSql);
+    await noteBy(client, taskId);
     await held.store.sequence();
   }
 }
 
 it('waits for an event whose transaction began after that of a newer one', async () => {
   const [older, younger, quick] = [await held.connection(), await held.connection(), await held.connection()];
+  const [a, b, c] = await noted(held, 3);
   await older.query('BEGIN; SELECT pg_current_xact_id()');
   await younger.query('BEGIN');
-  const early = (await younger.query<{ id: string }>(eventSql)).rows[0]?.id ?? '';
-  await older.query(eventSql);
+  const early = await noteBy(younger, a);
+  await noteBy(older, b);
   await older.query('COMMIT');
   await held.store.sequence();
   await held.store.sequence();
-  await logNewer(quick);
+  await logNewer(quick, c);
   await younger.query('COMMIT');
   await held.store.sequence();
   const [last] = await held.store.readFeed({ after: (await held.store.feedPosition()) - 1, limit: 10 });
@@ -59,22 +66,22 @@ it('waits for an event whose transaction began after that of a newer one', async
 
 it('waits for an event whose id was drawn long before its row was written', async () => {
   const [holder, slow, quick] = [await held.connection(), await held.connection(), await held.connection()];
+  const [a, b] = await noted(held, 2);
   await holder.query('SELECT pg_advisory_lock(7)');
   // The sequence is written to disk once in 32 times, and that gives a number to a transaction, too.
   await until(
     async () => {
-      await quick.query(`SELECT nextval('lifecycle_event_id_seq')`);
-      const { rows } = await quick.query<{ left: number }>(
-        'SELECT log_cnt::int AS left FROM lifecycle_event_id_seq',
-      );
+      await quick.query(`SELECT nextval('change_id_seq')`);
+      const { rows } = await quick.query<{ left: number }>('SELECT log_cnt::int AS left FROM change_id_seq');
       return (rows[0]?.left ?? 0) > 5;
     },
     { what: 'the next draw is not written to disk' },
   );
   const written = slow.query<{ id: string }>(
-    `INSERT INTO lifecycle_event (machine, entity_id, seq, from_state, to_state, event, kind, actor, reason)
-     VALUES ('turn', gen_random_uuid(), 1, 'IDLE', 'CLAIMING', 'task_claimed', 'move', 'test', coalesce(pg_advisory_lock(7)::text, ''))
+    `INSERT INTO change (step, task_id, task_seq, note, actor, reason, extra)
+     VALUES (baton_step('task|||||refused||'), $1, 1, 1, 'test', coalesce(pg_advisory_lock(7)::text, ''), '{"event":"tried","state":"OPEN"}')
      RETURNING id`,
+    [a],
   );
   await until(
     async () =>
@@ -85,9 +92,9 @@ it('waits for an event whose id was drawn long before its row was written', asyn
       ).rows.length === 1,
     { what: 'the id is drawn and the row waits' },
   );
-  await logNewer(quick);
+  await logNewer(quick, b);
   await holder.query('SELECT pg_advisory_unlock(7)');
-  const early = (await written).rows[0]?.id;
+  const early = `${(await written).rows[0]?.id}.1`;
   await held.store.sequence();
   const [last] = await held.store.readFeed({ after: (await held.store.feedPosition()) - 1, limit: 10 });
   expect(last?.id).toBe(early);
@@ -95,16 +102,20 @@ it('waits for an event whose id was drawn long before its row was written', asyn
 });
 
 it('logs a backlog of more than one entry at once', async () => {
+  const [id] = await noted(held, 1);
   while ((await held.store.sequence()) > 0);
-  const before = await held.store.feedPosition();
+  const start = await held.store.feedPosition();
+  await held.sql('ALTER TABLE change DISABLE TRIGGER change_check');
   await held.sql(
-    `INSERT INTO lifecycle_event (machine, entity_id, seq, from_state, to_state, event, kind, actor, reason)
-     SELECT 'turn', gen_random_uuid(), 1, 'IDLE', 'CLAIMING', 'task_claimed', 'move', 'test', 'test' FROM generate_series(1, 10050)`,
+    `INSERT INTO change (step, task_id, task_seq, note, actor, reason, extra)
+     SELECT baton_step('task|||||refused||'), $1, 1, n, 'test', 'test', '{"event":"tried","state":"OPEN"}' FROM generate_series(1, 10050) n`,
+    [id],
   );
+  await held.sql('ALTER TABLE change ENABLE TRIGGER change_check');
   expect(await held.store.sequence()).toBe(10_050);
-  expect(await held.store.feedPosition()).toBe(before + 10_050);
-  const page = await held.store.readFeed({ after: before + 1_998, limit: 4 });
-  expect(page.map(({ position }) => Number(position) - before)).toEqual([1_999, 2_000, 2_001, 2_002]);
+  expect(await held.store.feedPosition()).toBe(start + 10_050);
+  const page = await held.store.readFeed({ after: start + 1_998, limit: 4 });
+  expect(page.map(({ position }) => Number(position) - start)).toEqual([1_999, 2_000, 2_001, 2_002]);
 });
 
 it('loses no event while eight writers commit and two sequencers compete', async () => {
@@ -179,20 +190,17 @@ it('tells of an addition at once, and of one on its heels soon after', async () 
 
 it('keeps events as they were written, and finds what was tampered with', async () => {
   await held.flow.open([draft('a')]);
-  await expect(held.sql(`UPDATE lifecycle_event SET reason = 'other'`)).rejects.toThrow('append-only');
-  await expect(held.sql('DELETE FROM lifecycle_event')).rejects.toThrow('append-only');
+  await expect(held.sql(`UPDATE change SET reason = 'other'`)).rejects.toThrow('append-only');
+  await expect(held.sql('DELETE FROM change')).rejects.toThrow('append-only');
   expect(await held.store.verifyAudit()).toMatchObject({ broken: [] });
-  await held.sql('ALTER TABLE lifecycle_event DISABLE TRIGGER lifecycle_event_keep');
-  await held.sql(
-    `UPDATE lifecycle_event SET actor = 'somebody else' WHERE id = (SELECT max(id) FROM lifecycle_event WHERE machine = 'task')`,
-  );
+  await held.sql('ALTER TABLE change DISABLE TRIGGER change_keep');
+  const newest = '(SELECT max(id) FROM change WHERE task_seq IS NOT NULL)';
+  await held.sql(`UPDATE change SET actor = 'somebody else' WHERE id = ${newest}`);
   const audit = await held.store.verifyAudit();
   expect(audit.broken.map(({ what }) => what)).toEqual(['changed since it was logged']);
-  await held.sql(
-    `DELETE FROM lifecycle_event WHERE id = (SELECT max(id) FROM lifecycle_event WHERE machine = 'task')`,
-  );
+  await held.sql(`DELETE FROM change WHERE id = ${newest}`);
   expect((await held.store.verifyAudit()).broken.map(({ what }) => what)).toEqual([
-    'the event that was logged here is gone',
+    'the change that was logged here is gone',
     'row says OPEN, history PLANNED',
   ]);
 });

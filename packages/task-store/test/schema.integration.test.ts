@@ -4,6 +4,7 @@ import { machines } from '@baton/fsm-core';
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { cellSql } from '../scripts/machine-sql.ts';
+import { stepSql } from '../scripts/step-sql.ts';
 import {
   baseline,
   baselineText,
@@ -11,6 +12,7 @@ import {
   migrationsFolder,
   releasedMigrations,
   sqlFolder,
+  stepsFile,
 } from '../scripts/schema-files.ts';
 import { schemaText } from '../scripts/schema-text.ts';
 import { storeDatabase } from './support/database.ts';
@@ -20,6 +22,10 @@ const longestLine = 120;
 it('the cells of the database are those of the kernel, and the baseline is what sql/ says', async () => {
   expect(await readFile(cellsFile, 'utf8')).toBe(cellSql(Object.values(machines)));
   expect(await readFile(baseline, 'utf8')).toBe(await baselineText());
+});
+
+it('the steps of the database are those that the coupled moves bring about', async () => {
+  expect(await readFile(stepsFile, 'utf8')).toBe(await stepSql(Object.values(machines)));
 });
 
 it('a released migration is never changed', async () => {

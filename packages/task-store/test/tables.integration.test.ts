@@ -38,7 +38,7 @@ it(
 it('replays every history to the state of its row', async () => {
   const rows =
     await held.sql(`SELECT machine, version, entity_id AS "entityId", seq, from_state AS "from", to_state AS "to", event, kind FROM lifecycle_event
-    WHERE kind IN ('move', 'override') AND machine <> 'run' ORDER BY id`);
+    WHERE kind IN ('move', 'override') AND machine <> 'run' ORDER BY id, n`);
   const histories = Map.groupBy(rows, (row) => `${String(row['machine'])} ${String(row['entityId'])}`);
   expect(histories.size).toBeGreaterThan(50);
   for (const records of histories.values()) {

@@ -124,7 +124,7 @@ it('refuses what was cut, edited or forged, names file and line, and leaves the 
   await expect(importing([])).rejects.toSatisfy(refused(/x\.jsonl:0: the end of the file is missing/));
   await expect(importing(lines.slice(0, -5))).rejects.toSatisfy(refused(/the end of the file is missing/));
   await expect(importing(changed('"title": "a"', '"title": "b"'))).rejects.toSatisfy(refused(/SHA-256/));
-  await expect(importing(ended(changed('"version":2', '"version":3')))).rejects.toSatisfy(
+  await expect(importing(ended(changed('"version":3', '"version":4')))).rejects.toSatisfy(
     refused(/x\.jsonl:1: .*version/),
   );
   await expect(importing(ended(changed('0001_baseline', '0002_other')))).rejects.toSatisfy(

@@ -139,7 +139,13 @@ async function traceOf(
 ): Promise<string> {
   const entities = [task.id, ...attempts.map(({ id }) => id)];
   const events = (await Promise.all(entities.map((entityId) => store.history({ entityId })))).flat();
-  events.sort((a, b) => a.at.getTime() - b.at.getTime() || Number(a.id) - Number(b.id));
+  // An id names a change, and the place of the event in it.
+  const ranks = new Map(events.map(({ id }) => [id, id.split('.').map(Number)]));
+  const rank = (id: string, part: number) => ranks.get(id)?.[part] ?? 0;
+  events.sort(
+    (a, b) =>
+      a.at.getTime() - b.at.getTime() || rank(a.id, 0) - rank(b.id, 0) || rank(a.id, 1) - rank(b.id, 1),
+  );
   return joined(
     events.map((event) =>
       JSON.stringify({

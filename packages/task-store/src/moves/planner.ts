@@ -138,6 +138,7 @@ export function startPlan(situation: Situation, cause: Cause): Planner {
       abortReason: record.abortReason ?? null,
       trigger: record.trigger ?? null,
       metadata: record.metadata,
+      cause,
     });
     return decision.snapshot;
   }
@@ -225,6 +226,7 @@ export function startPlan(situation: Situation, cause: Cause): Planner {
           abortReason: null,
           trigger: null,
           metadata: {},
+          cause,
         });
         session = { ...session, status: 'starting', statusSeq: 0 };
       } else {

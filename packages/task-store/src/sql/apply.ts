@@ -2,21 +2,18 @@ import { z } from 'zod';
 import type { Statement } from '../db.ts';
 
 const columns = [
-  ...['actors', 'cells', 'entities', 'seqs', 'runs', 'tasks', 'reasons', 'triggers', 'extras'],
-  ...[
-    'session_ids',
-    'session_status_seqs',
-    'session_execution_seqs',
-    'session_status_at',
-    'session_execution_at',
-  ],
+  ...['steps', 'runs', 'tasks', 'attempts', 'sessions'],
+  ...['task_seqs', 'turn_seqs', 'agent_seqs', 'execution_seqs', 'run_seqs'],
+  ...['actors', 'reasons', 'transition_reasons', 'abort_reasons', 'metadata'],
+  ...['session_ids', 'session_status_seqs', 'session_execution_seqs'],
+  ...['session_status_first', 'session_status_at', 'session_execution_first', 'session_execution_at'],
   'session_patches',
-  ...['task_ids', 'task_versions', 'task_fences', 'task_at', 'task_patches'],
-  ...['attempt_ids', 'attempt_fences', 'attempt_seqs', 'attempt_tools', 'attempt_at', 'attempt_patches'],
-  'rest',
+  ...['task_ids', 'task_versions', 'task_fences', 'task_first', 'task_at', 'task_patches'],
+  ...['attempt_ids', 'attempt_fences', 'attempt_seqs', 'attempt_tools', 'attempt_first', 'attempt_at'],
+  ...['attempt_patches', 'rest'],
 ];
 const json: Readonly<Record<string, string>> = {
-  ...{ extras: 'jsonb[]', session_patches: 'jsonb[]', task_patches: 'jsonb[]', attempt_patches: 'jsonb[]' },
+  ...{ metadata: 'jsonb[]', session_patches: 'jsonb[]', task_patches: 'jsonb[]', attempt_patches: 'jsonb[]' },
   rest: 'jsonb',
 };
 const values = columns.map((name, at) => `$${at + 1}${json[name] === undefined ? '' : `::${json[name]}`}`);

@@ -2,29 +2,23 @@ import { z } from 'zod';
 import type { Statement } from '../db.ts';
 
 /**
- * $1: at rest for so many ms, $2: entities at most. The events that can leave, each as its row in JSON text, so that nothing of
- * it (64-bit numbers, microseconds) is lost on the way.
+ * $1: at rest for so many ms, $2: changes at most. The changes that can leave, each as its row in JSON text with its step's key, so
+ * that nothing of it (64-bit numbers, microseconds) is lost on the way.
  */
-export const archivableEvents = {
-  name: 'archivable-events',
-  text: `SELECT a.machine, a.entity_id AS "entityId", a.upto_seq AS "uptoSeq", a.upto_note AS "uptoNote", to_jsonb(e)::text AS line
-    FROM baton_archivable($1::bigint * interval '1 millisecond', $2) a
-    JOIN lifecycle_event e ON e.machine = a.machine AND e.entity_id = a.entity_id AND (e.seq, e.note) <= (a.upto_seq, a.upto_note)
-    ORDER BY a.machine, a.entity_id, e.seq, e.note`,
-  row: z.object({
-    machine: z.string(),
-    entityId: z.string(),
-    uptoSeq: z.number(),
-    uptoNote: z.number(),
-    line: z.string(),
-  }),
+export const archivableChanges = {
+  name: 'archivable-changes',
+  text: `SELECT c.id, (to_jsonb(c) || jsonb_build_object('key', s.key))::text AS line, e.entities
+    FROM baton_archivable($1::bigint * interval '1 millisecond', $2) a(id) JOIN change c ON c.id = a.id JOIN step s ON s.id = c.step
+      CROSS JOIN LATERAL (SELECT array_agg(e.machine || ' ' || e.entity_id) AS entities FROM baton_events(c) e) e
+    ORDER BY c.id`,
+  row: z.object({ id: z.string(), line: z.string(), entities: z.array(z.string()) }),
   readonly: true,
 } satisfies Statement;
 
-/** $1: entities as JSON, each with the end of what was written to a file */
+/** $1: ids of changes that were written to a file */
 export const archiveStatement = {
   name: 'archive',
-  text: 'SELECT baton_archive($1::jsonb) AS gone',
+  text: 'SELECT baton_archive($1::bigint[]) AS gone',
   row: z.object({ gone: z.object({ entities: z.number(), events: z.number() }) }),
   readonly: false,
 } satisfies Statement;
@@ -48,41 +42,42 @@ export const archivedBeforeStatement = {
 /** Where the archived part of each entity ends, and how many events it has. */
 export const archivedEnds = {
   name: 'archived-ends',
-  text: `SELECT machine, entity_id AS "entityId", upto_seq AS seq, upto_note AS note, state, events FROM archived_entity ORDER BY machine, entity_id`,
-  row: z.object({
-    machine: z.string(),
-    entityId: z.string(),
-    seq: z.number(),
-    note: z.number(),
-    state: z.string(),
-    events: z.number(),
-  }),
+  text: `SELECT machine, entity_id AS "entityId", upto_seq AS seq, events FROM archived_entity ORDER BY machine, entity_id`,
+  row: z.object({ machine: z.string(), entityId: z.string(), seq: z.number(), events: z.number() }),
   readonly: true,
 } satisfies Statement;
 
 /**
- * $1: events as JSON text, $2: where their entities are so far, as JSON. Archived events against their leaves and one another; those
- * that an export of the first record had left out have none.
+ * $1: lines of files, $2: where their entities are so far, as JSON. The events of archived changes, each against the leaf of its
+ * change and against the event before it; what is between them must be in the database. Records before version 3 have single
+ * events, of which the log has none.
  */
 export const verifyArchived = {
   name: 'verify-archived',
-  text: `WITH e AS (SELECT r.*, r AS event_row FROM unnest($1::text[]) x(line) CROSS JOIN LATERAL jsonb_populate_record(NULL::lifecycle_event, x.line::jsonb) r),
-    bounds AS (SELECT min(id) AS lowest, max(id) AS highest FROM e),
+  text: `WITH x AS (SELECT line::jsonb AS j FROM unnest($1::text[]) x(line)),
+    c AS (SELECT jsonb_populate_record(NULL::change, x.j) AS change FROM x WHERE NOT x.j ? 'machine'),
+    bounds AS (SELECT min((c.change).id) AS lowest, max((c.change).id) AS highest FROM c),
     leaf AS (SELECT i.id, i.leaf FROM bounds b CROSS JOIN log_entry l CROSS JOIN LATERAL baton_leaves(l) i WHERE l.seen >= b.lowest AND i.id BETWEEN b.lowest AND b.highest),
+    e AS (SELECT e.machine, e.entity_id, e.seq, e.note, e.kind, e.from_state, e.to_state, CASE
+          WHEN k.leaf IS NULL THEN 'archived change: the log does not have it'
+          WHEN k.leaf IS DISTINCT FROM baton_leaf(c.change) THEN 'archived change: changed since it was logged' END AS what
+        FROM c CROSS JOIN LATERAL baton_events(c.change) e LEFT JOIN leaf k ON k.id = (c.change).id
+      UNION ALL SELECT o.machine, o.entity_id, o.seq, o.note, o.kind, o.from_state, o.to_state, NULL FROM x
+        CROSS JOIN LATERAL jsonb_to_record(x.j) AS o(machine text, entity_id uuid, seq integer, note integer, kind text, from_state text, to_state text)
+        WHERE x.j ? 'machine'),
     chained AS (SELECT e.*, lag(seq) OVER w AS seq_before, lag(note) OVER w AS note_before, lag(to_state) OVER w AS state_before
       FROM e WINDOW w AS (PARTITION BY machine, entity_id ORDER BY seq, note)),
-    joined AS (SELECT c.machine, c.entity_id, c.seq, c.note, c.kind, c.from_state, c.to_state, baton_leaf(c.event_row) AS leaf, k.leaf AS leaf_logged, coalesce(a.events = (SELECT sum(upper(r) - lower(r)) FROM unnest(a.ids) AS r), false) AS all_logged,
-        coalesce(c.seq_before, h.seq) AS seq_before, coalesce(c.note_before, h.note) AS note_before, coalesce(c.state_before, h.state) AS state_before
-      FROM chained c LEFT JOIN leaf k ON k.id = c.id LEFT JOIN archived_entity a ON a.machine = c.machine AND a.entity_id = c.entity_id
-        LEFT JOIN jsonb_to_recordset($2::jsonb) AS h("entityId" uuid, machine text, seq integer, note integer, state text)
+    joined AS (SELECT c.machine, c.entity_id, c.seq, c.note, c.from_state, c.to_state, c.what,
+        coalesce(c.seq_before, h.seq, CASE WHEN c.machine IN ('run', 'task', 'agent') THEN -1 ELSE 0 END) AS seq_before,
+        coalesce(c.note_before, h.note, 0) AS note_before, coalesce(c.state_before, h.state) AS state_before
+      FROM chained c LEFT JOIN jsonb_to_recordset($2::jsonb) AS h("entityId" uuid, machine text, seq integer, note integer, state text)
         ON h.machine = c.machine AND h."entityId" = c.entity_id AND c.seq_before IS NULL)
-    SELECT machine, entity_id AS "entityId", seq, note, to_state AS state, CASE
-        WHEN leaf_logged IS NULL AND all_logged THEN 'archived event: the log does not have it'
-        WHEN leaf_logged <> leaf THEN 'archived event: changed since it was logged'
-        WHEN seq_before IS NULL AND NOT (seq = 0 AND kind = 'created' OR seq = 1 AND note = 0) THEN 'archived event: beginning is missing'
-        WHEN seq_before IS NOT NULL AND NOT (seq = seq_before + 1 AND note = 0 OR seq = seq_before AND note = note_before + 1) THEN 'archived event: gap'
-        WHEN seq_before IS NOT NULL AND from_state IS DISTINCT FROM state_before THEN 'archived event: does not continue'
-      END AS what FROM joined ORDER BY machine, entity_id, seq, note`,
+    SELECT machine, entity_id AS "entityId", seq, note, to_state AS state, coalesce(what, CASE
+        WHEN seq = seq_before AND note <> note_before + 1 OR seq > seq_before AND note <> 0 OR seq < seq_before THEN 'archived event: gap'
+        WHEN seq > seq_before + 1 AND (SELECT count(DISTINCT e.seq) FROM lifecycle_event e WHERE e.id IN (SELECT baton_changes_of(j.entity_id))
+          AND e.entity_id = j.entity_id AND e.machine = j.machine AND e.seq > j.seq_before AND e.seq < j.seq) < seq - seq_before - 1 THEN 'archived event: gap'
+        WHEN seq <= seq_before + 1 AND state_before IS NOT NULL AND from_state IS DISTINCT FROM state_before THEN 'archived event: does not continue'
+      END) AS what FROM joined j ORDER BY machine, entity_id, seq, note`,
   row: z.object({
     machine: z.string(),
     entityId: z.string(),

@@ -6,10 +6,11 @@ const brokenRow = z.object({ machine: z.string(), entityId: z.string(), seq: z.n
 /** What there is to check, where the log ends, and what it does not prove yet. */
 export const auditFigures = {
   name: 'audit-figures',
-  text: `SELECT (SELECT count(*) FROM lifecycle_event)::int AS events, (SELECT coalesce(sum(events), 0) FROM archived_entity)::int AS archived,
+  text: `SELECT (SELECT coalesce(sum(baton_size(c)), 0) FROM change c)::int AS events, (SELECT coalesce(sum(events), 0) FROM archived_entity)::int AS archived,
       (SELECT count(*) FROM (SELECT DISTINCT machine, entity_id FROM lifecycle_event) x)::int AS entities,
       (SELECT jsonb_build_object('next', l.next, 'hash', encode(l.hash, 'hex')) FROM log_entry l ORDER BY l.next DESC LIMIT 1) AS head,
-      (SELECT jsonb_build_object('events', count(*), 'oldestMs', floor(extract(epoch FROM clock_timestamp() - min(u.at)) * 1000)) FROM baton_unlogged u) AS unlogged`,
+      (SELECT jsonb_build_object('events', coalesce(sum(baton_size(u.change)), 0), 'oldestMs', floor(extract(epoch FROM clock_timestamp() - min((u.change).at)) * 1000))
+        FROM (SELECT c AS change FROM baton_unlogged u JOIN change c ON c.id = u.id) u) AS unlogged`,
   row: z.object({
     events: z.number(),
     archived: z.number(),
@@ -25,54 +26,74 @@ export const auditEntries = {
   name: 'audit-entries',
   text: `SELECT 'log' AS machine, 'position' AS "entityId", first::int AS seq, CASE
         WHEN first <> coalesce(next_before, 1) THEN 'an entry of the log is missing'
-        WHEN next <> first + cardinality(ids) OR octet_length(leaves) <> 32 * cardinality(ids) OR seen < coalesce(seen_before, 0)
-          OR hash <> baton_link(hash_before, next, leaves) THEN 'an entry of the log was changed' END AS what
+        WHEN next <> first + baton_sum(sizes) OR cardinality(sizes) <> cardinality(ids) OR octet_length(leaves) <> 32 * cardinality(ids)
+          OR seen < coalesce(seen_before, 0) OR hash <> baton_link(hash_before, next, leaves) THEN 'an entry of the log was changed' END AS what
     FROM (SELECT l.*, lag(next) OVER w AS next_before, lag(seen) OVER w AS seen_before, lag(hash) OVER w AS hash_before
       FROM log_entry l WINDOW w AS (ORDER BY next)) l
-    WHERE first <> coalesce(next_before, 1) OR next <> first + cardinality(ids) OR octet_length(leaves) <> 32 * cardinality(ids)
+    WHERE first <> coalesce(next_before, 1) OR next <> first + baton_sum(sizes) OR cardinality(sizes) <> cardinality(ids) OR octet_length(leaves) <> 32 * cardinality(ids)
       OR seen < coalesce(seen_before, 0) OR hash <> baton_link(hash_before, next, leaves)
     ORDER BY next`,
   row: brokenRow,
   readonly: true,
 } satisfies Statement;
 
-/** Each event is in the log once, as it is there, and each that the log has is there or has left for the archive. */
+/** Where a change is found: the first thing that it moves, and its number afterwards. */
+const placeOf = (change: string) =>
+  `(SELECT jsonb_build_object('machine', e.machine, 'id', e.entity_id, 'seq', e.seq) FROM lifecycle_event e WHERE e.id = ${change}.id ORDER BY e.n LIMIT 1)`;
+
+/** Each change is in the log once, as it is there, and each that the log has is there or has left for the archive. */
 export const auditLeaves = {
   name: 'audit-leaves',
-  text: `WITH logged AS MATERIALIZED (SELECT i.id, l.first + i.n - 1 AS position, i.leaf FROM log_entry l CROSS JOIN LATERAL baton_leaves(l) i),
+  text: `WITH logged AS MATERIALIZED (SELECT i.id, i.start AS position, i.size, i.leaf FROM log_entry l CROSS JOIN LATERAL baton_leaves(l) i),
     known AS MATERIALIZED (SELECT coalesce(range_agg(int8range(id, id, '[]')), '{}') AS ids FROM logged),
     twice AS MATERIALIZED (SELECT id, max(position) AS position FROM logged GROUP BY id HAVING count(*) > 1),
-    gone AS MATERIALIZED (SELECT coalesce(range_agg(r), '{}') AS ids FROM archived_entity a CROSS JOIN LATERAL unnest(a.ids) AS r),
-    young AS MATERIALIZED (SELECT coalesce(range_agg(int8range(u.id, u.id, '[]')), '{}') AS ids FROM baton_unlogged u)
-    SELECT e.machine, e.entity_id::text AS "entityId", e.seq, 'changed since it was logged' AS what
-      FROM logged k JOIN lifecycle_event e ON e.id = k.id WHERE k.leaf <> baton_leaf(e)
-    UNION ALL SELECT 'log', 'position', k.position::int, 'the event that was logged here is gone'
-      FROM logged k CROSS JOIN gone g LEFT JOIN lifecycle_event e ON e.id = k.id WHERE e.id IS NULL AND NOT g.ids @> k.id
-    UNION ALL SELECT 'log', 'position', t.position::int, 'the event is logged twice' FROM twice t
-    UNION ALL SELECT e.machine, e.entity_id::text, e.seq, 'not in the log'
-      FROM lifecycle_event e CROSS JOIN known k CROSS JOIN young y WHERE NOT k.ids @> e.id AND NOT y.ids @> e.id
+    gone AS MATERIALIZED (SELECT coalesce(range_agg(r), '{}') AS ids FROM archived_change a CROSS JOIN LATERAL unnest(a.ids) AS r),
+    young AS MATERIALIZED (SELECT coalesce(range_agg(int8range(u.id, u.id, '[]')), '{}') AS ids FROM baton_unlogged u),
+    found AS (SELECT c.id, 'changed since it was logged' AS what
+        FROM logged k JOIN change c ON c.id = k.id WHERE k.leaf IS DISTINCT FROM baton_leaf(c) OR k.size IS DISTINCT FROM baton_size(c)
+      UNION ALL SELECT c.id, 'not in the log'
+        FROM change c CROSS JOIN known k CROSS JOIN young y WHERE NOT k.ids @> c.id AND NOT y.ids @> c.id)
+    SELECT coalesce(p.at->>'machine', 'change') AS machine, coalesce(p.at->>'id', f.id::text) AS "entityId",
+        coalesce((p.at->>'seq')::int, 0) AS seq, f.what
+      FROM found f CROSS JOIN LATERAL (SELECT ${placeOf('f')} AS at OFFSET 0) p
+    UNION ALL SELECT 'log', 'position', k.position::int, 'the change that was logged here is gone'
+      FROM logged k CROSS JOIN gone g LEFT JOIN change c ON c.id = k.id WHERE c.id IS NULL AND NOT g.ids @> k.id
+    UNION ALL SELECT 'log', 'position', t.position::int, 'the change is logged twice' FROM twice t
     ORDER BY 1, 2, 3`,
   row: brokenRow,
   readonly: true,
 } satisfies Statement;
 
-/** Each event continues the one before it of the same entity and machine, or where the archived part ends. */
+/** The dictionary says of each step what its key spells. */
+export const auditSteps = {
+  name: 'audit-steps',
+  text: `SELECT DISTINCT 'step' AS machine, d.step::text AS "entityId", 0 AS seq, 'the dictionary was changed' AS what
+    FROM ((SELECT m.* FROM step s CROSS JOIN LATERAL baton_step_moves(s.id, s.key) m EXCEPT SELECT * FROM step_move)
+      UNION ALL (SELECT * FROM step_move EXCEPT SELECT m.* FROM step s CROSS JOIN LATERAL baton_step_moves(s.id, s.key) m)) d
+    ORDER BY 2`,
+  row: brokenRow,
+  readonly: true,
+} satisfies Statement;
+
+/** Each event continues the one before it of the same entity and machine, but where what is between them was archived. */
 export const auditHistories = {
   name: 'audit-histories',
   text: `WITH chained AS (SELECT e.machine, e.entity_id, e.seq, e.note, e.kind, e.from_state, lag(e.seq) OVER w AS seq_before, lag(e.note) OVER w AS note_before,
         lag(e.to_state) OVER w AS state_before FROM lifecycle_event e WINDOW w AS (PARTITION BY e.machine, e.entity_id ORDER BY e.seq, e.note)),
-    joined AS (SELECT c.machine, c.entity_id, c.seq, c.note, c.kind, c.from_state, a.machine IS NOT NULL AND c.seq_before IS NULL AS from_archive,
-        coalesce(c.seq_before, a.upto_seq) AS seq_before, coalesce(c.note_before, a.upto_note) AS note_before, coalesce(c.state_before, a.state) AS state_before
-      FROM chained c LEFT JOIN archived_entity a ON a.machine = c.machine AND a.entity_id = c.entity_id AND c.seq_before IS NULL),
+    joined AS (SELECT c.*, a.state, a.upto_seq, CASE WHEN c.machine IN ('run', 'task', 'agent') THEN 0 ELSE 1 END AS beginning,
+        coalesce(a.seqs @> int4range(coalesce(c.seq_before + 1, CASE WHEN c.machine IN ('run', 'task', 'agent') THEN 0 ELSE 1 END), c.seq), false) AS archived
+      FROM chained c LEFT JOIN archived_entity a ON a.machine = c.machine AND a.entity_id = c.entity_id),
     judged AS (SELECT machine, entity_id, seq, CASE
-        WHEN seq_before IS NULL AND NOT CASE WHEN machine IN ('run', 'task', 'agent')
-          THEN seq = 0 AND kind = 'created' ELSE seq = 1 AND note = 0 END THEN 'beginning is missing'
-        WHEN seq_before IS NOT NULL AND NOT (seq = seq_before + 1 AND note = 0 OR seq = seq_before AND note = note_before + 1)
-          THEN CASE WHEN from_archive THEN 'gap after the archived part' ELSE 'gap' END
-        WHEN seq_before IS NOT NULL AND from_state IS DISTINCT FROM state_before THEN 'does not continue'
+        WHEN seq_before IS NULL AND seq = beginning AND (note > 0 OR beginning = 0 AND kind <> 'created') THEN 'beginning is missing'
+        WHEN seq_before IS NULL AND seq > beginning AND NOT archived
+          THEN CASE WHEN state IS NULL THEN 'beginning is missing' ELSE 'gap after the archived part' END
+        WHEN seq_before IS NULL AND seq > beginning AND seq = upto_seq + 1 AND from_state IS DISTINCT FROM state THEN 'does not continue'
+        WHEN seq_before IS NOT NULL AND seq > seq_before + 1 AND NOT archived THEN 'gap'
+        WHEN seq_before IS NOT NULL AND seq = seq_before AND note <> note_before + 1 OR seq > seq_before AND note <> 0 THEN 'gap'
+        WHEN seq_before IS NOT NULL AND seq <= seq_before + 1 AND from_state IS DISTINCT FROM state_before THEN 'does not continue'
       END AS what FROM joined
-      UNION ALL SELECT a.machine, a.entity_id, a.upto_seq, 'its stub is missing' FROM archived_entity a
-        WHERE NOT EXISTS (SELECT 1 FROM lifecycle_event e WHERE e.machine = a.machine AND e.entity_id = a.entity_id))
+      UNION ALL SELECT a.machine, a.entity_id, a.upto_seq, 'its newest event is missing' FROM archived_entity a
+        WHERE NOT EXISTS (SELECT 1 FROM chained c WHERE c.machine = a.machine AND c.entity_id = a.entity_id AND c.seq > a.upto_seq))
     SELECT machine, entity_id::text AS "entityId", seq, what FROM judged WHERE what IS NOT NULL ORDER BY 1, 2, 3`,
   row: brokenRow,
   readonly: true,
@@ -95,7 +116,7 @@ export const compareRows = {
 } satisfies Statement;
 
 /** All that must hold of a record by itself, in the order in which breaks are listed. */
-export const auditChecks = [auditEntries, auditLeaves, auditHistories, compareRows] as const;
+export const auditChecks = [auditEntries, auditLeaves, auditSteps, auditHistories, compareRows] as const;
 
 /** $1: heads as JSON. Those that the log does not have. */
 export const compareHeads = {

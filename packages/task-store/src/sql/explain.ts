@@ -32,8 +32,8 @@ export const explainFacts = {
           'deadlineAt', s.deadline_at, 'headCommit', a.head_commit, 'headPlace', a.head_place, 'headMissingSince', a.head_missing_since,
           'headMissingText', a.head_missing_text)
         FROM attempt a LEFT JOIN agent_session s ON s.id = a.session_id WHERE a.task_id = t.id AND a.ended_at IS NULL) AS attempt,
-      CASE WHEN t.settled AND t.status = 'FAILED' THEN (SELECT e.metadata#>>'{policy,text}' FROM lifecycle_event e
-        WHERE e.entity_id = t.id AND e.machine = 'task' AND e.seq = t.version AND e.note = 0) END AS policy,
+      CASE WHEN t.settled AND t.status = 'FAILED' THEN (SELECT c.extra#>>'{metadata,policy,text}' FROM change c
+        WHERE c.task_id = t.id AND c.task_seq = t.version AND c.note IS NULL) END AS policy,
       (SELECT p.reason FROM approval p WHERE p.task_id = t.id AND p.status = 'waiting' ORDER BY p.created_at DESC LIMIT 1) AS "approvalReason",
       (SELECT jsonb_build_object('outcome', a.outcome, 'summary', a.summary, 'rejections', coalesce(to_jsonb(a.rejections), '[]'), 'agent', a.route->>'agent')
         FROM attempt a WHERE a.task_id = t.id AND a.ended_at IS NOT NULL ORDER BY a.number DESC LIMIT 1) AS last,

@@ -11,7 +11,8 @@ export const pastDurationsStatement = {
     FROM (SELECT id FROM run WHERE repo_id = $1 ORDER BY created_at DESC, id DESC LIMIT ${runs}) r
       CROSS JOIN LATERAL (SELECT o.* FROM attempt o WHERE o.run_id = r.id AND o.outcome = 'done' ORDER BY o.created_at DESC LIMIT ${most}) a
       JOIN task t ON t.id = a.task_id AND t.role = $2 AND t.scope = $3 JOIN agent_session s ON s.id = a.session_id
-      CROSS JOIN LATERAL (SELECT min(e.at) AS at FROM lifecycle_event e WHERE e.entity_id = a.id AND e.machine = 'turn' AND e.to_state = 'RUNNING') w
+      CROSS JOIN LATERAL (SELECT min(c.at) AS at FROM change c JOIN step_move m ON m.step = c.step
+        WHERE c.task_id = a.task_id AND c.attempt_id = a.id AND m.machine = 'turn' AND m.to_state = 'RUNNING') w
     WHERE w.at IS NOT NULL ORDER BY a.done_at DESC LIMIT ${most}`,
   row: z.object({
     durationMs: z.number(),

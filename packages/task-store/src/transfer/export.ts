@@ -28,7 +28,7 @@ export const exportLines = (db: Db, storeId: string): Store['exportLines'] =>
     const migrations = (await query(db, migrationsStatement, [])).map(({ name }) => name);
     await using snapshot = await openSnapshot(db);
     const { run } = snapshot;
-    yield said(JSON.stringify({ format: 'baton-export', version: 2, storeId, migrations }));
+    yield said(JSON.stringify({ format: 'baton-export', version: 3, storeId, migrations }));
     for (const table of tables) {
       yield said(JSON.stringify({ table: table.name }));
       const cursor = quoted(`export_${table.name}`);

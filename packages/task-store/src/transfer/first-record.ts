@@ -1,61 +1,91 @@
 import { z } from 'zod';
 import { isFirstLayout } from '../first-layout.ts';
 
-/** Tables of the first record that are none any more. */
-const positions = 'feed_position';
-const goneTables = new Set(['feed_queue', 'outbox', positions]);
-const row = z.record(z.string(), z.unknown());
+/** Tables of records whose events were rows of their own: version 1 chained each entity, version 2 has a log over all events. */
+const held = {
+  lifecycle_event: 'past_event',
+  archived_entity: 'past_archived',
+  feed_position: 'past_position',
+  log_entry: 'past_log',
+} as const;
+/** Tables of theirs that nothing is taken over of. */
+const goneTables = new Set(['feed_queue', 'outbox']);
 const plain = (name: string, text: string) => ({ name, text, row: z.unknown(), readonly: false as const });
 
-/** Was an export of version 1 made of the last schema that wrote such ones? */
-export function isFirstRecord(migrations: readonly string[]): boolean {
-  return (
-    migrations.join() === '0001_baseline' ||
-    (migrations.every(isFirstLayout) && migrations.at(-1) === '0027_waits')
-  );
+/** Was an export of version 1 or 2 made of the last schema that wrote such ones? */
+export function isPastRecord(version: number, migrations: readonly string[]): boolean {
+  const isBaseline = migrations.join() === '0001_baseline';
+  if (version === 2) return isBaseline;
+  const isLastStep = migrations.every(isFirstLayout) && migrations.at(-1) === '0027_waits';
+  return version === 1 && (isBaseline || isLastStep);
 }
 
-/** Is this a table that only the first record has? */
-export const isGoneTable = (name: string): boolean => goneTables.has(name);
+/** Is this a table whose rows are put elsewhere, or nowhere? */
+export const isPastTable = (name: string): boolean => name in held || goneTables.has(name);
 
 /** Where the rows of a table are put until all are there; null: they are not needed. */
-export const heldOf = (name: string): string | null => (name === positions ? 'first_position' : null);
+export const heldOf = (name: string): string | null => held[name as keyof typeof held] ?? null;
 
-/** What the columns of a row of the first record are checked as: events and archive lose their own hashes. */
-export function adapted(table: string, value: unknown): unknown {
-  const old = row.safeParse(value);
-  if (!old.success) return value;
-  if (table === 'lifecycle_event') return without(old.data, 'hash');
-  if (table === 'archived_entity') return { ...without(old.data, 'last_hash'), ...defaults };
-  return value;
-}
-
-/** Columns that the first record does not have. */
-export const defaults = { ids: '{}' };
-
-function without(value: Record<string, unknown>, key: string): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
-}
-
-/** Before the rows: a place for positions. */
-export const beforeRows = plain(
-  'import-first-positions',
-  'CREATE TEMP TABLE first_position (position bigint, event_id bigint) ON COMMIT DROP',
+/** Before the rows: places for what is not as it was. */
+export const beforeRows = Object.values(held).map((name) =>
+  plain(`import-${name}`, `CREATE TEMP TABLE ${name} (line jsonb) ON COMMIT DROP`),
 );
 
-/** After the rows: the log of the events that are there, in the order of their positions, and readers at the same events. */
+/** The key of the step that an event is by itself. */
+const key = `CASE WHEN e.kind IN ('refused', 'late_report') THEN 'task|||||' || e.kind || '||'
+    ELSE concat_ws('|', e.machine, coalesce(e.from_state, ''), e.event, coalesce(e.alias, ''), e.to_state, e.kind, '', '') END`;
+const events = `(SELECT e.* FROM past_event p CROSS JOIN LATERAL jsonb_to_record(p.line) AS e(id bigint, at timestamptz, machine text,
+    entity_id uuid, run_id uuid, task_id uuid, seq integer, note integer, from_state text, to_state text, event text, alias text,
+    kind text, actor text, reason text, transition_reason text, abort_reason text, trigger text, metadata jsonb))`;
+
+/** Events that no machine of this program makes. */
+export const unknownEvents = {
+  name: 'import-unknown-events',
+  text: `SELECT e.machine, e.entity_id AS "entityId", e.seq, 'no move of its machine' AS what FROM ${events} e
+    WHERE NOT EXISTS (SELECT 1 FROM step s WHERE s.key = ${key}) LIMIT 20`,
+  row: z.object({ machine: z.string(), entityId: z.string(), seq: z.number(), what: z.string() }),
+  readonly: true,
+};
+
+/** After the rows: each event is a change of its own, in the log in the order of their positions, and readers are at the same events. */
 export const afterRows = [
   plain(
-    'import-first-cursors',
-    `UPDATE cursor c SET position = (SELECT count(*) FROM first_position f JOIN lifecycle_event e ON e.id = f.event_id
-      WHERE f.position <= c.position)`,
+    'import-past-changes',
+    `INSERT INTO change (id, at, step, run_id, task_id, attempt_id, session_id, task_seq, turn_seq, agent_seq, execution_seq, run_seq,
+       note, actor, reason, transition_reason, abort_reason, extra)
+     SELECT e.id, e.at, s.id, e.run_id, CASE e.machine WHEN 'task' THEN e.entity_id WHEN 'turn' THEN e.task_id END,
+       CASE e.machine WHEN 'turn' THEN e.entity_id END, CASE WHEN e.machine IN ('agent', 'execution') THEN e.entity_id END,
+       CASE e.machine WHEN 'task' THEN e.seq END, CASE e.machine WHEN 'turn' THEN e.seq END, CASE e.machine WHEN 'agent' THEN e.seq END,
+       CASE e.machine WHEN 'execution' THEN e.seq END, CASE e.machine WHEN 'run' THEN e.seq END, nullif(e.note, 0), e.actor, e.reason,
+       e.transition_reason, e.abort_reason, nullif(jsonb_strip_nulls(jsonb_build_object('trigger', e.trigger,
+         'metadata', nullif(e.metadata, '{}'), 'event', CASE WHEN e.note > 0 THEN e.event END,
+         'state', CASE WHEN e.note > 0 THEN e.to_state END)), '{}')
+     FROM ${events} e JOIN step s ON s.key = ${key} ORDER BY e.id`,
   ),
   plain(
-    'import-first-log',
-    `INSERT INTO log_entry (first, next, seen, ids, leaves, hash)
-     SELECT 1, n.next, n.seen, n.ids, n.leaves, baton_link(NULL, n.next, n.leaves) FROM (
-       SELECT count(*) + 1 AS next, max(e.id) AS seen, array_agg(e.id ORDER BY f.position NULLS LAST, e.id) AS ids,
-         string_agg(baton_leaf(e), '' ORDER BY f.position NULLS LAST, e.id) AS leaves
-       FROM lifecycle_event e LEFT JOIN first_position f ON f.event_id = e.id HAVING count(*) > 0) n`,
+    'import-past-archived',
+    `INSERT INTO archived_entity (machine, entity_id, seqs, upto_seq, state, events)
+     SELECT a.machine, a.entity_id, int4multirange(int4range(CASE WHEN a.machine IN ('run', 'task', 'agent') THEN 0 ELSE 1 END,
+       a.upto_seq, '[]')), a.upto_seq, a.state, a.events
+     FROM past_archived p CROSS JOIN LATERAL jsonb_to_record(p.line) AS a(machine text, entity_id uuid, upto_seq integer, state text, events integer)`,
+  ),
+  plain(
+    'import-past-positions',
+    `CREATE TEMP TABLE past_place ON COMMIT DROP AS
+     SELECT (p.line->>'position')::bigint AS position, (p.line->>'event_id')::bigint AS id FROM past_position p
+     UNION ALL SELECT (p.line->>'first')::bigint + i.n - 1, i.id::bigint
+       FROM past_log p CROSS JOIN LATERAL jsonb_array_elements_text(p.line->'ids') WITH ORDINALITY AS i(id, n)`,
+  ),
+  plain(
+    'import-past-cursors',
+    `UPDATE cursor c SET position = (SELECT count(*) FROM past_place f JOIN change e ON e.id = f.id WHERE f.position <= c.position)`,
+  ),
+  plain(
+    'import-past-log',
+    `INSERT INTO log_entry (first, next, seen, ids, sizes, leaves, hash)
+     SELECT 1, n.next, n.seen, n.ids, n.sizes, n.leaves, baton_link(NULL, n.next, n.leaves) FROM (
+       SELECT count(*) + 1 AS next, max(c.id) AS seen, array_agg(c.id ORDER BY f.position NULLS LAST, c.id) AS ids,
+         array_agg(1 ORDER BY c.id) AS sizes, string_agg(baton_leaf(c), '' ORDER BY f.position NULLS LAST, c.id) AS leaves
+       FROM change c LEFT JOIN past_place f ON f.id = c.id HAVING count(*) > 0) n`,
   ),
 ];

@@ -4,13 +4,13 @@ import { z } from 'zod';
 import type { Store } from '../api.ts';
 import { inTransaction, query, type Db, type Statement } from '../db.ts';
 import { auditChecks } from '../sql/audit.ts';
-import * as first from './first-record.ts';
+import * as past from './first-record.ts';
 import { inOrder, migrationsStatement, quoted, tablesStatement, type StoreTable } from './tables.ts';
 
 const rowsAtOnce = 500;
 const header = z.strictObject({
   format: z.literal('baton-export'),
-  version: z.union([z.literal(1), z.literal(2)]),
+  version: z.union([z.literal(1), z.literal(2), z.literal(3)]),
   storeId: z.string(),
   migrations: z.array(z.string()),
 });
@@ -42,7 +42,7 @@ export const importLines =
       for (const { name: table } of tables)
         await run(plain(`import-on-${table}`, `ALTER TABLE ${quoted(table)} ENABLE TRIGGER USER`), []);
       for (const table of tables) await continueSerials(run, table);
-      await run(lateEvents, []);
+      await run(lateChanges, []);
       await refuseBroken(run, name);
       return { rows };
     });
@@ -110,62 +110,63 @@ async function readInto(
   let table: StoreTable | undefined;
   let waiting: string[] = [];
   let rows = 0;
-  let isFirst = false;
+  let isPast = false;
   const flush = async () => {
-    if (table !== undefined && waiting.length > 0)
-      await insert(run, { table, lines: waiting, defaults: isFirst ? first.defaults : {} });
+    if (table !== undefined && waiting.length > 0) await insert(run, { table, lines: waiting });
     rows += waiting.length;
     waiting = [];
   };
   for await (const line of options.lines) {
     if (line.number === 1) {
-      isFirst = refuseOther(line, options) === 1;
-      if (isFirst) await run(first.beforeRows, []);
+      isPast = refuseOther(line, options) < 3;
+      for (const statement of isPast ? past.beforeRows : []) await run(statement, []);
       continue;
     }
     const next = marker.safeParse(line.value);
     if (next.success && !tables.find(({ columns }) => columns.length === 1 && columns[0] === 'table')) {
       await flush();
-      table = tableOf(next.data.table, { tables, isFirst });
+      table = tableOf(next.data.table, { tables, isPast });
       if (table === undefined) throw invalid(name, line.number, `there is no table ${next.data.table}`);
       continue;
     }
     if (table === undefined) throw invalid(name, line.number, 'a row before the name of its table');
-    const value = isFirst ? first.adapted(table.name, line.value) : line.value;
     if (table.columns.length === 0) continue;
-    refuseShape({ ...line, value }, { table, name });
+    refuseShape(line, { table, name });
     waiting.push(line.text);
     if (waiting.length >= rowsAtOnce) await flush();
   }
   await flush();
-  for (const statement of isFirst ? first.afterRows : []) await run(statement, []);
+  if (!isPast) return rows;
+  refuseWorst(await run(past.unknownEvents, []), name);
+  for (const statement of past.afterRows) await run(statement, []);
   return rows;
 }
 
-/** A table by its name in the file; of the first record also those that are none any more. */
+/** A table by its name in the file; of past records also those that are none any more, or of another shape. */
 function tableOf(
   name: string,
-  { tables, isFirst }: { tables: readonly StoreTable[]; isFirst: boolean },
+  { tables, isPast }: { tables: readonly StoreTable[]; isPast: boolean },
 ): StoreTable | undefined {
-  if (!isFirst || !first.isGoneTable(name)) return tables.find((each) => each.name === name);
-  const held = first.heldOf(name);
-  const columns = held === null ? [] : ['position', 'event_id'];
+  if (!isPast || !past.isPastTable(name)) return tables.find((each) => each.name === name);
+  const held = past.heldOf(name);
+  const columns = held === null ? [] : ['line'];
   return { name: held ?? name, columns, generated: [], key: [], needs: [], serials: [] };
 }
 
 /** The version of the file, of a store with the tables of this program. */
-function refuseOther(line: Line, { own, name }: { own: readonly string[]; name: string }): 1 | 2 {
+function refuseOther(line: Line, { own, name }: { own: readonly string[]; name: string }): 1 | 2 | 3 {
   const head = header.safeParse(line.value);
   if (!head.success)
     throw invalid(name, line.number, 'this is no export of a version that this program knows');
-  if (head.data.version === 1 && first.isFirstRecord(head.data.migrations)) return 1;
+  const { version, migrations } = head.data;
+  if (version !== 3 && past.isPastRecord(version, migrations)) return version;
   const differs = (a: readonly string[], b: readonly string[]) => a.find((each) => !b.includes(each));
-  const theirs = differs(head.data.migrations, own);
-  const ours = differs(own, head.data.migrations);
-  if (theirs === undefined && ours === undefined && head.data.version === 2) return 2;
+  const theirs = differs(migrations, own);
+  const ours = differs(own, migrations);
+  if (theirs === undefined && ours === undefined && version === 3) return 3;
   throw new BatonError(
     'RECORD_FILE_INVALID',
-    `${name} was written by ${theirs === undefined || head.data.version === 1 ? 'an older' : 'a newer'} version of Baton (${theirs ?? ours ?? ''}).`,
+    `${name} was written by ${theirs === undefined || version !== 3 ? 'an older' : 'a newer'} version of Baton (${theirs ?? ours ?? ''}).`,
     {
       at: `${name}:1`,
       fix: 'Import it with the version that wrote it, then update.',
@@ -176,6 +177,7 @@ function refuseOther(line: Line, { own, name }: { own: readonly string[]; name: 
 function refuseShape({ value, number }: Line, { table, name }: { table: StoreTable; name: string }): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid(name, number, `no row of ${table.name}`);
+  if (isHeld(table)) return;
   const keys = Object.keys(value);
   const unknown = keys.find((key) => !table.columns.includes(key));
   if (unknown !== undefined) throw invalid(name, number, `${table.name} has no "${unknown}"`);
@@ -183,16 +185,18 @@ function refuseShape({ value, number }: Line, { table, name }: { table: StoreTab
   if (missing !== undefined) throw invalid(name, number, `the row of ${table.name} lacks "${missing}"`);
 }
 
-async function insert(
-  run: Run,
-  { table, lines, defaults }: { table: StoreTable; lines: string[]; defaults: object },
-): Promise<void> {
+/** Are its rows put there as they are in the file? */
+const isHeld = ({ columns }: StoreTable): boolean => columns.length === 1 && columns[0] === 'line';
+
+async function insert(run: Run, { table, lines }: { table: StoreTable; lines: string[] }): Promise<void> {
   const into = quoted(table.name);
   const columns = table.columns.map(quoted);
-  const text = `INSERT INTO ${into} (${columns.join(', ')}) OVERRIDING SYSTEM VALUE
-    SELECT ${columns.map((column) => `r.${column}`).join(', ')} FROM unnest($1::text[]) WITH ORDINALITY x(line, n)
-    CROSS JOIN LATERAL jsonb_populate_record(NULL::${into}, $2::jsonb || x.line::jsonb) r ORDER BY x.n`;
-  await run(plain(`import-rows-${table.name}`, text), [lines, JSON.stringify(defaults)]);
+  const rows = isHeld(table)
+    ? `SELECT x.line::jsonb FROM unnest($1::text[]) AS x(line)`
+    : `SELECT ${columns.map((column) => `r.${column}`).join(', ')} FROM unnest($1::text[]) WITH ORDINALITY x(line, n)
+    CROSS JOIN LATERAL jsonb_populate_record(NULL::${into}, x.line::jsonb) r ORDER BY x.n`;
+  const text = `INSERT INTO ${into} (${columns.join(', ')}) OVERRIDING SYSTEM VALUE ${rows}`;
+  await run(plain(`import-rows-${table.name}`, text), [lines]);
 }
 
 async function continueSerials(run: Run, { name, serials }: StoreTable): Promise<void> {
@@ -202,22 +206,22 @@ async function continueSerials(run: Run, { name, serials }: StoreTable): Promise
   }
 }
 
-/** Events that committed too late for the log of the export: the next look at the log finds them. */
-const lateEvents = plain(
-  'import-late-events',
+/** Changes that committed too late for the log of the export: the next look at the log finds them. */
+const lateChanges = plain(
+  'import-late-changes',
   `INSERT INTO log_gap (ids, until) SELECT late.ids, pg_current_xact_id() FROM (
-     SELECT range_agg(int8range(e.id, e.id, '[]')) AS ids FROM lifecycle_event e
-     WHERE e.id <= (SELECT max(l.seen) FROM log_entry l)
-       AND NOT EXISTS (SELECT 1 FROM log_entry l CROSS JOIN LATERAL unnest(l.ids) AS i(id) WHERE i.id = e.id)) late
+     SELECT range_agg(int8range(c.id, c.id, '[]')) AS ids FROM change c
+     WHERE c.id <= (SELECT max(l.seen) FROM log_entry l)
+       AND NOT EXISTS (SELECT 1 FROM log_entry l CROSS JOIN LATERAL unnest(l.ids) AS i(id) WHERE i.id = c.id)) late
    WHERE late.ids IS NOT NULL`,
 );
 
-/** Moves that no machine has, and tasks that closed without a landing: what the doors would not have let in. */
+/** Changes that are no step, and tasks that closed without a landing: what the doors would not have let in. */
 const illegal = {
   name: 'import-illegal',
-  text: `SELECT machine, entity_id AS "entityId", seq, 'no move of its machine' AS what FROM lifecycle_event e WHERE e.kind IN ('move', 'override')
-      AND NOT EXISTS (SELECT 1 FROM machine_cell c WHERE c.key = concat_ws('|', e.machine, e.from_state, e.event, coalesce(e.alias, ''), e.to_state, e.kind))
-    UNION ALL SELECT 'task', t.id, t.version, 'closed without a landing' FROM task t WHERE t.status = 'CLOSED' AND NOT EXISTS (
+  text: `SELECT 'change' AS machine, c.id::text AS "entityId", 0 AS seq, 'no step of the dictionary' AS what FROM change c
+      WHERE NOT EXISTS (SELECT 1 FROM step s WHERE s.id = c.step)
+    UNION ALL SELECT 'task', t.id::text, t.version, 'closed without a landing' FROM task t WHERE t.status = 'CLOSED' AND NOT EXISTS (
       SELECT 1 FROM landing l JOIN verdict v ON v.id = l.verdict_id WHERE l.task_id = t.id AND l.confirmed_at IS NOT NULL AND v.passed AND v.tree = l.tree)
     LIMIT 20`,
   row: z.object({ machine: z.string(), entityId: z.string(), seq: z.number(), what: z.string() }),
@@ -225,8 +229,14 @@ const illegal = {
 } satisfies Statement;
 
 async function refuseBroken(run: Run, name: string): Promise<void> {
-  const broken: z.output<typeof illegal.row>[] = [];
+  const broken: Broken[] = [];
   for (const check of [...auditChecks, illegal]) broken.push(...(await run(check, [])));
+  refuseWorst(broken, name);
+}
+
+type Broken = z.output<typeof illegal.row>;
+
+function refuseWorst(broken: readonly Broken[], name: string): void {
   const [worst] = broken;
   if (worst === undefined) return;
   throw new BatonError(

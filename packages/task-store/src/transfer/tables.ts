@@ -11,7 +11,7 @@ export const tablesStatement = {
         WHERE i.indrelid = c.oid AND i.indisprimary) AS key,
       coalesce((SELECT jsonb_agg(DISTINCT f.confrelid::regclass::text) FROM pg_constraint f WHERE f.conrelid = c.oid AND f.contype = 'f' AND f.confrelid <> c.oid), '[]') AS needs,
       coalesce((SELECT jsonb_agg(a.attname) FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND pg_get_serial_sequence(c.oid::regclass::text, a.attname) IS NOT NULL), '[]') AS serials
-    FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace AND c.relname NOT IN ('_prisma_migrations', 'machine_cell', 'log_gap') ORDER BY c.relname`,
+    FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace AND c.relname NOT IN ('_prisma_migrations', 'machine_cell', 'step', 'step_move', 'log_gap') ORDER BY c.relname`,
   row: z.object({
     name: z.string(),
     columns: z.array(z.string()),

@@ -65,7 +65,7 @@ function refusedByKernel(machine: MachineDefinition, { from, what }: Cell): bool
 
 /**
  * Plays every scenario through the public API on a database, then tries every illegal cell of all five machines on the kernel
- * and, by direct inserts, on the database.
+ * and, as steps of the dictionary, on the database.
  * @param options.url an empty database; it is migrated first
  */
 export async function runTables({ url }: { url: string }): Promise<TablesFigures> {

@@ -220,58 +220,6 @@ CREATE INDEX "agent_session_run_id_created_at_idx" ON "agent_session"("run_id", 
 CREATE INDEX "agent_session_worker_id_created_at_idx" ON "agent_session"("worker_id", "created_at");
 CREATE INDEX "agent_session_live_idx" ON "agent_session" ("id") WHERE "ended_at" IS NULL;
 
-CREATE TABLE "lifecycle_event" (
-    "id" BIGSERIAL NOT NULL,
-    "machine" TEXT NOT NULL,
-    "version" INTEGER NOT NULL DEFAULT 1,
-    "entity_id" UUID NOT NULL,
-    "run_id" UUID,
-    "task_id" UUID,
-    "seq" INTEGER NOT NULL,
-    "note" INTEGER NOT NULL DEFAULT 0,
-    "from_state" TEXT,
-    "to_state" TEXT NOT NULL,
-    "event" TEXT NOT NULL,
-    "alias" TEXT,
-    "kind" TEXT NOT NULL,
-    "actor" TEXT NOT NULL,
-    "reason" TEXT NOT NULL,
-    "transition_reason" TEXT,
-    "abort_reason" TEXT,
-    "trigger" TEXT,
-    "metadata" JSONB NOT NULL DEFAULT '{}',
-    "at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-
-    CONSTRAINT "lifecycle_event_pkey" PRIMARY KEY ("id")
-);
-CREATE UNIQUE INDEX "lifecycle_event_entity_id_machine_seq_note_key"
-  ON "lifecycle_event"("entity_id", "machine", "seq", "note");
-
--- The log over the history. An entry gives the events `ids` the positions from `first` up to `next` (exclusive) and
--- chains their digests: 32 bytes of `leaves` each. `seen`: the highest id of an event that was looked at so far.
-CREATE TABLE "log_entry" (
-    "first" BIGINT NOT NULL,
-    "next" BIGINT NOT NULL,
-    "seen" BIGINT NOT NULL,
-    "ids" BIGINT[] NOT NULL,
-    "leaves" BYTEA NOT NULL,
-    "hash" BYTEA NOT NULL,
-    "at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-
-    CONSTRAINT "log_entry_pkey" PRIMARY KEY ("next")
-);
-CREATE INDEX "log_entry_seen_idx" ON "log_entry"("seen");
-
--- Ids below `seen` that were not there: of transactions that had not committed yet, or that were rolled back. None of
--- them can come any more once every transaction before `until` is over.
-CREATE TABLE "log_gap" (
-    "id" BIGSERIAL NOT NULL,
-    "ids" INT8MULTIRANGE NOT NULL,
-    "until" XID8 NOT NULL,
-
-    CONSTRAINT "log_gap_pkey" PRIMARY KEY ("id")
-);
-
 CREATE TABLE "slot" (
     "run_id" UUID NOT NULL,
     "number" INTEGER NOT NULL,
@@ -291,6 +239,114 @@ CREATE TABLE "path_lock" (
 -- No two batches own overlapping paths.
 ALTER TABLE "path_lock" ADD CONSTRAINT "path_lock_disjoint" EXCLUDE USING gist ("range" WITH &&);
 CREATE INDEX "path_lock_session_id_idx" ON "path_lock"("session_id");
+
+-- The record: the dictionary of steps, the changes that name them, and the log over the changes. Rules:
+-- docs/spec/store.md#record.
+
+-- The dictionary of steps: the moves that one fact brings about for a task with its attempt and session. `key`: the
+-- moves in order, each as machine|from|event|alias|to|kind|trigger|reason. For each machine: where it must stand, where
+-- it stands afterwards, and how many moves it makes. `past`: a single move, as records before version 3 have them.
+CREATE TABLE "step" (
+    "id" SMALLINT NOT NULL,
+    "key" TEXT NOT NULL,
+    "past" BOOLEAN NOT NULL,
+    "size" SMALLINT NOT NULL,
+    "task_from" TEXT,
+    "task_to" TEXT,
+    "task_moves" SMALLINT NOT NULL,
+    "turn_from" TEXT,
+    "turn_to" TEXT,
+    "turn_moves" SMALLINT NOT NULL,
+    "agent_from" TEXT,
+    "agent_to" TEXT,
+    "agent_moves" SMALLINT NOT NULL,
+    "execution_from" TEXT,
+    "execution_to" TEXT,
+    "execution_moves" SMALLINT NOT NULL,
+    "run_from" TEXT,
+    "run_to" TEXT,
+    "run_moves" SMALLINT NOT NULL,
+
+    CONSTRAINT "step_pkey" PRIMARY KEY ("id")
+);
+CREATE UNIQUE INDEX "step_key_key" ON "step"("key");
+
+-- The moves of each step. `back`: how many moves of the same machine follow; `carries`: it has the change's metadata.
+CREATE TABLE "step_move" (
+    "step" SMALLINT NOT NULL,
+    "n" SMALLINT NOT NULL,
+    "machine" TEXT NOT NULL,
+    "version" INTEGER NOT NULL,
+    "from_state" TEXT,
+    "event" TEXT,
+    "alias" TEXT,
+    "to_state" TEXT,
+    "kind" TEXT NOT NULL,
+    "trigger" TEXT,
+    "transition_reason" TEXT,
+    "back" SMALLINT NOT NULL,
+    "carries" BOOLEAN NOT NULL,
+
+    CONSTRAINT "step_move_pkey" PRIMARY KEY ("step","n")
+);
+
+-- The record: one append-only row for each fact and task. The numbers say where each machine stands afterwards; null:
+-- it did not move. `tasks`: tasks that were created as one set. `note`: a refused or late report, which moves nothing.
+CREATE TABLE "change" (
+    "id" BIGSERIAL NOT NULL,
+    "at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "step" SMALLINT NOT NULL,
+    "run_id" UUID,
+    "task_id" UUID,
+    "attempt_id" UUID,
+    "session_id" UUID,
+    "tasks" UUID[],
+    "task_seq" INTEGER,
+    "turn_seq" INTEGER,
+    "agent_seq" INTEGER,
+    "execution_seq" INTEGER,
+    "run_seq" INTEGER,
+    "note" INTEGER,
+    "number" INTEGER,
+    "fence" BIGINT,
+    "actor" TEXT NOT NULL,
+    "reason" TEXT NOT NULL,
+    "transition_reason" TEXT,
+    "abort_reason" TEXT,
+    "extra" JSONB,
+
+    CONSTRAINT "change_pkey" PRIMARY KEY ("id")
+);
+CREATE INDEX "change_task_id_id_idx" ON "change"("task_id", "id");
+-- What is about no one task: runs, sets of new tasks, sessions that hold nothing.
+CREATE INDEX "change_run_id_id_idx" ON "change"("run_id", "id") WHERE "task_id" IS NULL;
+
+-- The log over the record. An entry gives the moves of the changes `ids`, `sizes` of each, the positions from `first`
+-- up to `next` (exclusive) and chains digests of the changes: 32 bytes of `leaves` each. `seen`: the highest id that
+-- was looked at so far.
+CREATE TABLE "log_entry" (
+    "first" BIGINT NOT NULL,
+    "next" BIGINT NOT NULL,
+    "seen" BIGINT NOT NULL,
+    "ids" BIGINT[] NOT NULL,
+    "sizes" INTEGER[] NOT NULL,
+    "leaves" BYTEA NOT NULL,
+    "hash" BYTEA NOT NULL,
+    "at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "log_entry_pkey" PRIMARY KEY ("next")
+);
+CREATE INDEX "log_entry_seen_idx" ON "log_entry"("seen");
+
+-- Ids below `seen` that were not there: of transactions that had not committed yet, or that were rolled back. None of
+-- them can come any more once every transaction before `until` is over.
+CREATE TABLE "log_gap" (
+    "id" BIGSERIAL NOT NULL,
+    "ids" INT8MULTIRANGE NOT NULL,
+    "until" XID8 NOT NULL,
+
+    CONSTRAINT "log_gap_pkey" PRIMARY KEY ("id")
+);
 
 -- The other tables: verdicts and landings, money, workers, what comes from outside and what is remembered of it.
 
@@ -505,17 +561,24 @@ CREATE TABLE "command" (
     CONSTRAINT "command_pkey" PRIMARY KEY ("id")
 );
 
--- Up to where the history of an entity has left for the archive; `ids`: the events that left.
+-- What of the history of an entity has left for the archive: `seqs` of its moves, and the last one of them.
 CREATE TABLE archived_entity (
   "machine" TEXT NOT NULL,
   "entity_id" UUID NOT NULL,
+  "seqs" INT4MULTIRANGE NOT NULL,
   "upto_seq" INTEGER NOT NULL,
-  "upto_note" INTEGER NOT NULL,
   "state" TEXT NOT NULL,
   "events" INTEGER NOT NULL,
-  "ids" INT8MULTIRANGE NOT NULL,
-  "archived_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   CONSTRAINT "archived_entity_pkey" PRIMARY KEY ("machine", "entity_id")
+);
+
+-- The changes that left, by the files that they went to.
+CREATE TABLE archived_change (
+  "id" BIGSERIAL NOT NULL,
+  "ids" INT8MULTIRANGE NOT NULL,
+  "events" INTEGER NOT NULL,
+  "archived_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  CONSTRAINT "archived_change_pkey" PRIMARY KEY ("id")
 );
 
 -- Checkpoint logs of cognitive tasks: one row a checkpoint, in order; a move that is written twice counts once.
@@ -944,8 +1007,1886 @@ SELECT key, part[1], m.version, nullif(part[2], ''), part[3], nullif(part[4], ''
   JOIN (VALUES ('task', 1), ('agent', 1), ('turn', 1), ('cognitive', 1), ('execution', 1), ('run', 1))
     m(machine, version) ON m.machine = part[1];
 
--- The history of every entity: events that are cells of its machine and continue one another. The log (13-log.sql)
--- chains them. Rules: docs/spec/store.md.
+-- What a step must be, and how its moves are read from its key. Rules: docs/spec/store.md#record.
+
+-- The moves of a step, by its key.
+CREATE FUNCTION baton_step_moves(v_step smallint, v_key text) RETURNS SETOF step_move LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN QUERY SELECT v_step, m.n::smallint, p.part[1], coalesce(c.version, 1), nullif(p.part[2], ''),
+      nullif(p.part[3], ''), nullif(p.part[4], ''), nullif(p.part[5], ''), p.part[6], nullif(p.part[7], ''),
+      nullif(p.part[8], ''), (count(*) OVER (PARTITION BY p.part[1]) - row_number() OVER w)::smallint,
+      p.part[1] IN ('task', 'run') AND lead(m.n) OVER w IS NULL
+    FROM unnest(string_to_array(v_key, ' ')) WITH ORDINALITY AS m(move, n)
+      CROSS JOIN LATERAL (SELECT string_to_array(m.move, '|') AS part) p
+      LEFT JOIN machine_cell c ON c.key = array_to_string(p.part[1:6], '|')
+    WINDOW w AS (PARTITION BY p.part[1] ORDER BY m.n) ORDER BY m.n;
+END;
+$$;
+
+-- Each move of a step is a cell of its machine, and those of one machine follow one another. A note is none.
+CREATE FUNCTION baton_check_step() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  wrong text;
+BEGIN
+  SELECT concat_ws(' --', m.from_state, m.event || '--> ' || m.to_state) INTO wrong
+    FROM (SELECT o.*, lag(o.to_state) OVER w AS before, lag(o.n) OVER w AS n_before
+      FROM baton_step_moves(NEW.id, NEW.key) o WINDOW w AS (PARTITION BY o.machine ORDER BY o.n)) m
+    WHERE NOT EXISTS (SELECT 1 FROM machine_cell c WHERE c.key = concat_ws('|', m.machine, coalesce(m.from_state, ''),
+        m.event, coalesce(m.alias, ''), m.to_state, m.kind))
+      AND NOT (m.kind IN ('refused', 'late_report') AND NEW.key = 'task|||||' || m.kind || '||')
+      OR m.n_before IS NOT NULL AND m.from_state IS DISTINCT FROM m.before
+    LIMIT 1;
+  IF FOUND THEN RAISE EXCEPTION '% is no move of step %', wrong, NEW.key USING ERRCODE = 'BA001'; END IF;
+  SELECT count(*),
+      (array_agg(from_state ORDER BY n) FILTER (WHERE machine = 'task'))[1],
+      (array_agg(to_state ORDER BY n DESC) FILTER (WHERE machine = 'task'))[1],
+      count(to_state) FILTER (WHERE machine = 'task'),
+      (array_agg(from_state ORDER BY n) FILTER (WHERE machine = 'turn'))[1],
+      (array_agg(to_state ORDER BY n DESC) FILTER (WHERE machine = 'turn'))[1],
+      count(*) FILTER (WHERE machine = 'turn'),
+      (array_agg(from_state ORDER BY n) FILTER (WHERE machine = 'agent'))[1],
+      (array_agg(to_state ORDER BY n DESC) FILTER (WHERE machine = 'agent'))[1],
+      count(*) FILTER (WHERE machine = 'agent'),
+      (array_agg(from_state ORDER BY n) FILTER (WHERE machine = 'execution'))[1],
+      (array_agg(to_state ORDER BY n DESC) FILTER (WHERE machine = 'execution'))[1],
+      count(*) FILTER (WHERE machine = 'execution'),
+      (array_agg(from_state ORDER BY n) FILTER (WHERE machine = 'run'))[1],
+      (array_agg(to_state ORDER BY n DESC) FILTER (WHERE machine = 'run'))[1],
+      count(*) FILTER (WHERE machine = 'run')
+    INTO NEW.size, NEW.task_from, NEW.task_to, NEW.task_moves, NEW.turn_from, NEW.turn_to, NEW.turn_moves,
+      NEW.agent_from, NEW.agent_to, NEW.agent_moves, NEW.execution_from, NEW.execution_to, NEW.execution_moves,
+      NEW.run_from, NEW.run_to, NEW.run_moves
+    FROM baton_step_moves(NEW.id, NEW.key);
+  RETURN NEW;
+END;
+$$;
+
+CREATE TRIGGER step_check BEFORE INSERT ON step FOR EACH ROW EXECUTE FUNCTION baton_check_step();
+
+CREATE FUNCTION baton_spell_step() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO step_move SELECT * FROM baton_step_moves(NEW.id, NEW.key);
+  RETURN NULL;
+END;
+$$;
+
+CREATE TRIGGER step_spell AFTER INSERT ON step FOR EACH ROW EXECUTE FUNCTION baton_spell_step();
+
+-- The dictionary is generated: nobody adds to it.
+CREATE FUNCTION baton_seal() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'the dictionary of steps is closed' USING ERRCODE = 'BA004';
+END;
+$$;
+
+-- A step by its key; what is none is refused, however legal each of its moves is.
+CREATE FUNCTION baton_step(v_key text) RETURNS smallint LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  v_step smallint;
+BEGIN
+  SELECT s.id INTO v_step FROM step s WHERE s.key = v_key AND NOT s.past;
+  IF NOT FOUND THEN RAISE EXCEPTION 'no such step: %', v_key USING ERRCODE = 'BA001'; END IF;
+  RETURN v_step;
+END;
+$$;
+
+-- Written by scripts/write-sql.ts from the coupled moves of src/moves; a test holds both equal. Don't edit.
+
+-- The steps of all facts, beside all that an open attempt can reach (docs/evidence/coupled-rows.md).
+
+INSERT INTO step (id, key, past)
+SELECT k.n, k.key, false FROM unnest(ARRAY[
+  'task|||||late_report||',
+  'task|||||refused||',
+  'task||created||OPEN|created||',
+  'task||created||PLANNED|created||',
+  'run||created||running|created||',
+  'run|cancelled|budget||cancelled|move||',
+  'run|cancelled|cancel||done|move||',
+  'run|cancelled|cancel||failed|move||',
+  'run|cancelled|cancel||paused|move||',
+  'run|cancelled|cancel||running|move||',
+  'run|cancelled|cancel||stuck|move||',
+  'run|cancelled|cancel||waiting|move||',
+  'run|cancelled|fail||done|move||',
+  'run|cancelled|fail||failed|move||',
+  'run|cancelled|fail||paused|move||',
+  'run|cancelled|fail||running|move||',
+  'run|cancelled|fail||stuck|move||',
+  'run|cancelled|fail||waiting|move||',
+  'run|cancelled|pause||done|move||',
+  'run|cancelled|pause||failed|move||',
+  'run|cancelled|pause||paused|move||',
+  'run|cancelled|pause||running|move||',
+  'run|cancelled|pause||stuck|move||',
+  'run|cancelled|pause||waiting|move||',
+  'run|cancelled|reopen||done|move||',
+  'run|cancelled|reopen||failed|move||',
+  'run|cancelled|reopen||paused|move||',
+  'run|cancelled|reopen||running|move||',
+  'run|cancelled|reopen||stuck|move||',
+  'run|cancelled|reopen||waiting|move||',
+  'run|cancelled|resume||done|move||',
+  'run|cancelled|resume||failed|move||',
+  'run|cancelled|resume||paused|move||',
+  'run|cancelled|resume||running|move||',
+  'run|cancelled|resume||stuck|move||',
+  'run|cancelled|resume||waiting|move||',
+  'run|cancelled|settle||done|move||',
+  'run|cancelled|settle||failed|move||',
+  'run|cancelled|settle||paused|move||',
+  'run|cancelled|settle||running|move||',
+  'run|cancelled|settle||stuck|move||',
+  'run|cancelled|settle||waiting|move||',
+  'run|done|budget||done|move||',
+  'run|done|cancel||cancelled|move||',
+  'run|done|cancel||failed|move||',
+  'run|done|cancel||paused|move||',
+  'run|done|cancel||running|move||',
+  'run|done|cancel||stuck|move||',
+  'run|done|cancel||waiting|move||',
+  'run|done|fail||cancelled|move||',
+  'run|done|fail||failed|move||',
+  'run|done|fail||paused|move||',
+  'run|done|fail||running|move||',
+  'run|done|fail||stuck|move||',
+  'run|done|fail||waiting|move||',
+  'run|done|pause||cancelled|move||',
+  'run|done|pause||failed|move||',
+  'run|done|pause||paused|move||',
+  'run|done|pause||running|move||',
+  'run|done|pause||stuck|move||',
+  'run|done|pause||waiting|move||',
+  'run|done|reopen||cancelled|move||',
+  'run|done|reopen||failed|move||',
+  'run|done|reopen||paused|move||',
+  'run|done|reopen||running|move||',
+  'run|done|reopen||stuck|move||',
+  'run|done|reopen||waiting|move||',
+  'run|done|resume||cancelled|move||',
+  'run|done|resume||failed|move||',
+  'run|done|resume||paused|move||',
+  'run|done|resume||running|move||',
+  'run|done|resume||stuck|move||',
+  'run|done|resume||waiting|move||',
+  'run|done|settle||cancelled|move||',
+  'run|done|settle||failed|move||',
+  'run|done|settle||paused|move||',
+  'run|done|settle||running|move||',
+  'run|done|settle||stuck|move||',
+  'run|done|settle||waiting|move||',
+  'run|failed|budget||failed|move||',
+  'run|failed|cancel||cancelled|move||',
+  'run|failed|cancel||done|move||',
+  'run|failed|cancel||paused|move||',
+  'run|failed|cancel||running|move||',
+  'run|failed|cancel||stuck|move||',
+  'run|failed|cancel||waiting|move||',
+  'run|failed|fail||cancelled|move||',
+  'run|failed|fail||done|move||',
+  'run|failed|fail||paused|move||',
+  'run|failed|fail||running|move||',
+  'run|failed|fail||stuck|move||',
+  'run|failed|fail||waiting|move||',
+  'run|failed|pause||cancelled|move||',
+  'run|failed|pause||done|move||',
+  'run|failed|pause||paused|move||',
+  'run|failed|pause||running|move||',
+  'run|failed|pause||stuck|move||',
+  'run|failed|pause||waiting|move||',
+  'run|failed|reopen||cancelled|move||',
+  'run|failed|reopen||done|move||',
+  'run|failed|reopen||paused|move||',
+  'run|failed|reopen||running|move||',
+  'run|failed|reopen||stuck|move||',
+  'run|failed|reopen||waiting|move||',
+  'run|failed|resume||cancelled|move||',
+  'run|failed|resume||done|move||',
+  'run|failed|resume||paused|move||',
+  'run|failed|resume||running|move||',
+  'run|failed|resume||stuck|move||',
+  'run|failed|resume||waiting|move||',
+  'run|failed|settle||cancelled|move||',
+  'run|failed|settle||done|move||',
+  'run|failed|settle||paused|move||',
+  'run|failed|settle||running|move||',
+  'run|failed|settle||stuck|move||',
+  'run|failed|settle||waiting|move||',
+  'run|paused|budget||paused|move||',
+  'run|paused|cancel||cancelled|move||',
+  'run|paused|cancel||done|move||',
+  'run|paused|cancel||failed|move||',
+  'run|paused|cancel||running|move||',
+  'run|paused|cancel||stuck|move||',
+  'run|paused|cancel||waiting|move||',
+  'run|paused|fail||cancelled|move||',
+  'run|paused|fail||done|move||',
+  'run|paused|fail||failed|move||',
+  'run|paused|fail||running|move||',
+  'run|paused|fail||stuck|move||',
+  'run|paused|fail||waiting|move||',
+  'run|paused|pause||cancelled|move||',
+  'run|paused|pause||done|move||',
+  'run|paused|pause||failed|move||',
+  'run|paused|pause||running|move||',
+  'run|paused|pause||stuck|move||',
+  'run|paused|pause||waiting|move||',
+  'run|paused|reopen||cancelled|move||',
+  'run|paused|reopen||done|move||',
+  'run|paused|reopen||failed|move||',
+  'run|paused|reopen||running|move||',
+  'run|paused|reopen||stuck|move||',
+  'run|paused|reopen||waiting|move||',
+  'run|paused|resume||cancelled|move||',
+  'run|paused|resume||done|move||',
+  'run|paused|resume||failed|move||',
+  'run|paused|resume||running|move||',
+  'run|paused|resume||stuck|move||',
+  'run|paused|resume||waiting|move||',
+  'run|paused|settle||cancelled|move||',
+  'run|paused|settle||done|move||',
+  'run|paused|settle||failed|move||',
+  'run|paused|settle||running|move||',
+  'run|paused|settle||stuck|move||',
+  'run|paused|settle||waiting|move||',
+  'run|running|budget||running|move||',
+  'run|running|cancel||cancelled|move||',
+  'run|running|cancel||done|move||',
+  'run|running|cancel||failed|move||',
+  'run|running|cancel||paused|move||',
+  'run|running|cancel||stuck|move||',
+  'run|running|cancel||waiting|move||',
+  'run|running|fail||cancelled|move||',
+  'run|running|fail||done|move||',
+  'run|running|fail||failed|move||',
+  'run|running|fail||paused|move||',
+  'run|running|fail||stuck|move||',
+  'run|running|fail||waiting|move||',
+  'run|running|pause||cancelled|move||',
+  'run|running|pause||done|move||',
+  'run|running|pause||failed|move||',
+  'run|running|pause||paused|move||',
+  'run|running|pause||stuck|move||',
+  'run|running|pause||waiting|move||',
+  'run|running|reopen||cancelled|move||',
+  'run|running|reopen||done|move||',
+  'run|running|reopen||failed|move||',
+  'run|running|reopen||paused|move||',
+  'run|running|reopen||stuck|move||',
+  'run|running|reopen||waiting|move||',
+  'run|running|resume||cancelled|move||',
+  'run|running|resume||done|move||',
+  'run|running|resume||failed|move||',
+  'run|running|resume||paused|move||',
+  'run|running|resume||stuck|move||',
+  'run|running|resume||waiting|move||',
+  'run|running|settle||cancelled|move||',
+  'run|running|settle||done|move||',
+  'run|running|settle||failed|move||',
+  'run|running|settle||paused|move||',
+  'run|running|settle||stuck|move||',
+  'run|running|settle||waiting|move||',
+  'run|stuck|budget||stuck|move||',
+  'run|stuck|cancel||cancelled|move||',
+  'run|stuck|cancel||done|move||',
+  'run|stuck|cancel||failed|move||',
+  'run|stuck|cancel||paused|move||',
+  'run|stuck|cancel||running|move||',
+  'run|stuck|cancel||waiting|move||',
+  'run|stuck|fail||cancelled|move||',
+  'run|stuck|fail||done|move||',
+  'run|stuck|fail||failed|move||',
+  'run|stuck|fail||paused|move||',
+  'run|stuck|fail||running|move||',
+  'run|stuck|fail||waiting|move||',
+  'run|stuck|pause||cancelled|move||',
+  'run|stuck|pause||done|move||',
+  'run|stuck|pause||failed|move||',
+  'run|stuck|pause||paused|move||',
+  'run|stuck|pause||running|move||',
+  'run|stuck|pause||waiting|move||',
+  'run|stuck|reopen||cancelled|move||',
+  'run|stuck|reopen||done|move||',
+  'run|stuck|reopen||failed|move||',
+  'run|stuck|reopen||paused|move||',
+  'run|stuck|reopen||running|move||',
+  'run|stuck|reopen||waiting|move||',
+  'run|stuck|resume||cancelled|move||',
+  'run|stuck|resume||done|move||',
+  'run|stuck|resume||failed|move||',
+  'run|stuck|resume||paused|move||',
+  'run|stuck|resume||running|move||',
+  'run|stuck|resume||waiting|move||',
+  'run|stuck|settle||cancelled|move||',
+  'run|stuck|settle||done|move||',
+  'run|stuck|settle||failed|move||',
+  'run|stuck|settle||paused|move||',
+  'run|stuck|settle||running|move||',
+  'run|stuck|settle||waiting|move||',
+  'run|waiting|budget||waiting|move||',
+  'run|waiting|cancel||cancelled|move||',
+  'run|waiting|cancel||done|move||',
+  'run|waiting|cancel||failed|move||',
+  'run|waiting|cancel||paused|move||',
+  'run|waiting|cancel||running|move||',
+  'run|waiting|cancel||stuck|move||',
+  'run|waiting|fail||cancelled|move||',
+  'run|waiting|fail||done|move||',
+  'run|waiting|fail||failed|move||',
+  'run|waiting|fail||paused|move||',
+  'run|waiting|fail||running|move||',
+  'run|waiting|fail||stuck|move||',
+  'run|waiting|pause||cancelled|move||',
+  'run|waiting|pause||done|move||',
+  'run|waiting|pause||failed|move||',
+  'run|waiting|pause||paused|move||',
+  'run|waiting|pause||running|move||',
+  'run|waiting|pause||stuck|move||',
+  'run|waiting|reopen||cancelled|move||',
+  'run|waiting|reopen||done|move||',
+  'run|waiting|reopen||failed|move||',
+  'run|waiting|reopen||paused|move||',
+  'run|waiting|reopen||running|move||',
+  'run|waiting|reopen||stuck|move||',
+  'run|waiting|resume||cancelled|move||',
+  'run|waiting|resume||done|move||',
+  'run|waiting|resume||failed|move||',
+  'run|waiting|resume||paused|move||',
+  'run|waiting|resume||running|move||',
+  'run|waiting|resume||stuck|move||',
+  'run|waiting|settle||cancelled|move||',
+  'run|waiting|settle||done|move||',
+  'run|waiting|settle||failed|move||',
+  'run|waiting|settle||paused|move||',
+  'run|waiting|settle||running|move||',
+  'run|waiting|settle||stuck|move||',
+  'agent|idle|recycle||dead|move|| execution|busy|fail||failed|move|disconnected|',
+  'agent|idle|recycle||dead|move|| execution|busy|fail||failed|move|process_crashed|',
+  'agent|idle|recycle||dead|move|| execution|busy|fail||failed|move|reconciliation|',
+  'agent|idle|recycle||dead|move|| execution|busy|stop||stopped|move|process_exited|',
+  'agent|idle|recycle||dead|move|| execution|busy|stop||stopped|move|user_terminated|',
+  'agent|idle|recycle||dead|move|| execution|idle|fail||failed|move|disconnected|',
+  'agent|idle|recycle||dead|move|| execution|idle|fail||failed|move|process_crashed|',
+  'agent|idle|recycle||dead|move|| execution|idle|fail||failed|move|reconciliation|',
+  'agent|idle|recycle||dead|move|| execution|idle|stop||stopped|move|process_exited|',
+  'agent|idle|recycle||dead|move|| execution|idle|stop||stopped|move|user_terminated|',
+  'agent|idle|recycle||dead|move|| execution|suspended|fail||failed|move|disconnected|',
+  'agent|idle|recycle||dead|move|| execution|suspended|fail||failed|move|process_crashed|',
+  'agent|idle|recycle||dead|move|| execution|suspended|fail||failed|move|reconciliation|',
+  'agent|idle|recycle||dead|move|| execution|suspended|stop||stopped|move|process_exited|',
+  'agent|idle|recycle||dead|move|| execution|suspended|stop||stopped|move|user_terminated|',
+  'agent|idle|task_assigned||working|move|| task|CLAIMED|start||IN_PROGRESS|move|| '
+    'turn|CLAIMING|agent_spawned||SPAWNING|move|| turn|SPAWNING|agent_spawned||RUNNING|move|| '
+    'execution|idle|prompt||busy|move|prompt_received|',
+  'agent|idle|task_assigned||working|move|| task|CLAIMED|start||IN_PROGRESS|move|| '
+    'turn|SPAWNING|agent_spawned||RUNNING|move|| execution|idle|prompt||busy|move|prompt_received|',
+  'agent|starting|spawn_failed||dead|move|| execution|starting|fail||failed|move|disconnected|',
+  'agent|starting|spawn_failed||dead|move|| execution|starting|fail||failed|move|process_crashed|',
+  'agent|starting|spawn_failed||dead|move|| execution|starting|fail||failed|move|process_exited|',
+  'agent|starting|spawn_failed||dead|move|| execution|starting|fail||failed|move|reconciliation|',
+  'agent|starting|spawn_failed||dead|move|| execution|starting|fail||failed|move|user_terminated|',
+  'agent|working|task_finished||idle|move||',
+  'agent|working|terminate||dead|move|| execution|busy|fail||failed|move|disconnected|',
+  'agent|working|terminate||dead|move|| execution|busy|fail||failed|move|process_crashed|',
+  'agent|working|terminate||dead|move|| execution|busy|fail||failed|move|reconciliation|',
+  'agent|working|terminate||dead|move|| execution|busy|stop||stopped|move|process_exited|',
+  'agent|working|terminate||dead|move|| execution|busy|stop||stopped|move|user_terminated|',
+  'agent|working|terminate||dead|move|| execution|idle|fail||failed|move|disconnected|',
+  'agent|working|terminate||dead|move|| execution|idle|fail||failed|move|process_crashed|',
+  'agent|working|terminate||dead|move|| execution|idle|fail||failed|move|reconciliation|',
+  'agent|working|terminate||dead|move|| execution|idle|stop||stopped|move|process_exited|',
+  'agent|working|terminate||dead|move|| execution|idle|stop||stopped|move|user_terminated|',
+  'agent|working|terminate||dead|move|| execution|suspended|fail||failed|move|disconnected|',
+  'agent|working|terminate||dead|move|| execution|suspended|fail||failed|move|process_crashed|',
+  'agent|working|terminate||dead|move|| execution|suspended|fail||failed|move|reconciliation|',
+  'agent|working|terminate||dead|move|| execution|suspended|stop||stopped|move|process_exited|',
+  'agent|working|terminate||dead|move|| execution|suspended|stop||stopped|move|user_terminated|',
+  'execution|busy|finish||idle|move|result_received| task|CLAIMED|block||BLOCKED|move|| '
+    'turn|CLAIMING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|CLAIMED|block||BLOCKED|move|| '
+    'turn|SPAWNING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|CLAIMED|cancel||CANCELLED|move|| '
+    'turn|CLAIMING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|CLAIMED|cancel||CANCELLED|move|| '
+    'turn|SPAWNING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|CLAIMED|cancel||CANCELLED|move||aborted '
+    'turn|CLAIMING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|CLAIMED|cancel||CANCELLED|move||aborted '
+    'turn|SPAWNING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|CLAIMED|decompose||WAITING_FOR_SUBTASKS|move|| '
+    'turn|CLAIMING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|CLAIMED|decompose||WAITING_FOR_SUBTASKS|move|| '
+    'turn|SPAWNING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|CLAIMED|fail||FAILED|move|| '
+    'task|FAILED|retry||OPEN|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|CLAIMED|fail||FAILED|move|| '
+    'task|FAILED|retry||OPEN|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|CLAIMED|fail||FAILED|move|| '
+    'task|FAILED|retry||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|CLAIMED|fail||FAILED|move|| '
+    'task|FAILED|retry||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|CLAIMED|fail||FAILED|move|| '
+    'turn|CLAIMING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|CLAIMED|fail||FAILED|move|| '
+    'turn|SPAWNING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|CLAIMED|release||OPEN|move|| '
+    'turn|CLAIMING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|CLAIMED|release||OPEN|move|| '
+    'turn|SPAWNING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|CLAIMED|release||OPEN|move||retry '
+    'turn|CLAIMING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|CLAIMED|release||OPEN|move||retry '
+    'turn|SPAWNING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|IN_PROGRESS|block||BLOCKED|move|| '
+    'turn|COMPACTING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|IN_PROGRESS|block||BLOCKED|move|| '
+    'turn|RUNNING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|IN_PROGRESS|block||BLOCKED|move|| '
+    'turn|TOOL_USE|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|IN_PROGRESS|cancel||CANCELLED|move|| '
+    'turn|COMPACTING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|IN_PROGRESS|cancel||CANCELLED|move|| '
+    'turn|RUNNING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|IN_PROGRESS|cancel||CANCELLED|move|| '
+    'turn|TOOL_USE|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|IN_PROGRESS|cancel||CANCELLED|move||aborted '
+    'turn|COMPACTING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|IN_PROGRESS|cancel||CANCELLED|move||aborted '
+    'turn|RUNNING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|IN_PROGRESS|cancel||CANCELLED|move||aborted '
+    'turn|TOOL_USE|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|IN_PROGRESS|complete||DONE|move||completed '
+    'turn|RUNNING|verify_requested||VERIFYING|move||',
+  'execution|busy|finish||idle|move|result_received| task|IN_PROGRESS|decompose||WAITING_FOR_SUBTASKS|move|| '
+    'turn|COMPACTING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|IN_PROGRESS|decompose||WAITING_FOR_SUBTASKS|move|| '
+    'turn|RUNNING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|IN_PROGRESS|decompose||WAITING_FOR_SUBTASKS|move|| '
+    'turn|TOOL_USE|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|IN_PROGRESS|fail||FAILED|move|| '
+    'task|FAILED|retry||OPEN|move|| turn|COMPACTING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|IN_PROGRESS|fail||FAILED|move|| '
+    'task|FAILED|retry||OPEN|move|| turn|RUNNING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|IN_PROGRESS|fail||FAILED|move|| '
+    'task|FAILED|retry||OPEN|move|| turn|TOOL_USE|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|IN_PROGRESS|fail||FAILED|move|| '
+    'task|FAILED|retry||OPEN|move||retry turn|COMPACTING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|IN_PROGRESS|fail||FAILED|move|| '
+    'task|FAILED|retry||OPEN|move||retry turn|RUNNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|IN_PROGRESS|fail||FAILED|move|| '
+    'task|FAILED|retry||OPEN|move||retry turn|TOOL_USE|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|IN_PROGRESS|fail||FAILED|move|| '
+    'turn|COMPACTING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|IN_PROGRESS|fail||FAILED|move|| '
+    'turn|RUNNING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|IN_PROGRESS|fail||FAILED|move|| '
+    'turn|TOOL_USE|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|IN_PROGRESS|release||OPEN|move|| '
+    'turn|COMPACTING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|IN_PROGRESS|release||OPEN|move|| '
+    'turn|RUNNING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|IN_PROGRESS|release||OPEN|move|| '
+    'turn|TOOL_USE|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|IN_PROGRESS|release||OPEN|move||retry '
+    'turn|COMPACTING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|IN_PROGRESS|release||OPEN|move||retry '
+    'turn|RUNNING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|busy|finish||idle|move|result_received| task|IN_PROGRESS|release||OPEN|move||retry '
+    'turn|TOOL_USE|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|pending|fail||failed|move|disconnected|',
+  'execution|pending|fail||failed|move|process_crashed|',
+  'execution|pending|fail||failed|move|process_exited|',
+  'execution|pending|fail||failed|move|reconciliation|',
+  'execution|pending|fail||failed|move|user_terminated|',
+  'execution|starting|connect||idle|move|result_received| task|IN_PROGRESS|complete||DONE|move||completed '
+    'turn|RUNNING|verify_requested||VERIFYING|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|CLAIMED|block||BLOCKED|move|| '
+    'turn|CLAIMING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|CLAIMED|block||BLOCKED|move|| '
+    'turn|SPAWNING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|CLAIMED|cancel||CANCELLED|move|| '
+    'turn|CLAIMING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|CLAIMED|cancel||CANCELLED|move|| '
+    'turn|SPAWNING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|CLAIMED|cancel||CANCELLED|move||aborted '
+    'turn|CLAIMING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|CLAIMED|cancel||CANCELLED|move||aborted '
+    'turn|SPAWNING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|CLAIMED|decompose||WAITING_FOR_SUBTASKS|move|| '
+    'turn|CLAIMING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|CLAIMED|decompose||WAITING_FOR_SUBTASKS|move|| '
+    'turn|SPAWNING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|CLAIMED|fail||FAILED|move|| '
+    'task|FAILED|retry||OPEN|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|CLAIMED|fail||FAILED|move|| '
+    'task|FAILED|retry||OPEN|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|CLAIMED|fail||FAILED|move|| '
+    'task|FAILED|retry||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|CLAIMED|fail||FAILED|move|| '
+    'task|FAILED|retry||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|CLAIMED|fail||FAILED|move|| '
+    'turn|CLAIMING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|CLAIMED|fail||FAILED|move|| '
+    'turn|SPAWNING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|CLAIMED|release||OPEN|move|| '
+    'turn|CLAIMING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|CLAIMED|release||OPEN|move|| '
+    'turn|SPAWNING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|CLAIMED|release||OPEN|move||retry '
+    'turn|CLAIMING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|CLAIMED|release||OPEN|move||retry '
+    'turn|SPAWNING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|IN_PROGRESS|block||BLOCKED|move|| '
+    'turn|COMPACTING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|IN_PROGRESS|block||BLOCKED|move|| '
+    'turn|RUNNING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|IN_PROGRESS|block||BLOCKED|move|| '
+    'turn|TOOL_USE|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|IN_PROGRESS|cancel||CANCELLED|move|| '
+    'turn|COMPACTING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|IN_PROGRESS|cancel||CANCELLED|move|| '
+    'turn|RUNNING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|IN_PROGRESS|cancel||CANCELLED|move|| '
+    'turn|TOOL_USE|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|IN_PROGRESS|cancel||CANCELLED|move||aborted '
+    'turn|COMPACTING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|IN_PROGRESS|cancel||CANCELLED|move||aborted '
+    'turn|RUNNING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|IN_PROGRESS|cancel||CANCELLED|move||aborted '
+    'turn|TOOL_USE|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|IN_PROGRESS|decompose||WAITING_FOR_SUBTASKS|move|| '
+    'turn|COMPACTING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|IN_PROGRESS|decompose||WAITING_FOR_SUBTASKS|move|| '
+    'turn|RUNNING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|IN_PROGRESS|decompose||WAITING_FOR_SUBTASKS|move|| '
+    'turn|TOOL_USE|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|IN_PROGRESS|fail||FAILED|move|| '
+    'task|FAILED|retry||OPEN|move|| turn|COMPACTING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|IN_PROGRESS|fail||FAILED|move|| '
+    'task|FAILED|retry||OPEN|move|| turn|RUNNING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|IN_PROGRESS|fail||FAILED|move|| '
+    'task|FAILED|retry||OPEN|move|| turn|TOOL_USE|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|IN_PROGRESS|fail||FAILED|move|| '
+    'task|FAILED|retry||OPEN|move||retry turn|COMPACTING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|IN_PROGRESS|fail||FAILED|move|| '
+    'task|FAILED|retry||OPEN|move||retry turn|RUNNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|IN_PROGRESS|fail||FAILED|move|| '
+    'task|FAILED|retry||OPEN|move||retry turn|TOOL_USE|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|IN_PROGRESS|fail||FAILED|move|| '
+    'turn|COMPACTING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|IN_PROGRESS|fail||FAILED|move|| '
+    'turn|RUNNING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|IN_PROGRESS|fail||FAILED|move|| '
+    'turn|TOOL_USE|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|IN_PROGRESS|release||OPEN|move|| '
+    'turn|COMPACTING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|IN_PROGRESS|release||OPEN|move|| '
+    'turn|RUNNING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|IN_PROGRESS|release||OPEN|move|| '
+    'turn|TOOL_USE|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|IN_PROGRESS|release||OPEN|move||retry '
+    'turn|COMPACTING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|IN_PROGRESS|release||OPEN|move||retry '
+    'turn|RUNNING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|context_cleared| task|IN_PROGRESS|release||OPEN|move||retry '
+    'turn|TOOL_USE|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'execution|suspended|settle||idle|move|result_received| task|IN_PROGRESS|complete||DONE|move||completed '
+    'turn|RUNNING|verify_requested||VERIFYING|move||',
+  'task|BLOCKED|cancel||CANCELLED|move||aborted',
+  'task|BLOCKED|unblock||OPEN|move||',
+  'task|BLOCKED|unblock||OPEN|move|| task|OPEN|decompose||WAITING_FOR_SUBTASKS|move||',
+  'task|CLAIMED|block||BLOCKED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|CLAIMED|block||BLOCKED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|CLAIMED|cancel||CANCELLED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|CLAIMED|cancel||CANCELLED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|disconnected|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|process_crashed|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|reconciliation|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|process_exited|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|fail||failed|move|disconnected|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|fail||failed|move|process_crashed|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|fail||failed|move|reconciliation|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|stop||stopped|move|process_exited|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|disconnected|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|process_crashed|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|reconciliation|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|process_exited|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|disconnected|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|process_crashed|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|process_exited|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|reconciliation|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|user_terminated|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|fail||failed|move|disconnected|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|fail||failed|move|process_crashed|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|fail||failed|move|reconciliation|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|stop||stopped|move|process_exited|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|fail||failed|move|disconnected|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|fail||failed|move|process_crashed|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|fail||failed|move|reconciliation|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|stop||stopped|move|process_exited|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|fail||failed|move|disconnected|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|fail||failed|move|process_crashed|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|fail||failed|move|reconciliation|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|stop||stopped|move|process_exited|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| execution|pending|fail||failed|move|disconnected|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| execution|pending|fail||failed|move|process_crashed|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| execution|pending|fail||failed|move|process_exited|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| execution|pending|fail||failed|move|reconciliation|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| execution|pending|fail||failed|move|user_terminated|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|disconnected|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|process_crashed|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|reconciliation|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|process_exited|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|fail||failed|move|disconnected|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|fail||failed|move|process_crashed|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|fail||failed|move|reconciliation|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|stop||stopped|move|process_exited|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|disconnected|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|process_crashed|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|reconciliation|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|process_exited|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|disconnected|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|process_crashed|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|process_exited|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|reconciliation|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|user_terminated|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|fail||failed|move|disconnected|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|fail||failed|move|process_crashed|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|fail||failed|move|reconciliation|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|stop||stopped|move|process_exited|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|fail||failed|move|disconnected|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|fail||failed|move|process_crashed|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|fail||failed|move|reconciliation|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|stop||stopped|move|process_exited|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|fail||failed|move|disconnected|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|fail||failed|move|process_crashed|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|fail||failed|move|reconciliation|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|stop||stopped|move|process_exited|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| execution|pending|fail||failed|move|disconnected|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| execution|pending|fail||failed|move|process_crashed|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| execution|pending|fail||failed|move|process_exited|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| execution|pending|fail||failed|move|reconciliation|',
+  'task|CLAIMED|cancel||CANCELLED|move||aborted turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| execution|pending|fail||failed|move|user_terminated|',
+  'task|CLAIMED|decompose||WAITING_FOR_SUBTASKS|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|CLAIMED|decompose||WAITING_FOR_SUBTASKS|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|CLAIMED|fail||FAILED|move|| task|FAILED|retry||OPEN|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|CLAIMED|fail||FAILED|move|| task|FAILED|retry||OPEN|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|CLAIMED|fail||FAILED|move|| task|FAILED|retry||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|CLAIMED|fail||FAILED|move|| task|FAILED|retry||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|disconnected|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|process_crashed|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|reconciliation|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|process_exited|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|fail||failed|move|disconnected|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|fail||failed|move|process_crashed|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|fail||failed|move|reconciliation|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|stop||stopped|move|process_exited|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|disconnected|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|process_crashed|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|reconciliation|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|process_exited|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|disconnected|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|process_crashed|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|process_exited|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|reconciliation|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|user_terminated|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|fail||failed|move|disconnected|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|fail||failed|move|process_crashed|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|fail||failed|move|reconciliation|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|stop||stopped|move|process_exited|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|fail||failed|move|disconnected|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|fail||failed|move|process_crashed|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|fail||failed|move|reconciliation|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|stop||stopped|move|process_exited|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|fail||failed|move|disconnected|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|fail||failed|move|process_crashed|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|fail||failed|move|reconciliation|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|stop||stopped|move|process_exited|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| execution|pending|fail||failed|move|disconnected|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| execution|pending|fail||failed|move|process_crashed|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| execution|pending|fail||failed|move|process_exited|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| execution|pending|fail||failed|move|reconciliation|',
+  'task|CLAIMED|fail||FAILED|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| execution|pending|fail||failed|move|user_terminated|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|disconnected|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|process_crashed|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|reconciliation|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|process_exited|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|fail||failed|move|disconnected|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|fail||failed|move|process_crashed|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|fail||failed|move|reconciliation|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|stop||stopped|move|process_exited|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|disconnected|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|process_crashed|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|reconciliation|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|process_exited|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|disconnected|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|process_crashed|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|process_exited|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|reconciliation|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|user_terminated|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|fail||failed|move|disconnected|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|fail||failed|move|process_crashed|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|fail||failed|move|reconciliation|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|stop||stopped|move|process_exited|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|fail||failed|move|disconnected|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|fail||failed|move|process_crashed|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|fail||failed|move|reconciliation|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|stop||stopped|move|process_exited|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|fail||failed|move|disconnected|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|fail||failed|move|process_crashed|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|fail||failed|move|reconciliation|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|stop||stopped|move|process_exited|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| execution|pending|fail||failed|move|disconnected|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| execution|pending|fail||failed|move|process_crashed|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| execution|pending|fail||failed|move|process_exited|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| execution|pending|fail||failed|move|reconciliation|',
+  'task|CLAIMED|fail||FAILED|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| execution|pending|fail||failed|move|user_terminated|',
+  'task|CLAIMED|release||OPEN|move|| turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|CLAIMED|release||OPEN|move|| turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|disconnected|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|process_crashed|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|reconciliation|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|process_exited|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|fail||failed|move|disconnected|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|fail||failed|move|process_crashed|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|fail||failed|move|reconciliation|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|stop||stopped|move|process_exited|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|disconnected|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|process_crashed|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|reconciliation|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|process_exited|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|disconnected|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|process_crashed|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|process_exited|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|reconciliation|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|user_terminated|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|fail||failed|move|disconnected|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|fail||failed|move|process_crashed|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|fail||failed|move|reconciliation|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|stop||stopped|move|process_exited|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|fail||failed|move|disconnected|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|fail||failed|move|process_crashed|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|fail||failed|move|reconciliation|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|stop||stopped|move|process_exited|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|fail||failed|move|disconnected|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|fail||failed|move|process_crashed|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|fail||failed|move|reconciliation|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|stop||stopped|move|process_exited|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| execution|pending|fail||failed|move|disconnected|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| execution|pending|fail||failed|move|process_crashed|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| execution|pending|fail||failed|move|process_exited|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| execution|pending|fail||failed|move|reconciliation|',
+  'task|CLAIMED|release||OPEN|move||retry turn|CLAIMING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| execution|pending|fail||failed|move|user_terminated|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|disconnected|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|process_crashed|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|reconciliation|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|process_exited|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|fail||failed|move|disconnected|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|fail||failed|move|process_crashed|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|fail||failed|move|reconciliation|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|stop||stopped|move|process_exited|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|disconnected|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|process_crashed|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|reconciliation|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|process_exited|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|disconnected|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|process_crashed|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|process_exited|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|reconciliation|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|user_terminated|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|fail||failed|move|disconnected|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|fail||failed|move|process_crashed|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|fail||failed|move|reconciliation|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|stop||stopped|move|process_exited|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|fail||failed|move|disconnected|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|fail||failed|move|process_crashed|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|fail||failed|move|reconciliation|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|stop||stopped|move|process_exited|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|fail||failed|move|disconnected|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|fail||failed|move|process_crashed|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|fail||failed|move|reconciliation|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|stop||stopped|move|process_exited|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|stop||stopped|move|user_terminated|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| execution|pending|fail||failed|move|disconnected|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| execution|pending|fail||failed|move|process_crashed|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| execution|pending|fail||failed|move|process_exited|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| execution|pending|fail||failed|move|reconciliation|',
+  'task|CLAIMED|release||OPEN|move||retry turn|SPAWNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move|| execution|pending|fail||failed|move|user_terminated|',
+  'task|CLAIMED|start||IN_PROGRESS|move|| turn|CLAIMING|agent_spawned||SPAWNING|move|| '
+    'turn|SPAWNING|agent_spawned||RUNNING|move||',
+  'task|CLAIMED|start||IN_PROGRESS|move|| turn|CLAIMING|agent_spawned||SPAWNING|move|| '
+    'turn|SPAWNING|agent_spawned||RUNNING|move|| agent|idle|task_assigned||working|move|| '
+    'execution|busy|finish||idle|move|connected| execution|idle|prompt||busy|move|prompt_received|',
+  'task|CLAIMED|start||IN_PROGRESS|move|| turn|CLAIMING|agent_spawned||SPAWNING|move|| '
+    'turn|SPAWNING|agent_spawned||RUNNING|move|| agent|idle|task_assigned||working|move|| '
+    'execution|suspended|settle||idle|move|connected| execution|idle|prompt||busy|move|prompt_received|',
+  'task|CLAIMED|start||IN_PROGRESS|move|| turn|CLAIMING|agent_spawned||SPAWNING|move|| '
+    'turn|SPAWNING|agent_spawned||RUNNING|move|| agent|starting|ready||working|move|| '
+    'execution|starting|connect||idle|move|connected| execution|idle|prompt||busy|move|prompt_received|',
+  'task|CLAIMED|start||IN_PROGRESS|move|| turn|CLAIMING|agent_spawned||SPAWNING|move|| '
+    'turn|SPAWNING|agent_spawned||RUNNING|move|| execution|idle|prompt||busy|move|prompt_received|',
+  'task|CLAIMED|start||IN_PROGRESS|move|| turn|SPAWNING|agent_spawned||RUNNING|move||',
+  'task|CLAIMED|start||IN_PROGRESS|move|| turn|SPAWNING|agent_spawned||RUNNING|move|| '
+    'agent|idle|task_assigned||working|move|| execution|busy|finish||idle|move|connected| '
+    'execution|idle|prompt||busy|move|prompt_received|',
+  'task|CLAIMED|start||IN_PROGRESS|move|| turn|SPAWNING|agent_spawned||RUNNING|move|| '
+    'agent|idle|task_assigned||working|move|| execution|suspended|settle||idle|move|connected| '
+    'execution|idle|prompt||busy|move|prompt_received|',
+  'task|CLAIMED|start||IN_PROGRESS|move|| turn|SPAWNING|agent_spawned||RUNNING|move|| '
+    'agent|starting|ready||working|move|| execution|starting|connect||idle|move|connected| '
+    'execution|idle|prompt||busy|move|prompt_received|',
+  'task|CLAIMED|start||IN_PROGRESS|move|| turn|SPAWNING|agent_spawned||RUNNING|move|| '
+    'execution|idle|prompt||busy|move|prompt_received|',
+  'task|DONE|request_approval||PENDING_APPROVAL|override||',
+  'task|DONE|verify_pass||CLOSED|move||completed',
+  'task|DONE|verify_pass||CLOSED|move||completed turn|VERIFYING|task_completed||COMPLETING|move|| '
+    'turn|COMPLETING|agent_reaped||REAPED|move||',
+  'task|DONE|verify_reject||FAILED|move||',
+  'task|DONE|verify_reject||FAILED|move|| task|FAILED|retry||OPEN|move||',
+  'task|DONE|verify_reject||FAILED|move|| task|FAILED|retry||OPEN|move|| '
+    'turn|VERIFYING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'task|DONE|verify_reject||FAILED|move|| task|FAILED|retry||OPEN|move||retry',
+  'task|DONE|verify_reject||FAILED|move|| task|FAILED|retry||OPEN|move||retry '
+    'turn|VERIFYING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'task|DONE|verify_reject||FAILED|move|| turn|VERIFYING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|DONE|verify_reject||FAILED|move||aborted',
+  'task|DONE|verify_reject||FAILED|move||aborted turn|COMPACTING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|DONE|verify_reject||FAILED|move||aborted turn|VERIFYING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|FAILED|retry||OPEN|move||',
+  'task|IN_PROGRESS|block||BLOCKED|move|| turn|COMPACTING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|IN_PROGRESS|block||BLOCKED|move|| turn|RUNNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|IN_PROGRESS|block||BLOCKED|move|| turn|TOOL_USE|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|IN_PROGRESS|cancel||CANCELLED|move|| turn|COMPACTING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|IN_PROGRESS|cancel||CANCELLED|move|| turn|RUNNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|IN_PROGRESS|cancel||CANCELLED|move|| turn|TOOL_USE|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|IN_PROGRESS|cancel||CANCELLED|move||aborted turn|COMPACTING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|IN_PROGRESS|cancel||CANCELLED|move||aborted turn|RUNNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|IN_PROGRESS|cancel||CANCELLED|move||aborted turn|TOOL_USE|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|IN_PROGRESS|complete||DONE|move||completed turn|RUNNING|verify_requested||VERIFYING|move||',
+  'task|IN_PROGRESS|crash||ORPHANED|move||',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|disconnected|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|process_crashed|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|reconciliation|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|process_exited|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|user_terminated|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|fail||failed|move|disconnected|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|fail||failed|move|process_crashed|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|fail||failed|move|reconciliation|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|stop||stopped|move|process_exited|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|stop||stopped|move|user_terminated|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|disconnected|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|process_crashed|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|reconciliation|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|process_exited|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|user_terminated|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|disconnected|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|process_crashed|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|process_exited|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|reconciliation|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|user_terminated|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|fail||failed|move|disconnected|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|fail||failed|move|process_crashed|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|fail||failed|move|reconciliation|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|stop||stopped|move|process_exited|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|stop||stopped|move|user_terminated|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|fail||failed|move|disconnected|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|fail||failed|move|process_crashed|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|fail||failed|move|reconciliation|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|stop||stopped|move|process_exited|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|stop||stopped|move|user_terminated|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|fail||failed|move|disconnected|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|fail||failed|move|process_crashed|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|fail||failed|move|reconciliation|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|stop||stopped|move|process_exited|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|stop||stopped|move|user_terminated|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| execution|pending|fail||failed|move|disconnected|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| execution|pending|fail||failed|move|process_crashed|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| execution|pending|fail||failed|move|process_exited|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| execution|pending|fail||failed|move|reconciliation|',
+  'task|IN_PROGRESS|crash||ORPHANED|move|| execution|pending|fail||failed|move|user_terminated|',
+  'task|IN_PROGRESS|decompose||WAITING_FOR_SUBTASKS|move|| turn|COMPACTING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|IN_PROGRESS|decompose||WAITING_FOR_SUBTASKS|move|| turn|RUNNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|IN_PROGRESS|decompose||WAITING_FOR_SUBTASKS|move|| turn|TOOL_USE|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|IN_PROGRESS|fail||FAILED|move|| task|FAILED|retry||OPEN|move|| turn|COMPACTING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|IN_PROGRESS|fail||FAILED|move|| task|FAILED|retry||OPEN|move|| turn|RUNNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|IN_PROGRESS|fail||FAILED|move|| task|FAILED|retry||OPEN|move|| turn|TOOL_USE|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|IN_PROGRESS|fail||FAILED|move|| task|FAILED|retry||OPEN|move||retry '
+    'turn|COMPACTING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'task|IN_PROGRESS|fail||FAILED|move|| task|FAILED|retry||OPEN|move||retry '
+    'turn|RUNNING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'task|IN_PROGRESS|fail||FAILED|move|| task|FAILED|retry||OPEN|move||retry '
+    'turn|TOOL_USE|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'task|IN_PROGRESS|fail||FAILED|move|| turn|COMPACTING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|IN_PROGRESS|fail||FAILED|move|| turn|RUNNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|IN_PROGRESS|fail||FAILED|move|| turn|TOOL_USE|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|IN_PROGRESS|release||OPEN|move|| turn|COMPACTING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|IN_PROGRESS|release||OPEN|move|| turn|RUNNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|IN_PROGRESS|release||OPEN|move|| turn|TOOL_USE|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|IN_PROGRESS|release||OPEN|move||retry turn|COMPACTING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|IN_PROGRESS|release||OPEN|move||retry turn|RUNNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|IN_PROGRESS|release||OPEN|move||retry turn|TOOL_USE|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|OPEN|cancel||CANCELLED|move||aborted',
+  'task|OPEN|claim||CLAIMED|move|| turn|IDLE|task_claimed||CLAIMING|move||',
+  'task|ORPHANED|fail||FAILED|move|| task|FAILED|retry||OPEN|move||orphan_recovered '
+    'turn|COMPACTING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'task|ORPHANED|fail||FAILED|move|| task|FAILED|retry||OPEN|move||orphan_recovered '
+    'turn|RUNNING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'task|ORPHANED|fail||FAILED|move|| task|FAILED|retry||OPEN|move||orphan_recovered '
+    'turn|TOOL_USE|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'task|ORPHANED|fail||FAILED|move|| turn|COMPACTING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|ORPHANED|fail||FAILED|move|| turn|RUNNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|ORPHANED|fail||FAILED|move|| turn|TOOL_USE|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|ORPHANED|fail||FAILED|move||aborted turn|COMPACTING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|ORPHANED|fail||FAILED|move||aborted turn|RUNNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|ORPHANED|fail||FAILED|move||aborted turn|TOOL_USE|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|ORPHANED|retry||OPEN|move||orphan_recovered turn|COMPACTING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|ORPHANED|retry||OPEN|move||orphan_recovered turn|RUNNING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|ORPHANED|retry||OPEN|move||orphan_recovered turn|TOOL_USE|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|ORPHANED|salvage||DONE|move||orphan_recovered '
+    'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move||',
+  'task|ORPHANED|salvage||DONE|move||orphan_recovered turn|RUNNING|verify_requested||VERIFYING|move||',
+  'task|ORPHANED|salvage||DONE|move||orphan_recovered turn|TOOL_USE|tool_completed||RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move||',
+  'task|PENDING_APPROVAL|resolve_approval||DONE|override||',
+  'task|PENDING_APPROVAL|resolve_approval||DONE|override|| task|DONE|verify_reject||FAILED|move||',
+  'task|PENDING_APPROVAL|resolve_approval||DONE|override|| task|DONE|verify_reject||FAILED|move|| '
+    'task|FAILED|retry||OPEN|move||retry',
+  'task|PENDING_APPROVAL|resolve_approval||DONE|override|| task|DONE|verify_reject||FAILED|move|| '
+    'task|FAILED|retry||OPEN|move||retry turn|VERIFYING|task_failed||FAILED|move|| '
+    'turn|FAILED|agent_reaped||REAPED|move||',
+  'task|PENDING_APPROVAL|resolve_approval||DONE|override|| task|DONE|verify_reject||FAILED|move|| '
+    'turn|VERIFYING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'task|PENDING_APPROVAL|resolve_approval||DONE|override|| task|DONE|verify_reject||FAILED|move||aborted',
+  'task|PENDING_APPROVAL|resolve_approval||DONE|override|| task|DONE|verify_reject||FAILED|move||aborted '
+    'turn|VERIFYING|task_failed||FAILED|move|| turn|FAILED|agent_reaped||REAPED|move||',
+  'task|PLANNED|approve||OPEN|move||',
+  'task|PLANNED|reject||CANCELLED|move||',
+  'task|PLANNED|reject||CANCELLED|move||aborted',
+  'task|WAITING_FOR_SUBTASKS|cancel||CANCELLED|move||aborted',
+  'task|WAITING_FOR_SUBTASKS|subtask_timeout||BLOCKED|move||',
+  'task|WAITING_FOR_SUBTASKS|subtasks_done||DONE|move||completed',
+  'turn|CLAIMING|agent_spawned||SPAWNING|move|| agent||created||starting|created|| '
+    'execution|failed|restart||starting|move|spawn|',
+  'turn|CLAIMING|agent_spawned||SPAWNING|move|| agent||created||starting|created|| '
+    'execution|pending|start||starting|move|spawn|',
+  'turn|CLAIMING|agent_spawned||SPAWNING|move|| turn|SPAWNING|agent_spawned||RUNNING|move|| '
+    'agent|idle|task_assigned||working|move|| task|CLAIMED|complete||DONE|move||completed '
+    'turn|RUNNING|verify_requested||VERIFYING|move||',
+  'turn|CLAIMING|agent_spawned||SPAWNING|move|| turn|SPAWNING|agent_spawned||RUNNING|move|| '
+    'agent|starting|ready||working|move|| execution|starting|connect||idle|move|connected| '
+    'task|CLAIMED|complete||DONE|move||completed turn|RUNNING|verify_requested||VERIFYING|move||',
+  'turn|CLAIMING|agent_spawned||SPAWNING|move|| turn|SPAWNING|agent_spawned||RUNNING|move|| '
+    'task|CLAIMED|complete||DONE|move||completed turn|RUNNING|verify_requested||VERIFYING|move||',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move||',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'execution|busy|finish||idle|move|result_received| task|IN_PROGRESS|complete||DONE|move||completed '
+    'turn|RUNNING|verify_requested||VERIFYING|move||',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'execution|idle|prompt||busy|move|context_cleared|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'execution|starting|connect||idle|move|result_received| task|IN_PROGRESS|complete||DONE|move||completed '
+    'turn|RUNNING|verify_requested||VERIFYING|move||',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'execution|suspended|resume||busy|move|context_cleared|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'execution|suspended|resume||busy|move|context_cleared| execution|busy|finish||idle|move|result_received| '
+    'task|IN_PROGRESS|complete||DONE|move||completed turn|RUNNING|verify_requested||VERIFYING|move||',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'task|IN_PROGRESS|complete||DONE|move||completed turn|RUNNING|verify_requested||VERIFYING|move||',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move||',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|disconnected|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|process_crashed|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|fail||failed|move|reconciliation|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|process_exited|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|busy|stop||stopped|move|user_terminated|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|fail||failed|move|disconnected|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|fail||failed|move|process_crashed|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|fail||failed|move|reconciliation|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|stop||stopped|move|process_exited|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|idle|stop||stopped|move|user_terminated|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|disconnected|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|process_crashed|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|fail||failed|move|reconciliation|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|process_exited|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|idle|recycle||dead|move|| '
+    'execution|suspended|stop||stopped|move|user_terminated|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|disconnected|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|process_crashed|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|process_exited|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|reconciliation|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|starting|spawn_failed||dead|move|| '
+    'execution|starting|fail||failed|move|user_terminated|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|fail||failed|move|disconnected|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|fail||failed|move|process_crashed|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|fail||failed|move|reconciliation|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|stop||stopped|move|process_exited|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|working|terminate||dead|move|| '
+    'execution|busy|stop||stopped|move|user_terminated|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|fail||failed|move|disconnected|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|fail||failed|move|process_crashed|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|fail||failed|move|reconciliation|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|stop||stopped|move|process_exited|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|working|terminate||dead|move|| '
+    'execution|idle|stop||stopped|move|user_terminated|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|fail||failed|move|disconnected|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|fail||failed|move|process_crashed|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|fail||failed|move|reconciliation|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|stop||stopped|move|process_exited|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| agent|working|terminate||dead|move|| '
+    'execution|suspended|stop||stopped|move|user_terminated|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| execution|busy|finish||idle|move|context_cleared|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| execution|pending|fail||failed|move|disconnected|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| execution|pending|fail||failed|move|process_crashed|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| execution|pending|fail||failed|move|process_exited|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| execution|pending|fail||failed|move|reconciliation|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| execution|pending|fail||failed|move|user_terminated|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| execution|starting|connect||idle|move|context_cleared|',
+  'turn|COMPACTING|verify_requested|compact_completed|RUNNING|move|| '
+    'turn|RUNNING|verify_requested||VERIFYING|move|| execution|suspended|settle||idle|move|context_cleared|',
+  'turn|RUNNING|compact_needed||COMPACTING|move||',
+  'turn|RUNNING|compact_needed||COMPACTING|move|| execution|busy|suspend||suspended|move|context_cleared|',
+  'turn|RUNNING|compact_needed||COMPACTING|move|| execution|idle|suspend||suspended|move|context_cleared|',
+  'turn|RUNNING|tool_started||TOOL_USE|move||',
+  'turn|SPAWNING|agent_spawned||RUNNING|move|| agent|idle|task_assigned||working|move|| '
+    'task|CLAIMED|complete||DONE|move||completed turn|RUNNING|verify_requested||VERIFYING|move||',
+  'turn|SPAWNING|agent_spawned||RUNNING|move|| agent|starting|ready||working|move|| '
+    'execution|starting|connect||idle|move|connected| task|CLAIMED|complete||DONE|move||completed '
+    'turn|RUNNING|verify_requested||VERIFYING|move||',
+  'turn|SPAWNING|agent_spawned||RUNNING|move|| agent||created||starting|created|| '
+    'execution|failed|restart||starting|move|spawn|',
+  'turn|SPAWNING|agent_spawned||RUNNING|move|| agent||created||starting|created|| '
+    'execution|pending|start||starting|move|spawn|',
+  'turn|SPAWNING|agent_spawned||RUNNING|move|| task|CLAIMED|complete||DONE|move||completed '
+    'turn|RUNNING|verify_requested||VERIFYING|move||',
+  'turn|TOOL_USE|tool_completed||RUNNING|move||',
+  'turn|TOOL_USE|tool_completed||RUNNING|move|| execution|busy|finish||idle|move|result_received| '
+    'task|IN_PROGRESS|complete||DONE|move||completed turn|RUNNING|verify_requested||VERIFYING|move||',
+  'turn|TOOL_USE|tool_completed||RUNNING|move|| execution|starting|connect||idle|move|result_received| '
+    'task|IN_PROGRESS|complete||DONE|move||completed turn|RUNNING|verify_requested||VERIFYING|move||',
+  'turn|TOOL_USE|tool_completed||RUNNING|move|| execution|suspended|settle||idle|move|result_received| '
+    'task|IN_PROGRESS|complete||DONE|move||completed turn|RUNNING|verify_requested||VERIFYING|move||',
+  'turn|TOOL_USE|tool_completed||RUNNING|move|| task|IN_PROGRESS|complete||DONE|move||completed '
+    'turn|RUNNING|verify_requested||VERIFYING|move||',
+  'turn|TOOL_USE|tool_completed||RUNNING|move|| turn|RUNNING|compact_needed||COMPACTING|move||',
+  'turn|TOOL_USE|tool_completed||RUNNING|move|| turn|RUNNING|compact_needed||COMPACTING|move|| '
+    'execution|busy|suspend||suspended|move|context_cleared|',
+  'turn|TOOL_USE|tool_completed||RUNNING|move|| turn|RUNNING|compact_needed||COMPACTING|move|| '
+    'execution|idle|suspend||suspended|move|context_cleared|',
+  'turn|VERIFYING|compact_needed||RUNNING|move|| turn|RUNNING|compact_needed||COMPACTING|move||',
+  'turn|VERIFYING|compact_needed||RUNNING|move|| turn|RUNNING|compact_needed||COMPACTING|move|| '
+    'execution|busy|suspend||suspended|move|context_cleared|',
+  'turn|VERIFYING|compact_needed||RUNNING|move|| turn|RUNNING|compact_needed||COMPACTING|move|| '
+    'execution|idle|suspend||suspended|move|context_cleared|'
+]) WITH ORDINALITY AS k(key, n);
+
+-- Single moves, of records that were written before a change was one row.
+INSERT INTO step (id, key, past)
+SELECT 10000 + k.n, k.key, true FROM unnest(ARRAY[
+  'agent|idle|recycle||dead|move||',
+  'agent|idle|task_assigned||working|move||',
+  'agent|starting|ready||working|move||',
+  'agent|starting|spawn_failed||dead|move||',
+  'agent|working|terminate||dead|move||',
+  'execution|busy|fail||failed|move||',
+  'execution|busy|finish||idle|move||',
+  'execution|busy|stop||stopped|move||',
+  'execution|busy|suspend||suspended|move||',
+  'execution|failed|restart||starting|move||',
+  'execution|idle|fail||failed|move||',
+  'execution|idle|prompt||busy|move||',
+  'execution|idle|stop||stopped|move||',
+  'execution|idle|suspend||suspended|move||',
+  'execution|pending|fail||failed|move||',
+  'execution|pending|start||starting|move||',
+  'execution|starting|connect||idle|move||',
+  'execution|starting|fail||failed|move||',
+  'execution|stopped|restart||starting|move||',
+  'execution|suspended|fail||failed|move||',
+  'execution|suspended|resume||busy|move||',
+  'execution|suspended|settle||idle|move||',
+  'execution|suspended|stop||stopped|move||',
+  'task|BLOCKED|cancel||CANCELLED|move||',
+  'task|CLAIMED|block||BLOCKED|move||',
+  'task|CLAIMED|cancel||CANCELLED|move||',
+  'task|CLAIMED|complete||DONE|move||',
+  'task|CLAIMED|decompose||WAITING_FOR_SUBTASKS|move||',
+  'task|CLAIMED|fail||FAILED|move||',
+  'task|CLAIMED|release||OPEN|move||',
+  'task|CLAIMED|start||IN_PROGRESS|move||',
+  'task|DONE|verify_pass||CLOSED|move||',
+  'task|IN_PROGRESS|block||BLOCKED|move||',
+  'task|IN_PROGRESS|cancel||CANCELLED|move||',
+  'task|IN_PROGRESS|complete||DONE|move||',
+  'task|IN_PROGRESS|decompose||WAITING_FOR_SUBTASKS|move||',
+  'task|IN_PROGRESS|fail||FAILED|move||',
+  'task|IN_PROGRESS|release||OPEN|move||',
+  'task|OPEN|cancel||CANCELLED|move||',
+  'task|OPEN|claim||CLAIMED|move||',
+  'task|OPEN|decompose||WAITING_FOR_SUBTASKS|move||',
+  'task|ORPHANED|fail||FAILED|move||',
+  'task|ORPHANED|retry||OPEN|move||',
+  'task|ORPHANED|salvage||DONE|move||',
+  'task|WAITING_FOR_SUBTASKS|cancel||CANCELLED|move||',
+  'task|WAITING_FOR_SUBTASKS|subtasks_done||DONE|move||',
+  'turn|CLAIMING|agent_spawned||SPAWNING|move||',
+  'turn|CLAIMING|task_failed||FAILED|move||',
+  'turn|COMPACTING|task_failed||FAILED|move||',
+  'turn|COMPACTING|verify_requested||RUNNING|move||',
+  'turn|COMPLETING|agent_reaped||REAPED|move||',
+  'turn|FAILED|agent_reaped||REAPED|move||',
+  'turn|IDLE|task_claimed||CLAIMING|move||',
+  'turn|RUNNING|task_failed||FAILED|move||',
+  'turn|RUNNING|verify_requested||VERIFYING|move||',
+  'turn|SPAWNING|agent_spawned||RUNNING|move||',
+  'turn|SPAWNING|task_failed||FAILED|move||',
+  'turn|TOOL_USE|task_failed||FAILED|move||',
+  'turn|VERIFYING|compact_needed||RUNNING|move||',
+  'turn|VERIFYING|task_completed||COMPLETING|move||',
+  'turn|VERIFYING|task_failed||FAILED|move||',
+  'agent||created||starting|created||',
+  'turn||created||IDLE|created||',
+  'execution||created||pending|created||'
+]) WITH ORDINALITY AS k(key, n);
+
+-- The dictionary is whole.
+CREATE TRIGGER step_seal BEFORE INSERT OR UPDATE OR DELETE ON step FOR EACH ROW EXECUTE FUNCTION baton_seal();
+CREATE TRIGGER step_seal_all BEFORE TRUNCATE ON step FOR EACH STATEMENT EXECUTE FUNCTION baton_seal();
+CREATE TRIGGER step_move_seal BEFORE INSERT OR UPDATE OR DELETE ON step_move FOR EACH ROW EXECUTE FUNCTION baton_seal();
+CREATE TRIGGER step_move_seal_all BEFORE TRUNCATE ON step_move FOR EACH STATEMENT EXECUTE FUNCTION baton_seal();
+
+-- The record: each change names a step of the dictionary and continues what it moves. The log (13-log.sql) chains
+-- changes. Rules: docs/spec/store.md#record.
+
+-- The events of a change, one for each of its moves, in order. `n`: its place in its change.
+CREATE FUNCTION baton_events(c change) RETURNS TABLE (id bigint, n integer, machine text, version integer,
+  entity_id uuid, run_id uuid, task_id uuid, seq integer, note integer, from_state text, to_state text, event text,
+  alias text, kind text, actor text, reason text, transition_reason text, abort_reason text, trigger text,
+  metadata jsonb, at timestamptz) LANGUAGE sql STABLE AS $$
+  SELECT c.id, (m.n + x.k - 1)::integer, m.machine, m.version,
+      CASE m.machine WHEN 'task' THEN x.task_id WHEN 'turn' THEN c.attempt_id WHEN 'run' THEN c.run_id
+        ELSE c.session_id END,
+      c.run_id, CASE WHEN m.machine IN ('task', 'turn') THEN x.task_id END,
+      CASE m.machine WHEN 'task' THEN c.task_seq WHEN 'turn' THEN c.turn_seq WHEN 'agent' THEN c.agent_seq
+        WHEN 'execution' THEN c.execution_seq ELSE c.run_seq END - m.back,
+      coalesce(c.note, 0), coalesce(m.from_state, c.extra->>'state'), coalesce(m.to_state, c.extra->>'state'),
+      coalesce(m.event, c.extra->>'event'), m.alias, m.kind, c.actor, c.reason,
+      CASE WHEN m.kind <> 'created' THEN coalesce(m.transition_reason, c.transition_reason) END,
+      CASE WHEN m.kind <> 'created' THEN c.abort_reason END,
+      coalesce(m.trigger, c.extra->>'trigger'),
+      CASE WHEN NOT m.carries THEN '{}' WHEN c.number IS NOT NULL THEN jsonb_build_object('attemptId', c.attempt_id,
+        'number', c.number, 'fence', c.fence, 'sessionId', c.session_id)
+        ELSE coalesce(c.extra->'metadata', '{}') END,
+      c.at
+    FROM step_move m CROSS JOIN LATERAL unnest(coalesce(c.tasks, ARRAY[c.task_id])) WITH ORDINALITY AS x(task_id, k)
+    WHERE m.step = c.step;
+$$;
+
+-- What consumers see.
+CREATE VIEW lifecycle_event AS SELECT e.* FROM change c CROSS JOIN LATERAL baton_events(c) e;
+
+-- How many events a change has.
+CREATE FUNCTION baton_size(c change) RETURNS integer LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT coalesce(cardinality(c.tasks), s.size) FROM step s WHERE s.id = c.step;
+$$;
+
+-- The changes that moved an entity, whichever machine it is of.
+CREATE FUNCTION baton_changes_of(v_entity uuid) RETURNS SETOF bigint LANGUAGE plpgsql STABLE ROWS 10 AS $$
+BEGIN
+  RETURN QUERY
+    SELECT c.id FROM change c WHERE c.task_id = v_entity
+    UNION SELECT c.id FROM task t JOIN change c ON c.run_id = t.run_id AND c.task_id IS NULL AND t.id = ANY (c.tasks)
+      WHERE t.id = v_entity
+    UNION SELECT c.id FROM attempt a JOIN change c ON c.task_id = a.task_id AND c.attempt_id = a.id
+      WHERE a.id = v_entity
+    UNION SELECT c.id FROM attempt a JOIN change c ON c.task_id = a.task_id AND c.session_id = v_entity
+      WHERE a.session_id = v_entity
+    UNION SELECT c.id FROM agent_session s JOIN change c ON c.run_id = s.run_id AND c.task_id IS NULL
+      AND c.session_id = s.id WHERE s.id = v_entity
+    UNION SELECT c.id FROM change c WHERE c.run_id = v_entity AND c.task_id IS NULL AND c.run_seq IS NOT NULL;
+END;
+$$;
+
+-- Where the record says that a machine stands; nothing: it has not begun.
+CREATE FUNCTION baton_newest(v_machine text, v_entity uuid) RETURNS TABLE (seq integer, note integer, state text)
+  LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN QUERY SELECT e.seq, e.note, e.to_state FROM lifecycle_event e
+    WHERE e.id IN (SELECT baton_changes_of(v_entity)) AND e.entity_id = v_entity AND e.machine = v_machine
+    ORDER BY e.seq DESC, e.note DESC LIMIT 1;
+END;
+$$;
 
 -- DONE→CLOSED needs a confirmed landing with a passed verdict.
 CREATE FUNCTION baton_must_have_landed(v_task uuid) RETURNS void LANGUAGE plpgsql AS $$
@@ -957,58 +2898,65 @@ BEGIN
 END;
 $$;
 
--- An event that is written by hand must be a cell of its machine and continue its entity. Sets of events are checked by
--- baton_put_events, which writes at a trigger depth of its own.
-CREATE FUNCTION baton_check_event() RETURNS trigger LANGUAGE plpgsql AS $$
+-- A machine that a step moves stands where the step begins; one that it does not move has no number.
+CREATE FUNCTION baton_must_follow(v_machine text, v_entity uuid, v_seq integer, moves integer, v_from text)
+  RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   last record;
-  was text;
 BEGIN
-  SELECT e.seq, e.note, e.to_state INTO last FROM lifecycle_event e
-   WHERE e.entity_id = NEW.entity_id AND e.machine = NEW.machine ORDER BY e.seq DESC, e.note DESC LIMIT 1;
-  was := last.to_state;
-  IF NEW.kind IN ('move', 'override') THEN
-    IF NEW.note <> 0 OR NEW.seq <> coalesce(last.seq, 0) + 1 THEN
-      RAISE EXCEPTION 'event % of % % does not follow event %', NEW.seq, NEW.machine, NEW.entity_id, last.seq
-        USING ERRCODE = 'BA002';
+  IF moves = 0 THEN
+    IF v_seq IS NOT NULL THEN
+      RAISE EXCEPTION 'a step that moves no % gives it no number', v_machine USING ERRCODE = 'BA002';
     END IF;
-    -- Without an earlier event the machine stands in its first state.
-    IF was IS NULL AND baton_is_initial(NEW.machine || '|' || NEW.from_state) THEN was := NEW.from_state; END IF;
-    IF NEW.from_state IS DISTINCT FROM was THEN
-      RAISE EXCEPTION '% % stands in %, not in %', NEW.machine, NEW.entity_id, was, NEW.from_state
-        USING ERRCODE = 'BA002';
+    RETURN;
+  END IF;
+  SELECT * INTO last FROM baton_newest(v_machine, v_entity);
+  IF NOT FOUND THEN
+    -- Without an earlier event a machine is created, or stands in its first state.
+    IF v_from IS NULL AND v_seq = moves - 1 OR v_seq = moves AND baton_is_initial(v_machine || '|' || v_from) THEN
+      RETURN;
     END IF;
-    IF NOT EXISTS (SELECT 1 FROM machine_cell c
-        WHERE c.key = concat_ws('|', NEW.machine, NEW.from_state, NEW.event, coalesce(NEW.alias, ''), NEW.to_state,
-          NEW.kind)) THEN
-      RAISE EXCEPTION '%: % --%--> % (%) is no move', NEW.machine, NEW.from_state, NEW.event, NEW.to_state, NEW.kind
-        USING ERRCODE = 'BA001';
-    END IF;
-    IF NEW.machine = 'task' AND NEW.to_state = 'CLOSED' THEN PERFORM baton_must_have_landed(NEW.entity_id); END IF;
-  ELSIF NEW.kind = 'created' THEN
-    IF last IS NOT NULL OR NEW.seq <> 0 OR NEW.note <> 0 OR NEW.from_state IS NOT NULL
-       OR NOT EXISTS (SELECT 1 FROM machine_cell c
-         WHERE c.key = NEW.machine || '||created||' || NEW.to_state || '|created') THEN
-      RAISE EXCEPTION '% % cannot begin in %', NEW.machine, NEW.entity_id, NEW.to_state USING ERRCODE = 'BA001';
-    END IF;
-  ELSIF NEW.kind IN ('refused', 'late_report') THEN
-    IF last IS NULL OR NEW.seq <> last.seq OR NEW.note <> last.note + 1 OR NEW.from_state <> was
-      OR NEW.to_state <> was THEN
-      RAISE EXCEPTION 'a note on % % must stand where the machine stands', NEW.machine, NEW.entity_id
-        USING ERRCODE = 'BA002';
+  ELSIF v_seq = last.seq + moves AND v_from = last.state THEN
+    RETURN;
+  END IF;
+  RAISE EXCEPTION '% % stands in % (%), and does not go on from % to %', v_machine, v_entity, last.state, last.seq,
+    v_from, v_seq USING ERRCODE = 'BA002';
+END;
+$$;
+
+-- A change that is written by hand must be a step and continue all that it moves. Sets of changes are checked by
+-- baton_put_changes, which writes at a trigger depth of its own.
+CREATE FUNCTION baton_check_change() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  s step;
+  last record;
+BEGIN
+  SELECT * INTO s FROM step o WHERE o.id = NEW.step AND NOT o.past;
+  IF NOT FOUND OR NEW.tasks IS NOT NULL THEN RAISE EXCEPTION 'no such step' USING ERRCODE = 'BA001'; END IF;
+  IF s.key LIKE 'task|||||%' THEN
+    SELECT * INTO last FROM baton_newest('task', NEW.task_id);
+    IF NOT FOUND OR NEW.task_seq IS DISTINCT FROM last.seq OR NEW.note IS DISTINCT FROM last.note + 1
+      OR NEW.extra->>'state' IS DISTINCT FROM last.state OR NEW.extra->>'event' IS NULL THEN
+      RAISE EXCEPTION 'a note on task % must stand where it stands', NEW.task_id USING ERRCODE = 'BA002';
     END IF;
   ELSE
-    RAISE EXCEPTION 'unknown kind of event: %', NEW.kind USING ERRCODE = 'BA001';
+    IF NEW.note IS NOT NULL THEN RAISE EXCEPTION 'a move is no note' USING ERRCODE = 'BA002'; END IF;
+    PERFORM baton_must_follow('task', NEW.task_id, NEW.task_seq, s.task_moves, s.task_from);
+    PERFORM baton_must_follow('turn', NEW.attempt_id, NEW.turn_seq, s.turn_moves, s.turn_from);
+    PERFORM baton_must_follow('agent', NEW.session_id, NEW.agent_seq, s.agent_moves, s.agent_from);
+    PERFORM baton_must_follow('execution', NEW.session_id, NEW.execution_seq, s.execution_moves, s.execution_from);
+    PERFORM baton_must_follow('run', NEW.run_id, NEW.run_seq, s.run_moves, s.run_from);
+    IF s.task_to = 'CLOSED' THEN PERFORM baton_must_have_landed(NEW.task_id); END IF;
   END IF;
   NEW.at := clock_timestamp();
   RETURN NEW;
 END;
 $$;
 
-CREATE TRIGGER lifecycle_event_check BEFORE INSERT ON lifecycle_event FOR EACH ROW WHEN (pg_trigger_depth() = 0)
-  EXECUTE FUNCTION baton_check_event();
+CREATE TRIGGER change_check BEFORE INSERT ON change FOR EACH ROW WHEN (pg_trigger_depth() = 0)
+  EXECUTE FUNCTION baton_check_change();
 
--- A transaction has its number before its events have theirs: by that the log knows when a missing id cannot come.
+-- A transaction has its number before its changes have theirs: by that the log knows when a missing id cannot come.
 CREATE FUNCTION baton_number_transaction() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_current_xact_id();
@@ -1016,23 +2964,18 @@ BEGIN
 END;
 $$;
 
-CREATE TRIGGER lifecycle_event_transaction BEFORE INSERT ON lifecycle_event FOR EACH STATEMENT
+CREATE TRIGGER change_transaction BEFORE INSERT ON change FOR EACH STATEMENT
   EXECUTE FUNCTION baton_number_transaction();
 
--- Events are append-only, but for those that were archived.
-CREATE FUNCTION baton_keep_event() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Changes are append-only, but for those that were archived.
+CREATE FUNCTION baton_keep_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF TG_OP = 'DELETE' AND EXISTS (SELECT 1 FROM archived_entity a
-      WHERE a.machine = OLD.machine AND a.entity_id = OLD.entity_id
-        AND (OLD.seq, OLD.note) <= (a.upto_seq, a.upto_note)) THEN
-    RETURN OLD;
-  END IF;
-  RAISE EXCEPTION 'lifecycle events are append-only' USING ERRCODE = 'BA004';
+  IF TG_OP = 'DELETE' AND EXISTS (SELECT 1 FROM archived_change a WHERE a.ids @> OLD.id) THEN RETURN OLD; END IF;
+  RAISE EXCEPTION 'changes are append-only' USING ERRCODE = 'BA004';
 END;
 $$;
 
-CREATE TRIGGER lifecycle_event_keep BEFORE UPDATE OR DELETE ON lifecycle_event FOR EACH ROW
-  EXECUTE FUNCTION baton_keep_event();
+CREATE TRIGGER change_keep BEFORE UPDATE OR DELETE ON change FOR EACH ROW EXECUTE FUNCTION baton_keep_change();
 
 -- The history and what is said of the archive are never emptied.
 CREATE FUNCTION baton_keep_events() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -1041,82 +2984,30 @@ BEGIN
 END;
 $$;
 
-CREATE TRIGGER lifecycle_event_keep_all BEFORE TRUNCATE ON lifecycle_event FOR EACH STATEMENT
-  EXECUTE FUNCTION baton_keep_events();
+CREATE TRIGGER change_keep_all BEFORE TRUNCATE ON change FOR EACH STATEMENT EXECUTE FUNCTION baton_keep_events();
 
 CREATE TRIGGER archived_entity_keep_all BEFORE TRUNCATE ON archived_entity FOR EACH STATEMENT
   EXECUTE FUNCTION baton_keep_events();
 
--- Refuses a set of events that does not continue what is written.
-CREATE FUNCTION baton_no_chain(machine text, entity uuid, seq integer) RETURNS boolean LANGUAGE plpgsql AS $$
-BEGIN
-  RAISE EXCEPTION 'event % of % % does not continue it', seq, machine, entity USING ERRCODE = 'BA002';
-END;
-$$;
+CREATE TRIGGER archived_change_keep BEFORE UPDATE OR DELETE OR TRUNCATE ON archived_change FOR EACH STATEMENT
+  EXECUTE FUNCTION baton_keep_events();
 
--- Refuses a set of events of which a row is not set from the last one of its machine.
-CREATE FUNCTION baton_no_end() RETURNS boolean LANGUAGE plpgsql AS $$
+-- Do the changes of one statement that move the same entity follow one another? Most statements move each entity once.
+CREATE FUNCTION baton_is_chained(steps smallint[], tasks uuid[], attempts uuid[], sessions uuid[], task_seqs integer[],
+  turn_seqs integer[], agent_seqs integer[], execution_seqs integer[]) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
-  RAISE EXCEPTION 'a row must be set from the last event of its machine' USING ERRCODE = 'BA002';
-END;
-$$;
-
--- Writes one set of events, in order: each must be a cell of its machine and continue its entity, and the last one of
--- each entity must be among `ends` (whose rows the caller sets from it). Arrays run side by side; `extras` holds what
--- is rare. The first event of an entity continues what is written, each other one the event before it. `ends` holds a
--- null where a change moves no run; whether a number is among numbers and a null is not known: what is not surely
--- there is missing.
-CREATE FUNCTION baton_put_events(cells text[], entities uuid[], seqs integer[], runs uuid[], tasks uuid[],
-  reasons text[], triggers text[],
-  extras jsonb[], ends integer[], v_actor text, v_at timestamptz, actors text[] DEFAULT NULL) RETURNS void
-    LANGUAGE plpgsql AS $$
-DECLARE
-  written integer;
-BEGIN
-  IF pg_trigger_depth() = 0 THEN RAISE EXCEPTION 'events are written through the doors only'
-    USING ERRCODE = 'BA001'; END IF;
-  INSERT INTO lifecycle_event (machine, version, entity_id, run_id, task_id, seq, from_state, to_state, event,
-    alias, kind, actor, reason, transition_reason, abort_reason, trigger, metadata, at)
-  SELECT g.machine, g.version, g.entity_id, g.run_id, g.task_id, g.seq, g.from_state, g.to_state, g.event,
-    g.alias, g.kind, coalesce(g.actor, v_actor), g.reason, g.extra->>'transition_reason',
-    g.extra->>'abort_reason', g.trig, coalesce(g.extra->'metadata', '{}'), v_at
-  FROM (SELECT g.*, c.machine, c.version, c.from_state, c.event, c.alias, c.to_state, c.kind,
-      lag(g.seq) OVER w AS seq_before, lag(c.to_state) OVER w AS state_before, lead(g.n) OVER w IS NULL AS newest
-    FROM unnest(cells, entities, seqs, runs, tasks, reasons, triggers, extras, actors) WITH ORDINALITY
-        AS g(cell, entity_id, seq, run_id, task_id, reason, trig, extra, actor, n)
-      CROSS JOIN LATERAL (SELECT m.* FROM machine_cell m WHERE m.key = g.cell OFFSET 0) c
-    WINDOW w AS (PARTITION BY g.entity_id, c.machine ORDER BY g.n)) g
-    LEFT JOIN LATERAL (SELECT e.seq, e.to_state FROM lifecycle_event e
-      WHERE g.seq_before IS NULL AND e.entity_id = g.entity_id AND e.machine = g.machine
-      ORDER BY e.seq DESC, e.note DESC LIMIT 1) p ON true
-  WHERE CASE
-      WHEN g.newest AND NOT coalesce(g.n = ANY (ends), false) THEN baton_no_end()
-      WHEN CASE WHEN coalesce(g.seq_before, p.seq) IS NOT NULL THEN g.kind <> 'created'
-             AND g.seq = coalesce(g.seq_before, p.seq) + 1 AND g.from_state = coalesce(g.state_before, p.to_state)
-           WHEN g.kind = 'created' THEN g.seq = 0
-           ELSE g.seq = 1 AND baton_is_initial(g.machine || '|' || g.from_state) END THEN true
-      ELSE baton_no_chain(g.machine, g.entity_id, g.seq) END
-  ORDER BY g.n;
-  GET DIAGNOSTICS written = ROW_COUNT;
-  IF written IS DISTINCT FROM cardinality(cells) THEN
-    RAISE EXCEPTION 'no such move: %', (SELECT string_agg(cell, ', ') FROM unnest(cells) cell
-      WHERE NOT EXISTS (SELECT 1 FROM machine_cell c WHERE c.key = cell)) USING ERRCODE = 'BA001';
-  END IF;
-END;
-$$;
-
--- Writes events one by one, in the order given; the triggers check, chain and queue them.
-CREATE FUNCTION baton_write_events(events jsonb) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO lifecycle_event (machine, version, entity_id, run_id, task_id, seq, note, from_state, to_state, event,
-    alias, kind, actor, reason,
-    transition_reason, abort_reason, trigger, metadata)
-  SELECT e->>'machine', coalesce((e->>'version')::int, 1), (e->>'entity_id')::uuid, (e->>'run_id')::uuid,
-    (e->>'task_id')::uuid, (e->>'seq')::int,
-    coalesce((e->>'note')::int, 0), e->>'from_state', e->>'to_state', e->>'event', e->>'alias', e->>'kind',
-      e->>'actor', e->>'reason',
-    e->>'transition_reason', e->>'abort_reason', e->>'trigger', coalesce(e->'metadata', '{}')
-  FROM jsonb_array_elements(events) WITH ORDINALITY x(e, n) ORDER BY n;
+  RETURN (SELECT coalesce(bool_and(m.seq_before IS NULL
+      OR m.seq - m.moves = m.seq_before AND m.from_state = m.state_before), true)
+    FROM (SELECT m.*, lag(m.seq) OVER w AS seq_before, lag(m.to_state) OVER w AS state_before
+      FROM unnest(steps, tasks, attempts, sessions, task_seqs, turn_seqs, agent_seqs, execution_seqs) WITH ORDINALITY
+          AS g(step, task, attempt, session, task_seq, turn_seq, agent_seq, execution_seq, n)
+        JOIN step s ON s.id = g.step
+        CROSS JOIN LATERAL (VALUES (g.n, 'task', g.task, g.task_seq, s.task_moves, s.task_from, s.task_to),
+          (g.n, 'turn', g.attempt, g.turn_seq, s.turn_moves, s.turn_from, s.turn_to),
+          (g.n, 'agent', g.session, g.agent_seq, s.agent_moves, s.agent_from, s.agent_to),
+          (g.n, 'execution', g.session, g.execution_seq, s.execution_moves, s.execution_from, s.execution_to))
+          AS m(n, machine, entity, seq, moves, from_state, to_state)
+      WHERE m.moves > 0 WINDOW w AS (PARTITION BY m.machine, m.entity ORDER BY m.n)) m);
 END;
 $$;
 
@@ -1128,16 +3019,16 @@ DECLARE
 BEGIN
   SELECT * INTO t FROM task WHERE id = task_id FOR NO KEY UPDATE;
   IF NOT FOUND THEN RETURN; END IF;
-  SELECT max(e.note) + 1 INTO next FROM lifecycle_event e WHERE e.entity_id = t.id AND e.machine = 'task'
-    AND e.seq = t.version;
-  PERFORM baton_write_events(jsonb_build_array(note || jsonb_build_object('machine', 'task', 'entity_id', t.id,
-    'run_id', t.run_id,
-    'task_id', t.id, 'seq', t.version, 'note', next, 'from_state', t.status, 'to_state', t.status)));
+  SELECT max(c.note) + 1 INTO next FROM change c WHERE c.task_id = t.id AND c.task_seq = t.version;
+  INSERT INTO change (step, run_id, task_id, task_seq, note, actor, reason, extra)
+    VALUES (baton_step('task|||||' || (note->>'kind') || '||'), t.run_id, t.id, t.version, coalesce(next, 1),
+      note->>'actor', note->>'reason',
+      jsonb_build_object('event', note->'event', 'state', t.status, 'metadata', note->'metadata'));
 END;
 $$;
 
 -- A status column always equals the newest event of its machine, whoever writes it. The triggers watch statements
--- that write to the tables themselves; what baton_change and its like write is made from the events. A WHEN clause is
+-- that write to the tables themselves; what baton_change and its like write is made from the steps. A WHEN clause is
 -- read once a statement and costs less than a call for each row.
 
 -- run.status always equals the newest event of its run machine.
@@ -1147,8 +3038,7 @@ DECLARE
 BEGIN
   IF pg_trigger_depth() > 1 THEN RETURN NULL; END IF;
   IF TG_OP = 'UPDATE' AND OLD.status IS NOT DISTINCT FROM NEW.status AND OLD.seq = NEW.seq THEN RETURN NULL; END IF;
-  SELECT e.seq, e.to_state INTO last FROM lifecycle_event e
-   WHERE e.entity_id = NEW.id AND e.machine = 'run' ORDER BY e.seq DESC, e.note DESC LIMIT 1;
+  SELECT e.seq, e.state AS to_state INTO last FROM baton_newest('run', NEW.id) e;
   IF last IS NULL THEN RAISE EXCEPTION 'run % has no event', NEW.id USING ERRCODE = 'BA002'; END IF;
   IF last.to_state IS DISTINCT FROM NEW.status OR last.seq IS DISTINCT FROM NEW.seq THEN
     RAISE EXCEPTION 'run %: column says % (%), newest event says % (%)', NEW.id, NEW.status, NEW.seq, last.to_state,
@@ -1173,8 +3063,7 @@ BEGIN
   IF pg_trigger_depth() > 1 THEN RETURN NULL; END IF;
   IF TG_OP = 'UPDATE' AND OLD.status IS NOT DISTINCT FROM NEW.status AND OLD.version = NEW.version
     THEN RETURN NULL; END IF;
-  SELECT e.seq, e.to_state INTO last FROM lifecycle_event e
-   WHERE e.entity_id = NEW.id AND e.machine = 'task' ORDER BY e.seq DESC, e.note DESC LIMIT 1;
+  SELECT e.seq, e.state AS to_state INTO last FROM baton_newest('task', NEW.id) e;
   IF last IS NULL THEN RAISE EXCEPTION 'task % has no event', NEW.id USING ERRCODE = 'BA002'; END IF;
   IF last.to_state IS DISTINCT FROM NEW.status OR last.seq IS DISTINCT FROM NEW.version THEN
     RAISE EXCEPTION 'task %: column says % (%), newest event says % (%)', NEW.id, NEW.status, NEW.version,
@@ -1199,8 +3088,7 @@ BEGIN
   IF pg_trigger_depth() > 1 THEN RETURN NULL; END IF;
   IF TG_OP = 'UPDATE' AND OLD.turn_status IS NOT DISTINCT FROM NEW.turn_status AND OLD.turn_seq = NEW.turn_seq
     THEN RETURN NULL; END IF;
-  SELECT e.seq, e.to_state INTO last FROM lifecycle_event e
-   WHERE e.entity_id = NEW.id AND e.machine = 'turn' ORDER BY e.seq DESC, e.note DESC LIMIT 1;
+  SELECT e.seq, e.state AS to_state INTO last FROM baton_newest('turn', NEW.id) e;
   IF last IS NULL AND NEW.turn_seq = 0 AND NEW.turn_status = 'IDLE' THEN RETURN NULL; END IF;
   IF last.to_state IS DISTINCT FROM NEW.turn_status OR last.seq IS DISTINCT FROM NEW.turn_seq THEN
     RAISE EXCEPTION 'turn %: column says % (%), newest event says % (%)', NEW.id, NEW.turn_status, NEW.turn_seq,
@@ -1225,8 +3113,7 @@ BEGIN
   IF pg_trigger_depth() > 1 THEN RETURN NULL; END IF;
   IF TG_OP = 'UPDATE' AND OLD.status IS NOT DISTINCT FROM NEW.status AND OLD.status_seq = NEW.status_seq
     THEN RETURN NULL; END IF;
-  SELECT e.seq, e.to_state INTO last FROM lifecycle_event e
-   WHERE e.entity_id = NEW.id AND e.machine = 'agent' ORDER BY e.seq DESC, e.note DESC LIMIT 1;
+  SELECT e.seq, e.state AS to_state INTO last FROM baton_newest('agent', NEW.id) e;
   IF last IS NULL AND NEW.status_seq = -1 AND NEW.status IS NULL THEN RETURN NULL; END IF;
   IF last.to_state IS DISTINCT FROM NEW.status OR last.seq IS DISTINCT FROM NEW.status_seq THEN
     RAISE EXCEPTION 'agent %: column says % (%), newest event says % (%)', NEW.id, NEW.status, NEW.status_seq,
@@ -1251,8 +3138,7 @@ BEGIN
   IF pg_trigger_depth() > 1 THEN RETURN NULL; END IF;
   IF TG_OP = 'UPDATE' AND OLD.execution_state IS NOT DISTINCT FROM NEW.execution_state
     AND OLD.execution_seq = NEW.execution_seq THEN RETURN NULL; END IF;
-  SELECT e.seq, e.to_state INTO last FROM lifecycle_event e
-   WHERE e.entity_id = NEW.id AND e.machine = 'execution' ORDER BY e.seq DESC, e.note DESC LIMIT 1;
+  SELECT e.seq, e.state AS to_state INTO last FROM baton_newest('execution', NEW.id) e;
   IF last IS NULL AND NEW.execution_seq = 0 AND NEW.execution_state = 'pending' THEN RETURN NULL; END IF;
   IF last.to_state IS DISTINCT FROM NEW.execution_state OR last.seq IS DISTINCT FROM NEW.execution_seq THEN
     RAISE EXCEPTION 'execution %: column says % (%), newest event says % (%)', NEW.id, NEW.execution_state,
@@ -1656,10 +3542,10 @@ BEGIN
       VALUES (request#>>'{command,id}', request->>'actor', jsonb_build_object('runId', r.id));
   END IF;
   IF v_cap IS NOT DISTINCT FROM b.cap_micro_usd THEN RETURN '{"ok":true}'; END IF;
-  PERFORM baton_write_events(jsonb_build_array(jsonb_build_object('machine', 'run', 'entity_id', r.id, 'run_id', r.id,
-    'seq', r.seq + 1, 'from_state', r.status, 'to_state', r.status, 'event', 'budget', 'kind', 'move',
-    'actor', request->>'actor', 'reason', request->>'reason',
-    'metadata', jsonb_build_object('fromMicroUsd', b.cap_micro_usd, 'toMicroUsd', v_cap))));
+  INSERT INTO change (step, run_id, run_seq, actor, reason, extra)
+    VALUES (baton_step('run|' || r.status || '|budget||' || r.status || '|move||'), r.id, r.seq + 1, request->>'actor',
+      request->>'reason', jsonb_build_object('metadata',
+        jsonb_build_object('fromMicroUsd', b.cap_micro_usd, 'toMicroUsd', v_cap)));
   UPDATE run SET seq = r.seq + 1 WHERE id = r.id;
   UPDATE budget SET cap_micro_usd = v_cap, held = coalesce(spent_micro_usd * 100 >= v_cap * 95, false), starved = false
     WHERE run_id = r.id;
@@ -1724,15 +3610,16 @@ BEGIN
           labels, status, max_retries, max_attempts, not_before, deadline_at, timeout_ms, max_cost_micro_usd,
             approval, allow_red, idempotency_key, source, n)
       RETURNING id, run_id, status, created_at),
+    sets AS (SELECT m.run_id, m.status, array_agg(m.id ORDER BY m.created_at) AS ids FROM made m
+      GROUP BY m.run_id, m.status),
     put AS (
-      INSERT INTO lifecycle_event (machine, version, entity_id, run_id, task_id, seq, to_state, event, kind, actor,
-        reason, at)
-      SELECT c.machine, c.version, m.id, m.run_id, m.id, 0, c.to_state, c.event, c.kind, v_actor, v_reason, moment
-      FROM made m CROSS JOIN LATERAL (SELECT o.* FROM machine_cell o
-        WHERE o.key = 'task||created||' || m.status || '|created' OFFSET 0) c
-      ORDER BY m.created_at
-      RETURNING 1)
-  SELECT count(*) INTO written FROM put;
+      INSERT INTO change (at, step, run_id, task_id, tasks, task_seq, actor, reason)
+      SELECT moment, c.id, m.run_id, CASE WHEN cardinality(m.ids) = 1 THEN m.ids[1] END,
+          CASE WHEN cardinality(m.ids) > 1 THEN m.ids END, 0, v_actor, v_reason
+        FROM sets m CROSS JOIN LATERAL (SELECT o.id FROM step o
+          WHERE o.key = 'task||created||' || m.status || '|created||' OFFSET 0) c
+      RETURNING coalesce(cardinality(change.tasks), 1) AS size)
+  SELECT sum(size) INTO written FROM put;
   IF written IS DISTINCT FROM jsonb_array_length(tasks) THEN RAISE EXCEPTION 'a task cannot begin in this state'
     USING ERRCODE = 'BA001'; END IF;
   IF jsonb_array_length(edges) = 0 THEN RETURN json_build_object('at',
@@ -1774,10 +3661,9 @@ BEGIN
     VALUES (r.id, r.slug, r.name, v_repo, r.status, r.target, r.base_commit, r.batch_size, r.max_agents, r.trust,
       r.review, r.gates, r.gates_hash,
       r.allow_red, r.workspace, r.agents, r.default_agent, r.routing, r.plan, r.standing, r.created_by);
-  PERFORM baton_put_events(ARRAY['run||created||' || r.status || '|created'], ARRAY[r.id], ARRAY[0], ARRAY[r.id],
-    ARRAY[NULL::uuid],
-    ARRAY[request#>>'{by,reason}'], ARRAY[NULL::text], ARRAY[NULL::jsonb], ARRAY[1], request#>>'{by,actor}',
-      clock_timestamp());
+  INSERT INTO change (at, step, run_id, run_seq, actor, reason)
+    VALUES (clock_timestamp(), baton_step('run||created||' || r.status || '|created||'), r.id, 0,
+      request#>>'{by,actor}', request#>>'{by,reason}');
   INSERT INTO budget (run_id, cap_micro_usd) VALUES (r.id, (request->>'budget')::bigint);
   PERFORM baton_add_tasks((SELECT coalesce(jsonb_agg(t || jsonb_build_object('repo_id', v_repo) ORDER BY n), '[]')
     FROM jsonb_array_elements(request->'tasks') WITH ORDINALITY x(t, n)), request->'edges', request->'by');
@@ -1859,7 +3745,7 @@ $$;
 
 CREATE TRIGGER baton_deliver INSTEAD OF INSERT ON baton_delivery FOR EACH ROW EXECUTE FUNCTION baton_deliver();
 
--- Changes that the kernel decided on: applied where version and fence still match, or not at all.
+-- What a change is given as: arrays that run side by side, of its rows in the record and of the rows that it sets.
 
 -- An array of JSON strings as one of text.
 CREATE FUNCTION baton_texts(list jsonb) RETURNS text[] LANGUAGE plpgsql IMMUTABLE AS $$
@@ -1869,12 +3755,12 @@ END;
 $$;
 
 -- Tells why not all rows of a change were as it was decided on.
-CREATE FUNCTION baton_missed(what text, machines text[], ids uuid[], places integer[], cells text[], entities uuid[])
-  RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION baton_missed(what text, ids uuid[], places integer[], entities uuid[]) RETURNS void
+  LANGUAGE plpgsql AS $$
 BEGIN
   IF EXISTS (SELECT 1 FROM unnest(ids, places) AS g(id, at) WHERE g.at > 0
-      AND NOT coalesce(entities[g.at] = g.id AND split_part(cells[g.at], '|', 1) = ANY (machines), false)) THEN
-    RAISE EXCEPTION '% must stand where its last event says', what USING ERRCODE = 'BA002';
+      AND NOT coalesce(entities[g.at] = g.id, false)) THEN
+    RAISE EXCEPTION '% must stand where its last change says', what USING ERRCODE = 'BA002';
   END IF;
   RAISE EXCEPTION 'stale %', what USING ERRCODE = 'BA010';
 END;
@@ -1882,31 +3768,36 @@ $$;
 
 -- INSERT changes, get back what became of them.
 CREATE VIEW baton_change AS SELECT
-  NULL::text[] AS actors, NULL::text[] AS cells, NULL::uuid[] AS entities, NULL::integer[] AS seqs,
-    NULL::uuid[] AS runs, NULL::uuid[] AS tasks,
-  NULL::text[] AS reasons, NULL::text[] AS triggers, NULL::jsonb[] AS extras,
+  NULL::text[] AS steps, NULL::uuid[] AS runs, NULL::uuid[] AS tasks, NULL::uuid[] AS attempts,
+    NULL::uuid[] AS sessions,
+  NULL::integer[] AS task_seqs, NULL::integer[] AS turn_seqs, NULL::integer[] AS agent_seqs,
+    NULL::integer[] AS execution_seqs, NULL::integer[] AS run_seqs,
+  NULL::text[] AS actors, NULL::text[] AS reasons, NULL::text[] AS transition_reasons, NULL::text[] AS abort_reasons,
+    NULL::jsonb[] AS metadata,
   NULL::uuid[] AS session_ids, NULL::integer[] AS session_status_seqs, NULL::integer[] AS session_execution_seqs,
-    NULL::integer[] AS session_status_at,
-  NULL::integer[] AS session_execution_at, NULL::jsonb[] AS session_patches,
+    NULL::integer[] AS session_status_first, NULL::integer[] AS session_status_at,
+    NULL::integer[] AS session_execution_first, NULL::integer[] AS session_execution_at,
+    NULL::jsonb[] AS session_patches,
   NULL::uuid[] AS task_ids, NULL::integer[] AS task_versions, NULL::bigint[] AS task_fences,
-    NULL::integer[] AS task_at, NULL::jsonb[] AS task_patches,
+    NULL::integer[] AS task_first, NULL::integer[] AS task_at, NULL::jsonb[] AS task_patches,
   NULL::uuid[] AS attempt_ids, NULL::bigint[] AS attempt_fences, NULL::integer[] AS attempt_seqs,
-    NULL::integer[] AS attempt_tools,
-  NULL::integer[] AS attempt_at, NULL::jsonb[] AS attempt_patches,
+    NULL::integer[] AS attempt_tools, NULL::integer[] AS attempt_first, NULL::integer[] AS attempt_at,
+    NULL::jsonb[] AS attempt_patches,
   NULL::jsonb AS rest, NULL::jsonb AS answer
   WHERE false;
 
+-- Changes that the kernel decided on: applied where version and fence still match, or not at all.
+
 -- Carries out what the kernel decided, as one statement and one transaction. Many rows cost one statement a table,
--- and changes of several callers can go together, each with its own actor. The status columns are set from the
--- events, so both agree by construction.
+-- and changes of several callers can go together, each with its own actor. `first` and `at` of a row: its first and
+-- last change. A row is compared with where its first step begins and set to where its last one ends, so rows and
+-- record agree by construction.
 CREATE FUNCTION baton_change() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off SET enable_hashjoin = off
   SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   rest jsonb := NEW.rest;
-  moves text := array_to_string(NEW.cells, ' ');
-  v_cells text[] := NEW.cells;
-  v_entities uuid[] := NEW.entities;
-  v_seqs integer[] := NEW.seqs;
+  s record;
+  v_steps smallint[];
   hit integer;
   freed uuid[];
   sessions uuid[];
@@ -1915,6 +3806,30 @@ DECLARE
   released integer := 0;
   v_id uuid;
 BEGIN
+  SELECT array_agg(o.id) AS ids, count(*) AS found,
+      array_agg(o.task_from) AS task_from, array_agg(o.task_to) AS task_to,
+      array_agg(o.turn_from) AS turn_from, array_agg(o.turn_to) AS turn_to,
+      array_agg(o.agent_from) AS agent_from, array_agg(o.agent_to) AS agent_to,
+      array_agg(o.execution_from) AS execution_from, array_agg(o.execution_to) AS execution_to,
+      array_agg(o.run_from) AS run_from, array_agg(o.run_to) AS run_to,
+      coalesce(sum(o.task_moves), 0) AS task_moves, coalesce(sum(o.turn_moves), 0) AS turn_moves,
+      coalesce(sum(o.agent_moves), 0) AS agent_moves, coalesce(sum(o.execution_moves), 0) AS execution_moves,
+      coalesce(sum(o.run_moves), 0) AS run_moves,
+      count(*) FILTER (WHERE o.task_moves > 0) > cardinality(array_remove(NEW.task_at, 0))
+        OR count(*) FILTER (WHERE o.turn_moves > 0) > cardinality(array_remove(NEW.attempt_at, 0))
+        OR count(*) FILTER (WHERE o.agent_moves > 0) > cardinality(array_remove(NEW.session_status_at, 0))
+        OR count(*) FILTER (WHERE o.execution_moves > 0) > cardinality(array_remove(NEW.session_execution_at, 0))
+        AS again,
+      array_agg(o.task) FILTER (WHERE o.task_to = 'CLOSED') AS closed,
+      array_agg(o.task) FILTER (WHERE o.task_to = 'CANCELLED') AS cancelled,
+      array_agg(o.task) FILTER (WHERE o.task_from = 'PENDING_APPROVAL') AS decided
+    INTO s FROM (SELECT o.*, g.task FROM unnest(NEW.steps, NEW.tasks) WITH ORDINALITY AS g(key, task, n)
+        CROSS JOIN LATERAL (SELECT k.* FROM step k WHERE k.key = g.key AND NOT k.past OFFSET 0) o ORDER BY g.n) o;
+  IF s.found IS DISTINCT FROM cardinality(NEW.steps) THEN
+    RAISE EXCEPTION 'no such step: %', (SELECT string_agg(g.key, ', ') FROM unnest(NEW.steps) AS g(key)
+      WHERE NOT EXISTS (SELECT 1 FROM step k WHERE k.key = g.key AND NOT k.past)) USING ERRCODE = 'BA001';
+  END IF;
+  v_steps := s.ids;
   IF rest ? 'command' THEN
     INSERT INTO command (id, actor, answer) VALUES (rest#>>'{command,id}', rest#>>'{command,actor}',
       rest#>'{command,answer}') ON CONFLICT DO NOTHING;
@@ -1928,12 +3843,15 @@ BEGIN
   -- Locks, always in the order run, session, tasks, attempts.
   IF rest ? 'run' THEN
     v_id := (rest#>>'{run,id}')::uuid;
-    UPDATE run SET status = coalesce(split_part(NEW.cells[(rest#>>'{run,at}')::integer], '|', 5), status),
-        seq = coalesce(NEW.seqs[(rest#>>'{run,at}')::integer], seq),
+    hit := (rest#>>'{run,at}')::integer;
+    UPDATE run r SET status = CASE WHEN hit = 0 THEN r.status ELSE s.run_to[hit] END,
+        seq = CASE WHEN hit = 0 THEN r.seq ELSE NEW.run_seqs[hit] END,
         status_reason = rest#>>'{run,patch,status_reason}',
           finished_at = (rest#>>'{run,patch,finished_at}')::timestamptz
-      WHERE id = v_id AND seq = (rest#>>'{run,seq}')::integer;
+      WHERE r.id = v_id AND r.seq = (rest#>>'{run,seq}')::integer
+        AND (hit = 0 OR NEW.runs[hit] = v_id AND r.status = s.run_from[hit] AND r.seq + 1 = NEW.run_seqs[hit]);
     IF NOT FOUND THEN RAISE EXCEPTION 'stale run' USING ERRCODE = 'BA010'; END IF;
+    s.run_moves := s.run_moves - CASE WHEN hit = 0 THEN 0 ELSE 1 END;
     PERFORM baton_refresh_claimable(v_id);
     IF rest->'run' ? 'cancel' THEN
       WITH marked AS (UPDATE task t SET cancel_requested = true, updated_at = now()
@@ -1942,36 +3860,38 @@ BEGIN
     END IF;
   END IF;
   IF cardinality(NEW.session_ids) > 0 THEN
-    UPDATE agent_session s SET
-        status = CASE WHEN g.status_at = 0 THEN s.status ELSE split_part(v_cells[g.status_at], '|', 5) END,
-        status_seq = CASE WHEN g.status_at = 0 THEN s.status_seq ELSE v_seqs[g.status_at] END,
-        execution_state = CASE WHEN g.execution_at = 0 THEN s.execution_state
-          ELSE split_part(v_cells[g.execution_at], '|', 5) END,
-        execution_seq = CASE WHEN g.execution_at = 0 THEN s.execution_seq ELSE v_seqs[g.execution_at] END,
-        adapter = CASE WHEN g.p ? 'adapter' THEN g.p->>'adapter' ELSE s.adapter END,
-        model = CASE WHEN g.p ? 'model' THEN g.p->>'model' ELSE s.model END,
-        pid = CASE WHEN g.p ? 'pid' THEN (g.p->>'pid')::integer ELSE s.pid END,
-        pid_started = CASE WHEN g.p ? 'pid_started' THEN g.p->>'pid_started' ELSE s.pid_started END,
-        activity = CASE WHEN g.p ? 'activity' THEN g.p->>'activity' ELSE s.activity END,
+    WITH moved AS (UPDATE agent_session a SET
+        status = CASE WHEN g.status_at = 0 THEN a.status ELSE s.agent_to[g.status_at] END,
+        status_seq = CASE WHEN g.status_at = 0 THEN a.status_seq ELSE NEW.agent_seqs[g.status_at] END,
+        execution_state = CASE WHEN g.execution_at = 0 THEN a.execution_state ELSE s.execution_to[g.execution_at] END,
+        execution_seq = CASE WHEN g.execution_at = 0 THEN a.execution_seq ELSE NEW.execution_seqs[g.execution_at] END,
+        adapter = CASE WHEN g.p ? 'adapter' THEN g.p->>'adapter' ELSE a.adapter END,
+        model = CASE WHEN g.p ? 'model' THEN g.p->>'model' ELSE a.model END,
+        pid = CASE WHEN g.p ? 'pid' THEN (g.p->>'pid')::integer ELSE a.pid END,
+        pid_started = CASE WHEN g.p ? 'pid_started' THEN g.p->>'pid_started' ELSE a.pid_started END,
+        activity = CASE WHEN g.p ? 'activity' THEN g.p->>'activity' ELSE a.activity END,
         current_attempt_id = CASE WHEN g.p ? 'current_attempt_id' THEN (g.p->>'current_attempt_id')::uuid
-          ELSE s.current_attempt_id END,
-        exit_code = CASE WHEN g.p ? 'exit_code' THEN (g.p->>'exit_code')::integer ELSE s.exit_code END,
-        abort_reason = CASE WHEN g.p ? 'abort_reason' THEN g.p->>'abort_reason' ELSE s.abort_reason END,
-        workspace = CASE WHEN g.p ? 'workspace' THEN g.p->>'workspace' ELSE s.workspace END,
-        deadline_at = CASE WHEN g.p ? 'deadline_at' THEN (g.p->>'deadline_at')::timestamptz ELSE s.deadline_at END,
-        last_sign_at = CASE WHEN g.p ? 'last_sign_at' THEN (g.p->>'last_sign_at')::timestamptz ELSE s.last_sign_at END,
-        ended_at = CASE WHEN g.p ? 'ended_at' THEN (g.p->>'ended_at')::timestamptz ELSE s.ended_at END
-      FROM unnest(NEW.session_ids, NEW.session_status_seqs, NEW.session_execution_seqs, NEW.session_status_at,
-        NEW.session_execution_at,
-        NEW.session_patches) AS g(id, status_seq, execution_seq, status_at, execution_at, p)
-      WHERE s.id = g.id AND s.status_seq = g.status_seq AND s.execution_seq = g.execution_seq
-        AND (g.status_at = 0 OR v_entities[g.status_at] = g.id AND starts_with(v_cells[g.status_at], 'agent|'))
-        AND (g.execution_at = 0 OR v_entities[g.execution_at] = g.id
-          AND starts_with(v_cells[g.execution_at], 'execution|'));
-    GET DIAGNOSTICS hit = ROW_COUNT;
+          ELSE a.current_attempt_id END,
+        exit_code = CASE WHEN g.p ? 'exit_code' THEN (g.p->>'exit_code')::integer ELSE a.exit_code END,
+        abort_reason = CASE WHEN g.p ? 'abort_reason' THEN g.p->>'abort_reason' ELSE a.abort_reason END,
+        workspace = CASE WHEN g.p ? 'workspace' THEN g.p->>'workspace' ELSE a.workspace END,
+        deadline_at = CASE WHEN g.p ? 'deadline_at' THEN (g.p->>'deadline_at')::timestamptz ELSE a.deadline_at END,
+        last_sign_at = CASE WHEN g.p ? 'last_sign_at' THEN (g.p->>'last_sign_at')::timestamptz ELSE a.last_sign_at END,
+        ended_at = CASE WHEN g.p ? 'ended_at' THEN (g.p->>'ended_at')::timestamptz ELSE a.ended_at END
+      FROM unnest(NEW.session_ids, NEW.session_status_seqs, NEW.session_execution_seqs, NEW.session_status_first,
+        NEW.session_status_at, NEW.session_execution_first, NEW.session_execution_at, NEW.session_patches)
+        AS g(id, status_seq, execution_seq, status_first, status_at, execution_first, execution_at, p)
+      WHERE a.id = g.id AND a.status_seq = g.status_seq AND a.execution_seq = g.execution_seq
+        AND (g.status_at = 0 OR NEW.sessions[g.status_at] = g.id AND NEW.sessions[g.status_first] = g.id
+          AND s.agent_from[g.status_first] IS NOT DISTINCT FROM a.status)
+        AND (g.execution_at = 0 OR NEW.sessions[g.execution_at] = g.id AND NEW.sessions[g.execution_first] = g.id
+          AND s.execution_from[g.execution_first] = a.execution_state)
+      RETURNING a.status_seq - g.status_seq AS agent_moves, a.execution_seq - g.execution_seq AS execution_moves)
+    SELECT count(*), s.agent_moves - coalesce(sum(m.agent_moves), 0),
+      s.execution_moves - coalesce(sum(m.execution_moves), 0) INTO hit, s.agent_moves, s.execution_moves FROM moved m;
     IF hit <> cardinality(NEW.session_ids) THEN
-      PERFORM baton_missed('session', ARRAY['agent', 'execution'], NEW.session_ids || NEW.session_ids,
-        NEW.session_status_at || NEW.session_execution_at, v_cells, v_entities);
+      PERFORM baton_missed('session', NEW.session_ids || NEW.session_ids,
+        NEW.session_status_at || NEW.session_execution_at, NEW.sessions);
     END IF;
     IF NEW.session_patches::text LIKE '%ended_at%' THEN
       DELETE FROM slot o WHERE o.session_id IN (
@@ -1982,9 +3902,9 @@ BEGIN
     PERFORM 1 FROM task t WHERE t.id = ANY (NEW.task_ids) ORDER BY t.id FOR NO KEY UPDATE;
   END IF;
   IF cardinality(NEW.task_ids) > 0 THEN
-    UPDATE task t SET
-        status = CASE WHEN g.at = 0 THEN t.status ELSE split_part(v_cells[g.at], '|', 5) END,
-        version = CASE WHEN g.at = 0 THEN t.version ELSE v_seqs[g.at] END,
+    WITH moved AS (UPDATE task t SET
+        status = CASE WHEN g.at = 0 THEN t.status ELSE s.task_to[g.at] END,
+        version = CASE WHEN g.at = 0 THEN t.version ELSE NEW.task_seqs[g.at] END,
         fence = CASE WHEN g.p ? 'fence' THEN (g.p->>'fence')::bigint ELSE t.fence END,
         tries = CASE WHEN g.p ? 'tries' THEN (g.p->>'tries')::integer ELSE t.tries END,
         granted_tries = CASE WHEN g.p ? 'granted_tries' THEN (g.p->>'granted_tries')::integer ELSE t.granted_tries END,
@@ -1998,24 +3918,25 @@ BEGIN
         cancel_requested = CASE WHEN g.p ? 'cancel_requested' THEN (g.p->>'cancel_requested')::boolean
           ELSE t.cancel_requested END,
         updated_at = now(),
-        claimable = CASE WHEN CASE WHEN g.at = 0 THEN t.status ELSE split_part(v_cells[g.at], '|', 5) END = 'OPEN'
+        claimable = CASE WHEN CASE WHEN g.at = 0 THEN t.status ELSE s.task_to[g.at] END = 'OPEN'
           THEN coalesce(CASE WHEN g.p ? 'not_before' THEN (g.p->>'not_before')::timestamptz
             ELSE t.not_before END <= now(), true) AND baton_run_open(t.run_id)
           ELSE false END
-      FROM unnest(NEW.task_ids, NEW.task_versions, NEW.task_fences, NEW.task_at, NEW.task_patches) AS g(id, version,
-        fence, at, p)
+      FROM unnest(NEW.task_ids, NEW.task_versions, NEW.task_fences, NEW.task_first, NEW.task_at, NEW.task_patches)
+        AS g(id, version, fence, first, at, p)
       WHERE t.id = g.id AND t.version = g.version AND (g.fence IS NULL OR t.fence = g.fence)
-        AND (g.at = 0 OR v_entities[g.at] = g.id AND starts_with(v_cells[g.at], 'task|'));
-    GET DIAGNOSTICS hit = ROW_COUNT;
+        AND (g.at = 0 OR NEW.tasks[g.at] = g.id AND NEW.tasks[g.first] = g.id AND s.task_from[g.first] = t.status)
+      RETURNING t.version - g.version AS moves)
+    SELECT count(*), s.task_moves - coalesce(sum(m.moves), 0) INTO hit, s.task_moves FROM moved m;
     IF hit <> cardinality(NEW.task_ids) THEN
-      PERFORM baton_missed('task', ARRAY['task'], NEW.task_ids, NEW.task_at, v_cells, v_entities);
+      PERFORM baton_missed('task', NEW.task_ids, NEW.task_at, NEW.tasks);
     END IF;
   END IF;
   IF cardinality(NEW.attempt_ids) > 0 THEN
     WITH moved AS (
       UPDATE attempt a SET
-        turn_status = CASE WHEN g.at = 0 THEN a.turn_status ELSE split_part(v_cells[g.at], '|', 5) END,
-        turn_seq = CASE WHEN g.at = 0 THEN a.turn_seq ELSE v_seqs[g.at] END,
+        turn_status = CASE WHEN g.at = 0 THEN a.turn_status ELSE s.turn_to[g.at] END,
+        turn_seq = CASE WHEN g.at = 0 THEN a.turn_seq ELSE NEW.turn_seqs[g.at] END,
         counted = CASE WHEN g.p ? 'counted' THEN (g.p->>'counted')::boolean ELSE a.counted END,
         fence = CASE WHEN g.p ? 'fence' THEN (g.p->>'fence')::bigint ELSE a.fence END,
         worker_id = CASE WHEN g.p ? 'worker_id' THEN g.p->>'worker_id' ELSE a.worker_id END,
@@ -2035,25 +3956,26 @@ BEGIN
         done_at = CASE WHEN g.p ? 'done_at' THEN (g.p->>'done_at')::timestamptz ELSE a.done_at END,
         route = CASE WHEN g.p ? 'route' THEN nullif(g.p->'route', 'null') ELSE a.route END,
         ended_at = CASE WHEN g.p ? 'ended_at' THEN (g.p->>'ended_at')::timestamptz ELSE a.ended_at END
-        FROM unnest(NEW.attempt_ids, NEW.attempt_fences, NEW.attempt_seqs, NEW.attempt_tools, NEW.attempt_at,
-          NEW.attempt_patches)
-          AS g(id, fence, turn_seq, tools, at, p)
+        FROM unnest(NEW.attempt_ids, NEW.attempt_fences, NEW.attempt_seqs, NEW.attempt_tools, NEW.attempt_first,
+          NEW.attempt_at, NEW.attempt_patches)
+          AS g(id, fence, turn_seq, tools, first, at, p)
         WHERE a.id = g.id AND a.fence = g.fence AND a.turn_seq = g.turn_seq
-          AND (g.at = 0 OR v_entities[g.at] = g.id AND starts_with(v_cells[g.at], 'turn|'))
+          AND (g.at = 0 OR NEW.attempts[g.at] = g.id AND NEW.attempts[g.first] = g.id
+            AND s.turn_from[g.first] = a.turn_status)
           -- Not IS NULL: over an empty table the index of open attempts would look as good as the key.
           AND coalesce(a.ended_at, 'infinity') = 'infinity'
           AND (g.tools IS NULL OR a.open_tools = g.tools)
           AND NOT (g.p ? 'if_lapsed' AND a.lease_expires_at > clock_timestamp())
-        RETURNING a.id, a.session_id, g.p ? 'free' AS free)
+        RETURNING a.id, a.session_id, g.p ? 'free' AS free, a.turn_seq - g.turn_seq AS moves)
     SELECT count(*), array_agg(DISTINCT m.session_id) FILTER (WHERE m.session_id IS NOT NULL),
-      array_agg(m.id) FILTER (WHERE m.free)
-      INTO hit, sessions, freed FROM moved m;
+      array_agg(m.id) FILTER (WHERE m.free), s.turn_moves - coalesce(sum(m.moves), 0)
+      INTO hit, sessions, freed, s.turn_moves FROM moved m;
     IF hit <> cardinality(NEW.attempt_ids) THEN
       IF EXISTS (SELECT 1 FROM unnest(NEW.attempt_ids, NEW.attempt_fences) AS g(id, fence)
           WHERE NOT EXISTS (SELECT 1 FROM attempt a WHERE a.id = g.id AND a.fence = g.fence)) THEN
         RAISE EXCEPTION 'another holder' USING ERRCODE = 'BA011';
       END IF;
-      PERFORM baton_missed('turn', ARRAY['turn'], NEW.attempt_ids, NEW.attempt_at, v_cells, v_entities);
+      PERFORM baton_missed('turn', NEW.attempt_ids, NEW.attempt_at, NEW.attempts);
     END IF;
   END IF;
   IF freed IS NOT NULL THEN PERFORM baton_free_reservations(freed); END IF;
@@ -2070,28 +3992,38 @@ BEGIN
     IF NOT FOUND THEN RAISE EXCEPTION 'no waiting approval' USING ERRCODE = 'BA013'; END IF;
   END IF;
 
-  IF cardinality(NEW.cells) > 0 THEN
-    PERFORM baton_put_events(NEW.cells, NEW.entities, NEW.seqs, NEW.runs, NEW.tasks, NEW.reasons, NEW.triggers,
-      NEW.extras,
-      NEW.session_status_at || NEW.session_execution_at || NEW.task_at || NEW.attempt_at ||
-        (rest#>>'{run,at}')::integer, NULL, clock_timestamp(), NEW.actors);
+  IF cardinality(NEW.steps) > 0 THEN
+    -- Each move is one of a row that was compared and set, and what moves twice goes on from where it went.
+    IF s.task_moves <> 0 OR s.turn_moves <> 0 OR s.agent_moves <> 0 OR s.execution_moves <> 0 OR s.run_moves <> 0
+      OR s.again AND NOT baton_is_chained(v_steps, NEW.tasks, NEW.attempts, NEW.sessions, NEW.task_seqs, NEW.turn_seqs,
+        NEW.agent_seqs, NEW.execution_seqs) THEN
+      RAISE EXCEPTION 'a row must be set from the last change of its machine' USING ERRCODE = 'BA002';
+    END IF;
+    INSERT INTO change (at, step, run_id, task_id, attempt_id, session_id, task_seq, turn_seq, agent_seq, execution_seq,
+        run_seq, actor, reason, transition_reason, abort_reason, extra)
+      SELECT clock_timestamp(), g.step, g.run, g.task, g.attempt, g.session, g.task_seq, g.turn_seq, g.agent_seq,
+          g.execution_seq, g.run_seq, g.actor, g.reason, g.transition_reason, g.abort_reason,
+          CASE WHEN g.metadata IS NOT NULL THEN jsonb_build_object('metadata', g.metadata) END
+        FROM unnest(v_steps, NEW.runs, NEW.tasks, NEW.attempts, NEW.sessions, NEW.task_seqs, NEW.turn_seqs,
+          NEW.agent_seqs, NEW.execution_seqs, NEW.run_seqs, NEW.actors, NEW.reasons, NEW.transition_reasons,
+          NEW.abort_reasons, NEW.metadata) WITH ORDINALITY AS g(step, run, task, attempt, session, task_seq, turn_seq,
+          agent_seq, execution_seq, run_seq, actor, reason, transition_reason, abort_reason, metadata, n)
+        ORDER BY g.n;
   END IF;
 
   -- What moves of a task bring with them.
-  IF moves LIKE '%task|PENDING_APPROVAL|%' THEN
-    UPDATE approval p SET status = 'void', decided_at = now() FROM unnest(NEW.cells, NEW.entities) AS g(cell, id)
-      WHERE g.cell LIKE 'task|PENDING_APPROVAL|%' AND p.task_id = g.id AND p.status = 'waiting';
+  IF s.decided IS NOT NULL THEN
+    UPDATE approval p SET status = 'void', decided_at = now()
+      WHERE p.task_id = ANY (s.decided) AND p.status = 'waiting';
   END IF;
-  IF moves LIKE '%|CLOSED|move%' THEN
-    FOR v_id IN SELECT g.id FROM unnest(NEW.cells, NEW.entities) AS g(cell, id)
-      WHERE g.cell LIKE 'task|%|CLOSED|move' LOOP
+  IF s.closed IS NOT NULL THEN
+    FOREACH v_id IN ARRAY s.closed LOOP
       PERFORM baton_must_have_landed(v_id);
       released := released + baton_release_dependents(v_id);
     END LOOP;
   END IF;
-  IF moves LIKE '%|CANCELLED|move%' THEN
-    FOR v_id IN SELECT g.id FROM unnest(NEW.cells, NEW.entities) AS g(cell, id)
-      WHERE g.cell LIKE 'task|%|CANCELLED|move' LOOP
+  IF s.cancelled IS NOT NULL THEN
+    FOREACH v_id IN ARRAY s.cancelled LOOP
       asked := baton_cascade_cancel(v_id);
       cascade := cascade || asked;
     END LOOP;
@@ -2126,11 +4058,11 @@ CREATE TRIGGER baton_change INSTEAD OF INSERT ON baton_change FOR EACH ROW EXECU
 -- Runs before the trigger baton_change: triggers fire in the order of their names.
 CREATE FUNCTION baton_admit() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  moves text := array_to_string(NEW.cells, ' ');
+  moves text := array_to_string(NEW.steps, ' ');
 BEGIN
   IF NEW.rest#>'{run,seen}' IS NOT NULL THEN
     PERFORM baton_must_have_seen((NEW.rest#>>'{run,id}')::uuid, NEW.rest#>>'{run,seen}');
-  ELSIF moves LIKE '%|OPEN|move%' OR moves LIKE '%|OPEN|override%' OR 0 = ANY (NEW.task_at) OR NEW.rest ? 'add' THEN
+  ELSIF moves LIKE '%|OPEN|move|%' OR moves LIKE '%|OPEN|override|%' OR 0 = ANY (NEW.task_at) OR NEW.rest ? 'add' THEN
     PERFORM baton_hold_runs(NEW.task_ids);
   END IF;
   RETURN NEW;
@@ -2327,7 +4259,7 @@ DECLARE
   has_slot boolean := false;
   v_room bigint;
   items json[] := '{}';
-  cells text[] := '{}'; entities uuid[] := '{}'; seqs integer[] := '{}'; tasks uuid[] := '{}'; extras jsonb[] := '{}';
+  v_step smallint := baton_step('task|OPEN|claim||CLAIMED|move|| turn|IDLE|task_claimed||CLAIMING|move||');
 BEGIN
   -- Three forms of one query, so that each has the index in its own order.
   IF NEW.chosen IS NOT NULL THEN
@@ -2420,13 +4352,10 @@ BEGIN
       RETURNING number INTO v_number;
     t.status := 'CLAIMED'; t.version := t.version + 1; t.fence := t.fence + 1; t.claimable := false;
     t.ready := false; t.updated_at := moment;
-    cells := cells || ARRAY['task|OPEN|claim||CLAIMED|move', 'turn|IDLE|task_claimed||CLAIMING|move'];
-    entities := entities || t.id || v_attempt;
-    seqs := seqs || t.version || 1;
-    tasks := tasks || t.id || t.id;
-    extras := extras || jsonb_build_object('metadata',
-      jsonb_build_object('attemptId', v_attempt, 'number', v_number, 'fence', t.fence,
-      'sessionId', NEW.session_id)) || NULL::jsonb;
+    INSERT INTO change (at, step, run_id, task_id, attempt_id, session_id, task_seq, turn_seq, number, fence, actor,
+        reason)
+      VALUES (moment, v_step, t.run_id, t.id, v_attempt, NEW.session_id, t.version, 1, v_number, t.fence, v_actor,
+        'claimed');
     taken := taken || t.id;
     IF t.files <> '{}' THEN ranges := ranges + baton_path_ranges(t.run_id, t.files); END IF;
     items := items || json_build_object('task', t, 'number', v_number, 'fence', t.fence,
@@ -2437,10 +4366,6 @@ BEGIN
     VALUES (NEW.session_id, v_run_id, NEW.worker, NEW.host, moment);
   IF ranges <> '{}' THEN INSERT INTO path_lock (session_id, range) SELECT NEW.session_id, x
     FROM unnest(ranges) x; END IF;
-  PERFORM baton_put_events(cells, entities, seqs, array_fill(v_run_id, ARRAY[cardinality(cells)]), tasks,
-    array_fill('claimed'::text, ARRAY[cardinality(cells)]),
-    array_fill(NULL::text, ARRAY[cardinality(cells)]), extras, (ARRAY[1, 2, 3, 4, 5, 6])[1:cardinality(cells)],
-      v_actor, moment);
   NEW.answer := json_build_object('ok', true, 'now', moment, 'expires', expires, 'tasks', array_to_json(items),
     'run', CASE WHEN v_run_id || ':' || v_run.mark = ANY (NEW.known_runs) THEN NULL
       ELSE (SELECT json_build_object('mark', v_run.mark, 'run', to_jsonb(r) || baton_run_money(r.id), 'repo', p)
@@ -2481,13 +4406,10 @@ DECLARE
   ids uuid[];
   size integer;
   found integer;
-  numbers integer[];
-  fences bigint[];
-  versions integer[];
   runs uuid[];
   capped uuid[];
-  actors text[];
   items json;
+  v_step smallint := baton_step('task|OPEN|claim||CLAIMED|move|| turn|IDLE|task_claimed||CLAIMING|move||');
 BEGIN
   -- Two forms of one query, so that each has the index in its own order.
   IF NEW.run_id IS NULL THEN
@@ -2544,26 +4466,20 @@ BEGIN
     sat AS (
       INSERT INTO agent_session (id, run_id, worker_id, host, created_at)
         SELECT NEW.session_ids[g.n], h.run_id, NEW.workers[g.n], NEW.host, moment FROM held h
-          JOIN unnest(ids) WITH ORDINALITY AS g(id, n) ON g.id = h.id)
-  SELECT array_agg(m.number ORDER BY g.n), array_agg(h.fence ORDER BY g.n), array_agg(h.version ORDER BY g.n),
-    array_agg(h.run_id ORDER BY g.n),
+          JOIN unnest(ids) WITH ORDINALITY AS g(id, n) ON g.id = h.id),
+    put AS (
+      INSERT INTO change (at, step, run_id, task_id, attempt_id, session_id, task_seq, turn_seq, number, fence, actor,
+          reason)
+        SELECT moment, v_step, h.run_id, h.id, NEW.attempt_ids[g.n], NEW.session_ids[g.n], h.version, 1, m.number,
+            h.fence, 'worker:' || NEW.workers[g.n], 'claimed'
+          FROM held h JOIN made m ON m.task_id = h.id JOIN unnest(ids) WITH ORDINALITY AS g(id, n) ON g.id = h.id
+          ORDER BY g.n)
+  SELECT array_agg(h.run_id ORDER BY g.n),
       json_agg(json_build_object('task', h, 'number', m.number, 'fence', h.fence,
         'earlier', CASE WHEN m.number > 1 THEN baton_earlier(h.id, m.number) END, 'predecessors',
           baton_predecessors(h.id)) ORDER BY g.n)
-    INTO numbers, fences, versions, runs, items
+    INTO runs, items
     FROM held h JOIN made m ON m.task_id = h.id JOIN unnest(ids) WITH ORDINALITY AS g(id, n) ON g.id = h.id;
-  actors := ARRAY(SELECT 'worker:' || w.id FROM unnest(NEW.workers[1:size]) WITH ORDINALITY AS w(id, n) ORDER BY w.n);
-  PERFORM baton_put_events(
-      array_fill('task|OPEN|claim||CLAIMED|move'::text,
-        ARRAY[size]) || array_fill('turn|IDLE|task_claimed||CLAIMING|move'::text, ARRAY[size]),
-      ids || NEW.attempt_ids[1:size], versions || array_fill(1, ARRAY[size]), runs || runs, ids || ids,
-      array_fill('claimed'::text, ARRAY[2 * size]), array_fill(NULL::text, ARRAY[2 * size]),
-      (SELECT array_agg(jsonb_build_object('metadata',
-        jsonb_build_object('attemptId', NEW.attempt_ids[n], 'number', numbers[n], 'fence', fences[n],
-        'sessionId', NEW.session_ids[n])) ORDER BY n) FROM generate_series(1, size) n) || array_fill(NULL::jsonb,
-          ARRAY[size]),
-      (SELECT array_agg(n) FROM generate_series(1, 2 * size) n), NULL, moment,
-      actors || actors);
   NEW.answer := json_build_object('now', moment, 'expires', expires, 'tasks', items, 'cut', found > size, 'runs', (
       SELECT coalesce(json_agg(json_build_object('mark', r.xmin::text, 'run', to_jsonb(r) || baton_run_money(r.id),
         'repo', p)), '[]')
@@ -2593,14 +4509,15 @@ $$;
 CREATE TRIGGER baton_admit_claims INSTEAD OF INSERT ON baton_claim_set FOR EACH ROW
   EXECUTE FUNCTION baton_admit_claims();
 
--- The log: dense positions for committed events, and one chain of hashes over the events of all entities. Its last hash
--- proves what happened, in which order, and that nothing was taken out. Rules: docs/spec/store.md#feed.
+-- The log: dense positions for committed events, and one chain of hashes over the changes of all entities. Its last
+-- hash proves what happened, in which order, and that nothing was taken out. Rules: docs/spec/store.md#feed.
 
--- The digest of an event: of all its fields, and its time to the microsecond.
-CREATE FUNCTION baton_leaf(e lifecycle_event) RETURNS bytea LANGUAGE sql STABLE PARALLEL SAFE AS $$
-  SELECT sha256(convert_to(ROW(e.id, e.machine, e.version, e.entity_id, e.run_id, e.task_id, e.seq, e.note,
-    e.from_state, e.to_state, e.event, e.alias, e.kind, e.actor, e.reason, e.transition_reason, e.abort_reason,
-    e.trigger, e.metadata)::text, 'UTF8') || timestamptz_send(e.at));
+-- The digest of a change: of all its fields, with its step as it is spelled, and its time to the microsecond.
+CREATE FUNCTION baton_leaf(c change) RETURNS bytea LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT sha256(convert_to(ROW(c.id, s.key, c.run_id, c.task_id, c.attempt_id, c.session_id, c.tasks, c.task_seq,
+    c.turn_seq, c.agent_seq, c.execution_seq, c.run_seq, c.note, c.number, c.fence, c.actor, c.reason,
+    c.transition_reason, c.abort_reason, c.extra)::text, 'UTF8') || timestamptz_send(c.at))
+    FROM step s WHERE s.id = c.step;
 $$;
 
 -- The hash of an entry, over the one before it, the position after it and its leaves.
@@ -2609,25 +4526,33 @@ CREATE FUNCTION baton_link(previous bytea, next bigint, leaves bytea) RETURNS by
   SELECT sha256(coalesce(previous, '') || int8send(next) || leaves);
 $$;
 
--- The events of an entry, with place, id and leaf. What is stored compressed is opened once here, not for each event.
-CREATE FUNCTION baton_leaves(entry log_entry) RETURNS TABLE (n bigint, id bigint, leaf bytea)
+-- The changes of an entry, with id, position of the first event, number of events and leaf. What is stored compressed
+-- is opened once here, not for each change.
+CREATE FUNCTION baton_leaves(entry log_entry) RETURNS TABLE (id bigint, start bigint, size integer, leaf bytea)
   LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 2000 AS $$
 DECLARE
   v_ids bigint[] := entry.ids || '{}'::bigint[];
+  v_sizes integer[] := entry.sizes || '{}'::integer[];
   v_leaves bytea := entry.leaves || ''::bytea;
 BEGIN
-  RETURN QUERY SELECT i.n, i.id, substring(v_leaves FROM (32 * (i.n - 1) + 1)::integer FOR 32)
-    FROM unnest(v_ids) WITH ORDINALITY AS i(id, n);
+  RETURN QUERY SELECT i.id, entry.first + sum(i.size) OVER (ORDER BY i.n ROWS UNBOUNDED PRECEDING) - i.size, i.size,
+      substring(v_leaves FROM (32 * (i.n - 1) + 1)::integer FOR 32)
+    FROM unnest(v_ids, v_sizes) WITH ORDINALITY AS i(id, size, n);
 END;
 $$;
 
--- Committed events that are in no entry yet.
+-- Committed changes that are in no entry yet.
 CREATE VIEW baton_unlogged AS
-  SELECT e.* FROM lifecycle_event e
-    WHERE e.id > coalesce((SELECT l.seen FROM log_entry l ORDER BY l.next DESC LIMIT 1), 0)
+  SELECT c.* FROM change c
+    WHERE c.id > coalesce((SELECT l.seen FROM log_entry l ORDER BY l.next DESC LIMIT 1), 0)
   UNION ALL
-  SELECT e.* FROM log_gap g CROSS JOIN LATERAL unnest(g.ids) AS r(ids)
-    JOIN lifecycle_event e ON e.id >= lower(r.ids) AND e.id < upper(r.ids);
+  SELECT c.* FROM log_gap g CROSS JOIN LATERAL unnest(g.ids) AS r(ids)
+    JOIN change c ON c.id >= lower(r.ids) AND c.id < upper(r.ids);
+
+-- How many events an entry has.
+CREATE FUNCTION baton_sum(sizes integer[]) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT coalesce(sum(s), 0) FROM unnest(sizes) s;
+$$;
 
 -- An entry continues the one before it.
 CREATE FUNCTION baton_check_entry() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -2635,8 +4560,8 @@ DECLARE
   last log_entry;
 BEGIN
   SELECT * INTO last FROM log_entry l ORDER BY l.next DESC LIMIT 1;
-  IF NEW.first <> coalesce(last.next, 1) OR NEW.next IS DISTINCT FROM NEW.first + cardinality(NEW.ids)
-    OR NEW.seen < coalesce(last.seen, 0)
+  IF NEW.first <> coalesce(last.next, 1) OR NEW.next IS DISTINCT FROM NEW.first + baton_sum(NEW.sizes)
+    OR cardinality(NEW.sizes) <> cardinality(NEW.ids) OR NEW.seen < coalesce(last.seen, 0)
     OR octet_length(NEW.leaves) <> 32 * cardinality(NEW.ids)
     OR NEW.hash <> baton_link(last.hash, NEW.next, NEW.leaves) THEN
     RAISE EXCEPTION 'this entry does not continue the log' USING ERRCODE = 'BA002';
@@ -2650,7 +4575,7 @@ CREATE TRIGGER log_entry_check BEFORE INSERT ON log_entry FOR EACH ROW EXECUTE F
 CREATE TRIGGER log_entry_keep BEFORE UPDATE OR DELETE OR TRUNCATE ON log_entry FOR EACH STATEMENT
   EXECUTE FUNCTION baton_keep_events();
 
--- Writes the next entry: committed events in the order of their ids, `most` new ones at once. One process at a time,
+-- Writes the next entry: committed changes in the order of their ids, `most` new ones at once. One process at a time,
 -- others get 0, or wait for their turn when they ask for that. What is looked at, and which transactions are over, is
 -- of one moment, so it is one statement. A gap
 -- lasts until all transactions are over that had begun when it was found; this transaction's own number, which it has
@@ -2672,12 +4597,14 @@ BEGIN
   END IF;
   SELECT * INTO last FROM log_entry l ORDER BY l.next DESC LIMIT 1;
   WITH fresh AS (
-      SELECT e.id, baton_leaf(e) AS leaf FROM lifecycle_event e WHERE e.id > coalesce(last.seen, 0)
-        ORDER BY e.id LIMIT most),
+      SELECT c.id, baton_leaf(c) AS leaf, baton_size(c) AS size FROM change c WHERE c.id > coalesce(last.seen, 0)
+        ORDER BY c.id LIMIT most),
     late AS (
-      SELECT e.id, baton_leaf(e) AS leaf FROM log_gap g CROSS JOIN LATERAL unnest(g.ids) AS r(ids)
-        JOIN lifecycle_event e ON e.id >= lower(r.ids) AND e.id < upper(r.ids))
+      SELECT c.id, baton_leaf(c) AS leaf, baton_size(c) AS size
+        FROM log_gap g CROSS JOIN LATERAL unnest(g.ids) AS r(ids)
+          JOIN change c ON c.id >= lower(r.ids) AND c.id < upper(r.ids))
   SELECT (SELECT max(f.id) FROM fresh f) AS seen, array_agg(d.id ORDER BY d.id) AS ids,
+      array_agg(d.size ORDER BY d.id) AS sizes, sum(d.size) AS events,
       string_agg(d.leaf, '' ORDER BY d.id) AS leaves, range_agg(int8range(d.id, d.id, '[]')) AS ranges,
       pg_snapshot_xmin(pg_current_snapshot()) AS oldest
     INTO due FROM (SELECT * FROM fresh UNION ALL SELECT * FROM late) d;
@@ -2687,119 +4614,109 @@ BEGIN
   due.seen := greatest(due.seen, last.seen);
   gap := int8multirange(int8range(coalesce(last.seen, 0), due.seen, '(]')) - due.ranges;
   IF NOT isempty(gap) THEN INSERT INTO log_gap (ids, until) VALUES (gap, pg_current_xact_id()); END IF;
-  INSERT INTO log_entry (first, next, seen, ids, leaves, hash)
-    SELECT n.first, n.next, due.seen, due.ids, due.leaves, baton_link(last.hash, n.next, due.leaves)
-      FROM (SELECT coalesce(last.next, 1) AS first, coalesce(last.next, 1) + cardinality(due.ids) AS next) n;
+  INSERT INTO log_entry (first, next, seen, ids, sizes, leaves, hash)
+    SELECT n.first, n.next, due.seen, due.ids, due.sizes, due.leaves, baton_link(last.hash, n.next, due.leaves)
+      FROM (SELECT coalesce(last.next, 1) AS first, coalesce(last.next, 1) + due.events AS next) n;
   RETURN cardinality(due.ids);
 END;
 $$;
 
--- Archiving: of an entity that has come to rest all events but the newest leave the database. The newest is its stub:
--- it keeps state and seq, so that everything that continues a history continues from it as before. The log keeps the
--- leaves of all. Rules: docs/spec/store.md#archive.
+-- Archiving: changes whose entities have all come to rest leave the database, but for the newest of each entity. The
+-- log keeps the leaves of all. Rules: docs/spec/store.md#archive.
 
--- Will nobody but a person's word move it?
-CREATE FUNCTION baton_at_rest(v_machine text, v_entity uuid) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+-- Will nobody but a person's word move it? And has it been so for that long?
+CREATE FUNCTION baton_at_rest(c change, cutoff timestamptz) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
-  RETURN CASE v_machine
-    WHEN 'task' THEN EXISTS (SELECT 1 FROM task WHERE id = v_entity AND settled)
-    WHEN 'turn' THEN EXISTS (SELECT 1 FROM attempt a JOIN task t ON t.id = a.task_id WHERE a.id = v_entity
-      AND a.ended_at IS NOT NULL AND t.settled)
-    WHEN 'agent' THEN EXISTS (SELECT 1 FROM agent_session WHERE id = v_entity AND ended_at IS NOT NULL)
-    WHEN 'execution' THEN EXISTS (SELECT 1 FROM agent_session WHERE id = v_entity AND ended_at IS NOT NULL)
-    WHEN 'run' THEN EXISTS (SELECT 1 FROM run WHERE id = v_entity AND status IN ('done', 'failed', 'cancelled'))
-    ELSE false END;
+  -- The newest change of an entity stays: its number is that of the row.
+  RETURN c.at < cutoff
+    AND (c.task_id IS NULL AND c.tasks IS NULL OR NOT EXISTS (SELECT 1 FROM task t
+      WHERE t.id = ANY (coalesce(c.tasks, ARRAY[c.task_id])) AND NOT (t.settled AND t.updated_at < cutoff
+        AND coalesce(c.task_seq < t.version, true))))
+    AND (c.attempt_id IS NULL OR EXISTS (SELECT 1 FROM attempt a WHERE a.id = c.attempt_id AND a.ended_at < cutoff
+      AND coalesce(c.turn_seq < a.turn_seq, true)))
+    AND (c.agent_seq IS NULL AND c.execution_seq IS NULL OR EXISTS (SELECT 1 FROM agent_session s
+      WHERE s.id = c.session_id AND s.ended_at < cutoff AND coalesce(c.agent_seq < s.status_seq, true)
+        AND coalesce(c.execution_seq < s.execution_seq, true)))
+    AND (c.run_seq IS NULL OR EXISTS (SELECT 1 FROM run r WHERE r.id = c.run_id AND r.finished_at < cutoff
+      AND r.status IN ('done', 'failed', 'cancelled') AND c.run_seq < r.seq));
 END;
 $$;
 
--- What leaves must be there, at rest, and followed by a stub; it only ever grows.
-CREATE FUNCTION baton_check_archived() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  last lifecycle_event;
-  gone record;
-BEGIN
-  IF TG_OP = 'DELETE' THEN RAISE EXCEPTION 'what was archived stays so' USING ERRCODE = 'BA004'; END IF;
-  SELECT * INTO last FROM lifecycle_event e
-   WHERE e.machine = NEW.machine AND e.entity_id = NEW.entity_id AND e.seq = NEW.upto_seq AND e.note = NEW.upto_note;
-  IF NOT FOUND OR last.to_state <> NEW.state THEN
-    RAISE EXCEPTION 'event % of % % is not there as it is said to be', NEW.upto_seq, NEW.machine, NEW.entity_id
-      USING ERRCODE = 'BA004';
-  END IF;
-  IF NOT baton_at_rest(NEW.machine, NEW.entity_id) OR NOT EXISTS (SELECT 1 FROM lifecycle_event e
-      WHERE e.machine = NEW.machine AND e.entity_id = NEW.entity_id
-        AND (e.seq, e.note) > (NEW.upto_seq, NEW.upto_note)) THEN
-    RAISE EXCEPTION '% % has not come to rest', NEW.machine, NEW.entity_id USING ERRCODE = 'BA004';
-  END IF;
-  SELECT count(*) AS events, range_agg(int8range(e.id, e.id, '[]')) AS ids INTO gone FROM lifecycle_event e
-   WHERE e.machine = NEW.machine AND e.entity_id = NEW.entity_id AND (e.seq, e.note) <= (NEW.upto_seq, NEW.upto_note);
-  NEW.events := gone.events + CASE WHEN TG_OP = 'UPDATE' THEN OLD.events ELSE 0 END;
-  NEW.ids := gone.ids + CASE WHEN TG_OP = 'UPDATE' THEN OLD.ids ELSE '{}' END;
-  RETURN NEW;
-END;
-$$;
-
-CREATE TRIGGER archived_entity_check BEFORE INSERT OR UPDATE OR DELETE ON archived_entity FOR EACH ROW
-  EXECUTE FUNCTION baton_check_archived();
-
--- Entities that have been at rest for so long and whose events everybody has read, each with the end of what can leave.
-CREATE FUNCTION baton_archivable(older_than interval, most integer)
-  RETURNS TABLE (machine text, entity_id uuid, upto_seq integer, upto_note integer) LANGUAGE plpgsql STABLE AS $$
+-- Changes that can leave: at rest for so long, in the log, and read by everybody.
+CREATE FUNCTION baton_archivable(older_than interval, most integer) RETURNS SETOF bigint LANGUAGE plpgsql STABLE AS $$
 DECLARE
   cutoff timestamptz := now() - older_than;
   everybody_read bigint := coalesce((SELECT min(c.position) FROM cursor c), 9223372036854775806);
 BEGIN
   RETURN QUERY
   WITH unread AS MATERIALIZED (
-    SELECT i.id FROM log_entry l CROSS JOIN LATERAL unnest(l.ids) WITH ORDINALITY AS i(id, n)
-      WHERE l.next > everybody_read + 1 AND l.first + i.n - 1 > everybody_read
+    SELECT i.id FROM log_entry l CROSS JOIN LATERAL baton_leaves(l) i
+      WHERE l.next > everybody_read + 1 AND i.start + i.size - 1 > everybody_read
     UNION ALL SELECT u.id FROM baton_unlogged u)
-  SELECT r.machine, r.id, p.seq, p.note FROM (
-      SELECT 'task'::text AS machine, t.id, t.version AS seq FROM task t WHERE t.settled AND t.updated_at < cutoff
-      UNION ALL SELECT 'turn', a.id, a.turn_seq FROM attempt a JOIN task t ON t.id = a.task_id AND t.settled
-        WHERE a.ended_at < cutoff
-      UNION ALL SELECT 'agent', s.id, s.status_seq FROM agent_session s WHERE s.ended_at < cutoff
-        AND s.status IS NOT NULL
-      UNION ALL SELECT 'execution', s.id, s.execution_seq FROM agent_session s WHERE s.ended_at < cutoff
-      UNION ALL SELECT 'run', r.id, r.seq FROM run r WHERE r.finished_at < cutoff
-        AND r.status IN ('done', 'failed', 'cancelled')) r
-    -- The last event but one: nothing before it, nothing to archive.
-    CROSS JOIN LATERAL (SELECT e.seq, e.note FROM lifecycle_event e WHERE e.machine = r.machine AND e.entity_id = r.id
-      ORDER BY e.seq DESC, e.note DESC OFFSET 1 LIMIT 1) p
-   WHERE NOT EXISTS (SELECT 1 FROM archived_entity a WHERE a.machine = r.machine AND a.entity_id = r.id
-     AND (a.upto_seq, a.upto_note) >= (p.seq, p.note))
-     AND NOT EXISTS (SELECT 1 FROM lifecycle_event e WHERE e.machine = r.machine AND e.entity_id = r.id
-       AND (e.at >= cutoff OR e.id IN (SELECT u.id FROM unread u)))
-   LIMIT most;
+  SELECT c.id FROM (
+      SELECT o AS row, o.id FROM task t JOIN change o ON o.task_id = t.id WHERE t.settled AND t.updated_at < cutoff
+      UNION ALL SELECT o, o.id FROM change o WHERE o.task_id IS NULL) c
+    WHERE baton_at_rest(c.row, cutoff) AND c.id NOT IN (SELECT u.id FROM unread u)
+    ORDER BY c.id LIMIT most;
 END;
 $$;
 
--- Takes out what was written to a file before; what has moved since, stays. Returns how many entities and events left.
-CREATE FUNCTION baton_archive(entities jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
-DECLARE
-  item jsonb;
-  v_machine text; v_entity uuid; v_seq integer; v_note integer;
-  left_entities integer := 0; left_events integer := 0;
-  gone integer;
+-- What is said of the archive is said once.
+CREATE FUNCTION baton_keep_archived() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  FOR item IN SELECT value FROM jsonb_array_elements(entities) LOOP
-    v_machine := item->>'machine'; v_entity := (item->>'entity_id')::uuid; v_seq := (item->>'upto_seq')::integer;
-      v_note := (item->>'upto_note')::integer;
-    -- A person may give it another try at this moment.
-    PERFORM 1 FROM task WHERE id = v_entity FOR NO KEY UPDATE;
-    PERFORM 1 FROM run WHERE id = v_entity FOR NO KEY UPDATE;
-    CONTINUE WHEN NOT baton_at_rest(v_machine, v_entity);
-    INSERT INTO archived_entity AS a (machine, entity_id, upto_seq, upto_note, state, events, ids)
-      SELECT e.machine, e.entity_id, e.seq, e.note, e.to_state, 0, '{}' FROM lifecycle_event e
-       WHERE e.machine = v_machine AND e.entity_id = v_entity AND e.seq = v_seq AND e.note = v_note
-      ON CONFLICT (machine, entity_id) DO UPDATE SET upto_seq = EXCLUDED.upto_seq, upto_note = EXCLUDED.upto_note,
-        state = EXCLUDED.state, archived_at = now();
-    CONTINUE WHEN NOT FOUND;
-    DELETE FROM lifecycle_event e WHERE e.machine = v_machine AND e.entity_id = v_entity
-      AND (e.seq, e.note) <= (v_seq, v_note);
-    GET DIAGNOSTICS gone = ROW_COUNT;
-    left_entities := left_entities + 1;
-    left_events := left_events + gone;
-  END LOOP;
-  RETURN jsonb_build_object('entities', left_entities, 'events', left_events);
+  IF TG_OP = 'UPDATE' AND pg_trigger_depth() > 1 THEN RETURN NEW; END IF;
+  RAISE EXCEPTION 'what was archived stays so' USING ERRCODE = 'BA004';
+END;
+$$;
+
+CREATE TRIGGER archived_entity_keep BEFORE UPDATE OR DELETE ON archived_entity FOR EACH ROW
+  EXECUTE FUNCTION baton_keep_archived();
+
+-- The changes `ids` leave: each must be there and at rest; what is said of their entities follows from them.
+CREATE FUNCTION baton_leave() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  wrong bigint;
+BEGIN
+  SELECT r.id INTO wrong FROM unnest(NEW.ids) AS g CROSS JOIN LATERAL generate_series(lower(g), upper(g) - 1) AS r(id)
+    LEFT JOIN change c ON c.id = r.id WHERE c.id IS NULL OR NOT baton_at_rest(c, 'infinity') LIMIT 1;
+  IF FOUND OR isempty(NEW.ids) THEN
+    RAISE EXCEPTION 'change % has not come to rest', wrong USING ERRCODE = 'BA004';
+  END IF;
+  SELECT sum(baton_size(c)) INTO NEW.events FROM unnest(NEW.ids) AS g
+    JOIN change c ON c.id >= lower(g) AND c.id < upper(g);
+  INSERT INTO archived_entity AS a (machine, entity_id, seqs, upto_seq, state, events)
+    SELECT e.machine, e.entity_id, range_agg(int4range(e.seq, e.seq, '[]')), max(e.seq),
+        (array_agg(e.to_state ORDER BY e.seq DESC, e.note DESC))[1], count(*)
+      FROM unnest(NEW.ids) AS g JOIN lifecycle_event e ON e.id >= lower(g) AND e.id < upper(g)
+      GROUP BY e.machine, e.entity_id
+    ON CONFLICT (machine, entity_id) DO UPDATE SET seqs = a.seqs + EXCLUDED.seqs,
+      upto_seq = greatest(a.upto_seq, EXCLUDED.upto_seq),
+      state = CASE WHEN EXCLUDED.upto_seq > a.upto_seq THEN EXCLUDED.state ELSE a.state END,
+      events = a.events + EXCLUDED.events;
+  RETURN NEW;
+END;
+$$;
+
+CREATE TRIGGER archived_change_leave BEFORE INSERT ON archived_change FOR EACH ROW EXECUTE FUNCTION baton_leave();
+
+-- Takes out what was written to a file before; what has moved since, stays. Returns how many entities and events left.
+CREATE FUNCTION baton_archive(v_ids bigint[]) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+  resting int8multirange;
+  gone jsonb;
+BEGIN
+  -- A person may give a task another try at this moment.
+  PERFORM 1 FROM run r WHERE r.id IN (SELECT c.run_id FROM change c WHERE c.id = ANY (v_ids) AND c.run_seq IS NOT NULL)
+    ORDER BY r.id FOR NO KEY UPDATE;
+  PERFORM 1 FROM task t WHERE t.id IN (SELECT unnest(coalesce(c.tasks, ARRAY[c.task_id])) FROM change c
+    WHERE c.id = ANY (v_ids)) ORDER BY t.id FOR NO KEY UPDATE;
+  SELECT range_agg(int8range(c.id, c.id, '[]')) INTO resting FROM change c
+    WHERE c.id = ANY (v_ids) AND baton_at_rest(c, 'infinity');
+  IF resting IS NULL THEN RETURN '{"entities": 0, "events": 0}'; END IF;
+  SELECT jsonb_build_object('entities', count(DISTINCT (e.machine, e.entity_id)), 'events', count(*)) INTO gone
+    FROM lifecycle_event e WHERE e.id = ANY (v_ids) AND resting @> e.id;
+  INSERT INTO archived_change (ids, events) VALUES (resting, 0);
+  DELETE FROM change c WHERE c.id = ANY (v_ids) AND resting @> c.id;
+  RETURN gone;
 END;
 $$;

@@ -63,7 +63,7 @@ export async function leftRows(sql: Ask): Promise<string[]> {
     await sql(`SELECT s.worker_id, s.adapter, s.pid, s.status, s.execution_state, s.activity, s.created_at,
       (SELECT jsonb_agg(jsonb_build_object('task', t.key, 'now', t.status, 'outcome', a.outcome, 'ended', a.ended_at) ORDER BY a.place)
         FROM attempt a JOIN task t ON t.id = a.task_id WHERE a.session_id = s.id) AS attempts,
-      (SELECT jsonb_agg(e.event || ' by ' || e.actor ORDER BY e.id) FROM lifecycle_event e WHERE e.entity_id = s.id) AS events
+      (SELECT jsonb_agg(e.event || ' by ' || e.actor ORDER BY e.id, e.n) FROM lifecycle_event e WHERE e.entity_id = s.id) AS events
     FROM agent_session s WHERE s.ended_at IS NULL`);
   return [
     ...rows.map(({ what, count }) => `left over: ${String(count)} ${String(what)}`),

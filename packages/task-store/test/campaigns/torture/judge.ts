@@ -91,7 +91,7 @@ async function wrongCounts(sql: Ask): Promise<string[]> {
 
 async function wrongFeed({ sql, world }: Case): Promise<string[]> {
   const [counts] =
-    await sql(`SELECT (SELECT count(*) FROM lifecycle_event)::int AS events, (SELECT coalesce(sum(cardinality(ids)), 0) FROM log_entry)::int AS numbered,
+    await sql(`SELECT (SELECT count(*) FROM lifecycle_event)::int AS events, (SELECT coalesce(sum(baton_sum(sizes)), 0) FROM log_entry)::int AS numbered,
     (SELECT coalesce(max(next), 1) - 1 FROM log_entry)::int AS last`);
   const seen = new Set(world.consumed());
   const { events, numbered, last } = counts as { events: number; numbered: number; last: number };

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { EventDraft } from '../../../src/change.ts';
+import { changeRows } from '../../../src/moves/change-rows.ts';
 import { byId, type World } from './rows.ts';
 
 const cells = new URL('../../../sql/03-cells.sql', import.meta.url);
@@ -10,6 +11,16 @@ const quoted = (text: string) =>
 /** The cells as the database holds them, whatever the kernel's tables say today. */
 const legalCells = quoted(legalPart);
 const initialStates = quoted(initialPart);
+
+const [, dictionary = ''] = readFileSync(new URL('../../../sql/03-steps.sql', import.meta.url), 'utf8').split(
+  'ARRAY[',
+);
+/** The steps as the database holds them: texts that follow one another on lines are one. */
+const steps = new Set(
+  [...dictionary.matchAll(/'[^']*'(?:\n\s+'[^']*')*/g)].map(([text]) =>
+    text.replaceAll(/'\n\s+'/g, '').slice(1, -1),
+  ),
+);
 
 /** The database refused a change that the production had decided on: that must not happen. */
 export class RefusedByDatabase extends Error {}
@@ -42,10 +53,12 @@ function standing(world: World, { machine, entityId }: EventDraft): { state: str
 }
 
 /**
- * The triggers of sql/04-history.sql on one change: each event continues its entity and is a cell of its table; afterwards every column
- * equals the newest event. Rows and events agree before, so that this is replay, one step at a time.
+ * What the database checks of one change: its rows are steps of the dictionary, each event continues its entity and is a cell of its
+ * table; afterwards every column equals the newest event. Rows and events agree before, so that this is replay, one step at a time.
  */
 export function checkEvents(before: World, after: World, events: readonly EventDraft[]): void {
+  for (const { step } of changeRows(events))
+    if (!steps.has(step)) throw new RefusedByDatabase(`${step} is no step of the dictionary`);
   const at = new Map<string, { state: string | null; seq: number }>();
   for (const event of events) {
     const entity = `${event.machine} ${event.entityId}`;
