@@ -2,8 +2,11 @@ import { defineConfig } from 'tsup';
 import { library } from '../../tooling/tsconfig/tsup.ts';
 
 export default defineConfig(
-  library([
-    ...['src/index.ts', 'src/look-at-git.ts', 'src/look-at-processes.ts'],
-    ...['src/reaper-main.ts', 'src/agent-main.ts'],
-  ]),
+  library({
+    index: 'src/index.ts',
+    git: 'src/git/index.ts',
+    processes: 'src/process/index.ts',
+    'reaper-main': 'src/process/reaper-main.ts',
+    'agent-main': 'src/in-process/agent-main.ts',
+  }),
 );

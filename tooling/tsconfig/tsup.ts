@@ -1,5 +1,5 @@
 /** The one build recipe: ES modules with types, readable by `require` on every supported Node. */
-export function library(entry: string[]) {
+export function library(entry: string[] | Record<string, string>) {
   return {
     entry,
     format: ['esm' as const],

@@ -3,8 +3,9 @@ import { PassThrough } from 'node:stream';
 import { BatonError } from '@baton/contracts';
 import { expect, test } from 'vitest';
 
-import { helpTopics } from './help-topics.ts';
-import { runCli, type AddCommands } from './cli.ts';
+import { helpTopics } from './terminal/help-topics.ts';
+import { runCli } from './cli.ts';
+import { type AddCommands } from './terminal/call.ts';
 
 const addGreet: AddCommands = (program, define) => {
   const command = program

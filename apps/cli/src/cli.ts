@@ -1,38 +1,15 @@
 import { printable } from '@baton/contracts';
 import { Command, CommanderError } from 'commander';
 
-import { watchStreams } from './closed-streams.ts';
+import { watchStreams } from './terminal/closed-streams.ts';
 import { readEnv, type Env } from './env.ts';
-import { refuseRepeated } from './once.ts';
-import { helpFor } from './help.ts';
-import { jsonLast, tellInJson } from './help-json.ts';
-import { mistyped } from './mistyped.ts';
-import { createOutput, type Output, type Streams } from './output.ts';
-import { describeError, exitCodeOf, exitCodes, renderError } from './render-error.ts';
-
-/** What every command is given. */
-export interface Cli {
-  readonly env: Env;
-  /** Absolute folder that the command was called in. */
-  readonly cwd: string;
-  readonly streams: Streams;
-  /** Aborted once nobody reads stdout any more: a command that only prints ends then. */
-  readonly closed: AbortSignal;
-}
-
-/** What a command is given when it is called. */
-export interface Call extends Cli {
-  readonly out: Output;
-}
-
-/** A command's work: an exit code, or nothing for 0. */
-type Work<A extends readonly unknown[]> = (call: Call, ...args: A) => Promise<number | void>;
-
-/** Adds a command's work and the options that every command has. */
-export type Define = <A extends readonly unknown[]>(command: Command, work: Work<A>) => Command;
-
-/** How a family of commands is added to the program. */
-export type AddCommands = (program: Command, define: Define) => void;
+import { refuseRepeated } from './terminal/once.ts';
+import { helpFor } from './terminal/help.ts';
+import { jsonLast, tellInJson } from './terminal/help-json.ts';
+import { mistyped } from './terminal/mistyped.ts';
+import { createOutput, type Streams } from './terminal/output.ts';
+import { describeError, exitCodeOf, exitCodes, renderError } from './terminal/render-error.ts';
+import type { AddCommands, Cli, Define } from './terminal/call.ts';
 
 /**
  * Runs one command line to its end. Every error of every command ends here, once.

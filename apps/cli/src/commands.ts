@@ -1,4 +1,4 @@
-import type { AddCommands } from './cli.ts';
+import type { AddCommands } from './terminal/call.ts';
 
 interface Entry {
   /** What the general help says of each of its commands: how it is called, and what it does. */
@@ -20,19 +20,19 @@ const entries: readonly Entry[] = [
       ],
     ],
     group: work,
-    load: async () => (await import('./commands/run.ts')).addRun,
+    load: async () => (await import('./commands/work/run.ts')).addRun,
   },
   {
     lines: [
       ['plan', 'let an agent write a plan for a goal, check a plan file, or decide on a plan that waits'],
     ],
     group: work,
-    load: async () => (await import('./commands/plan.ts')).addPlan,
+    load: async () => (await import('./commands/work/plan.ts')).addPlan,
   },
   {
     lines: [['up [options]', 'start the server and workers on the same store, until Ctrl-C']],
     group: work,
-    load: async () => (await import('./commands/up.ts')).addUp,
+    load: async () => (await import('./commands/work/up.ts')).addUp,
   },
   {
     lines: [
@@ -42,42 +42,42 @@ const entries: readonly Entry[] = [
       ],
     ],
     group: work,
-    load: async () => (await import('./commands/demo.ts')).addDemo,
+    load: async () => (await import('./commands/work/demo.ts')).addDemo,
   },
   {
     lines: [['status [options] [run]', 'show a run at a glance, and why anything in it does not move']],
     group: look,
-    load: async () => (await import('./commands/status.ts')).addStatus,
+    load: async () => (await import('./commands/look/status.ts')).addStatus,
   },
   {
     lines: [['runs [options]', 'list the runs of this repository, newest first']],
     group: look,
-    load: async () => (await import('./commands/runs.ts')).addRuns,
+    load: async () => (await import('./commands/look/runs.ts')).addRuns,
   },
   {
     lines: [['tasks [options] [run]', 'list the tasks of a run']],
     group: look,
-    load: async () => (await import('./commands/tasks.ts')).addTasks,
+    load: async () => (await import('./commands/look/tasks.ts')).addTasks,
   },
   {
     lines: [['task [options] <task>', 'show one task with its attempts and verdicts']],
     group: look,
-    load: async () => (await import('./commands/task.ts')).addTask,
+    load: async () => (await import('./commands/look/task.ts')).addTask,
   },
   {
     lines: [['graph [options] [run]', 'print what waits for what in a run, to be drawn elsewhere']],
     group: look,
-    load: async () => (await import('./commands/graph.ts')).addGraph,
+    load: async () => (await import('./commands/look/graph.ts')).addGraph,
   },
   {
     lines: [['explain [options] <task>', 'say why a task does not move, and who or what moves it next']],
     group: look,
-    load: async () => (await import('./commands/explain.ts')).addExplain,
+    load: async () => (await import('./commands/look/explain.ts')).addExplain,
   },
   {
     lines: [['logs [options] [task]', 'show what the agents of a task or run said and did']],
     group: look,
-    load: async () => (await import('./commands/logs.ts')).addLogs,
+    load: async () => (await import('./commands/look/logs.ts')).addLogs,
   },
   {
     lines: [
@@ -87,27 +87,27 @@ const entries: readonly Entry[] = [
       ],
     ],
     group: look,
-    load: async () => (await import('./commands/diff.ts')).addDiff,
+    load: async () => (await import('./commands/look/diff.ts')).addDiff,
   },
   {
     lines: [['cost [options] [run]', 'show tokens and money of a run, by task, role, model or day']],
     group: look,
-    load: async () => (await import('./commands/cost.ts')).addCost,
+    load: async () => (await import('./commands/look/cost.ts')).addCost,
   },
   {
     lines: [['trust [options]', 'show what agents have shown here, and how far they are trusted']],
     group: look,
-    load: async () => (await import('./commands/trust.ts')).addTrust,
+    load: async () => (await import('./commands/look/trust.ts')).addTrust,
   },
   {
     lines: [['agents [options] [run]', 'show the agents at work, and those that this machine has']],
     group: look,
-    load: async () => (await import('./commands/agents.ts')).addAgents,
+    load: async () => (await import('./commands/look/agents.ts')).addAgents,
   },
   {
     lines: [['workers [options]', 'list the workers of this store']],
     group: look,
-    load: async () => (await import('./commands/workers.ts')).addWorkers,
+    load: async () => (await import('./commands/look/workers.ts')).addWorkers,
   },
   {
     lines: [
@@ -117,14 +117,14 @@ const entries: readonly Entry[] = [
       ],
     ],
     group: look,
-    load: async () => (await import('./commands/verify-audit.ts')).addVerifyAudit,
+    load: async () => (await import('./commands/look/verify-audit.ts')).addVerifyAudit,
   },
   {
     lines: [
       ['merge [options] [run]', 'take the landed work of a run into the branch that you have checked out'],
     ],
     group: decide,
-    load: async () => (await import('./commands/merge.ts')).addMerge,
+    load: async () => (await import('./commands/decide/merge.ts')).addMerge,
   },
   {
     lines: [
@@ -132,7 +132,7 @@ const entries: readonly Entry[] = [
       ['reject [options] [task]', 'say no to finished work that waits for a person'],
     ],
     group: decide,
-    load: async () => (await import('./commands/approve.ts')).addApprove,
+    load: async () => (await import('./commands/decide/approve.ts')).addApprove,
   },
   {
     lines: [
@@ -140,12 +140,12 @@ const entries: readonly Entry[] = [
       ['resume [options] [run]', 'let the tasks of a paused run start again'],
     ],
     group: decide,
-    load: async () => (await import('./commands/pause.ts')).addPauseAndResume,
+    load: async () => (await import('./commands/decide/pause.ts')).addPauseAndResume,
   },
   {
     lines: [['budget [options] <usd> [run]', 'raise, lower or lift what a run may spend']],
     group: decide,
-    load: async () => (await import('./commands/budget.ts')).addBudget,
+    load: async () => (await import('./commands/decide/budget.ts')).addBudget,
   },
   {
     lines: [
@@ -155,7 +155,7 @@ const entries: readonly Entry[] = [
       ],
     ],
     group: decide,
-    load: async () => (await import('./commands/stop.ts')).addStop,
+    load: async () => (await import('./commands/decide/stop.ts')).addStop,
   },
   {
     lines: [
@@ -165,7 +165,7 @@ const entries: readonly Entry[] = [
       ],
     ],
     group: decide,
-    load: async () => (await import('./commands/cancel.ts')).addCancel,
+    load: async () => (await import('./commands/decide/cancel.ts')).addCancel,
   },
   {
     lines: [
@@ -175,7 +175,7 @@ const entries: readonly Entry[] = [
       ],
     ],
     group: decide,
-    load: async () => (await import('./commands/retry.ts')).addRetry,
+    load: async () => (await import('./commands/decide/retry.ts')).addRetry,
   },
   {
     lines: [
@@ -185,7 +185,7 @@ const entries: readonly Entry[] = [
       ],
     ],
     group: decide,
-    load: async () => (await import('./commands/rescue.ts')).addRescue,
+    load: async () => (await import('./commands/decide/rescue.ts')).addRescue,
   },
   {
     lines: [
@@ -195,14 +195,14 @@ const entries: readonly Entry[] = [
       ],
     ],
     group: decide,
-    load: async () => (await import('./commands/clean.ts')).addClean,
+    load: async () => (await import('./commands/decide/clean.ts')).addClean,
   },
   {
     lines: [
       ['projects [options]', 'list the repositories that Baton keeps state of, or drop the state of one'],
     ],
     group: decide,
-    load: async () => (await import('./commands/projects.ts')).addProjects,
+    load: async () => (await import('./commands/decide/projects.ts')).addProjects,
   },
   {
     lines: [
@@ -213,7 +213,7 @@ const entries: readonly Entry[] = [
       ],
     ],
     group: decide,
-    load: async () => (await import('./commands/archive.ts')).addArchiveAndPrune,
+    load: async () => (await import('./commands/decide/archive.ts')).addArchiveAndPrune,
   },
   {
     lines: [
@@ -224,7 +224,7 @@ const entries: readonly Entry[] = [
       ],
     ],
     group: setUp,
-    load: async () => (await import('./commands/export.ts')).addExportAndImport,
+    load: async () => (await import('./commands/set-up/export.ts')).addExportAndImport,
   },
   {
     lines: [
@@ -234,31 +234,31 @@ const entries: readonly Entry[] = [
       ],
     ],
     group: setUp,
-    load: async () => (await import('./commands/init.ts')).addInit,
+    load: async () => (await import('./commands/set-up/init.ts')).addInit,
   },
   {
     lines: [
       ['doctor [options]', 'say what this machine has and lacks; exit 1 when there is a problem to fix'],
     ],
     group: setUp,
-    load: async () => (await import('./commands/doctor.ts')).addDoctor,
+    load: async () => (await import('./commands/set-up/doctor.ts')).addDoctor,
   },
   {
     lines: [
       ['triggers', 'see what the rules of triggers.yaml make of an event, send one, and see which came'],
     ],
     group: setUp,
-    load: async () => (await import('./commands/triggers.ts')).addTriggers,
+    load: async () => (await import('./commands/set-up/triggers.ts')).addTriggers,
   },
   {
     lines: [['plugins', 'see the plugins that baton.yaml names, and the built-in ones']],
     group: setUp,
-    load: async () => (await import('./commands/plugins.ts')).addPlugins,
+    load: async () => (await import('./commands/set-up/plugins.ts')).addPlugins,
   },
   {
     lines: [['keys', 'create, list and revoke keys for the API of the server']],
     group: setUp,
-    load: async () => (await import('./commands/keys.ts')).addKeys,
+    load: async () => (await import('./commands/set-up/keys.ts')).addKeys,
   },
 ];
 

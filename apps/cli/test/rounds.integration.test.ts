@@ -3,7 +3,7 @@ import { migrate, openStore, type Store } from '@baton/task-store';
 import { createTestDatabase, tempDir, until } from '@baton/testkit';
 import { expect, it } from 'vitest';
 
-import type { Output } from '../src/output.ts';
+import type { Output } from '../src/terminal/output.ts';
 import { startRounds } from '../src/up/rounds.ts';
 import { runDraftOf } from './support/run-draft.ts';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parseInput, repoConfig, retention, type RepoConfig } from '@baton/contracts';
 import type { KeepRules } from '@baton/spawner';
 import { z } from 'zod';
-import { keepRules } from './keep-within.ts';
+import { keepRules } from './task/keep-within.ts';
 
 const workerEnv = z.object({
   DATABASE_URL: z

@@ -1,9 +1,9 @@
-export { dropSettledCandidates } from './candidate-refs.ts';
+export { dropSettledCandidates } from './landing/candidate-refs.ts';
 export { createWorker, type Worker, type WorkerOptions } from './worker.ts';
-export { endOf } from './base-look.ts';
-export { proveBase, type BaseProof, type ProveBaseOptions } from './prove-base.ts';
-export { defaultTiming, type Timing } from './context.ts';
-export { keepRules, keepState } from './keep-within.ts';
-export { createLog } from './log.ts';
-export { projectState, type ProjectState } from './project-state.ts';
-export { systemClock, systemIds } from './system.ts';
+export { endOf } from './open/base-look.ts';
+export { proveBase, type BaseProof, type ProveBaseOptions } from './open/prove-base.ts';
+export { defaultTiming, type Timing } from './context/context.ts';
+export { keepRules, keepState } from './task/keep-within.ts';
+export { createLog } from './process/log.ts';
+export { projectState, type ProjectState } from './process/project-state.ts';
+export { systemClock, systemIds } from './process/system.ts';

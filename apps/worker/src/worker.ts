@@ -13,17 +13,17 @@ import {
   type KeepRules,
 } from '@baton/spawner';
 import type { Store } from '@baton/task-store';
-import { createClaims } from './claims.ts';
-import { abort } from './abort-chain.ts';
-import { actorOf, defaultTiming, type Timing, type WorkerContext } from './context.ts';
-import { keepWithin } from './keep-within.ts';
-import { landDone } from './landing-loop.ts';
-import { createClaimLoop } from './loop.ts';
-import { patientStore } from './patient-store.ts';
-import { reportDeadSessions } from './orphans.ts';
-import { createRepos } from './repos.ts';
-import { createWithdrawals } from './withdrawals.ts';
-import { startUpkeep, type Upkeep } from './upkeep.ts';
+import { createClaims } from './context/own-sessions.ts';
+import { abort } from './abort/abort-chain.ts';
+import { actorOf, defaultTiming, type Timing, type WorkerContext } from './context/context.ts';
+import { keepWithin } from './task/keep-within.ts';
+import { landDone } from './landing/landing-loop.ts';
+import { createClaimLoop } from './loop/claim-loop.ts';
+import { patientStore } from './context/retrying-store.ts';
+import { reportDeadSessions } from './upkeep/orphans.ts';
+import { createRepos } from './context/repos.ts';
+import { createWithdrawals } from './context/withdrawals.ts';
+import { startUpkeep, type Upkeep } from './upkeep/upkeep.ts';
 
 /** What a worker needs to be made. */
 export interface WorkerOptions {

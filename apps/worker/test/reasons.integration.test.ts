@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { ABORT_REASONS, EXECUTION_TRIGGERS, TRANSITION_REASONS } from '@baton/fsm-core';
 import type { Claim, Fact } from '@baton/task-store';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { decideReport, type TaskEnd } from '../src/report.ts';
+import { decideReport, type TaskEnd } from '../src/task/report.ts';
 import { until } from '@baton/testkit';
 import { createRig, type Rig } from './helpers/rig.ts';
 

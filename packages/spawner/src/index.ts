@@ -1,12 +1,12 @@
-export { createExec } from './exec.ts';
-export { killTree, sweepMarked, type KillReport, type KillTarget } from './kill-tree.ts';
-export { limitMarks, type LimitMarks } from './limit-mark.ts';
-export { isAlive, markerVariable, processStart, type ProcessRef } from './process-table.ts';
-export { createGit, requireGit, validateRefName } from './git.ts';
-export { page } from './pager.ts';
-export { createReadingGit, type ReadingGit } from './reading-git.ts';
-export { missingObjects, requireCompleteCommit, type CommitPlace } from './complete-commit.ts';
-export { inspectRepository, type RepositoryFacts } from './inspect-repository.ts';
+export { createExec } from './process/exec.ts';
+export { killTree, sweepMarked, type KillReport, type KillTarget } from './process/kill-tree.ts';
+export { limitMarks, type LimitMarks } from './process/limit-mark.ts';
+export { isAlive, markerVariable, processStart, type ProcessRef } from './process/process-table.ts';
+export { createGit, requireGit, validateRefName } from './git/git.ts';
+export { page } from './git/pager.ts';
+export { createReadingGit, type ReadingGit } from './git/batch-git.ts';
+export { missingObjects, requireCompleteCommit, type CommitPlace } from './git/complete-commit.ts';
+export { inspectRepository, type RepositoryFacts } from './git/inspect-repository.ts';
 export {
   attemptRef,
   openClone,
@@ -17,7 +17,7 @@ export {
   type Clone,
   type OpenCloneOptions,
   type SalvageRef,
-} from './workspace/clone.ts';
+} from './tree/clone.ts';
 export {
   dropPublished,
   fetchHead,
@@ -26,7 +26,7 @@ export {
   publishRefs,
   type KeptHead,
   type Published,
-} from './workspace/heads.ts';
+} from './salvage/heads.ts';
 export { journalFolder, recordActs, type JournalPlace, type JournalRecord } from './keep/journal.ts';
 export { placeOf, type KeepAct, type KeepRules } from './keep/keep-act.ts';
 export type { KeepOptions, KnownRun } from './keep/plan-keep.ts';
@@ -46,7 +46,7 @@ export {
   type IsolationWish,
 } from './verification/isolation.ts';
 export type { Namespaces } from './verification/enter.ts';
-export type { Workspace, WorkspaceState } from './workspace/workspace.ts';
+export type { Workspace, WorkspaceState } from './tree/workspace.ts';
 export {
   commitTask,
   startTask,
@@ -55,14 +55,14 @@ export {
   type TaskCommit,
   type TaskStart,
 } from './workspace/task.ts';
-export { salvage } from './workspace/salvage.ts';
-export { listSalvage, restoreSalvage, type SalvagedTree } from './workspace/restore.ts';
-export { listSetAside, type SetAside } from './workspace/set-aside.ts';
-export type { LeftOut, LeftOutReason } from './workspace/left-out.ts';
-export { listLeftOut, type LeftOutRecord } from './workspace/left-out-record.ts';
-export { insideOnly, isInside } from './inside-worktree.ts';
-export { defaultAgentLimits, openAgent, type OpenAgentOptions } from './open-agent.ts';
-export { runAgent, type AgentRun, type RunAgentOptions } from './run-agent.ts';
+export { salvage } from './salvage/salvage.ts';
+export { listSalvage, restoreSalvage, type SalvagedTree } from './salvage/restore.ts';
+export { listSetAside, type SetAside } from './salvage/set-aside.ts';
+export type { LeftOut, LeftOutReason } from './tree/left-out.ts';
+export { listLeftOut, type LeftOutRecord } from './tree/left-out-record.ts';
+export { insideOnly, isInside } from './agent/inside-worktree.ts';
+export { defaultAgentLimits, openAgent, type OpenAgentOptions } from './open/open-agent.ts';
+export { runAgent, type AgentRun, type RunAgentOptions } from './open/run-agent.ts';
 export {
   abortReasons,
   type AbortReason,
@@ -76,25 +76,25 @@ export {
   type PermissionPolicy,
   type PermissionRequest,
   type TaskFile,
-  type TaskHandlers,
   type TaskRequest,
-} from './agent-adapter.ts';
-export { acpAdapter } from './adapters/acp.ts';
+} from './agent/adapter.ts';
+export { type TaskHandlers } from './agent/handlers.ts';
+export { acpAdapter } from './adapters/acp/adapter.ts';
 export { commandAdapter } from './adapters/command.ts';
 export { inProcessAdapter } from './adapters/in-process/adapter.ts';
-export { beginOrResume } from './adapters/in-process/begin.ts';
+export { beginOrResume } from './in-process/loop/begin.ts';
 export { openCheckpointFile, type CheckpointFile } from './adapters/in-process/checkpoint-file.ts';
-export { checkTool, type CheckToolOptions } from './adapters/in-process/check-tool.ts';
-export { fileTools } from './adapters/in-process/file-tools.ts';
-export type { CognitiveEnd, CognitiveOptions } from './adapters/in-process/mind.ts';
+export { checkTool, type CheckToolOptions } from './in-process/tools/check-tool.ts';
+export { fileTools } from './in-process/tools/file-tools.ts';
+export type { CognitiveEnd, CognitiveOptions } from './in-process/loop/mind.ts';
 export { modelAdapter, type ModelAdapterOptions } from './adapters/in-process/model-adapter.ts';
-export { runCognitiveTask } from './adapters/in-process/run-cognitive-task.ts';
-export { defineTool, type CognitiveTool, type ToolDraft } from './adapters/in-process/tool.ts';
-export { removeTree } from './verification/remove-tree.ts';
-export { agentsHere, type AgentHere, type FoundProgram } from './agents-here.ts';
-export { agentModels, type AgentModels } from './agent-models.ts';
-export { probeAgent, type AgentAnswer } from './probe-agent.ts';
-export type { Login } from './login.ts';
+export { runCognitiveTask } from './in-process/loop/run-cognitive-task.ts';
+export { defineTool, type CognitiveTool, type ToolDraft } from './in-process/tools/tool.ts';
+export { removeTree } from './tree/remove-tree.ts';
+export { agentsHere, type AgentHere, type FoundProgram } from './agent/agents-here.ts';
+export { agentModels, type AgentModels } from './open/agent-models.ts';
+export { probeAgent, type AgentAnswer } from './open/probe-agent.ts';
+export type { Login } from './agent/login.ts';
 export {
   agentByAlias,
   builtinAgent,
@@ -104,9 +104,9 @@ export {
   knownAgentOf,
   knownAgents,
   type InstalledAgent,
-} from './registry.ts';
-export { agentEnvironment, type AgentEnvironmentOptions } from './environment.ts';
-export { redactor, secretValues } from './redact.ts';
-export { renderPrompt, roles, type PromptInput, type PromptTask } from './prompt.ts';
+} from './agent/registry.ts';
+export { agentEnvironment, type AgentEnvironmentOptions } from './agent/environment.ts';
+export { redactor, secretValues } from './agent/redact.ts';
+export { renderPrompt, roles, type PromptInput, type PromptTask } from './agent/prompt.ts';
 export { orphanSweep } from './supervise/process-records.ts';
-export { costTellers, silentAgents, type AcpAgent, type UsageSource } from './adapters/acp-agents.ts';
+export { costTellers, silentAgents, type AcpAgent, type UsageSource } from './agent/acp-agents.ts';

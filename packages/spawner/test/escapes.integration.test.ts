@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { tempDir, until } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import { isAlive, orphanSweep, processStart, type ProcessRef } from '../src/index.ts';
-import { limitMarks, markOf } from '../src/limit-mark.ts';
-import { createExec } from '../src/exec.ts';
+import { limitMarks, markOf } from '../src/process/limit-mark.ts';
+import { createExec } from '../src/process/exec.ts';
 import { openIn, run, task } from './support/agents.ts';
 import { clock, env } from './support/real.ts';
 

@@ -11,7 +11,7 @@ import {
 import path from 'node:path';
 import { tempDir } from '@baton/testkit';
 import { expect, test } from 'vitest';
-import { fileTools } from '../src/adapters/in-process/file-tools.ts';
+import { fileTools } from '../src/in-process/tools/file-tools.ts';
 
 /** Calls a tool by its name, as the loop does. */
 async function call(root: string, name: string, input: Record<string, unknown>): Promise<unknown> {

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { listLeftOut, listSalvage } from '../src/index.ts';
-import { bounded } from '../src/workspace/left-out-record.ts';
+import { bounded } from '../src/tree/left-out-record.ts';
 import { atWork, commit, owner, ref } from './support/at-work.ts';
 import { agentGit, show } from './support/workspaces.ts';
 

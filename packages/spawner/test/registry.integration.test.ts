@@ -11,8 +11,8 @@ import {
   createExec,
   installedAgents,
 } from '../src/index.ts';
-import { loginOf } from '../src/login.ts';
-import { acpAgents } from '../src/adapters/acp-agents.ts';
+import { loginOf } from '../src/agent/login.ts';
+import { acpAgents } from '../src/agent/acp-agents.ts';
 import { clock } from './support/real.ts';
 
 async function machine(programs: readonly string[]) {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { createRepo, diffSnapshots, tempDir } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import { inspectRepository } from '../src/index.ts';
-import { findRepository } from '../src/look-at-git.ts';
+import { findRepository } from '../src/git/index.ts';
 import { git } from './support/real.ts';
 
 test('a repository is described from any folder in it, and only read', async () => {

@@ -4,16 +4,16 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import path from 'node:path';
 import { tempDir } from '@baton/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { insidePath } from '../src/adapters/in-process/inside.ts';
+import { insidePath } from '../src/in-process/tools/inside.ts';
 import { isAlive, killTree, orphanSweep, processStart } from '../src/index.ts';
-import { killAll, sweepMarked } from '../src/kill-tree.ts';
+import { killAll, sweepMarked } from '../src/process/kill-tree.ts';
 import {
   orphanedProcesses,
   processesOfSupervisor,
   supervisorId,
   type ProcessRef,
-} from '../src/process-table.ts';
-import { tryFileLock } from '../src/workspace/file-lock.ts';
+} from '../src/process/process-table.ts';
+import { tryFileLock } from '../src/process/file-lock.ts';
 import { env, node } from './support/real.ts';
 
 let markers = 0;

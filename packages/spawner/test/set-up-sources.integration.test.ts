@@ -12,7 +12,7 @@ import { workspaceSetup, type Exec } from '@baton/contracts';
 import { tempDir } from '@baton/testkit';
 import { describe, expect, it, test } from 'vitest';
 import { createVerifyPool } from '../src/index.ts';
-import { treeState } from '../src/workspace/tree-state.ts';
+import { treeState } from '../src/tree/tree-state.ts';
 import { exec } from './support/real.ts';
 import { sh, verifying, ways } from './support/verifying.ts';
 

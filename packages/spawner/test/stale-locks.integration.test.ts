@@ -4,8 +4,8 @@ import path from 'node:path';
 import { until } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import { openClone } from '../src/index.ts';
-import { supervisorVariable } from '../src/process-table.ts';
-import { removeStaleLocks } from '../src/workspace/stale-locks.ts';
+import { supervisorVariable } from '../src/process/process-table.ts';
+import { removeStaleLocks } from '../src/git/stale-locks.ts';
 import { clock, git } from './support/real.ts';
 import { workspaces } from './support/workspaces.ts';
 

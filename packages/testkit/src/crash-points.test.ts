@@ -46,7 +46,7 @@ describe('names of points', () => {
       { name: 'outer', firstLine: 1, lastLine: 20 },
       { name: 'inner', firstLine: 5, lastLine: 9 },
     ];
-    const at = (line: number) => placeName('packages/spawner/src/workspace/clone.ts', functions, line);
+    const at = (line: number) => placeName('packages/spawner/src/tree/clone.ts', functions, line);
     expect([at(6), at(12), at(40)]).toEqual([
       'spawner/workspace/clone:inner',
       'spawner/workspace/clone:outer',

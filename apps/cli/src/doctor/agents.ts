@@ -1,6 +1,6 @@
 import { agentsHere, installedAgents, knownAgents, type AgentHere } from '@baton/spawner';
 
-import { createTools } from '../project.ts';
+import { createTools } from '../project/project.ts';
 import type { Check, Finding } from './checks.ts';
 import { probeAgents } from './probe.ts';
 

@@ -7,12 +7,12 @@ import { checkServer, findEmbeddedPostgres, startEmbeddedPostgres } from '@baton
 import { requireGit, tidyState } from '@baton/spawner';
 import { keepRules, systemClock, systemIds } from '@baton/worker';
 
-import type { Call } from '../cli.ts';
-import { formatMs } from '../format.ts';
+import type { Call } from '../terminal/call.ts';
+import { formatMs } from '../terminal/format.ts';
 import { loadConfig } from '../plan/load-config.ts';
-import { createTools, openPlace, openProject } from '../project.ts';
+import { createTools, openPlace, openProject } from '../project/project.ts';
 import { lookAtBase } from '../run/look-at-base.ts';
-import { makeStateFolder } from '../state-folder.ts';
+import { makeStateFolder } from '../project/state-folder.ts';
 
 /** One line of `baton doctor`. */
 export interface Finding {

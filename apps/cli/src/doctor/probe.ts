@@ -1,9 +1,9 @@
 import { probeAgent, type AgentAnswer, type AgentHere } from '@baton/spawner';
 import { systemIds } from '@baton/worker';
 
-import type { Call } from '../cli.ts';
-import { formatUsd } from '../format.ts';
-import { systemClock } from '../system.ts';
+import type { Call } from '../terminal/call.ts';
+import { formatUsd } from '../terminal/format.ts';
+import { systemClock } from '../terminal/system.ts';
 import type { Finding } from './checks.ts';
 
 const answerMs = 60_000;

@@ -1,7 +1,7 @@
-import { count } from '../format.ts';
-import { openProject } from '../project.ts';
+import { count } from '../terminal/format.ts';
+import { openProject } from '../project/project.ts';
 import { archiveDirIfAny } from '../record/archive-dir.ts';
-import { hasStore, openProjectStore } from '../open-store.ts';
+import { hasStore, openProjectStore } from '../project/open-store.ts';
 import type { Check } from './checks.ts';
 
 /** Whether the record of this project holds, as `baton verify-audit` looks at it; nothing where there is none. */

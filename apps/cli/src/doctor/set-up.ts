@@ -9,7 +9,7 @@ import {
 import { BatonError, type WorkspaceSetup } from '@baton/contracts';
 
 import { loadConfig } from '../plan/load-config.ts';
-import { openProject } from '../project.ts';
+import { openProject } from '../project/project.ts';
 import { setUpText } from '../run/detect.ts';
 import { submoduleWarnings } from '../run/submodules.ts';
 import type { Check, Finding } from './checks.ts';

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { findIsolation } from '@baton/spawner';
-import { createTools } from '../project.ts';
-import { makeStateFolder } from '../state-folder.ts';
+import { createTools } from '../project/project.ts';
+import { makeStateFolder } from '../project/state-folder.ts';
 import type { Check } from './checks.ts';
 
 /** How commands of a verification are kept apart here: tried in the state folder, since its file system decides. */

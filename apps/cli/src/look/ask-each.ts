@@ -2,8 +2,8 @@ import { BatonError, personsWords } from '@baton/contracts';
 import { diffChange } from '@baton/janitor';
 import type { Approval } from '@baton/task-store';
 
-import { askLine } from '../ask.ts';
-import type { Call } from '../cli.ts';
+import { askLine } from '../terminal/ask.ts';
+import type { Call } from '../terminal/call.ts';
 import { colorDiff } from './color-diff.ts';
 import { decide, type Decided, type Word } from './decide.ts';
 import { lookSummary } from './look-text.ts';

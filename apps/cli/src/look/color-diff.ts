@@ -1,4 +1,4 @@
-import type { Colors } from '../colors.ts';
+import type { Colors } from '../terminal/colors.ts';
 
 /** A unified diff with the colours of git. */
 export function colorDiff(text: string, colors: Colors): string {

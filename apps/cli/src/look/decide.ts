@@ -1,8 +1,8 @@
 import type { Approval, Store, Task } from '@baton/task-store';
 
-import { carriersOf } from '../carriers.ts';
-import type { Call } from '../cli.ts';
-import { operator } from '../with-store.ts';
+import { carriersOf } from '../project/carriers.ts';
+import type { Call } from '../terminal/call.ts';
+import { operator } from '../project/with-store.ts';
 
 /** A person's word on finished work. */
 export interface Word {

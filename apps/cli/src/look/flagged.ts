@@ -1,7 +1,7 @@
 import type { Attempt, Store, Task } from '@baton/task-store';
 
-import type { Colors } from '../colors.ts';
-import { count, listed } from '../format.ts';
+import type { Colors } from '../terminal/colors.ts';
+import { count, listed } from '../terminal/format.ts';
 
 /** Tasks whose work weakens what judges it and has landed or waits for a person: sentences by task id. */
 export type Flagged = ReadonlyMap<string, readonly string[]>;

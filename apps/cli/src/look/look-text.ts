@@ -1,10 +1,10 @@
 import type { ChangeDiff } from '@baton/janitor';
 import { whyEnded, type StoredVerdict } from '@baton/task-store';
 
-import { agentText } from '../agent-text.ts';
-import type { Colors } from '../colors.ts';
-import { oneLine, shortId, wrapTo, wrapWords } from '../format.ts';
-import { taskWord } from '../status-words.ts';
+import { agentText } from '../terminal/agent-text.ts';
+import type { Colors } from '../terminal/colors.ts';
+import { oneLine, shortId, wrapTo, wrapWords } from '../terminal/format.ts';
+import { taskWord } from '../terminal/status-words.ts';
 import type { Looked } from './task-change.ts';
 
 /** Names of the recorded checks for tests and gates that the work weakens. */

@@ -1,8 +1,8 @@
 import { projectExecution, type ExecutionView } from '@baton/fsm-core';
 import type { AgentSession, Attempt, Task } from '@baton/task-store';
 
-import { systemClock } from '../system.ts';
-import type { Stored } from '../with-store.ts';
+import { systemClock } from '../terminal/system.ts';
+import type { Stored } from '../project/with-store.ts';
 
 /** A session of an agent as an operator sees it. */
 export interface SessionRow extends ExecutionView {

@@ -1,8 +1,8 @@
 import { page } from '@baton/spawner';
 
-import type { Call } from '../cli.ts';
-import type { Colors } from '../colors.ts';
-import type { Place } from '../project.ts';
+import type { Call } from '../terminal/call.ts';
+import type { Colors } from '../terminal/colors.ts';
+import type { Place } from '../project/project.ts';
 
 /** Option of commands that may print more than a screen. */
 export interface PagerOption {

@@ -5,9 +5,9 @@ import { BatonError, type Git } from '@baton/contracts';
 import { candidateRefs, type CandidateRef } from '@baton/janitor';
 import type { Approval, Attempt, Store, StoredVerdict, Task } from '@baton/task-store';
 
-import { agentOf, type AgentName } from '../agent-text.ts';
-import type { Call } from '../cli.ts';
-import type { Place } from '../project.ts';
+import { agentOf, type AgentName } from '../terminal/agent-text.ts';
+import type { Call } from '../terminal/call.ts';
+import type { Place } from '../project/project.ts';
 
 /** Where the work of an attempt can be read. */
 export interface Change {

@@ -1,8 +1,8 @@
 import { diffChange, type ChangeDiff } from '@baton/janitor';
 import type { Approval, Store } from '@baton/task-store';
 
-import type { Call } from '../cli.ts';
-import type { Place } from '../project.ts';
+import type { Call } from '../terminal/call.ts';
+import type { Place } from '../project/project.ts';
 import { lookAt, type Looked } from './task-change.ts';
 
 /** Finished work that waits for a person, with what they should see before they decide. */

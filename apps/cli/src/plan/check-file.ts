@@ -1,7 +1,7 @@
 import { inputIssues, type ErrorCode, type InputIssue } from '@baton/contracts';
 import type { z } from 'zod';
 
-import { nearest } from '../nearest.ts';
+import { nearest } from '../terminal/nearest.ts';
 import { allowedAt, unknownKeyMessage } from './key-hints.ts';
 import { plainIssue } from './plain-issue.ts';
 import { fileProblems, type FileProblem, type YamlFile } from './yaml-file.ts';

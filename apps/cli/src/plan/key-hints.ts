@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { nearest } from '../nearest.ts';
+import { nearest } from '../terminal/nearest.ts';
 
 type KeyPath = readonly (string | number)[];
 type Schema = z.core.JSONSchema.BaseSchema;

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 
 import { BatonError, plan, planTasks, type Plan, type TaskDraft, type TaskSource } from '@baton/contracts';
 
-import { nearest } from '../nearest.ts';
+import { nearest } from '../terminal/nearest.ts';
 import { checkFile, locateIssues } from './check-file.ts';
 import { fileProblems, parseYaml, readYamlFile, type YamlFile } from './yaml-file.ts';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { BatonError, type ErrorCode } from '@baton/contracts';
 
-import { nearest } from '../nearest.ts';
+import { nearest } from '../terminal/nearest.ts';
 import { syntaxProblems } from './yaml-syntax.ts';
 import {
   isAlias,

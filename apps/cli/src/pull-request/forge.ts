@@ -1,7 +1,7 @@
 import { shellText, shellWord } from '@baton/contracts';
 
-import type { Call } from '../cli.ts';
-import type { Project } from '../project.ts';
+import type { Call } from '../terminal/call.ts';
+import type { Project } from '../project/project.ts';
 
 /** The program that opens a pull request, and how it is called. */
 export interface Forge {

@@ -3,8 +3,8 @@ import path from 'node:path';
 
 import { BatonError, printable, shellText } from '@baton/contracts';
 
-import type { Call } from '../cli.ts';
-import type { Project } from '../project.ts';
+import type { Call } from '../terminal/call.ts';
+import type { Project } from '../project/project.ts';
 import { asUser, forgeOf, type Forge } from './forge.ts';
 import type { RequestText } from './request-text.ts';
 

@@ -1,7 +1,7 @@
 import { printableLine } from '@baton/contracts';
 import type { Run } from '@baton/task-store';
 
-import { formatUsd } from '../format.ts';
+import { formatUsd } from '../terminal/format.ts';
 import type { RunResult } from '../run/summary.ts';
 
 /** What a pull request says of itself. */

@@ -3,8 +3,8 @@ import path from 'node:path';
 
 import { BatonError } from '@baton/contracts';
 
-import type { Call } from '../cli.ts';
-import type { Place } from '../project.ts';
+import type { Call } from '../terminal/call.ts';
+import type { Place } from '../project/project.ts';
 
 /** Folder of a project's archived events: the one that was named, else `archive` in its state folder. @throws INVALID_INPUT */
 export function archiveDir(

@@ -4,8 +4,8 @@ import path from 'node:path';
 import type { Attempt, Run, Store, Task } from '@baton/task-store';
 import { stringify } from 'yaml';
 
-import { costOf, knownCost } from '../cost-text.ts';
-import { allTasks } from '../with-store.ts';
+import { costOf, knownCost } from '../terminal/cost-text.ts';
+import { allTasks } from '../project/with-store.ts';
 
 /** Folder of the backlog that a task's state stands for. */
 const folders: Record<Task['status'], 'open' | 'claimed' | 'closed'> = {

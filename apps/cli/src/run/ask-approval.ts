@@ -1,7 +1,7 @@
-import type { Call } from '../cli.ts';
+import type { Call } from '../terminal/call.ts';
 import { askEach } from '../look/ask-each.ts';
-import type { StoreAccess } from '../open-store.ts';
-import type { Project } from '../project.ts';
+import type { StoreAccess } from '../project/open-store.ts';
+import type { Project } from '../project/project.ts';
 
 /**
  * Asks for a person's word on everything of a run that waits for one. There is no automatic "yes", ever.

@@ -10,8 +10,8 @@ import {
   knownAgents,
 } from '@baton/spawner';
 
-import type { Call } from '../cli.ts';
-import { nearest } from '../nearest.ts';
+import type { Call } from '../terminal/call.ts';
+import { nearest } from '../terminal/nearest.ts';
 import { shellLine } from '../plan/shell-line.ts';
 
 /** An agent that a plan uses. */

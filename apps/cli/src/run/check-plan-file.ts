@@ -1,10 +1,10 @@
 import { BatonError, repoConfig, slugStem } from '@baton/contracts';
 
-import type { Call } from '../cli.ts';
+import type { Call } from '../terminal/call.ts';
 import { loadConfig } from '../plan/load-config.ts';
 import { loadPlan, type LoadedPlan } from '../plan/load-plan.ts';
 import { mergePlan } from '../plan/merge-plan.ts';
-import { openProject, type Project } from '../project.ts';
+import { openProject, type Project } from '../project/project.ts';
 import type { AgentUse } from './check-agents.ts';
 import { chooseTarget } from './choose-target.ts';
 import { refuseUnknownGates } from './create-run.ts';

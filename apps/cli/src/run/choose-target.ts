@@ -1,7 +1,7 @@
 import { BatonError, isBranchName, shellText, shellWord } from '@baton/contracts';
 
-import { count } from '../format.ts';
-import type { Project } from '../project.ts';
+import { count } from '../terminal/format.ts';
+import type { Project } from '../project/project.ts';
 
 /** Where a run lands, and what it starts from. */
 export interface Target {

@@ -3,9 +3,9 @@ import { hostname } from 'node:os';
 import { BatonError, routingOf, type Plan, type RepoConfig, type TaskDraft } from '@baton/contracts';
 import { runOfPlan, type Run, type Store } from '@baton/task-store';
 
-import type { Call } from '../cli.ts';
-import type { Project } from '../project.ts';
-import { operator } from '../with-store.ts';
+import type { Call } from '../terminal/call.ts';
+import type { Project } from '../project/project.ts';
+import { operator } from '../project/with-store.ts';
 import type { Target } from './choose-target.ts';
 import { withPerson } from './person.ts';
 

@@ -1,8 +1,8 @@
 import { detectProject, readRepository, type DetectedProject } from '@baton/janitor';
 import type { WorkspaceSetup } from '@baton/contracts';
 
-import type { Call } from '../cli.ts';
-import type { Project } from '../project.ts';
+import type { Call } from '../terminal/call.ts';
+import type { Project } from '../project/project.ts';
 import { submoduleWarnings } from './submodules.ts';
 
 /** Looks for set-up and gates of a repository. @throws FILE_MISSING, GIT_FAILED */

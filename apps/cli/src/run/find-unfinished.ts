@@ -2,9 +2,9 @@ import { hostname } from 'node:os';
 import { BatonError } from '@baton/contracts';
 import type { Run, Store } from '@baton/task-store';
 
-import { isAlive } from '../carriers.ts';
+import { isAlive } from '../project/carriers.ts';
 import { heldBy } from './held.ts';
-import { runsOfProject, type Stored } from '../with-store.ts';
+import { runsOfProject, type Stored } from '../project/with-store.ts';
 
 /** Runs that are looked through for an unfinished one. */
 const looks = 100;

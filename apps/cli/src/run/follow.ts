@@ -4,10 +4,10 @@ import { BatonError } from '@baton/contracts';
 import type { Explanation, RunStatus } from '@baton/task-store';
 
 import { flaggedOf } from '../look/flagged.ts';
-import { formatUntil } from '../format.ts';
-import type { StoreAccess } from '../open-store.ts';
-import { systemClock } from '../system.ts';
-import { allTasks } from '../with-store.ts';
+import { formatUntil } from '../terminal/format.ts';
+import type { StoreAccess } from '../project/open-store.ts';
+import { systemClock } from '../terminal/system.ts';
+import { allTasks } from '../project/with-store.ts';
 import { heldBy } from './held.ts';
 import type { RunSnapshot } from './progress-lines.ts';
 

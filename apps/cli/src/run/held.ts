@@ -1,7 +1,7 @@
 import { errorCodes, type ErrorCode } from '@baton/contracts';
 import type { Run } from '@baton/task-store';
 
-import { reasonParts } from '../reason-text.ts';
+import { reasonParts } from '../terminal/reason-text.ts';
 
 /** Why a worker lets nothing more of a run begin until a person has put it right. */
 export interface Held {

@@ -1,4 +1,4 @@
-import { listed } from '../format.ts';
+import { listed } from '../terminal/format.ts';
 import type { RunSnapshot } from './progress-lines.ts';
 
 /** What the signals of a terminal or a service manager do while a run goes on. */

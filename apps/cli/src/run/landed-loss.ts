@@ -2,8 +2,8 @@ import { BatonError } from '@baton/contracts';
 import type { TargetLoss } from '@baton/janitor';
 import type { Run, Store } from '@baton/task-store';
 
-import type { Place } from '../project.ts';
-import { allTasks } from '../with-store.ts';
+import type { Place } from '../project/project.ts';
+import { allTasks } from '../project/with-store.ts';
 
 /** Landed tasks that the target does not hold any more, and how to bring them back. */
 export interface LandedLoss extends Pick<TargetLoss, 'kind' | 'head' | 'restore'> {

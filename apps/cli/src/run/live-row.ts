@@ -1,9 +1,9 @@
 import type { AgentSession, Attempt, Task } from '@baton/task-store';
 
-import { agentOf, agentText } from '../agent-text.ts';
-import type { Colors } from '../colors.ts';
-import { costOf, costText } from '../cost-text.ts';
-import { cutTo, formatMs, formatTokens, oneLine, widthOf } from '../format.ts';
+import { agentOf, agentText } from '../terminal/agent-text.ts';
+import type { Colors } from '../terminal/colors.ts';
+import { costOf, costText } from '../terminal/cost-text.ts';
+import { cutTo, formatMs, formatTokens, oneLine, widthOf } from '../terminal/format.ts';
 
 /** A task at work, and what is known of its agent. */
 export interface Working {

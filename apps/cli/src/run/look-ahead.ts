@@ -4,8 +4,8 @@ import path from 'node:path';
 import { BatonError, routingOf, type Plan, type RepoConfig } from '@baton/contracts';
 import { loadPlugins } from '@baton/plugins';
 
-import type { Call } from '../cli.ts';
-import { formatUsd } from '../format.ts';
+import type { Call } from '../terminal/call.ts';
+import { formatUsd } from '../terminal/format.ts';
 import { unmatchedGatePaths } from '../plan/gate-paths.ts';
 import { commandsOf, shellLine } from '../plan/shell-line.ts';
 import { lookAtAgents, type AgentUse } from './check-agents.ts';

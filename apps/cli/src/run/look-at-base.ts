@@ -4,8 +4,8 @@ import path from 'node:path';
 import { filteredPaths } from '@baton/janitor';
 import { requireCompleteCommit } from '@baton/spawner';
 
-import { count } from '../format.ts';
-import type { Project } from '../project.ts';
+import { count } from '../terminal/format.ts';
+import type { Project } from '../project/project.ts';
 
 const shown = 3;
 

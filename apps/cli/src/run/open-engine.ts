@@ -3,10 +3,10 @@ import type { PluginBus } from '@baton/plugins';
 import type { KeepRules } from '@baton/spawner';
 import { keepRules } from '@baton/worker';
 
-import type { Call } from '../cli.ts';
-import { openProjectStore, type StoreAccess } from '../open-store.ts';
-import type { Project } from '../project.ts';
-import { systemClock } from '../system.ts';
+import type { Call } from '../terminal/call.ts';
+import { openProjectStore, type StoreAccess } from '../project/open-store.ts';
+import type { Project } from '../project/project.ts';
+import { systemClock } from '../terminal/system.ts';
 import { openFileLog } from './file-log.ts';
 import { openPlugins } from './open-plugins.ts';
 

@@ -4,8 +4,8 @@ import type { Store } from '@baton/task-store';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { Project } from '../project.ts';
-import { systemClock } from '../system.ts';
+import type { Project } from '../project/project.ts';
+import { systemClock } from '../terminal/system.ts';
 
 /** The plugins of `baton.yaml`, at work: observers are fed until the end of the block. */
 export interface OpenPlugins extends AsyncDisposable {

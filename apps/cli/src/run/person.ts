@@ -2,8 +2,8 @@ import path from 'node:path';
 
 import { commitStyle, type Plan } from '@baton/contracts';
 
-import type { Call } from '../cli.ts';
-import type { Project } from '../project.ts';
+import type { Call } from '../terminal/call.ts';
+import type { Project } from '../project/project.ts';
 
 /**
  * The plan with whoever starts its run named as co-author of what lands, where neither the plan nor `baton.yaml` says who that

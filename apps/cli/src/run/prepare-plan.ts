@@ -8,11 +8,11 @@ import {
   type WorkspaceSetup,
 } from '@baton/contracts';
 
-import type { Call } from '../cli.ts';
+import type { Call } from '../terminal/call.ts';
 import { loadConfig } from '../plan/load-config.ts';
 import { loadPlan } from '../plan/load-plan.ts';
 import { mergePlan, type PlanOverrides } from '../plan/merge-plan.ts';
-import type { Project } from '../project.ts';
+import type { Project } from '../project/project.ts';
 import { refuseUnknownGates } from './create-run.ts';
 import { commandText, detect, setUpText } from './detect.ts';
 import { goalPlan, isGoal } from './goal-plan.ts';

@@ -1,10 +1,10 @@
 import { reasonOf, type AgentSession, type Attempt, type Run, type Task } from '@baton/task-store';
 
-import { agentOf, agentText } from '../agent-text.ts';
-import { costOf, costText } from '../cost-text.ts';
-import { formatMs, oneLine, shortId } from '../format.ts';
+import { agentOf, agentText } from '../terminal/agent-text.ts';
+import { costOf, costText } from '../terminal/cost-text.ts';
+import { formatMs, oneLine, shortId } from '../terminal/format.ts';
 import type { Flagged } from '../look/flagged.ts';
-import { triesOf, tryNumber } from '../tries.ts';
+import { triesOf, tryNumber } from '../terminal/tries.ts';
 
 /** Outcomes of attempts that ended without a result and used up no try. */
 const givenBack = new Set(['released', 'lost', 'price_unknown', 'budget', 'parked', 'provider_down']);

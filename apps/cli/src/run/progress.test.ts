@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 
 import { snapshotOf, someSession, someAttempt, someTask } from '../../test/support/snapshots.ts';
-import { widthOf } from '../format.ts';
+import { widthOf } from '../terminal/format.ts';
 import { createWaitFilter, liveView, newsLine } from './progress.ts';
 
-import { noColors } from '../colors.ts';
+import { noColors } from '../terminal/colors.ts';
 const colors = noColors;
 
 test('in a log every line stands alone: time, what happened, which task, the news', () => {

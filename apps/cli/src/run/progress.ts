@@ -1,10 +1,10 @@
 import type { Clock } from '@baton/contracts';
 import { createLogUpdate } from 'log-update';
 
-import { costOfRun, costText } from '../cost-text.ts';
-import { count, cutTo, fitLines, formatMs, oneLine, widthOf, wrapTo } from '../format.ts';
-import type { Colors } from '../colors.ts';
-import type { Output, Streams } from '../output.ts';
+import { costOfRun, costText } from '../terminal/cost-text.ts';
+import { count, cutTo, fitLines, formatMs, oneLine, widthOf, wrapTo } from '../terminal/format.ts';
+import type { Colors } from '../terminal/colors.ts';
+import type { Output, Streams } from '../terminal/output.ts';
 import { liveRow, type Working } from './live-row.ts';
 import { progressLines, type ProgressLine, type RunSnapshot } from './progress-lines.ts';
 

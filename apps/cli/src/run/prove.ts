@@ -4,11 +4,11 @@ import path from 'node:path';
 import { BatonError, type CheckResult, type Exec, type Gate, type WorkspaceSetup } from '@baton/contracts';
 import { endOf, proveBase, type BaseProof } from '@baton/worker';
 
-import type { Call } from '../cli.ts';
-import type { Colors } from '../colors.ts';
-import { count, formatMs } from '../format.ts';
-import type { Project } from '../project.ts';
-import { systemClock } from '../system.ts';
+import type { Call } from '../terminal/call.ts';
+import type { Colors } from '../terminal/colors.ts';
+import { count, formatMs } from '../terminal/format.ts';
+import type { Project } from '../project/project.ts';
+import { systemClock } from '../terminal/system.ts';
 import { commandText, setUpText } from './detect.ts';
 import { handleInterrupts } from './interrupt.ts';
 

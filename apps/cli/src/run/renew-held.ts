@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { BatonError, type RepoConfig } from '@baton/contracts';
 import type { Run, Store } from '@baton/task-store';
 
-import type { Call } from '../cli.ts';
-import type { Project } from '../project.ts';
-import { operator } from '../with-store.ts';
+import type { Call } from '../terminal/call.ts';
+import type { Project } from '../project/project.ts';
+import { operator } from '../project/with-store.ts';
 import { heldBy } from './held.ts';
 import { lookAtBase } from './look-at-base.ts';
 

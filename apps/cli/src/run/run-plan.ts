@@ -2,11 +2,11 @@ import { availableParallelism } from 'node:os';
 
 import { BatonError } from '@baton/contracts';
 
-import type { Call } from '../cli.ts';
+import type { Call } from '../terminal/call.ts';
 import { loadConfig } from '../plan/load-config.ts';
-import { openProject, type Project } from '../project.ts';
-import { exitCodes } from '../render-error.ts';
-import { allTasks, operator } from '../with-store.ts';
+import { openProject, type Project } from '../project/project.ts';
+import { exitCodes } from '../terminal/render-error.ts';
+import { allTasks, operator } from '../project/with-store.ts';
 import { carryOut } from './carry-out.ts';
 import { checkAgents } from './check-agents.ts';
 import { approveOwnPlan } from './create-run.ts';
@@ -17,30 +17,7 @@ import { renewHeld } from './renew-held.ts';
 import { preparePlan } from './prepare-plan.ts';
 import { startRun } from './start-run.ts';
 import { draftTeller } from './write-plan.ts';
-
-/** Options of `baton run`. */
-export interface RunOptions {
-  repo?: string;
-  target?: string;
-  agent?: string;
-  /** Agents at work at once; the number of cores when absent. */
-  capacity?: number;
-  allowRed?: string[];
-  maxRetries?: number;
-  /** Of steps that name none. */
-  model?: string;
-  effort?: 'low' | 'medium' | 'high';
-  /** In micro-dollars: of the run, and of every step. */
-  budget?: number;
-  maxCost?: number;
-  review?: boolean;
-  /** True: the newest unfinished run. */
-  resume?: string | true;
-  /** With `resume`: put a target that was deleted or moved back on what had landed. */
-  restoreTarget?: boolean;
-  dryRun?: boolean;
-  yes?: boolean;
-}
+import type { RunOptions } from './run-options.ts';
 
 /**
  * Carries out a plan file, a goal in words, or an unfinished run: everything that `baton run` does.

@@ -3,11 +3,11 @@ import { availableParallelism } from 'node:os';
 import { BatonError, runSlug, slugStem } from '@baton/contracts';
 import { systemIds } from '@baton/worker';
 
-import { askYesNo, canAsk } from '../ask.ts';
-import type { Call } from '../cli.ts';
-import { count, oneLine, table } from '../format.ts';
-import type { Project } from '../project.ts';
-import { exitCodes } from '../render-error.ts';
+import { askYesNo, canAsk } from '../terminal/ask.ts';
+import type { Call } from '../terminal/call.ts';
+import { count, oneLine, table } from '../terminal/format.ts';
+import type { Project } from '../project/project.ts';
+import { exitCodes } from '../terminal/render-error.ts';
 import { carryOut, type TellDone } from './carry-out.ts';
 import type { AgentUse } from './check-agents.ts';
 import { chooseTarget, type Target } from './choose-target.ts';

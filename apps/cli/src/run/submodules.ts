@@ -1,8 +1,8 @@
 import { shellText, workspaceSetup, type WorkspaceSetup } from '@baton/contracts';
 import { setupLine } from '@baton/janitor';
 
-import { listed } from '../format.ts';
-import type { Project } from '../project.ts';
+import { listed } from '../terminal/format.ts';
+import type { Project } from '../project/project.ts';
 
 const fetching = ['git', 'submodule', 'update', '--init', '--recursive'];
 

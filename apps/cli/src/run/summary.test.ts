@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 
 import { snapshotOf, someAttempt, someTask } from '../../test/support/snapshots.ts';
-import { widthOf } from '../format.ts';
+import { widthOf } from '../terminal/format.ts';
 import { renderSummary, runResult } from './summary.ts';
 
-import { noColors } from '../colors.ts';
+import { noColors } from '../terminal/colors.ts';
 const colors = noColors;
 
 const done = snapshotOf(

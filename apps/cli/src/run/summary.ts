@@ -1,5 +1,5 @@
-import { agentOf, agentText } from '../agent-text.ts';
-import { costOf, costOfRun, costText, knownCost, whyUnmeasured, type Cost } from '../cost-text.ts';
+import { agentOf, agentText } from '../terminal/agent-text.ts';
+import { costOf, costOfRun, costText, knownCost, whyUnmeasured, type Cost } from '../terminal/cost-text.ts';
 import {
   commandLines,
   count,
@@ -11,11 +11,11 @@ import {
   formatUsd,
   oneLine,
   shortId,
-} from '../format.ts';
-import type { Colors } from '../colors.ts';
+} from '../terminal/format.ts';
+import type { Colors } from '../terminal/colors.ts';
 import { flaggedLines } from '../look/flagged.ts';
-import { taskWord } from '../status-words.ts';
-import { triesOf, triesText } from '../tries.ts';
+import { taskWord } from '../terminal/status-words.ts';
+import { triesOf, triesText } from '../terminal/tries.ts';
 import { workedMs } from './begin-times.ts';
 import { lossLine, type LandedLoss } from './landed-loss.ts';
 import type { RunSnapshot } from './progress-lines.ts';

@@ -1,21 +1,21 @@
 import { BatonError, planTasks, shellWord } from '@baton/contracts';
 import type { Run } from '@baton/task-store';
 
-import type { Call } from '../cli.ts';
-import { oneLine, table } from '../format.ts';
+import type { Call } from '../terminal/call.ts';
+import { oneLine, table } from '../terminal/format.ts';
 import { loadConfig } from '../plan/load-config.ts';
 import { checkPlan } from '../plan/load-plan.ts';
 import { mergePlan } from '../plan/merge-plan.ts';
 import { agentCommandsOf, commandsOf } from '../plan/shell-line.ts';
 import { parseYaml } from '../plan/yaml-file.ts';
-import { openProject, type Project } from '../project.ts';
-import { exitCodes } from '../render-error.ts';
-import { costText } from '../cost-text.ts';
+import { openProject, type Project } from '../project/project.ts';
+import { exitCodes } from '../terminal/render-error.ts';
+import { costText } from '../terminal/cost-text.ts';
 import type { TellDone } from './carry-out.ts';
 import { draftName, isPlanning, planningPlan } from './planning.ts';
 import { choosePlanPlace, usualPlace, writePlanFile, type PlanPlace } from './plan-place.ts';
 import type { PreparedPlan } from './prepare-plan.ts';
-import type { RunOptions } from './run-plan.ts';
+import type { RunOptions } from './run-options.ts';
 import { startRun } from './start-run.ts';
 import type { RunResult } from './summary.ts';
 

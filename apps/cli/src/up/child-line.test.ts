@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { createColors } from '../colors.ts';
-import { systemSeal } from '../system.ts';
+import { createColors } from '../terminal/colors.ts';
+import { systemSeal } from '../terminal/system.ts';
 import { childLine } from './child-line.ts';
 
 const colors = createColors({ enabled: false, seal: systemSeal() });

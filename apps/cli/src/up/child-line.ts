@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Colors } from '../colors.ts';
+import type { Colors } from '../terminal/colors.ts';
 
 /** What is not told to people: the prefix names the process. */
 const unsaid = new Set(['level', 'time', 'name', 'msg', 'pid', 'hostname']);

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
-import type { Call } from '../cli.ts';
+import type { Call } from '../terminal/call.ts';
 import { childLine } from './child-line.ts';
 
 /** A process of `baton up`. */

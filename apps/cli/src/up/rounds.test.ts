@@ -1,7 +1,7 @@
 import { until } from '@baton/testkit';
 import { expect, test } from 'vitest';
 
-import type { Output } from '../output.ts';
+import type { Output } from '../terminal/output.ts';
 import { startRounds } from './rounds.ts';
 
 const everyMs = 1;

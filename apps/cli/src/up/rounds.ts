@@ -1,6 +1,6 @@
 import type { Store } from '@baton/task-store';
 
-import type { Call } from '../cli.ts';
+import type { Call } from '../terminal/call.ts';
 import { keepHouse, type Kept } from '../record/retention.ts';
 
 const anHourMs = 3_600_000;

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { z } from 'zod';
 
-import type { Call } from '../cli.ts';
-import type { StoreAccess } from '../open-store.ts';
-import { exitCodes } from '../render-error.ts';
+import type { Call } from '../terminal/call.ts';
+import type { StoreAccess } from '../project/open-store.ts';
+import { exitCodes } from '../terminal/render-error.ts';
 import type { Kept } from '../record/retention.ts';
 import { handleInterrupts } from '../run/interrupt.ts';
 import { startChild, type Child } from './child.ts';

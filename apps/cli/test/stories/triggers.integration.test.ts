@@ -15,8 +15,8 @@ import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 
 import { readEnv } from '../../src/env.ts';
-import { openProjectStore, type StoreAccess } from '../../src/open-store.ts';
-import { openProject } from '../../src/project.ts';
+import { openProjectStore, type StoreAccess } from '../../src/project/open-store.ts';
+import { openProject } from '../../src/project/project.ts';
 import { createBench, type Bench } from '../support/bench.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;

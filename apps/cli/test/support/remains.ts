@@ -6,7 +6,7 @@ import { openStore, type Store } from '@baton/task-store';
 import { listProcessesWithMarker } from '@baton/testkit';
 import { systemIds } from '@baton/worker';
 
-import { systemClock } from '../../src/system.ts';
+import { systemClock } from '../../src/terminal/system.ts';
 import type { Bench } from './bench.ts';
 
 /** What a run must not leave behind, wherever it was killed. All empty is well. */

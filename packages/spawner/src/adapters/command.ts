@@ -1,18 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type {
-  AgentAdapter,
-  AgentContext,
-  AgentRunner,
-  Finished,
-  TaskHandlers,
-  TaskRequest,
-} from '../agent-adapter.ts';
-import { boundedOutput } from '../bounded-output.ts';
-import type { EventQueue } from '../event-queue.ts';
-import { classifyEnding, classifyExit, classifySpawnError } from '../exit-classes.ts';
-import { lineSplitter } from '../lines.ts';
-import { installHint } from '../registry.ts';
+import type { AgentAdapter, AgentContext, AgentRunner, Finished, TaskRequest } from '../agent/adapter.ts';
+import type { TaskHandlers } from '../agent/handlers.ts';
+import { boundedOutput } from '../process/bounded-output.ts';
+import type { EventQueue } from '../agent/event-queue.ts';
+import { classifyEnding, classifyExit, classifySpawnError } from '../supervise/exit-classes.ts';
+import { lineSplitter } from '../process/lines.ts';
+import { installHint } from '../agent/registry.ts';
 import { startAgentProcess, type AgentProcess, type ProcessEnd } from '../supervise/agent-process.ts';
 import { abortReasonOf, superviseTask } from '../supervise/supervise-task.ts';
 

@@ -1,12 +1,12 @@
 import { existsSync, lstatSync, readFileSync, renameSync, rmSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Git } from '@baton/contracts';
-import { tryFileLock } from '../workspace/file-lock.ts';
-import { isStuck, retiredReason } from '../workspace/retire-slot.ts';
-import { readState } from '../workspace/workspace.ts';
+import { tryFileLock } from '../process/file-lock.ts';
+import { isStuck, retiredReason } from '../tree/retire-slot.ts';
+import { readState } from '../tree/workspace.ts';
 import { usedSetUps, worktreesIn } from './find-kept.ts';
-import { removeTree } from '../verification/remove-tree.ts';
-import { reviveSlot } from '../verification/tidy-slot.ts';
+import { removeTree } from '../tree/remove-tree.ts';
+import { reviveSlot } from '../workspace/tidy-slot.ts';
 import { placeOf, type KeepAct } from './keep-act.ts';
 
 /** Objects that nothing names are kept this long all the same: something under way may be about to name them. */

@@ -1,8 +1,8 @@
 import { lstatSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Git } from '@baton/contracts';
-import { gitText } from '../git.ts';
-import { retiredReason } from '../workspace/retire-slot.ts';
+import { gitText } from '../git/git.ts';
+import { retiredReason } from '../tree/retire-slot.ts';
 
 /** Heads of attempts, trees that were saved, commits and stashes of the agent's own, and lists of what is in none of them. */
 type Purpose = (typeof purposes)[number];

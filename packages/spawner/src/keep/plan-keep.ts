@@ -1,10 +1,10 @@
 import { existsSync, lstatSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock, Git } from '@baton/contracts';
-import { gitText } from '../git.ts';
-import type { AttemptKey } from '../workspace/clone.ts';
-import { fetchedRef } from '../workspace/fetch-target.ts';
-import { retiredReason } from '../workspace/retire-slot.ts';
+import { gitText } from '../git/git.ts';
+import type { AttemptKey } from '../tree/clone.ts';
+import { fetchedRef } from '../tree/fetch-target.ts';
+import { retiredReason } from '../tree/retire-slot.ts';
 import {
   asideOf,
   clonesIn,

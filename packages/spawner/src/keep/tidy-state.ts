@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Exec, Ids } from '@baton/contracts';
-import { tryFileLock } from '../workspace/file-lock.ts';
+import { tryFileLock } from '../process/file-lock.ts';
 import { applyKeep } from './apply-keep.ts';
 import { journalFolder, recordActs } from './journal.ts';
 import type { KeepAct } from './keep-act.ts';

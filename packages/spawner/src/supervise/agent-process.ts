@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
-import type { AbortReason, AgentContext } from '../agent-adapter.ts';
-import { closing, spawnGuarded } from '../exec.ts';
-import { killTree } from '../kill-tree.ts';
-import { fullDisk } from '../workspace/full-disk.ts';
-import { cpuTimeMs, groupMembers, markedProcesses, markerVariable } from '../process-table.ts';
+import type { AbortReason, AgentContext } from '../agent/adapter.ts';
+import { closing, spawnGuarded } from '../process/exec.ts';
+import { killTree } from '../process/kill-tree.ts';
+import { fullDisk } from '../process/full-disk.ts';
+import { cpuTimeMs, groupMembers, markedProcesses, markerVariable } from '../process/process-table.ts';
 import { recordProcess } from './process-records.ts';
 
 /** One living process of an agent. */

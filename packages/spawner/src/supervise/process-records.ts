@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { killTree, sweepOrphans } from '../kill-tree.ts';
-import { isAlive, processStart, type ProcessRef } from '../process-table.ts';
+import { killTree, sweepOrphans } from '../process/kill-tree.ts';
+import { isAlive, processStart, type ProcessRef } from '../process/process-table.ts';
 
 interface ProcessRecord extends ProcessRef {
   marker: string;

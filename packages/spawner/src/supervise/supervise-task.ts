@@ -1,5 +1,5 @@
-import { abortReasons, type AbortReason, type AgentContext, type TaskRequest } from '../agent-adapter.ts';
-import type { EventQueue } from '../event-queue.ts';
+import { abortReasons, type AbortReason, type AgentContext, type TaskRequest } from '../agent/adapter.ts';
+import type { EventQueue } from '../agent/event-queue.ts';
 import type { AgentProcess } from './agent-process.ts';
 import { watch } from './watch.ts';
 

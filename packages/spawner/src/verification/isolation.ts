@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 
 import path from 'node:path';
 import { BatonError, type Exec } from '@baton/contracts';
 import { enterArgv, mountedMark, type Namespaces } from './enter.ts';
-import { removeTree } from './remove-tree.ts';
+import { removeTree } from '../tree/remove-tree.ts';
 
 /** `overlay`: mount namespaces or an error; `copy`: full copies; `auto`: the first where it works. */
 export type IsolationWish = 'auto' | 'overlay' | 'copy';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { WorkspaceSetup } from '@baton/contracts';
-import { gitText } from '../git.ts';
+import { gitText } from '../git/git.ts';
 import { sourcesState } from '../workspace/copy-sources.ts';
 import { withIncluded } from '../workspace/worktree-include.ts';
 import type { VerifyContext } from './place-files.ts';

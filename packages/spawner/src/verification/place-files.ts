@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Exec, Log, WorkspaceSetup } from '@baton/contracts';
-import type { Clone } from '../workspace/clone.ts';
-import { readState, type Workspace } from '../workspace/workspace.ts';
+import type { Clone } from '../tree/clone.ts';
+import { readState, type Workspace } from '../tree/workspace.ts';
 import type { Isolation } from './isolation.ts';
 
 /** What every part of a verification works with. */

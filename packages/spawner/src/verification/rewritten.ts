@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
 import path from 'node:path';
-import { nulList, treeGitText, type Workspace } from '../workspace/workspace.ts';
+import { nulList, treeGitText, type Workspace } from '../tree/workspace.ts';
 import { timeOf } from './changed-since.ts';
 
 /** Files that are looked at between two turns of the event loop. */

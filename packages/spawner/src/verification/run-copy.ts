@@ -1,23 +1,16 @@
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { PlaceRun, PlaceRunOptions } from '@baton/contracts';
-import { sweepMarked } from '../kill-tree.ts';
-import { markerVariable } from '../process-table.ts';
-import { fromText, textOf } from '../workspace/byte-path.ts';
+import { sweepMarked } from '../process/kill-tree.ts';
+import { markerVariable } from '../process/process-table.ts';
+import { fromText, textOf } from '../tree/byte-path.ts';
 import { copyWhole } from '../workspace/copy-sources.ts';
 import { anchored, resetTree } from '../workspace/reset.ts';
-import {
-  copyIndex,
-  emptyState,
-  indexFile,
-  nulList,
-  treeGitText,
-  type Workspace,
-} from '../workspace/workspace.ts';
-import { removeSpecial, walkTree } from '../workspace/walk-tree.ts';
+import { copyIndex, emptyState, indexFile, nulList, treeGitText, type Workspace } from '../tree/workspace.ts';
+import { removeSpecial, walkTree } from '../tree/walk-tree.ts';
 import type { VerifyContext } from './place-files.ts';
 import { markMoment } from './changed-since.ts';
-import { removeTree } from './remove-tree.ts';
+import { removeTree } from '../tree/remove-tree.ts';
 import { rewrittenSince } from './rewritten.ts';
 import type { SetUpLayer } from './set-up-layer.ts';
 

@@ -12,18 +12,19 @@ import {
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { gitText } from '../git.ts';
+import { gitText } from '../git/git.ts';
 import { copySource, sourcesState } from '../workspace/copy-sources.ts';
-import { fileLock, tryFileLock } from '../workspace/file-lock.ts';
+import { fileLock, tryFileLock } from '../process/file-lock.ts';
 import { resetTree } from '../workspace/reset.ts';
 import { runSetupCommand } from '../workspace/run-setup.ts';
-import { embedSubmodules } from '../workspace/submodules.ts';
-import { nulList, treeGitText, type Workspace } from '../workspace/workspace.ts';
+import { embedSubmodules } from '../tree/submodules.ts';
+import { nulList, treeGitText, type Workspace } from '../tree/workspace.ts';
 import { markMoment } from './changed-since.ts';
 import { enterArgv } from './enter.ts';
 import { nameSetUp, type NamedSetUp, type SetUpName } from './name-set-up.ts';
 import { mountPoint, setupsDir, slotsDir, treeAt, type VerifyContext } from './place-files.ts';
-import { removeTree } from './remove-tree.ts';
+import { removeTree } from '../tree/remove-tree.ts';
+import { usesFile } from '../tree/slots.ts';
 
 /** What set-up makes, in a place where no check ever runs. */
 export interface SetUpLayer {
@@ -138,11 +139,6 @@ export async function discardLayer(layer: SetUpLayer): Promise<void> {
   } finally {
     lock.release();
   }
-}
-
-/** File in a slot that names the set-up which it uses. */
-export function usesFile(slot: string): string {
-  return path.join(slot, 'uses');
 }
 
 function isReady(folder: string): boolean {

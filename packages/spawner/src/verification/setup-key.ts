@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { WorkspaceSetup } from '@baton/contracts';
-import { gitText } from '../git.ts';
-import { nulList } from '../workspace/workspace.ts';
-import type { Clone } from '../workspace/clone.ts';
+import { gitText } from '../git/git.ts';
+import { nulList } from '../tree/workspace.ts';
+import type { Clone } from '../tree/clone.ts';
 
 /** Files that decide what package managers install, in any folder. */
 const manifests =

@@ -1,22 +1,22 @@
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { BatonError, type CheckPlace, type Clock, type PlaceRun } from '@baton/contracts';
-import { tryFileLock } from '../workspace/file-lock.ts';
-import { fullDisk, namingDisk } from '../workspace/full-disk.ts';
+import { tryFileLock } from '../process/file-lock.ts';
+import { fullDisk, namingDisk } from '../process/full-disk.ts';
 import { leasePorts, recoverPorts, type PortBlock } from '../workspace/ports.ts';
 import { resetTree } from '../workspace/reset.ts';
-import { retireSlot } from '../workspace/retire-slot.ts';
-import { inSlot, retiredIn, slotsIn, type TakenSlot } from '../workspace/slots.ts';
-import { indexFile, treeGit, type Workspace } from '../workspace/workspace.ts';
+import { retireSlot } from '../tree/retire-slot.ts';
+import { inSlot, retiredIn, slotsIn, type TakenSlot } from '../tree/slots.ts';
+import { indexFile, treeGit, type Workspace } from '../tree/workspace.ts';
 import { changedSince, markMoment } from './changed-since.ts';
 import { findIsolation, type Isolation, type IsolationWish } from './isolation.ts';
 import { nameSetUp, type SetUpName } from './name-set-up.ts';
 import { mountPoint, slotsDir, treeAt, type VerifyContext } from './place-files.ts';
-import { removeTree } from './remove-tree.ts';
+import { removeTree } from '../tree/remove-tree.ts';
 import { runOnCopy, writeGitSettings } from './run-copy.ts';
 import { runOnOverlay } from './run-overlay.ts';
 import { discardLayer, setUpLayer, type SetUpLayer } from './set-up-layer.ts';
-import { reviveSlot, scratchNote, scratchPrefix, tidySlot } from './tidy-slot.ts';
+import { reviveSlot, scratchNote, scratchPrefix, tidySlot } from '../workspace/tidy-slot.ts';
 
 /** Which commit is judged, onto which one it would land, and the name of its set-up, if it was asked for a moment ago. */
 export interface PlaceWish {

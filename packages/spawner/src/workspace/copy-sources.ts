@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { BatonError, type Exec, type WorkspaceSetup } from '@baton/contracts';
-import { treeState } from './tree-state.ts';
+import { treeState } from '../tree/tree-state.ts';
 
 /** Between which two folders is copied, and by whom. */
 export interface CopyOptions {

@@ -1,19 +1,19 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock, Log } from '@baton/contracts';
-import { reviveSlot } from '../verification/tidy-slot.ts';
-import type { AttemptKey, Clone } from './clone.ts';
-import { namingDisk } from './full-disk.ts';
-import { tryFileLock, type FileLock } from './file-lock.ts';
+import { reviveSlot } from './tidy-slot.ts';
+import type { AttemptKey, Clone } from '../tree/clone.ts';
+import { namingDisk } from '../process/full-disk.ts';
+import { tryFileLock, type FileLock } from '../process/file-lock.ts';
 import { leasePorts, recoverPorts, type PortBlock } from './ports.ts';
 import { resetForTask } from './reset.ts';
-import { isStuck, retireSlot } from './retire-slot.ts';
-import { salvage } from './salvage.ts';
-import { setAside } from './set-aside.ts';
-import { inSlot, retiredIn, slotsIn, type TakenSlot } from './slots.ts';
-import { hasSubmodules, submoduleDigest, submoduleLinks } from './submodules.ts';
+import { isStuck, retireSlot } from '../tree/retire-slot.ts';
+import { salvage } from '../salvage/salvage.ts';
+import { setAside } from '../salvage/set-aside.ts';
+import { inSlot, retiredIn, slotsIn, type TakenSlot } from '../tree/slots.ts';
+import { hasSubmodules, submoduleDigest, submoduleLinks } from '../tree/submodules.ts';
 import { forgetStaleSetup, setUp, type SetupOptions } from './setup.ts';
-import { readState, saveState, type Workspace } from './workspace.ts';
+import { readState, saveState, type Workspace } from '../tree/workspace.ts';
 
 /** Worktrees that are reset and handed out again, never deleted: making and deleting trees is the slowest thing we could do. */
 export interface WorkspacePool {

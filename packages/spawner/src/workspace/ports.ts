@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { BatonError } from '@baton/contracts';
-import { tryFileLock, type FileLock } from './file-lock.ts';
+import { tryFileLock, type FileLock } from '../process/file-lock.ts';
 
 const firstPort = 21_000;
 const blockSize = 10;

@@ -1,12 +1,19 @@
 import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { BatonError } from '@baton/contracts';
-import { refuseMounts, removeTree } from '../verification/remove-tree.ts';
-import { isRealFolder, writeAgentGit } from './agent-git.ts';
-import { clearWaits } from './clear-waits.ts';
-import { keptPaths, undoSetUpChanges } from './set-up-files.ts';
-import { clearSubmodules, hasSubmodules } from './submodules.ts';
-import { excludeFile, indexFile, saveState, treeGit, treeGitText, type Workspace } from './workspace.ts';
+import { refuseMounts, removeTree } from '../tree/remove-tree.ts';
+import { isRealFolder, writeAgentGit } from '../tree/agent-git.ts';
+import { clearWaits } from '../tree/clear-waits.ts';
+import { keptPaths, undoSetUpChanges } from '../salvage/set-up-files.ts';
+import { clearSubmodules, hasSubmodules } from '../tree/submodules.ts';
+import {
+  excludeFile,
+  indexFile,
+  saveState,
+  treeGit,
+  treeGitText,
+  type Workspace,
+} from '../tree/workspace.ts';
 
 /**
  * Sets the tree to a commit: tracked files as there, everything else gone but for what set-up made. Whoever calls has

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Exec, Log, WorkspaceSetup } from '@baton/contracts';
-import { moveAgentHead, neutralise } from './agent-git.ts';
+import { moveAgentHead, neutralise } from '../tree/agent-git.ts';
 import { copySource, sourceState } from './copy-sources.ts';
 import { restoreTracked, writeExcludes } from './reset.ts';
 import { runSetupCommand } from './run-setup.ts';
-import { forgetSetUp, isNoted, noteSetUp } from './set-up-files.ts';
+import { forgetSetUp, isNoted, noteSetUp } from '../salvage/set-up-files.ts';
 import { withIncluded } from './worktree-include.ts';
-import { nulList, saveState, treeGitText, type Workspace } from './workspace.ts';
+import { nulList, saveState, treeGitText, type Workspace } from '../tree/workspace.ts';
 
 /** What set-up of workspaces needs. */
 export interface SetupOptions {

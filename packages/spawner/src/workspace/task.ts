@@ -1,14 +1,14 @@
 import { lstatSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { BatonError, printableLine, type Git } from '@baton/contracts';
-import { gitText } from '../git.ts';
-import { importAgentHead, isRealFolder, moveAgentHead, writeAgentGit } from './agent-git.ts';
-import type { AttemptKey, Clone } from './clone.ts';
-import { namingDisk } from './full-disk.ts';
+import { gitText } from '../git/git.ts';
+import { importAgentHead, isRealFolder, moveAgentHead, writeAgentGit } from '../tree/agent-git.ts';
+import type { AttemptKey, Clone } from '../tree/clone.ts';
+import { namingDisk } from '../process/full-disk.ts';
 import { resetForTask } from './reset.ts';
-import { salvage } from './salvage.ts';
-import { stageTree } from './stage.ts';
-import { copyIndex, indexFile, saveState, type Workspace } from './workspace.ts';
+import { salvage } from '../salvage/salvage.ts';
+import { stageTree } from '../salvage/stage.ts';
+import { copyIndex, indexFile, saveState, type Workspace } from '../tree/workspace.ts';
 
 /** How the next task of a batch begins. */
 export interface StartTaskOptions {

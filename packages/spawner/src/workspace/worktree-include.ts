@@ -2,8 +2,8 @@ import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { BatonError, workspaceSetup, type Git, type Log, type WorkspaceSetup } from '@baton/contracts';
 import ignore from 'ignore';
-import { gitText } from '../git.ts';
-import { nulList } from './workspace.ts';
+import { gitText } from '../git/git.ts';
+import { nulList } from '../tree/workspace.ts';
 
 /** File at the root of a checkout that names ignored files for worktrees, in the syntax of `.gitignore`. */
 export const includeFile = '.worktreeinclude';

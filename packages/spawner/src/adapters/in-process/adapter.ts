@@ -1,23 +1,17 @@
 import path from 'node:path';
 import { BatonError, type AgentDefinition } from '@baton/contracts';
 import type { Checkpoint } from '@baton/fsm-core';
-import type {
-  AgentAdapter,
-  AgentContext,
-  AgentRunner,
-  Finished,
-  TaskHandlers,
-  TaskRequest,
-} from '../../agent-adapter.ts';
-import { redactStrings } from '../../event-queue.ts';
-import { classifyEnding, classifySpawnError } from '../../exit-classes.ts';
-import { markerVariable } from '../../process-table.ts';
+import type { AgentAdapter, AgentContext, AgentRunner, Finished, TaskRequest } from '../../agent/adapter.ts';
+import type { TaskHandlers } from '../../agent/handlers.ts';
+import { redactStrings } from '../../agent/event-queue.ts';
+import { classifyEnding, classifySpawnError } from '../../supervise/exit-classes.ts';
+import { markerVariable } from '../../process/process-table.ts';
 import { abortReasonOf } from '../../supervise/supervise-task.ts';
 import { startMindProcess, type MindProcess } from './agent-process.ts';
 import { openCheckpointFile, type CheckpointFile } from './checkpoint-file.ts';
-import { instructionsFor } from './instructions.ts';
-import type { StartMessage } from './protocol.ts';
-import { modelPlace, providers, type ModelPlace } from './providers.ts';
+import { instructionsFor } from '../../in-process/loop/instructions.ts';
+import type { StartMessage } from '../../in-process/protocol.ts';
+import { modelPlace, providers, type ModelPlace } from '../../agent/providers.ts';
 import { attend, type Attended } from './attend.ts';
 
 type Settings = Extract<AgentDefinition, { in_process: unknown }>;

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import type { AgentContext } from '../../agent-adapter.ts';
+import type { AgentContext } from '../../agent/adapter.ts';
 import { startAgentProcess, type AgentProcess } from '../../supervise/agent-process.ts';
-import { lineSplitter } from '../../lines.ts';
-import { fromAgent, messageReader, type FromAgent, type ToAgent } from './protocol.ts';
+import { lineSplitter } from '../../process/lines.ts';
+import { fromAgent, messageReader, type FromAgent, type ToAgent } from '../../in-process/protocol.ts';
 
 /** A living process of an in-process agent. */
 export interface MindProcess {
@@ -28,7 +28,7 @@ const fromSource = import.meta.url.endsWith('.ts');
 function program(): [string, ...string[]] {
   // Bundled, everything lies in one folder; in the sources this file lies two folders below the program.
   const file = fileURLToPath(
-    new URL(fromSource ? '../../agent-main.ts' : './agent-main.js', import.meta.url),
+    new URL(fromSource ? '../../in-process/agent-main.ts' : './agent-main.js', import.meta.url),
   );
   return [process.execPath, ...(fromSource ? ['--conditions=@baton/source'] : []), file];
 }

@@ -1,9 +1,10 @@
-import type { AgentContext, Finished, TaskHandlers, TaskRequest } from '../../agent-adapter.ts';
-import type { EventQueue } from '../../event-queue.ts';
-import { classifyEnding, classifyExit } from '../../exit-classes.ts';
+import type { AgentContext, Finished, TaskRequest } from '../../agent/adapter.ts';
+import type { TaskHandlers } from '../../agent/handlers.ts';
+import type { EventQueue } from '../../agent/event-queue.ts';
+import { classifyEnding, classifyExit } from '../../supervise/exit-classes.ts';
 import { superviseTask } from '../../supervise/supervise-task.ts';
 import { deaf, type MindProcess } from './agent-process.ts';
-import type { AgentEnd, FromAgent, StartMessage } from './protocol.ts';
+import type { AgentEnd, FromAgent, StartMessage } from '../../in-process/protocol.ts';
 import type { AgentEvent } from '@baton/contracts';
 import type { Checkpoint } from '@baton/fsm-core';
 

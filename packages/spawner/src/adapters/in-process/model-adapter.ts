@@ -1,25 +1,19 @@
 import { createTaskRegistry, type AbortReason, type TaskRegistry } from '@baton/fsm-core';
 import type { LanguageModel } from 'ai';
-import type {
-  AgentAdapter,
-  AgentContext,
-  AgentRunner,
-  Finished,
-  TaskHandlers,
-  TaskRequest,
-} from '../../agent-adapter.ts';
-import { redactStrings } from '../../event-queue.ts';
-import { classifyEnding } from '../../exit-classes.ts';
-import { createExec } from '../../exec.ts';
+import type { AgentAdapter, AgentContext, AgentRunner, Finished, TaskRequest } from '../../agent/adapter.ts';
+import type { TaskHandlers } from '../../agent/handlers.ts';
+import { redactStrings } from '../../agent/event-queue.ts';
+import { classifyEnding } from '../../supervise/exit-classes.ts';
+import { createExec } from '../../process/exec.ts';
 import { abortReasonOf } from '../../supervise/supervise-task.ts';
 import { placed } from './attend.ts';
-import { beginOrResume } from './begin.ts';
-import { checkTool } from './check-tool.ts';
-import { fileTools } from './file-tools.ts';
-import { instructionsFor } from './instructions.ts';
-import type { CognitiveEnd } from './mind.ts';
-import { runCognitiveTask } from './run-cognitive-task.ts';
-import type { CognitiveTool } from './tool.ts';
+import { beginOrResume } from '../../in-process/loop/begin.ts';
+import { checkTool } from '../../in-process/tools/check-tool.ts';
+import { fileTools } from '../../in-process/tools/file-tools.ts';
+import { instructionsFor } from '../../in-process/loop/instructions.ts';
+import type { CognitiveEnd } from '../../in-process/loop/mind.ts';
+import { runCognitiveTask } from '../../in-process/loop/run-cognitive-task.ts';
+import type { CognitiveTool } from '../../in-process/tools/tool.ts';
 
 /** What {@link modelAdapter} takes. */
 export interface ModelAdapterOptions {

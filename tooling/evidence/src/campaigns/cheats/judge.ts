@@ -2,8 +2,8 @@ import { buildCandidate, verifyTree } from '@baton/janitor';
 import type { Clock, Exec, Gate, Git } from '@baton/contracts';
 import { createExec, createGit } from '@baton/spawner';
 import { tempDir } from '@baton/testkit';
-import { approvalReason } from '../../../../../apps/worker/src/approval-reason.ts';
-import { tamperChecks } from '../../../../../apps/worker/src/tamper-checks.ts';
+import { approvalReason } from '../../../../../apps/worker/src/landing/approval-reason.ts';
+import { tamperChecks } from '../../../../../apps/worker/src/landing/tamper-checks.ts';
 import type { CheatCase, Tree } from './format.ts';
 
 /** What becomes of a patch, and why it does not land. */

@@ -1,0 +1,71 @@
+import { usd } from '@baton/contracts';
+import { InvalidArgumentError } from 'commander';
+
+import type { AddCommands } from '../../terminal/call.ts';
+import { formatUsd } from '../../terminal/format.ts';
+import { runWord } from '../../terminal/status-words.ts';
+import { operator, pickRun, withStore, type RepoOption } from '../../project/with-store.ts';
+
+interface BudgetOptions extends RepoOption {
+  reason: string;
+  dryRun?: boolean;
+}
+
+/** `baton budget`: raises, lowers or lifts what a run may spend. */
+export const addBudget: AddCommands = (program, define) => {
+  const command = program
+    .command('budget')
+    .argument(
+      '<usd>',
+      'US dollars in all, such as 10 or 2.50, with what is spent already; "none" lifts it',
+      parseCap,
+    )
+    .argument('[run]', 'id or slug; the newest run when left out')
+    .description('raise, lower or lift what a run may spend')
+    .option('--repo <path>', 'the repository, if it is not the current folder')
+    .option('--reason <text>', 'why, for the record', 'set on the command line')
+    .option('--dry-run', 'say what would change')
+    .addHelpText(
+      'after',
+      "\nTasks that waited for money start at once where workers are up (`baton up`), else with `baton run --resume`.\nFrom 95 % on nothing new begins, so leave some room. Less than is spent and reserved is refused. The change is in\nthe run's history, which `baton verify-audit` checks.\n\nExamples:\n  $ baton cost\n  $ baton budget 10\n  $ baton budget none tidy-7k2f --reason 'the release is worth it'",
+    );
+  define(command, async (call, ...given: [number | null, string | undefined, BudgetOptions]) => {
+    const [capMicroUsd, reference, options] = given;
+    const dryRun = options.dryRun === true;
+    const { before, after } = await withStore(call, options, async (stored) => {
+      const found = await pickRun(stored, reference);
+      if (dryRun) return { before: found, after: { ...found, budgetMicroUsd: capMicroUsd } };
+      const by = operator(call, options.reason);
+      return { before: found, after: await stored.store.setBudget(found.id, { ...by, capMicroUsd }) };
+    });
+    const result = {
+      dryRun,
+      runId: after.id,
+      status: after.status,
+      fromMicroUsd: before.budgetMicroUsd,
+      toMicroUsd: after.budgetMicroUsd,
+      spentMicroUsd: after.spentMicroUsd,
+      reservedMicroUsd: after.reservedMicroUsd,
+    };
+    call.out.result(result, (colors) => {
+      const change = `${capText(before.budgetMicroUsd)} → ${capText(after.budgetMicroUsd)}`;
+      const used = `spent ${formatUsd(after.spentMicroUsd)}, reserved ${formatUsd(after.reservedMicroUsd)}`;
+      return dryRun
+        ? `Would change the budget of ${after.slug}: ${change}; ${used}.`
+        : `Budget of ${after.slug}: ${change}; ${used}. The run is ${runWord(after.status, colors)}.`;
+    });
+  });
+};
+
+const capText = (capMicroUsd: number | null): string =>
+  capMicroUsd === null ? 'none' : capMicroUsd === 0 ? '$0' : formatUsd(capMicroUsd);
+
+/** Reads `10`, `$2.50` or `none`. @throws InvalidArgumentError */
+function parseCap(text: string): number | null {
+  if (text === 'none') return null;
+  const read = usd.safeParse(/^\$?\d+(\.\d{1,6})?$/.test(text) ? Number(text.replace('$', '')) : text);
+  if (read.success) return read.data;
+  throw new InvalidArgumentError(
+    'Use US dollars from 0 to 1000000 with at most 6 digits after the point, such as 10 or 2.50, or "none".',
+  );
+}

@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
+import { retention } from '@baton/contracts';
+import { applySweep, sweepRefs, type SweepAct } from '@baton/janitor';
+import { placeOf, recordActs } from '@baton/spawner';
+import type { Store } from '@baton/task-store';
+import { keepRules, keepState, systemIds } from '@baton/worker';
+
+import type { AddCommands } from '../../terminal/call.ts';
+import type { Call } from '../../terminal/call.ts';
+import { count, table } from '../../terminal/format.ts';
+import { loadConfig } from '../../plan/load-config.ts';
+import { requireProject, type Place } from '../../project/project.ts';
+import { systemClock } from '../../terminal/system.ts';
+import { runsOfProject, withStore, type RepoOption, type Stored } from '../../project/with-store.ts';
+
+/** More runs than this are not looked through for live targets. */
+const maxRuns = 10_000;
+
+/** `baton clean`: removes what is over of the repository's refs and of Baton's own state. */
+export const addClean: AddCommands = (program, define) => {
+  const command = program
+    .command('clean')
+    .description('remove refs whose commits are all in another branch, and state that outlived its retention')
+    .option('--repo <path>', 'the repository, if it is not the current folder')
+    .option('--dry-run', 'say what would be removed')
+    .addHelpText(
+      'after',
+      '\nIn your repository nothing that is reachable from nowhere else is ever removed; of its own state Baton keeps what\n`retention` in baton.yaml says. Each act is recorded before it is done, in the folder "cleaning" of the state folder.\n\nExamples:\n  $ baton clean --dry-run\n  $ baton clean',
+    );
+  define(command, async (call, options: RepoOption & { dryRun?: boolean }) => {
+    const removed = await withStore(call, { ...options, whenEmpty: () => [] }, async (stored) => {
+      const project = requireProject(stored.project);
+      const dryRun = options.dryRun === true;
+      const refs = await cleanRepository({ store: stored.store, stored }, { project, dryRun });
+      return [...refs, ...(await cleanState(call, stored.store, { project, dryRun }))];
+    });
+    call.out.result({ dryRun: options.dryRun === true, removed }, (colors) =>
+      removed.length === 0
+        ? 'Nothing to clean.'
+        : [
+            table(
+              colors,
+              ['what', 'why nothing is lost, or how old it is'],
+              removed.map((one) => [one.place, one.reason]),
+            ),
+            `${options.dryRun ? 'Would remove' : 'Removed'} ${count(removed.length, 'thing')}.`,
+          ].join('\n'),
+    );
+  });
+};
+
+/** Something that is, or would be, removed. */
+interface Removed {
+  kind: string;
+  place: string;
+  reason: string;
+  /** Of refs: name and commit. */
+  ref?: string;
+  id?: string;
+}
+
+async function cleanRepository(
+  { store, stored }: { store: Store; stored: Stored },
+  { project, dryRun }: { project: Place; dryRun: boolean },
+): Promise<Removed[]> {
+  const { git, root } = project;
+  const live = await runsOfProject(stored, {
+    status: ['running', 'paused', 'waiting', 'stuck'],
+    limit: maxRuns,
+  });
+  const open = await store.listAttempts({ open: true });
+  const planned = await sweepRefs({
+    git,
+    repo: root,
+    storeId: store.storeId,
+    liveTargets: live.map((run) => run.target),
+    openLandings: open.map((attempt) => attempt.id),
+  });
+  const tell = (acts: readonly SweepAct[]) =>
+    acts.map(({ ref, id, reason }) => ({ kind: 'ref', place: ref, reason, ref, id }));
+  if (dryRun || planned.length === 0) return tell(planned);
+  const place = { stateDir: project.state.dir, clock: systemClock, ids: systemIds };
+  const record = recordActs(
+    place,
+    planned.map((act) => ({ kind: 'ref', repo: root, ...act })),
+  );
+  const done = await applySweep({ git, repo: root }, planned);
+  record.close(done);
+  return tell(done);
+}
+
+/** State of the project's own runs, and of the workers of `baton up`, which share one folder. */
+async function cleanState(
+  call: Call,
+  store: Store,
+  { project, dryRun }: { project: Place; dryRun: boolean },
+): Promise<Removed[]> {
+  const config = await loadConfig(project.root);
+  const rules = keepRules(config.retention ?? retention.parse({}));
+  const { dir, logsDir } = project.state;
+  const worker = path.join(call.env.home, 'worker');
+  const folders = [
+    { stateDir: dir, logsDir },
+    { stateDir: worker, logsDir: path.join(worker, 'logs') },
+  ].filter(({ stateDir }) => existsSync(stateDir));
+  const removed: Removed[] = [];
+  for (const folder of folders) {
+    const tools = { git: project.git, exec: project.exec, clock: systemClock, ids: systemIds };
+    const tidied = await keepState(store, { ...tools, ...folder, rules, dryRun });
+    for (const act of tidied.acts) removed.push({ ...act, place: placeOf(act) });
+    if (tidied.skipped)
+      call.out.warn(`Another process is cleaning ${folder.stateDir}; run \`baton clean\` again.`);
+    if (tidied.full !== null) call.out.warn(`${tidied.full}: no new work starts.`);
+  }
+  return removed;
+}

@@ -1,0 +1,122 @@
+import path from 'node:path';
+
+import { BatonError } from '@baton/contracts';
+import { stopUnusedPostgres } from '@baton/embedded-postgres';
+import { removeTree } from '@baton/spawner';
+import { projectState } from '@baton/worker';
+
+import type { AddCommands } from '../../terminal/call.ts';
+import type { Call } from '../../terminal/call.ts';
+import { count, formatAgo, formatBytes, formatMs, table } from '../../terminal/format.ts';
+import { knownProjects, type KnownProject } from '../../project/known-projects.ts';
+import { lossesOf, type Losses } from '../../project/losses.ts';
+import { systemClock } from '../../terminal/system.ts';
+
+/** `baton projects`: the repositories that Baton keeps state of; `drop` deletes that of one. */
+export const addProjects: AddCommands = (program, define) => {
+  const family = program
+    .command('projects')
+    .description('list the repositories that Baton keeps state of, or drop the state of one')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ baton projects\n  $ baton projects drop ../old-repository --dry-run\n  $ baton projects drop old-repository-1a2b3c4d',
+    );
+  define(family, async (call) => {
+    const projects = await knownProjects(call.env.home);
+    call.out.result({ home: call.env.home, projects }, (colors) => {
+      if (projects.length === 0) return `Nothing is kept in ${call.env.home}.`;
+      const rows = projects.map(({ key, path: place, isThere, bytes, lastRunAt, server }) => [
+        key,
+        place === null ? '–' : isThere ? place : `${place} (gone)`,
+        formatBytes(bytes),
+        lastRunAt === null ? '–' : formatAgo(lastRunAt, systemClock.now()),
+        server === null ? '–' : `pid ${server.pid}, ${server.isUsed ? 'in use' : 'unused'}`,
+      ]);
+      const all = projects.reduce((sum, { bytes }) => sum + bytes, 0);
+      const kept = projects.flatMap(({ server }) => (server?.isUsed === false ? [server.keepSeconds] : []));
+      return [
+        table(colors, ['project', 'repository', 'size', 'last run', 'postgres'], rows),
+        `${count(projects.length, 'project')}, ${formatBytes(all)} in ${call.env.home}.`,
+        ...(kept.length > 0
+          ? [
+              `An unused Postgres ends ${formatMs(Math.max(...kept) * 1_000)} after its last use (BATON_POSTGRES_KEEP_SECONDS).`,
+            ]
+          : []),
+      ].join('\n');
+    });
+  });
+
+  const drop = family
+    .command('drop')
+    .argument('<project>', 'path of the repository, or its name in the list')
+    .description('delete what Baton keeps of a repository: record, saved work, logs; the repository stays')
+    .option('--yes', 'also where work that is nowhere else is lost')
+    .option('--dry-run', 'say what would be lost')
+    .addHelpText(
+      'after',
+      '\nBranches and commits in the repository stay. It is refused while a process is at work there.\n\nExamples:\n  $ baton projects drop . --dry-run\n  $ baton projects drop . --yes',
+    );
+  define(drop, async (call, name: string, options: { yes?: boolean; dryRun?: boolean }) => {
+    const project = await findProject(call, name);
+    const losses = await lossesOf(call, project);
+    const dryRun = options.dryRun === true;
+    if (!dryRun) {
+      refuse(project, { losses, yes: options.yes === true });
+      await remove(project);
+    }
+    call.out.result({ dryRun, project, losses }, () =>
+      [
+        `${dryRun ? 'Would delete' : 'Deleted'} ${project.dir} (${formatBytes(project.bytes)}).`,
+        ...(losses.work.length === 0 ? [] : [`Lost ${dryRun ? 'would be' : 'with it'}:`]),
+        ...losses.work.map((line) => `  ${line}`),
+        ...(dryRun && losses.atWork.length > 0 ? [atWorkText(losses)] : []),
+      ].join('\n'),
+    );
+  });
+};
+
+/** By path, by its name, or by the start of that. @throws NOT_FOUND, AMBIGUOUS */
+async function findProject(call: Call, name: string): Promise<KnownProject> {
+  const all = await knownProjects(call.env.home);
+  const place = path.resolve(call.cwd, name);
+  const { dir } = projectState({ home: call.env.home, repoRoot: place });
+  const exact = all.find((one) => one.key === name || one.path === place || one.dir === dir);
+  if (exact !== undefined) return exact;
+  const near = all.filter(({ key }) => key.startsWith(name));
+  const [only] = near;
+  if (only !== undefined && near.length === 1) return only;
+  const fix = '`baton projects` lists them.';
+  throw near.length > 1
+    ? new BatonError('AMBIGUOUS', `"${name}" is the start of ${near.map(({ key }) => key).join(', ')}.`, {
+        fix,
+      })
+    : new BatonError('NOT_FOUND', `Nothing is kept of "${name}".`, { fix });
+}
+
+/** @throws CONFLICT */
+function refuse({ key }: KnownProject, { losses, yes }: { losses: Losses; yes: boolean }): void {
+  if (losses.atWork.length > 0)
+    throw new BatonError('CONFLICT', `${key} is in use. ${atWorkText(losses)}`, {
+      fix: 'End it with Ctrl-C or `baton stop`, then drop the project.',
+      details: { ...losses },
+    });
+  if (losses.work.length === 0 || yes) return;
+  throw new BatonError('CONFLICT', `With ${key} work would be lost. ${losses.work.join(' ')}`, {
+    fix: `Save it first, or drop it all the same: \`baton projects drop ${key} --yes\``,
+    details: { ...losses },
+  });
+}
+
+/** @throws CONFLICT while a process uses its database */
+async function remove({ key, dir }: KnownProject): Promise<void> {
+  if (!(await stopUnusedPostgres(path.join(dir, 'postgres'))))
+    throw new BatonError('CONFLICT', `Another process looks at ${key}: its Postgres is in use.`, {
+      fix: 'End what watches it, then drop the project.',
+    });
+  await removeTree(dir);
+}
+
+function atWorkText({ atWork }: Losses): string {
+  const who = atWork.map(({ pid, host }) => `pid ${pid} on ${host}`).join(', ');
+  return `At work on it: ${who}.`;
+}

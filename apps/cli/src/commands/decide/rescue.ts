@@ -1,0 +1,196 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
+import { shellWord } from '@baton/contracts';
+import {
+  listLeftOut,
+  listSalvage,
+  openClone,
+  restoreSalvage,
+  type Clone,
+  type SalvagedTree,
+} from '@baton/spawner';
+
+import { lookAtProcesses } from '../../project/carriers.ts';
+import type { Store, Task } from '@baton/task-store';
+
+import type { AddCommands } from '../../terminal/call.ts';
+import { count, shortId, table } from '../../terminal/format.ts';
+import { hintOf, leftOutLine, listedLeftOut, type KeyedList } from '../../terminal/left-out-lines.ts';
+import { pickTask } from '../../project/pick-task.ts';
+import { requireProject, type Place } from '../../project/project.ts';
+import { allTasks, pickRun, withStore, type RepoOption } from '../../project/with-store.ts';
+
+interface Salvaged extends SalvagedTree {
+  key: string;
+}
+
+/** Where a piece of saved work is. */
+interface Find {
+  one: Salvaged;
+  clone: Clone;
+}
+
+/** `baton rescue`: lists what agents left behind when they ended early, and writes it into a folder. */
+export const addRescue: AddCommands = (program, define) => {
+  const command = program
+    .command('rescue')
+    .argument('[task]', 'key, run/key or id; all tasks of the newest run when left out')
+    .description('list work that was saved when an agent ended early, or write it into a folder')
+    .option('--repo <path>', 'the repository, if it is not the current folder')
+    .option('--into <folder>', 'write the newest (or the one named by --ref) into this new folder')
+    .option('--ref <ref>', 'which one, as the list shows it')
+    .option('--left-out', 'list all that agents left and no ref holds, with the reasons')
+    .option('--dry-run', 'say what would be written')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ baton rescue changelog\n  $ baton rescue changelog --into ../rescued\n  $ baton rescue changelog --left-out',
+    );
+  define(command, async (call, reference: string | undefined, options: RescueOptions) => {
+    await withStore(call, options, async (stored) => {
+      const project = requireProject(stored.project);
+      const tasks =
+        reference === undefined
+          ? await allTasks(stored.store, (await pickRun(stored, undefined)).id)
+          : [await pickTask(stored.store, reference)];
+      const stateDirs = [project.state.dir, path.join(call.env.home, 'worker')];
+      if (options.leftOut === true) {
+        const lists = await findLeftOut({ project, stateDirs, tasks });
+        call.out.result({ leftOut: lists }, () => listedLeftOut(lists));
+        return;
+      }
+      const finds = await findSaved({ project, stateDirs, tasks });
+      const found = finds.map(({ one }) => one);
+      const chosen =
+        options.ref === undefined ? newest(finds) : finds.find(({ one }) => one.ref === options.ref);
+      if (options.into === undefined || !chosen) {
+        const unsaved = await notYetSaved(stored.store, tasks);
+        const lists = await findLeftOut({ project, stateDirs, tasks });
+        call.out.result({ salvage: found, unsaved }, (colors) =>
+          [listed({ found, unsaved }, colors), ...hintOf(lists, reference)].join('\n'),
+        );
+        return;
+      }
+      const into = path.resolve(call.cwd, options.into);
+      const restored = options.dryRun
+        ? { files: 0, missing: [] }
+        : await restoreSalvage(chosen.clone, chosen.one.ref, { into });
+      const { ref, key } = chosen.one;
+      call.out.result({ dryRun: options.dryRun === true, ref, into, ...restored }, () =>
+        options.dryRun
+          ? `Would write ${ref} into ${into}.`
+          : `Wrote ${count(restored.files, 'file')} of ${key} into ${into}.`,
+      );
+    });
+  });
+};
+
+/** A worktree before single commits: it holds what was at work. */
+function newest(finds: readonly Find[]): Find | undefined {
+  return finds.find(({ one }) => one.kind !== 'commit') ?? finds[0];
+}
+
+async function findSaved(where: Where): Promise<Find[]> {
+  const finds = new Map<string, Find>();
+  for (const { clone, task } of await placesOf(where)) {
+    for (const tree of await listSalvage(clone, task.id)) {
+      const name = `${tree.ref} ${tree.commit}`;
+      if (!finds.has(name)) finds.set(name, { one: { ...tree, key: task.key }, clone });
+    }
+  }
+  return [...finds.values()].sort((a, b) => (a.one.savedAt < b.one.savedAt ? 1 : -1));
+}
+
+interface Where {
+  project: Place;
+  stateDirs: readonly string[];
+  tasks: readonly Task[];
+}
+
+/** A run is carried by `baton run`, by the workers of `baton up`, or by one after the other: each has a clone of its own. */
+async function placesOf({ project, stateDirs, tasks }: Where): Promise<{ clone: Clone; task: Task }[]> {
+  const { git, root: location } = project;
+  const places: { clone: Clone; task: Task }[] = [];
+  for (const stateDir of stateDirs) {
+    for (const repoId of new Set(tasks.map((task) => task.repoId))) {
+      if (!existsSync(path.join(stateDir, 'repos', repoId, 'clone.git'))) continue;
+      const clone = await openClone({ git, stateDir, repoId, location });
+      places.push(...tasks.filter((one) => one.repoId === repoId).map((task) => ({ clone, task })));
+    }
+  }
+  return places;
+}
+
+async function findLeftOut(where: Where): Promise<KeyedList[]> {
+  const lists: KeyedList[] = [];
+  for (const { clone, task } of await placesOf(where)) {
+    for (const list of await listLeftOut(clone, task.id)) lists.push({ key: task.key, ...list });
+  }
+  return lists;
+}
+
+interface RescueOptions extends RepoOption {
+  into?: string;
+  ref?: string;
+  leftOut?: boolean;
+  dryRun?: boolean;
+}
+
+/** Work in the worktree of a process that has ended: it is saved by whoever carries the run on. */
+interface Unsaved {
+  key: string;
+  unblock: string | null;
+}
+
+async function notYetSaved(store: Store, tasks: readonly Task[]): Promise<Unsaved[]> {
+  const atWork = tasks.filter(({ status }) => ['CLAIMED', 'IN_PROGRESS', 'ORPHANED'].includes(status));
+  if (atWork.length === 0) return [];
+  const { known } = await lookAtProcesses(store);
+  const told = await Promise.all(
+    atWork.map(async ({ id, key }) => ({ key, ...(await store.explain(id, known)) })),
+  );
+  return told
+    .filter(({ cause }) => cause === 'not_carried' || cause === 'lease_silent')
+    .map(({ key, unblock }) => ({ key, unblock }));
+}
+
+function listed(
+  { found, unsaved }: { found: readonly Salvaged[]; unsaved: readonly Unsaved[] },
+  colors: Parameters<typeof table>[0],
+): string {
+  const waiting = unsaved.map(
+    ({ key, unblock }) =>
+      `What the agent of ${key} left is still in its worktree; it is saved when the run is carried on${unblock === null ? '.' : `: ${unblock}`}`,
+  );
+  if (found.length === 0) return waiting.length > 0 ? waiting.join('\n') : 'Nothing was left behind.';
+  const rows = found.map((tree) => [
+    tree.key,
+    kinds[tree.kind],
+    tree.savedAt,
+    tree.commit === '' ? '–' : shortId(tree.commit),
+    tree.ref,
+  ]);
+  const parts = [table(colors, ['task', 'what', 'saved', 'commit', 'ref'], rows)];
+  for (const tree of found) {
+    if (tree.title !== '') parts.push(`${tree.ref}: ${tree.title}`);
+    if (tree.path !== undefined) parts.push(`  kept unchanged in ${tree.path}`);
+    parts.push(...leftOutOf(tree));
+  }
+  parts.push(
+    'Write one into a folder with `baton rescue <task> --into <folder>`, another than the newest with --ref <ref>.',
+    ...waiting,
+  );
+  return parts.join('\n');
+}
+
+const kinds = { tree: 'worktree', commit: 'own commit', 'set-aside': 'set aside' } as const;
+
+const mostShown = 20;
+
+/** What is in no ref, one line each. */
+function leftOutOf({ ref, key, leftOut }: Salvaged): string[] {
+  if (leftOut.length === 0) return [];
+  const more = leftOut.length - mostShown;
+  const rest = more > 0 ? [`  and ${more} more: \`baton rescue ${shellWord(key)} --left-out\``] : [];
+  return [`${ref}, left out:`, ...leftOut.slice(0, mostShown).map(leftOutLine), ...rest];
+}

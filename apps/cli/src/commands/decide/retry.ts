@@ -1,0 +1,49 @@
+import type { AddCommands } from '../../terminal/call.ts';
+import { carryOnLines } from '../../look/decide.ts';
+import { wordsGiven } from '../../terminal/persons-words.ts';
+import { pickTask } from '../../project/pick-task.ts';
+import { taskWord } from '../../terminal/status-words.ts';
+import { operator, withStore, type RepoOption } from '../../project/with-store.ts';
+
+interface Options extends RepoOption {
+  reason: string;
+  say?: string;
+  dryRun?: boolean;
+}
+
+/** `baton retry`: grants a failed task one more try, or lets a blocked one go on. */
+export const addRetry: AddCommands = (program, define) => {
+  const command = program
+    .command('retry')
+    .argument('<task>', 'key, run/key or id')
+    .description('grant a failed task one more try (reopens its run), or unblock a blocked one')
+    .option('--repo <path>', 'the repository, if it is not the current folder')
+    .option('--say <words>', 'what the next try should know: it goes into its prompt')
+    .option('--reason <text>', 'why, for the record', 'retried on the command line')
+    .option('--dry-run', 'say what would happen')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ baton retry changelog && baton run --resume\n  $ baton retry changelog --say "the formal form, please"',
+    );
+  define(command, async (call, reference: string, options: Options) => {
+    const say = wordsGiven(options.say);
+    const { before, after, next } = await withStore(call, options, async ({ store }) => {
+      const task = await pickTask(store, reference);
+      if (options.dryRun) return { before: task, after: task, next: [] };
+      const by = { ...operator(call, options.reason), say };
+      const moved =
+        task.status === 'BLOCKED' ? await store.unblockTask(task.id, by) : await store.retryTask(task.id, by);
+      return { before: task, after: moved, next: await carryOnLines(store, [moved]) };
+    });
+    call.out.result(
+      { dryRun: options.dryRun === true, key: after.key, from: before.status, to: after.status },
+      (colors) =>
+        options.dryRun
+          ? `Would grant ${after.key} (${taskWord(before.status, colors)}) one more try.`
+          : [
+              `${after.key} has one more try${say === undefined ? '.' : ', and your words go into its prompt.'}`,
+              ...next,
+            ].join(' '),
+    );
+  });
+};

@@ -1,0 +1,136 @@
+import { systemClock } from '../../terminal/system.ts';
+import type { Attempt, Explanation, Run, Task } from '@baton/task-store';
+
+import { carryOn, lookAtProcesses, notCarried } from '../../project/carriers.ts';
+import { landedLoss, lossLine, type LandedLoss } from '../../run/landed-loss.ts';
+import type { AddCommands } from '../../terminal/call.ts';
+import { costOfRun, costText, whyUnmeasured } from '../../terminal/cost-text.ts';
+import { flaggedLines, flaggedOf, type Flagged } from '../../look/flagged.ts';
+import { count, fitLines, fittedTable, formatAgo, formatUsd, oneLine } from '../../terminal/format.ts';
+import type { Colors } from '../../terminal/colors.ts';
+import { sessionsOf, type SessionRow } from '../../look/sessions.ts';
+import { exitCodes } from '../../terminal/render-error.ts';
+import { questionOf } from '../../terminal/question.ts';
+import { reasonText } from '../../terminal/reason-text.ts';
+import { runWord, taskWord } from '../../terminal/status-words.ts';
+import { triesOf, triesText } from '../../terminal/tries.ts';
+import { isRunOver, watchHelp, watchView } from '../../run/watch-view.ts';
+import { allTasks, pickRun, withStore, type RepoOption, type Stored } from '../../project/with-store.ts';
+
+interface StatusView {
+  run: Run;
+  tasks: Task[];
+  explanations: Explanation[];
+  /** Agents at work. */
+  agents: SessionRow[];
+  /** No process carries it on, and the command that does; null when one does, or none is needed. */
+  notCarried: Awaited<ReturnType<typeof notCarried>>;
+  /** Landed tasks that the target does not hold any more; null: it holds all. */
+  lost: LandedLoss | null;
+  /** Work that landed or waits and weakens what judges it. */
+  flagged: Flagged;
+  /** What agents of tasks that are not over asked at the end of their last attempt, by task key. */
+  questions: Record<string, string>;
+  /** Why not all that was spent is known; null: it is, or nobody said. */
+  unmeasuredReason: string | null;
+}
+
+/** `baton status`: one run at a glance, and why what does not move does not move. */
+export const addStatus: AddCommands = (program, define) => {
+  const command = program
+    .command('status')
+    .argument('[run]', 'id or slug; the newest run when left out')
+    .description('show a run at a glance, and why anything in it does not move')
+    .option('--repo <path>', 'the repository, if it is not the current folder')
+    .option('-w, --watch', 'show it until the run is over, drawn again whenever something moves')
+    .addHelpText(
+      'after',
+      `${watchHelp}\nExamples:\n  $ baton status\n  $ baton status tidy-7k2f --json\n  $ baton status --watch`,
+    );
+  define(command, async (call, reference: string | undefined, options: RepoOption & { watch?: boolean }) => {
+    const render = (view: StatusView, colors: Colors) =>
+      renderStatus(view, { colors, now: systemClock.now(), width: call.streams.stdout.columns });
+    return withStore(call, options, async (stored, access) => {
+      const { id } = await pickRun(stored, reference);
+      const look = () => lookAtRun(stored, id);
+      if (options.watch)
+        return watchView(call, access, { look, data: dataOf, render, isOver: ({ run }) => isRunOver(run) });
+      const view = await look();
+      call.out.result(dataOf(view), (colors) => render(view, colors));
+      return exitCodes.ok;
+    });
+  });
+};
+
+async function lookAtRun(stored: Stored, runId: string): Promise<StatusView> {
+  const run = await stored.store.findRun(runId);
+  const tasks = await allTasks(stored.store, run.id);
+  const looked = await lookAtProcesses(stored.store);
+  const attempts = await stored.store.listAttempts({ runId: run.id });
+  const open = tasks.filter((task) => !['CLOSED', 'CANCELLED'].includes(task.status));
+  return {
+    run,
+    tasks,
+    explanations: await Promise.all(open.map((task) => stored.store.explain(task.id, looked.known))),
+    agents: await sessionsOf(stored, { runId: run.id, tasks, live: true }),
+    notCarried: await notCarried(stored.store, { run, ...looked }),
+    lost: await landedLoss(stored, run),
+    flagged: await flaggedOf(stored.store, run.id, { tasks, attempts }),
+    questions: questionsOf(open, attempts),
+    unmeasuredReason: whyUnmeasured(attempts),
+  };
+}
+
+const dataOf = ({ flagged, ...view }: StatusView) => ({
+  ...view,
+  tasks: view.tasks.map((task) => ({
+    ...task,
+    triesBegun: triesOf(task),
+    weakened: flagged.get(task.id) ?? [],
+  })),
+});
+
+function renderStatus(
+  { run, tasks, explanations, notCarried: idle, lost, flagged, questions, unmeasuredReason }: StatusView,
+  { colors, now, width }: { colors: Colors; now: Date; width: number | undefined },
+): string {
+  const landed = tasks.filter((task) => task.status === 'CLOSED').length;
+  const why = new Map(explanations.map((explanation) => [explanation.taskId, explanation]));
+  const budget = run.budgetMicroUsd === null ? '' : ` of ${formatUsd(run.budgetMicroUsd)}`;
+  const head = [
+    `${colors.bold(run.slug)}  ${runWord(idle !== null && run.status === 'running' ? 'not_carried' : run.status, colors)}  ${landed} of ${count(tasks.length, 'task')} landed on ${run.target}, started ${formatAgo(run.createdAt, now)}, cost ${costText(costOfRun(run))}${unmeasuredReason === null ? '' : ` (${unmeasuredReason})`}${budget}`,
+    ...(run.statusReason ? [colors.dim(reasonText(run.statusReason, 200))] : []),
+    ...(idle === null ? [] : [carryOn(idle)]),
+    ...(lost === null || lost.tasks.length === 0 ? [] : [colors.red(lossLine(lost, run.target))]),
+  ];
+  return [
+    ...head.map((line) => fitLines(line, width)),
+    '',
+    fittedTable(colors, ['task', 'status', 'tries', 'why'], {
+      rows: tasks.map((task) => [
+        task.key,
+        taskWord(task.status, colors),
+        triesText(task),
+        oneLine(whyOf(why.get(task.id), idle) ?? task.title, 90),
+      ]),
+      width,
+    }),
+    ...flaggedLines(flagged, { run, tasks, colors }),
+    ...Object.entries(questions).map(([key, text]) =>
+      colors.yellow(fitLines(`${key} asks: ${oneLine(text, 200)}`, width)),
+    ),
+  ].join('\n');
+}
+
+function questionsOf(open: readonly Task[], attempts: readonly Attempt[]): Record<string, string> {
+  const asked = open.flatMap((task): [string, string][] => {
+    const question = questionOf(attempts.findLast(({ taskId }) => taskId === task.id));
+    return question === null ? [] : [[task.key, question]];
+  });
+  return Object.fromEntries(asked);
+}
+
+/** The run's own trouble stands above the table once, not in each of its lines. */
+function whyOf(told: Explanation | undefined, idle: StatusView['notCarried']): string | undefined {
+  return told?.cause === 'not_carried' && idle !== null ? 'no process carries the run out' : told?.text;
+}

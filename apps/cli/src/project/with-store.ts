@@ -1,0 +1,151 @@
+import { BatonError } from '@baton/contracts';
+import type { Page, Run, RunStatus, Store, Task } from '@baton/task-store';
+
+import type { Call } from '../terminal/call.ts';
+import type { StoreAccess } from './open-store.ts';
+import type { Place, Project } from './project.ts';
+
+/** Option of every command that looks at a project. */
+export interface RepoOption {
+  repo?: string;
+}
+
+/** What a command works on: the store, and the repository unless there is none (only with DATABASE_URL). */
+export interface Stored<P extends Place = Place> {
+  store: Store;
+  project: P | null;
+}
+
+/** What {@link withStore} and {@link withProject} may be asked. */
+interface StoreOptions<T> extends RepoOption {
+  /** Answer when nothing was ever stored. */
+  whenEmpty?: () => T;
+  /** Makes an empty store then; with neither it is NOT_FOUND. */
+  create?: boolean;
+}
+
+/** Opens the project's store for the time of one command, and gives the embedded server up again. */
+export async function withStore<T>(
+  call: Call,
+  options: StoreOptions<T>,
+  work: (stored: Stored, access: StoreAccess) => Promise<T>,
+): Promise<T> {
+  const { openPlace } = await import('./project.ts');
+  const project = await ifAny(call, options, () => openPlace(call, options));
+  return onStore(call, options, { project, work });
+}
+
+/** The same for commands that need the repository as it is now: its branch, its head and what is changed. */
+export async function withProject<T>(
+  call: Call,
+  options: StoreOptions<T>,
+  work: (stored: Stored<Project>, access: StoreAccess) => Promise<T>,
+): Promise<T> {
+  const { openProject } = await import('./project.ts');
+  const project = await ifAny(call, options, () => openProject(call, options));
+  return onStore(call, options, { project, work });
+}
+
+async function onStore<T, P extends Place>(
+  call: Call,
+  options: StoreOptions<T>,
+  { project, work }: { project: P | null; work: (stored: Stored<P>, access: StoreAccess) => Promise<T> },
+): Promise<T> {
+  // Loaded when needed: `baton plan check` should not wait for the database client.
+  const { hasStore, openProjectStore } = await import('./open-store.ts');
+  if (!options.create && !(await hasStore(call, project))) {
+    if (options.whenEmpty) return options.whenEmpty();
+    throw nothingYet();
+  }
+  await using access = await openProjectStore(call, project);
+  return await work({ store: access.store, project }, access);
+}
+
+/**
+ * A run by id or slug, or the newest of this repository; for one that does not exist, says which was probably meant.
+ *
+ * @throws NOT_FOUND, AMBIGUOUS
+ */
+export async function pickRun({ store, project }: Stored, reference: string | undefined): Promise<Run> {
+  if (reference !== undefined)
+    return store.findRun(reference).catch(async (error: unknown) => {
+      if (!BatonError.is(error, 'NOT_FOUND')) throw error;
+      const { nearest } = await import('../terminal/nearest.ts');
+      const { items } = await store.listRuns({ limit: 100 });
+      const meant = nearest(
+        reference,
+        items.map(({ slug }) => slug),
+      );
+      if (meant === undefined) throw error;
+      const fix = `Did you mean ${meant}? \`baton runs\` lists what there is.`;
+      throw new BatonError('NOT_FOUND', error.message, { fix, cause: error });
+    });
+  const [newest] = await runsOfProject({ store, project }, { limit: 1 });
+  if (!newest) throw nothingYet();
+  return newest;
+}
+
+/** Runs of this repository, newest first; of all repositories when there is none here. */
+export async function runsOfProject(
+  { store, project }: Stored,
+  filter: { status?: RunStatus[]; limit: number },
+): Promise<Run[]> {
+  const found: Run[] = [];
+  const known = new Map<string, boolean>();
+  const isHere = async ({ repoId }: Run): Promise<boolean> => {
+    if (!project) return true;
+    const isKnown = known.get(repoId) ?? (await store.getRepo(repoId))?.location === project.root;
+    known.set(repoId, isKnown);
+    return isKnown;
+  };
+  let cursor: string | null = null;
+  do {
+    const page: Page<Run> = await store.listRuns({
+      ...(filter.status ? { status: filter.status } : {}),
+      ...(cursor === null ? {} : { cursor }),
+      limit: 100,
+    });
+    for (const run of page.items) {
+      if (await isHere(run)) found.push(run);
+      if (found.length === filter.limit) return found;
+    }
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return found;
+}
+
+/** All tasks of a run, in the order of its plan. */
+export async function allTasks(store: Store, runId: string): Promise<Task[]> {
+  const tasks: Task[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Page<Task> = await store.listTasks({
+      runId,
+      limit: 200,
+      ...(cursor === null ? {} : { cursor }),
+    });
+    tasks.push(...page.items);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return tasks;
+}
+
+/** Who decides, as it is recorded. */
+export function operator({ env }: Call, reason: string): { actor: string; reason: string } {
+  return { actor: `operator:${env.user}`, reason };
+}
+
+async function ifAny<P>(call: Call, options: RepoOption, open: () => Promise<P>): Promise<P | null> {
+  try {
+    return await open();
+  } catch (error) {
+    if (call.env.databaseUrl !== undefined && options.repo === undefined && BatonError.is(error)) return null;
+    throw error;
+  }
+}
+
+function nothingYet(): BatonError {
+  return new BatonError('NOT_FOUND', 'Nothing has run in this repository yet.', {
+    fix: 'Start with `baton run plan.yaml`, or `baton init` for an example plan.',
+  });
+}

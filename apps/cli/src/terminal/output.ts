@@ -1,0 +1,74 @@
+import type { Readable, Writable } from 'node:stream';
+
+import { printableJson } from '@baton/contracts';
+
+import { createColors, type Colors } from './colors.ts';
+import type { Env } from '../env.ts';
+import { fitLines } from './format.ts';
+import { systemSeal } from './system.ts';
+
+/** The three streams of a program, and whether each is a terminal. */
+export interface Streams {
+  stdin: Readable & { isTTY?: boolean };
+  stdout: Writable & { isTTY?: boolean; columns?: number };
+  stderr: Writable & { isTTY?: boolean; columns?: number };
+}
+
+/**
+ * Where a command's words go: results to stdout, everything else to stderr. Whatever the text holds, a terminal obeys
+ * nothing of it but our own colours; with `--json` the data is exact, written with JSON's escapes.
+ */
+export interface Output {
+  /** The user asked for one JSON object on stdout. */
+  readonly json: boolean;
+  /** Colours for stdout. */
+  readonly colors: Colors;
+  /** Colours for stderr. */
+  readonly noteColors: Colors;
+  /** The result: one JSON object with `--json`, else what `render` makes of it. Called once by a command. */
+  result(value: unknown, render: (colors: Colors) => string): void;
+  /** A line of a stream (`logs -f`): human text, or one JSON object a line with `--json`. */
+  line(value: unknown, render: (colors: Colors) => string): void;
+  /** Text on stdout exactly as it is, for who asked for that. */
+  raw(text: string): void;
+  /** Progress and advice on stderr; at a terminal long lines are broken at spaces. */
+  note(text: string): void;
+  /** A warning on stderr. */
+  warn(text: string): void;
+}
+
+/** Makes the output of one command. */
+export function createOutput(
+  streams: Streams,
+  { env, json, onResult }: { env: Env; json: boolean; onResult?: () => void },
+): Output {
+  const seal = systemSeal();
+  const colors = createColors({ enabled: wantsColor(env, streams.stdout.isTTY) && !json, seal });
+  const noteColors = createColors({ enabled: wantsColor(env, streams.stderr.isTTY), seal });
+  const print = (text: string) => void (text !== '' && streams.stdout.write(`${text}\n`));
+  const tell = (value: unknown, render: (colors: Colors) => string, indent?: number) =>
+    print(json ? printableJson(JSON.stringify(value, undefined, indent)) : colors.finish(render(colors)));
+  return {
+    json,
+    colors,
+    noteColors,
+    result(value, render) {
+      onResult?.();
+      tell(value, render, 2);
+    },
+    line: (value, render) => tell(value, render),
+    raw: print,
+    note: (text) =>
+      void streams.stderr.write(`${noteColors.finish(fitLines(text, widthOfTerminal(streams.stderr)))}\n`),
+    warn: (text) =>
+      void streams.stderr.write(`${noteColors.finish(`${noteColors.yellow('warning')} ${text}`)}\n`),
+  };
+}
+
+/** Columns of a stream; undefined where it is no terminal. */
+const widthOfTerminal = ({ isTTY, columns }: Streams['stderr']): number | undefined =>
+  isTTY === true ? columns : undefined;
+
+function wantsColor(env: Env, isTerminal: boolean | undefined): boolean {
+  return env.color === 'always' || (env.color === 'auto' && isTerminal === true);
+}

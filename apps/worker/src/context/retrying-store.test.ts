@@ -1,0 +1,77 @@
+import { BatonError } from '@baton/contracts';
+import type { Fact, RecordOutcome, Store } from '@baton/task-store';
+import { expect, it } from 'vitest';
+import { patientStore } from './retrying-store.ts';
+
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const fact: Fact = { fact: 'batch_over', sessionId: 's', exitCode: 0 };
+const by = { actor: 'worker:test' };
+const away = () => new BatonError('DATABASE_UNREACHABLE', 'Postgres does not answer.');
+
+const overtaken = { ok: false, code: 'STALE', message: 'report it again' } as const;
+
+/** A store that fails with each of the errors, or refuses, then answers. */
+function failing(errors: (Error | RecordOutcome)[]) {
+  const told: Fact[] = [];
+  const record: Store['record'] = async (given) => {
+    told.push(given);
+    const error = errors.shift();
+    if (error instanceof Error) throw error;
+    if (error) return error;
+    return { ok: true } as Awaited<ReturnType<Store['record']>>;
+  };
+  return { told, store: { record } as Store };
+}
+
+function patient(store: Store, { stopping = new AbortController().signal, stepMs = 10 } = {}) {
+  let nowMs = 0;
+  const clock = { now: () => new Date(0), monotonicMs: () => (nowMs += stepMs) };
+  return patientStore(store, { clock, log: quiet, patienceMs: 1_000, stopping });
+}
+
+it('tells a fact again until Postgres answers', async () => {
+  const { told, store } = failing([away(), away()]);
+  expect(await patient(store).record(fact, by)).toEqual({ ok: true });
+  expect(told).toEqual([fact, fact, fact]);
+});
+
+it('reports a fact again that Postgres cut off or could not write', async () => {
+  const { told, store } = failing([
+    new BatonError('DATABASE_INTERRUPTED', 'Postgres ended a statement early.'),
+    new BatonError('DATABASE_READ_ONLY', 'Postgres takes no writes.'),
+  ]);
+  expect(await patient(store).record(fact, by)).toEqual({ ok: true });
+  expect(told).toHaveLength(3);
+});
+
+it('gives up when the lease must be gone, and at once when the worker stops', async () => {
+  const long = failing([away(), away(), away(), away()]);
+  await expect(patient(long.store, { stepMs: 600 }).record(fact, by)).rejects.toThrow('does not answer');
+  expect(long.told).toHaveLength(2);
+  const stopped = failing([away(), away()]);
+  await expect(patient(stopped.store, { stopping: AbortSignal.abort() }).record(fact, by)).rejects.toThrow();
+  expect(stopped.told).toHaveLength(1);
+});
+
+it('does not repeat what Postgres refuses', async () => {
+  const { told, store } = failing([new BatonError('CONFLICT', 'no')]);
+  await expect(patient(store).record(fact, by)).rejects.toThrow('no');
+  expect(told).toHaveLength(1);
+});
+
+it('tells a fact again that was overtaken, also while the worker stops, until its lease must be gone', async () => {
+  const busy = failing([overtaken, overtaken]);
+  const stopping = AbortSignal.abort();
+  expect(await patient(busy.store, { stopping }).record(fact, by)).toEqual({ ok: true });
+  expect(busy.told).toEqual([fact, fact, fact]);
+  const long = failing([overtaken, overtaken, overtaken]);
+  expect(await patient(long.store, { stepMs: 600 }).record(fact, by)).toEqual(overtaken);
+  expect(long.told).toHaveLength(2);
+});
+
+it('takes any other refusal for an answer', async () => {
+  const refusal = { ok: false, code: 'LEASE_LOST', message: 'another holder' } as const;
+  const { told, store } = failing([refusal]);
+  expect(await patient(store).record(fact, by)).toEqual(refusal);
+  expect(told).toHaveLength(1);
+});

@@ -1,0 +1,154 @@
+import { checksHash, needsWorktree, writesTests } from '@baton/janitor';
+import { BatonError, filesAreStrict, type CheckResult, type ErrorCode, type Verdict } from '@baton/contracts';
+import type { SetUpName } from '@baton/spawner';
+import type { LandingWork, TrustDecision } from '@baton/task-store';
+import type { WorkerContext } from '../context/context.ts';
+import { judgeTree, type CandidateTree, type Judged } from '../verify/judge-tree.ts';
+import type { RepoAccess } from '../context/repos.ts';
+import { tamperChecks } from './tamper-checks.ts';
+
+/** Name of the recorded evidence on which the agent was let land, or was not. */
+const trustCheckName = 'trust';
+
+/** What a task comes to: the verdict on the tree that would land, which gates that `may_write` may have had a part in. */
+export interface VerifiedCandidate {
+  id: string;
+  verdict: Verdict;
+  trust: TrustDecision;
+  candidate: CandidateTree;
+}
+
+/** Answers the stored yes for exactly this tree and these checks, or verifies it where nothing else ever wrote. */
+export async function verifyCandidate(
+  ctx: WorkerContext,
+  { work, repo, candidate: start }: { work: LandingWork; repo: RepoAccess; candidate: CandidateTree },
+): Promise<VerifiedCandidate> {
+  const { run, task, attempt } = work;
+  const allowRed = [...run.allowRed, ...task.allowRed];
+  const hashFor = (setUp: string): string =>
+    checksHash({
+      gates: run.gates,
+      signals: task.signals,
+      owned: ownedOf(work),
+      allowRed,
+      versions: {
+        node: process.version,
+        base: start.onto,
+        workspace: JSON.stringify(run.workspace),
+        setUp,
+        ...(writesTests(task.role) ? { role: 'tests' } : {}),
+      },
+    });
+  const holding = { attemptId: attempt.id, fence: attempt.fence };
+  const named = await nameOf(repo, { work, candidate: start });
+  const known =
+    named === null || named.key === null
+      ? null
+      : await ctx.store.findVerdict({ tree: start.tree, checksHash: hashFor(named.key) });
+  const judged: Judged = known
+    ? { candidate: start, verdict: cachedVerdict(known) }
+    : await verify(ctx, { work, repo, candidate: start, allowRed, named: named ?? undefined });
+  // No state of files has such a name, so that nothing is ever taken again from a set-up that has none.
+  const setUpKey = (known ? named?.key : judged.setUpKey) ?? `unnamed ${attempt.id}`;
+  const hash = hashFor(setUpKey);
+  const trust = await ctx.store.trustOf(attempt.id, 'land');
+  const { candidate } = judged;
+  const verdict = {
+    ...judged.verdict,
+    results: [...withoutTrust(judged.verdict.results), trustCheck(trust)],
+  };
+  const id = await ctx.store.saveVerdict({ holding, checksHash: hash, verdict });
+  return { id, verdict, trust, candidate };
+}
+
+/** The set-up that commands would be asked with; null: it cannot be named, and judging says why. */
+async function nameOf(
+  repo: RepoAccess,
+  { work, candidate }: { work: LandingWork; candidate: CandidateTree },
+): Promise<SetUpName | null> {
+  const changedPaths = candidate.changes.map((change) => change.path);
+  if (!needsWorktree({ gates: work.run.gates, signals: work.task.signals, changedPaths })) return noSetUp;
+  try {
+    return await repo.verifyPool.nameSetUp({ head: candidate.commit, onto: candidate.onto });
+  } catch (error) {
+    if (!BatonError.is(error) || !noes.includes(error.code)) throw error;
+    return null;
+  }
+}
+
+/** Nothing is run, so nothing is laid. */
+const noSetUp: SetUpName = { setup: null, key: '' };
+
+function cachedVerdict(known: Verdict): Verdict {
+  return { ...known, results: known.results.map((result) => ({ ...result, cached: true })) };
+}
+
+/** What the task owns, and whether it may change anything else: as the plan of its run says. */
+function ownedOf({ task, run }: LandingWork): { files: string[]; strict: boolean } {
+  return { files: task.files, strict: task.files.length === 0 || filesAreStrict(run.plan, task.key) };
+}
+
+/** Trust is of the one who made the tree, not of the tree: it is asked anew for each attempt. */
+function withoutTrust(results: readonly CheckResult[]): CheckResult[] {
+  return results.filter((result) => result.name !== trustCheckName);
+}
+
+/** The evidence is kept with the verdict that it decided on. */
+function trustCheck({ allowed, text }: TrustDecision): CheckResult {
+  return {
+    name: trustCheckName,
+    kind: 'builtin',
+    required: false,
+    passed: allowed,
+    reason: text,
+    durationMs: 0,
+    cached: false,
+  };
+}
+
+async function verify(
+  ctx: WorkerContext,
+  {
+    work,
+    repo,
+    candidate: start,
+    allowRed,
+    named,
+  }: {
+    work: LandingWork;
+    repo: RepoAccess;
+    candidate: CandidateTree;
+    allowRed: string[];
+    named: SetUpName | undefined;
+  },
+): Promise<Judged> {
+  const { gates } = work.run;
+  // What a gate may write is not the agent's: its own change is what must keep to its files.
+  const owned = { ...ownedOf(work), changedPaths: start.changes.map(({ path }) => path) };
+  const questions = { gates, signals: work.task.signals, owned, allowRed, isChange: true };
+  try {
+    const judged = await judgeTree(ctx, { repo, start, questions, named });
+    const { candidate, verdict } = judged;
+    const tamper = await tamperChecks(ctx, { work, clone: repo.clone.path, candidate });
+    return { ...judged, verdict: { ...verdict, results: [...verdict.results, ...tamper] } };
+  } catch (error) {
+    if (!BatonError.is(error) || !noes.includes(error.code)) throw error;
+    return { candidate: start, verdict: noVerdict(start.tree, error) };
+  }
+}
+
+/** What keeps a tree from being judged at all, and will again: a "no", or its lane would wait for it for ever. */
+const noes: readonly ErrorCode[] = ['SETUP_FAILED', 'TREE_DISTURBED', 'PATH_OUTSIDE'];
+
+function noVerdict(tree: string, { code, message, fix }: BatonError): Verdict {
+  const reason = `${code}: ${message}${fix === undefined ? '' : ` ${fix}`}`;
+  const result = { name: 'workspace', kind: 'builtin', required: true, passed: false } as const;
+  return {
+    tree,
+    passed: false,
+    checks: 'builtin',
+    results: [{ ...result, reason, durationMs: 0, cached: false }],
+    reasons: [reason],
+    durationMs: 0,
+  };
+}

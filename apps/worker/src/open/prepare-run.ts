@@ -1,0 +1,132 @@
+import { checksHash, prepareTarget } from '@baton/janitor';
+import { BatonError, type ErrorCode } from '@baton/contracts';
+import type { Clone } from '@baton/spawner';
+import type { Repo, Run } from '@baton/task-store';
+import { standingTarget } from './standing-target.ts';
+import { actorOf, type WorkerContext } from '../context/context.ts';
+import { adviceFor, baseRedText, judgeBase } from './base-look.ts';
+import { holdRun } from './hold-run.ts';
+import type { RepoAccess } from '../context/repos.ts';
+
+/** Whether work on a run may begin here. */
+export type Readiness = { ok: true } | { ok: false; reason: string };
+
+const preparing = new WeakMap<WorkerContext, Map<string, Promise<Readiness>>>();
+
+/**
+ * Makes a run ready for its first agent, once a process: base pinned and verified, target branch there. Only what stays true
+ * is remembered: a run that was not ready may be so when somebody reopened it, and one whose base was given up gets another.
+ */
+export function prepareRun(ctx: WorkerContext, { run, repo }: { run: Run; repo: Repo }): Promise<Readiness> {
+  const known = preparing.get(ctx) ?? new Map<string, Promise<Readiness>>();
+  preparing.set(ctx, known);
+  const key = `${run.id} ${run.baseCommit ?? ''}`;
+  const before = known.get(key);
+  if (before) return before;
+  const now = prepare(ctx, { run, repo });
+  known.set(key, now);
+  void now.then(
+    ({ ok }) => (ok && run.baseCommit !== null) || known.delete(key),
+    () => known.delete(key),
+  );
+  return now;
+}
+
+async function prepare(ctx: WorkerContext, { run, repo }: { run: Run; repo: Repo }): Promise<Readiness> {
+  const opening = ctx.repos.open(run, repo);
+  const replaced = await reasonOf(opening, 'REPO_CHANGED');
+  if (replaced !== null) {
+    await ctx.store.failRun(run.id, { actor: actorOf(ctx), reason: replaced });
+    return { ok: false, reason: replaced };
+  }
+  const access = await opening;
+  const { clone } = access;
+  const base = await ctx.store.pinBase(
+    run.id,
+    run.baseCommit ?? (await headToStartFrom(ctx, { run, repo, clone })),
+  );
+  await clone.fetchTarget(base);
+  const lacking = await reasonOf(clone.requireComplete(base), 'REPO_INCOMPLETE');
+  if (lacking !== null) return held(ctx, run, lacking);
+  const judging = redGates(ctx, { run, base, repo, access });
+  const unmade = await reasonOf(judging, 'SETUP_FAILED', 'PATH_OUTSIDE');
+  if (unmade !== null) return held(ctx, run, unmade);
+  const red = await judging;
+  if (red !== null) return held(ctx, run, red);
+  // A branch that work has landed on is never made anew at the base: that would be a branch without the work.
+  if ((await ctx.store.landings({ runId: run.id })).length > 0) {
+    const target = await standingTarget(ctx, { run, repo, clone });
+    return target.ok ? { ok: true } : { ok: false, reason: target.text };
+  }
+  await prepareTarget({
+    git: ctx.git,
+    repo: repo.location,
+    target: run.target,
+    startPoint: base,
+    clone: clone.path,
+  });
+  return { ok: true };
+}
+
+async function held(ctx: WorkerContext, run: Run, reason: string): Promise<Readiness> {
+  await holdRun(ctx, { run, reason });
+  return { ok: false, reason };
+}
+
+/** The text of an error with one of these codes, which no further try mends; null when there is none. */
+async function reasonOf(work: Promise<unknown>, ...codes: ErrorCode[]): Promise<string | null> {
+  try {
+    await work;
+    return null;
+  } catch (error) {
+    if (!BatonError.is(error) || !codes.includes(error.code)) throw error;
+    return `${error.code}: ${error.message} ${error.fix ?? ''}`.trim();
+  }
+}
+
+/** Head of the target; of the branch that the repository itself stands on while the integration branch is not there yet. */
+async function headToStartFrom(
+  ctx: WorkerContext,
+  { run, repo, clone }: { run: Run; repo: Repo; clone: Clone },
+): Promise<string> {
+  try {
+    return await clone.fetchTarget(run.target);
+  } catch (cause) {
+    if (!BatonError.is(cause, 'REF_INVALID') || !run.target.startsWith('baton/')) throw cause;
+    const listed = await ctx.git(['ls-remote', '--', repo.location, 'HEAD'], { cwd: clone.path });
+    const [head = ''] = listed.stdout.split('\t');
+    if (listed.exitCode !== 0 || head === '') throw cause;
+    return clone.fetchTarget(head);
+  }
+}
+
+/**
+ * Why the run cannot begin on the base, or null when the required gates are green there (docs/spec/agents.md#base).
+ * Only a yes is taken again, and only with the same set-up: what a "no" was about may lie outside of the repository and be put right,
+ * and files that set-up copies from the checkout may have changed since.
+ */
+async function redGates(
+  ctx: WorkerContext,
+  { run, base, repo, access }: { run: Run; base: string; repo: Repo; access: RepoAccess },
+): Promise<string | null> {
+  const gates = run.gates.filter((gate) => gate.required && !run.allowRed.includes(gate.name));
+  if (gates.length === 0) return null;
+  const { workspace } = run;
+  const hashFor = (setUp: string): string =>
+    checksHash({
+      gates,
+      signals: [],
+      allowRed: [],
+      versions: { node: process.version, base, workspace: JSON.stringify(workspace), setUp },
+    });
+  const named = await access.verifyPool.nameSetUp({ head: base, onto: base });
+  const known = named.key === null ? null : await ctx.store.baseVerdict(run.id, hashFor(named.key));
+  if (known?.passed === true) return null;
+  const { verdict, setUp, setUpKey } = await judgeBase(ctx, { repo: access, base, gates, named });
+  // No state of files has such a name: what was judged with a set-up that has none is judged again.
+  await ctx.store.saveBaseVerdict(run.id, { verdict, checksHash: hashFor(setUpKey ?? 'unnamed') });
+  if (verdict.passed) return null;
+  const root = repo.host === null ? null : repo.location;
+  const advice = await adviceFor(ctx, { root, workspace, verdict, setUp });
+  return `BASE_RED: ${baseRedText({ base, verdict, advice, workspace })}`;
+}

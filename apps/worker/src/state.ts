@@ -1,2 +1,0 @@
-export { projectState, type ProjectState } from './project-state.ts';
-export { systemClock, systemIds } from './system.ts';

@@ -1,0 +1,20 @@
+import type { AbortReason } from '@baton/fsm-core';
+import type { StopReason } from '../context/stop-reason.ts';
+import type { Overspent } from './meter.ts';
+import type { AgentEvent } from '@baton/contracts';
+
+/** How the agent's part of a task went. */
+export interface CarriedOut {
+  finished: Finished;
+  /** Set when we told the agent to stop. */
+  stopped: StopReason | null;
+  /** What the agent was told then. */
+  abortReason: AbortReason | null;
+  /** Whether a process was there at all. */
+  spawned: boolean;
+  overspent: Overspent;
+  /** Whether all that it spent is known. */
+  measured: boolean;
+}
+
+export type Finished = Extract<AgentEvent, { type: 'finished' }>;

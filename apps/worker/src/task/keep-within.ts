@@ -1,0 +1,89 @@
+import type { Retention } from '@baton/contracts';
+import { tidyState, type KeepRules, type KnownRun, type Tidied, type TidyOptions } from '@baton/spawner';
+import type { Page, Run, Store } from '@baton/task-store';
+import type { WorkerContext } from '../context/context.ts';
+
+/** Above the limit it is looked again this soon: room may come free. */
+const soonMs = 60_000;
+
+/** What `baton.yaml` says of the state folder, as rules. */
+export function keepRules({ attempts, salvage, worktrees, disk }: Retention): KeepRules {
+  const ms = (kept: number | 'never'): number | null => (kept === 'never' ? null : kept);
+  return {
+    attemptsMs: ms(attempts),
+    salvageMs: ms(salvage),
+    worktreesMs: ms(worktrees),
+    maxBytes: disk ?? null,
+  };
+}
+
+/**
+ * One round over a state folder: what has outlived its retention, and whose task is settled in a run that is over, is recorded and removed.
+ *
+ * @throws GIT_FAILED
+ */
+export function keepState(
+  store: Pick<Store, 'getTask' | 'getRun' | 'attempts' | 'listRuns'>,
+  options: Omit<TidyOptions, 'endOf' | 'runsOf'>,
+): Promise<Tidied> {
+  return tidyState({
+    ...options,
+    endOf: (attempt) => endOf(store, attempt),
+    runsOf: (repoId) => runsOf(store, repoId),
+  });
+}
+
+/** One round of the worker's own; it notes whether there is room for new work. */
+export async function keepWithin(ctx: WorkerContext): Promise<void> {
+  const { keep: rules } = ctx;
+  if (rules === null) return;
+  const { git, exec, clock, ids, stateDir, logsDir, timing } = ctx;
+  const notWithinMs = rules.maxBytes === null ? timing.keepMs : Math.min(timing.keepMs, soonMs);
+  const options = { git, exec, clock, ids, stateDir, logsDir, rules, notWithinMs };
+  const tidied = await keepState(ctx.store, options);
+  if (tidied.full !== null && ctx.room.full === null)
+    ctx.log.warn('no new work starts: the state folder is full', { reason: tidied.full });
+  ctx.room.full = tidied.full;
+  if (tidied.acts.length > 0)
+    ctx.log.info('what outlived its retention was removed', { acts: tidied.acts.length });
+}
+
+/** Runs that may still need what their tasks left. */
+const alive: readonly string[] = ['running', 'paused', 'waiting', 'stuck'];
+
+async function endOf(
+  store: Pick<Store, 'getTask' | 'getRun' | 'attempts'>,
+  { taskId }: { taskId: string },
+): Promise<Date | null> {
+  const task = await store.getTask(taskId);
+  if (task?.settled !== true) return null;
+  const run = await store.getRun(task.runId);
+  if (run === null || alive.includes(run.status)) return null;
+  // Its fence has grown since the ref was named, so the task's last attempt decides for all of them.
+  const ends = (await store.attempts(taskId)).map(({ endedAt }) => endedAt?.getTime() ?? Number.NaN);
+  const last = Math.max(...ends);
+  return Number.isFinite(last) ? new Date(last) : null;
+}
+
+/** More runs of one repository are not looked through: what was fetched for them stays. */
+const maxRuns = 10_000;
+
+async function runsOf(store: Pick<Store, 'listRuns'>, repoId: string): Promise<KnownRun[]> {
+  const runs: KnownRun[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Page<Run> = await store.listRuns({
+      repoId,
+      limit: 100,
+      ...(cursor === null ? {} : { cursor }),
+    });
+    runs.push(...page.items.map(needsOf));
+    cursor = page.nextCursor;
+  } while (cursor !== null && runs.length < maxRuns);
+  return cursor === null ? runs : [];
+}
+
+function needsOf({ target, baseCommit, status, finishedAt }: Run): KnownRun {
+  const sources = [`refs/heads/${target}`, ...(baseCommit === null ? [] : [baseCommit])];
+  return { sources, ended: alive.includes(status) ? null : finishedAt };
+}

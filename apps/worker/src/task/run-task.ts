@@ -1,0 +1,166 @@
+import { BatonError } from '@baton/contracts';
+import { scopeTimeoutMs } from '@baton/router-cost';
+import { commitTask, salvage, startTask, type CommitTaskOptions, type TaskCommit } from '@baton/spawner';
+import type { ClaimedTask } from '@baton/task-store';
+import { bringHead, placeHead, publishSalvage } from './attempt-head.ts';
+import { carryOut } from './run-agent.ts';
+import { type CarriedOut } from './agent-result.ts';
+import { actorOf, type WorkerContext } from '../context/context.ts';
+import { lookAfterClone } from './check-clone.ts';
+import { policiesOf } from '../context/policies.ts';
+import { decideReport } from './report.ts';
+import { agentAfter } from '../open/route-batch.ts';
+import type { OpenBatch } from '../open/open-batch.ts';
+import type { Place } from './place.ts';
+
+/** How one task of a batch ended for the batch. */
+export interface TaskOutcome {
+  goesOn: boolean;
+  withdrawn: string | null;
+}
+
+/** One task, top to bottom: start, run, commit (or salvage), report. Landing goes on from there in `land-task.ts`. */
+export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place): Promise<TaskOutcome> {
+  const { claimed } = place;
+  batch.current.taskId = claimed.task.id;
+  const holding = { attemptId: claimed.attempt.id, fence: claimed.attempt.fence };
+  if (place.first) await bringEarlierWork(ctx, batch, claimed);
+  const start = await startTask(batch.workspace, {
+    head: place.head,
+    continueFrom: place.first ? claimed.continueFrom : null,
+    owner: { taskId: claimed.task.id, fence: claimed.attempt.fence },
+    setUp: (workspace) => batch.repo.agentPool.setUp(workspace),
+  });
+  const timeoutMs = batch.timeouts.get(claimed.task.id)?.timeoutMs ?? scopeTimeoutMs(claimed.task.scope);
+  const carried = await carryOut(ctx, batch, { ...place, start, timeoutMs });
+  const { done, tampered } = await lookAfterClone(ctx, batch, carried);
+  const committed = done.finished.outcome === 'done' ? await commit(ctx, batch, { claimed, start }) : null;
+  const refusal = committed !== null && 'uncommitted' in committed ? committed : {};
+  const range = committed !== null && 'headCommit' in committed ? committed : null;
+  // The next task resets the tree; after the last one the pool does.
+  const isLast = batch.claim.tasks.at(-1)?.task.id === claimed.task.id;
+  const salvageRef =
+    range === null || !isLast
+      ? await salvage(batch.workspace, { taskId: claimed.task.id, fence: claimed.attempt.fence })
+      : null;
+  if (salvageRef !== null)
+    await publishSalvage(ctx, { repo: batch.claim.repo, clone: batch.repo.clone, taskId: claimed.task.id });
+  if (done.stopped === 'shutdown') ctx.left.push(`${batch.claim.run.slug}/${claimed.task.key}`);
+  const parkUntil = new Date(ctx.clock.now().getTime() + 60_000);
+  const report = decideReport({
+    holding,
+    sessionId: batch.claim.sessionId,
+    ...withUnsaved(done, batch),
+    range,
+    ...refusal,
+    salvageRef,
+    parkUntil,
+    other: await otherAgent(ctx, batch, { claimed, outcome: done.finished.outcome }),
+  });
+  if (report.fact !== null)
+    await reportFact(ctx, { report: report.fact, attemptId: holding.attemptId, done });
+  await ctx.store.settleRun(batch.claim.run.id);
+  const isWhole = batch.workspace.state.unsaved === null; // else the worktree is set aside with what is in it
+  const refused = !done.measured && policiesOf(batch.claim.run).refusesUnmeasured;
+  const goesOn = report.goesOn && !tampered && isWhole && !refused;
+  return { goesOn, withdrawn: report.withdrawn };
+}
+
+/** Asked only where the provider is what failed. */
+async function otherAgent(
+  ctx: WorkerContext,
+  { claim, route }: OpenBatch,
+  { claimed, outcome }: { claimed: ClaimedTask; outcome: CarriedOut['finished']['outcome'] },
+): Promise<string | null> {
+  if (outcome !== 'rate_limited' && outcome !== 'provider_down') return null;
+  const ended = { outcome, agent: route.agentName, model: route.model };
+  return agentAfter(ctx, claim, { task: claimed.task, ended });
+}
+
+/** The attempt's own record says so when its worktree is kept, because not all in it could be saved. */
+function withUnsaved(done: CarriedOut, { workspace }: OpenBatch): CarriedOut {
+  const { unsaved } = workspace.state;
+  if (unsaved === null) return done;
+  const summary = `${done.finished.summary} (its worktree is set aside: ${unsaved.why})`;
+  return { ...done, finished: { ...done.finished, summary } };
+}
+
+/** Rejected work that is gone on from may lie elsewhere; where it cannot be read the task starts from the head alone. */
+async function bringEarlierWork(ctx: WorkerContext, batch: OpenBatch, claimed: ClaimedTask): Promise<void> {
+  const wanted = claimed.continueFrom?.headCommit;
+  if (wanted === undefined) return;
+  const earlier = (await ctx.store.attempts(claimed.task.id)).find(({ headCommit }) => headCommit === wanted);
+  if (earlier === undefined) return;
+  const why = await bringHead(ctx, { repo: batch.claim.repo, clone: batch.repo.clone, attempt: earlier });
+  if (why !== null) ctx.log.warn('earlier work cannot be continued', { task: claimed.task.key, why });
+}
+
+/**
+ * Makes the task's commit range durable: what the agent left uncommitted is committed for it, the head keeps a ref, and whoever
+ * may land it can read it. Files that git cannot hold are named instead.
+ */
+async function commit(
+  ctx: WorkerContext,
+  batch: OpenBatch,
+  { claimed, start }: { claimed: ClaimedTask; start: { baseCommit: string; startCommit: string } },
+): Promise<{ baseCommit: string; startCommit: string; headCommit: string } | { uncommitted: string }> {
+  const { task, attempt } = claimed;
+  const made = await commitOrRefuse(batch, {
+    git: ctx.git,
+    startCommit: start.startCommit,
+    message: task.title,
+    trailers: trailersOf(batch, claimed),
+  });
+  if ('uncommitted' in made) return made;
+  const { clone } = batch.repo;
+  const ref = await clone.keepAttempt({ taskId: task.id, fence: attempt.fence, commit: made.headCommit });
+  const holding = { attemptId: attempt.id, fence: attempt.fence };
+  await placeHead(ctx, { repo: batch.claim.repo, clone, holding, ref });
+  return { ...start, headCommit: made.headCommit };
+}
+
+async function commitOrRefuse(
+  batch: OpenBatch,
+  options: CommitTaskOptions,
+): Promise<TaskCommit | { uncommitted: string }> {
+  try {
+    return await commitTask(batch.workspace, options);
+  } catch (error) {
+    if (BatonError.is(error) && error.code === 'WORK_NOT_COMMITTABLE') return { uncommitted: error.message };
+    throw error;
+  }
+}
+
+/** Trailers of every commit made for a task (docs/spec/agents.md#commits-of-a-task). */
+export function trailersOf(
+  batch: Pick<OpenBatch, 'route'>,
+  { task, attempt }: ClaimedTask,
+): Record<string, string> {
+  return {
+    'Task-Id': task.id,
+    Attempt: String(attempt.number),
+    Agent: batch.route.agentName,
+    ...(batch.route.model === null ? {} : { Model: batch.route.model }),
+  };
+}
+
+async function reportFact(
+  ctx: WorkerContext,
+  {
+    report,
+    attemptId,
+    done,
+  }: { report: NonNullable<ReturnType<typeof decideReport>['fact']>; attemptId: string; done: CarriedOut },
+): Promise<void> {
+  const outcome = await ctx.store.record(report, {
+    actor: actorOf(ctx),
+    commandId: `${attemptId}:${report.fact}`,
+  });
+  if (!outcome.ok)
+    ctx.log.warn('a report was refused', {
+      fact: report.fact,
+      code: outcome.code,
+      message: outcome.message,
+      outcome: done.finished.outcome,
+    });
+}

@@ -1,0 +1,118 @@
+import { BatonError } from '@baton/contracts';
+import { actorOf, type WorkerContext } from '../context/context.ts';
+import { settleLostHeads } from '../landing/land-work.ts';
+import { keepWithin } from '../task/keep-within.ts';
+import { dropLeftRefs } from '../landing/left-refs.ts';
+import { reportDeadSessions, settleOrphans } from './orphans.ts';
+import { pauseIfStarved } from '../loop/starved.ts';
+import { startTicker, type Ticker } from '../context/ticker.ts';
+
+/** A task whose time has come is ready within a second (docs/spec/store.md#ready). */
+const wakeMs = 1_000;
+
+/** The timers of a worker. */
+export interface Upkeep {
+  /** Looks for work at once. */
+  poke(): void;
+  /** Ends landing after the round that is going on: whoever then lands holds its lanes alone. */
+  stopLanding(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts claiming, landing, renewing, sweeping and numbering the feed; each on its own timer, woken when work appears. */
+export function startUpkeep(
+  ctx: WorkerContext,
+  work: { claim: () => Promise<void>; land: (onChange: () => void) => Promise<void> },
+): Upkeep {
+  const { log, timing } = ctx;
+  const claim = startTicker('claiming', { everyMs: timing.pollMs, log, run: work.claim });
+  const land = startTicker('landing', {
+    everyMs: timing.pollMs,
+    log,
+    run: () => work.land(() => claim.poke()),
+  });
+  const renew = startTicker('renewing leases', { everyMs: timing.renewMs, log, run: () => renewLeases(ctx) });
+  const sweep = startTicker('sweeping', {
+    everyMs: timing.sweepMs,
+    log,
+    run: async () => {
+      await sweepOnce(ctx);
+      claim.poke();
+      land.poke();
+    },
+  });
+  const wake = startTicker('waking what is due', {
+    everyMs: wakeMs,
+    log,
+    run: async () => {
+      if ((await ctx.store.wake({ actor: actorOf(ctx) })) > 0) claim.poke();
+    },
+  });
+  const heartbeat = startTicker('heartbeat', { everyMs: timing.heartbeatMs, log, run: () => beat(ctx) });
+  const feed = startTicker('numbering events', {
+    everyMs: 100,
+    log,
+    run: async () => void (await ctx.store.sequence()),
+  });
+  const keep = startTicker('keeping within retention', {
+    everyMs: timing.keepMs,
+    log,
+    run: () => keepWithin(ctx),
+  });
+  const wakes = Promise.all([
+    ctx.store.onWake('work', () => {
+      claim.poke();
+      land.poke();
+      renew.poke();
+    }),
+    ctx.store.onWake('events', () => feed.poke()),
+  ]);
+  wakes.catch((cause: unknown) => log.warn('wake-ups are off; polling continues', { cause: String(cause) }));
+  const tickers: Ticker[] = [claim, land, renew, sweep, wake, heartbeat, feed, keep];
+  return {
+    poke() {
+      claim.poke();
+      land.poke();
+      // An agent that died left an orphan: it is settled now, not at the next round.
+      sweep.poke();
+    },
+    stopLanding: () => land.stop(),
+    async stop() {
+      const unlisten = await wakes.catch(() => []);
+      await Promise.all(unlisten.map((stop) => stop()));
+      await Promise.all(tickers.map((ticker) => ticker.stop()));
+    },
+  };
+}
+
+/** Renews every lease of this worker; agents whose attempt is lost or shall be cancelled are told to stop. */
+async function renewLeases(ctx: WorkerContext): Promise<void> {
+  const { lost, cancelRequested } = await ctx.store.renewLeases({
+    workerId: ctx.worker.id,
+    leaseMs: ctx.timing.leaseMs,
+  });
+  for (const id of lost) ctx.live.get(id)?.('lease_lost');
+  for (const id of cancelRequested) ctx.live.get(id)?.('cancel');
+}
+
+async function sweepOnce(ctx: WorkerContext): Promise<void> {
+  await reportDeadSessions(ctx);
+  if (ctx.landingRefs.mayBeLeft) {
+    // Before runs are settled: nobody looks for what one left once it has ended.
+    ctx.landingRefs.mayBeLeft = !(await dropLeftRefs(ctx));
+  }
+  await ctx.store.sweep({ actor: actorOf(ctx), leaseMs: ctx.timing.leaseMs });
+  await settleOrphans(ctx);
+  await settleLostHeads(ctx);
+  const starved = await pauseIfStarved(ctx);
+  if (starved !== null) ctx.onDrain(starved);
+}
+
+async function beat(ctx: WorkerContext): Promise<void> {
+  try {
+    if ((await ctx.store.heartbeatWorker(ctx.worker.id)) === 'draining') ctx.onDrain(null);
+  } catch (cause) {
+    if (!BatonError.is(cause, 'DATABASE_UNREACHABLE')) throw cause;
+    ctx.log.warn('Postgres does not answer; the worker waits for it');
+  }
+}

@@ -1,0 +1,175 @@
+import type { AgentAdapter, AgentContext, AgentRunner, Finished, TaskRequest } from '../../agent/adapter.ts';
+import type { TaskHandlers } from '../../agent/handlers.ts';
+import type { EventQueue } from '../../agent/event-queue.ts';
+import { classifyEnding, classifySpawnError } from '../../supervise/exit-classes.ts';
+import { isAlive } from '../../process/process-table.ts';
+import { installHint } from '../../agent/registry.ts';
+import { startAgentProcess } from '../../supervise/agent-process.ts';
+import { abortReasonOf, superviseTask } from '../../supervise/supervise-task.ts';
+import { deaf, type Live } from './listen.ts';
+import { pause, turn, type Ending } from './prompt.ts';
+import { noUsage, type UsageTotals } from './usage.ts';
+
+const cancelMs = 5_000;
+const stdinCloseMs = 4_000;
+/** How long the last call of a model may take to end after a cancel, and how many reports it may bring. */
+const lastCallMs = 1_000;
+const lastReports = 1;
+
+/**
+ * Any agent that speaks the Agent Client Protocol over stdio: one process for a batch, one prompt for each task in the
+ * same session. A task that does not end by itself ends the process too, since some agents go on with a tool that was
+ * cancelled. Source: docs/spec/agents.md#adapters.
+ */
+export const acpAdapter: AgentAdapter = {
+  name: 'acp',
+  capabilities: {
+    manyPrompts: true,
+    permissionRequests: true,
+    cancel: true,
+    usage: 'event',
+    abortTool: false,
+  },
+  open(context) {
+    const state: State = {
+      context,
+      startedMs: null,
+      live: null,
+      queue: null,
+      totals: noUsage(),
+      last: { exitCode: null, abortReason: null },
+    };
+    const runner: AgentRunner = {
+      adapter: 'acp',
+      abortTool: () => false,
+      runTask: (request, handlers = {}) => runTask(state, request, handlers),
+      async close() {
+        if (state.live !== null) await shutDown(state, state.live);
+        await state.queue?.drain();
+        return state.last;
+      },
+    };
+    return runner;
+  },
+};
+
+interface State {
+  context: AgentContext;
+  startedMs: number | null;
+  live: Live | null;
+  /** Of its last task: what it spent may still be told until it has ended. */
+  queue: EventQueue | null;
+  totals: UsageTotals;
+  last: Awaited<ReturnType<AgentRunner['close']>>;
+}
+
+async function runTask(state: State, request: TaskRequest, handlers: TaskHandlers): Promise<Finished> {
+  const { context } = state;
+  state.startedMs ??= context.clock.monotonicMs();
+  const queue = context.openQueue(handlers);
+  state.queue = queue;
+  const ending = await attempt(state, { request, handlers, queue });
+  if (ending.outcome !== 'done' && state.live !== null) await shutDown(state, state.live);
+  if (ending.outcome !== 'done')
+    state.last = { ...state.last, abortReason: ending.abortReason as State['last']['abortReason'] };
+  const finished: Finished = {
+    type: 'finished',
+    exitCode: state.last.exitCode,
+    resetAt: null,
+    ...ending,
+    summary: context.redact(ending.summary),
+  };
+  if (finished.outcome === 'rate_limited')
+    queue.push({ type: 'rate_limited', resetAt: finished.resetAt, provider: context.name });
+  queue.push(finished);
+  context.log.write(`\n[${finished.outcome}] ${finished.summary}\n`);
+  await queue.drain();
+  return finished;
+}
+
+async function attempt(
+  state: State,
+  task: { request: TaskRequest; handlers: TaskHandlers; queue: EventQueue },
+): Promise<Ending> {
+  const { context } = state;
+  const { request, handlers, queue } = task;
+  if (request.signal?.aborted)
+    return { ...classifyEnding(abortReasonOf(request.signal)), summary: 'Ended before it began.' };
+  if (state.live !== null && isOver(state.live)) await state.live.agent.kill({ graceMs: 0 });
+  if (state.live === null || isOver(state.live)) {
+    const agent = await startAgentProcess(context);
+    if ('error' in agent) {
+      const { exitCode, ...outcome } = classifySpawnError(agent.error);
+      const summary =
+        outcome.outcome === 'missing_binary'
+          ? installHint(context.argv[0])
+          : `${context.argv[0]} cannot be started (${agent.error}).`;
+      return { ...outcome, summary, exitCode };
+    }
+    state.live = { agent, session: null, listener: deaf, late: deaf, inTurn: false, spendings: 0 };
+    state.totals = noUsage();
+    void agent.exited.then(({ code }) => (state.last = { ...state.last, exitCode: code }));
+  }
+  const { live } = state;
+  live.inTurn = true;
+  const supervision = superviseTask({
+    context,
+    agent: live.agent,
+    request,
+    queue,
+    startedMs: state.startedMs ?? 0,
+    end: () => cancelTurn(state, live),
+  });
+  try {
+    await handlers.onSpawn?.({ pid: live.agent.pid, pidStarted: live.agent.pidStarted });
+    return await turn(state, live, { request, queue, supervision });
+  } catch (error) {
+    live.agent.blame('shutdown_signal');
+    await shutDown(state, live);
+    throw error;
+  } finally {
+    supervision.stop();
+    live.listener = live.late;
+    live.inTurn = false;
+  }
+}
+
+/** Cancel by protocol, then close the session: the order that fits all agents. One that keeps spending is killed at once. */
+async function cancelTurn(state: State, live: Live): Promise<void> {
+  void killSpender(live);
+  if (live.session !== null) {
+    await Promise.race([live.session.cancel(), pause(cancelMs)]);
+    await Promise.race([live.agent.exited, pause(cancelMs), turnOver(live)]);
+  }
+  await shutDown(state, live);
+}
+
+/** Kills an agent that is being ended and keeps reporting new spending. */
+async function killSpender(live: Live): Promise<void> {
+  const { exited } = live.agent;
+  const isGone = (ms: number) => Promise.race([exited.then(() => true), pause(ms).then(() => false)]);
+  if (await isGone(lastCallMs)) return;
+  const allowed = live.spendings + lastReports;
+  while (live.spendings <= allowed) if (await isGone(20)) return;
+  await live.agent.kill({ graceMs: 0 });
+}
+
+/** Resolves when the turn was answered. */
+async function turnOver(live: Live): Promise<void> {
+  while (live.inTurn) await pause(20);
+}
+
+/** Closes stdin, waits, then SIGTERM, SIGKILL and whatever carries the marker. */
+async function shutDown(state: State, live: Live): Promise<void> {
+  live.agent.child.stdin?.end();
+  await Promise.race([live.agent.exited, pause(stdinCloseMs)]);
+  await live.agent.kill();
+  const { code } = await Promise.race([live.agent.exited, pause(stdinCloseMs).then(() => ({ code: null }))]);
+  state.last = { ...state.last, exitCode: code };
+  if (state.live === live) state.live = null;
+}
+
+/** An agent may end while it waits for its next prompt. */
+function isOver({ agent }: Live): boolean {
+  return agent.endedBy !== null || !isAlive(agent);
+}

@@ -1,0 +1,178 @@
+import { BatonError } from '@baton/contracts';
+import type { AgentContext, Finished, TaskRequest } from '../../agent/adapter.ts';
+import type { EventQueue } from '../../agent/event-queue.ts';
+import { classifyEnding, classifyExit } from '../../supervise/exit-classes.ts';
+import type { AgentProcess } from '../../supervise/agent-process.ts';
+import { loopDetector } from '../../supervise/loops.ts';
+import type { Supervision } from '../../supervise/supervise-task.ts';
+import { emit, hearLate, listen, type Live } from './listen.ts';
+import type { PromptResult } from './messages.ts';
+import { classifyResult, classifyRpcError } from './outcome.ts';
+import { openAcpSession } from './session.ts';
+import { turnReader, type TurnReader } from './turn.ts';
+import { usageMeter, type UsageTotals } from './usage.ts';
+
+const openingMs = 60_000;
+const spawnFailureMs = 5_000;
+/** How long an agent that has told nothing of its spending may still tell it after its answer. */
+const lateUsageMs = 250;
+
+/** Errors with which a provider turns a question away. */
+const refusals: readonly string[] = ['not_logged_in', 'rate_limited', 'provider_down'];
+
+/** How a task ended. */
+export type Ending = Pick<Finished, 'outcome' | 'abortReason' | 'summary'> &
+  Partial<Pick<Finished, 'exitCode' | 'resetAt' | 'transitionReason'>>;
+
+/** One prompt: open the session when there is none, send, read, classify. */
+export async function turn(
+  state: { context: AgentContext; totals: UsageTotals },
+  live: Live,
+  { request, queue, supervision }: { request: TaskRequest; queue: EventQueue; supervision: Supervision },
+): Promise<Ending> {
+  const { context } = state;
+  const loops = loopDetector();
+  const reader = turnReader({
+    usage: (seen) =>
+      usageMeter(state.totals, {
+        source: () => live.session?.usage ?? 'prompt',
+        said: () => seen.model,
+        model: () => live.session?.model ?? null,
+      }),
+    onToolDone(use) {
+      const { verdict, what } = loops.see(use);
+      if (verdict === 'fine') return;
+      queue.push({ type: 'message', kind: 'notice', text: `Loop: ${what}` });
+      if (verdict === 'end') supervision.end('unknown', `It went in circles: ${what}.`);
+    },
+  });
+  live.listener = listen({ context, live, queue, reader, supervision });
+  live.late = hearLate({ live, queue, reader });
+  // Whether it is we who end it, it dies or it answers: one of these settles.
+  const died = live.agent.exited.then(() => null);
+  if (live.session === null) {
+    const timer = setTimeout(
+      () => supervision.end('timeout', `It did not open a session within ${openingMs / 1000} s.`),
+      openingMs,
+    );
+    const opened = await settle(
+      openAcpSession(context, { agent: live.agent, listener: () => live.listener }),
+      died,
+    );
+    clearTimeout(timer);
+    if (opened === null || 'error' in opened)
+      return notOpened(live, { error: opened?.error, supervision, now: context.clock.now() });
+    live.session = opened.value;
+  }
+  queue.push({ type: 'ready', sessionRef: live.session.sessionId });
+  const promptedMs = context.clock.monotonicMs();
+  const answered = await settle(live.session.prompt(request.prompt), died);
+  // Some updates come in the same breath as the answer, or just after it.
+  await new Promise((resolve) => setImmediate(resolve));
+  reader.end().forEach((event) => emit({ context, queue }, event));
+  const result = answered !== null && 'value' in answered ? answered.value : null;
+  if (result !== null && !reader.usage.told) await usageAfter(result, { reader, live });
+  const isDead = result === null && (await hasExited(live.agent));
+  const failure =
+    !isDead && answered !== null && 'error' in answered
+      ? classifyRpcError(answered.error, context.clock.now())
+      : null;
+  const refused = !reader.seen.spoke && refusals.includes(failure?.outcome ?? '');
+  const over = { result, answered: answered !== null && !isDead, refused };
+  reader.usage.end(over).forEach((event) => queue.push(event));
+  const why = supervision.why();
+  if (why !== null)
+    return {
+      ...classifyEnding(live.agent.endedBy ?? 'unknown'),
+      ...(live.agent.endedBy === 'unknown' ? { outcome: 'failed' as const } : {}),
+      summary: why,
+    };
+  if (result !== null) return classifyResult(result, { seen: reader.seen, now: context.clock.now() });
+  if (failure !== null) return failure;
+  const quick = context.clock.monotonicMs() - promptedMs < spawnFailureMs && reader.seen.tools === 0;
+  return deadEnding(live.agent, { isSpawnFailure: quick });
+}
+
+async function notOpened(
+  live: Live,
+  { error, supervision, now }: { error: unknown; supervision: Supervision; now: Date },
+): Promise<Ending> {
+  const why = supervision.why();
+  if (why !== null) {
+    const ending = classifyEnding(live.agent.endedBy ?? 'timeout');
+    return {
+      ...ending,
+      outcome: ending.outcome === 'timeout' ? 'spawn_failed' : ending.outcome,
+      summary: why,
+    };
+  }
+  if (await hasExited(live.agent)) return deadEnding(live.agent, { isSpawnFailure: true });
+  if (BatonError.is(error, 'MODEL_UNKNOWN'))
+    return {
+      outcome: 'model_unknown',
+      abortReason: null,
+      summary: `${error.message} ${error.fix ?? ''}`.trim(),
+    };
+  const classified = classifyRpcError(error, now);
+  return refusals.includes(classified.outcome)
+    ? classified
+    : {
+        ...classified,
+        outcome: 'spawn_failed',
+        abortReason: null,
+        summary: `The agent could not open a session: ${classified.summary}`,
+      };
+}
+
+async function deadEnding(
+  agent: AgentProcess,
+  { isSpawnFailure }: { isSpawnFailure: boolean },
+): Promise<Ending> {
+  const end = await agent.exited;
+  const { outcome, abortReason } = classifyExit(end);
+  const how = end.signal === null ? `with exit code ${end.code}` : `by ${end.signal}`;
+  const isOwnClass = outcome === 'missing_binary' || abortReason !== null;
+  const crash =
+    isSpawnFailure && !isOwnClass
+      ? ('spawn_failed' as const)
+      : outcome === 'missing_binary'
+        ? outcome
+        : ('crashed' as const);
+  return {
+    outcome: crash,
+    abortReason: crash === 'crashed' ? (abortReason ?? 'unknown') : abortReason,
+    summary: `The agent's process ended ${how} in the middle of its work.`,
+    exitCode: end.code,
+  };
+}
+
+/** Some agents tell their cost a moment after their answer. */
+async function usageAfter(
+  { usage }: PromptResult,
+  { reader, live }: { reader: TurnReader; live: Live },
+): Promise<void> {
+  if (usage !== undefined && usage !== null) return;
+  const step = 25;
+  for (let waited = 0; waited < lateUsageMs && !reader.usage.told; waited += step)
+    await Promise.race([live.agent.exited, pause(step)]);
+}
+
+async function hasExited(agent: AgentProcess): Promise<boolean> {
+  // A closed pipe is noticed a moment before the end of the process.
+  return (await Promise.race([agent.exited.then(() => true), pause(500).then(() => false)])) as boolean;
+}
+
+function settle<T>(work: Promise<T>, died: Promise<null>): Promise<{ value: T } | { error: unknown } | null> {
+  return Promise.race([
+    work.then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error }),
+    ),
+    died,
+  ]);
+}
+
+/** Waits, without keeping the program alive. */
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms).unref());
+}

@@ -1,0 +1,224 @@
+import { Readable, Writable } from 'node:stream';
+import type * as acp from '@agentclientprotocol/sdk';
+import { BatonError, type Effort } from '@baton/contracts';
+import type { AgentContext } from '../../agent/adapter.ts';
+import { lineSplitter } from '../../process/lines.ts';
+import type { AgentProcess } from '../../supervise/agent-process.ts';
+import { acpAgents, type AcpAgent, type UsageSource } from '../../agent/acp-agents.ts';
+import {
+  changedOptions,
+  initializeResult,
+  newSessionResult,
+  permissionParams,
+  promptResult,
+  updateParams,
+  type NewSession,
+  type PermissionParams,
+  type PromptResult,
+} from './messages.ts';
+import { pickModel } from '../pick-model.ts';
+
+/** One session with an agent that speaks the protocol. */
+export interface AcpSession {
+  readonly sessionId: string;
+  readonly usage: UsageSource;
+  readonly model: string | null;
+  /** What can be chosen, as far as it says. */
+  readonly offers: { models: readonly string[]; efforts: readonly string[] };
+  /** Sends a prompt. Rejects with the agent's error, or when the connection closes. */
+  prompt(text: string): Promise<PromptResult>;
+  cancel(): Promise<void>;
+}
+
+/** Who hears of what the agent sends. */
+export interface AcpListener {
+  /** @param of the session that it is of; left out: not said */
+  onUpdate(update: unknown, of?: string): void;
+  /** Chooses for the agent: the id of an option, or null to cancel the request. */
+  onPermission(request: PermissionParams): Promise<string | null> | string | null;
+  /** It told its usage in a line that is no JSON. */
+  onUnreadable(): void;
+  /** Bytes came. */
+  onSign(): void;
+}
+
+type Agent = acp.ClientConnection['agent'];
+
+/**
+ * Opens a session over a process's stdio: no capabilities of ours (all nine agents work so, and gemini breaks with
+ * them), never `authenticate`, then mode and model where asked for.
+ *
+ * @throws the agent's own error object, or AGENT_PROTOCOL
+ */
+export async function openAcpSession(
+  context: AgentContext,
+  { agent: started, listener }: { agent: AgentProcess; listener: () => AcpListener },
+): Promise<AcpSession> {
+  const { child } = started;
+  if (child.stdin === null || child.stdout === null)
+    throw new BatonError('AGENT_PROTOCOL', 'The agent has no stdio.');
+  const { PROTOCOL_VERSION, client, ndJsonStream } = await import('@agentclientprotocol/sdk');
+  const output = Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>;
+  const stream = ndJsonStream(Writable.toWeb(child.stdin) as WritableStream<Uint8Array>, output);
+  const lines = lineSplitter((text) => unreadableUsage(text) && listener().onUnreadable());
+  child.stdout.on('data', (chunk: Buffer) => {
+    listener().onSign();
+    lines.push(chunk);
+  });
+  const errors = lineSplitter((text) => context.log.write(text));
+  child.stderr?.on('data', (chunk: Buffer) => {
+    listener().onSign();
+    errors.push(chunk);
+  });
+  child.stderr?.on('end', () => errors.end());
+
+  const app = client({ name: 'baton' }).onRequest(
+    'session/request_permission',
+    // Our own reader in place of the SDK's, which refuses options of a kind it does not know.
+    (params) => permissionParams.parse(params),
+    async ({ params }) => {
+      const optionId = await listener().onPermission(params);
+      return {
+        outcome:
+          optionId === null ? { outcome: 'cancelled' as const } : { outcome: 'selected' as const, optionId },
+      };
+    },
+  );
+  const readable = stream.readable.pipeThrough(takeUpdates((update, of) => listener().onUpdate(update, of)));
+  const { agent } = app.connect({ writable: stream.writable, readable });
+  const said = initializeResult.parse(await agent.request<unknown>('initialize', hello(PROTOCOL_VERSION)));
+  const session = newSessionResult.parse(
+    await agent.request<unknown>('session/new', { cwd: context.cwd, mcpServers: [] }),
+  );
+  if (context.mode !== null) await setMode(agent, session, context.mode);
+  const name = said.agentInfo?.name ?? '';
+  const kind = acpAgents.find((known) => known.says.test(name));
+  const settled =
+    context.model === null ? null : await setModel(agent, session, { model: context.model, kind });
+  if (context.effort !== null) await setEffort(agent, settled ?? session, context.effort);
+  return {
+    sessionId: session.sessionId,
+    usage: kind?.usage ?? 'prompt',
+    offers: { models: modelsOf(session), efforts: effortOf(session)?.options ?? [] },
+    model:
+      context.model ?? session.models?.currentModelId ?? optionOf(session, 'model')?.currentValue ?? null,
+    async prompt(text) {
+      const params = { sessionId: session.sessionId, prompt: [{ type: 'text', text }] };
+      return promptResult.parse((await agent.request<unknown>('session/prompt', params)) ?? {});
+    },
+    cancel: () => agent.notify('session/cancel', { sessionId: session.sessionId }).catch(() => undefined),
+  };
+}
+
+/** Takes updates out before the SDK sees them: it drops those of a kind it does not know, with a line on our stderr. */
+function takeUpdates(onUpdate: AcpListener['onUpdate']): TransformStream<acp.AnyMessage, acp.AnyMessage> {
+  return new TransformStream({
+    transform(message, controller) {
+      const isNotification = 'method' in message && !('id' in message);
+      if (!isNotification) return controller.enqueue(message);
+      const params = message.method === 'session/update' ? updateParams.safeParse(message.params) : null;
+      if (params?.success) onUpdate(params.data.update, params.data.sessionId);
+    },
+  });
+}
+
+/** Numbers that JSON does not have, as some programs write them all the same: the SDK passes over the whole line. */
+const noNumber = /[:[,]\s*-?(?:NaN|Infinity)\b/;
+
+function unreadableUsage(text: string): boolean {
+  if (!noNumber.test(text)) return false;
+  return text.split('\n').some((line) => line.includes('"usage') && noNumber.test(line) && !isJson(line));
+}
+
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const hello = (protocolVersion: number) => ({
+  protocolVersion,
+  clientCapabilities: {
+    fs: { readTextFile: false, writeTextFile: false },
+    terminal: false,
+    // claude-agent-acp and codex-acp then tell failures by kind instead of in words.
+    _meta: { jetbrains: { air: { version: 1, capabilities: ['sessionFailure'] } } },
+  },
+  clientInfo: { name: 'baton', title: 'Baton', version: '0.0.0' },
+});
+
+function optionOf(session: NewSession, category: 'mode' | 'model') {
+  const all = session.configOptions ?? [];
+  // Cline files the choice of its provider under the category, too.
+  return all.find(({ id }) => id === category) ?? all.find((option) => option.category === category);
+}
+
+const effortOf = ({ configOptions }: Pick<NewSession, 'configOptions'>) =>
+  configOptions?.find(({ category }) => category === 'thought_level');
+
+const modelsOf = (session: NewSession): string[] =>
+  optionOf(session, 'model')?.options ?? session.models?.availableModels?.map(({ modelId }) => modelId) ?? [];
+
+async function setMode(agent: Agent, session: NewSession, mode: string): Promise<void> {
+  const known = session.modes?.availableModes.map((one) => one.id) ?? [];
+  const option = optionOf(session, 'mode');
+  const { sessionId } = session;
+  if (known.includes(mode))
+    return void (await agent.request<unknown>('session/set_mode', { sessionId, modeId: mode }));
+  if (option !== undefined)
+    return void (await agent.request<unknown>('session/set_config_option', {
+      sessionId,
+      configId: option.id,
+      value: mode,
+    }));
+  throw new BatonError('AGENT_PROTOCOL', `The agent has no mode "${mode}".`, {
+    fix: known.length === 0 ? 'Take `mode` out of its definition.' : `Take one of ${known.join(', ')}.`,
+  });
+}
+
+/**
+ * Levels of thought differ from model to model; an agent without such a setting, or without this level, keeps its own.
+ */
+async function setEffort(
+  agent: Agent,
+  session: Pick<NewSession, 'sessionId' | 'configOptions'>,
+  effort: Effort,
+): Promise<void> {
+  const { sessionId } = session;
+  const option = effortOf(session);
+  if (option === undefined || option.currentValue === effort || !option.options.includes(effort)) return;
+  const params = { sessionId, configId: option.id, value: effort };
+  // One that refuses what it offers works as it is set.
+  await agent.request<unknown>('session/set_config_option', params).catch(() => undefined);
+}
+
+/**
+ * @returns the session as the agent then says it is; null: unchanged, or it does not say
+ * @throws MODEL_UNKNOWN
+ */
+async function setModel(
+  agent: Agent,
+  session: NewSession,
+  { model, kind }: { model: string; kind: AcpAgent | undefined },
+): Promise<Pick<NewSession, 'sessionId' | 'configOptions'> | null> {
+  const option = optionOf(session, 'model');
+  const { sessionId } = session;
+  if (option?.currentValue === model || session.models?.currentModelId === model) return null;
+  const listed = modelsOf(session);
+  const current = option?.currentValue ?? session.models?.currentModelId;
+  const known = [
+    ...new Set([...listed, ...(typeof current === 'string' && listed.length > 0 ? [current] : [])]),
+  ];
+  const name = pickModel(model, { known, takesAny: kind?.takesAnyModel === true });
+  if (name === current) return null;
+  if (option === undefined) {
+    await agent.request<unknown>('session/set_model', { sessionId, modelId: name });
+    return null;
+  }
+  const params = { sessionId, configId: option.id, value: name };
+  const answer = changedOptions.safeParse(await agent.request<unknown>('session/set_config_option', params));
+  return answer.success ? { sessionId, ...answer.data } : null;
+}

@@ -1,0 +1,87 @@
+import { lstatSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { gitProcessesOfOurs, isAlive, processStartedMs, type ProcessRef } from '../process/process-table.ts';
+
+const patienceMs = 10_000;
+const lookMs = 50;
+
+/** Where git's lock files of dead processes are looked for. */
+export interface StaleLocksOptions {
+  /** Files and folders (these with all below) in which none but Baton's git takes locks; missing ones are fine. */
+  places: readonly string[];
+  /** Folders of the repository and of Baton's work on it: a git of ours at work elsewhere can hold none of these locks. */
+  roots: readonly string[];
+  /** How long a lock must stand still, for places where another's git could come along. */
+  standsMs?: number;
+}
+
+/**
+ * Removes lock files that a killed git of ours left behind: each would refuse its ref or index for ever. One is stale when it is still
+ * the same file after every git of ours that works on this repository and is older than the lock has ended; a younger lock is another's
+ * and stays.
+ *
+ * @returns The removed files.
+ */
+export async function removeStaleLocks({
+  places,
+  roots,
+  standsMs = 0,
+}: StaleLocksOptions): Promise<string[]> {
+  const seen = places.flatMap(locksIn).flatMap(lockAt);
+  if (seen.length === 0) return [];
+  const holders = gitProcessesOfOurs([...roots, ...roots.map(realPath)]);
+  if (standsMs > 0) await delay(standsMs);
+  let left = seen;
+  const removed: string[] = [];
+  for (let waitedMs = 0; ; waitedMs += lookMs) {
+    const alive = holders.filter((holder) => isAlive(holder));
+    const free = left.filter((lock) => !alive.some((holder) => couldHold(holder, lock)));
+    for (const { file, identity } of free) {
+      if (lockAt(file)[0]?.identity !== identity) continue;
+      rmSync(file, { force: true });
+      removed.push(file);
+    }
+    left = left.filter((lock) => !free.includes(lock));
+    if (left.length === 0 || waitedMs >= patienceMs) return removed;
+    await delay(lookMs);
+  }
+}
+
+/** A lock file, told apart from a later one of the same name. */
+interface SeenLock {
+  file: string;
+  identity: string;
+  /** Since the epoch. */
+  madeMs: number;
+}
+
+function lockAt(file: string): SeenLock[] {
+  const stat = lstatSync(file, { bigint: true, throwIfNoEntry: false });
+  if (stat?.isFile() !== true) return [];
+  return [{ file, identity: `${stat.ino} ${stat.mtimeNs}`, madeMs: Number(stat.mtimeNs / 1_000_000n) }];
+}
+
+/** A process that began after the lock was made did not make it. Start times are known to the second, and clocks are set. */
+function couldHold(holder: ProcessRef, { madeMs }: SeenLock): boolean {
+  const startedMs = processStartedMs(holder.pid);
+  return startedMs === null || startedMs <= madeMs + 2_000;
+}
+
+function realPath(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
+  }
+}
+
+function locksIn(place: string): string[] {
+  if (place.endsWith('.lock')) return [place];
+  try {
+    const files = readdirSync(place, { recursive: true, encoding: 'utf8' });
+    return files.filter((file) => file.endsWith('.lock')).map((file) => path.join(place, file));
+  } catch {
+    return [];
+  }
+}

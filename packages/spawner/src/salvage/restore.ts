@@ -1,0 +1,183 @@
+import { copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { BatonError } from '@baton/contracts';
+import { gitText } from '../git/git.ts';
+import { processStart } from '../process/process-table.ts';
+import { config } from '../tree/agent-git.ts';
+import { linesOf, textOf } from '../tree/byte-path.ts';
+import { ownRef, type AttemptKey, type Clone, type SalvageRef } from '../tree/clone.ts';
+import { secretsFolder } from './kept-secrets.ts';
+import { pathOf, readLeftOut, type LeftOut } from '../tree/left-out.ts';
+import { readLeftOutOf } from '../tree/left-out-record.ts';
+import { copySetAside, listSetAside } from './set-aside.ts';
+
+/** What {@link listSalvage} tells of one thing that was saved. */
+export interface SalvagedTree extends SalvageRef {
+  /**
+   * `tree`: the worktree as it was left. `commit`: a commit of the agent's own that led nowhere else, as a stash.
+   * `set-aside`: a worktree that could not be saved whole and was kept as it stood; its commit is empty.
+   */
+  kind: 'tree' | 'commit' | 'set-aside';
+  /** When it was saved or, for the agent's own, committed; ISO 8601. */
+  savedAt: string;
+  /** First line of an own commit, or why a worktree was set aside. */
+  title: string;
+  /** Absolute path of a worktree that was set aside. */
+  path?: string;
+  /** What was there but is not in it, with reasons. */
+  leftOut: LeftOut[];
+}
+
+/** What was saved of one task or of all: trees by fence, then the agent's own commits, then worktrees set aside. */
+export async function listSalvage(clone: Clone, taskId?: string): Promise<SalvagedTree[]> {
+  const trees = await Promise.all((await clone.salvageRefs(taskId)).map((one) => treeEntry(clone, one)));
+  const aside = listSetAside(clone, taskId).map((one): SalvagedTree => ({
+    ...{ ref: one.ref, taskId: one.taskId, fence: one.fence, commit: '', kind: 'set-aside' },
+    ...{ savedAt: one.savedAt, title: one.why, path: one.path, leftOut: one.leftOut as LeftOut[] },
+  }));
+  return [...trees, ...(await ownCommits(clone, taskId)), ...aside];
+}
+
+async function treeEntry(clone: Clone, one: SalvageRef): Promise<SalvagedTree> {
+  const shown = await gitText(clone.git, ['show', '--no-patch', '--format=%cI%n%B', one.commit], {
+    cwd: clone.path,
+  });
+  const [savedAt = ''] = shown.split('\n');
+  const leftOut = (await readLeftOutOf(clone, one)) ?? readLeftOut(shown);
+  return { ...one, kind: 'tree', savedAt, title: '', leftOut };
+}
+
+/** The parents of each commit that holds own commits together, those of an earlier one included. */
+async function ownCommits(clone: Clone, taskId: string | undefined): Promise<SalvagedTree[]> {
+  const at = { cwd: clone.path };
+  const under = taskId === undefined ? 'refs/baton/own' : path.posix.dirname(ownRef({ taskId, fence: 0 }));
+  const refs = linesOf(await gitText(clone.git, ['for-each-ref', '--format=%(refname)', under], at));
+  const found: SalvagedTree[] = [];
+  for (const ref of refs) {
+    const [, task = '', fence = ''] = /^refs\/baton\/own\/(.+)\/(\d+)$/.exec(ref) ?? [];
+    let holder = ref;
+    for (let next: string | null = ref; next !== null;) {
+      holder = next;
+      next = null;
+      const args = [
+        'log',
+        '--no-walk=unsorted',
+        '--format=%H%x09%cI%x09%s',
+        '--end-of-options',
+        `${holder}^@`,
+      ];
+      for (const [at_, line] of linesOf(await gitText(clone.git, args, at)).entries()) {
+        const [commit = '', savedAt = '', title = ''] = line.split('\t');
+        if (title === `Own commits of task ${task}, fence ${fence}`) next = `${holder}^${at_ + 1}`;
+        else
+          found.push({
+            ...{ ref: `${holder}^${at_ + 1}`, commit, taskId: task, fence: Number(fence) },
+            ...{ kind: 'commit', savedAt, title, leftOut: [] },
+          });
+      }
+    }
+  }
+  return found;
+}
+
+/**
+ * Writes what was saved into a new or empty folder, byte for byte, with the secret-like files that this machine kept.
+ * Names that git refuses are written as they are kept, as `%2egit`; a worktree that was set aside is copied.
+ *
+ * @returns How many files of the tree were written and which are missing.
+ * @throws NOT_FOUND when there is no such ref, CONFLICT when the folder holds something
+ */
+export async function restoreSalvage(
+  clone: Clone,
+  ref: string,
+  { into }: { into: string },
+): Promise<{ files: number; missing: string[] }> {
+  const entry = (await listSalvage(clone)).find((one) => one.ref === ref);
+  if (entry === undefined) {
+    throw new BatonError('NOT_FOUND', `There is no salvage "${ref}".`, {
+      fix: '`baton rescue <task>` lists what there is.',
+    });
+  }
+  mkdirSync(into, { recursive: true });
+  if (readdirSync(into).length > 0) {
+    throw new BatonError('CONFLICT', `The folder ${into} is not empty.`, {
+      fix: 'Name a new folder; nothing in it would be kept apart.',
+    });
+  }
+  const aside = listSetAside(clone).find((one) => one.ref === ref);
+  if (aside !== undefined) {
+    const missing = await copySetAside(aside, { into });
+    return { files: filesIn(into), missing };
+  }
+  const files = await writeTree(clone, { commit: entry.commit, into });
+  const missing = entry.leftOut
+    .filter(({ reason }) => !['ignored', 'special'].includes(reason))
+    .filter(({ reason, file }) => reason !== 'secret' || !restoreSecret(clone, entry, { file, into }))
+    .map(({ file }) => file);
+  return { files, missing };
+}
+
+/** From a repository of its own, so that attributes of the tree change no byte. */
+async function writeTree(clone: Clone, { commit, into }: { commit: string; into: string }): Promise<number> {
+  const folder = path.dirname(clone.path);
+  removeDeadDrafts(folder);
+  const own = path.join(folder, `restore-${process.pid}.git`);
+  rmSync(own, { recursive: true, force: true });
+  for (const name of ['objects/info', 'refs', 'info']) mkdirSync(path.join(own, name), { recursive: true });
+  writeFileSync(path.join(own, 'HEAD'), 'ref: refs/heads/none\n');
+  writeFileSync(path.join(own, 'config'), config(clone.objectFormat !== 'sha1'));
+  writeFileSync(path.join(own, 'objects/info/alternates'), `${path.join(clone.path, 'objects')}\n`);
+  const off = '* -text -eol -crlf -ident -filter -working-tree-encoding\n';
+  writeFileSync(path.join(own, 'info/attributes'), off);
+  const at = { cwd: into };
+  const args = ['--git-dir', own, '--work-tree', into];
+  try {
+    await gitText(clone.git, [...args, 'read-tree', '--reset', '-u', commit], at);
+    const count = async (more: typeof args): Promise<number> =>
+      (await gitText(clone.git, [...args, ...more], at)).split('\0').filter((file) => file !== '').length;
+    const files = await count(['ls-files', '-z']);
+    const untracked = await untrackedOfStash(clone, commit);
+    if (untracked === null) return files;
+    await gitText(clone.git, [...args, 'read-tree', '--reset', untracked], at);
+    await clone.git([...args, 'checkout-index', '--all', '--quiet'], at); // what is there already stays
+    return files + (await count(['ls-files', '-z']));
+  } finally {
+    rmSync(own, { recursive: true, force: true });
+  }
+}
+
+/** `git stash -u` keeps untracked files in a third parent that has none itself; null: the commit has no such parent. */
+async function untrackedOfStash(clone: Clone, commit: string): Promise<string | null> {
+  const args = ['rev-list', '--parents', '--max-count=1', `${commit}^3`];
+  const found = await clone.git(args, { cwd: clone.path });
+  const [id = '', ...parents] = found.stdout.trim().split(' ');
+  return found.exitCode === 0 && id !== '' && parents.length === 0 ? id : null;
+}
+
+/** What a restore left that was killed. */
+function removeDeadDrafts(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const [, pid] = /^restore-(\d+)\.git$/.exec(name) ?? [];
+    if (pid !== undefined && processStart(Number(pid)) === null)
+      rmSync(path.join(folder, name), { recursive: true, force: true });
+  }
+}
+
+function restoreSecret(
+  clone: Clone,
+  attempt: AttemptKey,
+  { file, into }: { file: string; into: string },
+): boolean {
+  const name = textOf(pathOf(file));
+  const source = path.join(secretsFolder(clone, attempt), name);
+  const target = path.join(into, name);
+  if (!existsSync(source) || lstatSync(target, { throwIfNoEntry: false }) !== undefined) return false;
+  mkdirSync(path.dirname(target), { recursive: true });
+  copyFileSync(source, target);
+  return true;
+}
+
+function filesIn(folder: string): number {
+  return readdirSync(folder, { withFileTypes: true, recursive: true }).filter((one) => !one.isDirectory())
+    .length;
+}

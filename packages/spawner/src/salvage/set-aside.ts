@@ -1,0 +1,125 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { cp } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { isRealFolder } from '../tree/agent-git.ts';
+import type { AttemptKey, Clone } from '../tree/clone.ts';
+import { indexFile, saveState, type Workspace } from '../tree/workspace.ts';
+
+const record = z.object({
+  taskId: z.string(),
+  fence: z.number().int(),
+  savedAt: z.string(),
+  why: z.string(),
+  leftOut: z.array(z.object({ file: z.string(), reason: z.string(), detail: z.string().optional() })),
+});
+
+/** A worktree that could not be saved whole, and was therefore kept as it stood. */
+export interface SetAside extends AttemptKey {
+  /** Name by which `baton rescue --ref` takes it: `set-aside/<task>/<fence>.<n>`. */
+  ref: string;
+  /** Absolute path of the folder, in which nothing was changed since. */
+  path: string;
+  /** When it was set aside, ISO 8601. */
+  savedAt: string;
+  why: string;
+  leftOut: { file: string; reason: string; detail?: string | undefined }[];
+}
+
+const folderOf = (clone: Clone) => path.join(path.dirname(clone.path), 'set-aside');
+
+/**
+ * Moves a worktree away under its attempt's name; the workspace is then without a tree, and nothing in it counts as
+ * set up. Called again after a crash, it goes on where it was.
+ *
+ * @returns Where it lies; null: there is nothing left to move.
+ */
+export function setAside(workspace: Workspace, { now }: { now: Date }): SetAside | null {
+  const { owner, unsaved } = workspace.state;
+  if (owner === null || unsaved === null) return null;
+  const isThere = lstatSync(workspace.path, { throwIfNoEntry: false }) !== undefined;
+  let moved: SetAside | null = null;
+  if (isThere) {
+    const name = freePlace(workspace.clone, owner);
+    const folder = path.join(folderOf(workspace.clone), name);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const savedAt = now.toISOString();
+    writeFileSync(path.join(folder, 'record.json'), JSON.stringify({ ...owner, savedAt, ...unsaved }));
+    renameSync(workspace.path, path.join(folder, 'tree'));
+    moved = { ...owner, ...unsaved, ref: `set-aside/${name}`, path: path.join(folder, 'tree'), savedAt };
+  }
+  rmSync(indexFile(workspace), { force: true });
+  saveState(workspace, { unsaved: null, head: null, setupKey: null, setupPaths: [], copied: [], caches: {} });
+  return moved;
+}
+
+/** The first number that has no tree: one without a tree is from a move that a crash cut off. */
+function freePlace(clone: Clone, { taskId, fence }: AttemptKey): string {
+  for (let number = 1; ; number += 1) {
+    const name = `${taskId}/${fence}.${number}`;
+    if (lstatSync(path.join(folderOf(clone), name, 'tree'), { throwIfNoEntry: false }) === undefined)
+      return name;
+  }
+}
+
+/** Worktrees that were set aside, of one task or of all, oldest first. */
+export function listSetAside(clone: Clone, taskId?: string): SetAside[] {
+  const top = folderOf(clone);
+  if (!existsSync(top)) return [];
+  const tasks =
+    taskId === undefined ? readdirSync(top) : [taskId].filter((id) => existsSync(path.join(top, id)));
+  return tasks
+    .flatMap((task) => readdirSync(path.join(top, task)).flatMap((name) => readOne(top, `${task}/${name}`)))
+    .sort((one, other) => one.savedAt.localeCompare(other.savedAt));
+}
+
+function readOne(top: string, name: string): SetAside[] {
+  const tree = path.join(top, name, 'tree');
+  // One that is being removed was renamed.
+  if (!/\/\d+\.\d+$/.test(name)) return [];
+  if (lstatSync(tree, { throwIfNoEntry: false }) === undefined) return [];
+  const read = record.safeParse(readJson(path.join(top, name, 'record.json')));
+  return read.success ? [{ ...read.data, ref: `set-aside/${name}`, path: tree }] : [];
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+/** Copies a worktree that was set aside, without git folders, pipes, sockets and devices; returns what could not be copied. */
+export async function copySetAside(one: SetAside, { into }: { into: string }): Promise<string[]> {
+  const missing: string[] = [];
+  if (!isRealFolder(one.path)) return ['.'];
+  for (const name of readdirSync(one.path)) {
+    const source = path.join(one.path, name);
+    const filter = (file: string) => {
+      const stat = lstatSync(file, { throwIfNoEntry: false });
+      const isWanted = path.basename(file) !== '.git' && /^(?:file|link|folder)$/.test(kindOf(stat));
+      if (!isWanted) missing.push(path.relative(one.path, file));
+      return isWanted;
+    };
+    await cp(source, path.join(into, name), { recursive: true, verbatimSymlinks: true, filter }).catch(() =>
+      missing.push(name),
+    );
+  }
+  return missing;
+}
+
+function kindOf(stat: ReturnType<typeof lstatSync>): string {
+  if (stat?.isFile()) return 'file';
+  if (stat?.isSymbolicLink()) return 'link';
+  return stat?.isDirectory() ? 'folder' : 'special';
+}
