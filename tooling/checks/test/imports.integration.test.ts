@@ -18,10 +18,19 @@ const files: Record<string, string> = {
   'packages/janitor/src/lost.ts': `import './nowhere.ts';`,
   'packages/janitor/src/circle-a.ts': `import { b } from './circle-b.ts'; export const a = () => b;`,
   'packages/janitor/src/circle-b.ts': `import { a } from './circle-a.ts'; export const b = () => a;`,
+  'packages/janitor/src/types-a.ts': `import type { B } from './types-b.ts'; export type A = B | null;`,
+  'packages/janitor/src/types-b.ts': `import type { A } from './types-a.ts'; export type B = A[];`,
   'packages/testkit/src/index.ts': `import { fine } from '@baton/contracts'; export { fine };`,
   'apps/worker/src/index.ts': `import { fine } from '@baton/spawner'; import '@baton/janitor'; export { fine };`,
   'apps/worker/src/peer.ts': `import '@baton/server';`,
   'apps/server/src/index.ts': `export const fine = 3;`,
+  'apps/worker/src/process/fine.ts': `export const fine = 4;`,
+  'apps/worker/src/context/fine.ts': `import { fine } from '../process/fine.ts'; export { fine };`,
+  'apps/worker/src/process/upward-in-src.ts': `import '../context/fine.ts';`,
+  'apps/worker/src/loop/sideways-in-src.ts': `import '../landing/fine.ts';`,
+  'apps/worker/src/landing/fine.ts': `export const fine = 5;`,
+  'apps/worker/src/loop/composer.ts': `import '../index.ts';`,
+  'apps/worker/src/odd/folder.ts': `import '../process/fine.ts';`,
 };
 
 describe('the import rules', () => {
@@ -39,6 +48,7 @@ describe('the import rules', () => {
         writeFileSync(path.join(target, 'package.json'), JSON.stringify(manifest));
         symlinkSync(target, path.join(folder, 'node_modules/@baton', room));
       }
+      mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
       writeFileSync(path.join(folder, file), text);
     }
     problems = await importProblems(folder);
@@ -56,6 +66,11 @@ describe('the import rules', () => {
     ['a path through a wall', 'packages/janitor/src/wall.ts', 'walls'],
     ['an import that leads nowhere', 'packages/janitor/src/lost.ts', 'resolvable'],
     ['files that import each other', 'packages/janitor/src/circle-', 'no-cycle'],
+    ['files that import types of each other', 'packages/janitor/src/types-', 'no-cycle'],
+    ['a folder that imports a higher one', 'apps/worker/src/process/upward', 'folder-worker-process'],
+    ['a folder that imports its neighbour', 'apps/worker/src/loop/sideways', 'folder-worker-loop'],
+    ['a folder that imports what composes it', 'apps/worker/src/loop/composer', 'folder-worker-loop'],
+    ['a folder without a level', 'apps/worker/src/odd/', 'folder-worker-unknown'],
   ])('refuse %s', (_, file, rule) => {
     expect(found(file)).toContain(`(${rule})`);
   });
@@ -66,6 +81,7 @@ describe('the import rules', () => {
       'packages/janitor/src/fine.test.ts',
       'apps/worker/src/index.ts',
       'packages/testkit/src/index.ts',
+      'apps/worker/src/context/fine.ts',
     ]) {
       expect(found(file)).toBe('');
     }

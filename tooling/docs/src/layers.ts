@@ -18,6 +18,38 @@ export const sideways: readonly (readonly [from: string, to: string])[] = [
   ['testkit', 'embedded-postgres'],
 ];
 
+/**
+ * Folders of `src` by level, the lowest first, in packages whose `src` has layers of its own. A folder imports lower ones only; the
+ * files beside them compose all folders and are imported by none, but for `env.ts`. Source: docs/architecture.md#layers.
+ */
+export const insideLayers: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  spawner: [
+    ['process'],
+    ['agent', 'git'],
+    ['supervise', 'tree'],
+    ['in-process', 'salvage'],
+    ['adapters', 'workspace'],
+    ['keep', 'open', 'verification'],
+  ],
+  worker: [
+    ['process'],
+    ['context'],
+    ['abort', 'verify'],
+    ['open'],
+    ['task'],
+    ['landing', 'loop'],
+    ['upkeep'],
+  ],
+  cli: [
+    ['demo', 'terminal'],
+    ['plan', 'project'],
+    ['look', 'record'],
+    ['run'],
+    ['doctor', 'pull-request', 'up'],
+    ['commands'],
+  ],
+};
+
 /** The level of a room, or undefined for a room the list does not know. */
 export function levelOf(room: string): number | undefined {
   return layers.find((layer) => (layer.rooms as readonly string[]).includes(room))?.level;

@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { findingsOf, type Gathered } from '../src/campaigns/torture/findings.ts';
+import { findingsOf } from '../src/campaigns/torture/findings.ts';
+import { type Gathered } from '../src/campaigns/torture/gathered.ts';
 import { addToTotals } from '../src/campaigns/torture/totals.ts';
 
 let folder: string;

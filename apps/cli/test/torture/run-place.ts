@@ -13,9 +13,9 @@ import {
 import {
   runWatched,
   type Ended,
+  type TrialSignals,
 } from '../../../../packages/task-store/test/campaigns/torture/run-watched.ts';
 import type { TortureServer } from '../../../../packages/task-store/test/campaigns/torture/server.ts';
-import type { TrialSignals } from '../../../../packages/task-store/test/campaigns/torture/trial.ts';
 
 import { ignoredFiles, type TortureScript } from './tough-plan.ts';
 

@@ -3,7 +3,7 @@ import type { CodeLine } from './live-code.ts';
 import type { Sign } from './languages/language.ts';
 import { compare, type TestFile } from './test-file.ts';
 import { isTestName, isTestPath } from './test-paths.ts';
-import type { WeakerTest } from './weaker-tests.ts';
+import type { WeakerTest } from './weaker-test.ts';
 
 /** A line of a test that the change adds, with its file. */
 interface NewLine extends CodeLine {

@@ -5,12 +5,7 @@ import { callsHelper, lostAssertions, type Lost } from './lost-assertions.ts';
 import { compare, type TestFile } from './test-file.ts';
 import { isSnapshot, isTestName } from './test-paths.ts';
 import { testSigns } from './test-signs.ts';
-
-/** One way in which tests prove less, and the files in which they do. */
-export interface WeakerTest {
-  text: string;
-  paths: string[];
-}
+import type { WeakerTest } from './weaker-test.ts';
 
 /** A line of a file, as a reason names it. */
 interface Place {

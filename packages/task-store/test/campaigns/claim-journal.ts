@@ -4,6 +4,7 @@ import type { ClaimOperation } from '@baton/testkit';
 /** What is known of a call before it is made. */
 export type Call = Pick<ClaimOperation, 'kind' | 'worker'> &
   Partial<Pick<ClaimOperation, 'taskId' | 'attemptId' | 'fence'>>;
+
 /** What its answer says of one task. */
 export type Answered = Pick<ClaimOperation, 'taskId' | 'attemptId' | 'fence'> & { ok: boolean };
 
@@ -101,4 +102,14 @@ function linesOf(file: string): Line[] {
       return []; // the last one, cut off by the kill
     }
   });
+}
+
+/** What it says when it is done, as one line of JSON. */
+export interface ClaimerReport {
+  /** Attempts that it got, as `task number`. */
+  claims: string[];
+  finished: string[];
+  released: number;
+  /** Moves of tasks that were stolen from their holders. */
+  otherMoves: number;
 }

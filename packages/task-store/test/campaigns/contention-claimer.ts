@@ -2,7 +2,7 @@
 // and losing some to a peer that thinks their agent dead.
 import { seededRandom } from '@baton/testkit';
 import { openStore } from '../../src/index.ts';
-import { claimJournal } from './claim-journal.ts';
+import { type ClaimerReport, claimJournal } from './claim-journal.ts';
 import { adopt, claimAndWork, steal, type Claimer } from './contention-work.ts';
 
 /** What a claimer process is told, as JSON in its first argument. */
@@ -16,16 +16,6 @@ export interface ClaimerOrder {
   journal: string;
   /** Claimers of processes that are known to be dead: what they held is stolen first. */
   dead: string[];
-}
-
-/** What it says when it is done, as one line of JSON. */
-export interface ClaimerReport {
-  /** Attempts that it got, as `task number`. */
-  claims: string[];
-  finished: string[];
-  released: number;
-  /** Moves of tasks that were stolen from their holders. */
-  otherMoves: number;
 }
 
 const [argument] = process.argv.slice(2);

@@ -1,6 +1,5 @@
 import type pg from 'pg';
 import type { MachineDefinition } from '@baton/fsm-core';
-import type { Cell } from './tables.ts';
 
 interface Move {
   from: string;
@@ -56,4 +55,11 @@ async function isRefused(
   } finally {
     await client.query('ROLLBACK TO SAVEPOINT attempt');
   }
+}
+
+/** One place in a machine's grid: (from, to) where it is driven by target, (state, event) where by event. */
+export interface Cell {
+  from: string;
+  /** Event or target. */
+  what: string;
 }

@@ -9,7 +9,7 @@ import {
   type TargetDriven,
 } from '@baton/fsm-core';
 import { migrate, openStore } from '../../src/index.ts';
-import { refusedByDatabase } from './illegal-cells.ts';
+import { type Cell, refusedByDatabase } from './illegal-cells.ts';
 import { playScenarios } from './scenarios.ts';
 import { unreachedEdges } from './unreached-edges.ts';
 
@@ -32,13 +32,6 @@ export interface TablesFigures {
   illegalRefusedByDatabase: number;
   illegalTotal: number;
   byMachine: Record<string, MachineFigures>;
-}
-
-/** One place in a machine's grid: (from, to) where it is driven by target, (state, event) where by event. */
-export interface Cell {
-  from: string;
-  /** Event or target. */
-  what: string;
 }
 
 const eventsOf = (machine: MachineDefinition) => [...new Set(machine.rules.map((rule) => rule.on))];

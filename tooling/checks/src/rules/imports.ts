@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { layers, levelOf, mayImport, root, sideways } from '@baton/docs';
+import { insideLayers, layers, levelOf, mayImport, root, sideways } from '@baton/docs';
 import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
 import type { Rule } from '../rule.ts';
 
@@ -35,6 +35,7 @@ const forbidden: IForbiddenRuleType[] = [
       pathNot: readmeRunner,
     },
   })),
+  ...Object.entries(insideLayers).flatMap(([name, levels]) => foldersOf(name, levels)),
   owner('owner-postgres', 'only the store and the starter of servers speak to Postgres', {
     what: '(^pg$|node_modules/pg/|node_modules/@types/pg/|node_modules/postgres/)',
     owners: ['packages/task-store/', 'packages/embedded-postgres/', 'packages/testkit/', 'tooling/'],
@@ -59,7 +60,14 @@ const forbidden: IForbiddenRuleType[] = [
     name: 'no-cycle',
     comment: 'files of a room do not import each other in a circle',
     severity: 'error',
-    from: {},
+    from: { pathNot: '/generated/|^packages/task-store/src/' },
+    to: { circular: true },
+  },
+  {
+    name: 'no-cycle-store',
+    comment: 'files of the store do not import each other in a circle, but for types',
+    severity: 'error',
+    from: { path: '^packages/task-store/src/' },
     to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
   },
   {
@@ -81,6 +89,34 @@ const forbidden: IForbiddenRuleType[] = [
     },
   },
 ];
+
+/** What the folders of one `src` may not import: what is not below them, and what composes them. */
+function foldersOf(name: string, levels: readonly (readonly string[])[]): IForbiddenRuleType[] {
+  const src = `^(packages|apps)/${name}/src/`;
+  const known = levels.flat();
+  const belowOf = (at: number) => levels.slice(0, at).flat();
+  return [
+    ...levels.flatMap((folders, at) =>
+      folders.map((folder) => ({
+        name: `folder-${name}-${folder}`,
+        comment: `src/${folder} of ${name} may import only: ${['env.ts', ...belowOf(at)].join(', ')}`,
+        severity: 'error' as const,
+        from: { path: `${src}${folder}/`, pathNot: tests },
+        to: {
+          path: src,
+          pathNot: [folder, ...belowOf(at)].map((part) => `${src}${part}/`).concat(`${src}env\\.ts$`),
+        },
+      })),
+    ),
+    {
+      name: `folder-${name}-unknown`,
+      comment: `folders of src of ${name} are: ${known.join(', ')}; a new one gets its level in tooling/docs/src/layers.ts`,
+      severity: 'error',
+      from: { path: `${src}[^/]+/`, pathNot: [...known.map((part) => `${src}${part}/`), '/generated/'] },
+      to: {},
+    },
+  ];
+}
 
 function owner(
   name: string,

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import type { TrialSignals } from './trial.ts';
 
 /** How a process came to its end. */
 export interface Ended {
@@ -76,4 +75,10 @@ export async function runWatched(args: readonly string[], options: WatchOptions)
     timers.forEach(clearTimeout);
     interrupted?.removeEventListener('abort', interrupt);
   }
+}
+
+/** How a trial is told that nobody waits for it any more. */
+export interface TrialSignals {
+  /** Aborted when the campaign is interrupted: processes end at once, and what came of the trial is not looked at. */
+  signal?: AbortSignal | undefined;
 }

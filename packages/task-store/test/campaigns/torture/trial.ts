@@ -13,7 +13,7 @@ import { inCourt, judgeEnd, judgeMoment, type Case } from './judge.ts';
 import { judgeBulkEnd, judgeBulkMoment } from './judge-bulk.ts';
 import type { LifeOrder } from './life.ts';
 import { lifeWorld } from './life-world.ts';
-import { runWatched, type Ended } from './run-watched.ts';
+import { runWatched, type TrialSignals, type Ended } from './run-watched.ts';
 import type { TortureServer } from './server.ts';
 
 const defaultLongestMs = 120_000;
@@ -47,12 +47,6 @@ export interface Trial {
   /** One sentence for each broken promise. */
   violations: string[];
   passages: CrashPassage[];
-}
-
-/** How a trial is told that nobody waits for it any more. */
-export interface TrialSignals {
-  /** Aborted when the campaign is interrupted: processes end at once, and what came of the trial is not looked at. */
-  signal?: AbortSignal | undefined;
 }
 
 /** Where trials are held. */

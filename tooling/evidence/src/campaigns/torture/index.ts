@@ -29,7 +29,8 @@ import {
   storeStage,
 } from '../../../../../packages/task-store/test/campaigns/torture/store-campaign.ts';
 import type { Campaign, CampaignOptions, Findings } from '../../campaign.ts';
-import { findingsOf, parts, type Gathered, type Part } from './findings.ts';
+import { findingsOf } from './findings.ts';
+import { parts, type Gathered, type Part } from './gathered.ts';
 import { addToTotals, countsOf, totalsFile } from './totals.ts';
 
 /** Real kills at every crash point, and simulated ones in numbers. */

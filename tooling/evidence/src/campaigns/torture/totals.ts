@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-import type { Gathered } from './findings.ts';
+import type { Simulated } from '../../../../../packages/task-store/test/campaigns/torture/simulated.ts';
+import type { Trials } from '../../../../../packages/task-store/test/campaigns/torture/sums.ts';
 
 const counts = z.strictObject({
   runs: z.number(),
@@ -37,8 +38,14 @@ export function totalsFile(env: NodeJS.ProcessEnv): string {
   return path.join(state, 'baton', 'evidence', 'torture.json');
 }
 
+/** What of a run counts. */
+export interface Counted {
+  sums: Readonly<Record<string, Trials>>;
+  simulated: Simulated | null;
+}
+
 /** What a run adds to the totals. */
-export function countsOf({ sums, simulated }: Pick<Gathered, 'sums' | 'simulated'>): Omit<Totals, 'runs'> {
+export function countsOf({ sums, simulated }: Counted): Omit<Totals, 'runs'> {
   const all = Object.values(sums);
   const sum = (pick: (one: (typeof all)[number]) => number) =>
     all.reduce((count, one) => count + pick(one), 0);
