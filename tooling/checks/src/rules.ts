@@ -4,6 +4,7 @@ import { documented } from './rules/documented.ts';
 import { examples } from './rules/examples.ts';
 import { fileLength } from './rules/file-length.ts';
 import { formatting } from './rules/formatting.ts';
+import { functionLength } from './rules/function-length.ts';
 import { generated } from './rules/generated.ts';
 import { imports } from './rules/imports.ts';
 import { licences } from './rules/licences.ts';
@@ -21,6 +22,7 @@ export const rules: readonly Rule[] = [
   manifests,
   commits,
   fileLength,
+  functionLength,
   ...generated,
   documented,
   examples,
