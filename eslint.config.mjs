@@ -1,4 +1,4 @@
-// The rules of the house that need types. Run by `pnpm check lint`; editors read it too.
+// The rules that need types. Run by `pnpm check lint`; editors read it too.
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importProblems } from '../src/rules/imports.ts';
 
-/** A small house; each file is named after the rule that it breaks, or `fine`. */
+/** A small repository; each file is named after the rule that it breaks, or `fine`. */
 const files: Record<string, string> = {
   'packages/contracts/src/index.ts': `export const fine = 1;`,
   'packages/contracts/src/upward.ts': `import '@baton/spawner';`,
@@ -40,13 +40,16 @@ describe('the import rules', () => {
   beforeAll(async () => {
     mkdirSync(path.join(folder, 'node_modules/@baton'), { recursive: true });
     for (const [file, text] of Object.entries(files)) {
-      const [parent = '', room = ''] = file.split('/');
-      const target = path.join(folder, parent, room);
+      const [parent = '', member = ''] = file.split('/');
+      const target = path.join(folder, parent, member);
       if (file.endsWith('/src/index.ts')) {
         mkdirSync(path.join(target, 'src'), { recursive: true });
-        const manifest = { name: `@baton/${room}`, exports: { '.': { '@baton/source': './src/index.ts' } } };
+        const manifest = {
+          name: `@baton/${member}`,
+          exports: { '.': { '@baton/source': './src/index.ts' } },
+        };
         writeFileSync(path.join(target, 'package.json'), JSON.stringify(manifest));
-        symlinkSync(target, path.join(folder, 'node_modules/@baton', room));
+        symlinkSync(target, path.join(folder, 'node_modules/@baton', member));
       }
       mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
       writeFileSync(path.join(folder, file), text);

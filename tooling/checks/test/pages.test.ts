@@ -81,11 +81,11 @@ describe('citations', () => {
 
 describe('manifests', () => {
   const good = { license: 'Apache-2.0', type: 'module', engines: { node: '>=22.18' } };
-  const room = { name: 'janitor', private: true };
+  const member = { name: 'janitor', private: true };
 
   it('are fine with exact versions and dependencies downwards', () => {
     const dependencies = { '@baton/contracts': 'workspace:*', zod: 'catalog:', picomatch: '4.0.7' };
-    expect(manifestProblems(room, { ...good, dependencies })).toEqual([]);
+    expect(manifestProblems(member, { ...good, dependencies })).toEqual([]);
   });
 
   it.each([
@@ -98,7 +98,7 @@ describe('manifests', () => {
     ['another licence', { license: 'MIT' }, '"license" is not Apache-2.0'],
     ['an old Node', { engines: { node: '>=18' } }, '"engines.node" is not >=22.18'],
   ])('are refused for %s', (_, change, problem) => {
-    expect(manifestProblems(room, { ...good, ...change })).toEqual([problem]);
+    expect(manifestProblems(member, { ...good, ...change })).toEqual([problem]);
   });
 
   it('are refused when a public package publishes other entries than it exports, or its sources', () => {

@@ -1,23 +1,23 @@
 import path from 'node:path';
 import ts from 'typescript';
-import { root, rooms, type Room } from './rooms.ts';
+import { root, workspacePackages, type WorkspacePackage } from './workspace-packages.ts';
 
-/** One name that a room exports. */
+/** One name that a package exports. */
 export interface ExportedName {
-  room: Room;
+  member: WorkspacePackage;
   /** How users import it, e.g. `@baton/fsm-core/task`. */
   specifier: string;
   name: string;
   symbol: ts.Symbol;
 }
 
-/** The exports of all rooms, by room and subpath in the order of package.json, names sorted; with their checker. */
+/** The exports of all packages, by package and subpath in the order of package.json, names sorted; with their checker. */
 export function exportedNames(): { names: ExportedName[]; checker: ts.TypeChecker } {
-  const entries = rooms().flatMap((room) =>
-    Object.entries(room.entries).map(([subpath, entry]) => ({
-      room,
-      specifier: `@baton/${room.name}${subpath.slice(1)}`,
-      file: path.join(root, room.folder, entry),
+  const entries = workspacePackages().flatMap((member) =>
+    Object.entries(member.entries).map(([subpath, entry]) => ({
+      member,
+      specifier: `@baton/${member.name}${subpath.slice(1)}`,
+      file: path.join(root, member.folder, entry),
     })),
   );
   const program = ts.createProgram(
@@ -34,12 +34,12 @@ export function exportedNames(): { names: ExportedName[]; checker: ts.TypeChecke
     },
   );
   const checker = program.getTypeChecker();
-  const names = entries.flatMap(({ room, specifier, file }) => {
+  const names = entries.flatMap(({ member, specifier, file }) => {
     const source = program.getSourceFile(file);
     const module = source && checker.getSymbolAtLocation(source);
     const symbols = module ? checker.getExportsOfModule(module) : [];
     return symbols
-      .map((symbol) => ({ room, specifier, name: symbol.name, symbol: resolved(symbol, checker) }))
+      .map((symbol) => ({ member, specifier, name: symbol.name, symbol: resolved(symbol, checker) }))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   });
   return { names, checker };

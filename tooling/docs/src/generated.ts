@@ -7,7 +7,7 @@ import { configPage } from './config-page.ts';
 import { fileSchemas, jsonSchema } from './json-schemas.ts';
 import { machinePages } from './machine-pages.ts';
 import { architecturePage } from './picture.ts';
-import { root } from './rooms.ts';
+import { root } from './workspace-packages.ts';
 
 /** The parts of docs/ that are read off the code, by the name of the check that guards them. */
 export const generators = {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
-import { root, rooms, sources } from './rooms.ts';
+import { root, workspacePackages, sources } from './workspace-packages.ts';
 
-/** One room's production code imports another's. */
+/** One package's production code imports another's. */
 export interface RoomImport {
   from: string;
   to: string;
@@ -11,15 +11,15 @@ export interface RoomImport {
   files: readonly string[];
 }
 
-/** The import graph between rooms, read from the sources: static, type-only, re-exported and dynamic imports. */
+/** The import graph between packages, read from the sources: static, type-only, re-exported and dynamic imports. */
 export function roomImports(): RoomImport[] {
   const found = new Map<string, { from: string; to: string; files: string[] }>();
-  for (const room of rooms()) {
-    for (const file of sources(room)) {
+  for (const member of workspacePackages()) {
+    for (const file of sources(member)) {
       for (const to of importedRooms(readFileSync(path.join(root, file), 'utf8'))) {
-        if (to === room.name) continue;
-        const key = `${room.name} ${to}`;
-        const edge = found.get(key) ?? { from: room.name, to, files: [] };
+        if (to === member.name) continue;
+        const key = `${member.name} ${to}`;
+        const edge = found.get(key) ?? { from: member.name, to, files: [] };
         edge.files.push(file);
         found.set(key, edge);
       }
@@ -28,7 +28,7 @@ export function roomImports(): RoomImport[] {
   return [...found.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, edge]) => edge);
 }
 
-/** Rooms that a source text imports, each once. */
+/** Packages that a source text imports, each once. */
 export function importedRooms(source: string): string[] {
   const names = ts
     .preProcessFile(source, true, true)

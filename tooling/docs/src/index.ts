@@ -4,4 +4,4 @@ export { insideLayers, layers, levelOf, mayImport, sideways } from './layers.ts'
 export { planBlocks, planExamples, planProblems, type PlanExample } from './plan-examples.ts';
 export { renderPicture } from './picture.ts';
 export { undocumented } from './undocumented.ts';
-export { root, rooms, sources, type Room } from './rooms.ts';
+export { root, workspacePackages, sources, type WorkspacePackage } from './workspace-packages.ts';

@@ -1,17 +1,17 @@
 /** Where a package or app stands. Imports point to lower levels only. Source: docs/architecture.md, "Packages". */
 export const layers = [
-  { level: 0, title: 'kernel', rooms: ['fsm-core'] },
-  { level: 1, title: 'agreements and foundations', rooms: ['contracts', 'embedded-postgres', 'testkit'] },
+  { level: 0, title: 'kernel', packages: ['fsm-core'] },
+  { level: 1, title: 'agreements and foundations', packages: ['contracts', 'embedded-postgres', 'testkit'] },
   {
     level: 2,
     title: 'libraries, each useful alone',
-    rooms: ['task-store', 'spawner', 'janitor', 'router-cost', 'triggers', 'plugins'],
+    packages: ['task-store', 'spawner', 'janitor', 'router-cost', 'triggers', 'plugins'],
   },
-  { level: 3, title: 'processes', rooms: ['server', 'worker'] },
-  { level: 4, title: 'applications', rooms: ['cli', 'client', 'dashboard'] },
+  { level: 3, title: 'processes', packages: ['server', 'worker'] },
+  { level: 4, title: 'applications', packages: ['cli', 'client', 'dashboard'] },
 ] as const;
 
-/** Imports between rooms of one level: everything else sideways is refused. */
+/** Imports between packages of one level: everything else sideways is refused. */
 export const sideways: readonly (readonly [from: string, to: string])[] = [
   ['embedded-postgres', 'contracts'],
   ['testkit', 'contracts'],
@@ -50,9 +50,9 @@ export const insideLayers: Readonly<Record<string, readonly (readonly string[])[
   ],
 };
 
-/** The level of a room, or undefined for a room the list does not know. */
-export function levelOf(room: string): number | undefined {
-  return layers.find((layer) => (layer.rooms as readonly string[]).includes(room))?.level;
+/** The level of a package, or undefined for a package the list does not know. */
+export function levelOf(member: string): number | undefined {
+  return layers.find((layer) => (layer.packages as readonly string[]).includes(member))?.level;
 }
 
 /** Whether production code of `from` may import `to`. Only tests may import the testkit. */

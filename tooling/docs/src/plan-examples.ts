@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { inputIssues, plan } from '@baton/contracts';
 import { parse } from 'yaml';
-import { root, rooms } from './rooms.ts';
+import { root, workspacePackages } from './workspace-packages.ts';
 
 /** A plan that a page shows to its readers. */
 export interface PlanExample {
@@ -28,7 +28,7 @@ export function planExamples(): PlanExample[] {
       .filter((file) => pattern.test(file) && !file.includes('node_modules'))
       .map((file) => path.join(folder, file))
       .sort();
-  const readmes = ['.', ...rooms().map((room) => room.folder)]
+  const readmes = ['.', ...workspacePackages().map((member) => member.folder)]
     .map((folder) => path.join(folder, 'README.md'))
     .filter((file) => existsSync(path.join(root, file)));
   const pages = [...readmes, ...inside('docs', /\.md$/), ...inside('examples', /\.md$/)];

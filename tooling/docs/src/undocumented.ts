@@ -1,7 +1,7 @@
 import ts from 'typescript';
 import { exportedNames } from './api-program.ts';
 
-/** Exported names without a documentation comment, as `@baton/room: name`. A type read off a schema has the schema's. */
+/** Exported names without a documentation comment, as `@baton/package: name`. A type read off a schema has the schema's. */
 export function undocumented(): string[] {
   const { names, checker } = exportedNames();
   return names

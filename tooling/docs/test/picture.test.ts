@@ -1,25 +1,33 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { importedRooms, levelOf, mayImport, renderPicture, roomImports, root, rooms } from '../src/index.ts';
+import {
+  importedRooms,
+  levelOf,
+  mayImport,
+  renderPicture,
+  roomImports,
+  root,
+  workspacePackages,
+} from '../src/index.ts';
 
-describe('the picture of the house', () => {
+describe('the picture of the packages', () => {
   const page = readFileSync(path.join(root, 'docs/architecture.md'), 'utf8');
   const mermaid = /```mermaid\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
   const drawn = [...mermaid.matchAll(/^ {2}(\S+) --> (\S+)$/gm)].map(([, from, to]) => `${from} → ${to}`);
 
-  it('has an arrow for every real import between rooms, and no other', () => {
+  it('has an arrow for every real import between packages, and no other', () => {
     expect(drawn.sort()).toEqual(
       roomImports()
         .map(({ from, to }) => `${from} → ${to}`)
         .sort(),
     );
-    expect(drawn.length).toBeGreaterThan(rooms().length);
+    expect(drawn.length).toBeGreaterThan(workspacePackages().length);
   });
 
-  it('shows every room on a floor', () => {
-    for (const { name } of rooms()) {
-      expect(levelOf(name), `${name} is on no floor of tooling/docs/src/layers.ts`).toBeDefined();
+  it('shows every package on a level', () => {
+    for (const { name } of workspacePackages()) {
+      expect(levelOf(name), `${name} is on no level of tooling/docs/src/layers.ts`).toBeDefined();
       expect(mermaid).toMatch(new RegExp(`^ {4}${name}$`, 'm'));
     }
   });
@@ -41,7 +49,7 @@ describe('reading imports', () => {
     expect(importedRooms(source)).toEqual(['contracts', 'fsm-core', 'spawner', 'plugins']);
   });
 
-  it('draws floors from the top and arrows below them', () => {
+  it('draws levels from the top and arrows below them', () => {
     const picture = renderPicture(
       ['contracts', 'fsm-core'],
       [{ from: 'contracts', to: 'fsm-core', files: [] }],

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { root, rooms, sources } from '../src/index.ts';
+import { root, workspacePackages, sources } from '../src/index.ts';
 
 // Code, not links: a package's README is read on npm, too, where there are no sources.
-it.each(rooms().map((room) => [room.folder, Math.min(3, sources(room).length)] as const))(
+it.each(workspacePackages().map((member) => [member.folder, Math.min(3, sources(member).length)] as const))(
   'the README of %s says where things are, by paths that exist',
   (folder, fewest) => {
     const page = readFileSync(path.join(root, folder, 'README.md'), 'utf8');

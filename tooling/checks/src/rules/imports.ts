@@ -6,15 +6,15 @@ import type { Rule } from '../rule.ts';
 
 const tests =
   '(\\.test\\.tsx?|\\.test-d\\.ts)$|^(packages|apps)/[^/]+/(test|evidence)/|/vitest\\.config\\.ts$';
-// Rooms below the testkit cannot depend on it without a circle of packages; their README tests take this one file by its path.
+// Packages below the testkit cannot depend on it without a circle of packages; their README tests take this one file by its path.
 const readmeRunner = '^packages/testkit/src/readme-example\\.ts$';
 // Whole runs are tortured by the same trials and judged by the same laws as the store alone.
 const proofRig = '^packages/task-store/test/campaigns/torture/';
-const names = layers.flatMap((layer) => [...layer.rooms]);
+const names = layers.flatMap((layer) => [...layer.packages]);
 const mayTestWith = (name: string) => (levelOf(name) ?? 0) >= 2;
 const inside = (name: string) => `^(packages|apps)/${name}/`;
 
-/** What no room may import: one rule a room, read off the layers, then the owners of what only one may touch. */
+/** What no package may import: one rule a package, read off the layers, then the owners of what only one may touch. */
 const forbidden: IForbiddenRuleType[] = [
   ...names.map((from) => ({
     name: `direction-${from}`,
@@ -58,7 +58,7 @@ const forbidden: IForbiddenRuleType[] = [
   }),
   {
     name: 'no-cycle',
-    comment: 'files of a room do not import each other in a circle',
+    comment: 'files of a package do not import each other in a circle',
     severity: 'error',
     from: { pathNot: '/generated/|^packages/task-store/src/' },
     to: { circular: true },
@@ -79,7 +79,7 @@ const forbidden: IForbiddenRuleType[] = [
   },
   {
     name: 'walls',
-    comment: 'one room reaches another by its exports, never by a path',
+    comment: 'one package reaches another by its exports, never by a path',
     severity: 'error',
     from: { path: '^(packages|apps)/([^/]+)/' },
     to: {
@@ -132,7 +132,7 @@ function owner(
   };
 }
 
-/** Imports point down, only the upper floors compose, and what has an owner is touched by no one else. */
+/** Imports point down, only the upper levels compose, and what has an owner is touched by no one else. */
 export const imports: Rule = {
   name: 'imports',
   what: `imports point down, never sideways (but ${sideways.map((pair) => pair.join(' → ')).join(', ')}); each resource has one owner`,

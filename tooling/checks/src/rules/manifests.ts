@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { mayImport, root, rooms, type Room } from '@baton/docs';
+import { mayImport, root, workspacePackages, type WorkspacePackage } from '@baton/docs';
 import type { Rule } from '../rule.ts';
 
 /** The part of a package.json that the rule reads. */
@@ -14,22 +14,25 @@ export interface Manifest {
   devDependencies?: Record<string, string>;
 }
 
-/** What a package says about itself agrees with the house. */
+/** What a package says about itself agrees with the repository. */
 export const manifests: Rule = {
   name: 'manifests',
   what: 'package.json files name licence and Node, pin exact versions, depend downwards, and publish what they export',
   async check() {
-    const problems = rooms().flatMap((room) => {
-      const file = path.join(root, room.folder, 'package.json');
+    const problems = workspacePackages().flatMap((member) => {
+      const file = path.join(root, member.folder, 'package.json');
       const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
-      return manifestProblems(room, manifest).map((text) => `${room.folder}/package.json: ${text}`);
+      return manifestProblems(member, manifest).map((text) => `${member.folder}/package.json: ${text}`);
     });
     return [...problems, ...changesetProblems()];
   },
 };
 
 /** What is wrong with one package.json. */
-export function manifestProblems(room: Pick<Room, 'name' | 'private'>, manifest: Manifest): string[] {
+export function manifestProblems(
+  member: Pick<WorkspacePackage, 'name' | 'private'>,
+  manifest: Manifest,
+): string[] {
   const { license, type, engines, dependencies = {}, devDependencies = {} } = manifest;
   const problems: string[] = [];
   if (license !== 'Apache-2.0') problems.push('"license" is not Apache-2.0');
@@ -41,11 +44,15 @@ export function manifestProblems(room: Pick<Room, 'name' | 'private'>, manifest:
   }
   for (const name of Object.keys(dependencies)) {
     const to = name.startsWith('@baton/') ? name.slice(7) : undefined;
-    if (to !== undefined && rooms().some((other) => other.name === to) && !mayImport(room.name, to)) {
-      problems.push(`${room.name} may not depend on ${to}`);
+    if (
+      to !== undefined &&
+      workspacePackages().some((other) => other.name === to) &&
+      !mayImport(member.name, to)
+    ) {
+      problems.push(`${member.name} may not depend on ${to}`);
     }
   }
-  return room.private ? problems : [...problems, ...publishProblems(manifest)];
+  return member.private ? problems : [...problems, ...publishProblems(manifest)];
 }
 
 function publishProblems({ exports = {}, publishConfig = {} }: Manifest): string[] {
@@ -61,12 +68,12 @@ function publishProblems({ exports = {}, publishConfig = {} }: Manifest): string
 function changesetProblems(): string[] {
   const folder = path.join(root, '.changeset');
   if (!existsSync(folder)) return [];
-  const publics = rooms().filter((room) => !room.private);
+  const publics = workspacePackages().filter((member) => !member.private);
   const files = readdirSync(folder).filter((file) => file.endsWith('.md') && file !== 'README.md');
   return files.flatMap((file) => {
     const [, front = ''] = /^---\n([\s\S]*?)\n---/.exec(readFileSync(path.join(folder, file), 'utf8')) ?? [];
     const names = [...front.matchAll(/^['"]?(@baton\/([a-z0-9-]+))['"]?:\s*(patch|minor|major)$/gm)];
-    const unknown = names.filter(([, , name]) => !publics.some((room) => room.name === name));
+    const unknown = names.filter(([, , name]) => !publics.some((member) => member.name === name));
     const problems = unknown.map(([, name]) => `.changeset/${file}: ${name} is no published package`);
     return names.length === 0 ? [`.changeset/${file}: names no package`] : problems;
   });

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { root, rooms, type Room } from '@baton/docs';
+import { root, workspacePackages, type WorkspacePackage } from '@baton/docs';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { lines, pnpm, run } from '../run.ts';
@@ -12,24 +12,25 @@ export const published: Rule = {
   name: 'packages',
   what: 'the packed packages pass publint and are-the-types-wrong, and load by import and by require',
   async check() {
-    const publics = rooms().filter((room) => !room.private);
-    const filters = publics.map((room) => `--filter=@baton/${room.name}`);
+    const publics = workspacePackages().filter((member) => !member.private);
+    const filters = publics.map((member) => `--filter=@baton/${member.name}`);
     const build = await pnpm('exec', 'turbo', 'run', 'build', ...filters, '--output-logs=errors-only');
     if (build.exitCode !== 0) return lines(build.stdout + build.stderr).slice(-20);
     const problems: string[] = [];
-    for (const room of publics) problems.push(...(await packed(room)).map((text) => `${room.name}: ${text}`));
+    for (const member of publics)
+      problems.push(...(await packed(member)).map((text) => `${member.name}: ${text}`));
     return problems;
   },
 };
 
-async function packed(room: Room): Promise<string[]> {
+async function packed(member: WorkspacePackage): Promise<string[]> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'baton-pack-'));
   try {
-    const pack = await pnpm('--dir', path.join(root, room.folder), 'pack', '--pack-destination', folder);
+    const pack = await pnpm('--dir', path.join(root, member.folder), 'pack', '--pack-destination', folder);
     const [tarball] = readdirSync(folder);
     if (pack.exitCode !== 0 || tarball === undefined) return [`pnpm pack failed: ${pack.stderr.trim()}`];
     const file = path.join(folder, tarball);
-    return [...(await publintProblems(file)), ...(await typeProblems(file)), ...(await loadProblems(room))];
+    return [...(await publintProblems(file)), ...(await typeProblems(file)), ...(await loadProblems(member))];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -58,8 +59,8 @@ async function typeProblems(tarball: string): Promise<string[]> {
 }
 
 /** Loads each entry of the built package in a fresh Node, both ways, without the source condition. */
-async function loadProblems(room: Room): Promise<string[]> {
-  const specifiers = Object.keys(room.entries).map((subpath) => `@baton/${room.name}${subpath.slice(1)}`);
+async function loadProblems(member: WorkspacePackage): Promise<string[]> {
+  const specifiers = Object.keys(member.entries).map((subpath) => `@baton/${member.name}${subpath.slice(1)}`);
   const script = `
     for (const name of ${JSON.stringify(specifiers)}) {
       const both = [Object.keys(require(name)), Object.keys(await import(name))].map((keys) => keys.filter((key) => !['default', 'module.exports', '__esModule'].includes(key)).sort().join());
@@ -68,7 +69,7 @@ async function loadProblems(room: Room): Promise<string[]> {
   // eval as CommonJS has no top-level await, so the loop is wrapped.
   const wrapped = `(async () => {${script}})().catch((error) => { console.error(error); process.exitCode = 1; });`;
   const { exitCode, stderr } = await run(['node', '--input-type=commonjs', '-e', wrapped], {
-    cwd: path.join(root, room.folder),
+    cwd: path.join(root, member.folder),
   });
   return exitCode === 0
     ? []

@@ -4,8 +4,8 @@ import path from 'node:path';
 /** The repository's root folder. */
 export const root = path.resolve(import.meta.dirname, '../../..');
 
-/** A package or app of the house. */
-export interface Room {
+/** A package or app of the repository. */
+export interface WorkspacePackage {
   /** Name without the scope, e.g. `task-store`. */
   name: string;
   /** Folder relative to the root, e.g. `packages/task-store`. */
@@ -23,15 +23,15 @@ interface Manifest {
 }
 
 /** Packages and apps as they lie on disk, in the order of their names. */
-export function rooms(): Room[] {
+export function workspacePackages(): WorkspacePackage[] {
   return ['packages', 'apps']
     .flatMap((parent) => readdirSync(path.join(root, parent)).map((name) => `${parent}/${name}`))
     .filter((folder) => existsSync(path.join(root, folder, 'package.json')))
-    .map(readRoom)
+    .map(readPackage)
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function readRoom(folder: string): Room {
+function readPackage(folder: string): WorkspacePackage {
   const manifest = JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8')) as Manifest;
   const entries: Record<string, string> = {};
   for (const [subpath, target] of Object.entries(manifest.exports ?? {})) {
@@ -41,10 +41,10 @@ function readRoom(folder: string): Room {
   return { name: manifest.name.replace('@baton/', ''), folder, private: manifest.private === true, entries };
 }
 
-/** Production sources of a room, relative to the root: no tests, nothing generated. */
-export function sources(room: Room): string[] {
-  return readdirSync(path.join(root, room.folder, 'src'), { recursive: true, encoding: 'utf8' })
-    .map((file) => path.posix.join(room.folder, 'src', file.split(path.sep).join('/')))
+/** Production sources of a package, relative to the root: no tests, nothing generated. */
+export function sources(member: WorkspacePackage): string[] {
+  return readdirSync(path.join(root, member.folder, 'src'), { recursive: true, encoding: 'utf8' })
+    .map((file) => path.posix.join(member.folder, 'src', file.split(path.sep).join('/')))
     .filter((file) => /\.tsx?$/.test(file) && !/\.(test|test-d)\.tsx?$/.test(file))
     .filter((file) => !file.includes('/generated/'))
     .sort();
