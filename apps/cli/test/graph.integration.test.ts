@@ -21,8 +21,8 @@ it('baton graph draws what waits for what for Mermaid and Graphviz, gives it as 
   await migrate(database.url);
   const store = await openStore({ url: database.url });
   const written = plan.parse({ name: 'drawn', stages: [{ name: 'all', steps }] });
-  const { run, tasks } = await store.createRun(runDraftOf(written, 'drawn-1'), by);
-  await store.approvePlan(run.id, { ...by, taskIds: [tasks[0]?.id ?? ''] });
+  const { run, tasks } = await store.runs.create(runDraftOf(written, 'drawn-1'), by);
+  await store.runs.approvePlan(run.id, { ...by, taskIds: [tasks[0]?.id ?? ''] });
   await store.close();
   const graph = (...args: string[]) =>
     bench.call(['graph', ...args], { env: { DATABASE_URL: database.url }, cwd: bench.home });

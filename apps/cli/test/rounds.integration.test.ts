@@ -12,9 +12,9 @@ const by = { actor: 'operator:tester', reason: 'test' };
 /** A run that was cancelled: its history is over. */
 async function settledRun(store: Store, slug: string): Promise<string> {
   const written = plan.parse({ name: slug, stages: [{ name: 'all', steps: [{ key: 'a', title: 'A' }] }] });
-  const { run } = await store.createRun(runDraftOf(written, slug), by);
-  await store.cancelRun(run.id, by);
-  await store.sequence();
+  const { run } = await store.runs.create(runDraftOf(written, slug), by);
+  await store.runs.cancel(run.id, by);
+  await store.feed.sequence();
   return run.id;
 }
 
@@ -29,7 +29,7 @@ it('moves what is over when `baton up` begins, and what is over later in a later
   const said: string[] = [];
   const out = { note: (text: string) => said.push(text), warn: (text: string) => said.push(text) };
   const archived = async (runId: string) =>
-    (await store.archivedBefore({ machine: 'run', entityId: runId })) !== null;
+    (await store.archive.before({ machine: 'run', entityId: runId })) !== null;
   try {
     const first = await settledRun(store, 'first');
     expect(await archived(first)).toBe(false);
@@ -42,7 +42,11 @@ it('moves what is over when `baton up` begins, and what is over later in a later
     } finally {
       await rounds.stop();
     }
-    const { broken, archived: events, archiveChecked } = await store.verifyAudit({ archiveDir: folder.path });
+    const {
+      broken,
+      archived: events,
+      archiveChecked,
+    } = await store.audit.verify({ archiveDir: folder.path });
     expect(broken).toEqual([]);
     expect(events).toBeGreaterThan(0);
     expect(archiveChecked).toBe(events);

@@ -31,8 +31,8 @@ const empty = () => createTestDatabase({ migrate: () => Promise.resolve(), templ
 async function filled(url: string): Promise<void> {
   await migrate(url);
   const store = await openStore({ url });
-  const { run } = await store.createRun(runDraftOf(written, 'small-1'), by);
-  await store.approvePlan(run.id, by);
+  const { run } = await store.runs.create(runDraftOf(written, 'small-1'), by);
+  await store.runs.approvePlan(run.id, by);
   await store.close();
 }
 

@@ -52,14 +52,14 @@ async function run(slug: string, keys: string[]): Promise<string> {
   const steps = keys.map((key) => ({ key, title: key }));
   const draft = runDraftOf(plan.parse({ name: 'verbs', stages: [{ name: 'all', steps }] }), slug);
   const repo = { location: bench.repo.path, host: 'here' };
-  const made = await store.createRun({ ...draft, repo, target: `baton/${slug}` }, by);
-  await store.approvePlan(made.run.id, by);
+  const made = await store.runs.create({ ...draft, repo, target: `baton/${slug}` }, by);
+  await store.runs.approvePlan(made.run.id, by);
   await bench.repo.git('branch', `baton/${slug}`, 'main');
   return made.run.id;
 }
 
 const states = async (runId: string) =>
-  (await store.listTasks({ runId })).items.map(
+  (await store.tasks.list({ runId })).items.map(
     ({ key, status, cancelRequested }) => `${key} ${status} ${cancelRequested}`,
   );
 
@@ -99,10 +99,13 @@ it('cancels the one task or run that is named, and in a dry run nothing', () =>
 it('pauses, resumes, gives money to and retries only what is named, and in a dry run nothing', () =>
   untouched(batonRefs, async () => {
     const [first, second] = [await run('first', ['a', 'b']), await run('second', ['x'])];
-    const status = async () => [(await store.getRun(first))?.status, (await store.getRun(second))?.status];
+    const status = async () => [
+      (await store.runs.get(first))?.status,
+      (await store.runs.get(second))?.status,
+    ];
     const caps = async () => [
-      (await store.getRun(first))?.budgetMicroUsd,
-      (await store.getRun(second))?.budgetMicroUsd,
+      (await store.runs.get(first))?.budgetMicroUsd,
+      (await store.runs.get(second))?.budgetMicroUsd,
     ];
     for (const dry of [true, false]) {
       const flags = dry ? ['--dry-run'] : [];
@@ -121,23 +124,26 @@ it('pauses, resumes, gives money to and retries only what is named, and in a dry
     expect(await status()).toEqual(['paused', 'running']);
     expect(await told('resume', 'first')).toMatchObject({ held: null, next: null });
     expect(await status()).toEqual(['running', 'running']);
-    await store.pauseRun(first, { ...by, reason: 'BASE_RED: gate tests: red' });
+    await store.runs.pause(first, { ...by, reason: 'BASE_RED: gate tests: red' });
     expect(await told('resume', 'first')).toMatchObject({
       held: { code: 'BASE_RED', text: 'gate tests: red' },
       next: expect.stringContaining('`baton run --resume first`') as string,
     });
-    const failed = await store.findTask('first/b');
-    await store.pauseRun(second, by);
-    const claim = await store.claimTask(failed.id, {
+    const failed = await store.tasks.find('first/b');
+    await store.runs.pause(second, by);
+    const claim = await store.claims.claimTask(failed.id, {
       ...{ workerId: 'w', leaseMs: 60_000, capabilities: { host: 'here', labels: [] } },
     });
     const attempt = claim?.tasks[0]?.attempt;
     const holding = { attemptId: attempt?.id ?? '', fence: attempt?.fence ?? 0 };
-    await store.record({ fact: 'blocked', holding, on: { text: 'needs a key' }, reason: 'needs a key' }, by);
+    await store.claims.record(
+      { fact: 'blocked', holding, on: { text: 'needs a key' }, reason: 'needs a key' },
+      by,
+    );
     expect(await told('retry', 'first/b', '--dry-run')).toMatchObject({ dryRun: true, from: 'BLOCKED' });
-    expect((await store.getTask(failed.id))?.status).toBe('BLOCKED');
+    expect((await store.tasks.get(failed.id))?.status).toBe('BLOCKED');
     expect(await told('retry', 'first/b')).toMatchObject({ from: 'BLOCKED', to: 'OPEN' });
-    for (const id of [first, second]) await store.cancelRun(id, by);
+    for (const id of [first, second]) await store.runs.cancel(id, by);
   }));
 
 it('cleans what is over, beside runs that are paused, wait or go on, and in a dry run nothing', async () => {
@@ -146,8 +152,8 @@ it('cleans what is over, beside runs that are paused, wait or go on, and in a dr
     await run('paused', ['a']),
     await run('going', ['a']),
   ];
-  await store.cancelRun(over, by);
-  await store.pauseRun(paused, by);
+  await store.runs.cancel(over, by);
+  await store.runs.pause(paused, by);
   const removed = (result: Record<string, unknown>) =>
     (result['removed'] as { ref: string }[])
       .map(({ ref }) => ref)
@@ -157,7 +163,7 @@ it('cleans what is over, beside runs that are paused, wait or go on, and in a dr
   const left = await bench.repo.git('for-each-ref', '--format=%(refname:short)', 'refs/heads/baton');
   expect(left.split('\n')).toEqual(expect.arrayContaining(['baton/going', 'baton/paused']));
   expect(left).not.toContain('baton/over');
-  for (const id of [paused, going]) await store.cancelRun(id, by);
+  for (const id of [paused, going]) await store.runs.cancel(id, by);
 });
 
 it('a run of which nothing landed cannot be merged, whether its branch is there or not', () =>
@@ -169,7 +175,7 @@ it('a run of which nothing landed cannot be merged, whether its branch is there 
     const { stdout } = await bench.call(['merge', 'empty'], { env: { DATABASE_URL: database.url } });
     expect(stdout).toMatch(/^Nothing of empty has landed yet, .* see `baton status empty`\.$/m);
     expect(await told('status', 'empty')).toMatchObject({ exitCode: 0 });
-    await store.cancelRun(runId, by);
+    await store.runs.cancel(runId, by);
   }));
 
 it('says what merging and archiving would do, and does nothing', async () => {
@@ -184,8 +190,8 @@ it('says what merging and archiving would do, and does nothing', async () => {
     target: 'baton/merged',
     into: 'main',
   });
-  await store.cancelRun(runId, by);
-  const events = async () => (await store.verifyAudit()).events;
+  await store.runs.cancel(runId, by);
+  const events = async () => (await store.audit.verify()).events;
   const before = await events();
   const archive = path.join(bench.home, 'archive');
   expect(await told('archive', '--older-than', '0d', '--archive', archive, '--dry-run')).toMatchObject({
@@ -198,7 +204,7 @@ it('says what merging and archiving would do, and does nothing', async () => {
 it('prints one JSON value and nothing else for every verb that only looks, of the run that is named', () =>
   untouched(batonRefs, async () => {
     const [named, newest] = [await run('named', ['n']), await run('newest', ['m'])];
-    const task = await store.findTask('n', { runId: named });
+    const task = await store.tasks.find('n', { runId: named });
     for (const args of [
       ['runs'],
       ['tasks'],
@@ -247,5 +253,5 @@ it('prints one JSON value and nothing else for every verb that only looks, of th
     });
     const runs = (await told('runs', '--limit', '1'))['runs'] as { id: string }[];
     expect(runs.map(({ id }) => id)).toEqual([newest]);
-    for (const id of [named, newest]) await store.cancelRun(id, by);
+    for (const id of [named, newest]) await store.runs.cancel(id, by);
   }));

@@ -21,7 +21,7 @@ test('the example of the README submits a plan to a server and follows it', asyn
   });
   const store = await openStore({ url: database.url, clock, ids: { uuid: randomUUID } });
   const { key, hash, prefix } = makeApiKey();
-  await store.createApiKey({ id: randomUUID(), name: 'reader', hash, prefix, scopes: ['operator'] });
+  await store.keys.create({ id: randomUUID(), name: 'reader', hash, prefix, scopes: ['operator'] });
   await store.close();
   const env = readServerEnv({ DATABASE_URL: database.url, BATON_PORT: '0', BATON_HOME: home.path });
   const server = await startServer(env, { log: { info: say, warn: say, error: say } });

@@ -1,4 +1,4 @@
-import type { Store } from '@baton/task-store';
+import type { StorePart } from '@baton/task-store';
 import type { RequestContext } from './context.ts';
 import { hashApiKey } from './keys.ts';
 
@@ -11,7 +11,7 @@ export interface KeyLookup {
 }
 
 /** Makes a lookup that remembers which keys were valid: as many as there are. */
-export function createKeyLookup(store: Pick<Store, 'apiKeyByHash'>): KeyLookup {
+export function createKeyLookup(store: StorePart<{ keys: 'byHash' }>): KeyLookup {
   const valid = new Set<string>();
   return {
     isUnknown(authorization) {
@@ -21,7 +21,7 @@ export function createKeyLookup(store: Pick<Store, 'apiKeyByHash'>): KeyLookup {
     async keyOf(authorization) {
       const hash = hashOf(authorization);
       if (hash === null) return null;
-      const key = await store.apiKeyByHash(hash);
+      const key = await store.keys.byHash(hash);
       if (key === null) valid.delete(hash);
       else valid.add(hash);
       return key;

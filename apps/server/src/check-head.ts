@@ -75,9 +75,9 @@ async function workOf(
   store: Store,
   { sessionId, holding }: ClaimedRange,
 ): Promise<{ attempt: Attempt; repo: Repo }> {
-  const attempt = (await store.listAttempts({ sessionId })).find(({ id }) => id === holding.attemptId);
-  const run = attempt && (await store.getRun(attempt.runId));
-  const repo = run && (await store.getRepo(run.repoId));
+  const attempt = (await store.tasks.listAttempts({ sessionId })).find(({ id }) => id === holding.attemptId);
+  const run = attempt && (await store.runs.get(attempt.runId));
+  const repo = run && (await store.runs.repo(run.repoId));
   if (attempt && repo) return { attempt, repo };
   throw new BatonError('NOT_FOUND', `The session ${sessionId} has no attempt ${holding.attemptId}.`, {
     fix: 'Send sessionId and holding as tasks.claim answered them.',
@@ -94,7 +94,7 @@ async function refuseOthers(
   if (range.headCommit === range.startCommit) return;
   for (let after: string | undefined; ;) {
     const more = after === undefined ? {} : { after };
-    const attempts = await store.listAttempts({ runId: attempt.runId, limit: page, ...more });
+    const attempts = await store.tasks.listAttempts({ runId: attempt.runId, limit: page, ...more });
     const other = attempts.find(({ id, headCommit }) => id !== attempt.id && headCommit === range.headCommit);
     if (other)
       throw new BatonError(

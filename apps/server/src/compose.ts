@@ -74,9 +74,9 @@ async function open(
   const events = await startEventHub({ store, clock, log, onEvent: counter.count });
   onClose(() => events.stop());
   const pump = plugins.feed({
-    read: (after, limit) => store.readFeed({ after, limit }),
-    getCursor: (name) => store.getCursor(name),
-    setCursor: (name, position) => store.setCursor(name, position),
+    read: (after, limit) => store.feed.read({ after, limit }),
+    getCursor: (name) => store.feed.getCursor(name),
+    setCursor: (name, position) => store.feed.setCursor(name, position),
   });
   pump.start();
   onClose(() => pump.stop());
@@ -85,14 +85,14 @@ async function open(
     everyMs: sequenceMs,
     log,
     run: async () => {
-      if ((await store.sequence()) === 0) return;
+      if ((await store.feed.sequence()) === 0) return;
       events.poke();
       pump.wake();
     },
   });
   onClose(() => sequencer.stop());
   onClose(
-    await store.onWake('events', () => {
+    await store.feed.onWake('events', () => {
       sequencer.poke();
       events.poke();
       pump.wake();

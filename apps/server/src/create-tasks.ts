@@ -17,7 +17,7 @@ export async function createTasks(
     ...draft,
     source: stamped[at]?.source ?? sourceOfCaller(draft, actor),
   }));
-  return ctx.store.addTasks(runId, { actor, reason: 'created by the API', drafts, planned });
+  return ctx.store.tasks.add(runId, { actor, reason: 'created by the API', drafts, planned });
 }
 
 /** Where a task comes from is known by the key that it came with, not by what it says; only "not trusted" is taken from it. */

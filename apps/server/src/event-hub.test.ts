@@ -14,13 +14,15 @@ function memoryFeed() {
     add(count: number, runId = 'run-1') {
       for (let n = 0; n < count; n += 1) events.push(event(events.length + 1, runId));
     },
-    feedPosition: async () => events.length,
-    readFeed: async ({ after, limit, runId }: { after: number; limit: number; runId?: string }) => {
-      feed.reads += 1;
-      const found = events.filter(
-        ({ position, ...rest }) => (position ?? 0) > after && (!runId || rest.runId === runId),
-      );
-      return found.slice(0, limit);
+    feed: {
+      position: async () => events.length,
+      read: async ({ after, limit, runId }: { after: number; limit: number; runId?: string }) => {
+        feed.reads += 1;
+        const found = events.filter(
+          ({ position, ...rest }) => (position ?? 0) > after && (!runId || rest.runId === runId),
+        );
+        return found.slice(0, limit);
+      },
     },
   };
   return feed;
@@ -172,8 +174,11 @@ test('a store that fails for a while delays events and loses none', async () => 
   let broken = true;
   const flaky = {
     ...store,
-    readFeed: (options: { after: number; limit: number }) =>
-      broken ? Promise.reject(new Error('down')) : store.readFeed(options),
+    feed: {
+      ...store.feed,
+      read: (options: { after: number; limit: number }) =>
+        broken ? Promise.reject(new Error('down')) : store.feed.read(options),
+    },
   };
   await withHub({ store: flaky }, async (hub) => {
     const taken = take(hub, 3, { after: 0 });

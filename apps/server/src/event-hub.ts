@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock, Log } from '@baton/contracts';
-import type { Store, FeedEvent } from '@baton/task-store';
+import type { StorePart, FeedEvent } from '@baton/task-store';
 import { startTicker } from './ticker.ts';
 import { createTurns } from './turns.ts';
 
@@ -26,7 +26,7 @@ export interface EventHub {
 }
 
 export interface EventHubOptions {
-  store: Pick<Store, 'readFeed' | 'feedPosition'>;
+  store: StorePart<{ feed: 'read' | 'position' }>;
   clock: Clock;
   log: Log;
   /** Newest events that are kept in memory; a subscriber further behind reads the store at its own pace. */
@@ -60,12 +60,12 @@ export async function startEventHub(options: EventHubOptions): Promise<EventHub>
   const subscribers = new Set<Subscriber>();
   const window: FeedEvent[] = [];
   /** Events up to here were read; those after `floor` are in the window. */
-  let head = await store.feedPosition();
+  let head = await store.feed.position();
   let floor = head;
 
   const readNew = async () => {
     for (;;) {
-      const events = await store.readFeed({ after: head, limit: pageSize });
+      const events = await store.feed.read({ after: head, limit: pageSize });
       for (const event of events) {
         window.push(event);
         head = positionOf(event);
@@ -107,7 +107,7 @@ export async function startEventHub(options: EventHubOptions): Promise<EventHub>
     await turn;
   };
   const readers = createTurns({ atOnce: readersAtOnce, waiting: Infinity });
-  const readPage: typeof store.readFeed = (range) => readers.take('feed', () => store.readFeed(range));
+  const readPage: typeof store.feed.read = (range) => readers.take('feed', () => store.feed.read(range));
 
   /** The next events of a subscriber and where it stands afterwards. */
   const next = async (after: number, runId: string | undefined) => {

@@ -9,14 +9,14 @@ async function open(valid: Set<string>) {
   const app = fastify();
   let asked = 0;
   const store = {
-    apiKeyByHash: async (hash: string) => {
+    byHash: async (hash: string) => {
       asked += 1;
       const token = [...valid].find((each) => hashApiKey(each) === hash);
       return token === undefined ? null : { id: token, name: token, scopes: ['viewer'] };
     },
   };
   const names = { hosts: new Set(['here']), origins: new Set<string>() };
-  await guard(app, { store } as unknown as ServerContext, { allowed: () => names });
+  await guard(app, { store: { keys: store } } as unknown as ServerContext, { allowed: () => names });
   app.get('/', () => 'ok');
   const ask = async (token: string, address: string) => {
     const headers = { host: 'here', authorization: `Bearer ${token}` };

@@ -31,10 +31,10 @@ export function createMetrics(ctx: ServerContext): Metrics {
     contentType: registry.contentType,
     async render() {
       const [counts, nodes, live, position] = await Promise.all([
-        ctx.store.counts(),
-        ctx.store.workers(),
-        ctx.store.sessions({ live: true }),
-        ctx.store.feedPosition(),
+        ctx.store.audit.counts(),
+        ctx.store.workers.list(),
+        ctx.store.tasks.sessions({ live: true }),
+        ctx.store.feed.position(),
       ]);
       for (const status of taskMachine.states) tasks.set({ status }, counts[status] ?? 0);
       ready.set(counts['ready'] ?? 0);

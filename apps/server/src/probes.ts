@@ -20,7 +20,7 @@ export function mountProbes(
   app.get('/healthz', async () => ({ ok: true }));
   app.get('/readyz', async (_request, reply) => {
     try {
-      await ctx.store.feedPosition();
+      await ctx.store.feed.position();
       return { ok: true };
     } catch (cause) {
       ctx.log.warn('not ready', { cause: String(cause) });

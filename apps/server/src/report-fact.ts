@@ -9,7 +9,7 @@ export async function reportFact(
   options: { commandId?: string | undefined } = {},
 ): Promise<{ taskStatus: TaskStatus | null }> {
   const { commandId } = options;
-  const outcome = await ctx.store.record(fact, {
+  const outcome = await ctx.store.claims.record(fact, {
     actor: ctx.actor,
     // One call may report several facts; each is a command of its own.
     ...(commandId === undefined ? {} : { commandId: `${commandId}:${fact.fact}` }),
@@ -27,7 +27,7 @@ export async function reportEnd(
   options: { sessionId: string; attemptId: string; exitCode: number; commandId?: string | undefined },
 ): Promise<{ taskStatus: TaskStatus | null }> {
   const { sessionId, attemptId, exitCode, commandId } = options;
-  const attempts = await ctx.store.listAttempts({ sessionId });
+  const attempts = await ctx.store.tasks.listAttempts({ sessionId });
   const attempt = attempts.find(({ id }) => id === attemptId);
   if (attempt === undefined) {
     throw new BatonError('NOT_FOUND', `The session ${sessionId} has no attempt ${attemptId}.`, {
@@ -36,6 +36,6 @@ export async function reportEnd(
   }
   const answer = await reportFact(ctx, fact, { commandId });
   await reportFact(ctx, { fact: 'batch_over', sessionId, exitCode }, { commandId });
-  await ctx.store.settleRun(attempt.runId);
+  await ctx.store.runs.settle(attempt.runId);
   return answer;
 }

@@ -1,16 +1,18 @@
-import type { Store } from '@baton/task-store';
+import type { StorePart } from '@baton/task-store';
 import { ruleStates, type RuleState, type TriggersFile } from '@baton/triggers';
 
 /** What the limits of the rules count: their open tasks, and those that started within the longest of their times. */
 export async function readRuleStates(
-  store: Pick<Store, 'triggeredTasks'>,
+  store: StorePart<{ inbox: 'triggeredTasks' }>,
   file: TriggersFile,
   options: { now: Date },
 ): Promise<Record<string, RuleState>> {
   const reachMs = reachOf(file);
   if (reachMs === null) return {};
   const rules = file.rules.map((rule) => rule.name);
-  return ruleStates(await store.triggeredTasks({ rules, since: new Date(options.now.getTime() - reachMs) }));
+  return ruleStates(
+    await store.inbox.triggeredTasks({ rules, since: new Date(options.now.getTime() - reachMs) }),
+  );
 }
 
 /** How far back limits look; null: there are none. */

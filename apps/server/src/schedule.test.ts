@@ -31,8 +31,10 @@ function setUp(
       log: silent,
       rules: () => rules,
       store: {
-        getCursor: async (name) => cursors.get(name) ?? 0,
-        setCursor: async (name, position) => void cursors.set(name, position),
+        feed: {
+          getCursor: async (name) => cursors.get(name) ?? 0,
+          setCursor: async (name, position) => void cursors.set(name, position),
+        },
       },
       accept: async (event: TriggerEvent) => {
         const { deliveryId } = event;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Clock, Log, TriggerEvent } from '@baton/contracts';
-import type { Store } from '@baton/task-store';
+import type { StorePart } from '@baton/task-store';
 import { dueTicks, tickEvent, type ScheduleRule, type TriggersFile } from '@baton/triggers';
 
 export interface ScheduleOptions {
-  store: Pick<Store, 'getCursor' | 'setCursor'>;
+  store: StorePart<{ feed: 'getCursor' | 'setCursor' }>;
   clock: Clock;
   log: Log;
   rules: () => TriggersFile;
@@ -24,12 +24,12 @@ export function createSchedule(options: ScheduleOptions): () => Promise<void> {
     const [cursor, inForce] = [cursorOf(rule), inForceOf(rule.name)];
     const known = reached.get(rule.name);
     if (known?.cursor === cursor) return known.at;
-    const [stored, mark] = await Promise.all([store.getCursor(cursor), store.getCursor(inForce)]);
+    const [stored, mark] = await Promise.all([store.feed.getCursor(cursor), store.feed.getCursor(inForce)]);
     // No mark: its cursor was written before there were marks.
     const isSame = stored > 0 && (mark === 0 || mark === markOf(cursor));
     // A new schedule has no past, and one that comes back has none from while it was not in force.
-    if (!isSame) await store.setCursor(cursor, now.getTime());
-    if (mark !== markOf(cursor)) await store.setCursor(inForce, markOf(cursor));
+    if (!isSame) await store.feed.setCursor(cursor, now.getTime());
+    if (mark !== markOf(cursor)) await store.feed.setCursor(inForce, markOf(cursor));
     return isSame ? new Date(stored) : now;
   };
 
@@ -42,12 +42,12 @@ export function createSchedule(options: ScheduleOptions): () => Promise<void> {
       if (!duplicate) log.info('a schedule fired', { rule: rule.name, tick: tick.toISOString() });
     }
     reached.set(rule.name, { cursor, at: due.after });
-    if (due.ticks.length > 0) await store.setCursor(cursor, due.after.getTime());
+    if (due.ticks.length > 0) await store.feed.setCursor(cursor, due.after.getTime());
   };
 
   /** What is added again later does not make up for the time in between. */
   const forget = async (name: string) => {
-    await store.setCursor(inForceOf(name), removedMark);
+    await store.feed.setCursor(inForceOf(name), removedMark);
     reached.delete(name);
   };
 

@@ -30,7 +30,7 @@ export async function submitPlan(
     drafts: planTasks(plan, { source: submission.source }),
   });
   const slug = runSlug(plan.name, ctx.ids);
-  return ctx.store.createRun(
+  return ctx.store.runs.create(
     {
       ...runOfPlan(pinned === null ? plan : nameless),
       ...judged,

@@ -56,7 +56,7 @@ export interface TriggersOptions {
   everyMs?: number;
 }
 
-type Match = Parameters<Store['acceptDelivery']>[0]['matches'][number];
+type Match = Parameters<Store['inbox']['accept']>[0]['matches'][number];
 
 const before = { started: false, why: ['this delivery was accepted before'] };
 
@@ -106,7 +106,7 @@ export async function openTriggers(options: TriggersOptions): Promise<Triggers> 
     const without: RuleAnswer[] = [];
     for (let left = matches; ;) {
       try {
-        return { answer: await store.acceptDelivery({ event, matches: left }), without };
+        return { answer: await store.inbox.accept({ event, matches: left }), without };
       } catch (cause) {
         const rule = BatonError.is(cause, 'CONFLICT') ? cause.details?.['rule'] : undefined;
         if (!BatonError.is(cause) || typeof rule !== 'string' || left.every((each) => each.rule === rule))

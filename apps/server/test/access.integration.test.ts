@@ -94,7 +94,7 @@ test('no mutation is carried out by GET', async () => {
   const input = encodeURIComponent(JSON.stringify({ run: run.id, reason: 'by GET' }));
   const { status } = await get(`/trpc/runs.pause?input=${input}`, { authorization });
   expect(status).toBe(405);
-  expect((await bench.store.getRun(run.id))?.status).not.toBe('paused');
+  expect((await bench.store.runs.get(run.id))?.status).not.toBe('paused');
 });
 
 test('an unknown key of an input is refused by its name and path', async () => {

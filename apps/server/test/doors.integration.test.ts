@@ -182,7 +182,7 @@ test.each([
   const [{ answer } = { answer: {} as Answer }] = await answersTo('plans.submit', [input]);
   expect(answer.error?.data).toMatchObject({ httpStatus: 400, baton: { code: 'INVALID_INPUT' } });
   expect(answer.error?.message).toContain(place);
-  expect((await bench.store.listRuns({})).items.map((run) => run.target)).not.toContain(
+  expect((await bench.store.runs.list({})).items.map((run) => run.target)).not.toContain(
     'target' in plan ? plan.target : '',
   );
 });

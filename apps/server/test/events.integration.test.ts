@@ -69,8 +69,8 @@ test('a feed whose key was revoked gets no more events, and its client learns wh
   await following.ready();
   await addTasks('known', 1);
   await following.reached(await feedEnd(bench.store));
-  const id = (await bench.store.listApiKeys()).at(-1)?.id ?? '';
-  await bench.store.revokeApiKey(id);
+  const id = (await bench.store.keys.list()).at(-1)?.id ?? '';
+  await bench.store.keys.revoke(id);
   let count = 0;
   await until(
     async () => {
@@ -114,7 +114,7 @@ test('a client sees the events of one run only, when it asks for that', async ()
   await addTasks('elsewhere', 3);
   await operator.runs.pause.mutate({ run: other.run.id, reason: 'enough' });
   const end = await feedEnd(bench.store);
-  const own = await bench.store.readFeed({ after: 0, limit: 1000, runId: other.run.id });
+  const own = await bench.store.feed.read({ after: 0, limit: 1000, runId: other.run.id });
   expect(own.length).toBeGreaterThan(2);
   expect(own.length).toBeLessThan(end);
   await following.reached(own.at(-1)?.position ?? 0);

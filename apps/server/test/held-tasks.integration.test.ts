@@ -118,13 +118,13 @@ test('work is refused whose commit is not there, does not follow its start, or i
   // The first try is given back; its commit does not count for the second.
   const first = await workOn(startCommit, 'first');
   await worker.tasks.complete.mutate({ ...held, ...range, headCommit: first });
-  const lane = await bench.store.acquireLane({
-    ...{ repoId: (await bench.store.getRun(runId))?.repoId ?? '', workerId, leaseMs: 60_000 },
-    target: (await bench.store.getRun(runId))?.target ?? '',
+  const lane = await bench.store.lanes.acquire({
+    ...{ repoId: (await bench.store.runs.get(runId))?.repoId ?? '', workerId, leaseMs: 60_000 },
+    target: (await bench.store.runs.get(runId))?.target ?? '',
   });
-  const work = lane && (await bench.store.takeForLanding(lane, { runId }));
+  const work = lane && (await bench.store.lanes.takeForLanding(lane, { runId }));
   const holding = { attemptId: work?.attempt.id ?? '', fence: work?.attempt.fence ?? 0 };
-  await bench.store.record(
+  await bench.store.claims.record(
     { fact: 'rejected', holding, kind: 'rejected', reasons: ['no'] },
     { actor: 'janitor' },
   );

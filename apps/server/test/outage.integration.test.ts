@@ -43,7 +43,7 @@ test('while the database is away senders are told to come back, and afterwards n
   await until(async () => (await fetch(`${server.url}/readyz`)).ok, { what: 'the server is ready again' });
   const again = await send('during');
   expect(await again.json()).toMatchObject({ duplicate: false, taskIds: [expect.any(String)] });
-  expect((await bench.store.counts())['total']).toBe(2);
+  expect((await bench.store.audit.counts())['total']).toBe(2);
   const end = await feedEnd(bench.store);
   await until(() => positions.at(-1) === end, {
     what: 'the subscriber has the last event',

@@ -56,7 +56,7 @@ test('secrets written into a plan are not shown to those who read it', async () 
   const seen = await operator.runs.get.query({ run: run.id });
   expect(JSON.stringify(seen)).not.toContain('a-secret-in-the-plan');
   expect(seen.agents['format']).toMatchObject({ env: { TOKEN: '[hidden]', OTHER: '${OTHER}' } });
-  expect((await bench.store.getRun(run.id))?.agents['format']).toMatchObject({
+  expect((await bench.store.runs.get(run.id))?.agents['format']).toMatchObject({
     env: { TOKEN: 'a-secret-in-the-plan' },
   });
 });
@@ -106,7 +106,7 @@ test('the budget of a run is raised once by a command, lifted, and not set below
   const lift = { run: run.slug, capMicroUsd: null, reason: 'no limit' };
   expect(await operator.runs.setBudget.mutate(lift)).toMatchObject({ budgetMicroUsd: null });
   expect(await operator.runs.setBudget.mutate(raise)).toMatchObject({ budgetMicroUsd: null });
-  const history = await bench.store.history({ machine: 'run', entityId: run.id });
+  const history = await bench.store.tasks.history({ machine: 'run', entityId: run.id });
   expect(
     history.filter(({ event }) => event === 'budget').map(({ actor, reason }) => [actor, reason]),
   ).toEqual([

@@ -21,7 +21,7 @@ test('an observer sees every event in order, also those of a time when the serve
   const operator = await bench.client(first, 'operator');
   const { run } = await operator.plans.submit.mutate({ plan: twoSteps(), repo: nowhere });
   const add = (prefix: string) =>
-    bench.store.addTasks(run.id, {
+    bench.store.tasks.add(run.id, {
       actor: 'test',
       reason: 'test',
       planned: false,

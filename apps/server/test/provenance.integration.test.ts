@@ -65,7 +65,7 @@ test.each([
   async (_, parentTrusted, childTrusted, status) => {
     const { run } = await submit();
     const source = { kind: 'trigger', by: 'rule', trusted: parentTrusted } as const;
-    const [parent] = await bench.store.addTasks(run.id, {
+    const [parent] = await bench.store.tasks.add(run.id, {
       actor: 'test',
       reason: 'test',
       drafts: [draft('parent', { source })],

@@ -28,10 +28,10 @@ async function write(text: string): Promise<void> {
 }
 
 const ticks = async () =>
-  (await bench.store.deliveries({ limit: 100 }))
+  (await bench.store.inbox.deliveries({ limit: 100 }))
     .filter(({ taskIds }) => taskIds.length > 0)
     .map(({ deliveryId }) => deliveryId);
-const taskCount = async () => (await bench.store.counts())['total'] ?? 0;
+const taskCount = async () => (await bench.store.audit.counts())['total'] ?? 0;
 
 test('two servers on one store make exactly one task per tick, and one of them is enough', async () => {
   await write(nightly());
@@ -47,7 +47,7 @@ test('two servers on one store make exactly one task per tick, and one of them i
   await until(async () => (await ticks()).length === 4, { what: 'the other server took the fourth tick' });
   expect((await ticks()).sort()).toEqual([1, 2, 3, 4].map((n) => `audit@2026-01-01T00:0${n}:00.000Z`));
   expect(await taskCount()).toBe(4);
-  const { items } = await bench.store.listTasks({});
+  const { items } = await bench.store.tasks.list({});
   expect(items.every(({ status, source }) => status === 'OPEN' && source.by === 'audit')).toBe(true);
   expect(new Set(items.map(({ runId }) => runId)).size).toBe(1);
 });
@@ -57,7 +57,7 @@ test('a tick that passed while no server was there is made up for once', async (
   const clock = manualClock(new Date(Date.UTC(2026, 0, 1, 0, 0, 30)));
   const first = await bench.serve({ triggersFile }, { clock });
   const cursor = 'schedule:audit:* * * * *:UTC';
-  await until(async () => (await bench.store.getCursor(cursor)) > 0, { what: 'the schedule has begun' });
+  await until(async () => (await bench.store.feed.getCursor(cursor)) > 0, { what: 'the schedule has begun' });
   await first.close();
   clock.advance(60 * minute);
   await bench.serve({ triggersFile }, { clock });
@@ -123,7 +123,7 @@ test('what an event would do can be asked, and nothing comes of it', async () =>
   expect(await viewer.triggers.test.query({ event: other })).toMatchObject([
     { fires: false, why: ['the tick is of another rule'] },
   ]);
-  expect([await taskCount(), await bench.store.deliveries({ limit: 5 })]).toEqual([0, []]);
+  expect([await taskCount(), await bench.store.inbox.deliveries({ limit: 5 })]).toEqual([0, []]);
 });
 
 test('a server does not start on rules that are wrong or missing', async () => {
@@ -139,9 +139,9 @@ test('a triggered task that a plugin refuses is not made; its delivery is taken 
   const plugins = [{ name: 'task-guard', options: { requireFiles: true } }];
   await bench.serve({ triggersFile, plugins }, { clock, log });
   const begun = 'schedule:audit:* * * * *:UTC';
-  await until(async () => (await bench.store.getCursor(begun)) > 0, { what: 'the schedule has begun' });
+  await until(async () => (await bench.store.feed.getCursor(begun)) > 0, { what: 'the schedule has begun' });
   clock.advance(minute);
-  const delivery = await until(async () => (await bench.store.deliveries({ limit: 1 }))[0], {
+  const delivery = await until(async () => (await bench.store.inbox.deliveries({ limit: 1 }))[0], {
     what: 'the tick was taken',
   });
   expect(delivery.taskIds).toEqual([]);

@@ -36,7 +36,7 @@ test('a client that takes nothing is disconnected; others get every event meanwh
   // More than the buffers of both sockets hold.
   for (let round = 0; round < 6; round += 1) {
     const drafts = Array.from({ length: 500 }, (_, index) => draft(`t-${round}-${index}`));
-    await bench.store.addTasks(run.id, { actor: 'test', reason: 'x'.repeat(10_000), planned: true, drafts });
+    await bench.store.tasks.add(run.id, { actor: 'test', reason: 'x'.repeat(10_000), planned: true, drafts });
   }
   const end = await feedEnd(bench.store);
   await until(() => seen.at(-1) === end, { what: 'the other client has every event', timeoutMs: 30_000 });

@@ -72,7 +72,7 @@ export async function createBench(): Promise<Bench> {
   const key = async (...scopes: KeyScope[]) => {
     const made = makeApiKey();
     const id = systemIds.uuid();
-    await store.createApiKey({
+    await store.keys.create({
       id,
       name: `test-${scopes.join('-')}`,
       hash: made.hash,
@@ -105,9 +105,9 @@ export async function createBench(): Promise<Bench> {
 /** Waits until everything that was written has its place in the feed; the position of the last event. */
 export async function feedEnd(store: Store): Promise<number> {
   const numbered = async () => {
-    await store.sequence();
-    return (await store.counts())['unsequencedEvents'] === 0;
+    await store.feed.sequence();
+    return (await store.audit.counts())['unsequencedEvents'] === 0;
   };
   await until(numbered, { what: 'all events are numbered' });
-  return store.feedPosition();
+  return store.feed.position();
 }

@@ -59,31 +59,31 @@ async function landed(key: string): Promise<void> {
   const range = { baseCommit: start, startCommit: start, headCommit: head };
   await worker.tasks.complete.mutate({ ...held, ...range });
   const { store } = bench;
-  const run = await store.getRun(runId);
-  const lane = await store.acquireLane({ repoId, target: run?.target ?? '', workerId, leaseMs: 60_000 });
+  const run = await store.runs.get(runId);
+  const lane = await store.lanes.acquire({ repoId, target: run?.target ?? '', workerId, leaseMs: 60_000 });
   if (lane === null) throw new Error('no lane');
   const take = async () => {
-    const work = await store.takeForLanding(lane, { runId });
+    const work = await store.lanes.takeForLanding(lane, { runId });
     if (work === null) throw new Error('nothing to land');
     return { attemptId: work.attempt.id, fence: work.attempt.fence };
   };
   const asked = { fact: 'approval_wanted', reason: 'new here', headCommit: head, patchId: 'p' } as const;
-  await store.record({ ...asked, holding: await take() }, { actor: 'janitor' });
-  const [approval] = await store.approvals({ runId, status: 'waiting' });
+  await store.claims.record({ ...asked, holding: await take() }, { actor: 'janitor' });
+  const [approval] = await store.approvals.list({ runId, status: 'waiting' });
   const by = { actor: 'operator:test', reason: 'read it' };
-  await store.decideApproval(approval?.id ?? '', { ...by, approve: true, nonce: approval?.nonce ?? '' });
+  await store.approvals.decide(approval?.id ?? '', { ...by, approve: true, nonce: approval?.nonce ?? '' });
   const holding = await take();
   const tree = `tree of ${key}`;
   const verdict = { tree, passed: true, checks: 'gates', results: [], reasons: [], durationMs: 1 } as const;
-  const verdictId = await store.saveVerdict({
+  const verdictId = await store.lanes.saveVerdict({
     holding,
     checksHash: 'h',
     verdict: { ...verdict, results: [], reasons: [] },
   });
   const holder = { workerId, host: 'elsewhere', pid: 1, pidStarted: '1', lockFiles: [] };
   const refs = { fromCommit: start, candidateCommit: head, tree };
-  const landingId = await store.writeIntent({ lane, holding, verdictId, ...refs, holder });
-  await store.confirmLanding(landingId ?? '', { actor: 'janitor' });
+  const landingId = await store.lanes.writeIntent({ lane, holding, verdictId, ...refs, holder });
+  await store.lanes.confirm(landingId ?? '', { actor: 'janitor' });
 }
 
 test('an agent may split its task only once something of its landed', async () => {

@@ -92,7 +92,7 @@ export function createWorker(options: WorkerOptions): Worker {
   let upkeep: Upkeep | undefined;
   const loop = createClaimLoop(ctx, { onDone: () => upkeep?.poke() });
   const set = (status: 'draining' | 'offline', reason: string) =>
-    options.store.setWorkerStatus(ctx.worker.id, status, { actor: actorOf(ctx), reason });
+    options.store.workers.setStatus(ctx.worker.id, status, { actor: actorOf(ctx), reason });
   const end = async (): Promise<void> => {
     await loop.idle();
     // A lane that the upkeep is on would be taken from it here, in the middle of a landing.
@@ -173,7 +173,7 @@ function makeContext(
   const id = options.ids.uuid();
   const host = options.host ?? hostname();
   const tellWithdrawn = (): void =>
-    void store
+    void store.workers
       .setWithdrawn(id, ctx.withdrawals.list())
       .catch((cause: unknown) => log.warn('what is withdrawn is not known yet', { cause: String(cause) }));
   const ctx: WorkerContext = {
@@ -227,7 +227,7 @@ function makeContext(
 }
 
 async function register(ctx: WorkerContext, options: WorkerOptions): Promise<void> {
-  await ctx.store.registerWorker({
+  await ctx.store.workers.register({
     id: ctx.worker.id,
     name: ctx.worker.name,
     host: ctx.worker.host,

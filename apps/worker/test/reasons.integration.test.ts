@@ -17,7 +17,7 @@ afterAll(() => rig[Symbol.asyncDispose]());
 const range = { baseCommit: 'a'.repeat(40), startCommit: 'a'.repeat(40), headCommit: 'b'.repeat(40) };
 
 async function tell(fact: Fact): Promise<void> {
-  const outcome = await rig.store.record(fact, { actor: 'worker:test' });
+  const outcome = await rig.store.claims.record(fact, { actor: 'worker:test' });
   if (!outcome.ok) throw new Error(`${fact.fact}: ${outcome.message}`);
 }
 
@@ -31,7 +31,7 @@ async function atWork({ ready = true, leaseMs = 60_000 } = {}): Promise<{
     stages: [{ name: 'all', steps: [{ key: 'job', title: 'job', agent: { command: ['true'] } }] }],
   });
   const capabilities = { host: hostname(), labels: [] };
-  const claim = await rig.store.claimBatch({
+  const claim = await rig.store.claims.claimBatch({
     workerId: 'w1',
     maxTasks: 1,
     leaseMs,
@@ -88,9 +88,9 @@ async function reported(finished: Partial<Finished>, more: Partial<TaskEnd> = {}
 async function recorded(claim: Claim) {
   const taskId = claim.tasks[0]?.task.id ?? '';
   const [moves, executions, agents] = await Promise.all([
-    rig.store.history({ machine: 'task', entityId: taskId }),
-    rig.store.history({ machine: 'execution', entityId: claim.sessionId }),
-    rig.store.history({ machine: 'agent', entityId: claim.sessionId }),
+    rig.store.tasks.history({ machine: 'task', entityId: taskId }),
+    rig.store.tasks.history({ machine: 'execution', entityId: claim.sessionId }),
+    rig.store.tasks.history({ machine: 'agent', entityId: claim.sessionId }),
   ]);
   return {
     transitions: moves.flatMap((move) => move.transitionReason ?? []),
@@ -126,7 +126,7 @@ const transitions: Record<(typeof TRANSITION_REASONS)[number], () => Promise<{ t
   async stop_hook_blocked() {
     const { claim, holding } = await atWork();
     await tell({ fact: 'done', holding, ...range, summary: 's' });
-    const attempt = (await rig.store.attempts(claim.tasks[0]?.task.id ?? '')).at(-1);
+    const attempt = (await rig.store.tasks.attempts(claim.tasks[0]?.task.id ?? '')).at(-1);
     const held = { attemptId: holding.attemptId, fence: attempt?.fence ?? 0 };
     const why = { kind: 'rejected', transitionReason: 'stop_hook_blocked' } as const;
     await tell({ fact: 'rejected', holding: held, ...why, reasons: ['a plugin said no'] });
@@ -135,7 +135,7 @@ const transitions: Record<(typeof TRANSITION_REASONS)[number], () => Promise<{ t
   async orphan_recovered() {
     const claim = await died('oom', 137);
     const options = { workerId: 'w1', host: hostname(), leaseMs: 0, runId: claim.run.id };
-    const [orphan] = await rig.store.takeOrphans(options);
+    const [orphan] = await rig.store.claims.takeOrphans(options);
     const attempt = orphan?.attempt;
     const holding = { attemptId: attempt?.id ?? '', fence: attempt?.fence ?? 0 };
     await tell({ fact: 'orphan_settled', holding, to: 'OPEN', reason: 'r' });
@@ -194,7 +194,7 @@ const triggers: Record<
     const { claim } = await atWork({ leaseMs: 1 });
     await until(
       async () => {
-        await rig.store.sweep({ actor: 'sweeper', leaseMs: 1_000 });
+        await rig.store.claims.sweep({ actor: 'sweeper', leaseMs: 1_000 });
         return (await recorded(claim)).triggers.includes('reconciliation') || undefined;
       },
       { what: 'the lease lapsed' },

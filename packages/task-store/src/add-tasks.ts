@@ -21,7 +21,7 @@ interface Present {
 
 /** Adds tasks to a run; a draft whose idempotency key the run has already gives the task that is there. @throws CONFLICT, INVALID_INPUT, DEPENDENCY_CYCLE */
 export const addTasks =
-  (db: Db): Store['addTasks'] =>
+  (db: Db): Store['tasks']['add'] =>
   async (runId, { drafts, planned = false, ...by }) => {
     checkActor(by);
     return addDrafts(db, { runId, drafts: completeTasks(drafts, by), planned, by });

@@ -7,7 +7,7 @@ import { amendRunStatement } from './sql/amend-run.ts';
 
 /** Changes what a run that stands still is carried out with, before it is resumed. @throws NOT_FOUND, CONFLICT */
 export const amendRun =
-  (db: Db): Store['amendRun'] =>
+  (db: Db): Store['runs']['amend'] =>
   async (runId, { baseCommit = null, workspace = null, allowRed = [] }) => {
     const values = [runId, baseCommit, workspace === null ? null : jsonText(workspace), allowRed];
     const amended = await queryOne(db, amendRunStatement, values);

@@ -24,7 +24,7 @@ import type {
 /** The second queue: DONE → landed. */
 export interface LanesApi {
   /** Lanes with DONE work of a host; with a worker, only work whose head that worker can read, as far as is known. */
-  openLanes(options: {
+  open(options: {
     host: string;
     runId?: string;
     workerId?: string;
@@ -34,14 +34,14 @@ export interface LanesApi {
    * than twice its capacity, and than 8, with the agents that it has at work (docs/spec/landing.md#back-pressure).
    */
   landingBehind(workerId: string): Promise<string[]>;
-  acquireLane(options: {
+  acquire(options: {
     repoId: string;
     target: string;
     workerId: string;
     leaseMs: number;
   }): Promise<Lane | null>;
-  renewLane(lane: Lane, leaseMs: number): Promise<boolean>;
-  releaseLane(lane: Lane): Promise<void>;
+  renew(lane: Lane, leaseMs: number): Promise<boolean>;
+  release(lane: Lane): Promise<void>;
   /** The next DONE attempt of the lane in landing order (turn VERIFYING), under a new fence, or null; with a host, only what can be read there. */
   takeForLanding(lane: Lane, options: { runId?: string; host?: string }): Promise<LandingWork | null>;
   /** Writes down where the head of an attempt can be read, before it is DONE. False: it has another holder, or has ended. */
@@ -79,16 +79,16 @@ export interface LanesApi {
   }): Promise<string | null>;
   openIntents(lane: Lane): Promise<OpenIntent[]>;
   /** DONE→CLOSED, VERIFYING→COMPLETING→REAPED, dependents released, landing confirmed: one statement. */
-  confirmLanding(landingId: string, by: { actor: string }): Promise<{ taskId: string; released: number }>;
-  abandonIntent(landingId: string, reason: string): Promise<void>;
+  confirm(landingId: string, by: { actor: string }): Promise<{ taskId: string; released: number }>;
+  abandon(landingId: string, reason: string): Promise<void>;
   /** What a waiting lane says in `explain`. */
-  noteLaneWait(lane: Lane, options: { cause: LaneWaitCause | null; text: string | null }): Promise<void>;
+  noteWait(lane: Lane, options: { cause: LaneWaitCause | null; text: string | null }): Promise<void>;
 }
 
 /** Approvals by people. */
 export interface ApprovalsApi {
   /** Oldest first; `after`: only those after this one. */
-  approvals(filter: {
+  list(filter: {
     runId?: string;
     status?: Approval['status'];
     after?: string;
@@ -98,19 +98,19 @@ export interface ApprovalsApi {
    * PENDING_APPROVAL⇒DONE for yes, then →FAILED for no, in one transaction; a "no" with words goes on →OPEN while tries are left,
    * and they are a reason of the rejection. @throws CONFLICT on a used nonce or a void approval
    */
-  decideApproval(id: string, options: Speaker & { approve: boolean; nonce: string }): Promise<Task>;
+  decide(id: string, options: Speaker & { approve: boolean; nonce: string }): Promise<Task>;
 }
 
 /** Registered nodes. */
 export interface WorkersApi {
-  registerWorker(worker: Omit<Worker, 'status' | 'heartbeatAt' | 'withdrawn'>): Promise<Worker>;
-  heartbeatWorker(id: string): Promise<Worker['status']>;
+  register(worker: Omit<Worker, 'status' | 'heartbeatAt' | 'withdrawn'>): Promise<Worker>;
+  heartbeat(id: string): Promise<Worker['status']>;
   /**
    * `draining`: from the moment that this has come back no claim of the worker takes anything; one that is offline stays so.
    * `offline` also frees the worker's lanes and what it had taken to land or to settle: only for one that is gone. @throws NOT_FOUND
    */
-  setWorkerStatus(id: string, status: Worker['status'], by: Actor): Promise<void>;
-  workers(): Promise<Worker[]>;
+  setStatus(id: string, status: Worker['status'], by: Actor): Promise<void>;
+  list(): Promise<Worker[]>;
   /** Which agents a worker cannot start at present, in place of those said before. */
   setWithdrawn(id: string, withdrawn: readonly WithdrawnAgent[]): Promise<void>;
 }
@@ -119,8 +119,8 @@ export interface WorkersApi {
 export interface FeedApi {
   /** Numbers committed events; one process at a time by advisory lock. Returns how many changes. */
   sequence(): Promise<number>;
-  readFeed(options: { after: number; limit: number; runId?: string }): Promise<FeedEvent[]>;
-  feedPosition(): Promise<number>;
+  read(options: { after: number; limit: number; runId?: string }): Promise<FeedEvent[]>;
+  position(): Promise<number>;
   /** Calls `wake` (coalesced) when work or events appear, and polls: polling is the truth. Returns how to stop. */
   onWake(channel: 'work' | 'events', wake: () => void): Promise<() => Promise<void>>;
   getCursor(name: string): Promise<number>;
@@ -133,7 +133,7 @@ export interface InboxApi {
    * Inbox row and tasks in one transaction; a redelivery answers as before and makes nothing. The standing runs of the rules
    * take their `defaults` on, and go on when they had ended; a paused one waits.
    */
-  acceptDelivery(options: {
+  accept(options: {
     event: TriggerEvent;
     matches: {
       rule: string;
@@ -162,19 +162,13 @@ export interface InboxApi {
 
 /** API keys. */
 export interface KeysApi {
-  createApiKey(key: {
-    id: string;
-    name: string;
-    hash: string;
-    prefix: string;
-    scopes: string[];
-  }): Promise<void>;
-  apiKeyByHash(hash: string): Promise<{ id: string; name: string; scopes: string[] } | null>;
-  listApiKeys(): Promise<
+  create(key: { id: string; name: string; hash: string; prefix: string; scopes: string[] }): Promise<void>;
+  byHash(hash: string): Promise<{ id: string; name: string; scopes: string[] } | null>;
+  list(): Promise<
     { id: string; name: string; prefix: string; scopes: string[]; createdAt: Date; revokedAt: Date | null }[]
   >;
   /** @throws NOT_FOUND */
-  revokeApiKey(id: string): Promise<void>;
+  revoke(id: string): Promise<void>;
 }
 
 /** Checks and figures. */
@@ -184,7 +178,7 @@ export interface AuditApi {
    * `heads` finds what was rewritten or cut off since they were taken, `archiveDir` checks the archived events, too.
    * @throws RECORD_FILE_INVALID
    */
-  verifyAudit(options?: { heads?: readonly AuditHead[]; archiveDir?: string }): Promise<{
+  verify(options?: { heads?: readonly AuditHead[]; archiveDir?: string }): Promise<{
     events: number;
     entities: number;
     /** Events that have left for the archive, and how many of them were found there. */
@@ -206,7 +200,7 @@ export interface ArchiveApi {
    * Moves the events of entities that have been at rest for so long, all but the newest of each, into files of `dir`. What some
    * reader of the feed has not read yet stays; `slowestReader` is the one who has read least.
    */
-  archive(options: { dir: string; olderThanMs: number; dryRun?: boolean }): Promise<{
+  write(options: { dir: string; olderThanMs: number; dryRun?: boolean }): Promise<{
     entities: number;
     events: number;
     files: string[];
@@ -230,7 +224,7 @@ export interface ArchiveApi {
     entityId: string;
   }): Promise<ReplayResult | null>;
   /** Where the archived part of a history ends: what `replay` of the rest starts from. Null: nothing was archived. */
-  archivedBefore(entity: {
+  before(entity: {
     machine: StoredEvent['machine'];
     entityId: string;
   }): Promise<{ state: string; seq: number; events: number } | null>;

@@ -2,14 +2,14 @@ import type { Store } from './api.ts';
 import { orNotFound, retried, type Db } from './db.ts';
 
 export const createApiKey =
-  (db: Db): Store['createApiKey'] =>
+  (db: Db): Store['keys']['create'] =>
   async (key) => {
     await retried(false, () => db.prisma.apiKey.create({ data: key }));
   };
 
 /** Null for an unknown or revoked key. */
 export const apiKeyByHash =
-  (db: Db): Store['apiKeyByHash'] =>
+  (db: Db): Store['keys']['byHash'] =>
   (hash) =>
     retried(true, () =>
       db.prisma.apiKey.findFirst({
@@ -19,7 +19,7 @@ export const apiKeyByHash =
     );
 
 export const listApiKeys =
-  (db: Db): Store['listApiKeys'] =>
+  (db: Db): Store['keys']['list'] =>
   () =>
     retried(true, () =>
       db.prisma.apiKey.findMany({ omit: { hash: true }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }),
@@ -27,7 +27,7 @@ export const listApiKeys =
 
 /** Once revoked it stays so. @throws NOT_FOUND */
 export const revokeApiKey =
-  (db: Db): Store['revokeApiKey'] =>
+  (db: Db): Store['keys']['revoke'] =>
   async (id) => {
     const revoked = await retried(true, () =>
       db.prisma.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: db.clock.now() } }),

@@ -31,9 +31,9 @@ export interface PolicyApi {
   /** Attempts that the task's whole lineage used up, and how many it may. @throws NOT_FOUND */
   completionBudget(taskId: string): Promise<CompletionBudget>;
   /** Track records, of all repositories or of one. */
-  trust(filter: { repoId?: string }): Promise<TrustStanding[]>;
+  list(filter: { repoId?: string }): Promise<TrustStanding[]>;
   /** May the agent of this attempt make the move without a person? @throws NOT_FOUND */
-  trustOf(attemptId: string, move: TrustMove): Promise<TrustDecision>;
+  of(attemptId: string, move: TrustMove): Promise<TrustDecision>;
   /** What work of a run weakens of what judges it, by its attempts' newest verdicts; one sentence each. */
   weakened(runId: string): Promise<{ taskId: string; attemptId: string; texts: string[] }[]>;
 }

@@ -23,43 +23,43 @@ import type {
 /** Runs. */
 export interface RunsApi {
   /** Creates a run with its tasks, PLANNED until `approvePlan`. What is left out has the default of a plan. @throws INVALID_INPUT, CONFLICT, DEPENDENCY_CYCLE */
-  createRun(draft: NewRun, by: Actor): Promise<{ run: Run; tasks: Task[] }>;
+  create(draft: NewRun, by: Actor): Promise<{ run: Run; tasks: Task[] }>;
   /** PLANNED→OPEN for all (or some) tasks of the run. */
   approvePlan(runId: string, options: Actor & { taskIds?: string[] }): Promise<number>;
   /** PLANNED→CANCELLED. */
   rejectPlan(runId: string, options: Actor & { taskIds?: string[] }): Promise<number>;
-  getRun(id: string): Promise<Run | null>;
+  get(id: string): Promise<Run | null>;
   /** By id, slug, or unique prefix of the slug. @throws NOT_FOUND, AMBIGUOUS */
-  findRun(reference: string): Promise<Run>;
-  listRuns(filter: {
+  find(reference: string): Promise<Run>;
+  list(filter: {
     status?: RunStatus[];
     repoId?: string;
     cursor?: string;
     limit?: number;
   }): Promise<Page<Run>>;
-  pauseRun(runId: string, by: Actor): Promise<Run>;
+  pause(runId: string, by: Actor): Promise<Run>;
   /** Back to work: a paused run, or one that failed before all its tasks were settled. @throws CONFLICT */
-  resumeRun(runId: string, by: Actor): Promise<Run>;
+  resume(runId: string, by: Actor): Promise<Run>;
   /**
    * Changes what a paused or failed run is carried out with, before it is resumed. Base and workspace change only while nothing has
    * landed; the base is judged anew then. @throws NOT_FOUND, CONFLICT for a run that goes on or has ended
    */
-  amendRun(
+  amend(
     runId: string,
     change: { baseCommit?: string; workspace?: WorkspaceSetup; allowRed?: string[] },
   ): Promise<Run>;
   /** Cancels all that is not settled. */
-  cancelRun(runId: string, by: Actor): Promise<Run>;
+  cancel(runId: string, by: Actor): Promise<Run>;
   /** Marks a run failed before any work, e.g. when its repository was replaced by another; its tasks stay as they are. */
-  failRun(runId: string, by: Actor): Promise<Run>;
+  fail(runId: string, by: Actor): Promise<Run>;
   /**
    * Sets what a run may spend; null: as much as it takes. What waited for money is claimable at once, and the change stands in the
    * run's history. @throws BUDGET_EXCEEDED for less than is spent and reserved
    */
   setBudget(runId: string, options: Actor & { capMicroUsd: number | null }): Promise<Run>;
   /** Computes the status from the tasks and stores it (done, failed, stuck, waiting, running). */
-  settleRun(runId: string): Promise<Run>;
-  getRepo(id: string): Promise<Repo | null>;
+  settle(runId: string): Promise<Run>;
+  repo(id: string): Promise<Repo | null>;
   /** Sets the base commit once; answers the one that stands. */
   pinBase(runId: string, baseCommit: string): Promise<string>;
   /**
@@ -73,14 +73,11 @@ export interface RunsApi {
 /** Tasks. */
 export interface TasksApi {
   /** Adds tasks to a run, OPEN unless `planned`. @throws INVALID_INPUT, CONFLICT, NOT_FOUND, DEPENDENCY_CYCLE */
-  addTasks(
-    runId: string,
-    options: Actor & { drafts: readonly NewTask[]; planned?: boolean },
-  ): Promise<Task[]>;
-  getTask(id: string): Promise<Task | null>;
+  add(runId: string, options: Actor & { drafts: readonly NewTask[]; planned?: boolean }): Promise<Task[]>;
+  get(id: string): Promise<Task | null>;
   /** By id, `run/key`, key (if unique among unsettled runs, newest run first) or unique id prefix/suffix ≥ 6 chars. @throws NOT_FOUND, AMBIGUOUS */
-  findTask(reference: string, options?: { runId?: string }): Promise<Task>;
-  listTasks(filter: {
+  find(reference: string, options?: { runId?: string }): Promise<Task>;
+  list(filter: {
     runId?: string;
     status?: TaskStatus[];
     role?: string;
@@ -119,10 +116,10 @@ export interface TasksApi {
   history(entity: { machine?: StoredEvent['machine']; entityId: string }): Promise<StoredEvent[]>;
   /** Why a task does not move, and who or what moves it next; `known` sharpens what heartbeats say of workers. */
   explain(taskId: string, known?: KnownProcesses): Promise<Explanation>;
-  cancelTask(taskId: string, by: Actor): Promise<Task>;
+  cancel(taskId: string, by: Actor): Promise<Task>;
   /** FAILED→OPEN: grants one try; reopens the run. */
-  retryTask(taskId: string, by: Speaker): Promise<Task>;
-  unblockTask(taskId: string, by: Speaker): Promise<Task>;
+  retry(taskId: string, by: Speaker): Promise<Task>;
+  unblock(taskId: string, by: Speaker): Promise<Task>;
   /** What people said to the agents of a task when they had it tried again, oldest first. */
   words(taskId: string): Promise<PersonsWords[]>;
   verdicts(taskId: string): Promise<StoredVerdict[]>;
@@ -187,10 +184,10 @@ export interface Booked {
 
 /** What agents stream. */
 export interface StreamsApi {
-  appendAgentEvents(
+  append(
     items: { sessionId: string; attemptId: string | null; event: AgentEvent; at: Date }[],
   ): Promise<void>;
-  agentEvents(filter: {
+  events(filter: {
     sessionId?: string;
     attemptId?: string;
     taskId?: string;

@@ -14,7 +14,7 @@ const decideTries = 12;
 const toApproval = (row: ApprovalRow): Approval => ({ ...row, status: row.status as Approval['status'] });
 
 export const approvals =
-  (db: Db): Store['approvals'] =>
+  (db: Db): Store['approvals']['list'] =>
   async ({ runId, status, after, limit }) => {
     const where = { ...(runId === undefined ? {} : { runId }), ...(status === undefined ? {} : { status }) };
     return (
@@ -31,7 +31,7 @@ export const approvals =
 
 /** A named person's decision, once. @throws NOT_FOUND, CONFLICT on a wrong or used nonce or a void approval, INVALID_INPUT without a name or reason */
 export const decideApproval =
-  (db: Db): Store['decideApproval'] =>
+  (db: Db): Store['approvals']['decide'] =>
   async (id, options) => {
     const { approve, nonce, actor, reason, say, commandId } = options;
     if (actor === '' || reason === '')

@@ -12,7 +12,7 @@ const rowsAtOnce = 10_000;
  * crash in between leaves them in both places, which is no contradiction. Source: docs/spec/store.md#archive.
  */
 export const archive =
-  (db: Db, storeId: string): Store['archive'] =>
+  (db: Db, storeId: string): Store['archive']['write'] =>
   async ({ dir, olderThanMs, dryRun = false }) => {
     const done = { entities: 0, events: 0, files: [] as string[] };
     for (;;) {
@@ -37,7 +37,7 @@ export const archive =
 
 /** Deletes what is not part of the record: streams of agents that ended, their checkpoints, answers of old commands. */
 export const prune =
-  (db: Db): Store['prune'] =>
+  (db: Db): Store['archive']['prune'] =>
   async ({ agentEventsMs, checkpointsMs, commandsMs }) => ({
     agentEvents: await pruneAll(db, sql.pruneAgentEvents, agentEventsMs),
     checkpoints: await pruneAll(db, sql.pruneCheckpoints, checkpointsMs),
@@ -58,6 +58,6 @@ async function pruneAll(db: Db, statement: Prune, olderThanMs: number | undefine
 }
 
 export const archivedBefore =
-  (db: Db): Store['archivedBefore'] =>
+  (db: Db): Store['archive']['before'] =>
   ({ machine, entityId }) =>
     queryOne(db, sql.archivedBeforeStatement, [machine, entityId]);

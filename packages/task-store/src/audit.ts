@@ -12,7 +12,7 @@ const linesAtOnce = 2_000;
 
 /** Checks log, events and rows against one another, and, where given, archive and heads with them. */
 export const verifyAudit =
-  (db: Db, storeId: string): Store['verifyAudit'] =>
+  (db: Db, storeId: string): Store['audit']['verify'] =>
   async ({ heads = [], archiveDir } = {}) => {
     await createLogger(db)();
     const figures = await queryOne(db, sql.auditFigures, []);

@@ -9,7 +9,7 @@ import { setBudgetStatement } from './sql/set-budget.ts';
 
 /** Sets what a run may spend. Source: docs/spec/routing-and-cost.md#budgets. */
 export const setBudget =
-  (db: Db): Store['setBudget'] =>
+  (db: Db): Store['runs']['setBudget'] =>
   async (runId, { capMicroUsd, actor, reason, commandId }) => {
     if (!microUsd.nullable().safeParse(capMicroUsd).success)
       throw new BatonError(

@@ -5,7 +5,7 @@ import { jsonText } from './json-text.ts';
 import { appendCheckpointStatement, selectCheckpoints } from './sql/checkpoints.ts';
 
 export const appendCheckpoint =
-  (db: Db): Store['appendCheckpoint'] =>
+  (db: Db): Store['streams']['appendCheckpoint'] =>
   async ({ attemptId, checkpoint }) => {
     const seq = checkpoint.kind === 'reflection' ? 0 : checkpoint.transition.seq;
     const values = [attemptId, seq, checkpoint.timing, jsonText(checkpoint)];
@@ -13,7 +13,7 @@ export const appendCheckpoint =
   };
 
 export const checkpoints =
-  (db: Db): Store['checkpoints'] =>
+  (db: Db): Store['streams']['checkpoints'] =>
   async (attemptId) => {
     const rows = await query(db, selectCheckpoints, [attemptId]);
     return [...readCheckpointLog(rows.map(({ line }) => `${line}\n`).join('')).checkpoints];

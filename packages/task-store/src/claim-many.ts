@@ -11,7 +11,7 @@ const mostClaims = 200;
 
 /** Takes many ready tasks, a session each, in one statement; those that need slots, paths or scarce money one by one. @throws INVALID_INPUT for more than 200 */
 export const claimMany =
-  (db: Db): Store['claimMany'] =>
+  (db: Db): Store['claims']['claimMany'] =>
   async ({ count, ...asked }) => {
     const { workerId, ...kind } = completeClaim(asked);
     if (!Number.isInteger(count) || count < 1 || count > mostClaims)

@@ -45,7 +45,7 @@ interface Head {
 
 /** Takes the next ready tasks for one agent. @throws INVALID_INPUT for more than 3 */
 export const claimBatch =
-  (db: Db): Store['claimBatch'] =>
+  (db: Db): Store['claims']['claimBatch'] =>
   async (asked) => {
     const request = completeClaim(asked);
     if (!Number.isInteger(request.maxTasks) || request.maxTasks < 1 || request.maxTasks > mostTasks) {
@@ -64,7 +64,7 @@ export const claimBatch =
 
 /** Takes this very task, if it is ready. */
 export const claimTask =
-  (db: Db): Store['claimTask'] =>
+  (db: Db): Store['claims']['claimTask'] =>
   async (taskId, request) =>
     claim(db, { ...completeClaim(request), taskId, maxTasks: 1 });
 

@@ -12,7 +12,7 @@ import type { Explanation } from './types.ts';
 
 /** Why a task does not move, and who or what moves it next. @throws NOT_FOUND */
 export const explain =
-  (db: Db): Store['explain'] =>
+  (db: Db): Store['tasks']['explain'] =>
   async (taskId, known = { there: [], gone: [] }) => {
     const row = orNotFound(await queryOne(db, explainFacts, [taskId, known.there]), `task ${taskId}`);
     const explained = explainTask({ ...row, known });

@@ -17,7 +17,7 @@ async function log(db: Db, waits: boolean): Promise<number> {
 }
 
 export const sequence =
-  (db: Db): Store['sequence'] =>
+  (db: Db): Store['feed']['sequence'] =>
   () =>
     log(db, false);
 
@@ -35,34 +35,34 @@ export function createLogger(db: Db): () => Promise<void> {
 }
 
 export const readFeed =
-  (db: Db): Store['readFeed'] =>
+  (db: Db): Store['feed']['read'] =>
   ({ after, limit, runId }) =>
     runId === undefined
       ? query(db, sql.readFeedStatement, [after, limit])
       : query(db, sql.readRunFeedStatement, [after, limit, runId]);
 
 export const feedPosition =
-  (db: Db): Store['feedPosition'] =>
+  (db: Db): Store['feed']['position'] =>
   async () =>
     (await queryOne(db, sql.feedPositionStatement, []))?.position ?? 0;
 
 export const onWake =
-  (db: Db): Store['onWake'] =>
+  (db: Db): Store['feed']['onWake'] =>
   (channel, wake) =>
     Promise.resolve(listen(db.url, channel, wake));
 
 export const history =
-  (db: Db): Store['history'] =>
+  (db: Db): Store['tasks']['history'] =>
   ({ machine, entityId }) =>
     query(db, sql.historyStatement, [entityId, machine ?? null]);
 
 export const getCursor =
-  (db: Db): Store['getCursor'] =>
+  (db: Db): Store['feed']['getCursor'] =>
   async (name) =>
     Number((await retried(true, () => db.prisma.cursor.findUnique({ where: { name } })))?.position ?? 0);
 
 export const setCursor =
-  (db: Db): Store['setCursor'] =>
+  (db: Db): Store['feed']['setCursor'] =>
   async (name, position) => {
     const value = { position: BigInt(position) };
     await retried(true, () =>

@@ -5,25 +5,25 @@ import * as sql from './sql/heads.ts';
 import { workOfAttempts } from './sql/select-work.ts';
 
 export const placeHead =
-  (db: Db): Store['placeHead'] =>
+  (db: Db): Store['lanes']['placeHead'] =>
   async ({ attemptId, fence }, place) =>
     (await queryOne(db, sql.placeHeadStatement, [attemptId, fence, jsonText(place)])) !== null;
 
 export const headMissed =
-  (db: Db): Store['headMissed'] =>
+  (db: Db): Store['lanes']['headMissed'] =>
   async ({ attemptId, fence }, { workerId, text, pauseMs, isUnreadable }) => {
     const values = [attemptId, fence, workerId, text, pauseMs, isUnreadable];
     return (await queryOne(db, sql.headMissedStatement, values)) !== null;
   };
 
 export const headFound =
-  (db: Db): Store['headFound'] =>
+  (db: Db): Store['lanes']['headFound'] =>
   async ({ attemptId, fence }) => {
     await query(db, sql.headFoundStatement, [attemptId, fence]);
   };
 
 export const takeLostHeads =
-  (db: Db): Store['takeLostHeads'] =>
+  (db: Db): Store['lanes']['takeLostHeads'] =>
   async ({ workerId, host, leaseMs, runId, waitMs }) => {
     const taken = await query(db, sql.takeLostHeadsStatement, [
       ...[workerId, host, leaseMs],

@@ -12,7 +12,7 @@ import { jsonText } from './json-text.ts';
 
 /** Inbox row and tasks in one transaction; a redelivery answers as before and does nothing. */
 export const acceptDelivery =
-  (db: Db): Store['acceptDelivery'] =>
+  (db: Db): Store['inbox']['accept'] =>
   async ({ event, matches }) => {
     const by = { actor: `trigger:${event.source}`, reason: `delivery ${event.deliveryId}` };
     const adds = [];
@@ -64,7 +64,7 @@ export const acceptDelivery =
   };
 
 export const deliveries =
-  (db: Db): Store['deliveries'] =>
+  (db: Db): Store['inbox']['deliveries'] =>
   ({ limit, after }) =>
     retried(true, () =>
       db.prisma.triggerDelivery.findMany({
@@ -76,6 +76,6 @@ export const deliveries =
     );
 
 export const triggeredTasks =
-  (db: Db): Store['triggeredTasks'] =>
+  (db: Db): Store['inbox']['triggeredTasks'] =>
   ({ rules, since }) =>
     query(db, triggeredTasksStatement, [rules.map((rule) => `trigger:${rule}`), since]);

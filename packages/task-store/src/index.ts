@@ -11,6 +11,7 @@ export type {
   RunDraft,
   Speaker,
   Store,
+  StorePart,
 } from './api.ts';
 export type { PastDuration, PolicyApi, TrustDecision, TrustStanding } from './api-policy.ts';
 export { assembleBatch, type BatchCandidate } from './assemble-batch.ts';

@@ -20,7 +20,7 @@ const toVerdict = ({ checksHash: _, ...row }: VerdictRow): StoredVerdict => ({
 
 /** The newest yes on this tree by these checks. A "no" is never answered: what it was about may lie outside of the tree. */
 export const findVerdict =
-  (db: Db): Store['findVerdict'] =>
+  (db: Db): Store['lanes']['findVerdict'] =>
   async (key) => {
     const row = await retried(true, () =>
       db.prisma.verdictRow.findFirst({
@@ -32,7 +32,7 @@ export const findVerdict =
   };
 
 export const verdicts =
-  (db: Db): Store['verdicts'] =>
+  (db: Db): Store['tasks']['verdicts'] =>
   async (taskId) =>
     (
       await retried(true, () =>
@@ -42,7 +42,7 @@ export const verdicts =
 
 /** @throws LEASE_LOST when the attempt has another holder now */
 export const saveVerdict =
-  (db: Db): Store['saveVerdict'] =>
+  (db: Db): Store['lanes']['saveVerdict'] =>
   async ({ holding, checksHash, verdict }) => {
     const values = [
       db.ids.uuid(),
@@ -62,7 +62,7 @@ export const saveVerdict =
   };
 
 export const writeIntent =
-  (db: Db): Store['writeIntent'] =>
+  (db: Db): Store['lanes']['writeIntent'] =>
   async ({ lane, holding, verdictId, fromCommit, candidateCommit, tree, holder }) => {
     const values = [
       db.ids.uuid(),
@@ -80,7 +80,7 @@ export const writeIntent =
   };
 
 export const openIntents =
-  (db: Db): Store['openIntents'] =>
+  (db: Db): Store['lanes']['openIntents'] =>
   async (lane) => {
     const rows = await retried(true, () =>
       db.prisma.landing.findMany({
@@ -103,7 +103,7 @@ export const openIntents =
 
 /** "landed": confirms the intent, closes the task and releases its dependents, in one statement. Repeating it changes nothing. */
 export const confirmLanding =
-  (db: Db): Store['confirmLanding'] =>
+  (db: Db): Store['lanes']['confirm'] =>
   async (landingId, by) => {
     for (let attempt = 0; attempt < decideTries; attempt++) {
       const landing = orNotFound(await queryOne(db, sql.landingById, [landingId]), `landing ${landingId}`);
@@ -127,12 +127,12 @@ export const confirmLanding =
   };
 
 export const abandonIntent =
-  (db: Db): Store['abandonIntent'] =>
+  (db: Db): Store['lanes']['abandon'] =>
   async (landingId, reason) => {
     await query(db, sql.abandonIntentStatement, [landingId, reason]);
   };
 
 export const landings =
-  (db: Db): Store['landings'] =>
+  (db: Db): Store['tasks']['landings'] =>
   ({ runId, taskId }) =>
     query(db, sql.confirmedLandings, [runId ?? null, taskId ?? null]);

@@ -5,33 +5,33 @@ import * as sql from './sql/lanes.ts';
 import { workOfAttempts } from './sql/select-work.ts';
 
 export const openLanes =
-  (db: Db): Store['openLanes'] =>
+  (db: Db): Store['lanes']['open'] =>
   ({ host, runId, workerId }) =>
     query(db, sql.openLanesStatement, [host, runId ?? null, workerId ?? null]);
 
 export const landingBehind =
-  (db: Db): Store['landingBehind'] =>
+  (db: Db): Store['lanes']['landingBehind'] =>
   async (workerId) =>
     (await query(db, sql.landingBehindStatement, [workerId])).map(({ id }) => id);
 
 export const acquireLane =
-  (db: Db): Store['acquireLane'] =>
+  (db: Db): Store['lanes']['acquire'] =>
   ({ repoId, target, workerId, leaseMs }) =>
     queryOne(db, sql.acquireLaneStatement, [db.ids.uuid(), repoId, target, workerId, leaseMs]);
 
 export const renewLane =
-  (db: Db): Store['renewLane'] =>
+  (db: Db): Store['lanes']['renew'] =>
   async (lane, leaseMs) =>
     (await queryOne(db, sql.renewLaneStatement, [lane.id, lane.epoch, leaseMs])) !== null;
 
 export const releaseLane =
-  (db: Db): Store['releaseLane'] =>
+  (db: Db): Store['lanes']['release'] =>
   async (lane) => {
     await query(db, sql.releaseLaneStatement, [lane.id, lane.epoch]);
   };
 
 export const noteLaneWait =
-  (db: Db): Store['noteLaneWait'] =>
+  (db: Db): Store['lanes']['noteWait'] =>
   async (lane, { cause, text }) => {
     await query(db, sql.noteLaneWaitStatement, [lane.id, lane.epoch, cause, text]);
   };
@@ -41,7 +41,7 @@ export const noteLaneWait =
  * docs/spec/store.md#done-is-a-second-queue.
  */
 export const takeForLanding =
-  (db: Db): Store['takeForLanding'] =>
+  (db: Db): Store['lanes']['takeForLanding'] =>
   async (lane, { runId, host }) => {
     const values = [lane.id, lane.epoch, runId ?? null, host ?? null];
     const taken = await queryOne(db, sql.takeForLandingStatement, values);

@@ -5,7 +5,7 @@ import { workOfAttempts } from './sql/select-work.ts';
 
 /** Renews all leases of a worker: the supervisor's sign of life, whatever its agents do. */
 export const renewLeases =
-  (db: Db): Store['renewLeases'] =>
+  (db: Db): Store['claims']['renewLeases'] =>
   async ({ workerId, leaseMs }) => {
     const cancelled = await query(db, renewLeasesStatement, [workerId, leaseMs]);
     const lost = await query(db, lostAttempts, [workerId]);
@@ -13,7 +13,7 @@ export const renewLeases =
   };
 
 export const takeOrphans =
-  (db: Db): Store['takeOrphans'] =>
+  (db: Db): Store['claims']['takeOrphans'] =>
   async ({ workerId, host, leaseMs, runId }) => {
     const taken = await query(db, takeOrphansStatement, [workerId, host, leaseMs, runId ?? null]);
     return taken.length === 0 ? [] : query(db, workOfAttempts, [taken.map(({ id }) => id)]);

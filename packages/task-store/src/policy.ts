@@ -12,17 +12,17 @@ import { writeNote } from './sql/write-note.ts';
 import { decideTrust, trustLevel, trustRecord, type TrustMove, type TrustSubject } from './trust.ts';
 
 export const pastDurations =
-  (db: Db): Store['pastDurations'] =>
+  (db: Db): Store['trust']['pastDurations'] =>
   ({ repoId, role, scope }) =>
     query(db, pastDurationsStatement, [repoId, role, scope]);
 
 export const budgetOfTask =
-  (db: Db): Store['completionBudget'] =>
+  (db: Db): Store['trust']['completionBudget'] =>
   async (taskId) =>
     completionBudget(orNotFound((await queryOne(db, lineageOfTask, [taskId]))?.lineage, `task ${taskId}`));
 
 export const trust =
-  (db: Db): Store['trust'] =>
+  (db: Db): Store['trust']['list'] =>
   async ({ repoId }) => {
     const rows = await query(db, trustOutcomes, [repoId ?? null]);
     return [...Map.groupBy(rows, keyOf).values()].flatMap((outcomes) => {
@@ -40,12 +40,12 @@ function keyOf({ repoId, agent, adapter, model, role }: TrustSubject): string {
 }
 
 export const trustOf =
-  (db: Db): Store['trustOf'] =>
+  (db: Db): Store['trust']['of'] =>
   async (attemptId, move) =>
     (await judge(db, { attemptId, move })).decision;
 
 export const weakened =
-  (db: Db): Store['weakened'] =>
+  (db: Db): Store['trust']['weakened'] =>
   (runId) =>
     query(db, weakenedOfRun, [runId]);
 
@@ -78,7 +78,7 @@ const ownFailures = ['agent_failed', 'timeout', 'crashed'];
 
 /** Wraps `record`: trust and completion budget are asked before the move. Source: docs/spec/kernel.md#guards-and-policies. */
 export const recordByPolicy =
-  (db: Db, record: Store['record']): Store['record'] =>
+  (db: Db, record: Store['claims']['record']): Store['claims']['record'] =>
   async (fact, by) => {
     checkReport([fact], by);
     if (fact.fact === 'decomposed') {
@@ -136,7 +136,7 @@ async function wasDone(db: Db, commandId: string | undefined): Promise<boolean> 
 async function refuse(
   db: Db,
   { code, text, taskId, evidence, fact, by }: Refusal & { fact: Fact; by: { actor: string } },
-): ReturnType<Store['record']> {
+): ReturnType<Store['claims']['record']> {
   const note = {
     event: fact.fact,
     kind: 'refused',
@@ -151,7 +151,7 @@ async function refuse(
 
 /** Wraps `writeIntent`: what a person must see first does not land without their yes, whatever the lane holder says. @throws TRANSITION_DENIED */
 export const intentByPolicy =
-  (db: Db, writeIntent: Store['writeIntent']): Store['writeIntent'] =>
+  (db: Db, writeIntent: Store['lanes']['writeIntent']): Store['lanes']['writeIntent'] =>
   async (options) => {
     const denied = await intentDenied(db, options);
     if (denied !== null)
@@ -165,7 +165,7 @@ const signs = 'its verdict shows signs of tampering';
 
 async function intentDenied(
   db: Db,
-  { holding, verdictId }: Parameters<Store['writeIntent']>[0],
+  { holding, verdictId }: Parameters<Store['lanes']['writeIntent']>[0],
 ): Promise<string | null> {
   const { attemptId } = holding;
   const found = await queryOne(db, trustCase, [attemptId]);

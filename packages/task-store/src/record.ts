@@ -45,7 +45,7 @@ async function load(
  * docs/spec/store.md#moves, docs/spec/kernel.md#coupled-steps.
  */
 export const recordAll =
-  (db: Db): Store['recordAll'] =>
+  (db: Db): Store['claims']['recordAll'] =>
   async (facts, by) => {
     checkReport(facts, by);
     return recordFacts(db, { facts, by });
@@ -53,7 +53,7 @@ export const recordAll =
 
 /** Records one fact, see {@link recordAll}. */
 export const record =
-  (db: Db): Store['record'] =>
+  (db: Db): Store['claims']['record'] =>
   (fact, by) =>
     recordFacts(db, { facts: [fact], by });
 

@@ -6,7 +6,7 @@ import { historyStatement } from './sql/feed.ts';
 
 /** Folds a stored history by the kernel, from where its archived part ends. */
 export const replay =
-  (db: Db): Store['replay'] =>
+  (db: Db): Store['archive']['replay'] =>
   async ({ machine, entityId }) => {
     const definition: MachineDefinition<string> = machines[machine];
     const archived = await queryOne(db, archivedBeforeStatement, [machine, entityId]);

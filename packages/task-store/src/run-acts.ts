@@ -99,7 +99,7 @@ function eventOf(run: Run, to: RunStatus, { move, seq }: { move: RunMove; seq: n
 
 /** No new claims; what runs goes on. @throws CONFLICT for a run that has ended */
 export const pauseRun =
-  (db: Db): Store['pauseRun'] =>
+  (db: Db): Store['runs']['pause'] =>
   (runId, by) =>
     moveRun(db, runId, {
       by,
@@ -114,7 +114,7 @@ export const pauseRun =
 
 /** Back to work; what waits for a provider is tried now. @throws CONFLICT for a run that has ended; one that failed with tasks left has not */
 export const resumeRun =
-  (db: Db): Store['resumeRun'] =>
+  (db: Db): Store['runs']['resume'] =>
   async (runId, by) => {
     await moveRun(db, runId, {
       by,
@@ -138,7 +138,7 @@ export const resumeRun =
 
 /** Cancels all that is not settled; holders learn of it at their next renewal. */
 export const cancelRun =
-  (db: Db): Store['cancelRun'] =>
+  (db: Db): Store['runs']['cancel'] =>
   (runId, by) =>
     moveRun(db, runId, {
       by,
@@ -149,13 +149,13 @@ export const cancelRun =
 
 /** Ends a run before any work; its tasks stay as they are and none is claimed. */
 export const failRun =
-  (db: Db): Store['failRun'] =>
+  (db: Db): Store['runs']['fail'] =>
   (runId, by) =>
     moveRun(db, runId, { by, event: 'fail', next: () => ({ status: 'failed', reason: by.reason }) });
 
 /** Computes the status from the tasks; whoever moves one meanwhile settles the run after that. Source: docs/spec/store.md#runs. */
 export const settleRun =
-  (db: Db): Store['settleRun'] =>
+  (db: Db): Store['runs']['settle'] =>
   (runId) =>
     moveRun(db, runId, {
       by: { actor: 'task_store', reason: 'computed from its tasks' },

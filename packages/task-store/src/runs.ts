@@ -20,7 +20,7 @@ export function hashOf(value: unknown): string {
 
 /** Creates a run with its tasks, PLANNED until somebody approves, in one transaction. @throws INVALID_INPUT, CONFLICT for a slug in use */
 export const createRun =
-  (db: Db): Store['createRun'] =>
+  (db: Db): Store['runs']['create'] =>
   async (draft, by) => {
     checkActor(by);
     const complete = completeRun(draft, { by, ids: db.ids });
@@ -85,12 +85,12 @@ export async function runOf(db: Db, id: string): Promise<Run> {
 
 /** Sets the base commit once; answers the one that stands. @throws NOT_FOUND */
 export const pinBase =
-  (db: Db): Store['pinBase'] =>
+  (db: Db): Store['runs']['pinBase'] =>
   async (runId, baseCommit) =>
     orNotFound(await queryOne(db, pinBaseStatement, [runId, baseCommit]), `run ${runId}`).baseCommit;
 
 export const findRun =
-  (db: Db): Store['findRun'] =>
+  (db: Db): Store['runs']['find'] =>
   async (reference) => {
     const found = await query(db, runsByReference, [reference, escaped(reference)]);
     const [first, second] = found;
@@ -103,7 +103,7 @@ export const findRun =
   };
 
 export const listRuns =
-  (db: Db): Store['listRuns'] =>
+  (db: Db): Store['runs']['list'] =>
   async (filter) => {
     const limit = pageLimit(filter.limit);
     const cursor = readCursor(filter.cursor);

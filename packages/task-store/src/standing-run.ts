@@ -7,7 +7,7 @@ import { hashOf, insertRun } from './runs.ts';
 import { renewStandingStatement } from './sql/renew-standing.ts';
 import { jsonText } from './json-text.ts';
 
-type Match = Parameters<Store['acceptDelivery']>[0]['matches'][number];
+type Match = Parameters<Store['inbox']['accept']>[0]['matches'][number];
 
 /** What a run is carried out with where nobody says anything. */
 const bareDefaults: RunDefaults = {

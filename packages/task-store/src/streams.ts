@@ -7,7 +7,7 @@ import { jsonText } from './json-text.ts';
 const defaultEvents = 1000;
 
 export const appendAgentEvents =
-  (db: Db): Store['appendAgentEvents'] =>
+  (db: Db): Store['streams']['append'] =>
   async (items) => {
     if (items.length === 0) return;
     const columns = [
@@ -20,7 +20,7 @@ export const appendAgentEvents =
   };
 
 export const agentEvents =
-  (db: Db): Store['agentEvents'] =>
+  (db: Db): Store['streams']['events'] =>
   ({ sessionId, attemptId, taskId, after, limit }) =>
     query(db, sql.selectAgentEvents, [
       sessionId ?? null,
@@ -32,7 +32,7 @@ export const agentEvents =
 
 /** Booked once per (attempt, offset), whoever reports it, in any order; never fenced. @throws NOT_FOUND, INVALID_INPUT */
 export const recordUsage =
-  (db: Db): Store['recordUsage'] =>
+  (db: Db): Store['streams']['recordUsage'] =>
   async ({ attemptId, offset, usage, costMicroUsd }) => {
     if (!microUsd.safeParse(costMicroUsd).success || !Number.isSafeInteger(offset) || offset < 0)
       throw new BatonError(
@@ -48,32 +48,32 @@ export const recordUsage =
   };
 
 export const openMeter =
-  (db: Db): Store['openMeter'] =>
+  (db: Db): Store['streams']['openMeter'] =>
   async (attemptId) =>
     void (await query(db, sql.openMeterStatement, [attemptId]));
 
 export const closeMeter =
-  (db: Db): Store['closeMeter'] =>
+  (db: Db): Store['streams']['closeMeter'] =>
   async (attemptId, { meter, reason = null }) =>
     void (await query(db, sql.closeMeterStatement, [attemptId, meter, reason]));
 
 export const shares =
-  (db: Db): Store['shares'] =>
+  (db: Db): Store['streams']['shares'] =>
   (attemptIds) =>
     query(db, sql.selectShares, [attemptIds]);
 
 export const unmeasuredAgents =
-  (db: Db): Store['unmeasuredAgents'] =>
+  (db: Db): Store['streams']['unmeasuredAgents'] =>
   async (runId) =>
     (await query(db, sql.selectUnmeasuredAgents, [runId])).map(({ agent }) => agent);
 
 export const usageEntries =
-  (db: Db): Store['usageEntries'] =>
+  (db: Db): Store['streams']['usageEntries'] =>
   ({ runId }) =>
     query(db, sql.selectUsage, [runId]);
 
 export const touchSession =
-  (db: Db): Store['touchSession'] =>
+  (db: Db): Store['streams']['touchSession'] =>
   async (sessionId, { activity, model, lastSignAt }) => {
     await query(db, sql.touchSessionStatement, [
       sessionId,
@@ -86,7 +86,7 @@ export const touchSession =
 
 /** @throws LEASE_LOST when the attempt has another holder now */
 export const setSalvage =
-  (db: Db): Store['setSalvage'] =>
+  (db: Db): Store['streams']['setSalvage'] =>
   async (holding, ref) => {
     const row = await queryOne(db, sql.setSalvageStatement, [holding.attemptId, holding.fence, ref]);
     if (row === null)

@@ -12,10 +12,10 @@ import { freshWindow, nextWindow, type SweepWindow } from './sweep-window.ts';
 /** A lease, where nobody says otherwise. Source: docs/spec/store.md#leases. */
 export const defaultLeaseMs = 120_000;
 
-type Swept = Awaited<ReturnType<Store['sweep']>>;
+type Swept = Awaited<ReturnType<Store['claims']['sweep']>>;
 
 /** Makes the sweeper of one store; when it may expire leases: {@link nextWindow}. */
-export function createSweeper(db: Db): Store['sweep'] {
+export function createSweeper(db: Db): Store['claims']['sweep'] {
   let window: SweepWindow = freshWindow;
   return async ({ actor, leaseMs = defaultLeaseMs }) => {
     const next = nextWindow(window, db.clock.monotonicMs(), leaseMs);
@@ -43,7 +43,7 @@ export function createSweeper(db: Db): Store['sweep'] {
 
 /** What has become due, at once. */
 export const wakeNow =
-  (db: Db): Store['wake'] =>
+  (db: Db): Store['claims']['wake'] =>
   ({ actor }) =>
     wake(db, actor);
 

@@ -19,7 +19,7 @@ const decideTries = 12;
 
 /** Cancels a task, all that depend on it and all below it; holders stop their agents first. */
 export const cancelTask =
-  (db: Db): Store['cancelTask'] =>
+  (db: Db): Store['tasks']['cancel'] =>
   async (taskId, by) => {
     const task = await taskOf(db, taskId);
     if (task.settled) return task;
@@ -31,7 +31,7 @@ export const cancelTask =
 
 /** @throws CONFLICT for a task that is not BLOCKED */
 export const unblockTask =
-  (db: Db): Store['unblockTask'] =>
+  (db: Db): Store['tasks']['unblock'] =>
   async (taskId, by) => {
     const moved = await unblock(db, { taskIds: [taskId], ...by });
     const task = await taskOf(db, taskId);
@@ -49,7 +49,7 @@ export const unblockTask =
  * @throws CONFLICT for a task that is not FAILED; RETRY_BUDGET_EXCEEDED when no try is left and no person asks
  */
 export const retryTask =
-  (db: Db): Store['retryTask'] =>
+  (db: Db): Store['tasks']['retry'] =>
   async (taskId, by) => {
     const first = await taskOf(db, taskId);
     for (let attempt = 0; attempt < decideTries; attempt++) {

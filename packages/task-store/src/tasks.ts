@@ -15,7 +15,7 @@ export async function taskOf(db: Db, id: string): Promise<Task> {
 }
 
 export const findTask =
-  (db: Db): Store['findTask'] =>
+  (db: Db): Store['tasks']['find'] =>
   async (reference, options = {}) => {
     const slash = reference.indexOf('/');
     const [run, key] =
@@ -33,7 +33,7 @@ export const findTask =
   };
 
 export const listTasks =
-  (db: Db): Store['listTasks'] =>
+  (db: Db): Store['tasks']['list'] =>
   async (filter) => {
     const limit = pageLimit(filter.limit);
     const cursor = readCursor(filter.cursor);
@@ -67,7 +67,7 @@ async function plannedOf(db: Db, runId: string, taskIds: string[] | undefined): 
 }
 
 export const approvePlan =
-  (db: Db): Store['approvePlan'] =>
+  (db: Db): Store['runs']['approvePlan'] =>
   async (runId, { taskIds, ...by }) => {
     const moved = await moveTasks(db, {
       ...by,
@@ -83,7 +83,7 @@ export const approvePlan =
   };
 
 export const rejectPlan =
-  (db: Db): Store['rejectPlan'] =>
+  (db: Db): Store['runs']['rejectPlan'] =>
   async (runId, { taskIds, ...by }) => {
     const moved = await moveTasks(db, {
       ...by,

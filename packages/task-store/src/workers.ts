@@ -19,7 +19,7 @@ const toWorker = (row: WorkerRow): Worker => ({
 
 /** Registers a node, or the same one again after a restart: online, with a fresh heartbeat. */
 export const registerWorker =
-  (db: Db): Store['registerWorker'] =>
+  (db: Db): Store['workers']['register'] =>
   async (worker) => {
     await retried(true, () =>
       db.prisma.workerRow.upsert({
@@ -36,12 +36,12 @@ export const registerWorker =
 
 /** By the database's clock. @throws NOT_FOUND */
 export const heartbeatWorker =
-  (db: Db): Store['heartbeatWorker'] =>
+  (db: Db): Store['workers']['heartbeat'] =>
   async (id) =>
     orNotFound(await queryOne(db, heartbeat, [id]), `worker ${id}`).status;
 
 export const setWorkerStatus =
-  (db: Db): Store['setWorkerStatus'] =>
+  (db: Db): Store['workers']['setStatus'] =>
   async (id, status) => {
     if (status === 'offline') await query(db, freeHeldByWorker, [id]);
     const set = await queryOne(db, setWorker, [id, status]);
@@ -49,12 +49,12 @@ export const setWorkerStatus =
   };
 
 export const setWithdrawn =
-  (db: Db): Store['setWithdrawn'] =>
+  (db: Db): Store['workers']['setWithdrawn'] =>
   async (id, withdrawn) => {
     await query(db, setWithdrawnStatement, [id, jsonText(withdrawn)]);
   };
 
 export const workers =
-  (db: Db): Store['workers'] =>
+  (db: Db): Store['workers']['list'] =>
   async () =>
     query(db, selectWorkers, []);

@@ -6,7 +6,7 @@ import { testStore } from './support/store.ts';
 const held = testStore();
 const by = { actor: 'operator:test', reason: 'added' };
 const stored = async ({ id }: Task) => {
-  const { continueFrom: _, ...task } = (await held.store.getTask(id)) as Task & { continueFrom: unknown };
+  const { continueFrom: _, ...task } = (await held.store.tasks.get(id)) as Task & { continueFrom: unknown };
   return task;
 };
 
@@ -24,7 +24,7 @@ it('answers an addition with the very tasks that are stored', async () => {
     }),
     draft('unsure', { source: untrusted }),
   ];
-  const added = await held.store.addTasks(runId, { ...by, drafts, planned: false });
+  const added = await held.store.tasks.add(runId, { ...by, drafts, planned: false });
   expect(added.map(({ key, status, claimable }) => `${key} ${status} ${claimable}`)).toEqual([
     'plain OPEN true',
     'later OPEN false',
@@ -32,10 +32,10 @@ it('answers an addition with the very tasks that are stored', async () => {
     'unsure PLANNED false',
   ]);
   for (const task of added) expect(await stored(task)).toEqual(task);
-  const [planned] = await held.store.addTasks(runId, { ...by, drafts: [draft('p')], planned: true });
+  const [planned] = await held.store.tasks.add(runId, { ...by, drafts: [draft('p')], planned: true });
   expect(planned).toMatchObject({ status: 'PLANNED', claimable: false });
-  await held.store.pauseRun(runId, by);
-  const [paused] = await held.store.addTasks(runId, { ...by, drafts: [draft('q')], planned: false });
+  await held.store.runs.pause(runId, by);
+  const [paused] = await held.store.tasks.add(runId, { ...by, drafts: [draft('q')], planned: false });
   if (paused === undefined) throw new Error('one was added');
   expect(paused.claimable).toBe(false);
   expect(await stored(paused)).toEqual(paused);
@@ -45,21 +45,21 @@ it('additions of one moment go together, and each is answered with its own tasks
   const { runId } = await held.flow.open([draft('there')]);
   const lists = await Promise.all(
     Array.from({ length: 12 }, (_, at) =>
-      held.store.addTasks(runId, { ...by, drafts: [draft(`a${at}`), draft(`b${at}`)], planned: false }),
+      held.store.tasks.add(runId, { ...by, drafts: [draft(`a${at}`), draft(`b${at}`)], planned: false }),
     ),
   );
   for (const [at, tasks] of lists.entries()) {
     expect(tasks.map(({ key }) => key)).toEqual([`a${at}`, `b${at}`]);
     for (const task of tasks) expect(await stored(task)).toEqual(task);
   }
-  expect(await held.store.verifyAudit()).toMatchObject({ broken: [] });
+  expect(await held.store.audit.verify()).toMatchObject({ broken: [] });
 });
 
 it('an addition that the run has already is refused alone, whoever adds beside it', async () => {
   const { runId } = await held.flow.open([draft('there')]);
   const added = await Promise.allSettled(
     ['a', 'b', 'there', 'c', 'd'].map((key) =>
-      held.store.addTasks(runId, { ...by, drafts: [draft(key)], planned: false }),
+      held.store.tasks.add(runId, { ...by, drafts: [draft(key)], planned: false }),
     ),
   );
   expect(
@@ -71,7 +71,7 @@ it('an addition is told when its own tasks were made, not those before it in the
   const { runId } = await held.flow.open([draft('there')]);
   const add = (name: string) => {
     const drafts = Array.from({ length: 64 }, (_, at) => draft(`${name}-${at}`));
-    return held.store.addTasks(runId, { ...by, drafts, planned: false });
+    return held.store.tasks.add(runId, { ...by, drafts, planned: false });
   };
   await add('first');
   // Tasks of one set are a microsecond apart, and what is told is in milliseconds: it takes more than a thousand to tell.
@@ -86,11 +86,11 @@ it('an addition is told when its own tasks were made, not those before it in the
 
 it('additions of one moment by several people, to several runs, each keep their name and the state of their run', async () => {
   const [open, paused] = [await held.flow.open([draft('there')]), await held.flow.open([draft('there')])];
-  await held.store.pauseRun(paused.runId, by);
+  await held.store.runs.pause(paused.runId, by);
   const add = async (runId: string, { key, actor }: { key: string; actor: string }) => {
     const drafts = [draft(key)];
-    const [task] = await held.store.addTasks(runId, { actor, reason: 'added', drafts, planned: false });
-    const [created] = await held.store.history({ entityId: task?.id ?? '', machine: 'task' });
+    const [task] = await held.store.tasks.add(runId, { actor, reason: 'added', drafts, planned: false });
+    const [created] = await held.store.tasks.history({ entityId: task?.id ?? '', machine: 'task' });
     return [task?.runId, task?.claimable, created?.actor];
   };
   const people = Array.from({ length: 6 }, (_, at) => `operator:${at % 3}`);

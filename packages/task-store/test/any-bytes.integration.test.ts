@@ -24,31 +24,31 @@ it('keeps a verdict on a base whose gate printed NUL and halves of characters', 
       cached: false,
     },
   ] as const;
-  await held.store.saveBaseVerdict(runId, {
+  await held.store.runs.saveBaseVerdict(runId, {
     checksHash: 'h',
     verdict: { ...passed('t'), passed: false, reasons: [odd], results: [...results] },
   });
-  const saved = await held.store.baseVerdict(runId);
+  const saved = await held.store.runs.baseVerdict(runId);
   expect(saved?.reasons).toEqual([kept]);
   expect(saved?.results[0]).toMatchObject({ name: kept, reason: kept, output: kept });
 });
 
 it('takes such text wherever somebody may say something: reasons, names, summaries, notes', async () => {
   const { runId } = await held.flow.open([draft('a')]);
-  await held.store.failRun(runId, { actor: 'test', reason: odd });
-  expect(JSON.stringify(await held.store.history({ machine: 'run', entityId: runId }))).not.toContain(
+  await held.store.runs.fail(runId, { actor: 'test', reason: odd });
+  expect(JSON.stringify(await held.store.tasks.history({ machine: 'run', entityId: runId }))).not.toContain(
     '\\u0000',
   );
-  await held.store.createApiKey({
+  await held.store.keys.create({
     id: '01a20000-0000-7000-8000-000000000001',
     name: odd,
     hash: odd,
     prefix: odd,
     scopes: ['viewer'],
   });
-  expect((await held.store.listApiKeys()).map(({ name }) => name)).toContain(kept);
-  await held.store.setCursor(odd, 3);
-  expect(await held.store.getCursor(odd)).toBe(3);
+  expect((await held.store.keys.list()).map(({ name }) => name)).toContain(kept);
+  await held.store.feed.setCursor(odd, 3);
+  expect(await held.store.feed.getCursor(odd)).toBe(3);
 });
 
 it('casts every JSON parameter of every statement where it stands, so that none is bound uncleaned', async () => {

@@ -22,30 +22,30 @@ async function landed(keys: string[]): Promise<string> {
   const { runId } = await held.flow.open(keys.map((key) => draft(key)));
   for (const _ of keys) await held.flow.finish(runId);
   await held.flow.landAll(runId);
-  await held.store.settleRun(runId);
+  await held.store.runs.settle(runId);
   await numbered(held.store);
   return runId;
 }
 
 async function numbered(store: Store): Promise<void> {
-  while ((await store.sequence()) > 0);
+  while ((await store.feed.sequence()) > 0);
 }
 
 const head = async (): Promise<AuditHead[]> =>
-  [(await held.store.verifyAudit()).head].flatMap((at) => at ?? []);
+  [(await held.store.audit.verify()).head].flatMap((at) => at ?? []);
 
 it('moves all events but the newest of what is at rest into a file, and everything still verifies', async () => {
   const runId = await landed(['a', 'b']);
-  const task = await held.store.findTask('a', { runId });
-  const before = await held.store.verifyAudit();
-  const whole = await held.store.history({ machine: 'task', entityId: task.id });
+  const task = await held.store.tasks.find('a', { runId });
+  const before = await held.store.audit.verify();
+  const whole = await held.store.tasks.history({ machine: 'task', entityId: task.id });
   const taken = await head();
-  const done = await held.store.archive({ dir: folder.path, ...now });
+  const done = await held.store.archive.write({ dir: folder.path, ...now });
   expect(done.files).toHaveLength(1);
   expect(done.entities).toBeGreaterThan(6);
-  const left = await held.store.history({ machine: 'task', entityId: task.id });
+  const left = await held.store.tasks.history({ machine: 'task', entityId: task.id });
   expect(left).toEqual(whole.slice(-1));
-  const after = await held.store.verifyAudit({ heads: taken, archiveDir: folder.path });
+  const after = await held.store.audit.verify({ heads: taken, archiveDir: folder.path });
   expect(after).toMatchObject({ broken: [], archived: done.events, archiveChecked: done.events });
   expect(after.events + after.archived).toBe(before.events);
   expect(after.headsChecked).toBe(1);
@@ -55,13 +55,13 @@ it('moves all events but the newest of what is at rest into a file, and everythi
   const written = (await readFile(done.files[0] ?? '', 'utf8')).trimEnd().split('\n');
   expect(written).toHaveLength(Number(changes?.['gone']) + 2);
   expect(written[1]).toContain('"key": "');
-  expect((await held.store.archive({ dir: folder.path, ...now })).events).toBe(0);
+  expect((await held.store.archive.write({ dir: folder.path, ...now })).events).toBe(0);
 });
 
 it('replays every history to the state of its row, from where its archived part ends', async () => {
   await playScenarios(held.store);
   const runId = await landed(['a']);
-  const { id } = await held.store.findTask('a', { runId });
+  const { id } = await held.store.tasks.find('a', { runId });
   const entities = await held.sql(
     `SELECT 'task' AS machine, id, status AS state, version AS seq FROM task UNION ALL SELECT 'turn', id, turn_status, turn_seq FROM attempt WHERE turn_seq > 0
      UNION ALL SELECT 'agent', id, status, status_seq FROM agent_session WHERE status IS NOT NULL
@@ -70,7 +70,10 @@ it('replays every history to the state of its row, from where its archived part 
   const differing = async () => {
     const found: unknown[] = [];
     for (const { machine, id: entityId, state, seq } of entities as Record<string, never>[]) {
-      const result = await held.store.replay({ machine: machine ?? 'task', entityId: entityId ?? '' });
+      const result = await held.store.archive.replay({
+        machine: machine ?? 'task',
+        entityId: entityId ?? '',
+      });
       if (result?.ok !== true || result.state !== state || result.seq !== seq)
         found.push({ machine, entityId, result });
     }
@@ -78,37 +81,37 @@ it('replays every history to the state of its row, from where its archived part 
   };
   expect(entities.length).toBeGreaterThan(100);
   expect(await differing()).toEqual([]);
-  expect((await held.store.archive({ dir: folder.path, ...now })).events).toBeGreaterThan(100);
-  expect(await held.store.archivedBefore({ machine: 'task', entityId: id })).toMatchObject({
+  expect((await held.store.archive.write({ dir: folder.path, ...now })).events).toBeGreaterThan(100);
+  expect(await held.store.archive.before({ machine: 'task', entityId: id })).toMatchObject({
     state: 'DONE',
     seq: 4,
   });
   expect(await differing()).toEqual([]);
-  expect(await held.store.replay({ machine: 'task', entityId: runId })).toBeNull();
+  expect(await held.store.archive.replay({ machine: 'task', entityId: runId })).toBeNull();
 }, 60_000);
 
 it('leaves what is not at rest, is young, is not numbered or was not read by every reader', async () => {
   const { runId } = await held.flow.open([draft('a'), draft('b')]);
   await held.flow.claim(runId);
   await numbered(held.store);
-  expect((await held.store.archive({ dir: folder.path, ...now })).events).toBe(0);
+  expect((await held.store.archive.write({ dir: folder.path, ...now })).events).toBe(0);
   const over = await held.flow.open([draft('c')]);
   await held.flow.finish(over.runId);
   await held.flow.landAll(over.runId);
-  await held.store.settleRun(over.runId);
-  expect((await held.store.archive({ dir: folder.path, ...now })).events).toBe(0);
+  await held.store.runs.settle(over.runId);
+  expect((await held.store.archive.write({ dir: folder.path, ...now })).events).toBe(0);
   await numbered(held.store);
-  expect((await held.store.archive({ dir: folder.path, olderThanMs: 60_000 })).events).toBe(0);
-  await held.store.setCursor('slow-plugin', 1);
-  expect(await held.store.archive({ dir: folder.path, ...now })).toMatchObject({
+  expect((await held.store.archive.write({ dir: folder.path, olderThanMs: 60_000 })).events).toBe(0);
+  await held.store.feed.setCursor('slow-plugin', 1);
+  expect(await held.store.archive.write({ dir: folder.path, ...now })).toMatchObject({
     events: 0,
     slowestReader: { name: 'slow-plugin', position: 1 },
   });
-  await held.store.setCursor('slow-plugin', await held.store.feedPosition());
-  const dry = await held.store.archive({ dir: folder.path, ...now, dryRun: true });
+  await held.store.feed.setCursor('slow-plugin', await held.store.feed.position());
+  const dry = await held.store.archive.write({ dir: folder.path, ...now, dryRun: true });
   expect(dry).toMatchObject({ files: [] });
   expect(dry.events).toBeGreaterThan(0);
-  expect((await held.store.archive({ dir: folder.path, ...now })).events).toBe(dry.events);
+  expect((await held.store.archive.write({ dir: folder.path, ...now })).events).toBe(dry.events);
 });
 
 it('continues an archived history when a person grants another try, and archives it again after', async () => {
@@ -118,19 +121,19 @@ it('continues an archived history when a person grants another try, and archives
   const work = await held.flow.take(runId);
   const holding = { attemptId: work.attempt.id, fence: work.attempt.fence };
   await held.flow.tell({ fact: 'rejected', holding, kind: 'rejected', reasons: ['red'] });
-  await held.store.settleRun(runId);
+  await held.store.runs.settle(runId);
   await numbered(held.store);
-  await held.store.setCursor('slow-plugin', await held.store.feedPosition());
-  await held.store.archive({ dir: folder.path, ...now });
-  await held.store.retryTask(id, by);
+  await held.store.feed.setCursor('slow-plugin', await held.store.feed.position());
+  await held.store.archive.write({ dir: folder.path, ...now });
+  await held.store.tasks.retry(id, by);
   await held.flow.finish(runId);
   await held.flow.landAll(runId);
-  await held.store.settleRun(runId);
+  await held.store.runs.settle(runId);
   await numbered(held.store);
-  await held.store.setCursor('slow-plugin', await held.store.feedPosition());
-  expect((await held.store.archive({ dir: folder.path, ...now })).files).toHaveLength(1);
-  expect(await held.store.verifyAudit({ archiveDir: folder.path })).toMatchObject({ broken: [] });
-  expect(await held.store.getTask(id)).toMatchObject({ status: 'CLOSED' });
+  await held.store.feed.setCursor('slow-plugin', await held.store.feed.position());
+  expect((await held.store.archive.write({ dir: folder.path, ...now })).files).toHaveLength(1);
+  expect(await held.store.audit.verify({ archiveDir: folder.path })).toMatchObject({ broken: [] });
+  expect(await held.store.tasks.get(id)).toMatchObject({ status: 'CLOSED' });
 });
 
 it('lets nothing leave but by this path', async () => {
@@ -147,8 +150,8 @@ it('lets nothing leave but by this path', async () => {
   );
   await refused(`INSERT INTO archived_change (ids, events) VALUES ('{}', 0)`);
   await landed(['b']);
-  await held.store.setCursor('slow-plugin', await held.store.feedPosition());
-  await held.store.archive({ dir: folder.path, ...now });
+  await held.store.feed.setCursor('slow-plugin', await held.store.feed.position());
+  await held.store.archive.write({ dir: folder.path, ...now });
   await refused('DELETE FROM archived_entity');
   await refused('UPDATE archived_entity SET state = lower(state)');
   await refused('DELETE FROM archived_change');
@@ -158,26 +161,26 @@ it('lets nothing leave but by this path', async () => {
 
 it('finds an archive that was edited, cut or lost', async () => {
   await landed(['a']);
-  await held.store.setCursor('slow-plugin', await held.store.feedPosition());
-  const { files } = await held.store.archive({ dir: folder.path, ...now });
+  await held.store.feed.setCursor('slow-plugin', await held.store.feed.position());
+  const { files } = await held.store.archive.write({ dir: folder.path, ...now });
   const file = files[0] ?? '';
   const text = await readFile(file, 'utf8');
   const invalid = (error: unknown) => BatonError.is(error, 'RECORD_FILE_INVALID');
   await writeFile(file, text.replace('"actor"', '"actOr"'));
-  await expect(held.store.verifyAudit({ archiveDir: folder.path })).rejects.toSatisfy(invalid);
+  await expect(held.store.audit.verify({ archiveDir: folder.path })).rejects.toSatisfy(invalid);
   await writeFile(file, text.split('\n').slice(0, -3).join('\n'));
-  await expect(held.store.verifyAudit({ archiveDir: folder.path })).rejects.toSatisfy(invalid);
+  await expect(held.store.audit.verify({ archiveDir: folder.path })).rejects.toSatisfy(invalid);
   await rm(file);
-  const { broken } = await held.store.verifyAudit({ archiveDir: folder.path });
+  const { broken } = await held.store.audit.verify({ archiveDir: folder.path });
   expect(new Set(broken.map(({ what }) => what))).toEqual(new Set(['the archive does not hold it']));
   await writeFile(file, text);
-  expect((await held.store.verifyAudit({ archiveDir: folder.path })).broken).toEqual([]);
+  expect((await held.store.audit.verify({ archiveDir: folder.path })).broken).toEqual([]);
 });
 
 it('finds an archived event that was edited by somebody who knows what the end of a file is made of', async () => {
   await landed(['a']);
-  await held.store.setCursor('slow-plugin', await held.store.feedPosition());
-  const { files } = await held.store.archive({ dir: folder.path, ...now });
+  await held.store.feed.setCursor('slow-plugin', await held.store.feed.position());
+  const { files } = await held.store.archive.write({ dir: folder.path, ...now });
   const file = files[0] ?? '';
   const text = await readFile(file, 'utf8');
   const [first = '', ...rest] = text.trimEnd().split('\n').slice(0, -1);
@@ -185,7 +188,7 @@ it('finds an archived event that was edited by somebody who knows what the end o
     const body = [first, ...events].map((line) => `${line}\n`).join('');
     const sha256 = createHash('sha256').update(body).digest('hex');
     await writeFile(file, `${body}${JSON.stringify({ end: { events: events.length, sha256 } })}\n`);
-    const { broken } = await held.store.verifyAudit({ archiveDir: folder.path });
+    const { broken } = await held.store.audit.verify({ archiveDir: folder.path });
     return new Set(broken.map(({ what }) => what));
   };
   expect(await forge(rest)).toEqual(new Set());
@@ -204,11 +207,11 @@ it('prunes what agents streamed once they have ended, and keeps the rest', async
   const live = await held.flow.claim(runId);
   const item = (sessionId: string) =>
     ({ sessionId, attemptId: null, event: { type: 'compaction_started' }, at }) as never;
-  await held.store.appendAgentEvents([item(over.sessionId), item(live.sessionId)]);
-  expect(await held.store.prune({ agentEventsMs: 60_000 })).toEqual({
+  await held.store.streams.append([item(over.sessionId), item(live.sessionId)]);
+  expect(await held.store.archive.prune({ agentEventsMs: 60_000 })).toEqual({
     agentEvents: 1,
     checkpoints: 0,
     commands: 0,
   });
-  expect(await held.store.agentEvents({ sessionId: live.sessionId })).toHaveLength(1);
+  expect(await held.store.streams.events({ sessionId: live.sessionId })).toHaveLength(1);
 });

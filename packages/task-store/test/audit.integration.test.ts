@@ -33,15 +33,15 @@ async function closed(held: TestStore): Promise<string> {
   const { runId } = await held.flow.open([draft('a')]);
   await held.flow.finish(runId);
   await held.flow.landAll(runId);
-  return (await held.store.findTask('a', { runId })).id;
+  return (await held.store.tasks.find('a', { runId })).id;
 }
 
 const breaks = async (held: TestStore, heads: AuditHead[] = []) =>
-  (await held.store.verifyAudit({ heads })).broken.map(({ what }) => what);
+  (await held.store.audit.verify({ heads })).broken.map(({ what }) => what);
 
 /** Where the log ends now; everything before holds. */
 async function headOf(held: TestStore): Promise<AuditHead> {
-  const { head, broken, unlogged } = await held.store.verifyAudit();
+  const { head, broken, unlogged } = await held.store.audit.verify();
   expect(broken).toEqual([]);
   expect(unlogged).toEqual({ events: 0, oldestMs: null });
   if (head === null) throw new TypeError('the log is empty');
@@ -233,7 +233,7 @@ it('raises no alarm over rolled back, late and slow transactions, and over a cra
     what: 'no transaction can fill the gaps',
   });
   const [count] = await held.sql('SELECT count(*)::int AS events FROM lifecycle_event');
-  expect(await held.store.feedPosition()).toBe(count?.['events']);
+  expect(await held.store.feed.position()).toBe(count?.['events']);
   await Promise.all([slow.end(), back.end()]);
 });
 
@@ -242,7 +242,7 @@ it('logs with two sequencers at once each event once', async () => {
   const second = await openStore({ url: held.url });
   for (let round = 0; round < 10; round++) {
     await held.flow.open([draft('a'), draft('b')]);
-    await Promise.all([held.store.sequence(), second.sequence(), second.sequence()]);
+    await Promise.all([held.store.feed.sequence(), second.feed.sequence(), second.feed.sequence()]);
   }
   await second.close();
   await headOf(held);

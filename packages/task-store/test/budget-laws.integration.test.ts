@@ -71,7 +71,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 const rounds = fc.array(fc.array(act, { minLength: 1, maxLength: 7 }), { minLength: 2, maxLength: 7 });
 
 const money = async (runId: string): Promise<Run> => {
-  const run = await held.store.getRun(runId);
+  const run = await held.store.runs.get(runId);
   if (run === null) throw new Error('no run');
   return run;
 };
@@ -85,7 +85,10 @@ function expectWithinCap({ spentMicroUsd, reservedMicroUsd, budgetMicroUsd }: Ru
 async function take(ledger: Ledger, claim: Claim | null): Promise<void> {
   const attempts = claim?.tasks.map(({ attempt }) => attempt.id) ?? [];
   const shares = new Map(
-    (await held.store.shares(attempts)).map((share) => [share.attemptId, share.reservedMicroUsd ?? 0]),
+    (await held.store.streams.shares(attempts)).map((share) => [
+      share.attemptId,
+      share.reservedMicroUsd ?? 0,
+    ]),
   );
   for (const { task, attempt } of claim?.tasks ?? [])
     ledger.works.push({
@@ -119,7 +122,7 @@ async function use(ledger: Ledger, { attempt, offset, share }: Extract<Act, { ac
   if (known === undefined && work.ended) ledger.late += costMicroUsd;
   ledger.booked.set(key, costMicroUsd);
   work.underWay += costMicroUsd;
-  await held.store.recordUsage({ attemptId: work.attemptId, offset, usage, costMicroUsd });
+  await held.store.streams.recordUsage({ attemptId: work.attemptId, offset, usage, costMicroUsd });
   work.underWay -= costMicroUsd;
 }
 
@@ -140,19 +143,19 @@ async function end(ledger: Ledger, { attempt, how }: Extract<Act, { act: 'end' }
       workspace: '/w',
       deadlineAt: null,
     };
-    await held.store.record({ fact: 'launched', holdings: [holding], ...process, route: {} }, by);
+    await held.store.claims.record({ fact: 'launched', holdings: [holding], ...process, route: {} }, by);
     const range = { baseCommit: 'b', startCommit: 'b', headCommit: 'c' };
-    const outcome = await held.store.record({ fact: 'done', holding, ...range, summary: '' }, by);
+    const outcome = await held.store.claims.record({ fact: 'done', holding, ...range, summary: '' }, by);
     if (outcome.ok) return;
   }
-  if (how === 'cancelled') await held.store.cancelTask(work.taskId, by);
+  if (how === 'cancelled') await held.store.tasks.cancel(work.taskId, by);
   const fact =
     how === 'cancelled'
       ? ({ fact: 'cancelled', holding, reason } as const)
       : how === 'failed'
         ? ({ fact: 'agent_failed', holding, reason, outcome: 'agent_failed' } as const)
         : ({ fact: 'released', holding, reason } as const);
-  const outcome = await held.store.record(fact, by);
+  const outcome = await held.store.claims.record(fact, by);
   expect(outcome).toMatchObject({ ok: true });
 }
 
@@ -160,7 +163,7 @@ async function end(ledger: Ledger, { attempt, how }: Extract<Act, { act: 'end' }
 async function cap({ runId }: Ledger, { raise, by: amount }: Extract<Act, { act: 'cap' }>): Promise<void> {
   const { budgetMicroUsd } = await money(runId);
   const capMicroUsd = Math.max(0, (budgetMicroUsd ?? 0) + (raise ? amount : -amount));
-  const done = held.store.setBudget(runId, { ...by, capMicroUsd });
+  const done = held.store.runs.setBudget(runId, { ...by, capMicroUsd });
   await done.catch((error: unknown) => {
     if (!BatonError.is(error, 'BUDGET_EXCEEDED')) throw error;
   });
@@ -171,7 +174,7 @@ async function perform(ledger: Ledger, each: Act): Promise<void> {
     case 'claim':
       return take(
         ledger,
-        await held.store.claimBatch(
+        await held.store.claims.claimBatch(
           request({ workerId: `w${each.worker}`, maxTasks: each.tasks, runId: ledger.runId }),
         ),
       );
@@ -190,7 +193,7 @@ async function expectAlive(
   { id, budgetMicroUsd, spentMicroUsd }: Run,
 ): Promise<void> {
   const cap = budgetMicroUsd ?? 0;
-  const { items } = await held.store.listTasks({ runId: id, status: ['OPEN'], limit: 100 });
+  const { items } = await held.store.tasks.list({ runId: id, status: ['OPEN'], limit: 100 });
   const taskOf = new Map(works.map(({ attemptId, taskId }) => [attemptId, taskId]));
   const costOf = (taskId: string) =>
     [...booked].reduce(
@@ -201,8 +204,8 @@ async function expectAlive(
     (task) => Math.max(0, (task.maxCostMicroUsd ?? 0) - costOf(task.id)) <= cap - spentMicroUsd,
   );
   await held.makeDue();
-  await held.store.sweep({ actor: 'sweeper' });
-  const claim = await held.store.claimBatch(request({ runId: id }));
+  await held.store.claims.sweep({ actor: 'sweeper' });
+  const claim = await held.store.claims.claimBatch(request({ runId: id }));
   expect(claim !== null).toBe(fits && spentMicroUsd * 100 < cap * 95);
 }
 
@@ -245,7 +248,7 @@ it(
           );
           const run = await money(ledger.runId);
           expect(run.reservedMicroUsd).toBe(0);
-          const entries = await held.store.usageEntries({ runId: ledger.runId });
+          const entries = await held.store.streams.usageEntries({ runId: ledger.runId });
           expect(entries).toHaveLength(ledger.booked.size);
           expect(run.spentMicroUsd).toBe(entries.reduce((sum, { costMicroUsd }) => sum + costMicroUsd, 0));
           await expectAlive(ledger, run);
@@ -262,10 +265,10 @@ it('gives nothing out when the cap is reached, and upkeep finds out when it is r
     { budgetMicroUsd: 1_000 },
   );
   const [first, second] = await Promise.all(
-    ['w1', 'w2'].map((workerId) => held.store.claimBatch(request({ workerId, runId }))),
+    ['w1', 'w2'].map((workerId) => held.store.claims.claimBatch(request({ workerId, runId }))),
   );
   expect([first, second].filter((claim) => claim !== null)).toHaveLength(1);
   await held.sql('UPDATE budget SET cap_micro_usd = 1200 WHERE run_id = $1', [runId]);
-  await held.store.sweep({ actor: 'sweeper' });
-  expect(await held.store.claimBatch(request({ workerId: 'w3', runId }))).not.toBeNull();
+  await held.store.claims.sweep({ actor: 'sweeper' });
+  expect(await held.store.claims.claimBatch(request({ workerId: 'w3', runId }))).not.toBeNull();
 });

@@ -8,7 +8,7 @@ const held = testStore();
 const by = { actor: 'worker:w1' };
 const many = (runId: string, count: number) => {
   const { maxTasks: _, ...rest } = request({ runId });
-  return held.store.claimMany({ ...rest, count });
+  return held.store.claims.claimMany({ ...rest, count });
 };
 const started = (claim: Claim): [Progress, ...Progress[]] => [
   {
@@ -35,27 +35,27 @@ const done = (claim: Claim): [Extract<Progress, { fact: 'done' }>] => [
   },
 ];
 const statuses = async (runId: string) =>
-  (await held.store.listTasks({ runId })).items.map(({ key, status }) => `${key} ${status}`).sort();
+  (await held.store.tasks.list({ runId })).items.map(({ key, status }) => `${key} ${status}`).sort();
 
 it('takes many tasks to done in three statements, with every event of every machine', async () => {
   const { runId } = await held.flow.open(['a', 'b', 'c', 'd', 'e'].map((key) => draft(key)));
   const claims = await many(runId, 3);
   expect(claims.map(({ tasks }) => tasks[0]?.task.key)).toEqual(['a', 'b', 'c']);
-  expect(await held.store.recordMany(claims.map(started), by)).toEqual(
+  expect(await held.store.claims.recordMany(claims.map(started), by)).toEqual(
     claims.map(() => ({ ok: true, taskStatus: 'IN_PROGRESS' })),
   );
-  expect(await held.store.recordMany(claims.map(done), by)).toEqual(
+  expect(await held.store.claims.recordMany(claims.map(done), by)).toEqual(
     claims.map(() => ({ ok: true, taskStatus: 'DONE' })),
   );
   expect(await statuses(runId)).toEqual(['a DONE', 'b DONE', 'c DONE', 'd OPEN', 'e OPEN']);
   for (const { tasks, sessionId } of claims) {
-    const task = await held.store.history({ entityId: tasks[0]?.task.id ?? '', machine: 'task' });
+    const task = await held.store.tasks.history({ entityId: tasks[0]?.task.id ?? '', machine: 'task' });
     expect(task.map(({ to }) => to)).toEqual(['PLANNED', 'OPEN', 'CLAIMED', 'IN_PROGRESS', 'DONE']);
-    const turn = await held.store.history({ entityId: tasks[0]?.attempt.id ?? '', machine: 'turn' });
+    const turn = await held.store.tasks.history({ entityId: tasks[0]?.attempt.id ?? '', machine: 'turn' });
     expect(turn.map(({ to }) => to)).toEqual(['CLAIMING', 'SPAWNING', 'RUNNING', 'VERIFYING']);
-    expect(await held.store.history({ entityId: sessionId })).toHaveLength(6);
+    expect(await held.store.tasks.history({ entityId: sessionId })).toHaveLength(6);
   }
-  expect(await held.store.verifyAudit()).toMatchObject({ broken: [] });
+  expect(await held.store.audit.verify()).toMatchObject({ broken: [] });
 });
 
 it('shares the queue with other claimers, none twice', async () => {
@@ -86,7 +86,7 @@ it('keeps the order of single claims where paths, a budget or a limit of agents 
     budgetMicroUsd: 1_000_000,
   });
   expect(keysOf(await many(budget.runId, 2))).toEqual(['a', 'b']);
-  expect((await held.store.getRun(budget.runId))?.reservedMicroUsd).toBe(800_000);
+  expect((await held.store.runs.get(budget.runId))?.reservedMicroUsd).toBe(800_000);
   expect(await many(budget.runId, 2)).toEqual([]);
 });
 
@@ -103,14 +103,14 @@ it('takes no more than the budget has room for when a whole set has none', async
 it('records each by itself when one of them is stale or refused', async () => {
   const { runId } = await held.flow.open([draft('a'), draft('b')]);
   const claims = await many(runId, 2);
-  await held.store.recordMany(claims.map(started), by);
+  await held.store.claims.recordMany(claims.map(started), by);
   const [first, second] = claims.map(done);
   if (first === undefined || second === undefined) throw new Error('two were claimed');
   const stale: typeof second = [{ ...second[0], holding: { ...second[0].holding, fence: 99 } }];
-  const outcomes = await held.store.recordMany([first, stale], by);
+  const outcomes = await held.store.claims.recordMany([first, stale], by);
   expect(outcomes).toMatchObject([{ ok: true }, { ok: false, code: 'LEASE_LOST' }]);
   expect(await statuses(runId)).toEqual(['a DONE', 'b IN_PROGRESS']);
-  expect(await held.store.recordMany([first, second], by)).toMatchObject([
+  expect(await held.store.claims.recordMany([first, second], by)).toMatchObject([
     { ok: false, code: 'ILLEGAL_TRANSITION' },
     { ok: true },
   ]);

@@ -15,7 +15,7 @@ const node = {
 };
 
 async function worker(id: string, runId: string | null): Promise<void> {
-  await held.store.registerWorker({ ...node, id, name: id, runId });
+  await held.store.workers.register({ ...node, id, name: id, runId });
 }
 
 const silence = (id: string) =>
@@ -25,10 +25,10 @@ it('names the dead process and the command as soon as its death is known, at wha
   const { runId, tasks } = await held.flow.open([draft('a'), draft('b', { dependsOn: ['a'] })]);
   await worker('w1', runId);
   await held.flow.claim(runId);
-  const slug = (await held.store.getRun(runId))?.slug;
+  const slug = (await held.store.runs.get(runId))?.slug;
   for (const { id } of tasks) {
-    expect((await held.store.explain(id)).cause).not.toBe('not_carried');
-    expect(await held.store.explain(id, { there: [], gone: ['w1'] })).toMatchObject({
+    expect((await held.store.tasks.explain(id)).cause).not.toBe('not_carried');
+    expect(await held.store.tasks.explain(id, { there: [], gone: ['w1'] })).toMatchObject({
       cause: 'not_carried',
       owner: 'a person',
       until: null,
@@ -43,8 +43,8 @@ it('takes a worker of a host that gives no sign for 30 seconds for dead, unless 
   await worker('w2', runId);
   await silence('w2');
   const id = tasks[0]?.id ?? '';
-  expect((await held.store.explain(id)).text).toMatch(/worker w2 .* has given no sign since/);
-  expect(await held.store.explain(id, { there: ['w2'], gone: [] })).toMatchObject({ cause: 'ready' });
+  expect((await held.store.tasks.explain(id)).text).toMatch(/worker w2 .* has given no sign since/);
+  expect(await held.store.tasks.explain(id, { there: ['w2'], gone: [] })).toMatchObject({ cause: 'ready' });
 });
 
 it('does not count the worker of another run, and counts one that is narrowed to none', async () => {
@@ -52,11 +52,11 @@ it('does not count the worker of another run, and counts one that is narrowed to
   const other = await held.flow.open([draft('a')]);
   await worker('w3', other.runId);
   const id = tasks[0]?.id ?? '';
-  expect(await held.store.explain(id)).toMatchObject({ cause: 'not_carried' });
+  expect(await held.store.tasks.explain(id)).toMatchObject({ cause: 'not_carried' });
   await worker('w4', null);
-  expect(await held.store.explain(id)).toMatchObject({ cause: 'ready' });
-  await held.store.setWorkerStatus('w4', 'offline', { actor: 'w4', reason: 'it ended' });
-  expect(await held.store.explain(id)).toMatchObject({ cause: 'not_carried' });
+  expect(await held.store.tasks.explain(id)).toMatchObject({ cause: 'ready' });
+  await held.store.workers.setStatus('w4', 'offline', { actor: 'w4', reason: 'it ended' });
+  expect(await held.store.tasks.explain(id)).toMatchObject({ cause: 'not_carried' });
   expect(runId).not.toBe(other.runId);
 });
 
@@ -74,12 +74,12 @@ it('keeps why a process died with the attempt that it held, and says that instea
     reason: 'the agent was ended by SIGKILL.',
   });
   const id = tasks[0]?.id ?? '';
-  const [attempt] = await held.store.attempts(id);
+  const [attempt] = await held.store.tasks.attempts(id);
   expect(attempt).toMatchObject({ id: holding(claim).attemptId, summary: 'the agent was ended by SIGKILL.' });
-  const orphans = await held.store.takeOrphans({ workerId: 'w5', host: 'here', leaseMs: 60_000 });
+  const orphans = await held.store.claims.takeOrphans({ workerId: 'w5', host: 'here', leaseMs: 60_000 });
   const [orphan] = orphans;
   if (orphan === undefined) throw new Error('there is no orphan');
   const taken = { attemptId: orphan.attempt.id, fence: orphan.attempt.fence };
   await held.flow.tell({ fact: 'orphan_settled', holding: taken, to: 'FAILED', reason: 'looked through' });
-  expect((await held.store.explain(id)).text).toContain('(last: the agent was ended by SIGKILL)');
+  expect((await held.store.tasks.explain(id)).text).toContain('(last: the agent was ended by SIGKILL)');
 });

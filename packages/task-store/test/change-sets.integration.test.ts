@@ -75,7 +75,7 @@ it.each<[string, string, Partial<EventDraft>]>([
     tasks: [{ id, version: 1, patch: {} }],
   });
   expect(await answerTo(change(wrong))).toBe(why);
-  expect(await held.store.history({ entityId: id, machine: 'task' })).toHaveLength(2);
+  expect(await held.store.tasks.history({ entityId: id, machine: 'task' })).toHaveLength(2);
   expect(await answerTo(change({}))).toBe('done');
 });
 
@@ -114,9 +114,9 @@ it.each<[string, Partial<EventDraft>, string]>([
   const seq = wrong.seq === -1 ? version + 1 : (wrong.seq ?? cancel.seq);
   const cause = wrong.transitionReason === 'retry' ? {} : cancel.cause;
   const later = { ...cancel, ...wrong, seq, ...(cause && { cause }) };
-  const before = (await held.store.history({ entityId: id, machine: 'task' })).length;
+  const before = (await held.store.tasks.history({ entityId: id, machine: 'task' })).length;
   expect(await answerTo({ events: [retry, later], tasks: [{ id, version, patch: {} }] })).toBe(why);
-  expect(await held.store.history({ entityId: id, machine: 'task' })).toHaveLength(before);
+  expect(await held.store.tasks.history({ entityId: id, machine: 'task' })).toHaveLength(before);
 });
 
 it('writes no set of changes of which a later one begins elsewhere than the one before it ended', async () => {
@@ -156,7 +156,7 @@ it.each<[string, string, (session: { runId: string; id: string }) => Partial<Eve
   const events = given({ runId, id: sessionId }).map((more) => ({ ...own, ...more }));
   const sessions = [{ id: sessionId, statusSeq: -1, executionSeq: 0, patch: {} }];
   expect(await answerTo({ events, sessions })).toBe(why);
-  expect(await held.store.history({ entityId: sessionId })).toEqual([]);
+  expect(await held.store.tasks.history({ entityId: sessionId })).toEqual([]);
 });
 
 it('writes no change whose entity is not set from it', async () => {
@@ -170,9 +170,9 @@ it('writes the changes of one entity in their order, each continuing the one bef
   const [tasks, later] = [[{ id, version, patch: {} }], { id: beside.entityId, version: 1, patch: {} }];
   const events = [retry, { ...beside, cause: {} }, cancel];
   expect(await answerTo({ events, tasks: [...tasks, later] })).toBe('done');
-  const history = await held.store.history({ entityId: id, machine: 'task' });
+  const history = await held.store.tasks.history({ entityId: id, machine: 'task' });
   expect(history.slice(-2).map(({ seq, to }) => `${seq - version} ${to}`)).toEqual(['1 OPEN', '2 CANCELLED']);
-  expect(await held.store.verifyAudit()).toMatchObject({ broken: [] });
+  expect(await held.store.audit.verify()).toMatchObject({ broken: [] });
 });
 
 it('closes no task that has not landed', async () => {
@@ -218,5 +218,5 @@ it('lets nobody past the doors to the sets behind them', async () => {
   const tasks = `SELECT baton_add_tasks(jsonb_build_array(to_jsonb(t) || '{"id":"${db.ids.uuid()}","key":"other","status":"PLANNED"}'), '[]',
     '{"actor":"x","reason":"x"}') FROM task t WHERE t.id = $1`;
   await expect(held.sql(tasks, [id])).rejects.toMatchObject({ code: 'BA001' });
-  expect(await held.store.history({ entityId: id, machine: 'task' })).toHaveLength(2);
+  expect(await held.store.tasks.history({ entityId: id, machine: 'task' })).toHaveLength(2);
 });

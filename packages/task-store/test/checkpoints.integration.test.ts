@@ -34,8 +34,8 @@ test('a checkpoint log is kept in order, one written twice counts once, and it l
   const attemptId = claim.tasks[0]?.attempt.id ?? '';
   const { log } = thinking();
   for (const checkpoint of [...log, ...log.slice(0, 1)])
-    await store.appendCheckpoint({ attemptId, checkpoint });
-  const found = await store.checkpoints(attemptId);
+    await store.streams.appendCheckpoint({ attemptId, checkpoint });
+  const found = await store.streams.checkpoints(attemptId);
   expect(found.map((one) => one.timing)).toEqual(['TASK_CREATED', 'REASON_DONE', 'TASK_SUSPENDED']);
   expect(replayCheckpoints(found)).toMatchObject({
     state: 'suspended',
@@ -45,7 +45,7 @@ test('a checkpoint log is kept in order, one written twice counts once, and it l
   const [checkpoint] = log;
   if (checkpoint === undefined) throw new Error('no checkpoint');
   await expect(
-    store.appendCheckpoint({ attemptId: '00000000-0000-7000-8000-000000000000', checkpoint }),
+    store.streams.appendCheckpoint({ attemptId: '00000000-0000-7000-8000-000000000000', checkpoint }),
   ).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
@@ -57,11 +57,12 @@ test('checkpoints leave once their task has been settled for long enough; those 
   const think = async () => {
     const claim = await flow.claim(runId);
     const attempt = { key: claim.tasks[0]?.task.key ?? '', ...holding(claim) };
-    for (const checkpoint of log) await store.appendCheckpoint({ attemptId: attempt.attemptId, checkpoint });
+    for (const checkpoint of log)
+      await store.streams.appendCheckpoint({ attemptId: attempt.attemptId, checkpoint });
     return { claim, attempt };
   };
   const left = async (attempts: { attemptId: string }[]) =>
-    Promise.all(attempts.map(async ({ attemptId }) => (await store.checkpoints(attemptId)).length));
+    Promise.all(attempts.map(async ({ attemptId }) => (await store.streams.checkpoints(attemptId)).length));
 
   const landed = await think();
   await flow.launch(landed.claim);
@@ -83,14 +84,14 @@ test('checkpoints leave once their task has been settled for long enough; those 
   await sql(`UPDATE cognitive_checkpoint SET at = at - interval '2 days'`);
 
   // Finished is not landed, failed is settled: but not for long enough.
-  expect(await store.prune({ checkpointsMs: 60_000 })).toMatchObject({ checkpoints: 0 });
+  expect(await store.archive.prune({ checkpointsMs: 60_000 })).toMatchObject({ checkpoints: 0 });
   await flow.landAll(runId);
   await sql(`UPDATE task SET updated_at = updated_at - interval '2 days'`);
   await sql(`UPDATE attempt SET ended_at = ended_at - interval '2 days'`);
-  expect(await store.prune({ agentEventsMs: 0 })).toMatchObject({ checkpoints: 0 });
-  expect(await store.prune({ checkpointsMs: 3 * 86_400_000 })).toMatchObject({ checkpoints: 0 });
-  await store.retryTask((await store.findTask('failed', { runId })).id, by);
+  expect(await store.archive.prune({ agentEventsMs: 0 })).toMatchObject({ checkpoints: 0 });
+  expect(await store.archive.prune({ checkpointsMs: 3 * 86_400_000 })).toMatchObject({ checkpoints: 0 });
+  await store.tasks.retry((await store.tasks.find('failed', { runId })).id, by);
   await sql(`UPDATE task SET updated_at = updated_at - interval '2 days'`);
-  expect(await store.prune({ checkpointsMs: 86_400_000 })).toMatchObject({ checkpoints: 3 });
+  expect(await store.archive.prune({ checkpointsMs: 86_400_000 })).toMatchObject({ checkpoints: 3 });
   expect(await left(attempts)).toEqual([0, 3, 3]);
 });

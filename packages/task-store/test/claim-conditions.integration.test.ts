@@ -12,12 +12,12 @@ const keysOf = (claims: (Claim | null)[]) =>
 
 /** Every way to ask for work, of one run or of any. */
 const ways: [string, (count: number, runId?: string) => Promise<(Claim | null)[]>][] = [
-  ['one by one', (count, runId) => times(count, () => held.store.claimBatch(asking(runId)))],
+  ['one by one', (count, runId) => times(count, () => held.store.claims.claimBatch(asking(runId)))],
   [
     'as a batch',
-    (count, runId) => times(count, () => held.store.claimBatch({ ...asking(runId), maxTasks: 2 })),
+    (count, runId) => times(count, () => held.store.claims.claimBatch({ ...asking(runId), maxTasks: 2 })),
   ],
-  ['as a set', (count, runId) => held.store.claimMany({ ...asking(runId), count })],
+  ['as a set', (count, runId) => held.store.claims.claimMany({ ...asking(runId), count })],
 ];
 const asking = (runId?: string) => request({ capabilities, ...(runId && { runId }) });
 const times = async <T>(count: number, act: () => Promise<T>): Promise<T[]> => {
@@ -33,7 +33,7 @@ it('passes over all that its worker may not take, whichever way it asks', async 
   const first = { priority: 0 };
   const far = await held.flow.open([draft('far', first)], { repo: { ...repo, host: 'elsewhere' } });
   const paused = await held.flow.open([draft('paused', first)], { repo });
-  await held.store.pauseRun(paused.runId, by);
+  await held.store.runs.pause(paused.runId, by);
   const { runId, tasks } = await held.flow.open(
     [
       draft('labels', { ...first, labels: ['fast', 'gpu'] }),
@@ -58,8 +58,8 @@ it('passes over all that its worker may not take, whichever way it asks', async 
   }
   const { maxTasks: _, ...rest } = request({ capabilities });
   for (const { id, key } of [...tasks, ...far.tasks, ...paused.tasks].filter(({ key }) => key !== 'plain'))
-    expect([key, keysOf([await held.store.claimTask(id, rest)])]).toEqual([key, []]);
-  for (const each of [runId, far.runId, paused.runId, owner.runId]) await held.store.cancelRun(each, by);
+    expect([key, keysOf([await held.store.claims.claimTask(id, rest)])]).toEqual([key, []]);
+  for (const each of [runId, far.runId, paused.runId, owner.runId]) await held.store.runs.cancel(each, by);
 });
 
 it('passes over a run whose places are all taken, whichever way it asks', async () => {
@@ -72,8 +72,8 @@ it('passes over a run whose places are all taken, whichever way it asks', async 
     await held.flow.claim(full.runId);
     const claims = await ask(2);
     expect([way, keysOf(claims)]).toEqual([way, ['c']]);
-    expect(await held.store.counts(full.runId)).toMatchObject({ ready: 1 });
-    for (const each of [runId, full.runId]) await held.store.cancelRun(each, by);
+    expect(await held.store.audit.counts(full.runId)).toMatchObject({ ready: 1 });
+    for (const each of [runId, full.runId]) await held.store.runs.cancel(each, by);
   }
 });
 
@@ -86,7 +86,7 @@ it('takes the first by rank and then by age, whichever way it asks', async () =>
       draft('early', { priority: 1, scope: 'large' }),
     ]);
     expect([way, keysOf(await ask(3, runId))]).toEqual([way, ['early', 'old', 'new']]);
-    await held.store.cancelRun(runId, by);
+    await held.store.runs.cancel(runId, by);
   }
 });
 
@@ -116,9 +116,9 @@ it('puts into a batch only what is alike in all that an agent is given, in the o
     [runId],
   );
   const able = { host: 'here', labels: ['fast'] };
-  const batch = await held.store.claimBatch(request({ runId, maxTasks: 3, capabilities: able }));
+  const batch = await held.store.claims.claimBatch(request({ runId, maxTasks: 3, capabilities: able }));
   expect(keysOf([batch])).toEqual(['head', 'second', 'third']);
-  await held.store.cancelRun(runId, by);
+  await held.store.runs.cancel(runId, by);
 });
 
 it('tells the next try what the newest left behind, all reasons in order, and each predecessor by its last try', async () => {
@@ -172,6 +172,6 @@ it('takes no task whose status is another one, whatever else says that it may be
   const { runId } = await held.flow.open([draft('a')]);
   const claim = await held.flow.claim(runId);
   await held.sql('UPDATE task SET claimable = true WHERE run_id = $1', [runId]);
-  expect(await held.store.claimBatch(request({ runId }))).toBeNull();
-  expect(await held.store.claimTask(claim.tasks[0]?.task.id ?? '', request({ runId }))).toBeNull();
+  expect(await held.store.claims.claimBatch(request({ runId }))).toBeNull();
+  expect(await held.store.claims.claimTask(claim.tasks[0]?.task.id ?? '', request({ runId }))).toBeNull();
 });

@@ -16,7 +16,7 @@ async function sizes(
   const { runId } = await held.flow.open(drafts, { agents: { one: acp }, defaultAgent: 'one', ...given });
   const found: number[] = [];
   for (let free = slots; free > 0; free -= 1) {
-    const claim = await held.store.claimBatch(request({ runId, maxTasks: 3, slots: free }));
+    const claim = await held.store.claims.claimBatch(request({ runId, maxTasks: 3, slots: free }));
     if (claim === null) break;
     found.push(claim.tasks.length);
   }
@@ -53,7 +53,7 @@ it('fills a batch in spite of free places where the agent is warm or the plan ke
 it('leaves a task that waits for another one to be claimed when that has landed', async () => {
   const drafts = [draft('a'), draft('b'), draft('c', { dependsOn: ['a'] })];
   const { runId } = await held.flow.open(drafts, { agents: { one: acp }, defaultAgent: 'one' });
-  const claim = await held.store.claimBatch(request({ runId, maxTasks: 3, slots: 1 }));
+  const claim = await held.store.claims.claimBatch(request({ runId, maxTasks: 3, slots: 1 }));
   expect(claim?.tasks.map(({ task }) => task.key)).toEqual(['a', 'b']);
 });
 
@@ -67,8 +67,8 @@ it('leaves tasks to the places of other workers that are there', async () => {
     capacity: 2,
     labels: [],
   };
-  await held.store.registerWorker({ ...other, id: 'other', version: '0.0.0', runId: null });
+  await held.store.workers.register({ ...other, id: 'other', version: '0.0.0', runId: null });
   expect(await sizes(['a', 'b', 'c'], { slots: 1 })).toEqual([1]);
-  await held.store.setWorkerStatus('other', 'offline', { actor: 'tester', reason: 'it ended' });
+  await held.store.workers.setStatus('other', 'offline', { actor: 'tester', reason: 'it ended' });
   expect(await sizes(['a', 'b', 'c'], { slots: 1 })).toEqual([3]);
 });

@@ -7,7 +7,7 @@ import { testStore } from './support/store.ts';
 const held = testStore();
 const many = (count: number, given: Partial<ClaimRequest> = {}) => {
   const { maxTasks: _, ...rest } = request(given);
-  return held.store.claimMany({ ...rest, count });
+  return held.store.claims.claimMany({ ...rest, count });
 };
 const keysOf = (claims: Claim[]) => claims.map(({ tasks }) => tasks[0]?.task.key);
 
@@ -15,17 +15,17 @@ it('gives each worker its own session and attempt, in the rows as in the answer'
   const workers = ['w1', 'w2', 'w3', 'w4'];
   const { runId } = await held.flow.open(workers.map((key) => draft(key)));
   const claims = await Promise.all(
-    workers.map((workerId) => held.store.claimBatch(request({ runId, workerId }))),
+    workers.map((workerId) => held.store.claims.claimBatch(request({ runId, workerId }))),
   );
-  const attempts = await held.store.listAttempts({ runId });
-  const sessions = await held.store.sessions({ runId });
+  const attempts = await held.store.tasks.listAttempts({ runId });
+  const sessions = await held.store.tasks.sessions({ runId });
   for (const [at, claim] of claims.entries()) {
     const { attempt } = claim?.tasks[0] ?? {};
     const workerId = workers[at] ?? '';
     expect(attempt).toMatchObject({ workerId, sessionId: claim?.sessionId });
     expect(attempts.find(({ id }) => id === attempt?.id)).toEqual(attempt);
     expect(sessions.find(({ id }) => id === claim?.sessionId)).toMatchObject({ workerId });
-    const turn = await held.store.history({ entityId: attempt?.id ?? '', machine: 'turn' });
+    const turn = await held.store.tasks.history({ entityId: attempt?.id ?? '', machine: 'turn' });
     expect(turn.map(({ actor }) => actor)).toEqual([`worker:${workerId}`]);
   }
 });
@@ -41,10 +41,10 @@ it.each([['one run'], ['all runs']])(
       claims[1]?.sessionId,
     ]);
     expect(locks).toHaveLength(1);
-    await held.store.cancelRun(paths.runId, by);
+    await held.store.runs.cancel(paths.runId, by);
     const limited = await held.flow.open([draft('a'), draft('b'), draft('c')], { maxAgents: 2 });
     expect(keysOf(await many(3, among(limited.runId)))).toEqual(['a', 'b']);
-    await held.store.cancelRun(limited.runId, by);
+    await held.store.runs.cancel(limited.runId, by);
   },
 );
 
@@ -72,7 +72,9 @@ it('claims of one moment get only what their own worker can do', async () => {
   const { runId } = await held.flow.open(roles.map((role, at) => draft(`${role}-${at}`, { role })));
   const claims = await Promise.all(
     roles.map((role) =>
-      held.store.claimBatch(request({ runId, capabilities: { host: 'here', labels: [], roles: [role] } })),
+      held.store.claims.claimBatch(
+        request({ runId, capabilities: { host: 'here', labels: [], roles: [role] } }),
+      ),
     ),
   );
   expect(claims.map((claim) => claim?.tasks[0]?.task.role)).toEqual(roles);

@@ -20,7 +20,7 @@ it('claims by rank: the lower priority number first, and 0 before everything', a
   );
   const order = [];
   for (let n = 0; n < 4; n++)
-    order.push(keysOf(await held.store.claimBatch(request({ runId, maxTasks: 3 })))?.[0]);
+    order.push(keysOf(await held.store.claims.claimBatch(request({ runId, maxTasks: 3 })))?.[0]);
   expect(order).toEqual(['jump', 'high', 'usual', 'low']);
 });
 
@@ -52,7 +52,7 @@ it('gives a large task an agent of its own, and never more than the batch size',
 });
 
 it('refuses a batch of more than three', async () => {
-  await expect(held.store.claimBatch(request({ maxTasks: 4 }))).rejects.toSatisfy((error) =>
+  await expect(held.store.claims.claimBatch(request({ maxTasks: 4 }))).rejects.toSatisfy((error) =>
     BatonError.is(error, 'INVALID_INPUT'),
   );
 });
@@ -63,12 +63,12 @@ it('does not claim what waits, what is planned, or what another host holds', asy
     draft('later', { scope: 'large', dependsOn: ['first'] }),
   ]);
   expect(
-    await held.store.claimBatch(request({ runId, capabilities: { host: 'elsewhere', labels: [] } })),
+    await held.store.claims.claimBatch(request({ runId, capabilities: { host: 'elsewhere', labels: [] } })),
   ).toBeNull();
   expect(keysOf(await held.flow.claim(runId))).toEqual(['first']);
-  expect(await held.store.claimBatch(request({ runId }))).toBeNull();
-  const { run } = await held.store.createRun(runDraft([draft('planned')]), by);
-  expect(await held.store.claimBatch(request({ runId: run.id }))).toBeNull();
+  expect(await held.store.claims.claimBatch(request({ runId }))).toBeNull();
+  const { run } = await held.store.runs.create(runDraft([draft('planned')]), by);
+  expect(await held.store.claims.claimBatch(request({ runId: run.id }))).toBeNull();
 });
 
 it('matches labels and roles of the worker', async () => {
@@ -77,7 +77,7 @@ it('matches labels and roles of the worker', async () => {
     draft('docs', { role: 'docs' }),
   ]);
   const only = (capabilities: { labels: string[]; roles?: string[] }) =>
-    held.store.claimBatch(request({ runId, capabilities: { host: 'here', ...capabilities } }));
+    held.store.claims.claimBatch(request({ runId, capabilities: { host: 'here', ...capabilities } }));
   expect(keysOf(await only({ labels: [], roles: ['docs'] }))).toEqual(['docs']);
   expect(keysOf(await only({ labels: [] }))).toBeNull();
   expect(keysOf(await only({ labels: ['gpu', 'fast'] }))).toEqual(['gpu']);
@@ -95,12 +95,15 @@ it('never lets two batches own overlapping paths, and frees them when the last t
   const owner = await held.flow.claim(runId);
   expect(keysOf(owner)).toEqual(['all']);
   expect(keysOf(await held.flow.claim(runId))).toEqual(['near']);
-  expect(await held.store.claimBatch(request({ runId }))).toBeNull();
-  const blocked = await held.store.findTask('one', { runId });
-  expect(await held.store.claimTask(blocked.id, request())).toBeNull();
-  expect(await held.store.explain(blocked.id)).toMatchObject({ cause: 'path_lock' });
+  expect(await held.store.claims.claimBatch(request({ runId }))).toBeNull();
+  const blocked = await held.store.tasks.find('one', { runId });
+  expect(await held.store.claims.claimTask(blocked.id, request())).toBeNull();
+  expect(await held.store.tasks.explain(blocked.id)).toMatchObject({ cause: 'path_lock' });
   await held.flow.tell({ fact: 'released', holding: holding(owner), reason: 'handed back' });
-  const [first, second] = [await held.flow.claim(runId), await held.store.claimBatch(request({ runId }))];
+  const [first, second] = [
+    await held.flow.claim(runId),
+    await held.store.claims.claimBatch(request({ runId })),
+  ];
   expect([keysOf(first), second]).toEqual([['all'], null]);
 });
 
@@ -111,9 +114,9 @@ it('keeps at most max_agents sessions of a run alive, and hands the place on whe
   });
   const first = await held.flow.claim(runId);
   await held.flow.claim(runId);
-  expect(await held.store.claimBatch(request({ runId }))).toBeNull();
-  const waiting = await held.store.findTask('c', { runId });
-  expect(await held.store.explain(waiting.id)).toMatchObject({ cause: 'run_limit' });
+  expect(await held.store.claims.claimBatch(request({ runId }))).toBeNull();
+  const waiting = await held.store.tasks.find('c', { runId });
+  expect(await held.store.tasks.explain(waiting.id)).toMatchObject({ cause: 'run_limit' });
   await held.flow.tell({
     fact: 'setup_failed',
     holding: holding(first),
@@ -126,13 +129,13 @@ it('keeps at most max_agents sessions of a run alive, and hands the place on whe
 
 it('claims nothing of a paused run, and everything again after', async () => {
   const { runId, tasks } = await held.flow.open([draft('a')]);
-  expect((await held.store.pauseRun(runId, by)).status).toBe('paused');
-  expect(await held.store.claimBatch(request({ runId }))).toBeNull();
-  expect(await held.store.explain(tasks[0]?.id ?? '')).toMatchObject({
+  expect((await held.store.runs.pause(runId, by)).status).toBe('paused');
+  expect(await held.store.claims.claimBatch(request({ runId }))).toBeNull();
+  expect(await held.store.tasks.explain(tasks[0]?.id ?? '')).toMatchObject({
     cause: 'run_paused',
     owner: 'a person',
   });
-  expect((await held.store.resumeRun(runId, by)).status).toBe('running');
+  expect((await held.store.runs.resume(runId, by)).status).toBe('running');
   expect(keysOf(await held.flow.claim(runId))).toEqual(['a']);
 });
 
@@ -143,11 +146,11 @@ it('reserves what a task may cost, and lets nothing begin that has no room', asy
   );
   const claim = await held.flow.claim(runId);
   expect(claim.run).toMatchObject({ budgetMicroUsd: 1000, reservedMicroUsd: 600, spentMicroUsd: 0 });
-  expect(await held.store.claimBatch(request({ runId }))).toBeNull();
-  const short = await held.store.findTask('b', { runId });
-  expect(await held.store.explain(short.id)).toMatchObject({ cause: 'budget' });
+  expect(await held.store.claims.claimBatch(request({ runId }))).toBeNull();
+  const short = await held.store.tasks.find('b', { runId });
+  expect(await held.store.tasks.explain(short.id)).toMatchObject({ cause: 'budget' });
   await held.flow.tell({ fact: 'released', holding: holding(claim), reason: 'not now' });
-  expect(await held.store.getRun(runId)).toMatchObject({ reservedMicroUsd: 0 });
+  expect(await held.store.runs.get(runId)).toMatchObject({ reservedMicroUsd: 0 });
 });
 
 it('hands 200 tasks to eight claimers, none twice and none lost', async () => {
@@ -158,7 +161,7 @@ it('hands 200 tasks to eight claimers, none twice and none lost', async () => {
   const claimed: string[] = [];
   const claimer = async (workerId: string, maxTasks: number) => {
     for (;;) {
-      const claim = await held.store.claimBatch(request({ runId, workerId, maxTasks }));
+      const claim = await held.store.claims.claimBatch(request({ runId, workerId, maxTasks }));
       if (claim === null) return;
       claimed.push(...claim.tasks.map(({ task }) => task.id));
     }
@@ -166,7 +169,7 @@ it('hands 200 tasks to eight claimers, none twice and none lost', async () => {
   await Promise.all(Array.from({ length: 8 }, (_, n) => claimer(`w${n}`, (n % 3) + 1)));
   expect(claimed).toHaveLength(200);
   expect(new Set(claimed).size).toBe(200);
-  expect((await held.store.counts(runId))['CLAIMED']).toBe(200);
+  expect((await held.store.audit.counts(runId))['CLAIMED']).toBe(200);
 });
 
 it('lets only one of many racing claimers onto the same paths, and all of them in the end', async () => {
@@ -178,7 +181,7 @@ it('lets only one of many racing claimers onto the same paths, and all of them i
   for (let round = 0; round < 6; round++) {
     const claims = await Promise.all(
       Array.from({ length: 5 }, (_, n) =>
-        held.store.claimBatch(request({ runId, workerId: `r${n}`, maxTasks: (n % 2) + 1 })),
+        held.store.claims.claimBatch(request({ runId, workerId: `r${n}`, maxTasks: (n % 2) + 1 })),
       ),
     );
     const won = claims.filter((claim) => claim !== null);

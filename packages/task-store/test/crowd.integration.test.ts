@@ -24,35 +24,38 @@ interface Someone {
 /** The key of a task that may be there. */
 const someKey = ({ pick }: Someone) => `k${pick(12)}`;
 const someTask = async (one: Someone) =>
-  (await one.store.listTasks({ runId: one.runId, limit: 100 })).items.find(({ key }) => key === someKey(one));
+  (await one.store.tasks.list({ runId: one.runId, limit: 100 })).items.find(
+    ({ key }) => key === someKey(one),
+  );
 
 /** What people do to a run. */
 const wishes: ((one: Someone) => Promise<unknown>)[] = [
   (one) => {
     const dependsOn = one.pick(2) === 0 ? [] : [someKey(one)];
     const drafts = [draft(`${one.name}-${one.pick(1e9)}`, { dependsOn, maxRetries: one.pick(2) })];
-    return one.store.addTasks(one.runId, { ...by, drafts, planned: false });
+    return one.store.tasks.add(one.runId, { ...by, drafts, planned: false });
   },
-  (one) => one.store.pauseRun(one.runId, by),
-  (one) => one.store.resumeRun(one.runId, by),
-  (one) => one.store.resumeRun(one.runId, by),
-  (one) => one.store.setBudget(one.runId, { ...by, capMicroUsd: [null, 20e6, 400e6][one.pick(3)] ?? null }),
+  (one) => one.store.runs.pause(one.runId, by),
+  (one) => one.store.runs.resume(one.runId, by),
+  (one) => one.store.runs.resume(one.runId, by),
+  (one) =>
+    one.store.runs.setBudget(one.runId, { ...by, capMicroUsd: [null, 20e6, 400e6][one.pick(3)] ?? null }),
   async (one) => {
     const task = await someTask(one);
-    if (task !== undefined && one.pick(3) === 0) await one.store.cancelTask(task.id, by);
+    if (task !== undefined && one.pick(3) === 0) await one.store.tasks.cancel(task.id, by);
   },
   async (one) => {
     const task = await someTask(one);
-    if (task?.status === 'FAILED') await one.store.retryTask(task.id, by);
+    if (task?.status === 'FAILED') await one.store.tasks.retry(task.id, by);
   },
-  (one) => one.store.settleRun(one.runId),
-  (one) => one.store.sweep({ actor: 'sweeper' }),
-  (one) => one.store.wake({ actor: 'sweeper' }),
+  (one) => one.store.runs.settle(one.runId),
+  (one) => one.store.claims.sweep({ actor: 'sweeper' }),
+  (one) => one.store.claims.wake({ actor: 'sweeper' }),
 ];
 
 /** A worker's batch: done, given back or failed, each in its own way. */
 async function work(one: Someone): Promise<void> {
-  const claim = await one.store.claimBatch(
+  const claim = await one.store.claims.claimBatch(
     request({ workerId: one.name, runId: one.runId, maxTasks: 1 + one.pick(3) }),
   );
   if (claim === null) return;
@@ -70,7 +73,7 @@ async function work(one: Someone): Promise<void> {
     for (const at of claim.tasks.keys())
       await one.flow.tell({ fact: 'released', holding: holding(claim, at), reason: 'no slot' });
   await one.flow.over(claim);
-  await one.store.settleRun(one.runId);
+  await one.store.runs.settle(one.runId);
 }
 
 /** Refusals are answers; anything else is none. */
@@ -105,7 +108,7 @@ it.each([1, 2, 3])(
       }),
     );
     expect(await judgeRows(held)).toEqual([]);
-    const before = await held.store.getRun(runId);
-    expect(await held.store.settleRun(runId)).toMatchObject({ status: before?.status });
+    const before = await held.store.runs.get(runId);
+    expect(await held.store.runs.settle(runId)).toMatchObject({ status: before?.status });
   },
 );

@@ -114,12 +114,15 @@ it('carries a command out once, however often it comes', async () => {
   const { id, fence } = now.attempt;
   const fact = { fact: 'tool_started', holding: { attemptId: id, fence } } as const;
   const by = { actor: 'worker:w1', commandId: `tool-${id}` };
-  const [first, second] = [await held.store.record(fact, by), await held.store.record(fact, by)];
+  const [first, second] = [
+    await held.store.claims.record(fact, by),
+    await held.store.claims.record(fact, by),
+  ];
   expect(first).toMatchObject({ ok: true });
   expect(second).toEqual(first);
   expect(await held.sql('SELECT open_tools FROM attempt WHERE id = $1', [id])).toEqual([{ open_tools: 1 }]);
   const { commandId: _, ...another } = by;
-  await held.store.record(fact, another);
+  await held.store.claims.record(fact, another);
   expect(await held.sql('SELECT open_tools FROM attempt WHERE id = $1', [id])).toEqual([{ open_tools: 2 }]);
 });
 

@@ -16,13 +16,15 @@ it('refuses a report that a former holder decides on what it still remembers', a
   const other = await openStore({ url: held.url });
   try {
     await held.sql('UPDATE attempt SET fence = fence + 1, worker_id = $2 WHERE run_id = $1', [runId, 'w2']);
-    const [before] = await other.listAttempts({ runId });
-    expect(await held.store.record({ fact: 'tool_started', holding: holding(claim) }, by)).toMatchObject({
+    const [before] = await other.tasks.listAttempts({ runId });
+    expect(
+      await held.store.claims.record({ fact: 'tool_started', holding: holding(claim) }, by),
+    ).toMatchObject({
       ok: false,
       code: 'LEASE_LOST',
     });
-    expect(await other.listAttempts({ runId })).toEqual([before]);
-    const notes = await other.history({ entityId: claim.tasks[0]?.task.id ?? '', machine: 'task' });
+    expect(await other.tasks.listAttempts({ runId })).toEqual([before]);
+    const notes = await other.tasks.history({ entityId: claim.tasks[0]?.task.id ?? '', machine: 'task' });
     expect(notes.at(-1)).toMatchObject({ kind: 'late_report', event: 'tool_started' });
   } finally {
     await other.close();

@@ -49,7 +49,7 @@ it('refuses a change that does not continue its entity', async () => {
   ] as const)
     await expect(held.sql(note, [id, seq, number, extra])).rejects.toSatisfy(code('BA002'));
   await held.sql(note, [id, 1, 1, said]);
-  expect(await held.store.verifyAudit()).toMatchObject({ broken: [] });
+  expect(await held.store.audit.verify()).toMatchObject({ broken: [] });
 });
 
 it('knows no step that is no move of its machine, or whose moves do not follow one another', async () => {

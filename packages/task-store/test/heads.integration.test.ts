@@ -29,7 +29,7 @@ async function finished(target: string, hosts: (string | null)[]): Promise<strin
     await held.flow.launch(claim);
     await held.flow.ready(claim);
     if (host !== null)
-      await held.store.placeHead(holding(claim), { at: 'clone', host, path: `/state/${host}`, ref });
+      await held.store.lanes.placeHead(holding(claim), { at: 'clone', host, path: `/state/${host}`, ref });
     await held.flow.done(claim);
     await held.flow.over(claim);
   }
@@ -37,38 +37,41 @@ async function finished(target: string, hosts: (string | null)[]): Promise<strin
 }
 
 async function lane(runId: string, workerId: string): Promise<Lane> {
-  const run = await held.store.getRun(runId);
+  const run = await held.store.runs.get(runId);
   if (run === null) throw new Error('no run');
   const { repoId, target } = run;
-  const got = await held.store.acquireLane({ repoId, target, workerId, leaseMs: 60_000 });
+  const got = await held.store.lanes.acquire({ repoId, target, workerId, leaseMs: 60_000 });
   if (got === null) throw new Error('the lane is held');
   return got;
 }
 
 const register = (name: string, host: string) =>
-  held.store.registerWorker({ ...registration, id: name, name, host });
+  held.store.workers.register({ ...registration, id: name, name, host });
 
 it('hands a lane only heads that its holder can read, and does not wait for the others', async () => {
   const runId = await finished('heads-a', ['far', 'near', null]);
-  expect(await held.store.openLanes({ host: 'near', workerId: 'w1', runId })).toHaveLength(1);
+  expect(await held.store.lanes.open({ host: 'near', workerId: 'w1', runId })).toHaveLength(1);
   const holder = await lane(runId, 'w1');
-  const first = await held.store.takeForLanding(holder, { runId, host: 'near' });
+  const first = await held.store.lanes.takeForLanding(holder, { runId, host: 'near' });
   expect(first?.task.key).toBe('t1');
   expect(first?.attempt.headPlace).toEqual({ at: 'clone', host: 'near', path: '/state/near', ref });
-  await held.store.record({ fact: 'rejected', holding: mine(first!), kind: 'rejected', reasons: ['no'] }, by);
-  const second = await held.store.takeForLanding(holder, { runId, host: 'near' });
+  await held.store.claims.record(
+    { fact: 'rejected', holding: mine(first!), kind: 'rejected', reasons: ['no'] },
+    by,
+  );
+  const second = await held.store.lanes.takeForLanding(holder, { runId, host: 'near' });
   expect(second?.task.key).toBe('t2');
-  await held.store.headMissed(mine(second!), { workerId: 'w1', text: 'no such commit', ...unread });
-  expect(await held.store.takeForLanding(holder, { runId, host: 'near' })).toBeNull();
-  expect(await held.store.openLanes({ host: 'near', workerId: 'w1', runId })).toEqual([]);
-  await held.store.releaseLane(holder);
+  await held.store.lanes.headMissed(mine(second!), { workerId: 'w1', text: 'no such commit', ...unread });
+  expect(await held.store.lanes.takeForLanding(holder, { runId, host: 'near' })).toBeNull();
+  expect(await held.store.lanes.open({ host: 'near', workerId: 'w1', runId })).toEqual([]);
+  await held.store.lanes.release(holder);
   // Another one may read at once what the first one could not.
   const other = await lane(runId, 'w2');
-  expect((await held.store.takeForLanding(other, { runId, host: 'near' }))?.task.key).toBe('t2');
-  await held.store.releaseLane(other);
-  expect((await held.store.takeForLanding(await lane(runId, 'w3'), { runId, host: 'far' }))?.task.key).toBe(
-    't0',
-  );
+  expect((await held.store.lanes.takeForLanding(other, { runId, host: 'near' }))?.task.key).toBe('t2');
+  await held.store.lanes.release(other);
+  expect(
+    (await held.store.lanes.takeForLanding(await lane(runId, 'w3'), { runId, host: 'far' }))?.task.key,
+  ).toBe('t0');
 });
 
 it('writes the place of a head down for the holder alone', async () => {
@@ -76,21 +79,21 @@ it('writes the place of a head down for the holder alone', async () => {
   const claim = await held.flow.claim(runId);
   const { attemptId, fence } = holding(claim);
   const place = { at: 'repository', ref } as const;
-  expect(await held.store.placeHead({ attemptId, fence: fence + 1 }, place)).toBe(false);
-  expect(await held.store.placeHead({ attemptId, fence }, place)).toBe(true);
+  expect(await held.store.lanes.placeHead({ attemptId, fence: fence + 1 }, place)).toBe(false);
+  expect(await held.store.lanes.placeHead({ attemptId, fence }, place)).toBe(true);
 });
 
 it('lets a head be tried again when nobody could read it for the bound, and not before', async () => {
   const runId = await finished('heads-c', ['gone', 'lives']);
   await register('heads-c-living', 'lives');
   const options = { workerId: 'w9', host: 'third', leaseMs: 60_000, runId };
-  expect(await held.store.takeLostHeads({ ...options, waitMs: 60_000 })).toEqual([]);
+  expect(await held.store.lanes.takeLostHeads({ ...options, waitMs: 60_000 })).toEqual([]);
   await held.sql(`UPDATE attempt SET done_at = done_at - interval '2 minutes' WHERE run_id = '${runId}'`);
-  const [lost, ...more] = await held.store.takeLostHeads({ ...options, waitMs: 60_000 });
+  const [lost, ...more] = await held.store.lanes.takeLostHeads({ ...options, waitMs: 60_000 });
   expect(lost?.task.key).toBe('t0');
   expect(more).toEqual([]);
   const reasons = ['its head could not be read'];
-  const outcome = await held.store.record(
+  const outcome = await held.store.claims.record(
     {
       fact: 'rejected',
       holding: { attemptId: lost!.attempt.id, fence: lost!.attempt.fence },
@@ -107,8 +110,8 @@ it('lets a head be tried again when nobody could read it for the bound, and not 
 it('leaves a head that was missed to a living worker that may still read it, ten times as long', async () => {
   const runId = await finished('heads-d', ['pair']);
   const w1 = await lane(runId, 'heads-d-1');
-  const work = await held.store.takeForLanding(w1, { runId, host: 'pair' });
-  await held.store.headMissed(mine(work!), { workerId: 'heads-d-1', text: 'denied', ...unread });
+  const work = await held.store.lanes.takeForLanding(w1, { runId, host: 'pair' });
+  await held.store.lanes.headMissed(mine(work!), { workerId: 'heads-d-1', text: 'denied', ...unread });
   await register('heads-d-2', 'pair');
   const options = { workerId: 'w9', host: 'third', leaseMs: 60_000, runId, waitMs: 60_000 };
   const since = (minutes: number) =>
@@ -116,22 +119,22 @@ it('leaves a head that was missed to a living worker that may still read it, ten
       `UPDATE attempt SET head_missing_since = clock_timestamp() - interval '${minutes} minutes' WHERE run_id = '${runId}'`,
     );
   await since(2);
-  expect(await held.store.takeLostHeads(options)).toEqual([]);
+  expect(await held.store.lanes.takeLostHeads(options)).toEqual([]);
   await since(11);
-  const [lost] = await held.store.takeLostHeads(options);
+  const [lost] = await held.store.lanes.takeLostHeads(options);
   expect(lost?.text).toBe('denied');
 });
 
 it('explains a head that nobody can read: which, where, and who must move', async () => {
   const runId = await finished('heads-e', ['far-away']);
-  const { items } = await held.store.listTasks({ runId });
+  const { items } = await held.store.tasks.list({ runId });
   const task = items[0]!;
-  const told = await held.store.explain(task.id);
+  const told = await held.store.tasks.explain(task.id);
   expect(told.cause).toBe('head_unreadable');
   expect(told.text).toContain('host far-away');
   expect(told.owner).toBe('a worker on host far-away');
   await register('heads-e', 'far-away');
-  expect((await held.store.explain(task.id)).cause).toBe('lane');
+  expect((await held.store.tasks.explain(task.id)).cause).toBe('lane');
 });
 
 it.each([
@@ -147,12 +150,12 @@ it.each([
   const worker = `w-${target}`;
   await register(worker, 'near');
   const got = await lane(runId, worker);
-  const work = (await held.store.takeForLanding(got, { host: 'near', runId }))!;
+  const work = (await held.store.lanes.takeForLanding(got, { host: 'near', runId }))!;
   const text = `GIT_FAILED: ${failure}`;
   const missed = { workerId: worker, text, pauseMs: 5_000, isUnreadable: false };
-  await held.store.headMissed(mine(work), missed);
-  await held.store.releaseLane(got);
-  const told = await held.store.explain(work.task.id);
+  await held.store.lanes.headMissed(mine(work), missed);
+  await held.store.lanes.release(got);
+  const told = await held.store.tasks.explain(work.task.id);
   expect(told).toMatchObject({ cause: 'landing_failed', owner });
   expect(told.text).toContain(failure);
   expect(told.unblock?.startsWith('let the remote take the push') ?? false).toBe(owner === 'a person');
@@ -162,16 +165,16 @@ it('gives a draining worker nothing, alone or among others, also when the claim 
   const { runId } = await held.flow.open([draft('a'), draft('b'), draft('c')], { target: 'drain-a' });
   const id = 'drain-a';
   await register('drain-a', 'here');
-  await held.store.setWorkerStatus(id, 'draining', by);
-  expect(await held.store.claimBatch(request({ runId, workerId: id, maxTasks: 3 }))).toBeNull();
-  expect(await held.store.claimBatch(request({ runId, workerId: id, maxTasks: 1 }))).toBeNull();
-  expect(await held.store.claimMany({ ...request({ runId, workerId: id }), count: 3 })).toEqual([]);
+  await held.store.workers.setStatus(id, 'draining', by);
+  expect(await held.store.claims.claimBatch(request({ runId, workerId: id, maxTasks: 3 }))).toBeNull();
+  expect(await held.store.claims.claimBatch(request({ runId, workerId: id, maxTasks: 1 }))).toBeNull();
+  expect(await held.store.claims.claimMany({ ...request({ runId, workerId: id }), count: 3 })).toEqual([]);
   // A claim that is under way holds the drain up, so that nothing is taken after the drain has come back.
   await register('drain-b', 'here');
   await held.sql('BEGIN');
   await held.sql(`SELECT baton_may_claim('drain-b')`);
   let drained = false;
-  const drain = held.store.setWorkerStatus('drain-b', 'draining', by).then(() => (drained = true));
+  const drain = held.store.workers.setStatus('drain-b', 'draining', by).then(() => (drained = true));
   await until(
     async () =>
       (await held.sql(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`)).length > 0,
@@ -181,12 +184,12 @@ it('gives a draining worker nothing, alone or among others, also when the claim 
   await held.sql('COMMIT');
   await drain;
   const [mineOnly, theirs] = await Promise.all([
-    held.store.claimBatch(request({ runId, workerId: id, maxTasks: 1 })),
-    held.store.claimBatch(request({ runId, workerId: 'w1', maxTasks: 1 })),
+    held.store.claims.claimBatch(request({ runId, workerId: id, maxTasks: 1 })),
+    held.store.claims.claimBatch(request({ runId, workerId: 'w1', maxTasks: 1 })),
   ]);
   expect(mineOnly).toBeNull();
   expect(theirs?.tasks).toHaveLength(1);
-  await held.store.setWorkerStatus(id, 'offline', by);
-  await held.store.setWorkerStatus(id, 'draining', by);
-  expect((await held.store.workers()).find((worker) => worker.id === id)?.status).toBe('offline');
+  await held.store.workers.setStatus(id, 'offline', by);
+  await held.store.workers.setStatus(id, 'draining', by);
+  expect((await held.store.workers.list()).find((worker) => worker.id === id)?.status).toBe('offline');
 });

@@ -11,9 +11,9 @@ let targets = 0;
 const place = () => ({ target: `lane-${++targets}`, repo: { location: '/landing', host: 'here' } });
 
 async function acquire(runId: string, workerId = 'w1'): Promise<Lane | null> {
-  const run = await held.store.getRun(runId);
+  const run = await held.store.runs.get(runId);
   const { repoId = '', target = '' } = run ?? {};
-  return held.store.acquireLane({ repoId, target, workerId, leaseMs: 60_000 });
+  return held.store.lanes.acquire({ repoId, target, workerId, leaseMs: 60_000 });
 }
 
 async function sure<T>(found: Promise<T | null>): Promise<T> {
@@ -26,10 +26,10 @@ async function intent(lane: Lane, work: LandingWork, verdictId?: string): Promis
   const tree = `tree-${work.attempt.id}`;
   const saved =
     verdictId ??
-    (await held.store.saveVerdict({ holding: mine(work), checksHash: 'h', verdict: passed(tree) }));
+    (await held.store.lanes.saveVerdict({ holding: mine(work), checksHash: 'h', verdict: passed(tree) }));
   const holder = { workerId: 'w1', host: 'here', pid: 1, pidStarted: '1', lockFiles: [] };
   const refs = { fromCommit: base, candidateCommit: head, tree };
-  return held.store.writeIntent({ lane, holding: mine(work), verdictId: saved, ...refs, holder });
+  return held.store.lanes.writeIntent({ lane, holding: mine(work), verdictId: saved, ...refs, holder });
 }
 
 it('lets an earlier holder of a lane neither give it away nor say why it waits', async () => {
@@ -37,8 +37,8 @@ it('lets an earlier holder of a lane neither give it away nor say why it waits',
   await held.flow.finish(runId);
   const old = await sure(acquire(runId));
   const said = (lane: Lane, text: string | null) =>
-    held.store.noteLaneWait(lane, { cause: text === null ? null : 'checkout_dirty', text });
-  const waits = async () => (await held.store.explain(tasks[0]?.id ?? '')).text;
+    held.store.lanes.noteWait(lane, { cause: text === null ? null : 'checkout_dirty', text });
+  const waits = async () => (await held.store.tasks.explain(tasks[0]?.id ?? '')).text;
   await said(old, 'changes of the first');
   await held.lapse();
   const next = await sure(acquire(runId, 'w2'));
@@ -49,7 +49,7 @@ it('lets an earlier holder of a lane neither give it away nor say why it waits',
   await said(next, 'more changes');
   expect(await since()).toEqual(first);
   await said(old, 'an old word');
-  await held.store.releaseLane(old);
+  await held.store.lanes.release(old);
   expect(await waits()).toBe('more changes');
   expect(await acquire(runId, 'w3')).toBeNull();
 });
@@ -66,12 +66,12 @@ it('takes in the order of doneness what is of its own target and run, and waits 
   for (let n = 0; n < 2; n++) await held.flow.finish(runId);
   await held.flow.finish(other.runId);
   const lane = await sure(acquire(runId));
-  const first = await sure(held.store.takeForLanding(lane, {}));
+  const first = await sure(held.store.lanes.takeForLanding(lane, {}));
   expect(first.task.key).toBe('first');
-  await held.store.releaseLane(lane);
+  await held.store.lanes.release(lane);
   const next = await sure(acquire(runId, 'w2'));
   const taken = async (of?: string) =>
-    (await held.store.takeForLanding(next, of === undefined ? {} : { runId: of }))?.task.key;
+    (await held.store.lanes.takeForLanding(next, of === undefined ? {} : { runId: of }))?.task.key;
   expect(await taken()).toBe('second');
   expect(await taken(other.runId)).toBe('other-run');
   await held.sql(`UPDATE attempt SET lease_expires_at = now() - interval '1 second' WHERE id = $1`, [
@@ -100,17 +100,17 @@ it('lands a batch in its order, whatever was finished first, and tells of the ne
   ]);
   const lane = await sure(acquire(runId));
   const refuse = async (key: string) => {
-    const work = await sure(held.store.takeForLanding(lane, { runId }));
+    const work = await sure(held.store.lanes.takeForLanding(lane, { runId }));
     expect(work.task.key).toBe(key);
     await held.flow.tell({ fact: 'rejected', holding: mine(work), kind: 'rejected', reasons: ['no'] });
     return work;
   };
   expect((await refuse('one')).rejectedBefore).toBeNull();
   expect((await refuse('two')).rejectedBefore).toEqual({ taskId: tasks[0]?.id, dependedOn: true });
-  const last = await sure(held.store.takeForLanding(lane, { runId }));
+  const last = await sure(held.store.lanes.takeForLanding(lane, { runId }));
   expect([last.task.key, last.rejectedBefore]).toEqual(['three', { taskId: tasks[0]?.id, dependedOn: true }]);
   await held.sql('DELETE FROM task_dependency WHERE task_id = $1', [last.task.id]);
-  const again = await sure(held.store.takeForLanding(lane, { runId }));
+  const again = await sure(held.store.lanes.takeForLanding(lane, { runId }));
   expect(again.rejectedBefore).toEqual({ taskId: tasks[1]?.id, dependedOn: false });
 });
 
@@ -120,12 +120,12 @@ it('writes an intent only for who holds lane and attempt now, of work that may l
   await held.flow.finish(runId);
   await held.flow.finish(elsewhere.runId);
   const [lane, other] = [await sure(acquire(runId)), await sure(acquire(elsewhere.runId))];
-  const work = await sure(held.store.takeForLanding(lane, { runId }));
-  const verdictId = await held.store.saveVerdict({
+  const work = await sure(held.store.lanes.takeForLanding(lane, { runId }));
+  const verdictId = await held.store.lanes.saveVerdict({
     ...{ holding: mine(work), checksHash: 'h' },
     verdict: passed(`tree-${work.attempt.id}`),
   });
-  const red = await held.store.saveVerdict({
+  const red = await held.store.lanes.saveVerdict({
     ...{ holding: mine(work), checksHash: 'h' },
     verdict: { ...passed(`tree-${work.attempt.id}`), passed: false },
   });
@@ -136,14 +136,14 @@ it('writes an intent only for who holds lane and attempt now, of work that may l
   await expect(intent(lane, former)).rejects.toSatisfy((error) => BatonError.is(error, 'LEASE_LOST'));
   await held.sql(`UPDATE lane SET lease_expires_at = now() - interval '1 second' WHERE id = $1`, [lane.id]);
   expect(await intent(lane, work, verdictId)).toBeNull();
-  await held.store.renewLane(lane, 60_000);
+  await held.store.lanes.renew(lane, 60_000);
   await held.sql('UPDATE task SET cancel_requested = true WHERE id = $1', [tasks[0]?.id]);
   expect(await intent(lane, work, verdictId)).toBeNull();
   await held.sql('UPDATE task SET cancel_requested = false WHERE id = $1', [tasks[0]?.id]);
   const landingId = (await intent(lane, work, verdictId)) ?? '';
-  await held.store.confirmLanding(landingId, { actor: 'worker:w1' });
-  await held.store.abandonIntent(landingId, 'too late');
-  expect(await held.store.landings({ taskId: tasks[0]?.id ?? '' })).toMatchObject([{ commit: head }]);
+  await held.store.lanes.confirm(landingId, { actor: 'worker:w1' });
+  await held.store.lanes.abandon(landingId, 'too late');
+  expect(await held.store.tasks.landings({ taskId: tasks[0]?.id ?? '' })).toMatchObject([{ commit: head }]);
   expect(await held.sql('SELECT abandoned_at FROM landing WHERE id = $1', [landingId])).toEqual([
     { abandoned_at: null },
   ]);
@@ -154,16 +154,16 @@ it("takes a person's yes for the head that was looked at, and a no for none", as
   await held.flow.finish(runId);
   const lane = await sure(acquire(runId));
   const ask = async (headCommit: string) => {
-    const work = await sure(held.store.takeForLanding(lane, { runId }));
+    const work = await sure(held.store.lanes.takeForLanding(lane, { runId }));
     const question = { reason: 'asked for', headCommit, patchId: headCommit };
     await held.flow.tell({ fact: 'approval_wanted', holding: mine(work), ...question });
-    const [approval] = await held.store.approvals({ runId, status: 'waiting' });
-    await held.store.decideApproval(approval?.id ?? '', {
+    const [approval] = await held.store.approvals.list({ runId, status: 'waiting' });
+    await held.store.approvals.decide(approval?.id ?? '', {
       ...by,
       approve: true,
       nonce: approval?.nonce ?? '',
     });
-    return sure(held.store.takeForLanding(lane, { runId }));
+    return sure(held.store.lanes.takeForLanding(lane, { runId }));
   };
   const elder = await ask('e'.repeat(40));
   expect(elder.approved).toBe(false);
@@ -181,17 +181,17 @@ it('serves only lanes of its host, also for an intent that somebody left open', 
   const other = await held.flow.open([draft('c')], place());
   for (const each of [runId, runId, other.runId]) await held.flow.finish(each);
   const lane = await sure(acquire(runId));
-  const work = await sure(held.store.takeForLanding(lane, { runId }));
+  const work = await sure(held.store.lanes.takeForLanding(lane, { runId }));
   const landingId = await intent(lane, work);
-  await held.store.cancelTask(work.task.id, by);
-  const rest = await held.store.findTask('b', { runId });
-  await held.store.cancelTask(rest.id, by);
+  await held.store.tasks.cancel(work.task.id, by);
+  const rest = await held.store.tasks.find('b', { runId });
+  await held.store.tasks.cancel(rest.id, by);
   const targetsOf = async (host: string, of?: string) =>
-    (await held.store.openLanes({ host, ...(of && { runId: of }) })).map(({ target }) => target);
+    (await held.store.lanes.open({ host, ...(of && { runId: of }) })).map(({ target }) => target);
   expect(await targetsOf('here', runId)).toEqual([lane.target]);
   expect(await targetsOf('elsewhere')).toEqual([]);
   expect(await targetsOf('here', other.runId)).not.toContain(lane.target);
-  expect(await held.store.openIntents(lane)).toMatchObject([{ landingId, taskId: work.task.id }]);
+  expect(await held.store.lanes.openIntents(lane)).toMatchObject([{ landingId, taskId: work.task.id }]);
 });
 
 it('tells the landings of one task or of its run', async () => {
@@ -201,7 +201,7 @@ it('tells the landings of one task or of its run', async () => {
   for (const each of [runId, runId, other.runId]) await held.flow.finish(each);
   for (const each of [runId, other.runId]) await held.flow.landAll(each);
   const of = async (filter: { runId?: string; taskId?: string }) =>
-    (await held.store.landings(filter)).map(({ taskId }) => taskId);
+    (await held.store.tasks.landings(filter)).map(({ taskId }) => taskId);
   expect(await of({ runId })).toEqual(tasks.map(({ id }) => id));
   expect(await of({ runId, taskId: tasks[1]?.id ?? '' })).toEqual([tasks[1]?.id]);
   expect(await of({ runId: other.runId })).toEqual(other.tasks.map(({ id }) => id));

@@ -5,7 +5,7 @@ import { by, draft } from './support/builders.ts';
 import { testStore } from './support/store.ts';
 
 const held = testStore();
-type Filter = Parameters<typeof held.store.listTasks>[0];
+type Filter = Parameters<typeof held.store.tasks.list>[0];
 
 /** All keys, page by page, with something happening between the pages. */
 async function paged(
@@ -15,7 +15,7 @@ async function paged(
   const keys: string[] = [];
   let cursor: string | undefined;
   do {
-    const page: Page<Task> = await held.store.listTasks({ ...filter, limit: 3, ...(cursor && { cursor }) });
+    const page: Page<Task> = await held.store.tasks.list({ ...filter, limit: 3, ...(cursor && { cursor }) });
     expect(page.items.length).toBeLessThanOrEqual(3);
     keys.push(...page.items.map(({ key }) => key));
     cursor = page.nextCursor ?? undefined;
@@ -29,7 +29,7 @@ it('gives every task that is there exactly once, in order, while others are adde
   let added = 0;
   const keys = await paged({ runId }, async () => {
     if (added++ < 3)
-      await held.store.addTasks(runId, { ...by, drafts: [draft(`new${added}`)], planned: false });
+      await held.store.tasks.add(runId, { ...by, drafts: [draft(`new${added}`)], planned: false });
     await held.flow.claim(runId);
   });
   expect(keys.slice(0, 10)).toEqual(Array.from({ length: 10 }, (_, n) => `t${n}`));
@@ -42,7 +42,7 @@ it('filters by run, state, role, label, whether it is settled, and part of its n
     draft('page', { role: 'frontend', labels: ['gpu'] }),
     draft('docs', { role: 'docs' }),
   ]);
-  await held.store.cancelTask(tasks[2]?.id ?? '', by);
+  await held.store.tasks.cancel(tasks[2]?.id ?? '', by);
   expect(await paged({ runId, role: 'frontend' })).toEqual(['page']);
   expect(await paged({ runId, labels: ['gpu'] })).toEqual(['api', 'page']);
   expect(await paged({ runId, labels: ['gpu', 'big'] })).toEqual(['api']);
@@ -56,24 +56,24 @@ it('filters by run, state, role, label, whether it is settled, and part of its n
 it('pages runs newest first, attempts and sessions oldest first', async () => {
   const { runId } = await held.flow.open(Array.from({ length: 5 }, (_, n) => draft(`s${n}`)));
   for (let n = 0; n < 5; n++) await held.flow.claim(runId);
-  const attempts = await held.store.listAttempts({ runId });
-  const rest = await held.store.listAttempts({ runId, after: attempts[1]?.id ?? '', limit: 2 });
+  const attempts = await held.store.tasks.listAttempts({ runId });
+  const rest = await held.store.tasks.listAttempts({ runId, after: attempts[1]?.id ?? '', limit: 2 });
   expect(rest.map(({ id }) => id)).toEqual(attempts.slice(2, 4).map(({ id }) => id));
-  const sessions = await held.store.sessions({ runId });
-  const later = await held.store.sessions({ runId, after: sessions[3]?.id ?? '' });
+  const sessions = await held.store.tasks.sessions({ runId });
+  const later = await held.store.tasks.sessions({ runId, after: sessions[3]?.id ?? '' });
   expect(later.map(({ id }) => id)).toEqual(sessions.slice(4).map(({ id }) => id));
-  const all = (await held.store.listRuns({})).items.map(({ id }) => id);
-  const first = await held.store.listRuns({ limit: 1 });
-  const second = await held.store.listRuns({ limit: 1, cursor: first.nextCursor ?? '' });
+  const all = (await held.store.runs.list({})).items.map(({ id }) => id);
+  const first = await held.store.runs.list({ limit: 1 });
+  const second = await held.store.runs.list({ limit: 1, cursor: first.nextCursor ?? '' });
   expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(all.slice(0, 2));
 });
 
 it('refuses a cursor that no page of this store gave out', async () => {
   const foreign = '01900000-0000-7000-8000-000000000000';
   const refused = (error: unknown) => BatonError.is(error, 'INVALID_INPUT');
-  await expect(held.store.listTasks({ cursor: foreign })).rejects.toSatisfy(refused);
-  await expect(held.store.listRuns({ cursor: foreign })).rejects.toSatisfy(refused);
-  await expect(held.store.listTasks({ cursor: 'x' })).rejects.toSatisfy(refused);
+  await expect(held.store.tasks.list({ cursor: foreign })).rejects.toSatisfy(refused);
+  await expect(held.store.runs.list({ cursor: foreign })).rejects.toSatisfy(refused);
+  await expect(held.store.tasks.list({ cursor: 'x' })).rejects.toSatisfy(refused);
 });
 
 it('gives the graph of a run: tasks, what each waits for, what is met, and parts', async () => {
@@ -84,7 +84,7 @@ it('gives the graph of a run: tasks, what each waits for, what is met, and parts
   const [item] = claim.tasks;
   const holding = { attemptId: item?.attempt.id ?? '', fence: item?.attempt.fence ?? 0 };
   await held.flow.tell({ fact: 'decomposed', holding, children: [draft('part')], reason: 'too big' });
-  const { nodes, edges } = await held.store.graph(runId);
+  const { nodes, edges } = await held.store.tasks.graph(runId);
   const id = (key: string) => nodes.find((node) => node.key === key)?.id;
   expect(nodes.map(({ key, status, parentId }) => [key, status, parentId])).toEqual([
     ['a', 'CLOSED', null],
@@ -92,7 +92,7 @@ it('gives the graph of a run: tasks, what each waits for, what is met, and parts
     ['part', 'OPEN', id('b')],
   ]);
   expect(edges).toEqual([{ taskId: id('b'), dependsOnId: id('a'), satisfied: true }]);
-  await expect(held.store.graph('01900000-0000-7000-8000-000000000000')).rejects.toSatisfy((error) =>
+  await expect(held.store.tasks.graph('01900000-0000-7000-8000-000000000000')).rejects.toSatisfy((error) =>
     BatonError.is(error, 'NOT_FOUND'),
   );
 });

@@ -28,7 +28,7 @@ it('answers only once the log has the events of the call, whatever is called', a
   const said: string[] = [];
   await playScenarios(watched(store, held, said));
   expect(said).toEqual([]);
-  const { unlogged, broken, events } = await store.verifyAudit();
+  const { unlogged, broken, events } = await store.audit.verify();
   expect({ unlogged, broken }).toEqual({ unlogged: { events: 0, oldestMs: null }, broken: [] });
   expect(events).toBeGreaterThan(500);
   await store.close();
@@ -46,7 +46,7 @@ it('waits for another process that is about to log, so that its answer is logged
       const client = await held.connection();
       for (let round = 0; round < 8; round++) {
         const drafts = [draft(`w${worker}-${round}`)];
-        const [task] = await store.addTasks(runId, { ...by, drafts, planned: false });
+        const [task] = await store.tasks.add(runId, { ...by, drafts, planned: false });
         const { rows } = await client.query(
           `SELECT 1 FROM log_entry l JOIN lifecycle_event e ON e.id = ANY (l.ids) WHERE e.entity_id = $1`,
           [task?.id],

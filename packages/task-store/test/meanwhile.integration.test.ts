@@ -12,7 +12,7 @@ const by = { actor: 'operator:test', reason: 'test' };
 async function claimable(runId: string): Promise<string[]> {
   const keys: string[] = [];
   for (;;) {
-    const claim = await held.store.claimBatch(request({ runId }));
+    const claim = await held.store.claims.claimBatch(request({ runId }));
     if (claim === null) return keys.sort();
     keys.push(...claim.tasks.map(({ task }) => task.key));
   }
@@ -60,31 +60,31 @@ async function heldAndReady() {
 }
 
 const addTo = (runId: string) => () =>
-  held.store.addTasks(runId, { ...by, drafts: [draft('added')], planned: false });
+  held.store.tasks.add(runId, { ...by, drafts: [draft('added')], planned: false });
 
 it('a task added while its run is paused is not claimable', async () => {
   const { runId, ready } = await heldAndReady();
-  await meanwhile(ready, { early: () => held.store.pauseRun(runId, by), late: addTo(runId) });
+  await meanwhile(ready, { early: () => held.store.runs.pause(runId, by), late: addTo(runId) });
   expect(await claimable(runId)).toEqual([]);
 });
 
 it('a task added while its run goes on is claimable', async () => {
   const { runId, ready } = await heldAndReady();
-  await held.store.pauseRun(runId, by);
-  await meanwhile(ready, { early: () => held.store.resumeRun(runId, by), late: addTo(runId) });
+  await held.store.runs.pause(runId, by);
+  await meanwhile(ready, { early: () => held.store.runs.resume(runId, by), late: addTo(runId) });
   expect(await claimable(runId)).toEqual(['added', 'ready']);
 });
 
 it('a task given back while its run is paused is not claimable', async () => {
   const { runId, ready, release } = await heldAndReady();
-  await meanwhile(ready, { early: () => held.store.pauseRun(runId, by), late: release });
+  await meanwhile(ready, { early: () => held.store.runs.pause(runId, by), late: release });
   expect(await claimable(runId)).toEqual([]);
 });
 
 it('a task given back while its run goes on is claimable', async () => {
   const { runId, ready, release } = await heldAndReady();
-  await held.store.pauseRun(runId, by);
-  await meanwhile(ready, { early: () => held.store.resumeRun(runId, by), late: release });
+  await held.store.runs.pause(runId, by);
+  await meanwhile(ready, { early: () => held.store.runs.resume(runId, by), late: release });
   expect(await claimable(runId)).toEqual(['held', 'ready']);
 });
 
@@ -97,7 +97,10 @@ it('a task whose time comes while its run is paused is not claimable', async () 
   await held.makeDue();
   await meanwhile(
     { table: 'task', id, lock: 'FOR UPDATE' },
-    { early: () => held.store.pauseRun(runId, by), late: () => held.store.wake({ actor: 'sweeper' }) },
+    {
+      early: () => held.store.runs.pause(runId, by),
+      late: () => held.store.claims.wake({ actor: 'sweeper' }),
+    },
   );
   expect(await claimable(runId)).toEqual([]);
 });
@@ -108,22 +111,22 @@ it('a run that gets a task while it ends does not end', async () => {
   await held.flow.landAll(runId);
   await meanwhile(
     { table: 'run', id: runId, lock: 'FOR SHARE' },
-    { early: () => held.store.settleRun(runId), late: addTo(runId) },
+    { early: () => held.store.runs.settle(runId), late: addTo(runId) },
   );
-  expect(await held.store.getRun(runId)).toMatchObject({ status: 'running', finishedAt: null });
+  expect(await held.store.runs.get(runId)).toMatchObject({ status: 'running', finishedAt: null });
   expect(await claimable(runId)).toEqual(['added']);
 });
 
 it('nothing is added to a cancelled run, and the same command may be given again', async () => {
   const { runId } = await held.flow.open([draft('first')]);
   const add = (commandId: string, key: string) =>
-    held.store.addTasks(runId, { ...by, commandId, drafts: [draft(key)], planned: false });
+    held.store.tasks.add(runId, { ...by, commandId, drafts: [draft(key)], planned: false });
   const [before] = await add('c1', 'before');
-  await held.store.cancelRun(runId, by);
+  await held.store.runs.cancel(runId, by);
   await expect(add('c2', 'after')).rejects.toMatchObject({ code: 'CONFLICT', message: /is cancelled/ });
   await expect(addTo(runId)()).rejects.toMatchObject({ code: 'CONFLICT' });
   expect((await add('c1', 'before'))[0]?.id).toBe(before?.id);
-  expect((await held.store.listTasks({ runId, limit: 9 })).items.map(({ key }) => key).sort()).toEqual([
+  expect((await held.store.tasks.list({ runId, limit: 9 })).items.map(({ key }) => key).sort()).toEqual([
     'before',
     'first',
   ]);
@@ -138,11 +141,11 @@ it('nothing waits for a task that was cancelled while it was added', async () =>
     { table: 'run', id: runId, lock: 'FOR UPDATE' },
     {
       early: () =>
-        expect(held.store.addTasks(runId, { ...by, drafts, planned: false })).rejects.toMatchObject({
+        expect(held.store.tasks.add(runId, { ...by, drafts, planned: false })).rejects.toMatchObject({
           code: 'CONFLICT',
           message: /"first" is cancelled/,
         }),
-      late: () => held.store.cancelTask(first.id, by),
+      late: () => held.store.tasks.cancel(first.id, by),
     },
   );
 });
@@ -151,17 +154,17 @@ it('a run that nobody settled after its last task, or after one that came later,
   const { runId } = await held.flow.open([draft('first')]);
   await held.flow.finish(runId);
   await held.flow.landAll(runId);
-  await held.store.sweep({ actor: 'sweeper' });
-  expect(await held.store.getRun(runId)).toMatchObject({ status: 'done' });
+  await held.store.claims.sweep({ actor: 'sweeper' });
+  expect(await held.store.runs.get(runId)).toMatchObject({ status: 'done' });
   // As if the process had been killed between the addition and what follows it.
   await held.sql(
     `INSERT INTO baton_addition (request) SELECT jsonb_build_object('run_id', t.run_id, 'edges', '[]'::jsonb, 'by', $2::jsonb, 'tasks',
       jsonb_build_array(to_jsonb(t) || jsonb_build_object('id', gen_random_uuid(), 'key', 'later', 'status', 'OPEN'))) FROM task t WHERE t.run_id = $1`,
     [runId, JSON.stringify(by)],
   );
-  expect(await held.store.getRun(runId)).toMatchObject({ status: 'done' });
-  await held.store.sweep({ actor: 'sweeper' });
-  expect(await held.store.getRun(runId)).toMatchObject({ status: 'running', finishedAt: null });
+  expect(await held.store.runs.get(runId)).toMatchObject({ status: 'done' });
+  await held.store.claims.sweep({ actor: 'sweeper' });
+  expect(await held.store.runs.get(runId)).toMatchObject({ status: 'running', finishedAt: null });
   expect(await claimable(runId)).toEqual(['later']);
 });
 
@@ -175,9 +178,9 @@ it('settling a run whose tasks keep moving leaves it to those who move them', as
   await held.sql(`CREATE OR REPLACE FUNCTION baton_must_have_seen(v_run uuid, seen text) RETURNS void LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION 'stale run' USING ERRCODE = 'BA010'; END; $$`);
   try {
-    expect(await held.store.settleRun(runId)).toMatchObject({ status: 'running' });
+    expect(await held.store.runs.settle(runId)).toMatchObject({ status: 'running' });
   } finally {
     await held.sql(String(was?.['text']));
   }
-  expect(await held.store.settleRun(runId)).toMatchObject({ status: 'done' });
+  expect(await held.store.runs.settle(runId)).toMatchObject({ status: 'done' });
 });

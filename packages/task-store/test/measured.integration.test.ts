@@ -24,24 +24,27 @@ const open = async (given: { cap: number | null; max: number | null; tasks?: num
 };
 const attemptOf = (claim: Claim) => holding(claim).attemptId;
 const book = (claim: Claim, offset: number, costMicroUsd: number) =>
-  held.store.recordUsage({ attemptId: attemptOf(claim), offset, usage, costMicroUsd });
+  held.store.streams.recordUsage({ attemptId: attemptOf(claim), offset, usage, costMicroUsd });
 const fail = (claim: Claim) =>
   held.flow.tell({ fact: 'agent_failed', holding: holding(claim), reason: 'no', outcome: 'agent_failed' });
 const money = async (runId: string) => {
-  const run = await held.store.getRun(runId);
+  const run = await held.store.runs.get(runId);
   return [run?.spentMicroUsd, run?.reservedMicroUsd, run?.unmeasuredMicroUsd, run?.unmeasuredAttempts];
 };
 const attempt = async (claim: Claim) =>
-  (await held.store.attempts(claim.tasks[0]?.task.id ?? '')).find(({ id }) => id === attemptOf(claim));
+  (await held.store.tasks.attempts(claim.tasks[0]?.task.id ?? '')).find(({ id }) => id === attemptOf(claim));
 
 it('books what is left of a reservation when an agent did not tell all it spent, once, and marks it', async () => {
   const runId = await open({ cap: 2_000_000, max: 1_000_000 });
   const claim = await held.flow.claim(runId);
-  await held.store.openMeter(attemptOf(claim));
+  await held.store.streams.openMeter(attemptOf(claim));
   await book(claim, 0, 300_000);
-  await held.store.closeMeter(attemptOf(claim), { meter: 'unknown', reason: 'It told nothing more.' });
+  await held.store.streams.closeMeter(attemptOf(claim), {
+    meter: 'unknown',
+    reason: 'It told nothing more.',
+  });
   await fail(claim);
-  await held.store.sweep({ actor: 'sweeper' });
+  await held.store.claims.sweep({ actor: 'sweeper' });
   expect(await money(runId)).toEqual([1_000_000, 0, 700_000, 1]);
   expect(await attempt(claim)).toMatchObject({
     meter: 'unmeasured',
@@ -49,7 +52,7 @@ it('books what is left of a reservation when an agent did not tell all it spent,
     unmeasuredMicroUsd: 700_000,
     unmeasuredReason: 'It told nothing more.',
   });
-  const entries = await held.store.usageEntries({ runId });
+  const entries = await held.store.streams.usageEntries({ runId });
   expect(entries.map(({ costMicroUsd, measured }) => [costMicroUsd, measured])).toEqual([
     [300_000, true],
     [700_000, false],
@@ -59,9 +62,9 @@ it('books what is left of a reservation when an agent did not tell all it spent,
 it('gives back what is left when all was told, and where nothing that costs had begun', async () => {
   const runId = await open({ cap: 3_000_000, max: 1_000_000, tasks: 2 });
   const [told, never] = [await held.flow.claim(runId), await held.flow.claim(runId)];
-  await held.store.openMeter(attemptOf(told));
+  await held.store.streams.openMeter(attemptOf(told));
   await book(told, 0, 300_000);
-  await held.store.closeMeter(attemptOf(told), { meter: 'measured' });
+  await held.store.streams.closeMeter(attemptOf(told), { meter: 'measured' });
   await fail(told);
   await fail(never);
   expect(await money(runId)).toEqual([300_000, 0, 0, 0]);
@@ -70,21 +73,21 @@ it('gives back what is left when all was told, and where nothing that costs had 
 it('books the bound of an agent that died with its worker, when its lease and its deadline are over', async () => {
   const runId = await open({ cap: 2_000_000, max: 600_000 });
   const claim = await held.flow.claim(runId);
-  await held.store.openMeter(attemptOf(claim));
+  await held.store.streams.openMeter(attemptOf(claim));
   await book(claim, 0, 100_000);
   const died = { sessionId: claim.sessionId, exitCode: null, abortReason: 'parent_aborted' } as const;
   await held.flow.tell({ fact: 'process_died', ...died, reason: 'its worker process is gone' });
   await held.flow
     .tell({ fact: 'orphan_settled', holding: holding(claim), to: 'OPEN', reason: 'gone' })
     .catch(() => undefined);
-  await held.store.sweep({ actor: 'sweeper' });
+  await held.store.claims.sweep({ actor: 'sweeper' });
   expect(await money(runId)).toEqual([600_000, 0, 500_000, 1]);
 });
 
 it('lets usage that comes after the bound was booked take the place of a part of it', async () => {
   const runId = await open({ cap: 5_000_000, max: 1_000_000 });
   const claim = await held.flow.claim(runId);
-  await held.store.openMeter(attemptOf(claim));
+  await held.store.streams.openMeter(attemptOf(claim));
   await fail(claim);
   expect(await money(runId)).toEqual([1_000_000, 0, 1_000_000, 1]);
   await book(claim, 0, 400_000);
@@ -92,7 +95,7 @@ it('lets usage that comes after the bound was booked take the place of a part of
   expect(await money(runId)).toEqual([1_000_000, 0, 600_000, 1]);
   await book(claim, 1, 900_000);
   expect(await money(runId), 'more than the bound is spent all the same').toEqual([1_300_000, 0, 0, 1]);
-  await held.store.closeMeter(attemptOf(claim), { meter: 'measured' });
+  await held.store.streams.closeMeter(attemptOf(claim), { meter: 'measured' });
   expect(await attempt(claim)).toMatchObject({ meter: 'unmeasured', costMicroUsd: 1_300_000 });
 });
 
@@ -101,7 +104,7 @@ it('books a max_cost as the bound without a budget, and without either marks the
   const free = await open({ cap: null, max: null });
   for (const runId of [bounded, free]) {
     const claim = await held.flow.claim(runId);
-    await held.store.openMeter(attemptOf(claim));
+    await held.store.streams.openMeter(attemptOf(claim));
     await fail(claim);
   }
   expect(await money(bounded)).toEqual([250_000, 0, 250_000, 1]);
@@ -114,9 +117,9 @@ it('counts the cost of all tries against max_cost, reserves the rest alone, and 
   expect(await book(first, 0, 600_000)).toMatchObject({ maxCostReached: false, capReached: false });
   await fail(first);
   await held.makeDue();
-  await held.store.sweep({ actor: 'sweeper' });
+  await held.store.claims.sweep({ actor: 'sweeper' });
   const second = await held.flow.claim(runId);
-  expect(await held.store.shares([attemptOf(second)])).toEqual([
+  expect(await held.store.streams.shares([attemptOf(second)])).toEqual([
     { attemptId: attemptOf(second), reservedMicroUsd: 400_000, leftMicroUsd: 400_000 },
   ]);
   expect(await book(second, 0, 400_000)).toMatchObject({ maxCostReached: true, maxCostExceeded: false });
@@ -126,10 +129,10 @@ it('counts the cost of all tries against max_cost, reserves the rest alone, and 
     ...{ outcome: 'max_cost', denied: 'max_cost is spent' },
   });
   const taskId = second.tasks[0]?.task.id ?? '';
-  expect(await held.store.getTask(taskId)).toMatchObject({ status: 'FAILED', settled: true });
-  await held.store.retryTask(taskId, { actor: 'operator:ann', reason: 'worth it' });
+  expect(await held.store.tasks.get(taskId)).toMatchObject({ status: 'FAILED', settled: true });
+  await held.store.tasks.retry(taskId, { actor: 'operator:ann', reason: 'worth it' });
   const granted = await held.flow.claim(runId);
-  expect(await held.store.shares([attemptOf(granted)])).toMatchObject([{ leftMicroUsd: 999_999 }]);
+  expect(await held.store.streams.shares([attemptOf(granted)])).toMatchObject([{ leftMicroUsd: 999_999 }]);
 });
 
 it('stops an agent whose share is used up while others hold the rest', async () => {
@@ -143,10 +146,10 @@ it('stops an agent whose share is used up while others hold the rest', async () 
 it('gives agents that began without a cap a share of the one that is set while they work', async () => {
   const runId = await open({ cap: null, max: null, tasks: 3 });
   const claims = [await held.flow.claim(runId), await held.flow.claim(runId)];
-  await held.store.setBudget(runId, { ...by, capMicroUsd: 700_000 });
-  const shares = await held.store.shares(claims.map(attemptOf));
+  await held.store.runs.setBudget(runId, { ...by, capMicroUsd: 700_000 });
+  const shares = await held.store.streams.shares(claims.map(attemptOf));
   expect(shares.map(({ reservedMicroUsd }) => reservedMicroUsd).toSorted()).toEqual([200_000, 500_000]);
-  expect(await held.store.claimBatch(request({ runId }))).toBeNull();
+  expect(await held.store.claims.claimBatch(request({ runId }))).toBeNull();
   for (const claim of claims) await fail(claim);
   expect(await money(runId)).toEqual([0, 0, 0, 0]);
 });
@@ -159,7 +162,7 @@ it('reserves by the one table of default costs, also in a database that had othe
   for (const scope of ['small', 'medium', 'large', 'xl'] as const) {
     const { runId } = await held.flow.open([draft('a', { scope })], { budgetMicroUsd: 50_000_000 });
     const claim = await held.flow.claim(runId);
-    const [share] = await held.store.shares([attemptOf(claim)]);
+    const [share] = await held.store.streams.shares([attemptOf(claim)]);
     expect(share?.reservedMicroUsd).toBe(defaultCostMicroUsd[scope]);
   }
 });
@@ -168,7 +171,9 @@ it('keeps to limits of agents and budgets at once', async () => {
   const drafts = Array.from({ length: 6 }, (_, at) => draft(`t${at}`, { maxCostMicroUsd: 400_000 }));
   const { runId } = await held.flow.open(drafts, { budgetMicroUsd: 1_000_000, maxAgents: 4 });
   const claims = await Promise.all(
-    ['a', 'b', 'c', 'd', 'e', 'f'].map((workerId) => held.store.claimBatch(request({ workerId, runId }))),
+    ['a', 'b', 'c', 'd', 'e', 'f'].map((workerId) =>
+      held.store.claims.claimBatch(request({ workerId, runId })),
+    ),
   );
   expect(claims.filter((claim) => claim !== null)).toHaveLength(2);
   expect(await money(runId)).toEqual([0, 800_000, 0, 0]);

@@ -6,7 +6,7 @@ const held = testStore();
 const by = { actor: 'operator:ada', reason: 'try' };
 
 it('completes a run and tasks of which only names are given, as a plan would', async () => {
-  const { run, tasks } = await held.store.createRun(
+  const { run, tasks } = await held.store.runs.create(
     { name: 'Tidy up!', tasks: [{ key: 'a' }, { key: 'b', title: 'Do b', dependsOn: ['a'] }] },
     by,
   );
@@ -15,7 +15,7 @@ it('completes a run and tasks of which only names are given, as a plan would', a
     ...{ target: `baton/${run.slug}`, batchSize: 3, trust: 'observe', createdBy: by.actor, baseCommit: null },
     ...{ gates: [], budgetMicroUsd: null, status: 'running' },
   });
-  expect(await held.store.getRepo(run.repoId)).toMatchObject({ location: 'none', host: null });
+  expect(await held.store.runs.repo(run.repoId)).toMatchObject({ location: 'none', host: null });
   const usual = {
     role: 'backend',
     scope: 'medium',
@@ -29,14 +29,14 @@ it('completes a run and tasks of which only names are given, as a plan would', a
     { key: 'a', title: 'a', goal: 'a', status: 'PLANNED', source, ...usual },
     { key: 'b', title: 'Do b', goal: 'Do b', pendingDependencies: 1 },
   ]);
-  const [added] = await held.store.addTasks(run.id, { ...by, drafts: [{ key: 'c', role: 'docs' }] });
+  const [added] = await held.store.tasks.add(run.id, { ...by, drafts: [{ key: 'c', role: 'docs' }] });
   expect(added).toMatchObject({ key: 'c', role: 'docs', status: 'OPEN', scope: 'medium', source });
 });
 
 it('keeps what was said already: a time limit is in milliseconds, and a source that is not trusted stays so', async () => {
   const source = { kind: 'api', by: 'mail', trusted: false } as const;
   const gate = { name: 'test', command: ['npm', 'test'] as [string, ...string[]], timeout: 5_000 };
-  const made = await held.store.createRun(
+  const made = await held.store.runs.create(
     { name: 'timed', gates: [gate], workspace: { setup_timeout: 7_000 }, tasks: [{ key: 'a', source }] },
     by,
   );
@@ -45,76 +45,88 @@ it('keeps what was said already: a time limit is in milliseconds, and a source t
 });
 
 it('claims one task for two minutes on any host where only the worker is named', async () => {
-  const { run } = await held.store.createRun({ name: 'free', tasks: [{ key: 'a' }, { key: 'b' }] }, by);
-  await held.store.approvePlan(run.id, by);
-  const claim = await held.store.claimBatch({ workerId: 'w1', runId: run.id });
+  const { run } = await held.store.runs.create({ name: 'free', tasks: [{ key: 'a' }, { key: 'b' }] }, by);
+  await held.store.runs.approvePlan(run.id, by);
+  const claim = await held.store.claims.claimBatch({ workerId: 'w1', runId: run.id });
   expect(claim?.tasks.map(({ task }) => task.key)).toEqual(['a']);
   const left = (claim?.tasks[0]?.attempt.leaseExpiresAt?.getTime() ?? 0) - Date.now();
   expect(left).toBeGreaterThan(60_000);
   expect(left).toBeLessThan(130_000);
-  const many = await held.store.claimMany({ workerId: 'w1', runId: run.id, count: 5 });
+  const many = await held.store.claims.claimMany({ workerId: 'w1', runId: run.id, count: 5 });
   expect(many).toHaveLength(1);
 });
 
 it('lets no work of another host be claimed by a worker that names none', async () => {
   const repo = { location: '/repo', host: 'build-1' };
-  const { run } = await held.store.createRun({ name: 'bound', repo, tasks: [{ key: 'a' }] }, by);
-  await held.store.approvePlan(run.id, by);
-  expect(await held.store.claimBatch({ workerId: 'w1', runId: run.id })).toBeNull();
+  const { run } = await held.store.runs.create({ name: 'bound', repo, tasks: [{ key: 'a' }] }, by);
+  await held.store.runs.approvePlan(run.id, by);
+  expect(await held.store.claims.claimBatch({ workerId: 'w1', runId: run.id })).toBeNull();
   const capabilities = { host: 'build-1' };
-  expect(await held.store.claimBatch({ workerId: 'w1', runId: run.id, capabilities })).not.toBeNull();
+  expect(await held.store.claims.claimBatch({ workerId: 'w1', runId: run.id, capabilities })).not.toBeNull();
 });
 
 const holding = { attemptId: '00000000-0000-7000-8000-000000000000', fence: 1 };
 
 /** Calls that no type checker saw, and what they are told. */
 const wrong: [string, (store: Store, no: never) => Promise<unknown>, RegExp][] = [
-  ['a run of nothing', (s, no) => s.createRun(no, by), /The run is not valid/],
-  ['a run without a name', (s) => s.createRun({ tasks: [] } as never, by), /name: /],
+  ['a run of nothing', (s, no) => s.runs.create(no, by), /The run is not valid/],
+  ['a run without a name', (s) => s.runs.create({ tasks: [] } as never, by), /name: /],
   [
     'an unknown key',
-    (s) => s.createRun({ name: 'a', tasks: [], budget: 5 } as never, by),
+    (s) => s.runs.create({ name: 'a', tasks: [], budget: 5 } as never, by),
     /unknown key "budget"/,
   ],
-  ['a wrong task', (s) => s.createRun({ name: 'a', tasks: [{ key: 'a b' }] }, by), /tasks\.0\.key: /],
+  ['a wrong task', (s) => s.runs.create({ name: 'a', tasks: [{ key: 'a b' }] }, by), /tasks\.0\.key: /],
   [
     'an unknown key of a task',
-    (s) => s.createRun({ name: 'a', tasks: [{ key: 'a', depends_on: [] }] } as never, by),
+    (s) => s.runs.create({ name: 'a', tasks: [{ key: 'a', depends_on: [] }] } as never, by),
     /tasks\.0\.depends_on: unknown key/,
   ],
-  ['a run by nobody', (s, no) => s.createRun({ name: 'a', tasks: [] }, no), /`actor` is missing/],
-  ['tasks by nobody', (s) => s.addTasks('r', { drafts: [{ key: 'a' }] } as never), /`actor` is missing/],
-  ['no tasks', (s) => s.addTasks('r', { ...by } as never), /A task is not valid/],
-  ['no claim', (s) => s.claimBatch({} as never), /No worker is named/],
+  ['a run by nobody', (s, no) => s.runs.create({ name: 'a', tasks: [] }, no), /`actor` is missing/],
+  ['tasks by nobody', (s) => s.tasks.add('r', { drafts: [{ key: 'a' }] } as never), /`actor` is missing/],
+  ['no tasks', (s) => s.tasks.add('r', { ...by } as never), /A task is not valid/],
+  ['no claim', (s) => s.claims.claimBatch({} as never), /No worker is named/],
   [
     'a lease without end',
-    (s) => s.claimBatch({ workerId: 'w', leaseMs: Infinity }),
+    (s) => s.claims.claimBatch({ workerId: 'w', leaseMs: Infinity }),
     /A lease is 1 ms to 24 hours/,
   ],
-  ['a lease of no number', (s) => s.claimMany({ workerId: 'w', leaseMs: NaN, count: 1 }), /A lease is/],
-  ['half a task', (s) => s.claimBatch({ workerId: 'w', maxTasks: 1.5 }), /A batch holds 1 to 3 tasks/],
+  [
+    'a lease of no number',
+    (s) => s.claims.claimMany({ workerId: 'w', leaseMs: NaN, count: 1 }),
+    /A lease is/,
+  ],
+  ['half a task', (s) => s.claims.claimBatch({ workerId: 'w', maxTasks: 1.5 }), /A batch holds 1 to 3 tasks/],
   [
     'labels that are text',
-    (s) => s.claimTask('t', { workerId: 'w', capabilities: { labels: 'gpu' } } as never),
+    (s) => s.claims.claimTask('t', { workerId: 'w', capabilities: { labels: 'gpu' } } as never),
     /another shape/,
   ],
-  ['no fact', (s, no) => s.record(no, by), /no fact undefined that can be reported/],
-  ['an unknown fact', (s) => s.record({ fact: 'finished', holding } as never, by), /no fact "finished"/],
+  ['no fact', (s, no) => s.claims.record(no, by), /no fact undefined that can be reported/],
+  [
+    'an unknown fact',
+    (s) => s.claims.record({ fact: 'finished', holding } as never, by),
+    /no fact "finished"/,
+  ],
   [
     'a fact of nothing',
-    (s) => s.record({ fact: 'done' } as never, by),
+    (s) => s.claims.record({ fact: 'done' } as never, by),
     /"done" does not say what it is about: `holding`/,
   ],
   [
     'a fact without a fence',
-    (s) => s.record({ fact: 'ready', holding: { attemptId: 'a' } } as never, by),
+    (s) => s.claims.record({ fact: 'ready', holding: { attemptId: 'a' } } as never, by),
     /`holding`/,
   ],
-  ['a start of nothing', (s) => s.record({ fact: 'launched', holdings: [] } as never, by), /`holdings`/],
-  ['an end of no session', (s) => s.record({ fact: 'batch_over' } as never, by), /`sessionId`/],
+  [
+    'a start of nothing',
+    (s) => s.claims.record({ fact: 'launched', holdings: [] } as never, by),
+    /`holdings`/,
+  ],
+  ['an end of no session', (s) => s.claims.record({ fact: 'batch_over' } as never, by), /`sessionId`/],
   [
     'a report by nobody',
-    (s) => s.recordAll([{ fact: 'tool_started', holding }], {} as never),
+    (s) => s.claims.recordAll([{ fact: 'tool_started', holding }], {} as never),
     /`actor` is missing/,
   ],
 ];

@@ -5,9 +5,9 @@ import { holding } from './support/flow.ts';
 import { testStore } from './support/store.ts';
 
 const held = testStore();
-const claim = (runId: string) => held.store.claimBatch(request({ runId }));
-const sweep = () => held.store.sweep({ actor: 'upkeep' });
-const run = async (runId: string) => (await held.store.getRun(runId)) ?? expect.fail('the run is gone');
+const claim = (runId: string) => held.store.claims.claimBatch(request({ runId }));
+const sweep = () => held.store.claims.sweep({ actor: 'upkeep' });
+const run = async (runId: string) => (await held.store.runs.get(runId)) ?? expect.fail('the run is gone');
 const later = new Date('2999-01-01T00:00:00Z');
 const usage = {
   ...{ model: 'm', inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
@@ -28,15 +28,15 @@ it('finds a run that nothing but more money moves, says so like explain, and goe
     status: 'waiting',
     statusReason: `the budget has no room for a: $0.5 are left, at least $0.6 are needed; raise it with \`baton budget <usd> ${slug}\``,
   });
-  expect(await held.store.explain(tasks[0]?.id ?? '')).toMatchObject({
+  expect(await held.store.tasks.explain(tasks[0]?.id ?? '')).toMatchObject({
     cause: 'budget',
     owner: 'a person',
     unblock: `baton budget <usd> ${slug}`,
   });
-  expect((await held.store.explain(tasks[1]?.id ?? '')).owner).toBe('task a');
-  expect((await held.store.setBudget(runId, { ...by, capMicroUsd: 550_000 })).status).toBe('waiting');
+  expect((await held.store.tasks.explain(tasks[1]?.id ?? '')).owner).toBe('task a');
+  expect((await held.store.runs.setBudget(runId, { ...by, capMicroUsd: 550_000 })).status).toBe('waiting');
   expect(await claim(runId)).toBeNull();
-  expect(await held.store.setBudget(runId, { ...by, capMicroUsd: 600_000 })).toMatchObject({
+  expect(await held.store.runs.setBudget(runId, { ...by, capMicroUsd: 600_000 })).toMatchObject({
     status: 'running',
     statusReason: null,
   });
@@ -44,10 +44,10 @@ it('finds a run that nothing but more money moves, says so like explain, and goe
   await held.flow.landAll(runId);
   await held.flow.finish(runId);
   await held.flow.landAll(runId);
-  expect((await held.store.settleRun(runId)).status).toBe('done');
-  const moves = (await held.store.history({ machine: 'run', entityId: runId })).map(({ to }) => to);
+  expect((await held.store.runs.settle(runId)).status).toBe('done');
+  const moves = (await held.store.tasks.history({ machine: 'run', entityId: runId })).map(({ to }) => to);
   expect(moves.slice(0, 5)).toEqual(['running', 'waiting', 'waiting', 'waiting', 'running']);
-  expect((await held.store.verifyAudit()).broken).toEqual([]);
+  expect((await held.store.audit.verify()).broken).toEqual([]);
 });
 
 it('gives nothing out on a budget of nothing, and nothing to spend on a max_cost of nothing', async () => {
@@ -55,7 +55,7 @@ it('gives nothing out on a budget of nothing, and nothing to spend on a max_cost
     budgetMicroUsd: 0,
   });
   expect(await claim(runId)).toBeNull();
-  expect(await held.store.claimBatch(request({ runId, maxTasks: 3 }))).toBeNull();
+  expect(await held.store.claims.claimBatch(request({ runId, maxTasks: 3 }))).toBeNull();
 });
 
 it('goes on as long as others are at work or hold what may come back, and waits when it did not', async () => {
@@ -65,22 +65,22 @@ it('goes on as long as others are at work or hold what may come back, and waits 
   const working = await held.flow.claim(runId);
   expect(await claim(runId)).toBeNull();
   await sweep();
-  expect((await held.store.settleRun(runId)).status).toBe('running');
+  expect((await held.store.runs.settle(runId)).status).toBe('running');
   const second = tasks[1]?.id ?? '';
-  expect(await held.store.explain(second)).toMatchObject({ owner: 'the tasks that hold reservations' });
+  expect(await held.store.tasks.explain(second)).toMatchObject({ owner: 'the tasks that hold reservations' });
   const { attemptId } = holding(working);
-  await held.store.recordUsage({ attemptId, offset: 0, usage, costMicroUsd: 500_000 });
+  await held.store.streams.recordUsage({ attemptId, offset: 0, usage, costMicroUsd: 500_000 });
   await held.flow.launch(working);
   await held.flow.ready(working);
   await held.flow.done(working);
   await held.flow.over(working);
-  expect((await held.store.settleRun(runId)).status, 'its work is not landed yet').toBe('running');
+  expect((await held.store.runs.settle(runId)).status, 'its work is not landed yet').toBe('running');
   await held.flow.landAll(runId);
-  expect(await held.store.settleRun(runId)).toMatchObject({
+  expect(await held.store.runs.settle(runId)).toMatchObject({
     status: 'waiting',
     statusReason: expect.stringContaining('no room for second: $0.5 are left, at least $0.6 are needed'),
   });
-  expect(await held.store.explain(second)).toMatchObject({ cause: 'budget', owner: 'a person' });
+  expect(await held.store.tasks.explain(second)).toMatchObject({ cause: 'budget', owner: 'a person' });
 });
 
 it('hears of money that was spent after the last settling', async () => {
@@ -88,9 +88,9 @@ it('hears of money that was spent after the last settling', async () => {
   const first = await held.flow.claim(runId);
   await held.flow.tell({ fact: 'released', holding: holding(first), reason: 'drained' });
   await held.flow.over(first);
-  expect((await held.store.settleRun(runId)).status).toBe('running');
+  expect((await held.store.runs.settle(runId)).status).toBe('running');
   const { attemptId } = holding(first);
-  await held.store.recordUsage({ attemptId, offset: 0, usage, costMicroUsd: 960_000 });
+  await held.store.streams.recordUsage({ attemptId, offset: 0, usage, costMicroUsd: 960_000 });
   await sweep();
   expect(await run(runId)).toMatchObject({
     status: 'waiting',
@@ -120,14 +120,14 @@ it.each([
     };
     if (!meanwhile) await giveBack(other);
     await giveBack(first);
-    if (meanwhile) await held.store.cancelTask(other.tasks[0]?.task.id ?? '', by);
+    if (meanwhile) await held.store.tasks.cancel(other.tasks[0]?.task.id ?? '', by);
     if (meanwhile) await held.flow.tell({ fact: 'cancelled', holding: holding(other), reason: 'not wanted' });
-    const after = await held.store.settleRun(runId);
+    const after = await held.store.runs.settle(runId);
     expect(after.status).toBe(status);
     if (lifts === null) return;
     expect(after.statusReason).toContain(`\`${lifts} ${after.slug}\``);
     const capMicroUsd = because === 'budget' ? 9_000_000 : null;
-    expect((await held.store.setBudget(runId, { ...by, capMicroUsd })).status).toBe('running');
+    expect((await held.store.runs.setBudget(runId, { ...by, capMicroUsd })).status).toBe('running');
     expect(await claim(runId)).not.toBeNull();
   },
 );
@@ -144,7 +144,7 @@ it('waits when all that a parent splits its work into waits for money', async ()
     children: [draft('child', { maxCostMicroUsd: 2_000_000 })],
   });
   await held.flow.over(parent);
-  expect(await held.store.settleRun(runId)).toMatchObject({
+  expect(await held.store.runs.settle(runId)).toMatchObject({
     status: 'waiting',
     statusReason: expect.stringContaining('no room for child'),
   });

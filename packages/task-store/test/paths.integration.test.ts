@@ -14,9 +14,9 @@ async function asked(runId: string): Promise<(string | undefined)[]> {
   const { maxTasks: _, ...rest } = request({ runId });
   const keys: (string | undefined)[] = [];
   for (const ask of [
-    () => held.store.claimBatch(request({ runId })),
-    () => held.store.claimBatch(request({ runId, maxTasks: 2 })),
-    async () => (await held.store.claimMany({ ...rest, count: 1 }))[0],
+    () => held.store.claims.claimBatch(request({ runId })),
+    () => held.store.claims.claimBatch(request({ runId, maxTasks: 2 })),
+    async () => (await held.store.claims.claimMany({ ...rest, count: 1 }))[0],
   ]) {
     const claim = await ask();
     keys.push(claim?.tasks[0]?.task.key);
@@ -41,11 +41,11 @@ it.each([
   const { runId, tasks } = await held.flow.open([owns('owner', owned), owns('other', wanted)], at);
   await held.flow.claim(runId);
   expect(await asked(runId)).toEqual([free ? 'other' : undefined]);
-  if (!free) expect(await held.store.explain(tasks[1]?.id ?? '')).toMatchObject({ cause: 'path_lock' });
+  if (!free) expect(await held.store.tasks.explain(tasks[1]?.id ?? '')).toMatchObject({ cause: 'path_lock' });
   for (const other of [place(), { ...at, target: 'another' }]) {
     const elsewhere = await held.flow.open([owns('elsewhere', owned)], other);
     expect(await asked(elsewhere.runId)).toEqual(['elsewhere']);
-    await held.store.cancelRun(elsewhere.runId, by);
+    await held.store.runs.cancel(elsewhere.runId, by);
   }
 });
 
@@ -68,7 +68,7 @@ it('keeps paths free for who has waited ten minutes for them, but not from who c
         key,
       ])
     )[0]?.['at'];
-  await held.store.sweep({ actor: 'sweeper' });
+  await held.store.claims.sweep({ actor: 'sweeper' });
   const marked = await since('wanter');
   expect(marked).toBeInstanceOf(Date);
   expect(await since('apart')).toBeNull();
@@ -79,21 +79,21 @@ it('keeps paths free for who has waited ten minutes for them, but not from who c
     );
   await waited(9);
   const kept = await since('wanter');
-  await held.store.sweep({ actor: 'sweeper' });
+  await held.store.claims.sweep({ actor: 'sweeper' });
   expect(await since('wanter')).toEqual(kept);
   expect(await asked(later.runId)).toEqual(['later']);
   await waited(11);
   expect(await asked(later.runId)).toEqual([undefined]);
-  expect(await held.store.explain(later.tasks[0]?.id ?? '')).toMatchObject({ cause: 'path_lock' });
+  expect(await held.store.tasks.explain(later.tasks[0]?.id ?? '')).toMatchObject({ cause: 'path_lock' });
   expect(await asked(earlier.runId)).toEqual(['earlier']);
   expect(await asked(otherRepo.runId)).toEqual(['other-repository']);
   expect(await asked(otherTarget.runId)).toEqual(['other-target']);
-  await held.store.pauseRun(waits.runId, by);
+  await held.store.runs.pause(waits.runId, by);
   expect(await asked(later.runId)).toEqual(['later']);
-  await held.store.resumeRun(waits.runId, by);
+  await held.store.runs.resume(waits.runId, by);
   expect(await asked(later.runId)).toEqual([undefined]);
   await held.flow.tell({ fact: 'released', holding: holding(owner), reason: 'done with it' });
-  await held.store.cancelTask(tasks[0]?.id ?? '', by);
+  await held.store.tasks.cancel(tasks[0]?.id ?? '', by);
   expect((await held.flow.claim(waits.runId)).tasks[0]?.task.key).toBe('wanter');
   expect(await since('wanter')).toBeNull();
 });
@@ -110,7 +110,7 @@ it('counts what waits for another task not as waiting for paths', async () => {
     at,
   );
   const later = await held.flow.open([owns('later', ['src/b'])], at);
-  await held.store.sweep({ actor: 'sweeper' });
+  await held.store.claims.sweep({ actor: 'sweeper' });
   await held.sql(
     `UPDATE task SET paths_wanted_since = now() - interval '1 hour' WHERE run_id = $1 AND key = 'second'`,
     [runId],

@@ -42,7 +42,7 @@ async function reject(runId: string, options: { tampered?: boolean } = {}): Prom
   const work = await held.flow.take(runId);
   const mine = { attemptId: work.attempt.id, fence: work.attempt.fence };
   if (options.tampered)
-    await held.store.saveVerdict({
+    await held.store.lanes.saveVerdict({
       holding: mine,
       checksHash: 'h',
       verdict: { ...passed('t'), passed: false, results: [tampered], reasons: ['red'] },
@@ -63,23 +63,25 @@ it('ends work that came to nothing as often as the plan allows, though tries are
   const { runId, taskId } = await open({ maxRetries: 5, maxAttempts: 2 }, {});
   await finished(runId);
   await reject(runId);
-  expect(await held.store.getTask(taskId)).toMatchObject({ status: 'OPEN' });
-  expect(await held.store.completionBudget(taskId)).toEqual({ spent: 1, limit: 2, stage: 'ok' });
+  expect(await held.store.tasks.get(taskId)).toMatchObject({ status: 'OPEN' });
+  expect(await held.store.trust.completionBudget(taskId)).toEqual({ spent: 1, limit: 2, stage: 'ok' });
   await finished(runId);
   await reject(runId);
-  expect(await held.store.getTask(taskId)).toMatchObject({ status: 'FAILED', settled: true, tries: 2 });
-  const [last] = (await held.store.history({ machine: 'task', entityId: taskId })).slice(-1);
+  expect(await held.store.tasks.get(taskId)).toMatchObject({ status: 'FAILED', settled: true, tries: 2 });
+  const [last] = (await held.store.tasks.history({ machine: 'task', entityId: taskId })).slice(-1);
   expect(last?.metadata).toMatchObject({
     policy: { code: 'RETRY_BUDGET_EXCEEDED', completionBudget: { spent: 2, limit: 2, stage: 'end' } },
   });
-  expect((await held.store.explain(taskId)).text).toMatch(/RETRY_BUDGET_EXCEEDED: 2 of 2 attempts/);
+  expect((await held.store.tasks.explain(taskId)).text).toMatch(/RETRY_BUDGET_EXCEEDED: 2 of 2 attempts/);
   const plugin = { actor: 'plugin:eager', reason: 'again' };
-  await expect(held.store.retryTask(taskId, plugin)).rejects.toMatchObject({ code: 'RETRY_BUDGET_EXCEEDED' });
-  expect(await held.store.retryTask(taskId, by)).toMatchObject({ status: 'OPEN' });
-  expect(await held.store.completionBudget(taskId)).toEqual({ spent: 2, limit: 3, stage: 'warn' });
+  await expect(held.store.tasks.retry(taskId, plugin)).rejects.toMatchObject({
+    code: 'RETRY_BUDGET_EXCEEDED',
+  });
+  expect(await held.store.tasks.retry(taskId, by)).toMatchObject({ status: 'OPEN' });
+  expect(await held.store.trust.completionBudget(taskId)).toEqual({ spent: 2, limit: 3, stage: 'warn' });
   await finished(runId);
   await reject(runId);
-  expect(await held.store.getTask(taskId)).toMatchObject({ status: 'FAILED', settled: true });
+  expect(await held.store.tasks.get(taskId)).toMatchObject({ status: 'FAILED', settled: true });
 });
 
 it('ends work whose agent takes its worker down again and again, which costs no try', async () => {
@@ -88,11 +90,16 @@ it('ends work whose agent takes its worker down again and again, which costs no 
     const claim = await working(runId);
     const died = { exitCode: null, abortReason: 'parent_aborted', reason: 'its worker is gone' } as const;
     await held.flow.tell({ fact: 'process_died', sessionId: claim.sessionId, ...died });
-    const [orphan] = await held.store.takeOrphans({ workerId: 'w1', host: 'here', leaseMs: 60_000, runId });
+    const [orphan] = await held.store.claims.takeOrphans({
+      workerId: 'w1',
+      host: 'here',
+      leaseMs: 60_000,
+      runId,
+    });
     const mine = { attemptId: orphan?.attempt.id ?? '', fence: orphan?.attempt.fence ?? 0 };
     await held.flow.tell({ fact: 'orphan_settled', holding: mine, to: 'OPEN', reason: 'it was lost' });
     const status = n < 10 ? 'OPEN' : 'FAILED';
-    expect(await held.store.getTask(taskId)).toMatchObject({ status, tries: 0 });
+    expect(await held.store.tasks.get(taskId)).toMatchObject({ status, tries: 0 });
   }
 });
 
@@ -104,9 +111,9 @@ it('adds a try that a person grants a subtask to the budget of the task it came 
   await held.flow.over(claim);
   await finished(runId);
   await reject(runId);
-  expect(await held.store.completionBudget(taskId)).toEqual({ spent: 1, limit: 1, stage: 'end' });
-  await held.store.retryTask((await held.store.findTask('part', { runId })).id, by);
-  expect(await held.store.completionBudget(taskId)).toEqual({ spent: 1, limit: 2, stage: 'ok' });
+  expect(await held.store.trust.completionBudget(taskId)).toEqual({ spent: 1, limit: 1, stage: 'end' });
+  await held.store.tasks.retry((await held.store.tasks.find('part', { runId })).id, by);
+  expect(await held.store.trust.completionBudget(taskId)).toEqual({ spent: 1, limit: 2, stage: 'ok' });
 });
 
 it('counts what subtasks used up against the task they came from', async () => {
@@ -132,9 +139,9 @@ it('counts what subtasks used up against the task they came from', async () => {
     reason: 'no',
     outcome: 'agent_failed',
   });
-  expect(await held.store.completionBudget(taskId)).toMatchObject({ spent: 2, stage: 'end' });
+  expect(await held.store.trust.completionBudget(taskId)).toMatchObject({ spent: 2, stage: 'end' });
   await held.makeDue();
-  const last = await held.store.claimBatch({
+  const last = await held.store.claims.claimBatch({
     workerId: 'w1',
     maxTasks: 1,
     leaseMs: 60_000,
@@ -144,7 +151,10 @@ it('counts what subtasks used up against the task they came from', async () => {
   if (last === null) throw new Error('the other subtask may still be tried once');
   await held.flow.launch(last);
   await held.flow.ready(last);
-  const refused = await held.store.record({ ...split, holding: holding(last) }, { actor: 'worker:w1' });
+  const refused = await held.store.claims.record(
+    { ...split, holding: holding(last) },
+    { actor: 'worker:w1' },
+  );
   expect(refused).toMatchObject({ ok: false, code: 'RETRY_BUDGET_EXCEEDED' });
 });
 
@@ -154,13 +164,13 @@ it('holds an agent without a record to a person’s yes, and lets it land once i
     const { runId } = await open(outside, place);
     await finished(runId);
     const work = await held.flow.take(runId);
-    const decision = await store.trustOf(work.attempt.id, 'land');
+    const decision = await store.trust.of(work.attempt.id, 'land');
     if (!approve) return { work, decision, runId };
     const mine = { attemptId: work.attempt.id, fence: work.attempt.fence };
     const wanted = { reason: decision.text, headCommit: head, patchId: 'p' };
     await held.flow.tell({ fact: 'approval_wanted', holding: mine, ...wanted });
-    const [approval] = await store.approvals({ runId });
-    await store.decideApproval(approval?.id ?? '', { ...by, approve: true, nonce: approval?.nonce ?? '' });
+    const [approval] = await store.approvals.list({ runId });
+    await store.approvals.decide(approval?.id ?? '', { ...by, approve: true, nonce: approval?.nonce ?? '' });
     await held.flow.land(await held.flow.take(runId));
     return { work, decision, runId };
   };
@@ -179,7 +189,7 @@ it('holds an agent without a record to a person’s yes, and lets it land once i
   });
   await held.flow.land(work);
   const { repoId } = work.task;
-  expect(await held.store.trust({ repoId })).toEqual([
+  expect(await held.store.trust.list({ repoId })).toEqual([
     {
       ...{ repoId, agent: 'mason', adapter: 'acp', model: 'm1', role: 'backend' },
       ...{
@@ -200,7 +210,7 @@ it('refuses the landing itself when nobody said yes, whatever the lane holder th
   const work = await held.flow.take(runId);
   const refusal = await held.flow.land(work).catch((error: unknown) => error);
   expect(BatonError.is(refusal, 'TRANSITION_DENIED')).toBe(true);
-  expect(await held.store.landings({ runId })).toEqual([]);
+  expect(await held.store.tasks.landings({ runId })).toEqual([]);
 });
 
 it('takes a level from an agent that tampered, and with it the right to land alone', async () => {
@@ -210,7 +220,7 @@ it('takes a level from an agent that tampered, and with it the right to land alo
   await reject(runId, { tampered: true });
   await finished(runId);
   const work = await held.flow.take(runId);
-  expect(await held.store.trustOf(work.attempt.id, 'land')).toMatchObject({
+  expect(await held.store.trust.of(work.attempt.id, 'land')).toMatchObject({
     allowed: false,
     level: 'PROBATIONARY',
     needed: 'TRUSTED',
@@ -222,7 +232,7 @@ it('only looks on where the plan says observe', async () => {
   const { runId } = await open(outside, { ...fresh(), trust: 'observe' });
   await finished(runId);
   const work = await held.flow.take(runId);
-  expect(await held.store.trustOf(work.attempt.id, 'land')).toMatchObject({
+  expect(await held.store.trust.of(work.attempt.id, 'land')).toMatchObject({
     allowed: false,
     enforced: false,
   });
@@ -255,27 +265,31 @@ it('does not let an untrusted agent split its task or try again by itself', asyn
     children: [draft('c')],
     reason: 'too big',
   };
-  const refused = await held.store.record(split, { actor: 'worker:w1', commandId: 'split-1' });
+  const refused = await held.store.claims.record(split, { actor: 'worker:w1', commandId: 'split-1' });
   expect(refused).toMatchObject({ ok: false, code: 'TRANSITION_DENIED' });
-  const notes = (await held.store.history({ machine: 'task', entityId: taskId })).filter(
+  const notes = (await held.store.tasks.history({ machine: 'task', entityId: taskId })).filter(
     ({ kind }) => kind === 'refused',
   );
   expect(notes).toMatchObject([{ reason: expect.stringContaining('TRANSITION_DENIED') as string }]);
   await held.flow.done(claim);
   await held.flow.over(claim);
   await reject(runId);
-  expect(await held.store.getTask(taskId)).toMatchObject({ status: 'FAILED', settled: true, tries: 1 });
-  const [last] = (await held.store.history({ machine: 'task', entityId: taskId })).slice(-1);
+  expect(await held.store.tasks.get(taskId)).toMatchObject({ status: 'FAILED', settled: true, tries: 1 });
+  const [last] = (await held.store.tasks.history({ machine: 'task', entityId: taskId })).slice(-1);
   expect(last?.metadata).toMatchObject({ policy: { code: 'TRANSITION_DENIED' } });
-  expect(await held.store.retryTask(taskId, by)).toMatchObject({ status: 'OPEN' });
+  expect(await held.store.tasks.retry(taskId, by)).toMatchObject({ status: 'OPEN' });
 });
 
 it('tells how long agents worked on what landed', async () => {
   const { runId } = await open({}, fresh());
   await finished(runId);
   await held.flow.landAll(runId);
-  const run = await held.store.getRun(runId);
-  const past = await held.store.pastDurations({ repoId: run?.repoId ?? '', role: 'backend', scope: 'small' });
+  const run = await held.store.runs.get(runId);
+  const past = await held.store.trust.pastDurations({
+    repoId: run?.repoId ?? '',
+    role: 'backend',
+    scope: 'small',
+  });
   expect(past).toMatchObject([{ agent: 'mason', model: 'm1' }]);
   expect(past[0]?.durationMs).toBeGreaterThan(0);
   expect(base).toHaveLength(40);

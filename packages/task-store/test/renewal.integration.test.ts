@@ -20,12 +20,12 @@ it('expires nothing that its worker renewed after the sweeper had looked', async
     if (expiry === null) throw new Error('a claimed task can expire');
     // The lease is live: the sweeper's decision was made on a look before the renewal.
     expect(await apply(db, expiry.change)).toEqual({ ok: false, why: 'stale' });
-    expect((await held.store.listTasks({ runId })).items[0]?.status).toBe('CLAIMED');
+    expect((await held.store.tasks.list({ runId })).items[0]?.status).toBe('CLAIMED');
     await held.sql(`UPDATE attempt SET lease_expires_at = now() - interval '1 second' WHERE run_id = $1`, [
       runId,
     ]);
     expect(await apply(db, expiry.change)).toMatchObject({ ok: true });
-    expect((await held.store.listTasks({ runId })).items[0]?.status).toBe('OPEN');
+    expect((await held.store.tasks.list({ runId })).items[0]?.status).toBe('OPEN');
   } finally {
     await close();
   }

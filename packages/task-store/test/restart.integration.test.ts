@@ -27,23 +27,23 @@ it(
   { timeout: 120_000 },
   async () => {
     let woken = 0;
-    const stop = await store.onWake('work', () => {
+    const stop = await store.feed.onWake('work', () => {
       woken++;
     });
-    const { run } = await store.createRun(
+    const { run } = await store.runs.create(
       runDraft([draft('a', { scope: 'large' }), draft('b', { scope: 'large' })]),
       by,
     );
-    await store.approvePlan(run.id, by);
-    const claim = await store.claimBatch(request({ runId: run.id }));
+    await store.runs.approvePlan(run.id, by);
+    const claim = await store.claims.claimBatch(request({ runId: run.id }));
     if (claim === null) throw new Error('nothing to claim');
     const calls = Array.from({ length: 6 }, () =>
-      store.claimBatch(request({ runId: run.id })).catch((error: unknown) => error),
+      store.claims.claimBatch(request({ runId: run.id })).catch((error: unknown) => error),
     );
     process.kill(server.pid, 'SIGKILL');
     const down: unknown = await until(
       () =>
-        store.claimBatch(request({ runId: run.id })).then(
+        store.claims.claimBatch(request({ runId: run.id })).then(
           () => null,
           (error: unknown) => error,
         ),
@@ -54,8 +54,8 @@ it(
       if (answer instanceof Error) expect(BatonError.is(answer, 'DATABASE_UNREACHABLE')).toBe(true);
     }
     expect(await server.ensureRunning()).toBe('restarted');
-    await until(() => store.getRun(run.id), { what: 'the store reads again' });
-    const held = await store.listAttempts({ runId: run.id, open: true });
+    await until(() => store.runs.get(run.id), { what: 'the store reads again' });
+    const held = await store.tasks.listAttempts({ runId: run.id, open: true });
     expect(held.map((attempt) => attempt.taskId)).toContain(claim.tasks[0]?.task.id);
     expect(new Set(held.map((attempt) => attempt.taskId)).size).toBe(held.length);
     await flow(store).launch(claim);
@@ -63,17 +63,17 @@ it(
     const before = woken;
     await flow(store).tell({ fact: 'released', holding: holding(claim), reason: 'drained' });
     await until(() => woken > before, { what: 'the listener hears again' });
-    expect(await store.verifyAudit()).toMatchObject({ broken: [] });
+    expect(await store.audit.verify()).toMatchObject({ broken: [] });
     await stop();
   },
 );
 
 it('leaves nothing half done when a connection is ended in the middle of a claim', async () => {
-  const { run, tasks } = await store.createRun(
+  const { run, tasks } = await store.runs.create(
     runDraft(Array.from({ length: 40 }, (_, n) => draft(`t${n}`))),
     by,
   );
-  await store.approvePlan(run.id, by);
+  await store.runs.approvePlan(run.id, by);
   const admin = await openStore({ url: server.url });
   const client = new pg.Client({ connectionString: server.url });
   await client.connect();
@@ -91,7 +91,7 @@ it('leaves nothing half done when a connection is ended in the middle of a claim
   const got: string[] = [];
   let claim: Claim | null | undefined;
   do {
-    claim = await store.claimBatch(request({ runId: run.id, maxTasks: 3 })).catch((error: unknown) => {
+    claim = await store.claims.claimBatch(request({ runId: run.id, maxTasks: 3 })).catch((error: unknown) => {
       if (!BatonError.is(error, 'DATABASE_UNREACHABLE')) throw error;
       return undefined;
     });
@@ -101,15 +101,15 @@ it('leaves nothing half done when a connection is ended in the middle of a claim
   await killed;
   expect(kills).toBeGreaterThan(0);
   await client.end();
-  const { items } = await admin.listTasks({ runId: run.id });
+  const { items } = await admin.tasks.list({ runId: run.id });
   expect(items.map((task) => task.status)).toEqual(tasks.map(() => 'CLAIMED'));
   expect(new Set(got).size).toBe(got.length);
-  const attempts = await admin.listAttempts({ runId: run.id });
+  const attempts = await admin.tasks.listAttempts({ runId: run.id });
   expect(attempts).toHaveLength(40);
-  const sessions = await admin.sessions({ runId: run.id });
+  const sessions = await admin.tasks.sessions({ runId: run.id });
   expect(sessions.every((session) => attempts.some((attempt) => attempt.sessionId === session.id))).toBe(
     true,
   );
-  expect(await admin.verifyAudit()).toMatchObject({ broken: [] });
+  expect(await admin.audit.verify()).toMatchObject({ broken: [] });
   await admin.close();
 });

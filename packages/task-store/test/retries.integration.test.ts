@@ -26,7 +26,7 @@ async function reject(
     kind,
     reasons,
   });
-  return held.store.getTask(work.task.id);
+  return held.store.tasks.get(work.task.id);
 }
 
 it('retries rejected work at once, from that work and with the reasons, until no try is left', async () => {
@@ -47,12 +47,12 @@ it('retries rejected work at once, from that work and with the reasons, until no
     tries: 2,
     settled: true,
   });
-  expect(await held.store.explain(tasks[0]?.id ?? '')).toMatchObject({
+  expect(await held.store.tasks.explain(tasks[0]?.id ?? '')).toMatchObject({
     cause: 'retries_exhausted',
     settled: true,
     owner: 'a person',
   });
-  expect((await held.store.settleRun(runId)).status).toBe('failed');
+  expect((await held.store.runs.settle(runId)).status).toBe('failed');
 });
 
 it('goes on from rejected work, with the reasons, also when the retry was lost with its worker', async () => {
@@ -69,10 +69,15 @@ it('goes on from rejected work, with the reasons, also when the retry was lost w
     abortReason: 'parent_aborted',
     reason: 'its worker process is gone',
   });
-  const [orphan] = await held.store.takeOrphans({ workerId: 'w2', host: 'here', leaseMs: 60_000, runId });
+  const [orphan] = await held.store.claims.takeOrphans({
+    workerId: 'w2',
+    host: 'here',
+    leaseMs: 60_000,
+    runId,
+  });
   const holding = { attemptId: orphan?.attempt.id ?? '', fence: orphan?.attempt.fence ?? 0 };
   await held.flow.tell({ fact: 'orphan_settled', holding, to: 'OPEN', reason: 'it was lost' });
-  expect(await held.store.getTask(tasks[0]?.id ?? '')).toMatchObject({ status: 'OPEN', tries: 1 });
+  expect(await held.store.tasks.get(tasks[0]?.id ?? '')).toMatchObject({ status: 'OPEN', tries: 1 });
   expect((await held.flow.claim(runId)).tasks[0]).toMatchObject({
     continueFrom: { startCommit: base, headCommit: head },
     rejections: ['tests are red'],
@@ -135,10 +140,10 @@ it('waits 30 seconds, doubled each time, after a crash, and counts it', async ()
     salvageRef: 'refs/baton/salvage/a/1',
   });
   await held.flow.over(claim);
-  const task = await held.store.getTask(tasks[0]?.id ?? '');
+  const task = await held.store.tasks.get(tasks[0]?.id ?? '');
   expect(task).toMatchObject({ status: 'OPEN', tries: 1, claimable: false });
-  expect(await held.store.claimBatch(request({ runId }))).toBeNull();
-  expect(await held.store.explain(tasks[0]?.id ?? '')).toMatchObject({
+  expect(await held.store.claims.claimBatch(request({ runId }))).toBeNull();
+  expect(await held.store.tasks.explain(tasks[0]?.id ?? '')).toMatchObject({
     cause: 'not_before',
     until: task?.notBefore,
   });
@@ -155,8 +160,12 @@ it('parks a rate-limited task until its reset, and does not count it', async () 
     outcome: 'rate_limited',
     notBefore,
   });
-  expect(await held.store.getTask(tasks[0]?.id ?? '')).toMatchObject({ status: 'OPEN', tries: 0, notBefore });
-  expect(await held.store.explain(tasks[0]?.id ?? '')).toMatchObject({
+  expect(await held.store.tasks.get(tasks[0]?.id ?? '')).toMatchObject({
+    status: 'OPEN',
+    tries: 0,
+    notBefore,
+  });
+  expect(await held.store.tasks.explain(tasks[0]?.id ?? '')).toMatchObject({
     cause: 'provider_parked',
     until: notBefore,
   });
@@ -172,25 +181,25 @@ it('gives work back that its provider did not answer for with a back-off, and a 
     await held.flow.over(claim);
   };
   await giveBack('provider_down');
-  expect(await held.store.getTask(id)).toMatchObject({ status: 'OPEN', tries: 0, claimable: false });
-  const told = await held.store.explain(id);
+  expect(await held.store.tasks.get(id)).toMatchObject({ status: 'OPEN', tries: 0, claimable: false });
+  const told = await held.store.tasks.explain(id);
   expect(told).toMatchObject({
     cause: 'provider_parked',
     text: 'The provider of a fails (503); no try is counted.',
   });
-  await held.store.resumeRun(runId, { actor: 'person', reason: 'again' });
-  expect(await held.store.getTask(id)).toMatchObject({ notBefore: null, claimable: true });
+  await held.store.runs.resume(runId, { actor: 'person', reason: 'again' });
+  expect(await held.store.tasks.get(id)).toMatchObject({ notBefore: null, claimable: true });
   const notBefore = new Date(Date.UTC(2100, 0, 1));
   await giveBack('parked', { notBefore });
-  expect(await held.store.getTask(id)).toMatchObject({ notBefore });
-  await held.store.resumeRun(runId, { actor: 'person', reason: 'again' });
+  expect(await held.store.tasks.get(id)).toMatchObject({ notBefore });
+  await held.store.runs.resume(runId, { actor: 'person', reason: 'again' });
   expect((await held.flow.claim(runId)).tasks[0]?.task.key).toBe('a');
   const other = await working(runId);
   const failed = { fact: 'agent_failed', outcome: 'agent_failed', reason: 'red' } as const;
   await held.flow.tell({ ...failed, holding: holding(other) });
   await held.flow.over(other);
-  await held.store.resumeRun(runId, { actor: 'person', reason: 'again' });
-  expect(await held.store.getTask(tasks[1]?.id ?? '')).toMatchObject({ status: 'OPEN', claimable: false });
+  await held.store.runs.resume(runId, { actor: 'person', reason: 'again' });
+  expect(await held.store.tasks.get(tasks[1]?.id ?? '')).toMatchObject({ status: 'OPEN', claimable: false });
 });
 
 it('takes a released task back at once, without counting', async () => {
@@ -214,22 +223,22 @@ it('reopens run and parent when a person retries a failed child, with one more t
   await held.flow.finish(runId);
   await reject(runId, 'rejected');
   const parentId = tasks[0]?.id ?? '';
-  const child = await held.store.findTask('child', { runId });
+  const child = await held.store.tasks.find('child', { runId });
   expect(child).toMatchObject({ status: 'FAILED', settled: true });
-  expect(await held.store.getTask(parentId)).toMatchObject({
+  expect(await held.store.tasks.get(parentId)).toMatchObject({
     status: 'BLOCKED',
     blockedOn: { task: child.id },
   });
-  expect((await held.store.settleRun(runId)).status).toBe('stuck');
-  expect(await held.store.retryTask(child.id, by)).toMatchObject({ status: 'OPEN', settled: false });
-  expect((await held.store.getTask(parentId))?.status).toBe('WAITING_FOR_SUBTASKS');
-  expect((await held.store.getRun(runId))?.status).toBe('running');
-  await expect(held.store.retryTask(child.id, by)).rejects.toSatisfy((error) =>
+  expect((await held.store.runs.settle(runId)).status).toBe('stuck');
+  expect(await held.store.tasks.retry(child.id, by)).toMatchObject({ status: 'OPEN', settled: false });
+  expect((await held.store.tasks.get(parentId))?.status).toBe('WAITING_FOR_SUBTASKS');
+  expect((await held.store.runs.get(runId))?.status).toBe('running');
+  await expect(held.store.tasks.retry(child.id, by)).rejects.toSatisfy((error) =>
     BatonError.is(error, 'CONFLICT'),
   );
   await held.flow.finish(runId);
   expect(await held.flow.landAll(runId)).toEqual(['child', 'parent']);
-  expect((await held.store.settleRun(runId)).status).toBe('done');
+  expect((await held.store.runs.settle(runId)).status).toBe('done');
 });
 
 it('counts three spawn failures in a row as one try', async () => {
@@ -240,7 +249,7 @@ it('counts three spawn failures in a row as one try', async () => {
     const claim = await held.flow.claim(runId);
     await held.flow.launch(claim);
     await held.flow.tell({ fact: 'process_died', sessionId: claim.sessionId, ...died });
-    const task = await held.store.getTask(tasks[0]?.id ?? '');
+    const task = await held.store.tasks.get(tasks[0]?.id ?? '');
     statuses.push([task?.status, task?.tries]);
     await held.makeDue();
   }
@@ -253,9 +262,9 @@ it('counts three spawn failures in a row as one try', async () => {
 
 it('wakes what is due without a whole round of upkeep', async () => {
   const { runId, tasks } = await held.flow.open([draft('later', { notBefore: '2999-01-01T00:00:00.000Z' })]);
-  expect(await held.store.wake({ actor: 'upkeep' })).toBe(0);
+  expect(await held.store.claims.wake({ actor: 'upkeep' })).toBe(0);
   await held.makeDue();
-  expect(await held.store.wake({ actor: 'upkeep' })).toBeGreaterThan(0);
-  expect((await held.store.getTask(tasks[0]?.id ?? ''))?.claimable).toBe(true);
+  expect(await held.store.claims.wake({ actor: 'upkeep' })).toBeGreaterThan(0);
+  expect((await held.store.tasks.get(tasks[0]?.id ?? ''))?.claimable).toBe(true);
   expect((await held.flow.claim(runId)).tasks).toHaveLength(1);
 });

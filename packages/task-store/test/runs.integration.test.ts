@@ -9,7 +9,7 @@ const code = (expected: string) => (error: unknown) => BatonError.is(error) && e
 
 it('creates a run with its tasks, edges, budget and pinned gates in one piece', async () => {
   const gates = [{ name: 'tests', command: ['npm', 'test'] as string[], required: true, timeout: 600_000 }];
-  const { run, tasks } = await held.store.createRun(
+  const { run, tasks } = await held.store.runs.create(
     runDraft([draft('a'), draft('b', { dependsOn: ['a'], agent: { command: ['true'] } })], {
       gates,
       budgetMicroUsd: 5,
@@ -29,11 +29,11 @@ it('creates a run with its tasks, edges, budget and pinned gates in one piece', 
     agent: { command: ['true'] },
     version: 0,
   });
-  expect(await held.store.dependencies(run.id)).toEqual([
+  expect(await held.store.tasks.dependencies(run.id)).toEqual([
     { taskId: tasks[1]?.id, dependsOnId: tasks[0]?.id },
   ]);
-  expect(await held.store.getRepo(run.repoId)).toEqual({ id: run.repoId, location: '/repo', host: 'here' });
-  expect(await held.store.explain(tasks[0]?.id ?? '')).toMatchObject({ cause: 'plan_approval' });
+  expect(await held.store.runs.repo(run.repoId)).toEqual({ id: run.repoId, location: '/repo', host: 'here' });
+  expect(await held.store.tasks.explain(tasks[0]?.id ?? '')).toMatchObject({ cause: 'plan_approval' });
 });
 
 it('refuses cycles by name, unknown dependencies, double keys and a slug in use', async () => {
@@ -42,58 +42,61 @@ it('refuses cycles by name, unknown dependencies, double keys and a slug in use'
     draft('b', { dependsOn: ['a'] }),
     draft('c', { dependsOn: ['b'] }),
   ]);
-  await expect(held.store.createRun(cycle, by)).rejects.toThrow('a → c → b → a');
-  await expect(held.store.createRun(cycle, by)).rejects.toSatisfy(code('DEPENDENCY_CYCLE'));
-  await expect(held.store.createRun(runDraft([draft('a', { dependsOn: ['nobody'] })]), by)).rejects.toThrow(
+  await expect(held.store.runs.create(cycle, by)).rejects.toThrow('a → c → b → a');
+  await expect(held.store.runs.create(cycle, by)).rejects.toSatisfy(code('DEPENDENCY_CYCLE'));
+  await expect(held.store.runs.create(runDraft([draft('a', { dependsOn: ['nobody'] })]), by)).rejects.toThrow(
     '"nobody"',
   );
-  await expect(held.store.createRun(runDraft([draft('a'), draft('a')]), by)).rejects.toSatisfy(
+  await expect(held.store.runs.create(runDraft([draft('a'), draft('a')]), by)).rejects.toSatisfy(
     code('INVALID_INPUT'),
   );
   const taken = runDraft([draft('a')]);
-  await held.store.createRun(taken, by);
-  await expect(held.store.createRun(taken, by)).rejects.toSatisfy(code('CONFLICT'));
+  await held.store.runs.create(taken, by);
+  await expect(held.store.runs.create(taken, by)).rejects.toSatisfy(code('CONFLICT'));
 });
 
 it('creates once for one command, and pins a base once', async () => {
   const wanted = runDraft([draft('a')], { baseCommit: null });
   const command = { ...by, commandId: 'create-1' };
   const [first, second] = await Promise.all([
-    held.store.createRun(wanted, command),
-    held.store.createRun(wanted, command),
+    held.store.runs.create(wanted, command),
+    held.store.runs.create(wanted, command),
   ]);
   expect(second.run.id).toBe(first.run.id);
   const pinned = await Promise.all(
-    ['1'.repeat(40), '2'.repeat(40)].map((commit) => held.store.pinBase(first.run.id, commit)),
+    ['1'.repeat(40), '2'.repeat(40)].map((commit) => held.store.runs.pinBase(first.run.id, commit)),
   );
   expect(new Set(pinned).size).toBe(1);
-  expect((await held.store.getRun(first.run.id))?.baseCommit).toBe(pinned[0]);
+  expect((await held.store.runs.get(first.run.id))?.baseCommit).toBe(pinned[0]);
 });
 
 it('finds runs and tasks by what people type', async () => {
-  const { run, tasks } = await held.store.createRun(runDraft([draft('findable')], { slug: 'tidy-7k2f' }), by);
-  await held.store.createRun(runDraft([draft('findable')], { slug: 'tidy-9x' }), by);
-  expect((await held.store.findRun('tidy-7')).id).toBe(run.id);
-  expect((await held.store.findRun(run.id)).slug).toBe('tidy-7k2f');
-  await expect(held.store.findRun('tidy')).rejects.toSatisfy(code('AMBIGUOUS'));
-  await expect(held.store.findRun('t%')).rejects.toSatisfy(code('NOT_FOUND'));
+  const { run, tasks } = await held.store.runs.create(
+    runDraft([draft('findable')], { slug: 'tidy-7k2f' }),
+    by,
+  );
+  await held.store.runs.create(runDraft([draft('findable')], { slug: 'tidy-9x' }), by);
+  expect((await held.store.runs.find('tidy-7')).id).toBe(run.id);
+  expect((await held.store.runs.find(run.id)).slug).toBe('tidy-7k2f');
+  await expect(held.store.runs.find('tidy')).rejects.toSatisfy(code('AMBIGUOUS'));
+  await expect(held.store.runs.find('t%')).rejects.toSatisfy(code('NOT_FOUND'));
   const id = tasks[0]?.id ?? '';
-  expect((await held.store.findTask('tidy-7k2f/findable')).id).toBe(id);
-  expect((await held.store.findTask(id.slice(-12))).id).toBe(id);
-  expect((await held.store.findTask('findable', { runId: run.id })).id).toBe(id);
-  expect((await held.store.findTask('findable')).runId).not.toBe(run.id);
-  await expect(held.store.findTask('nothing-like-it')).rejects.toSatisfy(code('NOT_FOUND'));
+  expect((await held.store.tasks.find('tidy-7k2f/findable')).id).toBe(id);
+  expect((await held.store.tasks.find(id.slice(-12))).id).toBe(id);
+  expect((await held.store.tasks.find('findable', { runId: run.id })).id).toBe(id);
+  expect((await held.store.tasks.find('findable')).runId).not.toBe(run.id);
+  await expect(held.store.tasks.find('nothing-like-it')).rejects.toSatisfy(code('NOT_FOUND'));
 });
 
 it('pages through tasks and runs without losing or repeating one', async () => {
-  const { run } = await held.store.createRun(
+  const { run } = await held.store.runs.create(
     runDraft(Array.from({ length: 25 }, (_, n) => draft(`p${n}`))),
     by,
   );
   const seen: string[] = [];
   let cursor: string | undefined;
   do {
-    const page = await held.store.listTasks({
+    const page = await held.store.tasks.list({
       runId: run.id,
       limit: 10,
       ...(cursor === undefined ? {} : { cursor }),
@@ -102,10 +105,10 @@ it('pages through tasks and runs without losing or repeating one', async () => {
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
   expect(seen).toEqual(Array.from({ length: 25 }, (_, n) => `p${n}`));
-  await expect(held.store.listTasks({ cursor: 'made up' })).rejects.toSatisfy(code('INVALID_INPUT'));
-  const runs = await held.store.listRuns({ limit: 1 });
+  await expect(held.store.tasks.list({ cursor: 'made up' })).rejects.toSatisfy(code('INVALID_INPUT'));
+  const runs = await held.store.runs.list({ limit: 1 });
   expect(runs.items[0]?.id).toBe(run.id);
-  expect((await held.store.listRuns({ limit: 1, cursor: runs.nextCursor ?? '' })).items[0]?.id).not.toBe(
+  expect((await held.store.runs.list({ limit: 1, cursor: runs.nextCursor ?? '' })).items[0]?.id).not.toBe(
     run.id,
   );
 });
@@ -114,14 +117,14 @@ it('adds tasks to a run that was done, once per idempotency key', async () => {
   const { runId } = await held.flow.open([draft('a')]);
   await held.flow.finish(runId);
   await held.flow.landAll(runId);
-  expect(await held.store.settleRun(runId)).toMatchObject({ status: 'done' });
+  expect(await held.store.runs.settle(runId)).toMatchObject({ status: 'done' });
   const more = { ...by, drafts: [draft('b', { dependsOn: ['a'], idempotencyKey: 'once' })], planned: false };
-  const [added] = await held.store.addTasks(runId, more);
+  const [added] = await held.store.tasks.add(runId, more);
   expect(added).toMatchObject({ status: 'OPEN', pendingDependencies: 0 });
-  expect((await held.store.getRun(runId))?.status).toBe('running');
-  expect((await held.store.addTasks(runId, more)).map((task) => task.id)).toEqual([added?.id]);
+  expect((await held.store.runs.get(runId))?.status).toBe('running');
+  expect((await held.store.tasks.add(runId, more)).map((task) => task.id)).toEqual([added?.id]);
   const outside = { kind: 'trigger', by: 'issue', trusted: false } as const;
-  const [planned] = await held.store.addTasks(runId, {
+  const [planned] = await held.store.tasks.add(runId, {
     ...by,
     drafts: [draft('c', { source: outside })],
     planned: false,
@@ -130,20 +133,20 @@ it('adds tasks to a run that was done, once per idempotency key', async () => {
 });
 
 it('computes waiting, stuck, failed, cancelled and done from the tasks', async () => {
-  const planned = await held.store.createRun(runDraft([draft('a')]), by);
-  expect(await held.store.settleRun(planned.run.id)).toMatchObject({
+  const planned = await held.store.runs.create(runDraft([draft('a')]), by);
+  expect(await held.store.runs.settle(planned.run.id)).toMatchObject({
     status: 'waiting',
     statusReason: 'waits for a person: a',
   });
-  await held.store.rejectPlan(planned.run.id, by);
-  expect((await held.store.settleRun(planned.run.id)).status).toBe('cancelled');
+  await held.store.runs.rejectPlan(planned.run.id, by);
+  expect((await held.store.runs.settle(planned.run.id)).status).toBe('cancelled');
 
   const { runId } = await held.flow.open([
     draft('a', { maxRetries: 0, scope: 'large' }),
     draft('b', { dependsOn: ['a'] }),
   ]);
   const claim = await held.flow.claim(runId);
-  expect((await held.store.settleRun(runId)).status).toBe('running');
+  expect((await held.store.runs.settle(runId)).status).toBe('running');
   await held.flow.tell({
     fact: 'setup_failed',
     holding: holding(claim),
@@ -151,32 +154,32 @@ it('computes waiting, stuck, failed, cancelled and done from the tasks', async (
     retry: false,
     counted: true,
   });
-  expect(await held.store.settleRun(runId)).toMatchObject({ status: 'stuck', finishedAt: null });
-  const waiting = await held.store.findTask('b', { runId });
-  expect(await held.store.explain(waiting.id)).toMatchObject({
+  expect(await held.store.runs.settle(runId)).toMatchObject({ status: 'stuck', finishedAt: null });
+  const waiting = await held.store.tasks.find('b', { runId });
+  expect(await held.store.tasks.explain(waiting.id)).toMatchObject({
     cause: 'dependency_failed',
     owner: 'a person',
   });
-  await held.store.cancelTask(waiting.id, by);
-  const failed = await held.store.settleRun(runId);
+  await held.store.tasks.cancel(waiting.id, by);
+  const failed = await held.store.runs.settle(runId);
   expect(failed).toMatchObject({ status: 'failed', statusReason: 'failed: a' });
   expect(failed.finishedAt).not.toBeNull();
   // It was given up by a person: nothing of it is left to go on with.
-  await held.store.cancelTask(claim.tasks[0]?.task.id ?? '', by);
-  expect((await held.store.getRun(runId))?.status).toBe('failed');
-  await expect(held.store.resumeRun(runId, by)).rejects.toMatchObject({ code: 'CONFLICT' });
+  await held.store.tasks.cancel(claim.tasks[0]?.task.id ?? '', by);
+  expect((await held.store.runs.get(runId))?.status).toBe('failed');
+  await expect(held.store.runs.resume(runId, by)).rejects.toMatchObject({ code: 'CONFLICT' });
 });
 
 it('fails a run before any work and leaves its tasks as they are, unclaimable', async () => {
   const { runId, tasks } = await held.flow.open([draft('a')]);
-  expect(await held.store.failRun(runId, { actor: 'worker:w1', reason: 'the base is red' })).toMatchObject({
+  expect(await held.store.runs.fail(runId, { actor: 'worker:w1', reason: 'the base is red' })).toMatchObject({
     status: 'failed',
     statusReason: 'the base is red',
   });
-  expect((await held.store.getTask(tasks[0]?.id ?? ''))?.status).toBe('OPEN');
-  expect(await held.store.claimBatch(request({ runId }))).toBeNull();
-  expect((await held.store.settleRun(runId)).status).toBe('failed');
-  const history = await held.store.history({ machine: 'run', entityId: runId });
+  expect((await held.store.tasks.get(tasks[0]?.id ?? ''))?.status).toBe('OPEN');
+  expect(await held.store.claims.claimBatch(request({ runId }))).toBeNull();
+  expect((await held.store.runs.settle(runId)).status).toBe('failed');
+  const history = await held.store.tasks.history({ machine: 'run', entityId: runId });
   expect(history.map((event) => [event.event, event.to])).toEqual([
     ['created', 'running'],
     ['fail', 'failed'],
@@ -185,7 +188,7 @@ it('fails a run before any work and leaves its tasks as they are, unclaimable', 
 
 it('keeps the base verdict of a run, for the checks and the set-up that it was given with', async () => {
   const { runId } = await held.flow.open([draft('a')]);
-  expect(await held.store.baseVerdict(runId)).toBeNull();
+  expect(await held.store.runs.baseVerdict(runId)).toBeNull();
   const verdict = {
     tree: 't',
     passed: false,
@@ -194,40 +197,40 @@ it('keeps the base verdict of a run, for the checks and the set-up that it was g
     reasons: ['tests are red'],
     durationMs: 3,
   };
-  await held.store.saveBaseVerdict(runId, { verdict, checksHash: 'with this set-up' });
-  expect(await held.store.baseVerdict(runId)).toEqual(verdict);
-  expect(await held.store.baseVerdict(runId, 'with this set-up')).toEqual(verdict);
-  expect(await held.store.baseVerdict(runId, 'with another')).toBeNull();
+  await held.store.runs.saveBaseVerdict(runId, { verdict, checksHash: 'with this set-up' });
+  expect(await held.store.runs.baseVerdict(runId)).toEqual(verdict);
+  expect(await held.store.runs.baseVerdict(runId, 'with this set-up')).toEqual(verdict);
+  expect(await held.store.runs.baseVerdict(runId, 'with another')).toBeNull();
 });
 
 it('lets a run that failed with tasks left go on, and one that ended not', async () => {
   const { runId, tasks } = await held.flow.open([draft('a')]);
-  await held.store.failRun(runId, { ...by, reason: 'the base is red' });
-  expect((await held.store.resumeRun(runId, by)).status).toBe('running');
-  await held.store.cancelTask(tasks[0]?.id ?? '', by);
-  await held.store.settleRun(runId);
-  await expect(held.store.resumeRun(runId, by)).rejects.toMatchObject({ code: 'CONFLICT' });
+  await held.store.runs.fail(runId, { ...by, reason: 'the base is red' });
+  expect((await held.store.runs.resume(runId, by)).status).toBe('running');
+  await held.store.tasks.cancel(tasks[0]?.id ?? '', by);
+  await held.store.runs.settle(runId);
+  await expect(held.store.runs.resume(runId, by)).rejects.toMatchObject({ code: 'CONFLICT' });
 });
 
 it('changes base, set-up and allowed gates of a run that stands still, and forgets what the base was judged to be', async () => {
   const { runId } = await held.flow.open([draft('a')]);
   const [baseCommit, workspace] = ['7'.repeat(40), { symlink: ['node_modules'] } as never];
-  await expect(held.store.amendRun(runId, { baseCommit })).rejects.toMatchObject({ code: 'CONFLICT' });
-  await held.store.pauseRun(runId, { ...by, reason: 'BASE_RED: tests' });
-  await held.store.saveBaseVerdict(runId, {
+  await expect(held.store.runs.amend(runId, { baseCommit })).rejects.toMatchObject({ code: 'CONFLICT' });
+  await held.store.runs.pause(runId, { ...by, reason: 'BASE_RED: tests' });
+  await held.store.runs.saveBaseVerdict(runId, {
     checksHash: 'h',
     verdict: { tree: 't', passed: false, checks: 'gates', results: [], reasons: ['red'], durationMs: 1 },
   });
   expect(
-    await held.store.amendRun(runId, { baseCommit, workspace, allowRed: ['lint', 'lint'] }),
+    await held.store.runs.amend(runId, { baseCommit, workspace, allowRed: ['lint', 'lint'] }),
   ).toMatchObject({
     status: 'paused',
     baseCommit,
     workspace: { symlink: ['node_modules'] },
     allowRed: ['lint'],
   });
-  expect(await held.store.baseVerdict(runId)).toBeNull();
-  expect(await held.store.amendRun(runId, { allowRed: ['tests'] })).toMatchObject({
+  expect(await held.store.runs.baseVerdict(runId)).toBeNull();
+  expect(await held.store.runs.amend(runId, { allowRed: ['tests'] })).toMatchObject({
     ...{ baseCommit, allowRed: ['lint', 'tests'] },
   });
 });
@@ -242,7 +245,8 @@ it('names of a task that waits the one at the root of the chain, and who moves t
     ],
     { batchSize: 1 },
   );
-  const explained = async (key: string) => held.store.explain((await held.store.findTask(key, { runId })).id);
+  const explained = async (key: string) =>
+    held.store.tasks.explain((await held.store.tasks.find(key, { runId })).id);
   expect(await explained('a')).toMatchObject({ root: null });
   expect(await explained('d')).toMatchObject({ cause: 'dependency', root: { key: 'a' } });
   const claimed = await held.flow.claim(runId);

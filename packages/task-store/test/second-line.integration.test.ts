@@ -30,7 +30,7 @@ async function split(runId: string, keys: string[]): Promise<void> {
   await held.flow.over(claim);
 }
 
-const statusOf = async (runId: string, key: string) => (await held.store.findTask(key, { runId })).status;
+const statusOf = async (runId: string, key: string) => (await held.store.tasks.find(key, { runId })).status;
 
 it('finishes every parent whose parts ended while whoever should have told it was killed', async () => {
   const open = async (key: string, parts: string[]) => {
@@ -48,8 +48,8 @@ it('finishes every parent whose parts ended while whoever should have told it wa
   await held.flow.finish(closed);
   const last = await held.flow.take(closed);
   await killedBefore('WAITING_FOR_SUBTASKS', () => held.flow.land(last));
-  const part = await held.store.findTask('e', { runId: lost });
-  await killedBefore('WAITING_FOR_SUBTASKS', () => held.store.cancelTask(part.id, by));
+  const part = await held.store.tasks.find('e', { runId: lost });
+  await killedBefore('WAITING_FOR_SUBTASKS', () => held.store.tasks.cancel(part.id, by));
   const parents = async () => [
     await statusOf(closed, 'closed'),
     await statusOf(lost, 'lost'),
@@ -58,14 +58,14 @@ it('finishes every parent whose parts ended while whoever should have told it wa
   expect(await parents()).toEqual(Array.from({ length: 3 }, () => 'WAITING_FOR_SUBTASKS'));
   await sweep();
   expect(await parents()).toEqual(['DONE', 'BLOCKED', 'WAITING_FOR_SUBTASKS']);
-  const parent = await held.store.findTask('closed', { runId: closed });
+  const parent = await held.store.tasks.find('closed', { runId: closed });
   const [fences] = await held.sql(
     'SELECT t.fence, (SELECT max(a.fence) FROM attempt a WHERE a.task_id = t.id) AS newest, (SELECT min(a.fence) FROM attempt a WHERE a.task_id = t.id) AS old FROM task t WHERE t.id = $1',
     [parent.id],
   );
   expect(fences).toMatchObject({ newest: fences?.['fence'] });
   expect(Number(fences?.['fence'])).toBeGreaterThan(Number(fences?.['old']));
-  expect((await held.store.findTask('lost', { runId: lost })).blockedOn).toMatchObject({ task: part.id });
+  expect((await held.store.tasks.find('lost', { runId: lost })).blockedOn).toMatchObject({ task: part.id });
   expect(await held.flow.landAll(closed)).toEqual(['closed']);
 });
 
@@ -121,8 +121,8 @@ it('keeps what a lost attempt reserved until its process must have ended, and fr
   const holdings = claim.tasks.map((_, at) => holding(claim, at));
   await held.flow.tell({ fact: 'launched', holdings, ...start, deadlineAt });
   await held.flow.ready(claim);
-  const other = await held.store.claimBatch(request({ runId, workerId: 'w2' }));
-  const reserved = async () => (await held.store.getRun(runId))?.reservedMicroUsd;
+  const other = await held.store.claims.claimBatch(request({ runId, workerId: 'w2' }));
+  const reserved = async () => (await held.store.runs.get(runId))?.reservedMicroUsd;
   await awake();
   await held.sql(`UPDATE attempt SET lease_expires_at = now() - interval '1 second' WHERE session_id = $1`, [
     claim.sessionId,
@@ -153,7 +153,7 @@ it('expires a batch when all of its leases have lapsed, however long its agent w
     claim.tasks[0]?.attempt.id,
   ]);
   expect(await sweep()).toMatchObject({ expired: [], orphaned: [] });
-  expect((await held.store.sessions({ runId, live: true })).length).toBe(1);
+  expect((await held.store.tasks.sessions({ runId, live: true })).length).toBe(1);
   expect(await sweepLapsed()).toMatchObject({ expired: expect.arrayContaining([claim.tasks[1]?.task.id]) });
 });
 
@@ -162,13 +162,13 @@ it('leaves what is due in a paused run asleep, and all waits of a run in force w
     draft('due', { notBefore: '2100-01-01T00:00:00Z' }),
     draft('later', { notBefore: '2100-01-01T00:00:00Z' }),
   ]);
-  await held.store.pauseRun(runId, by);
+  await held.store.runs.pause(runId, by);
   await held.sql(
     `UPDATE task SET not_before = now() - interval '1 second' WHERE run_id = $1 AND key = 'due'`,
     [runId],
   );
-  expect(await held.store.wake({ actor: 'sweeper' })).toBe(0);
-  await held.store.resumeRun(runId, by);
+  expect(await held.store.claims.wake({ actor: 'sweeper' })).toBe(0);
+  await held.store.runs.resume(runId, by);
   expect((await held.flow.claim(runId, 2)).tasks.map(({ task }) => task.key)).toEqual(['due']);
-  expect(await held.store.claimBatch(request({ runId }))).toBeNull();
+  expect(await held.store.claims.claimBatch(request({ runId }))).toBeNull();
 });

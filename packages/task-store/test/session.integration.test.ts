@@ -62,7 +62,7 @@ it('works on a database with settings of its own, from the migration to the land
   expect(await migrate(url)).toEqual(['0001_baseline']);
   const store = await openStore({ url });
   let woken = 0;
-  const stop = await store.onWake('work', () => {
+  const stop = await store.feed.onWake('work', () => {
     woken++;
   });
   const listeners = () =>
@@ -74,8 +74,8 @@ it('works on a database with settings of its own, from the migration to the land
       await flow(store).finish(runId);
       expect(await flow(store).landAll(runId)).toEqual([key]);
     }
-    expect(await store.settleRun(runId)).toMatchObject({ status: 'done' });
-    expect((await store.verifyAudit()).broken).toEqual([]);
+    expect(await store.runs.settle(runId)).toMatchObject({ status: 'done' });
+    expect((await store.audit.verify()).broken).toEqual([]);
     const before = woken;
     await until(() => Promise.resolve(woken > before + 1), { what: 'idle for longer than its limit' });
     expect(await listeners(), 'the same connection').toEqual([first]);

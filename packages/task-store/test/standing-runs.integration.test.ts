@@ -21,7 +21,7 @@ let count = 0;
 /** Delivers one event for a rule; returns the id of its task. */
 async function deliver(
   rule: string,
-  given: Partial<Parameters<Store['acceptDelivery']>[0]['matches'][number]> = {},
+  given: Partial<Parameters<Store['inbox']['accept']>[0]['matches'][number]> = {},
 ): Promise<string> {
   const event = {
     source: 'webhook',
@@ -41,69 +41,73 @@ async function deliver(
     planned: false,
     ...given,
   };
-  const { taskIds } = await held.store.acceptDelivery({ event, matches: [match] });
+  const { taskIds } = await held.store.inbox.accept({ event, matches: [match] });
   return taskIds[0] ?? '';
 }
 
 /** Claims until nothing is left, since a command gets one task at a time; returns the ids. */
 async function claimed(runId: string): Promise<string[]> {
-  const batch = await held.store.claimBatch(request({ runId, maxTasks: 3 }));
+  const batch = await held.store.claims.claimBatch(request({ runId, maxTasks: 3 }));
   if (batch === null) return [];
   return [...batch.tasks.map(({ task }) => task.id), ...(await claimed(runId))];
 }
 
 it('carries triggered work out with what the repository configures, also when that changes', async () => {
   await deliver('nightly', { defaults });
-  const { id } = await held.store.findRun('trigger-nightly');
-  expect(await held.store.getRun(id)).toMatchObject({ ...defaults, baseCommit: null });
-  await held.store.pinBase(id, base);
-  await held.store.saveBaseVerdict(id, { checksHash: 'h', verdict: passed('tree') });
+  const { id } = await held.store.runs.find('trigger-nightly');
+  expect(await held.store.runs.get(id)).toMatchObject({ ...defaults, baseCommit: null });
+  await held.store.runs.pinBase(id, base);
+  await held.store.runs.saveBaseVerdict(id, { checksHash: 'h', verdict: passed('tree') });
 
   // The same again, and a server that knows of no settings, leave all as it is.
   await deliver('nightly', { defaults });
   await deliver('nightly');
-  expect(await held.store.getRun(id)).toMatchObject({ ...defaults, baseCommit: base });
+  expect(await held.store.runs.get(id)).toMatchObject({ ...defaults, baseCommit: base });
 
   await deliver('nightly', { defaults: { ...defaults, agents: {}, defaultAgent: 'codex' } });
-  expect(await held.store.getRun(id)).toMatchObject({ agents: {}, defaultAgent: 'codex', baseCommit: base });
-  expect(await held.store.baseVerdict(id)).not.toBeNull();
+  expect(await held.store.runs.get(id)).toMatchObject({
+    agents: {},
+    defaultAgent: 'codex',
+    baseCommit: base,
+  });
+  expect(await held.store.runs.baseVerdict(id)).not.toBeNull();
 
   // A gate that the base was never judged by.
   await deliver('nightly', { defaults: { ...defaults, gates: [], defaultAgent: null } });
-  expect(await held.store.getRun(id)).toMatchObject({ gates: [], defaultAgent: null, baseCommit: null });
-  expect(await held.store.baseVerdict(id)).toBeNull();
+  expect(await held.store.runs.get(id)).toMatchObject({ gates: [], defaultAgent: null, baseCommit: null });
+  expect(await held.store.runs.baseVerdict(id)).toBeNull();
   expect(await claimed(id)).toHaveLength(5);
 });
 
 it('goes on with a failed run at the next delivery, from a base that is chosen anew', async () => {
   const first = await deliver('red', { defaults });
-  const { id } = await held.store.findRun('trigger-red');
-  await held.store.pinBase(id, base);
-  await held.store.saveBaseVerdict(id, {
+  const { id } = await held.store.runs.find('trigger-red');
+  await held.store.runs.pinBase(id, base);
+  await held.store.runs.saveBaseVerdict(id, {
     checksHash: 'h',
     verdict: { ...passed('tree'), passed: false, reasons: ['red'] },
   });
-  await held.store.failRun(id, { ...by, reason: 'BASE_RED' });
+  await held.store.runs.fail(id, { ...by, reason: 'BASE_RED' });
   expect(await claimed(id)).toEqual([]);
 
   const second = await deliver('red', { defaults });
-  expect(await held.store.getRun(id)).toMatchObject({ status: 'running', baseCommit: null });
-  expect(await held.store.baseVerdict(id)).toBeNull();
+  expect(await held.store.runs.get(id)).toMatchObject({ status: 'running', baseCommit: null });
+  expect(await held.store.runs.baseVerdict(id)).toBeNull();
   expect((await claimed(id)).sort()).toEqual([first, second].sort());
 });
 
 it('begins again after a cancellation, and waits while it is paused', async () => {
   const first = await deliver('stopped');
-  const { id } = await held.store.findRun('trigger-stopped');
-  await held.store.cancelRun(id, by);
-  expect(await held.store.getTask(first)).toMatchObject({ status: 'CANCELLED' });
+  const { id } = await held.store.runs.find('trigger-stopped');
+  await held.store.runs.cancel(id, by);
+  expect(await held.store.tasks.get(first)).toMatchObject({ status: 'CANCELLED' });
   const second = await deliver('stopped');
   expect(await claimed(id)).toEqual([second]);
 
-  await held.store.pauseRun(id, by);
+  await held.store.runs.pause(id, by);
   const third = await deliver('stopped');
-  expect(await held.store.getRun(id)).toMatchObject({ status: 'paused' });
+  expect(await held.store.runs.get(id)).toMatchObject({ status: 'paused' });
   expect(await claimed(id)).toEqual([]);
-  await held.store.resumeRun(id, by);
+  await held.store.runs.resume(id, by);
   expect(await claimed(id)).toEqual([third]);
 });

@@ -31,7 +31,7 @@ it(
     });
     expect(figures.illegalRefusedByKernel).toBe(figures.illegalTotal);
     expect(figures.illegalRefusedByDatabase).toBe(figures.illegalTotal);
-    expect(await held.store.verifyAudit()).toMatchObject({ broken: [] });
+    expect(await held.store.audit.verify()).toMatchObject({ broken: [] });
   },
 );
 

@@ -19,7 +19,7 @@ const launched = (claim: Parameters<typeof holding>[0]) => ({
 
 async function claimAll(runId: string) {
   const claims = await Promise.all(
-    workers.map((workerId) => held.store.claimBatch(request({ runId, workerId }))),
+    workers.map((workerId) => held.store.claims.claimBatch(request({ runId, workerId }))),
   );
   return claims.map((claim) => {
     if (claim === null) throw new Error('there is a task for each');
@@ -33,7 +33,10 @@ it('claims of many workers at one moment go together, each with its own session,
   expect(new Set(claims.map(({ tasks }) => tasks[0]?.task.id)).size).toBe(workers.length);
   for (const [at, { tasks, sessionId }] of claims.entries()) {
     expect(tasks[0]?.attempt).toMatchObject({ workerId: workers[at], sessionId, fence: 1 });
-    const [, , claimed] = await held.store.history({ entityId: tasks[0]?.task.id ?? '', machine: 'task' });
+    const [, , claimed] = await held.store.tasks.history({
+      entityId: tasks[0]?.task.id ?? '',
+      machine: 'task',
+    });
     expect(claimed).toMatchObject({ to: 'CLAIMED', actor: `worker:${workers[at] ?? ''}` });
   }
 });
@@ -42,14 +45,16 @@ it('reports of many workers at one moment go together, each under its own name',
   const { runId } = await held.flow.open(workers.map((key) => draft(key)));
   const claims = await claimAll(runId);
   const outcomes = await Promise.all(
-    claims.map((claim, at) => held.store.record(launched(claim), { actor: `worker:${workers[at] ?? ''}` })),
+    claims.map((claim, at) =>
+      held.store.claims.record(launched(claim), { actor: `worker:${workers[at] ?? ''}` }),
+    ),
   );
   expect(outcomes.every(({ ok }) => ok)).toBe(true);
   for (const [at, { tasks }] of claims.entries()) {
-    const turn = await held.store.history({ entityId: tasks[0]?.attempt.id ?? '', machine: 'turn' });
+    const turn = await held.store.tasks.history({ entityId: tasks[0]?.attempt.id ?? '', machine: 'turn' });
     expect(turn.map(({ to, actor }) => `${to} ${actor}`)).toContain(`SPAWNING worker:${workers[at] ?? ''}`);
   }
-  expect(await held.store.verifyAudit()).toMatchObject({ broken: [] });
+  expect(await held.store.audit.verify()).toMatchObject({ broken: [] });
 });
 
 it('a report that lost its fence is refused alone, whoever reports beside it', async () => {
@@ -58,7 +63,7 @@ it('a report that lost its fence is refused alone, whoever reports beside it', a
   const lost = claims[3]?.tasks[0]?.attempt.id ?? '';
   await held.sql(`UPDATE attempt SET fence = fence + 1 WHERE id = '${lost}'`);
   const outcomes = await Promise.all(
-    claims.map((claim) => held.store.record(launched(claim), { actor: 'worker:w' })),
+    claims.map((claim) => held.store.claims.record(launched(claim), { actor: 'worker:w' })),
   );
   expect(outcomes.map((outcome) => (outcome.ok ? 'ok' : outcome.code))).toEqual(
     workers.map((_, at) => (at === 3 ? 'LEASE_LOST' : 'ok')),
@@ -79,7 +84,7 @@ it('a report that the database cannot take fails alone, whoever reports beside i
   const claims = await claimAll(runId);
   const settled = await Promise.allSettled(
     claims.map((claim, at) =>
-      held.store.record({ ...launched(claim), pid: at === 5 ? 2 ** 40 : 1 }, { actor: 'worker:w' }),
+      held.store.claims.record({ ...launched(claim), pid: at === 5 ? 2 ** 40 : 1 }, { actor: 'worker:w' }),
     ),
   );
   expect(settled.map((one) => (one.status === 'fulfilled' ? one.value.ok : 'failed'))).toEqual(
@@ -100,7 +105,7 @@ it('reports of one moment that move no machine are kept all the same, and comman
       claims.map((claim, at) => {
         const commandId = commandOf(at);
         const command = commandId === null ? by : { ...by, commandId };
-        return held.store.record({ fact: 'tool_started', holding: holding(claim) }, command);
+        return held.store.claims.record({ fact: 'tool_started', holding: holding(claim) }, command);
       }),
     );
   const openTools = () =>

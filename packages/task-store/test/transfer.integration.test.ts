@@ -31,7 +31,7 @@ async function emptyStore(): Promise<{ store: Store; reopened(): Promise<Store> 
 
 async function linesOf(store: Store): Promise<string[]> {
   const lines: string[] = [];
-  for await (const line of store.exportLines()) lines.push(line);
+  for await (const line of store.transfer.exportLines()) lines.push(line);
   return lines;
 }
 
@@ -55,33 +55,33 @@ it('gives another database the same rows, chains and feed, and the same bytes wh
   await using from = await emptyStore();
   await using folder = await tempDir();
   await playScenarios(from.store);
-  await from.store.createApiKey({ id: 'k', name: 'ci', hash: 'h', prefix: 'bt', scopes: ['viewer'] });
-  await from.store.setCursor('plugin', 3);
-  while ((await from.store.sequence()) > 0);
-  await from.store.setCursor('plugin', await from.store.feedPosition());
-  expect((await from.store.archive({ dir: folder.path, olderThanMs: 0 })).events).toBeGreaterThan(20);
+  await from.store.keys.create({ id: 'k', name: 'ci', hash: 'h', prefix: 'bt', scopes: ['viewer'] });
+  await from.store.feed.setCursor('plugin', 3);
+  while ((await from.store.feed.sequence()) > 0);
+  await from.store.feed.setCursor('plugin', await from.store.feed.position());
+  expect((await from.store.archive.write({ dir: folder.path, olderThanMs: 0 })).events).toBeGreaterThan(20);
   const lines = await linesOf(from.store);
   expect(lines).toEqual(await linesOf(from.store));
 
   await using to = await emptyStore();
-  const { rows } = await to.store.importLines(streamed(lines), { name: 'x.jsonl' });
+  const { rows } = await to.store.transfer.importLines(streamed(lines), { name: 'x.jsonl' });
   expect(rows).toBeGreaterThan(200);
   const store = await to.reopened();
   expect(store.storeId).toBe(from.store.storeId);
   expect(await linesOf(store)).toEqual(lines);
-  expect(await store.verifyAudit({ archiveDir: folder.path })).toMatchObject({ broken: [] });
-  const position = await from.store.feedPosition();
-  expect(await store.feedPosition()).toBe(position);
+  expect(await store.audit.verify({ archiveDir: folder.path })).toMatchObject({ broken: [] });
+  const position = await from.store.feed.position();
+  expect(await store.feed.position()).toBe(position);
 
   const drive = flow(store);
   const { runId } = await drive.open([draft('after', { files: [] })], { slug: 'after' });
   await drive.finish(runId);
   await drive.landAll(runId);
-  while ((await store.sequence()) > 0);
-  const fresh = await store.readFeed({ after: position, limit: 1000 });
+  while ((await store.feed.sequence()) > 0);
+  const fresh = await store.feed.read({ after: position, limit: 1000 });
   expect(fresh.length).toBeGreaterThan(5);
   expect(fresh.map((event) => event.position)).toEqual(fresh.map((_, at) => position + 1 + at));
-  expect((await store.verifyAudit()).broken).toEqual([]);
+  expect((await store.audit.verify()).broken).toEqual([]);
 }, 60_000);
 
 it('keeps every text and number that a store can hold (property)', async () => {
@@ -105,7 +105,7 @@ it('keeps every text and number that a store can hold (property)', async () => {
       await flow(from.store).open(drafts, { slug: 'any', plan });
       const lines = await linesOf(from.store);
       await using to = await emptyStore();
-      await to.store.importLines(streamed(lines), { name: 'x' });
+      await to.store.transfer.importLines(streamed(lines), { name: 'x' });
       expect(await linesOf(await to.reopened())).toEqual(lines);
     }),
     { numRuns: 4, seed: 1 },
@@ -118,7 +118,8 @@ it('refuses what was cut, edited or forged, names file and line, and leaves the 
   await flow(from.store).finish(runId);
   const lines = await linesOf(from.store);
   await using to = await emptyStore();
-  const importing = (given: readonly string[]) => to.store.importLines(streamed(given), { name: 'x.jsonl' });
+  const importing = (given: readonly string[]) =>
+    to.store.transfer.importLines(streamed(given), { name: 'x.jsonl' });
   const changed = (from: string | RegExp, by: string) => lines.map((line) => line.replace(from, by));
 
   await expect(importing([])).rejects.toSatisfy(refused(/x\.jsonl:0: the end of the file is missing/));
@@ -143,10 +144,10 @@ it('refuses what was cut, edited or forged, names file and line, and leaves the 
   await expect(importing(ended(changed('"status": "DONE"', '"status": "CLOSED"')))).rejects.toSatisfy(
     refused(/does not hold/),
   );
-  expect((await to.store.listRuns({})).items).toEqual([]);
+  expect((await to.store.runs.list({})).items).toEqual([]);
   await importing(lines);
   await expect(importing(lines)).rejects.toSatisfy((error) => BatonError.is(error, 'CONFLICT'));
-  await expect((await to.reopened()).pauseRun(runId, by)).resolves.toMatchObject({ status: 'paused' });
+  await expect((await to.reopened()).runs.pause(runId, by)).resolves.toMatchObject({ status: 'paused' });
 });
 
 it('takes over an export of the first record, with its archive, readers and all that is under way', async () => {
@@ -155,28 +156,28 @@ it('takes over an export of the first record, with its archive, readers and all 
   await using to = await emptyStore();
   await using folder = await tempDir();
   await copyFile(fixture('first-record.archive.jsonl'), path.join(folder.path, 'first.archive.jsonl'));
-  await to.store.importLines(streamed(lines), { name: 'x.jsonl' });
+  await to.store.transfer.importLines(streamed(lines), { name: 'x.jsonl' });
   const store = await to.reopened();
-  const audit = await store.verifyAudit({ archiveDir: folder.path });
+  const audit = await store.audit.verify({ archiveDir: folder.path });
   expect(audit).toMatchObject({ broken: [], events: 32, archived: audit.archiveChecked });
   expect(audit.archived).toBeGreaterThan(10);
-  const feed = await store.readFeed({ after: 0, limit: 1000 });
+  const feed = await store.feed.read({ after: 0, limit: 1000 });
   expect(feed.map(({ position }) => position)).toEqual(feed.map((_, at) => at + 1));
   expect(feed).toHaveLength(32);
   // The reader had read the first run, of which the ends are left; its next event is the first of the second run.
-  const [next] = await store.readFeed({ after: await store.getCursor('plugin'), limit: 1 });
-  const { items } = await store.listRuns({});
+  const [next] = await store.feed.read({ after: await store.feed.getCursor('plugin'), limit: 1 });
+  const { items } = await store.runs.list({});
   const second = items.find(({ slug }) => slug === 'first-b');
   expect(next).toMatchObject({ machine: 'run', seq: 0, runId: second?.id });
   const drive = flow(store);
   const { id: runId } = items.find(({ slug }) => slug === 'first-c') ?? { id: '' };
-  await store.pauseRun(runId, by);
+  await store.runs.pause(runId, by);
   await drive.open([draft('after')], { slug: 'after' });
-  expect((await store.verifyAudit({ ...(audit.head && { heads: [audit.head] }) })).broken).toEqual([]);
+  expect((await store.audit.verify({ ...(audit.head && { heads: [audit.head] }) })).broken).toEqual([]);
   // What an older one wrote cannot be told from what it should be.
   await using other = await emptyStore();
   const older = ended(lines.map((line) => line.replace('"0001_baseline"', '"0001_init","0019_ends"')));
-  await expect(other.store.importLines(streamed(older), { name: 'x' })).rejects.toSatisfy(
+  await expect(other.store.transfer.importLines(streamed(older), { name: 'x' })).rejects.toSatisfy(
     refused(/older version/),
   );
 });

@@ -24,7 +24,7 @@ it('carries out what is offered, and names a command that is refused or changes 
     run: { name: 'run', planned: true, batch_size: 3, gates: [], tasks: [{ key: 'a' }, { key: 'b' }] },
   });
   const taskId = await stage.taskId('a');
-  const found = await stage.store.explain(taskId);
+  const found = await stage.store.tasks.explain(taskId);
   const follow = async (unblock: string) => {
     const hints = await followHints(stage, taskId, { ...found, unblock });
     return hints.map(({ problem }) => problem);
@@ -35,6 +35,6 @@ it('carries out what is offered, and names a command that is refused or changes 
     expect.stringContaining('changes nothing'),
   ]);
   expect(await follow(found.unblock ?? '')).toEqual([null]);
-  await stage.store.sequence(); // nobody else numbers events here
-  expect((await stage.store.explain(taskId)).cause).toBe('ready');
+  await stage.store.feed.sequence(); // nobody else numbers events here
+  expect((await stage.store.tasks.explain(taskId)).cause).toBe('ready');
 });

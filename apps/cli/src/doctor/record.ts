@@ -11,7 +11,7 @@ export const checkRecord: Check = async (call, options) => {
   if (!(await hasStore(call, project))) return [];
   await using access = await openProjectStore(call, project);
   const archiveDir = await archiveDirIfAny(call, { given: undefined, project });
-  const found = await access.store.verifyAudit(archiveDir === undefined ? {} : { archiveDir });
+  const found = await access.store.audit.verify(archiveDir === undefined ? {} : { archiveDir });
   const events = count(found.events, 'event');
   if (found.broken.length === 0) return { name: 'record', status: 'ok', text: `${events}: the log holds` };
   return {

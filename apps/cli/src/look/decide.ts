@@ -35,8 +35,8 @@ export async function decide(
 ): Promise<Decided> {
   const { approve, reason, say } = word;
   const by = operator(call, say ?? reason);
-  const task = await store.decideApproval(approval.id, { ...by, approve, nonce: approval.nonce, say });
-  const run = await store.settleRun(task.runId);
+  const task = await store.approvals.decide(approval.id, { ...by, approve, nonce: approval.nonce, say });
+  const run = await store.runs.settle(task.runId);
   const text = approve ? `Approved ${task.key}.` : refusedText({ task, run: run.slug, say });
   return { approval, task, approve, text };
 }
@@ -51,10 +51,10 @@ function refusedText({ task, run, say }: { task: Task; run: string; say: string 
 
 /** The command that carries on tasks that can go on, a line for each run that no process carries. */
 export async function carryOnLines(store: Store, tasks: readonly Task[]): Promise<string[]> {
-  const workers = await store.workers();
+  const workers = await store.workers.list();
   const lines: string[] = [];
   for (const runId of new Set(tasks.map((task) => task.runId))) {
-    const run = await store.getRun(runId);
+    const run = await store.runs.get(runId);
     if (run?.status !== 'running' || carriersOf(run, workers).length > 0) continue;
     lines.push(`Carry the run on with \`baton run --resume ${run.slug}\`.`);
   }

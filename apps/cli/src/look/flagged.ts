@@ -12,7 +12,7 @@ export async function flaggedOf(
   runId: string,
   { tasks, attempts }: { tasks: readonly Task[]; attempts: readonly Attempt[] },
 ): Promise<Flagged> {
-  const told = await store.weakened(runId);
+  const told = await store.trust.weakened(runId);
   const states = new Map(tasks.map(({ id, status }) => [id, status]));
   const counts = ({ taskId, attemptId }: { taskId: string; attemptId: string }): boolean => {
     const outcome = attempts.find(({ id }) => id === attemptId)?.outcome ?? null;

@@ -20,8 +20,8 @@ export async function sessionsOf(
   { runId, tasks, live }: { runId: string; tasks: readonly Task[]; live: boolean },
 ): Promise<SessionRow[]> {
   const [sessions, attempts] = await Promise.all([
-    store.sessions({ runId, ...(live ? { live } : {}) }),
-    store.listAttempts({ runId, open: true }),
+    store.tasks.sessions({ runId, ...(live ? { live } : {}) }),
+    store.tasks.listAttempts({ runId, open: true }),
   ]);
   const now = systemClock.now();
   return sessions.map((session) => rowOf(session, { attempts, tasks, now }));

@@ -55,11 +55,11 @@ export async function lookAt(
   { task, number }: Asked,
 ): Promise<Looked> {
   const [attempts, verdicts, landings, approvals, sessions] = await Promise.all([
-    store.attempts(task.id),
-    store.verdicts(task.id),
-    store.landings({ taskId: task.id }),
-    store.approvals({ runId: task.runId, status: 'waiting' }),
-    store.sessions({ runId: task.runId }),
+    store.tasks.attempts(task.id),
+    store.tasks.verdicts(task.id),
+    store.tasks.landings({ taskId: task.id }),
+    store.approvals.list({ runId: task.runId, status: 'waiting' }),
+    store.tasks.sessions({ runId: task.runId }),
   ]);
   const landing = landings.at(-1);
   const attempt = chosen(attempts, { task, number, landed: landing?.attemptId });

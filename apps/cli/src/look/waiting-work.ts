@@ -26,8 +26,8 @@ export async function lookAtWaiting(
   { store, project }: LookPlace,
   approval: Approval,
 ): Promise<WaitingWork | null> {
-  const task = await store.getTask(approval.taskId);
-  const attempt = (await store.attempts(approval.taskId)).find(({ id }) => id === approval.attemptId);
+  const task = await store.tasks.get(approval.taskId);
+  const attempt = (await store.tasks.attempts(approval.taskId)).find(({ id }) => id === approval.attemptId);
   if (task === null || attempt === undefined) return null;
   const looked = await lookAt(call, { store, project }, { task, number: attempt.number });
   if (looked.approval?.id !== approval.id) return null;

@@ -22,7 +22,7 @@ export function carriersOf(run: Pick<Run, 'id'>, workers: readonly Worker[]): Wo
 
 /** Looks at the processes of this host's workers: an answer of the store is as true as what it knows of them. */
 export async function lookAtProcesses(store: Store): Promise<{ workers: Worker[]; known: KnownProcesses }> {
-  const workers = await store.workers();
+  const workers = await store.workers.list();
   const here = workers.filter((worker) => worker.host === hostname() && worker.status !== 'offline');
   const ids = (there: boolean) => here.filter((worker) => isThere(worker) === there).map(({ id }) => id);
   return { workers, known: { there: ids(true), gone: ids(false) } };
@@ -50,9 +50,9 @@ export async function notCarried(
   { run, workers, known }: { run: Run; workers: readonly Worker[]; known: KnownProcesses },
 ): Promise<{ text: string; unblock: string | null } | null> {
   if (!moving.has(run.status) || carriersOf(run, workers).length > 0) return null;
-  const open = await store.listTasks({ runId: run.id, status: [...openStates], limit: looks });
+  const open = await store.tasks.list({ runId: run.id, status: [...openStates], limit: looks });
   for (const task of open.items) {
-    const { cause, also, text, unblock } = await store.explain(task.id, known);
+    const { cause, also, text, unblock } = await store.tasks.explain(task.id, known);
     if (cause === 'not_carried') return { text, unblock };
     if (cause === 'run_paused' && also.includes('not_carried'))
       return { text: 'The run is stopped until this is fixed.', unblock };

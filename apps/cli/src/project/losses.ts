@@ -35,10 +35,10 @@ async function ofStore(call: Call, { dir, pgHome }: { dir: string; pgHome: strin
   const env = { ...call.env, databaseUrl: undefined, postgresKeepSeconds: 0 };
   await using access = await openProjectStore({ env }, { state });
   const { store } = access;
-  const workers = (await store.workers()).filter(isAlive);
+  const workers = (await store.workers.list()).filter(isAlive);
   const work: string[] = [];
   for (const run of await runsNotOver(store)) {
-    const { items } = await store.listTasks({ runId: run.id, limit: 200 });
+    const { items } = await store.tasks.list({ runId: run.id, limit: 200 });
     const open = items.filter(({ status }) => !settled.includes(status));
     if (open.length > 0)
       work.push(
@@ -52,7 +52,7 @@ async function runsNotOver(store: Store): Promise<Run[]> {
   const runs: Run[] = [];
   let cursor: string | null = null;
   do {
-    const page: Awaited<ReturnType<Store['listRuns']>> = await store.listRuns({
+    const page: Awaited<ReturnType<Store['runs']['list']>> = await store.runs.list({
       limit: 100,
       ...(cursor === null ? {} : { cursor }),
     });

@@ -19,7 +19,7 @@ export async function pickTask(
   options: { runId?: string } = {},
 ): Promise<Task> {
   try {
-    return await store.findTask(reference, options);
+    return await store.tasks.find(reference, options);
   } catch (error) {
     if (!BatonError.is(error, 'NOT_FOUND')) throw error;
     const slash = reference.indexOf('/');
@@ -40,9 +40,9 @@ export async function noteOtherRuns(
   { task, reference }: { task: Task; reference: string },
 ): Promise<void> {
   if (reference !== task.key) return; // a run or an id was given
-  const { items } = await store.listTasks({ text: task.key, limit: 200 });
+  const { items } = await store.tasks.list({ text: task.key, limit: 200 });
   const others = items.filter(({ key, runId }) => key === task.key && runId !== task.runId).length;
-  const run = others === 0 ? null : await store.getRun(task.runId);
+  const run = others === 0 ? null : await store.runs.get(task.runId);
   if (run === null) return;
   const also = others === 1 ? 'another run has' : `${others} other runs have`;
   call.out.note(
@@ -51,7 +51,8 @@ export async function noteOtherRuns(
 }
 
 async function keysOf(store: Store, run: string | null): Promise<string[]> {
-  const runs = run === null ? (await store.listRuns({ limit: mostRuns })).items : [await store.findRun(run)];
-  const tasks = await Promise.all(runs.map(({ id }) => store.listTasks({ runId: id, limit: 200 })));
+  const runs =
+    run === null ? (await store.runs.list({ limit: mostRuns })).items : [await store.runs.find(run)];
+  const tasks = await Promise.all(runs.map(({ id }) => store.tasks.list({ runId: id, limit: 200 })));
   return tasks.flatMap(({ items }) => items.map(({ key }) => key));
 }

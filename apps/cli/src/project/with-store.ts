@@ -68,10 +68,10 @@ async function onStore<T, P extends Place>(
  */
 export async function pickRun({ store, project }: Stored, reference: string | undefined): Promise<Run> {
   if (reference !== undefined)
-    return store.findRun(reference).catch(async (error: unknown) => {
+    return store.runs.find(reference).catch(async (error: unknown) => {
       if (!BatonError.is(error, 'NOT_FOUND')) throw error;
       const { nearest } = await import('../terminal/nearest.ts');
-      const { items } = await store.listRuns({ limit: 100 });
+      const { items } = await store.runs.list({ limit: 100 });
       const meant = nearest(
         reference,
         items.map(({ slug }) => slug),
@@ -94,13 +94,13 @@ export async function runsOfProject(
   const known = new Map<string, boolean>();
   const isHere = async ({ repoId }: Run): Promise<boolean> => {
     if (!project) return true;
-    const isKnown = known.get(repoId) ?? (await store.getRepo(repoId))?.location === project.root;
+    const isKnown = known.get(repoId) ?? (await store.runs.repo(repoId))?.location === project.root;
     known.set(repoId, isKnown);
     return isKnown;
   };
   let cursor: string | null = null;
   do {
-    const page: Page<Run> = await store.listRuns({
+    const page: Page<Run> = await store.runs.list({
       ...(filter.status ? { status: filter.status } : {}),
       ...(cursor === null ? {} : { cursor }),
       limit: 100,
@@ -119,7 +119,7 @@ export async function allTasks(store: Store, runId: string): Promise<Task[]> {
   const tasks: Task[] = [];
   let cursor: string | null = null;
   do {
-    const page: Page<Task> = await store.listTasks({
+    const page: Page<Task> = await store.tasks.list({
       runId,
       limit: 200,
       ...(cursor === null ? {} : { cursor }),

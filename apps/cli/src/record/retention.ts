@@ -1,5 +1,5 @@
 import { age, retention, type RepoConfig } from '@baton/contracts';
-import type { Store } from '@baton/task-store';
+import type { Store, StorePart } from '@baton/task-store';
 import { InvalidArgumentError } from 'commander';
 
 /** How long what is over is kept; null: for ever. */
@@ -26,10 +26,11 @@ export function parseAge(text: string): number {
 
 /** One round: old history to files, old streams and checkpoints of agents deleted. */
 export async function keepHouse(
-  store: Pick<Store, 'archive' | 'prune'>,
+  store: StorePart<{ archive: 'write' | 'prune' }>,
   { kept, dir }: { kept: Kept; dir: string },
 ): Promise<{ archivedEvents: number; prunedAgentEvents: number; prunedCheckpoints: number }> {
-  const archived = kept.eventsMs === null ? null : await store.archive({ dir, olderThanMs: kept.eventsMs });
+  const archived =
+    kept.eventsMs === null ? null : await store.archive.write({ dir, olderThanMs: kept.eventsMs });
   const pruned = kept.agentEventsMs === null ? null : await pruneOlder(store, kept.agentEventsMs);
   return {
     archivedEvents: archived?.events ?? 0,
@@ -39,6 +40,9 @@ export async function keepHouse(
 }
 
 /** Deletes all that is no part of the record and older than that. */
-export function pruneOlder(store: Pick<Store, 'prune'>, ms: number): ReturnType<Store['prune']> {
-  return store.prune({ agentEventsMs: ms, checkpointsMs: ms, commandsMs: ms });
+export function pruneOlder(
+  store: StorePart<{ archive: 'prune' }>,
+  ms: number,
+): ReturnType<Store['archive']['prune']> {
+  return store.archive.prune({ agentEventsMs: ms, checkpointsMs: ms, commandsMs: ms });
 }

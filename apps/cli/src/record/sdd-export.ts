@@ -39,7 +39,7 @@ export async function exportSdd(
   for (const run of runs) {
     const tasks = await allTasks(store, run.id);
     const keys = new Map(tasks.map((task) => [task.id, task.key]));
-    const edges = await store.dependencies(run.id);
+    const edges = await store.tasks.dependencies(run.id);
     for (const task of tasks) {
       const needs = edges.flatMap(({ taskId, dependsOnId }) =>
         taskId === task.id ? (keys.get(dependsOnId) ?? []) : [],
@@ -49,12 +49,12 @@ export async function exportSdd(
         path.join(dir, 'backlog', folders[task.status], `${name}.yaml`),
         ticket(task, { run, needs }),
       );
-      const attempts = await store.attempts(task.id);
+      const attempts = await store.tasks.attempts(task.id);
       metrics.push(JSON.stringify(metricOf(task, { run, attempts })));
       await writeFile(path.join(dir, 'traces', `${name}.jsonl`), await traceOf(store, { task, attempts }));
       files += 2;
     }
-    for (const entry of await store.usageEntries({ runId: run.id }))
+    for (const entry of await store.streams.usageEntries({ runId: run.id }))
       costs.push(
         JSON.stringify({
           timestamp: entry.at.toISOString(),
@@ -101,7 +101,7 @@ function ticket(task: Task, { run, needs }: { run: Run; needs: readonly string[]
   });
 }
 
-type Attempts = Awaited<ReturnType<Store['attempts']>>;
+type Attempts = Awaited<ReturnType<Store['tasks']['attempts']>>;
 
 function metricOf(task: Task, { run, attempts }: { run: Run; attempts: Attempts }) {
   const sum = (of: (attempt: Attempts[number]) => number) =>
@@ -138,7 +138,7 @@ async function traceOf(
   { task, attempts }: { task: Task; attempts: Attempts },
 ): Promise<string> {
   const entities = [task.id, ...attempts.map(({ id }) => id)];
-  const events = (await Promise.all(entities.map((entityId) => store.history({ entityId })))).flat();
+  const events = (await Promise.all(entities.map((entityId) => store.tasks.history({ entityId })))).flat();
   // An id names a change, and the place of the event in it.
   const ranks = new Map(events.map(({ id }) => [id, id.split('.').map(Number)]));
   const rank = (id: string, part: number) => ranks.get(id)?.[part] ?? 0;

@@ -12,7 +12,7 @@ export async function askApprovals(
   { access: { store }, project }: { access: StoreAccess; project: Project },
   { runId, signal }: { runId: string; signal: AbortSignal },
 ): Promise<number> {
-  const approvals = await store.approvals({ runId, status: 'waiting' });
+  const approvals = await store.approvals.list({ runId, status: 'waiting' });
   const { decided } = await askEach(call, { store, project }, { approvals, signal });
   return decided.length;
 }

@@ -1,11 +1,11 @@
-import type { AgentSession, Attempt, Store } from '@baton/task-store';
+import type { AgentSession, Attempt, StorePart } from '@baton/task-store';
 
 /**
  * When the agent began with each attempt, by the attempt's id. One that had its agent to itself began when it was claimed; for
  * those of a batch the history of the task tells.
  */
 export async function beginTimes(
-  store: Pick<Store, 'history'>,
+  store: StorePart<{ tasks: 'history' }>,
   attempts: readonly Attempt[],
 ): Promise<Map<string, Date>> {
   const bySession = Map.groupBy(attempts, ({ sessionId }) => sessionId);
@@ -14,7 +14,7 @@ export async function beginTimes(
   );
   const taskIds = [...new Set(shared.map(({ taskId }) => taskId))];
   const histories = await Promise.all(
-    taskIds.map(async (entityId) => store.history({ machine: 'task', entityId })),
+    taskIds.map(async (entityId) => store.tasks.history({ machine: 'task', entityId })),
   );
   const begins = new Map(
     taskIds.map((id, at) => [id, histories[at]?.filter(({ to }) => to === 'IN_PROGRESS') ?? []]),

@@ -90,7 +90,7 @@ export async function carryOut(call: Call, options: CarryOutOptions): Promise<nu
 /** The end of a run with all its agents, also those that ended, and when each began. */
 async function withAgents(last: RunSnapshot, { access: { store } }: Engine): Promise<RunSnapshot> {
   const [sessions, begun] = await Promise.all([
-    store.sessions({ runId: last.run.id }),
+    store.tasks.sessions({ runId: last.run.id }),
     beginTimes(store, last.attempts),
   ]);
   return { ...last, sessions, begun };

@@ -24,7 +24,7 @@ export async function createRun(
 ): Promise<Run> {
   const { config, tasks, target, slug, project } = options;
   const plan = await withPerson(call, project, options.plan);
-  const { run } = await store.createRun(
+  const { run } = await store.runs.create(
     {
       ...runOfPlan(plan),
       slug,
@@ -46,7 +46,7 @@ export async function createRun(
  */
 export async function approveOwnPlan(call: Call, store: Store, run: Run): Promise<void> {
   if (!run.review)
-    await store.approvePlan(run.id, operator(call, 'an operator approves their own plan by running it'));
+    await store.runs.approvePlan(run.id, operator(call, 'an operator approves their own plan by running it'));
 }
 
 /** A misspelt name would silently allow nothing. @throws PLAN_INVALID */

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { BatonError } from '@baton/contracts';
-import type { Run, Store } from '@baton/task-store';
+import type { Run, Store, StorePart } from '@baton/task-store';
 
 import { isAlive } from '../project/carriers.ts';
 import { heldBy } from './held.ts';
@@ -15,7 +15,7 @@ const looks = 100;
  */
 export async function findUnfinished(stored: Stored, reference: string | undefined): Promise<Run> {
   const run =
-    reference === undefined ? await newestUnfinished(stored) : await stored.store.findRun(reference);
+    reference === undefined ? await newestUnfinished(stored) : await stored.store.runs.find(reference);
   if (['done', 'cancelled'].includes(run.status)) {
     throw new BatonError('CONFLICT', `The run ${run.slug} is ${run.status}: nothing is left to carry out.`, {
       fix: 'See `baton runs`, or start a new one with `baton run plan.yaml`.',
@@ -27,8 +27,8 @@ export async function findUnfinished(stored: Stored, reference: string | undefin
 }
 
 /** A worker here could only wait. @throws CONFLICT for a run whose repository is a folder of another host */
-async function refuseElsewhere(store: Pick<Store, 'getRepo'>, run: Run): Promise<void> {
-  const repo = await store.getRepo(run.repoId);
+async function refuseElsewhere(store: StorePart<{ runs: 'repo' }>, run: Run): Promise<void> {
+  const repo = await store.runs.repo(run.repoId);
   if (repo === null || repo.host === null || repo.host === hostname()) return;
   throw new BatonError(
     'CONFLICT',
@@ -39,7 +39,7 @@ async function refuseElsewhere(store: Pick<Store, 'getRepo'>, run: Run): Promise
 
 /** @throws RUN_BUSY */
 async function refuseBusy(store: Store, run: Run): Promise<void> {
-  const busy = (await store.workers()).find((worker) => worker.runId === run.id && isAlive(worker));
+  const busy = (await store.workers.list()).find((worker) => worker.runId === run.id && isAlive(worker));
   if (!busy) return;
   throw new BatonError(
     'RUN_BUSY',
@@ -56,7 +56,7 @@ async function newestUnfinished(stored: Stored): Promise<Run> {
   for (const run of await runsOfProject(stored, { status: [...status], limit: looks })) {
     if (run.status !== 'failed') return run;
     if (heldBy(run) === null) continue;
-    const left = await stored.store.listTasks({ runId: run.id, settled: false, limit: 1 });
+    const left = await stored.store.tasks.list({ runId: run.id, settled: false, limit: 1 });
     if (left.items.length > 0) return run;
   }
   throw new BatonError('NOT_FOUND', 'No run of this repository is unfinished.', {

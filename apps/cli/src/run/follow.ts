@@ -39,11 +39,11 @@ export async function takeSnapshot(
   runId: string,
 ): Promise<RunSnapshot> {
   const [run, tasks, attempts, sessions, landings] = await Promise.all([
-    store.getRun(runId),
+    store.runs.get(runId),
     allTasks(store, runId),
-    store.listAttempts({ runId }),
-    store.sessions({ runId, live: true }),
-    store.landings({ runId }),
+    store.tasks.listAttempts({ runId }),
+    store.tasks.sessions({ runId, live: true }),
+    store.tasks.landings({ runId }),
   ]);
   // After the states: whoever has landed or waits is judged by then.
   const flagged = await flaggedOf(store, runId, { tasks, attempts });
@@ -75,7 +75,7 @@ export async function followRun(
   let snapshot = options.start;
   const waker = createWaker(options.signal);
   const idle = createIdleWatch(access);
-  const unlisten = await access.store.onWake('events', waker.wake);
+  const unlisten = await access.store.feed.onWake('events', waker.wake);
   try {
     while (!options.signal.aborted) {
       const next = await lookAgain(access, { last: snapshot, idle });
@@ -141,7 +141,7 @@ function createIdleWatch({ store }: StoreAccess): {
       );
       const waits = new Map<string, string>();
       for (const task of next.slice(0, maxWaits)) {
-        const { cause, text, until } = await store.explain(task.id);
+        const { cause, text, until } = await store.tasks.explain(task.id);
         if (routine.includes(cause)) continue;
         waits.set(
           task.key,

@@ -116,9 +116,9 @@ export async function requireTarget(
 }
 
 async function look({ store, project }: { store: Store; project: Place | null }, run: Run) {
-  const repo = await store.getRepo(run.repoId);
+  const repo = await store.runs.repo(run.repoId);
   if (project === null || repo === null || repo.location !== project.root) return null;
-  const landings = await store.landings({ runId: run.id });
+  const landings = await store.tasks.landings({ runId: run.id });
   const commits = landings.length > 0 ? landings.map(({ commit }) => commit) : pausedAtBase(run);
   if (commits.length === 0) return null;
   if (await areIn(project, [`refs/heads/${run.target}`], commits)) return null;

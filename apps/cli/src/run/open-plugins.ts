@@ -38,15 +38,15 @@ export async function openPlugins({
   });
   await bus.setup();
   const pump = bus.feed({
-    read: (after, limit) => store.readFeed({ after, limit }),
-    getCursor: (name) => store.getCursor(name),
-    setCursor: (name, position) => store.setCursor(name, position),
+    read: (after, limit) => store.feed.read({ after, limit }),
+    getCursor: (name) => store.feed.getCursor(name),
+    setCursor: (name, position) => store.feed.setCursor(name, position),
   });
   pump.start();
   return {
     bus,
     async [Symbol.asyncDispose]() {
-      await store.sequence();
+      await store.feed.sequence();
       const over = new AbortController();
       const late = delay(drainMs, undefined, { signal: over.signal }).catch(() => undefined);
       await Promise.race([pump.drain(), late]);

@@ -29,13 +29,13 @@ export async function renewHeld(
 ): Promise<string[]> {
   refuseUnknown(run, allowRed);
   const added = allowRed.filter((name) => !run.allowRed.includes(name));
-  const isHeld = heldBy(run) !== null && (await store.landings({ runId: run.id })).length === 0;
+  const isHeld = heldBy(run) !== null && (await store.tasks.landings({ runId: run.id })).length === 0;
   if (!isHeld && added.length === 0) return [];
   if (run.status !== 'paused' && run.status !== 'failed')
-    await store.pauseRun(run.id, operator(call, 'further gates may be red'));
+    await store.runs.pause(run.id, operator(call, 'further gates may be red'));
   const base = isHeld ? await baseOfToday(call, project, run) : run.baseCommit;
   const workspace = isHeld && config.workspace !== undefined ? config.workspace : null;
-  await store.amendRun(run.id, {
+  await store.runs.amend(run.id, {
     ...(base === null ? {} : { baseCommit: base }),
     ...(workspace === null ? {} : { workspace }),
     allowRed: added,

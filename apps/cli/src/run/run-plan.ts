@@ -62,9 +62,9 @@ async function resumeRun(
     { store, project, config },
     { run, allowRed: options.allowRed ?? [] },
   );
-  const { status } = (await store.getRun(run.id)) ?? run;
+  const { status } = (await store.runs.get(run.id)) ?? run;
   if (status === 'running' || status === 'paused' || (status === 'failed' && open.length > 0))
-    await store.resumeRun(run.id, operator(call, ['baton run --resume', ...renewed].join('; ')));
+    await store.runs.resume(run.id, operator(call, ['baton run --resume', ...renewed].join('; ')));
   const now = renewed.length === 0 ? '' : ` (${renewed.join(', ')})`;
   call.out.note(call.out.noteColors.dim(`${run.slug}: carried on → ${run.target}${now}`));
   return await carryOut(call, {

@@ -39,7 +39,7 @@ export async function watchView<T>(
   });
   const signal = AbortSignal.any([interrupted.signal, call.closed]);
   const waker = createWaker(signal);
-  const unlisten = await access.store.onWake('events', waker.wake);
+  const unlisten = await access.store.feed.onWake('events', waker.wake);
   const draw = await drawing(call, watched);
   try {
     while (!signal.aborted) {

@@ -20,7 +20,7 @@ test('each round archives and prunes by the policy, and says nothing while nothi
   const { said, warned, call } = notes();
   const asked: unknown[] = [];
   const store = {
-    archive(options: object) {
+    write(options: object) {
       asked.push(options);
       return Promise.resolve(nothing);
     },
@@ -29,7 +29,7 @@ test('each round archives and prunes by the policy, and says nothing while nothi
       return Promise.resolve(unpruned);
     },
   };
-  const rounds = startRounds(call, { store }, { kept, dir: '/archive', everyMs });
+  const rounds = startRounds(call, { store: { archive: store } }, { kept, dir: '/archive', everyMs });
   await until(() => asked.length >= 6, { what: 'three rounds' });
   await rounds.stop();
   expect(asked.slice(0, 4)).toEqual([
@@ -45,13 +45,13 @@ test('each round archives and prunes by the policy, and says nothing while nothi
 test('a round that fails is told, and the next one tries again', async () => {
   const { said, warned, call } = notes();
   let round = 0;
-  const archive = async () => {
+  const write = async () => {
     round += 1;
     if (round === 1) throw new Error('the disk is full');
     return round === 2 ? { ...nothing, events: 4 } : nothing;
   };
-  const store = { archive, prune: () => Promise.resolve({ ...unpruned, agentEvents: round === 2 ? 2 : 0 }) };
-  const rounds = startRounds(call, { store }, { kept, dir: '/archive', everyMs });
+  const store = { write, prune: () => Promise.resolve({ ...unpruned, agentEvents: round === 2 ? 2 : 0 }) };
+  const rounds = startRounds(call, { store: { archive: store } }, { kept, dir: '/archive', everyMs });
   await until(() => round >= 4, { what: 'four rounds' });
   await rounds.stop();
   expect(warned).toEqual([expect.stringMatching(/^Archiving failed .*the disk is full/)]);
@@ -63,7 +63,7 @@ test('no round begins beside another, stop waits for the one under way, and none
   const house = { kept, dir: '/archive', everyMs };
   const gate = Promise.withResolvers<typeof nothing>();
   const seen = { begun: 0, pruned: 0, beside: 0 };
-  const archive = () => {
+  const write = () => {
     seen.begun += 1;
     return gate.promise;
   };
@@ -71,13 +71,13 @@ test('no round begins beside another, stop waits for the one under way, and none
     seen.pruned += 1;
     return Promise.resolve(unpruned);
   };
-  const other = { archive: () => Promise.resolve(nothing), prune: () => Promise.resolve(unpruned) };
+  const other = { write: () => Promise.resolve(nothing), prune: () => Promise.resolve(unpruned) };
   const count = () => {
     seen.beside += 1;
-    return other.archive();
+    return other.write();
   };
-  const rounds = startRounds(call, { store: { archive, prune } }, house);
-  const beside = startRounds(call, { store: { ...other, archive: count } }, house);
+  const rounds = startRounds(call, { store: { archive: { write, prune } } }, house);
+  const beside = startRounds(call, { store: { archive: { ...other, write: count } } }, house);
   await until(() => seen.beside > 5, { what: 'several rounds of another house' });
   expect(seen.begun).toBe(1);
   const stopped = rounds.stop();
@@ -93,7 +93,7 @@ test('what is kept for ever is left alone', async () => {
   const { warned, call } = notes();
   const asked: unknown[] = [];
   const store = {
-    archive: () => Promise.reject(new Error('its history is kept for ever')),
+    write: () => Promise.reject(new Error('its history is kept for ever')),
     prune(options: object) {
       asked.push(options);
       return Promise.resolve(unpruned);
@@ -101,7 +101,7 @@ test('what is kept for ever is left alone', async () => {
   };
   const rounds = startRounds(
     call,
-    { store },
+    { store: { archive: store } },
     { kept: { ...kept, eventsMs: null }, dir: '/archive', everyMs },
   );
   await until(() => asked.length > 2, { what: 'some rounds' });

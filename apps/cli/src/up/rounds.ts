@@ -1,4 +1,4 @@
-import type { Store } from '@baton/task-store';
+import type { StorePart } from '@baton/task-store';
 
 import type { Call } from '../terminal/call.ts';
 import { keepHouse, type Kept } from '../record/retention.ts';
@@ -12,7 +12,7 @@ const anHourMs = 3_600_000;
  */
 export function startRounds(
   call: Pick<Call, 'out'>,
-  { store }: { store: Pick<Store, 'archive' | 'prune'> },
+  { store }: { store: StorePart<{ archive: 'write' | 'prune' }> },
   house: { kept: Kept; dir: string; everyMs?: number },
 ): { stop: () => Promise<void> } {
   let running: Promise<void> | undefined;

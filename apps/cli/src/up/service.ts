@@ -135,7 +135,7 @@ async function announce(
     if (url !== undefined && children[0]) tell(children[0], url);
   });
   for (let waitedMs = 0; waiting.size > 0 && !signal.aborted; waitedMs += pollMs) {
-    const online = (await access.store.workers()).filter((worker) => worker.status === 'online');
+    const online = (await access.store.workers.list()).filter((worker) => worker.status === 'online');
     for (const child of waiting) if (online.some((worker) => worker.pid === child.pid)) tell(child);
     if (waitedMs === readyTimeoutMs) {
       const names = [...waiting].map((child) => child.name).join(', ');
@@ -143,7 +143,7 @@ async function announce(
     }
     await delay(pollMs);
   }
-  if (!signal.aborted && (await access.store.listApiKeys()).length === 0) {
+  if (!signal.aborted && (await access.store.keys.list()).length === 0) {
     call.out.note('No key for the API exists yet; make one with `baton keys create <name>`.');
   }
 }

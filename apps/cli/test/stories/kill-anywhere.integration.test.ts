@@ -93,7 +93,7 @@ test.each(trials)(
       if (await progress({ started, lines })) await meet(bench, { started, fate });
       await started.ended;
     }
-    const [run] = await withStore(bench, async (store) => (await store.listRuns({ limit: 2 })).items);
+    const [run] = await withStore(bench, async (store) => (await store.runs.list({ limit: 2 })).items);
     if (run?.status !== 'done') {
       const ended = await bench.baton(['run', '--resume', '--json']);
       expect(ended.exitCode, ended.stderr).toBe(0);
@@ -103,7 +103,7 @@ test.each(trials)(
     const target = run?.target ?? '';
     const tasks = await withStore(
       bench,
-      async (store) => (await store.listTasks({ runId: run?.id ?? '' })).items,
+      async (store) => (await store.tasks.list({ runId: run?.id ?? '' })).items,
     );
     expect(tasks.map(({ key, status }) => `${key} ${status}`).sort()).toEqual(
       keys.map((key) => `${key} CLOSED`),

@@ -108,9 +108,9 @@ test('a signed webhook and a schedule become landed work through `baton up`, und
   await using access = await storeOf(bench);
   const { store } = access;
   const { key, ...kept } = makeApiKey();
-  await store.createApiKey({ id: systemIds.uuid(), name: 'tester', scopes: ['operator'], ...kept });
+  await store.keys.create({ id: systemIds.uuid(), name: 'tester', scopes: ['operator'], ...kept });
   // As if a server had looked a minute ago: one tick has passed since.
-  await store.setCursor('schedule:nightly:* * * * *:UTC', Date.now() - 60_000);
+  await store.feed.setCursor('schedule:nightly:* * * * *:UTC', Date.now() - 60_000);
   const started = bench.start(['up', '--port', '0', '--json', '--webhook-secret-file', secretFile]);
   const url = await until(() => readUrl(started.stdout()), {
     what: `server and worker are ready; stderr: ${started.stderr()}`,
@@ -137,8 +137,8 @@ test('a signed webhook and a schedule become landed work through `baton up`, und
 
   const client = createBatonClient({ url, key });
   const closed = async (slug: string) => {
-    const run = (await store.listRuns({})).items.find((item) => item.slug === slug);
-    const tasks = run ? (await store.listTasks({ runId: run.id })).items : [];
+    const run = (await store.runs.list({})).items.find((item) => item.slug === slug);
+    const tasks = run ? (await store.tasks.list({ runId: run.id })).items : [];
     return run && tasks.length > 0 && tasks.every(({ status }) => status === 'CLOSED')
       ? { run, tasks }
       : false;
@@ -201,7 +201,7 @@ test('a signed webhook and a schedule become landed work through `baton up`, und
       [items, { result: {} }],
       { result: {} },
     ]);
-    expect((await store.getRun(mended.run.id))?.budgetMicroUsd).toBe(5_000_000);
+    expect((await store.runs.get(mended.run.id))?.budgetMicroUsd).toBe(5_000_000);
     expect(sent).toMatchObject([
       {
         duplicate: false,

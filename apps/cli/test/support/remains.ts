@@ -27,9 +27,11 @@ export async function findRemains(bench: Bench): Promise<Remains> {
   const processes = listProcessesWithMarker(bench.home).map(({ commandLine }) => commandLine);
   const refs = await bench.repo.git('for-each-ref', '--format=%(refname)', 'refs/baton/landing');
   const inStore = await withStore(bench, async (store) => ({
-    sessions: (await store.sessions({ live: true })).map(({ id }) => id),
-    openAttempts: (await store.listAttempts({ open: true })).map(({ id }) => id),
-    workers: (await store.workers()).filter(({ status }) => status !== 'offline').map(({ name }) => name),
+    sessions: (await store.tasks.sessions({ live: true })).map(({ id }) => id),
+    openAttempts: (await store.tasks.listAttempts({ open: true })).map(({ id }) => id),
+    workers: (await store.workers.list())
+      .filter(({ status }) => status !== 'offline')
+      .map(({ name }) => name),
   }));
   const lockFiles = [
     ...(await filesLike('.git/**/*.lock', bench.repo.path)),

@@ -40,7 +40,7 @@ export async function judgeClean(place: RunPlace): Promise<string[]> {
 async function wrongWork(place: RunPlace): Promise<string[]> {
   const { repo, plan } = place;
   await using access = await storeOf(place);
-  const tasks = access === null ? [] : (await access.store.listTasks({ limit: 100 })).items;
+  const tasks = access === null ? [] : (await access.store.tasks.list({ limit: 100 })).items;
   const landed = (await taskIdsOn(place, 'main')).filter((id) => id !== '').sort();
   const wanted = tasks.map(({ id }) => id).sort();
   const shared = await repo.git('show', 'HEAD:shared.txt');

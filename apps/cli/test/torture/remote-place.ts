@@ -84,21 +84,21 @@ async function submit(
   store: Store,
   { place, run: { name } }: { place: RunPlace; run: RemoteRun },
 ): Promise<void> {
-  if ((await store.listRuns({ limit: 10 })).items.some(({ slug }) => slug === name)) return;
+  if ((await store.runs.list({ limit: 10 })).items.some(({ slug }) => slug === name)) return;
   const text = await readFile(path.join(place.repo.path, `${name}.yaml`), 'utf8');
   const location = pathToFileURL(remoteIn(place.home)).href;
   const draft = runDraftOf(plan.parse(parse(text)), name);
   // As the server makes it: nobody knows the head of the remote yet.
-  const { run } = await store.createRun(
+  const { run } = await store.runs.create(
     { ...draft, target, baseCommit: null, repo: { location, host: null } },
     by,
   );
-  await store.approvePlan(run.id, by);
+  await store.runs.approvePlan(run.id, by);
 }
 
 async function isOver(store: Store): Promise<boolean> {
-  const runs = (await store.listRuns({ limit: 10 })).items;
-  const working = (await store.workers()).filter(({ status }) => status !== 'offline');
+  const runs = (await store.runs.list({ limit: 10 })).items;
+  const working = (await store.workers.list()).filter(({ status }) => status !== 'offline');
   return runs.every(({ status }) => status === 'done') && working.length <= 1;
 }
 
@@ -125,7 +125,7 @@ async function refsOf(git: TestRepo['git']): Promise<RepoSnapshot> {
 /** Refs of work that was saved when its agent ended: they stay at the remote, where every host can read them. */
 async function salvageOf(place: RunPlace): Promise<Set<string>> {
   await using access = await storeOf(place);
-  const attempts = access === null ? [] : await access.store.listAttempts({});
+  const attempts = access === null ? [] : await access.store.tasks.listAttempts({});
   return new Set(attempts.flatMap(({ salvageRef }) => (salvageRef === null ? [] : [salvageRef])));
 }
 

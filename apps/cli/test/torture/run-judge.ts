@@ -44,7 +44,7 @@ export async function judgeRun(place: RunPlace): Promise<string[]> {
     if (access === null) return ['nothing was stored'];
     const { store, sql } = access;
     wrong.push(...(await judgeRows(access)), ...(await leftRows(sql)));
-    const runs = (await store.listRuns({})).items;
+    const runs = (await store.runs.list({})).items;
     const slugs = runs.map(({ slug }) => slug).sort();
     if (new Set(slugs).size !== slugs.length || runs.some(({ status }) => status !== 'done'))
       wrong.push(
@@ -68,7 +68,7 @@ async function wrongTasks(
   { plan }: RunPlace,
   { store, isFollowed }: { store: Store; isFollowed: boolean },
 ): Promise<string[]> {
-  const tasks = (await store.listTasks({ limit: 100 })).items;
+  const tasks = (await store.tasks.list({ limit: 100 })).items;
   // No kill costs a try.
   const wanted: TortureScript['tries'] = { ...plan.tries, ...(isFollowed && { next: 0 }) };
   const isRight = tasks.every(
@@ -89,17 +89,17 @@ export async function taskIdsOn({ repo, base }: RunPlace, target: string): Promi
 }
 
 async function twiceLanded(place: RunPlace, store: Store): Promise<string[]> {
-  const [run] = (await store.listRuns({ limit: 1 })).items;
+  const [run] = (await store.runs.list({ limit: 1 })).items;
   const ids = run === undefined ? [] : await taskIdsOn(place, run.target);
   return ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `task ${id} landed twice`);
 }
 
 async function wrongTarget(place: RunPlace, store: Store): Promise<string[]> {
   const { plan } = place;
-  const [run] = (await store.listRuns({ limit: 1 })).items;
+  const [run] = (await store.runs.list({ limit: 1 })).items;
   const target = run?.target ?? '';
   const landed = (await taskIdsOn(place, target)).sort();
-  const tasks = (await store.listTasks({ limit: 100 })).items.map(({ id }) => id).sort();
+  const tasks = (await store.tasks.list({ limit: 100 })).items.map(({ id }) => id).sort();
   const wrong =
     landed.join() === tasks.join() ? [] : [`${landed.length} commits landed for ${tasks.length} tasks`];
   const shared = await place.repo.git('show', `${target}:shared.txt`);

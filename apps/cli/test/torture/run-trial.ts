@@ -29,7 +29,7 @@ async function nextCall(
 ): Promise<string[] | null> {
   if (at === 0) return ['run', 'plan.yaml'];
   await using access = await storeOf(place);
-  const runs = access === null ? [] : (await access.store.listRuns({ limit: 3 })).items;
+  const runs = access === null ? [] : (await access.store.runs.list({ limit: 3 })).items;
   if (runs.length === 0) return ['run', 'plan.yaml'];
   if (runs.some(({ status }) => status !== 'done')) return ['run', '--resume'];
   // Killed when all was done: whatever it left is for whoever comes next.

@@ -28,21 +28,21 @@ export const agentsRouter = router({
     )
     .query(async ({ ctx, input }) => {
       const now = ctx.clock.now();
-      const sessions = await ctx.store.sessions(withoutUndefined(input));
+      const sessions = await ctx.store.tasks.sessions(withoutUndefined(input));
       return sessions.map((session) => viewSession(session, now));
     }),
   events: viewer
     .input(streamed.prefault({}))
-    .query(({ ctx, input }) => ctx.store.agentEvents(withoutUndefined(input))),
+    .query(({ ctx, input }) => ctx.store.streams.events(withoutUndefined(input))),
   history: viewer
     .input(z.strictObject({ sessionId: rowId }))
-    .query(({ ctx, input }) => ctx.store.history({ entityId: input.sessionId })),
+    .query(({ ctx, input }) => ctx.store.tasks.history({ entityId: input.sessionId })),
   /** A sign of life of an agent that a worker looks after by HTTP. */
   heartbeat: worker
     .input(z.strictObject({ sessionId: rowId, activity: z.string().max(200).optional() }))
     .mutation(async ({ ctx, input: { sessionId, activity } }) => {
       const lastSignAt = ctx.clock.now();
-      await ctx.store.touchSession(
+      await ctx.store.streams.touchSession(
         sessionId,
         activity === undefined ? { lastSignAt } : { lastSignAt, activity },
       );

@@ -15,9 +15,9 @@ export const approvalsRouter = router({
         .prefault({}),
     )
     .query(async ({ ctx, input }) =>
-      ctx.store.approvals({
+      ctx.store.approvals.list({
         status: input.status,
-        ...(input.run === undefined ? {} : { runId: (await ctx.store.findRun(input.run)).id }),
+        ...(input.run === undefined ? {} : { runId: (await ctx.store.runs.find(input.run)).id }),
       }),
     ),
   decide: operator
@@ -31,7 +31,7 @@ export const approvalsRouter = router({
       }),
     )
     .mutation(({ ctx, input }) =>
-      ctx.store.decideApproval(input.approvalId, {
+      ctx.store.approvals.decide(input.approvalId, {
         approve: input.approve,
         nonce: input.nonce,
         actor: ctx.actor,

@@ -6,12 +6,12 @@ import { admin, router, viewer } from '../trpc.ts';
 /** API keys: who am I, make, list, revoke. */
 export const authRouter = router({
   whoami: viewer.query(({ ctx }) => ({ name: ctx.key.name, scopes: ctx.key.scopes })),
-  listKeys: admin.query(({ ctx }) => ctx.store.listApiKeys()),
+  listKeys: admin.query(({ ctx }) => ctx.store.keys.list()),
   createKey: admin
     .input(z.strictObject({ name: z.string().min(1).max(100), scopes: z.array(keyScope).min(1).max(10) }))
     .mutation(async ({ ctx, input }) => {
       const { key, hash, prefix } = makeApiKey();
-      await ctx.store.createApiKey({
+      await ctx.store.keys.create({
         id: ctx.ids.uuid(),
         name: input.name,
         hash,
@@ -21,7 +21,7 @@ export const authRouter = router({
       return { key, name: input.name, scopes: input.scopes };
     }),
   revokeKey: admin.input(z.strictObject({ keyId: rowId })).mutation(async ({ ctx, input }) => {
-    await ctx.store.revokeApiKey(input.keyId);
+    await ctx.store.keys.revoke(input.keyId);
     return { revoked: input.keyId };
   }),
 });

@@ -13,8 +13,8 @@ export const costsRouter = router({
       }),
     )
     .query(async ({ ctx, input }) => {
-      const run = await ctx.store.findRun(input.run);
-      const entries = await ctx.store.usageEntries({ runId: run.id });
+      const run = await ctx.store.runs.find(input.run);
+      const entries = await ctx.store.streams.usageEntries({ runId: run.id });
       return {
         runId: run.id,
         budgetMicroUsd: run.budgetMicroUsd,

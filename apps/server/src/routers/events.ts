@@ -1,5 +1,5 @@
 import { BatonError } from '@baton/contracts';
-import type { Store } from '@baton/task-store';
+import type { StorePart } from '@baton/task-store';
 import { tracked } from '@trpc/server';
 import { z } from 'zod';
 import { rowId } from '../inputs.ts';
@@ -29,7 +29,7 @@ export const eventsRouter = router({
   read: viewer
     .input(page.prefault({}))
     .query(({ ctx, input: { runId, ...range } }) =>
-      ctx.store.readFeed(runId === undefined ? range : { ...range, runId }),
+      ctx.store.feed.read(runId === undefined ? range : { ...range, runId }),
     ),
   /** Live events; each one's id is its position, so a client that reconnects with its last id misses nothing. */
   feed: viewer.input(following.default({})).subscription(async function* ({ ctx, input, signal }) {
@@ -72,10 +72,10 @@ function keyCheck({ clock, isKeyValid }: Pick<RequestContext, 'clock' | 'isKeyVa
 
 /** @throws INVALID_INPUT for an id that the feed has not reached: it comes from another database */
 async function startOf(
-  store: Pick<Store, 'feedPosition'>,
+  store: StorePart<{ feed: 'position' }>,
   lastEventId: string | null | undefined,
 ): Promise<number> {
-  const head = await store.feedPosition();
+  const head = await store.feed.position();
   const after = lastEventId ? Number(lastEventId) : head;
   if (after <= head) return after;
   throw new BatonError('INVALID_INPUT', `The feed ends at ${head}; there is no event ${after}.`, {

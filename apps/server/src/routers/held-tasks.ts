@@ -60,11 +60,11 @@ export const heldTaskProcedures = {
   claim: worker
     .input(claim)
     .mutation(({ ctx, input: { taskId, capabilities, ...request } }) =>
-      ctx.store.claimTask(taskId, { ...request, capabilities: withoutUndefined(capabilities) }),
+      ctx.store.claims.claimTask(taskId, { ...request, capabilities: withoutUndefined(capabilities) }),
     ),
   renewLeases: worker
     .input(z.strictObject({ workerId: rowId, leaseMs }))
-    .mutation(({ ctx, input }) => ctx.store.renewLeases(input)),
+    .mutation(({ ctx, input }) => ctx.store.claims.renewLeases(input)),
   /** The agent is at work on a worktree at `startCommit`. */
   start: worker.input(start).mutation(async ({ ctx, input }) => {
     const { holding, adapter, model, workspace, baseCommit, startCommit, commandId } = input;
@@ -82,7 +82,7 @@ export const heldTaskProcedures = {
    */
   complete: worker.input(complete).mutation(async ({ ctx, input: { sessionId, commandId, ...fact } }) => {
     const place = await ctx.heads.check(ctx.store, { sessionId, ...fact });
-    if (place !== null) await ctx.store.placeHead(fact.holding, place);
+    if (place !== null) await ctx.store.lanes.placeHead(fact.holding, place);
     return reportEnd(ctx, { fact: 'done', ...fact }, { ...ends(fact, 0), sessionId, commandId });
   }),
   fail: worker

@@ -26,13 +26,13 @@ const silentMs = 120_000;
 export const observabilityRouter = router({
   /** Silent or dead agents of a run, and its tasks that wait, each with its reason and who moves it next. */
   stalls: viewer.input(stalls).query(async ({ ctx, input }) => {
-    const { id: runId } = await ctx.store.findRun(input.run);
+    const { id: runId } = await ctx.store.runs.find(input.run);
     const now = ctx.clock.now();
     const [sessions, tasks] = await Promise.all([
-      ctx.store.sessions({ runId, live: true }),
-      ctx.store.listTasks({ runId, status: open, limit: input.limit }),
+      ctx.store.tasks.sessions({ runId, live: true }),
+      ctx.store.tasks.list({ runId, status: open, limit: input.limit }),
     ]);
-    const explained = await Promise.all(tasks.items.map((task) => ctx.store.explain(task.id)));
+    const explained = await Promise.all(tasks.items.map((task) => ctx.store.tasks.explain(task.id)));
     return {
       sessions: sessions
         .map((session) => viewSession(session, now))
@@ -45,9 +45,9 @@ export const observabilityRouter = router({
   /** One look at the parts: database, workers, plugins, rules. */
   health: viewer.query(async ({ ctx }) => {
     const started = ctx.clock.monotonicMs();
-    const feedPosition = await ctx.store.feedPosition();
+    const feedPosition = await ctx.store.feed.position();
     const databaseMs = Math.round(ctx.clock.monotonicMs() - started);
-    const workers = await ctx.store.workers();
+    const workers = await ctx.store.workers.list();
     const oldest = ctx.clock.now().getTime() - silentMs;
     const silent = workers.filter((node) => node.status !== 'offline' && node.heartbeatAt.getTime() < oldest);
     const plugins = ctx.plugins.report().filter((plugin) => plugin.cutOff || plugin.state === 'failed');

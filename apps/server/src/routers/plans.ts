@@ -35,14 +35,14 @@ export const plansRouter = router({
       }),
     ),
   approve: operator.input(decision).mutation(async ({ ctx, input }) => ({
-    approved: await ctx.store.approvePlan((await ctx.store.findRun(input.run)).id, {
+    approved: await ctx.store.runs.approvePlan((await ctx.store.runs.find(input.run)).id, {
       actor: ctx.actor,
       reason: input.reason,
       ...(input.taskIds ? { taskIds: input.taskIds } : {}),
     }),
   })),
   reject: operator.input(decision).mutation(async ({ ctx, input }) => ({
-    rejected: await ctx.store.rejectPlan((await ctx.store.findRun(input.run)).id, {
+    rejected: await ctx.store.runs.rejectPlan((await ctx.store.runs.find(input.run)).id, {
       actor: ctx.actor,
       reason: input.reason,
       ...(input.taskIds ? { taskIds: input.taskIds } : {}),

@@ -9,20 +9,22 @@ export const qualityRouter = router({
   /** Verdicts on a task's candidates, with every check. */
   verdicts: viewer
     .input(z.strictObject({ taskId: rowId }))
-    .query(({ ctx, input }) => ctx.store.verdicts(input.taskId)),
+    .query(({ ctx, input }) => ctx.store.tasks.verdicts(input.taskId)),
   /** Gates of a run, pinned at its base, and what they said of the base before any work. */
   gates: viewer.input(byRun).query(async ({ ctx, input }) => {
-    const { id, gates, gatesHash, allowRed, baseCommit } = await ctx.store.findRun(input.run);
+    const { id, gates, gatesHash, allowRed, baseCommit } = await ctx.store.runs.find(input.run);
     return {
       runId: id,
       gates,
       gatesHash,
       allowRed,
       baseCommit,
-      baseVerdict: await ctx.store.baseVerdict(id),
+      baseVerdict: await ctx.store.runs.baseVerdict(id),
     };
   }),
   landings: viewer
     .input(byRun)
-    .query(async ({ ctx, input }) => ctx.store.landings({ runId: (await ctx.store.findRun(input.run)).id })),
+    .query(async ({ ctx, input }) =>
+      ctx.store.tasks.landings({ runId: (await ctx.store.runs.find(input.run)).id }),
+    ),
 });

@@ -20,15 +20,18 @@ export const runsRouter = router({
         })
         .prefault({}),
     )
-    .query(({ ctx, input }) => ctx.store.listRuns(withoutUndefined(input))),
-  get: viewer.input(byId).query(({ ctx, input }) => ctx.store.findRun(input.run)),
+    .query(({ ctx, input }) => ctx.store.runs.list(withoutUndefined(input))),
+  get: viewer.input(byId).query(({ ctx, input }) => ctx.store.runs.find(input.run)),
   pause: operator
     .input(command)
     .mutation(async ({ ctx, input }) =>
-      ctx.store.pauseRun((await ctx.store.findRun(input.run)).id, { actor: ctx.actor, reason: input.reason }),
+      ctx.store.runs.pause((await ctx.store.runs.find(input.run)).id, {
+        actor: ctx.actor,
+        reason: input.reason,
+      }),
     ),
   resume: operator.input(command).mutation(async ({ ctx, input }) =>
-    ctx.store.resumeRun((await ctx.store.findRun(input.run)).id, {
+    ctx.store.runs.resume((await ctx.store.runs.find(input.run)).id, {
       actor: ctx.actor,
       reason: input.reason,
     }),
@@ -41,13 +44,13 @@ export const runsRouter = router({
       }),
     )
     .mutation(async ({ ctx, input: { run, ...change } }) =>
-      ctx.store.setBudget(
-        (await ctx.store.findRun(run)).id,
+      ctx.store.runs.setBudget(
+        (await ctx.store.runs.find(run)).id,
         withoutUndefined({ ...change, actor: ctx.actor }),
       ),
     ),
   cancel: operator.input(command).mutation(async ({ ctx, input }) =>
-    ctx.store.cancelRun((await ctx.store.findRun(input.run)).id, {
+    ctx.store.runs.cancel((await ctx.store.runs.find(input.run)).id, {
       actor: ctx.actor,
       reason: input.reason,
     }),

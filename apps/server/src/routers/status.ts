@@ -7,12 +7,12 @@ export const statusRouter = router({
   overview: viewer
     .input(z.strictObject({ run: runReference.optional() }).default({}))
     .query(async ({ ctx, input }) => {
-      const run = input.run === undefined ? null : await ctx.store.findRun(input.run);
+      const run = input.run === undefined ? null : await ctx.store.runs.find(input.run);
       const [counts, sessions, workers, feedPosition] = await Promise.all([
-        ctx.store.counts(run?.id),
-        ctx.store.sessions({ live: true, ...(run === null ? {} : { runId: run.id }) }),
-        ctx.store.workers(),
-        ctx.store.feedPosition(),
+        ctx.store.audit.counts(run?.id),
+        ctx.store.tasks.sessions({ live: true, ...(run === null ? {} : { runId: run.id }) }),
+        ctx.store.workers.list(),
+        ctx.store.feed.position(),
       ]);
       return {
         version: ctx.version,
@@ -24,5 +24,5 @@ export const statusRouter = router({
       };
     }),
   /** Reads the whole record: costly, so not for every reader. */
-  audit: operator.query(({ ctx }) => ctx.store.verifyAudit()),
+  audit: operator.query(({ ctx }) => ctx.store.audit.verify()),
 });

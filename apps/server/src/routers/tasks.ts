@@ -42,23 +42,23 @@ export const tasksRouter = router({
         })
         .prefault({}),
     )
-    .query(({ ctx, input }) => ctx.store.listTasks(withoutUndefined(input))),
+    .query(({ ctx, input }) => ctx.store.tasks.list(withoutUndefined(input))),
   get: viewer.input(byId).query(async ({ ctx, input }) => {
-    const task = await ctx.store.getTask(input.taskId);
+    const task = await ctx.store.tasks.get(input.taskId);
     if (task === null)
       throw new BatonError('NOT_FOUND', `There is no task ${input.taskId}.`, {
         fix: 'List tasks with tasks.list.',
       });
     return task;
   }),
-  attempts: viewer.input(byId).query(({ ctx, input }) => ctx.store.attempts(input.taskId)),
+  attempts: viewer.input(byId).query(({ ctx, input }) => ctx.store.tasks.attempts(input.taskId)),
   history: viewer
     .input(byId)
-    .query(({ ctx, input }) => ctx.store.history({ machine: 'task', entityId: input.taskId })),
-  explain: viewer.input(byId).query(({ ctx, input }) => ctx.store.explain(input.taskId)),
+    .query(({ ctx, input }) => ctx.store.tasks.history({ machine: 'task', entityId: input.taskId })),
+  explain: viewer.input(byId).query(({ ctx, input }) => ctx.store.tasks.explain(input.taskId)),
   graph: viewer
     .input(z.strictObject({ runId: rowId }))
-    .query(({ ctx, input }) => ctx.store.graph(input.runId)),
+    .query(({ ctx, input }) => ctx.store.tasks.graph(input.runId)),
   create: operator
     .input(
       z.strictObject({
@@ -72,12 +72,14 @@ export const tasksRouter = router({
     ),
   cancel: operator
     .input(command)
-    .mutation(({ ctx, input }) => ctx.store.cancelTask(input.taskId, by(ctx, input))),
+    .mutation(({ ctx, input }) => ctx.store.tasks.cancel(input.taskId, by(ctx, input))),
   retry: operator
     .input(again)
-    .mutation(({ ctx, input }) => ctx.store.retryTask(input.taskId, { ...by(ctx, input), say: input.say })),
+    .mutation(({ ctx, input }) => ctx.store.tasks.retry(input.taskId, { ...by(ctx, input), say: input.say })),
   unblock: operator
     .input(again)
-    .mutation(({ ctx, input }) => ctx.store.unblockTask(input.taskId, { ...by(ctx, input), say: input.say })),
+    .mutation(({ ctx, input }) =>
+      ctx.store.tasks.unblock(input.taskId, { ...by(ctx, input), say: input.say }),
+    ),
   ...heldTaskProcedures,
 });

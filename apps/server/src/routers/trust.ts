@@ -8,7 +8,7 @@ export const trustRouter = router({
   /** One row for each agent, model and role on a repository. */
   list: viewer
     .input(z.strictObject({ repoId: rowId.optional() }).default({}))
-    .query(({ ctx, input }) => ctx.store.trust(withoutUndefined(input))),
+    .query(({ ctx, input }) => ctx.store.trust.list(withoutUndefined(input))),
   /** May the agent of this attempt make the move without a person, and on what evidence? */
   of: viewer
     .input(
@@ -17,5 +17,5 @@ export const trustRouter = router({
         move: z.enum(['land', 'decompose', 'retry']).default('land'),
       }),
     )
-    .query(({ ctx, input }) => ctx.store.trustOf(input.attemptId, input.move)),
+    .query(({ ctx, input }) => ctx.store.trust.of(input.attemptId, input.move)),
 });

@@ -23,14 +23,14 @@ const change = z.strictObject({ workerId: rowId, reason: reasonText });
 
 /** Workers: list and drain them; those that come by HTTP register and send heartbeats here. */
 export const workersRouter = router({
-  list: viewer.query(({ ctx }) => ctx.store.workers()),
+  list: viewer.query(({ ctx }) => ctx.store.workers.list()),
   /** No new claims; running batches finish. */
   drain: operator.input(change).mutation(async ({ ctx, input: { workerId, reason } }) => {
-    await ctx.store.setWorkerStatus(workerId, 'draining', { actor: ctx.actor, reason });
+    await ctx.store.workers.setStatus(workerId, 'draining', { actor: ctx.actor, reason });
     return { draining: workerId };
   }),
-  register: worker.input(registration).mutation(({ ctx, input }) => ctx.store.registerWorker(input)),
+  register: worker.input(registration).mutation(({ ctx, input }) => ctx.store.workers.register(input)),
   heartbeat: worker
     .input(z.strictObject({ workerId: rowId }))
-    .mutation(async ({ ctx, input }) => ({ status: await ctx.store.heartbeatWorker(input.workerId) })),
+    .mutation(async ({ ctx, input }) => ({ status: await ctx.store.workers.heartbeat(input.workerId) })),
 });

@@ -13,14 +13,14 @@ const overtaken = { ok: false, code: 'STALE', message: 'report it again' } as co
 /** A store that fails with each of the errors, or refuses, then answers. */
 function failing(errors: (Error | RecordOutcome)[]) {
   const told: Fact[] = [];
-  const record: Store['record'] = async (given) => {
+  const record: Store['claims']['record'] = async (given) => {
     told.push(given);
     const error = errors.shift();
     if (error instanceof Error) throw error;
     if (error) return error;
-    return { ok: true } as Awaited<ReturnType<Store['record']>>;
+    return { ok: true } as Awaited<ReturnType<Store['claims']['record']>>;
   };
-  return { told, store: { record } as Store };
+  return { told, store: { claims: { record } } as unknown as Store };
 }
 
 function patient(store: Store, { stopping = new AbortController().signal, stepMs = 10 } = {}) {
@@ -31,7 +31,7 @@ function patient(store: Store, { stopping = new AbortController().signal, stepMs
 
 it('tells a fact again until Postgres answers', async () => {
   const { told, store } = failing([away(), away()]);
-  expect(await patient(store).record(fact, by)).toEqual({ ok: true });
+  expect(await patient(store).claims.record(fact, by)).toEqual({ ok: true });
   expect(told).toEqual([fact, fact, fact]);
 });
 
@@ -40,38 +40,42 @@ it('reports a fact again that Postgres cut off or could not write', async () => 
     new BatonError('DATABASE_INTERRUPTED', 'Postgres ended a statement early.'),
     new BatonError('DATABASE_READ_ONLY', 'Postgres takes no writes.'),
   ]);
-  expect(await patient(store).record(fact, by)).toEqual({ ok: true });
+  expect(await patient(store).claims.record(fact, by)).toEqual({ ok: true });
   expect(told).toHaveLength(3);
 });
 
 it('gives up when the lease must be gone, and at once when the worker stops', async () => {
   const long = failing([away(), away(), away(), away()]);
-  await expect(patient(long.store, { stepMs: 600 }).record(fact, by)).rejects.toThrow('does not answer');
+  await expect(patient(long.store, { stepMs: 600 }).claims.record(fact, by)).rejects.toThrow(
+    'does not answer',
+  );
   expect(long.told).toHaveLength(2);
   const stopped = failing([away(), away()]);
-  await expect(patient(stopped.store, { stopping: AbortSignal.abort() }).record(fact, by)).rejects.toThrow();
+  await expect(
+    patient(stopped.store, { stopping: AbortSignal.abort() }).claims.record(fact, by),
+  ).rejects.toThrow();
   expect(stopped.told).toHaveLength(1);
 });
 
 it('does not repeat what Postgres refuses', async () => {
   const { told, store } = failing([new BatonError('CONFLICT', 'no')]);
-  await expect(patient(store).record(fact, by)).rejects.toThrow('no');
+  await expect(patient(store).claims.record(fact, by)).rejects.toThrow('no');
   expect(told).toHaveLength(1);
 });
 
 it('tells a fact again that was overtaken, also while the worker stops, until its lease must be gone', async () => {
   const busy = failing([overtaken, overtaken]);
   const stopping = AbortSignal.abort();
-  expect(await patient(busy.store, { stopping }).record(fact, by)).toEqual({ ok: true });
+  expect(await patient(busy.store, { stopping }).claims.record(fact, by)).toEqual({ ok: true });
   expect(busy.told).toEqual([fact, fact, fact]);
   const long = failing([overtaken, overtaken, overtaken]);
-  expect(await patient(long.store, { stepMs: 600 }).record(fact, by)).toEqual(overtaken);
+  expect(await patient(long.store, { stepMs: 600 }).claims.record(fact, by)).toEqual(overtaken);
   expect(long.told).toHaveLength(2);
 });
 
 it('takes any other refusal for an answer', async () => {
   const refusal = { ok: false, code: 'LEASE_LOST', message: 'another holder' } as const;
   const { told, store } = failing([refusal]);
-  expect(await patient(store).record(fact, by)).toEqual(refusal);
+  expect(await patient(store).claims.record(fact, by)).toEqual(refusal);
   expect(told).toHaveLength(1);
 });

@@ -40,7 +40,10 @@ export function patientStore(
   };
   return {
     ...store,
-    record: (fact, by) => patiently(fact.fact, () => store.record(fact, by)),
-    recordAll: (facts, by) => patiently(facts[0].fact, () => store.recordAll(facts, by)),
+    claims: {
+      ...store.claims,
+      record: (fact, by) => patiently(fact.fact, () => store.claims.record(fact, by)),
+      recordAll: (facts, by) => patiently(facts[0].fact, () => store.claims.recordAll(facts, by)),
+    },
   };
 }

@@ -40,7 +40,7 @@ export async function dropSettledCandidates(
     const place = { git: ctx.git, repo: repo.location };
     const over = [];
     for (const candidate of await candidateRefs(place)) {
-      const task = candidate.taskId === null ? null : await ctx.store.getTask(candidate.taskId);
+      const task = candidate.taskId === null ? null : await ctx.store.tasks.get(candidate.taskId);
       if (task !== null && !waiting.includes(task.status)) over.push(candidate);
     }
     await dropCandidates(place, over);

@@ -50,7 +50,7 @@ export async function landTask(
   for (;;) {
     const made = await candidateFor(ctx, { work, repo });
     if (made.kind === 'moved') {
-      await ctx.store.noteLaneWait(held.lane, { cause: 'target_moved', text: made.text });
+      await ctx.store.lanes.noteWait(held.lane, { cause: 'target_moved', text: made.text });
       return 'waits';
     }
     if (made.kind === 'conflict')
@@ -154,7 +154,7 @@ async function moveRefs(
     landingId: work.attempt.id,
   });
   if (landingRef !== null) held.settledRefs.delete(landingRef); // a second go at a lost race
-  const landingId = await ctx.store.writeIntent({
+  const landingId = await ctx.store.lanes.writeIntent({
     lane: held.lane,
     holding: { attemptId: work.attempt.id, fence: work.attempt.fence },
     verdictId,
@@ -195,16 +195,16 @@ async function moveRefs(
   if (moved.kind === 'moved') {
     held.ref = moved.lane;
     noteHead(repo.clone, { target: work.run.target, commit: candidate.commit });
-    await ctx.store.confirmLanding(landingId, { actor: actorOf(ctx) });
+    await ctx.store.lanes.confirm(landingId, { actor: actorOf(ctx) });
     settled();
     if (work.attempt.headPlace?.at === 'repository') held.landedTasks.add(work.task.id);
     return 'landed';
   }
-  await ctx.store.abandonIntent(landingId, moved.kind);
+  await ctx.store.lanes.abandon(landingId, moved.kind);
   settled();
   if (moved.kind === 'lost_race') return 'again';
   if (moved.kind === 'lane_lost') return 'lost';
-  await ctx.store.noteLaneWait(held.lane, checkoutWait(work.run.target, moved));
+  await ctx.store.lanes.noteWait(held.lane, checkoutWait(work.run.target, moved));
   return 'waits';
 }
 
@@ -227,7 +227,7 @@ async function giveUpMove(
     },
     holderDead: true,
   });
-  if (!landed) await ctx.store.abandonIntent(landingId, 'git refused to move the refs');
+  if (!landed) await ctx.store.lanes.abandon(landingId, 'git refused to move the refs');
 }
 
 async function reject(
@@ -236,7 +236,7 @@ async function reject(
   why: Pick<Extract<Fact, { fact: 'rejected' }>, 'kind' | 'reasons' | 'transitionReason'>,
 ): Promise<LandingOutcome> {
   const holding = { attemptId: work.attempt.id, fence: work.attempt.fence };
-  const outcome = await ctx.store.record({ fact: 'rejected', holding, ...why }, { actor: 'janitor' });
+  const outcome = await ctx.store.claims.record({ fact: 'rejected', holding, ...why }, { actor: 'janitor' });
   return outcome.ok ? 'rejected' : 'lost';
 }
 
@@ -253,7 +253,7 @@ async function askApproval(
   await showCandidate(ctx, { work, repo, candidate });
   const holding = { attemptId: work.attempt.id, fence: work.attempt.fence };
   const headCommit = work.attempt.headCommit ?? '';
-  const outcome = await ctx.store.record(
+  const outcome = await ctx.store.claims.record(
     { fact: 'approval_wanted', holding, reason, headCommit, patchId },
     { actor: 'janitor' },
   );

@@ -31,7 +31,7 @@ export async function landOrGiveBack(
   const holding = { attemptId: work.attempt.id, fence: work.attempt.fence };
   const giveBack = async (text: string, isUnreadable: boolean) => {
     const pauseMs = isUnreadable ? unreadablePauseMs : failedPauseMs;
-    await ctx.store.headMissed(holding, { workerId: ctx.worker.id, text, pauseMs, isUnreadable });
+    await ctx.store.lanes.headMissed(holding, { workerId: ctx.worker.id, text, pauseMs, isUnreadable });
     ctx.log.warn('finished work cannot be landed here for now', { task: work.task.key, why: text });
     return 'given back' as const;
   };
@@ -39,7 +39,7 @@ export async function landOrGiveBack(
     const { clone } = await ctx.repos.open(work.run, work.repo);
     const missing = await bringHead(ctx, { repo: work.repo, clone, attempt: work.attempt });
     if (missing !== null) return await giveBack(missing, true);
-    if (work.missed) await ctx.store.headFound(holding);
+    if (work.missed) await ctx.store.lanes.headFound(holding);
     return await landTask(ctx, { held, work });
   } catch (cause) {
     if (ctx.stopping.aborted || isPassing(cause)) throw cause;
@@ -49,7 +49,7 @@ export async function landOrGiveBack(
 
 /** Finished work that nobody can read any more is tried again; what there is of it stays where it lies. */
 export async function settleLostHeads(ctx: WorkerContext): Promise<void> {
-  const lost = await ctx.store.takeLostHeads({
+  const lost = await ctx.store.lanes.takeLostHeads({
     workerId: ctx.worker.id,
     host: ctx.worker.host,
     leaseMs: ctx.timing.leaseMs,
@@ -60,11 +60,11 @@ export async function settleLostHeads(ctx: WorkerContext): Promise<void> {
     const reason = reasonOf(attempt, text);
     ctx.log.warn('finished work is tried again', { attempt: attempt.id, reason });
     const holding = { attemptId: attempt.id, fence: attempt.fence };
-    await ctx.store.record(
+    await ctx.store.claims.record(
       { fact: 'rejected', holding, kind: 'head_lost', reasons: [reason] },
       { actor: actorOf(ctx) },
     );
-    await ctx.store.settleRun(run.id);
+    await ctx.store.runs.settle(run.id);
   }
 }
 

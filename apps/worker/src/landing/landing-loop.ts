@@ -21,7 +21,7 @@ import { startTicker } from '../context/ticker.ts';
  * @param onChange Called after each task that was decided or cannot land for now: claims may wait for that.
  */
 export async function landDone(ctx: WorkerContext, onChange: () => void): Promise<void> {
-  const lanes = await ctx.store.openLanes({
+  const lanes = await ctx.store.lanes.open({
     host: ctx.worker.host,
     workerId: ctx.worker.id,
     ...(ctx.runId === null ? {} : { runId: ctx.runId }),
@@ -29,7 +29,7 @@ export async function landDone(ctx: WorkerContext, onChange: () => void): Promis
   const failures: unknown[] = [];
   for (const { repoId, target } of lanes) {
     if (ctx.stopping.aborted) break;
-    const lane = await ctx.store.acquireLane({
+    const lane = await ctx.store.lanes.acquire({
       repoId,
       target,
       workerId: ctx.worker.id,
@@ -43,9 +43,9 @@ export async function landDone(ctx: WorkerContext, onChange: () => void): Promis
       ctx.landingRefs.mayBeLeft = true;
       failures.push(cause);
       if (!ctx.stopping.aborted && !isPassing(cause))
-        await ctx.store.noteLaneWait(lane, { cause: 'landing_failed', text: failureText(cause) });
+        await ctx.store.lanes.noteWait(lane, { cause: 'landing_failed', text: failureText(cause) });
     } finally {
-      await ctx.store.releaseLane(lane);
+      await ctx.store.lanes.release(lane);
     }
   }
   if (failures.length > 0) throw failures[0];
@@ -60,7 +60,7 @@ async function workLane(
     everyMs: ctx.timing.renewMs,
     log: ctx.log,
     run: async () => {
-      lost ||= !(await ctx.store.renewLane(lane, ctx.timing.leaseMs));
+      lost ||= !(await ctx.store.lanes.renew(lane, ctx.timing.leaseMs));
     },
   });
   try {
@@ -92,7 +92,7 @@ async function finishRuns(ctx: WorkerContext, held: HeldLane): Promise<void> {
   const { settledRefs, decidedRuns } = held;
   await dropLandingRefs({ git: ctx.git, repo: held.location, refs: [...settledRefs] });
   settledRefs.clear();
-  for (const runId of decidedRuns) await ctx.store.settleRun(runId);
+  for (const runId of decidedRuns) await ctx.store.runs.settle(runId);
   decidedRuns.clear();
 }
 
@@ -101,7 +101,7 @@ async function landWaiting(
   { held, isLost, onChange }: { held: HeldLane; isLost: () => boolean; onChange: () => void },
 ): Promise<void> {
   while (!isLost() && !ctx.stopping.aborted) {
-    const work = await ctx.store.takeForLanding(held.lane, {
+    const work = await ctx.store.lanes.takeForLanding(held.lane, {
       host: ctx.worker.host,
       ...(ctx.runId === null ? {} : { runId: ctx.runId }),
     });
@@ -120,7 +120,7 @@ async function landWaiting(
 
 /** Advances the lane ref to this holder's epoch, then settles what an earlier holder left open (docs/spec/landing.md#lanes). */
 async function holdLane(ctx: WorkerContext, lane: Lane): Promise<HeldLane | null> {
-  const repo = await ctx.store.getRepo(lane.repoId);
+  const repo = await ctx.store.runs.repo(lane.repoId);
   if (repo === null) return null;
   const place = {
     git: ctx.git,
@@ -128,7 +128,7 @@ async function holdLane(ctx: WorkerContext, lane: Lane): Promise<HeldLane | null
     repo: repo.location,
     target: lane.target,
   };
-  const intents = await ctx.store.openIntents(lane);
+  const intents = await ctx.store.lanes.openIntents(lane);
   for (const intent of intents) {
     if (isKnownDead(ctx, intent)) await removeDeadLocks({ ...place, lockFiles: leftLocks(ctx, intent) });
   }
@@ -151,7 +151,7 @@ async function holdLane(ctx: WorkerContext, lane: Lane): Promise<HeldLane | null
       holderDead: isKnownDead(ctx, intent),
     });
     if (landed) for (const runId of await confirm(ctx, intent.landingId)) decidedRuns.add(runId);
-    else await ctx.store.abandonIntent(intent.landingId, 'its holder ended before the refs moved');
+    else await ctx.store.lanes.abandon(intent.landingId, 'its holder ended before the refs moved');
   }
   if (!ctx.tidiedLanes.has(lane.id) || intents.length > 0) {
     await dropClosedHeads(ctx, repo);
@@ -166,8 +166,8 @@ async function holdLane(ctx: WorkerContext, lane: Lane): Promise<HeldLane | null
 
 /** Closes a task whose landing an earlier holder made. Gives the run that it was of: it may have been the last that this waited for. */
 async function confirm(ctx: WorkerContext, landingId: string): Promise<string[]> {
-  const { taskId } = await ctx.store.confirmLanding(landingId, { actor: actorOf(ctx) });
-  const task = await ctx.store.getTask(taskId);
+  const { taskId } = await ctx.store.lanes.confirm(landingId, { actor: actorOf(ctx) });
+  const task = await ctx.store.tasks.get(taskId);
   return task === null ? [] : [task.runId];
 }
 

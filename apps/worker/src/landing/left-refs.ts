@@ -12,8 +12,8 @@ const maxRuns = 200;
  */
 export async function dropLeftRefs(ctx: WorkerContext): Promise<boolean> {
   let isDone = true;
-  const one = ctx.runId === null ? null : await ctx.store.getRun(ctx.runId);
-  const runs = one === null ? (await ctx.store.listRuns({ limit: maxRuns })).items : [one];
+  const one = ctx.runId === null ? null : await ctx.store.runs.get(ctx.runId);
+  const runs = one === null ? (await ctx.store.runs.list({ limit: maxRuns })).items : [one];
   for (const [repoId, own] of Map.groupBy(runs, (run) => run.repoId)) {
     await dropIn(ctx, { repoId, runs: own }).catch((cause: unknown) => {
       isDone = false;
@@ -27,14 +27,14 @@ async function dropIn(
   ctx: WorkerContext,
   { repoId, runs }: { repoId: string; runs: readonly Run[] },
 ): Promise<void> {
-  const repo = await ctx.store.getRepo(repoId);
+  const repo = await ctx.store.runs.repo(repoId);
   if (repo?.host !== ctx.worker.host) return;
   const place = { git: ctx.git, repo: repo.location };
   const left = new Map((await landingRefs(place)).map(({ ref, landingId }) => [landingId, ref]));
   const over: string[] = [];
   for (const { id } of runs) {
     if (left.size === 0) break;
-    for (const attempt of await ctx.store.listAttempts({ runId: id })) {
+    for (const attempt of await ctx.store.tasks.listAttempts({ runId: id })) {
       const ref = left.get(attempt.id);
       if (ref === undefined) continue;
       left.delete(attempt.id);

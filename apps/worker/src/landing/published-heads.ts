@@ -19,7 +19,7 @@ export async function dropClosedHeads(ctx: WorkerContext, repo: Repo): Promise<v
     const ids = [...new Set((await publishedHeads(clone, repo.location)).map(({ taskId }) => taskId))];
     const closed: string[] = [];
     for (const id of ids.slice(0, maxTasks)) {
-      if ((await ctx.store.getTask(id))?.status === 'CLOSED') closed.push(id);
+      if ((await ctx.store.tasks.get(id))?.status === 'CLOSED') closed.push(id);
     }
     await drop(ctx, repo, closed);
   } catch (cause) {

@@ -44,20 +44,20 @@ export async function verifyCandidate(
   const known =
     named === null || named.key === null
       ? null
-      : await ctx.store.findVerdict({ tree: start.tree, checksHash: hashFor(named.key) });
+      : await ctx.store.lanes.findVerdict({ tree: start.tree, checksHash: hashFor(named.key) });
   const judged: Judged = known
     ? { candidate: start, verdict: cachedVerdict(known) }
     : await verify(ctx, { work, repo, candidate: start, allowRed, named: named ?? undefined });
   // No state of files has such a name, so that nothing is ever taken again from a set-up that has none.
   const setUpKey = (known ? named?.key : judged.setUpKey) ?? `unnamed ${attempt.id}`;
   const hash = hashFor(setUpKey);
-  const trust = await ctx.store.trustOf(attempt.id, 'land');
+  const trust = await ctx.store.trust.of(attempt.id, 'land');
   const { candidate } = judged;
   const verdict = {
     ...judged.verdict,
     results: [...withoutTrust(judged.verdict.results), trustCheck(trust)],
   };
-  const id = await ctx.store.saveVerdict({ holding, checksHash: hash, verdict });
+  const id = await ctx.store.lanes.saveVerdict({ holding, checksHash: hash, verdict });
   return { id, verdict, trust, candidate };
 }
 

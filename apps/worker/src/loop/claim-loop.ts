@@ -28,10 +28,10 @@ export function createClaimLoop(ctx: WorkerContext, options: { onDone: () => voi
   };
   const fill = async (): Promise<void> => {
     while (!ctx.draining() && batches.size < ctx.capacity) {
-      const behind = await ctx.store.landingBehind(ctx.worker.id);
+      const behind = await ctx.store.lanes.landingBehind(ctx.worker.id);
       if (ctx.runId !== null && behind.includes(ctx.runId)) return;
       const claim = await ctx.claims.take(() =>
-        ctx.store.claimBatch({
+        ctx.store.claims.claimBatch({
           workerId: ctx.worker.id,
           maxTasks: 3,
           slots: ctx.capacity - batches.size,
@@ -74,8 +74,8 @@ async function guarded(ctx: WorkerContext, claim: Claim): Promise<void> {
       }),
     );
   }
-  await ctx.store
-    .settleRun(claim.run.id)
+  await ctx.store.runs
+    .settle(claim.run.id)
     .catch((cause: unknown) => ctx.log.warn('the run is settled later', { cause: String(cause) }));
 }
 
@@ -95,13 +95,13 @@ async function afterError(
   } else {
     for (const { attempt } of claim.tasks) {
       const holding = { attemptId: attempt.id, fence: attempt.fence };
-      await ctx.store.record(
+      await ctx.store.claims.record(
         { fact: 'agent_failed', holding, reason, outcome: 'crashed' },
         { actor: actorOf(ctx) },
       );
     }
   }
-  await ctx.store.record(
+  await ctx.store.claims.record(
     { fact: 'batch_over', sessionId: claim.sessionId, exitCode: null },
     { actor: actorOf(ctx) },
   );

@@ -13,7 +13,7 @@ export async function rest(
 ): Promise<void> {
   const { recycleMs } = policiesOf(claim.run);
   if (recycleMs === null || live.stopped !== null) return;
-  const outcome = await ctx.store.record(
+  const outcome = await ctx.store.claims.record(
     { fact: 'rested', sessionId: claim.sessionId },
     { actor: actorOf(ctx) },
   );

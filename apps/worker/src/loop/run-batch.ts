@@ -59,7 +59,7 @@ async function workThrough(ctx: WorkerContext, batch: OpenBatch): Promise<void> 
         : { because: 'agent_unavailable' as const }),
     });
     if (!broke) {
-      await ctx.store.record(
+      await ctx.store.claims.record(
         {
           fact: 'batch_over',
           sessionId: claim.sessionId,
@@ -82,8 +82,8 @@ async function giveBack(
 
 /** A batch for which nothing was started. */
 async function endBatch(ctx: WorkerContext, { sessionId, run }: Claim): Promise<void> {
-  await ctx.store.record({ fact: 'batch_over', sessionId, exitCode: null }, { actor: actorOf(ctx) });
-  await ctx.store.settleRun(run.id);
+  await ctx.store.claims.record({ fact: 'batch_over', sessionId, exitCode: null }, { actor: actorOf(ctx) });
+  await ctx.store.runs.settle(run.id);
 }
 
 async function returnTasks(
@@ -93,7 +93,7 @@ async function returnTasks(
   if (refusal.setupFailed) {
     for (const { attempt } of claim.tasks) {
       const holding = { attemptId: attempt.id, fence: attempt.fence };
-      await ctx.store.record(
+      await ctx.store.claims.record(
         {
           fact: 'setup_failed',
           holding,
@@ -133,7 +133,7 @@ export async function release(
     ...(transitionReason && { transitionReason }),
   };
   for (const { attempt } of tasks) {
-    await ctx.store.record(
+    await ctx.store.claims.record(
       { fact: 'released', holding: { attemptId: attempt.id, fence: attempt.fence }, reason, ...parked },
       { actor: actorOf(ctx) },
     );

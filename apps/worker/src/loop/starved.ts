@@ -15,7 +15,7 @@ export async function pauseIfStarved(ctx: WorkerContext): Promise<string | null>
   if (ctx.runId === null || ctx.sessions.size > 0 || ctx.draining()) return null;
   const reason = await starvation(ctx, ctx.runId);
   if (reason === null || (await othersCould(ctx))) return null;
-  await ctx.store.pauseRun(ctx.runId, { actor: actorOf(ctx), reason: `AGENT_UNAVAILABLE: ${reason}` });
+  await ctx.store.runs.pause(ctx.runId, { actor: actorOf(ctx), reason: `AGENT_UNAVAILABLE: ${reason}` });
   return reason;
 }
 
@@ -36,14 +36,14 @@ async function starvation(ctx: WorkerContext, runId: string): Promise<string | n
 /** What its provider said, where that answers again only in a long while. */
 async function longWait({ store, clock }: WorkerContext, task: Task): Promise<string | null> {
   if ((task.notBefore?.getTime() ?? 0) < clock.now().getTime() + longWaitMs) return null;
-  const { cause, text, until } = await store.explain(task.id);
+  const { cause, text, until } = await store.tasks.explain(task.id);
   if (cause !== 'provider_parked' || until === null) return null;
   return `${text} Nothing moves before ${until.toISOString().slice(0, 16).replace('T', ' ')} UTC.`;
 }
 
 async function othersCould(ctx: WorkerContext): Promise<boolean> {
   const since = ctx.clock.now().getTime() - silentMs;
-  return (await ctx.store.workers()).some(
+  return (await ctx.store.workers.list()).some(
     ({ id, status, runId, heartbeatAt }) =>
       id !== ctx.worker.id &&
       status === 'online' &&
@@ -54,7 +54,7 @@ async function othersCould(ctx: WorkerContext): Promise<boolean> {
 
 async function* openTasks(ctx: WorkerContext, runId: string): AsyncGenerator<Task> {
   for (let cursor: string | null = null; ;) {
-    const page = await ctx.store.listTasks({
+    const page = await ctx.store.tasks.list({
       ...{ runId, settled: false, limit: 500 },
       ...(cursor === null ? {} : { cursor }),
     });

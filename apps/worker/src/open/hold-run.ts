@@ -14,11 +14,11 @@ export async function holdRun(
 ): Promise<void> {
   const by = { actor: actorOf(ctx), reason };
   if (run.createdBy.startsWith('trigger:')) {
-    await ctx.store.failRun(run.id, by);
+    await ctx.store.runs.fail(run.id, by);
     return;
   }
   try {
-    await ctx.store.pauseRun(run.id, by);
+    await ctx.store.runs.pause(run.id, by);
   } catch (cause) {
     if (!BatonError.is(cause, 'CONFLICT')) throw cause; // it ended meanwhile: nothing is left to hold
   }

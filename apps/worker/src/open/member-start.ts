@@ -52,7 +52,7 @@ async function firstNotLanded(
   const endMs = ctx.clock.monotonicMs() + mostWaitMs;
   for (const { id, key } of below) {
     for (;;) {
-      const now = await ctx.store.getTask(id);
+      const now = await ctx.store.tasks.get(id);
       if (now?.status === 'CLOSED') break;
       if (now?.status !== 'DONE') return `${key}, which it builds on, has not landed`;
       if (ctx.draining() || batch.live.stopped !== null || ctx.clock.monotonicMs() >= endMs)

@@ -36,12 +36,12 @@ async function prepare(ctx: WorkerContext, { run, repo }: { run: Run; repo: Repo
   const opening = ctx.repos.open(run, repo);
   const replaced = await reasonOf(opening, 'REPO_CHANGED');
   if (replaced !== null) {
-    await ctx.store.failRun(run.id, { actor: actorOf(ctx), reason: replaced });
+    await ctx.store.runs.fail(run.id, { actor: actorOf(ctx), reason: replaced });
     return { ok: false, reason: replaced };
   }
   const access = await opening;
   const { clone } = access;
-  const base = await ctx.store.pinBase(
+  const base = await ctx.store.runs.pinBase(
     run.id,
     run.baseCommit ?? (await headToStartFrom(ctx, { run, repo, clone })),
   );
@@ -54,7 +54,7 @@ async function prepare(ctx: WorkerContext, { run, repo }: { run: Run; repo: Repo
   const red = await judging;
   if (red !== null) return held(ctx, run, red);
   // A branch that work has landed on is never made anew at the base: that would be a branch without the work.
-  if ((await ctx.store.landings({ runId: run.id })).length > 0) {
+  if ((await ctx.store.tasks.landings({ runId: run.id })).length > 0) {
     const target = await standingTarget(ctx, { run, repo, clone });
     return target.ok ? { ok: true } : { ok: false, reason: target.text };
   }
@@ -120,11 +120,11 @@ async function redGates(
       versions: { node: process.version, base, workspace: JSON.stringify(workspace), setUp },
     });
   const named = await access.verifyPool.nameSetUp({ head: base, onto: base });
-  const known = named.key === null ? null : await ctx.store.baseVerdict(run.id, hashFor(named.key));
+  const known = named.key === null ? null : await ctx.store.runs.baseVerdict(run.id, hashFor(named.key));
   if (known?.passed === true) return null;
   const { verdict, setUp, setUpKey } = await judgeBase(ctx, { repo: access, base, gates, named });
   // No state of files has such a name: what was judged with a set-up that has none is judged again.
-  await ctx.store.saveBaseVerdict(run.id, { verdict, checksHash: hashFor(setUpKey ?? 'unnamed') });
+  await ctx.store.runs.saveBaseVerdict(run.id, { verdict, checksHash: hashFor(setUpKey ?? 'unnamed') });
   if (verdict.passed) return null;
   const root = repo.host === null ? null : repo.location;
   const advice = await adviceFor(ctx, { root, workspace, verdict, setUp });

@@ -43,7 +43,7 @@ async function routeInput(
   { task, ended }: { task: RouteInput['task'] & Pick<Task, 'id'>; ended: readonly PastAttempt[] },
 ): Promise<RouteInput> {
   const { run } = claim;
-  const history = await ctx.store.attempts(task.id);
+  const history = await ctx.store.tasks.attempts(task.id);
   const reserved = await reservedFor(ctx, claim);
   return {
     task,
@@ -67,7 +67,7 @@ async function routeInput(
     costTellers: tellersOf(run),
     at: ctx.clock.now(),
     ...(policiesOf(run).refusesUnmeasured
-      ? { unmeasuredAgents: [...silentAgents, ...(await ctx.store.unmeasuredAgents(run.id))] }
+      ? { unmeasuredAgents: [...silentAgents, ...(await ctx.store.streams.unmeasuredAgents(run.id))] }
       : {}),
   };
 }
@@ -101,7 +101,7 @@ async function hintsFor(
 /** What the claim reserved for each task of the batch. */
 async function reservedFor(ctx: WorkerContext, { run, tasks }: Claim): Promise<number[]> {
   if (run.budgetMicroUsd === null) return [];
-  const shares = await ctx.store.shares(tasks.map(({ attempt }) => attempt.id));
+  const shares = await ctx.store.streams.shares(tasks.map(({ attempt }) => attempt.id));
   const byId = new Map(shares.map((share) => [share.attemptId, share.reservedMicroUsd ?? 0]));
   return tasks.map(({ attempt }) => byId.get(attempt.id) ?? 0);
 }

@@ -21,7 +21,7 @@ export async function standingTarget(
   { run, repo, clone }: { run: Run; repo: Repo; clone: Clone },
 ): Promise<StandingTarget> {
   // Read before the head: what is confirmed now was on the target then.
-  const landed = (await ctx.store.landings({ runId: run.id })).at(-1)?.commit ?? run.baseCommit;
+  const landed = (await ctx.store.tasks.landings({ runId: run.id })).at(-1)?.commit ?? run.baseCommit;
   const head = await headOf(ctx, { clone, location: repo.location, target: run.target });
   const known = sound.get(clone) ?? new Map<string, string>();
   sound.set(clone, known);
@@ -55,7 +55,7 @@ export async function standingTarget(
 }
 
 async function pause(ctx: WorkerContext, { run, reason }: { run: Run; reason: string }): Promise<void> {
-  await ctx.store.pauseRun(run.id, { actor: actorOf(ctx), reason }).catch(ended);
+  await ctx.store.runs.pause(run.id, { actor: actorOf(ctx), reason }).catch(ended);
   ctx.log.warn('the target does not hold what landed on it', {
     run: run.slug,
     target: run.target,

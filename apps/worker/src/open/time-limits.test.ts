@@ -7,7 +7,7 @@ type Limited = Parameters<typeof timeLimits>[1];
 
 it('gives each task of a batch the time of its own role and scope, asking the store once for those alike', async () => {
   const asked: string[] = [];
-  const pastDurations: Store['pastDurations'] = ({ role, scope }) => {
+  const pastDurations: Store['trust']['pastDurations'] = ({ role, scope }) => {
     asked.push(`${role} ${scope}`);
     const durationMs = role === 'docs' ? 12 * minute : 4 * minute;
     return Promise.resolve(Array.from({ length: 8 }, () => ({ durationMs, agent: 'a', model: null })));
@@ -24,7 +24,10 @@ it('gives each task of a batch the time of its own role and scope, asking the st
     tasks: tasks.map(([id, role, scope, timeoutMs]) => ({ task: { id, role, scope, timeoutMs } })),
   } as unknown as Claim;
   const route = { agentName: 'a', model: null } as Limited['route'];
-  const limits = await timeLimits({ store: { pastDurations } as unknown as Store }, { claim, route });
+  const limits = await timeLimits(
+    { store: { trust: { pastDurations } } as unknown as Store },
+    { claim, route },
+  );
   expect([...limits].map(([id, { timeoutMs, basis }]) => [id, timeoutMs / minute, basis])).toEqual([
     ['one', 6, 'agent'],
     ['two', 18, 'agent'],

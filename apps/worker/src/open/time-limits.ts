@@ -15,7 +15,7 @@ export async function timeLimits(
     const history =
       known || timeoutMs !== null
         ? []
-        : await ctx.store.pastDurations({ repoId: claim.repo.id, role, scope });
+        : await ctx.store.trust.pastDurations({ repoId: claim.repo.id, role, scope });
     limits.set(task.id, known ?? chooseTimeout({ task, route, history }));
   }
   return limits;

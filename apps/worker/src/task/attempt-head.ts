@@ -20,7 +20,7 @@ export interface MadeHead {
  * it pushed; what stays in our clone (a local repository, or a remote that takes no such refs) is read there by workers of this host.
  */
 export async function placeHead(ctx: WorkerContext, made: MadeHead): Promise<void> {
-  await ctx.store.placeHead(made.holding, await placeOf(ctx, made));
+  await ctx.store.lanes.placeHead(made.holding, await placeOf(ctx, made));
 }
 
 async function placeOf(ctx: WorkerContext, { repo, clone, ref }: MadeHead): Promise<HeadPlace> {

@@ -1,6 +1,6 @@
 import type { Retention } from '@baton/contracts';
 import { tidyState, type KeepRules, type KnownRun, type Tidied, type TidyOptions } from '@baton/spawner';
-import type { Page, Run, Store } from '@baton/task-store';
+import type { Page, Run, StorePart } from '@baton/task-store';
 import type { WorkerContext } from '../context/context.ts';
 
 /** Above the limit it is looked again this soon: room may come free. */
@@ -23,7 +23,7 @@ export function keepRules({ attempts, salvage, worktrees, disk }: Retention): Ke
  * @throws GIT_FAILED
  */
 export function keepState(
-  store: Pick<Store, 'getTask' | 'getRun' | 'attempts' | 'listRuns'>,
+  store: StorePart<{ tasks: 'get' | 'attempts'; runs: 'get' | 'list' }>,
   options: Omit<TidyOptions, 'endOf' | 'runsOf'>,
 ): Promise<Tidied> {
   return tidyState({
@@ -52,15 +52,15 @@ export async function keepWithin(ctx: WorkerContext): Promise<void> {
 const alive: readonly string[] = ['running', 'paused', 'waiting', 'stuck'];
 
 async function endOf(
-  store: Pick<Store, 'getTask' | 'getRun' | 'attempts'>,
+  store: StorePart<{ tasks: 'get' | 'attempts'; runs: 'get' }>,
   { taskId }: { taskId: string },
 ): Promise<Date | null> {
-  const task = await store.getTask(taskId);
+  const task = await store.tasks.get(taskId);
   if (task?.settled !== true) return null;
-  const run = await store.getRun(task.runId);
+  const run = await store.runs.get(task.runId);
   if (run === null || alive.includes(run.status)) return null;
   // Its fence has grown since the ref was named, so the task's last attempt decides for all of them.
-  const ends = (await store.attempts(taskId)).map(({ endedAt }) => endedAt?.getTime() ?? Number.NaN);
+  const ends = (await store.tasks.attempts(taskId)).map(({ endedAt }) => endedAt?.getTime() ?? Number.NaN);
   const last = Math.max(...ends);
   return Number.isFinite(last) ? new Date(last) : null;
 }
@@ -68,11 +68,11 @@ async function endOf(
 /** More runs of one repository are not looked through: what was fetched for them stays. */
 const maxRuns = 10_000;
 
-async function runsOf(store: Pick<Store, 'listRuns'>, repoId: string): Promise<KnownRun[]> {
+async function runsOf(store: StorePart<{ runs: 'list' }>, repoId: string): Promise<KnownRun[]> {
   const runs: KnownRun[] = [];
   let cursor: string | null = null;
   do {
-    const page: Page<Run> = await store.listRuns({
+    const page: Page<Run> = await store.runs.list({
       repoId,
       limit: 100,
       ...(cursor === null ? {} : { cursor }),

@@ -85,7 +85,7 @@ export function createMeter(
       entry = addEntries(entry, next);
       waiting.shift();
     }
-    const answer = await ctx.store.recordUsage({ attemptId, ...entry });
+    const answer = await ctx.store.streams.recordUsage({ attemptId, ...entry });
     overspent.maxCost = answer.maxCostExceeded;
     overspent.cap = answer.capExceeded;
     if (answer.maxCostReached) stopFor('max_cost');
@@ -112,7 +112,7 @@ export function createMeter(
   return {
     overspent,
     async begin() {
-      if (counts) await ctx.store.openMeter(attemptId);
+      if (counts) await ctx.store.streams.openMeter(attemptId);
     },
     notice(told) {
       const event = told.type === 'unmeasured' ? boundOf(told) : told;
@@ -138,7 +138,7 @@ export function createMeter(
       const reason = nothing ? null : missing();
       const measured = reason === null;
       const meter = nothing ? 'none' : measured ? 'measured' : 'unknown';
-      await ctx.store.closeMeter(attemptId, { meter, reason });
+      await ctx.store.streams.closeMeter(attemptId, { meter, reason });
       return { measured };
     },
   };

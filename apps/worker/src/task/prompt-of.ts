@@ -20,8 +20,8 @@ export async function promptOf(
 ): Promise<{ prompt: string } | { vetoed: string }> {
   const { task, attempt } = claimed;
   const isFirst = attempt.number === 1;
-  const note = isFirst ? null : budgetNote(await ctx.store.completionBudget(task.id));
-  const said = isFirst ? [] : (await ctx.store.words(task.id)).slice(-mostWords);
+  const note = isFirst ? null : budgetNote(await ctx.store.trust.completionBudget(task.id));
+  const said = isFirst ? [] : (await ctx.store.tasks.words(task.id)).slice(-mostWords);
   const prompt = renderPrompt({
     role: claimed.task.role,
     task: claimed.task,

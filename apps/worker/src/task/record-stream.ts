@@ -40,7 +40,7 @@ export function followStream(
   let modelSaid = false;
   let unsaid: { activity?: string; model?: string } = {};
   const report = async (...facts: [Progress, ...Progress[]]): Promise<void> => {
-    const outcome = await ctx.store.recordAll(facts, { actor: actorOf(ctx) });
+    const outcome = await ctx.store.claims.recordAll(facts, { actor: actorOf(ctx) });
     if (!outcome.ok && outcome.code === 'LEASE_LOST') stopFor('lease_lost');
     else if (!outcome.ok)
       ctx.log.warn('a move was refused', { fact: facts[0].fact, message: outcome.message });
@@ -100,7 +100,7 @@ export function followStream(
       tools.see(event);
       if (event.type !== 'finished' || event.outcome === 'done') await begin();
       for (const fact of turn.of(event)) await report({ fact, holding });
-      await ctx.store.appendAgentEvents([{ sessionId, attemptId: attempt.id, event, at }]);
+      await ctx.store.streams.append([{ sessionId, attemptId: attempt.id, event, at }]);
       const activity = activityOf(event);
       if (activity !== null) unsaid.activity = activity.text;
       if (event.type === 'usage' && event.usage.model !== null && !modelSaid) {
@@ -111,9 +111,9 @@ export function followStream(
       lastSign = at.getTime();
       const said = unsaid;
       unsaid = {};
-      await ctx.store.touchSession(sessionId, { lastSignAt: at, ...said });
+      await ctx.store.streams.touchSession(sessionId, { lastSignAt: at, ...said });
     },
-    onCheckpoint: (checkpoint) => ctx.store.appendCheckpoint({ attemptId: attempt.id, checkpoint }),
+    onCheckpoint: (checkpoint) => ctx.store.streams.appendCheckpoint({ attemptId: attempt.id, checkpoint }),
     hasSpawned: () => process !== null,
     stopWatching: () => tools.stop(),
     async onEnd(): Promise<void> {

@@ -59,7 +59,7 @@ export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place
   });
   if (report.fact !== null)
     await reportFact(ctx, { report: report.fact, attemptId: holding.attemptId, done });
-  await ctx.store.settleRun(batch.claim.run.id);
+  await ctx.store.runs.settle(batch.claim.run.id);
   const isWhole = batch.workspace.state.unsaved === null; // else the worktree is set aside with what is in it
   const refused = !done.measured && policiesOf(batch.claim.run).refusesUnmeasured;
   const goesOn = report.goesOn && !tampered && isWhole && !refused;
@@ -89,7 +89,9 @@ function withUnsaved(done: CarriedOut, { workspace }: OpenBatch): CarriedOut {
 async function bringEarlierWork(ctx: WorkerContext, batch: OpenBatch, claimed: ClaimedTask): Promise<void> {
   const wanted = claimed.continueFrom?.headCommit;
   if (wanted === undefined) return;
-  const earlier = (await ctx.store.attempts(claimed.task.id)).find(({ headCommit }) => headCommit === wanted);
+  const earlier = (await ctx.store.tasks.attempts(claimed.task.id)).find(
+    ({ headCommit }) => headCommit === wanted,
+  );
   if (earlier === undefined) return;
   const why = await bringHead(ctx, { repo: batch.claim.repo, clone: batch.repo.clone, attempt: earlier });
   if (why !== null) ctx.log.warn('earlier work cannot be continued', { task: claimed.task.key, why });
@@ -152,7 +154,7 @@ async function reportFact(
     done,
   }: { report: NonNullable<ReturnType<typeof decideReport>['fact']>; attemptId: string; done: CarriedOut },
 ): Promise<void> {
-  const outcome = await ctx.store.record(report, {
+  const outcome = await ctx.store.claims.record(report, {
     actor: actorOf(ctx),
     commandId: `${attemptId}:${report.fact}`,
   });

@@ -12,9 +12,9 @@ async function claimAfter(
 ) {
   const recorded: Fact[] = [];
   const store = {
-    shares: () => Promise.resolve([{ attemptId: 'a', reservedMicroUsd: null, leftMicroUsd: 0 }]),
-    attempts: () => Promise.resolve(history),
-    record: (fact: Fact) => Promise.resolve(recorded.push(fact)),
+    streams: { shares: () => Promise.resolve([{ attemptId: 'a', reservedMicroUsd: null, leftMicroUsd: 0 }]) },
+    tasks: { attempts: () => Promise.resolve(history) },
+    claims: { record: (fact: Fact) => Promise.resolve(recorded.push(fact)) },
   } as unknown as Store;
   const task = { id: 't', maxRetries: 1, maxCostMicroUsd };
   const attempt = { id: 'a', fence: 7, number: history.length + 1 };

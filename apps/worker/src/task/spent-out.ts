@@ -18,7 +18,7 @@ export async function endSpent(ctx: Pick<WorkerContext, 'store' | 'worker'>, cla
     ({ task, attempt }) => task.maxCostMicroUsd !== null && task.maxCostMicroUsd > 0 && attempt.number > 1,
   );
   if (bounded.length > 0) {
-    const shares = await ctx.store.shares(bounded.map(({ attempt }) => attempt.id));
+    const shares = await ctx.store.streams.shares(bounded.map(({ attempt }) => attempt.id));
     const spent = new Set(shares.flatMap((share) => (share.leftMicroUsd === 0 ? [share.attemptId] : [])));
     for (const { attempt } of bounded.filter((item) => spent.has(item.attempt.id)))
       ends.set(
@@ -30,7 +30,7 @@ export async function endSpent(ctx: Pick<WorkerContext, 'store' | 'worker'>, cla
     const fact = await paidTooOften(ctx, item);
     if (fact !== null && !ends.has(item.attempt.id)) ends.set(item.attempt.id, fact);
   }
-  for (const fact of ends.values()) await ctx.store.record(fact, { actor: actorOf(ctx) });
+  for (const fact of ends.values()) await ctx.store.claims.record(fact, { actor: actorOf(ctx) });
   return { ...claim, tasks: claim.tasks.filter(({ attempt }) => !ends.has(attempt.id)) };
 }
 
@@ -50,7 +50,7 @@ async function paidTooOften(
 ): Promise<Fact | null> {
   const most = paidRunsPerTry * (1 + task.maxRetries);
   if (attempt.number <= most) return null;
-  const paid = paidRuns(await ctx.store.attempts(task.id));
+  const paid = paidRuns(await ctx.store.tasks.attempts(task.id));
   if (paid < most) return null;
   const reason = `it was paid for ${paid} times and came to nothing, ${paidRunsPerTry} times for each of its tries`;
   const holding = { attemptId: attempt.id, fence: attempt.fence };

@@ -8,19 +8,19 @@ import { actorOf, type WorkerContext } from '../context/context.ts';
  * was lost with the connection). Their leases end at once instead of running out, and so does all else that a dead worker held.
  */
 export async function reportDeadSessions(ctx: WorkerContext): Promise<number> {
-  const here = (await ctx.store.workers()).filter((worker) => worker.host === ctx.worker.host);
+  const here = (await ctx.store.workers.list()).filter((worker) => worker.host === ctx.worker.host);
   const gone = here.filter(
     ({ id, pid, pidStarted }) => id !== ctx.worker.id && !isAlive({ pid, pidStarted }),
   );
   const livingIds = new Set(here.filter((worker) => !gone.includes(worker)).map(({ id }) => id));
   const unheardOf = await ctx.claims.unheardOf(() =>
-    ctx.store.sessions({ workerId: ctx.worker.id, live: true }),
+    ctx.store.tasks.sessions({ workerId: ctx.worker.id, live: true }),
   );
-  const sessions = await ctx.store.sessions({ host: ctx.worker.host, live: true }); // of any run: a run may have ended first
+  const sessions = await ctx.store.tasks.sessions({ host: ctx.worker.host, live: true }); // of any run: a run may have ended first
   const left = sessions.filter(({ workerId }) => !livingIds.has(workerId));
   let dead = 0;
   for (const { id } of [...left, ...unheardOf]) {
-    const outcome = await ctx.store.record(
+    const outcome = await ctx.store.claims.record(
       {
         fact: 'process_died',
         sessionId: id,
@@ -36,7 +36,7 @@ export async function reportDeadSessions(ctx: WorkerContext): Promise<number> {
   // It may have died between the last landing of a run and what follows; the sweep settles such runs after its refs.
   if (lost.length > 0) ctx.landingRefs.mayBeLeft = true;
   for (const { id } of lost) {
-    await ctx.store.setWorkerStatus(id, 'offline', { actor: actorOf(ctx), reason: 'its process is gone' });
+    await ctx.store.workers.setStatus(id, 'offline', { actor: actorOf(ctx), reason: 'its process is gone' });
   }
   return dead;
 }
@@ -46,7 +46,7 @@ export async function reportDeadSessions(ctx: WorkerContext): Promise<number> {
  * (docs/spec/store.md#expiry).
  */
 export async function settleOrphans(ctx: WorkerContext): Promise<number> {
-  const orphans = await ctx.store.takeOrphans({
+  const orphans = await ctx.store.claims.takeOrphans({
     workerId: ctx.worker.id,
     host: ctx.worker.host,
     leaseMs: ctx.timing.leaseMs,
@@ -54,7 +54,7 @@ export async function settleOrphans(ctx: WorkerContext): Promise<number> {
   });
   for (const { run, repo, task, attempt, session } of orphans) {
     const saved = await salvageOf(ctx, { run, repo, attempt: { taskId: task.id, fence: attempt.fence } });
-    await ctx.store.record(
+    await ctx.store.claims.record(
       {
         fact: 'orphan_settled',
         holding: { attemptId: attempt.id, fence: attempt.fence },
@@ -67,7 +67,7 @@ export async function settleOrphans(ctx: WorkerContext): Promise<number> {
       },
       { actor: actorOf(ctx) },
     );
-    await ctx.store.settleRun(run.id);
+    await ctx.store.runs.settle(run.id);
   }
   return orphans.length;
 }

@@ -45,14 +45,14 @@ export function startUpkeep(
     everyMs: wakeMs,
     log,
     run: async () => {
-      if ((await ctx.store.wake({ actor: actorOf(ctx) })) > 0) claim.poke();
+      if ((await ctx.store.claims.wake({ actor: actorOf(ctx) })) > 0) claim.poke();
     },
   });
   const heartbeat = startTicker('heartbeat', { everyMs: timing.heartbeatMs, log, run: () => beat(ctx) });
   const feed = startTicker('numbering events', {
     everyMs: 100,
     log,
-    run: async () => void (await ctx.store.sequence()),
+    run: async () => void (await ctx.store.feed.sequence()),
   });
   const keep = startTicker('keeping within retention', {
     everyMs: timing.keepMs,
@@ -60,12 +60,12 @@ export function startUpkeep(
     run: () => keepWithin(ctx),
   });
   const wakes = Promise.all([
-    ctx.store.onWake('work', () => {
+    ctx.store.feed.onWake('work', () => {
       claim.poke();
       land.poke();
       renew.poke();
     }),
-    ctx.store.onWake('events', () => feed.poke()),
+    ctx.store.feed.onWake('events', () => feed.poke()),
   ]);
   wakes.catch((cause: unknown) => log.warn('wake-ups are off; polling continues', { cause: String(cause) }));
   const tickers: Ticker[] = [claim, land, renew, sweep, wake, heartbeat, feed, keep];
@@ -87,7 +87,7 @@ export function startUpkeep(
 
 /** Renews every lease of this worker; agents whose attempt is lost or shall be cancelled are told to stop. */
 async function renewLeases(ctx: WorkerContext): Promise<void> {
-  const { lost, cancelRequested } = await ctx.store.renewLeases({
+  const { lost, cancelRequested } = await ctx.store.claims.renewLeases({
     workerId: ctx.worker.id,
     leaseMs: ctx.timing.leaseMs,
   });
@@ -101,7 +101,7 @@ async function sweepOnce(ctx: WorkerContext): Promise<void> {
     // Before runs are settled: nobody looks for what one left once it has ended.
     ctx.landingRefs.mayBeLeft = !(await dropLeftRefs(ctx));
   }
-  await ctx.store.sweep({ actor: actorOf(ctx), leaseMs: ctx.timing.leaseMs });
+  await ctx.store.claims.sweep({ actor: actorOf(ctx), leaseMs: ctx.timing.leaseMs });
   await settleOrphans(ctx);
   await settleLostHeads(ctx);
   const starved = await pauseIfStarved(ctx);
@@ -110,7 +110,7 @@ async function sweepOnce(ctx: WorkerContext): Promise<void> {
 
 async function beat(ctx: WorkerContext): Promise<void> {
   try {
-    if ((await ctx.store.heartbeatWorker(ctx.worker.id)) === 'draining') ctx.onDrain(null);
+    if ((await ctx.store.workers.heartbeat(ctx.worker.id)) === 'draining') ctx.onDrain(null);
   } catch (cause) {
     if (!BatonError.is(cause, 'DATABASE_UNREACHABLE')) throw cause;
     ctx.log.warn('Postgres does not answer; the worker waits for it');

@@ -100,7 +100,7 @@ export async function createRig(files: RepoFiles = { 'readme.txt': 'hello\n' }):
     settled: (runId, statuses = ['done']) =>
       until(
         async () => {
-          const run = await store.getRun(runId);
+          const run = await store.runs.get(runId);
           return run !== null && statuses.includes(run.status) ? run : undefined;
         },
         { what: `run is ${statuses.join(' or ')}`, timeoutMs: 60_000 },
@@ -108,7 +108,7 @@ export async function createRig(files: RepoFiles = { 'readme.txt': 'hello\n' }):
         throw new Error(`${String(cause)}\n${await story(store, runId)}`, { cause });
       }),
     async tasks(runId) {
-      const { items } = await store.listTasks({ runId, limit: 500 });
+      const { items } = await store.tasks.list({ runId, limit: 500 });
       return new Map(items.map((task) => [task.key, task]));
     },
     async [Symbol.asyncDispose]() {
@@ -137,7 +137,7 @@ async function remains({
     const now = await readFile(path.join(repo.path, name), 'utf8').catch(() => null);
     if (now !== text) found.push(`the user's file ${name} was changed: ${String(now)}`);
   }
-  for await (const line of store.exportLines())
+  for await (const line of store.transfer.exportLines())
     if (line.includes(rigSecret)) found.push(`the secret stands in the store: ${line.slice(0, 300)}`);
   for await (const name of glob('**/*.{log,1,json,txt}', { cwd: stateDir })) {
     const text = await readFile(path.join(stateDir, name), 'utf8').catch(() => '');
@@ -157,7 +157,7 @@ async function submit(
 ): Promise<{ run: Run; tasks: Task[] }> {
   const slug = `${parsed.name}-${systemIds.uuid().slice(-6)}`;
   const by = { actor: 'operator:test', reason: 'a story' };
-  const made = await store.createRun(
+  const made = await store.runs.create(
     {
       slug,
       name: parsed.name,
@@ -184,7 +184,7 @@ async function submit(
     },
     by,
   );
-  await store.approvePlan(made.run.id, by);
+  await store.runs.approvePlan(made.run.id, by);
   return made;
 }
 
@@ -199,12 +199,12 @@ export function scripted(
 
 /** What happened to every task of a run: for the message of a story that did not end. */
 async function story(store: Store, runId: string): Promise<string> {
-  const { items } = await store.listTasks({ runId, limit: 50 });
+  const { items } = await store.tasks.list({ runId, limit: 50 });
   const lines = await Promise.all(
     items.map(async (task) => {
-      const { cause, text } = await store.explain(task.id);
-      const attempts = await store.attempts(task.id);
-      const moves = await store.history({ machine: 'task', entityId: task.id });
+      const { cause, text } = await store.tasks.explain(task.id);
+      const attempts = await store.tasks.attempts(task.id);
+      const moves = await store.tasks.history({ machine: 'task', entityId: task.id });
       const tries = attempts.map(
         (attempt) =>
           `#${attempt.number} ${attempt.turnStatus} ${attempt.outcome ?? 'open'} ${attempt.rejections.join(' ')}`,

@@ -7,7 +7,7 @@ const endless = { endless: [process.execPath, '-e', 'setInterval(() => {}, 1000)
 
 async function movesOf(rig: Rig, { runId, key }: { runId: string; key: string }) {
   const task = (await rig.tasks(runId)).get(key);
-  return rig.store.history({ machine: 'task', entityId: task?.id ?? '' });
+  return rig.store.tasks.history({ machine: 'task', entityId: task?.id ?? '' });
 }
 
 it('stops a tool call that takes too long alone, and the agent goes on', async () => {
@@ -33,7 +33,7 @@ it('stops a tool call that takes too long alone, and the agent goes on', async (
   await rig.worker({ timing: { toolMs: 700 } });
   await rig.settled(run.id);
   expect(await rig.repo.git('show', `${run.target}:a.txt`)).toBe('a');
-  const attempts = await rig.store.attempts((await rig.tasks(run.id)).get('job')?.id ?? '');
+  const attempts = await rig.store.tasks.attempts((await rig.tasks(run.id)).get('job')?.id ?? '');
   expect(attempts.map((attempt) => attempt.outcome)).toEqual(['done']);
 });
 
@@ -56,7 +56,7 @@ it('ends the session of an agent that cannot stop a stuck tool call alone', asyn
   });
   // The agent's end is recorded after its task's.
   const session = await until(
-    async () => (await rig.store.sessions({ runId: run.id })).find(({ status }) => status === 'dead'),
+    async () => (await rig.store.tasks.sessions({ runId: run.id })).find(({ status }) => status === 'dead'),
     { what: 'the session has ended' },
   );
   expect(session).toMatchObject({ abortReason: 'bash_error' });
@@ -112,7 +112,7 @@ async function reasons(rig: Rig, runId: string, key: string) {
 it('contains a denied tool call: by default nobody else hears of it', async () => {
   await using rig = await createRig();
   const run = await denied(rig, undefined);
-  const attempts = await rig.store.attempts((await rig.tasks(run.id)).get('calm')?.id ?? '');
+  const attempts = await rig.store.tasks.attempts((await rig.tasks(run.id)).get('calm')?.id ?? '');
   expect(attempts.map(({ outcome, abortReason }) => [outcome, abortReason])).toEqual([
     ['timeout', 'timeout'],
   ]);
@@ -128,7 +128,7 @@ it('stops the siblings of an agent whose tool call was denied where the plan say
     'CLOSED completed',
   ]);
   expect(await reasons(rig, run.id, 'nosy')).toEqual(['DONE completed', 'CLOSED completed']);
-  const ends = (await rig.store.sessions({ runId: run.id })).map((session) => session.abortReason);
+  const ends = (await rig.store.tasks.sessions({ runId: run.id })).map((session) => session.abortReason);
   expect(ends.filter((end) => end !== null)).toEqual(['sibling_aborted']);
 });
 
@@ -154,11 +154,11 @@ it('keeps an agent between the tasks of its batch and after them where the plan 
   await rig.settled(run.id);
   const [session] = await until(
     async () => {
-      const found = await rig.store.sessions({ runId: run.id });
+      const found = await rig.store.tasks.sessions({ runId: run.id });
       return found.every((one) => one.status === 'dead') ? found : undefined;
     },
     { what: 'the agent was recycled' },
   );
-  const moves = await rig.store.history({ machine: 'agent', entityId: session?.id ?? '' });
+  const moves = await rig.store.tasks.history({ machine: 'agent', entityId: session?.id ?? '' });
   expect(moves.map((move) => move.to)).toEqual(['starting', 'working', 'idle', 'working', 'idle', 'dead']);
 });

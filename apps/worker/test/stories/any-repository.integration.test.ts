@@ -100,6 +100,6 @@ test('work that writes a file with a filter is refused, and the reason names the
   const { run, tasks } = await rig.submit(plan());
   await rig.worker();
   await rig.settled(run.id, ['failed']);
-  const [attempt] = await rig.store.attempts(tasks[0]?.id ?? '');
+  const [attempt] = await rig.store.tasks.attempts(tasks[0]?.id ?? '');
   expect(attempt?.rejections.join()).toContain('the filter crypt for a.txt');
 });

@@ -26,17 +26,21 @@ const labelled = (name: string) => ({
 async function landAsDead(rig: Rig, run: Run, is = dead): Promise<{ landingId: string; ref: string }> {
   const { store } = rig;
   const place = { id: 'dead', name: 'dead', host: hostname(), bootId: 'x', version: '0.0.0', runId: null };
-  await store.registerWorker({ ...place, ...is, capacity: 1, labels: [] });
+  await store.workers.register({ ...place, ...is, capacity: 1, labels: [] });
   const base = await rig.repo.git('rev-parse', 'HEAD');
   const landed = await commitOn(rig, base);
   const lane = await laneOf(rig, run);
   const attemptId = await finishedWork(rig, { run, base, head: landed });
   const verdict = { passed: true, checks: 'gates' as const, results: [], reasons: [], durationMs: 1 };
-  const taken = await store.takeForLanding(lane, { runId: run.id });
+  const taken = await store.lanes.takeForLanding(lane, { runId: run.id });
   const holding = { attemptId, fence: taken?.attempt.fence ?? expect.fail('nothing to land') };
   const tree = await rig.repo.git('rev-parse', `${landed}^{tree}`);
-  const verdictId = await store.saveVerdict({ holding, checksHash: 'h', verdict: { ...verdict, tree } });
-  const landingId = await store.writeIntent({
+  const verdictId = await store.lanes.saveVerdict({
+    holding,
+    checksHash: 'h',
+    verdict: { ...verdict, tree },
+  });
+  const landingId = await store.lanes.writeIntent({
     ...{ lane, holding, verdictId, tree, fromCommit: base, candidateCommit: landed },
     holder: { workerId: 'dead', host: hostname(), ...is, lockFiles: [] },
   });
@@ -56,7 +60,7 @@ async function finishedWork(
 ): Promise<string> {
   const capabilities = { host: hostname(), labels };
   const request = { workerId: 'dead', runId: run.id, maxTasks: 1, leaseMs: 120_000, capabilities };
-  const claim = (await store.claimBatch(request)) ?? expect.fail('nothing to claim');
+  const claim = (await store.claims.claimBatch(request)) ?? expect.fail('nothing to claim');
   const { id: attemptId, fence } = claim.tasks[0]?.attempt ?? expect.fail('an empty claim');
   const holding = { attemptId, fence };
   const commits = { baseCommit: base, startCommit: base };
@@ -67,13 +71,13 @@ async function finishedWork(
     { fact: 'done', holding, ...commits, headCommit: head, summary: 'did it' },
     { fact: 'batch_over', sessionId: claim.sessionId, exitCode: 0 },
   ];
-  for (const fact of facts) expect(await store.record(fact, { actor })).toMatchObject({ ok: true });
+  for (const fact of facts) expect(await store.claims.record(fact, { actor })).toMatchObject({ ok: true });
   return attemptId;
 }
 
 /** Its lease ends soon: nobody is there to renew it. */
 async function laneOf({ store }: Rig, { repoId, target }: Run): Promise<Lane> {
-  const lane = await store.acquireLane({ repoId, target, workerId: 'dead', leaseMs: 3_000 });
+  const lane = await store.lanes.acquire({ repoId, target, workerId: 'dead', leaseMs: 3_000 });
   return lane ?? expect.fail('the lane is taken');
 }
 
@@ -93,13 +97,13 @@ it('settles a run whose last landing a killed worker made but never confirmed', 
   await using rig = await createRig();
   const { run } = await rig.submit(plan('intended'));
   await landAsDead(rig, run);
-  await rig.store.setWorkerStatus('dead', 'offline', { actor, reason: 'somebody has seen to it already' });
-  expect((await rig.store.getRun(run.id))?.status).toBe('running');
+  await rig.store.workers.setStatus('dead', 'offline', { actor, reason: 'somebody has seen to it already' });
+  expect((await rig.store.runs.get(run.id))?.status).toBe('running');
   // Upkeep would find it later, too: what has settled the intent settles the run at once.
   await rig.worker({ timing: { sweepMs: 600_000 } });
   await rig.settled(run.id);
   expect((await rig.tasks(run.id)).get('job')).toMatchObject({ status: 'CLOSED' });
-  expect(await rig.store.attempts((await rig.tasks(run.id)).get('job')?.id ?? '')).toHaveLength(1);
+  expect(await rig.store.tasks.attempts((await rig.tasks(run.id)).get('job')?.id ?? '')).toHaveLength(1);
   await refsGone(rig);
 });
 
@@ -107,14 +111,14 @@ it('settles a run whose worker was killed after it confirmed the last landing, a
   await using rig = await createRig();
   const { run } = await rig.submit(plan('confirmed'));
   const { landingId, ref } = await landAsDead(rig, run);
-  await rig.store.confirmLanding(landingId, { actor });
+  await rig.store.lanes.confirm(landingId, { actor });
   const other = 'refs/baton/landing/not-landed';
   await rig.repo.git(
     'update-ref',
     other,
     await commitOn(rig, await rig.repo.git('rev-parse', 'HEAD'), 'other'),
   );
-  expect((await rig.store.getRun(run.id))?.status).toBe('running');
+  expect((await rig.store.runs.get(run.id))?.status).toBe('running');
   expect((await landingRefs(rig)).toSorted()).toEqual([ref, other].toSorted());
   await rig.worker();
   await rig.settled(run.id);
@@ -131,7 +135,7 @@ it('removes what a worker left that dies beside it, before it settles the run', 
   const pid = other.pid ?? expect.fail('not started');
   const pidStarted = processStart(pid) ?? expect.fail('not living');
   const { landingId } = await landAsDead(rig, run, { pid, pidStarted });
-  await rig.store.confirmLanding(landingId, { actor });
+  await rig.store.lanes.confirm(landingId, { actor });
   other.kill('SIGKILL');
   await rig.settled(run.id);
   expect(await landingRefs(rig), 'nobody looks for it once the run has ended').toEqual([]);
@@ -158,7 +162,7 @@ it('removes the ref of a landing that lost its database, when the same work is r
   const gates = [{ name: 'good', command: ['test', '!', '-e', 'bad.txt'] }];
   const { run } = await rig.submit(plan('lost', agent, { gates }));
   await rig.worker();
-  const attempt = await until(async () => (await rig.store.listAttempts({ runId: run.id }))[0], {
+  const attempt = await until(async () => (await rig.store.tasks.listAttempts({ runId: run.id }))[0], {
     what: 'the agent is at work',
     timeoutMs: 30_000,
   });
@@ -166,7 +170,7 @@ it('removes the ref of a landing that lost its database, when the same work is r
   await rig.repo.git('update-ref', left, await commitOn(rig, await rig.repo.git('rev-parse', 'HEAD')));
   await writeFile(told, '');
   await rig.settled(run.id, ['failed']);
-  expect((await rig.store.attempts(attempt.taskId))[0]?.outcome).toBe('rejected');
+  expect((await rig.store.tasks.attempts(attempt.taskId))[0]?.outcome).toBe('rejected');
   await refsGone(rig);
 });
 
@@ -177,7 +181,7 @@ it('removes refs of landings that came to nothing with a process that died, befo
   const first = await rig.worker();
   await rig.settled(run.id, ['failed']);
   await first.stop();
-  const [attempt] = await rig.store.listAttempts({ runId: run.id });
+  const [attempt] = await rig.store.tasks.listAttempts({ runId: run.id });
   const left = `refs/baton/landing/${attempt?.id ?? ''}`;
   const foreign = 'refs/baton/landing/of-another-store';
   const side = await commitOn(rig, await rig.repo.git('rev-parse', 'HEAD'), 'side');

@@ -36,7 +36,7 @@ async function begun(rig: Rig, folder: string) {
   const { run, tasks } = await rig.submit(gated(folder));
   const worker = await rig.worker({ capacity: 1, timing: { heartbeatMs: 100 } });
   await until(() => existsSync(path.join(folder, 'began-a')), { what: 'the first agent works' });
-  const status = async () => (await rig.store.workers()).find(({ id }) => id === worker.id)?.status;
+  const status = async () => (await rig.store.workers.list()).find(({ id }) => id === worker.id)?.status;
   return { run, worker, status, second: tasks[1]?.id ?? '' };
 }
 
@@ -46,13 +46,13 @@ it('says at once that it drains, lets its agent finish, lands what it made, and 
   const { run, worker, status, second } = await begun(rig, folder.path);
   const drained = worker.drain({ deadlineMs: 60_000 });
   await until(async () => (await status()) === 'draining' || undefined, { what: 'its row says draining' });
-  expect((await rig.store.explain(second)).cause).toBe('workers_draining');
+  expect((await rig.store.tasks.explain(second)).cause).toBe('workers_draining');
   await writeFile(path.join(folder.path, 'open'), '');
   await drained;
   expect(await status()).toBe('offline');
   const tasks = await rig.tasks(run.id);
   expect([tasks.get('a')?.status, tasks.get('b')?.status]).toEqual(['CLOSED', 'OPEN']);
-  expect(await rig.store.attempts(second)).toEqual([]);
+  expect(await rig.store.tasks.attempts(second)).toEqual([]);
   expect(worker.left()).toEqual([]);
 });
 
@@ -64,20 +64,23 @@ it('lands what was finished while upkeep is about to land it, too', async () => 
   let [looks, lanes] = [0, 0];
   const store: Rig['store'] = {
     ...rig.store,
-    async openLanes(asked) {
-      const open = await rig.store.openLanes(asked);
-      if (open.length > 0) looks += 1;
-      return open;
-    },
-    async acquireLane(asked) {
-      if ((lanes += 1) > 1) await taken.promise;
-      return rig.store.acquireLane(asked);
-    },
-    async takeForLanding(lane, options) {
-      await until(() => looks > 1, { what: 'the drain looks', timeoutMs: 3_000 }).catch(() => undefined);
-      const work = await rig.store.takeForLanding(lane, options);
-      taken.resolve();
-      return work;
+    lanes: {
+      ...rig.store.lanes,
+      async open(asked) {
+        const open = await rig.store.lanes.open(asked);
+        if (open.length > 0) looks += 1;
+        return open;
+      },
+      async acquire(asked) {
+        if ((lanes += 1) > 1) await taken.promise;
+        return rig.store.lanes.acquire(asked);
+      },
+      async takeForLanding(lane, options) {
+        await until(() => looks > 1, { what: 'the drain looks', timeoutMs: 3_000 }).catch(() => undefined);
+        const work = await rig.store.lanes.takeForLanding(lane, options);
+        taken.resolve();
+        return work;
+      },
     },
   };
   const slow = { name: 'slow', command: ['sleep', '1.5'] };
@@ -95,11 +98,11 @@ it('is reached by a drain in the store, and claims nothing from that moment on',
   await using rig = await createRig();
   await using folder = await tempDir();
   const { worker, second } = await begun(rig, folder.path);
-  await rig.store.setWorkerStatus(worker.id, 'draining', by);
+  await rig.store.workers.setStatus(worker.id, 'draining', by);
   await writeFile(path.join(folder.path, 'open'), '');
   await worker.asked;
   await worker.drain({ deadlineMs: 60_000 });
-  expect(await rig.store.attempts(second)).toEqual([]);
+  expect(await rig.store.tasks.attempts(second)).toEqual([]);
 });
 
 it('stops at once in the middle of a drain, and says what it gave back', async () => {

@@ -18,7 +18,7 @@ it('names the unknown price of a model that a worker will not start under a budg
   const task = (await rig.tasks(run.id)).get('job');
   const explained = await until(
     async () => {
-      const told = await rig.store.explain(task?.id ?? '');
+      const told = await rig.store.tasks.explain(task?.id ?? '');
       return told.cause === 'price_unknown' ? told : null;
     },
     { what: 'the worker has given it back', timeoutMs: 30_000 },
@@ -26,6 +26,6 @@ it('names the unknown price of a model that a worker will not start under a budg
   expect(explained).toMatchObject({ status: 'OPEN', owner: 'a person' });
   expect(explained.until).toBeInstanceOf(Date);
   expect(explained.text).toContain('nobody-knows-this');
-  const [attempt] = await rig.store.attempts(task?.id ?? '');
+  const [attempt] = await rig.store.tasks.attempts(task?.id ?? '');
   expect(attempt).toMatchObject({ outcome: 'price_unknown', counted: false });
 });

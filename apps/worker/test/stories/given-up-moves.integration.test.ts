@@ -10,16 +10,19 @@ function lockedBetween(rig: Rig, { lock, isAway }: { lock: () => string; isAway:
   const seen = { intents: 0, abandoned: [] as string[] };
   const store: Rig['store'] = {
     ...rig.store,
-    async writeIntent(intent) {
-      const id = await rig.store.writeIntent(intent);
-      if ((seen.intents += 1) === 1) writeFileSync(lock(), '');
-      return id;
-    },
-    async abandonIntent(id, reason) {
-      if (isAway())
-        throw new BatonError('DATABASE_UNREACHABLE', 'Postgres does not answer.', { fix: 'Start it.' });
-      await rig.store.abandonIntent(id, reason);
-      seen.abandoned.push(reason);
+    lanes: {
+      ...rig.store.lanes,
+      async writeIntent(intent) {
+        const id = await rig.store.lanes.writeIntent(intent);
+        if ((seen.intents += 1) === 1) writeFileSync(lock(), '');
+        return id;
+      },
+      async abandon(id, reason) {
+        if (isAway())
+          throw new BatonError('DATABASE_UNREACHABLE', 'Postgres does not answer.', { fix: 'Start it.' });
+        await rig.store.lanes.abandon(id, reason);
+        seen.abandoned.push(reason);
+      },
     },
   };
   return { store, seen };
@@ -63,6 +66,6 @@ it.each([
     rmSync(lock);
     await rig.settled(run.id);
     expect(await rig.repo.git('show', `${target}:a.txt`)).toBe('a');
-    expect(await rig.store.landings({ runId: run.id })).toHaveLength(1);
+    expect(await rig.store.tasks.landings({ runId: run.id })).toHaveLength(1);
   },
 );

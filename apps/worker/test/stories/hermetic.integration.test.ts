@@ -50,7 +50,7 @@ test('what a rejected task wrote into installed packages judges nobody else: its
       'FAILED',
       'CLOSED',
     ]);
-    const [verdict] = await rig.store.verdicts(tasks.get('bug')?.id ?? '');
+    const [verdict] = await rig.store.tasks.verdicts(tasks.get('bug')?.id ?? '');
     expect(verdict?.results.find((result) => result.name === 'lint')?.passed).toBe(false);
   }
 }, 120_000);
@@ -70,7 +70,7 @@ test('a gate that mends what it checks is a no that names the file; declared, it
   await rig.worker();
   const plain = await rig.submit(planOf('plain', {}));
   await rig.settled(plain.run.id, ['failed', 'done', 'stuck']);
-  const [no] = await rig.store.verdicts((await rig.tasks(plain.run.id)).get('f')?.id ?? '');
+  const [no] = await rig.store.tasks.verdicts((await rig.tasks(plain.run.id)).get('f')?.id ?? '');
   expect(no?.passed).toBe(false);
   expect(no?.reasons).toEqual([
     expect.stringMatching(/^gate fix: .*changed tracked files \(src\/a\.txt\).*may_write: true/),
@@ -81,7 +81,7 @@ test('a gate that mends what it checks is a no that names the file; declared, it
   await rig.settled(declared.run.id);
   const { target } = declared.run;
   expect(await show(rig, `${target}:src/a.txt`)).toBe('ok');
-  const verdicts = await rig.store.verdicts((await rig.tasks(declared.run.id)).get('f')?.id ?? '');
+  const verdicts = await rig.store.tasks.verdicts((await rig.tasks(declared.run.id)).get('f')?.id ?? '');
   const yes = verdicts.at(-1);
   expect(yes?.tree).toBe(await rig.repo.git('rev-parse', `${target}^{tree}`));
   expect(yes?.results.find((result) => result.name === 'written')?.reason).toMatch(/gate fix: .*src\/a\.txt/);
@@ -91,7 +91,7 @@ test('a gate that mends what it checks is a no that names the file; declared, it
     gates: [{ name: 'stamp', command: ['sh', '-c', 'echo x >>src/b.txt'], may_write: true }],
   });
   await rig.settled(restless.run.id, ['paused']);
-  expect((await rig.store.getRun(restless.run.id))?.statusReason ?? '').toMatch(
+  expect((await rig.store.runs.get(restless.run.id))?.statusReason ?? '').toMatch(
     /its own result, so no tree passes it/,
   );
 }, 120_000);
@@ -115,20 +115,20 @@ test('a red that came from outside the tree is asked anew: the same tree lands w
   const second = await rig.submit(planOf('second'));
   await rig.settled(second.run.id);
   expect(await show(rig, `${second.run.target}:a.txt`)).toBe('b');
-  const [verdict] = await rig.store.verdicts((await rig.tasks(second.run.id)).get('f')?.id ?? '');
+  const [verdict] = await rig.store.tasks.verdicts((await rig.tasks(second.run.id)).get('f')?.id ?? '');
   expect(verdict?.results.some((result) => result.cached)).toBe(false);
 
   // A yes is taken again, and says so.
   const third = await rig.submit(planOf('third'));
   await rig.settled(third.run.id);
-  const [again] = await rig.store.verdicts((await rig.tasks(third.run.id)).get('f')?.id ?? '');
+  const [again] = await rig.store.tasks.verdicts((await rig.tasks(third.run.id)).get('f')?.id ?? '');
   expect(again?.results.find((result) => result.name === 'service')?.cached).toBe(true);
 
   // Not with another set-up.
   await rig.repo.write({ 'tools/deep/check': 'exit 1' });
   const fourth = await rig.submit(planOf('fourth'));
   await rig.settled(fourth.run.id);
-  const [asked] = await rig.store.verdicts((await rig.tasks(fourth.run.id)).get('f')?.id ?? '');
+  const [asked] = await rig.store.tasks.verdicts((await rig.tasks(fourth.run.id)).get('f')?.id ?? '');
   expect(asked?.results.find((result) => result.name === 'service')?.cached).toBe(false);
 }, 120_000);
 
@@ -146,7 +146,7 @@ test('a base that was red for a reason outside of the tree is asked anew when it
   const { run } = await rig.submit(planned);
   expect((await rig.settled(run.id, ['paused'])).statusReason).toMatch(/BASE_RED.*service/s);
   rmSync(down);
-  await rig.store.resumeRun(run.id, { actor: 'operator:test', reason: 'it is up' });
+  await rig.store.runs.resume(run.id, { actor: 'operator:test', reason: 'it is up' });
   await until(async () => (await rig.tasks(run.id)).get('f')?.status === 'CLOSED', {
     what: 'the task that waited has landed',
     timeoutMs: 30_000,
@@ -169,7 +169,7 @@ test('a set-up that a change breaks is a no with its output, and work behind it 
   await rig.settled(run.id, ['failed', 'done', 'stuck']);
   const tasks = await rig.tasks(run.id);
   expect([tasks.get('bad')?.status, tasks.get('ok')?.status]).toEqual(['FAILED', 'CLOSED']);
-  const [verdict] = await rig.store.verdicts(tasks.get('bad')?.id ?? '');
+  const [verdict] = await rig.store.tasks.verdicts(tasks.get('bad')?.id ?? '');
   expect(verdict?.reasons[0]).toMatch(/SETUP_FAILED: .*no such package/s);
 }, 120_000);
 
@@ -221,12 +221,12 @@ test('asks the gates about the base again after a restart where set-up would cop
     what: 'the agent is at work',
     timeoutMs: 30_000,
   });
-  expect(await rig.store.baseVerdict(run.id)).toMatchObject({ passed: true });
+  expect(await rig.store.runs.baseVerdict(run.id)).toMatchObject({ passed: true });
   await first.stop();
   await rig.repo.write({ 'tool.local': 'exit 1\n' });
   await rig.worker({ capacity: 1 });
   await rig.settled(run.id, ['paused']);
-  expect(await rig.store.baseVerdict(run.id)).toMatchObject({ passed: false });
+  expect(await rig.store.runs.baseVerdict(run.id)).toMatchObject({ passed: false });
 });
 
 test('a gate that puts tracked files back while it runs on a copy decides once, says so, and is asked again', async () => {
@@ -243,7 +243,7 @@ test('a gate that puts tracked files back while it runs on a copy decides once, 
   for (const name of ['first', 'second']) {
     const { run } = await rig.submit(planOf(name));
     await rig.settled(run.id);
-    const [verdict] = await rig.store.verdicts((await rig.tasks(run.id)).get('f')?.id ?? '');
+    const [verdict] = await rig.store.tasks.verdicts((await rig.tasks(run.id)).get('f')?.id ?? '');
     const results = new Map(verdict?.results.map((result) => [result.name, result]));
     expect([verdict?.passed, results.get('format')?.cached]).toEqual([true, false]);
     expect(results.get('rewritten')?.reason).toMatch(/three runs \(a\.txt\)/);

@@ -20,7 +20,7 @@ function timeoutOf(attempt: Attempt | undefined, key: string): unknown {
 
 async function firstAttempt(rig: Rig, runId: string): Promise<Attempt | undefined> {
   const [task] = [...(await rig.tasks(runId)).values()];
-  return (await rig.store.attempts(task?.id ?? ''))[0];
+  return (await rig.store.tasks.attempts(task?.id ?? ''))[0];
 }
 
 it('learns the time-out of a role and scope from what landed before', async () => {
@@ -43,7 +43,7 @@ it('learns the time-out of a role and scope from what landed before', async () =
   await rig.settled(second.id);
   const warm = await firstAttempt(rig, second.id);
   expect(timeoutOf(warm, 's0')).toMatchObject({ timeoutMs: 5 * minute, basis: 'agent', samples: 8 });
-  const [session] = await rig.store.sessions({ runId: second.id });
+  const [session] = await rig.store.tasks.sessions({ runId: second.id });
   const allowed = (session?.deadlineAt?.getTime() ?? 0) - (session?.createdAt.getTime() ?? 0);
   expect(allowed).toBeGreaterThan(4.5 * minute);
   expect(allowed).toBeLessThan(5.5 * minute);
@@ -70,7 +70,7 @@ it('stops after as many attempts as the plan allows, though tries are left, and 
   await rig.settled(run.id, ['failed']);
   const task = (await rig.tasks(run.id)).get('s0');
   expect(task).toMatchObject({ status: 'FAILED', settled: true, tries: 5 });
-  const history = await rig.store.history({ machine: 'task', entityId: task?.id ?? '' });
+  const history = await rig.store.tasks.history({ machine: 'task', entityId: task?.id ?? '' });
   expect(history.at(-1)?.metadata).toMatchObject({ policy: { code: 'RETRY_BUDGET_EXCEEDED' } });
   const prompts = (await readFile(recorded, 'utf8'))
     .trim()
@@ -98,18 +98,18 @@ it('asks a person about agents that tampered, and lets others of the same plan l
   await rig.settled(before.id);
   const { run: bad } = await rig.submit(plan('bad', cheat));
   await rig.settled(bad.id, ['waiting']);
-  const [asked] = await rig.store.approvals({ runId: bad.id });
+  const [asked] = await rig.store.approvals.list({ runId: bad.id });
   expect(asked?.reason).toContain('a.test.js');
   const { run: after } = await rig.submit(plan('after', honest));
   await rig.settled(after.id, ['waiting']);
-  const [held] = await rig.store.approvals({ runId: after.id });
+  const [held] = await rig.store.approvals.list({ runId: after.id });
   expect(held?.reason).toMatch(/trust is PROBATIONARY, to land without a person it takes TRUSTED; mason/);
-  const [verdict] = await rig.store.verdicts(held?.taskId ?? '');
+  const [verdict] = await rig.store.tasks.verdicts(held?.taskId ?? '');
   expect(verdict?.results).toContainEqual(expect.objectContaining({ name: 'trust', passed: false }));
   const yes = { actor: 'operator:test', reason: 'read it', approve: true, nonce: held?.nonce ?? '' };
-  await rig.store.decideApproval(held?.id ?? '', yes);
+  await rig.store.approvals.decide(held?.id ?? '', yes);
   await rig.settled(after.id);
-  await until(async () => (await rig.store.landings({ runId: after.id })).length === 1, {
+  await until(async () => (await rig.store.tasks.landings({ runId: after.id })).length === 1, {
     what: 'it landed',
   });
 });

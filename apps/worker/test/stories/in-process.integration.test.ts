@@ -10,7 +10,7 @@ function single(agent: unknown, more: Record<string, unknown> = {}) {
 
 async function attemptsOf(rig: Rig, runId: string) {
   const task = (await rig.tasks(runId)).get('job');
-  return rig.store.attempts(task?.id ?? '');
+  return rig.store.tasks.attempts(task?.id ?? '');
 }
 
 const write = (file: string) => ({ tool: 'write_file', input: { path: file, content: `${file}\n` } });
@@ -38,9 +38,9 @@ it('lands what an in-process agent wrote, books its tokens, and keeps its checkp
     inputTokens: 2_100,
     outputTokens: 60,
   });
-  const log = await rig.store.checkpoints(attempt?.id ?? '');
+  const log = await rig.store.streams.checkpoints(attempt?.id ?? '');
   expect(replayCheckpoints(log)).toMatchObject({ state: 'completed', context: { finalResult: 'Wrote it.' } });
-  const [session] = await rig.store.sessions({ runId: run.id });
+  const [session] = await rig.store.tasks.sessions({ runId: run.id });
   expect(session).toMatchObject({ adapter: 'in-process', status: 'dead', abortReason: null, exitCode: 0 });
 });
 
@@ -58,8 +58,8 @@ it('goes on from its checkpoints when the process of its agent is killed, in the
   const pid = await until(
     async () => {
       const [attempt] = await attemptsOf(rig, run.id);
-      const log = attempt === undefined ? [] : await rig.store.checkpoints(attempt.id);
-      const [session] = await rig.store.sessions({ runId: run.id, live: true });
+      const log = attempt === undefined ? [] : await rig.store.streams.checkpoints(attempt.id);
+      const [session] = await rig.store.tasks.sessions({ runId: run.id, live: true });
       return log.some((one) => one.timing === 'TOOL_CALL_COMPLETED') ? session?.pid : undefined;
     },
     { what: 'the first tool call is kept', timeoutMs: 30_000 },
@@ -70,7 +70,7 @@ it('goes on from its checkpoints when the process of its agent is killed, in the
   expect(attempts.map((attempt) => attempt.outcome)).toEqual(['done']);
   expect(await rig.repo.git('show', `${run.target}:a.txt`)).toBe('a.txt');
   expect(await rig.repo.git('show', `${run.target}:b.txt`)).toBe('b.txt');
-  const log = await rig.store.checkpoints(attempts[0]?.id ?? '');
+  const log = await rig.store.streams.checkpoints(attempts[0]?.id ?? '');
   expect(log.filter((one) => one.timing === 'TOOL_CALL_COMPLETED')).toHaveLength(2);
 });
 
@@ -84,7 +84,7 @@ it('fails a task by its step limit, says why, and gives up when no try is left',
   await rig.worker();
   await rig.settled(run.id, ['failed']);
   const task = (await rig.tasks(run.id)).get('job');
-  const moves = await rig.store.history({ machine: 'task', entityId: task?.id ?? '' });
+  const moves = await rig.store.tasks.history({ machine: 'task', entityId: task?.id ?? '' });
   expect(moves.at(-1)).toMatchObject({ to: 'FAILED', transitionReason: 'max_turns' });
 });
 
@@ -93,9 +93,9 @@ it('asks for a model where nobody names one, and starts nothing', async () => {
   const { run, tasks } = await rig.submit(single({ in_process: null }));
   const worker = await rig.worker({ runId: run.id });
   expect(await worker.asked).toContain('needs a model');
-  const tries = await rig.store.attempts(tasks[0]?.id ?? '');
+  const tries = await rig.store.tasks.attempts(tasks[0]?.id ?? '');
   expect(tries.map(({ outcome, counted }) => [outcome, counted])).toEqual([['agent_unavailable', false]]);
-  const told = await rig.store.explain(tasks[0]?.id ?? '');
+  const told = await rig.store.tasks.explain(tasks[0]?.id ?? '');
   expect(told.cause).toBe('run_paused');
   expect(told.text).toContain('needs a model');
 });

@@ -36,7 +36,7 @@ it('salvages the work of an agent that is stopped, gives the task back, and a la
   await inStatus(rig, { runId: run.id, status: 'IN_PROGRESS' });
   await until(() => existsSync(marker), { what: 'the agent wrote' });
   await first.stop();
-  const attempts = await rig.store.attempts((await job(rig, run.id)).id);
+  const attempts = await rig.store.tasks.attempts((await job(rig, run.id)).id);
   expect(attempts.map((attempt) => [attempt.outcome, attempt.counted])).toEqual([['released', false]]);
   expect(attempts[0]?.salvageRef).toMatch(/^refs\/baton\/salvage\//);
   await rig.worker();
@@ -49,9 +49,9 @@ it('stops a running agent when its task is cancelled', async () => {
   const { run } = await rig.submit(single(scripted({ steps: [{ hang: true }] })));
   await rig.worker();
   await inStatus(rig, { runId: run.id, status: 'IN_PROGRESS' });
-  await rig.store.cancelTask((await job(rig, run.id)).id, by);
+  await rig.store.tasks.cancel((await job(rig, run.id)).id, by);
   await inStatus(rig, { runId: run.id, status: 'CANCELLED' });
-  await until(async () => (await rig.store.sessions({ runId: run.id, live: true })).length === 0, {
+  await until(async () => (await rig.store.tasks.sessions({ runId: run.id, live: true })).length === 0, {
     what: 'its agent is gone',
   });
 });
@@ -63,9 +63,9 @@ it('holds finished work for a person and lands it after the yes', async () => {
   );
   await rig.worker();
   await inStatus(rig, { runId: run.id, status: 'PENDING_APPROVAL' });
-  const [waiting] = await rig.store.approvals({ runId: run.id, status: 'waiting' });
-  expect((await rig.store.explain((await job(rig, run.id)).id)).cause).toBe('approval');
-  await rig.store.decideApproval(waiting?.id ?? '', { ...by, approve: true, nonce: waiting?.nonce ?? '' });
+  const [waiting] = await rig.store.approvals.list({ runId: run.id, status: 'waiting' });
+  expect((await rig.store.tasks.explain((await job(rig, run.id)).id)).cause).toBe('approval');
+  await rig.store.approvals.decide(waiting?.id ?? '', { ...by, approve: true, nonce: waiting?.nonce ?? '' });
   await rig.settled(run.id);
   expect(await rig.repo.git('show', `${run.target}:a.txt`)).toBe('a');
 });
@@ -84,16 +84,16 @@ it('ends an agent that has spent the budget and says why the run waits', async (
   const model = { ...agent, model: 'gpt-4o' };
   const { run } = await rig.submit({ ...single(model, { max_cost: 1 }), budget: { usd: 1 } });
   await rig.worker();
-  await until(async () => ((await rig.store.getRun(run.id))?.spentMicroUsd ?? 0) > 0, {
+  await until(async () => ((await rig.store.runs.get(run.id))?.spentMicroUsd ?? 0) > 0, {
     what: 'usage is booked',
     timeoutMs: 30_000,
   });
-  await until(async () => (await rig.store.sessions({ runId: run.id, live: true })).length === 0, {
+  await until(async () => (await rig.store.tasks.sessions({ runId: run.id, live: true })).length === 0, {
     what: 'the agent has ended',
   });
-  const again = await rig.store.attempts((await job(rig, run.id)).id);
+  const again = await rig.store.tasks.attempts((await job(rig, run.id)).id);
   expect(again.length).toBeLessThanOrEqual(2);
-  expect((await rig.store.getRun(run.id))?.spentMicroUsd).toBe(3_000_000);
+  expect((await rig.store.runs.get(run.id))?.spentMicroUsd).toBe(3_000_000);
 });
 
 it('takes back the task of an agent that was killed and counts the try', async () => {
@@ -103,14 +103,19 @@ it('takes back the task of an agent that was killed and counts the try', async (
   });
   const { run } = await rig.submit(single(agent));
   await rig.worker();
-  await until(async () => (await rig.store.attempts((await job(rig, run.id)).id))[0]?.outcome === 'crashed', {
-    what: 'the crash is settled',
-    timeoutMs: 30_000,
-  });
+  await until(
+    async () => (await rig.store.tasks.attempts((await job(rig, run.id)).id))[0]?.outcome === 'crashed',
+    {
+      what: 'the crash is settled',
+      timeoutMs: 30_000,
+    },
+  );
   const task = await job(rig, run.id);
   expect(task.tries).toBe(1);
-  const explained = await rig.store.explain(task.id);
+  const explained = await rig.store.tasks.explain(task.id);
   expect(['not_before', 'running', 'settled']).toContain(explained.cause);
-  const moves = (await rig.store.history({ machine: 'task', entityId: task.id })).map((move) => move.to);
+  const moves = (await rig.store.tasks.history({ machine: 'task', entityId: task.id })).map(
+    (move) => move.to,
+  );
   expect(moves).toContain('ORPHANED');
 });

@@ -24,10 +24,13 @@ function gated({ store }: Rig) {
   const gate = { open: false, rounds: 0 };
   const behindGate: Rig['store'] = {
     ...store,
-    takeForLanding: async (...asked) => (gate.open ? store.takeForLanding(...asked) : null),
-    landingBehind: (workerId) => {
-      gate.rounds += 1;
-      return store.landingBehind(workerId);
+    lanes: {
+      ...store.lanes,
+      takeForLanding: async (...asked) => (gate.open ? store.lanes.takeForLanding(...asked) : null),
+      landingBehind: (workerId) => {
+        gate.rounds += 1;
+        return store.lanes.landingBehind(workerId);
+      },
     },
   };
   return { gate, store: behindGate };
@@ -53,7 +56,7 @@ it('starts no more work while as much as is allowed waits to land, and starts th
   await until(() => gate.rounds > seen + 3, { what: 'the worker has looked for room again' });
   expect(await count(rig, { runId: run.id, status: 'OPEN' })).toBe(4);
   const waiting = [...(await rig.tasks(run.id)).values()].find(({ status }) => status === 'OPEN');
-  expect(await rig.store.explain(waiting?.id ?? '')).toMatchObject({ cause: 'landing_behind' });
+  expect(await rig.store.tasks.explain(waiting?.id ?? '')).toMatchObject({ cause: 'landing_behind' });
   gate.open = true;
   await rig.settled(run.id);
   expect(await count(rig, { runId: run.id, status: 'CLOSED' })).toBe(keys.length);
@@ -63,7 +66,7 @@ it('starts no more work while as much as is allowed waits to land, and starts th
 /** The greatest number of tasks of a run that were DONE at one time, by its record. */
 async function mostDone(rig: Rig, runId: string): Promise<number> {
   let [now, most] = [0, 0];
-  for (const { machine, from, to } of await rig.store.readFeed({ after: 0, limit: 10_000, runId })) {
+  for (const { machine, from, to } of await rig.store.feed.read({ after: 0, limit: 10_000, runId })) {
     if (machine !== 'task' || from === to) continue;
     now += to === 'DONE' ? 1 : from === 'DONE' ? -1 : 0;
     most = Math.max(most, now);

@@ -32,12 +32,12 @@ it('tells the next attempt which files git cannot hold, keeps the work, and land
   for (const _ of ['first', 'second']) {
     await rig.settled(run.id, ['failed']);
     const task = (await rig.tasks(run.id)).get('job');
-    await rig.store.retryTask(task?.id ?? '', { actor: 'operator:test', reason: 'once more' });
+    await rig.store.tasks.retry(task?.id ?? '', { actor: 'operator:test', reason: 'once more' });
   }
   await rig.settled(run.id);
   expect(await rig.repo.git('show', `${run.target}:work.txt`)).toBe('third');
   const task = (await rig.tasks(run.id)).get('job');
-  const [first, second, third] = await rig.store.attempts(task?.id ?? '');
+  const [first, second, third] = await rig.store.tasks.attempts(task?.id ?? '');
   expect(first).toMatchObject({
     outcome: 'agent_failed',
     rejections: [expect.stringContaining('run.ps1: BOM is required') as string],
@@ -67,10 +67,10 @@ it('sets the worktree aside when not all in it can be saved, says so in the atte
   await rig.worker();
   await rig.settled(run.id, ['failed']);
   const task = (await rig.tasks(run.id)).get('job');
-  await rig.store.retryTask(task?.id ?? '', { actor: 'operator:test', reason: 'once more' });
+  await rig.store.tasks.retry(task?.id ?? '', { actor: 'operator:test', reason: 'once more' });
   await rig.settled(run.id);
   expect(await rig.repo.git('show', `${run.target}:work.txt`)).toBe('second');
-  const [first] = await rig.store.attempts(task?.id ?? '');
+  const [first] = await rig.store.tasks.attempts(task?.id ?? '');
   expect(first?.summary).toContain('its worktree is set aside: large.bin could not be saved');
   const clone = await openClone({ git, stateDir: rig.stateDir, repoId: run.repoId, location: rig.repo.path });
   const aside = (await listSalvage(clone, task?.id)).find(({ kind }) => kind === 'set-aside');
@@ -100,7 +100,7 @@ it('begins each task of a batch with set-up as it was, and names what the task b
   });
   await rig.worker({ capacity: 1 });
   await rig.settled(run.id);
-  expect(await rig.store.sessions({ runId: run.id })).toHaveLength(1);
+  expect(await rig.store.tasks.sessions({ runId: run.id })).toHaveLength(1);
   for (const name of keys)
     expect(await rig.repo.git('show', `${run.target}:d/${name}`)).toBe('original\nA=1');
   const clone = await openClone({ git, stateDir: rig.stateDir, repoId: run.repoId, location: rig.repo.path });

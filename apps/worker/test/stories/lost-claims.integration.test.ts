@@ -11,7 +11,7 @@ const plan = (name: string) => ({
 
 /** Claims the run's task in a worker's name, as if the answer never reached it. */
 async function claimFor(rig: Rig, { workerId, runId }: { workerId: string; runId: string }): Promise<void> {
-  const claim = await rig.store.claimBatch({
+  const claim = await rig.store.claims.claimBatch({
     workerId,
     runId,
     maxTasks: 1,
@@ -25,7 +25,7 @@ function isGivenBack(rig: Rig, runId: string): Promise<true> {
   return until(
     async () => {
       const job = (await rig.tasks(runId)).get('job');
-      const live = await rig.store.sessions({ runId, live: true });
+      const live = await rig.store.tasks.sessions({ runId, live: true });
       return job?.status === 'OPEN' && job.tries === 0 && live.length === 0;
     },
     { what: 'the task is open again and its session has ended', timeoutMs: 30_000 },
@@ -51,7 +51,7 @@ it('leaves no session behind when it ends, not even one that it never heard of',
   await rig.settled(other.run.id);
   await claimFor(rig, { workerId: worker.id, runId: run.id });
   await worker.stop();
-  expect(await rig.store.sessions({ live: true })).toEqual([]);
+  expect(await rig.store.tasks.sessions({ live: true })).toEqual([]);
   expect((await rig.tasks(run.id)).get('job')).toMatchObject({ status: 'OPEN', tries: 0 });
 });
 
@@ -65,12 +65,12 @@ it('ends what a dead worker of this host held, whichever run it was at, and mark
     pidStarted: 'another boot',
     bootId: 'x',
   };
-  await rig.store.registerWorker({ ...dead, capacity: 1, labels: [], version: '0.0.0', runId: null });
+  await rig.store.workers.register({ ...dead, capacity: 1, labels: [], version: '0.0.0', runId: null });
   const { run } = await rig.submit(plan('left'));
   await claimFor(rig, { workerId: 'dead', runId: run.id });
   const other = await rig.submit(plan('other'));
   await rig.worker({ runId: other.run.id });
   await isGivenBack(rig, run.id);
-  const statusOf = async () => (await rig.store.workers()).find(({ id }) => id === 'dead')?.status;
+  const statusOf = async () => (await rig.store.workers.list()).find(({ id }) => id === 'dead')?.status;
   await until(async () => (await statusOf()) === 'offline', { what: 'the dead worker is offline' });
 });

@@ -29,8 +29,8 @@ it('asks a session for a model by the name that it knows, and fails a task at on
   const tasks = await rig.tasks(run.id);
   expect(tasks.get('right')?.status).toBe('CLOSED');
   expect(tasks.get('wrong')).toMatchObject({ status: 'FAILED', settled: true, tries: 0 });
-  const attempts = await rig.store.attempts(tasks.get('wrong')?.id ?? '');
+  const attempts = await rig.store.tasks.attempts(tasks.get('wrong')?.id ?? '');
   expect(attempts).toHaveLength(1);
-  const { text } = await rig.store.explain(tasks.get('wrong')?.id ?? '');
+  const { text } = await rig.store.tasks.explain(tasks.get('wrong')?.id ?? '');
   expect(text).toContain('does not know the model "claude-sonet-5"');
 });

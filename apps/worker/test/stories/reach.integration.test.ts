@@ -33,7 +33,7 @@ async function remoteOf(rig: Rig) {
 
 /** Nobody lands until this is let go: a lane held by a worker that is no process. */
 async function holdLane(rig: Rig, { repoId, target }: Run): Promise<Lane> {
-  const lane = await rig.store.acquireLane({ repoId, target, workerId: 'nobody', leaseMs: 120_000 });
+  const lane = await rig.store.lanes.acquire({ repoId, target, workerId: 'nobody', leaseMs: 120_000 });
   if (lane === null) throw new Error('the lane is held');
   return lane;
 }
@@ -47,7 +47,7 @@ async function finishWith(rig: Rig, run: Run, options: Parameters<Rig['worker']>
     { what: 'all tasks are DONE', timeoutMs: 30_000 },
   );
   await worker.stop();
-  await rig.store.releaseLane(lane);
+  await rig.store.lanes.release(lane);
 }
 
 it('lands work of another state folder of this host, in the order in which it was finished', async () => {
@@ -60,7 +60,7 @@ it('lands work of another state folder of this host, in the order in which it wa
   expect(await rig.repo.git('show', `${run.target}:a.txt`)).toBe('a');
   expect(await rig.repo.git('rev-list', '--count', `main..${run.target}`)).toBe('2');
   for (const task of (await rig.tasks(run.id)).values())
-    expect((await rig.store.attempts(task.id)).map(({ outcome }) => outcome)).toEqual(['done']);
+    expect((await rig.store.tasks.attempts(task.id)).map(({ outcome }) => outcome)).toEqual(['done']);
 });
 
 it('lands work of another host by way of the remote, and leaves none of its refs there', async () => {
@@ -86,11 +86,11 @@ it('keeps work on its host when the remote refuses the refs, says so, and does i
   await writeFile(path.join(remote.bare, 'hooks/update'), hook, { mode: 0o755 });
   const { run, tasks } = await rig.submit(planOf(['a', 'b']), { remote: remote.url });
   await finishWith(rig, run, { stateDir: other.path, host: 'one' });
-  const told = await rig.store.explain(tasks[0]?.id ?? '');
+  const told = await rig.store.tasks.explain(tasks[0]?.id ?? '');
   expect([told.cause, ...told.also]).toContain('head_unreadable');
   await rig.worker({ host: 'two', timing: { headWaitMs: 1_500 } });
   await rig.settled(run.id);
-  const [first, second] = await rig.store.attempts(tasks[0]?.id ?? '');
+  const [first, second] = await rig.store.tasks.attempts(tasks[0]?.id ?? '');
   expect(first).toMatchObject({ outcome: 'head_lost', counted: false });
   expect(first?.rejections[0]).toContain('on host one');
   expect(second?.outcome).toBe('done');
@@ -108,12 +108,12 @@ it('lets other work of the lane go on while a head cannot be read, and takes it 
   const later = await rig.submit({ ...planOf(['later']), target: run.target });
   await rig.worker({ timing: { headWaitMs: 60_000 } });
   await rig.settled(later.run.id);
-  const told = await rig.store.explain(tasks[0]?.id ?? '');
+  const told = await rig.store.tasks.explain(tasks[0]?.id ?? '');
   expect(told.cause).toBe('head_unreadable');
   expect(told.text).toContain(other.path);
   await rename(hidden, repos);
   await rig.settled(run.id);
-  expect(await rig.store.attempts(tasks[0]?.id ?? '')).toHaveLength(1);
+  expect(await rig.store.tasks.attempts(tasks[0]?.id ?? '')).toHaveLength(1);
 });
 
 it('reads only objects of another clone: what was planted in its settings never runs', async () => {
@@ -141,7 +141,7 @@ it('tries work again whose clone is gone for good', async () => {
   await rm(path.join(other.path, 'repos'), { recursive: true });
   await rig.worker({ timing: quick });
   await rig.settled(run.id);
-  expect((await rig.store.attempts(tasks[0]?.id ?? '')).map(({ outcome }) => outcome)).toEqual([
+  expect((await rig.store.tasks.attempts(tasks[0]?.id ?? '')).map(({ outcome }) => outcome)).toEqual([
     'head_lost',
     'done',
   ]);
@@ -175,7 +175,7 @@ it('goes on from rejected work that another host did', async () => {
     { remote: remote.url },
   );
   await rig.worker({ stateDir: path.join(other.path, 'state'), host: 'one', capacity: 1 });
-  const triesOfA = () => rig.store.attempts(tasks[0]?.id ?? '');
+  const triesOfA = () => rig.store.tasks.attempts(tasks[0]?.id ?? '');
   await until(async () => (await triesOfA())[0]?.outcome ?? undefined, {
     what: 'the first try was rejected',
     timeoutMs: 30_000,

@@ -18,13 +18,13 @@ test('no new work starts while the state folder takes more than it may, and what
   const full = await rig.worker({ keep: { ...rules, maxBytes: 1_000_000 } });
   const told = await until(
     async () => {
-      const { text } = await rig.store.explain(tasks[0]?.id ?? '');
+      const { text } = await rig.store.tasks.explain(tasks[0]?.id ?? '');
       return text.includes('STATE_FULL') ? text : undefined;
     },
     { what: 'explain names the full state folder', timeoutMs: 20_000 },
   );
   expect(told).toContain('baton clean');
-  expect((await rig.store.attempts(tasks[0]?.id ?? '')).every(({ counted }) => !counted)).toBe(true);
+  expect((await rig.store.tasks.attempts(tasks[0]?.id ?? '')).every(({ counted }) => !counted)).toBe(true);
   expect(await rig.repo.git('for-each-ref', 'refs/heads/baton')).toBe('');
   await full.stop();
 });

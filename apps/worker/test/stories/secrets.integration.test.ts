@@ -25,7 +25,7 @@ it("gives none of the operator's secrets to an agent, a set-up, a gate, a signal
   await rig.worker();
   await rig.settled(run.id, ['done', 'failed']);
   const tasks = await rig.tasks(run.id);
-  const [first] = await rig.store.verdicts(tasks.get('first')?.id ?? '');
+  const [first] = await rig.store.tasks.verdicts(tasks.get('first')?.id ?? '');
   expect(first?.results.filter(({ passed }) => !passed)).toEqual([]);
   expect(first?.results.map(({ name }) => name)).toEqual(expect.arrayContaining(['blind']));
   expect(await rig.repo.git('show', `${run.target}:seen.txt`)).toContain('PATH=');

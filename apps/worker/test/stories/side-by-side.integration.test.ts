@@ -28,7 +28,7 @@ it('has three steps of one agent at work at the same time, whatever the batch si
   expect([...(await rig.tasks(run.id)).values()].map(({ status }) => status)).toEqual(
     keys.map(() => 'CLOSED'),
   );
-  expect(await rig.store.sessions({ runId: run.id })).toHaveLength(3);
+  expect(await rig.store.tasks.sessions({ runId: run.id })).toHaveLength(3);
 });
 
 it('pays for no more runs in a batch with a bad member than without batches', async () => {
@@ -67,8 +67,8 @@ it('pays for no more runs in a batch with a bad member than without batches', as
   await rig.settled(run.id, ['failed', 'stuck']);
   const runs = (await readFile(paid, 'utf8')).trim().split('\n').sort();
   expect(runs).toEqual(['alpha', 'alpha', 'beta', 'beta', 'gamma']);
-  const { items } = await rig.store.listTasks({ runId: run.id });
-  const outcomes = await Promise.all(items.map(async ({ id }) => rig.store.attempts(id)));
+  const { items } = await rig.store.tasks.list({ runId: run.id });
+  const outcomes = await Promise.all(items.map(async ({ id }) => rig.store.tasks.attempts(id)));
   expect(new Set(outcomes.flat().map(({ outcome }) => outcome))).toEqual(
     new Set(['rejected', 'done', 'released']),
   );

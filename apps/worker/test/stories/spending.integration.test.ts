@@ -23,7 +23,7 @@ const plan = (steps: object[], more: object = {}) => ({
   stages: [{ name: 'all', steps: steps.map((step, at) => ({ key: `t${at}`, title: `t${at}`, ...step })) }],
 });
 
-const attemptsOf = async (rig: Rig, runId: string) => rig.store.listAttempts({ runId });
+const attemptsOf = async (rig: Rig, runId: string) => rig.store.tasks.listAttempts({ runId });
 const ended = (rig: Rig, runId: string, least = 1) =>
   until(
     async () => {
@@ -39,13 +39,13 @@ it('stops an agent in the middle of its prompt as soon as the budget is spent, a
   const { run } = await rig.submit(plan([{ agent: spender(0.6, 40) }], { budget: { usd: 1.5 } }));
   await rig.worker();
   const [attempt] = await ended(rig, run.id);
-  const after = await rig.store.getRun(run.id);
+  const after = await rig.store.runs.get(run.id);
   expect(after?.spentMicroUsd).toBeGreaterThanOrEqual(1_500_000);
   expect(after?.spentMicroUsd, 'one more piece may have been told meanwhile').toBeLessThanOrEqual(3_000_000);
   expect(attempt).toMatchObject({ outcome: 'budget' });
-  const entries = await rig.store.usageEntries({ runId: run.id });
+  const entries = await rig.store.streams.usageEntries({ runId: run.id });
   expect(entries.length).toBeGreaterThanOrEqual(3);
-  const { text } = await rig.store.explain(attempt?.taskId ?? '');
+  const { text } = await rig.store.tasks.explain(attempt?.taskId ?? '');
   expect(text).toContain(`spent to ${Math.floor((after?.spentMicroUsd ?? 0) / 15_000)} %`);
 });
 
@@ -59,7 +59,7 @@ it('ends a try at its max_cost without any budget, for good: no other try spends
   expect(attempts[0]?.costMicroUsd).toBeLessThanOrEqual(1_000_000);
   const task = (await rig.tasks(run.id)).get('t0');
   expect(task).toMatchObject({ status: 'FAILED', settled: true });
-  expect((await rig.store.explain(task?.id ?? '')).text).toContain('max_cost');
+  expect((await rig.store.tasks.explain(task?.id ?? '')).text).toContain('max_cost');
 });
 
 it('starts no agent that costs something for a step that may cost nothing, and a command', async () => {
@@ -75,11 +75,11 @@ it('starts no agent that costs something for a step that may cost nothing, and a
   await rig.settled(run.id, ['failed']);
   const tasks = await rig.tasks(run.id);
   const of = async (key: string) => {
-    const all = await rig.store.attempts(tasks.get(key)?.id ?? '');
+    const all = await rig.store.tasks.attempts(tasks.get(key)?.id ?? '');
     return all.map(({ outcome, costMicroUsd, meter }) => ({ outcome, costMicroUsd, meter }));
   };
   expect(await of('t0')).toEqual([{ outcome: 'max_cost', costMicroUsd: 0, meter: 'none' }]);
-  const { text } = await rig.store.explain(tasks.get('t0')?.id ?? '');
+  const { text } = await rig.store.tasks.explain(tasks.get('t0')?.id ?? '');
   expect(text).toContain('its max_cost is 0, and the agent');
   expect((await of('t1')).map(({ outcome }) => outcome)).toEqual(['done']);
 });
@@ -98,7 +98,7 @@ it('does not take work that cost more than its max_cost, and takes work that cos
   await rig.settled(run.id, ['failed']);
   const tasks = await rig.tasks(run.id);
   expect([tasks.get('t0')?.status, tasks.get('t1')?.status]).toEqual(['FAILED', 'CLOSED']);
-  expect((await rig.store.getRun(run.id))?.spentMicroUsd).toBe(1_300_000);
+  expect((await rig.store.runs.get(run.id))?.spentMicroUsd).toBe(1_300_000);
 });
 
 it('stops a later try as soon as it has cost what the first one left over', async () => {
@@ -113,7 +113,7 @@ it('stops a later try as soon as it has cost what the first one left over', asyn
   await rig.worker();
   await rig.settled(run.id, ['failed']);
   expect(await attemptsOf(rig, run.id)).toMatchObject([{ outcome: 'rejected' }, { outcome: 'max_cost' }]);
-  expect((await rig.store.getRun(run.id))?.spentMicroUsd).toBeLessThan(2_000_000);
+  expect((await rig.store.runs.get(run.id))?.spentMicroUsd).toBeLessThan(2_000_000);
 });
 
 it('starts no further try when earlier ones have cost all that a task may', async () => {
@@ -127,7 +127,7 @@ it('starts no further try when earlier ones have cost all that a task may', asyn
     { outcome: 'rejected' },
     { outcome: 'max_cost', startCommit: null },
   ]);
-  expect((await rig.store.getRun(run.id))?.spentMicroUsd).toBe(300_000);
+  expect((await rig.store.runs.get(run.id))?.spentMicroUsd).toBe(300_000);
 });
 
 it.each([
@@ -179,7 +179,7 @@ it('refuses an agent that proved not to tell its spending, where the plan says s
   const task = (await rig.tasks(run.id)).get('t1');
   const told = await until(
     async () => {
-      const explained = await rig.store.explain(task?.id ?? '');
+      const explained = await rig.store.tasks.explain(task?.id ?? '');
       return explained.cause === 'price_unknown' ? explained : undefined;
     },
     { what: 'the second is refused', timeoutMs: 60_000 },

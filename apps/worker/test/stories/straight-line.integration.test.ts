@@ -60,7 +60,7 @@ it('retries rejected work with the reasons of the verdict and lands the second t
   await rig.worker();
   await rig.settled(run.id);
   const [task] = [...(await rig.tasks(run.id)).values()];
-  const attempts = await rig.store.attempts(task?.id ?? '');
+  const attempts = await rig.store.tasks.attempts(task?.id ?? '');
   expect(attempts.map((attempt) => [attempt.number, attempt.outcome])).toEqual([
     [1, 'rejected'],
     [2, 'done'],
@@ -91,7 +91,7 @@ it('takes three related tasks that find one place as one batch with one commit e
   });
   await rig.worker({ capacity: 1 });
   await rig.settled(run.id);
-  const sessions = await rig.store.sessions({ runId: run.id });
+  const sessions = await rig.store.tasks.sessions({ runId: run.id });
   expect(sessions).toHaveLength(1);
   expect((await rig.repo.git('log', '--format=%s', `main..${run.target}`)).split('\n').sort()).toEqual(
     keys.map((key) => `file ${key}`),
@@ -117,7 +117,7 @@ it('lands a conflicting task from a fresh head without counting a try', async ()
   await rig.settled(run.id);
   const outcomes = await Promise.all(
     [...(await rig.tasks(run.id)).values()].map(async (task) =>
-      (await rig.store.attempts(task.id)).map((attempt) => attempt.outcome),
+      (await rig.store.tasks.attempts(task.id)).map((attempt) => attempt.outcome),
     ),
   );
   expect(outcomes.map((list) => list.join(' ')).sort()).toEqual(['conflict done', 'done']);
@@ -143,11 +143,11 @@ it('stops a run on a red base before any agent starts and says which gate is red
   await rig.worker();
   const ended = await rig.settled(run.id, ['paused']);
   expect(ended.statusReason).toMatch(/BASE_RED.*tests.*2 tests failed/s);
-  await until(async () => (await rig.store.sessions({ runId: run.id, live: true })).length === 0, {
+  await until(async () => (await rig.store.tasks.sessions({ runId: run.id, live: true })).length === 0, {
     what: 'no session is live',
   });
   expect(
-    await rig.store.agentEvents({ taskId: [...(await rig.tasks(run.id)).values()][0]?.id ?? '' }),
+    await rig.store.streams.events({ taskId: [...(await rig.tasks(run.id)).values()][0]?.id ?? '' }),
   ).toEqual([]);
 });
 
@@ -191,7 +191,7 @@ it('works through a batch in one ACP session', async () => {
   });
   await rig.worker({ capacity: 1 });
   await rig.settled(run.id);
-  const [session, ...others] = await rig.store.sessions({ runId: run.id });
+  const [session, ...others] = await rig.store.tasks.sessions({ runId: run.id });
   expect(others).toEqual([]);
   expect(session).toMatchObject({ adapter: 'acp', status: 'dead', executionState: 'stopped' });
 });
@@ -248,5 +248,5 @@ it('starts a run that was submitted without a base from the head of the reposito
   );
   await rig.worker();
   await rig.settled(run.id);
-  expect((await rig.store.getRun(run.id))?.baseCommit).toBe(await rig.repo.git('rev-parse', 'main'));
+  expect((await rig.store.runs.get(run.id))?.baseCommit).toBe(await rig.repo.git('rev-parse', 'main'));
 });

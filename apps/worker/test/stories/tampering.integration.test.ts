@@ -27,10 +27,10 @@ it('notices an agent that writes into Baton’s clone, salvages its work, puts t
   await rig.worker();
   await rig.settled(run.id, ['failed']);
   const task = (await rig.tasks(run.id)).get('job');
-  await rig.store.retryTask(task?.id ?? '', { actor: 'operator:test', reason: 'once more' });
+  await rig.store.tasks.retry(task?.id ?? '', { actor: 'operator:test', reason: 'once more' });
   await rig.settled(run.id);
   expect(await rig.repo.git('show', `${run.target}:work.txt`)).toBe('honest');
-  const [tainted, honest] = await rig.store.attempts(task?.id ?? '');
+  const [tainted, honest] = await rig.store.tasks.attempts(task?.id ?? '');
   expect(tainted).toMatchObject({
     outcome: 'agent_failed',
     abortReason: 'permission_denied',
@@ -38,7 +38,7 @@ it('notices an agent that writes into Baton’s clone, salvages its work, puts t
     salvageRef: expect.stringMatching(/^refs\/baton\/salvage\//) as string,
   });
   expect(honest).toMatchObject({ outcome: 'done' });
-  const moves = await rig.store.history({ machine: 'task', entityId: task?.id ?? '' });
+  const moves = await rig.store.tasks.history({ machine: 'task', entityId: task?.id ?? '' });
   expect(moves.find((move) => move.to === 'FAILED')).toMatchObject({ transitionReason: 'permission_denied' });
   const repos = path.join(rig.stateDir, 'repos');
   const clone = path.join(repos, readdirSync(repos)[0] ?? '', 'clone.git');

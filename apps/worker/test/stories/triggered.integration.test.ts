@@ -30,14 +30,14 @@ async function deliver(rig: Rig, file: string): Promise<void> {
     planned: false,
     defaults: { gates: [allGreen], agents: {}, defaultAgent: null, workspace: null, routing: null },
   };
-  await rig.store.acceptDelivery({ event, matches: [match] });
+  await rig.store.inbox.accept({ event, matches: [match] });
 }
 
 it('a standing run that found its base red goes on at the next delivery, once the repository is mended', async () => {
   await using rig = await createRig();
   await rig.worker();
   await deliver(rig, 'one');
-  const { id } = await rig.store.findRun('trigger-watch');
+  const { id } = await rig.store.runs.find('trigger-watch');
   expect((await rig.settled(id, ['failed'])).statusReason).toMatch(/BASE_RED.*lights/s);
   await deliver(rig, 'two');
   expect((await rig.settled(id, ['failed'])).statusReason).toMatch(/BASE_RED.*lights/s);
@@ -48,7 +48,7 @@ it('a standing run that found its base red goes on at the next delivery, once th
     what: 'all three tasks are closed',
     timeoutMs: 60_000,
   });
-  expect((await rig.store.getRun(id))?.baseCommit).toBe(mended);
+  expect((await rig.store.runs.get(id))?.baseCommit).toBe(mended);
   expect(await rig.repo.git('ls-tree', '--name-only', 'baton/trigger-watch')).toBe(
     'green\none\nreadme.txt\nthree\ntwo',
   );
@@ -61,7 +61,7 @@ it('a plugin decides what an agent may do, task by task', async () => {
     version: '1.0.0',
     setup(api) {
       api.intercept('agent:permission', { onError: 'deny' }, async ({ taskId, title }) => {
-        const task = await rig.store.getTask(taskId);
+        const task = await rig.store.tasks.get(taskId);
         return task?.key === 'beta' && title === 'rm -rf build' ? { deny: 'not for beta' } : undefined;
       });
     },

@@ -26,7 +26,7 @@ it('holds a run whose repository is not there, uncounted, and goes on when it is
   await until(async () => (await given())?.status === 'OPEN', { what: 'its task is given back' });
   expect(await given()).toMatchObject({ tries: 0 });
   await rig.repo.git('clone', '--quiet', rig.repo.path, location);
-  await rig.store.resumeRun(run.id, { actor: 'operator:test', reason: 'it is back' });
+  await rig.store.runs.resume(run.id, { actor: 'operator:test', reason: 'it is back' });
   await rig.settled(run.id);
   expect((await rig.tasks(run.id)).get('a')).toMatchObject({ status: 'CLOSED', tries: 0 });
 });
@@ -44,8 +44,8 @@ it('asks a remote that does not answer again later, uncounted, and says why noth
   );
   expect(waiting).toMatchObject({ status: 'OPEN', tries: 0 });
   expect(waiting.notBefore?.getTime() ?? 0).toBeGreaterThan(Date.now() + 20_000);
-  expect((await rig.store.explain(waiting.id)).text).toMatch(/GIT_FAILED.*127\.0\.0\.1/s);
-  expect((await rig.store.getRun(run.id))?.status).toBe('running');
+  expect((await rig.store.tasks.explain(waiting.id)).text).toMatch(/GIT_FAILED.*127\.0\.0\.1/s);
+  expect((await rig.store.runs.get(run.id))?.status).toBe('running');
 });
 
 it('counts no try either when the remote goes away in the middle of a run', async () => {
@@ -56,7 +56,7 @@ it('counts no try either when the remote goes away in the middle of a run', asyn
   const { run } = await rig.submit(plan('away'), { remote: `file://${remote}` });
   await rig.worker();
   await rig.settled(run.id);
-  const add = (key: string) => rig.store.addTasks(run.id, { ...by, drafts: [{ key, agent: writer(key) }] });
+  const add = (key: string) => rig.store.tasks.add(run.id, { ...by, drafts: [{ key, agent: writer(key) }] });
   // By the second task the worker has prepared the run for good.
   await add('b');
   await until(async () => (await rig.tasks(run.id)).get('b')?.status === 'CLOSED', {
@@ -86,7 +86,7 @@ it('counts no try when no worktree can be made, and holds the run after three ti
   await rm(pool, { recursive: true });
   await writeFile(pool, 'in the way');
   const task = async (key: string) => (await rig.tasks(run.id)).get(key);
-  const add = (key: string) => rig.store.addTasks(run.id, { ...by, drafts: [{ key, agent: writer(key) }] });
+  const add = (key: string) => rig.store.tasks.add(run.id, { ...by, drafts: [{ key, agent: writer(key) }] });
   for (const key of ['b', 'c']) {
     await add(key);
     await until(async () => (await task(key))?.notBefore instanceof Date, {
@@ -100,7 +100,7 @@ it('counts no try when no worktree can be made, and holds the run after three ti
   await until(async () => (await task('d'))?.status === 'OPEN', { what: 'd is given back' });
   for (const key of ['b', 'c', 'd']) expect(await task(key)).toMatchObject({ status: 'OPEN', tries: 0 });
   await rm(pool);
-  await rig.store.resumeRun(run.id, by);
+  await rig.store.runs.resume(run.id, by);
   await until(async () => (await task('d'))?.status === 'CLOSED', {
     what: 'd has landed',
     timeoutMs: 30_000,

@@ -37,21 +37,21 @@ it('goes on without an agent that cannot be started, says so, and takes it again
   });
   const said = await until(
     async () => {
-      const told = await rig.store.explain(tasks[1]?.id ?? '');
+      const told = await rig.store.tasks.explain(tasks[1]?.id ?? '');
       return told.cause === 'agent_unavailable' ? told : undefined;
     },
     { what: 'explain names the agent', timeoutMs: 20_000 },
   );
   expect(said.text).toContain('gone');
-  const shown = (await rig.store.workers()).find(({ id }) => id === worker.id);
+  const shown = (await rig.store.workers.list()).find(({ id }) => id === worker.id);
   expect(shown?.withdrawn.map(({ agent }) => agent)).toEqual(['gone']);
-  expect((await rig.store.getRun(run.id))?.status).toBe('running');
+  expect((await rig.store.runs.get(run.id))?.status).toBe('running');
   await writeFile(program, script, { mode: 0o755 });
   await rig.settled(run.id);
-  const tries = await rig.store.attempts(tasks[0]?.id ?? '');
+  const tries = await rig.store.tasks.attempts(tasks[0]?.id ?? '');
   expect(tries.at(-1)?.outcome).toBe('done');
   expect(tries.every(({ outcome, counted }) => outcome === 'done' || !counted)).toBe(true);
-  expect((await rig.store.workers()).find(({ id }) => id === worker.id)?.withdrawn).toEqual([]);
+  expect((await rig.store.workers.list()).find(({ id }) => id === worker.id)?.withdrawn).toEqual([]);
 });
 
 it('leaves the tasks of an agent that it cannot start to a worker that can', async () => {
@@ -75,13 +75,13 @@ it('pauses the run that it carries when nothing else can ever move, so that it c
   const why = await worker.asked;
   expect(why).toContain(program);
   await worker.drain({ deadlineMs: 10_000 });
-  expect(await rig.store.getRun(run.id)).toMatchObject({
+  expect(await rig.store.runs.get(run.id)).toMatchObject({
     status: 'paused',
     statusReason: `AGENT_UNAVAILABLE: ${why}`,
   });
   expect((await rig.tasks(run.id)).get('c')?.status).toBe('CLOSED');
   await writeFile(program, script, { mode: 0o755 });
-  await rig.store.resumeRun(run.id, { actor: 'operator:test', reason: 'it is installed' });
+  await rig.store.runs.resume(run.id, { actor: 'operator:test', reason: 'it is installed' });
   await rig.worker({ runId: run.id });
   await rig.settled(run.id);
 });

@@ -13,7 +13,7 @@ const row = z.object({ line: z.string() });
  * The whole store as lines of JSON at one moment: a head, each table's name and its rows as the database writes them, and an end
  * with the number of lines and their SHA-256. The same store gives the same bytes.
  */
-export const exportLines = (db: Db, storeId: string): Store['exportLines'] =>
+export const exportLines = (db: Db, storeId: string): Store['transfer']['exportLines'] =>
   async function* () {
     const hash = createHash('sha256');
     let lines = 0;

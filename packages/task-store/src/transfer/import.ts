@@ -28,7 +28,7 @@ interface Line {
  * Puts an exported store into an empty one, in one transaction: it is there whole, with log and histories verified, or not at all.
  */
 export const importLines =
-  (db: Db): Store['importLines'] =>
+  (db: Db): Store['transfer']['importLines'] =>
   async (lines, { name }) => {
     const tables = inOrder(await query(db, tablesStatement, []));
     const own = (await query(db, migrationsStatement, [])).map((migration) => migration.name);

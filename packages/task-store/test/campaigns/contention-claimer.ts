@@ -42,7 +42,7 @@ async function main(order: ClaimerOrder): Promise<void> {
 
 async function stealFromDead(claimer: Claimer, dead: readonly string[]): Promise<void> {
   if (dead.length === 0) return;
-  for (const { id, workerId } of await claimer.store.sessions({ runId: claimer.runId, live: true }))
+  for (const { id, workerId } of await claimer.store.tasks.sessions({ runId: claimer.runId, live: true }))
     if (dead.includes(workerId)) await steal(claimer, id);
 }
 
@@ -51,7 +51,7 @@ async function claimUntilOver(claimer: Claimer): Promise<void> {
   for (;;) {
     if (await claimAndWork(claimer)) continue;
     // Nothing to claim may mean that others hold all: only a run without open tasks is over.
-    const counts = await store.counts(runId);
+    const counts = await store.audit.counts(runId);
     if ((counts['ORPHANED'] ?? 0) > 0) await adopt(claimer);
     else if ((counts['OPEN'] ?? 0) === 0) return;
   }

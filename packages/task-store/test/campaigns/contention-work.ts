@@ -31,7 +31,7 @@ export async function claimAndWork(claimer: Claimer): Promise<boolean> {
   const maxTasks = 1 + Math.floor(random() * 3);
   const claim = await journal.note(
     { kind: 'claim', worker: name },
-    () => store.claimBatch(request({ workerId: name, runId, maxTasks })),
+    () => store.claims.claimBatch(request({ workerId: name, runId, maxTasks })),
     (got) =>
       (got?.tasks ?? []).map(({ task, attempt }) => ({
         ok: true,
@@ -90,7 +90,7 @@ interface Held {
 const teller =
   ({ store, name }: Claimer) =>
   async (fact: Fact): Promise<void> => {
-    const outcome = await store.record(fact, { actor: `worker:${name}` });
+    const outcome = await store.claims.record(fact, { actor: `worker:${name}` });
     if (!outcome.ok) throw new Error(`${outcome.code}: ${outcome.message}`);
   };
 
@@ -101,7 +101,7 @@ async function toldOf(
 ): Promise<boolean> {
   const outcome = await journal.note(
     { kind, worker: name, taskId, ...holding },
-    () => store.record(fact, { actor: `worker:${name}` }),
+    () => store.claims.record(fact, { actor: `worker:${name}` }),
     ({ ok }) => [{ ok, taskId, ...holding }],
   );
   return outcome.ok;
@@ -118,7 +118,7 @@ async function finish(claimer: Claimer, { taskId, holding }: Held): Promise<bool
 async function renew({ store, journal, name }: Claimer, { taskId, holding }: Held): Promise<void> {
   await journal.note(
     { kind: 'renew', worker: name, taskId, ...holding },
-    () => store.renewLeases({ workerId: name, leaseMs: 60_000 }),
+    () => store.claims.renewLeases({ workerId: name, leaseMs: 60_000 }),
     ({ lost }) => [{ ok: !lost.includes(holding.attemptId), taskId, ...holding }],
   );
 }
@@ -142,11 +142,11 @@ async function race(claimer: Claimer, claim: Claim): Promise<void> {
 
 /** Reports a session as dead, rightly or not. What it had done by then stays done. */
 export async function steal({ store, journal, name }: Claimer, sessionId: string): Promise<void> {
-  const held = await store.listAttempts({ sessionId, open: true });
+  const held = await store.tasks.listAttempts({ sessionId, open: true });
   await journal.note(
     { kind: 'steal', worker: name },
     async () => {
-      const outcome = await store.record(
+      const outcome = await store.claims.record(
         {
           fact: 'process_died',
           sessionId,
@@ -156,7 +156,7 @@ export async function steal({ store, journal, name }: Claimer, sessionId: string
         },
         { actor: `worker:${name}` },
       );
-      const now = outcome.ok ? await store.listAttempts({ sessionId }) : [];
+      const now = outcome.ok ? await store.tasks.listAttempts({ sessionId }) : [];
       return { ok: outcome.ok, now };
     },
     ({ ok, now }) =>
@@ -173,7 +173,7 @@ export async function adopt(claimer: Claimer): Promise<boolean> {
   const { store, journal, name, runId, report } = claimer;
   const taken = await journal.note(
     { kind: 'adopt', worker: name },
-    () => store.takeOrphans({ workerId: name, host: 'here', leaseMs: 60_000, runId }),
+    () => store.claims.takeOrphans({ workerId: name, host: 'here', leaseMs: 60_000, runId }),
     (orphans) =>
       orphans.map(({ task, attempt }) => ({
         ok: true,

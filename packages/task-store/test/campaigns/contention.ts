@@ -68,8 +68,8 @@ export async function runContention(options: ContentionOptions): Promise<Content
       `SELECT count(*)::int AS moves FROM lifecycle_event WHERE run_id = $1 AND machine = 'task' AND kind = 'move'`,
       [runId],
     );
-    const audit = await store.verifyAudit();
-    const done = (await store.counts(runId))['DONE'] ?? 0;
+    const audit = await store.audit.verify();
+    const done = (await store.audit.counts(runId))['DONE'] ?? 0;
     const history = readJournals(journals);
     return judge(reports, {
       tasks,

@@ -37,7 +37,7 @@ async function claimed(drive: Flow) {
 async function orphan(store: Store, drive: Flow) {
   const { runId, claim } = await begin(drive);
   await drive.tell(endsWith(claim, 'oom'));
-  const [taken] = await store.takeOrphans({ workerId: 'w1', host: 'here', leaseMs: 60_000, runId });
+  const [taken] = await store.claims.takeOrphans({ workerId: 'w1', host: 'here', leaseMs: 60_000, runId });
   if (taken === undefined) throw new Error('no orphan');
   return { attemptId: taken.attempt.id, fence: taken.attempt.fence };
 }
@@ -68,10 +68,10 @@ async function rejectNext(drive: Flow, runId: string) {
 /** Stories about plans, claims and set-up. */
 export const beforeWork: Record<string, Scenario> = {
   async 'a plan is approved in part and rejected in part'(store) {
-    const { run, tasks } = await store.createRun(runDraft([draft('yes'), draft('no')]), by);
-    await store.approvePlan(run.id, { ...by, taskIds: [tasks[0]?.id ?? ''] });
-    await store.rejectPlan(run.id, by);
-    await store.cancelTask(tasks[0]?.id ?? '', by);
+    const { run, tasks } = await store.runs.create(runDraft([draft('yes'), draft('no')]), by);
+    await store.runs.approvePlan(run.id, { ...by, taskIds: [tasks[0]?.id ?? ''] });
+    await store.runs.rejectPlan(run.id, by);
+    await store.tasks.cancel(tasks[0]?.id ?? '', by);
   },
   async 'set-up fails for a while, then for good'(store, drive) {
     const { runId, mine } = await claimed(drive);
@@ -84,7 +84,7 @@ export const beforeWork: Record<string, Scenario> = {
       retry: false,
       counted: true,
     });
-    await store.settleRun(runId);
+    await store.runs.settle(runId);
   },
   async 'a claimed task is cancelled, blocked, decomposed'(_, drive) {
     await drive.tell({ fact: 'cancelled', holding: (await claimed(drive)).mine, reason: 'asked to' });
@@ -169,10 +169,10 @@ export const atWork: Record<string, Scenario> = {
   async 'a working task is blocked, opened by a person, and cancelled while blocked'(store, drive) {
     const { claim, mine } = await begin(drive);
     await drive.tell({ fact: 'blocked', holding: mine, on: { text: 'a key' }, reason: 'needs a key' });
-    await store.unblockTask(claim.tasks[0]?.task.id ?? '', by);
+    await store.tasks.unblock(claim.tasks[0]?.task.id ?? '', by);
     const again = await begin(drive);
     await drive.tell({ fact: 'blocked', holding: again.mine, on: { text: 'a key' }, reason: 'needs a key' });
-    await store.cancelTask(again.claim.tasks[0]?.task.id ?? '', by);
+    await store.tasks.cancel(again.claim.tasks[0]?.task.id ?? '', by);
   },
   async 'a process is interrupted or killed when busy, compacting, and between two tasks'(_, drive) {
     for (const reason of ['user_interrupt', 'oom'] as const) {
@@ -223,9 +223,9 @@ export const afterWork: Record<string, Scenario> = {
     const { runId } = await split(drive);
     await drive.finish(runId);
     await rejectNext(drive, runId);
-    await store.retryTask((await store.findTask('child', { runId })).id, by);
+    await store.tasks.retry((await store.tasks.find('child', { runId })).id, by);
     const { parentId } = await split(drive);
-    await store.cancelTask(parentId, by);
+    await store.tasks.cancel(parentId, by);
   },
   async 'work is rejected, retried and landed'(_, drive) {
     const { runId } = await drive.open([draft('t0')]);
@@ -247,8 +247,8 @@ export const afterWork: Record<string, Scenario> = {
         patchId: 'p',
       });
       if (approve === null) continue;
-      const [approval] = await store.approvals({ runId });
-      await store.decideApproval(approval?.id ?? '', { ...by, approve, nonce: approval?.nonce ?? '' });
+      const [approval] = await store.approvals.list({ runId });
+      await store.approvals.decide(approval?.id ?? '', { ...by, approve, nonce: approval?.nonce ?? '' });
     }
   },
 };

@@ -123,7 +123,11 @@ const split: Perform = async (world, real, { at, way }) => {
   const drafts = keys.map((key) => draft(key, { maxRetries: way % 2, dependsOn: edges.get(key) ?? [] }));
   const fact: Fact = { fact: 'decomposed', holding: holdingOf(attempt), reason: 'too big', children: drafts };
   if (!(await tellOf(world, real, { attempt, fact, rule: rules.decomposed }))) return;
-  const { items } = await real.store.listTasks({ runId: world.runId, parentId: attempt.task.id, limit: 100 });
+  const { items } = await real.store.tasks.list({
+    runId: world.runId,
+    parentId: attempt.task.id,
+    limit: 100,
+  });
   const fresh = keys.flatMap((key) => items.filter((item) => item.key === key));
   adopt(world, fresh, { parent: attempt.task, edges, planned: false });
 };
@@ -179,7 +183,7 @@ const lapse: Perform = async (world, real, { at }) => {
 };
 
 const renew: Perform = async (world, real) => {
-  const { cancelRequested } = await real.store.renewLeases({ workerId: real.workerId, leaseMs });
+  const { cancelRequested } = await real.store.claims.renewLeases({ workerId: real.workerId, leaseMs });
   const wanted = heldAttempts(world).filter(({ task }) => task.cancel);
   for (const { id } of wanted) expect(cancelRequested.includes(id), 'told to stop').toBe(true);
   for (const attempt of attempts(world)) attempt.lapsed = false;
@@ -229,7 +233,7 @@ const leap: Perform = async (world, real, { at, way }) => {
   const taken = steps.slice(0, 1 + (way % steps.length));
   const launched: Progress = { fact: 'launched', holdings: open.map(holdingOf), ...process, route: {} };
   const commandId = `${real.workerId}:${++real.count}`;
-  const outcome = await real.store.recordAll([launched, ...taken.map(({ fact }) => fact)], {
+  const outcome = await real.store.claims.recordAll([launched, ...taken.map(({ fact }) => fact)], {
     actor,
     commandId,
   });

@@ -32,7 +32,7 @@ export async function compare(world: World, real: Real): Promise<void> {
   expect(Object.fromEntries(rows.map(({ key, ...row }) => [key, row]))).toEqual(
     Object.fromEntries(world.tasks.map((task) => [task.key, ofModel(task)])),
   );
-  expect((await real.store.getRun(world.runId))?.status, 'status of the run').toBe(world.runStatus);
+  expect((await real.store.runs.get(world.runId))?.status, 'status of the run').toBe(world.runStatus);
   await Promise.all([
     compareAttempts(world, real),
     compareSessions(world, real),
@@ -42,14 +42,14 @@ export async function compare(world: World, real: Real): Promise<void> {
 
 /** Every task has an answer, and only a settled one is said to be. */
 async function why(real: Real, task: ModelTask): Promise<void> {
-  const { cause, settled } = await real.store.explain(task.id);
+  const { cause, settled } = await real.store.tasks.explain(task.id);
   const answer = `why ${task.key} (${task.status}) stands: ${cause}`;
   expect(settled, answer).toBe(task.settled);
   expect(['settled', 'retries_exhausted'].includes(cause), answer).toBe(task.settled);
 }
 
 async function compareAttempts(world: World, real: Real): Promise<void> {
-  const stored = await real.store.listAttempts({ runId: world.runId });
+  const stored = await real.store.tasks.listAttempts({ runId: world.runId });
   const shown = stored.map(({ taskId, number, fence, turnStatus, outcome, counted, endedAt }) => ({
     ...{ taskId, number, fence, turn: turnStatus, outcome, counted, ended: endedAt !== null },
   }));
@@ -70,7 +70,7 @@ async function compareAttempts(world: World, real: Real): Promise<void> {
 }
 
 async function compareSessions(world: World, real: Real): Promise<void> {
-  const stored = await real.store.sessions({ runId: world.runId });
+  const stored = await real.store.tasks.sessions({ runId: world.runId });
   const shown = stored.map(({ id, status, executionState, endedAt }) => [
     id,
     status,
@@ -85,7 +85,7 @@ async function compareSessions(world: World, real: Real): Promise<void> {
 async function fold(real: Real, task: ModelTask): Promise<void> {
   if (real.replayed.get(task.id) === task.version) return;
   real.replayed.set(task.id, task.version);
-  const history = await real.store.history({ machine: 'task', entityId: task.id });
+  const history = await real.store.tasks.history({ machine: 'task', entityId: task.id });
   const moves = history.filter(({ kind }) => kind === 'move' || kind === 'override');
   expect(moves.length, `events of ${task.key}`).toBe(task.version);
   if (task.version === 0) return;

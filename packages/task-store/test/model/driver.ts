@@ -42,7 +42,7 @@ export async function tell(
 ): Promise<boolean> {
   const { fact, attempt, accepts } = report;
   const commandId = `${real.workerId}:${++real.count}`;
-  const outcome = await real.store.record(fact, { actor, commandId });
+  const outcome = await real.store.claims.record(fact, { actor, commandId });
   const late = attempt !== null && attempt.given !== attempt.fence;
   const expected = !late && !(attempt?.ended ?? false) && accepts();
   const what = `${fact.fact} on ${attempt?.task.key ?? 'a session'} (${attempt?.task.status ?? ''}, turn ${attempt?.turn ?? ''}): ${JSON.stringify(outcome)}`;
@@ -68,7 +68,7 @@ export async function claim(
   real: Real,
   { maxTasks, ready }: { maxTasks: number; ready: ModelTask[] },
 ): Promise<void> {
-  const claimed = await real.store.claimBatch({
+  const claimed = await real.store.claims.claimBatch({
     workerId: real.workerId,
     maxTasks,
     leaseMs,
@@ -115,10 +115,10 @@ export async function claim(
 
 /** The run's lane, held by the model's worker. */
 export async function laneOf(world: World, real: Real): Promise<Lane> {
-  if (real.lane !== null && (await real.store.renewLane(real.lane, leaseMs))) return real.lane;
-  const run = await real.store.getRun(world.runId);
+  if (real.lane !== null && (await real.store.lanes.renew(real.lane, leaseMs))) return real.lane;
+  const run = await real.store.runs.get(world.runId);
   const { repoId = '', target = '' } = run ?? {};
-  real.lane = await real.store.acquireLane({ repoId, target, workerId: real.workerId, leaseMs });
+  real.lane = await real.store.lanes.acquire({ repoId, target, workerId: real.workerId, leaseMs });
   if (real.lane === null) throw new Error('the lane is not free');
   return real.lane;
 }

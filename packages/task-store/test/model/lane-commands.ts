@@ -34,7 +34,7 @@ function nextToLand(world: World): ModelAttempt | undefined {
 
 async function take(world: World, real: Real): Promise<ModelAttempt | undefined> {
   const expected = nextToLand(world);
-  const work = await real.store.takeForLanding(await laneOf(world, real), { runId: world.runId });
+  const work = await real.store.lanes.takeForLanding(await laneOf(world, real), { runId: world.runId });
   expect(work?.task.key, 'next to land').toBe(expected?.task.key);
   if (expected === undefined || work === null) return undefined;
   expected.fence = ++expected.task.fence;
@@ -51,7 +51,7 @@ const land: Perform = async (world, real, { at, way }) => {
   if (way % 6 === 0) return; // taken, and then nothing
   if (way % 6 === 1) return judge(world, real, { attempt, at });
   const tree = `tree-${attempt.id}`;
-  const verdictId = await real.store.saveVerdict({
+  const verdictId = await real.store.lanes.saveVerdict({
     holding: mine(attempt),
     checksHash: 'h',
     verdict: passed(tree),
@@ -59,7 +59,7 @@ const land: Perform = async (world, real, { at, way }) => {
   const holder = { workerId: real.workerId, host: 'here', pid: 1, pidStarted: '1', lockFiles: [] };
   const refs = { fromCommit: commit, candidateCommit: headCommit, tree };
   const intent = { lane: await laneOf(world, real), holding: mine(attempt), verdictId, ...refs, holder };
-  const landingId = await real.store.writeIntent(intent);
+  const landingId = await real.store.lanes.writeIntent(intent);
   const busy = world.tasks.some((task) => task.attempts.some(({ landing }) => landing !== null));
   expect(landingId === null, 'one landing of a lane at a time').toBe(busy);
   if (landingId === null) return;
@@ -68,7 +68,7 @@ const land: Perform = async (world, real, { at, way }) => {
 };
 
 async function confirm(world: World, real: Real, attempt: ModelAttempt): Promise<void> {
-  const { taskId } = await real.store.confirmLanding(attempt.landing ?? '', { actor });
+  const { taskId } = await real.store.lanes.confirm(attempt.landing ?? '', { actor });
   expect(taskId).toBe(attempt.task.id);
   landed(world, attempt);
 }
@@ -79,7 +79,7 @@ async function judge(
   { attempt, at }: { attempt: ModelAttempt; at: number },
 ): Promise<void> {
   const kind = pick(['rejected', 'conflict', 'base_rejected'] as const, at) ?? 'rejected';
-  const outcome = await real.store.record(
+  const outcome = await real.store.claims.record(
     { fact: 'rejected', holding: mine(attempt), kind, reasons: ['red'] },
     { actor },
   );
@@ -91,7 +91,7 @@ const settleIntent: Perform = async (world, real, { way }: Choice) => {
   const attempt = world.tasks.flatMap((task) => task.attempts).find(({ landing }) => landing !== null);
   if (attempt === undefined) return;
   if (way % 3 > 0) return confirm(world, real, attempt);
-  await real.store.abandonIntent(attempt.landing ?? '', 'its refs never moved');
+  await real.store.lanes.abandon(attempt.landing ?? '', 'its refs never moved');
   attempt.landing = null;
 };
 
@@ -105,13 +105,13 @@ const wantApproval: Perform = async (world, real) => {
     headCommit,
     patchId: 'p',
   } as const;
-  expect((await real.store.record(fact, { actor })).ok).toBe(true);
+  expect((await real.store.claims.record(fact, { actor })).ok).toBe(true);
   move(attempt.task, 'PENDING_APPROVAL');
   attempt.fence = ++attempt.task.fence; // the lane's holder gives it up
 };
 
 const decide: Perform = async (world, real, { at, way }) => {
-  const waiting = await real.store.approvals({ runId: world.runId, status: 'waiting' });
+  const waiting = await real.store.approvals.list({ runId: world.runId, status: 'waiting' });
   const pending = world.tasks.filter(({ status }) => status === 'PENDING_APPROVAL');
   expect(waiting.map(({ taskId }) => taskId).sort()).toEqual(pending.map(({ id }) => id).sort());
   const approval = pick(waiting, at);
@@ -119,7 +119,7 @@ const decide: Perform = async (world, real, { at, way }) => {
   const attempt = task && openAttempt(task);
   if (approval === undefined || task === undefined || attempt === undefined) return;
   const approve = way % 2 === 0;
-  await real.store.decideApproval(approval.id, { ...by, approve, nonce: approval.nonce });
+  await real.store.approvals.decide(approval.id, { ...by, approve, nonce: approval.nonce });
   move(task, 'DONE');
   if (approve) return;
   move(task, 'FAILED');

@@ -79,7 +79,7 @@ export async function play(options: {
     const { failed, counterexample, errorInstance } = await fc.check(property, {
       ...{ seed: options.seed, numRuns: options.numRuns, endOnFailure: false },
     });
-    const { broken } = await store.verifyAudit();
+    const { broken } = await store.audit.verify();
     const shown = failed ? `${String(counterexample?.[0])}\n${String(errorInstance)}` : null;
     return {
       runs: options.numRuns,
@@ -105,8 +105,8 @@ async function begin(
     draft('t1', { maxRetries: 0, dependsOn: ['t0'] }),
     draft('t2'),
   ];
-  const made = await store.createRun(runDraft(drafts, { slug, target: `baton/${slug}` }), by);
-  await store.approvePlan(made.run.id, by);
+  const made = await store.runs.create(runDraft(drafts, { slug, target: `baton/${slug}` }), by);
+  await store.runs.approvePlan(made.run.id, by);
   const model = newWorld(made.run.id);
   adopt(model, made.tasks, { parent: null, edges: new Map([['t1', ['t0']]]), planned: true });
   for (const task of model.tasks) Object.assign(task, { status: 'OPEN', version: 1 });

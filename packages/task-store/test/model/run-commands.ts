@@ -45,7 +45,7 @@ async function addTasks(world: World, real: Real, { at, way }: Choice): Promise<
   );
   const planned = way % 5 === 0;
   const drafts = keys.map((key) => draft(key, { dependsOn: edges.get(key) ?? [], maxRetries: at % 3 }));
-  const call = real.store.addTasks(world.runId, { ...by, drafts, planned });
+  const call = real.store.tasks.add(world.runId, { ...by, drafts, planned });
   const lost = world.runStatus === 'cancelled' || (before?.status === 'CANCELLED' && way % 3 === 0);
   await expectCall(call, lost ? 'CONFLICT' : null);
   if (lost) return;
@@ -61,8 +61,8 @@ const approvePlan: Perform = async (world, real, { way }) => {
   const planned = world.tasks.filter(({ status }) => status === 'PLANNED');
   const approve = way % 3 > 0;
   const moved = await (approve
-    ? real.store.approvePlan(world.runId, by)
-    : real.store.rejectPlan(world.runId, by));
+    ? real.store.runs.approvePlan(world.runId, by)
+    : real.store.runs.rejectPlan(world.runId, by));
   expect(moved).toBe(planned.length);
   for (const task of planned) {
     move(task, approve ? 'OPEN' : 'CANCELLED');
@@ -79,7 +79,7 @@ const sweep: Perform = async (world, real) => {
   // A sweeper that has just started waits one lease; its rounds come more often than half a lease.
   for (let round = 0; round < 4; round++) {
     real.clock.advance(leaseMs / 2 - 1_000);
-    await real.store.sweep({ actor: 'sweeper', leaseMs });
+    await real.store.claims.sweep({ actor: 'sweeper', leaseMs });
   }
   for (const session of world.sessions) {
     const held = openAttempts(session).filter(({ task }) => isHeld(task));
@@ -96,7 +96,7 @@ const sweep: Perform = async (world, real) => {
 
 const recover: Perform = async (world, real, { way }) => {
   const orphans = world.tasks.filter(({ status }) => status === 'ORPHANED');
-  const taken = await real.store.takeOrphans({
+  const taken = await real.store.claims.takeOrphans({
     workerId: real.workerId,
     host: 'here',
     leaseMs,
@@ -123,7 +123,7 @@ const recover: Perform = async (world, real, { way }) => {
       startCommit: commit,
       headCommit,
     };
-    const outcome = await real.store.record(fact, { actor });
+    const outcome = await real.store.claims.record(fact, { actor });
     expect(outcome.ok).toBe(rules.orphanSettled(to)(world, attempt));
   }
 };
@@ -145,7 +145,7 @@ const retry: Perform = async (world, real, { at }) => {
   const task = pick(failed.length > 0 && at % 4 > 0 ? failed : world.tasks, at);
   if (task === undefined) return;
   const isFailed = task.status === 'FAILED';
-  await expectCall(real.store.retryTask(task.id, by), isFailed ? null : 'CONFLICT');
+  await expectCall(real.store.tasks.retry(task.id, by), isFailed ? null : 'CONFLICT');
   if (!isFailed) return;
   const { spent, limit } = lineage(world, task);
   const short = Math.max(0, task.tries + 1 - (1 + task.maxRetries + task.granted), spent + 1 - limit);
@@ -169,7 +169,7 @@ const unblock: Perform = async (world, real, { at }) => {
   const stuck = world.tasks.filter(({ status }) => status === 'BLOCKED');
   const task = pick(stuck.length > 0 && at % 4 > 0 ? stuck : world.tasks, at);
   if (task === undefined) return;
-  await expectCall(real.store.unblockTask(task.id, by), task.status === 'BLOCKED' ? null : 'CONFLICT');
+  await expectCall(real.store.tasks.unblock(task.id, by), task.status === 'BLOCKED' ? null : 'CONFLICT');
   if (task.status !== 'BLOCKED') return;
   move(task, 'OPEN');
   Object.assign(task, { blockedOn: null, later: false });
@@ -179,7 +179,7 @@ const unblock: Perform = async (world, real, { at }) => {
 const cancel: Perform = async (world, real, { at }) => {
   const task = pick(world.tasks, at);
   if (task === undefined) return;
-  await real.store.cancelTask(task.id, by);
+  await real.store.tasks.cancel(task.id, by);
   if (task.settled) return;
   const below = (each: ModelTask): ModelTask[] => [
     each,
@@ -194,23 +194,23 @@ const steerRun: Perform = async (world, real, { at, way }) => {
   const ended = ['done', 'failed', 'cancelled'].includes(world.runStatus);
   const { runId } = world;
   if (way % 12 === 0 && at % 4 === 0) {
-    await real.store.cancelRun(runId, by);
+    await real.store.runs.cancel(runId, by);
     if (world.runStatus === 'cancelled') return;
     world.runStatus = 'cancelled';
     const asked = world.tasks.filter(({ settled, cancel: already }) => !settled && !already);
     for (const task of asked) task.cancel = true;
     cancelIdle(world, asked);
   } else if (way % 3 === 0 && at % 2 === 0) {
-    await expectCall(real.store.pauseRun(runId, by), ended ? 'CONFLICT' : null);
+    await expectCall(real.store.runs.pause(runId, by), ended ? 'CONFLICT' : null);
     if (!ended) world.runStatus = 'paused';
   } else if (way % 3 < 2) {
     const refused = ended && (world.runStatus as string) !== 'paused';
-    await expectCall(real.store.resumeRun(runId, by), refused ? 'CONFLICT' : null);
+    await expectCall(real.store.runs.resume(runId, by), refused ? 'CONFLICT' : null);
     if (refused) return;
     if (world.runStatus === 'paused') world.runStatus = 'running';
     settleRun(world);
   } else {
-    await real.store.settleRun(runId);
+    await real.store.runs.settle(runId);
     settleRun(world);
   }
 };
@@ -219,7 +219,9 @@ const steerRun: Perform = async (world, real, { at, way }) => {
 const repeat: Perform = async (_, real, { at }) => {
   const told = pick(real.told, at);
   if (told)
-    expect(await real.store.record(told.fact, { actor, commandId: told.commandId })).toEqual(told.outcome);
+    expect(await real.store.claims.record(told.fact, { actor, commandId: told.commandId })).toEqual(
+      told.outcome,
+    );
 };
 
 /** A report about an attempt that has ended, or that somebody else holds now: refused, without effect. */
@@ -233,7 +235,12 @@ const tellLate: Perform = async (_, real, { at }) => {
   );
   if (told)
     expect(
-      (await real.store.record(told.fact, { actor, commandId: `late:${real.workerId}:${++real.count}` })).ok,
+      (
+        await real.store.claims.record(told.fact, {
+          actor,
+          commandId: `late:${real.workerId}:${++real.count}`,
+        })
+      ).ok,
       told.fact.fact,
     ).toBe(false);
 };

@@ -51,17 +51,17 @@ export const passed = (tree: string): Verdict => ({
 
 export function flow(store: Store): Flow {
   const tell: Flow['tell'] = async (fact) => {
-    const outcome = await store.record(fact, { actor });
+    const outcome = await store.claims.record(fact, { actor });
     if (!outcome.ok) throw new Error(`${outcome.code}: ${outcome.message}`);
     return outcome;
   };
-  const lanes = new Map<string, NonNullable<Awaited<ReturnType<Store['acquireLane']>>>>();
+  const lanes = new Map<string, NonNullable<Awaited<ReturnType<Store['lanes']['acquire']>>>>();
   const laneOf = async (runId: string) => {
-    const run = await store.getRun(runId);
+    const run = await store.runs.get(runId);
     if (run === null) throw new Error('no run');
     const known = lanes.get(`${run.repoId} ${run.target}`);
-    if (known !== undefined && (await store.renewLane(known, 60_000))) return known;
-    const lane = await store.acquireLane({
+    if (known !== undefined && (await store.lanes.renew(known, 60_000))) return known;
+    const lane = await store.lanes.acquire({
       repoId: run.repoId,
       target: run.target,
       workerId: 'w1',
@@ -74,12 +74,12 @@ export function flow(store: Store): Flow {
   const self: Flow = {
     tell,
     async open(tasks, given = {}) {
-      const made = await store.createRun(runDraft(tasks, given), by);
-      await store.approvePlan(made.run.id, by);
+      const made = await store.runs.create(runDraft(tasks, given), by);
+      await store.runs.approvePlan(made.run.id, by);
       return { runId: made.run.id, tasks: made.tasks };
     },
     async claim(runId, maxTasks = 1) {
-      const claim = await store.claimBatch(request({ runId, maxTasks }));
+      const claim = await store.claims.claimBatch(request({ runId, maxTasks }));
       if (claim === null) throw new Error('nothing to claim');
       return claim;
     },
@@ -125,7 +125,7 @@ export function flow(store: Store): Flow {
       return claim;
     },
     async take(runId) {
-      const work = await store.takeForLanding(await laneOf(runId), { runId });
+      const work = await store.lanes.takeForLanding(await laneOf(runId), { runId });
       if (work === null) throw new Error('nothing to land');
       return work;
     },
@@ -134,17 +134,17 @@ export function flow(store: Store): Flow {
       const mine = { attemptId: work.attempt.id, fence: work.attempt.fence };
       const tree = `tree-${work.attempt.id}`;
       const verdict = { ...passed(tree), results };
-      const verdictId = await store.saveVerdict({ holding: mine, checksHash: 'h', verdict });
+      const verdictId = await store.lanes.saveVerdict({ holding: mine, checksHash: 'h', verdict });
       const holder = { workerId: 'w1', host: 'here', pid: 1, pidStarted: '1', lockFiles: [] };
       const refs = { fromCommit: base, candidateCommit: head, tree };
-      const landingId = await store.writeIntent({ lane, holding: mine, verdictId, ...refs, holder });
+      const landingId = await store.lanes.writeIntent({ lane, holding: mine, verdictId, ...refs, holder });
       if (landingId === null) throw new Error('the intent was refused');
-      return store.confirmLanding(landingId, { actor });
+      return store.lanes.confirm(landingId, { actor });
     },
     async landAll(runId) {
       const keys: string[] = [];
       for (;;) {
-        const work = await store.takeForLanding(await laneOf(runId), { runId });
+        const work = await store.lanes.takeForLanding(await laneOf(runId), { runId });
         if (work === null) return keys;
         await self.land(work);
         keys.push(work.task.key);

@@ -109,7 +109,7 @@ async function playCase(each: ExplainCase, through: Door[]): Promise<Played> {
   try {
     for (const step of each.steps) await play(stage, step);
     const taskId = await stage.taskId(each.ask);
-    const found = await stage.store.explain(taskId, each.processes);
+    const found = await stage.store.tasks.explain(taskId, each.processes);
     played.found = found;
     played.problems.push(...differences(each.expect, found));
     for (const door of through) {

@@ -51,9 +51,9 @@ const store: Subject = {
 type Store = Awaited<ReturnType<typeof openStore>>;
 export async function claim(store: Store): Promise<string[]> {
   const capabilities = { host: 'here', labels: [] };
-  const claim = await store.claimBatch({ workerId: 'w1', maxTasks: 1, leaseMs: 120_000, capabilities });
+  const claim = await store.claims.claimBatch({ workerId: 'w1', maxTasks: 1, leaseMs: 120_000, capabilities });
   // @ts-expect-error a lease has a length
-  await store.claimBatch({ workerId: 'w1', maxTasks: 1, capabilities });
+  await store.claims.claimBatch({ workerId: 'w1', maxTasks: 1, capabilities });
   return (claim?.tasks ?? []).map(({ task }) => task.key);
 }
 `,

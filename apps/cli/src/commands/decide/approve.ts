@@ -99,7 +99,7 @@ async function carryOut(call: Call, place: LookPlace, { verb, reference, options
 const tasksOf = (decided: readonly Decided[]) => decided.map(({ task }) => task);
 
 async function waitingFor(store: Store, reference: string | undefined): Promise<Approval[]> {
-  const approvals = await store.approvals({ status: 'waiting' });
+  const approvals = await store.approvals.list({ status: 'waiting' });
   if (reference === undefined) return approvals;
   const task = await pickTask(store, reference);
   const approval = approvals.find((item) => item.taskId === task.id);

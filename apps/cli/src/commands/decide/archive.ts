@@ -40,9 +40,9 @@ export const addArchiveAndPrune: AddCommands = (program, define) => {
       const { eventsMs } = retentionOf(project ? await loadConfig(project.root) : null);
       const dir = archiveDir(call, { given: options.archive, project });
       const dryRun = options.dryRun === true;
-      await store.sequence();
+      await store.feed.sequence();
       const olderThanMs = options.olderThan ?? eventsMs ?? neverMs;
-      return { dryRun, dir, ...(await store.archive({ dir, dryRun, olderThanMs })) };
+      return { dryRun, dir, ...(await store.archive.write({ dir, dryRun, olderThanMs })) };
     });
     call.out.result(result, () =>
       [

@@ -36,7 +36,7 @@ export const addBudget: AddCommands = (program, define) => {
       const found = await pickRun(stored, reference);
       if (dryRun) return { before: found, after: { ...found, budgetMicroUsd: capMicroUsd } };
       const by = operator(call, options.reason);
-      return { before: found, after: await stored.store.setBudget(found.id, { ...by, capMicroUsd }) };
+      return { before: found, after: await stored.store.runs.setBudget(found.id, { ...by, capMicroUsd }) };
     });
     const result = {
       dryRun,

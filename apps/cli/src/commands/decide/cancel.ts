@@ -29,8 +29,8 @@ export const addCancel: AddCommands = (program, define) => {
         const tasks = 'task' in found ? [found.task] : await allTasks(store, found.run.id);
         const affected = tasks.filter((task) => !['CLOSED', 'CANCELLED'].includes(task.status));
         if (options.dryRun) return affected;
-        if ('task' in found) await store.cancelTask(found.task.id, operator(call, options.reason));
-        else await store.cancelRun(found.run.id, operator(call, options.reason));
+        if ('task' in found) await store.tasks.cancel(found.task.id, operator(call, options.reason));
+        else await store.runs.cancel(found.run.id, operator(call, options.reason));
         return affected;
       });
       const keys = cancelled.map((task) => task.key);
@@ -46,7 +46,7 @@ export const addCancel: AddCommands = (program, define) => {
 /** @throws NOT_FOUND naming both readings, AMBIGUOUS */
 async function findTaskOrRun(store: Store, reference: string): Promise<{ task: Task } | { run: Run }> {
   try {
-    return { run: await store.findRun(reference) };
+    return { run: await store.runs.find(reference) };
   } catch (error) {
     if (!BatonError.is(error, 'NOT_FOUND')) throw error;
   }

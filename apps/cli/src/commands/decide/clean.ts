@@ -70,7 +70,7 @@ async function cleanRepository(
     status: ['running', 'paused', 'waiting', 'stuck'],
     limit: maxRuns,
   });
-  const open = await store.listAttempts({ open: true });
+  const open = await store.tasks.listAttempts({ open: true });
   const planned = await sweepRefs({
     git,
     repo: root,

@@ -113,7 +113,7 @@ async function request(call: Call, { project, snapshot, dryRun, store }: Work): 
     throw new BatonError('CONFLICT', `Nothing of ${run.slug} has landed yet.`, {
       fix: `See \`baton status ${run.slug}\`.`,
     });
-  const sessions = await store.sessions({ runId: run.id });
+  const sessions = await store.tasks.sessions({ runId: run.id });
   const text = requestText(run, runResult({ ...snapshot, sessions }, { durationMs: 0 }));
   const wanted = { head: run.target, base: project.branch, text, slug: run.slug, dryRun };
   const requested = await openRequest(call, project, wanted);

@@ -20,18 +20,18 @@ export const addPauseAndResume: AddCommands = (program, define) => {
   addVerb(program, define, {
     name: 'pause',
     description: 'let no further task of a run start; running agents finish',
-    move: (store, runId, by) => store.pauseRun(runId, by),
+    move: (store, runId, by) => store.runs.pause(runId, by),
   });
   addVerb(program, define, {
     name: 'resume',
     description: 'let the tasks of a paused run start again',
-    move: (store, runId, by) => store.resumeRun(runId, by),
+    move: (store, runId, by) => store.runs.resume(runId, by),
   });
 };
 
 /** What held the run was not looked at by this command: who does that, before anything else starts. */
 async function whoLooks(store: Store, run: Run): Promise<string> {
-  const isCarried = carriersOf(run, await store.workers()).length > 0;
+  const isCarried = carriersOf(run, await store.workers.list()).length > 0;
   return isCarried
     ? 'That was not looked at yet: the next worker does so first, and holds the run again if it is still so.'
     : `That was not looked at yet, and no process carries the run: \`baton run --resume ${run.slug}\` does so first, and holds it again if it is still so.`;

@@ -147,7 +147,7 @@ async function notYetSaved(store: Store, tasks: readonly Task[]): Promise<Unsave
   if (atWork.length === 0) return [];
   const { known } = await lookAtProcesses(store);
   const told = await Promise.all(
-    atWork.map(async ({ id, key }) => ({ key, ...(await store.explain(id, known)) })),
+    atWork.map(async ({ id, key }) => ({ key, ...(await store.tasks.explain(id, known)) })),
   );
   return told
     .filter(({ cause }) => cause === 'not_carried' || cause === 'lease_silent')

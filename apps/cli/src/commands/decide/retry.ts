@@ -32,7 +32,9 @@ export const addRetry: AddCommands = (program, define) => {
       if (options.dryRun) return { before: task, after: task, next: [] };
       const by = { ...operator(call, options.reason), say };
       const moved =
-        task.status === 'BLOCKED' ? await store.unblockTask(task.id, by) : await store.retryTask(task.id, by);
+        task.status === 'BLOCKED'
+          ? await store.tasks.unblock(task.id, by)
+          : await store.tasks.retry(task.id, by);
       return { before: task, after: moved, next: await carryOnLines(store, [moved]) };
     });
     call.out.result(

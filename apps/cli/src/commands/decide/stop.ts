@@ -17,11 +17,11 @@ export const addStop: AddCommands = (program, define) => {
   define(command, async (call, reference: string | undefined, options: RepoOption & { dryRun?: boolean }) => {
     const { run, workers, others } = await withStore(call, options, async ({ store, project }) => {
       const found = await pickRun({ store, project }, reference);
-      const all = await store.workers();
+      const all = await store.workers.list();
       const busy = all.filter((worker) => worker.runId === found.id && isAlive(worker));
       for (const worker of options.dryRun ? [] : busy) {
         if (worker.host === hostname()) process.kill(worker.pid, 'SIGTERM');
-        else await store.setWorkerStatus(worker.id, 'draining', operator(call, 'baton stop'));
+        else await store.workers.setStatus(worker.id, 'draining', operator(call, 'baton stop'));
       }
       return { run: found, workers: busy, others: carriersOf(found, all).length - busy.length };
     });

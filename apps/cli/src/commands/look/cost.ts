@@ -33,7 +33,7 @@ export const addCost: AddCommands = (program, define) => {
     const { run, rows } = await withStore(call, options, async (stored) => {
       const found = await pickRun(stored, reference);
       const keys = new Map((await allTasks(stored.store, found.id)).map((task) => [task.id, task.key]));
-      const entries = await stored.store.usageEntries({ runId: found.id });
+      const entries = await stored.store.streams.usageEntries({ runId: found.id });
       return {
         run: found,
         rows: costReport(entries, options.by).map((row) => ({ ...row, key: keys.get(row.key) ?? row.key })),

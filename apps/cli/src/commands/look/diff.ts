@@ -83,10 +83,10 @@ async function taskNamed(
       fix: 'Name it: `baton diff <task> --attempt 1`.',
     });
   }
-  const run = await store.findRun(reference).catch(ifUnknown);
+  const run = await store.runs.find(reference).catch(ifUnknown);
   if (run !== null && [run.id, run.slug].includes(reference)) return null;
   if (run === null) return pickTask(store, reference);
-  return store.findTask(reference).catch(ifUnknown);
+  return store.tasks.find(reference).catch(ifUnknown);
 }
 
 function ifUnknown(error: unknown): null {

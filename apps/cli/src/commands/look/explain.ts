@@ -26,8 +26,8 @@ export const addExplain: AddCommands = (program, define) => {
       const found = await pickTask(store, reference);
       await noteOtherRuns(call, store, { task: found, reference });
       const { known } = await lookAtProcesses(store);
-      const explained = await store.explain(found.id, known);
-      const run = explained.cause === 'run_paused' ? await store.getRun(found.runId) : null;
+      const explained = await store.tasks.explain(found.id, known);
+      const run = explained.cause === 'run_paused' ? await store.runs.get(found.runId) : null;
       return { task: found, explanation: explained, runReason: run?.statusReason ?? null };
     });
     const view = { key: task.key, ...explanation, ...(runReason === null ? {} : { runReason }) };

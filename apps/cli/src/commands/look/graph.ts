@@ -20,7 +20,7 @@ export const addGraph: AddCommands = (program, define) => {
     command,
     async (call, reference: string | undefined, options: RepoOption & { format: GraphForm }) => {
       const graph = await withStore(call, options, async (stored) =>
-        stored.store.graph((await pickRun(stored, reference)).id),
+        stored.store.tasks.graph((await pickRun(stored, reference)).id),
       );
       call.out.result(graph, () => graphText(graph, options.format));
     },

@@ -8,7 +8,7 @@ import { logLine } from '../../terminal/log-line.ts';
 import { pickTask } from '../../project/pick-task.ts';
 import { allTasks, pickRun, withStore, type RepoOption, type Stored } from '../../project/with-store.ts';
 
-type AgentEvents = Awaited<ReturnType<Store['agentEvents']>>;
+type AgentEvents = Awaited<ReturnType<Store['streams']['events']>>;
 
 const pageSize = 500;
 const pollMs = 500;
@@ -46,7 +46,7 @@ export const addLogs: AddCommands = (program, define) => {
         tasks = await shownTasks(stored, reference, options.run);
       }
       const [task] = tasks;
-      const run = seen.size > 0 || task === undefined ? null : await stored.store.getRun(task.runId);
+      const run = seen.size > 0 || task === undefined ? null : await stored.store.runs.get(task.runId);
       const reason = run?.statusReason ?? null;
       if (reason !== null) call.out.note(`No agent was started. ${reason}`);
     });
@@ -79,7 +79,7 @@ async function newEvents(
   for (const task of tasks) {
     for (let full = true; full;) {
       const after = seen.get(task.id);
-      const page = await store.agentEvents({
+      const page = await store.streams.events({
         taskId: task.id,
         limit: pageSize,
         ...(after === undefined ? {} : { after }),

@@ -63,15 +63,15 @@ export const addStatus: AddCommands = (program, define) => {
 };
 
 async function lookAtRun(stored: Stored, runId: string): Promise<StatusView> {
-  const run = await stored.store.findRun(runId);
+  const run = await stored.store.runs.find(runId);
   const tasks = await allTasks(stored.store, run.id);
   const looked = await lookAtProcesses(stored.store);
-  const attempts = await stored.store.listAttempts({ runId: run.id });
+  const attempts = await stored.store.tasks.listAttempts({ runId: run.id });
   const open = tasks.filter((task) => !['CLOSED', 'CANCELLED'].includes(task.status));
   return {
     run,
     tasks,
-    explanations: await Promise.all(open.map((task) => stored.store.explain(task.id, looked.known))),
+    explanations: await Promise.all(open.map((task) => stored.store.tasks.explain(task.id, looked.known))),
     agents: await sessionsOf(stored, { runId: run.id, tasks, live: true }),
     notCarried: await notCarried(stored.store, { run, ...looked }),
     lost: await landedLoss(stored, run),

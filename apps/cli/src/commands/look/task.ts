@@ -68,20 +68,20 @@ export const addTask: AddCommands = (program, define) => {
       await noteOtherRuns(call, store, { task, reference });
       const { known } = await lookAtProcesses(store);
       const [attempts, verdicts, landings, explanation, history, words] = await Promise.all([
-        store.attempts(task.id),
-        store.verdicts(task.id),
-        store.landings({ taskId: task.id }),
-        store.explain(task.id, known),
-        options.history ? store.history({ machine: 'task', entityId: task.id }) : [],
-        store.words(task.id),
+        store.tasks.attempts(task.id),
+        store.tasks.verdicts(task.id),
+        store.tasks.landings({ taskId: task.id }),
+        store.tasks.explain(task.id, known),
+        options.history ? store.tasks.history({ machine: 'task', entityId: task.id }) : [],
+        store.tasks.words(task.id),
       ]);
       const attempt = attempts.at(-1);
-      const sessions = await store.sessions({ runId: task.runId });
+      const sessions = await store.tasks.sessions({ runId: task.runId });
       const session = sessions.find(({ id }) => id === attempt?.sessionId);
       const deadline = deadlineLine(task, { attempt, session });
-      const siblings = await store.listAttempts({ runId: task.runId });
+      const siblings = await store.tasks.listAttempts({ runId: task.runId });
       const begun = await beginTimes(store, sharing(siblings, task));
-      const run = explanation.cause === 'run_paused' ? await store.getRun(task.runId) : null;
+      const run = explanation.cause === 'run_paused' ? await store.runs.get(task.runId) : null;
       return {
         runReason: run?.statusReason ?? null,
         task: { ...task, triesBegun: triesOf(task) },

@@ -68,7 +68,7 @@ async function lookAtTasks(
   { store }: Stored,
   { runId, status }: { runId: string; status: TaskStatus[] | undefined },
 ): Promise<TasksView> {
-  const run = await store.findRun(runId);
+  const run = await store.runs.find(runId);
   const looked = await lookAtProcesses(store);
   const tasks = (await allTasks(store, run.id)).filter(
     (task) => status === undefined || status.includes(task.status),

@@ -17,10 +17,10 @@ export const addTrust: AddCommands = (program, define) => {
     );
   define(command, async (call, options: RepoOption & { all?: boolean }) => {
     const agents = await withStore(call, { ...options, whenEmpty: () => [] }, async ({ store, project }) => {
-      const all = await store.trust({});
+      const all = await store.trust.list({});
       if (options.all || project === null) return all;
       const ids = [...new Set(all.map(({ repoId }) => repoId))];
-      const repos = await Promise.all(ids.map((id) => store.getRepo(id)));
+      const repos = await Promise.all(ids.map((id) => store.runs.repo(id)));
       const here = new Set(repos.filter((repo) => repo?.location === project.root).map((repo) => repo?.id));
       return all.filter(({ repoId }) => here.has(repoId));
     });

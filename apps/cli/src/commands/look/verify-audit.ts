@@ -36,7 +36,7 @@ export const addVerifyAudit: AddCommands = (program, define) => {
     const audit = await withStore(call, options, async ({ store, project }) => {
       const archiveDir = await archiveDirIfAny(call, { given: options.archive, project });
       const heads = await knownHeads(call, { store, options });
-      const found = await store.verifyAudit({ heads, ...(archiveDir !== undefined && { archiveDir }) });
+      const found = await store.audit.verify({ heads, ...(archiveDir !== undefined && { archiveDir }) });
       const file = options.writeHeads;
       const { head } = found;
       const isWritten = file !== undefined && head !== null && found.broken.length === 0;

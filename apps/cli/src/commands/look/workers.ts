@@ -19,7 +19,7 @@ export const addWorkers: AddCommands = (program, define) => {
     .addHelpText('after', '\nExamples:\n  $ baton workers\n  $ baton workers --all --json');
   define(command, async (call, options: RepoOption & { all?: boolean }) => {
     const workers = await withStore(call, { ...options, whenEmpty: () => [] }, ({ store }) =>
-      store.workers(),
+      store.workers.list(),
     );
     const shown = options.all ? workers : workers.filter((worker) => worker.status !== 'offline');
     const now = systemClock.now();
@@ -49,8 +49,8 @@ export const addWorkers: AddCommands = (program, define) => {
     .addHelpText('after', '\nExamples:\n  $ baton workers drain laptop-4711');
   define(drain, async (call, reference: string, options: RepoOption) => {
     const worker = await withStore(call, options, async ({ store }) => {
-      const found = pickWorker(await store.workers(), reference);
-      await store.setWorkerStatus(found.id, 'draining', operator(call, 'baton workers drain'));
+      const found = pickWorker(await store.workers.list(), reference);
+      await store.workers.setStatus(found.id, 'draining', operator(call, 'baton workers drain'));
       return found;
     });
     call.out.result(

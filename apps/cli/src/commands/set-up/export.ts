@@ -43,12 +43,12 @@ export const addExportAndImport: AddCommands = (program, define) => {
       if (target.endsWith('.jsonl'))
         return {
           to: target,
-          lines: await writeLines(target, stored.store.exportLines()),
+          lines: await writeLines(target, stored.store.transfer.exportLines()),
           plans: 0,
           files: 1,
         };
       await mkdir(path.join(target, 'plans'), { recursive: true });
-      const lines = await writeLines(path.join(target, storeFile), stored.store.exportLines());
+      const lines = await writeLines(path.join(target, storeFile), stored.store.transfer.exportLines());
       const runs = await runsOfProject({ ...stored, project: null }, { limit: allRuns });
       for (const run of runs) await writePlan(stored.store, { run, dir: path.join(target, 'plans') });
       return { to: target, lines, plans: runs.length, files: runs.length + 1 };
@@ -93,7 +93,7 @@ export const addExportAndImport: AddCommands = (program, define) => {
         fix: 'Name what `baton export` wrote, a folder or a .jsonl file, or a .sdd folder.',
       });
     const { rows } = await withStore(call, { ...options, create: true }, ({ store }) =>
-      store.importLines(readLines(file), { name: file }),
+      store.transfer.importLines(readLines(file), { name: file }),
     );
     call.out.result(
       { from: file, rows },
@@ -103,7 +103,10 @@ export const addExportAndImport: AddCommands = (program, define) => {
 };
 
 async function writePlan(store: Store, { run, dir }: { run: Run; dir: string }): Promise<void> {
-  const [tasks, dependencies] = await Promise.all([allTasks(store, run.id), store.dependencies(run.id)]);
+  const [tasks, dependencies] = await Promise.all([
+    allTasks(store, run.id),
+    store.tasks.dependencies(run.id),
+  ]);
   if (tasks.length > 0)
     await writeFile(path.join(dir, `${run.slug}.yaml`), planYaml({ run, tasks, dependencies }));
 }

@@ -37,7 +37,7 @@ export const addKeys: AddCommands = (program, define) => {
     const { key, hash, prefix } = makeApiKey();
     const id = systemIds.uuid();
     await withStore(call, { ...options, create: true }, ({ store }) =>
-      store.createApiKey({ id, name, hash, prefix, scopes: options.scope }),
+      store.keys.create({ id, name, hash, prefix, scopes: options.scope }),
     );
     call.out.result({ id, name, scopes: options.scope, key }, (colors) =>
       [
@@ -55,9 +55,7 @@ export const addKeys: AddCommands = (program, define) => {
     .option('--repo <path>', 'the repository, if it is not the current folder')
     .addHelpText('after', '\nExamples:\n  $ baton keys list --json');
   define(list, async (call, options: RepoOption) => {
-    const keys = await withStore(call, { ...options, whenEmpty: () => [] }, ({ store }) =>
-      store.listApiKeys(),
-    );
+    const keys = await withStore(call, { ...options, whenEmpty: () => [] }, ({ store }) => store.keys.list());
     const now = systemClock.now();
     call.out.result({ keys }, (colors) =>
       keys.length === 0
@@ -85,8 +83,8 @@ export const addKeys: AddCommands = (program, define) => {
     .addHelpText('after', '\nExamples:\n  $ baton keys revoke ci\n  $ baton keys revoke 0199c2d4');
   define(revoke, async (call, said: string, options: RepoOption) => {
     const { id, name } = await withStore(call, options, async ({ store }) => {
-      const key = keyOf(said, await store.listApiKeys());
-      await store.revokeApiKey(key.id);
+      const key = keyOf(said, await store.keys.list());
+      await store.keys.revoke(key.id);
       return key;
     });
     call.out.result({ id, name, revoked: true }, () => `Revoked ${name} (${id}).`);

@@ -21,10 +21,10 @@ export const addTriggerDeliveries: AddCommands = (family, define) => {
     );
   define(command, async (call, { limit, ...options }: RepoOption & { limit: number }) => {
     const deliveries = await withStore(call, { ...options, whenEmpty: () => [] }, async ({ store }) => {
-      const found = await store.deliveries({ limit });
+      const found = await store.inbox.deliveries({ limit });
       return Promise.all(
         found.map(async (delivery) => {
-          const tasks = await Promise.all(delivery.taskIds.map((id) => store.getTask(id)));
+          const tasks = await Promise.all(delivery.taskIds.map((id) => store.tasks.get(id)));
           return { ...delivery, tasks: tasks.flatMap((task) => (task === null ? [] : [task.key])) };
         }),
       );

@@ -97,16 +97,16 @@ Examples:
         const found = await pickRun(stored, reference);
         const wanted = options.task
           ? await Promise.all(options.task.map((key) => pickTask(stored.store, key, { runId: found.id })))
-          : (await stored.store.listTasks({ runId: found.id, status: ['PLANNED'], limit: 200 })).items;
+          : (await stored.store.tasks.list({ runId: found.id, status: ['PLANNED'], limit: 200 })).items;
         const planned = wanted.filter((task) => task.status === 'PLANNED');
         const decision = {
           ...operator(call, options.reason),
           ...(options.task ? { taskIds: planned.map((task) => task.id) } : {}),
         };
         if (!options.dryRun && planned.length > 0) {
-          if (verb === 'approve') await stored.store.approvePlan(found.id, decision);
-          else await stored.store.rejectPlan(found.id, decision);
-          await stored.store.settleRun(found.id);
+          if (verb === 'approve') await stored.store.runs.approvePlan(found.id, decision);
+          else await stored.store.runs.rejectPlan(found.id, decision);
+          await stored.store.runs.settle(found.id);
         }
         return { run: found, keys: planned.map((task) => task.key) };
       });

@@ -16,20 +16,20 @@ export async function judgeBulkMoment(court: Case): Promise<string[]> {
 export async function judgeBulkEnd(court: Case): Promise<string[]> {
   const { store, sql, world } = court;
   const wrong = [...(await judgeBulkMoment(court)), ...(await leftRows(sql))];
-  const tasks = (await store.listTasks({ limit: 100 })).items;
+  const tasks = (await store.tasks.list({ limit: 100 })).items;
   const found = tasks.map(({ key, status, tries }) => `${key} ${status} ${tries}`).sort();
   const wanted = [...bulkKeys.first, ...bulkKeys.later].map((key) => `${key} CLOSED 0`).sort();
   if (found.join() !== wanted.join()) wrong.push(`tasks are ${found.join(', ')}`);
   if (world.landed().length !== tasks.length)
     wrong.push(`${world.landed().length} landed of ${tasks.length} tasks`);
-  const audit = await store.verifyAudit({ archiveDir: world.fileOf(archiveName) });
+  const audit = await store.audit.verify({ archiveDir: world.fileOf(archiveName) });
   wrong.push(
     ...audit.broken.map(({ machine, entityId, what }) => `archive: ${machine} ${entityId}: ${what}`),
   );
   if (audit.archived === 0 || audit.archived !== audit.archiveChecked)
     wrong.push(`${audit.archived} events were archived, ${audit.archiveChecked} of them are in the archive`);
   const seen = new Set(world.consumed());
-  const last = await store.feedPosition();
+  const last = await store.feed.position();
   const all = audit.events + audit.archived;
   if (seen.size !== last || Math.max(0, ...seen) !== last)
     wrong.push(`feed: ${last} numbered, ${seen.size} read, ${all} events there and archived`);

@@ -6,15 +6,15 @@ export type Ask = (text: string) => Promise<Record<string, unknown>[]>;
 /** What may never be in any store, also right after a kill, before anybody has repaired anything. */
 export async function judgeRows({ store, sql }: { store: Store; sql: Ask }): Promise<string[]> {
   const wrong: string[] = [];
-  for (const task of (await store.listTasks({ limit: 200 })).items) {
-    const told = await store.explain(task.id);
+  for (const task of (await store.tasks.list({ limit: 200 })).items) {
+    const told = await store.tasks.explain(task.id);
     if (told.owner === '' || told.text === '')
       wrong.push(`${task.key} (${task.status}) has no owner or reason`);
     // By what `explain` itself read: a statement of a client that was killed may commit between the two.
     if (!told.settled && told.cause === 'settled')
       wrong.push(`${task.key} is ${told.status} and said to be settled`);
   }
-  const { broken } = await store.verifyAudit();
+  const { broken } = await store.audit.verify();
   wrong.push(
     ...broken.map(
       ({ machine, entityId, seq, what }) => `history of ${machine} ${entityId} at ${seq}: ${what}`,

@@ -41,8 +41,8 @@ export async function judgeEnd(court: Case): Promise<string[]> {
 
 async function wrongFates({ store }: Case): Promise<string[]> {
   const wrong: string[] = [];
-  const run = await store.findRun('life');
-  const tasks = (await store.listTasks({ runId: run.id, limit: 200 })).items;
+  const run = await store.runs.find('life');
+  const tasks = (await store.tasks.list({ runId: run.id, limit: 200 })).items;
   for (const { key, status, tries } of tasks) {
     const fate = fates[key];
     if (fate === undefined) wrong.push(`${key} came from nowhere`);
@@ -55,7 +55,7 @@ async function wrongFates({ store }: Case): Promise<string[]> {
     if (tasks.filter((task) => task.key === key).length !== 1) wrong.push(`there is not one ${key}`);
   const ends = { life: 'failed', doomed: 'cancelled', hopeless: 'failed' };
   for (const [slug, wanted] of Object.entries(ends)) {
-    const { status, statusReason } = await store.findRun(slug);
+    const { status, statusReason } = await store.runs.find(slug);
     if (status !== wanted) wrong.push(`the run ${slug} is ${status}, not ${wanted}: ${statusReason ?? ''}`);
   }
   return wrong;
@@ -63,8 +63,8 @@ async function wrongFates({ store }: Case): Promise<string[]> {
 
 async function wrongTarget({ store, world }: Case): Promise<string[]> {
   const wrong: string[] = [];
-  const run = await store.findRun('life');
-  const closed = (await store.listTasks({ status: ['CLOSED'], limit: 200 })).items;
+  const run = await store.runs.find('life');
+  const closed = (await store.tasks.list({ status: ['CLOSED'], limit: 200 })).items;
   const landed = world.landed().map(({ taskId }) => taskId);
   const ids = closed.map(({ id }) => id).sort();
   if (ids.join() !== [...landed].sort().join())
@@ -72,7 +72,7 @@ async function wrongTarget({ store, world }: Case): Promise<string[]> {
   const hooked = closed.filter(({ runId }) => runId !== run.id).length;
   if (hooked !== 1) wrong.push(`one delivery made ${hooked} landed tasks`);
   const commits = new Set(world.landed().map(({ commit }) => commit));
-  for (const { commit, taskId } of await store.landings({}))
+  for (const { commit, taskId } of await store.tasks.landings({}))
     if (!commits.has(commit)) wrong.push(`the landing of ${taskId} is not on the target`);
   return wrong;
 }

@@ -24,45 +24,45 @@ async function main(order: LifeOrder): Promise<void> {
     await recover(life);
     await workInBulk(life, run);
     await landAll(life, { world, fault: null });
-    await store.settleRun(run.id);
+    await store.runs.settle(run.id);
     await delay(10);
   } while (!(await isOver(store, run)));
   await putAway(store, { world, folder: order.folder });
-  await store.setWorkerStatus(life.workerId, 'offline', { actor: life.actor, reason: 'it ended' });
+  await store.workers.setStatus(life.workerId, 'offline', { actor: life.actor, reason: 'it ended' });
   await store.close();
 }
 
 async function begin(store: Store): Promise<Run> {
-  const run = await store.findRun('bulk').catch(async (error: unknown) => {
+  const run = await store.runs.find('bulk').catch(async (error: unknown) => {
     if (!BatonError.is(error, 'NOT_FOUND')) throw error;
     const repo = { location: 'https://example.org/bulk.git', host: null };
     const made = runDraft(
       bulkKeys.first.map((key) => draft(key)),
       { slug: 'bulk', repo, target: 'baton/bulk' },
     );
-    return (await store.createRun(made, person)).run;
+    return (await store.runs.create(made, person)).run;
   });
-  await store.approvePlan(run.id, person);
-  const known = (await store.listTasks({ runId: run.id, limit: 100 })).items.map(({ key }) => key);
+  await store.runs.approvePlan(run.id, person);
+  const known = (await store.tasks.list({ runId: run.id, limit: 100 })).items.map(({ key }) => key);
   const drafts = bulkKeys.later.filter((key) => !known.includes(key)).map((key) => draft(key));
-  if (drafts.length > 0) await store.addTasks(run.id, { ...person, drafts, planned: false });
+  if (drafts.length > 0) await store.tasks.add(run.id, { ...person, drafts, planned: false });
   return run;
 }
 
 async function workInBulk(life: Life, run: Run): Promise<void> {
   const { store, actor } = life;
-  const claims = await store.claimMany({
+  const claims = await store.claims.claimMany({
     workerId: life.workerId,
     count: 10,
     leaseMs: life.leaseMs,
     runId: run.id,
     capabilities: { host: life.host, labels: [] },
   });
-  await store.recordMany(claims.map(started), { actor });
+  await store.claims.recordMany(claims.map(started), { actor });
   for (const claim of claims) await think(life, claim);
-  await store.recordMany(claims.map(done), { actor });
+  await store.claims.recordMany(claims.map(done), { actor });
   for (const { sessionId } of claims)
-    await store.record({ fact: 'batch_over', sessionId, exitCode: 0 }, { actor });
+    await store.claims.record({ fact: 'batch_over', sessionId, exitCode: 0 }, { actor });
 }
 
 const holdingOf = ({ tasks }: Claim) => {
@@ -98,7 +98,7 @@ const done = (claim: Claim): [Progress] => {
 /** A burst of tool calls, a stream, and a checkpoint; of the stream and of answers to commands, nothing is kept for ever. */
 async function think({ store, actor }: Life, claim: Claim): Promise<void> {
   const holding = holdingOf(claim);
-  await store.recordAll(
+  await store.claims.recordAll(
     [
       { fact: 'tool_started', holding },
       { fact: 'tool_ended', holding },
@@ -107,9 +107,9 @@ async function think({ store, actor }: Life, claim: Claim): Promise<void> {
   );
   const event = { type: 'message', text: 'working', kind: 'assistant' } as const;
   const { sessionId } = claim;
-  await store.appendAgentEvents([{ sessionId, attemptId: holding.attemptId, event, at: new Date() }]);
+  await store.streams.append([{ sessionId, attemptId: holding.attemptId, event, at: new Date() }]);
   for (const checkpoint of checkpoints())
-    await store.appendCheckpoint({ attemptId: holding.attemptId, checkpoint });
+    await store.streams.appendCheckpoint({ attemptId: holding.attemptId, checkpoint });
 }
 
 /** What an agent that thinks keeps on its way. */
@@ -128,25 +128,27 @@ function checkpoints(): Checkpoint[] {
 }
 
 async function isOver(store: Store, run: Run): Promise<boolean> {
-  const { items } = await store.listTasks({ runId: run.id, limit: 100 });
+  const { items } = await store.tasks.list({ runId: run.id, limit: 100 });
   return items.every(({ settled }) => settled);
 }
 
 /** Everything has been read and is at rest: all but the newest events leave, and so does what is no record. */
 async function putAway(store: Store, { world, folder }: { world: LifeWorld; folder: string }): Promise<void> {
   await readFeed(store, world);
-  await store.archive({ dir: path.join(folder, archiveName), olderThanMs: 0 });
+  await store.archive.write({ dir: path.join(folder, archiveName), olderThanMs: 0 });
   // What was kept while it was of use is told before it goes.
   const told = world.fileOf(logsName);
   if (!existsSync(told)) writeFileSync(told, JSON.stringify(await logLengths(store)));
-  await store.prune({ agentEventsMs: 0, checkpointsMs: 0, commandsMs: 0 });
+  await store.archive.prune({ agentEventsMs: 0, checkpointsMs: 0, commandsMs: 0 });
 }
 
 /** How many checkpoints the longest log of each task has. */
 async function logLengths(store: Store): Promise<Record<string, number>> {
   const lengths: Record<string, number> = {};
-  for (const { id, key } of (await store.listTasks({ limit: 100 })).items) {
-    const logs = await Promise.all((await store.attempts(id)).map((each) => store.checkpoints(each.id)));
+  for (const { id, key } of (await store.tasks.list({ limit: 100 })).items) {
+    const logs = await Promise.all(
+      (await store.tasks.attempts(id)).map((each) => store.streams.checkpoints(each.id)),
+    );
     lengths[key] = Math.max(0, ...logs.map(({ length }) => length));
   }
   return lengths;

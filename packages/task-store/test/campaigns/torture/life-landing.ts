@@ -22,31 +22,31 @@ export async function landAll(
 ): Promise<boolean> {
   const { store } = life;
   let decided = false;
-  for (const { repoId, target } of await store.openLanes({ host: life.host })) {
-    const lane = await store.acquireLane({
+  for (const { repoId, target } of await store.lanes.open({ host: life.host })) {
+    const lane = await store.lanes.acquire({
       repoId,
       target,
       workerId: life.workerId,
       leaseMs: life.leaseMs,
     });
     if (lane === null) continue;
-    for (const intent of await store.openIntents(lane)) {
+    for (const intent of await store.lanes.openIntents(lane)) {
       const isThere = world.landed().some(({ commit }) => commit === intent.candidateCommit);
       if (isThere && fault !== 'forget intents')
-        await store.confirmLanding(intent.landingId, { actor: life.actor });
-      else await store.abandonIntent(intent.landingId, 'the target had not moved');
+        await store.lanes.confirm(intent.landingId, { actor: life.actor });
+      else await store.lanes.abandon(intent.landingId, 'the target had not moved');
     }
-    await store.noteLaneWait(lane, { cause: 'checkout_dirty', text: 'for a moment' });
-    await store.noteLaneWait(lane, { cause: null, text: null });
+    await store.lanes.noteWait(lane, { cause: 'checkout_dirty', text: 'for a moment' });
+    await store.lanes.noteWait(lane, { cause: null, text: null });
     for (;;) {
-      if (!(await store.renewLane(lane, life.leaseMs))) break;
-      const work = await store.takeForLanding(lane, {});
+      if (!(await store.lanes.renew(lane, life.leaseMs))) break;
+      const work = await store.lanes.takeForLanding(lane, {});
       if (work === null) break;
       await landOne(life, { world, fault, lane, work });
       decided = true;
-      await store.settleRun(work.run.id);
+      await store.runs.settle(work.run.id);
     }
-    await store.releaseLane(lane);
+    await store.lanes.release(lane);
   }
   return decided;
 }
@@ -59,7 +59,7 @@ async function landOne(
   const { task, attempt } = work;
   const holding = { attemptId: attempt.id, fence: attempt.fence };
   const had = async (outcome: string) =>
-    (await store.attempts(task.id)).some((each) => each.outcome === outcome);
+    (await store.tasks.attempts(task.id)).some((each) => each.outcome === outcome);
   if (task.key === 'rejected' && !(await had('rejected'))) {
     await tell({ fact: 'rejected', holding, kind: 'rejected', reasons: ['red'] });
     return;
@@ -74,13 +74,13 @@ async function landOne(
     return;
   }
   const tree = commitOf('tree', attempt.id);
-  const known = await store.findVerdict({ tree, checksHash: 'h' });
+  const known = await store.lanes.findVerdict({ tree, checksHash: 'h' });
   const verdictId =
     known?.id ??
-    (await store.saveVerdict({ holding, checksHash: 'h', verdict: verdictOn(tree) }).catch(() => null));
+    (await store.lanes.saveVerdict({ holding, checksHash: 'h', verdict: verdictOn(tree) }).catch(() => null));
   if (verdictId === null) return;
   const candidateCommit = commitOf('candidate', attempt.id, attempt.fence);
-  const landingId = await store.writeIntent({
+  const landingId = await store.lanes.writeIntent({
     lane,
     holding,
     verdictId,
@@ -90,7 +90,7 @@ async function landOne(
     holder: { workerId: life.workerId, host: life.host, pid: process.pid, pidStarted: '1', lockFiles: [] },
   });
   if (landingId === null) return;
-  const confirm = () => store.confirmLanding(landingId, { actor: life.actor });
+  const confirm = () => store.lanes.confirm(landingId, { actor: life.actor });
   if (fault === 'confirm first') await confirm();
   world.move({ taskId: task.id, commit: candidateCommit });
   await confirm();

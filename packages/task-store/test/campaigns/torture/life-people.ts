@@ -9,10 +9,10 @@ const person = { actor: 'operator:tester', reason: 'a person said so' };
 /** Finds the run of this name or makes it: a creation whose answer was lost is not made twice. */
 async function runNamed(store: Store, slug: string, make: () => ReturnType<typeof lifeRun>): Promise<Run> {
   try {
-    return await store.findRun(slug);
+    return await store.runs.find(slug);
   } catch (error) {
     if (!BatonError.is(error, 'NOT_FOUND')) throw error;
-    return (await store.createRun(make(), person)).run;
+    return (await store.runs.create(make(), person)).run;
   }
 }
 
@@ -21,9 +21,9 @@ export async function begin(store: Store): Promise<Run> {
   const run = await runNamed(store, 'life', lifeRun);
   const planned = (await tasksOf(store, run.id)).filter(({ status }) => status === 'PLANNED');
   const idOf = (wanted: (task: Task) => boolean) => planned.filter(wanted).map(({ id }) => id);
-  await store.rejectPlan(run.id, { ...person, taskIds: idOf(({ key }) => key === 'unwanted') });
-  await store.approvePlan(run.id, { ...person, taskIds: idOf(({ key }) => key !== 'unwanted') });
-  await store.pinBase(run.id, 'b'.repeat(40));
+  await store.runs.rejectPlan(run.id, { ...person, taskIds: idOf(({ key }) => key === 'unwanted') });
+  await store.runs.approvePlan(run.id, { ...person, taskIds: idOf(({ key }) => key !== 'unwanted') });
+  await store.runs.pinBase(run.id, 'b'.repeat(40));
   const verdict = {
     tree: 't',
     passed: true,
@@ -32,13 +32,13 @@ export async function begin(store: Store): Promise<Run> {
     reasons: [],
     durationMs: 1,
   };
-  await store.saveBaseVerdict(run.id, { verdict, checksHash: 'h' });
-  const { status } = (await store.getRun(run.id)) ?? run;
+  await store.runs.saveBaseVerdict(run.id, { verdict, checksHash: 'h' });
+  const { status } = (await store.runs.get(run.id)) ?? run;
   if (status === 'running' || status === 'paused') {
-    await store.pauseRun(run.id, { ...person, commandId: 'pause' });
-    await store.resumeRun(run.id, { ...person, commandId: 'resume' });
+    await store.runs.pause(run.id, { ...person, commandId: 'pause' });
+    await store.runs.resume(run.id, { ...person, commandId: 'resume' });
   }
-  await store.setBudget(run.id, { ...person, capMicroUsd });
+  await store.runs.setBudget(run.id, { ...person, capMicroUsd });
   await others(store);
   await deliver(store);
   await keys(store);
@@ -49,9 +49,9 @@ async function others(store: Store): Promise<void> {
   const small = (slug: string) => () =>
     runDraft([draft('one'), draft('two', { dependsOn: ['one'] })], { slug });
   const doomed = await runNamed(store, 'doomed', small('doomed'));
-  await store.cancelRun(doomed.id, { ...person, commandId: 'doom' });
+  await store.runs.cancel(doomed.id, { ...person, commandId: 'doom' });
   const hopeless = await runNamed(store, 'hopeless', small('hopeless'));
-  if (hopeless.status !== 'failed') await store.failRun(hopeless.id, { ...person, commandId: 'no hope' });
+  if (hopeless.status !== 'failed') await store.runs.fail(hopeless.id, { ...person, commandId: 'no hope' });
 }
 
 async function deliver(store: Store): Promise<void> {
@@ -73,14 +73,14 @@ async function deliver(store: Store): Promise<void> {
     draft: draft('hooked'),
     planned: false,
   };
-  await store.acceptDelivery({ event, matches: [match] });
+  await store.inbox.accept({ event, matches: [match] });
 }
 
 async function keys(store: Store): Promise<void> {
   const hash = createHash('sha256').update('key').digest('hex');
-  const known = (await store.listApiKeys()).some(({ id }) => id === 'k1');
-  if (!known) await store.createApiKey({ id: 'k1', name: 'k', hash, prefix: 'k', scopes: ['read'] });
-  await store.revokeApiKey('k1');
+  const known = (await store.keys.list()).some(({ id }) => id === 'k1');
+  if (!known) await store.keys.create({ id: 'k1', name: 'k', hash, prefix: 'k', scopes: ['read'] });
+  await store.keys.revoke('k1');
 }
 
 /** What people do as the run goes on. True: something was done. */
@@ -88,22 +88,22 @@ export async function act(store: Store, run: Run): Promise<boolean> {
   let acted = false;
   for (const task of await tasksOf(store, run.id)) {
     if (task.key === 'called-off' && !task.settled) {
-      await store.cancelTask(task.id, person);
+      await store.tasks.cancel(task.id, person);
       acted = true;
     }
     if (task.key === 'blocked' && task.status === 'BLOCKED') {
-      await store.unblockTask(task.id, person);
+      await store.tasks.unblock(task.id, person);
       acted = true;
     }
     if (task.key === 'failing' && task.status === 'FAILED') {
-      await store.retryTask(task.id, { ...person, commandId: 'retry' });
+      await store.tasks.retry(task.id, { ...person, commandId: 'retry' });
       acted = true;
     }
   }
   const keysById = new Map((await tasksOf(store, run.id)).map(({ id, key }) => [id, key]));
-  for (const { id, nonce, taskId } of await store.approvals({ runId: run.id, status: 'waiting' })) {
+  for (const { id, nonce, taskId } of await store.approvals.list({ runId: run.id, status: 'waiting' })) {
     const approve = keysById.get(taskId) === 'approved';
-    await store.decideApproval(id, { ...person, approve, nonce, commandId: `decide ${id}` });
+    await store.approvals.decide(id, { ...person, approve, nonce, commandId: `decide ${id}` });
     acted = true;
   }
   return acted;
@@ -111,5 +111,5 @@ export async function act(store: Store, run: Run): Promise<boolean> {
 
 /** All tasks of a run. */
 export async function tasksOf(store: Store, runId: string): Promise<Task[]> {
-  return (await store.listTasks({ runId, limit: 200 })).items;
+  return (await store.tasks.list({ runId, limit: 200 })).items;
 }

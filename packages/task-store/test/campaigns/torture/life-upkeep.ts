@@ -14,12 +14,19 @@ export interface LifePlace {
 export function lifeOf(store: Store, { host, leaseMs }: LifePlace): Life {
   const workerId = randomUUID();
   const actor = `worker:${workerId}`;
-  return { store, workerId, host, leaseMs, actor, tell: (fact: Fact) => store.record(fact, { actor }) };
+  return {
+    store,
+    workerId,
+    host,
+    leaseMs,
+    actor,
+    tell: (fact: Fact) => store.claims.record(fact, { actor }),
+  };
 }
 
 /** Tells the store of this process. */
 export async function register({ store, ...life }: Life): Promise<void> {
-  await store.registerWorker({
+  await store.workers.register({
     id: life.workerId,
     name: life.workerId,
     host: life.host,
@@ -36,12 +43,12 @@ export async function register({ store, ...life }: Life): Promise<void> {
 /** What dead processes of this host left, what this one forgot when the database was away, and what lapsed anywhere. */
 export async function recover(life: Life): Promise<void> {
   const { store, tell } = life;
-  const here = (await store.workers()).filter(
+  const here = (await store.workers.list()).filter(
     ({ host, status }) => host === life.host && status !== 'offline',
   );
   const gone = here.filter(({ pid, pidStarted }) => processStartTime(pid) !== pidStarted);
   const goneIds = new Set([life.workerId, ...gone.map(({ id }) => id)]);
-  for (const { id, workerId } of await store.sessions({ live: true })) {
+  for (const { id, workerId } of await store.tasks.sessions({ live: true })) {
     if (!goneIds.has(workerId)) continue;
     await tell({
       fact: 'process_died',
@@ -52,9 +59,9 @@ export async function recover(life: Life): Promise<void> {
     });
   }
   for (const { id } of gone)
-    await store.setWorkerStatus(id, 'offline', { actor: life.actor, reason: 'its process is gone' });
-  await store.sweep({ actor: life.actor, leaseMs: life.leaseMs });
-  const orphans = await store.takeOrphans({
+    await store.workers.setStatus(id, 'offline', { actor: life.actor, reason: 'its process is gone' });
+  await store.claims.sweep({ actor: life.actor, leaseMs: life.leaseMs });
+  const orphans = await store.claims.takeOrphans({
     workerId: life.workerId,
     host: life.host,
     leaseMs: life.leaseMs,
@@ -70,20 +77,20 @@ export async function recover(life: Life): Promise<void> {
         ? { to: 'DONE', startCommit: 'b'.repeat(40), headCommit: 'c'.repeat(40), summary: 'it had finished' }
         : { to: 'OPEN' }),
     });
-    await store.settleRun(run.id);
+    await store.runs.settle(run.id);
   }
 }
 
 /** Reads the feed to its end, and keeps what it has read. */
 export async function readFeed(store: Store, world: LifeWorld): Promise<void> {
-  await store.sequence();
+  await store.feed.sequence();
   for (;;) {
-    const after = await store.getCursor('reader');
-    const events = await store.readFeed({ after, limit: 100 });
+    const after = await store.feed.getCursor('reader');
+    const events = await store.feed.read({ after, limit: 100 });
     const positions = events.flatMap(({ position }) => (position === null ? [] : [position]));
     const last = positions.at(-1);
     if (last === undefined) return;
     world.consume(positions);
-    await store.setCursor('reader', last);
+    await store.feed.setCursor('reader', last);
   }
 }

@@ -60,7 +60,7 @@ export async function workClaim(life: Life, claim: Claim): Promise<void> {
 
 /** What goes wrong before an agent is there. */
 async function before({ store, tell }: Life, task: Task, holding: Holding): Promise<boolean> {
-  const outcomes = (await store.attempts(task.id)).map(({ outcome }) => outcome);
+  const outcomes = (await store.tasks.attempts(task.id)).map(({ outcome }) => outcome);
   if (task.key === 'set-up' && !outcomes.some((outcome) => outcome?.startsWith('setup')))
     return (await tell({ fact: 'setup_failed', holding, reason: 'busy', retry: true, counted: false })).ok;
   if (task.key !== 'given-back' || outcomes.includes('released')) return false;
@@ -74,11 +74,11 @@ async function before({ store, tell }: Life, task: Task, holding: Holding): Prom
 async function stream({ store }: Life, { sessionId, attempt }: { sessionId: string; attempt: Attempt }) {
   const at = new Date();
   const event = { type: 'message', text: 'working', kind: 'assistant' } as const;
-  await store.appendAgentEvents([{ sessionId, attemptId: attempt.id, event, at }]);
-  await store.touchSession(sessionId, { activity: 'thinking', lastSignAt: at });
-  await store.recordUsage({ attemptId: attempt.id, offset: 1, usage, costMicroUsd });
+  await store.streams.append([{ sessionId, attemptId: attempt.id, event, at }]);
+  await store.streams.touchSession(sessionId, { activity: 'thinking', lastSignAt: at });
+  await store.streams.recordUsage({ attemptId: attempt.id, offset: 1, usage, costMicroUsd });
   // Whoever tells it again, it is booked once.
-  await store.recordUsage({ attemptId: attempt.id, offset: 1, usage, costMicroUsd });
+  await store.streams.recordUsage({ attemptId: attempt.id, offset: 1, usage, costMicroUsd });
 }
 
 interface Job {
@@ -91,7 +91,7 @@ interface Job {
 async function work(life: Life, job: Job): Promise<'over' | 'process gone'> {
   const { store, tell } = life;
   const { task, holding, sessionId } = job;
-  const earlier = (await store.attempts(task.id)).filter(({ id }) => id !== job.attempt.id);
+  const earlier = (await store.tasks.attempts(task.id)).filter(({ id }) => id !== job.attempt.id);
   const was = (outcome: string) => earlier.some((attempt) => attempt.outcome === outcome);
   const died = { fact: 'process_died', sessionId, exitCode: 1 } as const;
   switch (task.key) {
@@ -103,7 +103,7 @@ async function work(life: Life, job: Job): Promise<'over' | 'process gone'> {
       break;
     case 'failing':
       if (!was('agent_failed')) {
-        await store.setSalvage(holding, 'refs/baton/salvage/x').catch(() => undefined);
+        await store.streams.setSalvage(holding, 'refs/baton/salvage/x').catch(() => undefined);
         await tell({ fact: 'agent_failed', holding, reason: 'exit 1', outcome: 'agent_failed' });
         return 'over';
       }
@@ -127,8 +127,11 @@ async function work(life: Life, job: Job): Promise<'over' | 'process gone'> {
       await tell({ ...died, abortReason: 'oom', reason: 'it had just finished', ofItself: true });
       return 'process gone';
     case 'stopped': {
-      await store.cancelTask(task.id, { actor: 'operator:tester', reason: 'not wanted' });
-      const { cancelRequested } = await store.renewLeases({ workerId: life.workerId, leaseMs: life.leaseMs });
+      await store.tasks.cancel(task.id, { actor: 'operator:tester', reason: 'not wanted' });
+      const { cancelRequested } = await store.claims.renewLeases({
+        workerId: life.workerId,
+        leaseMs: life.leaseMs,
+      });
       if (cancelRequested.includes(job.attempt.id))
         await tell({ fact: 'cancelled', holding, reason: 'asked to' });
       return 'over';

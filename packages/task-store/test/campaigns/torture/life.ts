@@ -32,7 +32,7 @@ async function main(order: LifeOrder): Promise<void> {
   for (;;) {
     try {
       await live(life, { order, world, makeDue: () => makeDue(timer) });
-      await store.setWorkerStatus(life.workerId, 'offline', { actor: life.actor, reason: 'it ended' });
+      await store.workers.setStatus(life.workerId, 'offline', { actor: life.actor, reason: 'it ended' });
       break;
     } catch (error) {
       // The database is away: what was under way is forgotten, and told again from the start when it is back.
@@ -65,7 +65,7 @@ async function live(life: Life, { order, world, makeDue }: Surroundings): Promis
   if (order.fault !== 'skip recovery') await recover(life);
   const run = await begin(store);
   for (;;) {
-    await store.heartbeatWorker(life.workerId);
+    await store.workers.heartbeat(life.workerId);
     if (order.fault !== 'skip recovery') await recover(life);
     const acted = await act(store, run);
     const worked = await claimOnce(life);
@@ -73,7 +73,7 @@ async function live(life: Life, { order, world, makeDue }: Surroundings): Promis
       world,
       fault: order.fault === 'skip recovery' ? null : order.fault,
     });
-    await store.settleRun(run.id);
+    await store.runs.settle(run.id);
     await readFeed(store, world);
     if (acted || worked || landed) continue;
     if (await isOver(store, run)) return;
@@ -83,7 +83,7 @@ async function live(life: Life, { order, world, makeDue }: Surroundings): Promis
 }
 
 async function claimOnce(life: Life): Promise<boolean> {
-  const claim = await life.store.claimBatch({
+  const claim = await life.store.claims.claimBatch({
     workerId: life.workerId,
     maxTasks: 3,
     leaseMs: life.leaseMs,
@@ -95,8 +95,8 @@ async function claimOnce(life: Life): Promise<boolean> {
 }
 
 async function isOver(store: Store, run: Run): Promise<boolean> {
-  const { items } = await store.listTasks({ limit: 200 });
-  const hopeless = await store.findRun('hopeless');
+  const { items } = await store.tasks.list({ limit: 200 });
+  const hopeless = await store.runs.find('hopeless');
   const open = items.filter(({ settled, runId }) => !settled && runId !== hopeless.id);
   return open.length === 0 && (await tasksOf(store, run.id)).length > 0;
 }

@@ -116,7 +116,7 @@ async function judgeCrowd(
   await using court = await openCourt(url);
   if (court === null) return ['there is no store'];
   const wrong = await judgeRows(court);
-  const counts = await court.store.counts(runId);
+  const counts = await court.store.audit.counts(runId);
   if (counts['DONE'] !== tasks) wrong.push(`tasks are ${JSON.stringify(counts)}`);
   const history = readJournals(journals);
   wrong.push(

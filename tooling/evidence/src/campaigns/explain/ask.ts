@@ -23,7 +23,7 @@ export const doors: Record<Door, (stage: Stage, taskId: string) => Promise<Answe
   async server({ store, url }, taskId) {
     await using folder = await tempDir();
     const { key, hash, prefix } = makeApiKey();
-    await store.createApiKey({ id: `key-${prefix}`, name: 'asks', hash, prefix, scopes: ['viewer'] });
+    await store.keys.create({ id: `key-${prefix}`, name: 'asks', hash, prefix, scopes: ['viewer'] });
     const env = readServerEnv({ DATABASE_URL: url, BATON_PORT: '0', BATON_HOME: folder.path });
     const server = await startServer(env, { log: quiet });
     try {

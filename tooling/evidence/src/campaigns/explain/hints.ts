@@ -63,11 +63,11 @@ function kindOf(line: string): string {
 
 /** All that a command could have changed: what is said of the task, and the states of tasks and runs. */
 async function stateOf(stage: Stage, taskId: string): Promise<string> {
-  const { cause, also } = await stage.store.explain(taskId);
+  const { cause, also } = await stage.store.tasks.explain(taskId);
   const runs = await Promise.all(
     [...stage.runs.values()].map(async (runId) => {
-      const run = await stage.store.getRun(runId);
-      const { items } = await stage.store.listTasks({ runId });
+      const run = await stage.store.runs.get(runId);
+      const { items } = await stage.store.tasks.list({ runId });
       return [run?.status, items.map(({ key, status, settled }) => [key, status, settled])];
     }),
   );

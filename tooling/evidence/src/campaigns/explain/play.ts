@@ -31,7 +31,7 @@ const ageing = {
 const plays: Plays = {
   async run(stage, { name, planned, budget_usd, max_agents, batch_size, gates, tasks }) {
     const drafts = tasks.map(({ key, ...given }) => draft(key, defined(given)));
-    const made = await stage.store.createRun(
+    const made = await stage.store.runs.create(
       runDraft(drafts, {
         slug: name,
         budgetMicroUsd: budget_usd ?? null,
@@ -42,26 +42,26 @@ const plays: Plays = {
       by,
     );
     stage.runs.set(name, made.run.id);
-    if (!planned) await stage.store.approvePlan(made.run.id, by);
+    if (!planned) await stage.store.runs.approvePlan(made.run.id, by);
   },
   add: (stage, { run, tasks }) =>
-    stage.store.addTasks(stage.runId(run), {
+    stage.store.tasks.add(stage.runId(run), {
       ...by,
       planned: false,
       drafts: tasks.map(({ key, ...given }) => draft(key, defined(given))),
     }),
-  approve_plan: (stage, { run }) => stage.store.approvePlan(stage.runId(run), by),
+  approve_plan: (stage, { run }) => stage.store.runs.approvePlan(stage.runId(run), by),
   async worker({ store, ...stage }, { status, run, ...worker }) {
     const runId = run === undefined ? null : stage.runId(run);
     const node = { name: worker.id, ...process, bootId: 'b', capacity: 2, version: '0.0.0', runId };
-    await store.registerWorker({ ...worker, ...node });
-    if (status !== 'online') await store.setWorkerStatus(worker.id, status, by);
+    await store.workers.register({ ...worker, ...node });
+    if (status !== 'online') await store.workers.setStatus(worker.id, status, by);
   },
-  ended: ({ store }, { worker }) => store.setWorkerStatus(worker, 'offline', by),
+  ended: ({ store }, { worker }) => store.workers.setStatus(worker, 'offline', by),
   withdraw: ({ store }, { worker, agent, reason }) =>
-    store.setWithdrawn(worker, [{ agent, reason, until: '2999-01-01T00:00:00Z' }]),
+    store.workers.setWithdrawn(worker, [{ agent, reason, until: '2999-01-01T00:00:00Z' }]),
   head_at: async (stage, { task, host }) =>
-    stage.store.placeHead(await stage.holding(task), {
+    stage.store.lanes.placeHead(await stage.holding(task), {
       at: 'clone',
       host,
       path: `/state/${host}`,
@@ -71,8 +71,8 @@ const plays: Plays = {
     const asked = request({ workerId: worker, leaseMs, maxTasks: max });
     const claim =
       task === undefined
-        ? await stage.store.claimBatch({ ...asked, runId: stage.runId(run) })
-        : await stage.store.claimTask(await stage.taskId(task), asked);
+        ? await stage.store.claims.claimBatch({ ...asked, runId: stage.runId(run) })
+        : await stage.store.claims.claimTask(await stage.taskId(task), asked);
     if (claim === null) throw new Error('nothing could be claimed');
     for (const { task: claimed, attempt } of claim.tasks) {
       stage.claims.set(claimed.id, claim);
@@ -110,15 +110,15 @@ const plays: Plays = {
   },
   async lane(stage, { worker, run }) {
     const { repoId, target } = await runOf(stage, run);
-    stage.lane = await stage.store.acquireLane({ repoId, target, workerId: worker, leaseMs });
+    stage.lane = await stage.store.lanes.acquire({ repoId, target, workerId: worker, leaseMs });
   },
   async take(stage, { run }) {
-    const work = await stage.store.takeForLanding(laneOf(stage), { runId: stage.runId(run) });
+    const work = await stage.store.lanes.takeForLanding(laneOf(stage), { runId: stage.runId(run) });
     if (work === null) throw new Error('nothing is there to land');
     stage.holdings.set(work.task.id, { attemptId: work.attempt.id, fence: work.attempt.fence });
   },
   fails: async (stage, { task, text, worker }) =>
-    stage.store.headMissed(await stage.holding(task), {
+    stage.store.lanes.headMissed(await stage.holding(task), {
       ...{ workerId: worker, text, pauseMs: leaseMs },
       isUnreadable: false,
     }),
@@ -126,16 +126,16 @@ const plays: Plays = {
     const holding = await stage.holding(task);
     const tree = `tree-${holding.attemptId}`;
     const { store } = stage;
-    const verdictId = await store.saveVerdict({ holding, checksHash: 'h', verdict: passed(tree) });
+    const verdictId = await store.lanes.saveVerdict({ holding, checksHash: 'h', verdict: passed(tree) });
     const refs = { fromCommit: base, candidateCommit: head, tree };
     const holder = { workerId: 'w1', host: 'here', ...process, lockFiles: [] };
-    const id = await store.writeIntent({ lane: laneOf(stage), holding, verdictId, ...refs, holder });
+    const id = await store.lanes.writeIntent({ lane: laneOf(stage), holding, verdictId, ...refs, holder });
     if (id === null) throw new Error('the intent was refused');
-    await store.confirmLanding(id, { actor: 'worker:w1' });
+    await store.lanes.confirm(id, { actor: 'worker:w1' });
   },
-  lane_waits: (stage, { cause, text }) => stage.store.noteLaneWait(laneOf(stage), { cause, text }),
+  lane_waits: (stage, { cause, text }) => stage.store.lanes.noteWait(laneOf(stage), { cause, text }),
   usage: async (stage, { task, usd }) =>
-    stage.store.recordUsage({
+    stage.store.streams.recordUsage({
       attemptId: (await stage.holding(task)).attemptId,
       offset: 1,
       usage: {
@@ -145,23 +145,23 @@ const plays: Plays = {
       costMicroUsd: usd,
     }),
   pause: (stage, { run, reason }) =>
-    stage.store.pauseRun(stage.runId(run), reason === undefined ? by : { ...by, reason }),
-  resume: (stage, { run }) => stage.store.resumeRun(stage.runId(run), by),
-  fail_run: (stage, { run }) => stage.store.failRun(stage.runId(run), by),
-  cancel: async (stage, { task }) => stage.store.cancelTask(await stage.taskId(task), by),
-  retry: async (stage, { task }) => stage.store.retryTask(await stage.taskId(task), by),
+    stage.store.runs.pause(stage.runId(run), reason === undefined ? by : { ...by, reason }),
+  resume: (stage, { run }) => stage.store.runs.resume(stage.runId(run), by),
+  fail_run: (stage, { run }) => stage.store.runs.fail(stage.runId(run), by),
+  cancel: async (stage, { task }) => stage.store.tasks.cancel(await stage.taskId(task), by),
+  retry: async (stage, { task }) => stage.store.tasks.retry(await stage.taskId(task), by),
   async decide(stage, { task, approve }) {
     const id = await stage.taskId(task);
-    const approval = (await stage.store.approvals({})).find(({ taskId }) => taskId === id);
+    const approval = (await stage.store.approvals.list({})).find(({ taskId }) => taskId === id);
     if (approval === undefined) throw new Error(`no approval of "${task}" is waited for`);
-    await stage.store.decideApproval(approval.id, { ...by, approve, nonce: approval.nonce });
+    await stage.store.approvals.decide(approval.id, { ...by, approve, nonce: approval.nonce });
   },
-  sweep: (stage) => stage.store.sweep({ actor: 'sweeper' }),
-  sequence: (stage) => stage.store.sequence(),
+  sweep: (stage) => stage.store.claims.sweep({ actor: 'sweeper' }),
+  sequence: (stage) => stage.store.feed.sequence(),
   async unsequenced({ store, taskId }, { task }) {
     const id = await taskId(task);
     const look = async () => {
-      const { cause, also } = await store.explain(id);
+      const { cause, also } = await store.tasks.explain(id);
       return [cause, ...also].includes('feed_behind');
     };
     await until(look, { what: 'the feed is behind', timeoutMs: 30_000, everyMs: 250 });
@@ -170,7 +170,7 @@ const plays: Plays = {
 };
 
 async function runOf(stage: Stage, name: string | undefined) {
-  const run = await stage.store.getRun(stage.runId(name));
+  const run = await stage.store.runs.get(stage.runId(name));
   if (run === null) throw new Error('the run is gone');
   return run;
 }

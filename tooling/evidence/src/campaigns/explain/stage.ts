@@ -38,7 +38,7 @@ export async function openStage(): Promise<Stage> {
   };
   const taskId = async (reference: string): Promise<string> => {
     const [key, run] = reference.split('/').reverse();
-    return (await store.findTask(key ?? '', { runId: runId(run) })).id;
+    return (await store.tasks.find(key ?? '', { runId: runId(run) })).id;
   };
   const kept = async <T>(from: Map<string, T>, reference: string): Promise<T> => {
     const found = from.get(await taskId(reference));
@@ -57,7 +57,7 @@ export async function openStage(): Promise<Stage> {
     holding: (reference) => kept(holdings, reference),
     claimOf: (reference) => kept(claims, reference),
     async tell(fact) {
-      const outcome = await store.record(fact, { actor: 'worker:w1' });
+      const outcome = await store.claims.record(fact, { actor: 'worker:w1' });
       if (!outcome.ok) throw new Error(`${fact.fact}: ${outcome.code}: ${outcome.message}`);
     },
     async sql(text) {

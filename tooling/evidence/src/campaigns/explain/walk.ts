@@ -141,17 +141,17 @@ async function openRun(stage: Stage, pick: <T>(of: readonly T[]) => T): Promise<
       ...(limit === undefined ? {} : { max_agents: limit }),
     },
   });
-  const some = (await stage.store.listTasks({ runId: stage.runId() })).items.slice(0, pick([4, 6]));
-  await stage.store.approvePlan(stage.runId(), { ...by, taskIds: some.map(({ id }) => id) });
+  const some = (await stage.store.tasks.list({ runId: stage.runId() })).items.slice(0, pick([4, 6]));
+  await stage.store.runs.approvePlan(stage.runId(), { ...by, taskIds: some.map(({ id }) => id) });
 }
 
 async function askAll(
   stage: Stage,
   { seen, after, claims }: { seen: Walked; after: string; claims: boolean },
 ): Promise<void> {
-  const { items } = await stage.store.listTasks({ runId: stage.runId() });
+  const { items } = await stage.store.tasks.list({ runId: stage.runId() });
   for (const task of items) {
-    const told = await stage.store.explain(task.id);
+    const told = await stage.store.tasks.explain(task.id);
     seen.asked += 1;
     seen.causes[told.cause] = (seen.causes[told.cause] ?? 0) + 1;
     const wrong = untrue(task, told);
@@ -187,19 +187,19 @@ const noReason = new Set<Explanation['cause']>([
 
 /** The store's own claim is the judge: what is said to be ready can be claimed, what is held up cannot. */
 async function claimSays(store: Store, task: Task): Promise<string | null> {
-  const told = await store.explain(task.id);
+  const told = await store.tasks.explain(task.id);
   const causes = [told.cause, ...told.also];
-  const claim = await store.claimTask(task.id, request({ workerId: 'judge', leaseMs: 60_000 }));
+  const claim = await store.claims.claimTask(task.id, request({ workerId: 'judge', leaseMs: 60_000 }));
   if (claim === null)
     return causes.every((cause) => noReason.has(cause))
       ? `said ${causes.join(', ')}, and no claim was given`
       : null;
   for (const { attempt } of claim.tasks)
-    await store.record(
+    await store.claims.record(
       { fact: 'released', holding: { attemptId: attempt.id, fence: attempt.fence }, reason: 'judged' },
       { actor: 'worker:judge' },
     );
-  await store.record(
+  await store.claims.record(
     { fact: 'batch_over', sessionId: claim.sessionId, exitCode: 0 },
     { actor: 'worker:judge' },
   );

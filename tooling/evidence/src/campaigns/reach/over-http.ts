@@ -20,7 +20,7 @@ export async function completeOverHttp(place: Place): Promise<void> {
   const key = `baton_${randomBytes(24).toString('hex')}`;
   const hash = createHash('sha256').update(key).digest('hex');
   const scopes = ['worker', 'operator', 'viewer'];
-  await place.store.createApiKey({
+  await place.store.keys.create({
     id: hash.slice(0, 32),
     name: 'reach',
     hash,
@@ -37,8 +37,8 @@ export async function completeOverHttp(place: Place): Promise<void> {
     if (!sent.ok) throw new Error(`${procedure} answered ${sent.status}: ${JSON.stringify(body)}`);
     return answer.parse(body).result.data;
   };
-  const [run] = (await place.store.listRuns({ limit: 1 })).items;
-  const [task] = (await place.store.listTasks({ runId: run?.id ?? '', limit: 1 })).items;
+  const [run] = (await place.store.runs.list({ limit: 1 })).items;
+  const [task] = (await place.store.tasks.list({ runId: run?.id ?? '', limit: 1 })).items;
   if (task === undefined) throw new Error('there is no task');
   const capabilities = { host: hostname(), labels: [] };
   const claim = claimed.parse(

@@ -98,7 +98,7 @@ async function submit(
   store: Store,
   { parsed, repo, location }: { parsed: Plan; repo: TestRepo; location: string | null },
 ): Promise<Run> {
-  const { run } = await store.createRun(
+  const { run } = await store.runs.create(
     {
       ...runOfPlan(parsed),
       ...{ slug: 'reach', target: 'baton/reach', batchSize: 1, gates: [] },
@@ -107,7 +107,7 @@ async function submit(
     },
     by,
   );
-  await store.approvePlan(run.id, by);
+  await store.runs.approvePlan(run.id, by);
   return run;
 }
 
@@ -115,7 +115,8 @@ async function submit(
 export async function online(place: Place, name: string): Promise<string> {
   return until(
     async () =>
-      (await place.store.workers()).find((worker) => worker.name === name && worker.status === 'online')?.id,
+      (await place.store.workers.list()).find((worker) => worker.name === name && worker.status === 'online')
+        ?.id,
     { what: `${name} is online`, timeoutMs: 60_000 },
   );
 }

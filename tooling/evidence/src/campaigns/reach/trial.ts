@@ -86,7 +86,7 @@ async function begin(place: Place, { kind }: TrialOrder): Promise<Program> {
     const run = place.start('cli', { name: 'run', args });
     place.start('worker', { name: 'beside' });
     await online(place, 'beside');
-    await until(async () => (await place.store.listRuns({ limit: 1 })).items[0], {
+    await until(async () => (await place.store.runs.list({ limit: 1 })).items[0], {
       what: 'the run is there',
       timeoutMs: 60_000,
     });
@@ -111,9 +111,12 @@ async function disturb(place: Place, { first, order }: { first: Program; order: 
   if (order.disturbance === 'drain') first.child.kill('SIGTERM');
   if (order.disturbance === 'stop') first.child.kill('SIGINT');
   if (order.disturbance === 'drain in the store') {
-    const worker = (await place.store.workers()).find((each) => each.pid === pid);
+    const worker = (await place.store.workers.list()).find((each) => each.pid === pid);
     if (worker)
-      await place.store.setWorkerStatus(worker.id, 'draining', { actor: 'operator:tester', reason: 'reach' });
+      await place.store.workers.setStatus(worker.id, 'draining', {
+        actor: 'operator:tester',
+        reason: 'reach',
+      });
   }
   await approveWhatIsLeft(place, first);
 }
@@ -122,16 +125,16 @@ async function disturb(place: Place, { first, order }: { first: Program; order: 
 async function approveWhatIsLeft(place: Place, first: Program): Promise<void> {
   const ended = async () => first.endedAtMs() !== null || (await isOver(place.store));
   await until(ended, { what: 'it ends, or all is done', timeoutMs: 60_000 }).catch(() => undefined);
-  const [run] = (await place.store.listRuns({ limit: 1 })).items;
+  const [run] = (await place.store.runs.list({ limit: 1 })).items;
   const planned =
-    run && (await place.store.listTasks({ runId: run.id, status: ['PLANNED'], limit: 1 })).items;
+    run && (await place.store.tasks.list({ runId: run.id, status: ['PLANNED'], limit: 1 })).items;
   if (run === undefined || planned?.length === 0) return;
-  await place.store.approvePlan(run.id, { actor: 'operator:tester', reason: 'as explain says' });
-  await place.store.settleRun(run.id);
+  await place.store.runs.approvePlan(run.id, { actor: 'operator:tester', reason: 'as explain says' });
+  await place.store.runs.settle(run.id);
 }
 
 async function isOver(store: Place['store']): Promise<true | undefined> {
-  const [run] = (await store.listRuns({ limit: 1 })).items;
+  const [run] = (await store.runs.list({ limit: 1 })).items;
   return run?.status === 'done' ? true : undefined;
 }
 
@@ -143,11 +146,13 @@ async function sample(
   const { sampled, problems, signal, foundOutMs } = given;
   for (let at = 0; !signal.aborted; at += 1) {
     await delay(sampleMs);
-    const [run] = (await place.store.listRuns({ limit: 1 })).items;
-    const open = run ? (await place.store.listTasks({ runId: run.id, settled: false, limit: 50 })).items : [];
+    const [run] = (await place.store.runs.list({ limit: 1 })).items;
+    const open = run
+      ? (await place.store.tasks.list({ runId: run.id, settled: false, limit: 50 })).items
+      : [];
     const task = open[at % Math.max(1, open.length)];
     if (task === undefined) continue;
-    const { cause, owner, text } = await place.store.explain(task.id);
+    const { cause, owner, text } = await place.store.tasks.explain(task.id);
     sampled.push(cause);
     if (text.trim() === '' || owner.trim() === '') problems.push(`${cause} says nothing`);
     const dead = place.programs.find(
@@ -161,9 +166,9 @@ async function sample(
 
 /** Each task once on the branch and once in the rows, with its own content, and none of Baton's refs of attempts is left. */
 async function judge(place: Place): Promise<string[]> {
-  const [run] = (await place.store.listRuns({ limit: 1 })).items;
+  const [run] = (await place.store.runs.list({ limit: 1 })).items;
   if (run === undefined) return ['there is no run'];
-  const tasks = (await place.store.listTasks({ runId: run.id, limit: 50 })).items;
+  const tasks = (await place.store.tasks.list({ runId: run.id, limit: 50 })).items;
   const landed = (
     await place.git('log', '--format=%(trailers:key=Task-Id,valueonly,separator=%x2C)', run.target)
   )
@@ -173,7 +178,7 @@ async function judge(place: Place): Promise<string[]> {
   for (const task of tasks) {
     const times = landed.filter((id) => id === task.id).length;
     if (times !== 1) problems.push(`${task.key} stands ${times} times on ${run.target}`);
-    const rows = await place.store.landings({ taskId: task.id });
+    const rows = await place.store.tasks.landings({ taskId: task.id });
     if (rows.length !== 1) problems.push(`${task.key} has ${rows.length} landings`);
     const content = await place.git('show', `${run.target}:${task.key}.txt`).catch(() => 'nothing');
     if (content !== task.key) problems.push(`${task.key}.txt holds ${content}`);
@@ -183,12 +188,12 @@ async function judge(place: Place): Promise<string[]> {
 }
 
 async function stateOf(place: Place): Promise<string> {
-  const [run] = (await place.store.listRuns({ limit: 1 })).items;
+  const [run] = (await place.store.runs.list({ limit: 1 })).items;
   if (run === undefined)
     return `no run. ${place.programs.map((each) => each.output().slice(-600)).join(' | ')}`;
-  const open = (await place.store.listTasks({ runId: run.id, settled: false, limit: 50 })).items;
+  const open = (await place.store.tasks.list({ runId: run.id, settled: false, limit: 50 })).items;
   const told = await Promise.all(
-    open.map(async ({ id, key }) => `${key}: ${(await place.store.explain(id)).text}`),
+    open.map(async ({ id, key }) => `${key}: ${(await place.store.tasks.explain(id)).text}`),
   );
   const said = place.programs.map((each) => `${each.name}: ${each.output().slice(-400)}`);
   return [`run ${run.status} ${run.statusReason ?? ''}`, ...told, ...said].join(' | ');

@@ -20,7 +20,7 @@ const creators: Record<string, (url: string, server: BenchServer) => Promise<Cre
   async store(url, { claimers }) {
     await migrate(url);
     const store = await openStore({ url, poolSize: claimers });
-    const { run } = await store.createRun(benchRun('created'), by);
+    const { run } = await store.runs.create(benchRun('created'), by);
     let made = 0;
     return {
       create: (jobs) => createTasks(store, run.id, { jobs, from: (made += jobs) }),
@@ -66,7 +66,7 @@ async function createTasks(
   { jobs, from }: { jobs: number; from: number },
 ): Promise<void> {
   const drafts = Array.from({ length: jobs }, (_, n) => benchDraft(`t${from + n}`));
-  await store.addTasks(runId, { ...by, drafts, planned: false });
+  await store.tasks.add(runId, { ...by, drafts, planned: false });
 }
 
 /** How many jobs each table holds: they are created here and never taken. */

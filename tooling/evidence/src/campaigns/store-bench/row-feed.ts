@@ -13,20 +13,20 @@ const everyMs = 20;
 /** Numbers events every 20 ms at most and reads them, as a server does for its subscribers, on connections of its own. */
 async function startFeed(url: string): Promise<{ read: () => number; stop: () => Promise<void> }> {
   const store = await openStore({ url, poolSize: 2 });
-  let after = await store.feedPosition();
+  let after = await store.feed.position();
   let read = 0;
   let woken = true;
   let stopped = false;
-  const stopListening = await store.onWake('events', () => {
+  const stopListening = await store.feed.onWake('events', () => {
     woken = true;
   });
   const loop = async () => {
     while (!stopped) {
       if (woken) {
         woken = false;
-        await store.sequence();
+        await store.feed.sequence();
         for (;;) {
-          const events = await store.readFeed({ after, limit: pageSize });
+          const events = await store.feed.read({ after, limit: pageSize });
           after = events.at(-1)?.position ?? after;
           read += events.length;
           if (events.length < pageSize) break;

@@ -34,14 +34,14 @@ function arrivals() {
 async function storePair(url: string): Promise<Pair> {
   await migrate(url);
   const [creator, worker] = [await openStore({ url }), await openStore({ url })];
-  const { run: target } = await creator.createRun(benchRun('latency'), by);
+  const { run: target } = await creator.runs.create(benchRun('latency'), by);
   const { arrived, timed } = arrivals();
   let looking: Promise<void> = Promise.resolve();
   // As a worker does it: woken, or once a second, it claims until there is nothing.
   const look = async () => {
     for (;;) {
       const capabilities = { host: 'bench', labels: [] };
-      const claim = await worker.claimBatch({
+      const claim = await worker.claims.claimBatch({
         workerId: 'bench',
         maxTasks: 1,
         leaseMs: 120_000,
@@ -51,12 +51,12 @@ async function storePair(url: string): Promise<Pair> {
       for (const { task } of claim.tasks) arrived(Number(task.key.slice(1)));
     }
   };
-  const stop = await worker.onWake('work', () => {
+  const stop = await worker.feed.onWake('work', () => {
     looking = looking.then(look);
   });
   return {
     once: (n) =>
-      timed(n, () => creator.addTasks(target.id, { ...by, drafts: [benchDraft(`t${n}`)], planned: false })),
+      timed(n, () => creator.tasks.add(target.id, { ...by, drafts: [benchDraft(`t${n}`)], planned: false })),
     async close() {
       await stop();
       await looking;

@@ -30,9 +30,9 @@ const usage = {
 };
 
 async function task(store: Store, options: { run?: Partial<NewRun>; drafts?: TaskDraft[]; why: string }) {
-  const { run } = await store.createRun(benchRun(`stuck-${options.why}`, options.run), by);
+  const { run } = await store.runs.create(benchRun(`stuck-${options.why}`, options.run), by);
   const drafts = options.drafts ?? [benchDraft('one')];
-  const tasks = await store.addTasks(run.id, { ...by, drafts, planned: false });
+  const tasks = await store.tasks.add(run.id, { ...by, drafts, planned: false });
   const last = tasks.at(-1);
   if (last === undefined) throw new Error('no task was made');
   return { runId: run.id, taskId: last.id };
@@ -42,7 +42,7 @@ async function task(store: Store, options: { run?: Partial<NewRun>; drafts?: Tas
 const stuckTasks = {
   async paused(store: Store): Promise<string> {
     const { runId, taskId } = await task(store, { why: 'paused' });
-    await store.pauseRun(runId, by);
+    await store.runs.pause(runId, by);
     return taskId;
   },
   async 'not before tomorrow'(store: Store): Promise<string> {
@@ -52,15 +52,15 @@ const stuckTasks = {
   /** The run's money is spent. */
   async 'over budget'(store: Store): Promise<string> {
     const { runId, taskId } = await task(store, { why: 'spent', run: { budgetMicroUsd: 1000 } });
-    const claim = await store.claimTask(taskId, {
+    const claim = await store.claims.claimTask(taskId, {
       workerId: 'bench',
       leaseMs: 120_000,
       capabilities: { host: 'bench', labels: [] },
     });
     const attempt = claim?.tasks[0]?.attempt;
     if (attempt === undefined) throw new Error('nothing to spend money on');
-    await store.recordUsage({ attemptId: attempt.id, offset: 1, usage, costMicroUsd: 1000 });
-    const [waiting] = await store.addTasks(runId, { ...by, drafts: [benchDraft('two')], planned: false });
+    await store.streams.recordUsage({ attemptId: attempt.id, offset: 1, usage, costMicroUsd: 1000 });
+    const [waiting] = await store.tasks.add(runId, { ...by, drafts: [benchDraft('two')], planned: false });
     if (waiting === undefined) throw new Error('no task was made');
     return waiting.id;
   },
@@ -73,7 +73,7 @@ const stuckTasks = {
   async blocked(store: Store): Promise<string> {
     const drafts = [benchDraft('first'), benchDraft('second', { dependsOn: ['first'] })];
     const { runId, taskId } = await task(store, { why: 'blocked', drafts });
-    await store.pauseRun(runId, by);
+    await store.runs.pause(runId, by);
     return taskId;
   },
 };

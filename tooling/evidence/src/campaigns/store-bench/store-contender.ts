@@ -22,9 +22,9 @@ export async function fillStore(
   const runIds: string[] = [];
   for (let from = 0; from < options.tasks; from += tasksPerRun) {
     const size = Math.min(tasksPerRun, options.tasks - from);
-    const { run } = await store.createRun(benchRun(`${options.name}-${from}`, options.run), by);
+    const { run } = await store.runs.create(benchRun(`${options.name}-${from}`, options.run), by);
     const drafts = Array.from({ length: size }, (_, n) => benchDraft(`t${n}`));
-    await store.addTasks(run.id, { ...by, drafts, planned: false });
+    await store.tasks.add(run.id, { ...by, drafts, planned: false });
     runIds.push(run.id);
   }
   return runIds;
@@ -40,15 +40,15 @@ export async function carryOut(
   store: Store,
   { workerId, reporting = 'each' }: { workerId: string; reporting?: Reporting },
 ): Promise<boolean> {
-  const claim = await store.claimBatch({ workerId, maxTasks: 1, leaseMs: 120_000, capabilities });
+  const claim = await store.claims.claimBatch({ workerId, maxTasks: 1, leaseMs: 120_000, capabilities });
   const attempt = claim?.tasks[0]?.attempt;
   if (attempt === undefined) return false;
   const holding = { attemptId: attempt.id, fence: attempt.fence };
   const actor = `worker:${workerId}`;
   const [launched, ready] = [launchedBy(holding), readyBy(holding)];
-  if (reporting === 'together') must(await store.recordAll([launched, ready], { actor }));
-  else for (const fact of [launched, ready]) must(await store.record(fact, { actor }));
-  must(await store.record(doneBy(holding), { actor }));
+  if (reporting === 'together') must(await store.claims.recordAll([launched, ready], { actor }));
+  else for (const fact of [launched, ready]) must(await store.claims.record(fact, { actor }));
+  must(await store.claims.record(doneBy(holding), { actor }));
   return true;
 }
 

@@ -29,11 +29,16 @@ function done(claim: Claim): [Progress] {
 /** Fifty tasks from OPEN to DONE in three statements; how many there were. */
 async function carryOutMany(store: Store, workerId: string): Promise<number> {
   const capabilities = { host: 'bench', labels: [] };
-  const claims = await store.claimMany({ workerId, leaseMs: 120_000, capabilities, count: perStatement });
+  const claims = await store.claims.claimMany({
+    workerId,
+    leaseMs: 120_000,
+    capabilities,
+    count: perStatement,
+  });
   if (claims.length === 0) return 0;
   const by = { actor: `worker:${workerId}` };
   for (const reports of [claims.map(started), claims.map(done)]) {
-    const outcomes = await store.recordMany(reports, by);
+    const outcomes = await store.claims.recordMany(reports, by);
     const refused = outcomes.find((outcome) => !outcome.ok);
     if (refused?.ok === false) throw new Error(`${refused.code}: ${refused.message}`);
   }
