@@ -124,7 +124,7 @@ const unworkable = JSON.stringify({
     formatter: { command: ['node', '-v'] },
     gone: { command: ['no-such-program-anywhere'] },
     keyed: { command: ['node'], env: { KEY: '${NOT_SET_ANYWHERE}' } },
-    priced: { acp: ['node', 'agent.mjs'], model: 'house-model' },
+    priced: { acp: ['node', 'agent.mjs'], model: 'retention-model' },
   },
   gates: [{ name: 'listed', command: ['echo hi && ls'] }],
   stages: [
@@ -150,7 +150,7 @@ test('the check tells all that can be known beforehand at once, and a run refuse
     'typo: AGENT_UNKNOWN: There is no agent "formater"; did you mean "formatter"?',
     'missing: AGENT_MISSING: The agent "gone" cannot be started: no-such-program-anywhere is not there.',
     'unset, env.KEY: CONFIG_INVALID: The variable KEY of an agent takes its value from NOT_SET_ANYWHERE, which is not set.',
-    'prices: { "house-model": { input: 3, output: 15 } }',
+    'prices: { "retention-model": { input: 3, output: 15 } }',
     'shell: PLAN_INVALID: There is no shell: "cat x | wc" would be the name of one program. Name a shell where you want one: [sh, -c, \'cat x | wc\'].',
     'gates.0.command: PLAN_INVALID: There is no shell: "echo hi && ls" would be the name of one program.',
   ];
@@ -164,8 +164,8 @@ test('the check tells all that can be known beforehand at once, and a run refuse
 
 test('a dry run says what it would be carried out with, and of the branch only what is certain', async () => {
   await using bench = await createBench();
-  const agents = { priced: { acp: ['node', 'agent.mjs'], model: 'house-model' } };
-  const prices = { 'house-model': { input: 3, output: 15 } };
+  const agents = { priced: { acp: ['node', 'agent.mjs'], model: 'retention-model' } };
+  const prices = { 'retention-model': { input: 3, output: 15 } };
   await bench.repo.write({
     'baton.yaml': JSON.stringify({ agents, prices, gates: [{ name: 'tests', command: ['node', '-v'] }] }),
     'plan.yaml': step().replace(', agent: { command: [node, -v] }', ', agent: priced'),
@@ -177,7 +177,7 @@ test('a dry run says what it would be carried out with, and of the branch only w
     expect.stringMatching(
       /^Would carry out 1 task onto baton\/t-\* \(\* is drawn when the run starts\), from /,
     ),
-    '  agent      priced, model house-model, effort high',
+    '  agent      priced, model retention-model, effort high',
     '  money      at most $2.50 in all, at most $1.00 a step',
     '  set-up     none',
     '  gates      tests (node -v)',
@@ -188,7 +188,7 @@ test('a dry run says what it would be carried out with, and of the branch only w
   expect(JSON.parse(data.stdout)).toMatchObject({
     target: 'baton/t-*',
     outlook: {
-      agents: [{ name: 'priced', model: 'house-model', effort: 'high', tasks: ['x'] }],
+      agents: [{ name: 'priced', model: 'retention-model', effort: 'high', tasks: ['x'] }],
       ...{ budgetMicroUsd: 2_500_000, maxCostMicroUsd: 1_000_000, setUp: null, isolation: 'none' },
     },
   });

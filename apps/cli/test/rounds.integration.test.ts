@@ -33,8 +33,8 @@ it('moves what is over when `baton up` begins, and what is over later in a later
   try {
     const first = await settledRun(store, 'first');
     expect(await archived(first)).toBe(false);
-    const house = { kept: { eventsMs: 0, agentEventsMs: 0 }, dir: folder.path, everyMs: 20 };
-    const rounds = startRounds({ out: out as unknown as Output }, { store }, house);
+    const retention = { kept: { eventsMs: 0, agentEventsMs: 0 }, dir: folder.path, everyMs: 20 };
+    const rounds = startRounds({ out: out as unknown as Output }, { store }, retention);
     try {
       await until(() => archived(first), { what: 'the first run is archived' });
       const second = await settledRun(store, 'second');

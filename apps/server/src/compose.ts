@@ -86,15 +86,15 @@ async function open(
     log,
     run: async () => {
       if ((await store.feed.sequence()) === 0) return;
-      events.poke();
+      events.wake();
       pump.wake();
     },
   });
   onClose(() => sequencer.stop());
   onClose(
     await store.feed.onWake('events', () => {
-      sequencer.poke();
-      events.poke();
+      sequencer.wake();
+      events.wake();
       pump.wake();
     }),
   );

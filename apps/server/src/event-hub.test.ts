@@ -132,7 +132,7 @@ test('many subscribers at the head share one reader', async () => {
     await until(() => hub.size === 50, { what: 'all subscribers are there' });
     const before = store.reads;
     store.add(100);
-    hub.poke();
+    hub.wake();
     for (const positions of await Promise.all(taken)) expect(positions).toEqual(range(1, 100));
     expect(store.reads - before).toBe(1);
   });

@@ -19,7 +19,7 @@ export interface EventHub {
   /** Events after a position, for ever, without gaps and in order, until the signal aborts. */
   subscribe(subscription: Subscription): AsyncGenerator<FeedEvent, void>;
   /** Looks for new events at once. */
-  poke(): void;
+  wake(): void;
   /** Living subscribers. */
   readonly size: number;
   stop(): Promise<void>;
@@ -169,7 +169,7 @@ export async function startEventHub(options: EventHubOptions): Promise<EventHub>
 
   return {
     subscribe,
-    poke: () => ticker.poke(),
+    wake: () => ticker.wake(),
     get size() {
       return subscribers.size;
     },

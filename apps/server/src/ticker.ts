@@ -3,7 +3,7 @@ import type { Log } from '@baton/contracts';
 /** A piece of upkeep that runs again and again, never twice at once. */
 export interface Ticker {
   /** Runs it now, or again right after the run that is going on. */
-  poke(): void;
+  wake(): void;
   /** Ends it after the run that is going on. */
   stop(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export function startTicker(
   options: { everyMs: number; run: () => Promise<void>; log: Log },
 ): Ticker {
   let stopped = false;
-  let poked = false;
+  let woken = false;
   let failures = 0;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
@@ -33,11 +33,11 @@ export function startTicker(
   };
   const tick = (): void => {
     if (stopped || running) {
-      poked = true;
+      woken = true;
       return;
     }
     clearTimeout(timer);
-    poked = false;
+    woken = false;
     running = options
       .run()
       .then(worked, failed)
@@ -45,13 +45,13 @@ export function startTicker(
         running = undefined;
         if (stopped) return;
         const waitMs = failures > 0 ? Math.min(slowestMs, options.everyMs * 2 ** failures) : options.everyMs;
-        timer = setTimeout(tick, poked && failures === 0 ? 0 : waitMs);
+        timer = setTimeout(tick, woken && failures === 0 ? 0 : waitMs);
       });
   };
   tick();
   return {
     // While it fails, waking it more often would only make a database that comes up slower.
-    poke: () => (failures === 0 ? tick() : undefined),
+    wake: () => (failures === 0 ? tick() : undefined),
     async stop() {
       stopped = true;
       clearTimeout(timer);

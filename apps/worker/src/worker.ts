@@ -19,7 +19,7 @@ import { actorOf, defaultTiming, type Timing, type WorkerContext } from './conte
 import { keepWithin } from './task/keep-within.ts';
 import { landDone } from './landing/landing-loop.ts';
 import { createClaimLoop } from './loop/claim-loop.ts';
-import { patientStore } from './context/retrying-store.ts';
+import { retryingStore } from './context/retrying-store.ts';
 import { reportDeadSessions } from './upkeep/orphans.ts';
 import { createRepos } from './context/repos.ts';
 import { createWithdrawals } from './context/withdrawals.ts';
@@ -90,7 +90,7 @@ export function createWorker(options: WorkerOptions): Worker {
     },
   });
   let upkeep: Upkeep | undefined;
-  const loop = createClaimLoop(ctx, { onDone: () => upkeep?.poke() });
+  const loop = createClaimLoop(ctx, { onDone: () => upkeep?.wake() });
   const set = (status: 'draining' | 'offline', reason: string) =>
     options.store.workers.setStatus(ctx.worker.id, status, { actor: actorOf(ctx), reason });
   const end = async (): Promise<void> => {
@@ -169,7 +169,7 @@ function makeContext(
   const { exec, git, stopping } = given;
   const { clock, log, stateDir, operatorEnv } = options;
   const timing = { ...defaultTiming, ...options.timing };
-  const store = patientStore(options.store, { clock, log, patienceMs: timing.leaseMs, stopping });
+  const store = retryingStore(options.store, { clock, log, patienceMs: timing.leaseMs, stopping });
   const id = options.ids.uuid();
   const host = options.host ?? hostname();
   const tellWithdrawn = (): void =>

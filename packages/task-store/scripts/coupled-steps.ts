@@ -5,10 +5,10 @@ import { cancelMove } from '../src/cancel.ts';
 import type { EventDraft } from '../src/change.ts';
 import { planBulk, type BulkMove } from '../src/moves/bulk-move.ts';
 import { changeRows } from '../src/moves/change-rows.ts';
-import { coupledMoves } from '../src/moves/coupled-moves.ts';
+import { decideFact } from '../src/moves/coupled-moves.ts';
 import { leaseExpiry } from '../src/moves/expiry.ts';
 import { approvalChange, landingChange } from '../src/moves/landing-moves.ts';
-import { startPlan } from '../src/moves/planner.ts';
+import { startMoves } from '../src/moves/planner.ts';
 import type { Item, SessionState, Situation, TaskState } from '../src/moves/situation.ts';
 import { unblockMove } from '../src/moves/unblock.ts';
 
@@ -167,11 +167,11 @@ function sessionIn(given: {
 function* movesIn(situation: Situation & { items: [Item] }): Generator<EventDraft[] | undefined> {
   const { task, attempt } = situation.items[0];
   for (const fact of facts()) {
-    yield moved(coupledMoves(fact, situation, by));
+    yield moved(decideFact(fact, situation, by));
     // A session that holds nothing any more, or another attempt as well.
     if (!('sessionId' in fact)) continue;
     for (const items of [[], ...others.map((other) => [other, ...situation.items])])
-      yield moved(coupledMoves(fact, { ...situation, items }, by));
+      yield moved(decideFact(fact, { ...situation, items }, by));
   }
   for (const items of [situation.items, [], ...others.map((other) => [other, ...situation.items])])
     yield leaseExpiry({ ...situation, items }, by)?.change.events;
@@ -205,7 +205,7 @@ function* movesAlone(): Generator<EventDraft[] | undefined> {
   ];
   for (const [transitionReason, from, way] of ways) {
     const task = taskIn(from);
-    const plan = startPlan(
+    const plan = startMoves(
       { now, session: null, items: [], others: [task] },
       { actor, reason, transitionReason },
     );
@@ -213,7 +213,7 @@ function* movesAlone(): Generator<EventDraft[] | undefined> {
     yield moved(plan.planned);
   }
   const parent = taskIn('WAITING_FOR_SUBTASKS');
-  const plan = startPlan({ now, session: null, items: [], others: [parent] }, { actor, reason });
+  const plan = startMoves({ now, session: null, items: [], others: [parent] }, { actor, reason });
   plan.task({ task: parent }, 'DONE', { transitionReason: 'completed' });
   yield moved(plan.planned);
 }

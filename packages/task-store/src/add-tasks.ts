@@ -126,12 +126,12 @@ async function addTogether(db: Db, additions: readonly Addition[]): Promise<(Add
 
 async function add(db: Db, { runId, edges, ...rest }: Addition): Promise<Added> {
   const request = { ...rest, run_id: runId, edges: edges.map((edge) => snakeKeys(edge)) };
-  const tells = db.mayTell();
+  const tells = db.mayNotify();
   const row = await queryOne(db, tells ? addTasksTelling : addTasksStatement, [jsonText(request)]);
   const { answer } = orNotFound(row, 'answer');
   if (!tells) {
-    db.poke('work');
-    db.poke('events');
+    db.wake('work');
+    db.wake('events');
   }
   return 'repeated' in answer ? answer : { ...answer, made: answer.made && { ...answer.made, from: 0 } };
 }

@@ -34,14 +34,14 @@ const misses = new Map<string, 'stale' | 'fence' | 'landing' | 'approval'>([
 export async function apply(db: Db, change: Change): Promise<Applied> {
   const applied = await (isReport(change) ? db.applyReport(change) : tryApply(db, change));
   if (applied.ok) {
-    db.poke('events');
+    db.wake('events');
     if (
       applied.released > 0 ||
       (change.tasks ?? []).some(({ patch }) => patch.status === 'OPEN' || patch.status === 'DONE') ||
       change.add ||
       change.run
     )
-      db.poke('work');
+      db.wake('work');
   }
   return applied;
 }

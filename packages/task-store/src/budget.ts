@@ -36,7 +36,7 @@ export const setBudget =
         },
       );
     }
-    db.poke('events');
-    db.poke('work');
+    db.wake('events');
+    db.wake('work');
     return settleRun(db)(runId);
   };

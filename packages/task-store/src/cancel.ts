@@ -1,6 +1,6 @@
 import { canMoveTo, taskMachine } from '@baton/fsm-core';
 import { endAttempt } from './moves/endings.ts';
-import type { Planner } from './moves/planner.ts';
+import type { MovePlan } from './moves/planner.ts';
 import type { BulkMove, Candidate } from './moves/bulk-move.ts';
 
 /** States in which somebody holds the task and stops the agent before it moves. */
@@ -16,7 +16,7 @@ export function cancelMove(options: { taskIds: string[]; actor: string; reason?:
   return { taskIds, actor, reason, move: cancelOne };
 }
 
-function cancelOne(plan: Planner, candidate: Candidate): boolean {
+function cancelOne(plan: MovePlan, candidate: Candidate): boolean {
   const { task, attempt, landing } = candidate;
   const status = plan.taskStatus(candidate);
   if (!task.cancelRequested || held.includes(status) || landing) return false;

@@ -33,7 +33,7 @@ export async function claimSet(
     cut: true,
   };
   if (now === undefined || expires === undefined) return { claims: [], cut };
-  db.poke('events');
+  db.wake('events');
   for (const run of runs) db.runs.keep(run);
   const claims = tasks.map((item, at) =>
     claimOf(db, {

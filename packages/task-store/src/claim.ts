@@ -77,7 +77,7 @@ export async function claim(db: Db, search: Search): Promise<Claim | null> {
     const attempt = { search, skip, sessionId: db.ids.uuid(), attemptIds };
     const outcome = await (search.maxTasks === 1 ? claimOne(db, attempt) : claimSeveral(db, attempt));
     if (outcome.ok) {
-      db.poke('events');
+      db.wake('events');
       return claimOf(db, { taken: outcome, attempt });
     }
     if (outcome.why === 'none') {

@@ -11,7 +11,7 @@ import type { PrismaClient } from './generated/client.ts';
 import type { KnownRuns } from './known-runs.ts';
 import type { Snapshots } from './snapshots.ts';
 import type { Claim } from './types.ts';
-import type { Poker } from './notify.ts';
+import type { Notifier } from './notify.ts';
 import { fromPgError, isConnectionError, isContention } from './pg-error.ts';
 
 /** What every function of the store works with. */
@@ -35,9 +35,9 @@ export interface Db {
   /** 0 ≤ x < 1. */
   random(): number;
   /** Tells listeners of the channel that something is there; coalesced, outside of all transactions. */
-  poke: Poker['poke'];
+  wake: Notifier['wake'];
   /** Whether a statement may tell all of them itself. */
-  mayTell: Poker['mayTell'];
+  mayNotify: Notifier['mayNotify'];
 }
 
 /** One named statement: prepared once per connection. */

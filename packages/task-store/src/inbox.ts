@@ -58,8 +58,8 @@ export const acceptDelivery =
       });
     if (!answer.answer.duplicate)
       for (const runId of runIds) await reopenRun(db, runId, { ...by, evenCancelled: true });
-    db.poke('work');
-    db.poke('events');
+    db.wake('work');
+    db.wake('events');
     return answer.answer;
   };
 

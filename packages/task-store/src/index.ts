@@ -23,7 +23,7 @@ export {
   type CompletionBudget,
   type Lineage,
 } from './moves/completion-budget.ts';
-export { coupledMoves, type Reporter } from './moves/coupled-moves.ts';
+export { decideFact, type Reporter } from './moves/coupled-moves.ts';
 export type { Planned } from './moves/planner.ts';
 export type { AttemptState, Item, SessionState, Situation, TaskState } from './moves/situation.ts';
 export type { StoreOptions } from './open.ts';

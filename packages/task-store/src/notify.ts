@@ -12,24 +12,24 @@ const reconnectMs = 250;
 
 const channelName = (channel: Channel) => `baton_${channel}`;
 
-/** For a statement that tells all who listen, see {@link Poker.mayTell}. */
-export const tellAll = channels.map((channel) => `pg_notify('${channelName(channel)}', '')`).join(', ');
+/** For a statement that tells all who listen, see {@link Notifier.mayNotify}. */
+export const notifyAll = channels.map((channel) => `pg_notify('${channelName(channel)}', '')`).join(', ');
 
 /** Tells listeners that something is there: at once, then at most once per 20 ms and process. A lost word is no harm: listeners poll. */
-export interface Poker {
+export interface Notifier {
   /** Sends NOTIFY on its own, outside of all transactions. */
-  poke(channel: Channel): void;
+  wake(channel: Channel): void;
   /**
    * True when nothing was said for 20 ms: a statement that has something to tell may say it itself and save a round trip.
    * Not more often, since inside transactions every commit queues for Postgres's one notification lock.
    */
-  mayTell(): boolean;
+  mayNotify(): boolean;
   /** Sends what waits, and nothing more. */
   stop(): Promise<void>;
 }
 
 /** Makes the one that tells. */
-export function createPoker(pool: pg.Pool): Poker {
+export function createNotifier(pool: pg.Pool): Notifier {
   const waiting = new Set<Channel>();
   let timer: NodeJS.Timeout | undefined;
   let sending: Promise<unknown> = Promise.resolve();
@@ -53,13 +53,13 @@ export function createPoker(pool: pg.Pool): Poker {
       .catch(() => undefined);
   };
   return {
-    poke(channel) {
+    wake(channel) {
       if (stopped) return;
-      // What is poked in one go leaves together.
+      // What is woken in one go leaves together.
       if (waiting.size === 0 && timer === undefined) queueMicrotask(() => timer === undefined && send());
       waiting.add(channel);
     },
-    mayTell() {
+    mayNotify() {
       if (stopped || waiting.size > 0 || timer !== undefined) return false;
       rest();
       return true;
@@ -74,7 +74,7 @@ export function createPoker(pool: pg.Pool): Poker {
 }
 
 /**
- * Calls `wake` whenever the channel is poked and every second besides: polling is the truth, listening only makes it quick.
+ * Calls `wake` whenever the channel is woken and every second besides: polling is the truth, listening only makes it quick.
  * Listens on a connection of its own, which is made anew when Postgres restarts.
  * @returns how to stop; resolves when nothing calls `wake` any more
  */

@@ -8,7 +8,7 @@ import { claimGroup } from './claim-many.ts';
 import { createGroup } from './group.ts';
 import { knownRuns } from './known-runs.ts';
 import { lazyPrisma } from './lazy-prisma.ts';
-import { createPoker } from './notify.ts';
+import { createNotifier } from './notify.ts';
 import { settleSession } from './session.ts';
 import { createSnapshots } from './snapshots.ts';
 
@@ -75,7 +75,7 @@ export function openDb(options: StoreOptions): { db: Db; close: () => Promise<vo
   pool.on('connect', (client) => client.on('error', () => undefined));
   const clock = options.clock ?? hostClock;
   const prisma = lazyPrisma(async () => (await import('./prisma.ts')).openPrisma(pool));
-  const poker = createPoker(pool);
+  const notifier = createNotifier(pool);
   const db: Db = {
     url: options.url,
     pool,
@@ -89,15 +89,15 @@ export function openDb(options: StoreOptions): { db: Db; close: () => Promise<vo
     addPlain: (addition) => additions(addition),
     claimReady: (request) => claims(request),
     random: options.random ?? (() => chance(4).readUInt32BE() / 2 ** 32),
-    poke: poker.poke,
-    mayTell: poker.mayTell,
+    wake: notifier.wake,
+    mayNotify: notifier.mayNotify,
   };
   const reports = createGroup(reportGroup(db));
   const additions = createGroup(additionGroup(db));
   const claims = createGroup(claimGroup(db));
   let closing: Promise<void> | undefined;
   const close = async () => {
-    await poker.stop();
+    await notifier.stop();
     await prisma.disconnect();
     if (!pool.ended) await pool.end();
   };

@@ -2,7 +2,7 @@ import { apply } from './apply.ts';
 import type { Change } from './change.ts';
 import { query, type Db } from './db.ts';
 import { changeOf } from './moves/change-of.ts';
-import { startPlan } from './moves/planner.ts';
+import { startMoves } from './moves/planner.ts';
 import { situationOfTasks } from './sql/load-situation.ts';
 import { childrenOfTasks } from './sql/upkeep-selects.ts';
 
@@ -30,7 +30,7 @@ async function settleParent(db: Db, options: { parentId: string; actor: string }
   if (lost === undefined && !allClosed) return true;
   const { task } = row;
   const situation = { now: row.now, session: null, items: [], others: [task] };
-  const plan = startPlan(situation, {
+  const plan = startMoves(situation, {
     actor: options.actor,
     reason: lost === undefined ? 'all subtasks are closed' : `subtask ${lost.key} is ${lost.status}`,
   });

@@ -145,7 +145,7 @@ async function refuse(
     metadata: { policy: { code, evidence } },
   };
   await query(db, writeNote, [taskId, jsonText(note)]);
-  db.poke('events');
+  db.wake('events');
   return { ok: false, code, message: `"${fact.fact}" is not allowed here: ${text}.` };
 }
 

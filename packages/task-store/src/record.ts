@@ -145,7 +145,7 @@ async function late(
       metadata: { report: fact },
     };
     await query(db, writeNote, [taskId, jsonText(note)]);
-    db.poke('events');
+    db.wake('events');
   }
   return refusal(
     'LEASE_LOST',
@@ -169,7 +169,7 @@ async function refused(
       item.task.id,
       jsonText({ event: fact.fact, kind: 'refused', actor: by.actor, reason: why, metadata: {} }),
     ]);
-    db.poke('events');
+    db.wake('events');
   }
   return refusal('ILLEGAL_TRANSITION', `"${fact.fact}" is impossible here: ${why}.`);
 }

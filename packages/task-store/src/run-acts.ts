@@ -132,7 +132,7 @@ export const resumeRun =
         });
       },
     });
-    if (((await queryOne(db, endWaits, [runId]))?.ended ?? 0) > 0) db.poke('work');
+    if (((await queryOne(db, endWaits, [runId]))?.ended ?? 0) > 0) db.wake('work');
     return settleRun(db)(runId);
   };
 

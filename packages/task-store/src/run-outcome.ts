@@ -15,7 +15,7 @@ export interface RunTask extends Need {
   waitsFor: string[];
 }
 
-type Mood = 'moving' | 'person' | 'money' | 'retry';
+type NextMover = 'moving' | 'person' | 'money' | 'retry';
 
 /**
  * done: all CLOSED · failed: all settled, some FAILED · waiting: only a person's word moves it, more money included · stuck: only a
@@ -32,11 +32,11 @@ export function runOutcome(state: {
   // A run that was failed before any work stays so; a paused one until somebody resumes it or nothing is left.
   if (open.length > 0 && (run.status === 'failed' || run.status === 'paused')) return null;
   if (open.length === 0) return run.standing ? { status: 'running', reason: null } : ending(tasks);
-  const moodOf = moodsOf(tasks, money);
-  const inMood = (mood: Mood): RunTask[] => open.filter((task) => moodOf(task) === mood);
-  if (inMood('moving').length > 0) return { status: 'running', reason: null };
-  const asked = inMood('person').filter(isFirst);
-  const [poor, ...others] = inMood('money').filter(isFirst);
+  const moverOf = moversOf(tasks, money);
+  const movedBy = (mover: NextMover): RunTask[] => open.filter((task) => moverOf(task) === mover);
+  if (movedBy('moving').length > 0) return { status: 'running', reason: null };
+  const asked = movedBy('person').filter(isFirst);
+  const [poor, ...others] = movedBy('money').filter(isFirst);
   const reasons = [
     ...(asked.length === 0 ? [] : [`waits for a person: ${keysOf(asked)}`]),
     ...(poor === undefined || money === null
@@ -45,7 +45,7 @@ export function runOutcome(state: {
   ];
   return reasons.length > 0
     ? { status: 'waiting', reason: reasons.join('; ') }
-    : { status: 'stuck', reason: stuckReason(tasks, inMood('retry')) };
+    : { status: 'stuck', reason: stuckReason(tasks, movedBy('retry')) };
 }
 
 /** Names the tasks to retry, and not those that only wait for them. */
@@ -72,57 +72,57 @@ function ending(tasks: RunTask[]): NextRun {
 }
 
 /** Who moves a task next: somebody at work or a timer, a person's word, more money, or only a retry. */
-function moodsOf(tasks: RunTask[], money: Money | null): (task: RunTask) => Mood {
+function moversOf(tasks: RunTask[], money: Money | null): (task: RunTask) => NextMover {
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const children = Map.groupBy(tasks, ({ parentId }) => parentId);
-  const moods = new Map<string, Mood>();
-  const moodOf = (task: RunTask): Mood => {
-    const known = moods.get(task.id);
+  const movers = new Map<string, NextMover>();
+  const moverOf = (task: RunTask): NextMover => {
+    const known = movers.get(task.id);
     if (known !== undefined) return known;
-    moods.set(task.id, 'moving');
-    const mood = decideMood(task, {
-      moodOfId(id) {
+    movers.set(task.id, 'moving');
+    const mover = decideMood(task, {
+      moverOfId(id) {
         const other = byId.get(id);
         if (other === undefined || other.status === 'CLOSED') return 'moving';
-        return other.settled ? 'retry' : moodOf(other);
+        return other.settled ? 'retry' : moverOf(other);
       },
       lacksMoney: lacksMoney(task, money),
       children: () =>
         (children.get(task.id) ?? [])
           .filter(({ status }) => status !== 'CLOSED')
-          .map((child) => (child.settled ? 'moving' : moodOf(child))),
+          .map((child) => (child.settled ? 'moving' : moverOf(child))),
     });
-    moods.set(task.id, mood);
-    return mood;
+    movers.set(task.id, mover);
+    return mover;
   };
-  return moodOf;
+  return moverOf;
 }
 
 interface Around {
-  moodOfId: (id: string) => Mood;
+  moverOfId: (id: string) => NextMover;
   lacksMoney: boolean;
-  children: () => Mood[];
+  children: () => NextMover[];
 }
 
-function decideMood(task: RunTask, around: Around): Mood {
+function decideMood(task: RunTask, around: Around): NextMover {
   switch (task.status) {
     case 'PLANNED':
     case 'PENDING_APPROVAL':
       return 'person';
     case 'BLOCKED':
       if (task.notBefore !== null) return 'moving';
-      return task.blockedOn?.task === undefined ? 'person' : around.moodOfId(task.blockedOn.task);
+      return task.blockedOn?.task === undefined ? 'person' : around.moverOfId(task.blockedOn.task);
     case 'OPEN': {
       // It moves only when all that it waits for do; a single one that needs a retry or a person decides.
-      const moods = task.waitsFor.map(around.moodOfId);
-      const worst = (['retry', 'person', 'money'] as const).find((mood) => moods.includes(mood));
-      return worst ?? (moods.length === 0 && around.lacksMoney ? 'money' : 'moving');
+      const movers = task.waitsFor.map(around.moverOfId);
+      const worst = (['retry', 'person', 'money'] as const).find((mover) => movers.includes(mover));
+      return worst ?? (movers.length === 0 && around.lacksMoney ? 'money' : 'moving');
     }
     case 'WAITING_FOR_SUBTASKS': {
       // It moves as long as one of its children does. When all are closed or one is lost, upkeep moves it.
-      const moods = around.children();
+      const movers = around.children();
       return (
-        (['moving', 'person', 'money', 'retry'] as const).find((mood) => moods.includes(mood)) ?? 'moving'
+        (['moving', 'person', 'money', 'retry'] as const).find((mover) => movers.includes(mover)) ?? 'moving'
       );
     }
     case 'CLAIMED':

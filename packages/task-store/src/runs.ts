@@ -63,8 +63,8 @@ export async function insertRun(
   };
   try {
     const [row] = await query(db, createRunStatement, [jsonText(request)]);
-    db.poke('work');
-    db.poke('events');
+    db.wake('work');
+    db.wake('events');
     return row?.answer.runId ?? runId;
   } catch (error) {
     if (codeOf(error) !== '23505') throw error;

@@ -34,9 +34,9 @@ export function createSweeper(db: Db): Store['claims']['sweep'] {
     await settleParents(db, { parentIds: parents.map(({ id }) => id), actor });
     await query(db, due.markWantedPaths, []);
     await query(db, due.freeLostReservations, []);
-    const poor = await query(db, due.runsShortOfMoney, []);
-    const astray = await query(db, due.runsToSettle, []);
-    for (const { id } of [...poor, ...astray]) await settleRun(db)(id);
+    const shortOfBudget = await query(db, due.runsShortOfMoney, []);
+    const outOfDate = await query(db, due.runsToSettle, []);
+    for (const { id } of [...shortOfBudget, ...outOfDate]) await settleRun(db)(id);
     return swept;
   };
 }
@@ -56,7 +56,7 @@ async function wake(db: Db, actor: string): Promise<number> {
     actor,
     reason: 'what it waited for is there',
   });
-  if (woken > 0) db.poke('work');
+  if (woken > 0) db.wake('work');
   return woken + opened.length;
 }
 

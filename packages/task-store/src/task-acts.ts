@@ -6,7 +6,7 @@ import { query, queryOne, retried, type Db } from './db.ts';
 import { cancelWaiting, unblock } from './follow-up.ts';
 import { completionBudget } from './moves/completion-budget.ts';
 import { changeOf } from './moves/change-of.ts';
-import { startPlan } from './moves/planner.ts';
+import { startMoves } from './moves/planner.ts';
 import { triesAllowed } from './moves/retry-policy.ts';
 import { saying } from './moves/saying.ts';
 import type { Situation } from './moves/situation.ts';
@@ -24,7 +24,7 @@ export const cancelTask =
     const task = await taskOf(db, taskId);
     if (task.settled) return task;
     const asked = await query(db, requestCancel, [taskId]);
-    db.poke('work');
+    db.wake('work');
     await cancelWaiting(db, { taskIds: asked.map(({ id }) => id), actor: by.actor, reason: by.reason });
     return taskOf(db, taskId);
   };
@@ -84,7 +84,7 @@ async function planRetry(db: Db, taskId: string, by: Speaker): Promise<Change | 
     items: [],
     others: blocked === null ? [task] : [task, blocked],
   };
-  const plan = startPlan(situation, { actor: by.actor, reason: by.reason, transitionReason: 'retry' });
+  const plan = startMoves(situation, { actor: by.actor, reason: by.reason, transitionReason: 'retry' });
   plan.task({ task }, 'OPEN', saying(by.say));
   const budget = task.lineage ? completionBudget(task.lineage) : { spent: 0, limit: 1 };
   const unpaid = (task.costLeft ?? 1) > 0 ? 0 : 1;

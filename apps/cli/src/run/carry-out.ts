@@ -32,7 +32,7 @@ const lastLookMs = 1_000;
 /** After a second Ctrl-C the database is given this long to close. */
 const hurryMs = 3_000;
 
-interface CarryOutOptions {
+interface ExecuteRunOptions {
   engine: Engine;
   project: Project;
   run: Run;
@@ -55,7 +55,7 @@ interface Seen {
  * @returns the exit code
  * @throws BASE_RED and others that stopped the run before any work
  */
-export async function carryOut(call: Call, options: CarryOutOptions): Promise<number> {
+export async function executeRun(call: Call, options: ExecuteRunOptions): Promise<number> {
   const startedMs = systemClock.monotonicMs();
   const { engine, project } = options;
   const { isTTY, columns = 0 } = call.streams.stderr;
@@ -98,7 +98,7 @@ async function withAgents(last: RunSnapshot, { access: { store } }: Engine): Pro
 
 async function work(
   call: Call,
-  { engine, project, run, capacity }: CarryOutOptions,
+  { engine, project, run, capacity }: ExecuteRunOptions,
   { progress, seen, signal }: { progress: Progress; seen: Seen; signal: AbortSignal },
 ): Promise<{ last: RunSnapshot; drained: boolean }> {
   const { access, plugins, log } = engine;

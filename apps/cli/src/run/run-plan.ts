@@ -7,7 +7,7 @@ import { loadConfig } from '../plan/load-config.ts';
 import { openProject, type Project } from '../project/project.ts';
 import { exitCodes } from '../terminal/render-error.ts';
 import { allTasks, operator } from '../project/with-store.ts';
-import { carryOut } from './carry-out.ts';
+import { executeRun } from './carry-out.ts';
 import { checkAgents } from './check-agents.ts';
 import { approveOwnPlan } from './create-run.ts';
 import { findUnfinished } from './find-unfinished.ts';
@@ -67,7 +67,7 @@ async function resumeRun(
     await store.runs.resume(run.id, operator(call, ['baton run --resume', ...renewed].join('; ')));
   const now = renewed.length === 0 ? '' : ` (${renewed.join(', ')})`;
   call.out.note(call.out.noteColors.dim(`${run.slug}: carried on → ${run.target}${now}`));
-  return await carryOut(call, {
+  return await executeRun(call, {
     engine,
     project,
     run,

@@ -8,7 +8,7 @@ import type { Call } from '../terminal/call.ts';
 import { count, oneLine, table } from '../terminal/format.ts';
 import type { Project } from '../project/project.ts';
 import { exitCodes } from '../terminal/render-error.ts';
-import { carryOut, type TellDone } from './carry-out.ts';
+import { executeRun, type TellDone } from './carry-out.ts';
 import type { AgentUse } from './check-agents.ts';
 import { chooseTarget, type Target } from './choose-target.ts';
 import { createRun } from './create-run.ts';
@@ -66,7 +66,7 @@ export async function startRun(
       `${run.slug}: ${count(prepared.tasks.length, 'task')} → ${run.target} (base ${target.baseCommit.slice(0, 9)})`,
     ),
   );
-  return await carryOut(call, {
+  return await executeRun(call, {
     engine,
     project,
     run,

@@ -60,7 +60,7 @@ test('a round that fails is told, and the next one tries again', async () => {
 
 test('no round begins beside another, stop waits for the one under way, and none begins after it', async () => {
   const { call } = notes();
-  const house = { kept, dir: '/archive', everyMs };
+  const retention = { kept, dir: '/archive', everyMs };
   const gate = Promise.withResolvers<typeof nothing>();
   const seen = { begun: 0, pruned: 0, beside: 0 };
   const write = () => {
@@ -76,9 +76,9 @@ test('no round begins beside another, stop waits for the one under way, and none
     seen.beside += 1;
     return other.write();
   };
-  const rounds = startRounds(call, { store: { archive: { write, prune } } }, house);
-  const beside = startRounds(call, { store: { archive: { ...other, write: count } } }, house);
-  await until(() => seen.beside > 5, { what: 'several rounds of another house' });
+  const rounds = startRounds(call, { store: { archive: { write, prune } } }, retention);
+  const beside = startRounds(call, { store: { archive: { ...other, write: count } } }, retention);
+  await until(() => seen.beside > 5, { what: 'several rounds of another retention' });
   expect(seen.begun).toBe(1);
   const stopped = rounds.stop();
   gate.resolve(nothing);

@@ -13,15 +13,15 @@ const anHourMs = 3_600_000;
 export function startRounds(
   call: Pick<Call, 'out'>,
   { store }: { store: StorePart<{ archive: 'write' | 'prune' }> },
-  house: { kept: Kept; dir: string; everyMs?: number },
+  retention: { kept: Kept; dir: string; everyMs?: number },
 ): { stop: () => Promise<void> } {
   let running: Promise<void> | undefined;
   const round = () => {
-    running ??= keepHouse(store, house)
+    running ??= keepHouse(store, retention)
       .then(({ archivedEvents, prunedAgentEvents, prunedCheckpoints }) => {
         if (archivedEvents + prunedAgentEvents + prunedCheckpoints === 0) return;
         call.out.note(
-          `Moved ${archivedEvents} events to ${house.dir}, deleted ${prunedAgentEvents} lines and ${prunedCheckpoints} checkpoints of agents.`,
+          `Moved ${archivedEvents} events to ${retention.dir}, deleted ${prunedAgentEvents} lines and ${prunedCheckpoints} checkpoints of agents.`,
         );
       })
       .catch((cause: unknown) =>
@@ -30,7 +30,7 @@ export function startRounds(
       .finally(() => (running = undefined));
   };
   round();
-  const timer = setInterval(round, house.everyMs ?? anHourMs);
+  const timer = setInterval(round, retention.everyMs ?? anHourMs);
   return {
     async stop() {
       clearInterval(timer);

@@ -29,7 +29,7 @@ export interface ServiceOptions {
   /** Secrets of the webhook in place of those in the environment. */
   webhookSecrets: string | undefined;
   /** How long what is over is kept, and where history goes; null: nobody said where. */
-  house: { kept: Kept; dir: string } | null;
+  retention: { kept: Kept; dir: string } | null;
 }
 
 const readyLine = z.object({ ready: z.literal(true), url: z.string() });
@@ -53,7 +53,7 @@ export async function runService(call: Call, access: StoreAccess, options: Servi
       for (const child of children) child.signal(child.name === 'server' ? 'SIGKILL' : 'SIGINT');
     },
   });
-  const rounds = options.house && startRounds(call, access, options.house);
+  const rounds = options.retention && startRounds(call, access, options.retention);
   try {
     const env = environment(call, access, options);
     const forServer = { ...env, ...secretVariables(call, options) };

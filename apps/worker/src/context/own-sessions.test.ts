@@ -6,17 +6,17 @@ it('names a session of ours that nobody here works on, and none that is known', 
   await claims.take(async () => ({ sessionId: 'known' }));
   await expect(claims.take(() => Promise.reject(new Error('the answer was lost')))).rejects.toThrow('lost');
   const listed = [{ id: 'known' }, { id: 'lost' }];
-  expect(await claims.unheardOf(async () => listed)).toEqual([{ id: 'lost' }]);
+  expect(await claims.unclaimedOf(async () => listed)).toEqual([{ id: 'lost' }]);
 });
 
 it('says nothing while a claim is under way or began during the look', async () => {
   const claims = createClaims();
   const answer = Promise.withResolvers<{ sessionId: string }>();
   const claiming = claims.take(() => answer.promise);
-  expect(await claims.unheardOf(async () => [{ id: 'new' }])).toEqual([]);
+  expect(await claims.unclaimedOf(async () => [{ id: 'new' }])).toEqual([]);
   answer.resolve({ sessionId: 'new' });
   await claiming;
-  const during = claims.unheardOf(async () => {
+  const during = claims.unclaimedOf(async () => {
     await claims.take(async () => ({ sessionId: 'newer' }));
     return [{ id: 'newer' }];
   });
@@ -26,10 +26,10 @@ it('says nothing while a claim is under way or began during the look', async () 
 it('takes a session that ended during the look for none of the lost, and one still listed later for lost', async () => {
   const claims = createClaims();
   await claims.take(async () => ({ sessionId: 'ending' }));
-  const look = claims.unheardOf(async () => {
+  const look = claims.unclaimedOf(async () => {
     claims.drop('ending');
     return [{ id: 'ending' }];
   });
   expect(await look).toEqual([]);
-  expect(await claims.unheardOf(async () => [{ id: 'ending' }])).toEqual([{ id: 'ending' }]);
+  expect(await claims.unclaimedOf(async () => [{ id: 'ending' }])).toEqual([{ id: 'ending' }]);
 });

@@ -8,7 +8,7 @@ export interface Claims {
    *
    * @param list Reads the living sessions of this worker from the store.
    */
-  unheardOf<T extends { id: string }>(list: () => Promise<T[]>): Promise<T[]>;
+  unclaimedOf<T extends { id: string }>(list: () => Promise<T[]>): Promise<T[]>;
 }
 
 /** Starts with none. */
@@ -28,7 +28,7 @@ export function createClaims(): Claims {
       }
     },
     drop: (sessionId) => void known.delete(sessionId),
-    async unheardOf(list) {
+    async unclaimedOf(list) {
       const before = begun;
       if (ended < before) return [];
       const here = new Set(known); // one that ends meanwhile may still be listed

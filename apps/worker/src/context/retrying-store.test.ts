@@ -1,7 +1,7 @@
 import { BatonError } from '@baton/contracts';
 import type { Fact, RecordOutcome, Store } from '@baton/task-store';
 import { expect, it } from 'vitest';
-import { patientStore } from './retrying-store.ts';
+import { retryingStore } from './retrying-store.ts';
 
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const fact: Fact = { fact: 'batch_over', sessionId: 's', exitCode: 0 };
@@ -26,7 +26,7 @@ function failing(errors: (Error | RecordOutcome)[]) {
 function patient(store: Store, { stopping = new AbortController().signal, stepMs = 10 } = {}) {
   let nowMs = 0;
   const clock = { now: () => new Date(0), monotonicMs: () => (nowMs += stepMs) };
-  return patientStore(store, { clock, log: quiet, patienceMs: 1_000, stopping });
+  return retryingStore(store, { clock, log: quiet, patienceMs: 1_000, stopping });
 }
 
 it('tells a fact again until Postgres answers', async () => {

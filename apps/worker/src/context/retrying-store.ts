@@ -15,7 +15,7 @@ const stalePauseMs = 20;
  * @param options.patienceMs How long a fact is told again; after that its lease is gone anyway.
  * @param options.stopping When aborted, a Postgres that is away is not waited for: the next holder finds out by itself.
  */
-export function patientStore(
+export function retryingStore(
   store: Store,
   options: { clock: Clock; log: Log; patienceMs: number; stopping: AbortSignal },
 ): Store {

@@ -3,7 +3,7 @@ import type { Log } from '@baton/contracts';
 /** A piece of upkeep that runs again and again, never twice at once. */
 export interface Ticker {
   /** Runs it now, or again right after the run that is going on. */
-  poke(): void;
+  wake(): void;
   /** Ends it after the run that is going on. */
   stop(): Promise<void>;
 }
@@ -14,16 +14,16 @@ export function startTicker(
   options: { everyMs: number; run: () => Promise<void>; log: Log },
 ): Ticker {
   let stopped = false;
-  let poked = false;
+  let woken = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   const tick = (): void => {
     clearTimeout(timer);
     if (stopped || running) {
-      poked = true;
+      woken = true;
       return;
     }
-    poked = false;
+    woken = false;
     running = options
       .run()
       .catch((cause: unknown) =>
@@ -32,12 +32,12 @@ export function startTicker(
       .then(() => {
         running = undefined;
         if (stopped) return;
-        timer = setTimeout(tick, poked ? 0 : options.everyMs);
+        timer = setTimeout(tick, woken ? 0 : options.everyMs);
       });
   };
   tick();
   return {
-    poke: tick,
+    wake: tick,
     async stop() {
       stopped = true;
       clearTimeout(timer);

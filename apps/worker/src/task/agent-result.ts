@@ -4,7 +4,7 @@ import type { Overspent } from './meter.ts';
 import type { AgentEvent } from '@baton/contracts';
 
 /** How the agent's part of a task went. */
-export interface CarriedOut {
+export interface AgentResult {
   finished: Finished;
   /** Set when we told the agent to stop. */
   stopped: StopReason | null;

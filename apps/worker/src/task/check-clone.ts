@@ -1,4 +1,4 @@
-import type { CarriedOut } from './agent-result.ts';
+import type { AgentResult } from './agent-result.ts';
 import type { WorkerContext } from '../context/context.ts';
 import type { OpenBatch } from '../open/open-batch.ts';
 
@@ -7,11 +7,11 @@ import type { OpenBatch } from '../open/open-batch.ts';
  * it: what was planted there would run with it. It is put back, and work that came with it is not taken but salvaged.
  * Source: docs/spec/agents.md#clone.
  */
-export async function lookAfterClone(
+export async function checkClone(
   ctx: Pick<WorkerContext, 'log'>,
   { claim, repo, agent }: OpenBatch,
-  done: CarriedOut,
-): Promise<{ done: CarriedOut; tampered: boolean }> {
+  done: AgentResult,
+): Promise<{ done: AgentResult; tampered: boolean }> {
   const names = await repo.clone.restore();
   if (names.length === 0) return { done, tampered: false };
   // An agent that still lives could plant it again.

@@ -14,7 +14,7 @@ import { createTurnFacts } from './turn-facts.ts';
 const signMs = 5_000;
 
 /** Handlers of one task's stream; each write that the store refuses as lost stops the agent. */
-export function followStream(
+export function recordStream(
   ctx: WorkerContext,
   batch: OpenBatch,
   {

@@ -4,20 +4,20 @@ import type { TaskStart } from '@baton/spawner';
 import { abortReasonOf } from '../abort/abort-chain.ts';
 import type { WorkerContext } from '../context/context.ts';
 import type { StopReason } from '../context/stop-reason.ts';
-import { followStream } from './record-stream.ts';
+import { recordStream } from './record-stream.ts';
 import { createMeter } from './meter.ts';
 import type { OpenBatch } from '../open/open-batch.ts';
 import type { Place } from './place.ts';
 import { promptOf } from './prompt-of.ts';
 import { unpayable } from './spent-out.ts';
-import type { CarriedOut, Finished } from './agent-result.ts';
+import type { AgentResult, Finished } from './agent-result.ts';
 
 /** Lets the agent do one task, and writes down what its stream says: moves fenced, usage booked, events kept. */
-export async function carryOut(
+export async function runAgentTask(
   ctx: WorkerContext,
   batch: OpenBatch,
   place: Place & { start: TaskStart; timeoutMs: number },
-): Promise<CarriedOut> {
+): Promise<AgentResult> {
   const { task, attempt } = place.claimed;
   const stop = new AbortController();
   let stopped: StopReason | null = null;
@@ -40,7 +40,7 @@ export async function carryOut(
     stopFor,
   });
   const { overspent } = meter;
-  const stream = followStream(ctx, batch, { place, meter, stopFor });
+  const stream = recordStream(ctx, batch, { place, meter, stopFor });
   try {
     const free = isFree(priced.catalog, model, { at: ctx.clock.now() });
     const unpaid = unpayable(task, { name: agentName, isCommand, isFree: free });
@@ -77,7 +77,7 @@ export async function carryOut(
 }
 
 /** Nothing was started. */
-function unstarted(summary: string, stopped: StopReason): Omit<CarriedOut, 'overspent'> {
+function unstarted(summary: string, stopped: StopReason): Omit<AgentResult, 'overspent'> {
   const finished: Finished = {
     type: 'finished',
     outcome: 'cancelled',

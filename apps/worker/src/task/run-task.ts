@@ -3,10 +3,10 @@ import { scopeTimeoutMs } from '@baton/router-cost';
 import { commitTask, salvage, startTask, type CommitTaskOptions, type TaskCommit } from '@baton/spawner';
 import type { ClaimedTask } from '@baton/task-store';
 import { bringHead, placeHead, publishSalvage } from './attempt-head.ts';
-import { carryOut } from './run-agent.ts';
-import { type CarriedOut } from './agent-result.ts';
+import { runAgentTask } from './run-agent.ts';
+import { type AgentResult } from './agent-result.ts';
 import { actorOf, type WorkerContext } from '../context/context.ts';
-import { lookAfterClone } from './check-clone.ts';
+import { checkClone } from './check-clone.ts';
 import { policiesOf } from '../context/policies.ts';
 import { decideReport } from './report.ts';
 import { agentAfter } from '../open/route-batch.ts';
@@ -32,8 +32,8 @@ export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place
     setUp: (workspace) => batch.repo.agentPool.setUp(workspace),
   });
   const timeoutMs = batch.timeouts.get(claimed.task.id)?.timeoutMs ?? scopeTimeoutMs(claimed.task.scope);
-  const carried = await carryOut(ctx, batch, { ...place, start, timeoutMs });
-  const { done, tampered } = await lookAfterClone(ctx, batch, carried);
+  const carried = await runAgentTask(ctx, batch, { ...place, start, timeoutMs });
+  const { done, tampered } = await checkClone(ctx, batch, carried);
   const committed = done.finished.outcome === 'done' ? await commit(ctx, batch, { claimed, start }) : null;
   const refusal = committed !== null && 'uncommitted' in committed ? committed : {};
   const range = committed !== null && 'headCommit' in committed ? committed : null;
@@ -70,7 +70,7 @@ export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place
 async function otherAgent(
   ctx: WorkerContext,
   { claim, route }: OpenBatch,
-  { claimed, outcome }: { claimed: ClaimedTask; outcome: CarriedOut['finished']['outcome'] },
+  { claimed, outcome }: { claimed: ClaimedTask; outcome: AgentResult['finished']['outcome'] },
 ): Promise<string | null> {
   if (outcome !== 'rate_limited' && outcome !== 'provider_down') return null;
   const ended = { outcome, agent: route.agentName, model: route.model };
@@ -78,7 +78,7 @@ async function otherAgent(
 }
 
 /** The attempt's own record says so when its worktree is kept, because not all in it could be saved. */
-function withUnsaved(done: CarriedOut, { workspace }: OpenBatch): CarriedOut {
+function withUnsaved(done: AgentResult, { workspace }: OpenBatch): AgentResult {
   const { unsaved } = workspace.state;
   if (unsaved === null) return done;
   const summary = `${done.finished.summary} (its worktree is set aside: ${unsaved.why})`;
@@ -152,7 +152,7 @@ async function reportFact(
     report,
     attemptId,
     done,
-  }: { report: NonNullable<ReturnType<typeof decideReport>['fact']>; attemptId: string; done: CarriedOut },
+  }: { report: NonNullable<ReturnType<typeof decideReport>['fact']>; attemptId: string; done: AgentResult },
 ): Promise<void> {
   const outcome = await ctx.store.claims.record(report, {
     actor: actorOf(ctx),

@@ -13,13 +13,13 @@ export async function reportDeadSessions(ctx: WorkerContext): Promise<number> {
     ({ id, pid, pidStarted }) => id !== ctx.worker.id && !isAlive({ pid, pidStarted }),
   );
   const livingIds = new Set(here.filter((worker) => !gone.includes(worker)).map(({ id }) => id));
-  const unheardOf = await ctx.claims.unheardOf(() =>
+  const unclaimedOf = await ctx.claims.unclaimedOf(() =>
     ctx.store.tasks.sessions({ workerId: ctx.worker.id, live: true }),
   );
   const sessions = await ctx.store.tasks.sessions({ host: ctx.worker.host, live: true }); // of any run: a run may have ended first
   const left = sessions.filter(({ workerId }) => !livingIds.has(workerId));
   let dead = 0;
-  for (const { id } of [...left, ...unheardOf]) {
+  for (const { id } of [...left, ...unclaimedOf]) {
     const outcome = await ctx.store.claims.record(
       {
         fact: 'process_died',

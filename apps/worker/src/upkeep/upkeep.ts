@@ -13,7 +13,7 @@ const wakeMs = 1_000;
 /** The timers of a worker. */
 export interface Upkeep {
   /** Looks for work at once. */
-  poke(): void;
+  wake(): void;
   /** Ends landing after the round that is going on: whoever then lands holds its lanes alone. */
   stopLanding(): Promise<void>;
   stop(): Promise<void>;
@@ -29,7 +29,7 @@ export function startUpkeep(
   const land = startTicker('landing', {
     everyMs: timing.pollMs,
     log,
-    run: () => work.land(() => claim.poke()),
+    run: () => work.land(() => claim.wake()),
   });
   const renew = startTicker('renewing leases', { everyMs: timing.renewMs, log, run: () => renewLeases(ctx) });
   const sweep = startTicker('sweeping', {
@@ -37,15 +37,15 @@ export function startUpkeep(
     log,
     run: async () => {
       await sweepOnce(ctx);
-      claim.poke();
-      land.poke();
+      claim.wake();
+      land.wake();
     },
   });
   const wake = startTicker('waking what is due', {
     everyMs: wakeMs,
     log,
     run: async () => {
-      if ((await ctx.store.claims.wake({ actor: actorOf(ctx) })) > 0) claim.poke();
+      if ((await ctx.store.claims.wake({ actor: actorOf(ctx) })) > 0) claim.wake();
     },
   });
   const heartbeat = startTicker('heartbeat', { everyMs: timing.heartbeatMs, log, run: () => beat(ctx) });
@@ -61,20 +61,20 @@ export function startUpkeep(
   });
   const wakes = Promise.all([
     ctx.store.feed.onWake('work', () => {
-      claim.poke();
-      land.poke();
-      renew.poke();
+      claim.wake();
+      land.wake();
+      renew.wake();
     }),
-    ctx.store.feed.onWake('events', () => feed.poke()),
+    ctx.store.feed.onWake('events', () => feed.wake()),
   ]);
   wakes.catch((cause: unknown) => log.warn('wake-ups are off; polling continues', { cause: String(cause) }));
   const tickers: Ticker[] = [claim, land, renew, sweep, wake, heartbeat, feed, keep];
   return {
-    poke() {
-      claim.poke();
-      land.poke();
+    wake() {
+      claim.wake();
+      land.wake();
       // An agent that died left an orphan: it is settled now, not at the next round.
-      sweep.poke();
+      sweep.wake();
     },
     stopLanding: () => land.stop(),
     async stop() {

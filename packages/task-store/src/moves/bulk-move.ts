@@ -1,6 +1,6 @@
 import type { Change } from '../change.ts';
 import { changeOf } from './change-of.ts';
-import { startPlan, type Mover, type Planner } from './planner.ts';
+import { startMoves, type Mover, type MovePlan } from './planner.ts';
 import type { AttemptState, Situation, TaskState } from './situation.ts';
 
 /** A task with its open attempt, if any. */
@@ -18,7 +18,7 @@ export interface BulkMove {
   reason: string;
   commandId?: string | undefined;
   /** Plans the move of one task; false leaves it where it is. */
-  move(plan: Planner, candidate: Candidate & Mover): boolean;
+  move(plan: MovePlan, candidate: Candidate & Mover): boolean;
 }
 
 /** The one change that moves those of these tasks that can be moved; pure. */
@@ -32,7 +32,7 @@ export function planBulk(
     items: rows.flatMap(({ task, attempt }) => (attempt === null ? [] : [{ task, attempt }])),
     others: rows.flatMap(({ task, attempt }) => (attempt === null ? [task] : [])),
   };
-  const plan = startPlan(situation, { actor: bulk.actor, reason: bulk.reason });
+  const plan = startMoves(situation, { actor: bulk.actor, reason: bulk.reason });
   const moved = rows.filter((row) => bulk.move(plan, row)).map(({ task }) => task.id);
   if (plan.planned.refused !== null) return { change: {}, moved: [] };
   const change = changeOf(plan.planned, {

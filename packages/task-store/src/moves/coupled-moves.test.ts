@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { agentMachine, executionBeside, executionMachine, taskMachine, turnMachine } from '@baton/fsm-core';
 import type { Fact } from '../facts.ts';
-import { coupledMoves } from './coupled-moves.ts';
+import { decideFact } from './coupled-moves.ts';
 import type { Situation } from './situation.ts';
 
 const holding = { attemptId: 'a', fence: 1 };
@@ -82,7 +82,7 @@ it('answers every fact on every tuple of states: moves that follow one another f
   for (const situation of situations()) {
     const [item] = situation.items;
     for (const fact of facts) {
-      const planned = coupledMoves(fact, situation, by);
+      const planned = decideFact(fact, situation, by);
       if (planned.refused !== null) continue;
       accepted.set(fact.fact, (accepted.get(fact.fact) ?? 0) + 1);
       const at = new Map<string, string | null>([
@@ -109,8 +109,8 @@ it('decides the same thing twice, and leaves what it was given alone', () => {
   if (first === undefined) throw new Error('no situation');
   const frozen = structuredClone(first);
   for (const fact of facts)
-    expect(coupledMoves(fact, first, { actor: 'w', random: 0.5 })).toEqual(
-      coupledMoves(fact, first, { actor: 'w', random: 0.5 }),
+    expect(decideFact(fact, first, { actor: 'w', random: 0.5 })).toEqual(
+      decideFact(fact, first, { actor: 'w', random: 0.5 }),
     );
   expect(first).toEqual(frozen);
 });
@@ -135,7 +135,7 @@ it('keeps execution a projection of agent and turn, whatever fact comes', () => 
     if (item === undefined || session === null || !isPossible(situation)) continue;
     const { turnStatus } = item.attempt;
     for (const fact of facts) {
-      const planned = coupledMoves(fact, situation, by);
+      const planned = decideFact(fact, situation, by);
       if (planned.refused !== null) continue;
       const agent = planned.session?.status ?? session.status;
       const turn = planned.attempts.get('a')?.turnStatus ?? turnStatus;

@@ -2,7 +2,7 @@ import { taskMachine, type TaskStatus } from '@baton/fsm-core';
 import type { Fact } from '../api.ts';
 import * as holder from './holder-facts.ts';
 import * as lane from './lane-facts.ts';
-import { startPlan, type Planned } from './planner.ts';
+import { startMoves, type Planned } from './planner.ts';
 import * as sessions from './session-facts.ts';
 import type { Situation } from './situation.ts';
 
@@ -19,7 +19,7 @@ const held: readonly TaskStatus[] = ['CLAIMED', 'IN_PROGRESS'];
  * Where a fact about an attempt has a row at all: the task's column of docs/spec/kernel.md#coupled-steps. The edge alone
  * would let more through.
  */
-const possibleIn: Record<Exclude<Fact, { sessionId: string }>['fact'], readonly TaskStatus[]> = {
+const legalIn: Record<Exclude<Fact, { sessionId: string }>['fact'], readonly TaskStatus[]> = {
   setup_failed: ['CLAIMED'],
   launched: taskMachine.states,
   ready: ['CLAIMED'],
@@ -43,8 +43,8 @@ const possibleIn: Record<Exclude<Fact, { sessionId: string }>['fact'], readonly 
  * The table of coupled steps: which machines one fact moves, all or none. Pure and total: the same fact on the same situation
  * always gives the same moves, each validated by the kernel, or the first refusal. Source: docs/spec/kernel.md#coupled-steps.
  */
-export function coupledMoves(fact: Fact, situation: Situation, by: Reporter): Planned {
-  const plan = startPlan(situation, {
+export function decideFact(fact: Fact, situation: Situation, by: Reporter): Planned {
+  const plan = startMoves(situation, {
     actor: by.actor,
     reason: reasonOf(fact),
     abortReason: 'abortReason' in fact ? fact.abortReason : undefined,
@@ -61,8 +61,7 @@ export function coupledMoves(fact: Fact, situation: Situation, by: Reporter): Pl
   // An attempt that is over has nothing left to move, wherever its task stands by now.
   else if (items.some(({ attempt }) => attempt.turnStatus === 'REAPED'))
     plan.refuse('turn', 'REAPED', fact.fact);
-  else if (!possibleIn[fact.fact].includes(item.task.status))
-    plan.refuse('task', item.task.status, fact.fact);
+  else if (!legalIn[fact.fact].includes(item.task.status)) plan.refuse('task', item.task.status, fact.fact);
   else {
     switch (fact.fact) {
       case 'setup_failed':

@@ -1,20 +1,20 @@
 import { canMoveTo, taskMachine, type TransitionReason } from '@baton/fsm-core';
 import type { AttemptPatch } from '../change.ts';
 import { decideRetry, type Failure, type PolicyNote, type RetryContext } from './retry-policy.ts';
-import type { Planner } from './planner.ts';
+import type { MovePlan } from './planner.ts';
 import type { Item } from './situation.ts';
 
 /** Turn states in which no turn is open. */
 const closedTurns = ['IDLE', 'REAPED'];
 
 /** Ends an attempt: its turn goes →FAILED→REAPED, lease and reservation go. */
-export function endAttempt(plan: Planner, item: Item, patch: AttemptPatch & { outcome: string }): void {
+export function endAttempt(plan: MovePlan, item: Item, patch: AttemptPatch & { outcome: string }): void {
   if (!closedTurns.includes(plan.turnStatus(item))) plan.turn(item, 'task_failed', 'agent_reaped');
   plan.patchAttempt(item, { workerId: null, leaseExpiresAt: null, openTools: 0, endedAt: 'now', ...patch });
 }
 
 /** The agent leaves this attempt: busy→idle, or suspended→idle in the middle of a compaction. */
-export function leaveAttempt(plan: Planner, item: Item): void {
+export function leaveAttempt(plan: MovePlan, item: Item): void {
   const session = plan.session();
   if (session === null || session.currentAttemptId !== item.attempt.id) return;
   if (session.executionState === 'busy') plan.execution('idle', 'result_received');
@@ -35,7 +35,7 @@ export interface Ending extends RetryContext {
  * Moves the task on by the retry policy: back to OPEN while tries are left, else FAILED for good. A task that shall be
  * cancelled is, where its state has the edge; without one it fails for good.
  */
-export function moveOn(plan: Planner, item: Item, ending: Ending): { counted: boolean } {
+export function moveOn(plan: MovePlan, item: Item, ending: Ending): { counted: boolean } {
   if (item.task.cancelRequested) {
     const cancellable = canMoveTo(taskMachine, plan.taskStatus(item), 'CANCELLED');
     plan.task(item, cancellable ? 'CANCELLED' : 'FAILED', { transitionReason: 'aborted' });

@@ -1,7 +1,7 @@
 import type { Change } from '../change.ts';
 import { changeOf } from './change-of.ts';
 import type { Reporter } from './coupled-moves.ts';
-import { startPlan, type Planned } from './planner.ts';
+import { startMoves, type Planned } from './planner.ts';
 import { leaseLapsed, sessionLost } from './session-facts.ts';
 import type { Situation } from './situation.ts';
 
@@ -10,7 +10,7 @@ import type { Situation } from './situation.ts';
  * Source: docs/spec/kernel.md#coupled-steps, docs/spec/store.md#expiry.
  */
 export function leaseExpiry(situation: Situation, by: Reporter): { change: Change; planned: Planned } | null {
-  const plan = startPlan(situation, {
+  const plan = startMoves(situation, {
     actor: by.actor,
     reason: 'the lease lapsed: its supervisor fell silent',
     abortReason: leaseLapsed.abortReason,

@@ -1,13 +1,13 @@
 import type { Fact } from '../api.ts';
 import { endAttempt, leaveAttempt, moveOn } from './endings.ts';
-import type { Planner } from './planner.ts';
+import type { MovePlan } from './planner.ts';
 import type { Failure } from './retry-policy.ts';
 import type { Item, Situation } from './situation.ts';
 
 type FactOf<Name extends Fact['fact']> = Extract<Fact, { fact: Name }>;
 
 /** What every row may use besides its fact. */
-export interface RowContext {
+export interface FactContext {
   situation: Situation;
   /** 0 ≤ x < 1, for the jitter of back-offs. */
   random: number;
@@ -15,9 +15,9 @@ export interface RowContext {
 
 /** "set-up failed" */
 export function setupFailed(
-  plan: Planner,
+  plan: MovePlan,
   item: Item,
-  { fact, context }: { fact: FactOf<'setup_failed'>; context: RowContext },
+  { fact, context }: { fact: FactOf<'setup_failed'>; context: FactContext },
 ): void {
   const failure = fact.counted ? 'setup_failed_counted' : 'setup_failed';
   let counted = fact.counted;
@@ -40,7 +40,7 @@ export function setupFailed(
 }
 
 /** "process launched": moves the first task of the batch only; a repeated launch has no row. */
-export function launched(plan: Planner, items: Item[], fact: FactOf<'launched'>): void {
+export function launched(plan: MovePlan, items: Item[], fact: FactOf<'launched'>): void {
   const session = plan.session();
   if (session === null || session.status !== null)
     return plan.refuse('agent', session?.status ?? 'nothing', 'launched');
@@ -63,13 +63,13 @@ export function launched(plan: Planner, items: Item[], fact: FactOf<'launched'>)
 }
 
 /** Takes a turn that has not begun to RUNNING. */
-function startTurn(plan: Planner, item: Item): void {
+function startTurn(plan: MovePlan, item: Item): void {
   if (plan.turnStatus(item) === 'CLAIMING') plan.turn(item, 'agent_spawned');
   plan.turn(item, 'agent_spawned');
 }
 
 /** "ready, prompt sent" */
-export function ready(plan: Planner, item: Item, fact: FactOf<'ready'>): void {
+export function ready(plan: MovePlan, item: Item, fact: FactOf<'ready'>): void {
   plan.task(item, 'IN_PROGRESS');
   startTurn(plan, item);
   plan.agent('working');
@@ -81,7 +81,7 @@ export function ready(plan: Planner, item: Item, fact: FactOf<'ready'>): void {
 }
 
 /** "next task of the batch" */
-export function nextTask(plan: Planner, item: Item, fact: FactOf<'next_task'>): void {
+export function nextTask(plan: MovePlan, item: Item, fact: FactOf<'next_task'>): void {
   const session = plan.session();
   if (session?.status === 'idle') plan.agent('working');
   else if (session?.status !== 'working')
@@ -102,7 +102,7 @@ export function nextTask(plan: Planner, item: Item, fact: FactOf<'next_task'>): 
 }
 
 /** "tool call starts / ends": of parallel ones only the first start and the last end move. */
-export function tool(plan: Planner, item: Item, kind: 'tool_started' | 'tool_ended'): void {
+export function tool(plan: MovePlan, item: Item, kind: 'tool_started' | 'tool_ended'): void {
   const open = item.attempt.openTools;
   const turn = plan.turnStatus(item);
   if (turn !== 'RUNNING' && turn !== 'TOOL_USE') return plan.refuse('turn', turn, kind);
@@ -115,7 +115,7 @@ export function tool(plan: Planner, item: Item, kind: 'tool_started' | 'tool_end
 }
 
 /** Closes open tool calls and an open compaction, so that the turn is RUNNING. */
-function backToRunning(plan: Planner, item: Item): void {
+function backToRunning(plan: MovePlan, item: Item): void {
   if (plan.turnStatus(item) === 'TOOL_USE') plan.turn(item, 'tool_completed');
   if (plan.turnStatus(item) === 'COMPACTING') {
     plan.turn(item, 'compact_completed');
@@ -126,12 +126,12 @@ function backToRunning(plan: Planner, item: Item): void {
 }
 
 /** Is the agent on this attempt? */
-function isOn(plan: Planner, item: Item): boolean {
+function isOn(plan: MovePlan, item: Item): boolean {
   return plan.session()?.currentAttemptId === item.attempt.id;
 }
 
 /** "compaction" and "compaction while verifying", start: its head stays frozen, the verdict of the old seq is void. */
-export function compactionStarted(plan: Planner, item: Item): void {
+export function compactionStarted(plan: MovePlan, item: Item): void {
   const agent = plan.session()?.status ?? 'nothing';
   // Of an agent that is gone nobody would ever say that the compaction has ended.
   if (agent === 'nothing' || agent === 'dead') return plan.refuse('agent', agent, 'compaction_started');
@@ -143,7 +143,7 @@ export function compactionStarted(plan: Planner, item: Item): void {
 }
 
 /** "compaction" and "compaction while verifying", end. */
-export function compactionEnded(plan: Planner, item: Item): void {
+export function compactionEnded(plan: MovePlan, item: Item): void {
   plan.turn(item, 'compact_completed');
   const verifying = plan.taskStatus(item) === 'DONE';
   if (verifying) plan.turn(item, 'verify_requested');
@@ -151,7 +151,7 @@ export function compactionEnded(plan: Planner, item: Item): void {
 }
 
 /** "agent says done" and "done before ready": the holder gives up its lease, its turn waits for the lane. */
-export function done(plan: Planner, item: Item, fact: FactOf<'done'>): void {
+export function done(plan: MovePlan, item: Item, fact: FactOf<'done'>): void {
   if (plan.taskStatus(item) === 'CLAIMED') {
     const session = plan.session();
     if (session === null || session.status === null || session.status === 'dead')
@@ -193,9 +193,9 @@ const failureOf: Record<FactOf<'agent_failed'>['outcome'], Failure> = {
 
 /** "agent says failed" */
 export function agentFailed(
-  plan: Planner,
+  plan: MovePlan,
   item: Item,
-  { fact, context }: { fact: FactOf<'agent_failed'>; context: RowContext },
+  { fact, context }: { fact: FactOf<'agent_failed'>; context: FactContext },
 ): void {
   leaveAttempt(plan, item);
   const { counted } = moveOn(plan, item, {
@@ -222,9 +222,9 @@ const ofProvider: ReadonlySet<string> = new Set(['parked', 'provider_down']);
 
 /** "released" */
 export function released(
-  plan: Planner,
+  plan: MovePlan,
   item: Item,
-  { fact, context }: { fact: FactOf<'released'>; context: RowContext },
+  { fact, context }: { fact: FactOf<'released'>; context: FactContext },
 ): void {
   leaveAttempt(plan, item);
   moveOn(plan, item, {
@@ -244,7 +244,7 @@ export function released(
 }
 
 /** "cancelled" */
-export function cancelled(plan: Planner, item: Item, fact: FactOf<'cancelled'>): void {
+export function cancelled(plan: MovePlan, item: Item, fact: FactOf<'cancelled'>): void {
   leaveAttempt(plan, item);
   plan.task(item, 'CANCELLED', { transitionReason: 'aborted' });
   plan.patchTask(item, { settled: true, cancelRequested: true });
@@ -255,7 +255,7 @@ export function cancelled(plan: Planner, item: Item, fact: FactOf<'cancelled'>):
 }
 
 /** "blocked": on a task or until a time it comes back by itself, on anything else a person says so. */
-export function blocked(plan: Planner, item: Item, fact: FactOf<'blocked'>): void {
+export function blocked(plan: MovePlan, item: Item, fact: FactOf<'blocked'>): void {
   leaveAttempt(plan, item);
   plan.task(item, 'BLOCKED');
   plan.patchTask(item, {
@@ -266,7 +266,7 @@ export function blocked(plan: Planner, item: Item, fact: FactOf<'blocked'>): voi
 }
 
 /** "decomposed": its children are added in the same change. */
-export function decomposed(plan: Planner, item: Item): void {
+export function decomposed(plan: MovePlan, item: Item): void {
   leaveAttempt(plan, item);
   plan.task(item, 'WAITING_FOR_SUBTASKS');
   endAttempt(plan, item, { outcome: 'decomposed' });

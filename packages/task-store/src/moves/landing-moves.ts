@@ -1,7 +1,7 @@
 import type { Change } from '../change.ts';
 import { changeOf } from './change-of.ts';
 import { approvalGiven, landed } from './lane-facts.ts';
-import { startPlan } from './planner.ts';
+import { startMoves } from './planner.ts';
 import type { Item } from './situation.ts';
 
 /** "landed": the change that confirms a landing and closes its task; null where the task is not DONE any more. Pure. */
@@ -10,7 +10,7 @@ export function landingChange(
   options: { now: Date; landingId: string; actor: string },
 ): Change | null {
   const situation = { now: options.now, session: null, items: [item], others: [] };
-  const plan = startPlan(situation, { actor: options.actor, reason: 'verified and landed' });
+  const plan = startMoves(situation, { actor: options.actor, reason: 'verified and landed' });
   landed(plan, item);
   if (plan.planned.refused !== null) return null;
   return { ...changeOf(plan.planned, situation), landing: { id: options.landingId } };
@@ -31,7 +31,7 @@ export function approvalChange(
 ): Change | null {
   const { now, actor, reason, say, id, nonce, approve } = options;
   const situation = { now, session: null, items: [item], others: [] };
-  const plan = startPlan(situation, { actor, reason });
+  const plan = startMoves(situation, { actor, reason });
   approvalGiven(plan, item, { approve, reason, say, now });
   if (plan.planned.refused !== null) return null;
   return {

@@ -1,16 +1,16 @@
 import type { Fact } from '../api.ts';
 import { endAttempt, moveOn } from './endings.ts';
-import type { RowContext } from './holder-facts.ts';
-import type { Planner } from './planner.ts';
+import type { FactContext } from './holder-facts.ts';
+import type { MovePlan } from './planner.ts';
 import type { Item } from './situation.ts';
 
 type FactOf<Name extends Fact['fact']> = Extract<Fact, { fact: Name }>;
 
 /** "orphan settled": DONE when complete by evidence, else back to OPEN, or FAILED. */
 export function orphanSettled(
-  plan: Planner,
+  plan: MovePlan,
   item: Item,
-  { fact, context }: { fact: FactOf<'orphan_settled'>; context: RowContext },
+  { fact, context }: { fact: FactOf<'orphan_settled'>; context: FactContext },
 ): void {
   const salvage = fact.salvageRef === undefined ? {} : { salvageRef: fact.salvageRef };
   if (fact.to === 'DONE') {
@@ -45,15 +45,15 @@ export function orphanSettled(
 }
 
 /** Landing waits for VERIFYING; a parent's attempt has no turn. */
-function isVerifiable(plan: Planner, item: Item): boolean {
+function isVerifiable(plan: MovePlan, item: Item): boolean {
   return ['VERIFYING', 'IDLE'].includes(plan.turnStatus(item));
 }
 
 /** "rejected": a rejected range is continued from, a conflict or a lost head begins afresh, `base_rejected` keeps its range and its try. */
 export function rejected(
-  plan: Planner,
+  plan: MovePlan,
   item: Item,
-  { fact, context }: { fact: FactOf<'rejected'>; context: RowContext },
+  { fact, context }: { fact: FactOf<'rejected'>; context: FactContext },
 ): void {
   if (!isVerifiable(plan, item)) return plan.refuse('turn', plan.turnStatus(item), fact.fact);
   const { counted } = moveOn(plan, item, {
@@ -69,7 +69,7 @@ export function rejected(
 }
 
 /** "approval wanted": the turn stays VERIFYING; no lease, slot, workspace or reservation is held meanwhile. */
-export function approvalWanted(plan: Planner, item: Item): void {
+export function approvalWanted(plan: MovePlan, item: Item): void {
   if (!isVerifiable(plan, item)) return plan.refuse('turn', plan.turnStatus(item), 'approval_wanted');
   plan.overrideTask(item, 'PENDING_APPROVAL');
   // The lane's holder gives it up: said again after a person's word, it would ask a second time.
@@ -79,7 +79,7 @@ export function approvalWanted(plan: Planner, item: Item): void {
 }
 
 /** "landed" */
-export function landed(plan: Planner, item: Item): void {
+export function landed(plan: MovePlan, item: Item): void {
   plan.task(item, 'CLOSED', { transitionReason: 'completed' });
   if (plan.turnStatus(item) !== 'IDLE') plan.turn(item, 'task_completed', 'agent_reaped');
   plan.patchTask(item, { settled: true, continueFrom: null, cancelRequested: false });
@@ -94,7 +94,7 @@ export function landed(plan: Planner, item: Item): void {
 
 /** A person's word: back to DONE. A "no" goes on to FAILED, for good; with words to the next try, while tries are left. */
 export function approvalGiven(
-  plan: Planner,
+  plan: MovePlan,
   item: Item,
   { approve, reason, say, now }: { approve: boolean; reason: string; say?: string | undefined; now: Date },
 ): void {

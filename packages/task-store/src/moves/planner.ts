@@ -50,7 +50,7 @@ type TurnEvent =
 export type Mover = Pick<Item, 'task'>;
 
 /** Collects the moves of one fact; each is validated by the kernel on the state that the moves before it left. */
-export interface Planner {
+export interface MovePlan {
   readonly planned: Planned;
   taskStatus(item: Mover): TaskStatus;
   turnStatus(item: Item): string;
@@ -74,7 +74,7 @@ export interface Planner {
 }
 
 /** Starts the plan of one fact on one situation. */
-export function startPlan(situation: Situation, cause: Cause): Planner {
+export function startMoves(situation: Situation, cause: Cause): MovePlan {
   const at = situation.now.getTime();
   const planned: Planned = {
     refused: null,

@@ -1,5 +1,5 @@
 import type { Fact } from '../facts.ts';
-import { coupledMoves, type Reporter } from './coupled-moves.ts';
+import { decideFact, type Reporter } from './coupled-moves.ts';
 import type { Planned } from './planner.ts';
 import type { Situation } from './situation.ts';
 
@@ -26,7 +26,7 @@ export function coupledSequence<S extends Situation>(
   for (const fact of facts) {
     const named = attemptsOf(fact);
     const items = after.items.filter(({ attempt }) => named.length === 0 || named.includes(attempt.id));
-    const next = coupledMoves(fact, { ...after, items }, by);
+    const next = decideFact(fact, { ...after, items }, by);
     planned = planned === undefined ? next : joined(planned, next);
     if (planned.refused !== null) break;
     after = situationAfter(next, after);

@@ -1,21 +1,21 @@
 import type { AbortReason, ExecutionTrigger } from '@baton/fsm-core';
 import type { Fact } from '../api.ts';
 import { endAttempt, moveOn } from './endings.ts';
-import type { RowContext } from './holder-facts.ts';
-import type { Planner } from './planner.ts';
+import type { FactContext } from './holder-facts.ts';
+import type { MovePlan } from './planner.ts';
 import type { Item } from './situation.ts';
 
 type FactOf<Name extends Fact['fact']> = Extract<Fact, { fact: Name }>;
 
 /** Verification outlives the process: a turn that was compacting meanwhile waits for its verdict again. */
-function backToVerifying(plan: Planner, item: Item): void {
+function backToVerifying(plan: MovePlan, item: Item): void {
   if (plan.taskStatus(item) !== 'DONE') return;
   if (plan.turnStatus(item) === 'COMPACTING') plan.turn(item, 'compact_completed');
   if (plan.turnStatus(item) === 'RUNNING') plan.turn(item, 'verify_requested');
 }
 
 /** "work over, kept for more": only the `reuse` policy lets an agent rest (docs/spec/kernel.md#idle-agents). */
-export function rested(plan: Planner, items: Item[]): void {
+export function rested(plan: MovePlan, items: Item[]): void {
   const session = plan.session();
   if (session === null) return plan.refuse('agent', 'nothing', 'rested');
   const busy = items.find((item) => item.task.status === 'IN_PROGRESS');
@@ -26,7 +26,7 @@ export function rested(plan: Planner, items: Item[]): void {
 }
 
 /** "batch over": every attempt has been settled or is DONE; else the process died. */
-export function batchOver(plan: Planner, items: Item[], fact: FactOf<'batch_over'>): void {
+export function batchOver(plan: MovePlan, items: Item[], fact: FactOf<'batch_over'>): void {
   const session = plan.session();
   if (session === null) return plan.refuse('agent', 'nothing', fact.fact);
   const open = items.find((item) => ['CLAIMED', 'IN_PROGRESS'].includes(item.task.status));
@@ -90,9 +90,9 @@ export const leaseLapsed: SessionLoss = {
 
 /** "process died or lease lapsed" */
 export function sessionLost(
-  plan: Planner,
+  plan: MovePlan,
   items: Item[],
-  { loss, context }: { loss: SessionLoss; context: RowContext },
+  { loss, context }: { loss: SessionLoss; context: FactContext },
 ): void {
   const session = plan.session();
   if (session === null || session.status === 'dead')
@@ -115,9 +115,9 @@ export function sessionLost(
 }
 
 function loseClaimed(
-  plan: Planner,
+  plan: MovePlan,
   item: Item,
-  { loss, context }: { loss: SessionLoss; context: RowContext },
+  { loss, context }: { loss: SessionLoss; context: FactContext },
 ): void {
   // Only the one that was being started can have failed to start; its mates were merely waiting.
   const spawning = loss.counts && plan.turnStatus(item) === 'SPAWNING';
@@ -138,12 +138,12 @@ function loseClaimed(
 }
 
 /** The fence grows, so that whatever the old holder still says is late. */
-function loseHolder(plan: Planner, item: Item): void {
+function loseHolder(plan: MovePlan, item: Item): void {
   plan.patchTask(item, { fence: item.task.fence + 1 });
   plan.patchAttempt(item, { fence: item.task.fence + 1, workerId: null, leaseExpiresAt: null });
 }
 
-function endSession(plan: Planner, loss: SessionLoss): void {
+function endSession(plan: MovePlan, loss: SessionLoss): void {
   const session = plan.session();
   if (session === null) return;
   if (session.status !== null) plan.agent('dead');

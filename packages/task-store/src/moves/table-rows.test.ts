@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Fact } from '../facts.ts';
-import { coupledMoves } from './coupled-moves.ts';
+import { decideFact } from './coupled-moves.ts';
 import type { AttemptState, SessionState, Situation, TaskState } from './situation.ts';
 import { isLostByFence } from './stale-holding.ts';
 
@@ -37,7 +37,7 @@ function situation(
 }
 
 const refusalOf = (fact: Fact, given: Situation) =>
-  coupledMoves(fact, given, { actor: 'worker:w', random: 0 }).refused;
+  decideFact(fact, given, { actor: 'worker:w', random: 0 }).refused;
 
 it('refuses reports about an attempt that is over, wherever its task stands by now', () => {
   const again = situation({ status: 'CLAIMED', fence: 2 }, { turnStatus: 'REAPED' }, {});
@@ -87,7 +87,7 @@ it('neither rejects nor asks for approval while the agent compacts', () => {
 
 it('takes the attempt from the lane with the question to a person, so that it is asked once', () => {
   const wanted: Fact = { fact: 'approval_wanted', holding, reason: 'r', headCommit: 'h', patchId: 'p' };
-  const planned = coupledMoves(wanted, situation({}, {}, {}), { actor: 'janitor', random: 0 });
+  const planned = decideFact(wanted, situation({}, {}, {}), { actor: 'janitor', random: 0 });
   expect([planned.tasks.get('t')?.fence, planned.attempts.get('a')?.fence]).toEqual([2, 2]);
 });
 

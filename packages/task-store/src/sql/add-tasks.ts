@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Statement } from '../db.ts';
-import { tellAll } from '../notify.ts';
+import { notifyAll } from '../notify.ts';
 
 /** $1: the tasks, their edges and who adds them, as JSON. `at`: when, in µs; null when some have edges, which are to be read. */
 export const addTasksStatement = {
@@ -22,7 +22,7 @@ export const addTasksStatement = {
 export const addTasksTelling = {
   ...addTasksStatement,
   name: 'add-tasks-telling',
-  text: `${addTasksStatement.text}, ${tellAll}`,
+  text: `${addTasksStatement.text}, ${notifyAll}`,
 } satisfies Statement;
 
 /** $1: run, $2: keys, $3: idempotency keys; those tasks of the run that new ones may mean */

@@ -64,7 +64,7 @@ export const addApprove: AddCommands = (program, define) => {
     );
     define(command, async (call, reference: string | undefined, options: Options) => {
       const told = await withStore(call, { ...options, whenEmpty: () => nothing }, ({ store, project }) =>
-        carryOut(call, { store, project }, { verb, reference, options }),
+        decideOne(call, { store, project }, { verb, reference, options }),
       );
       tell(call, told, { verb, reference, options });
       return told.ended === 'closed' ? exitCodes.interrupted : exitCodes.ok;
@@ -78,7 +78,7 @@ interface Wish {
   options: Options;
 }
 
-async function carryOut(call: Call, place: LookPlace, { verb, reference, options }: Wish): Promise<Told> {
+async function decideOne(call: Call, place: LookPlace, { verb, reference, options }: Wish): Promise<Told> {
   const { store } = place;
   const say = wordsGiven(options.say);
   const approvals = await waitingFor(store, reference);

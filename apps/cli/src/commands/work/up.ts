@@ -64,12 +64,12 @@ export const addUp: AddCommands = (program, define) => {
         'triggers.yaml waits for webhooks, but there is no secret: each is refused. Give --webhook-secret-file or $BATON_WEBHOOK_SECRETS.',
       );
     await using access = await openProjectStore(call, project);
-    const house = project &&
+    const retention = project &&
       repository && {
         kept: retentionOf(repository.config),
         dir: archiveDir(call, { given: undefined, project }),
       };
-    return await runService(call, access, { port, workers, capacity, repository, webhookSecrets, house });
+    return await runService(call, access, { port, workers, capacity, repository, webhookSecrets, retention });
   });
 };
 

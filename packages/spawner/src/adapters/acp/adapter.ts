@@ -6,7 +6,7 @@ import { isAlive } from '../../process/process-table.ts';
 import { installHint } from '../../agent/registry.ts';
 import { startAgentProcess } from '../../supervise/agent-process.ts';
 import { abortReasonOf, superviseTask } from '../../supervise/supervise-task.ts';
-import { deaf, type Live } from './listen.ts';
+import { noListener, type Live } from './listen.ts';
 import { pause, turn, type Ending } from './prompt.ts';
 import { noUsage, type UsageTotals } from './usage.ts';
 
@@ -106,7 +106,14 @@ async function attempt(
           : `${context.argv[0]} cannot be started (${agent.error}).`;
       return { ...outcome, summary, exitCode };
     }
-    state.live = { agent, session: null, listener: deaf, late: deaf, inTurn: false, spendings: 0 };
+    state.live = {
+      agent,
+      session: null,
+      listener: noListener,
+      late: noListener,
+      inTurn: false,
+      spendings: 0,
+    };
     state.totals = noUsage();
     void agent.exited.then(({ code }) => (state.last = { ...state.last, exitCode: code }));
   }

@@ -57,7 +57,7 @@ export function listen({
 }
 
 /** Hears nothing: before the first turn. */
-export const deaf: AcpListener = {
+export const noListener: AcpListener = {
   onSign: () => undefined,
   onUpdate: () => undefined,
   onUnreadable: () => undefined,
@@ -75,7 +75,7 @@ export function hearLate({
   reader: TurnReader;
 }): AcpListener {
   return {
-    ...deaf,
+    ...noListener,
     onUpdate: (update, of) =>
       reader
         .update(update, otherThan(live, of))

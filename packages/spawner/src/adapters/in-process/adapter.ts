@@ -12,7 +12,7 @@ import { openCheckpointFile, type CheckpointFile } from './checkpoint-file.ts';
 import { instructionsFor } from '../../in-process/loop/instructions.ts';
 import type { StartMessage } from '../../in-process/protocol.ts';
 import { modelPlace, providers, type ModelPlace } from '../../agent/providers.ts';
-import { attend, type Attended } from './attend.ts';
+import { superviseProcess, type Supervised } from './attend.ts';
 
 type Settings = Extract<AgentDefinition, { in_process: unknown }>;
 
@@ -122,7 +122,7 @@ interface Task {
 }
 
 /** Works on the task, in a second and third process when one dies of itself. */
-async function goOn(state: State, task: Task): Promise<Attended> {
+async function goOn(state: State, task: Task): Promise<Supervised> {
   const { context } = state;
   const told = { usages: 0 };
   for (let restarts = 0; ; restarts += 1) {
@@ -137,7 +137,7 @@ async function goOn(state: State, task: Task): Promise<Attended> {
       }
       state.mind = mind;
     }
-    const attended = await attend(
+    const attended = await superviseProcess(
       { context, mind: state.mind, startedMs: state.startedMs ?? 0 },
       { ...task, told, start: startOf(state, task) },
     );

@@ -20,7 +20,7 @@ export interface MindListener {
 }
 
 /** Hears nothing. */
-export const deaf: MindListener = { onMessage: () => undefined, onSign: () => undefined };
+export const noListener: MindListener = { onMessage: () => undefined, onSign: () => undefined };
 
 /** From sources it needs the sources of the other packages, too. */
 const fromSource = import.meta.url.endsWith('.ts');
@@ -48,7 +48,7 @@ export async function startMindProcess(
   const mind: MindProcess = {
     agent,
     say: (message) => void agent.child.stdin?.write(`${JSON.stringify(message)}\n`),
-    listener: deaf,
+    listener: noListener,
   };
   const read = messageReader(fromAgent, (message, line) => {
     if (message === null) context.log.write(`[not a message] ${line.slice(0, 500)}\n`);

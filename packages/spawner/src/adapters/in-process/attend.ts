@@ -3,19 +3,19 @@ import type { TaskHandlers } from '../../agent/handlers.ts';
 import type { EventQueue } from '../../agent/event-queue.ts';
 import { classifyEnding, classifyExit } from '../../supervise/exit-classes.ts';
 import { superviseTask } from '../../supervise/supervise-task.ts';
-import { deaf, type MindProcess } from './agent-process.ts';
+import { noListener, type MindProcess } from './agent-process.ts';
 import type { AgentEnd, FromAgent, StartMessage } from '../../in-process/protocol.ts';
 import type { AgentEvent } from '@baton/contracts';
 import type { Checkpoint } from '@baton/fsm-core';
 
 /** How a task ended in one process. */
-export type Attended = Pick<Finished, 'outcome' | 'abortReason' | 'summary'> &
+export type Supervised = Pick<Finished, 'outcome' | 'abortReason' | 'summary'> &
   Partial<Pick<Finished, 'exitCode' | 'resetAt' | 'transitionReason'>> & {
     /** The process is gone, and it was not we who ended it. */
     died?: boolean;
   };
 
-/** What {@link attend} attends to. */
+/** What {@link superviseProcess} attends to. */
 export interface Attention {
   request: TaskRequest;
   handlers: TaskHandlers;
@@ -27,10 +27,10 @@ export interface Attention {
 }
 
 /** Gives the process a task and hears it until it ends, in whatever way. */
-export async function attend(
+export async function superviseProcess(
   { context, mind, startedMs }: { context: AgentContext; mind: MindProcess; startedMs: number },
   attention: Attention,
-): Promise<Attended> {
+): Promise<Supervised> {
   const { request, handlers, queue, start } = attention;
   const { agent } = mind;
   let over: (end: AgentEnd | null) => void = () => undefined;
@@ -67,11 +67,11 @@ export async function attend(
     throw error;
   } finally {
     supervision.stop();
-    mind.listener = deaf;
+    mind.listener = noListener;
   }
 }
 
-function endingOf({ outcome, summary, abortReason, transitionReason, resetAt }: AgentEnd): Attended {
+function endingOf({ outcome, summary, abortReason, transitionReason, resetAt }: AgentEnd): Supervised {
   return {
     outcome: outcome === 'suspended' ? 'failed' : outcome,
     ...{ summary, abortReason, resetAt },
@@ -79,7 +79,7 @@ function endingOf({ outcome, summary, abortReason, transitionReason, resetAt }: 
   };
 }
 
-async function deathOf({ agent }: MindProcess): Promise<Attended> {
+async function deathOf({ agent }: MindProcess): Promise<Supervised> {
   const end = await agent.exited;
   const { abortReason } = classifyExit(end);
   const how = end.signal === null ? `with exit code ${end.code}` : `by ${end.signal}`;

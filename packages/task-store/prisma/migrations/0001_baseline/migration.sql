@@ -3476,7 +3476,7 @@ END;
 $$;
 
 -- Makes the tasks of starved runs claimable again.
-CREATE FUNCTION baton_feed(v_run uuid) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION baton_recheck_budget(v_run uuid) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE budget SET starved = false WHERE run_id = v_run;
   PERFORM baton_refresh_claimable(v_run);
@@ -3494,7 +3494,7 @@ BEGIN
         AND NOT t.claimable AND coalesce(t.not_before <= now(), true)
         AND greatest(coalesce(baton_cost_left(t), 1),
           1) <= b.cap_micro_usd - b.spent_micro_usd - b.reserved_micro_usd) LOOP
-    PERFORM baton_feed(v_run);
+    PERFORM baton_recheck_budget(v_run);
     fed := fed + 1;
   END LOOP;
   RETURN fed;
@@ -3515,7 +3515,7 @@ BEGIN
     UPDATE budget b SET reserved_micro_usd = b.reserved_micro_usd - f.amount FROM sums f
       WHERE b.run_id = f.run_id RETURNING b.run_id, b.starved
   LOOP
-    IF was_starved THEN PERFORM baton_feed(v_run); END IF;
+    IF was_starved THEN PERFORM baton_recheck_budget(v_run); END IF;
   END LOOP;
 END;
 $$;

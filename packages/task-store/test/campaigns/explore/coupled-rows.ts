@@ -1,5 +1,5 @@
 /** What decides between two rows of one fact, besides the four states. */
-export interface RowContext {
+export interface FactContext {
   /** The agent is on this attempt, or was on it last. */
   on: boolean;
   /** Another attempt of the session is CLAIMED or IN_PROGRESS. */
@@ -22,11 +22,11 @@ export interface CoupledRow {
   turn: string;
   agent: string;
   execution: string;
-  when?: (context: RowContext) => boolean;
+  when?: (context: FactContext) => boolean;
 }
 
-const on = ({ on: isOn }: RowContext) => isOn;
-const off = ({ on: isOn }: RowContext) => !isOn;
+const on = ({ on: isOn }: FactContext) => isOn;
+const off = ({ on: isOn }: FactContext) => !isOn;
 const begins = 'CLAIMING→SPAWNING→RUNNING, SPAWNING→RUNNING';
 const begun = 'CLAIMING→SPAWNING→RUNNING→VERIFYING, SPAWNING→RUNNING→VERIFYING';
 const claimedEnds = 'CLAIMING→FAILED→REAPED, SPAWNING→FAILED→REAPED';

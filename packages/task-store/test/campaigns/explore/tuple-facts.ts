@@ -1,7 +1,7 @@
 import type { Change } from '../../../src/change.ts';
 import type { Fact } from '../../../src/facts.ts';
 import { changeOf } from '../../../src/moves/change-of.ts';
-import { coupledMoves } from '../../../src/moves/coupled-moves.ts';
+import { decideFact } from '../../../src/moves/coupled-moves.ts';
 import { leaseExpiry } from '../../../src/moves/expiry.ts';
 import { approvalChange, landingChange } from '../../../src/moves/landing-moves.ts';
 import { now, type AttemptRow, type World } from '../world/rows.ts';
@@ -88,6 +88,6 @@ export function decided(world: World, row: AttemptRow, name: string): Change | n
   const fact = factOf(world, name, row);
   const situation = fact === null ? null : situationOf(world, fact);
   if (fact === null || situation === null) return null;
-  const planned = coupledMoves(fact, situation, { actor: 'worker', random: 0 });
+  const planned = decideFact(fact, situation, { actor: 'worker', random: 0 });
   return planned.refused === null ? changeOf(planned, situation) : null;
 }

@@ -1,6 +1,6 @@
 import type { EventDraft } from '../../../src/change.ts';
 import { byId, openAttempt, type AttemptRow, type World } from '../world/rows.ts';
-import { coupledRows, type CoupledRow, type RowContext } from './coupled-rows.ts';
+import { coupledRows, type CoupledRow, type FactContext } from './coupled-rows.ts';
 import { decided, factNames } from './tuple-facts.ts';
 
 /** The four states that an attempt and what is around it show. */
@@ -59,7 +59,7 @@ function tupleOf(world: World, row: AttemptRow): Tuple {
   };
 }
 
-function contextOf(world: World, row: AttemptRow): RowContext {
+function contextOf(world: World, row: AttemptRow): FactContext {
   const session = byId(world.sessions, row.sessionId ?? '');
   const statusOf = ({ taskId }: AttemptRow) => byId(world.tasks, taskId)?.status ?? '';
   const others = world.attempts.filter(
@@ -82,7 +82,7 @@ function waysFrom(cell: string, state: string): string[][] {
     .filter(([first]) => first === state);
 }
 
-function fits(row: CoupledRow, tuple: Tuple, context: RowContext): boolean {
+function fits(row: CoupledRow, tuple: Tuple, context: FactContext): boolean {
   const cells = machines.every((machine) => waysFrom(row[machine], tuple[machine]).length > 0);
   return cells && (row.when?.(context) ?? true);
 }
@@ -92,7 +92,7 @@ function checkTuple(
   row: AttemptRow,
   given: {
     tuple: Tuple;
-    context: RowContext;
+    context: FactContext;
     reached: Map<string, Map<string, Set<string>>>;
     broken: string[];
   },

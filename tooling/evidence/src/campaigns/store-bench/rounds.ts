@@ -21,7 +21,7 @@ export interface Interleaved {
   broken: readonly string[];
 }
 
-export interface RowContext {
+export interface FactContext {
   server: BenchServer;
   short: boolean;
   say(line: string): void;
@@ -45,7 +45,7 @@ interface Entry {
  * finished is finished in its database, and takes them away again.
  */
 export async function interleave(
-  context: RowContext,
+  context: FactContext,
   options: { row: string; kinds: readonly ContenderKind[]; sizes: Sizes },
 ): Promise<Interleaved> {
   const { row, sizes } = options;

@@ -3,7 +3,7 @@ import { migrate, openStore } from '@baton/task-store';
 import { makeWorkerUtils, run } from 'graphile-worker';
 import { queue, silent } from './peers.ts';
 import { round, type Row } from './row.ts';
-import type { RowContext } from './rounds.ts';
+import type { FactContext } from './rounds.ts';
 import { benchDraft, benchRun } from './store-drafts.ts';
 
 const by = { actor: 'operator:bench', reason: 'bench' };
@@ -133,7 +133,7 @@ export const latencyRow: Row = {
 };
 
 async function onePair(
-  { server, short }: RowContext,
+  { server, short }: FactContext,
   { name, jobs, gapMs }: { name: string; jobs: number; gapMs: number },
 ): Promise<number[]> {
   const url = await server.database('latency', { usesStore: name === 'store' });

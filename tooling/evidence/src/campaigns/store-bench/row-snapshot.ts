@@ -4,7 +4,7 @@ import type { Contender, ContenderKind } from './contender.ts';
 import { measuring, type Sample } from './measure.ts';
 import { graphileOneByOne, pgBossOneByOne } from './peers.ts';
 import { compare, figuresOf, linesOf, type Row, type RowFindings } from './row.ts';
-import { describe, type RowContext, type Samples } from './rounds.ts';
+import { describe, type FactContext, type Samples } from './rounds.ts';
 import { seededStore } from './seeds.ts';
 
 interface Sizes {
@@ -46,7 +46,7 @@ export const snapshotRow: Row = {
 };
 
 async function hold(
-  { server, short: isShort, say }: RowContext,
+  { server, short: isShort, say }: FactContext,
   options: { kind: ContenderKind; sizes: Sizes; samples: Samples },
 ): Promise<void> {
   const { kind, sizes, samples } = options;
@@ -70,7 +70,7 @@ async function hold(
 
 async function twice(
   contender: Contender,
-  { server, sizes }: { server: RowContext['server']; sizes: Sizes },
+  { server, sizes }: { server: FactContext['server']; sizes: Sizes },
 ): Promise<readonly [Sample, Sample]> {
   await contender.fill(sizes.backlog - (contender.ready ?? 0));
   const earlier = await contender.start();

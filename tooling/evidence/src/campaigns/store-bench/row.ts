@@ -1,4 +1,4 @@
-import { spread, spreadOf, type Measure, type RowContext, type Samples } from './rounds.ts';
+import { spread, spreadOf, type Measure, type FactContext, type Samples } from './rounds.ts';
 
 /** A goal of the row: a ratio of two measured figures and what it must reach. */
 export interface Aim {
@@ -35,7 +35,7 @@ export interface Line {
 export interface Row {
   name: string;
   work: string;
-  run(context: RowContext): Promise<RowFindings>;
+  run(context: FactContext): Promise<RowFindings>;
 }
 
 export const reached = ({ ratio, least, most }: Aim): boolean =>
