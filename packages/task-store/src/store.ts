@@ -50,6 +50,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       storeId,
       close,
       ...workGroups(db),
+      ...streamGroup(db),
       ...landingGroups(db),
       ...outerGroups(db),
       ...recordGroups(db, storeId),
@@ -61,7 +62,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-function workGroups(db: Db): Pick<Store, 'runs' | 'tasks' | 'claims' | 'streams'> {
+function workGroups(db: Db): Pick<Store, 'runs' | 'tasks' | 'claims'> {
   return {
     runs: {
       create: runs.createRun(db),
@@ -113,6 +114,11 @@ function workGroups(db: Db): Pick<Store, 'runs' | 'tasks' | 'claims' | 'streams'
       wake: wakeNow(db),
       takeOrphans: takeOrphans(db),
     },
+  };
+}
+
+function streamGroup(db: Db): Pick<Store, 'streams'> {
+  return {
     streams: {
       append: streams.appendAgentEvents(db),
       events: streams.agentEvents(db),
