@@ -55,7 +55,7 @@ export function gitWriter(args: readonly string[]): string | null {
   return gitWriters.has(name) && !reads.test(`${name} ${second}`) ? name : null;
 }
 
-/** `spawner/workspace/clone:makeClone`: readable, and the same after lines were added above. */
+/** `spawner/tree/clone:makeClone`: readable, and the same after lines were added above. */
 export function placeName(file: string, functions: readonly SourceFunction[], line: number): string {
   const short = file
     .replace(/^(packages|apps)\//, '')

@@ -48,9 +48,9 @@ describe('names of points', () => {
     ];
     const at = (line: number) => placeName('packages/spawner/src/tree/clone.ts', functions, line);
     expect([at(6), at(12), at(40)]).toEqual([
-      'spawner/workspace/clone:inner',
-      'spawner/workspace/clone:outer',
-      'spawner/workspace/clone:top',
+      'spawner/tree/clone:inner',
+      'spawner/tree/clone:outer',
+      'spawner/tree/clone:top',
     ]);
   });
 

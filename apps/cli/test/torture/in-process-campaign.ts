@@ -14,7 +14,7 @@ import { holdSteps } from './run-steps.ts';
 const ofLoop = /adapters\/in-process|^pg:append-checkpoint$/;
 
 /** The first two files are new; the third is the one that is there and changed. */
-const halfEdited = blow('fs:writeFile spawner/adapters/in-process/file-tools:writeWhole', {
+const halfEdited = blow('fs:writeFile spawner/in-process/tools/file-tools:writeWhole', {
   passage: 3,
   moment: 'middle',
 });

@@ -20,8 +20,8 @@ const rescue = (key: string, points: RegExp): RunStep =>
     judge: (place) => judgeRescue(place, key),
   });
 
-const withIndex = 'git:read-tree spawner/workspace/restore:writeTree';
-const removal = 'fs:rm spawner/workspace/restore:removeDeadDrafts';
+const withIndex = 'git:read-tree spawner/salvage/restore:writeTree';
+const removal = 'fs:rm spawner/salvage/restore:removeDeadDrafts';
 
 /** Runs that are struck down while agents have secrets among their work; it is salvaged, and restored in the end. Both are struck again. */
 export function secretsStage(options: StageOptions): Stage {

@@ -53,7 +53,7 @@ export const secretsPlan: TortureScript = {
 };
 
 /** With this blow both agents are struck down. */
-export const firstBlow = blow('git:update-ref spawner/workspace/clone:keepAttempt');
+export const firstBlow = blow('git:update-ref spawner/tree/clone:keepAttempt');
 
 /** Where a call of `baton rescue` writes to. */
 export const rescuedInto = (home: string, { key, at }: { key: string; at: number }): string =>
