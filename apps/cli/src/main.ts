@@ -1,12 +1,15 @@
 #!/usr/bin/env node
-import { createRequire, enableCompileCache } from 'node:module';
+import module, { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import path from 'node:path';
+
+import type { ErrorCode } from '@baton/contracts';
 
 // What is built does not change: the code is compiled once for all calls. Not in a folder that others can write to, nor
 // in the current one, which an empty HOME would name.
 const cache = path.join(homedir(), '.cache', 'baton', 'code');
-if (import.meta.url.endsWith('.js') && path.isAbsolute(cache)) enableCompileCache(cache);
+if (import.meta.url.endsWith('.js') && path.isAbsolute(cache) && !isTooOld())
+  module.enableCompileCache(cache);
 
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
@@ -17,6 +20,7 @@ async function main(): Promise<number> {
     process.stdout.write(`${version}\n`);
     return 0;
   }
+  if (isTooOld()) return tooOld();
   const cwd = currentFolder();
   if (cwd === null) return noFolder();
   const [{ runCli }, { loadCommands }] = await Promise.all([import('./cli.ts'), import('./commands.ts')]);
@@ -34,11 +38,26 @@ function currentFolder(): string | null {
 
 /** Nothing else can be loaded then: modules ask for the folder, too. */
 function noFolder(): number {
-  const [code, message, fix] = [
-    'FILE_MISSING',
-    'The current folder does not exist any more.',
-    'Go into one that does, such as the repository.',
-  ];
+  return refuse('FILE_MISSING', {
+    message: 'The current folder does not exist any more.',
+    fix: 'Go into one that does, such as the repository.',
+  });
+}
+
+function isTooOld(): boolean {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  return major < 22 || (major === 22 && minor < 18);
+}
+
+/** Nothing else can be loaded then: its syntax and modules are newer. */
+function tooOld(): number {
+  return refuse('NODE_TOO_OLD', {
+    message: `This is Node ${process.versions.node}; the command needs 22.18 or newer.`,
+    fix: 'Install Node 24 and call it again, or use `npm start -- <args>` of a clone, which brings its own Node.',
+  });
+}
+
+function refuse(code: ErrorCode, { message, fix }: { message: string; fix: string }): number {
   const error = { code, message, fix };
   if (process.argv.includes('--json')) process.stdout.write(`${JSON.stringify({ error }, undefined, 2)}\n`);
   process.stderr.write(`error ${code}: ${message}\nfix: ${fix}\n`);

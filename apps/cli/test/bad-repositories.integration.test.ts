@@ -224,6 +224,24 @@ test('a current folder that was deleted is an error with a way out, one object w
   expect(JSON.parse(ended.stdout)).toMatchObject({ error: { code: 'FILE_MISSING' } });
 });
 
+test('a Node that is too old is told which one it takes, one object with --json', async () => {
+  const main = path.join(import.meta.dirname, '../src/main.ts');
+  const older = "Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.11.1'}})";
+  const args = [
+    '--import',
+    `data:text/javascript,${older}`,
+    '--conditions=@baton/source',
+    main,
+    'status',
+    '--json',
+  ];
+  const ended = await run(process.execPath, args).catch((error: { code: number; stdout: string }) => error);
+  expect(ended).toMatchObject({ code: 2 });
+  expect(JSON.parse(ended.stdout)).toMatchObject({
+    error: { code: 'NODE_TOO_OLD', message: expect.stringContaining('22.18') },
+  });
+});
+
 test('submodules are found by init, with the line that fills them in worktrees', async () => {
   await using bench = await createBench({
     'readme.txt': 'hello\n',

@@ -76,6 +76,7 @@ export const errorCodes = {
     meaning: 'The target branch was deleted or moved, and does not hold what landed on it any more.',
   },
   GIT_TOO_OLD: { retryable: false, http: 500, meaning: 'git is older than 2.38.' },
+  NODE_TOO_OLD: { retryable: false, http: 500, meaning: 'Node is older than 22.18.' },
   GIT_MISSING: { retryable: false, http: 500, meaning: 'git is not installed.' },
   GIT_FAILED: { retryable: true, http: 500, meaning: 'A git command failed unexpectedly.' },
   BASE_RED: { retryable: false, http: 409, meaning: 'A required gate is red on the base, before any work.' },
