@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { BatonError, type Clock, type Log, type TriggerEvent } from '@baton/contracts';
+import { BatonError, errorText, type Clock, type Log, type TriggerEvent } from '@baton/contracts';
 import type { PluginBus } from '@baton/plugins';
 import type { Store } from '@baton/task-store';
 import { evaluate, signWebhook, type Evaluation, type TriggerRule } from '@baton/triggers';
@@ -112,7 +112,7 @@ export async function openTriggers(options: TriggersOptions): Promise<Triggers> 
         if (!BatonError.is(cause) || typeof rule !== 'string' || left.every((each) => each.rule === rule))
           throw cause;
         left = left.filter((each) => each.rule !== rule);
-        without.push({ rule, started: false, why: [`${cause.code}: ${cause.message} ${cause.fix ?? ''}`] });
+        without.push({ rule, started: false, why: [errorText(cause)] });
         log.error('a rule could not start its task', {
           rule,
           delivery: event.deliveryId,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { errorCodes } from './error-codes.ts';
 import { errorReference } from './error-reference.ts';
-import { BatonError } from './error.ts';
+import { BatonError, errorText } from './error.ts';
 
 test('an error carries its code, its way out and its cause', () => {
   const cause = new Error('EACCES');
@@ -48,4 +48,16 @@ test('every code says what it means in one sentence and maps to an HTTP error', 
     expect(meaning, code).toMatch(/^(git|[A-Z]).*\.$/);
     expect(http, code).toBeGreaterThanOrEqual(400);
   }
+});
+
+test.each([
+  [
+    { code: 'GIT_FAILED', message: 'fatal: no route', fix: 'Try it by hand.' },
+    'GIT_FAILED: fatal: no route. Try it by hand.',
+  ],
+  [{ code: 'GIT_FAILED', message: 'It failed.\n', fix: 'Try it.' }, 'GIT_FAILED: It failed. Try it.'],
+  [{ message: 'It failed.' }, 'It failed.'],
+  [{ message: 'It failed', fix: '' }, 'It failed'],
+] as const)('an error becomes a line in which each part is a sentence: %j', (error, line) => {
+  expect(errorText(error)).toBe(line);
 });

@@ -45,3 +45,18 @@ export class BatonError extends Error {
     return code === undefined || (value as BatonError).code === code;
   }
 }
+
+/** An error as a line of text: code, message and way out, each a sentence of its own. */
+export function errorText({
+  code,
+  message,
+  fix,
+}: {
+  code?: ErrorCode;
+  message: string;
+  fix?: string | undefined;
+}): string {
+  const text = code === undefined ? message.trim() : `${code}: ${message.trim()}`;
+  if (fix === undefined || fix === '') return text;
+  return `${/[.!?…:]$/.test(text) ? text : `${text}.`} ${fix}`;
+}

@@ -1,6 +1,6 @@
 export { errorCodes, type ErrorCode } from './error-codes.ts';
 export { errorReference } from './error-reference.ts';
-export { BatonError, type BatonErrorOptions } from './error.ts';
+export { BatonError, errorText, type BatonErrorOptions } from './error.ts';
 export { parseInput, inputIssues, type InputIssue } from './parse.ts';
 export { branch, isBranchName, isRepoLocation, repoLocation, repoPlace } from './git-names.ts';
 export { personsWords } from './persons-words.ts';

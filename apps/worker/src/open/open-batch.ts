@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { BatonError, runRouting, type AgentDefinition, type ErrorCode } from '@baton/contracts';
+import { BatonError, errorText, runRouting, type AgentDefinition, type ErrorCode } from '@baton/contracts';
 import { lifetimeMs, type Route, type TimeoutChoice } from '@baton/router-cost';
 import {
   agentEnvironment,
@@ -74,14 +74,14 @@ export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenB
   if (!route.ok) {
     if (route.code === 'PLUGIN_VETO') return refused(route.message, { pauseMs: vetoPauseMs });
     if (route.code === 'AGENT_MISSING') {
-      const reason = `${route.code}: ${route.message} ${route.fix}`;
+      const reason = errorText(route);
       const agentName = missingName(claim);
       ctx.withdrawals.withdraw({ agentName, definition: null }, { reason, taskIds: idsOf(claim) });
       return refused(reason, { because: 'agent_unavailable' });
     }
     const because = waitsForMoney[route.code];
     return refused(
-      `${route.code}: ${route.message} ${route.fix}`,
+      errorText(route),
       because === undefined ? { holdsRun: true } : { pauseMs: budgetPauseMs, because },
     );
   }
@@ -117,8 +117,7 @@ export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenB
   } catch (cause) {
     if (!BatonError.is(cause)) throw cause;
     // The set-up runs on the target as it stands: it would fail for each task alike.
-    if (cause.code === 'SETUP_FAILED')
-      return refused(`${cause.code}: ${cause.message} ${cause.fix ?? ''}`.trim(), { holdsRun: true });
+    if (cause.code === 'SETUP_FAILED') return refused(errorText(cause), { holdsRun: true });
     if (cause.code === 'WORKSPACE_FAILED') return unmade(ctx, { claim, cause });
     return refused(`${cause.code}: ${cause.message}`, {
       setupFailed: { retry: cause.retryable, counted: true },
@@ -131,7 +130,7 @@ function unmade(
   ctx: WorkerContext,
   { claim, cause }: { claim: Claim; cause: BatonError },
 ): { refused: Refusal } {
-  const reason = `${cause.code}: ${cause.message} ${cause.fix ?? ''}`.trim();
+  const reason = errorText(cause);
   const count = (ctx.unmade.get(claim.run.id) ?? 0) + 1;
   if (count < mostUnmade) {
     ctx.unmade.set(claim.run.id, count);
@@ -161,7 +160,7 @@ const ofRepository: readonly ErrorCode[] = [
 /** Costs no try: a remote that does not answer is asked again, anything else is a person's to put right. @throws what it is about */
 function notOpened({ repo }: Claim, cause: unknown): { refused: Refusal } {
   if (!BatonError.is(cause) || !ofRepository.includes(cause.code)) throw cause;
-  const reason = `${cause.code}: ${cause.message} ${cause.fix ?? ''}`.trim();
+  const reason = errorText(cause);
   const mayPass = repo.host === null && cause.code === 'GIT_FAILED';
   return refused(reason, mayPass ? { pauseMs: remotePauseMs } : { holdsRun: true });
 }

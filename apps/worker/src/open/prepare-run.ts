@@ -1,5 +1,5 @@
 import { checksHash, prepareTarget } from '@baton/janitor';
-import { BatonError, type ErrorCode } from '@baton/contracts';
+import { BatonError, errorText, type ErrorCode } from '@baton/contracts';
 import type { Clone } from '@baton/spawner';
 import type { Repo, Run } from '@baton/task-store';
 import { standingTarget } from './standing-target.ts';
@@ -80,7 +80,7 @@ async function reasonOf(work: Promise<unknown>, ...codes: ErrorCode[]): Promise<
     return null;
   } catch (error) {
     if (!BatonError.is(error) || !codes.includes(error.code)) throw error;
-    return `${error.code}: ${error.message} ${error.fix ?? ''}`.trim();
+    return errorText(error);
   }
 }
 

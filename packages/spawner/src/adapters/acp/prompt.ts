@@ -1,4 +1,4 @@
-import { BatonError } from '@baton/contracts';
+import { BatonError, errorText } from '@baton/contracts';
 import type { AgentContext, Finished, TaskRequest } from '../../agent/adapter.ts';
 import type { EventQueue } from '../../agent/event-queue.ts';
 import { classifyEnding, classifyExit } from '../../supervise/exit-classes.ts';
@@ -111,7 +111,7 @@ async function notOpened(
     return {
       outcome: 'model_unknown',
       abortReason: null,
-      summary: `${error.message} ${error.fix ?? ''}`.trim(),
+      summary: errorText({ message: error.message, fix: error.fix }),
     };
   const classified = classifyRpcError(error, now);
   return refusals.includes(classified.outcome)
