@@ -16,7 +16,7 @@ const now = new Date(Date.UTC(2026, 10, 21));
 
 /** Plays the agent's side of a recorded session; gives one entry for each prompt. */
 function replay(name: string, agent: string) {
-  const text = readFileSync(new URL(`../../test/fixtures/acp/${name}.jsonl`, import.meta.url), 'utf8');
+  const text = readFileSync(new URL(`../../../test/fixtures/acp/${name}.jsonl`, import.meta.url), 'utf8');
   const lines = text
     .trim()
     .split('\n')
