@@ -1,4 +1,6 @@
 import { defineConfig } from 'tsup';
 import { library } from '../../tooling/tsconfig/tsup.ts';
 
-export default defineConfig(library(['src/index.ts', 'src/main.ts', 'src/context/state.ts']));
+export default defineConfig(
+  library({ index: 'src/index.ts', main: 'src/main.ts', state: 'src/context/state.ts' }),
+);

@@ -72,8 +72,8 @@ test.each(['status', 'tasks', 'explain', 'logs'])(
   async (word) => {
     const { answer, sources, names } = await loadedBy(`
       const { loadCommands } = await import(${here('./commands.ts')});
-      await import(${here('./open-store.ts')});
-      await import(${here('./project.ts')});
+      await import(${here('./project/open-store.ts')});
+      await import(${here('./project/project.ts')});
       return (await loadCommands(['${word}'])).length;`);
     expect(answer).toBe(1);
     expect(sources).toContain('packages/task-store');

@@ -86,7 +86,7 @@ test('a no is asked for words, which reach the next try; without any there is no
   expect(long.stderr).toContain('at most 2000 characters');
   const again = await bench.call([...retry.trim().split(' '), 'rather in green']);
   const [, resume = ''] =
-    /your words go into its next prompt\. Carry the run on with `baton ([^`]+)`/.exec(again.stdout) ?? [];
+    /your words go into its prompt\. Carry the run on with `baton ([^`]+)`/.exec(again.stdout) ?? [];
   expect((await bench.baton(resume.split(' '))).exitCode).toBe(3);
   expect((await bench.call(['diff', 'a'])).stdout).toContain('+in green');
   const task = await bench.call(['task', 'a']);

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { PassThrough } from 'node:stream';
 import type { Explanation } from '@baton/task-store';
 import { createRepo, tempDir } from '@baton/testkit';
@@ -35,11 +36,13 @@ export async function followHints(stage: Stage, taskId: string, found: Explanati
     if (done === 'elsewhere') continue;
     const before = await stateOf(stage, taskId);
     const args = line.replace('<usd>', '1000').split(' ').slice(1);
-    const call = await callBaton(stage, {
-      args: done === 'allowed' ? [...args, '--dry-run'] : args,
-      cwd: repo.path,
-      home: home.path,
-    });
+    const call = await onItsHost(stage, () =>
+      callBaton(stage, {
+        args: done === 'allowed' ? [...args, '--dry-run'] : args,
+        cwd: repo.path,
+        home: home.path,
+      }),
+    );
     if (call.exitCode !== 0) hint.problem = `\`${line}\` is refused: ${call.stderr.trim()}`;
     else if (done === 'moved' && (await stateOf(stage, taskId)) === before)
       hint.problem = `\`${line}\` changes nothing`;
@@ -72,6 +75,16 @@ async function stateOf(stage: Stage, taskId: string): Promise<string> {
     }),
   );
   return JSON.stringify([cause, also, runs]);
+}
+
+/** A person types a command on the host of the repository, which the cases call `here`. */
+async function onItsHost<T>(stage: Stage, work: () => Promise<T>): Promise<T> {
+  await stage.sql(`UPDATE repo SET host = '${hostname()}' WHERE host = 'here'`);
+  try {
+    return await work();
+  } finally {
+    await stage.sql(`UPDATE repo SET host = 'here' WHERE host = '${hostname()}'`);
+  }
 }
 
 async function callBaton(
