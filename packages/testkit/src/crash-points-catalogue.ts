@@ -128,7 +128,7 @@ function callKind(
   const isProgram = first !== undefined && node.arguments.length > 1 && starters.has(name);
   const isOurs =
     importedFrom(source, /child_process$|\/exec\.ts$|agent-process\.ts$/).has(name) || name === 'exec';
-  return isProgram && isOurs && !/\/(exec|git|git-reader)\.ts$/.test(source.fileName) ? 'spawn' : null;
+  return isProgram && isOurs && !/\/(exec|git|object-reader)\.ts$/.test(source.fileName) ? 'spawn' : null;
 }
 
 function importedFrom(source: ts.SourceFile, module: RegExp): Map<string, string> {
