@@ -22,14 +22,12 @@ export const runsRouter = router({
     )
     .query(({ ctx, input }) => ctx.store.runs.list(withoutUndefined(input))),
   get: viewer.input(byId).query(({ ctx, input }) => ctx.store.runs.find(input.run)),
-  pause: operator
-    .input(command)
-    .mutation(async ({ ctx, input }) =>
-      ctx.store.runs.pause((await ctx.store.runs.find(input.run)).id, {
-        actor: ctx.actor,
-        reason: input.reason,
-      }),
-    ),
+  pause: operator.input(command).mutation(async ({ ctx, input }) =>
+    ctx.store.runs.pause((await ctx.store.runs.find(input.run)).id, {
+      actor: ctx.actor,
+      reason: input.reason,
+    }),
+  ),
   resume: operator.input(command).mutation(async ({ ctx, input }) =>
     ctx.store.runs.resume((await ctx.store.runs.find(input.run)).id, {
       actor: ctx.actor,

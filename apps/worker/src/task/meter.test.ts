@@ -31,7 +31,9 @@ async function booked(given: { model?: string; maxCostMicroUsd?: number | null; 
   };
   const { model = 'gpt-5-mini', maxCostMicroUsd = null, isFirst = true } = given;
   const clock = { now: () => new Date('2026-11-23T00:00:00Z'), monotonicMs: () => 0 };
-  const ctx = { store: { streams: store }, clock, catalog: loadCatalog() } as unknown as Parameters<typeof createMeter>[0];
+  const ctx = { store: { streams: store }, clock, catalog: loadCatalog() } as unknown as Parameters<
+    typeof createMeter
+  >[0];
   const options = { attemptId: 'a', model, isCommand: false, isFirst, maxCostMicroUsd };
   const meter = createMeter(ctx, { ...options, stopFor: () => undefined });
   await meter.begin();
@@ -63,7 +65,9 @@ test('reports that come while one is being booked are booked together, each once
     },
   };
   const clock = { now: () => new Date('2026-11-23T00:00:00Z'), monotonicMs: () => 0 };
-  const ctx = { store: { streams: store }, clock, catalog: loadCatalog() } as unknown as Parameters<typeof createMeter>[0];
+  const ctx = { store: { streams: store }, clock, catalog: loadCatalog() } as unknown as Parameters<
+    typeof createMeter
+  >[0];
   const stops: string[] = [];
   const meter = createMeter(ctx, {
     ...{ attemptId: 'a', model: 'gpt-5-mini', isCommand: false, isFirst: true, maxCostMicroUsd: null },
