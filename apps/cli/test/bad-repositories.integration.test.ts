@@ -224,7 +224,7 @@ test('a current folder that was deleted is an error with a way out, one object w
   expect(JSON.parse(ended.stdout)).toMatchObject({ error: { code: 'FILE_MISSING' } });
 });
 
-test('a Node that is too old is told which one it takes, one object with --json', async () => {
+test('a Node that is too old is refused with the version that is needed, one object with --json', async () => {
   const main = path.join(import.meta.dirname, '../src/main.ts');
   const older = "Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.11.1'}})";
   const args = [
