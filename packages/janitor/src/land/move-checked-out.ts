@@ -14,6 +14,9 @@ const headLeft = 'HEAD left the target';
 /** What the hook says when a person has begun a merge, a rebase or the like since it was looked for. */
 const begun = 'an operation on the target was begun';
 
+/** What the hook says when a signal ended the merge: its locks may be left. */
+const mergeKilled = 'the merge was killed';
+
 /**
  * Git calls this when the lane ref is locked at its expected value and not yet moved; the move is given up unless it succeeds. The
  * merge it runs has hooks off again, and options that a user's `branch.<name>.mergeOptions` could otherwise set.
@@ -28,8 +31,11 @@ for file in ${unfinishedFiles.join(' ')}; do
   [ ! -e "$folder/$file" ] || { echo "${begun}" >&2; exit 1; }
 done
 [ "$(git rev-parse HEAD)" = "$BATON_FROM" ] || exit 1
-exec git -c core.hooksPath=/dev/null -c submodule.recurse=false merge --ff-only --commit --no-squash --no-autostash \\
+git -c core.hooksPath=/dev/null -c submodule.recurse=false merge --ff-only --commit --no-squash --no-autostash \\
   --no-verify-signatures --no-overwrite-ignore --no-stat --quiet "$BATON_TO" >&2
+status=$?
+[ "$status" -le 128 ] || echo "${mergeKilled}" >&2
+exit "$status"
 `;
 
 /**
@@ -77,6 +83,9 @@ export async function moveCheckedOut(move: LaneMove, checkout: { worktree: strin
     const hidden = files.length > 0 ? [] : await hiddenChanges(move.git, range);
     return hidden.length > 0 ? unseen(hidden) : blocked(files);
   }
+  // The git around it ended by itself, the one inside did not.
+  if (result.stderr.includes(mergeKilled))
+    throw gitFailed(args, { ...result, exitCode: null, signal: 'SIGKILL' });
   throw gitFailed(args, result);
 }
 
