@@ -20,19 +20,19 @@ const entries: readonly Entry[] = [
       ],
     ],
     group: work,
-    load: async () => (await import('./commands/work/run.ts')).addRun,
+    load: async () => (await import('./commands/carry-out/run.ts')).addRun,
   },
   {
     lines: [
       ['plan', 'let an agent write a plan for a goal, check a plan file, or decide on a plan that waits'],
     ],
     group: work,
-    load: async () => (await import('./commands/work/plan.ts')).addPlan,
+    load: async () => (await import('./commands/carry-out/plan.ts')).addPlan,
   },
   {
     lines: [['up [options]', 'start the server and workers on the same store, until Ctrl-C']],
     group: work,
-    load: async () => (await import('./commands/work/up.ts')).addUp,
+    load: async () => (await import('./commands/carry-out/up.ts')).addUp,
   },
   {
     lines: [
@@ -42,7 +42,7 @@ const entries: readonly Entry[] = [
       ],
     ],
     group: work,
-    load: async () => (await import('./commands/work/demo.ts')).addDemo,
+    load: async () => (await import('./commands/carry-out/demo.ts')).addDemo,
   },
   {
     lines: [['status [options] [run]', 'show a run at a glance, and why anything in it does not move']],

@@ -20,7 +20,7 @@ async function checkout(settings: string, { tracked = attributes }: { tracked?: 
   await writeFile(path.join(home.path, 'more'), filter);
   await writeFile(path.join(home.path, '.gitconfig'), settings.replaceAll('HOME', home.path));
   const env = { PATH: process.env['PATH'] ?? '', HOME: home.path };
-  const at = path.join(home.path, 'work', 'clone');
+  const at = path.join(home.path, 'jobs', 'clone');
   execFileSync('git', ['clone', '--quiet', repo.path, at], { env });
   const later = new Date(Date.now() + 10_000);
   for (const file of ['a.bin', 'b.txt']) await utimes(path.join(at, file), later, later);
@@ -33,7 +33,7 @@ test.each([
   ['ends of line', '[core]\n\tautocrlf = true\n', { tracked: '# none\n' }],
   ['ends of line by attributes', '[core]\n\teol = crlf\n', { tracked: '* text=auto\n' }],
   ['a file of attributes', `[core]\n\tattributesFile = HOME/attributes\n${filter}`, { tracked: '# none\n' }],
-  ['settings for this folder', '[includeIf "gitdir:HOME/work/"]\n\tpath = HOME/more\n', {}],
+  ['settings for this folder', '[includeIf "gitdir:HOME/jobs/"]\n\tpath = HOME/more\n', {}],
 ])(
   'a checkout that its user converts with %s has no changes until it is edited',
   async (_, settings, options) => {
