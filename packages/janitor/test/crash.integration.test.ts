@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { diffSnapshots } from '@baton/testkit';
 import { gitEnded, landingLockFiles, openLaneRef, settleIntent } from '../src/index.ts';
 import { candidateFor, land, scene, takeLane, type Scene } from './helpers/landing.ts';
-import { sh, write } from './helpers/repos.ts';
+import { commit, sh, write } from './helpers/repos.ts';
 import { git } from './helpers/run.ts';
 
 const files = { 'a.txt': 'a\n', 'b.txt': 'b\n' };
@@ -164,4 +164,18 @@ test("a lock of another git that is there before the landing is none of the land
   const intent = { fromCommit: here.base, candidateCommit: made.commit, holder: { lockFiles } };
   expect(await settle(here, intent)).toBe(false);
   await access(foreign);
+});
+
+test('a submodule with edits of its own does not keep a half-done fast-forward from being put back', async () => {
+  const lib = await scene({ 'lib.txt': 'lib\n' });
+  const here = await scene(files, { target: 'main' });
+  await sh(here.user, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', lib.user, 'lib');
+  const base = await commit(here.user, {}, 'submodule');
+  await sh(here.clone, 'fetch', '--quiet', here.user, 'main');
+  const made = await candidateFor(here, { from: base, files: change, landingId: 'l1' });
+  await write(here.user, { 'lib/lib.txt': 'edited\n', 'a.txt': 'changed\n', 'c.txt': 'new\n' });
+  const intent = { fromCommit: base, candidateCommit: made.commit, holder: { lockFiles: [] } };
+  expect(await settle(here, intent)).toBe(false);
+  expect(await sh(here.user, 'status', '--porcelain', '--ignore-submodules=dirty')).toBe('');
+  expect(await readFile(join(here.user, 'lib/lib.txt'), 'utf8')).toBe('edited\n');
 });

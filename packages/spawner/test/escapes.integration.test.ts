@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -143,6 +144,27 @@ onLinux('an agent that died before its leftovers were ended is found by its reco
   writeFileSync(path.join(state.path, 'processes', 'one.json'), record);
   expect((await orphanSweep({ stateDir: state.path })).left).toEqual([]);
   expect(isAlive(one)).toBe(false);
+});
+
+onLinux('a group that has the number of a dead process by chance is left alone', async () => {
+  await using state = await tempDir();
+  const shell = spawn('sh', ['-c', 'sleep 300 & echo $!'], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [said] = (await once(shell.stdout, 'data')) as [Buffer];
+  const stranger = { pid: Number(String(said)), pidStarted: processStart(Number(String(said))) };
+  await until(() => !isAlive({ pid: shell.pid ?? 0, pidStarted: null }), { what: 'the leader is dead' });
+  try {
+    const dead = { pid: shell.pid, pidStarted: 'another-start' };
+    mkdirSync(path.join(state.path, 'processes'));
+    const record = JSON.stringify({ ...dead, marker: 'nobody-has-it', supervisor: dead });
+    writeFileSync(path.join(state.path, 'processes', 'one.json'), record);
+    await orphanSweep({ stateDir: state.path });
+    expect(isAlive(stranger)).toBe(true);
+  } finally {
+    process.kill(stranger.pid, 'SIGKILL');
+  }
 });
 
 onLinux('a mark changes nothing of how a program starts and ends', async () => {

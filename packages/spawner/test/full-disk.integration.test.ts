@@ -1,5 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import {
+  appendFileSync,
   closeSync,
   existsSync,
   mkdirSync,
@@ -22,6 +24,7 @@ import {
   salvageRef,
   type IsolationWish,
 } from '../src/index.ts';
+import { fullDisk } from '../src/process/full-disk.ts';
 import { clock, env, exec, git, quietLog } from './support/real.ts';
 import { show } from './support/workspaces.ts';
 import { sh, ways } from './support/verifying.ts';
@@ -140,6 +143,39 @@ for (const kind of kinds) {
     expect(await judge()).toMatchObject({ exitCode: 0, stdout: '1\n'.repeat(50) });
   });
 }
+
+onSmallDisk('a file system that tells no size is not taken for a full one', async () => {
+  await using folder = await tempDir();
+  execFileSync('mount', ['-t', 'ramfs', 'none', folder.path]);
+  try {
+    expect(fullDisk(folder.path, null)).toBeNull();
+  } finally {
+    spawnSync('umount', ['-l', folder.path]);
+  }
+});
+
+onSmallDisk(
+  'out of room: commits that an agent borrows from elsewhere are saved once there is room',
+  async () => {
+    await using d = await smallDisk('room');
+    await using other = await createRepo({ 'a.txt': 'a\n' });
+    const workspace = await d.pool.acquire({ head: d.head, owner });
+    const made = await other.commit({ 'big.bin': randomBytes(4_000_000).toString('base64') }, 'work');
+    appendFileSync(
+      path.join(workspace.path, '.git/objects/info/alternates'),
+      `${path.join(other.path, '.git/objects')}\n`,
+    );
+    writeFileSync(path.join(workspace.path, '.git/HEAD'), `${made}\n`);
+    d.fill();
+    await expect(d.pool.release(workspace)).rejects.toMatchObject(isFull as object);
+    d.free();
+    await d.pool.recover();
+    const refs = (await git(['for-each-ref', '--format=%(refname)', 'refs/baton'], { cwd: d.clone.path }))
+      .stdout;
+    const reached = await git(['rev-list', ...refs.trim().split('\n')], { cwd: d.clone.path });
+    expect(reached.stdout).toContain(made);
+  },
+);
 
 onSmallDisk.each(ways)(
   'by %s, a command that fills the disk is a no; one that fails since others did decides nothing',

@@ -106,3 +106,17 @@ test('a command that changes content, writes beside tracked files, or only reads
     expect([...(place.rewritten ?? [])]).toEqual([]);
   });
 });
+
+test('commands of two repositories that run at the same time do not end each other', async () => {
+  await using one = await verifying(files, { isolation: 'copy' });
+  await using other = await verifying(files, { isolation: 'copy' });
+  await using sync = await tempDir();
+  const [begun, over] = [path.join(sync.path, 'begun'), path.join(sync.path, 'over')];
+  const line = `: >'${begun}'; until [ -e '${over}' ]; do sleep 0.01; done`;
+  const wish = { head: one.head, onto: one.head };
+  const waiting = one.verifyPool.use(wish, (place) => sh(place, line));
+  await until(() => existsSync(begun), { what: 'the first command runs' });
+  await other.verifyPool.use({ head: other.head, onto: other.head }, (place) => sh(place, 'true'));
+  appendFileSync(over, '');
+  expect(await waiting).toMatchObject({ exitCode: 0, signal: null });
+});

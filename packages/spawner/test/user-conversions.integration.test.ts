@@ -16,7 +16,8 @@ async function checkout(settings: string, { tracked = attributes }: { tracked?: 
   const stack = new AsyncDisposableStack();
   const home = stack.use(await tempDir());
   const repo = stack.use(await createRepo({ 'a.bin': 'PTR\n', 'b.txt': 'b\n', '.gitattributes': tracked }));
-  await writeFile(path.join(home.path, 'attributes'), attributes);
+  for (const name of ['attributes', '.attributes.mine'])
+    await writeFile(path.join(home.path, name), attributes);
   await writeFile(path.join(home.path, 'more'), filter);
   await writeFile(path.join(home.path, '.gitconfig'), settings.replaceAll('HOME', home.path));
   const env = { PATH: process.env['PATH'] ?? '', HOME: home.path };
@@ -33,6 +34,11 @@ test.each([
   ['ends of line', '[core]\n\tautocrlf = true\n', { tracked: '# none\n' }],
   ['ends of line by attributes', '[core]\n\teol = crlf\n', { tracked: '* text=auto\n' }],
   ['a file of attributes', `[core]\n\tattributesFile = HOME/attributes\n${filter}`, { tracked: '# none\n' }],
+  [
+    'names that hold dots',
+    `[core]\n\tattributesFile = HOME/.attributes.mine\n${filter.replace('sed s/BIG', 'sed -e s/a.b/a.b/ -e s/BIG')}`,
+    { tracked: '# none\n' },
+  ],
   ['settings for this folder', '[includeIf "gitdir:HOME/jobs/"]\n\tpath = HOME/more\n', {}],
 ])(
   'a checkout that its user converts with %s has no changes until it is edited',

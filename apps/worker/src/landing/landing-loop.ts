@@ -42,13 +42,23 @@ export async function landDone(ctx: WorkerContext, onChange: () => void): Promis
       // The other lanes have nothing to do with it.
       ctx.landingRefs.mayBeLeft = true;
       failures.push(cause);
-      if (!ctx.stopping.aborted && !isPassing(cause))
-        await ctx.store.lanes.noteWait(lane, { cause: 'landing_failed', text: failureText(cause) });
+      if (!ctx.stopping.aborted && !isPassing(cause)) await noteFailure(ctx, { lane, cause });
     } finally {
       await ctx.store.lanes.release(lane);
     }
   }
   if (failures.length > 0) throw failures[0];
+}
+
+/** A note that cannot be written, since the database is away, hides neither the failure nor the other lanes. */
+async function noteFailure(
+  ctx: WorkerContext,
+  { lane, cause }: { lane: Lane; cause: unknown },
+): Promise<void> {
+  const wait = { cause: 'landing_failed' as const, text: failureText(cause) };
+  await ctx.store.lanes.noteWait(lane, wait).catch((away: unknown) => {
+    ctx.log.warn('that a landing failed could not be noted', { target: lane.target, cause: String(away) });
+  });
 }
 
 async function workLane(

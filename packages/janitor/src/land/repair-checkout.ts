@@ -71,7 +71,8 @@ async function listChanges(git: Git, options: RepairOptions): Promise<Change[]> 
 }
 
 async function dirtyPaths(git: Git, worktree: string): Promise<string[]> {
-  const args = ['--no-optional-locks', 'status', '--porcelain', '-z', '--untracked-files=no', '--no-renames'];
+  const asked = ['--porcelain', '-z', '--untracked-files=no', '--no-renames', '--ignore-submodules=dirty'];
+  const args = ['--no-optional-locks', 'status', ...asked];
   return fields(await gitText(git, args, { cwd: worktree, userFiles: true })).map((entry) => entry.slice(3));
 }
 

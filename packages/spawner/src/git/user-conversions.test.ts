@@ -12,3 +12,11 @@ test('names and values of any kind come through, in order, and what a repository
   );
   expect(conversionLines('')).toBe('');
 });
+
+test('dots in a value are no part of its name', () => {
+  const printed =
+    'global\0core.attributesfile\n/home/u/.config/git/attributes\0global\0filter.nb.v2.clean\npython3.11 a.py\n--x.y\0';
+  expect(conversionLines(printed)).toBe(
+    '[core]\n\tattributesfile = "/home/u/.config/git/attributes"\n[filter "nb.v2"]\n\tclean = "python3.11 a.py\\n--x.y"\n',
+  );
+});

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import path from 'node:path';
 
 import type { Exec } from '@baton/contracts';
 import { newSettingsFile, quoted, writeWhole } from './settings-file.ts';
@@ -33,7 +34,8 @@ export function createConversions(given: {
       if (lines === '') return {};
       const before = base['GIT_CONFIG_GLOBAL'];
       const text = `${before === undefined ? '' : `[include]\n\tpath = ${quoted(before)}\n`}${lines}`;
-      place ??= newSettingsFile(given.env);
+      // What cleans folders of temporary files up may have removed it.
+      if (place === null || !existsSync(path.dirname(place))) place = newSettingsFile(given.env);
       const file = `${place}-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
       return { GIT_CONFIG_GLOBAL: existsSync(file) ? file : writeWhole(file, text) };
     },
@@ -61,8 +63,9 @@ export function conversionLines(printed: string): string {
   const lines: string[] = [];
   for (let at = 0; at + 1 < parts.length; at += 2) {
     if (!/^(system|global|command)$/.test(parts[at] ?? '')) continue;
-    const [, section = '', , name = '', key = '', value] =
-      /^([^.\n]+)(\.(.*))?\.([^.\n]+)(?:\n([^]*))?$/s.exec(parts[at + 1] ?? '') ?? [];
+    // Names hold no line break, values may hold any byte but NUL.
+    const [, whole = '', value] = /^([^\n]*)(?:\n([^]*))?$/.exec(parts[at + 1] ?? '') ?? [];
+    const [, section = '', name = '', key = ''] = /^([^.]+)(?:\.(.*))?\.([^.]+)$/.exec(whole) ?? [];
     if (section === '') continue;
     lines.push(`[${section}${name === '' ? '' : ` ${quoted(name)}`}]\n\t${key}`);
     lines.push(value === undefined ? '\n' : ` = ${quoted(value)}\n`);

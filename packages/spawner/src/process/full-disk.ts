@@ -21,9 +21,10 @@ function lackOf(folder: string): string | null {
   try {
     let at = folder;
     while (!existsSync(at) && path.dirname(at) !== at) at = path.dirname(at);
-    const { bsize, bavail, files, ffree } = statfsSync(at);
+    const { bsize, blocks, bavail, files, ffree } = statfsSync(at);
     const bytes = bsize * bavail;
-    if (bytes < leastBytes) return `${bytes} bytes free`;
+    // Some file systems tell no size at all.
+    if (blocks > 0 && bytes < leastBytes) return `${bytes} bytes free`;
     return files > 0 && ffree < leastInodes ? `${ffree} inodes free` : null;
   } catch {
     return null;

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { killTree, sweepOrphans } from '../process/kill-tree.ts';
+import { killTree, sweepMarked, sweepOrphans } from '../process/kill-tree.ts';
 import { isAlive, processStart, type ProcessRef } from '../process/process-table.ts';
 
 interface ProcessRecord extends ProcessRef {
@@ -44,11 +44,15 @@ export async function orphanSweep({
   let found = 0;
   const left: ProcessRef[] = [];
   for (const { file, record } of stale) {
+    let remains: ProcessRef[] = [];
     if (record !== null && record.pidStarted !== null) {
-      if (isAlive(record)) found += 1;
-      left.push(...(await killTree(record, { graceMs: 0 })).left);
+      const isThere = isAlive(record);
+      if (isThere) found += 1;
+      // The number of a dead process may be that of a stranger's group by now; the marker is nobody else's.
+      remains = isThere ? (await killTree(record, { graceMs: 0 })).left : await sweepMarked(record.marker);
+      left.push(...remains);
     }
-    rmSync(file, { force: true });
+    if (remains.length === 0) rmSync(file, { force: true });
   }
   const rest = await sweepOrphans();
   return { found: found + rest.found, left: [...left, ...rest.left] };

@@ -12,6 +12,7 @@ import {
 import path from 'node:path';
 import { BatonError } from '@baton/contracts';
 import { gitFailure } from '../git/git.ts';
+import { fullDisk } from '../process/full-disk.ts';
 import { leftOut } from './left-out.ts';
 import { foreignStores, noteOutside } from './outside.ts';
 import { copyIndex, excludeFile, indexFile, type Workspace } from './workspace.ts';
@@ -96,8 +97,10 @@ export function removeStrange(gitFolder: string): void {
  * Takes everything out of the tree's own git folder that could run a program or lead elsewhere when git reads it: its
  * settings, hooks, attributes, grafts, borrowed object folders and left-over locks. Only for a workspace whose agent
  * is dead or waits for its next prompt.
+ *
+ * @param borrowed Folders of objects that it may borrow from besides the clone's.
  */
-export function neutralise(workspace: Workspace): void {
+export function neutralise(workspace: Workspace, borrowed: readonly string[] = []): void {
   const dir = workspace.gitDir;
   const isSha256 = workspace.clone.objectFormat !== 'sha1';
   removeStrange(Buffer.from(dir, 'utf8').toString('latin1'));
@@ -112,9 +115,9 @@ export function neutralise(workspace: Workspace): void {
   }
   for (const name of ['attributes', 'grafts', 'exclude'])
     rmSync(path.join(dir, 'info', name), { recursive: true, force: true });
-  rmSync(path.join(dir, 'objects/info/alternates'), { recursive: true, force: true });
   replaceFile(path.join(dir, 'config'), config(isSha256));
-  replaceFile(path.join(dir, 'objects/info/alternates'), `${path.join(workspace.clone.path, 'objects')}\n`);
+  const stores = [path.join(workspace.clone.path, 'objects'), ...borrowed];
+  replaceFile(path.join(dir, 'objects/info/alternates'), stores.map((folder) => `${folder}\n`).join(''));
   // Where the history of a shallow clone ends, it ends for the agent's git too.
   if (existsSync(path.join(workspace.clone.path, 'shallow')))
     copyFileSync(path.join(workspace.clone.path, 'shallow'), path.join(dir, 'shallow'));
@@ -151,7 +154,8 @@ export async function importAgentHead(workspace: Workspace): Promise<string | nu
   await noteOutside(workspace);
   if (!isRealFolder(workspace.gitDir)) return null;
   const stores = foreignStores(workspace);
-  neutralise(workspace);
+  // What it borrows from stays named until all of it is copied, whenever this ends before.
+  neutralise(workspace, stores);
   if (stores.length > 0) await adopt(workspace, stores);
   const { git } = workspace.clone;
   const own = ['--git-dir', workspace.gitDir];
@@ -173,22 +177,22 @@ const adoptMs = 10 * 60_000;
 
 /**
  * Copies into an agent's repository what its HEAD, refs, logs and index lead to in the object folders that it borrows from elsewhere: from then
- * on its work does not depend on them. What cannot be copied is named.
+ * on its work does not depend on them. What cannot be copied is named; on a full disk all of it waits for room.
+ *
+ * @throws WORKSPACE_FAILED when the disk is full
  */
 async function adopt(workspace: Workspace, stores: readonly string[]): Promise<void> {
   const { clone, gitDir, metaDir, state } = workspace;
-  const objects = path.join(gitDir, 'objects');
-  const borrowed = [path.join(clone.path, 'objects'), ...stores].map((folder) => `${folder}\n`);
-  replaceFile(path.join(objects, 'info/alternates'), borrowed.join(''));
-  try {
-    const what = ['--revs', '--all', '--reflog', '--indexed-objects'];
-    const args = ['--git-dir', gitDir, 'pack-objects', '--quiet', ...what, path.join(objects, 'pack/pack')];
-    const stdin = state.startCommit === null ? '' : `^${state.startCommit}\n`;
-    const packed = await clone.git(args, { cwd: metaDir, stdin, timeoutMs: adoptMs });
-    if (packed.exitCode === 0) return;
+  const what = ['--revs', '--all', '--reflog', '--indexed-objects'];
+  const pack = path.join(gitDir, 'objects/pack/pack');
+  const args = ['--git-dir', gitDir, 'pack-objects', '--quiet', ...what, pack];
+  const stdin = state.startCommit === null ? '' : `^${state.startCommit}\n`;
+  const packed = await clone.git(args, { cwd: metaDir, stdin, timeoutMs: adoptMs });
+  if (packed.exitCode !== 0) {
+    const full = fullDisk(gitDir, gitFailure(args, packed));
+    if (full !== null) throw full;
     const detail = `objects that it borrows from ${stores.join(', ')} could not be copied`;
     await noteOutside(workspace, [leftOut('.git/objects/info/alternates', 'outside', detail)]);
-  } finally {
-    neutralise(workspace);
   }
+  neutralise(workspace);
 }

@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync } from 'node:fs';
+import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { fromText, type BytePath } from './byte-path.ts';
 
 /**
@@ -8,6 +8,7 @@ import { fromText, type BytePath } from './byte-path.ts';
 export function mountsIn(folder: string): BytePath[] {
   if (process.platform !== 'linux') return [];
   try {
+    if (!lstatSync(folder).isDirectory()) return []; // nothing is mounted at a link
     const root = fromText(realpathSync(folder));
     const top = `${root}/`;
     const lines = readFileSync('/proc/self/mountinfo', 'latin1').split('\n');

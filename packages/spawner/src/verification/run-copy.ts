@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { PlaceRun, PlaceRunOptions } from '@baton/contracts';
 import { sweepMarked } from '../process/kill-tree.ts';
-import { markerVariable } from '../process/process-table.ts';
+import { markerVariable, supervisorId } from '../process/process-table.ts';
 import { fromText, textOf } from '../tree/byte-path.ts';
 import { copyWhole } from '../workspace/copy-sources.ts';
 import { anchored, resetTree } from '../workspace/reset.ts';
@@ -66,7 +67,7 @@ async function runOnce(
   const laid = path.join(runDir, 'laid');
   await markMoment(laid);
   const { keepTree, ...execOptions } = options;
-  const marker = path.basename(path.dirname(runDir)) + path.basename(runDir) + String(process.pid);
+  const marker = createHash('sha256').update(`${supervisorId()} ${runDir}`).digest('hex').slice(0, 32);
   const env = { ...options.env, [markerVariable]: marker };
   const ended = await context.exec(argv, { ...execOptions, env, cwd: workspace.path });
   await sweepMarked(marker);

@@ -143,7 +143,7 @@ async function attempt(
 
 /** Cancel by protocol, then close the session: the order that fits all agents. One that keeps spending is killed at once. */
 async function cancelTurn(state: State, live: Live): Promise<void> {
-  void killSpender(live);
+  void killSpender(state, live).catch(() => undefined); // the shutdown that follows says what is left
   if (live.session !== null) {
     await Promise.race([live.session.cancel(), pause(cancelMs)]);
     await Promise.race([live.agent.exited, pause(cancelMs), turnOver(live)]);
@@ -152,12 +152,12 @@ async function cancelTurn(state: State, live: Live): Promise<void> {
 }
 
 /** Kills an agent that is being ended and keeps reporting new spending. */
-async function killSpender(live: Live): Promise<void> {
+async function killSpender(state: State, live: Live): Promise<void> {
   const { exited } = live.agent;
   const isGone = (ms: number) => Promise.race([exited.then(() => true), pause(ms).then(() => false)]);
   if (await isGone(lastCallMs)) return;
   const allowed = live.spendings + lastReports;
-  while (live.spendings <= allowed) if (await isGone(20)) return;
+  while (live.spendings <= allowed) if ((await isGone(20)) || state.live !== live) return;
   await live.agent.kill({ graceMs: 0 });
 }
 
