@@ -4,7 +4,8 @@ import { archiveFiles, readArchiveFile } from './archive-file.ts';
 import { query, queryOne, type Db } from './db.ts';
 import { createLogger } from './feed.ts';
 import { jsonText } from './json-text.ts';
-import { archivedEnds, verifyArchived } from './sql/archive.ts';
+import { archivedHistories } from './archived-histories.ts';
+import { archivedEnds, unfilledHoles, verifyArchived } from './sql/archive.ts';
 import * as sql from './sql/audit.ts';
 import type { AuditBreak } from './types.ts';
 
@@ -34,24 +35,21 @@ export const verifyAudit =
 
 /** What every line of a file has; records before version 3 have an event a line, later ones a change. */
 const numbered = z.object({ id: z.number() });
-type End = z.output<typeof verifyArchived.row> & { events: number };
 
-/** Compares every archived change with its leaf, each event with the one before it, and where the archived part of each entity ends. */
+/** Compares every archived change with its leaf, each history with itself and the database, and where its archived part ends. */
 async function checkArchive(
   db: Db,
   { dir, storeId }: { dir: string; storeId: string },
 ): Promise<{ broken: AuditBreak[]; events: number }> {
-  const ends = new Map<string, End>();
+  const histories = archivedHistories();
   const seen = new Set<number>();
   const broken: AuditBreak[] = [];
   let events = 0;
   const check = async (lines: string[]) => {
-    for (const event of await query(db, verifyArchived, [lines, jsonText([...ends.values()])])) {
-      const { machine, entityId, seq, what } = event;
-      const entity = `${machine} ${entityId}`;
+    for (const { what, ...event } of await query(db, verifyArchived, [lines])) {
       events += 1;
-      if (what !== null) broken.push({ machine, entityId, seq, what });
-      ends.set(entity, { ...event, events: (ends.get(entity)?.events ?? 0) + 1 });
+      if (what !== null) broken.push(faultAt(event, what));
+      histories.add(event);
     }
   };
   for (const file of await archiveFiles(dir)) {
@@ -68,13 +66,23 @@ async function checkArchive(
     }
     if (waiting.length > 0) await check(waiting);
   }
+  const { faults, holes } = histories.judge();
+  const unfilled = holes.length === 0 ? [] : await query(db, unfilledHoles, [jsonText(holes)]);
+  broken.push(...faults, ...unfilled.map((hole) => faultAt(hole, 'archived event: gap')));
   for (const said of await query(db, archivedEnds, [])) {
-    const { machine, entityId, seq } = said;
-    const found = ends.get(`${machine} ${entityId}`);
+    const found = histories.endOf(said.machine, said.entityId);
     // A file that was written twice may hold more than has left by now.
-    if (found !== undefined && found.seq >= seq && found.events >= said.events) continue;
-    const what = found === undefined ? 'the archive does not hold it' : 'the archive ends elsewhere';
-    broken.push({ machine, entityId, seq, what });
+    if (found !== null && found.seq >= said.seq && found.events >= said.events) continue;
+    broken.push(
+      faultAt(said, found === null ? 'the archive does not hold it' : 'the archive ends elsewhere'),
+    );
   }
   return { broken, events };
 }
+
+const faultAt = ({ machine, entityId, seq }: Omit<AuditBreak, 'what'>, what: string): AuditBreak => ({
+  machine,
+  entityId,
+  seq,
+  what,
+});

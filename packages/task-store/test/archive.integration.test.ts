@@ -4,9 +4,10 @@ import { BatonError } from '@baton/contracts';
 import { tempDir, type TempDir } from '@baton/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AuditHead, Store } from '../src/index.ts';
+import { archiveFiles } from '../src/archive-file.ts';
 import { playScenarios } from './campaigns/scenarios.ts';
 import { by, draft } from './support/builders.ts';
-import { testStore } from './support/store.ts';
+import { ownStore, testStore } from './support/store.ts';
 
 const held = testStore();
 let folder: TempDir;
@@ -214,4 +215,26 @@ it('prunes what agents streamed once they have ended, and keeps the rest', async
     commands: 0,
   });
   expect(await held.store.streams.events({ sessionId: live.sessionId })).toHaveLength(1);
+});
+
+it('raises no alarm when what one change moved leaves in two stages', async () => {
+  await using own = await ownStore();
+  await using dir = await tempDir();
+  const { runId } = await own.flow.open([draft('early'), draft('late')]);
+  for (const key of ['early', 'late']) {
+    await own.flow.finish(runId);
+    await own.flow.landAll(runId);
+    await own.store.runs.settle(runId);
+    await numbered(own.store);
+    await own.store.archive.write({ dir: dir.path, ...now });
+    expect((await own.store.audit.verify({ archiveDir: dir.path })).broken).toEqual([]);
+    const task = await own.store.tasks.find(key, { runId });
+    expect(await own.store.archive.before({ machine: 'task', entityId: task.id })).not.toBeNull();
+  }
+  const [, later = ''] = await archiveFiles(dir.path);
+  const kept = await readFile(later, 'utf8');
+  await rm(later);
+  const without = (await own.store.audit.verify({ archiveDir: dir.path })).broken;
+  expect(without.map(({ what }) => what)).toContain('archived event: gap');
+  await writeFile(later, kept);
 });

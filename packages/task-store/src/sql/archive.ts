@@ -48,9 +48,8 @@ export const archivedEnds = {
 } satisfies Statement;
 
 /**
- * $1: lines of files, $2: where their entities are so far, as JSON. The events of archived changes, each against the leaf of its
- * change and against the event before it; what is between them must be in the database. Records before version 3 have single
- * events, of which the log has none.
+ * $1: lines of files. The events of archived changes, each change against its leaf. Records before version 3 have single events, of
+ * which the log has none.
  */
 export const verifyArchived = {
   name: 'verify-archived',
@@ -58,34 +57,33 @@ export const verifyArchived = {
     c AS (SELECT jsonb_populate_record(NULL::change, x.j) AS change FROM x WHERE NOT x.j ? 'machine'),
     bounds AS (SELECT min((c.change).id) AS lowest, max((c.change).id) AS highest FROM c),
     leaf AS (SELECT i.id, i.leaf FROM bounds b CROSS JOIN log_entry l CROSS JOIN LATERAL baton_leaves(l) i WHERE l.seen >= b.lowest AND i.id BETWEEN b.lowest AND b.highest),
-    e AS (SELECT e.machine, e.entity_id, e.seq, e.note, e.kind, e.from_state, e.to_state, CASE
+    e AS (SELECT e.machine, e.entity_id, e.seq, e.note, e.from_state, e.to_state, CASE
           WHEN k.leaf IS NULL THEN 'archived change: the log does not have it'
           WHEN k.leaf IS DISTINCT FROM baton_leaf(c.change) THEN 'archived change: changed since it was logged' END AS what
         FROM c CROSS JOIN LATERAL baton_events(c.change) e LEFT JOIN leaf k ON k.id = (c.change).id
-      UNION ALL SELECT o.machine, o.entity_id, o.seq, o.note, o.kind, o.from_state, o.to_state, NULL FROM x
-        CROSS JOIN LATERAL jsonb_to_record(x.j) AS o(machine text, entity_id uuid, seq integer, note integer, kind text, from_state text, to_state text)
-        WHERE x.j ? 'machine'),
-    chained AS (SELECT e.*, lag(seq) OVER w AS seq_before, lag(note) OVER w AS note_before, lag(to_state) OVER w AS state_before
-      FROM e WINDOW w AS (PARTITION BY machine, entity_id ORDER BY seq, note)),
-    joined AS (SELECT c.machine, c.entity_id, c.seq, c.note, c.from_state, c.to_state, c.what,
-        coalesce(c.seq_before, h.seq, CASE WHEN c.machine IN ('run', 'task', 'agent') THEN -1 ELSE 0 END) AS seq_before,
-        coalesce(c.note_before, h.note, 0) AS note_before, coalesce(c.state_before, h.state) AS state_before
-      FROM chained c LEFT JOIN jsonb_to_recordset($2::jsonb) AS h("entityId" uuid, machine text, seq integer, note integer, state text)
-        ON h.machine = c.machine AND h."entityId" = c.entity_id AND c.seq_before IS NULL)
-    SELECT machine, entity_id AS "entityId", seq, note, to_state AS state, coalesce(what, CASE
-        WHEN seq = seq_before AND note <> note_before + 1 OR seq > seq_before AND note <> 0 OR seq < seq_before THEN 'archived event: gap'
-        WHEN seq > seq_before + 1 AND (SELECT count(DISTINCT e.seq) FROM lifecycle_event e WHERE e.id IN (SELECT baton_changes_of(j.entity_id))
-          AND e.entity_id = j.entity_id AND e.machine = j.machine AND e.seq > j.seq_before AND e.seq < j.seq) < seq - seq_before - 1 THEN 'archived event: gap'
-        WHEN seq <= seq_before + 1 AND state_before IS NOT NULL AND from_state IS DISTINCT FROM state_before THEN 'archived event: does not continue'
-      END) AS what FROM joined j ORDER BY machine, entity_id, seq, note`,
+      UNION ALL SELECT o.machine, o.entity_id, o.seq, o.note, o.from_state, o.to_state, NULL FROM x
+        CROSS JOIN LATERAL jsonb_to_record(x.j) AS o(machine text, entity_id uuid, seq integer, note integer, from_state text, to_state text)
+        WHERE x.j ? 'machine')
+    SELECT machine, entity_id AS "entityId", seq, note, from_state AS "from", to_state AS "to", what FROM e ORDER BY machine, entity_id, seq, note`,
   row: z.object({
     machine: z.string(),
     entityId: z.string(),
     seq: z.number(),
     note: z.number(),
-    state: z.string(),
+    from: z.string().nullable(),
+    to: z.string(),
     what: z.string().nullable(),
   }),
+  readonly: true,
+} satisfies Statement;
+
+/** $1: holes of archived histories, as JSON. Those that the database does not fill. */
+export const unfilledHoles = {
+  name: 'unfilled-holes',
+  text: `SELECT h.machine, h."entityId", h.seq FROM jsonb_to_recordset($1::jsonb) AS h(machine text, "entityId" uuid, after integer, seq integer)
+    WHERE (SELECT count(DISTINCT e.seq) FROM lifecycle_event e WHERE e.id IN (SELECT baton_changes_of(h."entityId"))
+      AND e.entity_id = h."entityId" AND e.machine = h.machine AND e.seq > h.after AND e.seq < h.seq) < h.seq - h.after - 1 ORDER BY 1, 2, 3`,
+  row: z.object({ machine: z.string(), entityId: z.string(), seq: z.number() }),
   readonly: true,
 } satisfies Statement;
 
