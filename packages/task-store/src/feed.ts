@@ -4,7 +4,7 @@ import { listen } from './notify.ts';
 import * as sql from './sql/feed.ts';
 
 /** Changes of one entry of the log at most: who reads a page of the feed opens a whole entry. */
-const changesOfAnEntry = 2_000;
+export const changesOfAnEntry = 2_000;
 
 /** Logs what is committed; returns how many changes. `waits`: also what another process is about to log is in the log then. */
 async function log(db: Db, waits: boolean): Promise<number> {

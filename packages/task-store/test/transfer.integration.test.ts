@@ -181,3 +181,35 @@ it('takes over an export of the first record, with its archive, readers and all 
     refused(/older version/),
   );
 });
+
+it('takes over an export of the second record with its archive, and refuses one that its log does not hold', async () => {
+  const fixture = (name: string) => new URL(`fixtures/${name}`, import.meta.url);
+  const lines = (await readFile(fixture('second-record.jsonl'), 'utf8')).trimEnd().split('\n');
+  await using to = await emptyStore();
+  await using folder = await tempDir();
+  await copyFile(fixture('second-record.archive.jsonl'), path.join(folder.path, 'second.archive.jsonl'));
+  const importing = (given: string[]) => to.store.transfer.importLines(streamed(given), { name: 'x.jsonl' });
+  const isEvent = (line: string) => line.includes('"from_state"') && !line.includes('"key"');
+  const edited = lines.map((line) =>
+    isEvent(line) ? line.replace('"actor": "', '"actor": "mallory ') : line,
+  );
+  expect(edited).not.toEqual(lines);
+  await expect(importing(ended(edited))).rejects.toSatisfy(
+    refused(/does not hold: .*changed since it was logged/),
+  );
+  const at = lines.findIndex((line) => isEvent(line) && line.includes('"event": "claim"'));
+  await expect(importing(ended(lines.toSpliced(at, 1)))).rejects.toSatisfy(refused(/logged here is gone/));
+  const hash = /"hash": "(\\\\x[0-9a-f]{64})"/.exec(
+    lines.find((line) => line.includes('"hash"') && line.includes('"leaves"')) ?? '',
+  )?.[1];
+  const relinked = lines.map((line) => line.replace(hash ?? 'no hash', `\\\\x${'0'.repeat(64)}`));
+  expect(relinked).not.toEqual(lines);
+  await expect(importing(ended(relinked))).rejects.toSatisfy(refused(/an entry of the log was changed/));
+  await importing(lines);
+  const store = await to.reopened();
+  const audit = await store.audit.verify({ archiveDir: folder.path });
+  expect(audit).toMatchObject({ broken: [], events: 58, archived: 33, archiveChecked: 33 });
+  const { items } = await store.runs.list({});
+  const [next] = await store.feed.read({ after: await store.feed.getCursor('plugin'), limit: 1 });
+  expect(next).toMatchObject({ runId: items.find(({ slug }) => slug === 'second-b')?.id, seq: 0 });
+});

@@ -48,7 +48,7 @@ export async function orphanSweep({
     if (record !== null && record.pidStarted !== null) {
       const isThere = isAlive(record);
       if (isThere) found += 1;
-      // The number of a dead process may be that of a stranger's group by now; the marker is nobody else's.
+      // The number of a dead process may be that of a stranger's group by now; the marker is of that attempt alone.
       remains = isThere ? (await killTree(record, { graceMs: 0 })).left : await sweepMarked(record.marker);
       left.push(...remains);
     }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { changesOfAnEntry } from '../feed.ts';
 import { isFirstLayout } from '../first-layout.ts';
 
 /** Tables of records whose events were rows of their own: version 1 chained each entity, version 2 has a log over all events. */
@@ -35,7 +36,7 @@ export const beforeRows = Object.values(held).map((name) =>
 const key = `CASE WHEN e.kind IN ('refused', 'late_report') THEN 'task|||||' || e.kind || '||'
     ELSE concat_ws('|', e.machine, coalesce(e.from_state, ''), e.event, coalesce(e.alias, ''), e.to_state, e.kind, '', '') END`;
 const events = `(SELECT e.* FROM past_event p CROSS JOIN LATERAL jsonb_to_record(p.line) AS e(id bigint, at timestamptz, machine text,
-    entity_id uuid, run_id uuid, task_id uuid, seq integer, note integer, from_state text, to_state text, event text, alias text,
+    version integer, entity_id uuid, run_id uuid, task_id uuid, seq integer, note integer, from_state text, to_state text, event text, alias text,
     kind text, actor text, reason text, transition_reason text, abort_reason text, trigger text, metadata jsonb))`;
 
 /** Events that no machine of this program makes. */
@@ -44,6 +45,32 @@ export const unknownEvents = {
   text: `SELECT e.machine, e.entity_id AS "entityId", e.seq, 'no move of its machine' AS what FROM ${events} e
     WHERE NOT EXISTS (SELECT 1 FROM step s WHERE s.key = ${key}) LIMIT 20`,
   row: z.object({ machine: z.string(), entityId: z.string(), seq: z.number(), what: z.string() }),
+  readonly: true,
+};
+
+/**
+ * Where the log of version 2 does not hold: an entry that does not continue the one before it, an event that is not what was logged, or one
+ * that is neither there nor archived. Version 1 has no such log.
+ */
+export const brokenLog = {
+  name: 'import-broken-log',
+  text: `WITH log AS MATERIALIZED (SELECT l.*, lag(l.next) OVER w AS next_before, lag(l.hash) OVER w AS hash_before
+      FROM past_log p CROSS JOIN LATERAL jsonb_to_record(p.line) AS l(first bigint, next bigint, ids bigint[], leaves bytea, hash bytea)
+      WINDOW w AS (ORDER BY l.next)),
+    logged AS MATERIALIZED (SELECT i.id, l.first + i.n - 1 AS position, substring(l.leaves FROM (32 * (i.n - 1) + 1)::integer FOR 32) AS leaf
+      FROM log l CROSS JOIN LATERAL unnest(l.ids) WITH ORDINALITY AS i(id, n)),
+    gone AS MATERIALIZED (SELECT coalesce(range_agg(r), '{}') AS ids FROM past_archived p CROSS JOIN LATERAL unnest((p.line->>'ids')::int8multirange) AS r)
+    SELECT 'log' AS machine, 'position' AS "entityId", first::int AS seq, 'an entry of the log was changed' AS what FROM log
+      WHERE first <> coalesce(next_before, 1) OR next <> first + cardinality(ids) OR octet_length(leaves) <> 32 * cardinality(ids)
+        OR hash <> baton_link(hash_before, next, leaves)
+    UNION ALL SELECT e.machine, e.entity_id::text, e.seq, 'changed since it was logged' FROM logged k JOIN ${events} e ON e.id = k.id
+      WHERE k.leaf IS DISTINCT FROM sha256(convert_to(ROW(e.id, e.machine, e.version, e.entity_id, e.run_id, e.task_id, e.seq, e.note,
+        e.from_state, e.to_state, e.event, e.alias, e.kind, e.actor, e.reason, e.transition_reason, e.abort_reason,
+        e.trigger, e.metadata)::text, 'UTF8') || timestamptz_send(e.at))
+    UNION ALL SELECT 'log', 'position', k.position::int, 'the event that was logged here is gone' FROM logged k CROSS JOIN gone g
+      WHERE NOT g.ids @> k.id AND NOT EXISTS (SELECT 1 FROM past_event p WHERE (p.line->>'id')::bigint = k.id)
+    ORDER BY 1, 2, 3 LIMIT 100`,
+  row: unknownEvents.row,
   readonly: true,
 };
 
@@ -82,10 +109,24 @@ export const afterRows = [
   ),
   plain(
     'import-past-log',
-    `INSERT INTO log_entry (first, next, seen, ids, sizes, leaves, hash)
-     SELECT 1, n.next, n.seen, n.ids, n.sizes, n.leaves, baton_link(NULL, n.next, n.leaves) FROM (
-       SELECT count(*) + 1 AS next, max(c.id) AS seen, array_agg(c.id ORDER BY f.position NULLS LAST, c.id) AS ids,
-         array_agg(1 ORDER BY c.id) AS sizes, string_agg(baton_leaf(c), '' ORDER BY f.position NULLS LAST, c.id) AS leaves
-       FROM change c LEFT JOIN past_place f ON f.id = c.id HAVING count(*) > 0) n`,
+    `DO $$
+     DECLARE
+       piece record;
+       before bytea;
+       place bigint := 1;
+       looked bigint := 0;
+     BEGIN
+       FOR piece IN SELECT count(*) AS events, max(o.id) AS seen, array_agg(o.id ORDER BY o.n) AS ids, array_agg(1) AS sizes,
+           string_agg(o.leaf, '' ORDER BY o.n) AS leaves
+         FROM (SELECT c.id, baton_leaf(c) AS leaf, row_number() OVER (ORDER BY f.position NULLS LAST, c.id) AS n
+           FROM change c LEFT JOIN past_place f ON f.id = c.id) o GROUP BY (o.n - 1) / ${changesOfAnEntry} ORDER BY min(o.n)
+       LOOP
+         looked := greatest(looked, piece.seen);
+         before := baton_link(before, place + piece.events, piece.leaves);
+         INSERT INTO log_entry (first, next, seen, ids, sizes, leaves, hash)
+           VALUES (place, place + piece.events, looked, piece.ids, piece.sizes, piece.leaves, before);
+         place := place + piece.events;
+       END LOOP;
+     END $$`,
   ),
 ];

@@ -138,6 +138,7 @@ async function readInto(
   await flush();
   if (!isPast) return rows;
   refuseWorst(await run(past.unknownEvents, []), name);
+  refuseWorst(await run(past.brokenLog, []), name);
   for (const statement of past.afterRows) await run(statement, []);
   return rows;
 }

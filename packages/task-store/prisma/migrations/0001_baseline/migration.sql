@@ -2924,8 +2924,8 @@ BEGIN
 END;
 $$;
 
--- A change that is written by hand must be a step and continue all that it moves. Sets of changes are checked by
--- baton_put_changes, which writes at a trigger depth of its own.
+-- A change that is written by hand must be a step and continue all that it moves. Those of baton_change are checked
+-- there, as a set; it writes at a trigger depth of its own.
 CREATE FUNCTION baton_check_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   s step;
