@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import type { AbortReason, TaskStatus, TransitionReason } from '@baton/fsm-core';
-import type { Fact } from '../src/api.ts';
-import { cancelMove } from '../src/cancel.ts';
-import type { EventDraft } from '../src/change.ts';
-import { planBulk, type BulkMove } from '../src/moves/bulk-move.ts';
-import { changeRows } from '../src/moves/change-rows.ts';
-import { decideFact } from '../src/moves/coupled-moves.ts';
-import { leaseExpiry } from '../src/moves/expiry.ts';
-import { approvalChange, landingChange } from '../src/moves/landing-moves.ts';
-import { startMoves } from '../src/moves/planner.ts';
-import type { Item, SessionState, Situation, TaskState } from '../src/moves/situation.ts';
-import { unblockMove } from '../src/moves/unblock.ts';
+import type { Fact } from '../src/model/fact.ts';
+import { cancelMove } from '../src/decide/cancel.ts';
+import type { EventDraft } from '../src/decide/change.ts';
+import { planBulk, type BulkMove } from '../src/decide/bulk-move.ts';
+import { changeRows } from '../src/decide/change-rows.ts';
+import { decideFact } from '../src/decide/decide-fact.ts';
+import { leaseExpiry } from '../src/decide/expire-lease.ts';
+import { approvalChange, landingChange } from '../src/decide/landing-changes.ts';
+import { startMoves } from '../src/decide/move-plan.ts';
+import type { Item, SessionState, Situation, TaskState } from '../src/decide/situation.ts';
+import { unblockMove } from '../src/decide/unblock.ts';
 
 const now = new Date(0);
 const actor = 'generator';

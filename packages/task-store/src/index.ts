@@ -1,77 +1,53 @@
+export type { Store, StorePart } from './api/store.ts';
 export type {
   Actor,
   ClaimRequest,
-  Fact,
   NewClaim,
-  NewRun,
   PersonsWords,
-  Progress,
-  RecordOutcome,
   RunDefaults,
   RunDraft,
   Speaker,
-  Store,
-  StorePart,
-} from './api.ts';
-export type { PastDuration, PolicyApi, TrustDecision, TrustStanding } from './api-policy.ts';
-export { assembleBatch, type BatchCandidate } from './assemble-batch.ts';
-export { defaultCostMicroUsd, reservationFor } from './default-cost.ts';
-export { migrate, migrateOnce } from './migrate.ts';
+} from './model/requests.ts';
+export type { Fact, Progress, RecordOutcome } from './model/fact.ts';
+export type { NewRun } from './model/new-run.ts';
+export type { PastDuration, PolicyApi, TrustDecision, TrustStanding } from './api/trust.ts';
+export { assembleBatch, type BatchCandidate } from './decide/assemble-batch.ts';
+export { defaultCostMicroUsd, reservationFor } from './decide/default-cost.ts';
+export { migrate, migrateOnce } from './db/migrate.ts';
+export { completionBudget } from './decide/completion-budget.ts';
 export {
-  completionBudget,
-  type BudgetStage,
-  type CompletionBudget,
   type Lineage,
-} from './moves/completion-budget.ts';
-export { decideFact, type Reporter } from './moves/coupled-moves.ts';
-export type { Planned } from './moves/planner.ts';
-export type { AttemptState, Item, SessionState, Situation, TaskState } from './moves/situation.ts';
+  type AttemptState,
+  type Item,
+  type SessionState,
+  type Situation,
+  type TaskState,
+} from './decide/situation.ts';
+export {
+  type CompletionBudget,
+  type BudgetStage,
+  type TrustVerdict,
+  type TrustCase,
+  type TrustRecord,
+  type TrustOutcome,
+  type TrustSubject,
+  type TrustMove,
+  type TrustLevel,
+  trustLevels,
+} from './model/trust.ts';
+export { decideFact, type Reporter } from './decide/decide-fact.ts';
+export type { Planned } from './decide/move-plan.ts';
 export type { StoreOptions } from './open.ts';
 export { openStore } from './store.ts';
-export { reasonOf, saidOf, whyEnded } from './explain-answer.ts';
-export { runOfPlan } from './run-of-plan.ts';
-export { hashOf } from './runs.ts';
-export type {
-  AgentSession,
-  Approval,
-  Attempt,
-  AuditBreak,
-  AuditHead,
-  Cause,
-  Claim,
-  ClaimedTask,
-  Explanation,
-  RootCause,
-  LaneWaitCause,
-  FeedEvent,
-  HeadPlace,
-  Holding,
-  KnownProcesses,
-  Lane,
-  LandingWork,
-  LostHead,
-  OpenIntent,
-  Page,
-  Repo,
-  Run,
-  RunGraph,
-  RunStatus,
-  StoredEvent,
-  StoredVerdict,
-  Task,
-  WithdrawnAgent,
-  Worker,
-} from './types.ts';
-export {
-  decideTrust,
-  trustLevel,
-  trustLevels,
-  trustRecord,
-  type TrustCase,
-  type TrustLevel,
-  type TrustMove,
-  type TrustOutcome,
-  type TrustRecord,
-  type TrustSubject,
-  type TrustVerdict,
-} from './trust.ts';
+export { reasonOf, saidOf, whyEnded } from './explain/answer.ts';
+export { runOfPlan } from './runs/run-of-plan.ts';
+export { hashOf } from './runs/gates-hash.ts';
+export type { AgentSession, Attempt, Claim, ClaimedTask, Holding, Task } from './model/task.ts';
+export type { Approval, Lane, LandingWork, LostHead, OpenIntent, StoredVerdict } from './model/landing.ts';
+export type { HeadPlace } from './model/head-place.ts';
+export type { Cause, Explanation, RootCause, LaneWaitCause, KnownProcesses } from './model/explanation.ts';
+export type { WithdrawnAgent, Worker } from './model/worker.ts';
+export type { Page } from './model/page.ts';
+export type { AuditHead, AuditBreak, FeedEvent, StoredEvent } from './model/event.ts';
+export type { RunGraph, Run, Repo, RunStatus } from './model/run.ts';
+export { decideTrust, trustLevel, trustRecord } from './decide/trust.ts';

@@ -1,16 +1,16 @@
-import { randomFillSync } from 'node:crypto';
 import type { Clock, Ids } from '@baton/contracts';
 import pg from 'pg';
-import type { Db } from './db.ts';
-import { additionGroup } from './add-tasks.ts';
-import { reportGroup } from './apply.ts';
-import { claimGroup } from './claim-many.ts';
-import { createGroup } from './group.ts';
-import { knownRuns } from './known-runs.ts';
-import { lazyPrisma } from './lazy-prisma.ts';
-import { createNotifier } from './notify.ts';
-import { settleSession } from './session.ts';
-import { createSnapshots } from './snapshots.ts';
+import type { Db } from './db/query.ts';
+import { additionGroup } from './tasks/add-tasks.ts';
+import { reportGroup } from './apply/apply.ts';
+import { claimGroup } from './claims/claim-many.ts';
+import { createGroup } from './db/group-commit.ts';
+import { knownRuns } from './db/run-cache.ts';
+import { lazyPrisma } from './db/lazy-prisma.ts';
+import { createNotifier } from './db/notify.ts';
+import { settleSession } from './db/session.ts';
+import { createSnapshots } from './db/situation-cache.ts';
+import { chance, timeOrderedIds } from './db/uuid-v7.ts';
 
 /** How a store is opened. */
 export interface StoreOptions {
@@ -34,32 +34,6 @@ const hostClock: Clock = {
 };
 /* eslint-enable no-restricted-properties */
 
-const randomBytes = Buffer.alloc(4096);
-let used = randomBytes.length;
-/** Chance by the block: asking the system for each few bytes costs more than using them. */
-function chance(bytes: number): Buffer {
-  if (used + bytes > randomBytes.length) {
-    randomFillSync(randomBytes);
-    used = 0;
-  }
-  used += bytes;
-  return randomBytes.subarray(used - bytes, used);
-}
-
-/** UUIDs of version 7: 48 bits of milliseconds, then chance; ids sort by creation. */
-export function timeOrderedIds(clock: Clock): Ids {
-  return {
-    uuid() {
-      const bytes = chance(16);
-      bytes.writeUIntBE(clock.now().getTime(), 0, 6);
-      bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x70;
-      bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-      const hex = bytes.toString('hex');
-      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-    },
-  };
-}
-
 /** Opens pool, Prisma (on the same pool) and the notifier. Connects on first use. */
 export function openDb(options: StoreOptions): { db: Db; close: () => Promise<void> } {
   const pool = new pg.Pool({
@@ -74,7 +48,7 @@ export function openDb(options: StoreOptions): { db: Db; close: () => Promise<vo
   // The same for connections that are lent out: their queries report the failure.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const clock = options.clock ?? hostClock;
-  const prisma = lazyPrisma(async () => (await import('./prisma.ts')).openPrisma(pool));
+  const prisma = lazyPrisma(async () => (await import('./db/prisma.ts')).openPrisma(pool));
   const notifier = createNotifier(pool);
   const db: Db = {
     url: options.url,

@@ -1,41 +1,46 @@
-import { addTasks } from './add-tasks.ts';
-import { amendRun } from './amend-run.ts';
-import type { Store } from './api.ts';
-import * as keys from './api-keys.ts';
-import { approvals, decideApproval } from './approvals.ts';
-import { archive, archivedBefore, prune } from './archive.ts';
-import { verifyAudit } from './audit.ts';
-import { setBudget } from './budget.ts';
-import { claimMany } from './claim-many.ts';
-import { claimBatch, claimTask } from './claim.ts';
-import { orNotFound, queryOne, type Db } from './db.ts';
-import { explain } from './explain.ts';
-import * as checkpoints from './checkpoints.ts';
-import * as feed from './feed.ts';
-import { graph } from './graph.ts';
-import { acceptDelivery, deliveries, triggeredTasks } from './inbox.ts';
-import * as heads from './heads.ts';
-import { answeringAfterLogged } from './logged-answers.ts';
-import * as landings from './landings.ts';
-import * as lanes from './lanes.ts';
-import { renewLeases, takeOrphans } from './leases.ts';
+import { addTasks } from './tasks/add-tasks.ts';
+import { amendRun } from './runs/amend-run.ts';
+import type { Store } from './api/store.ts';
+import * as keys from './keys/api-keys.ts';
+import { approvals, decideApproval } from './landing/approvals.ts';
+import { archive, archivedBefore, prune } from './history/archive.ts';
+import { verifyAudit } from './history/audit.ts';
+import { setBudget } from './runs/set-budget.ts';
+import { claimMany } from './claims/claim-many.ts';
+import { claimBatch, claimTask } from './claims/claim.ts';
+import { orNotFound, queryOne, type Db } from './db/query.ts';
+import { explain } from './explain/explain.ts';
+import * as checkpoints from './agents/checkpoints.ts';
+import * as feed from './feed/feed.ts';
+import { graph } from './read/graph.ts';
+import { acceptDelivery, deliveries, triggeredTasks } from './inbox/inbox.ts';
+import * as heads from './landing/heads.ts';
+import { answeringAfterLogged } from './feed/logged-answers.ts';
+import * as landings from './landing/landings.ts';
+import * as lanes from './landing/lanes.ts';
+import { renewLeases, takeOrphans } from './claims/leases.ts';
 import { openDb, type StoreOptions } from './open.ts';
-import * as policy from './policy.ts';
-import * as reads from './reads.ts';
-import { recordMany } from './record-many.ts';
-import { record, recordAll } from './record.ts';
-import { replay } from './replay.ts';
-import * as runActs from './run-acts.ts';
-import * as runs from './runs.ts';
-import { storeIdentity } from './sql/store-identity.ts';
-import * as streams from './streams.ts';
-import { createSweeper, wakeNow } from './sweep.ts';
-import * as taskActs from './task-acts.ts';
-import * as tasks from './tasks.ts';
+import * as policy from './trust/trust.ts';
+import * as reads from './read/attempts.ts';
+import { baseVerdict, saveBaseVerdict } from './runs/base-verdict.ts';
+import { recordMany } from './apply/record-many.ts';
+import { record, recordAll } from './apply/record.ts';
+import { replay } from './history/replay.ts';
+import { settleRun } from './apply/move-run.ts';
+import * as runActs from './runs/run-acts.ts';
+import * as runs from './read/runs.ts';
+import { pinBase } from './runs/pin-base.ts';
+import { createRun } from './runs/create-run.ts';
+import { storeIdentity } from './read/store.sql.ts';
+import * as streams from './agents/streams.ts';
+import { createSweeper, wakeNow } from './upkeep/sweep.ts';
+import * as taskActs from './tasks/task-acts.ts';
+import * as tasks from './read/tasks.ts';
+import { approvePlan, rejectPlan } from './tasks/approve-plan.ts';
 import { exportLines } from './transfer/export.ts';
 import { importLines } from './transfer/import.ts';
-import { words } from './words.ts';
-import * as workers from './workers.ts';
+import { words } from './landing/words.ts';
+import * as workers from './agents/workers.ts';
 
 /**
  * Opens the store on a migrated database. Any number of processes may hold one open on the same database.
@@ -65,9 +70,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 function workGroups(db: Db): Pick<Store, 'runs' | 'tasks' | 'claims'> {
   return {
     runs: {
-      create: runs.createRun(db),
-      approvePlan: tasks.approvePlan(db),
-      rejectPlan: tasks.rejectPlan(db),
+      create: createRun(db),
+      approvePlan: approvePlan(db),
+      rejectPlan: rejectPlan(db),
       get: runs.getRun(db),
       find: runs.findRun(db),
       list: runs.listRuns(db),
@@ -77,11 +82,11 @@ function workGroups(db: Db): Pick<Store, 'runs' | 'tasks' | 'claims'> {
       cancel: runActs.cancelRun(db),
       fail: runActs.failRun(db),
       setBudget: setBudget(db),
-      settle: runActs.settleRun(db),
+      settle: settleRun(db),
       repo: reads.getRepo(db),
-      pinBase: runs.pinBase(db),
-      baseVerdict: reads.baseVerdict(db),
-      saveBaseVerdict: reads.saveBaseVerdict(db),
+      pinBase: pinBase(db),
+      baseVerdict: baseVerdict(db),
+      saveBaseVerdict: saveBaseVerdict(db),
     },
     tasks: {
       add: addTasks(db),

@@ -1,9 +1,8 @@
-import { readdirSync } from 'node:fs';
-import path from 'node:path';
 import { expect, it } from 'vitest';
-import type { Statement } from '../src/db.ts';
+import type { Statement } from '../src/db/statement.ts';
 import { draft } from './support/builders.ts';
 import { passed } from './support/flow.ts';
+import { statementFiles } from './support/statement-files.ts';
 import { testStore } from './support/store.ts';
 
 const held = testStore();
@@ -52,10 +51,9 @@ it('takes such text wherever somebody may say something: reasons, names, summari
 });
 
 it('casts every JSON parameter of every statement where it stands, so that none is bound uncleaned', async () => {
-  const folder = path.join(import.meta.dirname, '../src/sql');
   const statements: Statement[] = [];
-  for (const file of readdirSync(folder)) {
-    const module = (await import(path.join(folder, file))) as Record<string, unknown>;
+  for (const file of statementFiles) {
+    const module = (await import(file)) as Record<string, unknown>;
     for (const value of Object.values(module)) if (isStatement(value)) statements.push(value);
   }
   expect(statements.length).toBeGreaterThan(60);

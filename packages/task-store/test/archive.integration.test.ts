@@ -4,7 +4,7 @@ import { BatonError } from '@baton/contracts';
 import { tempDir, type TempDir } from '@baton/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AuditHead, Store } from '../src/index.ts';
-import { archiveFiles } from '../src/archive-file.ts';
+import { archiveFiles } from '../src/history/archive-file.ts';
 import { playScenarios } from './campaigns/scenarios.ts';
 import { by, draft } from './support/builders.ts';
 import { ownStore, testStore } from './support/store.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { apply } from '../src/apply.ts';
-import type { Change, EventDraft } from '../src/change.ts';
-import type { Db } from '../src/db.ts';
+import { apply } from '../src/apply/apply.ts';
+import type { Change, EventDraft } from '../src/decide/change.ts';
+import type { Db } from '../src/db/query.ts';
 import { openDb } from '../src/open.ts';
 import { draft } from './support/builders.ts';
 import { testStore } from './support/store.ts';

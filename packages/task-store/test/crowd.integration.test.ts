@@ -1,8 +1,7 @@
 import { BatonError } from '@baton/contracts';
 import { seededRandom } from '@baton/testkit';
 import { expect, it } from 'vitest';
-import type { Store } from '../src/index.ts';
-import { openStore } from '../src/index.ts';
+import { type Store, openStore } from '../src/index.ts';
 import { judgeRows } from './campaigns/torture/judge-rows.ts';
 import { draft, request } from './support/builders.ts';
 import { flow, holding, type Flow } from './support/flow.ts';

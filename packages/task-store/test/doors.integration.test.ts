@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { apply } from '../src/apply.ts';
-import type { Change } from '../src/change.ts';
-import { queryOne, type Db } from '../src/db.ts';
+import { apply } from '../src/apply/apply.ts';
+import type { Change } from '../src/decide/change.ts';
+import { queryOne, type Db } from '../src/db/query.ts';
 import { openDb } from '../src/open.ts';
-import { situationOfSession } from '../src/sql/load-situation.ts';
+import { situationOfSession } from '../src/apply/load-situation.sql.ts';
 import { draft } from './support/builders.ts';
 import { testStore } from './support/store.ts';
 

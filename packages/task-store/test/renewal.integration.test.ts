@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { apply } from '../src/apply.ts';
-import { queryOne } from '../src/db.ts';
-import { leaseExpiry } from '../src/moves/expiry.ts';
+import { apply } from '../src/apply/apply.ts';
+import { queryOne } from '../src/db/query.ts';
+import { leaseExpiry } from '../src/decide/expire-lease.ts';
 import { openDb } from '../src/open.ts';
-import { situationOfSession } from '../src/sql/load-situation.ts';
+import { situationOfSession } from '../src/apply/load-situation.sql.ts';
 import { draft } from './support/builders.ts';
 import { testStore } from './support/store.ts';
 

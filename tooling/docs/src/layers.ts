@@ -23,6 +23,15 @@ export const sideways: readonly (readonly [from: string, to: string])[] = [
  * files beside them compose all folders and are imported by none, but for `env.ts`. Source: docs/architecture.md#layers.
  */
 export const insideLayers: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'task-store': [
+    ['model'],
+    ['api', 'decide'],
+    ['db'],
+    ['agents', 'feed', 'keys', 'read'],
+    ['apply', 'claims', 'history'],
+    ['landing', 'runs', 'tasks', 'transfer', 'trust', 'upkeep'],
+    ['explain', 'inbox'],
+  ],
   spawner: [
     ['process'],
     ['agent', 'git'],

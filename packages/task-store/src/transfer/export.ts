@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Store } from '../api.ts';
-import { query, type Db } from '../db.ts';
-import { createLogger } from '../feed.ts';
+import type { Store } from '../api/store.ts';
+import { query, type Db } from '../db/query.ts';
+import { createLogger } from '../feed/feed.ts';
 import { openSnapshot } from './snapshot.ts';
 import { inOrder, migrationsStatement, orderOf, quoted, tablesStatement } from './tables.ts';
 

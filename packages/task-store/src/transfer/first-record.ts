@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { changesOfAnEntry } from '../feed.ts';
-import { isFirstLayout } from '../first-layout.ts';
+import { changesOfAnEntry } from '../feed/feed.ts';
+import { isFirstLayout } from '../db/first-layout.ts';
 
 /** Tables of records whose events were rows of their own: version 1 chained each entity, version 2 has a log over all events. */
 const held = {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { BatonError } from '@baton/contracts';
 import { z } from 'zod';
-import type { Store } from '../api.ts';
-import { inTransaction, query, type Db, type Statement } from '../db.ts';
-import { auditChecks } from '../sql/audit.ts';
+import type { Store } from '../api/store.ts';
+import { inTransaction, query, type Db } from '../db/query.ts';
+import type { Statement } from '../db/statement.ts';
+import { auditChecks } from '../history/audit.sql.ts';
 import * as past from './first-record.ts';
 import { inOrder, migrationsStatement, quoted, tablesStatement, type StoreTable } from './tables.ts';
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
-import type { Db, Statement } from '../db.ts';
-import { fromPgError } from '../pg-error.ts';
+import type { Db } from '../db/query.ts';
+import type { Statement } from '../db/statement.ts';
+import { fromPgError } from '../db/pg-error.ts';
 
 /** One moment of the store, as long as the `await using` block lasts. */
 export interface Snapshot extends AsyncDisposable {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Statement } from '../db.ts';
+import type { Statement } from '../db/statement.ts';
 
 /** A table of the store, as the database describes it; gaps of the log are about transactions of this server alone. */
 export const tablesStatement = {

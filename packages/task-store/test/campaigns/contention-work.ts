@@ -1,8 +1,7 @@
 import type { Claim, Fact, Holding, Store } from '../../src/index.ts';
 import { request } from '../support/builders.ts';
 import { base, head } from '../support/flow.ts';
-import type { ClaimJournal } from './claim-journal.ts';
-import type { ClaimerReport } from './claim-journal.ts';
+import type { ClaimJournal, ClaimerReport } from './claim-journal.ts';
 
 /** One claimer of a process. */
 export interface Claimer {

@@ -7,9 +7,8 @@ import { contradictions, tempDir } from '@baton/testkit';
 import { migrate, openStore } from '../../src/index.ts';
 import { draft } from '../support/builders.ts';
 import { flow } from '../support/flow.ts';
-import { readJournals } from './claim-journal.ts';
+import { readJournals, type ClaimerReport } from './claim-journal.ts';
 import type { ClaimerOrder } from './contention-claimer.ts';
-import type { ClaimerReport } from './claim-journal.ts';
 
 const run = promisify(execFile);
 const script = fileURLToPath(new URL('./contention-claimer.ts', import.meta.url));

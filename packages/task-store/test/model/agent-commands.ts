@@ -1,5 +1,5 @@
 import { expect } from './expect.ts';
-import type { Progress } from '../../src/facts.ts';
+import type { Progress } from '../../src/model/fact.ts';
 import type { Fact } from '../../src/index.ts';
 import { draft } from '../support/builders.ts';
 import type { Commands, Perform } from './command.ts';

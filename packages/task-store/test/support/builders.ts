@@ -1,6 +1,6 @@
 import { draftTask, newTask, type TaskDraft } from '@baton/contracts';
 import type { ClaimRequest, RunDraft } from '../../src/index.ts';
-import { completeRun } from '../../src/new-run.ts';
+import { completeRun } from '../../src/model/new-run.ts';
 
 /** A task draft with everything at its default but what is given. */
 export function draft(key: string, given: Partial<TaskDraft> = {}): TaskDraft {

@@ -6,7 +6,7 @@ import {
   turnMachine,
   type TransitionRecord,
 } from '@baton/fsm-core';
-import type { EventDraft } from '../../../src/change.ts';
+import type { EventDraft } from '../../../src/decide/change.ts';
 import type { World } from '../world/rows.ts';
 
 const machineOf = { task: taskMachine, turn: turnMachine, agent: agentMachine, execution: executionMachine };

@@ -1,9 +1,9 @@
-import type { Change } from '../../../src/change.ts';
-import type { Fact } from '../../../src/facts.ts';
-import { changeOf } from '../../../src/moves/change-of.ts';
-import { decideFact } from '../../../src/moves/coupled-moves.ts';
-import { leaseExpiry } from '../../../src/moves/expiry.ts';
-import { approvalChange, landingChange } from '../../../src/moves/landing-moves.ts';
+import type { Change } from '../../../src/decide/change.ts';
+import type { Fact } from '../../../src/model/fact.ts';
+import { changeOf } from '../../../src/decide/to-change.ts';
+import { decideFact } from '../../../src/decide/decide-fact.ts';
+import { leaseExpiry } from '../../../src/decide/expire-lease.ts';
+import { approvalChange, landingChange } from '../../../src/decide/landing-changes.ts';
 import { now, type AttemptRow, type World } from '../world/rows.ts';
 import { itemOf } from '../world/lane-selects.ts';
 import { situationOf } from '../world/selects.ts';

@@ -1,4 +1,4 @@
-import type { EventDraft } from '../../../src/change.ts';
+import type { EventDraft } from '../../../src/decide/change.ts';
 import { byId, openAttempt, type AttemptRow, type World } from '../world/rows.ts';
 import { coupledRows, type CoupledRow, type FactContext } from './coupled-rows.ts';
 import { decided, factNames } from './tuple-facts.ts';

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { crashCatalogue, type CrashCatalogue } from '@baton/testkit';
+import { statementFiles } from '../../support/statement-files.ts';
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url));
 const store = path.join(root, 'packages/task-store');
@@ -18,11 +19,8 @@ export async function productionCatalogue(): Promise<CrashCatalogue> {
 /** Every named statement of the store, and whether it only reads. */
 async function statements(): Promise<Record<string, boolean>> {
   const found: Record<string, boolean> = {};
-  const folder = path.join(store, 'src/sql');
-  for (const name of readdirSync(folder).filter(
-    (each) => each.endsWith('.ts') && !each.endsWith('.test.ts'),
-  )) {
-    const module = (await import(path.join(folder, name))) as Record<string, unknown>;
+  for (const file of statementFiles) {
+    const module = (await import(file)) as Record<string, unknown>;
     for (const one of Object.values(module)) {
       if (typeof one !== 'object' || one === null || !('text' in one) || !('readonly' in one)) continue;
       const { name: statement, readonly } = one as unknown as { name: string; readonly: boolean };
@@ -42,8 +40,10 @@ function prismaWrites(): string[] {
     ]),
   );
   const points = new Set(['pg:begin', 'pg:commit', 'pg:notify']);
-  for (const name of readdirSync(path.join(store, 'src')).filter((each) => each.endsWith('.ts'))) {
-    const text = readFileSync(path.join(store, 'src', name), 'utf8');
+  const src = path.join(store, 'src');
+  const code = readdirSync(src, { recursive: true, encoding: 'utf8' });
+  for (const name of code.filter((each) => each.endsWith('.ts') && !each.startsWith('generated'))) {
+    const text = readFileSync(path.join(src, name), 'utf8');
     for (const [, model = '', call = ''] of text.matchAll(/prisma\.(\w+)\.(create|update|upsert|delete)/g)) {
       const verb = { create: 'insert', upsert: 'insert', update: 'update', delete: 'delete' }[call] ?? call;
       points.add(`pg:${verb} ${tables.get(model) ?? model}`);

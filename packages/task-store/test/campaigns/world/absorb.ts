@@ -1,5 +1,5 @@
-import type { Fact } from '../../../src/facts.ts';
-import type { Holding } from '../../../src/types.ts';
+import type { Fact } from '../../../src/model/fact.ts';
+import type { Holding } from '../../../src/model/task.ts';
 import { report } from './report.ts';
 import { byId, type Job, type Message, type World } from './rows.ts';
 import { freeLostReservations } from './statements.ts';

@@ -1,5 +1,5 @@
 import type { Step } from '@baton/testkit';
-import type { Fact } from '../../../src/facts.ts';
+import type { Fact } from '../../../src/model/fact.ts';
 import { withJob } from './jobs.ts';
 import { report } from './report.ts';
 import { byId, now, openAttempt, planOf, type Job, type TaskPlan, type Worker, type World } from './rows.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { EventDraft } from '../../../src/change.ts';
-import { changeRows } from '../../../src/moves/change-rows.ts';
+import type { EventDraft } from '../../../src/decide/change.ts';
+import { changeRows } from '../../../src/decide/change-rows.ts';
 import { byId, type World } from './rows.ts';
 
 const cells = new URL('../../../sql/03-cells.sql', import.meta.url);

@@ -1,4 +1,4 @@
-import type { Fact } from '../../../src/facts.ts';
+import type { Fact } from '../../../src/model/fact.ts';
 import { patched, type Job, type Message, type Worker, type World } from './rows.ts';
 
 type Batch = Extract<Job, { kind: 'batch' }>;

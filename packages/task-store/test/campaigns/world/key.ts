@@ -1,4 +1,4 @@
-import type { Change } from '../../../src/change.ts';
+import type { Change } from '../../../src/decide/change.ts';
 import { byId, now, type AttemptRow, type Message, type Worker, type World } from './rows.ts';
 
 /** Differences beyond this are alike: versions and fences only grow, so that what is behind stays behind. */

@@ -1,6 +1,6 @@
 import type { Step } from '@baton/testkit';
-import type { Fact } from '../../../src/facts.ts';
-import { landingChange } from '../../../src/moves/landing-moves.ts';
+import type { Fact } from '../../../src/model/fact.ts';
+import { landingChange } from '../../../src/decide/landing-changes.ts';
 import { RefusedByDatabase } from './guards.ts';
 import { releaseLane, withJob } from './jobs.ts';
 import { byId, now, planOf, type Job, type Worker, type World } from './rows.ts';

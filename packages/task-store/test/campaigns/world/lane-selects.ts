@@ -1,5 +1,5 @@
-import type { Item } from '../../../src/moves/situation.ts';
-import type { Holding } from '../../../src/types.ts';
+import type { Item } from '../../../src/decide/situation.ts';
+import type { Holding } from '../../../src/model/task.ts';
 import { byId, openAttempt, patched, planOf, type AttemptRow, type World } from './rows.ts';
 import type { Taken } from './selects.ts';
 

@@ -1,5 +1,5 @@
-import type { Change, EventDraft } from '../../../src/change.ts';
-import type { Item } from '../../../src/moves/situation.ts';
+import type { Change, EventDraft } from '../../../src/decide/change.ts';
+import type { Item } from '../../../src/decide/situation.ts';
 import { byId, type Message, type World } from './rows.ts';
 
 type Fact = Message['fact'];

@@ -1,10 +1,10 @@
-import type { Change } from '../../../src/change.ts';
-import type { Fact } from '../../../src/facts.ts';
-import { changeOf } from '../../../src/moves/change-of.ts';
-import { coupledSequence } from '../../../src/moves/sequence.ts';
-import { leaseExpiry } from '../../../src/moves/expiry.ts';
-import { holdingsOf, isLostByFence, staleItem } from '../../../src/moves/stale-holding.ts';
-import type { Situation } from '../../../src/moves/situation.ts';
+import type { Change } from '../../../src/decide/change.ts';
+import type { Fact } from '../../../src/model/fact.ts';
+import { changeOf } from '../../../src/decide/to-change.ts';
+import { coupledSequence } from '../../../src/decide/decide-facts.ts';
+import { leaseExpiry } from '../../../src/decide/expire-lease.ts';
+import { holdingsOf, isLostByFence, staleItem } from '../../../src/decide/check-fence.ts';
+import type { Situation } from '../../../src/decide/situation.ts';
 import { effectProblems } from './effects.ts';
 import { RefusedByDatabase } from './guards.ts';
 import { recordProblems } from './recorded.ts';

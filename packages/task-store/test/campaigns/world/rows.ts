@@ -1,8 +1,8 @@
-import type { Change, EventDraft } from '../../../src/change.ts';
-import type { Fact } from '../../../src/facts.ts';
-import type { AttemptState, SessionState, TaskState } from '../../../src/moves/situation.ts';
-import type { SweepWindow } from '../../../src/sweep-window.ts';
-import type { Holding } from '../../../src/types.ts';
+import type { Change, EventDraft } from '../../../src/decide/change.ts';
+import type { Fact } from '../../../src/model/fact.ts';
+import type { AttemptState, SessionState, TaskState } from '../../../src/decide/situation.ts';
+import type { SweepWindow } from '../../../src/decide/sweep-window.ts';
+import type { Holding } from '../../../src/model/task.ts';
 
 /** The one moment of every world: what has to come or to go by time does so in a step of its own. */
 export const now = new Date(Date.UTC(2026, 0, 1));

@@ -1,9 +1,9 @@
-import { assembleBatch, type BatchCandidate } from '../../../src/assemble-batch.ts';
-import type { EventDraft } from '../../../src/change.ts';
-import type { Fact } from '../../../src/facts.ts';
-import { holdingsOf } from '../../../src/moves/stale-holding.ts';
-import type { Item, Situation } from '../../../src/moves/situation.ts';
-import type { Holding } from '../../../src/types.ts';
+import { assembleBatch, type BatchCandidate } from '../../../src/decide/assemble-batch.ts';
+import type { EventDraft } from '../../../src/decide/change.ts';
+import type { Fact } from '../../../src/model/fact.ts';
+import { holdingsOf } from '../../../src/decide/check-fence.ts';
+import type { Item, Situation } from '../../../src/decide/situation.ts';
+import type { Holding } from '../../../src/model/task.ts';
 import { byId, now, patched, planOf, type AttemptRow, type TaskRow, type World } from './rows.ts';
 
 /** What an owner got: the world afterwards and what it holds. */

@@ -1,4 +1,4 @@
-import type { AttemptChange, Change, Moment } from '../../../src/change.ts';
+import type { AttemptChange, Change, Moment } from '../../../src/decide/change.ts';
 import { checkEvents } from './guards.ts';
 import {
   byId,

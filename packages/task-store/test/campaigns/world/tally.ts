@@ -1,6 +1,5 @@
-import { byId, now, patched, type TaskRow, type World } from './rows.ts';
-import type { Message } from './rows.ts';
-import type { Item } from '../../../src/moves/situation.ts';
+import { byId, now, patched, type TaskRow, type World, type Message } from './rows.ts';
+import type { Item } from '../../../src/decide/situation.ts';
 
 type Fact = Message['fact'];
 

@@ -1,9 +1,8 @@
-import type { Fact } from '../../../src/facts.ts';
-import type { Change } from '../../../src/change.ts';
-import { changeOf } from '../../../src/moves/change-of.ts';
-import { coupledSequence } from '../../../src/moves/sequence.ts';
-import type { Situation } from '../../../src/moves/situation.ts';
-import { isProgress } from '../../../src/snapshots.ts';
+import { type Fact, isProgress } from '../../../src/model/fact.ts';
+import type { Change } from '../../../src/decide/change.ts';
+import { changeOf } from '../../../src/decide/to-change.ts';
+import { coupledSequence } from '../../../src/decide/decide-facts.ts';
+import type { Situation } from '../../../src/decide/situation.ts';
 import { RefusedByDatabase } from './guards.ts';
 import { keyOf } from './key.ts';
 import { byId, type World } from './rows.ts';

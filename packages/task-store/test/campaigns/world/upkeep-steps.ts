@@ -1,10 +1,10 @@
 import type { Step } from '@baton/testkit';
-import { cancelMove } from '../../../src/cancel.ts';
-import { planBulk } from '../../../src/moves/bulk-move.ts';
-import { approvalChange } from '../../../src/moves/landing-moves.ts';
-import type { Change } from '../../../src/change.ts';
-import { nextWindow } from '../../../src/sweep-window.ts';
-import { unblockMove } from '../../../src/moves/unblock.ts';
+import { cancelMove } from '../../../src/decide/cancel.ts';
+import { planBulk } from '../../../src/decide/bulk-move.ts';
+import { approvalChange } from '../../../src/decide/landing-changes.ts';
+import type { Change } from '../../../src/decide/change.ts';
+import { nextWindow } from '../../../src/decide/sweep-window.ts';
+import { unblockMove } from '../../../src/decide/unblock.ts';
 import { RefusedByDatabase } from './guards.ts';
 import { withJob } from './jobs.ts';
 import { wordProblems } from './recorded.ts';

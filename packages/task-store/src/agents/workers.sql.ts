@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import type { Statement } from '../db/statement.ts';
+import { workerRow } from '../db/rows.ts';
+
+/** $1: worker */
+export const heartbeat = {
+  name: 'heartbeat',
+  text: 'UPDATE worker SET heartbeat_at = clock_timestamp() WHERE id = $1 RETURNING status',
+  row: z.object({ status: z.enum(['online', 'draining', 'offline']) }),
+  readonly: false,
+} satisfies Statement;
+
+/**
+ * $1: worker that is gone. Its lanes and what it had taken to land or to settle are free at once, not when their leases lapse; its
+ * agents' attempts end with their sessions.
+ */
+export const freeHeldByWorker = {
+  name: 'free-held-by-worker',
+  text: `WITH lanes AS (UPDATE lane SET worker_id = NULL, lease_expires_at = NULL WHERE worker_id = $1)
+    UPDATE attempt a SET worker_id = NULL, lease_expires_at = NULL FROM task t
+    WHERE a.worker_id = $1 AND a.ended_at IS NULL AND t.id = a.task_id AND t.status IN ('DONE', 'ORPHANED')`,
+  row: z.unknown(),
+  readonly: false,
+} satisfies Statement;
+
+/** All of them, by name. */
+export const selectWorkers = {
+  name: 'select-workers',
+  text: 'SELECT * FROM worker ORDER BY name, id',
+  row: workerRow,
+  readonly: true,
+} satisfies Statement;
+
+/** $1: worker, $2: status. Waits for claims of the worker that are under way. */
+export const setWorker = {
+  name: 'set-worker',
+  text: 'SELECT baton_set_worker($1, $2) AS found',
+  row: z.object({ found: z.boolean() }),
+  readonly: false,
+} satisfies Statement;
+
+/** $1: worker, $2: agents that it cannot start */
+export const setWithdrawnStatement = {
+  name: 'set-withdrawn',
+  text: 'UPDATE worker SET withdrawn = $2::jsonb WHERE id = $1',
+  row: z.unknown(),
+  readonly: false,
+} satisfies Statement;

@@ -1,0 +1,57 @@
+import type { Claim, Task, Attempt, AgentSession } from '../model/task.ts';
+import type { Run, Repo } from '../model/run.ts';
+import type { NewClaim } from '../model/requests.ts';
+import type { Fact, RecordOutcome, Progress } from '../model/fact.ts';
+
+/** Claims and leases. */
+export interface ClaimsApi {
+  /** Takes the next ready tasks for one agent; null: there are none. @throws INVALID_INPUT */
+  claimBatch(request: NewClaim): Promise<Claim | null>;
+  claimTask(taskId: string, request: Omit<NewClaim, 'maxTasks' | 'runId'>): Promise<Claim | null>;
+  /** Reports what became of claimed work. A refusal is an answer, no error. @throws INVALID_INPUT for what is no fact */
+  record(fact: Fact, by: { actor: string; commandId?: string }): Promise<RecordOutcome>;
+  /**
+   * Up to 200 ready tasks in the order of `claimBatch`, a session of one task each: for work that is done in bulk. It is one
+   * statement as far as neither paths nor slots nor a budget that has no room for all have to be looked at; the rest is
+   * claimed one by one.
+   */
+  claimMany(request: Omit<NewClaim, 'maxTasks'> & { count: number }): Promise<Claim[]>;
+  /** Several facts of one session in order, all or none, in one statement: launched and ready, the tool calls of a burst. */
+  recordAll(
+    facts: readonly [Progress, ...Progress[]],
+    by: { actor: string; commandId?: string },
+  ): Promise<RecordOutcome>;
+  /** The progress of many sessions, in statements of up to 64; answers in the same order. One that is refused never holds up the others. */
+  recordMany(
+    reports: readonly (readonly [Progress, ...Progress[]])[],
+    by: { actor: string },
+  ): Promise<RecordOutcome[]>;
+  /** Attempt ids: those lost to another holder or the sweeper, and those whose task shall be cancelled. */
+  renewLeases(options: {
+    workerId: string;
+    leaseMs: number;
+  }): Promise<{ lost: string[]; cancelRequested: string[] }>;
+  /** Lapsed leases → OPEN or ORPHANED (docs/spec/store.md#expiry), due `not_before`, cancels without a holder, retry back-off. */
+  sweep(options: {
+    actor: string;
+    /** How long holders lease; 120 000 when left out. */ leaseMs?: number;
+  }): Promise<{ expired: string[]; orphaned: string[]; woken: number; cancelled: number }>;
+  /** What has become due: back-offs, and blocks until a time. The sweep does it, too; this alone is cheap enough for every second. */
+  wake(options: { actor: string }): Promise<number>;
+  /** ORPHANED attempts whose settlement this worker may do (own host first, anyone after one lease), taken under a new fence. */
+  takeOrphans(options: {
+    workerId: string;
+    host: string;
+    leaseMs: number;
+    runId?: string;
+  }): Promise<{ run: Run; repo: Repo; task: Task; attempt: Attempt; session: AgentSession | null }[]>;
+}
+
+/** What a booking came to; micro-dollars. */
+export interface Booked {
+  spentMicroUsd: number;
+  capReached: boolean;
+  capExceeded: boolean;
+  maxCostReached: boolean;
+  maxCostExceeded: boolean;
+}

@@ -1,0 +1,36 @@
+import type { TriggerEvent, TaskDraft } from '@baton/contracts';
+import type { Repo } from '../model/run.ts';
+import type { RunDefaults } from '../model/requests.ts';
+
+/** Deliveries from outside. */
+export interface InboxApi {
+  /**
+   * Inbox row and tasks in one transaction; a redelivery answers as before and makes nothing. The standing runs of the rules
+   * take their `defaults` on, and go on when they had ended; a paused one waits.
+   */
+  accept(options: {
+    event: TriggerEvent;
+    matches: {
+      rule: string;
+      repo: Repo | { location: string; host: string | null };
+      target: string;
+      baseCommit: string | null;
+      draft: TaskDraft;
+      planned: boolean;
+      /** What the rule's standing run is carried out with; absent: as before, for a new one without gates or agents. */
+      defaults?: RunDefaults;
+    }[];
+  }): Promise<{ duplicate: boolean; taskIds: string[] }>;
+  /** Newest first; `after`: only those before this one in time. */
+  deliveries(options: {
+    limit: number;
+    after?: string;
+  }): Promise<
+    { id: string; source: string; deliveryId: string; kind: string; receivedAt: Date; taskIds: string[] }[]
+  >;
+  /** Tasks that these rules made and that are not settled or start (or started) after `since`: what their limits count. */
+  triggeredTasks(options: {
+    rules: string[];
+    since: Date;
+  }): Promise<{ rule: string; createdAt: Date; notBefore: Date | null; settled: boolean }[]>;
+}

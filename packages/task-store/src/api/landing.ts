@@ -1,0 +1,86 @@
+import type { Verdict } from '@baton/contracts';
+import type { Speaker } from '../model/requests.ts';
+import type { Holding, Task } from '../model/task.ts';
+import type { Approval, Lane, LandingWork, LostHead, OpenIntent, StoredVerdict } from '../model/landing.ts';
+import type { HeadPlace } from '../model/head-place.ts';
+import type { LaneWaitCause } from '../model/explanation.ts';
+
+/** The second queue: DONE → landed. */
+export interface LanesApi {
+  /** Lanes with DONE work of a host; with a worker, only work whose head that worker can read, as far as is known. */
+  open(options: {
+    host: string;
+    runId?: string;
+    workerId?: string;
+  }): Promise<{ repoId: string; target: string }[]>;
+  /**
+   * Ids of the runs that a registered worker takes nothing more of for now, since too much that it could land waits for that: more
+   * than twice its capacity, and than 8, with the agents that it has at work (docs/spec/landing.md#back-pressure).
+   */
+  landingBehind(workerId: string): Promise<string[]>;
+  acquire(options: {
+    repoId: string;
+    target: string;
+    workerId: string;
+    leaseMs: number;
+  }): Promise<Lane | null>;
+  renew(lane: Lane, leaseMs: number): Promise<boolean>;
+  release(lane: Lane): Promise<void>;
+  /** The next DONE attempt of the lane in landing order (turn VERIFYING), under a new fence, or null; with a host, only what can be read there. */
+  takeForLanding(lane: Lane, options: { runId?: string; host?: string }): Promise<LandingWork | null>;
+  /** Writes down where the head of an attempt can be read, before it is DONE. False: it has another holder, or has ended. */
+  placeHead(holding: Holding, place: HeadPlace): Promise<boolean>;
+  /**
+   * Gives a DONE attempt back that this worker cannot land, and says why; others may take it at once, this one after `pauseMs`.
+   * `isUnreadable`: it was the head that could not be read. False: it has another holder.
+   */
+  headMissed(
+    holding: Holding,
+    options: { workerId: string; text: string; pauseMs: number; isUnreadable: boolean },
+  ): Promise<boolean>;
+  /** A DONE attempt's head has been read: forgets who could not. */
+  headFound(holding: Holding): Promise<void>;
+  /** DONE work that nobody could read for `waitMs`, or whose host is silent for as long, under a new fence: to be tried again. */
+  takeLostHeads(options: {
+    workerId: string;
+    host: string;
+    leaseMs: number;
+    runId?: string;
+    waitMs: number;
+  }): Promise<LostHead[]>;
+  /** The newest yes on a tree by these checks, or null: a "no" never outlives its attempt. */
+  findVerdict(key: { tree: string; checksHash: string }): Promise<StoredVerdict | null>;
+  saveVerdict(options: { holding: Holding; checksHash: string; verdict: Verdict }): Promise<string>;
+  /** Checks fence, epoch, verdict for this tree and approval in one statement, and writes the intent. Null: refused (lost). */
+  writeIntent(options: {
+    lane: Lane;
+    holding: Holding;
+    verdictId: string;
+    fromCommit: string;
+    candidateCommit: string;
+    tree: string;
+    holder: OpenIntent['holder'];
+  }): Promise<string | null>;
+  openIntents(lane: Lane): Promise<OpenIntent[]>;
+  /** DONE→CLOSED, VERIFYING→COMPLETING→REAPED, dependents released, landing confirmed: one statement. */
+  confirm(landingId: string, by: { actor: string }): Promise<{ taskId: string; released: number }>;
+  abandon(landingId: string, reason: string): Promise<void>;
+  /** What a waiting lane says in `explain`. */
+  noteWait(lane: Lane, options: { cause: LaneWaitCause | null; text: string | null }): Promise<void>;
+}
+
+/** Approvals by people. */
+export interface ApprovalsApi {
+  /** Oldest first; `after`: only those after this one. */
+  list(filter: {
+    runId?: string;
+    status?: Approval['status'];
+    after?: string;
+    limit?: number;
+  }): Promise<Approval[]>;
+  /**
+   * PENDING_APPROVAL⇒DONE for yes, then →FAILED for no, in one transaction; a "no" with words goes on →OPEN while tries are left,
+   * and they are a reason of the rejection. @throws CONFLICT on a used nonce or a void approval
+   */
+  decide(id: string, options: Speaker & { approve: boolean; nonce: string }): Promise<Task>;
+}

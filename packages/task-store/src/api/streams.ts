@@ -1,0 +1,65 @@
+import type { AgentEvent, Usage } from '@baton/contracts';
+import type { Holding } from '../model/task.ts';
+import type { Booked } from './claims.ts';
+
+/** What agents stream. */
+export interface StreamsApi {
+  append(
+    items: { sessionId: string; attemptId: string | null; event: AgentEvent; at: Date }[],
+  ): Promise<void>;
+  events(filter: {
+    sessionId?: string;
+    attemptId?: string;
+    taskId?: string;
+    after?: string;
+    limit?: number;
+  }): Promise<{ id: string; sessionId: string; attemptId: string | null; event: AgentEvent; at: Date }[]>;
+  /**
+   * Never fenced; booked once per (attempt, offset). Settles the reservation. `capReached`: the run's budget is spent, or this
+   * attempt's share is and others hold the rest; `maxCost…`: all tries of its task together cost what it may, or more.
+   */
+  recordUsage(item: {
+    attemptId: string;
+    offset: number;
+    usage: Usage;
+    costMicroUsd: number;
+  }): Promise<Booked>;
+  /** An agent that costs is about to begin: until {@link closeMeter} what it spends is unknown, and booked at its bound if it ends so. */
+  openMeter(attemptId: string): Promise<void>;
+  /** `none`: nothing was spent; `unknown`: not all was told, and the settlement books the bound. What was settled meanwhile stays. */
+  closeMeter(
+    attemptId: string,
+    options: { meter: 'none' | 'measured' | 'unknown'; reason?: string | null },
+  ): Promise<void>;
+  /** What is reserved for attempts (null: nothing) and what their tasks may still cost (null: no max_cost); micro-dollars. */
+  shares(
+    attemptIds: readonly string[],
+  ): Promise<{ attemptId: string; reservedMicroUsd: number | null; leftMicroUsd: number | null }[]>;
+  /** Names of agents of which an attempt in this run did not tell all that it spent. */
+  unmeasuredAgents(runId: string): Promise<string[]>;
+  /** Booked usage of a run, oldest first: what cost reports are made of. */
+  usageEntries(filter: { runId: string }): Promise<
+    {
+      taskId: string;
+      runId: string;
+      role: string;
+      model: string | null;
+      agent: string | null;
+      at: Date;
+      inputTokens: number;
+      outputTokens: number;
+      cacheReadTokens: number;
+      cacheWriteTokens: number;
+      costMicroUsd: number;
+      estimated: boolean;
+      /** False: booked at a bound, since nobody measured it. */
+      measured: boolean;
+    }[]
+  >;
+  /** A sign of life of a session, what it does now, and the model that it says it works with. */
+  touchSession(
+    sessionId: string,
+    options: { activity?: string; model?: string; lastSignAt: Date },
+  ): Promise<void>;
+  setSalvage(holding: Holding, ref: string): Promise<void>;
+}

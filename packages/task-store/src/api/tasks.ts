@@ -1,0 +1,68 @@
+import type { NewTask } from '@baton/contracts';
+import type { TaskStatus } from '@baton/fsm-core';
+import type { KnownProcesses, Explanation } from '../model/explanation.ts';
+import type { StoredVerdict } from '../model/landing.ts';
+import type { Task, Attempt, AgentSession } from '../model/task.ts';
+import type { Page } from '../model/page.ts';
+import type { StoredEvent } from '../model/event.ts';
+import type { RunGraph } from '../model/run.ts';
+import type { Actor, Speaker, PersonsWords } from '../model/requests.ts';
+
+/** Tasks. */
+export interface TasksApi {
+  /** Adds tasks to a run, OPEN unless `planned`. @throws INVALID_INPUT, CONFLICT, NOT_FOUND, DEPENDENCY_CYCLE */
+  add(runId: string, options: Actor & { drafts: readonly NewTask[]; planned?: boolean }): Promise<Task[]>;
+  get(id: string): Promise<Task | null>;
+  /** By id, `run/key`, key (if unique among unsettled runs, newest run first) or unique id prefix/suffix ≥ 6 chars. @throws NOT_FOUND, AMBIGUOUS */
+  find(reference: string, options?: { runId?: string }): Promise<Task>;
+  list(filter: {
+    runId?: string;
+    status?: TaskStatus[];
+    role?: string;
+    parentId?: string;
+    settled?: boolean;
+    /** Has all of these. */
+    labels?: string[];
+    /** Stands in its key or title, whatever the case. */
+    text?: string;
+    /** What is there when the first page is read comes exactly once, whatever is added meanwhile. */
+    cursor?: string;
+    limit?: number;
+  }): Promise<Page<Task>>;
+  dependencies(runId: string): Promise<{ taskId: string; dependsOnId: string }[]>;
+  /** Tasks and dependencies of a run at one moment. @throws NOT_FOUND */
+  graph(runId: string): Promise<RunGraph>;
+  attempts(taskId: string): Promise<Attempt[]>;
+  /** Open or closed attempts by run; newest last. */
+  listAttempts(filter: {
+    runId?: string;
+    sessionId?: string;
+    open?: boolean;
+    /** Only those after this one, oldest first. */
+    after?: string;
+    limit?: number;
+  }): Promise<Attempt[]>;
+  sessions(filter: {
+    runId?: string;
+    workerId?: string;
+    host?: string;
+    live?: boolean;
+    /** Only those after this one, oldest first. */
+    after?: string;
+    limit?: number;
+  }): Promise<AgentSession[]>;
+  history(entity: { machine?: StoredEvent['machine']; entityId: string }): Promise<StoredEvent[]>;
+  /** Why a task does not move, and who or what moves it next; `known` sharpens what heartbeats say of workers. */
+  explain(taskId: string, known?: KnownProcesses): Promise<Explanation>;
+  cancel(taskId: string, by: Actor): Promise<Task>;
+  /** FAILED→OPEN: grants one try; reopens the run. */
+  retry(taskId: string, by: Speaker): Promise<Task>;
+  unblock(taskId: string, by: Speaker): Promise<Task>;
+  /** What people said to the agents of a task when they had it tried again, oldest first. */
+  words(taskId: string): Promise<PersonsWords[]>;
+  verdicts(taskId: string): Promise<StoredVerdict[]>;
+  landings(filter: {
+    runId?: string;
+    taskId?: string;
+  }): Promise<{ taskId: string; attemptId: string; commit: string; tree: string; confirmedAt: Date }[]>;
+}

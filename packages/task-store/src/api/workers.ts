@@ -1,0 +1,16 @@
+import type { Worker, WithdrawnAgent } from '../model/worker.ts';
+import type { Actor } from '../model/requests.ts';
+
+/** Registered nodes. */
+export interface WorkersApi {
+  register(worker: Omit<Worker, 'status' | 'heartbeatAt' | 'withdrawn'>): Promise<Worker>;
+  heartbeat(id: string): Promise<Worker['status']>;
+  /**
+   * `draining`: from the moment that this has come back no claim of the worker takes anything; one that is offline stays so.
+   * `offline` also frees the worker's lanes and what it had taken to land or to settle: only for one that is gone. @throws NOT_FOUND
+   */
+  setStatus(id: string, status: Worker['status'], by: Actor): Promise<void>;
+  list(): Promise<Worker[]>;
+  /** Which agents a worker cannot start at present, in place of those said before. */
+  setWithdrawn(id: string, withdrawn: readonly WithdrawnAgent[]): Promise<void>;
+}

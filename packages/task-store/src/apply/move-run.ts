@@ -1,0 +1,124 @@
+import { BatonError } from '@baton/contracts';
+import type { Store } from '../api/store.ts';
+import type { Actor } from '../model/requests.ts';
+import { apply } from './apply.ts';
+import { cancelWaiting } from './follow-up.ts';
+import { query, queryOne, type Db } from '../db/query.ts';
+import { moneyOf } from '../decide/budget-room.ts';
+import { runOf } from '../read/runs.ts';
+import { type NextRun, runOutcome } from '../decide/run-outcome.ts';
+import { runTasks } from './move-run.sql.ts';
+import { runById } from '../read/runs.sql.ts';
+import type { z } from 'zod';
+import type { Change, Moment } from '../decide/change.ts';
+import type { Run, RunStatus } from '../model/run.ts';
+
+const decideTries = 12;
+export const ended: RunStatus[] = ['done', 'failed', 'cancelled'];
+
+/** Tells the tasks of a run from what they were before and after: how many there are, and how many moves they have made. */
+const seenOf = (tasks: readonly { version: number }[]): string =>
+  `${tasks.length} ${tasks.reduce((sum, { version }) => sum + version, 0)}`;
+
+/** `seen`: the tasks that it was decided on; with others it is decided anew. */
+type Decided = NextRun & { seen?: string };
+
+interface RunMove {
+  by: Actor;
+  event: string;
+  /** Decides on the newest state; may refuse by throwing. */
+  next(run: z.output<typeof runById.row>): Promise<Decided | null> | Decided | null;
+  cancel?: true;
+  /** Whoever keeps overtaking it does the same: it may be left to them. */
+  mayBeLeft?: true;
+}
+
+/** Moves a run by compare-and-set; a miss decides again. */
+export async function moveRun(db: Db, runId: string, move: RunMove): Promise<Run> {
+  for (let attempt = 0; attempt < decideTries; attempt++) {
+    const run = await queryOne(db, runById, [runId]);
+    if (run === null) return runOf(db, runId);
+    const next = await move.next(run);
+    if (
+      next === null ||
+      (next.status === run.status && next.reason === run.statusReason && move.cancel === undefined)
+    )
+      return run;
+    const moved = next.status !== run.status;
+    const seq = moved ? run.seq + 1 : run.seq;
+    const finishedAt: Moment = ended.includes(next.status) ? (moved ? 'now' : run.finishedAt) : null;
+    const change: Change = {
+      run: {
+        id: runId,
+        seq: run.seq,
+        patch: { status: next.status, statusReason: next.reason, seq, finishedAt },
+        ...(move.cancel && { cancel: true as const }),
+        ...(next.seen !== undefined && { seen: next.seen }),
+      },
+      events: moved ? [eventOf(run, next.status, { move, seq })] : [],
+      ...(move.by.commandId === undefined
+        ? {}
+        : { command: { id: move.by.commandId, actor: move.by.actor, answer: { runId } } }),
+    };
+    const applied = await apply(db, change);
+    if (applied.ok && applied.cascade.length > 0)
+      await cancelWaiting(db, { taskIds: applied.cascade, actor: move.by.actor, reason: move.by.reason });
+    if (applied.ok || applied.why === 'repeated') return runOf(db, runId);
+  }
+  if (move.mayBeLeft) return runOf(db, runId);
+  throw new BatonError('STALE', `Run ${runId} kept changing.`, { fix: 'Try again.' });
+}
+
+function eventOf(run: Run, to: RunStatus, { move, seq }: { move: RunMove; seq: number }) {
+  return {
+    machine: 'run' as const,
+    version: 1,
+    entityId: run.id,
+    runId: run.id,
+    taskId: null,
+    seq,
+    fromState: run.status,
+    toState: to,
+    event: move.event,
+    alias: null,
+    kind: 'move' as const,
+    actor: move.by.actor,
+    reason: move.by.reason,
+    transitionReason: null,
+    abortReason: null,
+    trigger: null,
+    metadata: {},
+  };
+}
+
+/** Computes the status from the tasks; whoever moves one meanwhile settles the run after that. Source: docs/spec/store.md#runs. */
+export const settleRun =
+  (db: Db): Store['runs']['settle'] =>
+  (runId) =>
+    moveRun(db, runId, {
+      by: { actor: 'task_store', reason: 'computed from its tasks' },
+      event: 'settle',
+      mayBeLeft: true,
+      async next(run) {
+        const tasks = await query(db, runTasks, [runId]);
+        const outcome = runOutcome({ run, tasks, money: moneyOf(run) });
+        return outcome && { ...outcome, seen: seenOf(tasks) };
+      },
+    });
+
+/** A run that had ended or stood still goes on, since it has something to do again; a cancelled one only if told so. */
+export async function reopenRun(
+  db: Db,
+  runId: string,
+  by: Actor & { evenCancelled?: boolean },
+): Promise<void> {
+  const { actor, reason, evenCancelled = false } = by;
+  await moveRun(db, runId, {
+    by: { actor, reason },
+    event: 'reopen',
+    next: (run) =>
+      ['done', 'failed', 'stuck', 'waiting', ...(evenCancelled ? ['cancelled'] : [])].includes(run.status)
+        ? { status: 'running', reason: null }
+        : null,
+  });
+}

@@ -1,0 +1,75 @@
+import { BatonError } from '@baton/contracts';
+import type { Store } from '../api/store.ts';
+import type { ClaimRequest } from '../model/requests.ts';
+import { claim } from './claim.ts';
+import { claimSet, type ClaimKind } from './claim-set.ts';
+import type { Db } from '../db/query.ts';
+import { completeClaim } from '../model/new-claim.ts';
+import type { GroupOptions } from '../db/group-commit.ts';
+import type { Claim } from '../model/task.ts';
+
+const mostClaims = 200;
+
+/** Takes many ready tasks, a session each, in one statement; those that need slots, paths or scarce money one by one. @throws INVALID_INPUT for more than 200 */
+export const claimMany =
+  (db: Db): Store['claims']['claimMany'] =>
+  async ({ count, ...asked }) => {
+    const { workerId, ...kind } = completeClaim(asked);
+    if (!Number.isInteger(count) || count < 1 || count > mostClaims)
+      throw new BatonError('INVALID_INPUT', `One call claims 1 to ${mostClaims} tasks, not ${count}.`, {
+        fix: 'Call it again for more.',
+      });
+    const { claims, cut } = await claimSet(
+      db,
+      kind,
+      Array.from({ length: count }, () => workerId),
+    );
+    for (let more = cut; more && claims.length < count;) {
+      const next = await claim(db, { ...kind, workerId, maxTasks: 1 });
+      if (next !== null) claims.push(next);
+      more = next !== null;
+    }
+    return claims;
+  };
+
+/** Sets on their way at once, and claims in one. */
+const lanes = 2;
+const most = 50;
+/** After a set that could take nothing of what was ready, so many go one by one before the next is tried. */
+const singlesAfterCut = 64;
+
+/** What claims of the same kind have in common, as text. */
+const kindText = ({ leaseMs, runId, capabilities: { host, labels, roles } }: ClaimKind): string =>
+  JSON.stringify([leaseMs, runId ?? null, host, labels, roles ?? null]);
+
+/**
+ * Claims of one task each that come together take what is ready in one statement; null for those that should look for
+ * themselves, see {@link createGroup}.
+ */
+export function claimGroup(db: Db): GroupOptions<ClaimRequest, Claim | null> {
+  const singles = new Map<string, number>();
+  return {
+    lanes,
+    most,
+    kindOf: kindText,
+    keysOf: () => [],
+    async send(requests) {
+      const [first] = requests;
+      if (first === undefined) return [];
+      const kind = kindText(first);
+      const left = singles.get(kind) ?? 0;
+      if (requests.length === 1 || left > 0) {
+        if (left > requests.length) singles.set(kind, left - requests.length);
+        else singles.delete(kind);
+        return requests.map(() => null);
+      }
+      const { claims, cut } = await claimSet(
+        db,
+        first,
+        requests.map(({ workerId }) => workerId),
+      );
+      if (cut && claims.length === 0) singles.set(kind, singlesAfterCut);
+      return requests.map((_, at) => claims[at] ?? null);
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import type { Store } from '../api/store.ts';
+import { query, queryOne, retried, type Db } from '../db/query.ts';
+import { listen } from '../db/notify.ts';
+import * as sql from './feed.sql.ts';
+
+/** Changes of one entry of the log at most: who reads a page of the feed opens a whole entry. */
+export const changesOfAnEntry = 2_000;
+
+/** Logs what is committed; returns how many changes. `waits`: also what another process is about to log is in the log then. */
+async function log(db: Db, waits: boolean): Promise<number> {
+  let all = 0;
+  for (;;) {
+    const logged = (await queryOne(db, sql.logStatement, [changesOfAnEntry, waits]))?.logged ?? 0;
+    all += logged;
+    if (logged < changesOfAnEntry) return all;
+  }
+}
+
+export const sequence =
+  (db: Db): Store['feed']['sequence'] =>
+  () =>
+    log(db, false);
+
+/** Resolves once all that was committed before the call is in the log; calls of one moment go together. */
+export function createLogger(db: Db): () => Promise<void> {
+  let running: Promise<unknown> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  return () =>
+    (next ??= running.then(async () => {
+      next = undefined;
+      const work = log(db, true);
+      running = work.catch(() => undefined);
+      await work;
+    }));
+}
+
+export const readFeed =
+  (db: Db): Store['feed']['read'] =>
+  ({ after, limit, runId }) =>
+    runId === undefined
+      ? query(db, sql.readFeedStatement, [after, limit])
+      : query(db, sql.readRunFeedStatement, [after, limit, runId]);
+
+export const feedPosition =
+  (db: Db): Store['feed']['position'] =>
+  async () =>
+    (await queryOne(db, sql.feedPositionStatement, []))?.position ?? 0;
+
+export const onWake =
+  (db: Db): Store['feed']['onWake'] =>
+  (channel, wake) =>
+    Promise.resolve(listen(db.url, channel, wake));
+
+export const history =
+  (db: Db): Store['tasks']['history'] =>
+  ({ machine, entityId }) =>
+    query(db, sql.historyStatement, [entityId, machine ?? null]);
+
+export const getCursor =
+  (db: Db): Store['feed']['getCursor'] =>
+  async (name) =>
+    Number((await retried(true, () => db.prisma.cursor.findUnique({ where: { name } })))?.position ?? 0);
+
+export const setCursor =
+  (db: Db): Store['feed']['setCursor'] =>
+  async (name, position) => {
+    const value = { position: BigInt(position) };
+    await retried(true, () =>
+      db.prisma.cursor.upsert({ where: { name }, create: { name, ...value }, update: value }),
+    );
+  };

@@ -1,0 +1,10 @@
+import { z } from 'zod';
+import type { Statement } from '../db/statement.ts';
+
+/** $1: delivery and its tasks as JSON */
+export const acceptDeliveryStatement = {
+  name: 'accept-delivery',
+  text: 'INSERT INTO baton_delivery (request) VALUES ($1::jsonb) RETURNING answer',
+  row: z.object({ answer: z.object({ duplicate: z.boolean(), taskIds: z.array(z.string()) }) }),
+  readonly: false,
+} satisfies Statement;

@@ -1,0 +1,81 @@
+import { BatonError } from '@baton/contracts';
+import type { Store } from '../api/store.ts';
+import { query, queryOne, retried, type Db } from '../db/query.ts';
+import { startAfter } from '../db/page.ts';
+import { snakeKeys } from '../db/column-names.ts';
+import { reopenRun } from '../apply/move-run.ts';
+import { acceptDeliveryStatement } from './accept-delivery.sql.ts';
+import { triggeredTasksStatement } from './triggered-tasks.sql.ts';
+import { standingRun } from '../runs/standing-run.ts';
+import { newTasks } from '../apply/new-tasks.ts';
+import { jsonText } from '../db/json-text.ts';
+
+/** Inbox row and tasks in one transaction; a redelivery answers as before and does nothing. */
+export const acceptDelivery =
+  (db: Db): Store['inbox']['accept'] =>
+  async ({ event, matches }) => {
+    const by = { actor: `trigger:${event.source}`, reason: `delivery ${event.deliveryId}` };
+    const adds = [];
+    const taskIds: string[] = [];
+    const runIds = new Set<string>();
+    const taken = new Map<string, Map<string, string>>();
+    for (const match of matches) {
+      const run = await standingRun(db, match, by);
+      const existing =
+        taken.get(run.id) ??
+        new Map(
+          (
+            await retried(true, () =>
+              db.prisma.task.findMany({ where: { runId: run.id }, select: { id: true, key: true } }),
+            )
+          ).map(({ key, id }) => [key, id]),
+        );
+      taken.set(run.id, existing);
+      // One rule makes many tasks of one name.
+      const key = existing.has(match.draft.key)
+        ? `${match.draft.key.slice(0, 50)}-${db.ids.uuid().slice(-8)}`
+        : match.draft.key;
+      const place = {
+        runId: run.id,
+        repoId: run.repoId,
+        host: run.host,
+        parentId: null,
+        status: match.planned ? 'PLANNED' : 'OPEN',
+        existing,
+      } as const;
+      const { ids, tasks, edges } = newTasks([{ ...match.draft, key }], place, db.ids);
+      adds.push({ tasks, edges: edges.map((edge) => snakeKeys(edge)), by });
+      taskIds.push(...ids);
+      existing.set(key, ids[0] ?? '');
+      runIds.add(run.id);
+    }
+    const answer = await queryOne(db, acceptDeliveryStatement, [
+      jsonText({ id: db.ids.uuid(), event, task_ids: taskIds, adds }),
+    ]);
+    if (answer === null)
+      throw new BatonError('STALE', `Delivery ${event.deliveryId} got no answer.`, {
+        fix: 'Deliver it again.',
+      });
+    if (!answer.answer.duplicate)
+      for (const runId of runIds) await reopenRun(db, runId, { ...by, evenCancelled: true });
+    db.wake('work');
+    db.wake('events');
+    return answer.answer;
+  };
+
+export const deliveries =
+  (db: Db): Store['inbox']['deliveries'] =>
+  ({ limit, after }) =>
+    retried(true, () =>
+      db.prisma.triggerDelivery.findMany({
+        omit: { event: true },
+        orderBy: [{ receivedAt: 'desc' }, { id: 'desc' }],
+        ...startAfter(after),
+        take: limit,
+      }),
+    );
+
+export const triggeredTasks =
+  (db: Db): Store['inbox']['triggeredTasks'] =>
+  ({ rules, since }) =>
+    query(db, triggeredTasksStatement, [rules.map((rule) => `trigger:${rule}`), since]);

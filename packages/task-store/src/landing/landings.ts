@@ -1,0 +1,138 @@
+import { BatonError } from '@baton/contracts';
+import type { Store } from '../api/store.ts';
+import { apply } from '../apply/apply.ts';
+import { orNotFound, query, queryOne, retried, type Db } from '../db/query.ts';
+import { followUp } from '../apply/follow-up.ts';
+import { landingChange } from '../decide/landing-changes.ts';
+import { situationOfTasks } from '../apply/load-situation.sql.ts';
+import * as sql from './landings.sql.ts';
+import { jsonText } from '../db/json-text.ts';
+import type { OpenIntent, StoredVerdict } from '../model/landing.ts';
+import type { VerdictRow } from '../generated/client.ts';
+
+const decideTries = 12;
+
+const toVerdict = ({ checksHash: _, ...row }: VerdictRow): StoredVerdict => ({
+  ...row,
+  checks: row.checks as StoredVerdict['checks'],
+  results: row.results as unknown as StoredVerdict['results'],
+});
+
+/** The newest yes on this tree by these checks. A "no" is never answered: what it was about may lie outside of the tree. */
+export const findVerdict =
+  (db: Db): Store['lanes']['findVerdict'] =>
+  async (key) => {
+    const row = await retried(true, () =>
+      db.prisma.verdictRow.findFirst({
+        where: { ...key, passed: true },
+        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      }),
+    );
+    return row === null ? null : toVerdict(row);
+  };
+
+export const verdicts =
+  (db: Db): Store['tasks']['verdicts'] =>
+  async (taskId) =>
+    (
+      await retried(true, () =>
+        db.prisma.verdictRow.findMany({ where: { taskId }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }),
+      )
+    ).map(toVerdict);
+
+/** @throws LEASE_LOST when the attempt has another holder now */
+export const saveVerdict =
+  (db: Db): Store['lanes']['saveVerdict'] =>
+  async ({ holding, checksHash, verdict }) => {
+    const values = [
+      db.ids.uuid(),
+      verdict.tree,
+      checksHash,
+      jsonText(verdict),
+      holding.attemptId,
+      holding.fence,
+    ];
+    const row = await queryOne(db, sql.saveVerdictStatement, values);
+    if (row !== null) return row.id;
+    throw new BatonError(
+      'LEASE_LOST',
+      `Attempt ${holding.attemptId} has another holder now; the verdict was not kept.`,
+      { fix: 'Stop working on it.' },
+    );
+  };
+
+export const writeIntent =
+  (db: Db): Store['lanes']['writeIntent'] =>
+  async ({ lane, holding, verdictId, fromCommit, candidateCommit, tree, holder }) => {
+    const values = [
+      db.ids.uuid(),
+      lane.id,
+      lane.epoch,
+      holding.attemptId,
+      holding.fence,
+      verdictId,
+      fromCommit,
+      candidateCommit,
+      tree,
+      jsonText(holder),
+    ];
+    return (await queryOne(db, sql.writeIntentStatement, values))?.id ?? null;
+  };
+
+export const openIntents =
+  (db: Db): Store['lanes']['openIntents'] =>
+  async (lane) => {
+    const rows = await retried(true, () =>
+      db.prisma.landing.findMany({
+        where: { laneId: lane.id, confirmedAt: null, abandonedAt: null },
+        orderBy: { createdAt: 'asc' },
+      }),
+    );
+    return rows.map((row) => ({
+      landingId: row.id,
+      laneId: row.laneId,
+      taskId: row.taskId,
+      attemptId: row.attemptId,
+      epoch: Number(row.epoch),
+      fromCommit: row.fromCommit,
+      candidateCommit: row.candidateCommit,
+      tree: row.tree,
+      holder: row.holder as unknown as OpenIntent['holder'],
+    }));
+  };
+
+/** "landed": confirms the intent, closes the task and releases its dependents, in one statement. Repeating it changes nothing. */
+export const confirmLanding =
+  (db: Db): Store['lanes']['confirm'] =>
+  async (landingId, by) => {
+    for (let attempt = 0; attempt < decideTries; attempt++) {
+      const landing = orNotFound(await queryOne(db, sql.landingById, [landingId]), `landing ${landingId}`);
+      if (landing.confirmedAt !== null) return { taskId: landing.taskId, released: 0 };
+      const [row] = await query(db, situationOfTasks, [[landing.taskId]]);
+      if (landing.abandonedAt !== null || row === undefined) break;
+      // Confirmed by another at this moment: the next look tells.
+      if (row.attempt === null) continue;
+      const item = { task: row.task, attempt: row.attempt };
+      const change = landingChange(item, { now: row.now, landingId, actor: by.actor });
+      if (change === null) continue;
+      const applied = await apply(db, change);
+      if (!applied.ok) continue;
+      const parents = row.task.parentId === null ? [] : [row.task.parentId];
+      await followUp(db, { change, cascade: applied.cascade, parents, actor: by.actor });
+      return { taskId: landing.taskId, released: applied.released };
+    }
+    throw new BatonError('CONFLICT', `Landing ${landingId} is not open any more.`, {
+      fix: 'Read the open intents of the lane again.',
+    });
+  };
+
+export const abandonIntent =
+  (db: Db): Store['lanes']['abandon'] =>
+  async (landingId, reason) => {
+    await query(db, sql.abandonIntentStatement, [landingId, reason]);
+  };
+
+export const landings =
+  (db: Db): Store['tasks']['landings'] =>
+  ({ runId, taskId }) =>
+    query(db, sql.confirmedLandings, [runId ?? null, taskId ?? null]);

@@ -1,0 +1,62 @@
+import { BatonError } from '@baton/contracts';
+import type { Store } from '../api/store.ts';
+import { moveRun, ended, settleRun } from '../apply/move-run.ts';
+import { query, queryOne, type Db } from '../db/query.ts';
+import { endWaits } from '../apply/end-waits.sql.ts';
+import { runTasks } from '../apply/move-run.sql.ts';
+
+/** No new claims; what runs goes on. @throws CONFLICT for a run that has ended */
+export const pauseRun =
+  (db: Db): Store['runs']['pause'] =>
+  (runId, by) =>
+    moveRun(db, runId, {
+      by,
+      event: 'pause',
+      next(run) {
+        if (!ended.includes(run.status)) return { status: 'paused', reason: by.reason };
+        throw new BatonError('CONFLICT', `Run ${run.slug} is ${run.status}.`, {
+          fix: 'Only a run that has not ended can be paused.',
+        });
+      },
+    });
+
+/** Back to work; what waits for a provider is tried now. @throws CONFLICT for a run that has ended; one that failed with tasks left has not */
+export const resumeRun =
+  (db: Db): Store['runs']['resume'] =>
+  async (runId, by) => {
+    await moveRun(db, runId, {
+      by,
+      event: 'resume',
+      async next(run) {
+        if (run.status === 'paused') return { status: 'running', reason: null };
+        if (!ended.includes(run.status)) return null;
+        if (run.status === 'failed' && (await query(db, runTasks, [runId])).some(({ settled }) => !settled))
+          return { status: 'running', reason: null };
+        throw new BatonError('CONFLICT', `Run ${run.slug} is ${run.status}.`, {
+          fix:
+            run.status === 'failed'
+              ? 'Retry its failed tasks with `baton retry`.'
+              : 'Start a new run with `baton run`.',
+        });
+      },
+    });
+    if (((await queryOne(db, endWaits, [runId]))?.ended ?? 0) > 0) db.wake('work');
+    return settleRun(db)(runId);
+  };
+
+/** Cancels all that is not settled; holders learn of it at their next renewal. */
+export const cancelRun =
+  (db: Db): Store['runs']['cancel'] =>
+  (runId, by) =>
+    moveRun(db, runId, {
+      by,
+      event: 'cancel',
+      cancel: true,
+      next: (run) => (run.status === 'cancelled' ? null : { status: 'cancelled', reason: by.reason }),
+    });
+
+/** Ends a run before any work; its tasks stay as they are and none is claimed. */
+export const failRun =
+  (db: Db): Store['runs']['fail'] =>
+  (runId, by) =>
+    moveRun(db, runId, { by, event: 'fail', next: () => ({ status: 'failed', reason: by.reason }) });

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import type { Statement } from '../db/statement.ts';
+import { idRow } from '../db/rows.ts';
+
+/** Tasks blocked until a time that has come, or on a task that is closed. */
+export const blockedDue = {
+  name: 'blocked-due',
+  text: `SELECT b.id FROM task b WHERE b.status = 'BLOCKED' AND (b.not_before <= now() OR EXISTS (
+      SELECT 1 FROM task c WHERE c.run_id = b.run_id AND c.status = 'CLOSED' AND b.blocked_on->>'task' IN (c.id::text, c.key))) LIMIT 500`,
+  row: idRow,
+  readonly: true,
+} satisfies Statement;
+
+/** Sessions all of whose unfinished attempts have lapsed leases. */
+export const lapsedSessions = {
+  name: 'lapsed-sessions',
+  text: `SELECT a.session_id AS id FROM attempt a JOIN task t ON t.id = a.task_id
+    WHERE a.ended_at IS NULL AND a.worker_id IS NOT NULL AND a.session_id IS NOT NULL AND t.status IN ('CLAIMED', 'IN_PROGRESS')
+    GROUP BY a.session_id HAVING max(a.lease_expires_at) < clock_timestamp() LIMIT 500`,
+  row: idRow,
+  readonly: true,
+} satisfies Statement;
+
+/**
+ * $1: ms; sessions that hold nothing any more and whose worker has ended or been silent for that long, or that have themselves
+ * been silent for five times as long: whoever should have ended them forgot to.
+ */
+export const silentSessions = {
+  name: 'silent-sessions',
+  text: `SELECT s.id FROM agent_session s LEFT JOIN worker w ON w.id = s.worker_id
+    WHERE s.ended_at IS NULL AND NOT EXISTS (SELECT 1 FROM attempt a JOIN task t ON t.id = a.task_id
+        WHERE a.session_id = s.id AND a.ended_at IS NULL AND t.status IN ('CLAIMED', 'IN_PROGRESS'))
+      AND (w.status = 'offline'
+        OR greatest(s.created_at, s.last_sign_at, w.heartbeat_at) < now() - $1::int * interval '1 millisecond'
+        OR s.status <> 'idle' AND greatest(s.created_at, s.last_sign_at) < now() - $1::int * interval '5 milliseconds') LIMIT 500`,
+  row: idRow,
+  readonly: true,
+} satisfies Statement;
+
+/** Tasks that shall be cancelled and that no agent works on. */
+export const cancelsDue = {
+  name: 'cancels-due',
+  text: `SELECT id FROM task WHERE cancel_requested AND NOT settled AND status NOT IN ('CLAIMED', 'IN_PROGRESS') LIMIT 1000`,
+  row: idRow,
+  readonly: true,
+} satisfies Statement;
+
+/** Parents that wait although nothing below them moves any more. */
+export const parentsDue = {
+  name: 'parents-due',
+  text: `SELECT p.id FROM task p WHERE p.status = 'WAITING_FOR_SUBTASKS' AND (
+      NOT EXISTS (SELECT 1 FROM task c WHERE c.parent_id = p.id AND c.status <> 'CLOSED')
+      OR EXISTS (SELECT 1 FROM task c WHERE c.parent_id = p.id AND c.settled AND c.status <> 'CLOSED')) LIMIT 500`,
+  row: idRow,
+  readonly: true,
+} satisfies Statement;
+
+/** Ready tasks whose paths a batch owns: from now on they count as wanted. */
+export const markWantedPaths = {
+  name: 'mark-wanted-paths',
+  text: `UPDATE task t SET paths_wanted_since = now() WHERE t.id IN (SELECT w.id FROM task w
+      WHERE w.ready AND w.files <> '{}' AND w.paths_wanted_since IS NULL
+        AND EXISTS (SELECT 1 FROM unnest(baton_path_ranges(w.run_id, w.files)) r JOIN path_lock p ON p.range && r)
+      ORDER BY w.rank, w.id LIMIT 20)`,
+  row: z.unknown(),
+  readonly: false,
+} satisfies Statement;
+
+/** Reservations of attempts that a lost holder left, once their process must have ended. */
+export const freeLostReservations = {
+  name: 'free-lost-reservations',
+  text: `SELECT baton_free_reservations(array_agg(a.id)) FROM (
+      SELECT attempt_id AS id FROM reservation UNION SELECT id FROM attempt WHERE meter IN ('open', 'unknown')) r
+    JOIN attempt a ON a.id = r.id LEFT JOIN agent_session s ON s.id = a.session_id WHERE a.ended_at IS NOT NULL AND coalesce(s.deadline_at, a.ended_at) < now()`,
+  row: z.unknown(),
+  readonly: false,
+} satisfies Statement;
+
+/** Runs that look for money while nothing of theirs is at work: nobody else would find out that they only wait. */
+export const runsShortOfMoney = {
+  name: 'runs-short-of-money',
+  text: `SELECT r.id FROM budget b JOIN run r ON r.id = b.run_id WHERE (b.starved OR b.held) AND r.status = 'running' AND NOT EXISTS (
+      SELECT 1 FROM task t WHERE t.run_id = r.id AND t.status IN ('CLAIMED', 'IN_PROGRESS', 'ORPHANED', 'DONE')) LIMIT 500`,
+  row: idRow,
+  readonly: true,
+} satisfies Statement;
+
+/**
+ * Runs whose status is not what their tasks say, since whoever moved the last of them was killed before it could tell, or nobody had
+ * to: all is settled and the run goes on, or it has ended or stands still and there is work.
+ */
+export const runsToSettle = {
+  name: 'runs-to-settle',
+  text: `SELECT r.id FROM run r WHERE CASE
+      WHEN r.status = 'done' THEN r.finished_at > now() - interval '1 day' AND EXISTS (SELECT 1 FROM task t WHERE t.run_id = r.id AND t.status IN (
+        'PLANNED', 'OPEN', 'CLAIMED', 'IN_PROGRESS', 'WAITING_FOR_SUBTASKS', 'BLOCKED', 'PENDING_APPROVAL', 'ORPHANED', 'DONE'))
+      WHEN r.status IN ('running', 'waiting', 'stuck') THEN NOT r.standing AND EXISTS (SELECT 1 FROM task t WHERE t.run_id = r.id) AND NOT EXISTS (
+        SELECT 1 FROM task t WHERE t.run_id = r.id AND (t.status IN ('PLANNED', 'OPEN', 'CLAIMED', 'IN_PROGRESS', 'WAITING_FOR_SUBTASKS', 'BLOCKED',
+          'PENDING_APPROVAL', 'ORPHANED', 'DONE') OR t.status = 'FAILED' AND NOT t.settled))
+        OR r.status <> 'running' AND EXISTS (SELECT 1 FROM task t WHERE t.run_id = r.id AND t.status IN ('CLAIMED', 'IN_PROGRESS', 'ORPHANED', 'DONE'))
+      ELSE false END LIMIT 500`,
+  row: idRow,
+  readonly: true,
+} satisfies Statement;
