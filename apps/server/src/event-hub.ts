@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock, Log } from '@baton/contracts';
 import type { StorePart, FeedEvent } from '@baton/task-store';
-import { startTicker } from './ticker.ts';
+import { startTicker } from '@baton/service';
 import { createTurns } from './turns.ts';
 
 /** What a subscriber wants from the feed. */

@@ -9,7 +9,7 @@ import { repoPlace, type RepoPlace } from './repo-place.ts';
 import { openRulesFile } from './rules-file.ts';
 import { readRuleStates } from './rule-states.ts';
 import { createSchedule } from './schedule.ts';
-import { startTicker } from './ticker.ts';
+import { startTicker } from '@baton/service';
 
 /** The rules as they hold now. */
 export interface RulesReport {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { signWebhook } from '@baton/triggers';
 import type { RunningServer } from '../src/compose.ts';
 import { appRouter } from '../src/router.ts';
-import { systemClock } from '../src/system.ts';
+import { systemClock } from '@baton/service/system';
 import { badInputs } from './bad-inputs.ts';
 import { nowhere, twoSteps } from './plans.ts';
 import { createBench, keptLog, type Bench } from './support.ts';

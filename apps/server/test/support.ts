@@ -9,7 +9,7 @@ import { createBatonClient, type BatonClient } from '../src/client.ts';
 import { startServer, type RunningServer, type ServerOptions } from '../src/compose.ts';
 import { readServerEnv, type ServerEnv } from '../src/env.ts';
 import { makeApiKey, type KeyScope } from '../src/keys.ts';
-import { systemClock, systemIds } from '../src/system.ts';
+import { systemClock, systemIds } from '@baton/service/system';
 
 const migrations = path.join(
   path.dirname(fileURLToPath(import.meta.resolve('@baton/task-store/package.json'))),

@@ -4,6 +4,4 @@ export { endOf } from './open/base-look.ts';
 export { proveBase, type BaseProof, type ProveBaseOptions } from './open/prove-base.ts';
 export { defaultTiming, type Timing } from './context/context.ts';
 export { keepRules, keepState } from './task/keep-within.ts';
-export { createLog } from './process/log.ts';
 export { projectState, type ProjectState } from './process/project-state.ts';
-export { systemClock, systemIds } from './process/system.ts';

@@ -3,8 +3,7 @@ import { BatonError, type Log } from '@baton/contracts';
 import { createPluginBus, loadPlugins, type PluginBus } from '@baton/plugins';
 import { migrate, openStore } from '@baton/task-store';
 import { readWorkerEnv, type WorkerEnv } from './env.ts';
-import { createLog } from './process/log.ts';
-import { systemClock, systemIds } from './process/system.ts';
+import { createLog, systemClock, systemIds } from '@baton/service';
 import { createWorker, type Worker } from './worker.ts';
 
 /** A worker process: works until it is drained (SIGTERM, or in the store) or stopped (SIGINT, or a second signal; work is salvaged). */

@@ -2,7 +2,7 @@ import { diffChange, diffRun, landedDiff, patchIdOf } from '@baton/janitor';
 import { createExec, createGit, inspectRepository } from '@baton/spawner';
 import { createRepo, type TestRepo } from '@baton/testkit';
 import { expect, test } from 'vitest';
-import { systemClock } from '../src/process/system.ts';
+import { systemClock } from '@baton/service/system';
 
 const git = createGit({ exec: createExec({ clock: systemClock }), env: process.env });
 

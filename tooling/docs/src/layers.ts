@@ -5,7 +5,7 @@ export const layers = [
   {
     level: 2,
     title: 'libraries, each useful alone',
-    packages: ['task-store', 'spawner', 'janitor', 'router-cost', 'triggers', 'plugins'],
+    packages: ['task-store', 'spawner', 'janitor', 'router-cost', 'triggers', 'plugins', 'service'],
   },
   { level: 3, title: 'processes', packages: ['server', 'worker'] },
   { level: 4, title: 'applications', packages: ['cli', 'client', 'dashboard'] },

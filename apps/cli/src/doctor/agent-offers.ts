@@ -1,12 +1,11 @@
 import { BatonError } from '@baton/contracts';
 import { agentModels, installedAgents, type AgentModels } from '@baton/spawner';
-import { systemIds } from '@baton/worker';
+import { systemClock, systemIds } from '@baton/service/system';
 
 import type { Call } from '../terminal/call.ts';
 import type { Colors } from '../terminal/colors.ts';
 import { loadConfig } from '../plan/load-config.ts';
 import { openProject } from '../project/project.ts';
-import { systemClock } from '../terminal/system.ts';
 import type { RepoOption } from '../project/with-store.ts';
 
 /** Agents that are asked for nothing but their list answer within a few seconds, or not at all. */

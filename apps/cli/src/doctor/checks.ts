@@ -5,7 +5,8 @@ import path from 'node:path';
 import { BatonError, retention } from '@baton/contracts';
 import { checkServer, findEmbeddedPostgres, startEmbeddedPostgres } from '@baton/embedded-postgres';
 import { requireGit, tidyState } from '@baton/spawner';
-import { keepRules, systemClock, systemIds } from '@baton/worker';
+import { systemClock, systemIds } from '@baton/service/system';
+import { keepRules } from '@baton/worker';
 
 import type { Call } from '../terminal/call.ts';
 import { formatMs } from '../terminal/format.ts';

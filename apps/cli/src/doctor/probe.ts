@@ -1,9 +1,8 @@
 import { probeAgent, type AgentAnswer, type AgentHere } from '@baton/spawner';
-import { systemIds } from '@baton/worker';
+import { systemClock, systemIds } from '@baton/service/system';
 
 import type { Call } from '../terminal/call.ts';
 import { formatUsd } from '../terminal/format.ts';
-import { systemClock } from '../terminal/system.ts';
 import type { Finding } from './checks.ts';
 
 const answerMs = 60_000;

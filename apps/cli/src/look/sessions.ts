@@ -1,7 +1,7 @@
 import { projectExecution, type ExecutionView } from '@baton/fsm-core';
 import type { AgentSession, Attempt, Task } from '@baton/task-store';
 
-import { systemClock } from '../terminal/system.ts';
+import { systemClock } from '@baton/service/system';
 import type { Stored } from '../project/with-store.ts';
 
 /** A session of an agent as an operator sees it. */

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { processStart } from '@baton/spawner/processes';
 import type { KnownProcesses, Run, Store, Worker } from '@baton/task-store';
 
-import { systemClock } from '../terminal/system.ts';
+import { systemClock } from '@baton/service/system';
 
 /** A worker on another host is taken for dead when it gave no sign for this long (three heartbeats). */
 const maxSilenceMs = 30_000;

@@ -4,13 +4,12 @@ import path from 'node:path';
 import { BatonError } from '@baton/contracts';
 import { checkServer, startEmbeddedPostgres } from '@baton/embedded-postgres';
 import { migrate, migrateOnce, openStore, type Store } from '@baton/task-store';
-import { systemIds } from '@baton/worker/state';
+import { systemClock, systemIds } from '@baton/service/system';
 
 import type { Cli } from '../terminal/call.ts';
 import type { Project } from './project.ts';
 import { rememberLocation } from './known-projects.ts';
 import { makeStateFolder } from './state-folder.ts';
-import { systemClock } from '../terminal/system.ts';
 
 /** The store of a project, opened; closing it gives the embedded server up, too. */
 export interface StoreAccess extends AsyncDisposable {

@@ -6,7 +6,7 @@ import { createExec, createGit, findRepository, inspectRepository, requireGit } 
 import { projectState, type ProjectState } from '@baton/worker/state';
 
 import type { Cli } from '../terminal/call.ts';
-import { systemClock } from '../terminal/system.ts';
+import { systemClock } from '@baton/service/system';
 
 /** Where a repository is, and where Baton keeps its state of it: what commands that only look need. */
 export interface Place {

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { BatonError } from '@baton/contracts';
 import type { Run } from '@baton/task-store';
-import { createWorker, systemIds } from '@baton/worker';
+import { systemClock, systemIds } from '@baton/service/system';
+import { createWorker } from '@baton/worker';
 
 import type { Call } from '../terminal/call.ts';
 import type { Project } from '../project/project.ts';
 import { exitCodes } from '../terminal/render-error.ts';
-import { systemClock } from '../terminal/system.ts';
 import { canAsk } from '../terminal/ask.ts';
 import { askApprovals } from './ask-approval.ts';
 import { landedLoss, type LandedLoss } from './landed-loss.ts';

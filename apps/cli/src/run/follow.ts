@@ -6,7 +6,7 @@ import type { Explanation, RunStatus } from '@baton/task-store';
 import { flaggedOf } from '../look/flagged.ts';
 import { formatUntil } from '../terminal/format.ts';
 import type { StoreAccess } from '../project/open-store.ts';
-import { systemClock } from '../terminal/system.ts';
+import { systemClock } from '@baton/service/system';
 import { allTasks } from '../project/with-store.ts';
 import { heldBy } from './held.ts';
 import type { RunSnapshot } from './progress-lines.ts';

@@ -6,7 +6,7 @@ import { keepRules } from '@baton/worker';
 import type { Call } from '../terminal/call.ts';
 import { openProjectStore, type StoreAccess } from '../project/open-store.ts';
 import type { Project } from '../project/project.ts';
-import { systemClock } from '../terminal/system.ts';
+import { systemClock } from '@baton/service/system';
 import { openFileLog } from './file-log.ts';
 import { openPlugins } from './open-plugins.ts';
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Project } from '../project/project.ts';
-import { systemClock } from '../terminal/system.ts';
+import { systemClock } from '@baton/service/system';
 
 /** The plugins of `baton.yaml`, at work: observers are fed until the end of the block. */
 export interface OpenPlugins extends AsyncDisposable {

@@ -8,7 +8,7 @@ import type { Call } from '../terminal/call.ts';
 import type { Colors } from '../terminal/colors.ts';
 import { count, formatMs } from '../terminal/format.ts';
 import type { Project } from '../project/project.ts';
-import { systemClock } from '../terminal/system.ts';
+import { systemClock } from '@baton/service/system';
 import { commandText, setUpText } from './detect.ts';
 import { handleInterrupts } from './interrupt.ts';
 

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 
 import { BatonError, runSlug, slugStem } from '@baton/contracts';
-import { systemIds } from '@baton/worker';
+import { systemIds } from '@baton/service/system';
 
 import { askYesNo, canAsk } from '../terminal/ask.ts';
 import type { Call } from '../terminal/call.ts';

@@ -10,7 +10,7 @@ import { createBatonClient } from '@baton/server/client';
 import { makeApiKey } from '@baton/server';
 import { until } from '@baton/testkit';
 import { signWebhook } from '@baton/triggers';
-import { systemIds } from '@baton/worker';
+import { systemIds } from '@baton/service/system';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 

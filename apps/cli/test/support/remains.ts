@@ -4,9 +4,8 @@ import path from 'node:path';
 import { startEmbeddedPostgres } from '@baton/embedded-postgres';
 import { openStore, type Store } from '@baton/task-store';
 import { listProcessesWithMarker } from '@baton/testkit';
-import { systemIds } from '@baton/worker';
+import { systemClock, systemIds } from '@baton/service/system';
 
-import { systemClock } from '../../src/terminal/system.ts';
 import type { Bench } from './bench.ts';
 
 /** What a run must not leave behind, wherever it was killed. All empty is well. */

@@ -13,7 +13,7 @@ import { actorOf, type WorkerContext } from '../context/context.ts';
 import type { HeldLane } from './land-task.ts';
 import { failureText, isPassing, landOrGiveBack } from './land-work.ts';
 import { dropClosedHeads, dropHeads } from './published-heads.ts';
-import { startTicker } from '../context/ticker.ts';
+import { startTicker } from '@baton/service';
 
 /**
  * Lands whatever is DONE on the lanes that this worker can hold.

@@ -5,7 +5,7 @@ import { keepWithin } from '../task/keep-within.ts';
 import { dropLeftRefs } from '../landing/left-refs.ts';
 import { reportDeadSessions, settleOrphans } from './orphans.ts';
 import { pauseIfStarved } from '../loop/starved.ts';
-import { startTicker, type Ticker } from '../context/ticker.ts';
+import { startTicker, type Ticker } from '@baton/service';
 
 /** A task whose time has come is ready within a second (docs/spec/store.md#ready). */
 const wakeMs = 1_000;

@@ -17,7 +17,8 @@ import { appendFile, glob, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { createWorker, systemClock, systemIds, type Timing, type Worker } from '../../src/index.ts';
+import { systemClock, systemIds } from '@baton/service/system';
+import { createWorker, type Timing, type Worker } from '../../src/index.ts';
 
 const require = createRequire(import.meta.url);
 

@@ -1,5 +1,5 @@
 import { requireGit } from '@baton/spawner';
-import { systemClock } from '../../terminal/system.ts';
+import { systemClock } from '@baton/service/system';
 
 import type { AddCommands } from '../../terminal/call.ts';
 import { makeDemoRepository } from '../../demo/make-repository.ts';

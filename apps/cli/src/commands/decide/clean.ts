@@ -5,14 +5,14 @@ import { retention } from '@baton/contracts';
 import { applySweep, sweepRefs, type SweepAct } from '@baton/janitor';
 import { placeOf, recordActs } from '@baton/spawner';
 import type { Store } from '@baton/task-store';
-import { keepRules, keepState, systemIds } from '@baton/worker';
+import { systemClock, systemIds } from '@baton/service/system';
+import { keepRules, keepState } from '@baton/worker';
 
 import type { AddCommands } from '../../terminal/call.ts';
 import type { Call } from '../../terminal/call.ts';
 import { count, table } from '../../terminal/format.ts';
 import { loadConfig } from '../../plan/load-config.ts';
 import { requireProject, type Place } from '../../project/project.ts';
-import { systemClock } from '../../terminal/system.ts';
 import { runsOfProject, withStore, type RepoOption, type Stored } from '../../project/with-store.ts';
 
 /** More runs than this are not looked through for live targets. */

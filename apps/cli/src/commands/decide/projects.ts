@@ -10,7 +10,7 @@ import type { Call } from '../../terminal/call.ts';
 import { count, formatAgo, formatBytes, formatMs, table } from '../../terminal/format.ts';
 import { knownProjects, type KnownProject } from '../../project/known-projects.ts';
 import { lossesOf, type Losses } from '../../project/losses.ts';
-import { systemClock } from '../../terminal/system.ts';
+import { systemClock } from '@baton/service/system';
 
 /** `baton projects`: the repositories that Baton keeps state of; `drop` deletes that of one. */
 export const addProjects: AddCommands = (program, define) => {

@@ -7,7 +7,7 @@ import type { Call } from '../../terminal/call.ts';
 import { formatAgo, table } from '../../terminal/format.ts';
 import type { Colors } from '../../terminal/colors.ts';
 import { sessionsOf, type SessionRow } from '../../look/sessions.ts';
-import { systemClock } from '../../terminal/system.ts';
+import { systemClock } from '@baton/service/system';
 import {
   allTasks,
   pickRun,

@@ -1,4 +1,4 @@
-import { systemClock } from '../../terminal/system.ts';
+import { systemClock } from '@baton/service/system';
 import type { Explanation, Task } from '@baton/task-store';
 
 import { lookAtProcesses } from '../../project/carriers.ts';

@@ -1,4 +1,4 @@
-import { systemClock } from '../../terminal/system.ts';
+import { systemClock } from '@baton/service/system';
 
 import { carryOn, lookAtProcesses, notCarried } from '../../project/carriers.ts';
 import type { AddCommands } from '../../terminal/call.ts';

@@ -1,4 +1,4 @@
-import { systemClock } from '../../terminal/system.ts';
+import { systemClock } from '@baton/service/system';
 import type { Attempt, Explanation, Run, Task } from '@baton/task-store';
 
 import { carryOn, lookAtProcesses, notCarried } from '../../project/carriers.ts';

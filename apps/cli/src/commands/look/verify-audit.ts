@@ -8,7 +8,7 @@ import { count } from '../../terminal/format.ts';
 import { archiveDirIfAny } from '../../record/archive-dir.ts';
 import { headText, parseHead, readHeads, writeHead } from '../../record/heads-file.ts';
 import { exitCodes } from '../../terminal/render-error.ts';
-import { systemClock } from '../../terminal/system.ts';
+import { systemClock } from '@baton/service/system';
 import { withStore, type RepoOption } from '../../project/with-store.ts';
 
 interface AuditOptions extends RepoOption {

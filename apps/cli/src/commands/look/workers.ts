@@ -1,7 +1,7 @@
 import { BatonError } from '@baton/contracts';
 import type { Worker } from '@baton/task-store';
 
-import { systemClock } from '../../terminal/system.ts';
+import { systemClock } from '@baton/service/system';
 
 import type { AddCommands } from '../../terminal/call.ts';
 import { formatAgo, table } from '../../terminal/format.ts';

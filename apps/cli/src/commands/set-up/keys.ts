@@ -1,11 +1,10 @@
 import { BatonError } from '@baton/contracts';
 import type { KeyScope } from '@baton/server';
-import { systemIds } from '@baton/worker';
+import { systemClock, systemIds } from '@baton/service/system';
 import { Option } from 'commander';
 
 import type { AddCommands } from '../../terminal/call.ts';
 import { formatAgo, table } from '../../terminal/format.ts';
-import { systemClock } from '../../terminal/system.ts';
 import { withStore, type RepoOption } from '../../project/with-store.ts';
 
 /** All scopes there are; the type says so. Named here, since help should not wait for the code of the server. */

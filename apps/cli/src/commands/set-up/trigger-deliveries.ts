@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 
 import type { AddCommands } from '../../terminal/call.ts';
 import { fittedTable, formatAgo, listed, oneLine } from '../../terminal/format.ts';
-import { systemClock } from '../../terminal/system.ts';
+import { systemClock } from '@baton/service/system';
 import { withStore, type RepoOption } from '../../project/with-store.ts';
 
 const usually = 20;

@@ -1,5 +1,5 @@
 import { BatonError, errorCodes, type ErrorCode } from '@baton/contracts';
-import { systemIds } from '@baton/worker';
+import { systemClock, systemIds } from '@baton/service/system';
 import { z } from 'zod';
 
 import type { AddCommands } from '../../terminal/call.ts';
@@ -7,7 +7,6 @@ import type { Call } from '../../terminal/call.ts';
 import type { Colors } from '../../terminal/colors.ts';
 import { count } from '../../terminal/format.ts';
 import { exampleBody, readJsonObject } from '../../record/json-file.ts';
-import { systemClock } from '../../terminal/system.ts';
 import { readSecretFile } from '../../up/settings.ts';
 
 /** A server that says nothing for this long is taken for one that is not there. */

@@ -7,7 +7,7 @@ import type { AddCommands } from '../../terminal/call.ts';
 import type { Call } from '../../terminal/call.ts';
 import type { Colors } from '../../terminal/colors.ts';
 import { exampleBody, readJsonObject } from '../../record/json-file.ts';
-import { systemClock } from '../../terminal/system.ts';
+import { systemClock } from '@baton/service/system';
 import { addTriggerDeliveries } from './trigger-deliveries.ts';
 import { addTriggerSend } from './trigger-send.ts';
 

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { Clock, Ids } from '@baton/contracts';
 import { v7 } from 'uuid';
 
-/** The computer's clock: the only place of this app that reads the time. */
+/** The computer's clock. */
 export const systemClock: Clock = {
   now: () => new Date(),
   monotonicMs: () => performance.now(),

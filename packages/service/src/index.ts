@@ -1,0 +1,3 @@
+export { createLog } from './log.ts';
+export { systemClock, systemIds } from './system.ts';
+export { startTicker, type Ticker } from './ticker.ts';
