@@ -21,6 +21,7 @@ import {
   createVerifyPool,
   createWorkspacePool,
   openClone,
+  salvage,
   salvageRef,
   type IsolationWish,
 } from '../src/index.ts';
@@ -108,6 +109,19 @@ for (const kind of kinds) {
       expect(existsSync(path.join(next.path, 'new0.txt'))).toBe(false);
     },
   );
+
+  onSmallDisk(`out of ${kind}: salvage by itself names the disk, also of a tree without work`, async () => {
+    await using d = await smallDisk(kind);
+    const workspace = await d.pool.acquire({ head: d.head, owner });
+    d.fill();
+    await expect(salvage(workspace, owner)).rejects.toMatchObject(isFull as object);
+    writeFileSync(path.join(workspace.path, 'src/f1.txt'), '');
+    const failed: unknown = await salvage(workspace, owner).catch((error: unknown) => error);
+    expect(failed).toMatchObject(isFull as object);
+    expect(String(failed).split('is full')).toHaveLength(2);
+    d.free();
+    expect(await salvage(workspace, owner)).toBe(salvageRef(owner));
+  });
 
   onSmallDisk(`out of ${kind}: a commit names the disk and can be made again`, async () => {
     await using d = await smallDisk(kind);

@@ -13,3 +13,12 @@ test('what leads out of a worktree, is mounted in it or has no bytes is named, a
     }
   expect(found).toEqual([]);
 }, 300_000);
+
+test('cases that are played at the same time leave alone what each other mounted', async () => {
+  await using ground = await openGround();
+  const mounts = Array.from({ length: 4 }, (_, at) => ['bind mount', 'file system'][at % 2] ?? '');
+  const played = mounts.map((does, seed) =>
+    play(ground, { name: `mounted/${seed}`, seed, does: ['write', does], end: 'killed', dieAt: 0 }),
+  );
+  expect((await Promise.all(played)).flatMap(({ problems }) => problems)).toEqual([]);
+}, 300_000);

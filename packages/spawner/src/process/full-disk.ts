@@ -14,6 +14,9 @@ const mayMeanFull: readonly ErrorCode[] = [
   'WORK_NOT_COMMITTABLE',
 ];
 
+/** Errors that name a disk already. */
+const told = new WeakSet<BatonError>();
+
 const words = /No space left on device|Disk quota exceeded|ENOSPC|EDQUOT/;
 
 /** What a disk lacks, as part of a sentence; null: it has room. */
@@ -37,11 +40,12 @@ function lackOf(folder: string): string | null {
  * @param cause What failed; null: only the disk itself is asked.
  */
 export function fullDisk(folder: string, cause: unknown): BatonError | null {
+  if (BatonError.is(cause) && told.has(cause)) return cause;
   const lack = lackOf(folder);
   const says = cause !== null && words.test(textOf(cause));
   if (!says && lack === null) return null;
   const why = cause === null ? '' : `: ${cause instanceof Error ? cause.message : String(cause)}`;
-  return new BatonError(
+  const full = new BatonError(
     'WORKSPACE_FAILED',
     `The disk of ${folder} is full (${lack ?? 'no room, or no inodes, or a quota is used up'})${why}`,
     {
@@ -50,6 +54,8 @@ export function fullDisk(folder: string, cause: unknown): BatonError | null {
       cause,
     },
   );
+  told.add(full);
+  return full;
 }
 
 /** Does work in a folder; what fails because its disk is full says so. @throws WORKSPACE_FAILED; what `work` throws */

@@ -1,6 +1,7 @@
 import { fromText, linesOf, quoted, textOf, unquoted, type BytePath } from '../tree/byte-path.ts';
 import { keptPaths } from './set-up-files.ts';
 import type { Blob } from './store-blobs.ts';
+import { isReachedIn } from '../tree/real-folders.ts';
 import type { WalkedTree } from '../tree/walk-tree.ts';
 import { treeGit, type Workspace } from '../tree/workspace.ts';
 
@@ -107,14 +108,19 @@ function foldersOf(names: readonly BytePath[]): Set<BytePath> {
   return new Set(names.filter((name) => name.endsWith('/')).map((name) => name.slice(0, -1)));
 }
 
-/** Links to commits of submodules are no business of git here: their folders are taken as they are. */
+/**
+ * Takes out of the index what is no business of git here: links to commits of submodules, whose folders are taken as they are, and what
+ * a link in place of a folder leads to.
+ */
 async function forgetLinks(
   workspace: Workspace,
   { tracked, index }: { tracked: ReadonlyMap<BytePath, Blob>; index: string },
 ): Promise<void> {
-  const links = [...tracked].filter(([, { mode }]) => mode === '160000').map(([file]) => `${quoted(file)}\n`);
+  const isReached = isReachedIn(workspace.path);
+  const links = [...tracked].filter(([file, { mode }]) => mode === '160000' || !isReached(file));
+  const stdin = links.map(([file]) => `${quoted(file)}\n`).join('');
   if (links.length > 0)
-    await treeGit(workspace, ['update-index', '--force-remove', '--stdin'], { index, stdin: links.join('') });
+    await treeGit(workspace, ['update-index', '--force-remove', '--stdin'], { index, stdin });
 }
 
 interface Listed {

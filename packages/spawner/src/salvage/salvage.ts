@@ -5,7 +5,7 @@ import { importAgentHead, isRealFolder } from '../tree/agent-git.ts';
 import type { BytePath } from '../tree/byte-path.ts';
 import { captureTree, type Captured } from './capture.ts';
 import { attemptRef, salvageRef, type AttemptKey } from '../tree/clone.ts';
-import { fullDisk } from '../process/full-disk.ts';
+import { fullDisk, namingDisk } from '../process/full-disk.ts';
 import { canBeKept, isKept, keepSecrets } from './kept-secrets.ts';
 import { isUnsaved, leftOutLines, nameOf, type LeftOut } from '../tree/left-out.ts';
 import { bounded, keepLeftOut } from '../tree/left-out-record.ts';
@@ -25,12 +25,19 @@ import { saveState, type Workspace } from '../tree/workspace.ts';
  *
  * @param attempt.isLive True while the agent works: nothing in the tree or its git folder is changed, and of its own
  * commits only the content of the tree is kept. Source: docs/spec/agents.md#salvage.
+ * @throws WORKSPACE_FAILED when the disk is full
  */
-export async function salvage(
+export function salvage(
   workspace: Workspace,
   attempt: AttemptKey & { isLive?: boolean },
 ): Promise<string | null> {
-  const { isLive = false } = attempt;
+  return namingDisk(workspace.metaDir, () => salvageNow(workspace, attempt));
+}
+
+async function salvageNow(
+  workspace: Workspace,
+  { isLive = false, ...attempt }: AttemptKey & { isLive?: boolean },
+): Promise<string | null> {
   if (workspace.state.startCommit === null || !isThere(workspace.path)) return null;
   try {
     if (!isRealFolder(workspace.path)) throw new Error('the worktree was replaced by something else');

@@ -22,22 +22,26 @@ export function isRealFolder(folder: string): boolean {
   return lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Writes the tree's own git folder anew: detached at a commit, with our index, and nothing else. */
-export function writeAgentGit(workspace: Workspace, commit: string): void {
+/** Writes the tree's own git folder anew: detached at a commit, with our index or another, and nothing else. */
+export function writeAgentGit(workspace: Workspace, commit: string, index?: string): void {
   rmSync(workspace.gitDir, { recursive: true, force: true });
   for (const folder of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info']) {
     mkdirSync(path.join(workspace.gitDir, folder), { recursive: true });
   }
   neutralise(workspace);
-  moveAgentHead(workspace, commit);
+  moveAgentHead(workspace, commit, index);
 }
 
-/** Lets the agent's git see a commit as HEAD and the tree as clean, as far as it equals that commit. */
-export function moveAgentHead(workspace: Workspace, commit: string): void {
+/**
+ * Lets the agent's git see a commit as HEAD and the tree as clean, as far as it equals that commit.
+ *
+ * @param index Index that holds the commit; left out: Baton's own.
+ */
+export function moveAgentHead(workspace: Workspace, commit: string, index = indexFile(workspace)): void {
   replaceFile(path.join(workspace.gitDir, 'HEAD'), `${commit}\n`);
-  if (!existsSync(indexFile(workspace))) return;
+  if (!existsSync(index)) return;
   const draft = draftBeside(path.join(workspace.gitDir, 'index'));
-  copyIndex(indexFile(workspace), draft);
+  copyIndex(index, draft);
   renameSync(draft, path.join(workspace.gitDir, 'index'));
 }
 

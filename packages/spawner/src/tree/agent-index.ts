@@ -1,7 +1,8 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { isRealFolder } from './agent-git.ts';
-import { linesOf, unquoted, type BytePath } from './byte-path.ts';
+import { linesOf, quoted, unquoted, type BytePath } from './byte-path.ts';
+import { isReachedIn } from './real-folders.ts';
 import type { Workspace } from './workspace.ts';
 
 /** What the agent's own index tells of files: see {@link forcedFiles} and {@link sparseFiles}. */
@@ -18,8 +19,12 @@ export async function readAgentIndex(workspace: Workspace): Promise<StagedByAgen
 
 /** Files that the agent staged by force although a pattern ignores them: they are its work too. */
 async function forcedFiles(workspace: Workspace): Promise<Set<BytePath>> {
-  const lines = await ownIndex(workspace, ['--cached', '--ignored', '--exclude-standard']);
-  return new Set(lines.map(unquoted));
+  const names = (await ownIndex(workspace, ['--cached'])).map(unquoted);
+  const reached = names.filter(isReachedIn(workspace.path));
+  if (reached.length === 0) return new Set();
+  const stdin = reached.map((name) => `${quoted(name)}\n`).join('');
+  const said = await ownGit(workspace, ['check-ignore', '--no-index', '--stdin'], { stdin });
+  return new Set(said.map(unquoted));
 }
 
 /** Files that its sparse checkout took out of the tree: that they are not there does not mean that it deleted them. */
@@ -29,9 +34,17 @@ async function sparseFiles(workspace: Workspace): Promise<Set<BytePath>> {
   return new Set(lines.filter((line) => line.startsWith('S ')).map((line) => unquoted(line.slice(2))));
 }
 
-async function ownIndex(workspace: Workspace, which: readonly string[]): Promise<string[]> {
+function ownIndex(workspace: Workspace, which: readonly string[]): Promise<string[]> {
+  return ownGit(workspace, ['ls-files', ...which]);
+}
+
+async function ownGit(
+  workspace: Workspace,
+  args: readonly string[],
+  options: { stdin?: string } = {},
+): Promise<string[]> {
   const own = ['-c', 'core.quotePath=true', '--git-dir', workspace.gitDir, '--work-tree', workspace.path];
-  const listed = await workspace.clone.git([...own, 'ls-files', ...which], { cwd: workspace.path });
+  const listed = await workspace.clone.git([...own, ...args], { cwd: workspace.path, ...options });
   return listed.exitCode === 0 ? linesOf(listed.stdout) : [];
 }
 

@@ -1,4 +1,4 @@
-import { lstatSync, rmSync } from 'node:fs';
+import { lstatSync, rmSync, unlinkSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { bytesOf, fromText, linesOf, unquoted, type BytePath } from './byte-path.ts';
 import { treeGit, type Workspace } from './workspace.ts';
@@ -10,32 +10,41 @@ const atOnce = 1_000;
 
 /**
  * Removes pipes, sockets and devices that lie where git reads its own settings while it sets a tree to a commit: it would wait there
- * for a writer that never comes.
+ * for a writer that never comes. A link in place of a folder goes as a link, since git may read what lies behind it.
+ *
+ * @returns Folders of the commit that are in the tree, the top as ''.
  */
-export async function clearWaits(workspace: Workspace, commit: string): Promise<void> {
+export async function clearWaits(workspace: Workspace, commit: string): Promise<BytePath[]> {
   const top = fromText(workspace.path);
+  const entered = new Set<BytePath>(['']);
   let seen = 0;
   for (const folder of await foldersOf(workspace, commit)) {
+    if (!entered.has(folder.slice(0, Math.max(0, folder.lastIndexOf('/'))))) continue;
+    if (folder !== '' && !enter(bytesOf(`${top}/${folder}`))) continue;
+    entered.add(folder);
     for (const name of opened) {
       const file = bytesOf(folder === '' ? `${top}/${name}` : `${top}/${folder}/${name}`);
       if (isSpecial(file)) rmSync(file, { force: true });
     }
     if ((seen += 1) % atOnce === 0) await breathe();
   }
+  return [...entered];
 }
 
+/** A folder comes before those in it. */
 async function foldersOf(workspace: Workspace, commit: string): Promise<BytePath[]> {
   const list = ['-c', 'core.quotePath=true', 'ls-tree', '-r', '-d', '--full-tree', '--name-only', commit];
   const listed = await treeGit(workspace, list);
   return ['', ...linesOf(listed.stdout).map(unquoted)];
 }
 
-/** A folder on the way may be none: then git makes one, and nothing lies in it. */
+function enter(folder: Buffer): boolean {
+  const stat = lstatSync(folder, { throwIfNoEntry: false });
+  if (stat?.isSymbolicLink() === true) unlinkSync(folder);
+  return stat?.isDirectory() === true;
+}
+
 function isSpecial(file: Buffer): boolean {
-  try {
-    const stat = lstatSync(file, { throwIfNoEntry: false });
-    return stat !== undefined && !stat.isFile() && !stat.isDirectory() && !stat.isSymbolicLink();
-  } catch {
-    return false;
-  }
+  const stat = lstatSync(file, { throwIfNoEntry: false });
+  return stat !== undefined && !stat.isFile() && !stat.isDirectory() && !stat.isSymbolicLink();
 }

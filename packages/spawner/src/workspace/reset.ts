@@ -3,6 +3,7 @@ import path from 'node:path';
 import { BatonError } from '@baton/contracts';
 import { refuseMounts, removeTree } from '../tree/remove-tree.ts';
 import { isRealFolder, writeAgentGit } from '../tree/agent-git.ts';
+import { prepareAttributes } from './attributes.ts';
 import { clearWaits } from '../tree/clear-waits.ts';
 import { keptPaths, undoSetUpChanges } from '../salvage/set-up-files.ts';
 import { clearSubmodules, hasSubmodules } from '../tree/submodules.ts';
@@ -61,7 +62,8 @@ function refuseUnsaved({ state, path: at }: Workspace): void {
 
 async function trySet(workspace: Workspace, commit: string): Promise<boolean> {
   rmSync(`${indexFile(workspace)}.lock`, { force: true });
-  await clearWaits(workspace, commit);
+  const folders = await clearWaits(workspace, commit);
+  await prepareAttributes(workspace, { commit, folders });
   const set = await treeGit(workspace, ['read-tree', '--reset', '-u', commit]);
   if (set.exitCode !== 0) return false;
   const kept = keptPaths(workspace).flatMap((file) => ['-e', anchored(file)]);

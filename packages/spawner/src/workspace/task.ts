@@ -8,7 +8,7 @@ import { namingDisk } from '../process/full-disk.ts';
 import { resetForTask } from './reset.ts';
 import { salvage } from '../salvage/salvage.ts';
 import { stageTree } from '../salvage/stage.ts';
-import { copyIndex, indexFile, saveState, type Workspace } from '../tree/workspace.ts';
+import { saveState, type Workspace } from '../tree/workspace.ts';
 
 /** How the next task of a batch begins. */
 export interface StartTaskOptions {
@@ -154,10 +154,10 @@ async function commitNow(workspace: Workspace, options: CommitTaskOptions): Prom
           stdin: withTrailers(options),
         });
 
-  copyIndex(index, indexFile(workspace));
+  // Baton's own index knows only what Baton wrote: git takes a file that it added for the bytes of a checkout.
+  if (hadGit) moveAgentHead(workspace, headCommit, index);
+  else writeAgentGit(workspace, headCommit, index);
   rmSync(index, { force: true });
-  if (hadGit) moveAgentHead(workspace, headCommit);
-  else writeAgentGit(workspace, headCommit);
   // What a sparse checkout took out is not there for the next task, so that one begins with a fresh tree.
   saveState(workspace, { head: isSparse ? null : headCommit });
   return { headCommit, changedPaths: empty ? [] : await clone.changedPaths(startCommit, headCommit), empty };

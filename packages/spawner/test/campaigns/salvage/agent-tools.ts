@@ -12,12 +12,15 @@ export interface Dice {
 /** One thing that an agent may do in its worktree. */
 export type Action = (root: string, dice: Dice) => void;
 
-/** Runs git as an agent does. */
+/** A git that waits for longer stands at a pipe of its agent's; it holds all that its process plays. */
+const longestGitMs = 3_000;
+
+/** Runs git as an agent does. @throws ETIMEDOUT for one that stands at a pipe: what its agent would do next is not done */
 export function agentGit(root: string, ...args: string[]): boolean {
   const ran = spawnSync('git', args, {
     cwd: root,
     stdio: 'ignore',
-    timeout: 10_000,
+    timeout: longestGitMs,
     env: {
       PATH: process.env['PATH'],
       HOME: '/nonexistent',
@@ -28,6 +31,7 @@ export function agentGit(root: string, ...args: string[]): boolean {
       GIT_COMMITTER_EMAIL: 'a@b',
     },
   });
+  if ((ran.error as NodeJS.ErrnoException | undefined)?.code === 'ETIMEDOUT') throw ran.error as Error;
   return ran.status === 0;
 }
 const { O_APPEND, O_CREAT, O_NONBLOCK, O_TRUNC, O_WRONLY } = constants;

@@ -13,7 +13,7 @@ import {
   utimesSync,
 } from 'node:fs';
 import path from 'node:path';
-import { agentGit, append, nest, write, type Action, type Dice } from './agent-tools.ts';
+import { agentGit, append, nest, pipe, write, type Action, type Dice } from './agent-tools.ts';
 
 /** A new folder outside of the worktree, which goes with its pool. */
 function beside(root: string, dice: Dice): string {
@@ -45,6 +45,21 @@ export const edgeActions: Readonly<Record<string, Action>> = {
     write(path.join(outside, 'work.txt'), dice.text());
     rmSync(path.join(root, 'src'), { recursive: true, force: true });
     symlinkSync(dice.pick([outside, path.relative(root, outside)]), path.join(root, 'src'));
+  },
+  'pipes behind a link': (root, dice) => {
+    const outside = beside(root, dice);
+    mkdirSync(path.join(outside, 'deep'));
+    for (const name of ['.gitignore', 'deep/.gitattributes']) pipe(path.join(outside, name));
+    write(path.join(outside, 'f1.txt'), dice.text());
+    rmSync(path.join(root, 'src'), { recursive: true, force: true });
+    symlinkSync(outside, path.join(root, 'src'));
+  },
+  'attributes beside files': (root, dice) => {
+    write(path.join(root, 'src/.gitattributes'), dice.pick(['* text eol=crlf\n', '* ident\n*.txt text\n']));
+    write(path.join(root, 'src/f1.txt'), dice.text());
+    write(path.join(root, 'src/deep/f3.txt'), dice.pick(['three\r\n', 'THREE\n']));
+    write(path.join(root, 'crlf.bat'), 'echo\n');
+    write(path.join(root, 'id.txt'), '$Id: mine $\n');
   },
   'link to outside by a link': (root, dice) => {
     const outside = beside(root, dice);

@@ -144,9 +144,9 @@ function besideOf(dir: string): Inventory {
   return found;
 }
 
-/** Takes away what cases mounted, so that removing their worktrees removes nothing else. */
+/** Takes away what a case mounted in a folder, so that removing the folder removes nothing else. */
 function unmount(folder: string): void {
-  if (process.platform !== 'linux') return;
+  if (process.platform !== 'linux' || !existsSync(folder)) return;
   const points = readFileSync('/proc/self/mountinfo', 'utf8')
     .split('\n')
     .map((line) => (line.split(' ')[4] ?? '').replaceAll('\\040', ' '))
@@ -248,11 +248,13 @@ async function judge(
   const besides = besideOf(dir);
   for (const [file, [id]] of outside)
     if (besides.get(file)?.[0] !== id) problems.push(`changed outside of the worktree: ${file}`);
-  unmount(ground.state.path);
-  rmSync(dir, { recursive: true, force: true });
   const aside = path.join(path.dirname(clone.path), 'set-aside', attempt.taskId);
   const isAside = existsSync(aside);
-  if (isAside) rmSync(aside, { recursive: true, force: true });
+  // Cases of the same ground are under way: only what this one mounted is taken away.
+  for (const folder of [dir, aside]) {
+    unmount(folder);
+    rmSync(folder, { recursive: true, force: true });
+  }
   const hasRef = (await clone.salvageRefs(attempt.taskId)).length > 0;
   const outcome = isAside ? 'set aside' : (committed ?? (hasRef ? 'salvaged' : 'nothing'));
   return { problems: lstatSync(clone.path).isDirectory() ? problems : ['the clone is gone'], outcome };

@@ -1,0 +1,40 @@
+import { lstatSync, rmSync } from 'node:fs';
+import { bytesOf, fromText, type BytePath } from '../tree/byte-path.ts';
+import { keptPaths } from '../salvage/set-up-files.ts';
+import { indexFile, treeGit, type Workspace } from '../tree/workspace.ts';
+
+/**
+ * Sees that git writes the files of a commit by the attributes of that commit alone. Git falls back on attributes that it finds in
+ * the tree, and leaves a file alone whose content stays while its line ends, encoding or `$Id$` would change.
+ *
+ * @param options.folders Folders of the commit that are in the tree, none of them behind a link.
+ */
+export async function prepareAttributes(
+  workspace: Workspace,
+  { commit, folders }: { commit: string; folders: readonly BytePath[] },
+): Promise<void> {
+  removeAttributes(workspace, folders);
+  const all = ':(top,glob)**/.gitattributes';
+  const compared = await treeGit(workspace, ['diff-index', '--cached', '--quiet', commit, '--', all]);
+  if (compared.exitCode !== 0) await forgetFiles(workspace);
+}
+
+/** Those of the commit are written again; what set-up made stays. */
+function removeAttributes(workspace: Workspace, folders: readonly BytePath[]): void {
+  const top = fromText(workspace.path);
+  const kept = keptPaths(workspace).map((file) => fromText(file.replace(/\/$/, '')));
+  const isKept = (name: BytePath) => kept.some((file) => name === file || name.startsWith(`${file}/`));
+  for (const folder of folders) {
+    const name = folder === '' ? '.gitattributes' : `${folder}/.gitattributes`;
+    const file = bytesOf(`${top}/${name}`);
+    const stat = lstatSync(file, { throwIfNoEntry: false });
+    if (stat !== undefined && !stat.isDirectory() && !isKept(name)) rmSync(file, { force: true });
+  }
+}
+
+/** The index keeps its entries and forgets what it knows of their files, so that each is written anew. */
+async function forgetFiles(workspace: Workspace): Promise<void> {
+  const written = await treeGit(workspace, ['write-tree', '--missing-ok']);
+  const read = written.exitCode === 0 ? await treeGit(workspace, ['read-tree', written.stdout.trim()]) : null;
+  if (read?.exitCode !== 0) rmSync(indexFile(workspace), { force: true });
+}
