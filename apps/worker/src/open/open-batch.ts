@@ -153,6 +153,7 @@ const ofRepository: readonly ErrorCode[] = [
   'REPO_NOT_FOUND',
   'REPO_BARE',
   'REPO_EMPTY',
+  'REPO_INCOMPLETE',
   'REF_INVALID',
   'STATE_UNWRITABLE',
 ];
