@@ -23,7 +23,7 @@ const unreachable = new Set([
 const noneFree = '53300';
 /** Messages of pg for a connection that ended: it gives these no code. */
 const connectionLost =
-  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Client was closed|The client was closed)/;
+  /^(Connection terminated|Query read timeout|Client has encountered a connection error|timeout exceeded when trying to connect|Client was closed|The client was closed)/;
 /** A schema or table that is not there. */
 const noSuch = new Set(['3F000', '42P01']);
 const login = new Set(['28P01', '28000']);
