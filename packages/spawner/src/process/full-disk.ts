@@ -14,6 +14,8 @@ const mayMeanFull: readonly ErrorCode[] = [
   'WORK_NOT_COMMITTABLE',
 ];
 
+/** How {@link fullDisk} begins. */
+const isNamed = /^The disk of .* is full \(/s;
 const words = /No space left on device|Disk quota exceeded|ENOSPC|EDQUOT/;
 
 /** What a disk lacks, as part of a sentence; null: it has room. */
@@ -52,14 +54,20 @@ export function fullDisk(folder: string, cause: unknown): BatonError | null {
   );
 }
 
+/** What failed in a folder because its disk is full, by its name; null: that is not the reason. */
+export function diskTrouble(folder: string, error: unknown): BatonError | null {
+  if (BatonError.is(error, 'WORKSPACE_FAILED') && isNamed.test(error.message)) return error;
+  const { code } = (error ?? {}) as { code?: unknown };
+  const mayBeFull = BatonError.is(error) ? mayMeanFull.includes(error.code) : typeof code === 'string';
+  return mayBeFull ? fullDisk(folder, error) : null;
+}
+
 /** Does work in a folder; what fails because its disk is full says so. @throws WORKSPACE_FAILED; what `work` throws */
 export async function namingDisk<T>(folder: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const { code } = error as { code?: unknown };
-    const mayBeFull = BatonError.is(error) ? mayMeanFull.includes(error.code) : typeof code === 'string';
-    throw (mayBeFull ? fullDisk(folder, error) : null) ?? error;
+    throw diskTrouble(folder, error) ?? error;
   }
 }
 
