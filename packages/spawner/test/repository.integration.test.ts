@@ -103,10 +103,16 @@ test('git prints the same whatever the settings of the repository say of its out
 });
 
 test.each([
-  ['whose commit was emptied', (repo: string, head: string) => writeFileSync(path.join(repo, objectFile(head)), '')],
+  [
+    'whose commit was emptied',
+    (repo: string, head: string) => writeFileSync(path.join(repo, objectFile(head)), ''),
+  ],
   ['whose commit is gone', (repo: string, head: string) => rmSync(path.join(repo, objectFile(head)))],
   ['whose branch was emptied', (repo: string) => writeFileSync(path.join(repo, '.git/refs/heads/main'), '')],
-  ['whose list of refs is broken', (repo: string) => writeFileSync(path.join(repo, '.git/packed-refs'), 'garbage\n')],
+  [
+    'whose list of refs is broken',
+    (repo: string) => writeFileSync(path.join(repo, '.git/packed-refs'), 'garbage\n'),
+  ],
 ])('a repository %s is not taken for one without commits', async (_, breakIt) => {
   await using repo = await createRepo({ 'a.txt': 'one\n' });
   const head = await repo.git('rev-parse', 'HEAD');

@@ -92,7 +92,11 @@ async function afterError(
 ): Promise<void> {
   const full = diskTrouble(ctx.stateDir, cause);
   const reason =
-    full !== null ? errorText(full) : BatonError.is(cause) ? `${cause.code}: ${cause.message}` : String(cause);
+    full !== null
+      ? errorText(full)
+      : BatonError.is(cause)
+        ? `${cause.code}: ${cause.message}`
+        : String(cause);
   const stack = cause instanceof Error ? cause.stack : undefined;
   ctx.log.error('a batch ended with an error', { session: claim.sessionId, reason, stack });
   if (full !== null) {
