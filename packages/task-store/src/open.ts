@@ -68,7 +68,7 @@ export function openDb(options: StoreOptions): { db: Db; close: () => Promise<vo
     connectionString: options.url,
     max: options.poolSize ?? 10,
     connectionTimeoutMillis: 10_000,
-    // A server or a firewall that went away without a word: nobody else ends the wait.
+    // A server or a firewall may go away without closing the connection.
     query_timeout: options.silenceMs ?? 5 * 60_000,
     keepAlive: true,
     // Each new connection, before it is lent out for the first time.

@@ -70,25 +70,26 @@ export function isContention(error: unknown): boolean {
   return ['40P01', '40001'].includes(codeOf(error));
 }
 
+function unreachableError(cause: unknown): BatonError {
+  if (!isCrowded(cause))
+    return new BatonError('DATABASE_UNREACHABLE', 'Postgres does not answer.', {
+      fix: 'Start Postgres or check DATABASE_URL; the same call may be repeated.',
+      cause,
+    });
+  return new BatonError(
+    'DATABASE_UNREACHABLE',
+    `Postgres has no connection free: ${(cause as Error).message}.`,
+    {
+      fix: 'Raise max_connections of the server (or the limit of the role or database), or end other programs that use it; the same call may be repeated.',
+      cause,
+    },
+  );
+}
+
 /** Turns an error of pg into a BatonError where a code fits; others (bugs) stay what they are. */
 export function fromPgError(error: unknown): unknown {
   if (BatonError.is(error)) return error;
-  if (isCrowded(error)) {
-    return new BatonError(
-      'DATABASE_UNREACHABLE',
-      `Postgres has no connection free: ${(error as Error).message}.`,
-      {
-        fix: 'Raise max_connections of the server (or the limit of the role or database), or end other programs that use it; the same call may be repeated.',
-        cause: error,
-      },
-    );
-  }
-  if (isConnectionError(error)) {
-    return new BatonError('DATABASE_UNREACHABLE', 'Postgres does not answer.', {
-      fix: 'Start Postgres or check DATABASE_URL; the same call may be repeated.',
-      cause: error,
-    });
-  }
+  if (isConnectionError(error)) return unreachableError(error);
   const code = codeOf(error);
   if (login.has(code)) {
     return new BatonError('DATABASE_LOGIN', 'Postgres refused the user or password.', {

@@ -36,7 +36,7 @@ async function silentWay() {
   };
 }
 
-it('reads anew over another connection when those it has fell silent', async () => {
+it('repeats a read over another connection when those it has fell silent', async () => {
   await using way = await silentWay();
   const store = await openStore({ url: way.url, silenceMs: 500 });
   try {

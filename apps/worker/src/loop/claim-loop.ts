@@ -82,7 +82,7 @@ async function guarded(ctx: WorkerContext, claim: Claim): Promise<void> {
 
 /** What has nothing to do with the tasks: it costs no try however often it happens. */
 const passing: readonly ErrorCode[] = [...databaseAway, 'INTERRUPTED', 'STALE'];
-/** Nobody makes room at once. The next worktree saves what this one holds, or says that there is no room for it. */
+/** Making room takes a while. The next worktree saves what this one holds, or says that there is no room for it. */
 const fullPauseMs = 30_000;
 
 /** What goes away by itself, and a full disk, cost no try; everything else does, so that nothing can go round for ever. */

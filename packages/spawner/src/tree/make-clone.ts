@@ -57,7 +57,7 @@ async function refuseBrokenRefs(git: Git, location: string): Promise<void> {
     'REPO_INCOMPLETE',
     `${location} has refs that git cannot read, so that nothing can be cloned from it: ${broken.slice(0, 5).join(', ')}.`,
     {
-      fix: `Remove each that is not needed: \`rm ${shellWord(file)}\`. For a branch whose last commit you know, \`git branch --force\` writes it anew.`,
+      fix: `Remove each that is not needed: \`rm ${shellWord(file)}\`. For a branch whose last commit you know, \`git branch --force\` restores it.`,
       at: location,
     },
   );
