@@ -52,7 +52,8 @@ export const errorCodes = {
   REPO_INCOMPLETE: {
     retryable: false,
     http: 409,
-    meaning: 'The repository lacks files of the commit that the work starts from (a partial clone).',
+    meaning:
+      'The repository lacks files of the commit that the work starts from (a partial clone), or has objects or refs that git cannot read.',
   },
   REPO_DIRTY: {
     retryable: false,

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createRepo, tempDir } from '@baton/testkit';
 import { expect, test } from 'vitest';
@@ -27,7 +27,7 @@ test.each(['blob:none', 'tree:0'])(
       code: 'REPO_INCOMPLETE',
       message: expect.stringContaining('partial clone'),
     });
-    const command = /`(.+)`/.exec((refused as { fix: string }).fix)?.[1] ?? 'false';
+    const command = /`(.+?)`/.exec((refused as { fix: string }).fix)?.[1] ?? 'false';
     execFileSync('sh', ['-c', command], { stdio: 'ignore' });
     await requireCompleteCommit({ git, repo: where, commit });
     await clone.requireComplete(commit);
@@ -43,6 +43,41 @@ test('a repository that lost an object is refused with the command that shows wh
   rmSync(path.join(repo.path, '.git/objects', blob.slice(0, 2), blob.slice(2)));
   await expect(requireCompleteCommit({ git, repo: repo.path, commit })).rejects.toMatchObject({
     code: 'REPO_INCOMPLETE',
-    fix: expect.stringContaining('fsck --connectivity-only'),
+    fix: expect.stringContaining('fsck'),
   });
+});
+
+test.each([
+  ['an emptied file', 'HEAD:a.txt', ''],
+  ['a file that is no object', 'HEAD:a.txt', 'garbage'],
+  ['a folder that is no object', 'HEAD:deep', 'garbage'],
+])('a repository with %s in place of an object is refused, too', async (_, name, content) => {
+  await using repo = await createRepo({ 'a.txt': 'a\n', 'deep/b.txt': 'b\n' });
+  const commit = await repo.git('rev-parse', 'HEAD');
+  await requireCompleteCommit({ git, repo: repo.path, commit });
+  const object = await repo.git('rev-parse', name);
+  const file = path.join(repo.path, '.git/objects', object.slice(0, 2), object.slice(2));
+  rmSync(file);
+  writeFileSync(file, content);
+  await expect(requireCompleteCommit({ git, repo: repo.path, commit })).rejects.toMatchObject({
+    code: 'REPO_INCOMPLETE',
+    fix: expect.stringContaining('fsck') as string,
+  });
+});
+
+test('a repository with a ref that git cannot read is refused with its name', async () => {
+  await using repo = await createRepo({ 'a.txt': 'a\n' });
+  await using folder = await tempDir();
+  writeFileSync(path.join(repo.path, '.git/refs/heads/lost'), '');
+  const refused: unknown = await cloneOf(repo.path, path.join(folder.path, 'state')).catch(
+    (error: unknown) => error,
+  );
+  expect(refused).toMatchObject({
+    code: 'REPO_INCOMPLETE',
+    message: expect.stringContaining('refs/heads/lost') as string,
+    fix: expect.stringContaining('rm ') as string,
+  });
+  const command = /`(.+?)`/.exec((refused as { fix: string }).fix)?.[1] ?? 'false';
+  execFileSync('sh', ['-c', command], { stdio: 'ignore' });
+  await cloneOf(repo.path, path.join(folder.path, 'state'));
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createRepo, diffSnapshots, tempDir } from '@baton/testkit';
 import { expect, test } from 'vitest';
@@ -101,3 +101,30 @@ test('git prints the same whatever the settings of the repository say of its out
     await repo.git('config', name, value);
   expect(await printed()).toEqual(plain);
 });
+
+test.each([
+  [
+    'whose commit was emptied',
+    (repo: string, head: string) => writeFileSync(path.join(repo, objectFile(head)), ''),
+  ],
+  ['whose commit is gone', (repo: string, head: string) => rmSync(path.join(repo, objectFile(head)))],
+  ['whose branch was emptied', (repo: string) => writeFileSync(path.join(repo, '.git/refs/heads/main'), '')],
+  [
+    'whose list of refs is broken',
+    (repo: string) => writeFileSync(path.join(repo, '.git/packed-refs'), 'garbage\n'),
+  ],
+])('a repository %s is not taken for one without commits', async (_, breakIt) => {
+  await using repo = await createRepo({ 'a.txt': 'one\n' });
+  const head = await repo.git('rev-parse', 'HEAD');
+  const file = path.join(repo.path, objectFile(head));
+  chmodSync(file, 0o600);
+  breakIt(repo.path, head);
+  await expect(inspectRepository({ git, path: repo.path })).rejects.toMatchObject({
+    code: 'REPO_INCOMPLETE',
+    fix: expect.stringContaining('fsck') as string,
+  });
+});
+
+function objectFile(name: string): string {
+  return `.git/objects/${name.slice(0, 2)}/${name.slice(2)}`;
+}

@@ -105,3 +105,18 @@ test('a lock that is younger than none of the gits at work is removed after all 
   expect(await removing).toEqual([old]);
   expect(await w.clone.resolve('refs/baton/held')).toBe(w.head);
 });
+
+test('what a git that ended had half written of objects is gone at the next opening, and nothing else that is called so', async () => {
+  await using w = await workspaces({ 'a.txt': 'one\n' });
+  const objects = path.join(w.clone.path, 'objects');
+  const halves = [
+    lock(path.join(objects, 'e2/tmp_obj_2GCAU3')),
+    lock(path.join(objects, 'pack/tmp_pack_x1Y2z3')),
+  ];
+  await git(['update-ref', 'refs/baton/tmp_obj_abcdef', w.head], { cwd: w.clone.path });
+  const repoId = path.basename(path.dirname(w.clone.path));
+  const stateDir = path.resolve(w.clone.path, '../../..');
+  const again = await openClone({ git, stateDir, repoId, location: w.repo.path });
+  expect(halves.filter((file) => existsSync(file))).toEqual([]);
+  expect(await again.resolve('refs/baton/tmp_obj_abcdef')).toBe(w.head);
+});

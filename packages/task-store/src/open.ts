@@ -22,6 +22,8 @@ export interface StoreOptions {
   random?: () => number;
   /** Connections at most; 10 when left out. */
   poolSize?: number;
+  /** A statement without an answer for so long counts as a connection that broke; five minutes when left out. */
+  silenceMs?: number;
   /** Answers come once the log has their events: no window in which an event is not proven, one more round trip. */
   answerAfterLogged?: boolean;
 }
@@ -40,6 +42,9 @@ export function openDb(options: StoreOptions): { db: Db; close: () => Promise<vo
     connectionString: options.url,
     max: options.poolSize ?? 10,
     connectionTimeoutMillis: 10_000,
+    // A server or a firewall may go away without closing the connection.
+    query_timeout: options.silenceMs ?? 5 * 60_000,
+    keepAlive: true,
     // Each new connection, before it is lent out for the first time.
     verify: (client, done) => void settleSession(client).then(() => done(), done),
   });

@@ -1,5 +1,7 @@
-import { BatonError } from '@baton/contracts';
+import { existsSync } from 'node:fs';
+import { BatonError, shellWord } from '@baton/contracts';
 import type { Page, Run, RunStatus, Store, Task } from '@baton/task-store';
+import { projectState } from '@baton/worker/state';
 
 import type { Call } from '../terminal/call.ts';
 import type { StoreAccess } from './open-store.ts';
@@ -55,7 +57,7 @@ async function onStore<T, P extends Place>(
   const { hasStore, openProjectStore } = await import('./open-store.ts');
   if (!options.create && !(await hasStore(call, project))) {
     if (options.whenEmpty) return options.whenEmpty();
-    throw nothingYet();
+    throw (await elsewhere(call, project)) ?? nothingYet();
   }
   await using access = await openProjectStore(call, project);
   return await work({ store: access.store, project }, access);
@@ -148,4 +150,22 @@ function nothingYet(): BatonError {
   return new BatonError('NOT_FOUND', 'Nothing has run in this repository yet.', {
     fix: 'Start with `baton run plan.yaml`, or `baton init` for an example plan.',
   });
+}
+
+/** Runs are kept with the worktree that they were started in: where another one of the repository has some, it is named. */
+async function elsewhere({ env }: Call, project: Place | null): Promise<BatonError | null> {
+  if (project === null) return null;
+  const listed = await project.git(['worktree', 'list', '--porcelain', '-z'], { cwd: project.root });
+  const other = listed.stdout
+    .split('\0')
+    .flatMap((line) => /^worktree (.+)$/s.exec(line)?.[1] ?? [])
+    .find(
+      (root) => root !== project.root && existsSync(projectState({ home: env.home, repoRoot: root }).dir),
+    );
+  if (other === undefined) return null;
+  return new BatonError(
+    'NOT_FOUND',
+    `Nothing has run in this worktree yet; runs of the same repository were started in ${other}.`,
+    { fix: `Go there, or name it: \`baton status --repo ${shellWord(other)}\`.` },
+  );
 }

@@ -1,4 +1,5 @@
-import { BatonError, type ErrorCode } from '@baton/contracts';
+import { BatonError, errorText, type ErrorCode } from '@baton/contracts';
+import { diskTrouble } from '@baton/spawner';
 import type { Claim } from '@baton/task-store';
 import { databaseAway } from '../context/database-away.ts';
 import { actorOf, type WorkerContext } from '../context/context.ts';
@@ -81,16 +82,26 @@ async function guarded(ctx: WorkerContext, claim: Claim): Promise<void> {
 
 /** What has nothing to do with the tasks: it costs no try however often it happens. */
 const passing: readonly ErrorCode[] = [...databaseAway, 'INTERRUPTED', 'STALE'];
+/** Making room takes a while. The next worktree saves what this one holds, or says that there is no room for it. */
+const fullPauseMs = 30_000;
 
-/** What goes away by itself costs no try; everything else does, so that nothing can go round for ever. */
+/** What goes away by itself, and a full disk, cost no try; everything else does, so that nothing can go round for ever. */
 async function afterError(
   ctx: WorkerContext,
   { claim, cause }: { claim: Claim; cause: unknown },
 ): Promise<void> {
-  const reason = BatonError.is(cause) ? `${cause.code}: ${cause.message}` : String(cause);
+  const full = diskTrouble(ctx.stateDir, cause);
+  const reason =
+    full !== null
+      ? errorText(full)
+      : BatonError.is(cause)
+        ? `${cause.code}: ${cause.message}`
+        : String(cause);
   const stack = cause instanceof Error ? cause.stack : undefined;
   ctx.log.error('a batch ended with an error', { session: claim.sessionId, reason, stack });
-  if (BatonError.is(cause) && passing.includes(cause.code)) {
+  if (full !== null) {
+    await release(ctx, { tasks: claim.tasks, reason, pauseMs: fullPauseMs });
+  } else if (BatonError.is(cause) && passing.includes(cause.code)) {
     await release(ctx, { tasks: claim.tasks, reason, pauseMs: 5_000 });
   } else {
     for (const { attempt } of claim.tasks) {

@@ -4,6 +4,7 @@ import { lifetimeMs, type Route, type TimeoutChoice } from '@baton/router-cost';
 import {
   agentEnvironment,
   builtinAgent,
+  diskTrouble,
   openAgent,
   redactor,
   type AgentRunner,
@@ -65,7 +66,7 @@ const waitsForMoney: Partial<Record<string, 'price_unknown' | 'budget'>> = {
 /** Everything before the first prompt: run prepared, plugins asked, route chosen, worktree and agent open. */
 export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenBatch | { refused: Refusal }> {
   if (ctx.room.full !== null) return refused(fullReason(ctx), { pauseMs: fullPauseMs });
-  const ready = await prepareRun(ctx, claim).catch((cause: unknown) => notOpened(claim, cause));
+  const ready = await prepareRun(ctx, claim).catch((cause: unknown) => notOpened(ctx, { claim, cause }));
   if ('refused' in ready) return ready;
   if (!ready.ok) return refused(ready.reason, {});
   const claimed = await vetoOfClaim(ctx, claim);
@@ -88,7 +89,7 @@ export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenB
   const away = ctx.withdrawals.refusal(route, idsOf(claim));
   if (away !== null) return refused(away, { because: 'agent_unavailable' });
   const timeouts = await timeLimits(ctx, { claim, route });
-  const opened = await openAtTarget(ctx, claim).catch((cause: unknown) => notOpened(claim, cause));
+  const opened = await openAtTarget(ctx, claim).catch((cause: unknown) => notOpened(ctx, { claim, cause }));
   if ('refused' in opened) return opened;
   const { repo, target } = opened;
   if (!target.ok) return refused(target.text, {});
@@ -153,15 +154,21 @@ const ofRepository: readonly ErrorCode[] = [
   'REPO_NOT_FOUND',
   'REPO_BARE',
   'REPO_EMPTY',
+  'REPO_INCOMPLETE',
   'REF_INVALID',
   'STATE_UNWRITABLE',
 ];
 
 /** Costs no try: a remote that does not answer is asked again, anything else is a person's to put right. @throws what it is about */
-function notOpened({ repo }: Claim, cause: unknown): { refused: Refusal } {
+function notOpened(
+  ctx: WorkerContext,
+  { claim, cause }: { claim: Claim; cause: unknown },
+): { refused: Refusal } {
+  const full = diskTrouble(ctx.stateDir, cause);
+  if (full !== null) return unmade(ctx, { claim, cause: full });
   if (!BatonError.is(cause) || !ofRepository.includes(cause.code)) throw cause;
   const reason = errorText(cause);
-  const mayPass = repo.host === null && cause.code === 'GIT_FAILED';
+  const mayPass = claim.repo.host === null && cause.code === 'GIT_FAILED';
   return refused(reason, mayPass ? { pauseMs: remotePauseMs } : { holdsRun: true });
 }
 

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { BatonError, shellWord, type Git } from '@baton/contracts';
+import { seeWhatIsBroken } from './complete-commit.ts';
 import { gitText } from './git.ts';
 
 /** What Baton wants to know of the user's repository. It is only read. */
@@ -39,7 +41,7 @@ export async function findRepository({
 /**
  * Looks at the repository that a path is in.
  *
- * @throws REPO_NOT_FOUND, REPO_BARE, REPO_EMPTY, GIT_MISSING
+ * @throws REPO_NOT_FOUND, REPO_BARE, REPO_EMPTY, REPO_INCOMPLETE, GIT_MISSING
  */
 export async function inspectRepository({ git, path }: { git: Git; path: string }): Promise<RepositoryFacts> {
   const found = await git(
@@ -62,6 +64,7 @@ export async function inspectRepository({ git, path }: { git: Git; path: string 
   if (head.exitCode !== 0) {
     const from = await git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], { cwd: path });
     if (from.exitCode === 0) throw noWayBack(root, gitDir);
+    await refuseBroken(git, root);
     throw new BatonError('REPO_EMPTY', `The repository ${root} has no commit yet.`, {
       fix: 'Commit something first: `git add . && git commit -m "first commit"`.',
     });
@@ -74,6 +77,23 @@ export async function inspectRepository({ git, path }: { git: Git; path: string 
     headCommit: head.stdout.trimEnd(),
     dirtyFiles: await changedFiles(git, root),
   };
+}
+
+/** Refuses a HEAD that names something which cannot be read: only a branch that is not there yet has no commit. @throws REPO_INCOMPLETE */
+async function refuseBroken(git: Git, root: string): Promise<void> {
+  const named = await git(['symbolic-ref', '--quiet', 'HEAD'], { cwd: root });
+  const ref = named.exitCode === 0 ? named.stdout.trimEnd() : 'HEAD';
+  const [read, place] = await Promise.all([
+    git(['rev-parse', '--verify', 'HEAD'], { cwd: root }),
+    git(['rev-parse', '--path-format=absolute', '--git-path', ref], { cwd: root }),
+  ]);
+  const said = read.stderr.replace(/^fatal: Needed a single revision\n?/m, '').trim();
+  if (read.exitCode !== 0 && said === '' && !existsSync(place.stdout.replace(/\n$/, ''))) return;
+  throw new BatonError(
+    'REPO_INCOMPLETE',
+    `${root} has a commit that git cannot read, named by ${ref}${said === '' ? '' : `: ${said.slice(0, 500)}`}.`,
+    { fix: seeWhatIsBroken(root), at: root },
+  );
 }
 
 /** `core.worktree` names a folder where git would not find this repository. */

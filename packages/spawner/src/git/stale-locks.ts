@@ -5,6 +5,8 @@ import { gitProcessesOfOurs, isAlive, processStartedMs, type ProcessRef } from '
 
 const patienceMs = 10_000;
 const lookMs = 50;
+/** Names of objects and packs that git has begun to write. */
+const halfWritten = /^tmp_(obj|pack|idx|rev)_\w{6}$/;
 
 /** Where git's lock files of dead processes are looked for. */
 export interface StaleLocksOptions {
@@ -12,6 +14,8 @@ export interface StaleLocksOptions {
   places: readonly string[];
   /** Folders of the repository and of Baton's work on it: a git of ours at work elsewhere can hold none of these locks. */
   roots: readonly string[];
+  /** Folders of objects that none but Baton's git writes: what it had half written when it ended, say on a full disk, is removed likewise. */
+  objects?: readonly string[];
   /** How long a lock must stand still, for places where another's git could come along. */
   standsMs?: number;
 }
@@ -25,10 +29,11 @@ export interface StaleLocksOptions {
  */
 export async function removeStaleLocks({
   places,
+  objects = [],
   roots,
   standsMs = 0,
 }: StaleLocksOptions): Promise<string[]> {
-  const seen = places.flatMap(locksIn).flatMap(lockAt);
+  const seen = [...places.flatMap(locksIn), ...objects.flatMap(halfWrittenIn)].flatMap(lockAt);
   if (seen.length === 0) return [];
   const holders = gitProcessesOfOurs([...roots, ...roots.map(realPath)]);
   if (standsMs > 0) await delay(standsMs);
@@ -77,10 +82,17 @@ function realPath(folder: string): string {
 }
 
 function locksIn(place: string): string[] {
-  if (place.endsWith('.lock')) return [place];
+  return place.endsWith('.lock') ? [place] : filesIn(place, (file) => file.endsWith('.lock'));
+}
+
+function halfWrittenIn(objects: string): string[] {
+  return filesIn(objects, (file) => halfWritten.test(path.basename(file)));
+}
+
+function filesIn(folder: string, isWanted: (file: string) => boolean): string[] {
   try {
-    const files = readdirSync(place, { recursive: true, encoding: 'utf8' });
-    return files.filter((file) => file.endsWith('.lock')).map((file) => path.join(place, file));
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    return files.filter(isWanted).map((file) => path.join(folder, file));
   } catch {
     return [];
   }

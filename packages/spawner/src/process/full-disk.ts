@@ -58,14 +58,19 @@ export function fullDisk(folder: string, cause: unknown): BatonError | null {
   return full;
 }
 
+/** What failed in a folder because its disk is full, by its name; null: that is not the reason. */
+export function diskTrouble(folder: string, error: unknown): BatonError | null {
+  const { code } = (error ?? {}) as { code?: unknown };
+  const mayBeFull = BatonError.is(error) ? mayMeanFull.includes(error.code) : typeof code === 'string';
+  return mayBeFull ? fullDisk(folder, error) : null;
+}
+
 /** Does work in a folder; what fails because its disk is full says so. @throws WORKSPACE_FAILED; what `work` throws */
 export async function namingDisk<T>(folder: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const { code } = error as { code?: unknown };
-    const mayBeFull = BatonError.is(error) ? mayMeanFull.includes(error.code) : typeof code === 'string';
-    throw (mayBeFull ? fullDisk(folder, error) : null) ?? error;
+    throw diskTrouble(folder, error) ?? error;
   }
 }
 

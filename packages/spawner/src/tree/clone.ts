@@ -97,7 +97,11 @@ export async function openClone({ git, stateDir, repoId, location }: OpenCloneOp
   }
   const source = path.isAbsolute(location) ? await lookAtSource(git, location) : null;
   const own = ['refs', 'packed-refs.lock', 'config.lock', 'HEAD.lock', 'shallow.lock'];
-  await removeStaleLocks({ places: own.map((name) => path.join(bare, name)), roots: [bare] });
+  await removeStaleLocks({
+    places: own.map((name) => path.join(bare, name)),
+    objects: [path.join(bare, 'objects')],
+    roots: [bare],
+  });
   if (source !== null) await removeStaleLocks(placesOfOurs(source));
   // Before any git runs there: a worker may have been killed before it looked.
   const guard = cloneGuard(bare, { shallowSource: source?.shallow ?? null });

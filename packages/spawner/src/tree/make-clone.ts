@@ -1,6 +1,6 @@
 import { existsSync, rmSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { BatonError, type Git } from '@baton/contracts';
+import { BatonError, shellWord, type Git } from '@baton/contracts';
 import { gitFailure, gitText } from '../git/git.ts';
 
 /** Which repository is cloned to where. */
@@ -14,7 +14,7 @@ export interface MakeCloneOptions {
 /**
  * Makes Baton's bare clone of a repository; whoever calls holds its lock. It appears whole or not at all.
  *
- * @throws REPO_NOT_FOUND, GIT_FAILED
+ * @throws REPO_NOT_FOUND, REPO_INCOMPLETE, GIT_FAILED
  */
 export async function makeClone(git: Git, { bare, location }: MakeCloneOptions): Promise<void> {
   const draft = `${bare}.new`;
@@ -31,13 +31,36 @@ export async function makeClone(git: Git, { bare, location }: MakeCloneOptions):
   let made = await clone();
   // Files that cannot be taken as they are (a linked objects folder, rights, a gc meanwhile): git can still send what they hold.
   if (made.exitCode !== 0 && isLocal && !made.timedOut) made = await clone('--no-local');
-  if (made.exitCode !== 0) throw gitFailure(args, made);
+  if (made.exitCode !== 0) {
+    if (isLocal) await refuseBrokenRefs(git, location);
+    throw gitFailure(args, made);
+  }
   writeFileSync(path.join(draft, 'info', 'exclude'), '');
   rmSync(path.join(draft, 'hooks'), { recursive: true, force: true });
   await gitText(git, ['config', 'gc.auto', '0'], { cwd: draft });
   await gitText(git, ['config', 'core.logAllRefUpdates', 'false'], { cwd: draft });
   await hideBranches(git, draft);
   renameSync(draft, bare);
+}
+
+/** Names the refs that git cannot read, which end every clone with words about other things. @throws REPO_INCOMPLETE */
+async function refuseBrokenRefs(git: Git, location: string): Promise<void> {
+  const { stderr } = await git(['for-each-ref', '--count=1'], { cwd: location });
+  const broken = [...stderr.matchAll(/ignoring (?:broken ref|ref with broken name) (.+)$/gm)].map(
+    ([, ref = '']) => ref,
+  );
+  const [first] = broken;
+  if (first === undefined) return;
+  const args = ['rev-parse', '--path-format=absolute', '--git-path', first];
+  const file = (await gitText(git, args, { cwd: location })).trimEnd();
+  throw new BatonError(
+    'REPO_INCOMPLETE',
+    `${location} has refs that git cannot read, so that nothing can be cloned from it: ${broken.slice(0, 5).join(', ')}.`,
+    {
+      fix: `Remove each that is not needed: \`rm ${shellWord(file)}\`. For a branch whose last commit you know, \`git branch --force\` restores it.`,
+      at: location,
+    },
+  );
 }
 
 /** Refuses a local repository that is not there. @throws REPO_NOT_FOUND */

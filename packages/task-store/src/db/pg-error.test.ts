@@ -27,6 +27,7 @@ it.each([
   ['a connection that is cut', failure('read ECONNRESET', { code: 'ECONNRESET', syscall: 'read' })],
   ['nobody at the port', failure('connect ECONNREFUSED', { code: 'ECONNREFUSED', syscall: 'connect' })],
   ['a connection that ended', failure('Connection terminated unexpectedly')],
+  ['a connection that fell silent', failure('Query read timeout')],
 ])('means the same through Prisma and without: %s', async (_, error) => {
   for (const seen of [error, await throughPrisma(error)]) {
     expect(isConnectionError(seen)).toBe(true);

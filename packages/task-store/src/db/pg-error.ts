@@ -18,11 +18,12 @@ const unreachable = new Set([
   '08003',
   '08004',
   '08006',
-  '53300',
 ]);
+/** Too many connections: of the server, a role, or a database. */
+const noneFree = '53300';
 /** Messages of pg for a connection that ended: it gives these no code. */
 const connectionLost =
-  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Client was closed|The client was closed)/;
+  /^(Connection terminated|Query read timeout|Client has encountered a connection error|timeout exceeded when trying to connect|Client was closed|The client was closed)/;
 /** A schema or table that is not there. */
 const noSuch = new Set(['3F000', '42P01']);
 const login = new Set(['28P01', '28000']);
@@ -53,9 +54,15 @@ export function codeOf(error: unknown): string {
 export function isConnectionError(error: unknown): boolean {
   if (BatonError.is(error)) return error.code === 'DATABASE_UNREACHABLE';
   return (
+    isCrowded(error) ||
     unreachable.has(codeOf(error)) ||
     (error instanceof Error && codeOf(error) === '' && connectionLost.test(error.message))
   );
+}
+
+/** Whether the server had no connection free: nothing was sent on it. */
+export function isCrowded(error: unknown): boolean {
+  return codeOf(error) === noneFree;
 }
 
 /** Whether the same statement may just be tried again: deadlock, serialisation failure. */
@@ -63,15 +70,26 @@ export function isContention(error: unknown): boolean {
   return ['40P01', '40001'].includes(codeOf(error));
 }
 
+function unreachableError(cause: unknown): BatonError {
+  if (!isCrowded(cause))
+    return new BatonError('DATABASE_UNREACHABLE', 'Postgres does not answer.', {
+      fix: 'Start Postgres or check DATABASE_URL; the same call may be repeated.',
+      cause,
+    });
+  return new BatonError(
+    'DATABASE_UNREACHABLE',
+    `Postgres has no connection free: ${(cause as Error).message}.`,
+    {
+      fix: 'Raise max_connections of the server (or the limit of the role or database), or end other programs that use it; the same call may be repeated.',
+      cause,
+    },
+  );
+}
+
 /** Turns an error of pg into a BatonError where a code fits; others (bugs) stay what they are. */
 export function fromPgError(error: unknown): unknown {
   if (BatonError.is(error)) return error;
-  if (isConnectionError(error)) {
-    return new BatonError('DATABASE_UNREACHABLE', 'Postgres does not answer.', {
-      fix: 'Start Postgres or check DATABASE_URL; the same call may be repeated.',
-      cause: error,
-    });
-  }
+  if (isConnectionError(error)) return unreachableError(error);
   const code = codeOf(error);
   if (login.has(code)) {
     return new BatonError('DATABASE_LOGIN', 'Postgres refused the user or password.', {

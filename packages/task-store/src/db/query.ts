@@ -10,7 +10,7 @@ import type { KnownRuns } from './run-cache.ts';
 import type { Snapshots } from './situation-cache.ts';
 import type { Claim } from '../model/task.ts';
 import type { Notifier } from './notify.ts';
-import { fromPgError, isConnectionError, isContention } from './pg-error.ts';
+import { fromPgError, isConnectionError, isContention, isCrowded } from './pg-error.ts';
 import type { Statement } from './statement.ts';
 
 /** What every function of the store works with. */
@@ -47,6 +47,9 @@ export type RunStatement = <Row extends z.ZodType>(
 
 const contentionTries = 10;
 const readDelaysMs = [50, 150, 400];
+/** For a connection of a server that has none free: as long as the pool waits for one of its own. */
+const crowdedTries = 50;
+const crowdedDelayMs = 200;
 
 /**
  * Runs one named statement on the pool and parses its rows. A deadlock is tried again; a read also when the connection breaks.
@@ -77,22 +80,32 @@ export async function queryOne<Row extends z.ZodType>(
 export async function retried<T>(readonly: boolean, work: () => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     try {
-      return await work();
+      return await onceConnected(work);
     } catch (error) {
       const again = isContention(error)
         ? attempt < contentionTries
-        : readonly && isConnectionError(error) && attempt < readDelaysMs.length;
+        : readonly && isConnectionError(error) && !isCrowded(error) && attempt < readDelaysMs.length;
       if (!again) throw fromPgError(error);
       if (!isContention(error)) await delay(readDelaysMs[attempt] ?? 0);
     }
   }
 }
 
+/** Where the server has no connection free, nothing was sent: writes wait, too, until this pool or another program gives one back. */
+async function onceConnected<T>(work: () => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isCrowded(error) || tried === crowdedTries) throw error;
+      await delay(crowdedDelayMs);
+    }
+  }
+}
+
 /** Runs several statements on one connection in one transaction; only the batch claim needs it. Never repeated by itself. */
 export async function inTransaction<T>(db: Db, work: (run: RunStatement) => Promise<T>): Promise<T> {
-  const client = await db.pool.connect().catch((error: unknown) => {
-    throw fromPgError(error);
-  });
+  const client = await retried(false, () => db.pool.connect());
   let broken: Error | undefined;
   try {
     await client.query('BEGIN');

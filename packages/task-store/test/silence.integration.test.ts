@@ -1,0 +1,49 @@
+import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { TestDatabase } from '@baton/testkit';
+import { openStore } from '../src/index.ts';
+import { by, draft, runDraft } from './support/builders.ts';
+import { storeDatabase } from './support/database.ts';
+
+let database: TestDatabase;
+beforeAll(async () => (database = await storeDatabase()));
+afterAll(() => database[Symbol.asyncDispose]());
+
+/** A way to the database on which connections can fall silent: both ends stay open, and nothing gets through any more. */
+async function silentWay() {
+  const target = new URL(database.url);
+  const open = new Set<{ silent: boolean; ends: Socket[] }>();
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname);
+    const way = { silent: false, ends: [near, far] };
+    open.add(way);
+    near.on('data', (bytes) => void (way.silent || far.write(bytes)));
+    far.on('data', (bytes) => void (way.silent || near.write(bytes)));
+    for (const end of way.ends) end.on('error', () => undefined);
+    near.on('close', () => far.destroy());
+    far.on('close', () => near.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = new URL(database.url);
+  Object.assign(url, { hostname: '127.0.0.1', port: String((server.address() as AddressInfo).port) });
+  return {
+    url: url.href,
+    silence: () => open.forEach((way) => (way.silent = true)),
+    [Symbol.asyncDispose]: async () => {
+      open.forEach(({ ends }) => ends.forEach((end) => end.destroy()));
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+it('repeats a read over another connection when those it has fell silent', async () => {
+  await using way = await silentWay();
+  const store = await openStore({ url: way.url, silenceMs: 500 });
+  try {
+    const { run } = await store.runs.create(runDraft([draft('a')]), by);
+    way.silence();
+    expect(await store.runs.get(run.id)).toMatchObject({ id: run.id });
+  } finally {
+    await store.close();
+  }
+});
