@@ -4,8 +4,8 @@ import { Command, CommanderError } from 'commander';
 import { watchStreams } from './terminal/closed-streams.ts';
 import { readEnv, type Env } from './env.ts';
 import { refuseRepeated } from './terminal/once.ts';
-import { helpFor } from './terminal/help.ts';
-import { jsonLast, tellInJson } from './terminal/help-json.ts';
+import { helpFor, requireKnownHelp } from './terminal/help.ts';
+import { helpInstead, jsonLast, tellInJson } from './terminal/help-json.ts';
 import { mistyped } from './terminal/mistyped.ts';
 import { createOutput, type Streams } from './terminal/output.ts';
 import { describeError, exitCodeOf, exitCodes, renderError } from './terminal/render-error.ts';
@@ -34,6 +34,7 @@ export async function runCli(
   let hasAnswered = false;
   let env: Env | undefined;
   let program: Command | null = null;
+  const words = jsonLast(argv);
   try {
     env = readEnv(options.variables);
     const cli: Cli = { env, cwd: options.cwd, streams, closed };
@@ -52,7 +53,7 @@ export async function runCli(
     };
     const addCommands = await options.loadCommands(argv);
     program = createProgram({ addCommands, version: options.version, streams }, define);
-    const words = jsonLast(argv);
+    requireKnownHelp(program, words);
     const told = json ? tellInJson(program, words, options.version) : null;
     if (told !== null) {
       createOutput(streams, { env, json }).result(told, () => '');
@@ -67,8 +68,13 @@ export async function runCli(
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok; // help and version were asked for
     if (error instanceof CommanderError && error.code === 'commander.help') return exitCodes.badInput; // no command: help is the answer
-    const report = describeError(mistyped(error, { program, argv }));
     const out = createOutput(streams, { env: env ?? readEnv({ NO_COLOR: '1' }), json });
+    const help = helpInstead(error, { program, argv: words });
+    if (help !== null) {
+      out.result(help, () => '');
+      return exitCodes.badInput;
+    }
+    const report = describeError(mistyped(error, { program, argv: words }));
     // Stdout gets one object, also when something breaks after the result was told.
     if (json && !hasAnswered) out.result(report, () => '');
     out.note(renderError(report, { colors: out.noteColors, width: streams.stderr.columns }));
