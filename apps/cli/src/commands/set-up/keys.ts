@@ -82,12 +82,17 @@ export const addKeys: AddCommands = (program, define) => {
     .option('--repo <path>', 'the repository, if it is not the current folder')
     .addHelpText('after', '\nExamples:\n  $ baton keys revoke ci\n  $ baton keys revoke 0199c2d4');
   define(revoke, async (call, said: string, options: RepoOption) => {
-    const { id, name } = await withStore(call, options, async ({ store }) => {
+    const { id, name, revokedAt } = await withStore(call, options, async ({ store }) => {
       const key = keyOf(said, await store.keys.list());
       await store.keys.revoke(key.id);
       return key;
     });
-    call.out.result({ id, name, revoked: true }, () => `Revoked ${name} (${id}).`);
+    const already = revokedAt !== null;
+    call.out.result({ id, name, revoked: true, already }, () =>
+      already
+        ? `${name} (${id}) was revoked already, ${formatAgo(revokedAt, systemClock.now())}.`
+        : `Revoked ${name} (${id}).`,
+    );
   });
 };
 
