@@ -7,7 +7,7 @@ import { projectState } from '@baton/worker';
 
 import type { AddCommands } from '../../terminal/call.ts';
 import type { Call } from '../../terminal/call.ts';
-import { count, formatAgo, formatBytes, formatMs, table } from '../../terminal/format.ts';
+import { count, formatAgo, formatBytes, serverEndText, table } from '../../terminal/format.ts';
 import { knownProjects, type KnownProject } from '../../project/known-projects.ts';
 import { lossesOf, type Losses } from '../../project/losses.ts';
 import { systemClock } from '../../terminal/system.ts';
@@ -39,7 +39,7 @@ export const addProjects: AddCommands = (program, define) => {
         `${count(projects.length, 'project')}, ${formatBytes(all)} in ${call.env.home}.`,
         ...(kept.length > 0
           ? [
-              `An unused Postgres ends ${formatMs(Math.max(...kept) * 1_000)} after its last use (BATON_POSTGRES_KEEP_SECONDS).`,
+              `An unused Postgres ${serverEndText(Math.max(...kept))}.`,
             ]
           : []),
       ].join('\n');
