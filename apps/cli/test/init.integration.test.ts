@@ -120,7 +120,9 @@ test('a worktree that lacks what the checkout has is told from a red base, and t
     expect(told.stdout, args[0]).toContain('tiny-check: not found\n');
     expect(told.stdout, args[0]).toContain(fix);
   }
-  expect((await bench.call(['logs', 'a'])).stderr).toContain('tiny-check: not found\n');
+  const [, slug = ''] = /--resume ([^ `]+)/.exec(red.stderr) ?? [];
+  for (const name of ['a', slug])
+    expect((await bench.call(['logs', name])).stderr, name).toContain('tiny-check: not found\n');
   const status = JSON.parse((await bench.call(['status', '--json'])).stdout) as {
     run: { statusReason: string };
   };
