@@ -177,20 +177,23 @@ test.each([
     },
     { name: 'tests-tests-app-tests', called: 'test in tests/App Tests' },
   ],
-])('init and run ask %s for the tests of a repository that it tests, in a fresh worktree', async (program, files, { name, called }) => {
-  await using bench = await createBench(files);
-  const log = path.join(bench.home, 'calls');
-  await using bin = await fakeProgram(
-    program,
-    `top=$(git rev-parse --show-prefix); top=\${top%/}; echo "$* in \${top:-.}" >> '${log}'`,
-  );
-  const env = { PATH: `${bin.path}:${process.env['PATH'] ?? ''}` };
-  const made = await bench.call(['init', '--json'], { env });
-  expect(made.exitCode, made.stderr).toBe(0);
-  expect(JSON.parse(made.stdout)).toMatchObject({ gates: [name], proof: { passed: true } });
-  expect((await readFile(log, 'utf8')).split('\n')).toEqual([called, '']);
-  const missing = await bench.baton(['run', 'plan.yaml'], { env: { PATH: process.env['PATH'] ?? '' } });
-  expect(missing.exitCode, missing.stderr).toBe(2);
-  expect(missing.stderr).toMatch(new RegExp(`[Ii]nstall ${program}`));
-  expect(missing.stderr).not.toContain('sh -c');
-});
+])(
+  'init and run ask %s for the tests of a repository that it tests, in a fresh worktree',
+  async (program, files, { name, called }) => {
+    await using bench = await createBench(files);
+    const log = path.join(bench.home, 'calls');
+    await using bin = await fakeProgram(
+      program,
+      `top=$(git rev-parse --show-prefix); top=\${top%/}; echo "$* in \${top:-.}" >> '${log}'`,
+    );
+    const env = { PATH: `${bin.path}:${process.env['PATH'] ?? ''}` };
+    const made = await bench.call(['init', '--json'], { env });
+    expect(made.exitCode, made.stderr).toBe(0);
+    expect(JSON.parse(made.stdout)).toMatchObject({ gates: [name], proof: { passed: true } });
+    expect((await readFile(log, 'utf8')).split('\n')).toEqual([called, '']);
+    const missing = await bench.baton(['run', 'plan.yaml'], { env: { PATH: process.env['PATH'] ?? '' } });
+    expect(missing.exitCode, missing.stderr).toBe(2);
+    expect(missing.stderr).toMatch(new RegExp(`[Ii]nstall ${program}`));
+    expect(missing.stderr).not.toContain('sh -c');
+  },
+);

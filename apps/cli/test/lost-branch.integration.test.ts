@@ -35,7 +35,10 @@ test('merge and diff of a run whose branch was deleted or moved back say what is
   expect(shown.stdout).toContain('two landed on ');
   expect(shown.stdout).toContain(`Bring back what landed: \``);
   const names = await bench.call(['diff', '--name-only']);
-  expect(names).toMatchObject({ stdout: 'one.txt\n', stderr: expect.stringContaining('two landed on ') as string });
+  expect(names).toMatchObject({
+    stdout: 'one.txt\n',
+    stderr: expect.stringContaining('two landed on ') as string,
+  });
   expect(JSON.parse((await bench.call(['diff', '--json'])).stdout)).toMatchObject({
     lost: { kind: 'behind', tasks: [{ key: 'two' }] },
   });
@@ -56,7 +59,9 @@ test('merge and diff of a run whose branch was deleted or moved back say what is
   expect((await bench.call(['merge'])).stdout).not.toContain('not there any more');
 
   await git('branch', '-D', target);
-  const gone = JSON.parse((await bench.call(['diff', '--json'])).stdout) as { error: Record<string, unknown> };
+  const gone = JSON.parse((await bench.call(['diff', '--json'])).stdout) as {
+    error: Record<string, unknown>;
+  };
   const slug = target.replace('baton/', '');
   expect(gone.error).toMatchObject({
     at: slug,

@@ -33,9 +33,21 @@ test.each<[typed: string[], told: string, fix: string]>([
     'The options of `baton status` come after its name.',
     'Say `baton status --repo /tmp`; `baton help` shows what there is.',
   ],
-  [['runn', '--help'], 'There is no command and no topic "runn"; did you mean "run"?', '`baton help` lists the commands'],
-  [['runn', '-h', '--json'], 'There is no command and no topic "runn"; did you mean "run"?', '`baton help` lists the commands'],
-  [['keys', 'revok', '--help'], 'There is no `baton keys` command "revok"; did you mean "revoke"?', 'It has: create, list, revoke'],
+  [
+    ['runn', '--help'],
+    'There is no command and no topic "runn"; did you mean "run"?',
+    '`baton help` lists the commands',
+  ],
+  [
+    ['runn', '-h', '--json'],
+    'There is no command and no topic "runn"; did you mean "run"?',
+    '`baton help` lists the commands',
+  ],
+  [
+    ['keys', 'revok', '--help'],
+    'There is no `baton keys` command "revok"; did you mean "revoke"?',
+    'It has: create, list, revoke',
+  ],
   [['help', '--jsn'], "unknown option '--jsn'\n  (Did you mean --json?)", 'See `baton help` or '],
   [['--help', '--jsn'], "unknown option '--jsn'\n  (Did you mean --json?)", 'See `baton help` or '],
   [['task'], "missing required argument 'task'", 'See `baton help task`.'],
@@ -51,10 +63,16 @@ test.each<[typed: string[], told: string, fix: string]>([
   expect(await bench.call(offered.split(' '))).toMatchObject({ exitCode: 0 });
 });
 
-test.each([[[]], [['keys']]])('%j with nothing but --json is its help as one object, and as wrong as without', async (words) => {
-  await using bench = await createBench();
-  const plain = await bench.call(words);
-  const json = await bench.call([...words, '--json']);
-  expect([plain.exitCode, json.exitCode, json.stderr]).toEqual([2, 2, '']);
-  expect(JSON.parse(json.stdout)).toMatchObject({ command: ['baton', ...words].join(' '), text: plain.stderr });
-});
+test.each([[[]], [['keys']]])(
+  '%j with nothing but --json is its help as one object, and as wrong as without',
+  async (words) => {
+    await using bench = await createBench();
+    const plain = await bench.call(words);
+    const json = await bench.call([...words, '--json']);
+    expect([plain.exitCode, json.exitCode, json.stderr]).toEqual([2, 2, '']);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      command: ['baton', ...words].join(' '),
+      text: plain.stderr,
+    });
+  },
+);

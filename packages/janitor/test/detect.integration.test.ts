@@ -91,7 +91,8 @@ test('an empty repository has neither, and a folder that is not there is an erro
 });
 
 test('tests of .NET without a solution are found in their folders, which are asked at every change; programs are no tests', async () => {
-  const test = '<Project><ItemGroup><PackageReference Include="Microsoft.NET.Test.Sdk" /></ItemGroup></Project>';
+  const test =
+    '<Project><ItemGroup><PackageReference Include="Microsoft.NET.Test.Sdk" /></ItemGroup></Project>';
   const programs = Object.fromEntries(
     Array.from({ length: 9 }, (_, at) => [`src/P${at}/P${at}.csproj`, '<Project Sdk="Microsoft.NET.Sdk" />']),
   );
@@ -104,7 +105,7 @@ test('tests of .NET without a solution are found in their folders, which are ask
     'tests/fixture/package.json': '{"scripts":{"test":"x"}}',
   });
   const facts = await readRepository({ git, root: repo.path, path: searchPath });
-  expect(detectProject(facts).gates.map(({ gate: { name, command, paths } }) => [name, command, paths])).toEqual([
-    ['tests-tests-app-tests', ['sh', '-c', 'cd tests/App.Tests && dotnet test'], undefined],
-  ]);
+  expect(
+    detectProject(facts).gates.map(({ gate: { name, command, paths } }) => [name, command, paths]),
+  ).toEqual([['tests-tests-app-tests', ['sh', '-c', 'cd tests/App.Tests && dotnet test'], undefined]]);
 });

@@ -47,7 +47,8 @@ export const placeOf = ({ name, pid, host }: Known): string => `worker ${name} (
 
 /** The command that makes the run be carried again, paused or not; one for another host than the asker's names it in a comment. */
 export const carryCommand = ({ run, runStatus, host, known }: ExplainFacts): string => {
-  const elsewhere = host === null || known.host === undefined || known.host === host ? '' : ` # on host ${host}`;
+  const elsewhere =
+    host === null || known.host === undefined || known.host === host ? '' : ` # on host ${host}`;
   if (host !== null) return `baton run --resume ${run}${elsewhere}`;
   return runStatus === 'paused' ? `baton resume ${run} && baton up` : 'baton up';
 };

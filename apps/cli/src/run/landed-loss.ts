@@ -56,7 +56,9 @@ export async function withRestore(
   if (!BatonError.is(error, 'REF_INVALID')) return error;
   const loss = await landedLoss(place, run);
   const fix =
-    loss === null ? await landedAlready(place, { run, error }) : `Bring back what landed: \`${loss.restore}\`.`;
+    loss === null
+      ? await landedAlready(place, { run, error })
+      : `Bring back what landed: \`${loss.restore}\`.`;
   return new BatonError(error.code, error.message, { at: run.slug, fix, cause: error });
 }
 

@@ -43,7 +43,16 @@ test('every state of a task has a mark of its own and a word, and only one that 
 });
 
 test('every state of a run has a mark and a word, and what needs a person at once is red', () => {
-  const statuses = ['running', 'paused', 'waiting', 'stuck', 'done', 'failed', 'cancelled', 'not_carried'] as const;
+  const statuses = [
+    'running',
+    'paused',
+    'waiting',
+    'stuck',
+    'done',
+    'failed',
+    'cancelled',
+    'not_carried',
+  ] as const;
   expect(statuses.map((status) => runWord(status, colors))).toEqual([
     '● running',
     '‖ paused',
@@ -54,5 +63,9 @@ test('every state of a run has a mark and a word, and what needs a person at onc
     '⊘ cancelled',
     '‖ not carried',
   ]);
-  expect(statuses.filter((status) => isRed(runWord(status, bright)))).toEqual(['stuck', 'failed', 'not_carried']);
+  expect(statuses.filter((status) => isRed(runWord(status, bright)))).toEqual([
+    'stuck',
+    'failed',
+    'not_carried',
+  ]);
 });

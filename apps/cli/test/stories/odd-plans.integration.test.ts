@@ -109,7 +109,9 @@ test('a gate whose paths name nothing is warned of by check and run, with the na
   const ended = await bench.baton(['run', 'plan.yaml', '--json']);
   expect(ended.exitCode, ended.stderr).toBe(0);
   expect(ended.stderr).toContain(warning);
-  await bench.repo.write({ 'plan.yaml': (await readFile(path.join(bench.repo.path, 'plan.yaml'), 'utf8')).replace('SRC', 'src') });
+  await bench.repo.write({
+    'plan.yaml': (await readFile(path.join(bench.repo.path, 'plan.yaml'), 'utf8')).replace('SRC', 'src'),
+  });
   const right = await bench.call(['plan', 'check', 'plan.yaml']);
   expect(right.stderr).not.toContain('gates.0.paths');
   expect((await bench.baton(['run', 'plan.yaml'])).exitCode).not.toBe(0);

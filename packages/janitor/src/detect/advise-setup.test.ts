@@ -58,7 +58,10 @@ test('a program that is not found where the checkout has nothing installed needs
   expect(line({ outputs })).toBe('workspace: { setup: [npm, ci] }');
   expect(line({ outputs: ['2 tests failed'] })).toBeNull();
   const configured = workspaceSetup.parse({ setup: ['true'] });
-  expect(adviseSetup({ ...none, outputs, configured })).toMatchObject({ workspace: null, hints: ['install uvu'] });
+  expect(adviseSetup({ ...none, outputs, configured })).toMatchObject({
+    workspace: null,
+    hints: ['install uvu'],
+  });
 });
 
 test.each<[what: string, given: Partial<Comparison>, hints: string[]]>([

@@ -6,7 +6,10 @@ const packageJson = (more: object): Record<string, string> => ({ 'package.json':
 
 test.each<[gates: string[], repo: Pick<Partial<RepoFacts>, 'names' | 'texts'>]>([
   [['tests: dotnet test'], { names: ['App.sln', 'src'] }],
-  [['tests: dotnet test'], { texts: { 'App.fsproj': '<PackageReference Include="Microsoft.NET.Test.Sdk" />' } }],
+  [
+    ['tests: dotnet test'],
+    { texts: { 'App.fsproj': '<PackageReference Include="Microsoft.NET.Test.Sdk" />' } },
+  ],
   [['tests: dotnet test'], { texts: { 'App.vbproj': '<Project Sdk="MSTest.Sdk/3.6.0">' } }],
   [[], { texts: { 'App.csproj': '<Project Sdk="Microsoft.NET.Sdk">' } }],
   [['tests: mix test'], { names: ['mix.exs'] }],

@@ -116,7 +116,9 @@ export const projectName = /\.([cf]s|vb)proj$/;
 
 /** Whether a project of .NET holds tests, by its SDK, its packages or its own word. */
 export const isDotnetTest = (text: string): boolean =>
-  /Microsoft\.NET\.Test\.Sdk|MSTest\.Sdk|Include="(xunit(\.v3)?|NUnit|MSTest|TUnit)"|<IsTestProject>\s*true/i.test(text);
+  /Microsoft\.NET\.Test\.Sdk|MSTest\.Sdk|Include="(xunit(\.v3)?|NUnit|MSTest|TUnit)"|<IsTestProject>\s*true/i.test(
+    text,
+  );
 
 /** A JSON manifest as an object; what is no object counts as empty. */
 export function readJson(text: string | undefined): Readonly<Record<string, unknown>> {

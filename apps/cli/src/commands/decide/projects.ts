@@ -37,11 +37,7 @@ export const addProjects: AddCommands = (program, define) => {
       return [
         table(colors, ['project', 'repository', 'size', 'last run', 'postgres'], rows),
         `${count(projects.length, 'project')}, ${formatBytes(all)} in ${call.env.home}.`,
-        ...(kept.length > 0
-          ? [
-              `An unused Postgres ${serverEndText(Math.max(...kept))}.`,
-            ]
-          : []),
+        ...(kept.length > 0 ? [`An unused Postgres ${serverEndText(Math.max(...kept))}.`] : []),
       ].join('\n');
     });
   });

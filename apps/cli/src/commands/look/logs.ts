@@ -71,7 +71,8 @@ async function shownTasks(
   try {
     return [await pickTask(stored.store, reference, run ? { runId: run.id } : {})];
   } catch (error) {
-    const named = run === undefined && BatonError.is(error, 'NOT_FOUND') ? await runNamed(stored, reference) : null;
+    const named =
+      run === undefined && BatonError.is(error, 'NOT_FOUND') ? await runNamed(stored, reference) : null;
     if (named === null) throw error;
     return allTasks(stored.store, named.id);
   }
