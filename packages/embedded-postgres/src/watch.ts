@@ -62,8 +62,8 @@ export async function keepForNow(home: Home, seconds: number): Promise<boolean> 
 }
 
 /**
- * A use ends what earlier users asked for: one that is killed asks for nothing. The mark stays, so that the watch tells the next request
- * from the last; the caller holds the home's lock.
+ * A use ends what earlier users asked for: one that is killed asks for nothing. The mark stays, so that the watch can tell the next
+ * request from the last; the caller holds the home's lock.
  */
 export async function endKeeping(home: Home): Promise<void> {
   const times = await timesKept(home);

@@ -37,7 +37,7 @@ test('a server that was kept ends by itself, with its watch, once it was unused 
   await until('its watch has ended', () => findProcess(watch) === undefined);
 }, 120_000);
 
-test('a server that was kept ends soon once it was used again by a process that was killed, as if nobody had asked', async () => {
+test('a server that was kept ends soon once it was used again by a process that was killed, whatever was asked before', async () => {
   await using place = await tempHome();
   const first = await startUser(place.home, { keepSeconds: 600 });
   await first.end();

@@ -114,7 +114,7 @@ test('each line of a text that is too wide goes on below where it began, and col
   expect(fitLines('a b c', undefined)).toBe('a b c');
 });
 
-test('an unused server ends as long after its last use as was asked for, and soon where nobody asked', () => {
+test('an unused server ends as long after its last use as was asked for, and soon without a request', () => {
   expect(serverEndText(300)).toBe('ends 5m after its last use (BATON_POSTGRES_KEEP_SECONDS)');
   expect(serverEndText(0)).toBe('ends within some 15 seconds');
 });

@@ -19,7 +19,7 @@ export function formatMs(ms: number): string {
   return prettyMs(Math.max(0, ms), ms < 10_000 ? { secondsDecimalDigits: 1 } : { secondsDecimalDigits: 0 });
 }
 
-/** When a server of a repository ends that nobody uses: as long after its last use as was asked for, or soon where its user was killed. */
+/** When an unused server of a repository ends: as long after its last use as was asked for, or soon where its user was killed. */
 export function serverEndText(keepSeconds: number): string {
   return keepSeconds === 0
     ? 'ends within some 15 seconds'

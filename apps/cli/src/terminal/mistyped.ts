@@ -25,7 +25,7 @@ export function mistyped(
   });
 }
 
-/** The command that the first words of a line call, and where the first word stands that names none below it. */
+/** The command that the first words of a line call, and the place of the first word that names none below it. */
 export function calledBy(program: Command, argv: readonly string[]): { command: Command; at: number } {
   let command = program;
   let at = 0;
@@ -73,7 +73,7 @@ const namesOf = (command: Command): string[] =>
 const namedIn = (program: Command, argv: readonly string[]): number =>
   argv.findIndex((word) => commandOf(program, word) !== undefined);
 
-/** Where the first word of a family stands that is neither an option of its commands nor the value of one. */
+/** The place of a family's first word that is neither an option of its commands nor the value of one. */
 function operandIn(family: Command, argv: readonly string[], from: number): number {
   const options = [family, ...family.commands].flatMap((each) => each.options);
   for (let at = from; at < argv.length && argv[at] !== '--'; at += 1) {
