@@ -4,10 +4,10 @@ import { Command, CommanderError } from 'commander';
 import { watchStreams } from './terminal/closed-streams.ts';
 import { readEnv, type Env } from './env.ts';
 import { refuseRepeated } from './terminal/once.ts';
-import { helpFor } from './terminal/help.ts';
-import { jsonLast, tellInJson } from './terminal/help-json.ts';
+import { helpFor, requireKnownHelp } from './terminal/help.ts';
+import { helpInstead, jsonLast, tellInJson } from './terminal/help-json.ts';
 import { mistyped } from './terminal/mistyped.ts';
-import { createOutput, type Streams } from './terminal/output.ts';
+import { createOutput, type Output, type Streams } from './terminal/output.ts';
 import { describeError, exitCodeOf, exitCodes, renderError } from './terminal/render-error.ts';
 import type { AddCommands, Cli, Define } from './terminal/call.ts';
 
@@ -34,6 +34,7 @@ export async function runCli(
   let hasAnswered = false;
   let env: Env | undefined;
   let program: Command | null = null;
+  const words = jsonLast(argv);
   try {
     env = readEnv(options.variables);
     const cli: Cli = { env, cwd: options.cwd, streams, closed };
@@ -52,7 +53,7 @@ export async function runCli(
     };
     const addCommands = await options.loadCommands(argv);
     program = createProgram({ addCommands, version: options.version, streams }, define);
-    const words = jsonLast(argv);
+    requireKnownHelp(program, words);
     const told = json ? tellInJson(program, words, options.version) : null;
     if (told !== null) {
       createOutput(streams, { env, json }).result(told, () => '');
@@ -67,13 +68,37 @@ export async function runCli(
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok; // help and version were asked for
     if (error instanceof CommanderError && error.code === 'commander.help') return exitCodes.badInput; // no command: help is the answer
-    const report = describeError(mistyped(error, { program, argv }));
     const out = createOutput(streams, { env: env ?? readEnv({ NO_COLOR: '1' }), json });
-    // Stdout gets one object, also when something breaks after the result was told.
-    if (json && !hasAnswered) out.result(report, () => '');
-    out.note(renderError(report, { colors: out.noteColors, width: streams.stderr.columns }));
-    return exitCodeOf(error);
+    const width = streams.stderr.columns;
+    return answerError(error, { out, typed: { program, argv: words }, isSilent: hasAnswered, width });
   }
+}
+
+/** Says what went wrong, or the help that was asked for by naming no command. */
+function answerError(
+  error: unknown,
+  {
+    out,
+    typed,
+    isSilent,
+    width,
+  }: {
+    out: Output;
+    typed: { program: Command | null; argv: readonly string[] };
+    /** Stdout has its one object: something broke after the result was told. */
+    isSilent: boolean;
+    width: number | undefined;
+  },
+): number {
+  const help = helpInstead(error, typed);
+  if (help !== null) {
+    out.result(help, () => '');
+    return exitCodes.badInput;
+  }
+  const report = describeError(mistyped(error, typed));
+  if (out.json && !isSilent) out.result(report, () => '');
+  out.note(renderError(report, { colors: out.noteColors, width }));
+  return exitCodeOf(error);
 }
 
 /** Prints the help of a command or topic; false: the general help is meant. */

@@ -68,15 +68,34 @@ test.skipIf(process.getuid?.() !== 0)(
   },
 );
 
-test('a repository without a commit is refused', async () => {
-  await using bench = await createBench();
-  const empty = path.join(bench.home, 'empty');
-  await mkdir(empty);
-  await bench.repo.git('init', '--quiet', empty);
-  const ended = await bench.call(['run', 'plan.yaml', '--repo', empty]);
-  expect(ended.exitCode).toBe(2);
-  expect(ended.stderr).toContain('error REPO_EMPTY');
-});
+test.each([
+  ['is none', 'REPO_NOT_FOUND', false],
+  ['has no commit', 'REPO_EMPTY', true],
+])(
+  'an empty folder that %s is refused with a line that makes it a repository to run in',
+  async (_what, code, isMade) => {
+    await using bench = await createBench();
+    const empty = path.join(bench.home, 'empty');
+    await mkdir(empty);
+    if (isMade) await bench.repo.git('init', '--quiet', empty);
+    const ended = await bench.call(['run', 'plan.yaml', '--repo', empty]);
+    expect(ended.exitCode).toBe(2);
+    expect(ended.stderr).toContain(`error ${code}`);
+    const [, line = ''] = /`(git [^`]+)`/.exec(ended.stderr.replaceAll(/\n\s+/g, ' ')) ?? [];
+    const by = {
+      GIT_AUTHOR_NAME: 'a',
+      GIT_AUTHOR_EMAIL: 'a@b',
+      GIT_COMMITTER_NAME: 'a',
+      GIT_COMMITTER_EMAIL: 'a@b',
+    };
+    await run('sh', ['-c', line], {
+      cwd: empty,
+      env: { PATH: process.env['PATH'] ?? '', HOME: bench.home, ...by },
+    });
+    const after = await bench.call(['init', '--repo', empty]);
+    expect(after.exitCode, after.stderr).toBe(0);
+  },
+);
 
 test('uncommitted changes stop a run only onto the branch they are on', async () => {
   await using bench = await createBench();

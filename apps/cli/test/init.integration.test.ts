@@ -120,7 +120,9 @@ test('a worktree that lacks what the checkout has is told from a red base, and t
     expect(told.stdout, args[0]).toContain('tiny-check: not found\n');
     expect(told.stdout, args[0]).toContain(fix);
   }
-  expect((await bench.call(['logs', 'a'])).stderr).toContain('tiny-check: not found\n');
+  const [, slug = ''] = /--resume ([^ `]+)/.exec(red.stderr) ?? [];
+  for (const name of ['a', slug])
+    expect((await bench.call(['logs', name])).stderr, name).toContain('tiny-check: not found\n');
   const status = JSON.parse((await bench.call(['status', '--json'])).stdout) as {
     run: { statusReason: string };
   };
@@ -160,3 +162,38 @@ test('init that finds a gate red in a worktree leaves its files and says the lin
   expect(unmade.stdout).toContain('no such package');
   expect((await readdir(bench.home)).filter((name) => name.startsWith('prove-'))).toEqual([]);
 });
+
+test.each([
+  [
+    'just',
+    { justfile: 'test-unit:\n  false\n\ntest *ARGS:\n  true\n' },
+    { name: 'tests', called: 'test in .' },
+  ],
+  [
+    'dotnet',
+    {
+      'src/App/App.csproj': '<Project Sdk="Microsoft.NET.Sdk" />\n',
+      'tests/App Tests/App.csproj': '<PackageReference Include="Microsoft.NET.Test.Sdk" />\n',
+    },
+    { name: 'tests-tests-app-tests', called: 'test in tests/App Tests' },
+  ],
+])(
+  'init and run ask %s for the tests of a repository that it tests, in a fresh worktree',
+  async (program, files, { name, called }) => {
+    await using bench = await createBench(files);
+    const log = path.join(bench.home, 'calls');
+    await using bin = await fakeProgram(
+      program,
+      `top=$(git rev-parse --show-prefix); top=\${top%/}; echo "$* in \${top:-.}" >> '${log}'`,
+    );
+    const env = { PATH: `${bin.path}:${process.env['PATH'] ?? ''}` };
+    const made = await bench.call(['init', '--json'], { env });
+    expect(made.exitCode, made.stderr).toBe(0);
+    expect(JSON.parse(made.stdout)).toMatchObject({ gates: [name], proof: { passed: true } });
+    expect((await readFile(log, 'utf8')).split('\n')).toEqual([called, '']);
+    const missing = await bench.baton(['run', 'plan.yaml'], { env: { PATH: process.env['PATH'] ?? '' } });
+    expect(missing.exitCode, missing.stderr).toBe(2);
+    expect(missing.stderr).toMatch(new RegExp(`[Ii]nstall ${program}`));
+    expect(missing.stderr).not.toContain('sh -c');
+  },
+);

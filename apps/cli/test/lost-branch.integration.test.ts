@@ -21,10 +21,28 @@ test('merge and diff of a run whose branch was deleted or moved back say what is
     const ended = await bench.call([verb]);
     expect(ended.exitCode).toBe(2);
     expect(ended.stderr).toContain(`error REF_INVALID: The branch ${target} does not exist.`);
-    expect(ended.stderr).toContain(`Bring back what landed: ${restore}`);
+    expect(ended.stderr).toContain(`Bring back what landed: \`${restore}\`.`);
   }
 
-  await git('branch', target, `${head}~1`);
+  await git('branch', target, `${head}~2`);
+  const nothing = await bench.call(['diff']);
+  expect(nothing.exitCode).toBe(0);
+  expect(nothing.stdout).not.toContain('Nothing has landed.');
+  expect(nothing.stdout).toMatch(/one, two landed on \S+, and are not there any more: it was moved to /);
+  await git('branch', '-f', target, `${head}~1`);
+  const shown = await bench.call(['diff', '--stat']);
+  expect(shown.stdout).toContain('1 commit on ');
+  expect(shown.stdout).toContain('two landed on ');
+  expect(shown.stdout).toContain(`Bring back what landed: \``);
+  const names = await bench.call(['diff', '--name-only']);
+  expect(names).toMatchObject({
+    stdout: 'one.txt\n',
+    stderr: expect.stringContaining('two landed on ') as string,
+  });
+  expect(JSON.parse((await bench.call(['diff', '--json'])).stdout)).toMatchObject({
+    lost: { kind: 'behind', tasks: [{ key: 'two' }] },
+  });
+
   const partly = await bench.call(['merge']);
   expect(partly.exitCode).toBe(0);
   expect(partly.stdout).toContain(`Took ${target} into main`);
@@ -36,6 +54,18 @@ test('merge and diff of a run whose branch was deleted or moved back say what is
   const whole = await bench.call(['merge']);
   expect(whole.stdout).not.toContain('not there any more');
   expect(await git('rev-parse', 'main')).toBe(head);
+  expect(JSON.parse((await bench.call(['diff', '--json'])).stdout)).toMatchObject({ lost: null });
   await git('branch', '-f', target, `${head}~1`);
   expect((await bench.call(['merge'])).stdout).not.toContain('not there any more');
+
+  await git('branch', '-D', target);
+  const gone = JSON.parse((await bench.call(['diff', '--json'])).stdout) as {
+    error: Record<string, unknown>;
+  };
+  const slug = target.replace('baton/', '');
+  expect(gone.error).toMatchObject({
+    at: slug,
+    fix: `See what landed task by task, such as \`baton diff ${slug}/one\`.`,
+  });
+  expect((await bench.call(['diff', `${slug}/one`])).stdout).toContain('+one');
 });

@@ -75,7 +75,12 @@ test('a key is shown once, listed by its beginning only, and can be revoked', as
   expect(unknown.stderr).toContain('There is no key "c".');
   expect((await bench.call(['keys', 'list'])).stdout).not.toContain('revoked');
   expect((await bench.call(['keys', 'revoke', 'ci'])).stdout).toContain(`Revoked ci (${id}).`);
-  expect((await bench.call(['keys', 'revoke', id])).exitCode).toBe(0);
+  const again = await bench.call(['keys', 'revoke', 'ci']);
+  expect(again.exitCode).toBe(0);
+  expect(again.stdout).toMatch(new RegExp(`^ci \\(${id}\\) was revoked already, .*\\.\n$`));
+  expect(JSON.parse((await bench.call(['keys', 'revoke', id, '--json'])).stdout)).toEqual({
+    ...{ id, name: 'ci', revoked: true, already: true },
+  });
   for (const _ of [1, 2]) await bench.call(['keys', 'create', 'twin']);
   const several = await bench.call(['keys', 'revoke', 'twin']);
   expect(several.exitCode).toBe(2);

@@ -6,13 +6,50 @@ test.each<[typed: string[], told: string, fix: string]>([
   [
     ['plan', 'chek', 'plan.yaml'],
     'There is no `baton plan chek`; did you mean "check"?',
-    'Say `baton plan check`; `baton help plan` shows what there is.',
+    'Say `baton plan check plan.yaml`; `baton help plan` shows what there is.',
   ],
   [
     ['keys', 'creat', 'ci'],
     'There is no `baton keys creat`; did you mean "create"?',
-    'Say `baton keys create`; `baton help keys` shows what there is.',
+    'Say `baton keys create ci`; `baton help keys` shows what there is.',
   ],
+  [
+    ['keys', 'revok', 'my key', '--json'],
+    'There is no `baton keys revok`; did you mean "revoke"?',
+    "Say `baton keys revoke 'my key' --json`; `baton help keys` shows what there is.",
+  ],
+  [
+    ['plan', '--repo', '/tmp', 'chek', 'x'],
+    'There is no `baton plan chek`; did you mean "check"?',
+    'Say `baton plan check --repo /tmp x`; `baton help plan` shows what there is.',
+  ],
+  [
+    ['keys', '--repo', '/tmp', 'revoke', 'ci'],
+    'The options of `baton keys revoke` come after its name.',
+    'Say `baton keys revoke --repo /tmp ci`; `baton help keys` shows what there is.',
+  ],
+  [
+    ['--repo', '/tmp', 'status'],
+    'The options of `baton status` come after its name.',
+    'Say `baton status --repo /tmp`; `baton help` shows what there is.',
+  ],
+  [
+    ['runn', '--help'],
+    'There is no command and no topic "runn"; did you mean "run"?',
+    '`baton help` lists the commands',
+  ],
+  [
+    ['runn', '-h', '--json'],
+    'There is no command and no topic "runn"; did you mean "run"?',
+    '`baton help` lists the commands',
+  ],
+  [
+    ['keys', 'revok', '--help'],
+    'There is no `baton keys` command "revok"; did you mean "revoke"?',
+    'It has: create, list, revoke',
+  ],
+  [['help', '--jsn'], "unknown option '--jsn'\n  (Did you mean --json?)", 'See `baton help` or '],
+  [['--help', '--jsn'], "unknown option '--jsn'\n  (Did you mean --json?)", 'See `baton help` or '],
   [['task'], "missing required argument 'task'", 'See `baton help task`.'],
   [['plan', 'check', '--repo', '.'], "missing required argument 'plan.yaml'", 'See `baton help plan check`.'],
   [['run', 'x y', '--budget', '5USD'], 'Must be US dollars without a sign', 'See `baton help run`.'],
@@ -22,6 +59,20 @@ test.each<[typed: string[], told: string, fix: string]>([
   expect(exitCode).toBe(2);
   expect(stderr).toContain(told);
   expect(stderr).toContain(`fix: ${fix}`);
-  const [, offered = ''] = /`baton (help[^`]*)`/.exec(fix) ?? [];
+  const [, offered = 'help'] = /`baton (help[^`]*)`/.exec(fix) ?? [];
   expect(await bench.call(offered.split(' '))).toMatchObject({ exitCode: 0 });
 });
+
+test.each([[[]], [['keys']]])(
+  '%j with nothing but --json is its help as one object, and as wrong as without',
+  async (words) => {
+    await using bench = await createBench();
+    const plain = await bench.call(words);
+    const json = await bench.call([...words, '--json']);
+    expect([plain.exitCode, json.exitCode, json.stderr]).toEqual([2, 2, '']);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      command: ['baton', ...words].join(' '),
+      text: plain.stderr,
+    });
+  },
+);

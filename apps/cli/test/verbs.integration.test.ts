@@ -63,9 +63,13 @@ const states = async (runId: string) =>
     ({ key, status, cancelRequested }) => `${key} ${status} ${cancelRequested}`,
   );
 
-it('does not carry on a run whose repository is on another host, and names that host', () =>
+it('does not carry on a run whose repository is on another host, names that host, and the cancel that ends it where that was this one', () =>
   untouched(batonRefs, async () => {
-    await run('elsewhere', ['a']);
+    const id = await run('elsewhere', ['a', 'b']);
+    const { items: tasks } = await store.tasks.list({ runId: id });
+    await store.claims.claimTask(tasks[0]?.id ?? '', {
+      ...{ workerId: 'gone', leaseMs: 60_000, capabilities: { host: 'here', labels: [] } },
+    });
     const env = { DATABASE_URL: database.url };
     const ended = await bench.call(['run', '--resume', 'elsewhere'], { env });
     expect(ended.exitCode).toBe(2);
@@ -73,6 +77,13 @@ it('does not carry on a run whose repository is on another host, and names that 
       `The repository of elsewhere is ${bench.repo.path} on host here; this is host`,
     );
     expect(ended.stderr).toContain('Run `baton run --resume elsewhere` on host here.');
+    expect(ended.stderr).toContain(
+      'If this machine had that name before, end the run with `baton cancel elsewhere` and run its plan again.',
+    );
+    await told('cancel', 'elsewhere');
+    expect((await store.runs.get(id))?.status).toBe('cancelled');
+    const again = await bench.call(['run', '--resume', 'elsewhere'], { env });
+    expect(again.stderr).toContain('The run elsewhere is cancelled: nothing is left to carry out.');
   }));
 
 it('cancels the one task or run that is named, and in a dry run nothing', () =>

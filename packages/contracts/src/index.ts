@@ -19,7 +19,7 @@ export type {
   PlaceRunOptions,
 } from './ports.ts';
 export { runSlug, slugStem } from './run-slug.ts';
-export { shellText, shellWord } from './shell-text.ts';
+export { commandText, shellText, shellWord } from './shell-text.ts';
 export { age, argv, duration, microUsd, pathPrefix, prices, repoPath, usd } from './units.ts';
 export { modelAliases, routingOf, runRouting, type RunRouting } from './prices.ts';
 export { gate, settledGates, type Gate } from './gates.ts';

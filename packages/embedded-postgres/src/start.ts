@@ -9,7 +9,7 @@ import { locateBinaries } from './locate.ts';
 import { clearRemains, findPostmaster, settledPostmaster, type Postmaster } from './postmaster.ts';
 import { startPostmaster } from './start-postmaster.ts';
 import { keepOrStop, stopUnlessUsed } from './stop-unused.ts';
-import { isWatched, watchServer } from './watch.ts';
+import { endKeeping, isWatched, watchServer } from './watch.ts';
 
 /** Recovery after a crash replays at most some minutes' worth of log; a server silent for longer hangs. */
 const maxSettleMs = 300_000;
@@ -78,6 +78,7 @@ async function open(
   { database = 'baton', keepSeconds = 0 }: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres> {
   try {
+    await endKeeping(home);
     const found = await answering(home, database);
     let { postmaster } = found;
     const password = await readPassword(home);

@@ -57,10 +57,21 @@ done`;
  */
 export async function keepForNow(home: Home, seconds: number): Promise<boolean> {
   if (seconds <= 0 || !(await isWatched(home))) return false;
-  const before = Number((await readFile(home.keepFile, 'utf8').catch(() => '')).split(' ')[1] ?? 0);
-  await writeFile(home.keepFile, `${Math.round(seconds)} ${before + 1}`, { mode: 0o600 });
+  await writeFile(home.keepFile, `${Math.round(seconds)} ${(await timesKept(home)) + 1}`, { mode: 0o600 });
   return true;
 }
+
+/**
+ * A use ends what earlier users asked for: one that is killed asks for nothing. The mark stays, so that the watch can tell the next
+ * request from the last; the caller holds the home's lock.
+ */
+export async function endKeeping(home: Home): Promise<void> {
+  const times = await timesKept(home);
+  if (times > 0) await writeFile(home.keepFile, `0 ${times}`, { mode: 0o600 });
+}
+
+const timesKept = async (home: Home): Promise<number> =>
+  Number((await readFile(home.keepFile, 'utf8').catch(() => '')).split(' ')[1] ?? 0);
 
 /** Whether the process that ends an unused server lives. */
 export async function isWatched(home: Home): Promise<boolean> {

@@ -37,6 +37,24 @@ test('a server that was kept ends by itself, with its watch, once it was unused 
   await until('its watch has ended', () => findProcess(watch) === undefined);
 }, 120_000);
 
+test('a server that was kept ends soon once it was used again by a process that was killed, whatever was asked before', async () => {
+  await using place = await tempHome();
+  const first = await startUser(place.home, { keepSeconds: 600 });
+  await first.end();
+  const killed = await startUser(place.home, { keepSeconds: 600 });
+  expect(killed.server.pid).toBe(first.server.pid);
+  await killed.kill();
+  await until('the server has ended', () => findProcess(killed.server.pid) === undefined);
+
+  await (await startUser(place.home, { keepSeconds: 600 })).end();
+  const line = () => readFile(path.join(place.home, 'pg-keep'), 'utf8');
+  const before = await line();
+  await (await startUser(place.home, { keepSeconds: 600 })).end();
+  expect(await line(), 'the watch counts anew').not.toBe(before);
+  expect(await findEmbeddedPostgres(place.home)).toMatchObject({ isUsed: false, keepSeconds: 600 });
+  await stopUnusedPostgres(place.home);
+}, 120_000);
+
 test('a server that was kept is ended on request, and only while nobody uses it', async () => {
   await using place = await tempHome();
   const user = await startUser(place.home, { keepSeconds: 600 });

@@ -89,3 +89,23 @@ test('an empty repository has neither, and a folder that is not there is an erro
     fix: expect.any(String) as unknown,
   });
 });
+
+test('tests of .NET without a solution are found in their folders, which are asked at every change; programs are no tests', async () => {
+  const test =
+    '<Project><ItemGroup><PackageReference Include="Microsoft.NET.Test.Sdk" /></ItemGroup></Project>';
+  const programs = Object.fromEntries(
+    Array.from({ length: 9 }, (_, at) => [`src/P${at}/P${at}.csproj`, '<Project Sdk="Microsoft.NET.Sdk" />']),
+  );
+  await using repo = await createRepo({
+    ...programs,
+    'Directory.Build.props': '<Project />',
+    'App.csproj': '<Project Sdk="Microsoft.NET.Sdk.Web" />',
+    'tests/App.Tests/App.Tests.csproj': test,
+    'samples/Shop.Tests/Shop.Tests.csproj': test,
+    'tests/fixture/package.json': '{"scripts":{"test":"x"}}',
+  });
+  const facts = await readRepository({ git, root: repo.path, path: searchPath });
+  expect(
+    detectProject(facts).gates.map(({ gate: { name, command, paths } }) => [name, command, paths]),
+  ).toEqual([['tests-tests-app-tests', ['sh', '-c', 'cd tests/App.Tests && dotnet test'], undefined]]);
+});

@@ -50,8 +50,8 @@ test('every red is named with its reason and the end of its output, and all chec
   });
   expect(verdict.passed).toBe(false);
   expect(verdict.reasons).toEqual([
-    'gate lint: "sh -c echo bad style; exit 3" ended with exit code 3.',
-    'gate tests: "sh -c echo also >&2; exit 1" ended with exit code 1.',
+    'gate lint: "echo bad style; exit 3" ended with exit code 3.',
+    'gate tests: "echo also >&2; exit 1" ended with exit code 1.',
   ]);
   expect(verdict.results.at(-2)?.output).toBe('bad style\n');
   expect(verdict.results.at(-1)?.output).toBe('also\n');
@@ -153,7 +153,7 @@ test('a result is taken from the cache for the same tree and command only, and o
   const again = await change.verify({ ...options, exec: () => Promise.reject(new Error('must not run')) });
   expect(again.passed).toBe(true);
   expect(again.results.filter((result) => result.cached).map((result) => result.name)).toEqual([
-    'command_succeeds sh -c true',
+    'command_succeeds true',
     'tests',
   ]);
   const other = await change.verify({ ...options, versions: { node: 'other' } });

@@ -21,7 +21,7 @@ async function worker(id: string, runId: string | null): Promise<void> {
 const silence = (id: string) =>
   held.sql(`UPDATE worker SET heartbeat_at = now() - interval '31 seconds' WHERE id = $1`, [id]);
 
-it('names the dead process and the command as soon as its death is known, at whatever a task was', async () => {
+it('names the dead process and the command, with its host where that is another, as soon as its death is known, at whatever a task was', async () => {
   const { runId, tasks } = await held.flow.open([draft('a'), draft('b', { dependsOn: ['a'] })]);
   await worker('w1', runId);
   await held.flow.claim(runId);
@@ -35,6 +35,10 @@ it('names the dead process and the command as soon as its death is known, at wha
       unblock: `baton run --resume ${slug}`,
       text: `No process carries ${slug} out: worker w1 (process 7 on here) has ended.`,
     });
+    const unblockOn = async (host: string) =>
+      (await held.store.tasks.explain(id, { there: [], gone: ['w1'], host })).unblock;
+    expect(await unblockOn('here')).toBe(`baton run --resume ${slug}`);
+    expect(await unblockOn('renamed')).toBe(`baton run --resume ${slug} # on host here`);
   }
 });
 

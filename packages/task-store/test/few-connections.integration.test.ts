@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BatonError } from '@baton/contracts';
 import type { TestDatabase } from '@baton/testkit';
 import { openDb } from '../src/open.ts';
-import { inTransaction, retried } from '../src/db.ts';
+import { inTransaction, retried } from '../src/db/query.ts';
 import { storeDatabase } from './support/database.ts';
 
 let database: TestDatabase;

@@ -9,7 +9,7 @@ import { systemClock, systemIds } from '@baton/service/system';
 import { keepRules } from '@baton/worker';
 
 import type { Call } from '../terminal/call.ts';
-import { formatMs } from '../terminal/format.ts';
+import { serverEndText } from '../terminal/format.ts';
 import { loadConfig } from '../plan/load-config.ts';
 import { createTools, openPlace, openProject } from '../project/project.ts';
 import { lookAtBase } from '../run/look-at-base.ts';
@@ -115,9 +115,7 @@ async function serverHere(call: Parameters<Check>[0], options: Parameters<Check>
   const place = await openPlace(call, options).catch(() => null);
   const running = place === null ? null : await findEmbeddedPostgres(place.state.pgHome);
   if (running === null) return '';
-  const until = running.isUsed
-    ? 'is in use'
-    : `ends ${formatMs(running.keepSeconds * 1_000)} after its last use (BATON_POSTGRES_KEEP_SECONDS)`;
+  const until = running.isUsed ? 'is in use' : serverEndText(running.keepSeconds);
   return `; that of this repository (pid ${running.pid}) ${until}`;
 }
 

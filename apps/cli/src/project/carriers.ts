@@ -25,7 +25,7 @@ export async function lookAtProcesses(store: Store): Promise<{ workers: Worker[]
   const workers = await store.workers.list();
   const here = workers.filter((worker) => worker.host === hostname() && worker.status !== 'offline');
   const ids = (there: boolean) => here.filter((worker) => isThere(worker) === there).map(({ id }) => id);
-  return { workers, known: { there: ids(true), gone: ids(false) } };
+  return { workers, known: { there: ids(true), gone: ids(false), host: hostname() } };
 }
 
 const isThere = (worker: Worker): boolean => processStart(worker.pid) === worker.pidStarted;

@@ -1,5 +1,5 @@
 import { detectProject, readRepository, type DetectedProject } from '@baton/janitor';
-import type { WorkspaceSetup } from '@baton/contracts';
+import { commandText, type WorkspaceSetup } from '@baton/contracts';
 
 import type { Call } from '../terminal/call.ts';
 import type { Project } from '../project/project.ts';
@@ -13,14 +13,6 @@ export async function detect(
   const found = detectProject(await readRepository({ git, root, path: env.all['PATH'] ?? '' }));
   const submodules = await submoduleWarnings({ git, root }, found.workspace);
   return { ...found, warnings: [...found.warnings, ...submodules] };
-}
-
-/** A command as a person would type it; of a line for the shell, that line. */
-export function commandText(command: readonly string[]): string {
-  const [program, flag, script] = command;
-  return program === 'sh' && flag === '-c' && command.length === 3 && script !== undefined
-    ? script
-    : command.join(' ');
 }
 
 /** A set-up in words: what is taken over, what is run. */

@@ -33,7 +33,10 @@ async function refuseElsewhere(store: StorePart<{ runs: 'repo' }>, run: Run): Pr
   throw new BatonError(
     'CONFLICT',
     `The repository of ${run.slug} is ${repo.location} on host ${repo.host}; this is host ${hostname()}.`,
-    { at: run.slug, fix: `Run \`baton run --resume ${run.slug}\` on host ${repo.host}.` },
+    {
+      at: run.slug,
+      fix: `Run \`baton run --resume ${run.slug}\` on host ${repo.host}. If this machine had that name before, end the run with \`baton cancel ${run.slug}\` and run its plan again.`,
+    },
   );
 }
 

@@ -48,19 +48,30 @@ export async function lostHere(
   return tasks.length === 0 ? null : { ...loss, tasks };
 }
 
-/** The error of a branch that is gone, with the command that brings back what landed on it; any other error as it is. */
+/** The error of a branch that is gone, with the command that shows or brings back what landed on it; any other error as it is. */
 export async function withRestore(
   place: { store: Store; project: Place },
   { run, error }: { run: Run; error: unknown },
 ): Promise<unknown> {
   if (!BatonError.is(error, 'REF_INVALID')) return error;
   const loss = await landedLoss(place, run);
-  if (loss === null) return error;
-  return new BatonError(error.code, error.message, {
-    at: run.slug,
-    fix: `Bring back what landed: ${loss.restore}`,
-    cause: error,
-  });
+  const fix =
+    loss === null
+      ? await landedAlready(place, { run, error })
+      : `Bring back what landed: \`${loss.restore}\`.`;
+  return new BatonError(error.code, error.message, { at: run.slug, fix, cause: error });
+}
+
+/** The branch was cleaned away and nothing is lost: each task still shows its own work. */
+async function landedAlready(
+  { store }: { store: Store },
+  { run, error }: { run: Run; error: BatonError },
+): Promise<string> {
+  const [landing] = await store.tasks.landings({ runId: run.id });
+  const task = (await allTasks(store, run.id)).find(({ id }) => id === landing?.taskId);
+  return task === undefined
+    ? (error.fix ?? '')
+    : `See what landed task by task, such as \`baton diff ${run.slug}/${task.key}\`.`;
 }
 
 /** One sentence: which tasks, what became of the branch, and the command. */
@@ -68,9 +79,9 @@ export function lossLine({ kind, head, tasks, restore }: LandedLoss, target: str
   const shown = tasks.slice(0, 5).map(({ key }) => key);
   const names = `${shown.join(', ')}${tasks.length > shown.length ? ` and ${tasks.length - shown.length} more` : ''}`;
   if (kind === 'replaced')
-    return `${names} landed in another repository than the one that is here now. Put it back; Baton kept what landed, and makes a checkout of it beside this one with: ${restore}`;
+    return `${names} landed in another repository than the one that is here now. Put it back; Baton kept what landed, and makes a checkout of it beside this one with: \`${restore}\``;
   const what = kind === 'deleted' ? 'it was deleted' : `it was moved to ${head?.slice(0, 9) ?? '?'}`;
-  return `${names} landed on ${target}, and ${tasks.length === 1 ? 'is' : 'are'} not there any more: ${what}. Bring back what landed: ${restore}`;
+  return `${names} landed on ${target}, and ${tasks.length === 1 ? 'is' : 'are'} not there any more: ${what}. Bring back what landed: \`${restore}\``;
 }
 
 /**

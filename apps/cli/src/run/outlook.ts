@@ -1,8 +1,8 @@
-import type { Plan } from '@baton/contracts';
+import { commandText, type Plan } from '@baton/contracts';
 
 import type { AgentUse } from './check-agents.ts';
 import type { Target } from './choose-target.ts';
-import { commandText, setUpText } from './detect.ts';
+import { setUpText } from './detect.ts';
 
 /** What a run would do, as far as it is certain before it starts. */
 export interface Outlook {

@@ -1,5 +1,6 @@
 import {
   BatonError,
+  commandText,
   planTasks,
   type Gate,
   type Plan,
@@ -14,7 +15,7 @@ import { loadPlan } from '../plan/load-plan.ts';
 import { mergePlan, type PlanOverrides } from '../plan/merge-plan.ts';
 import type { Project } from '../project/project.ts';
 import { refuseUnknownGates } from './create-run.ts';
-import { commandText, detect, setUpText } from './detect.ts';
+import { detect, setUpText } from './detect.ts';
 import { goalPlan, isGoal } from './goal-plan.ts';
 
 /** What shall be carried out: the plan with `baton.yaml` and the options merged in, and its tasks. */

@@ -1,7 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
-import { BatonError, type CheckResult, type Exec, type Gate, type WorkspaceSetup } from '@baton/contracts';
+import {
+  BatonError,
+  commandText,
+  type CheckResult,
+  type Exec,
+  type Gate,
+  type WorkspaceSetup,
+} from '@baton/contracts';
 import { endOf, proveBase, type BaseProof } from '@baton/worker';
 
 import type { Call } from '../terminal/call.ts';
@@ -9,7 +16,7 @@ import type { Colors } from '../terminal/colors.ts';
 import { count, formatMs } from '../terminal/format.ts';
 import type { Project } from '../project/project.ts';
 import { systemClock } from '@baton/service/system';
-import { commandText, setUpText } from './detect.ts';
+import { setUpText } from './detect.ts';
 import { handleInterrupts } from './interrupt.ts';
 
 /** What came of it: green or not, each gate, and what to do. */

@@ -12,6 +12,7 @@ import {
   formatUsd,
   listed,
   oneLine,
+  serverEndText,
   table,
   widthOf,
   wrapTo,
@@ -111,4 +112,9 @@ test('each line of a text that is too wide goes on below where it began, and col
   const painted = colors.dim('for a person to look');
   expect(colors.strip(fitLines(painted, 12))).toBe('for a person\nto look');
   expect(fitLines('a b c', undefined)).toBe('a b c');
+});
+
+test('an unused server ends as long after its last use as was asked for, and soon without a request', () => {
+  expect(serverEndText(300)).toBe('ends 5m after its last use (BATON_POSTGRES_KEEP_SECONDS)');
+  expect(serverEndText(0)).toBe('ends within some 15 seconds');
 });

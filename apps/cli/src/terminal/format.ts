@@ -19,6 +19,13 @@ export function formatMs(ms: number): string {
   return prettyMs(Math.max(0, ms), ms < 10_000 ? { secondsDecimalDigits: 1 } : { secondsDecimalDigits: 0 });
 }
 
+/** When an unused server of a repository ends: as long after its last use as was asked for, or soon where its user was killed. */
+export function serverEndText(keepSeconds: number): string {
+  return keepSeconds === 0
+    ? 'ends within some 15 seconds'
+    : `ends ${formatMs(keepSeconds * 1_000)} after its last use (BATON_POSTGRES_KEEP_SECONDS)`;
+}
+
 /** How long ago: `just now`, `5m ago`. */
 export function formatAgo(at: Date, now: Date): string {
   const ms = now.getTime() - at.getTime();

@@ -1,7 +1,8 @@
-import type { Command } from 'commander';
+import { CommanderError, type Command } from 'commander';
 
 import { helpTopics } from './help-topics.ts';
 import { commandOf, helpFor } from './help.ts';
+import { calledBy } from './mistyped.ts';
 import { wordsOf } from './once.ts';
 
 /** Help as data. */
@@ -53,6 +54,21 @@ export function tellInJson(
   let command = program;
   for (const word of words) command = commandOf(command, word) ?? command;
   return ofCommand(command);
+}
+
+/**
+ * The help of a program or family that was called with nothing but `--json`, as it prints its help without that.
+ *
+ * @returns null: the error is another
+ */
+export function helpInstead(
+  error: unknown,
+  { program, argv }: { program: Command | null; argv: readonly string[] },
+): HelpObject | null {
+  if (!(error instanceof CommanderError) || program === null) return null;
+  const { command, at } = calledBy(program, argv);
+  const isBare = argv.slice(at).every((word) => word === '--json') && command.commands.length > 0;
+  return isBare && error.code === 'commander.unknownOption' ? ofCommand(command) : null;
 }
 
 function ofTopic(text: string): HelpObject {

@@ -31,13 +31,48 @@ export function helpFor(program: Command, words: readonly string[]): HelpPage | 
   return { command, topic };
 }
 
+const ofHelp = ['--json', '--help', '-h'];
+
+/**
+ * Makes sure that a line that asks for help names what there is: other help than that which was asked for would hide the mistake.
+ *
+ * @throws INVALID_INPUT for a command that does not exist, or an option that help does not have
+ */
+export function requireKnownHelp(program: Command, argv: readonly string[]): void {
+  const end = argv.indexOf('--');
+  const given = end === -1 ? argv : argv.slice(0, end);
+  const words = given.filter((word) => !word.startsWith('-'));
+  const isHelp = words[0] === 'help';
+  if (!isHelp && !given.includes('--help') && !given.includes('-h')) return;
+  const other = given.find((word) => word.startsWith('-') && !ofHelp.includes(word));
+  if (other !== undefined && (isHelp || words.length === 0)) throw unknownOption(other);
+  let command = program;
+  for (const word of isHelp ? [] : words) {
+    const inner = commandOf(command, word);
+    // A word of a family may be what its own command takes.
+    const isWrong = command === program || nearest(word, namesOf(command)) !== undefined;
+    if (inner === undefined && isWrong) throw unknown(command, word);
+    command = inner ?? command;
+  }
+}
+
+function unknownOption(option: string): BatonError {
+  const meant = nearest(option, ofHelp);
+  const hint = meant === undefined ? '' : `\n(Did you mean ${meant}?)`;
+  return new BatonError('INVALID_INPUT', `unknown option '${option}'${hint}`, {
+    fix: 'See `baton help` or `baton help <command>`.',
+  });
+}
+
+const namesOf = (command: Command): string[] => command.commands.map((each) => each.name());
+
 /** A command of a program or family, by its name or another. */
 export const commandOf = (parent: Command, word: string): Command | undefined =>
   parent.commands.find((each) => each.name() === word || each.aliases().includes(word));
 
 function unknown(command: Command, word: string): BatonError {
   const isTop = command.parent === null;
-  const names = command.commands.map((each) => each.name());
+  const names = namesOf(command);
   const topics = isTop ? Object.keys(helpTopics) : [];
   const meant = nearest(word, [...names, ...topics]);
   const what = isTop ? 'no command and no topic' : `no \`${wordsOf(command)}\` command`;

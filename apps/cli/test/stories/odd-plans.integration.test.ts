@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
@@ -92,4 +92,27 @@ test('a repository of the sha256 format gets its work like any other', async () 
   expect(ended.exitCode, ended.stderr).toBe(0);
   const { target } = JSON.parse(ended.stdout) as RunResult;
   expect((await git('show', `${target}:a.txt`)).stdout).toBe('a\n');
+});
+
+test('a gate whose paths name nothing is warned of by check and run, with the name that is meant, and the run lands without it', async () => {
+  const gates = [{ name: 'tests', command: ['test', '!', '-e', 'src/a.txt'], paths: ['SRC'] }];
+  await using bench = await createBench({
+    'src/x.txt': 'x\n',
+    'plan.yaml': planOf('letters', [{ key: 'a', agent: writes('src/a.txt', 'a\n') }], { gates }),
+  });
+  const warning =
+    'gates.0.paths.0: nothing in the repository is called SRC (there is src); as long as that is so, no change is below SRC.';
+  const checked = await bench.call(['plan', 'check', 'plan.yaml', '--json']);
+  expect(checked.exitCode, checked.stderr).toBe(0);
+  expect((JSON.parse(checked.stdout) as { warnings: string[] }).warnings).toContain(warning);
+  expect(checked.stderr).toContain(warning);
+  const ended = await bench.baton(['run', 'plan.yaml', '--json']);
+  expect(ended.exitCode, ended.stderr).toBe(0);
+  expect(ended.stderr).toContain(warning);
+  await bench.repo.write({
+    'plan.yaml': (await readFile(path.join(bench.repo.path, 'plan.yaml'), 'utf8')).replace('SRC', 'src'),
+  });
+  const right = await bench.call(['plan', 'check', 'plan.yaml']);
+  expect(right.stderr).not.toContain('gates.0.paths');
+  expect((await bench.baton(['run', 'plan.yaml'])).exitCode).not.toBe(0);
 });

@@ -1,4 +1,4 @@
-import type { ExecResult } from '@baton/contracts';
+import { commandText, type ExecResult } from '@baton/contracts';
 import { redact, tail } from '../redact.ts';
 import type { CheckContext, Finding } from './check-context.ts';
 import { judgeRun, type MayWrite } from './judge-run.ts';
@@ -28,7 +28,7 @@ export async function runCommand(
     ...(context.signal === undefined ? {} : { signal: context.signal }),
   });
   const output = tail(redact(`${result.stdout}${result.stderr}`, context), { maxBytes: keptBytes });
-  const shown = redact(command.argv.join(' '), context).slice(0, 200);
+  const shown = redact(commandText(command.argv), context).slice(0, 200);
   const ended = `"${shown}" ${howItEnded(result, { file, timeoutMs: command.timeoutMs })}`;
   const canKeep = mayWrite === 'now' && (result.tree !== null || result.changed.length === 0);
   const { passed, reason, wrote } = judgeRun(result, {

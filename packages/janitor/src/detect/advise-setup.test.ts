@@ -58,7 +58,10 @@ test('a program that is not found where the checkout has nothing installed needs
   expect(line({ outputs })).toBe('workspace: { setup: [npm, ci] }');
   expect(line({ outputs: ['2 tests failed'] })).toBeNull();
   const configured = workspaceSetup.parse({ setup: ['true'] });
-  expect(adviseSetup({ ...none, outputs, configured })).toBeNull();
+  expect(adviseSetup({ ...none, outputs, configured })).toMatchObject({
+    workspace: null,
+    hints: ['install uvu'],
+  });
 });
 
 test.each<[what: string, given: Partial<Comparison>, hints: string[]]>([
@@ -66,6 +69,29 @@ test.each<[what: string, given: Partial<Comparison>, hints: string[]]>([
     'a program that is not installed',
     { outputs: ['"mix test" cannot be run: mix was not found; install it\nbaton: 21: mix: not found'] },
     ['install mix'],
+  ],
+  [
+    'a program that a shell does not find, on any system',
+    {
+      outputs: [
+        '"cd svc && just test" ended with exit code 127\nsh: 1: just: not found',
+        'bash: line 7: dotnet: command not found\nbash: line 9: dotnet: command not found',
+        'sh: task: not found',
+        'error: file sh.txt: x: not found',
+      ],
+    },
+    ['install just, dotnet, task'],
+  ],
+  [
+    'the program of a gate where an installation may bring what its script calls',
+    {
+      facts: none.facts,
+      outputs: [
+        '"cd svc && just test" ended with exit code 127\nsh: 1: just: not found',
+        '"npm test" ended with exit code 127\nsh: 1: uvu: not found',
+      ],
+    },
+    ['install just'],
   ],
   [
     'a service that does not run',
@@ -108,7 +134,7 @@ test.each<[what: string, given: Partial<Comparison>, hints: string[]]>([
         texts: { 'package.json': '{"scripts":{"build":"tsc","test":"node --test out"}}' },
       },
       ignored: ['out'],
-      outputs: ['"sh -c npm run build && npm test" ended with exit code 1\n✖ out'],
+      outputs: ['"npm run build && npm test" ended with exit code 1\n✖ out'],
     },
     [],
   ],

@@ -7,6 +7,8 @@ export interface DetectedGate {
   reason: string;
   /** The program that it needs. */
   program: string;
+  /** It tests what is outside of its folder as well. */
+  isWide?: true;
 }
 
 const testTimeoutMs = 1_200_000;

@@ -11,6 +11,8 @@ interface Told {
 }
 
 const programs = /cannot be run: (\S+) was not found/g;
+/** What a shell says of a program that it does not find; `sh` is another program on each system. */
+const unknownToShell = /\b(?:ba|da|a|k)?sh: (?:(?:line )?\d+: )?(\S+): (?:command )?not found/g;
 const refused = [
   /ECONNREFUSED\s+(\S+:\d+)/g,
   /connection to server at "([^"]+)"[^\n]*?port (\d+) failed: Connection refused/gi,
@@ -27,7 +29,14 @@ export function hintsFor(
   { folders, isKnown }: { folders: readonly string[]; isKnown: boolean },
 ): string[] {
   const text = outputs.join('\n');
-  const missing = found(text, programs);
+  const missing = [
+    ...new Set([
+      ...found(text, programs),
+      ...outputs.flatMap((output) =>
+        found(output, unknownToShell).filter((name) => !isKnown || isOfGate(name, output)),
+      ),
+    ]),
+  ];
   const services = refused.flatMap((pattern) => found(text, pattern));
   const venv = configured?.symlink.find((folder) => /(^|\/)\.?v?env$/.test(folder));
   const absent = isKnown || venv === undefined ? [] : found(text, modules);
@@ -40,6 +49,10 @@ export function hintsFor(
     ...(folders.length === 0 ? [] : buildHint(facts, text)),
   ];
 }
+
+/** Whether the command itself names a program, and not a script that a set-up may bring: the output begins with the command. */
+const isOfGate = (name: string, output: string): boolean =>
+  (output.split('\n')[0] ?? '').split(/[\s"]+/).includes(name);
 
 /** A folder of results that a gate misses: another gate built it, or the checkout once. */
 function buildHint(facts: RepoFacts, text: string): string[] {

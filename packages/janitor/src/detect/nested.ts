@@ -1,7 +1,9 @@
 import { shellText, shellWord } from '@baton/contracts';
 import type { DetectedGate } from './detected-gate.ts';
+import { dotnetTests } from './other-gates.ts';
 import type { Found, Install, RepoFacts } from './repo-facts.ts';
 
+const dotnet = /(\.(sln|slnx|[cf]sproj|vbproj)|^Directory\.Build\.props)$/;
 /** Manifests by which one language is known; what the top folder has of a language is not looked for below it. */
 const languages: readonly RegExp[] = [
   /^(package\.json|deno\.jsonc?|(package-lock|npm-shrinkwrap)\.json|pnpm-lock\.yaml|pnpm-workspace\.yaml|yarn\.lock|bun\.lockb?)$/,
@@ -11,14 +13,14 @@ const languages: readonly RegExp[] = [
   /^(pom\.xml|build\.gradle(\.kts)?|settings\.gradle(\.kts)?|build\.sbt)$/,
   /^(Gemfile(\.lock)?|Rakefile)$/,
   /^(composer\.(json|lock)|phpunit\.xml(\.dist)?)$/,
-  /(\.(sln|slnx|[cfv]sproj|vbproj)|^Directory\.Build\.props)$/,
+  dotnet,
   /^mix\.(exs|lock)$/,
   /^Package\.swift$/,
   /^pubspec\.yaml$/,
 ];
 /** The tests of the whole are asked by these, not those of a part. */
 const ofTheWhole =
-  /^((GNU)?[Mm]akefile|CMakeLists\.txt|\.?[Jj]ustfile|Taskfile\.ya?ml|(MODULE|WORKSPACE)(\.bazel)?)$/;
+  /^((GNU)?[Mm]akefile|CMakeLists\.txt|\.?[Jj]ustfile|[Tt]askfile(\.dist)?\.ya?ml|(MODULE|WORKSPACE)(\.bazel)?)$/;
 
 /** Whether a file says that its folder is a package. */
 export function isManifest(name: string): boolean {
@@ -29,7 +31,10 @@ export function isManifest(name: string): boolean {
 
 /** The folders below the top that hold packages of languages which the top folder has none of. */
 export function nestedRepos(repo: RepoFacts): { folder: string; facts: RepoFacts }[] {
-  const known = languages.filter((pattern) => repo.names.some((name) => pattern.test(name)));
+  const known = languages.filter((pattern) =>
+    // A project without tests, or settings for all, test nothing of the projects below.
+    pattern === dotnet ? dotnetTests(repo) !== undefined : repo.names.some((name) => pattern.test(name)),
+  );
   const isLeft = (name: string): boolean =>
     !ofTheWhole.test(name) && !known.some((pattern) => pattern.test(name));
   return Object.entries(repo.nested ?? {})
@@ -50,8 +55,8 @@ export function withoutNested(repo: RepoFacts): RepoFacts {
   return { ...repo, texts: Object.fromEntries(texts) };
 }
 
-/** A gate of a package below the top: it runs there, and is asked when something in the folder changes. */
-export function gateIn(folder: string, { gate, reason, program }: DetectedGate): DetectedGate {
+/** A gate of a package below the top: it runs there, and is asked when something changes that it tests. */
+export function gateIn(folder: string, { gate, reason, program, isWide }: DetectedGate): DetectedGate {
   const word = folder
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
@@ -59,7 +64,7 @@ export function gateIn(folder: string, { gate, reason, program }: DetectedGate):
   const command = ['sh', '-c', `cd ${placeOf(folder)} && ${scriptOf(gate.command)}`];
   const paths = gate.paths?.map((each) => `${folder}/${each}`) ?? [folder];
   return {
-    gate: { ...gate, name: `${gate.name}-${word || 'part'}`, command, paths },
+    gate: { ...gate, name: `${gate.name}-${word || 'part'}`, command, ...(isWide ? {} : { paths }) },
     reason: `${folder}: ${reason}`,
     program,
   };

@@ -6,7 +6,12 @@ const packageJson = (more: object): Record<string, string> => ({ 'package.json':
 
 test.each<[gates: string[], repo: Pick<Partial<RepoFacts>, 'names' | 'texts'>]>([
   [['tests: dotnet test'], { names: ['App.sln', 'src'] }],
-  [['tests: dotnet test'], { names: ['App.fsproj'] }],
+  [
+    ['tests: dotnet test'],
+    { texts: { 'App.fsproj': '<PackageReference Include="Microsoft.NET.Test.Sdk" />' } },
+  ],
+  [['tests: dotnet test'], { texts: { 'App.vbproj': '<Project Sdk="MSTest.Sdk/3.6.0">' } }],
+  [[], { texts: { 'App.csproj': '<Project Sdk="Microsoft.NET.Sdk">' } }],
   [['tests: mix test'], { names: ['mix.exs'] }],
   [['tests: deno test'], { names: ['deno.json'], texts: { 'deno.json': '{}' } }],
   [
@@ -26,8 +31,19 @@ test.each<[gates: string[], repo: Pick<Partial<RepoFacts>, 'names' | 'texts'>]>(
   [['tests: dart test'], { names: ['test'], texts: { 'pubspec.yaml': 'name: a\n' } }],
   [['tests: flutter test'], { names: ['test'], texts: { 'pubspec.yaml': 'flutter:\n  sdk: flutter\n' } }],
   [['tests: just test'], { texts: { justfile: 'default:\n  true\n@test *ARGS: build\n  true\n' } }],
+  [['tests: just test'], { texts: { Justfile: 'test what="all" at="http://x":\n  true\n' } }],
+  [['tests: just test'], { texts: { Justfile: 'alias test := check\ncheck:\n  true\n' } }],
   [[], { texts: { justfile: 'test := "x"\n' } }],
+  [[], { texts: { justfile: 'test-unit:\n  true\ntest_all:\n  true\n' } }],
   [['tests: task test'], { texts: { 'Taskfile.yml': 'version: 3\ntasks:\n  test:\n    cmds: []\n' } }],
+  [
+    ['tests: task test'],
+    { texts: { 'taskfile.yaml': 'tasks: # all\n\n# x\n    build:\n        test: x\n    "test": go test\n' } },
+  ],
+  [['tests: task test'], { texts: { 'Taskfile.yml': 'tasks: { build: x, test: y }\n' } }],
+  [[], { texts: { 'Taskfile.yml': 'tasks:\n  test-unit:\n    cmds: []\n  test:unit:\n    cmds: []\n' } }],
+  [[], { texts: { 'Taskfile.yml': 'tasks:\n    build:\n      vars:\n        x: 1\nvars:\n    test: x\n' } }],
+  [[], { texts: { 'Taskfile.yml': 'vars:\n  test: x\n' } }],
 ])('gates %j', (gates, { names = [], texts = {} }) => {
   const all = [...names, ...Object.keys(texts)];
   const { gates: found, warnings } = detectProject({

@@ -1,5 +1,5 @@
 import { detected, type DetectedGate } from './detected-gate.ts';
-import type { RepoFacts } from './repo-facts.ts';
+import { isDotnetTest, manifestNames, projectName, type RepoFacts } from './repo-facts.ts';
 
 interface Kind {
   /** Name of the manifest in the top folder. */
@@ -13,7 +13,6 @@ const textOf = (repo: RepoFacts, names: readonly string[]): string =>
 
 /** Ecosystems whose tests one command runs, which fetches and builds what it needs. */
 const kinds: readonly Kind[] = [
-  { manifest: /\.(sln|slnx|[cfv]sproj|vbproj)$/, command: ['dotnet', 'test'] },
   { manifest: /^mix\.exs$/, command: ['mix', 'test'] },
   { manifest: /^Package\.swift$/, command: ['swift', 'test'] },
   { manifest: /^build\.sbt$/, command: ['sbt', 'test'] },
@@ -45,32 +44,59 @@ const kinds: readonly Kind[] = [
   },
 ];
 
+/** A solution runs the tests of its projects; a project alone, those that it holds itself. */
+export function dotnetTests(repo: RepoFacts): string | undefined {
+  const holds = (name: string): boolean => projectName.test(name) && isDotnetTest(repo.texts[name] ?? '');
+  return repo.names.find((name) => /\.slnx?$/.test(name)) ?? repo.names.find(holds);
+}
+
+function dotnetGates(repo: RepoFacts): DetectedGate[] {
+  const name = dotnetTests(repo);
+  if (name === undefined) return [];
+  const gate = detected({ name: 'tests', command: ['dotnet', 'test'] }, `there is a ${name}`);
+  return [projectName.test(name) ? { ...gate, isWide: true } : gate];
+}
+
 /** Tests of .NET, Elixir, Swift, Scala, Gleam, Haskell, Zig, Dart and Deno. */
 export function otherGates(repo: RepoFacts): DetectedGate[] {
-  return kinds.flatMap(({ manifest, command }) => {
+  const others = kinds.flatMap(({ manifest, command }) => {
     const name = repo.names.find((each) => manifest.test(each));
     const found = typeof command === 'function' ? (name === undefined ? null : command(repo)) : command;
     if (name === undefined || found === null) return [];
     return [detected({ name: 'tests', command: [...found] }, `there is a ${name}`)];
   });
+  return [...dotnetGates(repo), ...others];
+}
+
+/** Whether a Taskfile has the task "test": a key one step below `tasks`, however far that is indented. */
+function hasTestTask(text: string): boolean {
+  if (/^tasks:\s*\{(.*[\s,{])?["']?test["']?\s*:\s/m.test(text)) return true;
+  const lines = text.split(/\r?\n/).filter((line) => /^\s*[^\s#]/.test(line));
+  const below = lines.slice(lines.findIndex((line) => /^tasks:\s*(#.*)?$/.test(line)) + 1);
+  const indent = /^ +/.exec(below[0] ?? '')?.[0];
+  if (indent === undefined || below.length === lines.length) return false;
+  const end = below.findIndex((line) => !line.startsWith(indent));
+  return below
+    .slice(0, end === -1 ? below.length : end)
+    .some((line) => /^["']?test["']?\s*:(\s|$)/.test(line.slice(indent.length)));
 }
 
 /** Programs that run what others define, asked where nothing else has tests. */
 const runners: readonly {
   files: readonly string[];
-  test: RegExp;
+  hasTest: (text: string) => boolean;
   command: readonly string[];
   what: string;
 }[] = [
   {
     files: ['justfile', 'Justfile', '.justfile'],
-    test: /^@?test\b[^:=\n]*:(?!=)/m,
+    hasTest: (text) => /^@?test(?=[\s:])[^:\n]*:(?!=)|^alias\s+test\s*:=/m.test(text),
     command: ['just', 'test'],
     what: 'the recipe "test"',
   },
   {
-    files: ['Taskfile.yml', 'Taskfile.yaml'],
-    test: /^tasks:[^]*^ {2}test:/m,
+    files: manifestNames.filter((name) => /^taskfile/i.test(name)),
+    hasTest: hasTestTask,
     command: ['task', 'test'],
     what: 'the task "test"',
   },
@@ -78,8 +104,8 @@ const runners: readonly {
 
 /** Tests by a justfile, a Taskfile or Bazel. */
 export function runnerGates(repo: RepoFacts): DetectedGate[] {
-  for (const { files, test, command, what } of runners) {
-    const name = files.find((each) => test.test(repo.texts[each] ?? ''));
+  for (const { files, hasTest, command, what } of runners) {
+    const name = files.find((each) => hasTest(repo.texts[each] ?? ''));
     if (name !== undefined)
       return [detected({ name: 'tests', command: [...command] }, `${name} has ${what}`)];
   }

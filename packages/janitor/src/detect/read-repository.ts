@@ -3,7 +3,7 @@ import { access, lstat, open, readdir, readlink } from 'node:fs/promises';
 import path from 'node:path';
 import { BatonError, type Git } from '@baton/contracts';
 import { isPythonTest } from './gates-of.ts';
-import { knownTools, manifestNames, type RepoFacts } from './repo-facts.ts';
+import { isDotnetTest, knownTools, manifestNames, projectName, type RepoFacts } from './repo-facts.ts';
 
 /** Which repository is looked at, and with whose programs. */
 export interface ReadRepositoryOptions {
@@ -36,12 +36,16 @@ const nestedManifests = [
   'Gemfile',
   'composer.json',
   '*.sln',
+  '*.slnx',
   '*.csproj',
   '*.fsproj',
+  '*.vbproj',
   'mix.exs',
   'Package.swift',
   'pubspec.yaml',
 ] as const;
+/** Tests of .NET are packages of their own, which are usually kept in such folders. */
+const testFolders = /^(tests?|specs?)$/i;
 const noPackages =
   /^(\..*|examples?|samples?|demos?|fixtures?|tests?|__tests__|specs?|testdata|docs?|website|site|vendor|third[_-]party|node_modules|templates?|bench(marks?)?|e2e|scripts?|tools?)$/i;
 
@@ -74,7 +78,7 @@ export async function readRepository(options: ReadRepositoryOptions): Promise<Re
   const present = looked.filter(({ kind }) => kind !== 'other');
   const found = {
     names,
-    texts: await readTexts(root, [...manifestNames.filter((name) => names.includes(name)), ...tracked]),
+    texts: await readTexts(root, [...names.filter(isRead), ...tracked]),
     installed: present.map(({ folder }) => folder).sort(),
     unfit: Object.fromEntries(present.flatMap(({ folder, why }) => (why === null ? [] : [[folder, why]]))),
     marks: await marksOf(root),
@@ -102,10 +106,7 @@ async function factsBelow(
     names,
     texts: {
       ...entriesBelow(found.texts),
-      ...(await readTexts(
-        place,
-        manifestNames.filter((name) => names.includes(name)),
-      )),
+      ...(await readTexts(place, names.filter(isRead))),
     },
     installed: found.installed.flatMap(below),
     unfit: entriesBelow(found.unfit),
@@ -144,11 +145,21 @@ export async function untrackedPaths({
 async function nestedFolders({ git, root }: ReadRepositoryOptions): Promise<string[]> {
   const patterns = nestedManifests.flatMap((name) => [`:(glob)*/${name}`, `:(glob)*/*/${name}`]);
   const listed = await listFiles(git, { args: ['ls-files', '-z', '--', ...patterns], root });
-  const all = [...new Set(listed.map((file) => path.posix.dirname(file)))]
-    .filter((folder) => !folder.split('/').some((part) => noPackages.test(part)))
-    .sort();
+  const projects = listed.filter((file) => projectName.test(file));
+  const texts = await readTexts(root, projects);
+  const tests = projects.filter((file) => isDotnetTest(texts[file] ?? ''));
+  const packages = listed.filter((file) => !projects.includes(file) || tests.includes(file));
+  const isPackage = (file: string): boolean =>
+    !path.posix
+      .dirname(file)
+      .split('/')
+      .some((part) => noPackages.test(part) && !(tests.includes(file) && testFolders.test(part)));
+  const all = [...new Set(packages.filter(isPackage).map((file) => path.posix.dirname(file)))].sort();
   return all.filter((folder) => !all.some((upper) => folder.startsWith(`${upper}/`))).slice(0, mostNested);
 }
+
+const isRead = (name: string): boolean =>
+  manifestNames.some((each) => each === name) || projectName.test(name);
 
 async function trackedManifests({ git, root }: ReadRepositoryOptions): Promise<string[]> {
   const patterns = ['*/package.json', 'pnpm-workspace.yaml', '*test_*.py', '*_test.py'];

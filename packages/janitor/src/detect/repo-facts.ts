@@ -104,8 +104,21 @@ export const manifestNames = [
   'Justfile',
   '.justfile',
   'Taskfile.yml',
+  'taskfile.yml',
   'Taskfile.yaml',
+  'taskfile.yaml',
+  'Taskfile.dist.yml',
+  'Taskfile.dist.yaml',
 ] as const;
+
+/** Projects of .NET; whether one holds tests is known by its text. */
+export const projectName = /\.([cf]s|vb)proj$/;
+
+/** Whether a project of .NET holds tests, by its SDK, its packages or its own word. */
+export const isDotnetTest = (text: string): boolean =>
+  /Microsoft\.NET\.Test\.Sdk|MSTest\.Sdk|Include="(xunit(\.v3)?|NUnit|MSTest|TUnit)"|<IsTestProject>\s*true/i.test(
+    text,
+  );
 
 /** A JSON manifest as an object; what is no object counts as empty. */
 export function readJson(text: string | undefined): Readonly<Record<string, unknown>> {

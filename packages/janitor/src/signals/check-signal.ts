@@ -1,4 +1,4 @@
-import type { CompletionSignal } from '@baton/contracts';
+import { commandText, type CompletionSignal } from '@baton/contracts';
 import type { CheckContext, Finding } from '../checks/check-context.ts';
 import { commandSucceeds } from './command-succeeds.ts';
 import { diffWithin } from './diff-within.ts';
@@ -35,7 +35,7 @@ export function signalName(signal: CompletionSignal): string {
     case 'glob_exists':
       return `${signal.type} ${signal.pattern}`;
     case 'command_succeeds':
-      return `${signal.type} ${signal.command.join(' ')}`.slice(0, 200);
+      return `${signal.type} ${commandText(signal.command)}`.slice(0, 200);
     case 'diff_within':
       return `${signal.type} ${signal.paths.join(' ')}`.slice(0, 200);
   }

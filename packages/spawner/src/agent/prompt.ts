@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { printable, printableLine, type CompletionSignal } from '@baton/contracts';
+import { commandText, printable, printableLine, type CompletionSignal } from '@baton/contracts';
 
 /** What a prompt tells of the task. */
 export interface PromptTask {
@@ -147,7 +147,7 @@ function describeSignal(signal: CompletionSignal): string {
     case 'file_not_contains':
       return `\`${signal.path}\` does not contain ${JSON.stringify(signal.text)}`;
     case 'command_succeeds':
-      return `\`${signal.command.join(' ')}\` succeeds`;
+      return `\`${commandText(signal.command)}\` succeeds`;
     case 'diff_within':
       return `only ${signal.paths.map((path) => `\`${path}\``).join(', ')} are changed`;
   }
@@ -184,7 +184,7 @@ function rulesSection({ task, gates = [], workspace, filesStrict = true }: Promp
         ];
   const checks = gates
     .filter((gate) => gate.required)
-    .map((gate) => `  - ${gate.name}: \`${gate.command.join(' ')}\``);
+    .map((gate) => `  - ${gate.name}: \`${commandText(gate.command)}\``);
   return [
     '# Rules of the workspace',
     '',

@@ -66,7 +66,7 @@ export async function inspectRepository({ git, path }: { git: Git; path: string 
     if (from.exitCode === 0) throw noWayBack(root, gitDir);
     await refuseBroken(git, root);
     throw new BatonError('REPO_EMPTY', `The repository ${root} has no commit yet.`, {
-      fix: 'Commit something first: `git add . && git commit -m "first commit"`.',
+      fix: 'Commit something first: `git add . && git commit --allow-empty -m "first commit"`.',
     });
   }
   const branch = await git(['symbolic-ref', '--quiet', '--short', 'HEAD'], { cwd: root });
@@ -113,7 +113,7 @@ function notFound(path: string, said: string): BatonError {
     {
       fix: isForeign
         ? `The repository belongs to another user. If you trust it, say so to git: \`git config --global --add safe.directory ${shellWord(rootIn(said) ?? path)}\`; else run Baton as that user.`
-        : 'Run Baton inside a git repository, or make one: `git init && git add . && git commit -m "first commit"`.',
+        : 'Run Baton inside a git repository, or make one: `git init && git add . && git commit --allow-empty -m "first commit"`.',
     },
   );
 }

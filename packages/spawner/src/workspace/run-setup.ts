@@ -1,4 +1,4 @@
-import { BatonError, type Exec, type WorkspaceSetup } from '@baton/contracts';
+import { BatonError, commandText, type Exec, type WorkspaceSetup } from '@baton/contracts';
 
 const tailBytes = 4_000;
 
@@ -27,7 +27,7 @@ export async function runSetupCommand(
         : `ended with ${result.exitCode ?? result.signal}`;
   throw new BatonError(
     'SETUP_FAILED',
-    `The set-up command "${(setup.setup ?? []).join(' ')}" ${how}.${output === '' ? '' : `\n${output}`}`,
+    `The set-up command "${commandText(setup.setup ?? [])}" ${how}.${output === '' ? '' : `\n${output}`}`,
     {
       fix: 'Run it in a fresh clone of the repository to see it fail, then correct `workspace.setup` or the repository.',
       details: { exitCode: result.exitCode, timedOut: result.timedOut, output },

@@ -45,9 +45,11 @@ export function holderLives(id: string, facts: ExplainFacts): boolean {
 /** `worker NAME (process 7 on HOST)`. */
 export const placeOf = ({ name, pid, host }: Known): string => `worker ${name} (process ${pid} on ${host})`;
 
-/** The command that makes the run be carried again, paused or not. */
-export const carryCommand = ({ run, runStatus, host }: ExplainFacts): string => {
-  if (host !== null) return `baton run --resume ${run}`;
+/** The command that makes the run be carried again, paused or not; one for another host than the asker's names it in a comment. */
+export const carryCommand = ({ run, runStatus, host, known }: ExplainFacts): string => {
+  const elsewhere =
+    host === null || known.host === undefined || known.host === host ? '' : ` # on host ${host}`;
+  if (host !== null) return `baton run --resume ${run}${elsewhere}`;
   return runStatus === 'paused' ? `baton resume ${run} && baton up` : 'baton up';
 };
 

@@ -86,4 +86,6 @@ export interface KnownProcesses {
   there: readonly string[];
   /** Their process is gone, whatever their last heartbeat says. */
   gone: readonly string[];
+  /** Its own host: a command for another one names that. */
+  host?: string;
 }

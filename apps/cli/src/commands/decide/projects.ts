@@ -7,7 +7,7 @@ import { projectState } from '@baton/worker';
 
 import type { AddCommands } from '../../terminal/call.ts';
 import type { Call } from '../../terminal/call.ts';
-import { count, formatAgo, formatBytes, formatMs, table } from '../../terminal/format.ts';
+import { count, formatAgo, formatBytes, serverEndText, table } from '../../terminal/format.ts';
 import { knownProjects, type KnownProject } from '../../project/known-projects.ts';
 import { lossesOf, type Losses } from '../../project/losses.ts';
 import { systemClock } from '@baton/service/system';
@@ -37,11 +37,7 @@ export const addProjects: AddCommands = (program, define) => {
       return [
         table(colors, ['project', 'repository', 'size', 'last run', 'postgres'], rows),
         `${count(projects.length, 'project')}, ${formatBytes(all)} in ${call.env.home}.`,
-        ...(kept.length > 0
-          ? [
-              `An unused Postgres ends ${formatMs(Math.max(...kept) * 1_000)} after its last use (BATON_POSTGRES_KEEP_SECONDS).`,
-            ]
-          : []),
+        ...(kept.length > 0 ? [`An unused Postgres ${serverEndText(Math.max(...kept))}.`] : []),
       ].join('\n');
     });
   });

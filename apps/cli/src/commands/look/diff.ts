@@ -13,7 +13,7 @@ import { showResult, type PagerOption } from '../../look/show.ts';
 import { lookAt, type Looked } from '../../look/task-change.ts';
 import { pickTask } from '../../project/pick-task.ts';
 import { requireProject, type Place } from '../../project/project.ts';
-import { withRestore } from '../../run/landed-loss.ts';
+import { landedLoss, lossLine, withRestore, type LandedLoss } from '../../run/landed-loss.ts';
 import { allTasks, pickRun, withStore, type RepoOption, type Stored } from '../../project/with-store.ts';
 
 interface DiffOptions extends RepoOption, PagerOption {
@@ -24,7 +24,7 @@ interface DiffOptions extends RepoOption, PagerOption {
 
 type Shown =
   | { of: 'task'; looked: Looked; diff: ChangeDiff | null }
-  | { of: 'run'; run: Run; waiting: readonly Task[]; diff: RunDiff };
+  | { of: 'run'; run: Run; waiting: readonly Task[]; diff: RunDiff; lost: LandedLoss | null };
 
 /** `baton diff`: what a run changed, or the work of one task. */
 export const addDiff: AddCommands = (program, define) => {
@@ -54,7 +54,11 @@ export const addDiff: AddCommands = (program, define) => {
             : await ofTask(call, { stored, here, task, options }),
       };
     });
-    if (options.nameOnly) return call.out.result(viewOf(shown, options), () => namesOf(shown).join('\n'));
+    if (options.nameOnly) {
+      call.out.result(viewOf(shown, options), () => namesOf(shown).join('\n'));
+      if (shown.of === 'run' && shown.lost !== null) call.out.note(lossLine(shown.lost, shown.run.target));
+      return;
+    }
     const { columns: width } = call.streams.stdout;
     const render = (colors: Colors) =>
       shown.of === 'task'
@@ -126,7 +130,9 @@ async function ofRun(
       throw await withRestore({ store: stored.store, project: here }, { run, error });
     },
   );
-  return { of: 'run', run, waiting, diff };
+  const lost = await landedLoss({ store: stored.store, project: here }, run);
+  // A run whose target is gone before anything landed has lost nothing that this could show.
+  return { of: 'run', run, waiting, diff, lost: lost !== null && lost.tasks.length > 0 ? lost : null };
 }
 
 function viewOf(shown: Shown, options: DiffOptions): Record<string, unknown> {
@@ -135,7 +141,7 @@ function viewOf(shown: Shown, options: DiffOptions): Record<string, unknown> {
     const view = lookedView(shown.looked, shown.diff);
     return isWhole ? { ...view, diff: shown.diff?.text ?? null } : view;
   }
-  const { run, diff, waiting } = shown;
+  const { run, diff, waiting, lost } = shown;
   const view = {
     runId: run.id,
     target: run.target,
@@ -143,6 +149,7 @@ function viewOf(shown: Shown, options: DiffOptions): Record<string, unknown> {
     stat: diff.stat,
     commits: diff.commits,
     waiting: waiting.map(({ id, key, title }) => ({ id, key, title })),
+    lost,
   };
   if (options.nameOnly) return { ...view, files: namesOf(shown) };
   return isWhole ? { ...view, diff: diff.text } : view;
@@ -183,16 +190,18 @@ function taskText(
 }
 
 function runText(
-  { run, waiting, diff }: Extract<Shown, { of: 'run' }>,
+  { run, waiting, diff, lost }: Extract<Shown, { of: 'run' }>,
   { colors, width, options }: Look,
 ): string {
+  const nothing = lost === null ? ['Nothing has landed.'] : [];
   return [
     ...diff.commits.map(
       (commit) => `${colors.yellow(shortId(commit.commit))} ${oneLine(commit.subject, 90)}`,
     ),
-    diff.commits.length === 0
-      ? 'Nothing has landed.'
-      : colors.dim(`${count(diff.commits.length, 'commit')} on ${run.target}`),
+    ...(diff.commits.length === 0
+      ? nothing
+      : [colors.dim(`${count(diff.commits.length, 'commit')} on ${run.target}`)]),
+    ...(lost === null ? [] : [colors.red(lossLine(lost, run.target))]),
     ...(waiting.length === 0
       ? []
       : [

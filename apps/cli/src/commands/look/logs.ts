@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { Store, Task } from '@baton/task-store';
+import { BatonError } from '@baton/contracts';
+import type { Run, Store, Task } from '@baton/task-store';
 
 import type { AddCommands } from '../../terminal/call.ts';
 import { noColors } from '../../terminal/colors.ts';
@@ -17,7 +18,7 @@ const pollMs = 500;
 export const addLogs: AddCommands = (program, define) => {
   const command = program
     .command('logs')
-    .argument('[task]', 'key, run/key or id; all tasks of the newest run when left out')
+    .argument('[task]', 'key, run/key or id of a task, or a run; all tasks of the newest run when left out')
     .description('show what the agents of a task or run said and did')
     .option('--repo <path>', 'the repository, if it is not the current folder')
     .option('--run <run>', 'id or slug of the run')
@@ -67,7 +68,21 @@ async function shownTasks(
   const run =
     reference === undefined || runReference !== undefined ? await pickRun(stored, runReference) : undefined;
   if (reference === undefined) return run ? allTasks(stored.store, run.id) : [];
-  return [await pickTask(stored.store, reference, run ? { runId: run.id } : {})];
+  try {
+    return [await pickTask(stored.store, reference, run ? { runId: run.id } : {})];
+  } catch (error) {
+    const named =
+      run === undefined && BatonError.is(error, 'NOT_FOUND') ? await runNamed(stored, reference) : null;
+    if (named === null) throw error;
+    return allTasks(stored.store, named.id);
+  }
+}
+
+async function runNamed({ store }: Stored, reference: string): Promise<Run | null> {
+  return store.runs.find(reference).catch((error: unknown) => {
+    if (BatonError.is(error, 'NOT_FOUND') || BatonError.is(error, 'AMBIGUOUS')) return null;
+    throw error;
+  });
 }
 
 /** Events since the last look, of all tasks, oldest first. */

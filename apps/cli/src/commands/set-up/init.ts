@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { BatonError } from '@baton/contracts';
+import { BatonError, commandText } from '@baton/contracts';
 import type { DetectedProject } from '@baton/janitor';
 
 import type { AddCommands } from '../../terminal/call.ts';
@@ -10,7 +10,7 @@ import type { Colors } from '../../terminal/colors.ts';
 import { configName, loadConfig } from '../../plan/load-config.ts';
 import { openProject, type Project } from '../../project/project.ts';
 import { exitCodes } from '../../terminal/render-error.ts';
-import { commandText, detect, setUpText } from '../../run/detect.ts';
+import { detect, setUpText } from '../../run/detect.ts';
 import { proofText, prove, type Proof } from '../../run/prove.ts';
 import type { RepoOption } from '../../project/with-store.ts';
 import { configTemplate, planTemplate } from '../../plan/templates.ts';

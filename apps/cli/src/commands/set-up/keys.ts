@@ -81,14 +81,24 @@ export const addKeys: AddCommands = (program, define) => {
     .option('--repo <path>', 'the repository, if it is not the current folder')
     .addHelpText('after', '\nExamples:\n  $ baton keys revoke ci\n  $ baton keys revoke 0199c2d4');
   define(revoke, async (call, said: string, options: RepoOption) => {
-    const { id, name } = await withStore(call, options, async ({ store }) => {
-      const key = keyOf(said, await store.keys.list());
-      await store.keys.revoke(key.id);
-      return key;
+    const key = await withStore(call, options, async ({ store }) => {
+      const found = keyOf(said, await store.keys.list());
+      await store.keys.revoke(found.id);
+      return found;
     });
-    call.out.result({ id, name, revoked: true }, () => `Revoked ${name} (${id}).`);
+    call.out.result(revokedView(key), () => revokedText(key));
   });
 };
+
+const revokedView = ({ id, name, revokedAt }: ListedKey) => {
+  const already = revokedAt !== null;
+  return { id, name, revoked: true, already };
+};
+
+function revokedText({ id, name, revokedAt }: ListedKey): string {
+  if (revokedAt === null) return `Revoked ${name} (${id}).`;
+  return `${name} (${id}) was revoked already, ${formatAgo(revokedAt, systemClock.now())}.`;
+}
 
 /** Fewer letters of an id name nothing. */
 const shortestStart = 6;
