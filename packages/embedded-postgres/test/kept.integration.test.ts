@@ -50,7 +50,7 @@ test('a server that was kept ends soon once it was used again by a process that 
   const line = () => readFile(path.join(place.home, 'pg-keep'), 'utf8');
   const before = await line();
   await (await startUser(place.home, { keepSeconds: 600 })).end();
-  expect(await line(), 'the watch counts anew').not.toBe(before);
+  expect(await line(), 'the watch counts from its beginning').not.toBe(before);
   expect(await findEmbeddedPostgres(place.home)).toMatchObject({ isUsed: false, keepSeconds: 600 });
   await stopUnusedPostgres(place.home);
 }, 120_000);

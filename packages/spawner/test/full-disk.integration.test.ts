@@ -158,7 +158,7 @@ for (const kind of kinds) {
   });
 }
 
-onSmallDisk('a file system that tells no size is not taken for a full one', async () => {
+onSmallDisk('a file system that says no size is not taken for a full one', async () => {
   await using folder = await tempDir();
   execFileSync('mount', ['-t', 'ramfs', 'none', folder.path]);
   try {

@@ -102,7 +102,7 @@ async function lookAgain(
     await access.ensureRunning();
     return await idle.explain(await takeSnapshot(access, last.run.id));
   } catch (error) {
-    if (BatonError.is(error) && error.retryable) return last; // the next look tells
+    if (BatonError.is(error) && error.retryable) return last; // the next look sees it
     throw error;
   }
 }

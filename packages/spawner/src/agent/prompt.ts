@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { commandText, printable, printableLine, type CompletionSignal } from '@baton/contracts';
 
-/** What a prompt tells of the task. */
+/** What a prompt says of the task. */
 export interface PromptTask {
   key: string;
   title: string;

@@ -32,7 +32,7 @@ function removeAttributes(workspace: Workspace, folders: readonly BytePath[]): v
   }
 }
 
-/** The index keeps its entries and forgets what it knows of their files, so that each is written anew. */
+/** The index keeps its entries and forgets what it knows of their files, so that each is written again. */
 async function forgetFiles(workspace: Workspace): Promise<void> {
   const written = await treeGit(workspace, ['write-tree', '--missing-ok']);
   const read = written.exitCode === 0 ? await treeGit(workspace, ['read-tree', written.stdout.trim()]) : null;
