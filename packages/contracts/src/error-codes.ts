@@ -118,7 +118,11 @@ export const errorCodes = {
     meaning: 'No packaged Postgres exists for this platform.',
   },
   EMBEDDED_FAILED: { retryable: true, http: 500, meaning: 'The packaged Postgres could not be started.' },
-  STATE_UNWRITABLE: { retryable: false, http: 500, meaning: 'The state folder cannot be written.' },
+  STATE_UNWRITABLE: {
+    retryable: false,
+    http: 500,
+    meaning: 'The state folder, or the folder for temporary files, cannot be written.',
+  },
   STATE_FULL: {
     retryable: true,
     http: 503,

@@ -71,7 +71,8 @@ export interface VerifyOptions {
 /**
  * Decides whether exactly this tree may land. Built-in checks first, then signals, then gates; all of them run, so that the next attempt
  * learns every reason at once. Fails closed: whatever goes wrong in a check is a "no" (docs/spec/landing.md).
- * @throws INTERRUPTED when `signal` is aborted: then nothing was decided
+ * @throws INTERRUPTED when `signal` is aborted; WORKSPACE_FAILED, STATE_UNWRITABLE when a command has no place to run in (the disk is
+ *   full, there is no folder for temporary files): then nothing was decided
  */
 export async function verifyTree(options: VerifyOptions): Promise<Verdict> {
   const started = options.clock.monotonicMs();

@@ -166,6 +166,7 @@ function notOpened(
 ): { refused: Refusal } {
   const full = diskTrouble(ctx.stateDir, cause);
   if (full !== null) return unmade(ctx, { claim, cause: full });
+  if (BatonError.is(cause, 'WORKSPACE_FAILED')) return unmade(ctx, { claim, cause });
   if (!BatonError.is(cause) || !ofRepository.includes(cause.code)) throw cause;
   const reason = errorText(cause);
   const mayPass = claim.repo.host === null && cause.code === 'GIT_FAILED';

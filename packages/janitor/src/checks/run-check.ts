@@ -1,7 +1,10 @@
-import type { CheckResult } from '@baton/contracts';
+import { BatonError, type CheckResult, type ErrorCode } from '@baton/contracts';
 import { redact } from '../redact.ts';
 import type { CheckContext, Finding } from './check-context.ts';
 import type { PlannedCheck } from './planned-check.ts';
+
+/** This machine gave a check no place to run in. */
+const ofMachine: readonly ErrorCode[] = ['WORKSPACE_FAILED', 'STATE_UNWRITABLE'];
 
 /** What a check came to, the name of its result in the cache, and the tree that a gate made of this one. */
 export interface CheckRun {
@@ -13,6 +16,7 @@ export interface CheckRun {
 /**
  * Runs one check, or takes its earlier yes for the same tree. A check that breaks is a "no". An earlier "no" is asked again: what it
  * was about may lie outside of the tree and be put right.
+ * @throws WORKSPACE_FAILED, STATE_UNWRITABLE when this machine gave the check no place to run in: that says nothing of the tree
  */
 export async function runCheck(
   context: CheckContext,
@@ -35,6 +39,7 @@ async function attempt(context: CheckContext, check: PlannedCheck): Promise<Find
   try {
     return await check.run();
   } catch (error) {
+    if (BatonError.is(error) && ofMachine.includes(error.code)) throw error;
     const said = error instanceof Error ? error.message : String(error);
     return {
       passed: false,

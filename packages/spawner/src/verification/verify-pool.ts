@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { BatonError, type CheckPlace, type Clock, type PlaceRun } from '@baton/contracts';
 import { tryFileLock } from '../process/file-lock.ts';
@@ -16,7 +16,8 @@ import { removeTree } from '../tree/remove-tree.ts';
 import { runOnCopy, writeGitSettings } from './run-copy.ts';
 import { runOnOverlay } from './run-overlay.ts';
 import { discardLayer, setUpLayer, type SetUpLayer } from './set-up-layer.ts';
-import { reviveSlot, scratchNote, scratchPrefix, tidySlot } from '../workspace/tidy-slot.ts';
+import { withScratch } from './scratch.ts';
+import { reviveSlot, tidySlot } from '../workspace/tidy-slot.ts';
 
 /** Which commit is judged, onto which one it would land, and the name of its set-up, if it was asked for a moment ago. */
 export interface PlaceWish {
@@ -230,7 +231,7 @@ async function lay(
       setUpKey: layer === null ? '' : layer.isSteady ? layer.key : null,
       commit: head,
       run: (argv, options) =>
-        withScratch(context, slot, async (scratch) => {
+        withScratch({ slot, env: context.env }, async (scratch) => {
           const runDir = path.join(slot, `run-${(runs += 1)}`);
           mkdirSync(runDir, { recursive: true, mode: 0o700 });
           const own = { ...options, env: { CI: '1', ...options.env, TMPDIR: scratch } };
@@ -263,21 +264,6 @@ async function lay(
       if (layer !== null) await discardLayer(layer);
     },
   };
-}
-
-/** Gives a command a folder for temporary files of its own. Its path is short: sockets are made there. */
-async function withScratch<T>(
-  context: VerifyContext,
-  slot: string,
-  run: (scratch: string) => Promise<T>,
-): Promise<T> {
-  const scratch = mkdtempSync(path.join(context.env['TMPDIR'] ?? '/tmp', scratchPrefix));
-  appendFileSync(scratchNote(slot), `${scratch}\n`);
-  try {
-    return await run(scratch);
-  } finally {
-    await removeTree(scratch).catch(() => undefined); // its name is noted: so again when the slot is tidied
-  }
 }
 
 function portsDirOf({ clone }: Pick<VerifyContext, 'clone'>): string {
