@@ -19,7 +19,7 @@ export function parseTriggers(text: string, options: { file: string }): Triggers
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const at = (offset: number) => ({ line: lines.linePos(offset).line, column: lines.linePos(offset).col });
   if (document.errors.length > 0) {
-    throw invalid(
+    throw invalidTriggers(
       file,
       document.errors.map((error) => ({ path: [], message: error.message, ...at(error.pos[0]) })),
     );
@@ -30,7 +30,7 @@ export function parseTriggers(text: string, options: { file: string }): Triggers
     ...issue,
     ...at(offsetOf(document, issue.path)),
   }));
-  throw invalid(file, issues);
+  throw invalidTriggers(file, issues);
 }
 
 function toPlain(document: Document, file: string): unknown {
@@ -63,7 +63,8 @@ function offsetOf(document: Document, path: InputIssue['path']): number {
   return document.contents?.range?.[0] ?? 0;
 }
 
-function invalid(file: string, issues: FileIssue[]): BatonError {
+/** One error for all issues of a file. */
+export function invalidTriggers(file: string, issues: FileIssue[]): BatonError {
   const lines = issues.map(({ path, message, line, column }) => {
     const where = path.length > 0 ? `${path.join('.')}: ` : '';
     return `${file}:${line}:${column} ${where}${message}`;

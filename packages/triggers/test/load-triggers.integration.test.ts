@@ -1,4 +1,5 @@
 import { tempDir } from '@baton/testkit';
+import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -17,4 +18,21 @@ test('a file that is missing is told as missing', async () => {
   await using folder = await tempDir();
   const file = path.join(folder.path, 'none.yaml');
   await expect(loadTriggers(file)).rejects.toMatchObject({ code: 'FILE_MISSING', at: file });
+});
+
+test('a file in another encoding is refused with the place, and a pipe keeps nobody waiting', async () => {
+  await using folder = await tempDir();
+  const file = path.join(folder.path, 'triggers.yaml');
+  await writeFile(file, Buffer.from('rules:\n  - { name: caf\u00e9 }\n', 'latin1'));
+  await expect(loadTriggers(file)).rejects.toMatchObject({
+    code: 'CONFIG_INVALID',
+    at: `${file}:2:16`,
+    message: expect.stringContaining('this is not UTF-8 text') as string,
+  });
+  const pipe = path.join(folder.path, 'pipe.yaml');
+  execFileSync('mkfifo', [pipe]);
+  await expect(loadTriggers(pipe)).rejects.toMatchObject({
+    code: 'FILE_MISSING',
+    message: expect.stringContaining('is no regular file') as string,
+  });
 });

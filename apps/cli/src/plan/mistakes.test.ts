@@ -131,6 +131,18 @@ test('a plan file that is not there is named with the one beside it that was mea
   expect(await fixOf('baton.yml')).toBe('Check the path; `baton init` writes an example plan.');
 });
 
+test('a plan file in another encoding is refused with its place', async () => {
+  await using folder = await tempDir();
+  const file = path.join(folder.path, 'plan.yaml');
+  await writeFile(file, Buffer.from('name: x\n# caf\u00e9\n', 'latin1'));
+  await expect(readYamlFile(file, { name: 'plan.yaml', code: 'PLAN_INVALID' })).rejects.toMatchObject({
+    code: 'PLAN_INVALID',
+    message: expect.stringContaining(
+      'plan.yaml:2:6: this is not UTF-8 text; save the file in UTF-8',
+    ) as string,
+  });
+});
+
 test.each(mistakes)('%s is told once, with its place and what would be right', (_, text, told) => {
   const check = () => checkPlan(parseYaml(text, { name: 'plan.yaml', code: 'PLAN_INVALID' }), { source });
   let error: unknown;

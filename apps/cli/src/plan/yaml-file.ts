@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { BatonError, type ErrorCode } from '@baton/contracts';
+import { BatonError, notUtf8, utf8Text, type ErrorCode } from '@baton/contracts';
 
 import { nearest } from '../terminal/nearest.ts';
 import { syntaxProblems } from './yaml-syntax.ts';
@@ -43,16 +43,21 @@ export interface YamlFile {
 
 /**
  * Reads a YAML file. Duplicate keys and several documents are refused.
- * @throws FILE_MISSING; `code` with every syntax error, its line and column
+ * @throws FILE_MISSING; `code` with every syntax error or the first byte that is no UTF-8, with line and column
  */
 export async function readYamlFile(
   file: string,
   { name, code }: { name: string; code: ErrorCode },
 ): Promise<YamlFile> {
-  const text = await readFile(file, 'utf8').catch(async (error: NodeJS.ErrnoException) => {
+  const bytes = await readFile(file).catch(async (error: NodeJS.ErrnoException) => {
     throw unreadable(name, { error, near: await nearestFile(file, name) });
   });
-  return parseYaml(text, { name, code });
+  const read = utf8Text(bytes);
+  if (!read.ok) {
+    const { line, column } = read;
+    throw fileProblems([{ path: [], message: notUtf8, place: { line, column } }], { name, code });
+  }
+  return parseYaml(read.text, { name, code });
 }
 
 /** Parses the text of a YAML file. @throws `code` with every syntax error, its line and column */
