@@ -1,4 +1,4 @@
-/** Text, or where the first byte stands that is no UTF-8; line and column count from 1, columns in characters. */
+/** Text, or the place of the first byte that is no UTF-8; line and column count from 1, columns in characters. */
 export type Utf8Text = { ok: true; text: string } | { ok: false; line: number; column: number };
 
 /** What people are told of text that is none. */

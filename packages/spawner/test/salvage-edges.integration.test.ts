@@ -14,6 +14,23 @@ test('what leads out of a worktree, is mounted in it or has no bytes is named, a
   expect(found).toEqual([]);
 }, 300_000);
 
+test.each(['objects elsewhere', 'parts of objects elsewhere'])(
+  'commits, stashes and staged content in objects that an agent put elsewhere are kept (%s)',
+  async (moved) => {
+    await using ground = await openGround();
+    const found: string[] = [];
+    for (const [seed, does] of ['branch', 'commit', 'stash', 'orphan', 'stage and delete'].entries())
+      for (const end of ends) {
+        const name = `${does}/${moved}/${end}`;
+        const actions = ['write', does, 'commit', 'branch', moved, 'write'];
+        const { problems } = await play(ground, { name, seed, does: actions, end, dieAt: seed * 4 });
+        found.push(...problems.map((problem) => `${name}: ${problem}`));
+      }
+    expect(found).toEqual([]);
+  },
+  300_000,
+);
+
 test('cases that are played at the same time leave alone what each other mounted', async () => {
   await using ground = await openGround();
   const mounts = Array.from({ length: 4 }, (_, at) => ['bind mount', 'file system'][at % 2] ?? '');

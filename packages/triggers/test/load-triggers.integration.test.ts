@@ -20,7 +20,7 @@ test('a file that is missing is told as missing', async () => {
   await expect(loadTriggers(file)).rejects.toMatchObject({ code: 'FILE_MISSING', at: file });
 });
 
-test('a file in another encoding is refused with the place, and a pipe keeps nobody waiting', async () => {
+test('a file in another encoding is refused with the place, and a pipe is not waited for', async () => {
   await using folder = await tempDir();
   const file = path.join(folder.path, 'triggers.yaml');
   await writeFile(file, Buffer.from('rules:\n  - { name: caf\u00e9 }\n', 'latin1'));

@@ -63,15 +63,35 @@ function outsideOf({ path: tree, gitDir }: Workspace): LeftOut[] {
   return [...worktrees, ...links];
 }
 
-/** Folders of objects that an agent's repository borrows from, but for the clone's: absolute, and there. */
+/**
+ * Folders of objects outside of an agent's repository that it has its own from, but for the clone's: those that it borrows from, and those
+ * that it, or a part of it, is a link to. Absolute, and there.
+ */
 export function foreignStores({ gitDir, clone }: Workspace): string[] {
   const objects = path.join(gitDir, 'objects');
-  const lines = textIn(path.join(objects, 'info/alternates')).split('\n');
-  return lines
+  const whole = linkedTo(objects);
+  const lines = textIn(path.join(whole ?? objects, 'info/alternates')).split('\n');
+  const borrowed = lines
     .filter((line) => line !== '' && !line.startsWith('#') && !line.startsWith('"'))
-    .map((line) => path.resolve(objects, line))
+    .map((line) => path.resolve(whole ?? objects, line));
+  // A part keeps its name elsewhere, or git finds nothing in it there.
+  const parts = namesIn(objects).flatMap((name) => {
+    const at = linkedTo(path.join(objects, name));
+    return at !== null && path.basename(at) === name ? [path.dirname(at)] : [];
+  });
+  return [...new Set([...(whole === null ? [] : [whole]), ...parts, ...borrowed])]
     .filter((folder) => folder !== path.join(clone.path, 'objects'))
     .filter((folder) => lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true);
+}
+
+/** Where a link leads; null: it is none, or leads nowhere. */
+function linkedTo(file: string): string | null {
+  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return null;
+  try {
+    return realpathSync(file);
+  } catch {
+    return null;
+  }
 }
 
 function isBelow(file: string, root: string): boolean {

@@ -12,7 +12,7 @@ export interface Dice {
 /** One thing that an agent may do in its worktree. */
 export type Action = (root: string, dice: Dice) => void;
 
-/** A git that waits for longer stands at a pipe of its agent's; it holds all that its process plays. */
+/** A git that waits for longer has met a pipe of its agent's; it holds all that its process plays. */
 const longestGitMs = 3_000;
 
 /** Runs git as an agent does. @throws ETIMEDOUT for one that stands at a pipe: what its agent would do next is not done */

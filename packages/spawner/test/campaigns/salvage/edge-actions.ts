@@ -5,6 +5,7 @@ import {
   linkSync,
   mkdirSync,
   readFileSync,
+  readdirSync,
   renameSync,
   rmSync,
   statSync,
@@ -141,5 +142,15 @@ export const edgeActions: Readonly<Record<string, Action>> = {
     const outside = path.join(beside(root, dice), 'objects');
     renameSync(path.join(root, '.git/objects'), outside);
     symlinkSync(outside, path.join(root, '.git/objects'));
+  },
+  'parts of objects elsewhere': (root, dice) => {
+    const outside = path.join(beside(root, dice), 'objects');
+    mkdirSync(outside, { recursive: true });
+    const objects = path.join(root, '.git/objects');
+    if (dice.pick([true, false])) agentGit(root, 'repack', '-qd');
+    for (const name of readdirSync(objects).filter((one) => /^([0-9a-f]{2}|pack)$/.test(one))) {
+      renameSync(path.join(objects, name), path.join(outside, name));
+      symlinkSync(path.join(outside, name), path.join(objects, name));
+    }
   },
 };
