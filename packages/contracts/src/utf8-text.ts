@@ -1,7 +1,7 @@
 /** Text, or the place of the first byte that is no UTF-8; line and column count from 1, columns in characters. */
 export type Utf8Text = { ok: true; text: string } | { ok: false; line: number; column: number };
 
-/** What people are told of text that is none. */
+/** The message for a file in another encoding. */
 export const notUtf8 =
   'this is not UTF-8 text; save the file in UTF-8 (`iconv -f latin1 -t utf-8`, or "Save with encoding" in the editor)';
 

@@ -25,7 +25,7 @@ export async function loadTriggers(path: string): Promise<TriggersFile> {
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
-/** A server reads its rules again and again: a pipe would keep it waiting for whoever writes. */
+/** A server reads its rules again and again: a pipe would keep it waiting. */
 async function readRegular(path: string): Promise<Uint8Array> {
   if (!(await stat(path)).isFile()) throw new Error(`${path} is no regular file`);
   return readFile(path);
