@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import path from 'node:path';
 import type { Cause, Explanation } from '@baton/task-store';
 import type { Campaign, CampaignOptions, Findings } from '../campaign.ts';
@@ -112,8 +113,12 @@ async function playCase(each: ExplainCase, through: Door[]): Promise<Played> {
     const found = await stage.store.tasks.explain(taskId, each.processes);
     played.found = found;
     played.problems.push(...differences(each.expect, found));
+    // The command knows its own host, so that it names another one in what it offers.
+    const here = { there: [], gone: [], ...each.processes, host: hostname() };
+    const onHost = await stage.store.tasks.explain(taskId, here);
     for (const door of through) {
-      const problem = disagreement(await doors[door](stage, taskId), found, door);
+      const known = door === 'command' ? onHost : found;
+      const problem = disagreement(await doors[door](stage, taskId), known, door);
       if (problem !== null) played.problems.push(problem);
     }
     // The last thing: it moves the situation.
