@@ -32,6 +32,7 @@ export { journalFolder, recordActs, type JournalPlace, type JournalRecord } from
 export { placeOf, type KeepAct, type KeepRules } from './keep/keep-act.ts';
 export type { KeepOptions, KnownRun } from './keep/plan-keep.ts';
 export { tidyState, type Tidied, type TidyOptions } from './keep/tidy-state.ts';
+export { unsavedTrees, type UnsavedTree } from './keep/unsaved-trees.ts';
 export { createWorkspacePool, type WorkspacePool, type WorkspacePoolOptions } from './workspace/pool.ts';
 export {
   createVerifyPool,

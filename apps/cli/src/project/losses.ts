@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 
+import { unsavedTrees } from '@baton/spawner';
 import type { Run, Store } from '@baton/task-store';
 
 import { isAlive } from './carriers.ts';
@@ -84,8 +85,12 @@ async function savedWork(call: Call, dir: string): Promise<string[]> {
     for (const name of ['set-aside', 'kept-files']) found += (await namesIn(path.join(place, name))).length;
   }
   const pieces = `Work that was saved of agents which ended early: ${count(found, 'piece')} (\`baton rescue\` lists them).`;
+  const trees = unsavedTrees(dir).length;
   return [
     ...(found === 0 ? [] : [pieces]),
+    ...(trees === 0
+      ? []
+      : [`Work that is in no ref yet: in ${count(trees, 'worktree')} (\`baton rescue\` names them).`]),
     ...unread.map((place) => `Saved work may lie in ${place}, which cannot be read.`),
   ];
 }

@@ -67,6 +67,20 @@ test('right after kill -9 each view says that no process carries the run, and wh
   expect(await explained(bench, 'last')).toMatchObject({ cause: 'settled', status: 'CLOSED' });
 });
 
+test('work in the worktree of a run that was killed and then canceled is named with its place', async () => {
+  await using bench = await createBench();
+  const slug = await killed(bench, 'gone');
+  expect((await bench.call(['cancel', slug])).exitCode).toBe(0);
+  const told = await bench.call(['rescue', 'one', '--json']);
+  const { unsaved } = JSON.parse(told.stdout) as { unsaved: { key: string; path: string }[] };
+  expect(unsaved).toMatchObject([{ key: 'one' }]);
+  const { stdout } = await bench.call(['rescue', 'one']);
+  expect(stdout).toContain(`What the agent of one left is still in ${unsaved[0]?.path ?? '?'}`);
+  expect(await readFile(path.join(unsaved[0]?.path ?? '', 'gone-one.txt'), 'utf8')).toContain(
+    'written by one',
+  );
+}, 120_000);
+
 test('of two runs only the one whose process was killed is said to be carried by nobody', async () => {
   await using bench = await createBench();
   const dead = await killed(bench, 'dead');

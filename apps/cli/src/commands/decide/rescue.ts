@@ -7,6 +7,7 @@ import {
   listSalvage,
   openClone,
   restoreSalvage,
+  unsavedTrees,
   type Clone,
   type SalvagedTree,
 } from '@baton/spawner';
@@ -64,7 +65,7 @@ export const addRescue: AddCommands = (program, define) => {
       const chosen =
         options.ref === undefined ? newest(finds) : finds.find(({ one }) => one.ref === options.ref);
       if (options.into === undefined || !chosen) {
-        const unsaved = await notYetSaved(stored.store, tasks);
+        const unsaved = await notYetSaved(stored.store, { tasks, stateDirs });
         const lists = await findLeftOut({ project, stateDirs, tasks });
         call.out.result({ salvage: found, unsaved }, (colors) =>
           [listed({ found, unsaved }, colors), ...hintOf(lists, reference)].join('\n'),
@@ -136,32 +137,44 @@ interface RescueOptions extends RepoOption {
   dryRun?: boolean;
 }
 
-/** Work in the worktree of a process that has ended: it is saved by whoever carries the run on. */
+/** Work in the worktree of a process that has ended: it is saved when the run is carried on, or the worktree is used again. */
 interface Unsaved {
   key: string;
   unblock: string | null;
+  /** Absolute path of the worktree; null: it is not known here. */
+  path: string | null;
 }
 
-async function notYetSaved(store: Store, tasks: readonly Task[]): Promise<Unsaved[]> {
+async function notYetSaved(
+  store: Store,
+  { tasks, stateDirs }: { tasks: readonly Task[]; stateDirs: readonly string[] },
+): Promise<Unsaved[]> {
+  const trees = new Map(stateDirs.flatMap(unsavedTrees).map((tree) => [tree.taskId, tree.path]));
+  const held = await heldByDead(store, tasks);
+  return tasks.flatMap(({ id, key }): Unsaved[] => {
+    const place = trees.get(id) ?? null;
+    const unblock = held.get(id);
+    return place === null && unblock === undefined ? [] : [{ key, unblock: unblock ?? null, path: place }];
+  });
+}
+
+/** Tasks whose worker has ended, and the command that carries their run on. */
+async function heldByDead(store: Store, tasks: readonly Task[]): Promise<Map<string, string | null>> {
   const atWork = tasks.filter(({ status }) => ['CLAIMED', 'IN_PROGRESS', 'ORPHANED'].includes(status));
-  if (atWork.length === 0) return [];
+  if (atWork.length === 0) return new Map();
   const { known } = await lookAtProcesses(store);
   const told = await Promise.all(
-    atWork.map(async ({ id, key }) => ({ key, ...(await store.tasks.explain(id, known)) })),
+    atWork.map(async ({ id }) => ({ id, ...(await store.tasks.explain(id, known)) })),
   );
-  return told
-    .filter(({ cause }) => cause === 'not_carried' || cause === 'lease_silent')
-    .map(({ key, unblock }) => ({ key, unblock }));
+  const dead = told.filter(({ cause }) => cause === 'not_carried' || cause === 'lease_silent');
+  return new Map(dead.map(({ id, unblock }) => [id, unblock]));
 }
 
 function listed(
   { found, unsaved }: { found: readonly Salvaged[]; unsaved: readonly Unsaved[] },
   colors: Parameters<typeof table>[0],
 ): string {
-  const waiting = unsaved.map(
-    ({ key, unblock }) =>
-      `What the agent of ${key} left is still in its worktree; it is saved when the run is carried on${unblock === null ? '.' : `: ${unblock}`}`,
-  );
+  const waiting = unsaved.map(unsavedLine);
   if (found.length === 0) return waiting.length > 0 ? waiting.join('\n') : 'Nothing was left behind.';
   const rows = found.map((tree) => [
     tree.key,
@@ -181,6 +194,13 @@ function listed(
     ...waiting,
   );
   return parts.join('\n');
+}
+
+function unsavedLine({ key, unblock, path: place }: Unsaved): string {
+  const where = place === null ? 'its worktree' : place;
+  const when =
+    unblock === null ? 'before that worktree is used again.' : `when the run is carried on: ${unblock}`;
+  return `What the agent of ${key} left is still in ${where}; it is saved ${when}`;
 }
 
 const kinds = { tree: 'worktree', commit: 'own commit', 'set-aside': 'set aside' } as const;

@@ -1,0 +1,30 @@
+import path from 'node:path';
+import { tryFileLock } from '../process/file-lock.ts';
+import { readState } from '../tree/workspace.ts';
+import { worktreesIn } from './find-kept.ts';
+
+/** A worktree with work of an attempt that no ref holds yet: its process died, or could not save it. */
+export interface UnsavedTree {
+  taskId: string;
+  /** Absolute path of the tree. */
+  path: string;
+}
+
+/** Worktrees of a state folder that nobody uses and that still hold somebody's work: it is saved before they are used again. */
+export function unsavedTrees(stateDir: string): UnsavedTree[] {
+  return worktreesIn(stateDir).slots.flatMap(({ path: slot }) => {
+    const { owner } = readState(path.join(slot, 'meta'));
+    if (owner === null || isInUse(slot)) return [];
+    return [{ taskId: owner.taskId, path: path.join(slot, 'tree') }];
+  });
+}
+
+function isInUse(slot: string): boolean {
+  try {
+    const lock = tryFileLock(path.join(slot, 'lock'));
+    lock?.release();
+    return lock === null;
+  } catch {
+    return false; // a folder that cannot be written is nobody's workplace
+  }
+}
