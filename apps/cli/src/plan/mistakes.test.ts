@@ -21,6 +21,11 @@ const mistakes: [what: string, plan: string, told: string][] = [
     'plan.yaml:5:9 stages.0.steps.0.titel: unknown key "titel"; did you mean "title"?',
   ],
   [
+    'retries for max_retries',
+    steps('{ title: One, retries: 2 }'),
+    'plan.yaml:5:23 stages.0.steps.0.retries: unknown key "retries"; did you mean "max_retries"?',
+  ],
+  [
     'a second document',
     `${steps('{ title: One }')}---\nname: u\n`,
     'plan.yaml:6:1: a second document begins here: one file holds one; put the rest into a file of its own',

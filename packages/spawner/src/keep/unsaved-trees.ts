@@ -10,7 +10,7 @@ export interface UnsavedTree {
   path: string;
 }
 
-/** Worktrees of a state folder that nobody uses and that still hold somebody's work: it is saved before they are used again. */
+/** Worktrees of a state folder that no process uses and that still hold work: it is saved before they are used again. */
 export function unsavedTrees(stateDir: string): UnsavedTree[] {
   return worktreesIn(stateDir).slots.flatMap(({ path: slot }) => {
     const { owner } = readState(path.join(slot, 'meta'));
@@ -25,6 +25,6 @@ function isInUse(slot: string): boolean {
     lock?.release();
     return lock === null;
   } catch {
-    return false; // a folder that cannot be written is nobody's workplace
+    return false; // where no lock can be made, no process works
   }
 }
