@@ -2,20 +2,14 @@ import { BatonError, plan, repoConfig } from '@baton/contracts';
 import type { Command } from 'commander';
 import { z } from 'zod';
 
-import type { AddCommands } from '../../terminal/call.ts';
-import type { Define } from '../../terminal/call.ts';
-import { count, listed, oneLine, table } from '../../terminal/format.ts';
+import type { AddCommands, Define } from '../../terminal/call.ts';
 import { nearest } from '../../terminal/nearest.ts';
 import { dollars, effortOf } from '../../terminal/option-values.ts';
-import { pickTask } from '../../project/pick-task.ts';
-import { checkPlanFile } from '../../run/check-plan-file.ts';
 import { writePlan, type WritePlanOptions } from '../../run/write-plan.ts';
-import { operator, pickRun, withStore, type RepoOption } from '../../project/with-store.ts';
+import { addCheck } from './plan-check.ts';
+import { addDecision } from './plan-decide.ts';
 
 const verbs = ['write', 'check', 'schema', 'approve', 'reject'];
-/** Rows of a table that a person reads. */
-const mostRows = 100;
-
 /** `baton plan "goal"` and `baton plan check|schema|approve|reject`. */
 export const addPlan: AddCommands = (program, define) => {
   const family = program
@@ -23,50 +17,13 @@ export const addPlan: AddCommands = (program, define) => {
     .description('let an agent write a plan for a goal, check a plan file, or decide on a plan that waits');
   addWrite(family, define);
 
-  const check = family
-    .command('check')
-    .argument('<plan.yaml>', 'plan file, - for standard input')
-    .description('check a plan file without running anything')
-    .option('--repo <path>', 'the repository that it is for, if it is not the current folder')
-    .option('--file-only', 'look at the file alone, not at a repository or this machine')
-    .addHelpText(
-      'after',
-      `
-Reports every problem that can be found before the run: mistakes in the file; with baton.yaml of the repository also agents, models, prices,
-programs and variables that are missing on this machine, lines that need a shell, gates and targets that do not exist.
-Exit code 2 when something would end the run. With --json: { name, tasks, agents, warnings, looked }.
+  addCheck(family, define);
+  addSchema(family, define);
+  addDecision(family, define, 'approve');
+  addDecision(family, define, 'reject');
+};
 
-Examples:
-  $ baton plan check plan.yaml
-  $ baton plan check plan.yaml --repo ../shop --json`,
-    );
-  define(check, async (call, file: string, options: RepoOption & { fileOnly?: boolean }) => {
-    const { loaded, agents, warnings, looked } = await checkPlanFile(call, file, options);
-    for (const warning of warnings) call.out.warn(warning);
-    const tasks = loaded.tasks.map(({ key, title, role, dependsOn, files }) => ({
-      key,
-      title,
-      role,
-      dependsOn,
-      files,
-    }));
-    call.out.result({ name: loaded.plan.name, tasks, agents, warnings, looked }, (colors) =>
-      [
-        `${colors.green('✔')} ${file} is valid: ${count(tasks.length, 'task')} in ${count(loaded.plan.stages.length, 'stage')}.`,
-        table(
-          colors,
-          ['task', 'after', 'title'],
-          tasks
-            .slice(0, mostRows)
-            .map((task) => [task.key, listed(task.dependsOn) || '–', oneLine(task.title, 60)]),
-        ),
-        ...(tasks.length > mostRows
-          ? [`… and ${count(tasks.length - mostRows, 'task')} more; --json lists all.`]
-          : []),
-      ].join('\n'),
-    );
-  });
-
+function addSchema(family: Command, define: Define): void {
   const schema = family
     .command('schema')
     .description('print the JSON Schema of plan files (or of baton.yaml), for editors')
@@ -76,52 +33,7 @@ Examples:
     const json = z.toJSONSchema(options.config ? repoConfig : plan, { io: 'input', unrepresentable: 'any' });
     call.out.result(json, () => JSON.stringify(json, undefined, 2));
   });
-
-  for (const verb of ['approve', 'reject'] as const) {
-    const command = family
-      .command(verb)
-      .argument('[run]', 'id or slug; the newest run when left out')
-      .description(
-        verb === 'approve' ? 'let the planned tasks of a run start' : 'cancel the planned tasks of a run',
-      )
-      .option('--repo <path>', 'the repository, if it is not the current folder')
-      .option('--task <key...>', 'only these tasks')
-      .option('--reason <text>', 'why, for the record', `plan ${verb} on the command line`)
-      .option('--dry-run', 'say which tasks it would be')
-      .addHelpText(
-        'after',
-        `\nExamples:\n  $ baton plan ${verb} tidy-7k2f\n  $ baton plan ${verb} tidy-7k2f --task format changelog`,
-      );
-    define(command, async (call, reference: string | undefined, options: DecideOptions) => {
-      const { run, keys } = await withStore(call, options, async (stored) => {
-        const found = await pickRun(stored, reference);
-        const wanted = options.task
-          ? await Promise.all(options.task.map((key) => pickTask(stored.store, key, { runId: found.id })))
-          : (await stored.store.tasks.list({ runId: found.id, status: ['PLANNED'], limit: 200 })).items;
-        const planned = wanted.filter((task) => task.status === 'PLANNED');
-        const decision = {
-          ...operator(call, options.reason),
-          ...(options.task ? { taskIds: planned.map((task) => task.id) } : {}),
-        };
-        if (!options.dryRun && planned.length > 0) {
-          if (verb === 'approve') await stored.store.runs.approvePlan(found.id, decision);
-          else await stored.store.runs.rejectPlan(found.id, decision);
-          await stored.store.runs.settle(found.id);
-        }
-        return { run: found, keys: planned.map((task) => task.key) };
-      });
-      call.out.result({ dryRun: options.dryRun === true, runId: run.id, tasks: keys }, () => {
-        if (keys.length === 0) return `No task of ${run.slug} waits for a decision.`;
-        const next =
-          verb === 'approve' && !options.dryRun
-            ? ` Carry it out with \`baton run --resume ${run.slug}\`.`
-            : '';
-        const done = { approve: 'Approved', reject: 'Rejected' }[verb];
-        return `${options.dryRun ? `Would ${verb}` : done} ${count(keys.length, 'task')}: ${listed(keys)}.${next}`;
-      });
-    });
-  }
-};
+}
 
 /** `baton plan write`, which is also what `baton plan` does with a goal. */
 function addWrite(family: Command, define: Define): void {
@@ -160,10 +72,4 @@ Examples:
       });
     return writePlan(call, goal, options);
   });
-}
-
-interface DecideOptions extends RepoOption {
-  task?: string[];
-  reason: string;
-  dryRun?: boolean;
 }

@@ -20,6 +20,11 @@ interface PruneOptions extends RepoOption {
 
 /** `baton archive` and `baton prune`: what leaves the database. */
 export const addArchiveAndPrune: AddCommands = (program, define) => {
+  addArchive(program, define);
+  addPrune(program, define);
+};
+
+const addArchive: AddCommands = (program, define) => {
   const archive = program
     .command('archive')
     .description('move the history of settled work into files; the state of everything stays')
@@ -59,7 +64,9 @@ export const addArchiveAndPrune: AddCommands = (program, define) => {
       ].join('\n'),
     );
   });
+};
 
+const addPrune: AddCommands = (program, define) => {
   const prune = program
     .command('prune')
     .description(

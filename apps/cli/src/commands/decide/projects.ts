@@ -1,12 +1,13 @@
 import path from 'node:path';
 
 import { BatonError } from '@baton/contracts';
+import type { Command } from 'commander';
 import { stopUnusedPostgres } from '@baton/embedded-postgres';
 import { removeTree } from '@baton/spawner';
 import { projectState } from '@baton/worker';
 
-import type { AddCommands } from '../../terminal/call.ts';
-import type { Call } from '../../terminal/call.ts';
+import type { AddCommands, Call, Define } from '../../terminal/call.ts';
+import type { Colors } from '../../terminal/colors.ts';
 import { count, formatAgo, formatBytes, serverEndText, table } from '../../terminal/format.ts';
 import { knownProjects, type KnownProject } from '../../project/known-projects.ts';
 import { lossesOf, type Losses } from '../../project/losses.ts';
@@ -23,25 +24,30 @@ export const addProjects: AddCommands = (program, define) => {
     );
   define(family, async (call) => {
     const projects = await knownProjects(call.env.home);
-    call.out.result({ home: call.env.home, projects }, (colors) => {
-      if (projects.length === 0) return `Nothing is kept in ${call.env.home}.`;
-      const rows = projects.map(({ key, path: place, isThere, bytes, lastRunAt, server }) => [
-        key,
-        place === null ? '–' : isThere ? place : `${place} (gone)`,
-        formatBytes(bytes),
-        lastRunAt === null ? '–' : formatAgo(lastRunAt, systemClock.now()),
-        server === null ? '–' : `pid ${server.pid}, ${server.isUsed ? 'in use' : 'unused'}`,
-      ]);
-      const all = projects.reduce((sum, { bytes }) => sum + bytes, 0);
-      const kept = projects.flatMap(({ server }) => (server?.isUsed === false ? [server.keepSeconds] : []));
-      return [
-        table(colors, ['project', 'repository', 'size', 'last run', 'postgres'], rows),
-        `${count(projects.length, 'project')}, ${formatBytes(all)} in ${call.env.home}.`,
-        ...(kept.length > 0 ? [`An unused Postgres ${serverEndText(Math.max(...kept))}.`] : []),
-      ].join('\n');
-    });
+    call.out.result({ home: call.env.home, projects }, (colors) => listText(colors, call.env.home, projects));
   });
+  addDrop(family, define);
+};
 
+function listText(colors: Colors, home: string, projects: readonly KnownProject[]): string {
+  if (projects.length === 0) return `Nothing is kept in ${home}.`;
+  const rows = projects.map(({ key, path: place, isThere, bytes, lastRunAt, server }) => [
+    key,
+    place === null ? '–' : isThere ? place : `${place} (gone)`,
+    formatBytes(bytes),
+    lastRunAt === null ? '–' : formatAgo(lastRunAt, systemClock.now()),
+    server === null ? '–' : `pid ${server.pid}, ${server.isUsed ? 'in use' : 'unused'}`,
+  ]);
+  const all = projects.reduce((sum, { bytes }) => sum + bytes, 0);
+  const kept = projects.flatMap(({ server }) => (server?.isUsed === false ? [server.keepSeconds] : []));
+  return [
+    table(colors, ['project', 'repository', 'size', 'last run', 'postgres'], rows),
+    `${count(projects.length, 'project')}, ${formatBytes(all)} in ${home}.`,
+    ...(kept.length > 0 ? [`An unused Postgres ${serverEndText(Math.max(...kept))}.`] : []),
+  ].join('\n');
+}
+
+function addDrop(family: Command, define: Define): void {
   const drop = family
     .command('drop')
     .argument('<project>', 'path of the repository, or its name in the list')
@@ -69,7 +75,7 @@ export const addProjects: AddCommands = (program, define) => {
       ].join('\n'),
     );
   });
-};
+}
 
 /** By path, by its name, or by the start of that. @throws NOT_FOUND, AMBIGUOUS */
 async function findProject(call: Call, name: string): Promise<KnownProject> {

@@ -18,6 +18,11 @@ const allRuns = 1_000_000;
 
 /** `baton export` and `baton import`: the whole store as files, and back. */
 export const addExportAndImport: AddCommands = (program, define) => {
+  addExport(program, define);
+  addImport(program, define);
+};
+
+const addExport: AddCommands = (program, define) => {
   const exporting = program
     .command('export')
     .argument('<to>', 'a folder, or a file that ends in .jsonl')
@@ -55,7 +60,9 @@ export const addExportAndImport: AddCommands = (program, define) => {
     });
     call.out.result(result, () => `${count(result.files, 'file')} written to ${result.to}.`);
   });
+};
 
+const addImport: AddCommands = (program, define) => {
   const importing = program
     .command('import')
     .argument('<from>', 'what `baton export` wrote, or a folder with a "backlog"')

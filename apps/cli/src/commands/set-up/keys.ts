@@ -1,9 +1,9 @@
 import { BatonError } from '@baton/contracts';
 import type { KeyScope } from '@baton/server';
 import { systemClock, systemIds } from '@baton/service/system';
-import { Option } from 'commander';
+import { Option, type Command } from 'commander';
 
-import type { AddCommands } from '../../terminal/call.ts';
+import type { AddCommands, Define } from '../../terminal/call.ts';
 import { formatAgo, table } from '../../terminal/format.ts';
 import { withStore, type RepoOption } from '../../project/with-store.ts';
 
@@ -21,7 +21,12 @@ export const addKeys: AddCommands = (program, define) => {
   const family = program
     .command('keys')
     .description('create, list and revoke keys for the API of the server');
+  addCreate(family, define);
+  addList(family, define);
+  addRevoke(family, define);
+};
 
+function addCreate(family: Command, define: Define): void {
   const create = family
     .command('create')
     .argument('<name>', 'who or what will use it')
@@ -47,7 +52,9 @@ export const addKeys: AddCommands = (program, define) => {
       ].join('\n'),
     );
   });
+}
 
+function addList(family: Command, define: Define): void {
   const list = family
     .command('list')
     .description('list the keys')
@@ -73,7 +80,9 @@ export const addKeys: AddCommands = (program, define) => {
           ),
     );
   });
+}
 
+function addRevoke(family: Command, define: Define): void {
   const revoke = family
     .command('revoke')
     .argument('<key>', 'its id as `baton keys list` shows it, the start of that, or its name')
@@ -88,7 +97,7 @@ export const addKeys: AddCommands = (program, define) => {
     });
     call.out.result(revokedView(key), () => revokedText(key));
   });
-};
+}
 
 const revokedView = ({ id, name, revokedAt }: ListedKey) => {
   const already = revokedAt !== null;
