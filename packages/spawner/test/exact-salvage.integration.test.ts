@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { tempDir } from '@baton/testkit';
 import { expect, test } from 'vitest';
-import { atWork, commit, ref } from './support/at-work.ts';
+import { restoreSalvage } from '../src/index.ts';
+import { atWork, commit, owner, ref } from './support/at-work.ts';
 import { git } from './support/real.ts';
 import { agentGit, show } from './support/workspaces.ts';
 
@@ -14,6 +16,29 @@ test('line ends that the agent committed away are saved as they lay in the tree'
   await agentGit(at, 'commit', '-q', '-m', 'by the agent');
   expect(await w.pool.release(w.workspace)).toBe(ref);
   expect(await show(w.clone, ref, 'mixed.bat')).toBe('a\r\nb\n');
+});
+
+test('a file that the agent committed is written back with its own bytes, also where attributes would make them again', async () => {
+  await using w = await atWork();
+  const bytes = Buffer.from('\ufeffecho\n', 'utf16le');
+  writeFileSync(path.join(w.workspace.path, 'new.ps1'), bytes);
+  writeFileSync(path.join(w.workspace.path, 'new.bat'), 'a\r\nb\r\n');
+  await agentGit(w.workspace.path, 'add', '-A');
+  await agentGit(w.workspace.path, 'commit', '-q', '-m', 'by the agent');
+  expect(await w.pool.release(w.workspace)).toBe(ref);
+  await using folder = await tempDir();
+  const into = path.join(folder.path, 'back');
+  await restoreSalvage(w.clone, ref, { into });
+  expect(readFileSync(path.join(into, 'new.ps1'))).toEqual(bytes);
+  expect(readFileSync(path.join(into, 'new.bat'), 'utf8')).toBe('a\r\nb\r\n');
+});
+
+test('what a task commits needs no salvage beside it, though attributes convert it', async () => {
+  await using w = await atWork();
+  writeFileSync(path.join(w.workspace.path, 'new.bat'), 'a\r\nb\r\n');
+  const { headCommit } = await commit(w.workspace, w.head);
+  await w.clone.keepAttempt({ ...owner, commit: headCommit });
+  expect(await w.pool.release(w.workspace)).toBeNull();
 });
 
 test('a file in place of the git folder is saved although the task commits', async () => {

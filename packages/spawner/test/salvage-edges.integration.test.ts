@@ -31,6 +31,17 @@ test.each(['objects elsewhere', 'parts of objects elsewhere'])(
   300_000,
 );
 
+test('objects that are put elsewhere twice are named by the place where they lie', async () => {
+  await using ground = await openGround();
+  const found: string[] = [];
+  for (const end of ends) {
+    const does = ['write', 'commit', 'objects elsewhere', 'objects elsewhere'];
+    const { problems } = await play(ground, { name: `twice/${end}`, seed: 3, does, end, dieAt: 6 });
+    found.push(...problems);
+  }
+  expect(found).toEqual([]);
+}, 300_000);
+
 test('cases that are played at the same time leave alone what each other mounted', async () => {
   await using ground = await openGround();
   const mounts = Array.from({ length: 4 }, (_, at) => ['bind mount', 'file system'][at % 2] ?? '');

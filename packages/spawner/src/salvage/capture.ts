@@ -32,6 +32,8 @@ export interface CaptureOptions {
   from: string | null;
   /** True: somebody still works in it, so nothing in it is changed. */
   isLive: boolean;
+  /** Whether `from` is the attempt's start or its finished work: a checkout of it is what brings its files back. */
+  isCheckedOut(): Promise<boolean>;
 }
 
 /**
@@ -53,7 +55,7 @@ export async function captureTree(workspace: Workspace, options: CaptureOptions)
 
 async function captureWith(
   workspace: Workspace,
-  { from, isLive, index }: CaptureOptions & { index: string },
+  { from, isLive, index, isCheckedOut }: CaptureOptions & { index: string },
 ): Promise<Captured> {
   const { tracked, isWhole } = await trackedFiles(workspace, { from, index });
   const walked = await walkTree(workspace.path, { skip: skipped(workspace, tracked), mayChange: !isLive });
@@ -98,7 +100,8 @@ async function captureWith(
     sparse: staged.sparse,
   });
   const normalised = normalisedOf({ tracked, stored: stored.blobs, isChanged: scopes.isChanged });
-  const isSame = !changed && (await comesBack(workspace, { files: normalised, index }));
+  const mayConvert = !changed && (normalised.size === 0 || (await isCheckedOut()));
+  const isSame = mayConvert && (await comesBack(workspace, { files: normalised, index }));
   if (isSame && isWhole && from !== null) {
     const tree = await treeGitText(workspace, [
       'rev-parse',

@@ -79,10 +79,11 @@ async function save(
 ): Promise<{ ref: string | null; leftOut: LeftOut[] }> {
   const { state } = workspace;
   const agentHead = isLive ? null : await importAgentHead(workspace);
-  const captured = await captureTree(workspace, {
-    from: agentHead ?? state.head ?? state.startCommit,
-    isLive,
-  });
+  const from = agentHead ?? state.head ?? state.startCommit;
+  // A salvage is written back byte for byte, so it may not rely on what attributes make of a commit of the agent's.
+  const isCheckedOut = async () =>
+    isLive || from === state.startCommit || from === (await workspace.clone.resolve(attemptRef(attempt)));
+  const captured = await captureTree(workspace, { from, isLive, isCheckedOut });
   const tree = await keepTree(workspace, { attempt, agentHead, captured });
   const own = isLive ? { ref: null, leftOut: [] } : await keepOwnWork(workspace, attempt);
   const leftOut = [...own.leftOut, ...captured.leftOut];

@@ -55,7 +55,7 @@ function outsideOf({ path: tree, gitDir }: Workspace): LeftOut[] {
     namesIn(path.join(gitDir, folder)).flatMap((name) => {
       const place = path.join(gitDir, folder, name);
       if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return [];
-      const at = path.resolve(path.dirname(place), readlinkSync(place));
+      const at = linkedTo(place) ?? path.resolve(path.dirname(place), readlinkSync(place));
       const file = fromText(path.relative(tree, place));
       return isBelow(at, root) ? [] : [leftOut(file, 'outside', `it leads to ${at}`)];
     }),
