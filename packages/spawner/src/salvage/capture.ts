@@ -100,8 +100,7 @@ async function captureWith(
     sparse: staged.sparse,
   });
   const normalised = normalisedOf({ tracked, stored: stored.blobs, isChanged: scopes.isChanged });
-  const mayConvert = !changed && (normalised.size === 0 || (await isCheckedOut()));
-  const isSame = mayConvert && (await comesBack(workspace, { files: normalised, index }));
+  const isSame = !changed && (await comesBack(workspace, { files: normalised, index, isCheckedOut }));
   if (isSame && isWhole && from !== null) {
     const tree = await treeGitText(workspace, [
       'rev-parse',

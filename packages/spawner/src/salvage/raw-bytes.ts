@@ -50,13 +50,17 @@ export function normalisedOf({
   return new Map([...stored].filter(differs).map(([file, { id }]) => [file, id]));
 }
 
-/** Whether a checkout of an index writes exactly these bytes: then the index keeps them. */
+/** Whether what an index holds is checked out by those who want these files back, and that writes exactly these bytes. */
 export async function comesBack(
   workspace: Workspace,
-  { files, index }: { files: ReadonlyMap<BytePath, string>; index: string },
+  {
+    files,
+    index,
+    isCheckedOut,
+  }: { files: ReadonlyMap<BytePath, string>; index: string; isCheckedOut: () => Promise<boolean> },
 ): Promise<boolean> {
   if (files.size === 0) return true;
-  if (files.size > mostCompared) return false;
+  if (files.size > mostCompared || !(await isCheckedOut())) return false;
   const scratch = path.join(workspace.metaDir, 'checked-out');
   await rm(scratch, { recursive: true, force: true });
   try {
