@@ -31,6 +31,21 @@ test.each(['objects elsewhere', 'parts of objects elsewhere'])(
   300_000,
 );
 
+test.each(['index a folder', 'broken index'])(
+  'commits in objects that an agent borrows are kept though its index cannot be read (%s)',
+  async (broken) => {
+    await using ground = await openGround();
+    const found: string[] = [];
+    for (const end of ends) {
+      const does = ['write', 'foreign alternates', 'foreign head', 'reset hard', broken];
+      const { problems } = await play(ground, { name: `${broken}/${end}`, seed: 3, does, end, dieAt: 6 });
+      found.push(...problems);
+    }
+    expect(found).toEqual([]);
+  },
+  300_000,
+);
+
 test('objects that are put elsewhere twice are named by the place where they lie', async () => {
   await using ground = await openGround();
   const found: string[] = [];

@@ -12,8 +12,7 @@ import {
 import path from 'node:path';
 import { BatonError } from '@baton/contracts';
 import { gitFailure } from '../git/git.ts';
-import { fullDisk } from '../process/full-disk.ts';
-import { leftOut } from './left-out.ts';
+import { adopt } from './adopt.ts';
 import { foreignStores, noteOutside } from './outside.ts';
 import { copyIndex, excludeFile, indexFile, type Workspace } from './workspace.ts';
 
@@ -160,7 +159,10 @@ export async function importAgentHead(workspace: Workspace): Promise<string | nu
   const stores = foreignStores(workspace);
   // What it borrows from stays named until all of it is copied, whenever this ends before.
   neutralise(workspace, stores);
-  if (stores.length > 0) await adopt(workspace, stores);
+  if (stores.length > 0) {
+    await adopt(workspace, stores);
+    neutralise(workspace);
+  }
   const { git } = workspace.clone;
   const own = ['--git-dir', workspace.gitDir];
   const found = await git([...own, 'rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], {
@@ -175,28 +177,4 @@ export async function importAgentHead(workspace: Workspace): Promise<string | nu
   // A history with holes (objects deleted by the agent) is no history to build on; the tree itself still counts.
   if (/missing|bad object|not our ref|did not send all|corrupt/i.test(fetched.stderr)) return null;
   throw gitFailure(args, fetched);
-}
-
-const adoptMs = 10 * 60_000;
-
-/**
- * Copies into an agent's repository what its HEAD, refs, logs and index lead to in the object folders that it borrows from elsewhere: from then
- * on its work does not depend on them. What cannot be copied is named; on a full disk all of it waits for room.
- *
- * @throws WORKSPACE_FAILED when the disk is full
- */
-async function adopt(workspace: Workspace, stores: readonly string[]): Promise<void> {
-  const { clone, gitDir, metaDir, state } = workspace;
-  const what = ['--revs', '--all', '--reflog', '--indexed-objects'];
-  const pack = path.join(gitDir, 'objects/pack/pack');
-  const args = ['--git-dir', gitDir, 'pack-objects', '--quiet', ...what, pack];
-  const stdin = state.startCommit === null ? '' : `^${state.startCommit}\n`;
-  const packed = await clone.git(args, { cwd: metaDir, stdin, timeoutMs: adoptMs });
-  if (packed.exitCode !== 0) {
-    const full = fullDisk(gitDir, gitFailure(args, packed));
-    if (full !== null) throw full;
-    const detail = `objects that it borrows from ${stores.join(', ')} could not be copied`;
-    await noteOutside(workspace, [leftOut('.git/objects/info/alternates', 'outside', detail)]);
-  }
-  neutralise(workspace);
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, linkSync, mkdirSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
 import path from 'node:path';
-import { agentGit, append, nest, pipe, write, type Action, type Dice } from './agent-tools.ts';
+import { agentGit, append, beside, nest, pipe, write, type Action, type Dice } from './agent-tools.ts';
 import { gitActions } from './git-actions.ts';
 import { edgeActions } from './edge-actions.ts';
 
@@ -177,11 +177,13 @@ const treeActions: Readonly<Record<string, Action>> = {
     write(path.join(root, 'closed/in.txt'), dice.text());
     chmodSync(path.join(root, 'closed'), 0);
   },
-  link: (root, dice) =>
-    symlinkSync(dice.pick(['/etc/passwd', '../..', 'nowhere', 'src', '.git/config']), place(root, dice)),
-  'link for folder': (root) => {
+  link: (root, dice) => {
+    const to = dice.pick(['outside', '../..', 'nowhere', 'src', '.git/config']);
+    symlinkSync(to === 'outside' ? path.join(beside(root, dice), 'theirs.txt') : to, place(root, dice));
+  },
+  'link for folder': (root, dice) => {
     rmSync(path.join(root, 'src'), { recursive: true, force: true });
-    symlinkSync('/tmp', path.join(root, 'src'));
+    symlinkSync(beside(root, dice), path.join(root, 'src'));
   },
   'folder for file': (root, dice) => {
     rmSync(path.join(root, 'src/f1.txt'), { recursive: true, force: true });

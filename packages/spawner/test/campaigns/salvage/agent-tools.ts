@@ -46,6 +46,16 @@ export function append(file: string | Buffer, content: string | Buffer): void {
   writeFileSync(file, content, { flag: (O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK) as never });
 }
 
+/**
+ * A new folder outside of the worktree, which goes with its pool. Links lead here and never to what is somebody's: what agents do later
+ * follows them.
+ */
+export function beside(root: string, dice: Dice): string {
+  const folder = path.resolve(root, '../../..', `beside-${dice.text().replaceAll(/\W/g, '')}`);
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
 /** Puts a named pipe in place of whatever stands there. */
 export function pipe(file: string): void {
   rmSync(file, { recursive: true, force: true });

@@ -14,14 +14,7 @@ import {
   utimesSync,
 } from 'node:fs';
 import path from 'node:path';
-import { agentGit, append, nest, pipe, write, type Action, type Dice } from './agent-tools.ts';
-
-/** A new folder outside of the worktree, which goes with its pool. */
-function beside(root: string, dice: Dice): string {
-  const folder = path.resolve(root, '../../..', `beside-${dice.text().replaceAll(/\W/g, '')}`);
-  mkdirSync(folder, { recursive: true });
-  return folder;
-}
+import { agentGit, append, beside, nest, pipe, write, type Action, type Dice } from './agent-tools.ts';
 
 /** A commit whose objects lie in another repository alone, which the agent's own borrows from. */
 function foreign(root: string, dice: Dice): string {
