@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { tempDir } from '@baton/testkit';
 import { expect, test } from 'vitest';
@@ -40,6 +40,22 @@ test('what a task commits needs no salvage beside it, though attributes convert 
   await w.clone.keepAttempt({ ...owner, commit: headCommit });
   expect(await w.pool.release(w.workspace)).toBeNull();
 });
+
+test.each([':!a', ':(x)b', ':^c', ':(top)x', '-dash', '*'])(
+  'what the agent staged by force is its work, whatever else it staged (%s)',
+  async (odd) => {
+    await using w = await atWork();
+    const at = w.workspace.path;
+    mkdirSync(path.join(at, 'out'));
+    writeFileSync(path.join(at, 'out/forced.txt'), 'forced\n');
+    writeFileSync(path.join(at, odd), 'odd\n');
+    await agentGit(at, 'add', '-f', 'out/forced.txt');
+    await agentGit(at, '--literal-pathspecs', 'add', '--', odd);
+    const { headCommit } = await commit(w.workspace, w.head);
+    expect(await show(w.clone, headCommit, 'out/forced.txt')).toBe('forced\n');
+    expect(await show(w.clone, headCommit, odd)).toBe('odd\n');
+  },
+);
 
 test('a file in place of the git folder is saved although the task commits', async () => {
   await using w = await atWork();

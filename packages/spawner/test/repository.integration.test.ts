@@ -125,6 +125,22 @@ test.each([
   });
 });
 
+test.each([
+  [
+    'an empty folder in place of its branch',
+    (at: string) => mkdirSync(path.join(at, '.git/refs/heads/main')),
+  ],
+  [
+    'a warning of git about a setting',
+    (at: string) => writeFileSync(path.join(at, '.git/config'), '[core]\n\tfsync = bogus\n', { flag: 'a' }),
+  ],
+])('a repository without commits is told as one, with %s', async (_, make) => {
+  await using folder = await tempDir();
+  await git(['init', '--quiet', '--initial-branch=main', folder.path], { cwd: folder.path });
+  make(folder.path);
+  await expect(inspectRepository({ git, path: folder.path })).rejects.toMatchObject({ code: 'REPO_EMPTY' });
+});
+
 function objectFile(name: string): string {
   return `.git/objects/${name.slice(0, 2)}/${name.slice(2)}`;
 }

@@ -38,7 +38,7 @@ describe.each(ways)('a place to verify in, by %s', (isolation) => {
 
   it('keeps submodules that set-up initialised usable for git, at any depth', async () => {
     await using inner = await createRepo({ 'in.txt': 'inner\n' });
-    await using outer = await createRepo({ 'out.txt': 'outer\n' });
+    await using outer = await createRepo({ 'out.txt': 'outer\n', '.gitattributes': '*.bat eol=crlf\n' });
     const add = ['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add'];
     await outer.git(...add, inner.path, 'deep/inner');
     await outer.git('commit', '-q', '-m', 'inner');
@@ -52,7 +52,7 @@ describe.each(ways)('a place to verify in, by %s', (isolation) => {
       await w.verifyPool.use({ head, onto: head }, async (place) => {
         const looked = await sh(
           place,
-          'cat vend/outer/out.txt vend/outer/deep/inner/in.txt; git status --short; git -C vend/outer/deep/inner log --format=%s; git submodule status --recursive | cut -c1',
+          'cat vend/outer/out.txt vend/outer/deep/inner/in.txt; git status --short; git -C vend/outer status --short; git -C vend/outer/deep/inner log --format=%s; git submodule status --recursive | cut -c1',
         );
         expect(looked, String(round)).toMatchObject({ exitCode: 0, changed: [], left: [] });
         expect(looked.stdout).toBe('outer\ninner\nfirst commit\n \n \n');

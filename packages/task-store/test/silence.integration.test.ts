@@ -1,4 +1,5 @@
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TestDatabase } from '@baton/testkit';
 import { openStore } from '../src/index.ts';
@@ -44,6 +45,24 @@ it('repeats a read over another connection when those it has fell silent', async
     way.silence();
     expect(await store.runs.get(run.id)).toMatchObject({ id: run.id });
   } finally {
+    await store.close();
+  }
+});
+
+it('waits for what goes over the whole record, however long that takes', async () => {
+  const store = await openStore({ url: database.url, silenceMs: 300 });
+  const other = new pg.Client({ connectionString: database.url });
+  await other.connect();
+  try {
+    await store.runs.create(runDraft([draft('b')]), by);
+    await store.feed.sequence();
+    await other.query('BEGIN; LOCK TABLE task IN ACCESS EXCLUSIVE MODE');
+    const audit = store.audit.verify();
+    const free = other.query(`SELECT pg_sleep(3)`).then(() => other.query('ROLLBACK'));
+    expect(await audit).toMatchObject({ broken: [] });
+    await free;
+  } finally {
+    await other.end();
     await store.close();
   }
 });

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { BatonError, shellWord, type Git } from '@baton/contracts';
 import { seeWhatIsBroken } from './complete-commit.ts';
 import { gitText } from './git.ts';
@@ -87,8 +87,14 @@ async function refuseBroken(git: Git, root: string): Promise<void> {
     git(['rev-parse', '--verify', 'HEAD'], { cwd: root }),
     git(['rev-parse', '--path-format=absolute', '--git-path', ref], { cwd: root }),
   ]);
-  const said = read.stderr.replace(/^fatal: Needed a single revision\n?/m, '').trim();
-  if (read.exitCode !== 0 && said === '' && !existsSync(place.stdout.replace(/\n$/, ''))) return;
+  const said = read.stderr
+    .split('\n')
+    .filter((line) => /^(error|fatal): (?!Needed a single revision)/.test(line))
+    .join('\n');
+  // Git leaves empty folders where branches were.
+  const stands =
+    lstatSync(place.stdout.replace(/\n$/, ''), { throwIfNoEntry: false })?.isDirectory() === false;
+  if (read.exitCode !== 0 && said === '' && !stands) return;
   throw new BatonError(
     'REPO_INCOMPLETE',
     `${root} has a commit that git cannot read, named by ${ref}${said === '' ? '' : `: ${said.slice(0, 500)}`}.`,

@@ -22,9 +22,12 @@ async function forcedFiles(workspace: Workspace): Promise<Set<BytePath>> {
   const names = (await ownIndex(workspace, ['--cached'])).map(unquoted);
   const reached = names.filter(isReachedIn(workspace.path));
   if (reached.length === 0) return new Set();
-  const stdin = reached.map((name) => `${quoted(name)}\n`).join('');
+  // Git takes a name that begins with a colon for magic, and stops there.
+  const stdin = reached.map((name) => `${quoted(`./${name}`)}\n`).join('');
   const said = await ownGit(workspace, ['check-ignore', '--no-index', '--stdin'], { stdin });
-  return new Set(said.map(unquoted));
+  // 1: none is ignored. Where git cannot say, whatever the agent staged counts as meant.
+  if (said.exitCode > 1) return new Set(reached);
+  return new Set(linesOf(said.stdout).map((line) => unquoted(line).slice('./'.length)));
 }
 
 /** Files that its sparse checkout took out of the tree: that they are not there does not mean that it deleted them. */
@@ -34,18 +37,15 @@ async function sparseFiles(workspace: Workspace): Promise<Set<BytePath>> {
   return new Set(lines.filter((line) => line.startsWith('S ')).map((line) => unquoted(line.slice(2))));
 }
 
-function ownIndex(workspace: Workspace, which: readonly string[]): Promise<string[]> {
-  return ownGit(workspace, ['ls-files', ...which]);
+async function ownIndex(workspace: Workspace, which: readonly string[]): Promise<string[]> {
+  const listed = await ownGit(workspace, ['ls-files', ...which]);
+  return listed.exitCode === 0 ? linesOf(listed.stdout) : [];
 }
 
-async function ownGit(
-  workspace: Workspace,
-  args: readonly string[],
-  options: { stdin?: string } = {},
-): Promise<string[]> {
+async function ownGit(workspace: Workspace, args: readonly string[], options: { stdin?: string } = {}) {
   const own = ['-c', 'core.quotePath=true', '--git-dir', workspace.gitDir, '--work-tree', workspace.path];
-  const listed = await workspace.clone.git([...own, ...args], { cwd: workspace.path, ...options });
-  return listed.exitCode === 0 ? linesOf(listed.stdout) : [];
+  const ran = await workspace.clone.git([...own, ...args], { cwd: workspace.path, ...options });
+  return { stdout: ran.stdout, exitCode: ran.exitCode ?? 128 };
 }
 
 function isFile(file: string): boolean {

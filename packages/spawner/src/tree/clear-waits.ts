@@ -12,15 +12,16 @@ const atOnce = 1_000;
  * Removes pipes, sockets and devices that lie where git reads its own settings while it sets a tree to a commit: it would wait there
  * for a writer that never comes. A link in place of a folder goes as a link, since git may read what lies behind it.
  *
- * @returns Folders of the commit that are in the tree, the top as ''.
+ * @returns Folders of the commit that are in the tree, the top as ''; what is in a submodule is not the commit's.
  */
 export async function clearWaits(workspace: Workspace, commit: string): Promise<BytePath[]> {
   const top = fromText(workspace.path);
   const entered = new Set<BytePath>(['']);
   let seen = 0;
-  for (const folder of await foldersOf(workspace, commit)) {
+  for (const { folder, isSubmodule } of await foldersOf(workspace, commit)) {
     if (!entered.has(folder.slice(0, Math.max(0, folder.lastIndexOf('/'))))) continue;
     if (folder !== '' && !enter(bytesOf(`${top}/${folder}`))) continue;
+    if (isSubmodule) continue;
     entered.add(folder);
     for (const name of opened) {
       const file = bytesOf(folder === '' ? `${top}/${name}` : `${top}/${folder}/${name}`);
@@ -32,10 +33,17 @@ export async function clearWaits(workspace: Workspace, commit: string): Promise<
 }
 
 /** A folder comes before those in it. */
-async function foldersOf(workspace: Workspace, commit: string): Promise<BytePath[]> {
-  const list = ['-c', 'core.quotePath=true', 'ls-tree', '-r', '-d', '--full-tree', '--name-only', commit];
+async function foldersOf(
+  workspace: Workspace,
+  commit: string,
+): Promise<{ folder: BytePath; isSubmodule: boolean }[]> {
+  const list = ['-c', 'core.quotePath=true', 'ls-tree', '-r', '-d', '--full-tree', commit];
   const listed = await treeGit(workspace, list);
-  return ['', ...linesOf(listed.stdout).map(unquoted)];
+  const folders = linesOf(listed.stdout).map((line) => {
+    const [, kind = '', name = ''] = /^\d+ (\w+) [0-9a-f]+\t(.*)$/.exec(line) ?? [];
+    return { folder: unquoted(name), isSubmodule: kind === 'commit' };
+  });
+  return [{ folder: '', isSubmodule: false }, ...folders];
 }
 
 function enter(folder: Buffer): boolean {

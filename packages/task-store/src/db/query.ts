@@ -11,7 +11,7 @@ import type { Snapshots } from './situation-cache.ts';
 import type { Claim } from '../model/task.ts';
 import type { Notifier } from './notify.ts';
 import { fromPgError, isConnectionError, isContention, isCrowded } from './pg-error.ts';
-import type { Statement } from './statement.ts';
+import { prepared, type Statement } from './statement.ts';
 
 /** What every function of the store works with. */
 export interface Db {
@@ -61,7 +61,7 @@ export async function query<Row extends z.ZodType>(
   values: unknown[],
 ): Promise<z.output<Row>[]> {
   const { rows } = await retried(statement.readonly, () =>
-    db.pool.query({ name: statement.name, text: statement.text, values: bindable(statement.text, values) }),
+    db.pool.query({ ...prepared(statement), values: bindable(statement.text, values) }),
   );
   return rows.map((row: unknown) => statement.row.parse(row));
 }
@@ -110,17 +110,22 @@ export async function inTransaction<T>(db: Db, work: (run: RunStatement) => Prom
   try {
     await client.query('BEGIN');
     const result = await work(async (statement, values) => {
-      const { name, text } = statement;
-      const { rows } = await client.query({ name, text, values: bindable(text, values) });
+      const { rows } = await client.query({
+        ...prepared(statement),
+        values: bindable(statement.text, values),
+      });
       return rows.map((row: unknown) => statement.row.parse(row));
     });
     await client.query('COMMIT');
     return result;
   } catch (error) {
-    await client.query('ROLLBACK').catch((failure: unknown) => {
-      broken = failure as Error;
-    });
-    throw error;
+    // What is sent on a connection that broke, or whose statement still runs, waits behind it.
+    if (isConnectionError(error)) broken = error as Error;
+    else
+      await client.query('ROLLBACK').catch((failure: unknown) => {
+        broken = failure as Error;
+      });
+    throw isConnectionError(error) ? fromPgError(error) : error;
   } finally {
     // A connection that could not roll back is not given to anyone else.
     client.release(broken);

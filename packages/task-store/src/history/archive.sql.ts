@@ -13,6 +13,7 @@ export const archivableChanges = {
     ORDER BY c.id`,
   row: z.object({ id: z.string(), line: z.string(), entities: z.array(z.string()) }),
   readonly: true,
+  isLong: true,
 } satisfies Statement;
 
 /** $1: ids of changes that were written to a file */
@@ -21,6 +22,7 @@ export const archiveStatement = {
   text: 'SELECT baton_archive($1::bigint[]) AS gone',
   row: z.object({ gone: z.object({ entities: z.number(), events: z.number() }) }),
   readonly: false,
+  isLong: true,
 } satisfies Statement;
 
 /** Who has read least of the feed: nothing after that is archived. */
@@ -29,6 +31,7 @@ export const slowestReader = {
   text: `SELECT c.name, c.position FROM cursor c WHERE c.position < (SELECT coalesce(max(next), 1) - 1 FROM log_entry) ORDER BY c.position, c.name LIMIT 1`,
   row: z.object({ name: z.string(), position: z.coerce.number() }),
   readonly: true,
+  isLong: true,
 } satisfies Statement;
 
 /** $1: machine, $2: entity */
@@ -37,6 +40,7 @@ export const archivedBeforeStatement = {
   text: 'SELECT state, upto_seq AS seq, events FROM archived_entity WHERE machine = $1 AND entity_id = $2',
   row: z.object({ state: z.string(), seq: z.number(), events: z.number() }),
   readonly: true,
+  isLong: true,
 } satisfies Statement;
 
 /** Where the archived part of each entity ends, and how many events it has. */
@@ -45,6 +49,7 @@ export const archivedEnds = {
   text: `SELECT machine, entity_id AS "entityId", upto_seq AS seq, events FROM archived_entity ORDER BY machine, entity_id`,
   row: z.object({ machine: z.string(), entityId: z.string(), seq: z.number(), events: z.number() }),
   readonly: true,
+  isLong: true,
 } satisfies Statement;
 
 /**
@@ -75,6 +80,7 @@ export const verifyArchived = {
     what: z.string().nullable(),
   }),
   readonly: true,
+  isLong: true,
 } satisfies Statement;
 
 /** $1: holes of archived histories, as JSON. Those that the database does not fill. */
@@ -85,6 +91,7 @@ export const unfilledHoles = {
       AND e.entity_id = h."entityId" AND e.machine = h.machine AND e.seq > h.after AND e.seq < h.seq) < h.seq - h.after - 1 ORDER BY 1, 2, 3`,
   row: z.object({ machine: z.string(), entityId: z.string(), seq: z.number() }),
   readonly: true,
+  isLong: true,
 } satisfies Statement;
 
 /** $1: older than so many ms, $2: at most. What agents streamed whose sessions are over. */
@@ -94,6 +101,7 @@ export const pruneAgentEvents = {
       WHERE v.at < now() - $1::bigint * interval '1 millisecond' AND s.ended_at IS NOT NULL ORDER BY v.id LIMIT $2) RETURNING 1) SELECT count(*)::int AS gone FROM gone`,
   row: z.object({ gone: z.number() }),
   readonly: false,
+  isLong: true,
 } satisfies Statement;
 
 /** $1: older than so many ms, $2: at most. Logs of attempts that ended, of tasks that have been settled for so long. */
@@ -104,6 +112,7 @@ export const pruneCheckpoints = {
     SELECT count(*)::int AS gone FROM gone`,
   row: z.object({ gone: z.number() }),
   readonly: false,
+  isLong: true,
 } satisfies Statement;
 
 /** $1: older than so many ms, $2: at most. Answers of commands that nobody repeats any more. */
@@ -113,4 +122,5 @@ export const pruneCommands = {
     SELECT count(*)::int AS gone FROM gone`,
   row: z.object({ gone: z.number() }),
   readonly: false,
+  isLong: true,
 } satisfies Statement;

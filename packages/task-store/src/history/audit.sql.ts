@@ -19,6 +19,7 @@ export const auditFigures = {
     unlogged: z.object({ events: z.number(), oldestMs: z.number().nullable() }),
   }),
   readonly: true,
+  isLong: true,
 } satisfies Statement;
 
 /** Entries of the log that do not follow the one before, or whose hash is not that of their leaves. */
@@ -35,6 +36,7 @@ export const auditEntries = {
     ORDER BY next`,
   row: brokenRow,
   readonly: true,
+  isLong: true,
 } satisfies Statement;
 
 /** Where a change is found: the first thing that it moves, and its number afterwards. */
@@ -62,6 +64,7 @@ export const auditLeaves = {
     ORDER BY 1, 2, 3`,
   row: brokenRow,
   readonly: true,
+  isLong: true,
 } satisfies Statement;
 
 /** The dictionary says of each step what its key spells. */
@@ -73,6 +76,7 @@ export const auditSteps = {
     ORDER BY 2`,
   row: brokenRow,
   readonly: true,
+  isLong: true,
 } satisfies Statement;
 
 /** Each event continues the one before it of the same entity and machine, but where what is between them was archived. */
@@ -97,6 +101,7 @@ export const auditHistories = {
     SELECT machine, entity_id::text AS "entityId", seq, what FROM judged WHERE what IS NOT NULL ORDER BY 1, 2, 3`,
   row: brokenRow,
   readonly: true,
+  isLong: true,
 } satisfies Statement;
 
 /** Entities whose rows and newest events differ: cut tails, or rows changed behind the triggers' back. */
@@ -113,6 +118,7 @@ export const compareRows = {
     WHERE n.to_state IS DISTINCT FROM r.state OR n.seq IS DISTINCT FROM r.seq ORDER BY 1, 2`,
   row: brokenRow,
   readonly: true,
+  isLong: true,
 } satisfies Statement;
 
 /** All that must hold of a record by itself, in the order in which breaks are listed. */
@@ -129,4 +135,5 @@ export const compareHeads = {
     WHERE encode(l.hash, 'hex') IS DISTINCT FROM h.hash ORDER BY h.next`,
   row: brokenRow,
   readonly: true,
+  isLong: true,
 } satisfies Statement;

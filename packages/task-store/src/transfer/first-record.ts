@@ -11,7 +11,13 @@ const held = {
 } as const;
 /** Tables of theirs that nothing is taken over of. */
 const goneTables = new Set(['feed_queue', 'outbox']);
-const plain = (name: string, text: string) => ({ name, text, row: z.unknown(), readonly: false as const });
+const plain = (name: string, text: string) => ({
+  name,
+  text,
+  row: z.unknown(),
+  readonly: false as const,
+  isLong: true,
+});
 
 /** Was an export of version 1 or 2 made of the last schema that wrote such ones? */
 export function isPastRecord(version: number, migrations: readonly string[]): boolean {
@@ -46,6 +52,7 @@ export const unknownEvents = {
     WHERE NOT EXISTS (SELECT 1 FROM step s WHERE s.key = ${key}) LIMIT 20`,
   row: z.object({ machine: z.string(), entityId: z.string(), seq: z.number(), what: z.string() }),
   readonly: true,
+  isLong: true,
 };
 
 /**
@@ -72,6 +79,7 @@ export const brokenLog = {
     ORDER BY 1, 2, 3 LIMIT 100`,
   row: unknownEvents.row,
   readonly: true,
+  isLong: true,
 };
 
 /** After the rows: each event is a change of its own, in the log in the order of their positions, and readers are at the same events. */

@@ -50,7 +50,7 @@ export const importLines =
   };
 
 const plain = (name: string, text: string) =>
-  ({ name, text, row: z.unknown(), readonly: false }) satisfies Statement;
+  ({ name, text, row: z.unknown(), readonly: false, isLong: true }) satisfies Statement;
 
 function invalid(name: string, line: number, what: string): BatonError {
   return new BatonError('RECORD_FILE_INVALID', `${name}:${line}: ${what}`, {
@@ -228,6 +228,7 @@ const illegal = {
     LIMIT 20`,
   row: z.object({ machine: z.string(), entityId: z.string(), seq: z.number(), what: z.string() }),
   readonly: true,
+  isLong: true,
 } satisfies Statement;
 
 async function refuseBroken(run: Run, name: string): Promise<void> {

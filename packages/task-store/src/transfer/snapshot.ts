@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Db } from '../db/query.ts';
-import type { Statement } from '../db/statement.ts';
+import { prepared, type Statement } from '../db/statement.ts';
 import { fromPgError } from '../db/pg-error.ts';
 
 /** One moment of the store, as long as the `await using` block lasts. */
@@ -25,7 +25,9 @@ export async function openSnapshot(db: Db): Promise<Snapshot> {
     });
   return {
     async run({ name, text, row }, values) {
-      const { rows } = await client.query({ name, text, values }).catch(failed);
+      const { rows } = await client
+        .query({ ...prepared({ name, text, isLong: true }), values })
+        .catch(failed);
       return rows.map((each: unknown) => row.parse(each));
     },
     async [Symbol.asyncDispose]() {
