@@ -57,6 +57,22 @@ test.each([':!a', ':(x)b', ':^c', ':(top)x', '-dash', '*'])(
   },
 );
 
+test('a commit that another attempt made, too, is kept for each of them: the other may be given up first', async () => {
+  await using w = await atWork();
+  const again = { taskId: 'task-9', fence: 3 };
+  const others = await w.pool.acquire({ head: w.head, owner: again });
+  for (const { path: at } of [w.workspace, others]) {
+    const dates = { GIT_AUTHOR_DATE: '1700000000 +0000', GIT_COMMITTER_DATE: '1700000000 +0000' };
+    const env = { PATH: process.env['PATH'], HOME: '/nonexistent', ...dates };
+    await agentGit(at, 'checkout', '--quiet', '-b', 'aside');
+    execFileSync('git', ['commit', '--quiet', '--allow-empty', '-m', 'by the agent'], { cwd: at, env });
+    await agentGit(at, 'checkout', '--quiet', '--detach', 'HEAD~1');
+  }
+  for (const workspace of [w.workspace, others]) await w.pool.release(workspace);
+  const said = await w.repo.git('-C', w.clone.path, 'log', '--format=%s', 'refs/baton/own/task-9/3');
+  expect(said.split('\n')).toContain('by the agent');
+});
+
 test('a file in place of the git folder is saved although the task commits', async () => {
   await using w = await atWork();
   const at = w.workspace.path;

@@ -39,7 +39,7 @@ export async function keepOwnWork(workspace: Workspace, attempt: AttemptKey): Pr
   const lost = [...texts, ...staged];
   const extra = lost.length === 0 ? [] : [await commitOfLost(workspace, lost)];
   leftOut.push(...(await bringIn(workspace, extra)));
-  const tips = await unkeptTips(workspace, [...whole, ...extra]);
+  const tips = await unkeptTips(workspace, { attempt, ids: [...whole, ...extra] });
   return { ref: tips.length === 0 ? null : await keepTips(workspace, { attempt, tips }), leftOut };
 }
 

@@ -4,6 +4,8 @@ import { attemptRef, ownRef, salvageRef, type AttemptKey } from '../tree/clone.t
 import type { Workspace } from '../tree/workspace.ts';
 
 const walkMs = 10 * 60_000;
+/** Where refs of attempts are. */
+const attemptRefs = ['refs/baton/attempts', 'refs/baton/salvage', 'refs/baton/own'];
 
 /** Those that the clone has no object for. */
 export async function notInClone({ clone }: Workspace, ids: readonly string[]): Promise<string[]> {
@@ -66,12 +68,23 @@ export async function tipsOf({ clone, gitDir }: Workspace, ids: readonly string[
   return ids.filter((id) => !parents.has(id));
 }
 
-/** Of commits in the clone, the outermost that no ref leads to. */
-export async function unkeptTips({ clone }: Workspace, ids: readonly string[]): Promise<string[]> {
+/**
+ * Of commits in the clone, the outermost that no ref leads to which stays as long as this attempt's work: refs of other attempts may go
+ * first, though they hold the same commit.
+ */
+export async function unkeptTips(
+  { clone, state }: Workspace,
+  { attempt, ids }: { attempt: AttemptKey; ids: readonly string[] },
+): Promise<string[]> {
   if (ids.length === 0) return [];
-  const printed = await gitText(clone.git, ['rev-list', '--parents', '--stdin', '--not', '--all'], {
+  const refs = [salvageRef(attempt), attemptRef(attempt), ownRef(attempt)];
+  const tips = await Promise.all(refs.map((ref) => clone.resolve(ref)));
+  const kept = [...tips, state.startCommit].filter((id) => id !== null);
+  const others = attemptRefs.map((folder) => `--exclude=${folder}/*`);
+  const args = ['rev-list', '--parents', '--stdin', '--not', ...others, '--all'];
+  const printed = await gitText(clone.git, args, {
     cwd: clone.path,
-    stdin: ids.map((id) => `${id}\n`).join(''),
+    stdin: [...ids, ...kept.map((id) => `^${id}`)].map((line) => `${line}\n`).join(''),
   });
   const lines = linesOf(printed).map((line) => line.split(' '));
   const parents = new Set(lines.flatMap(([, ...of]) => of));

@@ -23,27 +23,33 @@ interface Source {
  * @throws WORKSPACE_FAILED when the disk is full
  */
 export async function adopt(workspace: Workspace, stores: readonly string[]): Promise<void> {
-  const whole = await copyObjects(workspace, { options: ['--all', '--reflog', '--indexed-objects'] });
-  if (whole) return;
+  let copied = await copyObjects(workspace, { options: ['--all', '--reflog', '--indexed-objects'] });
+  if (copied === 'whole') return;
   const refs = (await refsOf(workspace)).map((ref): Source => ({ options: [], lines: [ref] }));
   const sources = [...refs, { options: ['--reflog'] }, { options: ['--indexed-objects'] }];
-  for (const source of sources) await copyObjects(workspace, source);
+  for (const source of sources) {
+    if (copied === 'timed out') break;
+    copied = await copyObjects(workspace, source);
+  }
   const detail = `not all of the objects that it borrows from ${stores.join(', ')} could be copied`;
   await noteOutside(workspace, [leftOut('.git/objects/info/alternates', 'outside', detail)]);
 }
 
-/** Whether git copied what a source leads to. @throws WORKSPACE_FAILED when the disk is full */
-async function copyObjects(workspace: Workspace, { options, lines = [] }: Source): Promise<boolean> {
+/** What became of the objects that a source leads to. @throws WORKSPACE_FAILED when the disk is full */
+async function copyObjects(
+  workspace: Workspace,
+  { options, lines = [] }: Source,
+): Promise<'whole' | 'broken' | 'timed out'> {
   const { clone, gitDir, metaDir, state } = workspace;
   const pack = path.join(gitDir, 'objects/pack/pack');
   const args = ['--git-dir', gitDir, 'pack-objects', '--quiet', '--revs', ...options, pack];
   const known = state.startCommit === null ? [] : [`^${state.startCommit}`];
   const stdin = [...lines, ...known].map((line) => `${line}\n`).join('');
   const packed = await clone.git(args, { cwd: metaDir, stdin, timeoutMs: adoptMs });
-  if (packed.exitCode === 0) return true;
+  if (packed.exitCode === 0) return 'whole';
   const full = fullDisk(gitDir, gitFailure(args, packed));
   if (full !== null) throw full;
-  return false;
+  return packed.timedOut ? 'timed out' : 'broken';
 }
 
 /** HEAD and the refs of an agent's repository that git can list. */

@@ -13,7 +13,9 @@ import path from 'node:path';
 import { BatonError } from '@baton/contracts';
 import { gitFailure } from '../git/git.ts';
 import { adopt } from './adopt.ts';
-import { foreignStores, noteOutside } from './outside.ts';
+import { foreignStores } from './foreign-stores.ts';
+import { leftOut } from './left-out.ts';
+import { noteOutside } from './outside.ts';
 import { copyIndex, excludeFile, indexFile, type Workspace } from './workspace.ts';
 
 /** Whether a path is a folder itself, not a link to one. */
@@ -156,7 +158,11 @@ export function config(isSha256: boolean): string {
 export async function importAgentHead(workspace: Workspace): Promise<string | null> {
   await noteOutside(workspace);
   if (!isRealFolder(workspace.gitDir)) return null;
-  const stores = foreignStores(workspace);
+  const foreign = foreignStores(workspace);
+  const closed = foreign.flatMap((store) => store.closed ?? []);
+  if (closed.length > 0)
+    await noteOutside(workspace, [leftOut('.git/objects/info/alternates', 'outside', closed.join('; '))]);
+  const stores = foreign.filter((store) => store.closed === null).map(({ folder }) => folder);
   // What it borrows from stays named until all of it is copied, whenever this ends before.
   neutralise(workspace, stores);
   if (stores.length > 0) {

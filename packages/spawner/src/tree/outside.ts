@@ -1,9 +1,10 @@
-import { lstatSync, readFileSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { bytesOf, fromBytes, fromText, textOf, type BytePath } from './byte-path.ts';
 import { leftOut, type LeftOut } from './left-out.ts';
 import { keepLeftOut, readLeftOutOf } from './left-out-record.ts';
+import { linkedTo, namesIn, textIn } from './plain-reads.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Links that lead out of the worktree, with their destination: a salvage holds the link, and not what an agent did behind it. */
@@ -63,54 +64,6 @@ function outsideOf({ path: tree, gitDir }: Workspace): LeftOut[] {
   return [...worktrees, ...links];
 }
 
-/**
- * Folders of objects outside of an agent's repository that it has its own from, but for the clone's: those that it borrows from, and those
- * that it, or a part of it, is a link to. Absolute, and there.
- */
-export function foreignStores({ gitDir, clone }: Workspace): string[] {
-  const objects = path.join(gitDir, 'objects');
-  const whole = linkedTo(objects);
-  const lines = textIn(path.join(whole ?? objects, 'info/alternates')).split('\n');
-  const borrowed = lines
-    .filter((line) => line !== '' && !line.startsWith('#') && !line.startsWith('"'))
-    .map((line) => path.resolve(whole ?? objects, line));
-  // A part keeps its name elsewhere, or git finds nothing in it there.
-  const parts = namesIn(objects).flatMap((name) => {
-    const at = linkedTo(path.join(objects, name));
-    return at !== null && path.basename(at) === name ? [path.dirname(at)] : [];
-  });
-  return [...new Set([...(whole === null ? [] : [whole]), ...parts, ...borrowed])]
-    .filter((folder) => folder !== path.join(clone.path, 'objects'))
-    .filter((folder) => lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true);
-}
-
-/** Where a link leads; null: it is none, or leads nowhere. */
-function linkedTo(file: string): string | null {
-  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return null;
-  try {
-    return realpathSync(file);
-  } catch {
-    return null;
-  }
-}
-
 function isBelow(file: string, root: string): boolean {
   return file === root || file.startsWith(`${root}/`);
-}
-
-/** Text of a plain file; a pipe is not opened. */
-function textIn(file: string): string {
-  try {
-    return lstatSync(file).isFile() ? readFileSync(file, 'utf8') : '';
-  } catch {
-    return '';
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return lstatSync(folder).isDirectory() ? readdirSync(folder) : [];
-  } catch {
-    return [];
-  }
 }

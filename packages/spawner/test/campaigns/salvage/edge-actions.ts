@@ -136,6 +136,16 @@ export const edgeActions: Readonly<Record<string, Action>> = {
     renameSync(path.join(root, '.git/objects'), outside);
     symlinkSync(outside, path.join(root, '.git/objects'));
   },
+  'pipe in objects elsewhere': (root, dice) => {
+    const outside = path.join(beside(root, dice), 'objects');
+    renameSync(path.join(root, '.git/objects'), outside);
+    mkdirSync(path.join(outside, 'pack'), { recursive: true });
+    const place = dice.pick([`pack/pack-${'a'.repeat(40)}.idx`, 'info/alternates', 'info/commit-graph']);
+    rmSync(path.join(outside, place), { force: true });
+    pipe(path.join(outside, place));
+    if (dice.pick([true, false])) symlinkSync(outside, path.join(root, '.git/objects'));
+    else write(path.join(root, '.git/objects/info/alternates'), `${outside}\n`);
+  },
   'parts of objects elsewhere': (root, dice) => {
     const outside = path.join(beside(root, dice), 'objects');
     mkdirSync(outside, { recursive: true });
