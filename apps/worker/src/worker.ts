@@ -214,6 +214,7 @@ function makeContext(
     unmade: new Map(),
     claims: createClaims(),
     tidiedLanes: new Set(),
+    failedLanes: new Map(),
     cutMoves: new Set(),
     landingRefs: { mayBeLeft: true },
     live: new Map(),

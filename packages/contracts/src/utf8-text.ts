@@ -2,8 +2,7 @@
 export type Utf8Text = { ok: true; text: string } | { ok: false; line: number; column: number };
 
 /** The message for a file in another encoding. */
-export const notUtf8 =
-  'this is not UTF-8 text; save the file in UTF-8 (`iconv -f latin1 -t utf-8`, or "Save with encoding" in the editor)';
+export const notUtf8 = 'this is not UTF-8 text; save the file in UTF-8 ("Save with encoding" in the editor)';
 
 /** Reads bytes as UTF-8 and guesses nothing: text in another encoding is refused with its place, never read with other characters. */
 export function utf8Text(bytes: Uint8Array): Utf8Text {

@@ -1,5 +1,5 @@
 import type { Log } from '@baton/contracts';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { startTicker } from './ticker.ts';
 
 /** A log that keeps what it is given, and a ticker whose runs the test ends one by one. */
@@ -47,14 +47,36 @@ test('a run begins only after the end of the one before, however often it is wok
   await ticker.stop();
 });
 
-test('of failures in a row the first is logged, then the recovery', async () => {
+test('of failures in a row each new cause is logged once, then the recovery', async () => {
   const { ticker, begun, lines, next } = rig();
   await next(new Error('no database'));
   await next(new Error('no database'));
+  await next(new Error('no disk'));
   await next();
-  expect(lines).toEqual(['warn upkeep failed; it will be tried again', 'info upkeep works again']);
+  const failed = 'warn upkeep failed; it will be tried again';
+  expect(lines).toEqual([failed, failed, 'info upkeep works again']);
   begun.at(-1)?.resolve(undefined);
   await ticker.stop();
+});
+
+test('what runs once an hour is not tried more often while it fails', async () => {
+  vi.useFakeTimers();
+  try {
+    let runs = 0;
+    const run = () => {
+      runs += 1;
+      return Promise.reject(new Error('no disk'));
+    };
+    const log: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const ticker = startTicker('upkeep', { everyMs: 3_600_000, log, run });
+    await vi.advanceTimersByTimeAsync(3_599_000);
+    expect(runs).toBe(1);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(runs).toBe(2);
+    await ticker.stop();
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('no run begins after stop, which waits for the one that is going on', async () => {

@@ -12,7 +12,8 @@ const slowestMs = 5_000;
 
 /**
  * Starts `run` now and then `everyMs` after each end. While it fails, it is tried again at growing distances, at most 5 s
- * apart; only the first failure of a row and the recovery are logged.
+ * apart, but never sooner than it would run anyway. Of failures in a row those are logged whose cause is another than that of the one
+ * before, then the recovery.
  */
 export function startTicker(
   name: string,
@@ -21,15 +22,19 @@ export function startTicker(
   let stopped = false;
   let woken = false;
   let failures = 0;
+  let told = '';
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   const failed = (cause: unknown) => {
     failures += 1;
-    if (failures === 1) options.log.warn(`${name} failed; it will be tried again`, { cause: String(cause) });
+    const text = String(cause);
+    if (text !== told) options.log.warn(`${name} failed; it will be tried again`, { cause: text });
+    told = text;
   };
   const worked = () => {
     if (failures > 0) options.log.info(`${name} works again`, { failures });
     failures = 0;
+    told = '';
   };
   const tick = (): void => {
     if (stopped || running) {
@@ -44,8 +49,8 @@ export function startTicker(
       .then(() => {
         running = undefined;
         if (stopped) return;
-        const waitMs = failures > 0 ? Math.min(slowestMs, options.everyMs * 2 ** failures) : options.everyMs;
-        timer = setTimeout(tick, woken && failures === 0 ? 0 : waitMs);
+        const backOffMs = failures === 0 ? 0 : Math.min(slowestMs, options.everyMs * 2 ** failures);
+        timer = setTimeout(tick, woken && failures === 0 ? 0 : Math.max(options.everyMs, backOffMs));
       });
   };
   tick();

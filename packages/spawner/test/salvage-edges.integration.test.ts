@@ -14,7 +14,7 @@ test('what leads out of a worktree, is mounted in it or has no bytes is named, a
   expect(found).toEqual([]);
 }, 300_000);
 
-test.each(['objects elsewhere', 'parts of objects elsewhere'])(
+test.each(['objects elsewhere', 'parts of objects elsewhere', 'pipe in objects elsewhere'])(
   'commits, stashes and staged content in objects that an agent put elsewhere are kept (%s)',
   async (moved) => {
     await using ground = await openGround();

@@ -25,8 +25,9 @@ export async function loadTriggers(path: string): Promise<TriggersFile> {
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
-/** A server reads its rules again and again: a pipe would keep it waiting. */
+/** A server reads its rules again and again: a pipe would keep it waiting. `/dev/null` says that there are none. */
 async function readRegular(path: string): Promise<Uint8Array> {
-  if (!(await stat(path)).isFile()) throw new Error(`${path} is no regular file`);
+  const at = await stat(path);
+  if (at.isFIFO() || at.isSocket()) throw new Error(`${path} is a pipe or a socket`);
   return readFile(path);
 }

@@ -1,4 +1,4 @@
-import { BatonError, type ErrorCode } from '@baton/contracts';
+import { BatonError, errorText, type ErrorCode } from '@baton/contracts';
 import type { LandingWork } from '@baton/task-store';
 import { databaseAway } from '../context/database-away.ts';
 import { bringHead } from '../task/attempt-head.ts';
@@ -17,7 +17,7 @@ export function isPassing(cause: unknown): boolean {
 
 /** A failure in words, for `explain`. */
 export function failureText(cause: unknown): string {
-  return BatonError.is(cause) ? `${cause.code}: ${cause.message}` : String(cause);
+  return BatonError.is(cause) ? errorText(cause) : String(cause);
 }
 
 /**

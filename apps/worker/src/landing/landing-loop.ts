@@ -27,6 +27,7 @@ export async function landDone(ctx: WorkerContext, onChange: () => void): Promis
     ...(ctx.runId === null ? {} : { runId: ctx.runId }),
   });
   const failures: unknown[] = [];
+  let worked = 0;
   for (const { repoId, target } of lanes) {
     if (ctx.stopping.aborted) break;
     const lane = await ctx.store.lanes.acquire({
@@ -36,8 +37,10 @@ export async function landDone(ctx: WorkerContext, onChange: () => void): Promis
       leaseMs: ctx.timing.leaseMs,
     });
     if (lane === null) continue;
+    worked += 1;
     try {
       await workLane(ctx, { lane, onChange });
+      ctx.failedLanes.delete(lane.id);
     } catch (cause) {
       // The other lanes have nothing to do with it.
       ctx.landingRefs.mayBeLeft = true;
@@ -47,7 +50,9 @@ export async function landDone(ctx: WorkerContext, onChange: () => void): Promis
       await ctx.store.lanes.release(lane);
     }
   }
-  if (failures.length > 0) throw failures[0];
+  // Lanes that work are not slowed down by one that does not.
+  const whole = failures.find(isPassing) ?? (failures.length === worked ? failures[0] : undefined);
+  if (whole !== undefined) throw whole;
 }
 
 /** A note that cannot be written, since the database is away, hides neither the failure nor the other lanes. */
@@ -55,7 +60,11 @@ async function noteFailure(
   ctx: WorkerContext,
   { lane, cause }: { lane: Lane; cause: unknown },
 ): Promise<void> {
-  const wait = { cause: 'landing_failed' as const, text: failureText(cause) };
+  const text = failureText(cause);
+  if (ctx.failedLanes.get(lane.id) !== text)
+    ctx.log.warn('landing on a branch failed; it will be tried again', { target: lane.target, cause: text });
+  ctx.failedLanes.set(lane.id, text);
+  const wait = { cause: 'landing_failed' as const, text };
   await ctx.store.lanes.noteWait(lane, wait).catch((away: unknown) => {
     ctx.log.warn('that a landing failed could not be noted', { target: lane.target, cause: String(away) });
   });

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { gitFailure } from '../git/git.ts';
 import { fullDisk } from '../process/full-disk.ts';
+import type { ForeignStore } from './foreign-stores.ts';
 import { leftOut } from './left-out.ts';
 import { noteOutside } from './outside.ts';
 import type { Workspace } from './workspace.ts';
@@ -22,16 +23,17 @@ interface Source {
  *
  * @throws WORKSPACE_FAILED when the disk is full
  */
-export async function adopt(workspace: Workspace, stores: readonly string[]): Promise<void> {
+export async function adopt(workspace: Workspace, stores: readonly ForeignStore[]): Promise<void> {
   let copied = await copyObjects(workspace, { options: ['--all', '--reflog', '--indexed-objects'] });
-  if (copied === 'whole') return;
+  const isOpen = stores.every(({ links }) => links !== null);
+  if (copied === 'whole' && isOpen) return;
   const refs = (await refsOf(workspace)).map((ref): Source => ({ options: [], lines: [ref] }));
   const sources = [...refs, { options: ['--reflog'] }, { options: ['--indexed-objects'] }];
   for (const source of sources) {
     if (copied === 'timed out') break;
     copied = await copyObjects(workspace, source);
   }
-  const detail = `not all of the objects that it borrows from ${stores.join(', ')} could be copied`;
+  const detail = `not all of the objects that it borrows from ${stores.map(({ folder }) => folder).join(', ')} could be copied`;
   await noteOutside(workspace, [leftOut('.git/objects/info/alternates', 'outside', detail)]);
 }
 

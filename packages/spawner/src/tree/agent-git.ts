@@ -13,8 +13,7 @@ import path from 'node:path';
 import { BatonError } from '@baton/contracts';
 import { gitFailure } from '../git/git.ts';
 import { adopt } from './adopt.ts';
-import { foreignStores } from './foreign-stores.ts';
-import { leftOut } from './left-out.ts';
+import { dropLinks, linkForeignStores } from './foreign-stores.ts';
 import { noteOutside } from './outside.ts';
 import { copyIndex, excludeFile, indexFile, type Workspace } from './workspace.ts';
 
@@ -158,16 +157,16 @@ export function config(isSha256: boolean): string {
 export async function importAgentHead(workspace: Workspace): Promise<string | null> {
   await noteOutside(workspace);
   if (!isRealFolder(workspace.gitDir)) return null;
-  const foreign = foreignStores(workspace);
-  const closed = foreign.flatMap((store) => store.closed ?? []);
-  if (closed.length > 0)
-    await noteOutside(workspace, [leftOut('.git/objects/info/alternates', 'outside', closed.join('; '))]);
-  const stores = foreign.filter((store) => store.closed === null).map(({ folder }) => folder);
+  const stores = linkForeignStores(workspace);
   // What it borrows from stays named until all of it is copied, whenever this ends before.
-  neutralise(workspace, stores);
+  neutralise(
+    workspace,
+    stores.flatMap(({ links }) => links ?? []),
+  );
   if (stores.length > 0) {
     await adopt(workspace, stores);
     neutralise(workspace);
+    dropLinks(workspace);
   }
   const { git } = workspace.clone;
   const own = ['--git-dir', workspace.gitDir];

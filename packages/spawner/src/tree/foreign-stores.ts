@@ -1,38 +1,70 @@
-import { lstatSync, statSync } from 'node:fs';
+import { mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { linkedTo, namesIn, textIn } from './plain-reads.ts';
+import { fullDisk } from '../process/full-disk.ts';
+import { behind, linkedTo, namesIn, textIn } from './plain-reads.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Folder of objects outside of an agent's repository. */
 export interface ForeignStore {
   /** Absolute, and there. */
   folder: string;
-  /** Why git is not let in: it would wait at what lies there, or the folder is too large to be looked through. Null: it is let in. */
-  closed: string | null;
+  /** Folder of links to the plain files of objects in it: git waits at nothing there. Null: it has too many to be linked. */
+  links: string | null;
 }
 
 /** So many stores follow each other, as git has it. */
 const longestChain = 5;
-const mostEntries = 200_000;
+const mostFiles = 500_000;
+const origin = 'origin';
 
 /**
- * Folders of objects outside of an agent's repository that it has its own from, but for the clone's: those that it borrows from, and those
- * that it, or a part of it, is a link to.
+ * Links the objects of the folders outside of an agent's repository that it has its own from, but for the clone's: those that it borrows from,
+ * and those that it, or a part of it, is a link to. Git is not let into these folders themselves: it would wait at a pipe for ever.
+ *
+ * @throws WORKSPACE_FAILED when the disk is full
  */
-export function foreignStores({ gitDir, clone }: Workspace): ForeignStore[] {
+export function linkForeignStores(workspace: Workspace): ForeignStore[] {
+  const linked = linksFolder(workspace);
+  const budget = { files: mostFiles };
+  return foreignFolders(workspace).map((folder) => {
+    // A process before this one ended while it copied them.
+    if (folder.startsWith(`${linked}/`))
+      return { folder: readlinkSync(path.join(folder, origin)), links: folder };
+    const links = path.join(linked, createHash('sha256').update(folder).digest('hex').slice(0, 16));
+    try {
+      return { folder, links: linkObjects(folder, { links, budget }) ? links : null };
+    } catch (error) {
+      throw fullDisk(linked, error) ?? error;
+    }
+  });
+}
+
+/** Removes the links to objects of other folders. */
+export function dropLinks(workspace: Workspace): void {
+  rmSync(linksFolder(workspace), { recursive: true, force: true });
+}
+
+const linksFolder = ({ metaDir }: Workspace): string => path.join(metaDir, 'borrowed');
+
+function foreignFolders({ gitDir, clone }: Workspace): string[] {
   const objects = path.join(gitDir, 'objects');
   const whole = linkedTo(objects);
-  const borrowed = borrowedBy(whole ?? objects);
   // A part keeps its name elsewhere, or git finds nothing in it there.
   const parts = namesIn(objects).flatMap((name) => {
     const at = linkedTo(path.join(objects, name));
     return at !== null && path.basename(at) === name ? [path.dirname(at)] : [];
   });
-  const budget = { entries: mostEntries };
-  return [...new Set([...(whole === null ? [] : [whole]), ...parts, ...borrowed])]
-    .filter((folder) => folder !== path.join(clone.path, 'objects'))
-    .filter((folder) => lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true)
-    .map((folder) => ({ folder, closed: closedFor(folder, budget) }));
+  let chain = [...(whole === null ? borrowedBy(objects) : [whole]), ...parts];
+  const found = new Set<string>();
+  for (let length = 0; length <= longestChain && chain.length > 0; length += 1) {
+    const folders = chain.filter(
+      (folder) => folder !== path.join(clone.path, 'objects') && behind(folder)?.isDirectory() === true,
+    );
+    chain = folders.filter((folder) => !found.has(folder)).flatMap(borrowedBy);
+    for (const folder of folders) found.add(folder);
+  }
+  return [...found];
 }
 
 /** Folders that a folder of objects names as others to look in. */
@@ -43,35 +75,24 @@ function borrowedBy(objects: string): string[] {
     .map((line) => path.resolve(objects, line));
 }
 
-/** What git would wait at in a folder of objects, or in those that it leads to. */
-function closedFor(store: string, budget: { entries: number }): string | null {
-  let chain = [store];
-  for (let length = 0; length <= longestChain && chain.length > 0; length += 1) {
-    for (const folder of chain.flatMap((objects) => foldersIn(objects)))
-      for (const name of namesIn(folder)) {
-        budget.entries -= 1;
-        if (budget.entries < 0) return `${store} is too large to be looked through`;
-        const place = path.join(folder, name);
-        if (isOpenedInVain(place)) return `${place} is a pipe, a socket or a device`;
-      }
-    chain = chain.flatMap((objects) => borrowedBy(objects));
+/** Whether all plain files of objects and packs in a folder could be linked. */
+function linkObjects(
+  folder: string,
+  { links, budget }: { links: string; budget: { files: number } },
+): boolean {
+  rmSync(links, { recursive: true, force: true });
+  mkdirSync(links, { recursive: true });
+  symlinkSync(folder, path.join(links, origin));
+  for (const part of namesIn(folder).filter((name) => name === 'pack' || /^[0-9a-f]{2}$/.test(name))) {
+    const at = path.join(folder, part);
+    const wanted = part === 'pack' ? /^pack-[0-9a-f]+\.(pack|idx|rev)$/ : /^[0-9a-f]{38,62}$/;
+    const files = namesIn(linkedTo(at) ?? at).filter(
+      (name) => wanted.test(name) && behind(path.join(at, name))?.isFile() === true,
+    );
+    budget.files -= files.length;
+    if (budget.files < 0) return false;
+    mkdirSync(path.join(links, part));
+    for (const name of files) symlinkSync(path.join(at, name), path.join(links, part, name));
   }
-  return null;
-}
-
-/** A folder of objects and those in it. */
-function foldersIn(objects: string): string[] {
-  const inner = namesIn(objects).map(
-    (name) => linkedTo(path.join(objects, name)) ?? path.join(objects, name),
-  );
-  return [objects, ...inner.filter((place) => lstatSync(place, { throwIfNoEntry: false })?.isDirectory())];
-}
-
-function isOpenedInVain(place: string): boolean {
-  try {
-    const at = statSync(place);
-    return !at.isFile() && !at.isDirectory();
-  } catch {
-    return false;
-  }
+  return true;
 }

@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync, readdirSync, realpathSync } from 'node:fs';
+import { lstatSync, readFileSync, readdirSync, realpathSync, statSync, type Stats } from 'node:fs';
 
 /** Where a link leads; null: it is none, or leads nowhere. */
 export function linkedTo(file: string): string | null {
@@ -28,5 +28,14 @@ export function namesIn(folder: string): string[] {
     return lstatSync(folder).isDirectory() ? readdirSync(folder) : [];
   } catch {
     return [];
+  }
+}
+
+/** What a path leads to, through links; null: nothing, or nothing that can be reached. */
+export function behind(file: string): Stats | null {
+  try {
+    return statSync(file);
+  } catch {
+    return null;
   }
 }
