@@ -264,9 +264,12 @@ const entries: readonly Entry[] = [
 
 /** Loads the command that is called. For general help and typos their lines are enough, without the code. */
 export async function loadCommands(argv: readonly string[]): Promise<AddCommands[]> {
-  const [first, second] = argv.filter((each) => !each.startsWith('-'));
-  const word = first === 'help' ? second : first;
-  const called = entries.filter(({ lines }) => lines.some(([usage]) => nameOf(usage) === word));
+  const words = argv.filter((each) => !each.startsWith('-'));
+  const named = (word: string | undefined): Entry[] =>
+    entries.filter(({ lines }) => lines.some(([usage]) => nameOf(usage) === word));
+  // Before an option's value it is the first that is a command; which option takes one is known to the command alone.
+  const first = argv[0]?.startsWith('-') ? words.find((word) => named(word).length > 0) : words[0];
+  const called = named(first === 'help' ? words[1] : first);
   return called.length > 0 ? Promise.all(called.map(loadInGroup)) : entries.map(addLines);
 }
 

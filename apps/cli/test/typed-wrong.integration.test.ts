@@ -34,6 +34,19 @@ test.each<[typed: string[], told: string, fix: string]>([
     'Say `baton status --repo /tmp`; `baton help` shows what there is.',
   ],
   [
+    ['--repo', '/tmp', 'plan', 'check', 'x'],
+    'The options of `baton plan check` come after its name.',
+    'Say `baton plan check --repo /tmp x`; `baton help` shows what there is.',
+  ],
+  [
+    ['--repo', '.', 'status', '--help'],
+    'The options of `baton status` come after its name.',
+    'Say `baton status --repo . --help`; `baton help` shows what there is.',
+  ],
+  [['--jsn', 'run', 'plan.yaml'], "unknown option '--jsn'", 'See `baton help` or '],
+  [['--agnt', 'x', 'run', 'plan.yaml'], "unknown option '--agnt'", 'See `baton help` or '],
+  [['--repo', '.', '--help'], "unknown option '--repo'", 'See `baton help` or '],
+  [
     ['runn', '--help'],
     'There is no command and no topic "runn"; did you mean "run"?',
     '`baton help` lists the commands',
@@ -61,6 +74,16 @@ test.each<[typed: string[], told: string, fix: string]>([
   expect(stderr).toContain(`fix: ${fix}`);
   const [, offered = 'help'] = /`baton (help[^`]*)`/.exec(fix) ?? [];
   expect(await bench.call(offered.split(' '))).toMatchObject({ exitCode: 0 });
+});
+
+test.each([
+  [['plan', '-o', 'check.yaml', 'add x', '--help'], 'baton plan'],
+  [['run', '--repo', 'x', 'status', '--help'], 'baton run'],
+])('%j is help on what is called, whatever its options are given', async (words, usage) => {
+  await using bench = await createBench();
+  const { exitCode, stdout, stderr } = await bench.call(words);
+  expect(exitCode, stderr).toBe(0);
+  expect(stdout).toContain(`Usage: ${usage}`);
 });
 
 test.each([[[]], [['keys']]])(

@@ -1,6 +1,8 @@
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 
 import { tempDir } from '@baton/testkit';
+import { projectState } from '@baton/worker/state';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 
@@ -14,7 +16,14 @@ test('in a worktree where nothing has run, a command names the one whose runs ma
   await using folder = await tempDir();
   const cwd = path.join(folder.path, 'linked');
   await bench.repo.git('worktree', 'add', '--quiet', '--detach', cwd);
-  expect((await bench.call(['status'], { cwd })).stderr).toContain('Nothing has run in this repository yet.');
+  const nothing = async () =>
+    expect((await bench.call(['status'], { cwd })).stderr).toContain(
+      'Nothing has run in this repository yet.',
+    );
+  await nothing();
+  // Commands keep state of a repository in which nothing ran, too.
+  mkdirSync(projectState({ home: bench.home, repoRoot: bench.repo.path }).dir, { recursive: true });
+  await nothing();
   await bench.baton(['run', 'plan.yaml']);
   const refused = await bench.call(['status'], { cwd });
   expect(refused.exitCode).toBe(2);

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { BatonError, shellWord } from '@baton/contracts';
 import type { Page, Run, RunStatus, Store, Task } from '@baton/task-store';
 import { projectState } from '@baton/worker/state';
@@ -155,13 +154,12 @@ function nothingYet(): BatonError {
 /** Runs are kept with the worktree that they were started in: where another one of the repository has some, it is named. */
 async function elsewhere({ env }: Call, project: Place | null): Promise<BatonError | null> {
   if (project === null) return null;
+  const { hasStore } = await import('./open-store.ts');
   const listed = await project.git(['worktree', 'list', '--porcelain', '-z'], { cwd: project.root });
-  const other = listed.stdout
-    .split('\0')
-    .flatMap((line) => /^worktree (.+)$/s.exec(line)?.[1] ?? [])
-    .find(
-      (root) => root !== project.root && existsSync(projectState({ home: env.home, repoRoot: root }).dir),
-    );
+  const roots = listed.stdout.split('\0').flatMap((line) => /^worktree (.+)$/s.exec(line)?.[1] ?? []);
+  let other: string | undefined;
+  for (const root of roots.filter((one) => one !== project.root))
+    if (await hasStore({ env }, { state: projectState({ home: env.home, repoRoot: root }) })) other ??= root;
   if (other === undefined) return null;
   return new BatonError(
     'NOT_FOUND',

@@ -1,8 +1,8 @@
 import { CommanderError, type Command } from 'commander';
 
 import { helpTopics } from './help-topics.ts';
-import { commandOf, helpFor } from './help.ts';
-import { calledBy } from './mistyped.ts';
+import { calledBy, commandOf } from './called.ts';
+import { helpFor } from './help.ts';
 import { wordsOf } from './once.ts';
 
 /** Help as data. */

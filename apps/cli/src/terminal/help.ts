@@ -1,7 +1,8 @@
 import { BatonError } from '@baton/contracts';
-import type { Command } from 'commander';
+import { CommanderError, type Command } from 'commander';
 
 import { helpTopics } from './help-topics.ts';
+import { commandOf, operandIn } from './called.ts';
 import { nearest } from './nearest.ts';
 import { wordsOf } from './once.ts';
 
@@ -46,13 +47,25 @@ export function requireKnownHelp(program: Command, argv: readonly string[]): voi
   if (!isHelp && !given.includes('--help') && !given.includes('-h')) return;
   const other = given.find((word) => word.startsWith('-') && !ofHelp.includes(word));
   if (other !== undefined && (isHelp || words.length === 0)) throw unknownOption(other);
-  let command = program;
-  for (const word of isHelp ? [] : words) {
+  // Else the help of the program would be shown for that of the command.
+  if (other !== undefined && given[0] === other)
+    throw new CommanderError(1, 'commander.unknownOption', `error: unknown option '${other}'`);
+  if (!isHelp) requireKnown(program, given);
+}
+
+/** @throws INVALID_INPUT where a word in the place of a command names none */
+function requireKnown(program: Command, given: readonly string[]): void {
+  let command: Command | undefined = program;
+  for (let from = 0; command !== undefined && command.commands.length > 0;) {
+    const at = operandIn(command, given, from);
+    const word = given[at];
+    if (word === undefined) return;
     const inner = commandOf(command, word);
     // A word of a family may be what its own command takes.
     const isWrong = command === program || nearest(word, namesOf(command)) !== undefined;
     if (inner === undefined && isWrong) throw unknown(command, word);
-    command = inner ?? command;
+    command = inner;
+    from = at + 1;
   }
 }
 
@@ -65,10 +78,6 @@ function unknownOption(option: string): BatonError {
 }
 
 const namesOf = (command: Command): string[] => command.commands.map((each) => each.name());
-
-/** A command of a program or family, by its name or another. */
-export const commandOf = (parent: Command, word: string): Command | undefined =>
-  parent.commands.find((each) => each.name() === word || each.aliases().includes(word));
 
 function unknown(command: Command, word: string): BatonError {
   const isTop = command.parent === null;

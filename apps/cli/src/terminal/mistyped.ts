@@ -1,7 +1,7 @@
 import { BatonError, shellText } from '@baton/contracts';
-import { CommanderError, type Command, type Option } from 'commander';
+import { CommanderError, type Command } from 'commander';
 
-import { commandOf } from './help.ts';
+import { calledBy, commandOf, isKnownTo, operandIn } from './called.ts';
 import { nearest } from './nearest.ts';
 import { wordsOf } from './once.ts';
 
@@ -25,18 +25,6 @@ export function mistyped(
   });
 }
 
-/** The command that the first words of a line call, and the place of the first word that names none below it. */
-export function calledBy(program: Command, argv: readonly string[]): { command: Command; at: number } {
-  let command = program;
-  let at = 0;
-  for (; at < argv.length; at += 1) {
-    const inner = commandOf(command, argv[at] ?? '');
-    if (inner === undefined) break;
-    command = inner;
-  }
-  return { command, at };
-}
-
 interface Typed {
   command: Command;
   argv: readonly string[];
@@ -54,13 +42,14 @@ function meantBy(error: CommanderError, { command, argv, at }: Typed): BatonErro
   const name = isExact ? typed : nearest(typed, namesOf(command));
   const inner = name === undefined ? undefined : commandOf(command, name);
   if (name === undefined || inner === undefined) return null;
-  const rest = argv.slice(at).toSpliced(index - at, 1);
-  if (isOption && command.parent !== null && !rest.every((word) => isKnownTo(inner, word))) return null;
-  const line = shellText(['baton', ...argv.slice(0, at), name, ...rest]);
-  const said = wordsOf(command);
+  const { command: called, at: more } = calledBy(inner, isExact ? argv.slice(index + 1) : []);
+  const words = [name, ...argv.slice(index + 1, index + 1 + more)];
+  const rest = argv.slice(at).toSpliced(index - at, words.length);
+  if (isOption && !rest.every((word) => isKnownTo(called, word))) return null;
+  const line = shellText(['baton', ...argv.slice(0, at), ...words, ...rest]);
   const message = isExact
-    ? `The options of \`${said} ${name}\` come after its name.`
-    : `There is no \`${said} ${typed}\`; did you mean "${name}"?`;
+    ? `The options of \`${wordsOf(called)}\` come after its name.`
+    : `There is no \`${wordsOf(command)} ${typed}\`; did you mean "${name}"?`;
   return new BatonError('INVALID_INPUT', message, {
     fix: `Say \`${line}\`; \`${helpOn(command)}\` shows what there is.`,
   });
@@ -69,24 +58,8 @@ function meantBy(error: CommanderError, { command, argv, at }: Typed): BatonErro
 const namesOf = (command: Command): string[] =>
   command.commands.map((each) => each.name()).filter((name) => name !== 'help');
 
-/** The commands of the program may be known by their names only: what else a line holds is not looked at. */
+/** Commands that are not called are known by their names only, so what is an option's value is not known either. */
 const namedIn = (program: Command, argv: readonly string[]): number =>
   argv.findIndex((word) => commandOf(program, word) !== undefined);
-
-/** The place of a family's first word that is neither an option of its commands nor the value of one. */
-function operandIn(family: Command, argv: readonly string[], from: number): number {
-  const options = [family, ...family.commands].flatMap((each) => each.options);
-  for (let at = from; at < argv.length && argv[at] !== '--'; at += 1) {
-    const word = argv[at] ?? '';
-    if (!word.startsWith('-')) return at;
-    if (options.find((option) => isCalled(option, word))?.required) at += 1;
-  }
-  return -1;
-}
-
-const isKnownTo = (command: Command, word: string): boolean =>
-  !word.startsWith('-') || command.options.some((option) => isCalled(option, word.split('=', 1)[0] ?? ''));
-
-const isCalled = ({ short, long }: Option, word: string): boolean => word === short || word === long;
 
 const helpOn = (command: Command): string => wordsOf(command).replace(/^baton/, 'baton help');
