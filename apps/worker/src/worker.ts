@@ -150,6 +150,7 @@ export function createWorker(options: WorkerOptions): Worker {
 /** What the last agents finished is landed before the worker ends; what cannot be is left to others. */
 async function landLast(ctx: WorkerContext): Promise<void> {
   if (ctx.stopping.aborted) return;
+  ctx.failedLanes.clear();
   await landDone(ctx, () => undefined).catch((cause: unknown) =>
     ctx.log.warn('finished work is left for another worker', { cause: String(cause) }),
   );

@@ -67,8 +67,8 @@ export interface WorkerContext {
   claims: Claims;
   /** Lanes, by id, that were cleared of an earlier process's landing refs. */
   tidiedLanes: Set<string>;
-  /** Why the last landing on a lane failed, by the lane's id: told again only when that changes. */
-  failedLanes: Map<string, string>;
+  /** Lanes, by repository and target, on which landing failed: why, how often in a row, and when it is tried again, in ms. */
+  failedLanes: Map<string, { text: string; times: number; againAt: number }>;
   /** Landings of this process, by id, whose git did not come to its end by itself: the locks that their intents list may be left. */
   cutMoves: Set<string>;
   /** Whether refs of landings may lie about: of a process before this one, or of a landing that was broken off. */

@@ -15,6 +15,8 @@ import { failureText, isPassing, landOrGiveBack } from './land-work.ts';
 import { dropClosedHeads, dropHeads } from './published-heads.ts';
 import { startTicker } from '@baton/service';
 
+const slowestMs = 5_000;
+
 /**
  * Lands whatever is DONE on the lanes that this worker can hold.
  *
@@ -26,10 +28,11 @@ export async function landDone(ctx: WorkerContext, onChange: () => void): Promis
     workerId: ctx.worker.id,
     ...(ctx.runId === null ? {} : { runId: ctx.runId }),
   });
-  const failures: unknown[] = [];
-  let worked = 0;
+  let away: unknown;
   for (const { repoId, target } of lanes) {
     if (ctx.stopping.aborted) break;
+    const name = `${repoId} ${target}`;
+    if ((ctx.failedLanes.get(name)?.againAt ?? 0) > ctx.clock.now().getTime()) continue;
     const lane = await ctx.store.lanes.acquire({
       repoId,
       target,
@@ -37,33 +40,36 @@ export async function landDone(ctx: WorkerContext, onChange: () => void): Promis
       leaseMs: ctx.timing.leaseMs,
     });
     if (lane === null) continue;
-    worked += 1;
     try {
       await workLane(ctx, { lane, onChange });
-      ctx.failedLanes.delete(lane.id);
+      ctx.failedLanes.delete(name);
     } catch (cause) {
       // The other lanes have nothing to do with it.
       ctx.landingRefs.mayBeLeft = true;
-      failures.push(cause);
-      if (!ctx.stopping.aborted && !isPassing(cause)) await noteFailure(ctx, { lane, cause });
+      if (isPassing(cause)) away ??= cause;
+      else if (!ctx.stopping.aborted) await noteFailure(ctx, { name, lane, cause });
     } finally {
       await ctx.store.lanes.release(lane);
     }
   }
-  // Lanes that work are not slowed down by one that does not.
-  const whole = failures.find(isPassing) ?? (failures.length === worked ? failures[0] : undefined);
-  if (whole !== undefined) throw whole;
+  if (away !== undefined) throw away;
 }
 
-/** A note that cannot be written, since the database is away, hides neither the failure nor the other lanes. */
+/**
+ * Keeps why landing on a lane failed: it is tried again at growing distances, and other lanes meanwhile as ever. A note that cannot be
+ * written, since the database is away, hides neither the failure nor the other lanes.
+ */
 async function noteFailure(
   ctx: WorkerContext,
-  { lane, cause }: { lane: Lane; cause: unknown },
+  { name, lane, cause }: { name: string; lane: Lane; cause: unknown },
 ): Promise<void> {
   const text = failureText(cause);
-  if (ctx.failedLanes.get(lane.id) !== text)
+  const before = ctx.failedLanes.get(name);
+  if (before?.text !== text)
     ctx.log.warn('landing on a branch failed; it will be tried again', { target: lane.target, cause: text });
-  ctx.failedLanes.set(lane.id, text);
+  const times = (before?.times ?? 0) + 1;
+  const waitMs = Math.min(slowestMs, ctx.timing.pollMs * 2 ** times);
+  ctx.failedLanes.set(name, { text, times, againAt: ctx.clock.now().getTime() + waitMs });
   const wait = { cause: 'landing_failed' as const, text };
   await ctx.store.lanes.noteWait(lane, wait).catch((away: unknown) => {
     ctx.log.warn('that a landing failed could not be noted', { target: lane.target, cause: String(away) });

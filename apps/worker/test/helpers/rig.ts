@@ -1,4 +1,4 @@
-import { plan, planTasks, type Plan } from '@baton/contracts';
+import { plan, planTasks, type Log, type Plan } from '@baton/contracts';
 import {
   createRepo,
   createTestDatabase,
@@ -53,6 +53,7 @@ export interface Rig extends AsyncDisposable {
     keep?: KeepRules;
     /** The rig's own, with something in its way. */
     store?: Store;
+    log?: Log;
   }): Promise<Worker>;
   /** Waits until the run has one of these statuses. */
   settled(runId: string, statuses?: Run['status'][]): Promise<Run>;
@@ -87,7 +88,7 @@ export async function createRig(files: RepoFiles = { 'readme.txt': 'hello\n' }):
         ...(options.host === undefined ? {} : { host: options.host }),
         clock: systemClock,
         ids: systemIds,
-        log: quiet,
+        log: options.log ?? quiet,
         timing: { pollMs: 100, sweepMs: 300, renewMs: 1_000, ...options.timing },
         ...(options.runId === undefined ? {} : { runId: options.runId }),
         ...(options.plugins === undefined ? {} : { plugins: options.plugins }),

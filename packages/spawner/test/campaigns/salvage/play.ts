@@ -144,14 +144,14 @@ function besideOf(dir: string): Inventory {
   return found;
 }
 
-/** Takes away what a case mounted in a folder, so that removing the folder removes nothing else. */
+/** Takes away what a case mounted in a folder, the uppermost first, so that removing the folder removes nothing else. */
 function unmount(folder: string): void {
   if (process.platform !== 'linux' || !existsSync(folder)) return;
   const points = readFileSync('/proc/self/mountinfo', 'utf8')
     .split('\n')
     .map((line) => (line.split(' ')[4] ?? '').replaceAll('\\040', ' '))
     .filter((point) => point.startsWith(`${realpathSync(folder)}/`));
-  for (const point of points.reverse()) spawnSync('umount', [point], { stdio: 'ignore' });
+  for (const point of points.reverse()) spawnSync('umount', ['--lazy', point], { stdio: 'ignore' });
 }
 
 function act(root: string, { does, seed, name }: SalvageCase): void {
@@ -251,10 +251,9 @@ async function judge(
   const aside = path.join(path.dirname(clone.path), 'set-aside', attempt.taskId);
   const isAside = existsSync(aside);
   // Cases of the same ground are under way: only what this one mounted is taken away.
-  for (const folder of [dir, aside]) {
-    unmount(folder);
-    rmSync(folder, { recursive: true, force: true });
-  }
+  // A folder that lies below another's mount cannot be removed before that is taken away.
+  for (const folder of [dir, aside]) unmount(folder);
+  for (const folder of [dir, aside]) rmSync(folder, { recursive: true, force: true });
   const hasRef = (await clone.salvageRefs(attempt.taskId)).length > 0;
   const outcome = isAside ? 'set aside' : (committed ?? (hasRef ? 'salvaged' : 'nothing'));
   return { problems: lstatSync(clone.path).isDirectory() ? problems : ['the clone is gone'], outcome };
