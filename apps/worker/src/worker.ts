@@ -207,11 +207,7 @@ function makeContext(
     capacity: options.capacity,
     labels: options.labels ?? [],
     runId: options.runId ?? null,
-    withdrawals: createWithdrawals({
-      clock,
-      pauseMs: timing.withdrawnMs,
-      onChange: () => tellWithdrawn(),
-    }),
+    withdrawals: createWithdrawals({ clock, pauseMs: timing.withdrawnMs, onChange: () => tellWithdrawn() }),
     unmade: new Map(),
     claims: createClaims(),
     tidiedLanes: new Set(),

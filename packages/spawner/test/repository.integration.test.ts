@@ -134,7 +134,7 @@ test.each([
     'a warning of git about a setting',
     (at: string) => writeFileSync(path.join(at, '.git/config'), '[core]\n\tfsync = bogus\n', { flag: 'a' }),
   ],
-])('a repository without commits is told as one, with %s', async (_, make) => {
+])('a repository without commits is called one, with %s', async (_, make) => {
   await using folder = await tempDir();
   await git(['init', '--quiet', '--initial-branch=main', folder.path], { cwd: folder.path });
   make(folder.path);

@@ -28,7 +28,7 @@ export async function landDone(ctx: WorkerContext, onChange: () => void): Promis
     workerId: ctx.worker.id,
     ...(ctx.runId === null ? {} : { runId: ctx.runId }),
   });
-  let away: unknown;
+  let away: { cause: unknown } | null = null;
   for (const { repoId, target } of lanes) {
     if (ctx.stopping.aborted) break;
     const name = `${repoId} ${target}`;
@@ -46,17 +46,17 @@ export async function landDone(ctx: WorkerContext, onChange: () => void): Promis
     } catch (cause) {
       // The other lanes have nothing to do with it.
       ctx.landingRefs.mayBeLeft = true;
-      if (isPassing(cause)) away ??= cause;
+      if (isPassing(cause)) away ??= { cause };
       else if (!ctx.stopping.aborted) await noteFailure(ctx, { name, lane, cause });
     } finally {
       await ctx.store.lanes.release(lane);
     }
   }
-  if (away !== undefined) throw away;
+  if (away !== null) throw away.cause;
 }
 
 /**
- * Keeps why landing on a lane failed: it is tried again at growing distances, and other lanes meanwhile as ever. A note that cannot be
+ * Keeps why landing on a lane failed: it is tried again at growing distances, and other lanes as ever. A note that cannot be
  * written, since the database is away, hides neither the failure nor the other lanes.
  */
 async function noteFailure(

@@ -7,7 +7,7 @@ const plan = (name: string, target: string) => ({
   stages: [{ name: 's', steps: [{ key: name, title: name, agent: { command: ['tee', name] } }] }],
 });
 
-it('lands on one branch as ever while landing on another fails, and tells each cause of that once', async () => {
+it('lands on one branch as ever while landing on another fails, and logs each cause of that once', async () => {
   await using rig = await createRig();
   await rig.repo.git('branch', 'held');
   const told: string[] = [];

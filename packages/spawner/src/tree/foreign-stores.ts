@@ -20,7 +20,7 @@ const origin = 'origin';
 
 /**
  * Links the objects of the folders outside of an agent's repository that it has its own from, but for the clone's: those that it borrows from,
- * and those that it, or a part of it, is a link to. Git is not let into these folders themselves: it would wait at a pipe for ever.
+ * and those that it, or a part of it, is a link to. Git is not let into these folders themselves: it would wait at a pipe without end.
  *
  * @throws WORKSPACE_FAILED when the disk is full
  */
