@@ -1,5 +1,6 @@
 import { BatonError, notUtf8, utf8Text } from '@baton/contracts';
 import { readFile, stat } from 'node:fs/promises';
+import { devNull } from 'node:os';
 import { invalidTriggers, parseTriggers } from './parse-triggers.ts';
 import type { TriggersFile } from './rule.ts';
 
@@ -27,7 +28,6 @@ const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.mes
 
 /** A server reads its rules again and again: a pipe would keep it waiting. `/dev/null` says that there are none. */
 async function readRegular(path: string): Promise<Uint8Array> {
-  const at = await stat(path);
-  if (at.isFIFO() || at.isSocket()) throw new Error(`${path} is a pipe or a socket`);
+  if (path !== devNull && !(await stat(path)).isFile()) throw new Error(`${path} is no regular file`);
   return readFile(path);
 }

@@ -33,7 +33,7 @@ test('a file in another encoding is refused with the place, and a pipe is not wa
   execFileSync('mkfifo', [pipe]);
   await expect(loadTriggers(pipe)).rejects.toMatchObject({
     code: 'FILE_MISSING',
-    message: expect.stringContaining('is a pipe or a socket') as string,
+    message: expect.stringContaining('is no regular file') as string,
   });
   expect((await loadTriggers('/dev/null')).rules).toEqual([]);
 });

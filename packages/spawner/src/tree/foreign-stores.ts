@@ -1,4 +1,4 @@
-import { mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { fullDisk } from '../process/full-disk.ts';
@@ -30,7 +30,7 @@ export function linkForeignStores(workspace: Workspace): ForeignStore[] {
   return foreignFolders(workspace).map((folder) => {
     // A process before this one ended while it copied them.
     if (folder.startsWith(`${linked}/`))
-      return { folder: readlinkSync(path.join(folder, origin)), links: folder };
+      return { folder: linkedTo(path.join(folder, origin)) ?? folder, links: folder };
     const links = path.join(linked, createHash('sha256').update(folder).digest('hex').slice(0, 16));
     try {
       return { folder, links: linkObjects(folder, { links, budget }) ? links : null };
