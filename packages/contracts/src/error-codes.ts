@@ -80,7 +80,11 @@ export const errorCodes = {
   NODE_TOO_OLD: { retryable: false, http: 500, meaning: 'Node is older than 22.18.' },
   GIT_MISSING: { retryable: false, http: 500, meaning: 'git is not installed.' },
   GIT_FAILED: { retryable: true, http: 500, meaning: 'A git command failed unexpectedly.' },
-  BASE_RED: { retryable: false, http: 409, meaning: 'A required gate is red on the base, before any work.' },
+  BASE_RED: {
+    retryable: false,
+    http: 409,
+    meaning: 'A required gate is red on the base or the target, without any work.',
+  },
   TREE_DISTURBED: {
     retryable: true,
     http: 409,

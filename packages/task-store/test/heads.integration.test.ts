@@ -161,6 +161,27 @@ it.each([
   expect(told.unblock?.startsWith('let the remote take the push') ?? false).toBe(owner === 'a person');
 });
 
+it('explains that a person must move while gates are red on the target as well', async () => {
+  const runId = await finished('heads-red', ['near']);
+  await register('w-red', 'near');
+  const got = await lane(runId, 'w-red');
+  const work = (await held.store.lanes.takeForLanding(got, { host: 'near', runId }))!;
+  const text = 'BASE_RED: A required gate is red on 1234.\nLast lines of it:';
+  await held.store.lanes.headMissed(mine(work), {
+    workerId: 'w-red',
+    text,
+    pauseMs: 5_000,
+    isUnreadable: false,
+  });
+  const told = () => held.store.tasks.explain(work.task.id);
+  expect(await told()).toMatchObject({
+    ...{ cause: 'landing_failed', owner: 'a person' },
+    text: expect.stringContaining('is finished and cannot be judged. A required gate is red on 1234.'),
+  });
+  await held.store.runs.pause(runId, { actor: 'worker:w-red', reason: text });
+  expect((await told()).unblock).toMatch(/^baton (run --)?resume /);
+});
+
 it('gives a draining worker nothing, alone or among others, also when the claim was under way', async () => {
   const { runId } = await held.flow.open([draft('a'), draft('b'), draft('c')], { target: 'drain-a' });
   const id = 'drain-a';

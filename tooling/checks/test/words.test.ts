@@ -13,6 +13,14 @@ describe('prose', () => {
     ]);
   });
 
+  it.each([
+    ['the run is failed', 'is failed'],
+    ['Did approve 2 tasks.', 'did approve'],
+    ['The work waits for your word.', 'your word'],
+  ])('finds what is no English: %s', (text, phrase) => {
+    expect(phrasesIn(proseOf('a.ts', `say('${text}');`))).toEqual([{ line: 1, phrase }]);
+  });
+
   it('of a source is its comments and strings', () => {
     const source = [
       "const tells = shall; // It's done anew.",

@@ -9,13 +9,14 @@ import {
   settleIntent,
   type LaneRef,
 } from '@baton/janitor';
-import type { Verdict } from '@baton/contracts';
+import { BatonError, type Verdict } from '@baton/contracts';
 import type { Fact, Lane, LandingWork, Repo } from '@baton/task-store';
 import { agentSubjects, commitText } from '../task/commit-text.ts';
 import { actorOf, type WorkerContext } from '../context/context.ts';
 import { approvalReason } from './approval-reason.ts';
 import { showCandidate } from './candidate-refs.ts';
 import { checkoutWait } from './checkout-wait.ts';
+import { redOnTarget } from './red-on-target.ts';
 import { rejectionReasons } from './rejection-reasons.ts';
 import type { RepoAccess } from '../context/repos.ts';
 import type { CandidateTree } from '../verify/judge-tree.ts';
@@ -41,7 +42,10 @@ export interface HeldLane {
 /** How one landing ended. `waits`: nothing was decided, e.g. the target is checked out with changes. */
 export type LandingOutcome = 'landed' | 'rejected' | 'approval' | 'waits' | 'lost';
 
-/** One task from verdict to closed: merge, verify, approve, intend, move the refs, confirm (docs/spec/landing.md#protocol). */
+/**
+ * One task from verdict to closed: merge, verify, approve, intend, move the refs, confirm (docs/spec/landing.md#protocol).
+ * @throws BASE_RED when the gates that refuse the work refuse the target without it, too
+ */
 export async function landTask(
   ctx: WorkerContext,
   { held, work }: { held: HeldLane; work: LandingWork },
@@ -60,11 +64,14 @@ export async function landTask(
       });
     const judged = await verifyCandidate(ctx, { work, repo, candidate: made.candidate });
     const { id: verdictId, verdict, candidate } = judged;
-    if (!verdict.passed)
+    if (!verdict.passed) {
+      const elsewhere = await redOnTarget(ctx, { work, repo, onto: candidate.onto, verdict });
+      if (elsewhere !== null) throw new BatonError('BASE_RED', elsewhere);
       return reject(ctx, work, {
         kind: 'rejected',
         reasons: rejectionReasons(verdict),
       });
+    }
     const patchId = work.approved ? await patchOf(ctx, { repo, candidate }) : '';
     const wanted = approvalReason(work, { verdict, trust: judged.trust, patchId });
     if (wanted !== null) return askApproval(ctx, { work, repo, candidate, reason: wanted });

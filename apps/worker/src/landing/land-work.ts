@@ -1,6 +1,7 @@
 import { BatonError, errorText, type ErrorCode } from '@baton/contracts';
 import type { LandingWork } from '@baton/task-store';
 import { databaseAway } from '../context/database-away.ts';
+import { holdRun } from '../open/hold-run.ts';
 import { bringHead } from '../task/attempt-head.ts';
 import { actorOf, type WorkerContext } from '../context/context.ts';
 import { landTask, type HeldLane, type LandingOutcome } from './land-task.ts';
@@ -8,6 +9,8 @@ import { landTask, type HeldLane, type LandingOutcome } from './land-task.ts';
 /** Before we look again for a head that we could not read, and before we try again what failed otherwise. */
 const unreadablePauseMs = 15_000;
 const failedPauseMs = 2_000;
+/** Before gates that are red on the target as well are asked again. */
+const redPauseMs = 60_000;
 const passing: readonly ErrorCode[] = [...databaseAway, 'INTERRUPTED', 'STALE', 'LEASE_LOST', 'CONFLICT'];
 
 /** Whether a failure says nothing about work or target: the next tick goes on. */
@@ -29,8 +32,7 @@ export async function landOrGiveBack(
   { held, work }: { held: HeldLane; work: LandingWork },
 ): Promise<LandingOutcome | 'given back'> {
   const holding = { attemptId: work.attempt.id, fence: work.attempt.fence };
-  const giveBack = async (text: string, isUnreadable: boolean) => {
-    const pauseMs = isUnreadable ? unreadablePauseMs : failedPauseMs;
+  const giveBack = async (text: string, { pauseMs, isUnreadable }: Pause) => {
     await ctx.store.lanes.headMissed(holding, { workerId: ctx.worker.id, text, pauseMs, isUnreadable });
     ctx.log.warn('finished work cannot be landed here for now', { task: work.task.key, why: text });
     return 'given back' as const;
@@ -38,13 +40,33 @@ export async function landOrGiveBack(
   try {
     const { clone } = await ctx.repos.open(work.run, work.repo);
     const missing = await bringHead(ctx, { repo: work.repo, clone, attempt: work.attempt });
-    if (missing !== null) return await giveBack(missing, true);
+    if (missing !== null) return await giveBack(missing, { pauseMs: unreadablePauseMs, isUnreadable: true });
     if (work.missed) await ctx.store.lanes.headFound(holding);
     return await landTask(ctx, { held, work });
   } catch (cause) {
     if (ctx.stopping.aborted || isPassing(cause)) throw cause;
-    return giveBack(failureText(cause), false);
+    const isRed = BatonError.is(cause, 'BASE_RED');
+    if (isRed) await holdForTarget(ctx, { run: work.run, text: cause.message });
+    return giveBack(failureText(cause), {
+      pauseMs: isRed ? redPauseMs : failedPauseMs,
+      isUnreadable: false,
+    });
   }
+}
+
+/** How long work is left alone, and whether it was its head that could not be read. */
+interface Pause {
+  pauseMs: number;
+  isUnreadable: boolean;
+}
+
+/** No agent starts on a red target. The standing run of a trigger rule continues: what it waits for is asked again each minute. */
+async function holdForTarget(
+  ctx: WorkerContext,
+  { run, text }: { run: LandingWork['run']; text: string },
+): Promise<void> {
+  if (run.createdBy.startsWith('trigger:')) return;
+  await holdRun(ctx, { run, reason: `BASE_RED: ${text}` });
 }
 
 /** Finished work that nobody can read any more is tried again; what there is of it stays where it lies. */

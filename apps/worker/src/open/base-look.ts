@@ -95,7 +95,7 @@ export async function adviceFor(
 }
 
 /**
- * Why a run cannot begin: a sentence with the gates, the end of what each printed, what the worktree lacks, and in the last line
+ * Why a run cannot begin or continue: a sentence with the gates, the end of what each printed, what the worktree lacks, and in the last line
  * what to do.
  */
 export function baseRedText({
@@ -103,12 +103,15 @@ export function baseRedText({
   verdict,
   advice,
   workspace,
+  when = 'before any work',
 }: {
   base: string;
   verdict: Verdict;
   advice: SetupAdvice | null;
   /** The set-up as it is. */
   workspace: WorkspaceSetup | null;
+  /** Which commit that is. */
+  when?: string;
 }): string {
   const red = redOf(verdict);
   const sentences = red.map(({ kind, name, reason }) => `${kind} ${name}: ${reason}.`).join(' ');
@@ -116,7 +119,7 @@ export function baseRedText({
   const remedy =
     (advice === null ? null : remedyOf(advice, workspace)) ?? (asksRefs ? withoutRefs : plainRemedy);
   return [
-    `A required gate is red on ${base.slice(0, 9)}, before any work. ${sentences}`,
+    `A required gate is red on ${base.slice(0, 9)}, ${when}. ${sentences}`,
     ...red.slice(0, mostGates).flatMap(endOf),
     ...(advice === null ? [] : lackText(advice)),
     ...(asksRefs ? [refsText] : []),

@@ -1,9 +1,25 @@
 import { clause, type Answer } from './answer.ts';
-import { livingWorkers } from './workers.ts';
+import { livingWorkers, resumeCommand } from './workers.ts';
 import type { ExplainFacts } from './explain.sql.ts';
 
 /** How git reports a push that the other side answered with a no: waiting does not change that. */
 const refusedPush = /\bgit push\b[^]*(?:\bremote: |\[remote rejected\]|permission|denied)/i;
+
+/** How a worker begins the reason when gates are red on the target as well. */
+const redTarget = 'BASE_RED: ';
+
+/** Finished work that no gate can judge, since its target is red without it. */
+function targetRed(facts: ExplainFacts, why: string): Answer {
+  return {
+    cause: 'landing_failed',
+    text: `${facts.key} is finished and cannot be judged. ${clause(why.slice(redTarget.length))}.`,
+    owner: 'a person',
+    unblock:
+      facts.runStatus === 'paused'
+        ? resumeCommand(facts)
+        : 'make the gate pass on the target; it is tried again by itself within a minute',
+  };
+}
 
 /** Finished work whose head nobody can read: which, where, and who must move. Null: somebody can, as far as is known. */
 export function headUnreadable(facts: ExplainFacts): Answer | null {
@@ -11,6 +27,7 @@ export function headUnreadable(facts: ExplainFacts): Answer | null {
   if (attempt === null) return null;
   const { headCommit, headPlace: place, headMissingSince: since, headMissingText } = attempt;
   if (since === null && headMissingText !== null) {
+    if (headMissingText.startsWith(redTarget)) return targetRed(facts, headMissingText);
     const text = `${key} waits to be landed; the last try failed: ${clause(headMissingText)}.`;
     if (!refusedPush.test(headMissingText))
       return { cause: 'landing_failed', text, owner: 'the next worker, within seconds' };

@@ -75,6 +75,9 @@ function notCarried(facts: ExplainFacts): Answer & { unblock: string } {
 const isHeld = ({ runStatus, runReason }: ExplainFacts): boolean =>
   runStatus === 'paused' && /^[A-Z_]+: /.test(runReason ?? '');
 
+/** What a worker finds and holds a run for. */
+const found = new Set<Cause>(['run_paused', 'landing_failed']);
+
 /** What only a person's decision ends, whether the run is carried or not. */
 const decisions = new Set<Cause>([
   'plan_approval',
@@ -107,7 +110,7 @@ export function withoutCarrier(
     return [targetMoved(facts, moved), ...answers.filter(({ cause }) => cause !== 'target_moved')];
   const idle = notCarried(facts);
   // What a worker found comes before that it has ended; carrying the run on is what looks at it again.
-  if (first.cause === 'run_paused' && isHeld(facts))
+  if (first.owner === 'a person' && found.has(first.cause) && isHeld(facts))
     return [{ ...first, unblock: idle.unblock }, idle, ...answers.slice(1)];
   if (first.owner !== 'a person' || !decisions.has(first.cause))
     return [idle, ...answers.filter(({ cause }) => cause !== 'no_capable_worker')];

@@ -21,6 +21,9 @@ const phrases: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['stands', /\b(?:stands|stood)\b/gi],
   ['meanwhile', /\bmeanwhile\b/gi],
   ['the house', /\b(?:the|one|this) house\b/gi],
+  ['your word', /\bwaits? for your word\b/gi],
+  ['did approve', /\bDid (?:approve|reject|retry|cancel|pause|resume|merge)\b/g],
+  ['is failed', /\b(?:run|task|step|attempt) is failed\b/gi],
 ];
 
 const token = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g;

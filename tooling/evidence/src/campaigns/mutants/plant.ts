@@ -14,6 +14,11 @@ export interface Outcome extends Fault {
 /** How tests are run. */
 export type Surroundings = Pick<TestOptions, 'serverHome' | 'interrupted'>;
 
+/** All tests of a package, on a machine that does other work beside. */
+const longestBaselineMs = 30 * 60_000;
+/** The tests of one fault; one that makes them hang is not caught by that. */
+const longestMs = 5 * 60_000;
+
 /** All tests that are wanted for faults of one package, without a fault: only what is green can judge one. */
 export async function baseline(
   { folder }: Scratch,
@@ -22,7 +27,10 @@ export async function baseline(
 ): Promise<TestRun> {
   const all = faults.some(({ tests }) => tests.length === 0);
   const tests = all ? [] : [...new Set(faults.flatMap((fault) => fault.tests))];
-  return runTests(faults[0]?.owner ?? '', { folder, tests, bail: false, ...surroundings });
+  return runTests(faults[0]?.owner ?? '', {
+    ...{ folder, tests, bail: false, longestMs: longestBaselineMs },
+    ...surroundings,
+  });
 }
 
 /** Plants a fault, runs its tests, and takes it out again. */
@@ -37,7 +45,10 @@ export async function plant(
   const misfit = await scratch.plant(fault.patch);
   if (misfit !== null) return { ...fault, result: 'does not fit', by: misfit, says: '' };
   const { folder } = scratch;
-  const run = await runTests(fault.owner, { folder, tests: fault.tests, bail: true, ...rest });
+  const run = await runTests(fault.owner, {
+    ...{ folder, tests: fault.tests, bail: true, longestMs },
+    ...rest,
+  });
   await scratch.clear(fault.patch);
   const [says = ''] = run.redFiles.values();
   if (run.failed > 0) return { ...fault, result: 'caught', by: run.firstFailed ?? '', says };

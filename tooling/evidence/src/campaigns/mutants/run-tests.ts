@@ -24,6 +24,8 @@ export interface TestOptions {
   tests: readonly string[];
   /** Whether the first red test ends the run. */
   bail: boolean;
+  /** A run that lasts longer is ended, and shows nothing. */
+  longestMs: number;
   /** Home of the packaged Postgres server. */
   serverHome: string;
   /** Ends the run when aborted. */
@@ -52,13 +54,10 @@ const report = z.object({
 const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
 /** Code that runs for a second is not worth optimising, least of all the WebAssembly of Prisma. */
 const quickStart = ['--execArgv=--wasm-lazy-compilation', '--execArgv=--liftoff-only'];
-/** A run that a fault makes hang is ended, and shows nothing. */
-const longestMs = 240_000;
-
 /** Runs test files of a package in a copy of the repository; the package manager has no part in it, it would change the links. */
 export async function runTests(
   owner: string,
-  { folder, tests, bail, serverHome, interrupted }: TestOptions,
+  { folder, tests, bail, longestMs, serverHome, interrupted }: TestOptions,
 ): Promise<TestRun> {
   const cwd = path.join(folder, owner);
   const outputFile = path.join(folder, 'test-report.json');
