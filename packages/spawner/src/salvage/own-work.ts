@@ -3,16 +3,16 @@ import path from 'node:path';
 import { gitText } from '../git/git.ts';
 import { isRealFolder, neutralise } from '../tree/agent-git.ts';
 import { linesOf, quoted, textOf, unquoted, type BytePath } from '../tree/byte-path.ts';
-import { ownRef, type AttemptKey } from '../tree/clone.ts';
+import type { AttemptKey } from '../tree/clone.ts';
 import { secretsFolder } from './kept-secrets.ts';
 import type { LeftOut } from '../tree/left-out.ts';
+import { keepTips } from './own-tips.ts';
 import { notInClone, notReached, tipsOf, unkeptTips } from './reached.ts';
 import { isSecretLike } from './secret-files.ts';
 import type { Workspace } from '../tree/workspace.ts';
 
 const fetchMs = 10 * 60_000;
 const mostSingleFetches = 50;
-const mostParents = 1_000;
 
 /** What of an agent's own repository was kept. */
 export interface OwnWork {
@@ -219,22 +219,4 @@ async function ownGit(
   };
   if (!isExact) return gitText(clone.git, all, options);
   return (await clone.git(all, options)).stdout;
-}
-
-async function keepTips(
-  { clone }: Workspace,
-  { attempt, tips }: { attempt: AttemptKey; tips: readonly string[] },
-): Promise<string> {
-  const ref = ownRef(attempt);
-  const at = { cwd: clone.path };
-  const tree = await gitText(clone.git, ['mktree'], { ...at, stdin: '' });
-  let head = await clone.resolve(ref);
-  for (let start = 0; start < tips.length; start += mostParents) {
-    const parents = [...(head === null ? [] : [head]), ...tips.slice(start, start + mostParents)];
-    const message = `Own commits of task ${attempt.taskId}, fence ${attempt.fence}\n\nTask-Id: ${attempt.taskId}\n`;
-    const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-'];
-    head = await gitText(clone.git, args, { ...at, stdin: message });
-  }
-  await gitText(clone.git, ['update-ref', ref, head ?? ''], at);
-  return ref;
 }

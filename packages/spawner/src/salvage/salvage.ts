@@ -9,7 +9,8 @@ import { fullDisk, namingDisk } from '../process/full-disk.ts';
 import { canBeKept, isKept, keepSecrets } from './kept-secrets.ts';
 import { isUnsaved, leftOutLines, nameOf, type LeftOut } from '../tree/left-out.ts';
 import { bounded, keepLeftOut } from '../tree/left-out-record.ts';
-import { keepOwnWork } from './own-work.ts';
+import { keepGitFolder } from './git-folder.ts';
+import { keepOwnWork, type OwnWork } from './own-work.ts';
 import { saveState, type Workspace } from '../tree/workspace.ts';
 
 /**
@@ -73,11 +74,14 @@ function whyOf(lost: readonly LeftOut[]): string {
   return `${first?.file ?? ''}${more} could not be saved (${first?.detail ?? first?.reason ?? ''})`;
 }
 
+const nothing: OwnWork = { ref: null, leftOut: [] };
+
 async function save(
   workspace: Workspace,
   { attempt, isLive }: { attempt: AttemptKey; isLive: boolean },
 ): Promise<{ ref: string | null; leftOut: LeftOut[] }> {
   const { state } = workspace;
+  const inGit = isLive ? nothing : await keepGitFolder(workspace);
   const agentHead = isLive ? null : await importAgentHead(workspace);
   const from = agentHead ?? state.head ?? state.startCommit;
   // A salvage is written back byte for byte, so it may not rely on what attributes make of a commit of the agent's.
@@ -85,8 +89,8 @@ async function save(
     isLive || from === state.startCommit || from === (await workspace.clone.resolve(attemptRef(attempt)));
   const captured = await captureTree(workspace, { from, isLive, isCheckedOut });
   const tree = await keepTree(workspace, { attempt, agentHead, captured });
-  const own = isLive ? { ref: null, leftOut: [] } : await keepOwnWork(workspace, attempt);
-  const leftOut = [...own.leftOut, ...captured.leftOut];
+  const own = isLive ? nothing : await keepOwnWork(workspace, attempt);
+  const leftOut = [...inGit.leftOut, ...own.leftOut, ...captured.leftOut];
   if (!isLive) {
     await keepLeftOut(workspace.clone, attempt, leftOut).catch((error: unknown) => {
       // What nothing names may not be cleared away either.
@@ -97,7 +101,7 @@ async function save(
       });
     });
   }
-  return { ref: tree ?? own.ref, leftOut: bounded(leftOut) };
+  return { ref: tree ?? own.ref ?? inGit.ref, leftOut: bounded(leftOut) };
 }
 
 async function keepTree(

@@ -50,7 +50,7 @@ export async function keepLeftOut(
 }
 
 function isRemoved({ file, reason }: LeftOut): boolean {
-  return reason === 'special' || (reason === 'outside' && /^\.git(\/|$)/.test(file));
+  return reason === 'special' || /^\.git(\/|$)/.test(file);
 }
 
 /** Names pipes, sockets and devices before they are removed: after a crash in between, only this says that they were there. */

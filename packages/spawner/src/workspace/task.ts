@@ -6,6 +6,7 @@ import { importAgentHead, isRealFolder, moveAgentHead, writeAgentGit } from '../
 import type { AttemptKey, Clone } from '../tree/clone.ts';
 import { namingDisk } from '../process/full-disk.ts';
 import { resetForTask } from './reset.ts';
+import { keepGitFolder } from '../salvage/git-folder.ts';
 import { salvage } from '../salvage/salvage.ts';
 import { stageTree } from '../salvage/stage.ts';
 import { saveState, type Workspace } from '../tree/workspace.ts';
@@ -132,6 +133,7 @@ async function commitNow(workspace: Workspace, options: CommitTaskOptions): Prom
   // What stands in place of its git folder is in no commit and makes room for a new one.
   if (!hadGit && owner !== null && lstatSync(workspace.gitDir, { throwIfNoEntry: false }) !== undefined)
     await salvage(workspace, owner);
+  await keepGitFolder(workspace);
   const agentHead = await importAgentHead(workspace);
   const index = path.join(workspace.metaDir, 'commit-index');
   const { tree, isSparse } = await stageTree(workspace, {

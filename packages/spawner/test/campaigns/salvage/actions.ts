@@ -3,6 +3,7 @@ import { chmodSync, linkSync, mkdirSync, rmSync, symlinkSync, truncateSync } fro
 import path from 'node:path';
 import { agentGit, append, beside, nest, pipe, write, type Action, type Dice } from './agent-tools.ts';
 import { gitActions } from './git-actions.ts';
+import { gitFolderActions } from './git-folder-actions.ts';
 import { edgeActions } from './edge-actions.ts';
 
 /** Files of the repository that every case starts from. */
@@ -240,4 +241,9 @@ const treeActions: Readonly<Record<string, Action>> = {
 };
 
 /** All that agents do, by name. */
-export const actions: Readonly<Record<string, Action>> = { ...treeActions, ...gitActions, ...edgeActions };
+export const actions: Readonly<Record<string, Action>> = {
+  ...treeActions,
+  ...gitActions,
+  ...gitFolderActions,
+  ...edgeActions,
+};

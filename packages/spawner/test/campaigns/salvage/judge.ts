@@ -52,6 +52,7 @@ export function takeInventory(root: string): Inventory {
     readOutside(root, { file: '.git/objects', found });
     readObjects(path.join(root, '.git/objects'), found);
     readOwnGit(root, found);
+    readGitFolder(root, found);
   }
   return found;
 }
@@ -91,6 +92,25 @@ function readOutside(root: string, { file, found }: { file: string; found: Inven
     at = path.resolve(path.dirname(place.toString('latin1')), readlinkSync(place, { encoding: 'latin1' }));
   }
   if (at !== root && !at.startsWith(`${root}/`)) found.set(`${file} ->`, [`outside ${at}`]);
+}
+
+/** What git writes into its folder: all else is somebody's. */
+const gits = new RegExp(
+  [
+    '^(HEAD|index|config|packed-refs|description|shallow|[A-Z_]+_(HEAD|EDITMSG)|gc\\.(log|pid)|modules|worktrees)$',
+    '^(refs|logs)/(?!wip)|^(info/(exclude|refs)|hooks/.*\\.sample)$|^[^/]*\\.lock$|^sharedindex|^reftable/',
+    '^objects/(info/|pack/|[0-9a-f]{2}/([0-9a-f]{38}$|tmp_obj))|^(modules|worktrees)/',
+  ].join('|'),
+);
+
+/** Files of the git folder that git did not write there, aliases among its settings too. */
+function readGitFolder(root: string, found: Inventory): void {
+  const own: Inventory = new Map();
+  readTree(Buffer.from(path.join(root, '.git')), { under: '', found: own });
+  const isAlias = textOf(path.join(root, '.git/config')).includes('[alias]');
+  for (const [name, ids] of own)
+    if ((name === 'config' && isAlias) || !gits.test(name))
+      if (!['empty', 'special'].includes(ids[0] ?? '')) found.set(`.git/${name}`, ids);
 }
 
 /** Branches of the agent's own whose commit lies in its objects or in those that it borrows, and worktrees elsewhere. */
@@ -137,7 +157,7 @@ function readObjects(folder: string, found: Inventory): void {
   for (const two of readdirSync(folder).filter((name) => /^[0-9a-f]{2}$/.test(name))) {
     const inner = path.join(folder, two);
     if (!lstatSync(inner).isDirectory()) continue;
-    for (const name of readdirSync(inner)) {
+    for (const name of readdirSync(inner).filter((one) => /^[0-9a-f]{38}$/.test(one))) {
       const file = path.join(inner, name);
       if (!lstatSync(file).isFile()) continue;
       try {
