@@ -58,7 +58,7 @@ export {
   type TaskStart,
 } from './workspace/task.ts';
 export { salvage } from './salvage/salvage.ts';
-export { listSalvage, restoreSalvage, type SalvagedTree } from './salvage/restore.ts';
+export { listAttempts, listSalvage, restoreSalvage, type SalvagedTree } from './salvage/restore.ts';
 export { listSetAside, type SetAside } from './salvage/set-aside.ts';
 export type { LeftOut, LeftOutReason } from './tree/left-out.ts';
 export { listLeftOut, type LeftOutRecord } from './tree/left-out-record.ts';

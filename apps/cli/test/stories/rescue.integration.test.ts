@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { until } from '@baton/testkit';
@@ -57,4 +58,25 @@ test('rescue finds what was left under `baton run` and what was left under the w
   expect(await readFile(path.join(newest, 'half.txt'), 'utf8')).toBe(texts[0]);
   up.child.kill('SIGINT');
   expect((await up.ended).exitCode).toBe(0);
+});
+
+test('rescue finds work that was committed for an attempt whose end was not recorded, and not what was judged', async () => {
+  await using bench = await createBench({
+    'plan.yaml': planOf('c', [{ key: 'a', agent: { command: ['sh', '-c', 'echo mine > mine.txt'] } }]),
+  });
+  expect((await bench.baton(['run', 'plan.yaml'])).exitCode).toBe(0);
+  expect((await bench.call(['rescue', 'a'])).stdout).toContain('Nothing was left behind.');
+  let clone = '';
+  for await (const found of glob('**/clone.git', { cwd: bench.home })) clone = found;
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', path.join(bench.home, clone), ...args], { encoding: 'utf8' }).trim();
+  const [ref = ''] = git('for-each-ref', '--format=%(refname)', 'refs/baton/attempts').split('\n');
+  const person = ['-c', 'user.name=a', '-c', 'user.email=a@b'];
+  const lost = git(...person, 'commit-tree', `${ref}^{tree}`, '-p', ref, '-m', 'committed, then killed');
+  git('update-ref', `${path.posix.dirname(ref)}/99`, lost);
+  const told = await bench.call(['rescue', 'a']);
+  expect(told.stdout).toContain('committed, then killed');
+  const into = path.join(bench.home, 'out');
+  expect((await bench.call(['rescue', 'a', '--into', into])).stdout).toContain('Wrote');
+  expect(await readFile(path.join(into, 'mine.txt'), 'utf8')).toBe('mine\n');
 });

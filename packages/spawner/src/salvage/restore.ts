@@ -5,7 +5,7 @@ import { gitText } from '../git/git.ts';
 import { processStart } from '../process/process-table.ts';
 import { config } from '../tree/agent-git.ts';
 import { linesOf, textOf } from '../tree/byte-path.ts';
-import { ownRef, type AttemptKey, type Clone, type SalvageRef } from '../tree/clone.ts';
+import { attemptRef, ownRef, type AttemptKey, type Clone, type SalvageRef } from '../tree/clone.ts';
 import { secretsFolder } from './kept-secrets.ts';
 import { pathOf, readLeftOut, type LeftOut } from '../tree/left-out.ts';
 import { readLeftOutOf } from '../tree/left-out-record.ts';
@@ -15,9 +15,9 @@ import { copySetAside, listSetAside } from './set-aside.ts';
 export interface SalvagedTree extends SalvageRef {
   /**
    * `tree`: the worktree as it was left. `commit`: a commit of the agent's own that led nowhere else, as a stash.
-   * `set-aside`: a worktree that could not be saved whole and was kept as it stood; its commit is empty.
+   * `attempt`: what was committed for an attempt at its end. `set-aside`: a worktree that could not be saved whole and was kept as it stood; its commit is empty.
    */
-  kind: 'tree' | 'commit' | 'set-aside';
+  kind: 'tree' | 'commit' | 'attempt' | 'set-aside';
   /** When it was saved or, for the agent's own, committed; ISO 8601. */
   savedAt: string;
   /** First line of an own commit, or why a worktree was set aside. */
@@ -36,6 +36,22 @@ export async function listSalvage(clone: Clone, taskId?: string): Promise<Salvag
     ...{ savedAt: one.savedAt, title: one.why, path: one.path, leftOut: one.leftOut as LeftOut[] },
   }));
   return [...trees, ...(await ownCommits(clone, taskId)), ...aside];
+}
+
+/** What was committed for the attempts of one task or of all, whatever became of them. */
+export async function listAttempts(clone: Clone, taskId?: string): Promise<SalvagedTree[]> {
+  const root = 'refs/baton/attempts';
+  const under = taskId === undefined ? root : path.posix.dirname(attemptRef({ taskId, fence: 0 }));
+  const format = '--format=%(refname)%09%(objectname)%09%(committerdate:iso-strict)%09%(contents:subject)';
+  const shown = await gitText(clone.git, ['for-each-ref', format, under], { cwd: clone.path });
+  return linesOf(shown).flatMap((line): SalvagedTree[] => {
+    const [ref = '', commit = '', savedAt = '', title = ''] = line.split('\t');
+    const [, task = '', fence = ''] = /^refs\/baton\/attempts\/(.+)\/(\d+)$/.exec(ref) ?? [];
+    if (task === '') return [];
+    return [
+      { ref, commit, taskId: task, fence: Number(fence), kind: 'attempt', savedAt, title, leftOut: [] },
+    ];
+  });
 }
 
 async function treeEntry(clone: Clone, one: SalvageRef): Promise<SalvagedTree> {
@@ -92,7 +108,8 @@ export async function restoreSalvage(
   ref: string,
   { into }: { into: string },
 ): Promise<{ files: number; missing: string[] }> {
-  const entry = (await listSalvage(clone)).find((one) => one.ref === ref);
+  const all = [...(await listSalvage(clone)), ...(await listAttempts(clone))];
+  const entry = all.find((one) => one.ref === ref);
   if (entry === undefined) {
     throw new BatonError('NOT_FOUND', `There is no salvage "${ref}".`, {
       fix: '`baton rescue <task>` lists what there is.',

@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import { shellWord } from '@baton/contracts';
 import {
+  listAttempts,
   listLeftOut,
   listSalvage,
   openClone,
@@ -60,7 +61,7 @@ export const addRescue: AddCommands = (program, define) => {
         call.out.result({ leftOut: lists }, () => listedLeftOut(lists));
         return;
       }
-      const finds = await findSaved({ project, stateDirs, tasks });
+      const finds = await findSaved(stored.store, { project, stateDirs, tasks });
       const found = finds.map(({ one }) => one);
       const chosen =
         options.ref === undefined ? newest(finds) : finds.find(({ one }) => one.ref === options.ref);
@@ -91,15 +92,34 @@ function newest(finds: readonly Find[]): Find | undefined {
   return finds.find(({ one }) => one.kind !== 'commit') ?? finds[0];
 }
 
-async function findSaved(where: Where): Promise<Find[]> {
+async function findSaved(store: Store, where: Where): Promise<Find[]> {
   const finds = new Map<string, Find>();
   for (const { clone, task } of await placesOf(where)) {
-    for (const tree of await listSalvage(clone, task.id)) {
+    for (const tree of [
+      ...(await listSalvage(clone, task.id)),
+      ...(await unrecorded(store, { clone, task })),
+    ]) {
       const name = `${tree.ref} ${tree.commit}`;
       if (!finds.has(name)) finds.set(name, { one: { ...tree, key: task.key }, clone });
     }
   }
   return [...finds.values()].sort((a, b) => (a.one.savedAt < b.one.savedAt ? 1 : -1));
+}
+
+/**
+ * Work that was committed at the end of an attempt of which that was never recorded: its worker ended, or lost the database, in between.
+ * Recorded work is judged, and `baton diff` shows it.
+ */
+async function unrecorded(
+  store: Store,
+  { clone, task }: { clone: Clone; task: Task },
+): Promise<SalvagedTree[]> {
+  const committed = await listAttempts(clone, task.id);
+  if (committed.length === 0) return [];
+  const attempts = await store.tasks.attempts(task.id);
+  const known = new Set(attempts.flatMap(({ startCommit, headCommit }) => [startCommit, headCommit]));
+  const open = new Set(attempts.filter(({ endedAt }) => endedAt === null).map(({ fence }) => fence));
+  return committed.filter(({ commit, fence }) => !known.has(commit) && !open.has(fence));
 }
 
 interface Where {
@@ -203,7 +223,12 @@ function unsavedLine({ key, unblock, path: place }: Unsaved): string {
   return `What the agent of ${key} left is still in ${where}; it is saved ${when}`;
 }
 
-const kinds = { tree: 'worktree', commit: 'own commit', 'set-aside': 'set aside' } as const;
+const kinds = {
+  tree: 'worktree',
+  commit: 'own commit',
+  attempt: 'commit',
+  'set-aside': 'set aside',
+} as const;
 
 const mostShown = 20;
 
