@@ -14,7 +14,9 @@ const givenUp: AgentEvent = {
 };
 
 /** What is booked, and how the meter is closed, when a question is given up. */
-async function booked(given: { model?: string; maxCostMicroUsd?: number | null; isFirst?: boolean } = {}) {
+async function booked(
+  given: { model?: string; maxCostMicroUsd?: number | null; isFirst?: boolean; events?: AgentEvent[] } = {},
+) {
   const costs: number[] = [];
   const closed: { meter: string; reason: string | null }[] = [];
   const money = { capReached: false, capExceeded: false, maxCostReached: false, maxCostExceeded: false };
@@ -29,7 +31,7 @@ async function booked(given: { model?: string; maxCostMicroUsd?: number | null; 
       return Promise.resolve();
     },
   };
-  const { model = 'gpt-5-mini', maxCostMicroUsd = null, isFirst = true } = given;
+  const { model = 'gpt-5-mini', maxCostMicroUsd = null, isFirst = true, events = [givenUp] } = given;
   const clock = { now: () => new Date('2026-11-23T00:00:00Z'), monotonicMs: () => 0 };
   const ctx = { store: { streams: store }, clock, catalog: loadCatalog() } as unknown as Parameters<
     typeof createMeter
@@ -37,8 +39,8 @@ async function booked(given: { model?: string; maxCostMicroUsd?: number | null; 
   const options = { attemptId: 'a', model, isCommand: false, isFirst, maxCostMicroUsd };
   const meter = createMeter(ctx, { ...options, stopFor: () => undefined });
   await meter.begin();
-  meter.notice(givenUp);
-  await meter.hear(givenUp);
+  for (const event of events) meter.notice(event);
+  for (const event of events) await meter.hear(event);
   await meter.close({ spawned: true });
   return { costs, meter: closed[0]?.meter };
 }
@@ -54,6 +56,25 @@ test('where that is no less, cannot be priced or may not be the first, the attem
   expect(await booked({ model: 'house-model' })).toEqual(atBound);
   expect(await booked({ isFirst: false })).toEqual(atBound);
 });
+
+test.each([
+  [1, 'unknown'],
+  [8_000, 'unknown'],
+  [8_100, 'measured'],
+  [80_500, 'measured'],
+  [900_000, 'measured'],
+])(
+  'a cost that comes apart from its tokens counts from a tenth of their list price on: %i',
+  async (told, meter) => {
+    const cost = { ...usage, inputTokens: 0, outputTokens: 0, costMicroUsd: told, estimated: false };
+    const events: AgentEvent[] = [
+      { type: 'usage', usage: cost, offset: 0 },
+      { type: 'usage', usage: { ...usage, costMicroUsd: 0, estimated: false }, offset: 1 },
+    ];
+    expect((await booked({ events })).meter).toBe(meter);
+    expect((await booked({ events, model: 'house-model' })).meter).toBe('measured');
+  },
+);
 
 test('reports that come while one is being booked are booked together, each once and priced by itself', async () => {
   const entries: { offset: number; costMicroUsd: number; usage: { outputTokens: number } }[] = [];

@@ -1,8 +1,9 @@
 import type { AgentEvent, Usage } from '@baton/contracts';
-import { isFree, priceUsage, type Catalog, type Price } from '@baton/router-cost';
+import type { Catalog } from '@baton/router-cost';
 import { defaultCostMicroUsd } from '@baton/task-store';
 import type { WorkerContext } from '../context/context.ts';
 import type { StopReason } from '../context/stop-reason.ts';
+import { listPriceOf, priceEvent, unmeasured, type UsageEvent } from './event-prices.ts';
 
 /** Whether a try went beyond what it may cost. */
 export interface Overspent {
@@ -26,7 +27,6 @@ export interface Meter {
 }
 
 type UnmeasuredEvent = Extract<AgentEvent, { type: 'unmeasured' }>;
-type UsageEvent = Extract<AgentEvent, { type: 'usage' }>;
 
 /** Usage with its price, as it is booked. */
 interface Entry {
@@ -36,8 +36,6 @@ interface Entry {
 }
 
 const smallestReservation = Math.min(...Object.values(defaultCostMicroUsd));
-/** More than this for one piece of usage is no price. */
-const mostMicroUsd = 1_000_000_000_000;
 
 /** Makes the meter of one attempt. A command tells nothing: it counts as free, or as all of its max_cost where the plan gives one. */
 export function createMeter(
@@ -65,16 +63,11 @@ export function createMeter(
   const overspent = { maxCost: false, cap: false };
   const waiting: Entry[] = [];
   let heard = 0;
+  /** List price of the tokens that came without their cost. */
+  let listed = 0;
   let booked: Promise<void> = Promise.resolve();
 
-  const priced = (event: UsageEvent) => {
-    const usage = { ...event.usage, model: event.usage.model ?? model };
-    const price = priceUsage(ctx.catalog, usage, { at: ctx.clock.now() });
-    const fault = faultOf(price);
-    const costMicroUsd = fault === null ? (price.costMicroUsd ?? 0) : 0;
-    const estimated = price.unknown === true || fault !== null || price.estimated;
-    return { usage: { ...usage, estimated }, costMicroUsd, fault };
-  };
+  const priced = (event: UsageEvent) => priceEvent({ ...ctx, model }, event);
 
   /** Books the oldest of what waits with all that can be added to it: agents may report faster than a database writes. */
   const bookNext = async (): Promise<void> => {
@@ -101,14 +94,6 @@ export function createMeter(
     return fault === null && isFirst && costMicroUsd < room ? event : null;
   };
 
-  /** Null: all was told. */
-  const missing = (): string | null => {
-    if (isCommand) return 'A command does not report what it costs.';
-    if (faults.size > 0) return [...faults].join(' ');
-    const free = [...models].every((each) => isFree(ctx.catalog, each, { at: ctx.clock.now() }));
-    return heard === 0 && !free ? 'It says that its work cost nothing.' : null;
-  };
-
   return {
     overspent,
     async begin() {
@@ -122,6 +107,7 @@ export function createMeter(
       models.add(usage.model);
       if (fault !== null) faults.add(fault);
       heard += costMicroUsd;
+      listed += listPriceOf({ ...ctx, model }, event);
       // Beyond it without any other try: the stop does not wait for the database.
       if (isFirst && maxCostMicroUsd !== null && heard > maxCostMicroUsd) stopFor('max_cost');
       waiting.push({ offset: event.offset, usage, costMicroUsd });
@@ -135,7 +121,8 @@ export function createMeter(
     async close({ spawned }) {
       if (!counts) return { measured: true };
       const nothing = isCommand ? !spawned : models.size === 0 && faults.size === 0;
-      const reason = nothing ? null : missing();
+      const spent = { isCommand, faults, models, heard, listed };
+      const reason = nothing ? null : unmeasured(ctx, spent);
       const measured = reason === null;
       const meter = nothing ? 'none' : measured ? 'measured' : 'unknown';
       await ctx.store.streams.closeMeter(attemptId, { meter, reason });
@@ -161,9 +148,4 @@ function addEntries(one: Entry, next: Entry): Entry {
       estimated: a.estimated || b.estimated,
     },
   };
-}
-
-function faultOf(price: Price): string | null {
-  if (price.unknown === true) return price.reason;
-  return price.costMicroUsd > mostMicroUsd ? 'It reported more than an agent can spend.' : null;
 }
