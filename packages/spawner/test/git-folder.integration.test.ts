@@ -1,6 +1,11 @@
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
+import { ownRef } from '../src/index.ts';
 import { gitFolderActions } from './campaigns/salvage/git-folder-actions.ts';
 import { ends, openGround, play } from './campaigns/salvage/play.ts';
+import { atWork, commit, owner } from './support/at-work.ts';
+import { agentGit } from './support/workspaces.ts';
 
 test.each(Object.keys(gitFolderActions))(
   'what an agent leaves in its git folder beside git’s own is kept or named, however it ended (%s)',
@@ -23,3 +28,28 @@ test.each(Object.keys(gitFolderActions))(
   },
   120_000,
 );
+
+test('what git, and tools that set git up, write into the git folder is no work beside what the task commits', async () => {
+  await using w = await atWork();
+  const at = w.workspace.path;
+  await agentGit(at, 'init', '-q');
+  await agentGit(at, 'checkout', '-q', '-b', 'topic');
+  writeFileSync(path.join(at, 'a.txt'), 'mine\n');
+  await agentGit(at, 'add', '-A');
+  await agentGit(at, 'commit', '-q', '-m', 'by the agent');
+  await agentGit(at, 'tag', 'mark');
+  await agentGit(at, 'reset', '-q', '--soft', 'HEAD');
+  await agentGit(at, 'fetch', '-q', '.', 'topic');
+  await agentGit(at, 'gc', '-q');
+  await agentGit(at, 'commit-graph', 'write', '--reachable');
+  await agentGit(at, 'update-server-info');
+  await agentGit(at, 'config', 'core.hooksPath', '.husky');
+  await agentGit(at, 'config', 'user.name', 'An Agent');
+  mkdirSync(path.join(at, '.git/hooks'), { recursive: true });
+  writeFileSync(path.join(at, '.git/hooks/pre-push.sample'), '# of git itself\n');
+  appendFileSync(path.join(at, '.git/info/exclude'), '# a comment\n');
+  const { headCommit } = await commit(w.workspace, w.head);
+  await w.clone.keepAttempt({ ...owner, commit: headCommit });
+  expect(await w.pool.release(w.workspace)).toBeNull();
+  expect(await w.clone.resolve(ownRef(owner))).toBeNull();
+});
