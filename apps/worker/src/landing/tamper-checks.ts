@@ -1,5 +1,5 @@
 import { tamperFlags } from '@baton/janitor';
-import type { CheckResult } from '@baton/contracts';
+import { BatonError, type CheckResult } from '@baton/contracts';
 import type { LandingWork } from '@baton/task-store';
 import type { WorkerContext } from '../context/context.ts';
 import type { CandidateTree } from '../verify/judge-tree.ts';
@@ -15,13 +15,34 @@ export interface TamperedWork {
   task: Pick<LandingWork['task'], 'files' | 'role'>;
 }
 
+/** A change, and whether its verdict is a yes. */
+interface TamperedCandidate {
+  work: TamperedWork;
+  clone: string;
+  candidate: CandidateTree;
+  passed: boolean;
+}
+
 /**
  * Signs of tampering never fail a verdict by themselves: they are recorded, and a person decides
- * (docs/spec/landing.md#tamper-rules).
+ * (docs/spec/landing.md#tamper-rules). A "no" is recorded without them where they cannot be read.
+ * @throws GIT_FAILED
  */
 export async function tamperChecks(
   ctx: Pick<WorkerContext, 'git' | 'clock'>,
-  { work, clone, candidate }: { work: TamperedWork; clone: string; candidate: CandidateTree },
+  given: TamperedCandidate,
+): Promise<CheckResult[]> {
+  try {
+    return await readTamperChecks(ctx, given);
+  } catch (error) {
+    if (given.passed || !BatonError.is(error, 'GIT_FAILED')) throw error;
+    return [];
+  }
+}
+
+async function readTamperChecks(
+  ctx: Pick<WorkerContext, 'git' | 'clock'>,
+  { work, clone, candidate }: TamperedCandidate,
 ): Promise<CheckResult[]> {
   const started = ctx.clock.monotonicMs();
   const flags = await tamperFlags({

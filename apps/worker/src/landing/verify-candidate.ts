@@ -129,7 +129,8 @@ async function verify(
   try {
     const judged = await judgeTree(ctx, { repo, start, questions, named });
     const { candidate, verdict } = judged;
-    const tamper = await tamperChecks(ctx, { work, clone: repo.clone.path, candidate });
+    const { passed } = verdict;
+    const tamper = await tamperChecks(ctx, { work, clone: repo.clone.path, candidate, passed });
     return { ...judged, verdict: { ...verdict, results: [...verdict.results, ...tamper] } };
   } catch (error) {
     if (!BatonError.is(error) || !noes.includes(error.code)) throw error;

@@ -4,11 +4,11 @@ import { changeBegins, type ChangedFile } from './changed-file.ts';
 import { definesGates, foreignSource, gateLines, hasGateLines, isLockFile } from './gate-files.ts';
 import { dependenciesDiffer, packageFlags, scriptFiles } from './gate-scripts.ts';
 import { hidesPaths, newlyHidden } from './hidden-paths.ts';
-import { listTracked, readAt, readFiles, type ChangedPath, type ChangeRange } from './read-change.ts';
+import { listTracked, readAt, readFiles, type ChangedPath, type MeasuredChange } from './read-change.ts';
 import { isTestPath } from './test-paths.ts';
 
 /** A change, the gates it must pass, and the paths of it that are looked at. */
-export interface DefinitionOptions extends ChangeRange {
+export interface DefinitionOptions extends MeasuredChange {
   gates: readonly Gate[];
   /** Everything that the change touches. */
   changes: readonly ChangedPath[];

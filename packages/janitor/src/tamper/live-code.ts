@@ -18,6 +18,9 @@ export interface Live {
 /** Longer lines are cut: nothing that a person wrote is. */
 const longestLine = 4_000;
 
+/** Characters with which no comment or string of any language begins or ends: they are taken together. */
+const plain = /[\w ,.;=<>+$-]+/y;
+
 interface State {
   /** End of the block comment that is open. */
   comment: string | null;
@@ -61,6 +64,7 @@ function readLine(
     at += length;
   };
   while (at < source.length) {
+    take(plainRun(source, at), kindOf(state));
     const rest = (words: readonly string[] | undefined) => words?.find((word) => source.startsWith(word, at));
     if (state.comment !== null) {
       const isEnd = source.startsWith(state.comment, at);
@@ -101,8 +105,29 @@ function readLine(
   return { text, bare, comment };
 }
 
+function plainRun(source: string, at: number): number {
+  plain.lastIndex = at;
+  return plain.exec(source)?.[0].length ?? 0;
+}
+
+function kindOf({ comment, string }: State): 'code' | 'content' | 'comment' {
+  if (comment !== null || string?.isIdle === true) return 'comment';
+  return string === null ? 'code' : 'content';
+}
+
 /** A `#` inside of a word, as in `$#` or `a#b`, begins no comment. */
 function beginsComment(source: string, at: number, syntax: Syntax): boolean {
   if (!syntax.line.includes('#') || source[at] !== '#') return true;
   return /[\s;({[,)\]}]/.test(source[at - 1] ?? '\n');
+}
+
+/** Where in a file's code a line is; -1 where it is none of it. Pure. */
+export function indexOfLine(code: readonly Line[], at: number): number {
+  let [from, to] = [0, code.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((code[middle]?.at ?? 0) < at) from = middle + 1;
+    else to = middle;
+  }
+  return code[from]?.at === at ? from : -1;
 }

@@ -1,6 +1,7 @@
 import type { Git } from '@baton/contracts';
 import { fields, gitFailed, gitText } from '../run-git.ts';
 import { parseFiles, type ChangedFile } from './changed-file.ts';
+import { portionsOf, readingLimits, tooLarge, type SizedPath } from './reading-budget.ts';
 
 /** A change between two commits of a repository. */
 export interface ChangeRange {
@@ -9,6 +10,14 @@ export interface ChangeRange {
   clone: string;
   from: string;
   to: string;
+}
+
+/** A change whose files were measured, so that they can be read in portions. */
+export interface MeasuredChange extends ChangeRange {
+  /** Bytes of each changed file, before and after together. */
+  bytes: ReadonlyMap<string, number>;
+  /** Files that are too big to be read. */
+  unread: readonly SizedPath[];
 }
 
 /** One changed path. */
@@ -23,25 +32,59 @@ export interface ChangedPath {
 
 /** All changed paths; a rename is a deletion and an addition. @throws GIT_FAILED */
 export async function listChangedPaths(range: ChangeRange): Promise<ChangedPath[]> {
-  const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', range.from, range.to];
-  const raw = fields(await gitText(range.git, args, { cwd: range.clone }));
-  const changes: ChangedPath[] = [];
-  for (let at = 0; at + 1 < raw.length; at += 2) {
-    const [, mode = '', , id = '', letter = ''] = raw[at]?.split(' ') ?? [];
+  return (await rawChanges(range)).map(({ path, mode, id, letter }) => {
     const status = letter.startsWith('A') ? 'added' : letter.startsWith('D') ? 'deleted' : 'modified';
-    changes.push({ path: raw[at + 1] ?? '', status, mode, id });
-  }
-  return changes;
+    return { path, status, mode, id };
+  });
 }
 
-const chunk = 200;
+async function rawChanges(
+  range: ChangeRange,
+): Promise<{ path: string; mode: string; was: string; id: string; letter: string }[]> {
+  const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', range.from, range.to];
+  const raw = fields(await gitText(range.git, args, { cwd: range.clone }));
+  return raw.flatMap((head, at) => {
+    const [, mode = '', was = '', id = '', letter = ''] = head.split(' ');
+    return at % 2 === 1 ? [] : [{ path: raw[at + 1] ?? '', mode, was, id, letter }];
+  });
+}
+
+/** Measures those files of a change that are to be read. @throws GIT_FAILED */
+export async function measureChange(
+  range: ChangeRange,
+  isToRead: (path: string) => boolean,
+): Promise<MeasuredChange> {
+  const changes = (await rawChanges(range)).filter(({ path }) => isToRead(path));
+  const sizes = await sizesOf(
+    range,
+    changes.flatMap(({ was, id }) => [was, id]),
+  );
+  const files = changes.map(({ path }, at) => ({
+    path,
+    bytes: (sizes[2 * at] ?? 0) + (sizes[2 * at + 1] ?? 0),
+  }));
+  const bytes = new Map(files.map((file) => [file.path, file.bytes]));
+  return { ...range, bytes, unread: tooLarge(files) };
+}
+
+/** Bytes of blobs; 0 for what is none, such as a submodule's commit. */
+async function sizesOf({ git, clone }: ChangeRange, ids: readonly string[]): Promise<number[]> {
+  if (ids.length === 0) return [];
+  const stdin = ids.map((id) => `${id}\n`).join('');
+  const lines = (await gitText(git, ['cat-file', '--batch-check'], { cwd: clone, stdin })).split('\n');
+  return ids.map((_, at) => {
+    const [, type, size] = lines[at]?.split(' ') ?? [];
+    return type === 'blob' ? Number(size) : 0;
+  });
+}
+
 /** More lines than any file has. */
 const everyLine = 10_000_000;
 
-/** Some changed paths in full, before and after. @throws GIT_FAILED */
-export async function readFiles(range: ChangeRange, paths: readonly string[]): Promise<ChangedFile[]> {
+/** Some changed paths in full, before and after, but for those that are too big. @throws GIT_FAILED */
+export async function readFiles(change: MeasuredChange, paths: readonly string[]): Promise<ChangedFile[]> {
   const files: ChangedFile[] = [];
-  const { git, clone: cwd, from, to } = range;
+  const { git, clone: cwd, from, to } = change;
   const args = [
     'diff',
     `-U${everyLine}`,
@@ -55,8 +98,12 @@ export async function readFiles(range: ChangeRange, paths: readonly string[]): P
     to,
     '--',
   ];
-  for (let at = 0; at < paths.length; at += chunk) {
-    const specs = paths.slice(at, at + chunk).map((path) => `:(literal)${path}`);
+  const unread = new Set(change.unread.map(({ path }) => path));
+  const sized = paths
+    .filter((path) => !unread.has(path))
+    .map((path) => ({ path, bytes: change.bytes.get(path) ?? 0 }));
+  for (const portion of portionsOf(sized)) {
+    const specs = portion.map((path) => `:(literal)${path}`);
     files.push(...parseFiles(await gitText(git, [...args, ...specs], { cwd })));
   }
   return files;
@@ -85,12 +132,13 @@ export async function findTogether(
   });
 }
 
-/** A file's text at a commit, or null. @throws GIT_FAILED when it is too big to read */
+/** A file's text at a commit; null where there is none, or it is too big to be read. @throws GIT_FAILED */
 export async function readAt(
   range: ChangeRange,
   file: { commit: string; path: string },
 ): Promise<string | null> {
-  const found = await range.git(['cat-file', '-e', `${file.commit}:${file.path}`], { cwd: range.clone });
-  if (found.exitCode !== 0) return null;
-  return gitText(range.git, ['cat-file', 'blob', `${file.commit}:${file.path}`], { cwd: range.clone });
+  const name = `${file.commit}:${file.path}`;
+  const size = await range.git(['cat-file', '-s', name], { cwd: range.clone });
+  if (size.exitCode !== 0 || Number(size.stdout) > readingLimits.fileBytes) return null;
+  return gitText(range.git, ['cat-file', 'blob', name], { cwd: range.clone });
 }

@@ -1,15 +1,19 @@
 import { posix } from 'node:path';
 import type { Gate } from '@baton/contracts';
-import { gitText } from '../run-git.ts';
+import { gitFailed } from '../run-git.ts';
 import { definitionFlags } from './definition-flags.ts';
+import { hasGateLines, isLockFile } from './gate-files.ts';
+import { hidesPaths } from './hidden-paths.ts';
 import { isSource, languageOf } from './languages/all.ts';
 import { namesGates, namesTests } from './owns-tests.ts';
 import {
   findTogether,
   listChangedPaths,
+  measureChange,
   readFiles,
   type ChangedPath,
   type ChangeRange,
+  type MeasuredChange,
 } from './read-change.ts';
 import { sourceSigns, type SpecialCase } from './source-signs.ts';
 import { testFiles } from './test-file.ts';
@@ -48,20 +52,37 @@ export async function tamperFlags(options: TamperOptions): Promise<TamperFlag[]>
   const unasked = changes.filter(({ path }) => !owned.has(path));
   const ownsTests = namesTests({ files: options.owned ?? [], role: options.role });
   const ownsGates = namesGates(options.owned ?? []);
-  const { weaker, signs } = await readSigns(options, changes);
-  const definitions = await definitionFlags({ ...options, changes, unasked });
+  const measured = await measureChange(options, isRead);
+  const { weaker, signs } = await readSigns(measured, changes);
+  const definitions = await definitionFlags({ ...measured, gates: options.gates, changes, unasked });
   const flags = [
     ...weaker.map(({ text, paths }) => ({ text, owned: paths.every(ownsTests) })),
     ...signs.map(({ text, path }) => ({ text, owned: ownsTests(path) && isTestPath(path) })),
     ...definitions.map(({ text, path }) => ({ text, owned: ownsGates(path) })),
     ...(await linkFlags(options, changes)).map((text) => ({ text, owned: false })),
+    ...measured.unread.map(({ path, bytes }) => ({
+      text: `too large to be read: ${path}:1 (${(bytes / 1_048_576).toFixed(1)} MB)`,
+      owned: ownsTests(path) && isTestPath(path),
+    })),
   ];
   const texts = new Map(flags.map((flag) => [flag.text, flag]));
   return [...texts.values()].sort((one, other) => (one.text < other.text ? -1 : 1));
 }
 
+/** Whether the lines of a path say something. */
+function isRead(path: string): boolean {
+  return (
+    isSource(path) ||
+    isSnapshot(path) ||
+    isLockFile(path) ||
+    hasGateLines(path) ||
+    hidesPaths(path) ||
+    posix.basename(path) === 'package.json'
+  );
+}
+
 /** What is read off the lines of tests and sources. */
-async function readSigns(options: TamperOptions, changes: readonly ChangedPath[]) {
+async function readSigns(options: MeasuredChange, changes: readonly ChangedPath[]) {
   const paths = changes.map(({ path }) => path).filter((path) => isSource(path) || isSnapshot(path));
   const files = await readFiles(options, paths);
   const code = files.filter(({ path }) => isSource(path));
@@ -98,7 +119,11 @@ function isInTest(path: string, text: string): boolean {
 async function linkFlags(options: TamperOptions, changes: readonly ChangedPath[]): Promise<string[]> {
   const links = changes.filter(({ mode, status }) => mode === '120000' && status !== 'deleted');
   const flags = links.map(async ({ path, id }) => {
-    const target = await gitText(options.git, ['cat-file', 'blob', id], { cwd: options.clone });
+    const args = ['cat-file', 'blob', id];
+    const read = await options.git(args, { cwd: options.clone });
+    if (read.exitCode !== 0) throw gitFailed(args, read);
+    // No path is as long as what is cut off.
+    const target = read.truncated ? '/' : read.stdout;
     const outside = posix.isAbsolute(target) || posix.join(posix.dirname(path), target).startsWith('..');
     if (outside) return [`link out of the repository: ${path}:1`];
     return isTestPath(path) ? [`test that is a link: ${path}:1`] : [];

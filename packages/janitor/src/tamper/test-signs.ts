@@ -1,5 +1,5 @@
 import { tidy } from './assertions.ts';
-import type { CodeLine } from './live-code.ts';
+import { indexOfLine, type CodeLine } from './live-code.ts';
 import type { Sign } from './languages/language.ts';
 import { compare, type TestFile } from './test-file.ts';
 import { isTestName, isTestPath } from './test-paths.ts';
@@ -92,7 +92,7 @@ function isOnNewTest({ file, at }: NewLine): boolean {
 function isCaught({ file, at, bare }: NewLine): boolean {
   const isEmpty = /\bcatch\s*(?:\([^)]*\))?\s*\{\s*\}|\bexcept\b[^:]*:\s*pass\b/.test(bare);
   const { code } = file.after;
-  const index = code.findIndex((line) => line.at === at);
+  const index = indexOfLine(code, at);
   const next = code[index + 1]?.bare.trim() ?? '';
   const isOpened = /\bcatch\s*(?:\([^)]*\))?\s*\{\s*$/.test(bare) && next.startsWith('}');
   const isPassed =
@@ -136,7 +136,7 @@ function mocksItsSubject({ file, text }: NewLine): boolean {
 function endsEarly({ file, at, text }: NewLine): boolean {
   if (!/^\s*(?:return|return 0|break|next)\s*;?\s*$/.test(text)) return false;
   const { code } = file.after;
-  const index = code.findIndex((line) => line.at === at);
+  const index = indexOfLine(code, at);
   const next = code[index + 1];
   if (
     next === undefined ||

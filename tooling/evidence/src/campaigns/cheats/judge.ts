@@ -89,7 +89,7 @@ async function judge(
   const task = { files, role: 'backend', approval: false };
   const results = await tamperChecks(
     { git, clock },
-    { work: { run, task }, clone: repo, candidate: { ...candidate, onto: base } },
+    { work: { run, task }, clone: repo, candidate: { ...candidate, onto: base }, passed: true },
   );
   const reason = approvalReason(
     { run, task, approved: false, approvedPatchId: null },
