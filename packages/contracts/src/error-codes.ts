@@ -69,7 +69,7 @@ export const errorCodes = {
     retryable: false,
     http: 409,
     meaning:
-      'The target branch is in the middle of a rebase, a merge or another operation of git that is not finished.',
+      'The target branch is in the middle of a rebase, a merge or another operation of git that is not finished, or checked out in two worktrees.',
   },
   TARGET_MOVED: {
     retryable: false,

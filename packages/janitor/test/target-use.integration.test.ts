@@ -142,3 +142,35 @@ test('a branch in the middle of a rebase is neither merged into, put back nor sw
   await sh(here.user, 'switch', '--quiet', 'main');
   expect(await sweepRefs(sweep)).toMatchObject([{ ref: 'refs/heads/baton/old' }]);
 });
+
+test('a target that is checked out in two worktrees holds everything up that would move it, until one of them leaves it', async () => {
+  const { here, head, to } = await conflicting();
+  const { user: repo, clone, target } = here;
+  const second = join(here.folder, 'second tree');
+  await sh(repo, 'worktree', 'add', '--quiet', '--force', second, 'main');
+  const use = { operation: 'checkout', worktree: second, beside: repo } as const;
+  const landing = () => land(here, { from: head, to, landingId: 'l1' });
+  expect(await landing()).toEqual({ kind: 'blocked', blocked: 'target_in_use', use });
+  expect(await sh(repo, 'rev-parse', 'main')).toBe(head);
+  const { what, fix } = useText('main', use);
+  expect(what).toBe(`main is checked out in two worktrees, ${repo} and ${second}.`);
+  expect(fix).toContain(`git -C '${second}' switch --detach`);
+  const refused = { code: 'TARGET_IN_USE', message: what, fix };
+  await expect(prepareTarget({ git, repo, target: 'main', startPoint: head })).rejects.toMatchObject(refused);
+  await expect(mergeRun({ git, repo, target: 'theirs', into: 'main' })).rejects.toMatchObject(refused);
+  const loss = { kind: 'behind', head, missing: [to], last: to, restore: '' } as const;
+  await expect(
+    restoreTarget({ git, repo, clone, target, loss: { ...loss, missing: [to] } }),
+  ).rejects.toMatchObject(refused);
+
+  await sh(second, 'switch', '--quiet', '--detach');
+  expect(await landing(), 'one worktree has it, another its commit').toMatchObject({ kind: 'moved' });
+  expect(await sh(repo, 'status', '--porcelain')).toBe('');
+});
+
+test('a second worktree whose folder is gone holds nothing up', async () => {
+  const { here, head, to } = await conflicting();
+  await sh(here.user, 'worktree', 'add', '--quiet', '--force', join(here.folder, 'second'), 'main');
+  await write(here.folder, { second: null });
+  expect(await land(here, { from: head, to, landingId: 'l1' })).toMatchObject({ kind: 'moved' });
+});

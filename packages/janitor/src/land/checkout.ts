@@ -10,16 +10,22 @@ export async function checkedOutAt(
   git: Git,
   options: { repo: string; target: string },
 ): Promise<string | null> {
+  return (await checkoutsOf(git, options))[0] ?? null;
+}
+
+/** The folders of all worktrees that have the branch checked out: more than one where a person forced it. @throws GIT_FAILED */
+export async function checkoutsOf(git: Git, options: { repo: string; target: string }): Promise<string[]> {
   const ref = branchRef(options.target);
-  if (await surelyElsewhere(await commonFolder(git, options.repo), ref)) return null;
+  if (await surelyElsewhere(await commonFolder(git, options.repo), ref)) return [];
   const list = await gitText(git, ['worktree', 'list', '--porcelain', '-z'], { cwd: options.repo });
+  const folders: string[] = [];
   for (const record of list.split('\0\0')) {
     const lines = record.split('\0');
     const folder = lines.find((line) => line.startsWith('worktree '))?.slice('worktree '.length);
     if (folder === undefined || !lines.includes(`branch ${ref}`)) continue;
-    if (await isFolder(folder)) return workingTree(git, { repo: options.repo, listed: folder });
+    if (await isFolder(folder)) folders.push(await workingTree(git, { repo: options.repo, listed: folder }));
   }
-  return null;
+  return folders;
 }
 
 /**

@@ -2,10 +2,16 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve as resolvePath } from 'node:path';
 import { BatonError, shellWord, type Git } from '@baton/contracts';
 import { branchRef } from '../ref-name.ts';
+import { checkoutsOf } from './checkout.ts';
 import { commonFolder, gitFolders, textOf } from './git-folders.ts';
 
-/** An operation of git that a person has begun on a branch and not finished, and the worktree that it was begun in. */
-export interface TargetUse {
+/**
+ * What a person does with a branch that keeps others from moving it: an operation of git that is not finished, and the worktree that it was
+ * begun in; or a second worktree that has the branch checked out, beside the first.
+ */
+export type TargetUse = UnfinishedUse | { operation: 'checkout'; worktree: string; beside: string };
+
+interface UnfinishedUse {
   operation: Operation;
   worktree: string;
 }
@@ -28,7 +34,8 @@ export const unfinishedFiles: readonly string[] = ['sequencer', ...onHead.map(([
 
 /**
  * The operation of git that a branch is in the middle of, in any worktree, or null. A rebase and a bisect detach HEAD, so their own
- * records name the branch. A worktree whose folder is gone counts as none, and so does a remote repository.
+ * records name the branch. A branch that is checked out twice counts as well: git moves the files of one worktree only, and in the
+ * other all that landed looks taken back. A worktree whose folder is gone counts as none, and so does a remote repository.
  * @throws GIT_FAILED
  */
 export async function targetUse(
@@ -43,7 +50,9 @@ export async function targetUse(
     const worktree = await worktreeOf(folder, { common, repo: options.repo });
     if (await exists(worktree)) return { operation, worktree };
   }
-  return null;
+  const [beside, worktree] = await checkoutsOf(git, options);
+  if (beside === undefined || worktree === undefined) return null;
+  return { operation: 'checkout', worktree, beside };
 }
 
 /**
@@ -53,7 +62,7 @@ export async function targetUse(
 export async function detachedBy(
   git: Git,
   options: { repo: string },
-): Promise<(TargetUse & { branch: string }) | null> {
+): Promise<(UnfinishedUse & { branch: string }) | null> {
   const asked = await git(['rev-parse', '--absolute-git-dir'], { cwd: options.repo });
   if (asked.exitCode !== 0)
     throw new BatonError('GIT_FAILED', `git rev-parse failed: ${asked.stderr.trim()}`, { at: options.repo });
@@ -69,7 +78,13 @@ export async function detachedBy(
 }
 
 /** What is under way and how a person ends it: two sentences. */
-export function useText(target: string, { operation, worktree }: TargetUse): { what: string; fix: string } {
+export function useText(target: string, use: TargetUse): { what: string; fix: string } {
+  const { operation, worktree } = use;
+  if (operation === 'checkout')
+    return {
+      what: `${target} is checked out in two worktrees, ${use.beside} and ${worktree}.`,
+      fix: `Take one of them off the branch, e.g. with \`git -C ${shellWord(worktree)} switch --detach\`.`,
+    };
   const name = operation === 'am' ? '`git am`' : `a ${operation}`;
   const there = `git -C ${shellWord(worktree)}`;
   const run = (act: string): string => `\`${there} ${operation} ${act}\``;
@@ -82,7 +97,7 @@ export function useText(target: string, { operation, worktree }: TargetUse): { w
   };
 }
 
-/** @throws TARGET_IN_USE when a person's operation on the branch is not finished, GIT_FAILED */
+/** @throws TARGET_IN_USE when a person's operation on the branch is not finished or it is checked out twice, GIT_FAILED */
 export async function refuseInUse(git: Git, options: { repo: string; target: string }): Promise<void> {
   const use = await targetUse(git, options);
   if (use === null) return;

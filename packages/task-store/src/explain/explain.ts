@@ -226,7 +226,7 @@ function laneWait(facts: ExplainFacts): Answer | null {
   if (cause === 'target_in_use')
     return {
       ...{ cause, owner, text: text ?? 'The target is in the middle of an operation of git.' },
-      unblock: 'finish or abort the operation with the command that the text names',
+      unblock: 'finish or abort the operation, or free a worktree, with the command that the text names',
     };
   if (cause === 'landing_failed')
     return {
