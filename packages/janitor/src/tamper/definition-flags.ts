@@ -1,10 +1,12 @@
 import { posix } from 'node:path';
 import type { Gate } from '@baton/contracts';
-import { changeBegins, type ChangedFile } from './changed-file.ts';
+import { changeBegins, type ChangedFile, type Line } from './changed-file.ts';
+import { wordsOf } from './command-words.ts';
 import { definesGates, foreignSource, gateLines, hasGateLines, isLockFile } from './gate-files.ts';
-import { dependenciesDiffer, packageFlags, scriptFiles } from './gate-scripts.ts';
+import { gatePrograms, type GatePrograms } from './gate-programs.ts';
+import { dependenciesDiffer, packageFlags } from './gate-scripts.ts';
 import { hidesPaths, newlyHidden } from './hidden-paths.ts';
-import { listTracked, readAt, readFiles, type ChangedPath, type MeasuredChange } from './read-change.ts';
+import { listPaths, readAt, readFiles, type ChangedPath, type MeasuredChange } from './read-change.ts';
 import { isTestPath } from './test-paths.ts';
 
 /** A change, the gates it must pass, and the paths of it that are looked at. */
@@ -27,20 +29,24 @@ export interface DefinitionFlag {
  * without their manifest, and patterns that hide files from tools. @throws GIT_FAILED
  */
 export async function definitionFlags(options: DefinitionOptions): Promise<DefinitionFlag[]> {
-  const runs = await gatePrograms(options);
+  const older = new Set(options.unasked.filter(({ status }) => status !== 'added').map(({ path }) => path));
+  const programs = older.size === 0 ? none : await gatePrograms(options, options.gates);
+  const runs = (path: string) => older.has(path) && programs.files.has(path);
   const concerns = ({ path }: ChangedPath) =>
     definesGates(path) || isInstalled(path) || runs(path) || hasGateLines(path) || hidesPaths(path);
   const paths = options.unasked.filter(concerns).map(({ path }) => path);
   const files = new Map((await readFiles(options, paths)).map((file) => [file.path, file]));
-  const tracked = paths.some(hidesPaths) ? await listTracked(options) : [];
+  const tracked = paths.some(hidesPaths) ? await listPaths(options, options.to) : [];
   const own = options.unasked.filter(concerns).flatMap((change) => {
     const { path } = change;
     // A file without lines, such as an empty one, has no diff.
     const file = files.get(path) ?? { path, before: [], after: [], removed: [], added: [] };
     return textsOf(change, { file, tracked, runs: runs(path) }).map((text) => ({ path, text }));
   });
-  return [...own, ...(await manifestFlags(options)), ...(await lockFlags(options))];
+  return [...own, ...(await manifestFlags(options, programs)), ...(await lockFlags(options))];
 }
+
+const none: GatePrograms = { files: new Set(), scripts: new Map() };
 
 function textsOf(
   { path, status }: ChangedPath,
@@ -49,6 +55,7 @@ function textsOf(
   const place = `${path}:${changeBegins(file)}`;
   if (definesGates(path)) return [`gate definition: ${place} ${status}`];
   if (isInstalled(path)) return [`gate definition: ${place} ${status}, in installed packages`];
+  if (runs && isTestPath(path) && runsMoreTests(file)) return [];
   if (runs) return [`gate definition: ${place}, which a gate runs, ${status}`];
   if (hidesPaths(path))
     return newlyHidden(file, tracked)
@@ -68,30 +75,28 @@ function textsOf(
   ];
 }
 
+/** Whether a program of tests only got calls of more tests. */
+function runsMoreTests({ removed, added }: ChangedFile): boolean {
+  const names = ({ text }: Line) => text.trim() === '' || wordsOf(text).map(posix.normalize).some(isTestPath);
+  return removed.length === 0 && added.every(names);
+}
+
 function isInstalled(path: string): boolean {
   return /(^|\/)node_modules\//.test(path);
 }
 
-/** Whether a path was there before and is named by a gate, or by a script behind one. @throws GIT_FAILED */
-async function gatePrograms(options: DefinitionOptions): Promise<(path: string) => boolean> {
-  const older = new Set(
-    options.unasked
-      .filter(({ path, status }) => status !== 'added' && !isTestPath(path))
-      .map(({ path }) => path),
-  );
-  if (older.size === 0) return () => false;
-  const words = options.gates.flatMap(({ command }) => command.flatMap((word) => word.split(/\s+/)));
-  const named = new Set(words.map((word) => word.replace(/^\.\//, '')));
-  const manifest = await readAt(options, { commit: options.from, path: 'package.json' });
-  const scripted = new Set(scriptFiles(manifest, options.gates));
-  return (path) => older.has(path) && (named.has(path) || scripted.has(path));
-}
-
-async function manifestFlags(options: DefinitionOptions): Promise<DefinitionFlag[]> {
+async function manifestFlags(
+  options: DefinitionOptions,
+  { scripts }: GatePrograms,
+): Promise<DefinitionFlag[]> {
   const manifests = options.unasked.filter(({ path }) => posix.basename(path) === 'package.json');
   const flags = manifests.map(async ({ path }) => {
     const [before = null, after = null] = await bothVersions(options, path);
-    return packageFlags({ path, before, after, gates: options.gates }).map((text) => ({ path, text }));
+    const reached = scripts.get(path) ?? new Set();
+    return packageFlags({ path, before, after, gates: options.gates, reached }).map((text) => ({
+      path,
+      text,
+    }));
   });
   return (await Promise.all(flags)).flat();
 }

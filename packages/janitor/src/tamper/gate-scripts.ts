@@ -1,4 +1,5 @@
 import type { Gate } from '@baton/contracts';
+import { namesScript, wordsOf } from './command-words.ts';
 
 /** What of a package.json decides what a check does. */
 const configKeys = [
@@ -17,7 +18,15 @@ const configKeys = [
   'packageManager',
 ];
 /** Names that people and CI use for checks, whether or not a gate does. */
-const usual = ['test', 'lint', 'typecheck', 'check', 'build', 'ci', 'coverage'];
+export const usualScripts: readonly string[] = [
+  'test',
+  'lint',
+  'typecheck',
+  'check',
+  'build',
+  'ci',
+  'coverage',
+];
 
 /** A package.json's text before and after; null where it does not exist. */
 export interface ManifestChange {
@@ -25,6 +34,8 @@ export interface ManifestChange {
   before: string | null;
   after: string | null;
   gates: readonly Gate[];
+  /** Names of scripts that gates are known to run. */
+  reached: ReadonlySet<string>;
 }
 
 /** Flags changes of the scripts that gates run (with what those scripts call) and of the runners' settings in package.json. */
@@ -36,7 +47,7 @@ export function packageFlags(change: ManifestChange): string[] {
   const place = (key: string) => `${change.path}:${lineOf(change, key)}`;
   const old = scriptsOf(before);
   const now = scriptsOf(after);
-  const decisive = new Set([...gateScripts(old, change.gates), ...gateScripts(now, change.gates)]);
+  const decisive = new Set([...gateScripts(old, change), ...gateScripts(now, change)]);
   const scripts = [...decisive]
     .filter((name) => old[name] !== now[name])
     .map((name) => `gate definition: script "${name}" changed, ${place(name)}`);
@@ -75,12 +86,9 @@ function swappedTools(
   });
 }
 
-/** Files that the scripts behind the gates name, e.g. `scripts/check.mjs`; relative to the package. */
-export function scriptFiles(manifest: string | null, gates: readonly Gate[]): string[] {
-  const scripts = scriptsOf(parse(manifest) ?? {});
-  return gateScripts(scripts, gates).flatMap((name) =>
-    words(scripts[name] ?? '').map((word) => word.replace(/^\.\//, '')),
-  );
+/** What each script of a package.json runs, by its name. Pure. */
+export function manifestScripts(manifest: string | null): Record<string, string> {
+  return scriptsOf(parse(manifest) ?? {});
 }
 
 /** Whether two versions of a package.json ask for different dependencies: then its lock file has a reason to change. */
@@ -100,21 +108,26 @@ export function dependenciesDiffer(before: string | null, after: string | null):
 }
 
 /** Names of scripts that a gate reaches, through other scripts and by `pre` and `post`, and the usual ones. */
-function gateScripts(scripts: Readonly<Record<string, string>>, gates: readonly Gate[]): string[] {
+function gateScripts(
+  scripts: Readonly<Record<string, string>>,
+  { gates, reached: known }: Pick<ManifestChange, 'gates' | 'reached'>,
+): string[] {
+  const names = Object.keys(scripts);
   const reached = new Set<string>();
   const visit = (name: string): void => {
     if (reached.has(name)) return;
     reached.add(name);
-    for (const next of [`pre${name}`, `post${name}`, ...words(scripts[name] ?? '')])
-      if (next in scripts) visit(next);
+    if (!Object.hasOwn(scripts, name)) return;
+    for (const word of [`pre${name}`, `post${name}`, ...wordsOf(scripts[name] ?? '')])
+      names.filter(namesScript(word)).forEach(visit);
   };
-  for (const name of usual) visit(name);
-  for (const gate of gates) for (const word of gate.command) if (word in scripts) visit(word);
-  return [...reached].filter((name) => name in scripts || usual.includes(name));
-}
-
-function words(script: string): string[] {
-  return script.split(/[\s"'`;&|()=]+/).filter((word) => word !== '');
+  for (const name of [...usualScripts, ...known]) visit(name);
+  for (const { command } of gates)
+    for (const word of [...command, ...wordsOf(command.join(' '))])
+      names.filter(namesScript(word)).forEach(visit);
+  return [...reached].filter(
+    (name) => Object.hasOwn(scripts, name) || usualScripts.includes(name) || known.has(name),
+  );
 }
 
 function parse(text: string | null): Record<string, unknown> | null {
@@ -127,8 +140,25 @@ function parse(text: string | null): Record<string, unknown> | null {
   }
 }
 
+/** Scripts with what wireit runs for them. */
 function scriptsOf(manifest: Readonly<Record<string, unknown>>): Record<string, string> {
-  return textsOf(manifest, 'scripts');
+  const scripts = textsOf(manifest, 'scripts');
+  const { wireit } = manifest;
+  if (typeof wireit !== 'object' || wireit === null) return scripts;
+  const texts = Object.entries(wireit).map(([name, value]) => [
+    name,
+    [scripts[name] ?? '', ...stringsOf(value)].join('\n'),
+  ]);
+  return { ...scripts, ...(Object.fromEntries(texts) as Record<string, string>) };
+}
+
+/** All strings in a value, at any depth that people write. */
+function stringsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inside]) =>
+    key === 'files' || key === 'output' ? [] : stringsOf(inside),
+  );
 }
 
 function textsOf(manifest: Readonly<Record<string, unknown>>, key: string): Record<string, string> {

@@ -109,10 +109,10 @@ export async function readFiles(change: MeasuredChange, paths: readonly string[]
   return files;
 }
 
-/** All paths at the end of a change. @throws GIT_FAILED */
-export async function listTracked({ git, clone, to }: ChangeRange): Promise<string[]> {
+/** All paths of a commit. @throws GIT_FAILED */
+export async function listPaths({ git, clone }: ChangeRange, commit: string): Promise<string[]> {
   return fields(
-    await gitText(git, ['ls-tree', '-r', '-z', '--name-only', '--full-tree', to], { cwd: clone }),
+    await gitText(git, ['ls-tree', '-r', '-z', '--name-only', '--full-tree', commit], { cwd: clone }),
   );
 }
 

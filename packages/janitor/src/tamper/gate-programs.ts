@@ -1,0 +1,165 @@
+import { posix } from 'node:path';
+import type { Gate } from '@baton/contracts';
+import { commandsOf, foldersOf, namesScript, wordsOf, type CommandWord } from './command-words.ts';
+import { manifestScripts, usualScripts } from './gate-scripts.ts';
+import { entriesOf, importedBy, isFollowed, isTooling, recipesOf, runsTests } from './program-files.ts';
+import { listPaths, readAt, type ChangeRange } from './read-change.ts';
+import { isTestPath } from './test-paths.ts';
+
+/** What gates run of a repository, as it was before a change. */
+export interface GatePrograms {
+  /** Files that gates run, by themselves or through scripts and other programs. */
+  files: ReadonlySet<string>;
+  /** Names of the scripts that gates run, by the path of their package.json. */
+  scripts: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** Enough for what people write; a gate that leads further is followed no more. */
+const mostPrograms = 200;
+
+interface Search {
+  range: ChangeRange;
+  paths: ReadonlySet<string>;
+  folders: ReadonlySet<string>;
+  /** Files that were looked at. */
+  seen: Set<string>;
+  files: Set<string>;
+  scripts: Map<string, Set<string>>;
+  manifests: Map<string, Record<string, string>>;
+}
+
+/** A text with commands, where they are run, and the program that it is of, if it is of one. */
+interface Script {
+  text: string;
+  folders: readonly string[];
+  of: string | null;
+}
+
+/** Follows the commands of gates through scripts, programs and what these run or load. @throws GIT_FAILED */
+export async function gatePrograms(range: ChangeRange, gates: readonly Gate[]): Promise<GatePrograms> {
+  const paths = new Set(await listPaths(range, range.from));
+  const folders = new Set([...paths].flatMap(foldersAbove));
+  const search: Search = {
+    ...{ range, paths, folders, seen: new Set(), files: new Set(), scripts: new Map(), manifests: new Map() },
+  };
+  await visitScripts(search, { folder: '.', names: (name) => usualScripts.includes(name) });
+  for (const { command } of gates) {
+    const named = command.flatMap((text) =>
+      wordFiles(search, { word: plainWord(text), folders: ['.'], of: null }),
+    );
+    for (const path of named) await visitProgram(search, path);
+    await visit(search, { text: command.join(' '), folders: ['.'], of: null });
+  }
+  return search;
+}
+
+const plainWord = (text: string): CommandWord => ({ text, isRun: false, isModule: false, isSourced: false });
+
+function foldersAbove(path: string): string[] {
+  const parts = path.split('/').slice(0, -1);
+  return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
+}
+
+async function visit(search: Search, script: Script): Promise<void> {
+  const inside = foldersOf(script.text).flatMap((folder) =>
+    script.folders.map((from) => posix.join(from, folder)),
+  );
+  const folders = [...new Set([...script.folders, ...inside])];
+  const found: string[] = [];
+  for (const { words, runsFolders } of commandsOf(script.text)) {
+    for (const word of words) {
+      found.push(...wordFiles(search, { word, folders, of: script.of }));
+      if (runsFolders) found.push(...folderFiles(search, { word, folders, of: script.of }));
+    }
+    if (script.of === null) for (const recipe of recipesOf(words)) found.push(...take(search, [recipe]));
+  }
+  if (script.of === null || /\b(?:npm|pnpm|yarn|bun|run-[sp]|turbo|node --run)\b/.test(script.text))
+    for (const folder of manifestFolders(search, { script, folders })) {
+      const names = wordsOf(script.text).map(namesScript);
+      await visitScripts(search, { folder, names: (name) => names.some((is) => is(name)) });
+    }
+  for (const path of found) await visitProgram(search, path);
+}
+
+/** The packages whose scripts a command may run: all of a workspace where it asks for them. */
+function manifestFolders(
+  { paths }: Search,
+  { script, folders }: { script: Script; folders: readonly string[] },
+): string[] {
+  const ofAll =
+    /(?:^|\s)(?:-w|-ws|-r|--workspaces?|--recursive|--filter|-F|workspaces?|turbo|nx|lerna)(?:[\s=]|$)/;
+  if (!ofAll.test(script.text)) return [...folders];
+  const all = [...paths].filter((path) => posix.basename(path) === 'package.json').map(posix.dirname);
+  return [...new Set([...folders, ...all.slice(0, mostPrograms)])];
+}
+
+async function visitScripts(
+  search: Search,
+  { folder, names }: { folder: string; names: (name: string) => boolean },
+): Promise<void> {
+  const path = posix.join(folder, 'package.json');
+  if (!search.paths.has(path)) return;
+  const scripts = search.manifests.get(path) ?? (await readScripts(search, path));
+  const reached = search.scripts.get(path) ?? new Set();
+  search.scripts.set(path, reached);
+  const wanted = Object.keys(scripts).filter((name) => names(name) && !reached.has(name));
+  for (const name of wanted) reached.add(name);
+  for (const name of wanted) {
+    await visit(search, { text: scripts[name] ?? '', folders: [folder], of: null });
+    await visitScripts(search, {
+      folder,
+      names: (other) => other === `pre${name}` || other === `post${name}`,
+    });
+  }
+}
+
+async function readScripts(search: Search, path: string): Promise<Record<string, string>> {
+  const scripts = manifestScripts(await readAt(search.range, { commit: search.range.from, path }));
+  search.manifests.set(path, scripts);
+  return scripts;
+}
+
+/** Takes the files that a word names; gives those that are new. */
+function wordFiles(
+  search: Search,
+  { word, folders, of }: { word: CommandWord; folders: readonly string[]; of: string | null },
+): string[] {
+  const entries = folders.flatMap((folder) => entriesOf(word, { folder, ...search }));
+  return take(
+    search,
+    of === null ? entries : entries.filter((path) => isFollowed(path, { of, word, ...search })),
+  );
+}
+
+/** A folder of tools that a program is given, all of it. */
+function folderFiles(
+  search: Search,
+  { word, folders, of }: { word: CommandWord; folders: readonly string[]; of: string | null },
+): string[] {
+  if (of !== null) return [];
+  const named = folders.map((folder) => posix.join(folder, word.text).replace(/\/+$/, ''));
+  const tools = named.filter((folder) => search.folders.has(folder) && isTooling(`${folder}/`));
+  return take(
+    search,
+    [...search.paths].filter((path) => tools.some((folder) => path.startsWith(`${folder}/`))),
+  );
+}
+
+function take({ paths, seen }: Search, found: readonly string[]): string[] {
+  const fresh = [...new Set(found)].filter((path) => paths.has(path) && !seen.has(path));
+  const taken = fresh.slice(0, Math.max(0, mostPrograms - seen.size));
+  for (const path of taken) seen.add(path);
+  return taken;
+}
+
+async function visitProgram(search: Search, path: string): Promise<void> {
+  const text = await readAt(search.range, { commit: search.range.from, path });
+  // A test is judged by what it asserts, and may be worked on.
+  if (!isTestPath(path) || text === null || runsTests(path, text)) search.files.add(path);
+  if (text === null || text.length > 1_000_000) return;
+  const folder = posix.dirname(path);
+  const { script, words } = importedBy(path, text);
+  const found = words.flatMap((word) => wordFiles(search, { word, folders: [folder, '.'], of: path }));
+  for (const other of found) await visitProgram(search, other);
+  if (script !== null) await visit(search, { text: script, folders: [...new Set(['.', folder])], of: path });
+}
