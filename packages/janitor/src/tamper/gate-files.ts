@@ -8,10 +8,13 @@ const whole = [
   /(^|\/)\.(mocharc|nycrc|c8rc|taprc|eslintrc|prettierrc|stylelintrc|swcrc|babelrc)(\.[a-z]+)?$/,
   /(^|\/)(eslint|prettier|stylelint)\.config\.[cm]?[jt]s$|(^|\/)\.(eslintignore|prettierignore|npmrc|yarnrc|yarnrc\.yml|pnpmfile\.cjs|gitattributes|gitmodules)$/,
   /(^|\/)(biome|deno|turbo|nx|lerna|tsconfig(\.[\w-]+)?)\.jsonc?$|(^|\/)\.?oxlint(rc)?\.json$/,
-  /(^|\/)(\.?pytest\.ini|tox\.ini|noxfile\.py|\.coveragerc|mypy\.ini|\.flake8|\.?ruff\.toml|\.pylintrc|pyrightconfig\.json|(site|user)customize\.py)$|\.pth$/,
-  /(^|\/)(\.golangci\.ya?ml|clippy\.toml|\.clippy\.toml|rustfmt\.toml|\.?nextest\.toml|deny\.toml|phpunit\.xml(\.dist)?|phpstan\.neon(\.dist)?|\.rspec|Rakefile|\.rubocop(_todo)?\.yml|\.simplecov)$|(^|\/)\.cargo\/config(\.toml)?$/,
+  /(^|\/)(\.?pytest\.(ini|toml)|tox\.(ini|toml)|noxfile\.py|\.coveragerc|\.?mypy\.ini|\.flake8|\.?ruff\.toml|\.?pylintrc(\.toml)?|(based)?pyright(config)?\.json|ty\.toml|pyrefly\.toml|\.bandit|bandit\.ya?ml|\.isort\.cfg|dodo\.py|(site|user)customize\.py)$|\.pth$|^tasks\.py$/,
+  /(^|\/)(\.golangci\.(ya?ml|toml|json)|clippy\.toml|\.clippy\.toml|rustfmt\.toml|\.?nextest\.toml|deny\.toml|phpunit(\.dist)?\.xml(\.dist)?|phpstan(\.dist)?\.(neon|php)(\.dist)?|phpcs(\.dist)?\.xml(\.dist)?|psalm(\.dist)?\.xml(\.dist)?|\.php-cs-fixer(\.dist)?\.php|behat\.ya?ml|codeception\.ya?ml|analysis_options\.ya?ml|dart_test\.ya?ml|\.scalafix\.conf|\.scalafmt\.conf|\.luacheckrc|\.swiftformat|magefile\.go|Thorfile|build\.xml|pmd[\w-]*\.xml|spotbugs[\w-]*\.xml|tarpaulin\.toml|\.rspec|Rakefile|\.rubocop(_todo)?\.yml|\.simplecov)$|(^|\/)\.cargo\/config(\.toml)?$/,
   /^\.(husky|pre-commit-config\.yaml|lefthook\.yml)|^lefthook\.ya?ml$/,
   /(^|\/)(\.?codecov\.ya?ml|sonar-project\.properties|\.clang-tidy|\.clang-format|\.shellcheckrc|detekt\.ya?ml|checkstyle[\w-]*\.xml|testng\.xml|junit-platform\.properties|\.bazelrc|bunfig\.toml|knip\.jsonc?|\.swiftlint\.yml|\.credo\.exs)$/,
+  /(^|\/)(cucumber|nightwatch(\.conf)?|protractor\.conf|testem|web-test-runner\.config|\.?jasmine(\.config)?|tsd|size-limit\.config|commitlint\.config|lint-staged\.config|\.dependency-cruiser)\.([cm]?[jt]s|json|ya?ml)$|(^|\/)([Gg]ulpfile|[Gg]runtfile|[Jj]akefile)(\.babel)?\.([cm]?[jt]s|coffee)$/,
+  /(^|\/)(tslint\.(json|ya?ml)|\.(jshintrc|jscsrc|htmlhintrc|testcaferc|textlintrc|remarkrc|lintstagedrc|commitlintrc|size-limit)(\.\w+)?|node\.config\.json|dprint\.jsonc?|rome\.json|\.?cspell\.(json|ya?ml))$/,
+  /(^|\/)(\.yamllint(\.ya?ml)?|\.markdownlint(-cli2)?(\.\w+)?|\.editorconfig|\.hadolint\.ya?ml|\.ansible-lint|\.semgrep\.ya?ml|\.?mise\.toml)$|^(\.drone\.yml|\.woodpecker\.ya?ml|bitbucket-pipelines\.yml|\.?appveyor\.yml|\.cirrus\.yml|cloudbuild\.ya?ml|Earthfile)$|^\.woodpecker\//,
   /^baton\.yaml$/,
   // What takes the name of a test library is found in its place.
   /(^|\/)(_?pytest|unittest)(\.py$|\/)|(^|\/)(minitest|rspec|test\/unit)(\/(autorun|core|expectations|test|assertions))?\.rb$|(^|\/)org\/(junit|assertj|hamcrest)\/|(^|\/)vendor\/.*\/(testify|gtest|googletest|catch2)\//,
@@ -22,7 +25,7 @@ const partly: readonly { file: RegExp; section: RegExp }[] = [
   {
     file: /(^|\/)pyproject\.toml$/,
     section:
-      /^(tool\.(pytest|coverage|ruff|mypy|tox|pylint|flake8|black|isort|hatch\.envs|nox|poe|pyright|unittest)|build-system)/,
+      /^(tool\.(pytest|coverage|ruff|mypy|tox|pylint|flake8|black|isort|hatch\.envs|nox|poe|(based)?pyright|unittest|bandit|ty|pyrefly|taskipy|pdm\.scripts|vulture|mutmut)\b|build-system|project\.entry-points($|\.["']?pytest11)|tool\.poetry\.plugins\.["']?pytest11)/,
   },
   { file: /(^|\/)setup\.cfg$/, section: /^(tool:pytest|flake8|mypy|coverage|aliases|isort)/ },
   { file: /(^|\/)Cargo\.toml$/, section: /^(lib|bin|test|bench|lints|profile|workspace|patch|replace)/ },
@@ -49,7 +52,8 @@ const worded: readonly { file: RegExp; words: RegExp }[] = [
   { file: /(^|\/)meson\.build$/, words: /\btest\s*\(|should_fail|werror|warning_level/ },
   { file: /(^|\/)go\.(mod|work)$/, words: /^\s*replace\b|=>/ },
   { file: /(^|\/)Gemfile$/, words: /\b(path|git|github):/ },
-  { file: /(^|\/)setup\.py$/, words: /test_suite|cmdclass|tests_require/ },
+  { file: /(^|\/)setup\.py$/, words: /test_suite|cmdclass|tests_require|pytest11/ },
+  { file: /(^|\/)(pyproject\.toml|setup\.cfg)$/, words: /pytest11/ },
   { file: /(^|\/)Cargo\.toml$/, words: /^\s*(autotests|autobenches|test|harness|build|doctest)\s*=/ },
   {
     file: /\.(cs|fs|vb)proj$|\.(props|targets)$/,
