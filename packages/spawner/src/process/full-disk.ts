@@ -19,6 +19,9 @@ const told = new WeakSet<BatonError>();
 
 const words = /No space left on device|Disk quota exceeded|ENOSPC|EDQUOT/;
 
+/** Codes of Node. What a database says of its own disk has others, and says nothing about a folder here. */
+const nodeCode = /^E[A-Z0-9_]+$/;
+
 /** What a disk lacks, as part of a sentence; null: it has room. */
 function lackOf(folder: string): string | null {
   try {
@@ -61,7 +64,9 @@ export function fullDisk(folder: string, cause: unknown): BatonError | null {
 /** What failed in a folder because its disk is full, by its name; null: that is not the reason. */
 export function diskTrouble(folder: string, error: unknown): BatonError | null {
   const { code } = (error ?? {}) as { code?: unknown };
-  const mayBeFull = BatonError.is(error) ? mayMeanFull.includes(error.code) : typeof code === 'string';
+  const mayBeFull = BatonError.is(error)
+    ? mayMeanFull.includes(error.code)
+    : typeof code === 'string' && nodeCode.test(code);
   return mayBeFull ? fullDisk(folder, error) : null;
 }
 
