@@ -92,7 +92,16 @@ export const errorCodes = {
   },
   PATH_OUTSIDE: { retryable: false, http: 400, meaning: 'A path leads outside the workspace.' },
   // database
-  DATABASE_UNREACHABLE: { retryable: true, http: 503, meaning: 'Postgres does not answer.' },
+  DATABASE_UNREACHABLE: {
+    retryable: true,
+    http: 503,
+    meaning: 'Postgres does not answer, or takes no connection.',
+  },
+  DATABASE_FULL: {
+    retryable: true,
+    http: 503,
+    meaning: 'The disk of the Postgres server is full, or the server lacks memory or another resource.',
+  },
   DATABASE_TOO_OLD: { retryable: false, http: 500, meaning: 'The Postgres server is older than 14.' },
   DATABASE_ENCODING: { retryable: false, http: 500, meaning: 'The database is not encoded as UTF-8.' },
   DATABASE_READ_ONLY: {
@@ -108,9 +117,14 @@ export const errorCodes = {
   DATABASE_INTERRUPTED: {
     retryable: true,
     http: 503,
-    meaning: 'Postgres ended a statement early: it was cancelled, or a time limit of the server ran out.',
+    meaning:
+      'Postgres ended a statement early: it was cancelled, a time limit of the server ran out, or the server itself failed.',
   },
-  DATABASE_LOGIN: { retryable: false, http: 500, meaning: 'Postgres refused the user or password.' },
+  DATABASE_LOGIN: {
+    retryable: false,
+    http: 500,
+    meaning: 'Postgres refused the login, or has no such database.',
+  },
   MIGRATION_FAILED: {
     retryable: false,
     http: 500,

@@ -14,6 +14,7 @@ export type { PastDuration, PolicyApi, TrustDecision, TrustStanding } from './ap
 export { assembleBatch, type BatchCandidate } from './decide/assemble-batch.ts';
 export { defaultCostMicroUsd, reservationFor } from './decide/default-cost.ts';
 export { migrate, migrateOnce } from './db/migrate.ts';
+export { isDatabaseAway } from './db/pg-error.ts';
 export { completionBudget } from './decide/completion-budget.ts';
 export {
   type Lineage,

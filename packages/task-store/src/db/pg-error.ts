@@ -1,34 +1,25 @@
-import { BatonError } from '@baton/contracts';
+import { BatonError, type ErrorCode } from '@baton/contracts';
+import { meaningOf } from './sql-states.ts';
 
-/** Codes of Node and Postgres that mean: the server is not there, going away or just coming up. */
+/** Codes of Node that mean: the server is not there, or the way to it is cut. */
 const unreachable = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
+  'ECONNABORTED',
   'EPIPE',
   'ENOTFOUND',
+  'EHOSTDOWN',
   'EHOSTUNREACH',
+  'ENETDOWN',
   'ENETUNREACH',
   'ETIMEDOUT',
   'EAI_AGAIN',
-  '57P01',
-  '57P02',
-  '57P03',
-  '08000',
-  '08001',
-  '08003',
-  '08004',
-  '08006',
 ]);
 /** Too many connections: of the server, a role, or a database. */
 const noneFree = '53300';
 /** Messages of pg for a connection that ended: it gives these no code. */
 const connectionLost =
   /^(Connection terminated|Query read timeout|Client has encountered a connection error|timeout exceeded when trying to connect|Client was closed|The client was closed)/;
-/** A schema or table that is not there. */
-const noSuch = new Set(['3F000', '42P01']);
-const login = new Set(['28P01', '28000']);
-/** Cancelled, a lock that was not had in time, and the limits of transactions and idle sessions. */
-const interrupted = new Set(['57014', '55P03', '25P03', '25P04', '57P05']);
 
 /** What Prisma calls a broken connection, in the words of Node. */
 const prismaKinds: Readonly<Record<string, string>> = {
@@ -37,27 +28,42 @@ const prismaKinds: Readonly<Record<string, string>> = {
   SocketTimeout: 'ETIMEDOUT',
 };
 
+/** What Prisma keeps of an error of the driver below it. */
+interface DriverCause {
+  originalCode?: unknown;
+  originalMessage?: unknown;
+  kind?: unknown;
+}
+
+function driverCause(error: unknown): DriverCause {
+  const { meta } = (error ?? {}) as { meta?: { driverAdapterError?: { cause?: DriverCause } } };
+  return meta?.driverAdapterError?.cause ?? {};
+}
+
 /** The code of a pg or Node error, also of one that Prisma has wrapped; else ''. */
 export function codeOf(error: unknown): string {
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
-  const { code, meta } = (error ?? {}) as {
-    code?: unknown;
-    meta?: { driverAdapterError?: { cause?: { originalCode?: unknown; kind?: unknown } } };
-  };
-  const { originalCode, kind } = meta?.driverAdapterError?.cause ?? {};
+  const { code } = (error ?? {}) as { code?: unknown };
+  const { originalCode, kind } = driverCause(error);
   if (typeof originalCode === 'string') return originalCode;
   if (typeof kind === 'string' && prismaKinds[kind] !== undefined) return prismaKinds[kind];
   return typeof code === 'string' ? code : '';
 }
 
+/** What Postgres said, without what Prisma says around it. */
+function messageOf(error: unknown): string {
+  const { originalMessage } = driverCause(error);
+  return typeof originalMessage === 'string' ? originalMessage : (error as Error).message;
+}
+
 /** Whether the connection, not the statement, failed. */
 export function isConnectionError(error: unknown): boolean {
   if (BatonError.is(error)) return error.code === 'DATABASE_UNREACHABLE';
-  return (
-    isCrowded(error) ||
-    unreachable.has(codeOf(error)) ||
-    (error instanceof Error && codeOf(error) === '' && connectionLost.test(error.message))
-  );
+  const code = codeOf(error);
+  if (code === '') return error instanceof Error && connectionLost.test(error.message);
+  // The socket of a server that is not there is a file that is not there.
+  if (code === 'ENOENT') return (error as NodeJS.ErrnoException).syscall === 'connect';
+  return unreachable.has(code) || meaningOf(code, messageOf(error))?.code === 'DATABASE_UNREACHABLE';
 }
 
 /** Whether the server had no connection free: nothing was sent on it. */
@@ -70,73 +76,37 @@ export function isContention(error: unknown): boolean {
   return ['40P01', '40001'].includes(codeOf(error));
 }
 
-function unreachableError(cause: unknown): BatonError {
-  if (!isCrowded(cause))
-    return new BatonError('DATABASE_UNREACHABLE', 'Postgres does not answer.', {
-      fix: 'Start Postgres or check DATABASE_URL; the same call may be repeated.',
-      cause,
-    });
-  return new BatonError(
-    'DATABASE_UNREACHABLE',
-    `Postgres has no connection free: ${(cause as Error).message}.`,
-    {
-      fix: 'Raise max_connections of the server (or the limit of the role or database), or end other programs that use it; the same call may be repeated.',
-      cause,
-    },
-  );
+const away: readonly ErrorCode[] = [
+  'DATABASE_UNREACHABLE',
+  'DATABASE_READ_ONLY',
+  'DATABASE_INTERRUPTED',
+  'DATABASE_FULL',
+  'DATABASE_LOGIN',
+  'DATABASE_DENIED',
+];
+
+/**
+ * Whether the database, not what was asked of it, is the trouble: a call that ended so says nothing about the work, and may succeed
+ * later. Some of these need a person first, as a refused login does.
+ */
+export function isDatabaseAway(error: unknown): boolean {
+  return (BatonError.is(error) && away.includes(error.code)) || isContention(error);
 }
 
 /** Turns an error of pg into a BatonError where a code fits; others (bugs) stay what they are. */
 export function fromPgError(error: unknown): unknown {
   if (BatonError.is(error)) return error;
-  if (isConnectionError(error)) return unreachableError(error);
   const code = codeOf(error);
-  if (login.has(code)) {
-    return new BatonError('DATABASE_LOGIN', 'Postgres refused the user or password.', {
-      fix: 'Check user and password in DATABASE_URL.',
-      cause: error,
-    });
+  const message = error instanceof Error ? messageOf(error) : '';
+  const meaning = meaningOf(code, message);
+  if (meaning !== null) {
+    const details = meaning.code === 'ILLEGAL_TRANSITION' ? { details: { sqlState: code } } : {};
+    const text = meaning.says === '' ? message : `${meaning.says}: ${message}.`;
+    return new BatonError(meaning.code, text, { fix: meaning.fix, ...details, cause: error });
   }
-  if (code === '3D000') {
-    return new BatonError('DATABASE_LOGIN', (error as Error).message, {
-      fix: 'Create the database or correct its name in DATABASE_URL.',
-      cause: error,
-    });
-  }
-  if (code === '25006') {
-    return new BatonError('DATABASE_READ_ONLY', `Postgres takes no writes: ${(error as Error).message}.`, {
-      fix: 'Name the primary in DATABASE_URL: a standby, and a server that is set to read only, take none.',
-      cause: error,
-    });
-  }
-  if (code === '42501') {
-    return new BatonError('DATABASE_DENIED', `Postgres denied a right: ${(error as Error).message}.`, {
-      fix: 'Make the user of DATABASE_URL the owner of the database and its tables. A parameter that it may not set is taken back with ALTER DATABASE … RESET or ALTER ROLE … RESET.',
-      cause: error,
-    });
-  }
-  if (interrupted.has(code)) {
-    return new BatonError(
-      'DATABASE_INTERRUPTED',
-      `Postgres ended a statement early: ${(error as Error).message}.`,
-      {
-        fix: 'Repeat the call. Baton sets no time limits: if it happens again, the log of Postgres shows who cancels, or a pooler in between sets a limit.',
-        cause: error,
-      },
-    );
-  }
-  if (noSuch.has(code)) {
-    return new BatonError('MIGRATION_FAILED', `The database is not migrated: ${(error as Error).message}.`, {
-      fix: 'Call `migrate(url)` of @baton/task-store first, with this version of it.',
-      cause: error,
-    });
-  }
-  if (code.startsWith('BA')) {
-    return new BatonError('ILLEGAL_TRANSITION', (error as Error).message, {
-      fix: 'The database refuses moves outside the tables; read the entity again and decide again.',
-      details: { sqlState: code },
-      cause: error,
-    });
-  }
-  return error;
+  if (!isConnectionError(error)) return error;
+  return new BatonError('DATABASE_UNREACHABLE', 'Postgres does not answer.', {
+    fix: 'Start Postgres or check DATABASE_URL; the same call may be repeated.',
+    cause: error,
+  });
 }
