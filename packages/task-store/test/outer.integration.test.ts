@@ -58,6 +58,28 @@ it('never binds more than the budget, however many claim at once', async () => {
   expect(bound).toBeLessThanOrEqual(1050);
 });
 
+it('writes each event once, in order, when the answer to an earlier write was lost', async () => {
+  const { runId } = await held.flow.open([draft('a')]);
+  const claim = await held.flow.claim(runId);
+  const { attemptId } = holding(claim);
+  const says = (text: string, ms: number, of: string | null = attemptId) => ({
+    sessionId: claim.sessionId,
+    attemptId: of,
+    event: { type: 'message' as const, text, kind: 'stdout' as const },
+    at: new Date(Date.UTC(2026, 0, 1) + ms),
+  });
+  const told = [says('one', 0), says('same', 1), says('same', 2)];
+  await held.store.streams.append(told.slice(0, 2));
+  await held.store.streams.append(told, { again: true });
+  await held.store.streams.append(told, { again: true });
+  const others = [says('one', 0, null), says('one', 3), says('two', 0)];
+  await held.store.streams.append(others, { again: true });
+  const all = await held.store.streams.events({ sessionId: claim.sessionId });
+  expect(all.map(({ event, attemptId: of, at }) => ({ event, attemptId: of, at }))).toEqual(
+    [...told, ...others].map(({ event, attemptId: of, at }) => ({ event, attemptId: of, at })),
+  );
+});
+
 it('keeps what agents stream, in order', async () => {
   const { runId, tasks } = await held.flow.open([draft('a')]);
   const claim = await held.flow.claim(runId);

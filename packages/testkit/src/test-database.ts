@@ -19,6 +19,9 @@ export interface TestDatabaseOptions {
 export interface TestDatabase extends AsyncDisposable {
   readonly url: string;
   readonly name: string;
+  /** Ends every connection and takes no new one, until {@link TestDatabase.reopen}. */
+  close(): Promise<void>;
+  reopen(): Promise<void>;
 }
 
 const keptTemplates = 16;
@@ -50,6 +53,18 @@ export async function createTestDatabase(options: TestDatabaseOptions): Promise<
     return {
       name,
       url: withDatabase(server.adminUrl, name),
+      close: () =>
+        withAdmin(server.adminUrl, async (admin) => {
+          await admin.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS false`);
+          await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [
+            name,
+          ]);
+        }),
+      reopen: () =>
+        withAdmin(
+          server.adminUrl,
+          async (admin) => void (await admin.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`)),
+        ),
       [Symbol.asyncDispose]: () => (dropped ??= drop()),
     };
   } catch (error) {

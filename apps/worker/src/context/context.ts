@@ -50,7 +50,7 @@ export interface WorkerContext {
   plugins: PluginBus | null;
   timing: Timing;
   stateDir: string;
-  /** Tells this store's lanes from those of another store on the same repository. */
+  /** Distinguishes this store's lanes from those of another store on the same repository. */
   storeId: string;
   logsDir: string;
   /** The operator's environment: agents and gates get an allow-listed part of it. */

@@ -9,6 +9,17 @@ it('names a session of ours that nobody here works on, and none that is known', 
   expect(await claims.unclaimedOf(async () => listed)).toEqual([{ id: 'lost' }]);
 });
 
+it('says what became of a session that is left: its claim was not heard of, or its end could not be reported', async () => {
+  const claims = createClaims();
+  claims.leave('given up', 'DATABASE_UNREACHABLE: Postgres does not answer.');
+  const list = async () => [{ id: 'given up' }, { id: 'lost' }];
+  expect(await claims.unclaimedOf(list)).toHaveLength(2);
+  expect(claims.endOf('given up')).toBe(
+    'its worker gave it up, and could not report that: DATABASE_UNREACHABLE: Postgres does not answer.',
+  );
+  expect(claims.endOf('lost')).toMatch(/did not hear the answer to its claim/);
+});
+
 it('says nothing while a claim is under way or began during the look', async () => {
   const claims = createClaims();
   const answer = Promise.withResolvers<{ sessionId: string }>();

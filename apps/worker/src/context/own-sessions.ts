@@ -3,6 +3,10 @@ export interface Claims {
   /** Calls the store and keeps the session until {@link Claims.drop}. */
   take<T extends { sessionId: string }>(claim: () => Promise<T | null>): Promise<T | null>;
   drop(sessionId: string): void;
+  /** Its batch ended here, and the store did not hear of it. */
+  leave(sessionId: string, reason: string): void;
+  /** What became of one of {@link Claims.unclaimedOf}, for people. */
+  endOf(sessionId: string): string;
   /**
    * Those of the listed sessions that nobody here works on. Empty while a claim is under way: it may be one of them.
    *
@@ -14,6 +18,7 @@ export interface Claims {
 /** Starts with none. */
 export function createClaims(): Claims {
   const known = new Set<string>();
+  const left = new Map<string, string>();
   let begun = 0;
   let ended = 0;
   return {
@@ -28,11 +33,21 @@ export function createClaims(): Claims {
       }
     },
     drop: (sessionId) => void known.delete(sessionId),
+    leave: (sessionId, reason) => void left.set(sessionId, reason),
+    endOf(sessionId) {
+      const reason = left.get(sessionId);
+      return reason === undefined
+        ? 'its worker did not hear the answer to its claim, and started no agent for it'
+        : `its worker gave it up, and could not report that: ${reason}`;
+    },
     async unclaimedOf(list) {
       const before = begun;
       if (ended < before) return [];
+      const leftBefore = [...left.keys()];
       const here = new Set(known); // one that ends meanwhile may still be listed
       const listed = await list();
+      const ids = new Set(listed.map(({ id }) => id));
+      for (const id of leftBefore) if (!ids.has(id)) left.delete(id);
       return begun === before ? listed.filter(({ id }) => !here.has(id)) : [];
     },
   };

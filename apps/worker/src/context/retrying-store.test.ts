@@ -13,6 +13,15 @@ const overtaken = { ok: false, code: 'STALE', message: 'report it again' } as co
 /** A store that fails with each of the errors, or refuses, then answers. */
 function failing(errors: (Error | RecordOutcome)[]) {
   const told: Fact[] = [];
+  const called: string[] = [];
+  const call =
+    (name: string) =>
+    async (...given: unknown[]) => {
+      called.push([name, ...given.slice(1).map((one) => JSON.stringify(one))].join(' '));
+      const error = errors.shift();
+      if (error instanceof Error) throw error;
+      return name;
+    };
   const record: Store['claims']['record'] = async (given) => {
     told.push(given);
     const error = errors.shift();
@@ -20,7 +29,17 @@ function failing(errors: (Error | RecordOutcome)[]) {
     if (error) return error;
     return { ok: true } as Awaited<ReturnType<Store['claims']['record']>>;
   };
-  return { told, store: { claims: { record } } as unknown as Store };
+  const streams = Object.fromEntries(['append', 'recordUsage', 'events'].map((name) => [name, call(name)]));
+  const parts = { claims: { record }, streams, tasks: { get: call('get'), list: call('list') } };
+  return {
+    told,
+    called,
+    store: {
+      ...parts,
+      lanes: { placeHead: call('placeHead') },
+      runs: { settle: call('settle') },
+    } as unknown as Store,
+  };
 }
 
 function patient(store: Store, { stopping = new AbortController().signal, stepMs = 10 } = {}) {
@@ -28,6 +47,35 @@ function patient(store: Store, { stopping = new AbortController().signal, stepMs
   const clock = { now: () => new Date(0), monotonicMs: () => (nowMs += stepMs) };
   return retryingStore(store, { clock, log: quiet, patienceMs: 1_000, stopping });
 }
+
+it.each([
+  ['append', (store: Store) => store.streams.append([])],
+  ['recordUsage', (store: Store) => store.streams.recordUsage({} as never)],
+  ['get', (store: Store) => store.tasks.get('t')],
+  ['placeHead', (store: Store) => store.lanes.placeHead({} as never, {} as never)],
+  ['settle', (store: Store) => store.runs.settle('r')],
+])('repeats %s until Postgres takes it', async (name, call) => {
+  const { called, store } = failing([
+    away(),
+    new BatonError('DATABASE_FULL', 'no room'),
+    new BatonError('DATABASE_LOGIN', 'refused'),
+    new BatonError('DATABASE_DENIED', 'denied'),
+  ]);
+  expect(await call(patient(store))).toBe(name);
+  expect(called).toHaveLength(5);
+});
+
+it('says of events that are written again that they may be there, and only of these', async () => {
+  const { called, store } = failing([away()]);
+  await patient(store).streams.append([]);
+  expect(called).toEqual(['append {"again":false}', 'append {"again":true}']);
+});
+
+it('asks once what is asked again anyway', async () => {
+  const { called, store } = failing([away()]);
+  await expect(patient(store).tasks.list({})).rejects.toThrow('does not answer');
+  expect(called).toHaveLength(1);
+});
 
 it('tells a fact again until Postgres answers', async () => {
   const { told, store } = failing([away(), away()]);

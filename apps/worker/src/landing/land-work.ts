@@ -1,6 +1,5 @@
 import { BatonError, errorText, type ErrorCode } from '@baton/contracts';
-import type { LandingWork } from '@baton/task-store';
-import { databaseAway } from '../context/database-away.ts';
+import { isDatabaseAway, type LandingWork } from '@baton/task-store';
 import { holdRun } from '../open/hold-run.ts';
 import { bringHead } from '../task/attempt-head.ts';
 import { actorOf, type WorkerContext } from '../context/context.ts';
@@ -11,11 +10,11 @@ const unreadablePauseMs = 15_000;
 const failedPauseMs = 2_000;
 /** Before gates that are red on the target as well are asked again. */
 const redPauseMs = 60_000;
-const passing: readonly ErrorCode[] = [...databaseAway, 'INTERRUPTED', 'STALE', 'LEASE_LOST', 'CONFLICT'];
+const passing: readonly ErrorCode[] = ['INTERRUPTED', 'STALE', 'LEASE_LOST', 'CONFLICT'];
 
 /** Whether a failure says nothing about work or target: the next tick goes on. */
 export function isPassing(cause: unknown): boolean {
-  return BatonError.is(cause) && passing.includes(cause.code);
+  return isDatabaseAway(cause) || (BatonError.is(cause) && passing.includes(cause.code));
 }
 
 /** A failure in words, for `explain`. */

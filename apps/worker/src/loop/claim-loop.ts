@@ -1,7 +1,6 @@
 import { BatonError, errorText, type ErrorCode } from '@baton/contracts';
 import { diskTrouble } from '@baton/spawner';
-import type { Claim } from '@baton/task-store';
-import { databaseAway } from '../context/database-away.ts';
+import { isDatabaseAway, type Claim } from '@baton/task-store';
 import { actorOf, type WorkerContext } from '../context/context.ts';
 import { release, runBatch } from './run-batch.ts';
 
@@ -68,20 +67,27 @@ async function guarded(ctx: WorkerContext, claim: Claim): Promise<void> {
   try {
     await runBatch(ctx, claim);
   } catch (cause) {
-    await afterError(ctx, { claim, cause }).catch((error: unknown) =>
+    await afterError(ctx, { claim, cause }).catch((error: unknown) => {
+      ctx.claims.leave(claim.sessionId, reasonOf(ctx, cause));
       ctx.log.warn('its tasks come back when their lease ends', {
         session: claim.sessionId,
         cause: String(error),
-      }),
-    );
+      });
+    });
   }
   await ctx.store.runs
     .settle(claim.run.id)
     .catch((cause: unknown) => ctx.log.warn('the run is settled later', { cause: String(cause) }));
 }
 
-/** What has nothing to do with the tasks: it costs no try however often it happens. */
-const passing: readonly ErrorCode[] = [...databaseAway, 'INTERRUPTED', 'STALE'];
+function reasonOf({ stateDir }: WorkerContext, cause: unknown): string {
+  const full = diskTrouble(stateDir, cause);
+  if (full !== null) return errorText(full);
+  return BatonError.is(cause) ? `${cause.code}: ${cause.message}` : String(cause);
+}
+
+/** What has nothing to do with the tasks, as a database that is away: it costs no try however often it happens. */
+const passing: readonly ErrorCode[] = ['MIGRATION_FAILED', 'INTERRUPTED', 'STALE'];
 /** Making room takes a while. The next worktree saves what this one holds, or says that there is no room for it. */
 const fullPauseMs = 30_000;
 
@@ -91,17 +97,12 @@ async function afterError(
   { claim, cause }: { claim: Claim; cause: unknown },
 ): Promise<void> {
   const full = diskTrouble(ctx.stateDir, cause);
-  const reason =
-    full !== null
-      ? errorText(full)
-      : BatonError.is(cause)
-        ? `${cause.code}: ${cause.message}`
-        : String(cause);
+  const reason = reasonOf(ctx, cause);
   const stack = cause instanceof Error ? cause.stack : undefined;
   ctx.log.error('a batch ended with an error', { session: claim.sessionId, reason, stack });
   if (full !== null) {
     await release(ctx, { tasks: claim.tasks, reason, pauseMs: fullPauseMs });
-  } else if (BatonError.is(cause) && passing.includes(cause.code)) {
+  } else if (isDatabaseAway(cause) || (BatonError.is(cause) && passing.includes(cause.code))) {
     await release(ctx, { tasks: claim.tasks, reason, pauseMs: 5_000 });
   } else {
     for (const { attempt } of claim.tasks) {

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '@baton/contracts';
+import type { AgentEvent, Clock } from '@baton/contracts';
 import type { TaskHandlers, TaskStart } from '@baton/spawner';
 import type { Progress } from '@baton/task-store';
 import { createActivity } from '../context/activity.ts';
@@ -30,7 +30,7 @@ export function recordStream(
   const { attempt } = place.claimed;
   const holding = { attemptId: attempt.id, fence: attempt.fence };
   const sessionId = batch.claim.sessionId;
-  const turn = createTurnFacts();
+  const [turn, stamp] = [createTurnFacts(), differentTimes(ctx.clock)];
   const tools = watchTools(ctx, { sessionId });
   let launched = !place.first;
   let begun = false;
@@ -94,7 +94,7 @@ export function recordStream(
     },
     onTold: (event) => meter.notice(event),
     async onEvent(event: AgentEvent): Promise<void> {
-      const at = ctx.clock.now();
+      const at = stamp();
       // First of all: nothing that fails below may keep money from being booked, or its end from being noticed.
       await meter.hear(event);
       tools.see(event);
@@ -120,4 +120,10 @@ export function recordStream(
       for (const fact of turn.close()) await report({ fact, holding });
     },
   };
+}
+
+/** Gives each event of a stream a time of its own, by which one that is written again is known. */
+function differentTimes(clock: Clock): () => Date {
+  let last = 0;
+  return () => new Date((last = Math.max(clock.now().getTime(), last + 1)));
 }

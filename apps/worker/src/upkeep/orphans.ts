@@ -19,14 +19,18 @@ export async function reportDeadSessions(ctx: WorkerContext): Promise<number> {
   const sessions = await ctx.store.tasks.sessions({ host: ctx.worker.host, live: true }); // of any run: a run may have ended first
   const left = sessions.filter(({ workerId }) => !livingIds.has(workerId));
   let dead = 0;
-  for (const { id } of [...left, ...unclaimedOf]) {
+  const ended = [
+    ...left.map(({ id }) => ({ id, reason: 'its worker process is gone' })),
+    ...unclaimedOf.map(({ id }) => ({ id, reason: ctx.claims.endOf(id) })),
+  ];
+  for (const { id, reason } of ended) {
     const outcome = await ctx.store.claims.record(
       {
         fact: 'process_died',
         sessionId: id,
         exitCode: null,
         abortReason: 'parent_aborted',
-        reason: 'its worker process is gone',
+        reason,
       },
       { actor: actorOf(ctx) },
     );

@@ -8,6 +8,7 @@ import {
   until,
   type FakeScript,
   type RepoFiles,
+  type TestDatabase,
   type TestRepo,
 } from '@baton/testkit';
 import type { PluginBus } from '@baton/plugins';
@@ -33,6 +34,7 @@ const usersFiles = { 'my notes.local': 'mine\n', 'ignored-by-user/cache.bin': '\
 /** Everything a story needs: a database, a repository and workers on both. */
 export interface Rig extends AsyncDisposable {
   store: Store;
+  database: TestDatabase;
   repo: TestRepo;
   stateDir: string;
   /** `location`: another repository of this host. `remote`: a URL that the run's target lies at, in place of the repository's path. */
@@ -76,6 +78,7 @@ export async function createRig(files: RepoFiles = { 'readme.txt': 'hello\n' }):
   const workers: Worker[] = [];
   return {
     store,
+    database,
     repo,
     stateDir: state.path,
     submit: async (text, options) => submit({ store, repo }, { parsed: plan.parse(text), ...options }),

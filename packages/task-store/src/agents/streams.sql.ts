@@ -68,6 +68,18 @@ export const appendAgentEventsStatement = {
   readonly: false,
 } satisfies Statement;
 
+/** The same of those that are not there. */
+export const appendMissingEventsStatement = {
+  name: 'append-missing-events',
+  text: `INSERT INTO agent_event (session_id, attempt_id, event, at)
+    SELECT g.session_id, g.attempt_id, g.event, g.at
+    FROM unnest($1::uuid[], $2::uuid[], $3::jsonb[], $4::timestamptz[]) WITH ORDINALITY g(session_id, attempt_id, event, at, n)
+    WHERE NOT EXISTS (SELECT 1 FROM agent_event v WHERE v.session_id = g.session_id AND v.at = g.at AND v.event = g.event
+      AND v.attempt_id IS NOT DISTINCT FROM g.attempt_id) ORDER BY g.n`,
+  row: z.unknown(),
+  readonly: false,
+} satisfies Statement;
+
 /** $1: session or null, $2: attempt or null, $3: task or null, $4: after this id, $5: limit */
 export const selectAgentEvents = {
   name: 'select-agent-events',

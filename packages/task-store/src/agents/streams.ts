@@ -8,7 +8,7 @@ const defaultEvents = 1000;
 
 export const appendAgentEvents =
   (db: Db): Store['streams']['append'] =>
-  async (items) => {
+  async (items, { again = false } = {}) => {
     if (items.length === 0) return;
     const columns = [
       items.map((item) => item.sessionId),
@@ -16,7 +16,7 @@ export const appendAgentEvents =
       items.map((item) => jsonText(item.event)),
       items.map((item) => item.at),
     ];
-    await query(db, sql.appendAgentEventsStatement, columns);
+    await query(db, again ? sql.appendMissingEventsStatement : sql.appendAgentEventsStatement, columns);
   };
 
 export const agentEvents =

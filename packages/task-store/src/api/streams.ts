@@ -4,8 +4,15 @@ import type { Booked } from './claims.ts';
 
 /** What agents stream. */
 export interface StreamsApi {
+  /**
+   * Writes events in their order.
+   *
+   * @param options.again An earlier call with them failed: those that it wrote nevertheless are left out. An event is told by its time,
+   *   so two equal events of one session need two times.
+   */
   append(
     items: { sessionId: string; attemptId: string | null; event: AgentEvent; at: Date }[],
+    options?: { again?: boolean },
   ): Promise<void>;
   events(filter: {
     sessionId?: string;
