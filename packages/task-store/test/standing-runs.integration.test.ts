@@ -18,26 +18,28 @@ const base = 'b'.repeat(40);
 
 let count = 0;
 
+const eventOf = (deliveryId: string) => ({
+  source: 'webhook',
+  deliveryId,
+  kind: 'any',
+  receivedAt: '2026-01-01T00:00:00Z',
+  sender: null,
+  trusted: true,
+  data: {},
+});
+
 /** Delivers one event for a rule; returns the id of its task. */
 async function deliver(
   rule: string,
   given: Partial<Parameters<Store['inbox']['accept']>[0]['matches'][number]> = {},
 ): Promise<string> {
-  const event = {
-    source: 'webhook',
-    deliveryId: `${rule}-${++count}`,
-    kind: 'any',
-    receivedAt: '2026-01-01T00:00:00Z',
-    sender: null,
-    trusted: true,
-    data: {},
-  };
+  const event = eventOf(`${rule}-${++count}`);
   const match = {
     rule,
     repo: { location: '/repo', host: 'here' },
     target: `baton/trigger-${rule}`,
     baseCommit: null,
-    draft: draft(rule),
+    draft: draft(rule, { source: { kind: 'trigger', by: rule, trusted: true } }),
     planned: false,
     ...given,
   };
@@ -110,4 +112,57 @@ it('begins again after a cancellation, and waits while it is paused', async () =
   expect(await claimed(id)).toEqual([]);
   await held.store.runs.resume(id, by);
   expect(await claimed(id)).toEqual([third]);
+});
+
+/** Lets the server die between the commit of a delivery and the reopening of its run; returns the id of the delivery. */
+async function deliverAndDie(rule: string): Promise<string> {
+  await held.sql(
+    `CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'died'; END $$`,
+  );
+  await held.sql(
+    `CREATE TRIGGER die BEFORE UPDATE OF status ON run FOR EACH ROW WHEN (NEW.status = 'running') EXECUTE FUNCTION die()`,
+  );
+  await expect(deliver(rule)).rejects.toThrow('died');
+  await held.sql('DROP TRIGGER die ON run');
+  await held.sql('DROP FUNCTION die');
+  return `${rule}-${count}`;
+}
+
+/** A standing run of one task that has ended. */
+async function ended(rule: string, how: 'cancelled' | 'failed'): Promise<string> {
+  await deliver(rule);
+  const { id } = await held.store.runs.find(`trigger-${rule}`);
+  if (how === 'cancelled') await held.store.runs.cancel(id, by);
+  else await held.store.runs.fail(id, by);
+  return id;
+}
+
+it.each(['cancelled', 'failed'] as const)(
+  'a redelivery reopens a %s run whose server died before it could, whatever the rules make of it now',
+  async (how) => {
+    const id = await ended(`died-${how}`, how);
+    const deliveryId = await deliverAndDie(`died-${how}`);
+    expect(await held.store.runs.get(id)).toMatchObject({ status: how });
+    const again = await held.store.inbox.accept({ event: eventOf(deliveryId), matches: [] });
+    expect(again).toMatchObject({ duplicate: true, taskIds: [expect.any(String)] });
+    expect(await claimed(id)).toEqual(expect.arrayContaining(again.taskIds));
+  },
+);
+
+it.each(['cancelled', 'failed'] as const)(
+  'upkeep reopens a %s run whose server died before it could, and no other',
+  async (how) => {
+    const id = await ended(`swept-${how}`, how);
+    const other = await ended(`other-${how}`, how);
+    await deliverAndDie(`swept-${how}`);
+    await held.store.claims.sweep({ actor: 'worker:w1' });
+    expect(await held.store.runs.get(id)).toMatchObject({ status: 'running' });
+    expect(await held.store.runs.get(other)).toMatchObject({ status: how });
+  },
+);
+
+it('a redelivery leaves a run alone that a person cancelled after it', async () => {
+  const id = await ended('ended-after', 'cancelled');
+  await held.store.inbox.accept({ event: eventOf(`ended-after-${count}`), matches: [] });
+  expect(await held.store.runs.get(id)).toMatchObject({ status: 'cancelled' });
 });

@@ -6,7 +6,7 @@ import type { RunDefaults } from '../model/requests.ts';
 export interface InboxApi {
   /**
    * Inbox row and tasks in one transaction; a redelivery answers as before and makes nothing. The standing runs of the rules
-   * take their `defaults` on, and go on when they had ended; a paused one waits.
+   * take their `defaults` on, and are reopened when they had ended, by a redelivery or the sweep at the latest; a paused one waits.
    */
   accept(options: {
     event: TriggerEvent;

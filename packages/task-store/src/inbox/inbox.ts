@@ -3,6 +3,7 @@ import type { Store } from '../api/store.ts';
 import { query, queryOne, retried, type Db } from '../db/query.ts';
 import { startAfter } from '../db/page.ts';
 import { snakeKeys } from '../db/column-names.ts';
+import { reopenDelivered } from '../apply/reopen-delivered.ts';
 import { reopenRun } from '../apply/move-run.ts';
 import { acceptDeliveryStatement } from './accept-delivery.sql.ts';
 import { triggeredTasksStatement } from './triggered-tasks.sql.ts';
@@ -10,7 +11,7 @@ import { standingRun } from '../runs/standing-run.ts';
 import { newTasks } from '../apply/new-tasks.ts';
 import { jsonText } from '../db/json-text.ts';
 
-/** Inbox row and tasks in one transaction; a redelivery answers as before and does nothing. */
+/** Inbox row and tasks in one transaction; a redelivery answers as before and makes nothing. */
 export const acceptDelivery =
   (db: Db): Store['inbox']['accept'] =>
   async ({ event, matches }) => {
@@ -56,8 +57,9 @@ export const acceptDelivery =
       throw new BatonError('STALE', `Delivery ${event.deliveryId} got no answer.`, {
         fix: 'Deliver it again.',
       });
-    if (!answer.answer.duplicate)
-      for (const runId of runIds) await reopenRun(db, runId, { ...by, evenCancelled: true });
+    // A run that ended before its tasks were there stays so when the server dies here: a redelivery and upkeep look again.
+    if (answer.answer.duplicate) await reopenDelivered(db, { taskIds: answer.answer.taskIds, by });
+    else for (const runId of runIds) await reopenRun(db, runId, { ...by, evenCancelled: true });
     db.wake('work');
     db.wake('events');
     return answer.answer;

@@ -4,6 +4,7 @@ import { query, queryOne, type Db } from '../db/query.ts';
 import { cancelWaiting, followUp, unblock } from '../apply/follow-up.ts';
 import { leaseExpiry } from '../decide/expire-lease.ts';
 import { settleParents } from '../apply/settle-parents.ts';
+import { reopenDelivered } from '../apply/reopen-delivered.ts';
 import { settleRun } from '../apply/move-run.ts';
 import { situationOfSession } from '../apply/load-situation.sql.ts';
 import * as due from './due.sql.ts';
@@ -38,6 +39,7 @@ export function createSweeper(db: Db): Store['claims']['sweep'] {
     const shortOfBudget = await query(db, due.runsShortOfMoney, []);
     const outOfDate = await query(db, due.runsToSettle, []);
     for (const { id } of [...shortOfBudget, ...outOfDate]) await settleRun(db)(id);
+    await reopenDelivered(db, { taskIds: null, by: { actor, reason: 'a delivery made tasks for it' } });
     return swept;
   };
 }
