@@ -97,7 +97,7 @@ function readOutside(root: string, { file, found }: { file: string; found: Inven
 /** What git writes into its folder: all else is somebody's. */
 const gits = new RegExp(
   [
-    '^(HEAD|index|config|packed-refs|description|shallow|[A-Z_]+_(HEAD|EDITMSG)|gc\\.(log|pid)|modules|worktrees)$',
+    '^(HEAD|index|config(\\.worktree)?|packed-refs|description|shallow|[A-Z_]+_(HEAD|EDITMSG|START|MERGE)|gc\\.(log|pid)|modules|worktrees)$',
     '^(refs|logs)/(?!wip)|^(info/(exclude|refs)|hooks/.*\\.sample)$|^[^/]*\\.lock$|^sharedindex|^reftable/',
     '^objects/(info/|pack/|[0-9a-f]{2}/([0-9a-f]{38}$|tmp_obj))|^(modules|worktrees)/',
   ].join('|'),
