@@ -34,7 +34,7 @@ interface State {
 export function liveCode(lines: readonly Line[], syntax: Syntax): Live {
   const live: Live = { code: [], comments: [] };
   const state: State = { comment: null, string: null, depth: 0 };
-  for (const { at, text } of lines) {
+  for (const { at, text } of lines.flatMap(asCompilersRead)) {
     if (syntax.end?.test(text) === true) break;
     const read = readLine(text.slice(0, longestLine), syntax, state);
     const isOpen = state.string !== null && !state.string.isIdle;
@@ -43,6 +43,12 @@ export function liveCode(lines: readonly Line[], syntax: Syntax): Live {
     if (read.comment.trim() !== '') live.comments.push({ at, text: read.comment.trim() });
   }
   return live;
+}
+
+/** A line of git may be several of a language: other characters end a line, and a comment, as well. */
+function asCompilersRead(line: Line): Line[] {
+  if (!/[\r\u2028\u2029]/.test(line.text)) return [line];
+  return line.text.split(/[\r\u2028\u2029]/).map((text) => ({ at: line.at, text }));
 }
 
 function readLine(

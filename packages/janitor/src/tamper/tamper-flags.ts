@@ -17,7 +17,7 @@ import {
 } from './read-change.ts';
 import { sourceSigns, type SpecialCase } from './source-signs.ts';
 import { testFiles } from './test-file.ts';
-import { isSnapshot, isTestPath } from './test-paths.ts';
+import { isSnapshot, isTestData, isTestPath } from './test-paths.ts';
 import { weakerTests } from './weaker-tests.ts';
 
 /** A change, the gates it must pass, and what the task was told to edit. */
@@ -74,6 +74,7 @@ function isRead(path: string): boolean {
   return (
     isSource(path) ||
     isSnapshot(path) ||
+    isTestData(path) ||
     isLockFile(path) ||
     hasGateLines(path) ||
     hidesPaths(path) ||
@@ -83,7 +84,9 @@ function isRead(path: string): boolean {
 
 /** What is read off the lines of tests and sources. */
 async function readSigns(options: MeasuredChange, changes: readonly ChangedPath[]) {
-  const paths = changes.map(({ path }) => path).filter((path) => isSource(path) || isSnapshot(path));
+  const paths = changes
+    .map(({ path }) => path)
+    .filter((path) => isSource(path) || isSnapshot(path) || isTestData(path));
   const files = await readFiles(options, paths);
   const code = files.filter(({ path }) => isSource(path));
   const signs = sourceSigns(code);

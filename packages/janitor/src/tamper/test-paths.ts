@@ -1,4 +1,4 @@
-import { isSource, languageOf } from './languages/all.ts';
+import { inLowerCase, isSource, languageOf } from './languages/all.ts';
 
 const named =
   /(^|[/._-])(test|spec|cy)\.[cm]?[jt]sx?$|\.(test|spec)[.-][^/]*$|(^|\/)test_[^/]*\.(py|rb|c|cc|cpp|sh)$|(^|\/)tests?\.py$|_test\.(py|go|rb|rs|c|cc|cpp|cxx|sh|bash|exs|dart)$|_spec\.(rb|lua)$|(^|\/)Test[A-Z][^/]*\.java$|(Tests?|TestCase|Spec|IT)\.(java|kt|cs|swift|scala|groovy|php)$|\.(bats|feature)$/;
@@ -6,12 +6,12 @@ const folder = /(^|\/)(tests?|__tests__|specs?|e2e|integration-tests|androidTest
 
 /** Whether a path is a test by its own name, as the usual runners find them. */
 export function isTestName(path: string): boolean {
-  return named.test(path) && languageOf(path).lost?.test(path) !== true;
+  return named.test(inLowerCase(path)) && languageOf(path).lost?.test(path) !== true;
 }
 
 /** Whether a path holds test code: by its name, or source in a folder of tests. */
 export function isTestPath(path: string): boolean {
-  return named.test(path) || isTestSupport(path) || (folder.test(path) && isSource(path));
+  return named.test(inLowerCase(path)) || isTestSupport(path) || (folder.test(path) && isSource(path));
 }
 
 /** Whether a path is loaded with the tests, so that it can change what they say. */
@@ -31,4 +31,9 @@ export function isSnapshot(path: string): boolean {
       path,
     )
   );
+}
+
+/** Whether a path holds data in a folder of tests, such as a table of examples. */
+export function isTestData(path: string): boolean {
+  return folder.test(path) && /\.(?:jsonc?|json5|jsonl|ndjson|ya?ml|toml|csv|tsv|txt|xml)$/i.test(path);
 }

@@ -3,6 +3,7 @@ import { indexOfLine, type CodeLine } from './live-code.ts';
 import type { Sign } from './languages/language.ts';
 import { compare, type TestFile } from './test-file.ts';
 import { isTestName, isTestPath } from './test-paths.ts';
+import { coversFailure, namesLost, neverCalled } from './unrun-tests.ts';
 import type { WeakerTest } from './weaker-test.ts';
 
 /** A line of a test that the change adds, with its file. */
@@ -32,18 +33,24 @@ export function testSigns(tests: readonly TestFile[]): WeakerTest[] {
     file.language.redefines.some((pattern) => pattern.test(bare));
   return [
     ...news('skips', 'tests skipped'),
-    ...news('swallows', 'failures swallowed', added.filter(isCaught)),
+    ...news(
+      'swallows',
+      'failures swallowed',
+      added.filter((line) => isCaught(line) || coversFailure(line)),
+    ),
     ...group(added.filter(isNewMeaning), 'assertions redefined'),
     ...group(added.filter(mocksItsSubject), 'subject replaced by a mock'),
     ...group(added.filter(endsEarly), 'rest of a test never run'),
     ...group(tests.flatMap(unawaited), 'assertions not awaited'),
     ...group(tests.flatMap(fewerExamples), 'examples removed'),
+    ...group(tests.flatMap(neverCalled), 'assertions never run'),
+    ...group(tests.flatMap(namesLost), 'tests replaced by what has their name'),
     ...group(noLongerCalled(tests), 'tests no longer called'),
   ];
 }
 
 /** One flag for each file, so that a task answers only for those that it owns. */
-function group(lines: readonly { file: TestFile; at: number }[], what: string): WeakerTest[] {
+export function group(lines: readonly { file: TestFile; at: number }[], what: string): WeakerTest[] {
   return [...Map.groupBy(lines, ({ file }) => file.path)].map(([path, found]) => ({
     text: `${what}: ${found.length} more in ${path}:${found[0]?.at ?? 1}`,
     paths: [path],

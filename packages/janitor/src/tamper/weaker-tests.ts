@@ -4,7 +4,9 @@ import { changeBegins, type ChangedFile } from './changed-file.ts';
 import { callsHelper, lostAssertions, type Lost } from './lost-assertions.ts';
 import { compare, type TestFile } from './test-file.ts';
 import { isSnapshot, isTestName } from './test-paths.ts';
-import { testSigns } from './test-signs.ts';
+import { fewerData } from './fewer-data.ts';
+import { group, testSigns } from './test-signs.ts';
+import { stubbed } from './unrun-tests.ts';
 import type { WeakerTest } from './weaker-test.ts';
 
 /** A line of a file, as a reason names it. */
@@ -23,6 +25,8 @@ export function weakerTests(files: readonly ChangedFile[], tests: readonly TestF
     ...caseFlags(tests, lost),
     ...assertionFlags(lost, tests),
     ...testSigns(tests),
+    ...group(stubbed(tests, files), 'tests that a stub runs'),
+    ...fewerData(files),
     ...lostFileFlags(tests),
     ...snapshotFlags(files),
   ];

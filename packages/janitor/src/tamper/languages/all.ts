@@ -14,10 +14,17 @@ export const languages: readonly Language[] = [javascript, python, go, rust, jvm
 
 /** The words of a file's language. Pure. */
 export function languageOf(path: string): Language {
-  return languages.find(({ files }) => files.test(path)) ?? others;
+  const name = inLowerCase(path);
+  return languages.find(({ files }) => files.test(name)) ?? others;
 }
 
 /** Whether a file is source of a language that is known at all. Pure. */
 export function isSource(path: string): boolean {
-  return [...languages, others].some(({ files }) => files.test(path));
+  const name = inLowerCase(path);
+  return [...languages, others].some(({ files }) => files.test(name));
+}
+
+/** A path whose ending has capitals, as in `A.TEST.JS`, without any; another as it is: capitals mean something in its name. Pure. */
+export function inLowerCase(path: string): string {
+  return /\.[^./]*[A-Z][^./]*$/.test(path) ? path.toLowerCase() : path;
 }

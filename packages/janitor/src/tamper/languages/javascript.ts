@@ -43,10 +43,23 @@ export const javascript: Language = {
       pattern:
         /\bjest\.retryTimes\s*\(|\bthis\.retries\s*\(|\{[^}]*\bretr(?:y|ies)\s*:\s*[1-9]|\.configure\s*\([^)]*retries/,
     },
+    {
+      pattern:
+        /\b(?:skip|todo|xit|xtest|xdescribe)\s+as\s+\w|\brequire\s*\([^)]*\)\s*\.\s*(?:skip|todo)\b|\bimport\s*\{[^}]*\b(?:skip|todo)\b[^}]*\}\s*from/,
+    },
+    { pattern: /\.each\s*\(\s*\[\s*\]\s*\)|\bof\s+\[\s*\]|\[\s*\]\s*\.forEach\b/ },
     { pattern: /\bif\s*\(\s*(?:false|0|!1|!true)\s*\)|\bwhile\s*\(\s*(?:false|0)\s*\)|(?<![\w.])false\s*&&/ },
   ],
   swallows: [
-    { pattern: /\bprocess\.exit\s*\(\s*(?:0|)\s*\)|\bprocess\.exitCode\s*=\s*(?:0|undefined)\b/ },
+    {
+      pattern:
+        /\bprocess\s*\??\.\s*(?:exit|reallyExit)\s*(?:\?\.)?\(\s*(?:0|)\s*\)|\bprocess\.exitCode\s*=\s*(?:0|undefined)\b|\bDeno\.exit\s*\(\s*0?\s*\)/,
+    },
+    {
+      pattern:
+        /\bprocess\s*(?:\?\.)?\[[^\]]*\]\s*(?:\?\.)?\(|\{[^}]*\bexit\b[^}]*\}\s*(?:=\s*(?:process\b|require\b)|from\b)|\bprocess\.kill\s*\(\s*process\.pid/,
+    },
+    { pattern: /\bfinally\s*\{[^}]*\b(?:return|break|continue)\b/ },
     { pattern: /\bprocess\.(?:exit|reallyExit)\s*=|\bprocess\.on\s*\(\s*"\s*"\s*,.*exitCode/ },
     { pattern: /\.catch\s*\(\s*(?:\(\s*\w*\s*\)|\w+)\s*=>\s*(?:\{\s*\}|undefined|null|true)\s*\)/ },
   ],
@@ -54,6 +67,8 @@ export const javascript: Language = {
     /\b(?:assert|expect|chai|should|t)(?:\.\w+)*\.(?:equal|strictEqual|deepEqual|deepStrictEqual|ok|throws|rejects|is|not|prototype\.\w+|assert)\s*=(?!=)/,
     /\bexpect\.extend\s*\(\s*\{[^}]*\b(?:toBe|toEqual|toStrictEqual|toContain|toMatch|toThrow)\s*[(:]/,
     /\b(?:const|let|var)\s+(?:expect|assert)\s*=\s*(?!.*\b(?:require|import|chai)\b)/,
+    /^\s*(?:(?:const|let|var)\s+)?(?:test|it|describe|suite)\s*=\s*(?:async\s*)?(?:function\b|\([^()]*\)\s*=>|\w+\s*=>|noop\b|Function\b|Object\b|class\b)/,
+    /^\s*(?:expect|assert)\s*=(?!=)/,
     /\bfunction\s+(?:expect|assert)\s*\(/,
     /\bglobal(?:This)?\.(?:expect|it|test|describe|assert)\s*=(?!=)/,
     /\bObject\.(?:defineProperty|assign)\s*\(\s*(?:assert|expect|chai|globalThis|global)\b/,

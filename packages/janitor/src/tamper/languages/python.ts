@@ -23,10 +23,17 @@ export const python: Language = {
     /\bor\s+(?:True|1)\b|\bmock\.ANY\b|==\s*ANY\b/,
   ],
   skips: [
-    { pattern: /@(?:pytest\.mark\.(?:skip|skipif|xfail)|unittest\.(?:skip\w*|expectedFailure)|skip\w*\b)/ },
     {
       pattern:
-        /\bpytest\.(?:skip|xfail|importorskip|exit)\s*\(|\bself\.skipTest\s*\(|\braise\s+(?:unittest\.)?SkipTest|\bpytestmark\s*=.*(?:skip|xfail)/,
+        /@(?:\w+\.)*(?:skip(?:[iI]f|Unless|Test)?|xfail|expectedFailure)\b|@skip\w*\b|\bmark\.(?:skip|skipif|xfail)\b|\bfrom\s+(?:pytest|unittest)\b.*\bimport\b.*\b(?:skip|xfail|importorskip|SkipTest)\b/,
+    },
+    {
+      pattern:
+        /\bparametrize\s*\(\s*(["'])\s*\1\s*,\s*(?:\[\s*\]|\(\s*\)|\{\s*\}|(?:list|tuple|set|dict)\s*\(\s*\)|range\s*\(\s*0\s*\))/,
+    },
+    {
+      pattern:
+        /\bpytest\.(?:skip|xfail|importorskip|exit)\s*\(|\bself\.skipTest\s*\(|\braise\s+(?:\w+\.)*(?:SkipTest|Skipped|skip\.Exception)\b|\bpytestmark\s*=.*(?:skip|xfail)/,
     },
     { pattern: /__test__\s*=\s*False|\bcollect_ignore\w*\b|\bload_tests\b/ },
     { pattern: /@(?:pytest\.mark\.)?flaky\b|\breruns\s*=/ },
@@ -43,6 +50,10 @@ export const python: Language = {
     {
       pattern:
         /\bconfig\.(?:option\.\w+|args)\s*=|\b(?:report|rep|result|outcome)\.outcome\s*=|\batexit\.register\b/,
+    },
+    {
+      pattern:
+        /^\s*pytest_(?!addoption|configure|generate_tests|report_header|assertrepr_compare|addhooks|unconfigure|plugins)\w+\s*(?::[^=]*)?=(?!=)|^\s*(?:from|import)\b.*\bpytest_(?:runtest|collection|pyfunc|collect|sessionfinish|itemcollected|pycollect|ignore|deselected|exception)\w*/,
     },
     { pattern: /\bsession\.exitstatus\s*=|\bforce_result\s*\(|\bwasSuccessful\b/ },
   ],
