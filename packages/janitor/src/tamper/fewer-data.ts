@@ -21,7 +21,7 @@ export function fewerData(files: readonly ChangedFile[]): WeakerTest[] {
   }));
 }
 
-/** Other data that is deleted may have been of a test that nobody needs. */
+/** Other data that is deleted may belong to a test that is no longer needed. */
 const holdsExamples = /(cases?|examples?|vectors?|scenarios?|tables?)([/._-]|s?\.)/i;
 
 /** Elements of lists in JSON and YAML, or lines. */
