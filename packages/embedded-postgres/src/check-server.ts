@@ -1,4 +1,4 @@
-import { BatonError } from '@baton/contracts';
+import { BatonError, type ErrorCode } from '@baton/contracts';
 import pg from 'pg';
 
 /** What {@link checkServer} found. */
@@ -22,7 +22,8 @@ export const oldestMajorVersion = 14;
  * Connects once to a database and says what server it is. Passwords never get into a message.
  *
  * @param url a `postgres://` or `postgresql://` address, for example the value of DATABASE_URL.
- * @throws CONFIG_INVALID when the address is none, DATABASE_UNREACHABLE, DATABASE_LOGIN, DATABASE_TOO_OLD (before 14).
+ * @throws CONFIG_INVALID when the address is none, DATABASE_UNREACHABLE, DATABASE_LOGIN, DATABASE_DENIED,
+ *   DATABASE_FULL, DATABASE_TOO_OLD (before 14).
  */
 export async function checkServer(url: string, options: CheckServerOptions = {}): Promise<ServerInfo> {
   const place = describeAddress(url);
@@ -71,23 +72,62 @@ function describeAddress(url: string): string {
   });
 }
 
-/** By SQLSTATE (PostgreSQL documentation, appendix A): 28 authorisation, 3D000 no such database. */
+/** By SQLSTATE (PostgreSQL documentation, appendix A): what a server says that answers, and takes no connection. */
 function explain(cause: unknown, place: string): BatonError {
-  const code = (cause as { code?: string }).code ?? 'no code';
-  if (code.startsWith('28')) {
-    return new BatonError('DATABASE_LOGIN', `${place} refused the user or the password (${code}).`, {
-      fix: 'Correct user and password in DATABASE_URL, or the pg_hba.conf of the server.',
-      cause,
-    });
-  }
+  const { code = 'no code', message = '' } = cause as { code?: string; message?: string };
   if (code === '3D000') {
     return new BatonError('DATABASE_UNREACHABLE', `The server answers, but ${place} does not exist.`, {
       fix: 'Create the database, or name an existing one in DATABASE_URL.',
       cause,
     });
   }
+  const known = refusals.find(({ states }) => states.test(code));
+  if (known !== undefined)
+    return new BatonError(known.code, `${place} ${known.says} (${code}): ${message}.`, {
+      fix: known.fix,
+      cause,
+    });
   return new BatonError('DATABASE_UNREACHABLE', `${place} does not answer (${code}).`, {
     fix: 'Start the server, correct host and port in DATABASE_URL, or unset DATABASE_URL to use the packaged Postgres.',
     cause,
   });
 }
+
+const refusals: readonly { states: RegExp; code: ErrorCode; says: string; fix: string }[] = [
+  {
+    states: /^28...$/,
+    code: 'DATABASE_LOGIN',
+    says: 'refused the login',
+    fix: 'Correct user and password in DATABASE_URL, the role on the server (ALTER ROLE … LOGIN), or its pg_hba.conf.',
+  },
+  {
+    states: /^42501$/,
+    code: 'DATABASE_DENIED',
+    says: 'denied a right',
+    fix: 'Give the user of DATABASE_URL the right to connect (GRANT CONNECT ON DATABASE …), or name another user.',
+  },
+  {
+    states: /^53300$/,
+    code: 'DATABASE_UNREACHABLE',
+    says: 'has no connection free',
+    fix: 'Raise max_connections of the server (or the limit of the role or database), or end other programs that use it.',
+  },
+  {
+    states: /^53\d..$/,
+    code: 'DATABASE_FULL',
+    says: 'lacks room, memory or another resource',
+    fix: 'Make room on the disk of the Postgres server, or see its log for what it lacks.',
+  },
+  {
+    states: /^(55|57)\w\w\w$/,
+    code: 'DATABASE_UNREACHABLE',
+    says: 'takes no connection',
+    fix: 'Wait until the server has started, or open the database again (ALTER DATABASE … ALLOW_CONNECTIONS true).',
+  },
+  {
+    states: /^\d[0-9A-Z]{4}$|^XX\w\w\w$/,
+    code: 'DATABASE_UNREACHABLE',
+    says: 'answers with an error',
+    fix: 'See the log of the server.',
+  },
+];

@@ -1,5 +1,6 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
 
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { checkServer, startEmbeddedPostgres, type EmbeddedPostgres } from '../src/index.ts';
@@ -48,6 +49,31 @@ test('a database that does not exist is told apart from a server that does not a
     code: 'DATABASE_UNREACHABLE',
     message: '127.0.0.1:1/baton does not answer (ECONNREFUSED).',
   });
+});
+
+test('a server that answers and takes no connection is told apart from one that does not answer', async () => {
+  const admin = new pg.Client({ connectionString: server.url });
+  await admin.connect();
+  const url = (name: string) => changed((each) => Object.assign(each, { username: name, password: 'p' }));
+  try {
+    await admin.query('CREATE DATABASE shut WITH ALLOW_CONNECTIONS false');
+    await admin.query(`CREATE ROLE barred PASSWORD 'p'`);
+    await admin.query(`CREATE ROLE crowded LOGIN PASSWORD 'p' CONNECTION LIMIT 0`);
+    await expect(checkServer(changed((each) => (each.pathname = '/shut')))).rejects.toMatchObject({
+      code: 'DATABASE_UNREACHABLE',
+      message: `127.0.0.1:${server.port}/shut takes no connection (55000): database "shut" is not currently accepting connections.`,
+    });
+    await expect(checkServer(url('barred'))).rejects.toMatchObject({
+      code: 'DATABASE_LOGIN',
+      message: expect.stringContaining('role "barred" is not permitted to log in') as string,
+    });
+    await expect(checkServer(url('crowded'))).rejects.toMatchObject({
+      code: 'DATABASE_UNREACHABLE',
+      message: expect.stringContaining('has no connection free (53300)') as string,
+    });
+  } finally {
+    await admin.end();
+  }
 });
 
 test('a server that takes the connection but says nothing is given up', async () => {
