@@ -260,3 +260,20 @@ it('names of a task that waits the one at the root of the chain, and who moves t
     root: { key: 'a', cause: 'blocked', text: 'needs a key', owner: 'a person' },
   });
 });
+
+it('waits once its plan is, as upkeep sees; approved, it runs', async () => {
+  const { run, tasks } = await held.store.runs.create(
+    runDraft([draft('planned'), draft('after', { dependsOn: ['planned'] })]),
+    by,
+  );
+  await held.store.claims.sweep({ actor: 'test' });
+  expect(await held.store.runs.get(run.id)).toMatchObject({
+    status: 'waiting',
+    statusReason: 'waits for a person: planned, after',
+  });
+  await held.store.runs.approvePlan(run.id, { ...by, taskIds: [tasks[0]?.id ?? ''] });
+  await held.store.claims.sweep({ actor: 'test' });
+  expect((await held.store.runs.get(run.id))?.status).toBe('running');
+  const claim = await held.store.claims.claimBatch(request({ runId: run.id }));
+  expect(claim?.tasks.map(({ task }) => task.key)).toEqual(['planned']);
+});

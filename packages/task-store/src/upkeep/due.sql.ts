@@ -87,7 +87,7 @@ export const runsShortOfMoney = {
 
 /**
  * Runs whose status is not what their tasks say, since whoever moved the last of them was killed before it could tell, or nobody had
- * to: all is settled and the run goes on, or it has ended or stands still and there is work.
+ * to: all is settled and the run goes on, or it has ended or stands still and there is work, or all that is left is PLANNED.
  */
 export const runsToSettle = {
   name: 'runs-to-settle',
@@ -98,6 +98,8 @@ export const runsToSettle = {
         SELECT 1 FROM task t WHERE t.run_id = r.id AND (t.status IN ('PLANNED', 'OPEN', 'CLAIMED', 'IN_PROGRESS', 'WAITING_FOR_SUBTASKS', 'BLOCKED',
           'PENDING_APPROVAL', 'ORPHANED', 'DONE') OR t.status = 'FAILED' AND NOT t.settled))
         OR r.status <> 'running' AND EXISTS (SELECT 1 FROM task t WHERE t.run_id = r.id AND t.status IN ('CLAIMED', 'IN_PROGRESS', 'ORPHANED', 'DONE'))
+        OR r.status = 'running' AND NOT r.standing AND EXISTS (SELECT 1 FROM task t WHERE t.run_id = r.id AND t.status = 'PLANNED') AND NOT EXISTS (
+          SELECT 1 FROM task t WHERE t.run_id = r.id AND t.status <> 'PLANNED' AND NOT t.settled)
       ELSE false END LIMIT 500`,
   row: idRow,
   readonly: true,
