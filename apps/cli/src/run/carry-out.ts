@@ -15,6 +15,7 @@ import { beginTimes } from './begin-times.ts';
 import { followRun, takeSnapshot } from './follow.ts';
 import { reasonParts } from '../terminal/reason-text.ts';
 import { heldBy, wayOut, type Held } from './held.ts';
+import { createOutage, outlast, withWayBack, type Outage } from './outage.ts';
 import { handleInterrupts, leftLine, whatIsLeft } from './interrupt.ts';
 import type { Engine } from './open-engine.ts';
 import type { RunSnapshot } from './progress-lines.ts';
@@ -63,6 +64,7 @@ export async function executeRun(call: Call, options: ExecuteRunOptions): Promis
   const progress = createProgress({ out: call.out, streams: call.streams, live }, { clock: systemClock });
   const interrupted = new AbortController();
   const seen: Seen = { last: null };
+  const outage = createOutage({ say: (text) => progress.say(text), clock: systemClock });
   const forget = handleInterrupts({
     onFirst: () => {
       progress.say('Stopping the agents; their work is saved. Press Ctrl-C again to end at once.');
@@ -71,7 +73,9 @@ export async function executeRun(call: Call, options: ExecuteRunOptions): Promis
     onSecond: () => void endAtOnce(call, { engine, progress, seen, startedMs }),
   });
   try {
-    const { last, drained } = await work(call, options, { progress, seen, signal: interrupted.signal });
+    const { last, drained } = await work(call, options, {
+      ...{ progress, seen, outage, signal: interrupted.signal },
+    });
     progress.close();
     const ended = interrupted.signal.aborted ? 'interrupted' : drained ? 'drained' : null;
     const lost = await landedLoss({ store: engine.access.store, project }, last.run);
@@ -81,6 +85,8 @@ export async function executeRun(call: Call, options: ExecuteRunOptions): Promis
     return await options.tellDone(
       runResult(told.last, { durationMs: systemClock.monotonicMs() - startedMs }),
     );
+  } catch (error) {
+    throw withWayBack(error, options.run.slug);
   } finally {
     progress.close();
     forget();
@@ -99,7 +105,7 @@ async function withAgents(last: RunSnapshot, { access: { store } }: Engine): Pro
 async function work(
   call: Call,
   { engine, project, run, capacity }: ExecuteRunOptions,
-  { progress, seen, signal }: { progress: Progress; seen: Seen; signal: AbortSignal },
+  { progress, seen, outage, signal }: { progress: Progress; seen: Seen; outage: Outage; signal: AbortSignal },
 ): Promise<{ last: RunSnapshot; drained: boolean }> {
   const { access, plugins, log } = engine;
   let snapshot = await takeSnapshot(access, run.id);
@@ -123,7 +129,7 @@ async function work(
   const drained = new AbortController();
   const follow = (until: AbortSignal) =>
     followRun(access, {
-      start: snapshot,
+      ...{ start: snapshot, outage },
       signal: until,
       onChange(before, after) {
         seen.last = after;
@@ -151,7 +157,11 @@ async function work(
     else await worker.drain({ deadlineMs: drained.signal.aborted ? askedDrainMs : drainMs });
     signal.removeEventListener('abort', stop);
   }
-  return { last: await takeSnapshot(access, run.id), drained: drained.signal.aborted };
+  const look = () => takeSnapshot(access, run.id);
+  return {
+    last: await (signal.aborted ? look() : outlast(outage, look)),
+    drained: drained.signal.aborted,
+  };
 }
 
 function tell(

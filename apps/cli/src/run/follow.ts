@@ -9,6 +9,7 @@ import type { StoreAccess } from '../project/open-store.ts';
 import { systemClock } from '@baton/service/system';
 import { allTasks } from '../project/with-store.ts';
 import { heldBy } from './held.ts';
+import type { Outage } from './outage.ts';
 import type { RunSnapshot } from './progress-lines.ts';
 
 /** Looking more often shows nothing more to a person, and costs the store four queries each time. */
@@ -63,12 +64,14 @@ export async function takeSnapshot(
  * Follows a run until it needs no more agents, or until `signal`. A database that is away is waited for, and started
  * again when it is ours.
  * @returns the last snapshot
+ * @throws what `outage` does not wait for
  */
 export async function followRun(
   access: StoreAccess,
   options: {
     start: RunSnapshot;
     signal: AbortSignal;
+    outage: Outage;
     onChange: (before: RunSnapshot, after: RunSnapshot) => void;
   },
 ): Promise<RunSnapshot> {
@@ -78,7 +81,7 @@ export async function followRun(
   const unlisten = await access.store.feed.onWake('events', waker.wake);
   try {
     while (!options.signal.aborted) {
-      const next = await lookAgain(access, { last: snapshot, idle });
+      const next = await lookAgain(access, { last: snapshot, idle, outage: options.outage });
       options.onChange(snapshot, next);
       snapshot = next;
       if (!moving.includes(snapshot.run.status) || waitsForPerson(snapshot)) break;
@@ -96,14 +99,16 @@ const waitsForPerson = ({ run, sessions }: RunSnapshot): boolean =>
 
 async function lookAgain(
   access: StoreAccess,
-  { last, idle }: { last: RunSnapshot; idle: ReturnType<typeof createIdleWatch> },
+  { last, idle, outage }: { last: RunSnapshot; idle: ReturnType<typeof createIdleWatch>; outage: Outage },
 ): Promise<RunSnapshot> {
   try {
     await access.ensureRunning();
-    return await idle.explain(await takeSnapshot(access, last.run.id));
+    const next = await idle.explain(await takeSnapshot(access, last.run.id));
+    outage.over();
+    return next;
   } catch (error) {
-    if (BatonError.is(error) && error.retryable) return last; // the next look sees it
-    throw error;
+    outage.notice(error);
+    return last; // the next look sees it
   }
 }
 
