@@ -51,7 +51,7 @@ test('a database that does not exist is told apart from a server that does not a
   });
 });
 
-test('a server that answers and takes no connection is told apart from one that does not answer', async () => {
+test('a server that answers and takes no connection differs from one that does not answer', async () => {
   const admin = new pg.Client({ connectionString: server.url });
   await admin.connect();
   const url = (name: string) => changed((each) => Object.assign(each, { username: name, password: 'p' }));

@@ -158,10 +158,8 @@ async function work(
     signal.removeEventListener('abort', stop);
   }
   const look = () => takeSnapshot(access, run.id);
-  return {
-    last: await (signal.aborted ? look() : outlast(outage, look)),
-    drained: drained.signal.aborted,
-  };
+  const last = await (signal.aborted ? look() : outlast(outage, look));
+  return { last, drained: drained.signal.aborted };
 }
 
 function tell(

@@ -15,7 +15,7 @@ function watched() {
 }
 
 test.each([away, refused])(
-  'a database that is away is told of once, and once when it answers again: $code',
+  'says once that the database is away, and once that it answers again: $code',
   (error) => {
     const { said, outage } = watched();
     for (let time = 0; time < 2; time += 1) {
@@ -33,7 +33,7 @@ test.each([away, refused])(
   },
 );
 
-test.each([away, refused])('it is waited for ten minutes, each time anew: $code', (error) => {
+test.each([away, refused])('waits ten minutes for it, each time from the start: $code', (error) => {
   const { outage, pass } = watched();
   outage.notice(error);
   pass(599_000);

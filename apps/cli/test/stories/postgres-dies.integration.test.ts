@@ -42,7 +42,7 @@ test('kill -9 of the embedded Postgres in the middle of a run loses nothing: it 
   expect(subjects.split('\n')).toEqual(['quick', 'slow', 'last']);
 });
 
-test('a database of the user that takes no connection for a while is told of and waited for, and no work is lost', async () => {
+test('says that a database of the user takes no connection for a while, waits for it, and loses no work', async () => {
   await using bench = await createBench();
   await using database = await createTestDatabase({ migrate: () => Promise.resolve(), templateKey: 'empty' });
   const gate = path.join(bench.home, 'go');

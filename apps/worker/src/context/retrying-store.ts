@@ -25,7 +25,7 @@ const repeatable = {
 
 /**
  * A store that an agent at work does not notice to be away: facts, events, usage and what else a batch calls are repeated until
- * Postgres takes them, for as long as a lease lasts. A fact whose answer got lost is told twice; the second time it is refused as a
+ * Postgres takes them, for as long as a lease lasts. A fact whose answer got lost is reported twice; the second time it is refused as a
  * move already made. An event is written once.
  *
  * @param options.patienceMs How long a call is repeated; after that its lease is gone anyway.
@@ -41,7 +41,7 @@ export function retryingStore(
     const untilMs = clock.monotonicMs() + options.patienceMs;
     for (;;) {
       const outcome = await wait(fact, record, { untilMs });
-      // Overtaken: it had no effect, and is decided on anew.
+      // Overtaken: it had no effect, and is decided on again.
       if (outcome.ok || outcome.code !== 'STALE' || clock.monotonicMs() >= untilMs) return outcome;
       log.warn('the task changed in between; the fact is reported again', { fact });
       await delay(stalePauseMs);

@@ -18,7 +18,7 @@ it.each([
   ['Prisma', failure('could not extend file "base/1/2": No space left on device', 'P2010')],
   ['the store', new BatonError('DATABASE_FULL', 'could not extend file: No space left on device')],
 ])(
-  'does not take the full disk of another server, of which %s tells, for the disk of the folder',
+  'does not take the full disk of another server, which %s names, for the disk of the folder',
   (_, error) => {
     expect(diskTrouble(tmpdir(), error)).toBeNull();
   },

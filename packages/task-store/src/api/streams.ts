@@ -7,7 +7,7 @@ export interface StreamsApi {
   /**
    * Writes events in their order.
    *
-   * @param options.again An earlier call with them failed: those that it wrote nevertheless are left out. An event is told by its time,
+   * @param options.again An earlier call with them failed: those that it wrote nevertheless are left out. An event is known by its time,
    *   so two equal events of one session need two times.
    */
   append(
