@@ -116,6 +116,32 @@ test('triggers test says which rule fires on an event, which rests and why', asy
   expect((await bench.call(['triggers', 'test', 'nothing.json'])).stderr).toContain('error FILE_MISSING');
 });
 
+test('triggers test reads kind, sender and cause of a bare body as the server does, and refuses what it refuses', async () => {
+  const rule = {
+    name: 'mend',
+    source: 'webhook',
+    filters: { kind: 'deploy.failed', senders: 'ci' },
+    conditions: { max_depth: 1 },
+    task: { title: 'x' },
+  };
+  const body = { type: 'deploy.failed', sender: 'ci' };
+  await using bench = await createBench({
+    'triggers.yaml': JSON.stringify({ rules: [rule] }),
+    'body.json': JSON.stringify(body),
+    'deep.json': JSON.stringify({ ...body, baton: { run_id: 'r1', depth: 2 } }),
+    'odd.json': JSON.stringify({ ...body, baton: { run_id: 'r1', depth: '2' } }),
+  });
+  const fires = async (...args: string[]) => {
+    const { stdout } = await bench.call(['triggers', 'test', ...args, '--json']);
+    return (JSON.parse(stdout) as { rules: { fires: boolean; why: string[] }[] }).rules[0];
+  };
+  expect(await fires('body.json')).toMatchObject({ fires: true });
+  expect(await fires('body.json', '--sender', 'other')).toMatchObject({ fires: false });
+  expect(await fires('deep.json')).toMatchObject({ fires: false, why: [expect.stringContaining('a loop')] });
+  const odd = await bench.call(['triggers', 'test', 'odd.json']);
+  expect(odd).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('baton.depth') as string });
+});
+
 test('plugins list loads what baton.yaml names and refuses what does not exist', async () => {
   await using bench = await createBench({ 'baton.yaml': 'plugins: []\n' });
   const listed = await bench.call(['plugins', 'list', '--json']);

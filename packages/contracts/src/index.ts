@@ -73,4 +73,5 @@ export { agentEvent, type AgentEvent, type AgentOutcome } from './agent-event.ts
 export { usage, type Usage } from './usage.ts';
 export { notUtf8, utf8Text, type Utf8Text } from './utf8-text.ts';
 export { checkResult, verdict, type CheckResult, type Verdict } from './verdict.ts';
+export { causeOfVariables, causeVariables, type EventCause } from './cause.ts';
 export { triggerEvent, type TriggerEvent } from './trigger-event.ts';

@@ -1,7 +1,7 @@
 import { gate } from '@baton/contracts';
 import { expect, it } from 'vitest';
 import type { RunDefaults, Store } from '../src/index.ts';
-import { by, draft, request } from './support/builders.ts';
+import { by, draft, request, runDraft } from './support/builders.ts';
 import { passed } from './support/flow.ts';
 import { testStore } from './support/store.ts';
 
@@ -165,4 +165,23 @@ it('a redelivery leaves a run alone that a person cancelled after it', async () 
   const id = await ended('ended-after', 'cancelled');
   await held.store.inbox.accept({ event: eventOf(`ended-after-${count}`), matches: [] });
   expect(await held.store.runs.get(id)).toMatchObject({ status: 'cancelled' });
+});
+
+it.each([
+  ['forgets the base that held it', {}, null],
+  ['keeps the base that the caller has chosen', { keepsBase: true }, base],
+])('a run that is resumed %s', async (_, options, kept) => {
+  const name = `resumed ${String(kept)}`;
+  const { run } = await held.store.runs.create(runDraft([draft('a')], { name }), by);
+  await held.store.runs.pause(run.id, { ...by, reason: 'BASE_RED: lights' });
+  await held.store.runs.saveBaseVerdict(run.id, { checksHash: 'h', verdict: passed('tree') });
+  await held.store.runs.resume(run.id, { ...by, ...options });
+  expect(await held.store.runs.get(run.id)).toMatchObject({ baseCommit: kept });
+  expect((await held.store.runs.baseVerdict(run.id)) === null).toBe(kept === null);
+});
+
+it('a run that a person paused keeps its base', async () => {
+  const { run } = await held.store.runs.create(runDraft([draft('a')]), by);
+  await held.store.runs.pause(run.id, { ...by, reason: 'lunch' });
+  expect(await held.store.runs.resume(run.id, by)).toMatchObject({ baseCommit: base });
 });

@@ -10,6 +10,7 @@ export {
   isEventKind,
   receiveWebhook,
   signWebhook,
+  webhookEvent,
   type WebhookOptions,
   type WebhookRequest,
 } from './sources/webhook.ts';

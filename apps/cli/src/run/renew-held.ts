@@ -19,18 +19,18 @@ interface Stand {
  * Brings a run that was held before its work up to what the repository is now: the base is where its target or the checkout stands
  * today, the set-up is that of `baton.yaml`. Gates named in `allowRed` may be red from now on, in any run that has not ended.
  *
- * @returns what changed, in words; empty when nothing did
+ * @returns what changed, in words, empty when nothing did; and whether it chose the base
  * @throws PLAN_INVALID, REPO_INCOMPLETE
  */
 export async function renewHeld(
   call: Call,
   { store, project, config }: Stand,
   { run, allowRed }: { run: Run; allowRed: readonly string[] },
-): Promise<string[]> {
+): Promise<{ changed: string[]; hasBase: boolean }> {
   refuseUnknown(run, allowRed);
   const added = allowRed.filter((name) => !run.allowRed.includes(name));
   const isHeld = heldBy(run) !== null && (await store.tasks.landings({ runId: run.id })).length === 0;
-  if (!isHeld && added.length === 0) return [];
+  if (!isHeld && added.length === 0) return { changed: [], hasBase: false };
   if (run.status !== 'paused' && run.status !== 'failed')
     await store.runs.pause(run.id, operator(call, 'further gates may be red'));
   const base = isHeld ? await baseOfToday(call, project, run) : run.baseCommit;
@@ -40,11 +40,12 @@ export async function renewHeld(
     ...(workspace === null ? {} : { workspace }),
     allowRed: added,
   });
-  return [
+  const changed = [
     ...(base === null || base === run.baseCommit ? [] : [`base ${base.slice(0, 9)}`]),
     ...(workspace === null || isDeepStrictEqual(workspace, run.workspace) ? [] : ['set-up of baton.yaml']),
     ...(added.length === 0 ? [] : [`${added.join(', ')} may be red`]),
   ];
+  return { changed, hasBase: isHeld };
 }
 
 async function baseOfToday(call: Call, project: Project, run: Run): Promise<string> {

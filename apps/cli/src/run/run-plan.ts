@@ -57,14 +57,17 @@ async function resumeRun(
   const open = (await allTasks(store, run.id)).filter((task) => !task.settled);
   await checkAgents(call, { tasks: open, run, budgetMicroUsd: run.budgetMicroUsd });
   await approveOwnPlan(call, store, run);
-  const renewed = await renewHeld(
+  const { changed: renewed, hasBase } = await renewHeld(
     call,
     { store, project, config },
     { run, allowRed: options.allowRed ?? [] },
   );
   const { status } = (await store.runs.get(run.id)) ?? run;
   if (status === 'running' || status === 'paused' || (status === 'failed' && open.length > 0))
-    await store.runs.resume(run.id, operator(call, ['baton run --resume', ...renewed].join('; ')));
+    await store.runs.resume(run.id, {
+      ...operator(call, ['baton run --resume', ...renewed].join('; ')),
+      keepsBase: hasBase,
+    });
   const now = renewed.length === 0 ? '' : ` (${renewed.join(', ')})`;
   call.out.note(call.out.noteColors.dim(`${run.slug}: carried on → ${run.target}${now}`));
   return await executeRun(call, {

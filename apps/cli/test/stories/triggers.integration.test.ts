@@ -279,4 +279,8 @@ test('an event that cannot be sent is refused with the place and the way out', a
   expect(dry.stdout).toMatch(
     /^POST http:\/\/127\.0\.0\.1:7420\/webhooks\/webhook\n[^]*webhook-signature: v1,[^]*"type":"deploy\.failed"/,
   );
+  const below = (depth: string) => ({ env: { ...env, BATON_CAUSE_RUN: 'r1', BATON_CAUSE_DEPTH: depth } });
+  const words = ['triggers', 'send', 'event.json', '--dry-run'];
+  expect((await bench.call(words, below('2'))).stdout).toContain('"baton":{"run_id":"r1","depth":2}');
+  expect((await bench.call(words, below('two'))).stderr).toMatch(/BATON_CAUSE_RUN and BATON_CAUSE_DEPTH/);
 });

@@ -28,7 +28,7 @@ export async function redOnTarget(
   const root = work.repo.host === null ? null : work.repo.location;
   const advice = await adviceFor(ctx, { root, workspace, ...look });
   return baseRedText({
-    ...{ base: onto, verdict: look.verdict, advice, workspace },
+    ...{ base: onto, verdict: look.verdict, advice, workspace, branch: run.target },
     when: `the head of ${run.target}, as it is on the finished work of ${task.key}: the work is not why`,
   });
 }

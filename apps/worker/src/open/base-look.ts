@@ -104,6 +104,7 @@ export function baseRedText({
   advice,
   workspace,
   when = 'before any work',
+  branch = null,
 }: {
   base: string;
   verdict: Verdict;
@@ -112,6 +113,8 @@ export function baseRedText({
   workspace: WorkspaceSetup | null;
   /** Which commit that is. */
   when?: string;
+  /** The branch that is looked at again, where it is not the one that the repository has checked out. */
+  branch?: string | null;
 }): string {
   const red = redOf(verdict);
   const sentences = red.map(({ kind, name, reason }) => `${kind} ${name}: ${reason}.`).join(' ');
@@ -123,6 +126,7 @@ export function baseRedText({
     ...red.slice(0, mostGates).flatMap(endOf),
     ...(advice === null ? [] : lackText(advice)),
     ...(asksRefs ? [refsText] : []),
+    ...(branch === null ? [] : [`The next look is at the head of ${branch}: commit or merge the fix there.`]),
     `${capital(remedy)}.`,
   ].join('\n');
 }

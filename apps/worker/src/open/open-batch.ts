@@ -1,5 +1,12 @@
 import path from 'node:path';
-import { BatonError, errorText, runRouting, type AgentDefinition, type ErrorCode } from '@baton/contracts';
+import {
+  BatonError,
+  causeVariables,
+  errorText,
+  runRouting,
+  type AgentDefinition,
+  type ErrorCode,
+} from '@baton/contracts';
 import { lifetimeMs, type Route, type TimeoutChoice } from '@baton/router-cost';
 import {
   agentEnvironment,
@@ -198,7 +205,7 @@ function startAgent(
     model: route.model,
     effort: effortOf(claim, { route, definition }),
     workspace,
-    env: environmentOf(ctx, definition),
+    env: environmentOf(ctx, { claim, definition }),
     marker: claim.sessionId,
     stateDir: ctx.stateDir,
     clock: ctx.clock,
@@ -227,9 +234,16 @@ function effortOf(
   return (head.task.effort ?? ofRole) === undefined ? null : route.effort;
 }
 
-/** The agent's login is the operator's own: it lies in the operator's home, or in the variables that this agent reads. */
-function environmentOf(ctx: WorkerContext, definition: AgentDefinition): Record<string, string> {
-  return agentEnvironment({ base: ctx.operatorEnv, definition, home: null });
+/**
+ * The agent's login is the operator's own: it lies in the operator's home, or in the variables that this agent reads. Events that it
+ * sends carry their cause, so that loops end. Source: docs/spec/triggers.md#limits.
+ */
+function environmentOf(
+  ctx: WorkerContext,
+  { claim: { run, tasks }, definition }: { claim: Claim; definition: AgentDefinition },
+): Record<string, string> {
+  const extra = causeVariables({ runId: run.id, depths: tasks.map(({ task }) => task.source.depth ?? 0) });
+  return agentEnvironment({ base: ctx.operatorEnv, definition, extra, home: null });
 }
 
 const idsOf = (claim: Claim): string[] => claim.tasks.map(({ task }) => task.id);

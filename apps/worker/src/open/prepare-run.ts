@@ -128,5 +128,8 @@ async function redGates(
   if (verdict.passed) return null;
   const root = repo.host === null ? null : repo.location;
   const advice = await adviceFor(ctx, { root, workspace, verdict, setUp });
-  return `BASE_RED: ${baseRedText({ base, verdict, advice, workspace })}`;
+  const branch =
+    (await reasonOf(access.clone.fetchTarget(run.target), 'REF_INVALID')) === null ? run.target : null;
+  const when = branch === null ? {} : { when: `taken from ${branch}, before any work` };
+  return `BASE_RED: ${baseRedText({ base, verdict, advice, workspace, branch, ...when })}`;
 }

@@ -23,8 +23,12 @@ export interface RunsApi {
     limit?: number;
   }): Promise<Page<Run>>;
   pause(runId: string, by: Actor): Promise<Run>;
-  /** Back to work: a paused run, or one that failed before all its tasks were settled. @throws CONFLICT */
-  resume(runId: string, by: Actor): Promise<Run>;
+  /**
+   * Back to work: a paused run, or one that failed before all its tasks were settled. A base that held it (`BASE_RED`, a set-up that
+   * fails) is forgotten while nothing has landed, in a standing run always: the next worker pins the head of today. `keepsBase`: not
+   * so, since the caller has chosen one with `amend`. @throws CONFLICT
+   */
+  resume(runId: string, by: Actor & { keepsBase?: boolean }): Promise<Run>;
   /**
    * Changes what a paused or failed run is carried out with, before it is resumed. Base and workspace change only while nothing has
    * landed; the base is judged anew then. @throws NOT_FOUND, CONFLICT for a run that goes on or has ended

@@ -4,6 +4,7 @@ import { moveRun, ended, settleRun } from '../apply/move-run.ts';
 import { query, queryOne, type Db } from '../db/query.ts';
 import { endWaits } from '../apply/end-waits.sql.ts';
 import { runTasks } from '../apply/move-run.sql.ts';
+import { renewBaseStatement } from './renew-base.sql.ts';
 
 /** No new claims; what runs goes on. @throws CONFLICT for a run that has ended */
 export const pauseRun =
@@ -20,10 +21,12 @@ export const pauseRun =
       },
     });
 
-/** Back to work; what waits for a provider is tried now. @throws CONFLICT for a run that has ended; one that failed with tasks left has not */
+/** Back to work, on the head of today when its base is what held it; what waits for a provider is tried now. @throws CONFLICT for a run that has ended; one that failed with tasks left has not */
 export const resumeRun =
   (db: Db): Store['runs']['resume'] =>
-  async (runId, by) => {
+  async (runId, { keepsBase = false, ...by }) => {
+    // Before it runs again: a worker that claims at once must not find the base that was red.
+    if (!keepsBase) await query(db, renewBaseStatement, [runId]);
     await moveRun(db, runId, {
       by,
       event: 'resume',

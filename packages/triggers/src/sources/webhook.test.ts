@@ -184,3 +184,22 @@ test('a body that is nested deeper than anything that is sent is refused, whatev
     list: [[[[]]]],
   });
 });
+
+test.each([
+  { run_id: 'r1', depth: '5' },
+  { run_id: 'r1', depth: 1001 },
+  { run_id: 'r1', depth: 0 },
+  { run_id: 'r1', depth: 1.5 },
+  { run_id: '', depth: 1 },
+  { run_id: 'r1', depth: 1, more: true },
+  { depth: 1 },
+  'r1',
+  [],
+  null,
+])('a cause that cannot be read is refused, and does not count as none: %j', (baton) => {
+  const request = signed({ body: JSON.stringify({ type: 'x', baton }) });
+  expect(refusal(() => receiveWebhook(request, { secrets: [secret], now }))).toMatchObject({
+    code: 'INVALID_INPUT',
+    at: expect.stringMatching(/^baton/) as string,
+  });
+});

@@ -30,13 +30,12 @@ const sender = z.string().min(1).max(200);
 const cause = z.strictObject({ run_id: z.string().min(1).max(64), depth: z.number().int().min(1).max(1000) });
 
 /**
- * Checks the signature of a request by Standard Webhooks and makes an event of it. `type` of the body becomes the event's
- * kind, `sender` its sender, `baton: { run_id, depth }` its cause, the whole body its data. The event is not trusted: a
+ * Checks the signature of a request by Standard Webhooks and makes an event of it, see {@link webhookEvent}. The event is not trusted: a
  * valid signature says who sent it, not who wrote what is in it.
  *
  * @throws SECRET_MISSING when no secret is configured: then nothing is let in · CONFIG_INVALID for a malformed secret ·
  *   SIGNATURE_INVALID for a request that is unsigned, wrongly signed, too old or from the future · INVALID_INPUT for a body
- *   that is not UTF-8 or no JSON object
+ *   that is not UTF-8 or no JSON object, or whose cause cannot be read
  */
 export function receiveWebhook(request: WebhookRequest, options: WebhookOptions): TriggerEvent {
   const { secrets, now, source = 'webhook', toleranceMs = 300_000 } = options;
@@ -54,18 +53,45 @@ export function receiveWebhook(request: WebhookRequest, options: WebhookOptions)
   if (!expected.some((one) => signatures.some((given) => equal(one, given)))) {
     throw refusal('none of its signatures is valid');
   }
-  const data = readBody(bytes);
-  const causedBy = cause.safeParse(data['baton']);
+  return webhookEvent(readBody(bytes), { source, deliveryId: id, at: now });
+}
+
+/**
+ * The event that the body of a webhook is: `type` becomes its kind, `sender` its sender, `baton: { run_id, depth }` its cause, the whole
+ * body its data. Pure.
+ * @throws INVALID_INPUT for a cause that cannot be read: an event that may be part of a loop does not count as one without a cause
+ */
+export function webhookEvent(
+  data: Record<string, unknown>,
+  { source, deliveryId: id, at }: { source: string; deliveryId: string; at: Date },
+): TriggerEvent {
+  const causedBy = Object.hasOwn(data, 'baton') ? readCause(data['baton']) : undefined;
   return {
     source,
     deliveryId: id,
     kind: kind.safeParse(data['type']).data ?? 'webhook',
-    receivedAt: now.toISOString(),
+    receivedAt: at.toISOString(),
     sender: sender.safeParse(data['sender']).data ?? null,
     trusted: false,
     data,
-    ...(causedBy.success ? { causedBy: { runId: causedBy.data.run_id, depth: causedBy.data.depth } } : {}),
+    ...(causedBy === undefined ? {} : { causedBy }),
   };
+}
+
+function readCause(given: unknown): NonNullable<TriggerEvent['causedBy']> {
+  const read = cause.safeParse(given);
+  if (read.success) return { runId: read.data.run_id, depth: read.data.depth };
+  const [issue] = read.error.issues;
+  const where = ['baton', ...(issue?.path ?? [])].join('.');
+  throw new BatonError(
+    'INVALID_INPUT',
+    `The cause of the event cannot be read: ${where}: ${issue?.message}.`,
+    {
+      at: where,
+      fix: 'Send "baton" as { "run_id": "…", "depth": 1 }, with a whole number from 1 to 1000, or leave it out.',
+      cause: read.error,
+    },
+  );
 }
 
 /** Whether a webhook can say of itself that it is of this kind; else its event is of the kind `webhook`. Pure. */

@@ -1,4 +1,4 @@
-import { BatonError, errorCodes, type ErrorCode } from '@baton/contracts';
+import { BatonError, causeOfVariables, errorCodes, type ErrorCode } from '@baton/contracts';
 import { systemClock, systemIds } from '@baton/service/system';
 import { z } from 'zod';
 
@@ -47,7 +47,8 @@ export const addTriggerSend: AddCommands = (family, define) => {
       'after',
       `
 The request is signed as Standard Webhooks say, with the first of two secrets. \`baton triggers test\` says what the rules
-would make of an event without sending it. With --json: { deliveryId, duplicate, taskIds, rules: [{ rule, started, why }] }.
+would make of an event without sending it. Below an agent that Baton started the event names that run as its cause, in "baton",
+so that loops end. With --json: { deliveryId, duplicate, taskIds, rules: [{ rule, started, why }] }.
 
 Examples:
   $ baton triggers send event.json --webhook-secret-file ~/.baton-webhook --kind deploy.failed
@@ -61,10 +62,12 @@ Examples:
         at: '--kind',
         fix: 'Write it as --kind deploy.failed.',
       });
+    const cause = causeOfVariables(call.env.all);
     const body = JSON.stringify({
       ...(await readJsonObject(call, { file, example: exampleBody })),
       ...(options.kind === undefined ? {} : { type: options.kind }),
       ...(options.sender === undefined ? {} : { sender: options.sender }),
+      ...(cause === null ? {} : { baton: { run_id: cause.runId, depth: cause.depth } }),
     });
     const deliveryId = options.id ?? `msg-${systemIds.uuid()}`;
     const url = addressOf(options.url ?? `http://127.0.0.1:${call.env.port}`);

@@ -14,7 +14,7 @@ import { addTriggerSend } from './trigger-send.ts';
 interface TestOptions {
   rules: string;
   source: string;
-  kind: string;
+  kind?: string;
   sender?: string;
   trusted?: boolean;
 }
@@ -30,8 +30,8 @@ export const addTriggers: AddCommands = (program, define) => {
     .description('say which rules would fire on an event, which would not, and why; nothing is created')
     .option('--rules <file>', 'the rules', 'triggers.yaml')
     .option('--source <name>', 'source of a bare body', 'webhook')
-    .option('--kind <kind>', 'kind of a bare body', 'webhook')
-    .option('--sender <name>', 'sender of a bare body')
+    .option('--kind <kind>', 'kind of a bare body, in place of its "type"')
+    .option('--sender <name>', 'sender of a bare body, in place of its "sender"')
     .option('--trusted', 'take a bare body as trusted')
     .addHelpText(
       'after',
@@ -59,15 +59,15 @@ async function readEvent(
   const value = await readJsonObject(call, { file, example: exampleBody });
   if ('source' in value && 'deliveryId' in value)
     return parseInput(triggerEvent, value, { what: file, at: file });
-  return {
-    source: options.source,
-    deliveryId: 'test',
-    kind: options.kind,
-    receivedAt: systemClock.now().toISOString(),
-    sender: options.sender ?? null,
-    trusted: options.trusted === true,
-    data: value,
+  const { webhookEvent } = await import('@baton/triggers');
+  const { source, kind, sender } = options;
+  const data = {
+    ...value,
+    ...(kind === undefined ? {} : { type: kind }),
+    ...(sender === undefined ? {} : { sender }),
   };
+  const event = webhookEvent(data, { source, deliveryId: 'test', at: systemClock.now() });
+  return { ...event, trusted: options.trusted === true };
 }
 
 function evaluationLines(item: Evaluation, colors: Colors): string {
