@@ -17,6 +17,9 @@ export function cronOf(schedule: Pick<Schedule, 'cron' | 'timezone'>): Cron {
 export function scheduleProblem(
   schedule: Pick<Schedule, 'cron' | 'timezone'>,
 ): { key: 'cron' | 'timezone'; message: string } | null {
+  // Croner takes dates and nicknames such as "@daily", too: the documents promise five fields.
+  if (schedule.cron.trim().split(/\s+/).length !== 5)
+    return { key: 'cron', message: `"${schedule.cron}" is no cron expression: it needs five fields` };
   const anyTime = new Date(Date.UTC(2026, 0, 1));
   try {
     if (cronOf({ cron: schedule.cron, timezone: 'UTC' }).nextRun(anyTime) === null) {

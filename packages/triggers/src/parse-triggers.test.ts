@@ -104,6 +104,9 @@ test.each([
   ['61 * * * *', 'UTC', 'schedule.cron'],
   ['* * * * * *', 'UTC', 'schedule.cron'],
   ['0 0 30 2 *', 'UTC', 'never comes'],
+  ['2026-12-01T00:00:00', 'UTC', 'five fields'],
+  ['@daily', 'UTC', 'five fields'],
+  ['0 3 * *', 'UTC', 'five fields'],
   ['0 3 * * *', 'Mars/Olympus', 'schedule.timezone'],
 ])('a schedule of "%s" in %s is refused', (cron, timezone, word) => {
   const text = `rules:
