@@ -1,4 +1,6 @@
-import { fakeAgent, type FakeScript } from '@baton/testkit';
+import { writeFile } from 'node:fs/promises';
+
+import { fakeAgent, tempDir, type FakeScript } from '@baton/testkit';
 import { expect, test } from 'vitest';
 
 import { createBench } from './support/bench.ts';
@@ -161,4 +163,35 @@ test('reading commands start no server where nothing ever ran', async () => {
   expect(status.exitCode).toBe(2);
   expect(status.stderr).toContain('error NOT_FOUND: Nothing has run in this repository yet.');
   expect(await bench.hasServer()).toBe(false);
+});
+
+test('doctor and init name a Python of PATH that imports the checkout, and gates get an environment of their own', async () => {
+  await using bench = await createBench({
+    'setup.py': 'from setuptools import setup\nsetup(name="tiny", package_dir={"": "src"})\n',
+    'src/tiny.py': '',
+    'tests/test_a.py': 'import tiny\ndef test_a():\n    pass\n',
+  });
+  await using packages = await tempDir();
+  await using bin = await fakeProgram('python3', `printf '%s\\0%s\\n' /usr ${packages.path}`);
+  const env = { PATH: `${bin.path}:${process.env['PATH'] ?? ''}` };
+  await writeFile(`${packages.path}/tiny.egg-link`, `${bench.repo.path}/src\n../`);
+  const made = await bench.call(['init', '--no-prove', '--json'], { env });
+  expect(JSON.parse(made.stdout)).toMatchObject({
+    workspace: {
+      setup: ['sh', '-c', 'python3 -m venv .venv && .venv/bin/python -m pip install -e . pytest'],
+    },
+    warnings: [expect.stringContaining(`(${packages.path}/tiny.egg-link)`)],
+  });
+  await bench.repo.write({ 'baton.yaml': 'gates: [{ name: all, command: [sh, -c, "pytest -q"] }]\n' });
+  const ill = await bench.call(['doctor', '--json'], { env });
+  expect(ill.exitCode).toBe(1);
+  const { checks } = JSON.parse(ill.stdout) as { checks: { name: string; status: string }[] };
+  expect(checks).toContainEqual({
+    name: 'set-up',
+    status: 'fail',
+    text: `python3 of PATH imports the source of this checkout (${packages.path}/tiny.egg-link), so these gates judge the checkout and not the work: all`,
+    fix: expect.stringMatching(
+      /^Write `workspace: \{ setup: .*start these gates with \.venv\/bin\/python/,
+    ) as unknown,
+  });
 });

@@ -12,6 +12,7 @@ export {
   untrackedPaths,
   type ReadRepositoryOptions,
 } from './detect/read-repository.ts';
+export { runsPathPython, type GatePrograms } from './detect/python-source.ts';
 export { setupLine, yamlList } from './detect/setup-line.ts';
 export type { RepoFacts } from './detect/repo-facts.ts';
 export { writesTests } from './tamper/owns-tests.ts';

@@ -1,10 +1,10 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRepo } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import { detectProject, ignoredPaths, readRepository } from '../src/index.ts';
 import { temporaryFolder } from './helpers/repos.ts';
-import { git } from './helpers/run.ts';
+import { exec, git } from './helpers/run.ts';
 
 const searchPath = process.env['PATH'] ?? '';
 
@@ -108,4 +108,62 @@ test('tests of .NET without a solution are found in their folders, which are ask
   expect(
     detectProject(facts).gates.map(({ gate: { name, command, paths } }) => [name, command, paths]),
   ).toEqual([['tests-tests-app-tests', ['sh', '-c', 'cd tests/App.Tests && dotnet test'], undefined]]);
+});
+
+test.each([
+  [
+    'a link of setuptools',
+    '__editable___tiny_finder.py',
+    (root: string) => `MAPPING = {'tiny': '${root}/src/tiny'}`,
+  ],
+  ['a path of another builder', '_tiny.pth', (root: string) => `${root}/src\n`],
+  ['an old link', 'tiny.egg-link', (root: string) => `${root}/src\n../\n`],
+  [
+    'the record of pip',
+    'tiny-1.dist-info/direct_url.json',
+    (root: string) => JSON.stringify({ url: `file://${root}`, dir_info: { editable: true } }),
+  ],
+])('a Python of PATH that imports the checkout is not what gates run: %s', async (_, name, textOf) => {
+  await using repo = await createRepo({
+    'pyproject.toml': '[project]\nname = "tiny"\ndependencies = []\n',
+    'src/tiny/__init__.py': '',
+    'tests/test_a.py': 'def test_a():\n    pass\n',
+  });
+  const root = repo.path;
+  const place = await temporaryFolder();
+  const packages = join(place, 'site-packages');
+  await mkdir(join(packages, 'tiny-1.dist-info'), { recursive: true });
+  await writeFile(
+    join(place, 'python3'),
+    `#!/bin/sh\nprintf '%s\\0' ${place} '' ${place}/lib/python312.zip; printf '%s\\n' ${packages}\n`,
+  );
+  await chmod(join(place, 'python3'), 0o755);
+  const path = `${place}:${searchPath}`;
+  const look = () => readRepository({ git, root, path, gates: { exec, env: { PATH: path } } });
+  expect((await look()).pythonSource).toBeUndefined();
+  expect(detectProject(await look()).gates[0]?.gate.command[0]).toBe('python3');
+  await writeFile(join(packages, name), textOf(root));
+  const facts = await look();
+  expect(facts.pythonSource).toContain(join(packages, name.split('/')[0] ?? ''));
+  const found = detectProject(facts);
+  expect(found.workspace?.setup?.[2]).toBe(
+    'python3 -m venv .venv && .venv/bin/python -m pip install -e . pytest',
+  );
+  expect(found.gates.map(({ gate }) => gate.command)).toEqual([['.venv/bin/python', '-m', 'pytest']]);
+  expect(found.warnings.join()).toContain('python3 of PATH imports the source of this checkout (');
+});
+
+test.each([
+  ['a package', 'tiny', (root: string) => `${root}/packages/tiny`, true],
+  ['a package of a scope', '@x/tiny', (root: string) => `${root}/packages/tiny`, true],
+  ['a package elsewhere', 'tiny', () => '/nonexistent/tiny', false],
+  ['a package by a relative path', 'tiny', () => '../packages/tiny', false],
+])('a link of installed packages into the checkout by an absolute path: %s', async (_, name, to, isUnfit) => {
+  await using repo = await createRepo({ '.gitignore': 'node_modules\n', 'packages/tiny/index.js': '' });
+  const root = repo.path;
+  await mkdir(join(root, 'node_modules/@x'), { recursive: true });
+  await symlink(to(root), join(root, 'node_modules', name));
+  const { unfit } = await readRepository({ git, root, path: searchPath });
+  const why = `has the link ${name}, which leads into this checkout by an absolute path`;
+  expect(unfit).toEqual(isUnfit ? { node_modules: why } : {});
 });

@@ -2,15 +2,15 @@ import {
   adviseSetup,
   detectProject,
   ignoredPaths,
-  readRepository,
+  runsPathPython,
   setupLine,
   type SetupAdvice,
 } from '@baton/janitor';
-import { BatonError, type WorkspaceSetup } from '@baton/contracts';
+import { BatonError, type Gate, type WorkspaceSetup } from '@baton/contracts';
 
 import { loadConfig } from '../plan/load-config.ts';
 import { openProject } from '../project/project.ts';
-import { setUpText } from '../run/detect.ts';
+import { readFacts, setUpText } from '../run/detect.ts';
 import { submoduleWarnings } from '../run/submodules.ts';
 import type { Check, Finding } from './checks.ts';
 
@@ -22,8 +22,9 @@ export const checkSetUp: Check = async (call, options) => {
   });
   if (project === null) return [];
   const { git, root } = project;
-  const configured = (await loadConfig(root)).workspace ?? null;
-  const facts = await readRepository({ git, root, path: call.env.all['PATH'] ?? '' });
+  const config = await loadConfig(root);
+  const configured = config.workspace ?? null;
+  const facts = await readFacts(call, project);
   const found = detectProject(facts);
   const ignored = await ignoredPaths({ git, root });
   // What a command makes is not known before it ran; `baton init` runs it.
@@ -31,8 +32,29 @@ export const checkSetUp: Check = async (call, options) => {
   const advice = adviseSetup({ facts, ignored, untracked: [], configured, made, outputs: [] });
   const submodules = await submoduleWarnings({ git, root }, configured ?? found.workspace);
   const warnings = [...(configured === null ? found.warnings : []), ...submodules];
-  return setUpFindings({ configured, found: found.workspace, advice, warnings });
+  return [
+    ...setUpFindings({ configured, found: found.workspace, advice, warnings }),
+    ...misledFindings(facts.pythonSource, { gates: config.gates, found: found.workspace }),
+  ];
 };
+
+/** Gates of `baton.yaml` whose Python imports the checkout: they would judge it in place of the work. Pure. */
+export function misledFindings(
+  source: string | undefined,
+  { gates, found }: { gates: readonly Gate[]; found: WorkspaceSetup | null },
+): Finding[] {
+  const misled = gates.filter(({ command }) => runsPathPython(command)).map((gate) => gate.name);
+  if (source === undefined || misled.length === 0) return [];
+  const line = found === null ? '' : `Write \`${setupLine(found)}\` in baton.yaml, and `;
+  return [
+    {
+      name: 'set-up',
+      status: 'fail',
+      text: `python3 of PATH imports the source of this checkout (${source}), so these gates judge the checkout and not the work: ${misled.join(', ')}`,
+      fix: `${line}${line === '' ? 'S' : 's'}tart these gates with .venv/bin/python in place of python3 or pytest.`,
+    },
+  ];
+}
 
 /** What the check says. Pure. */
 export function setUpFindings({

@@ -15,7 +15,7 @@ import {
   type Verdict,
   type WorkspaceSetup,
 } from '@baton/contracts';
-import type { SetUpName } from '@baton/spawner';
+import { agentEnvironment, type SetUpName } from '@baton/spawner';
 import type { WorkerContext } from '../context/context.ts';
 import { judgeTree, type JudgeContext } from '../verify/judge-tree.ts';
 import type { RepoAccess } from '../context/repos.ts';
@@ -70,7 +70,7 @@ export async function judgeBase(
 
 /** Compares the worktree that gates were red in with the checkout; null: nothing is known to be missing. */
 export async function adviceFor(
-  { git, operatorEnv }: Pick<WorkerContext, 'operatorEnv'> & { git: Git },
+  { git, exec, operatorEnv }: Pick<WorkerContext, 'operatorEnv' | 'exec'> & { git: Git },
   {
     root,
     workspace,
@@ -80,8 +80,9 @@ export async function adviceFor(
 ): Promise<SetupAdvice | null> {
   if (root === null) return null;
   try {
+    const gates = { exec, env: agentEnvironment({ base: operatorEnv }) };
     const [facts, ignored, untracked] = await Promise.all([
-      readRepository({ git, root, path: operatorEnv['PATH'] ?? '' }),
+      readRepository({ git, root, path: operatorEnv['PATH'] ?? '', gates }),
       ignoredPaths({ git, root }),
       untrackedPaths({ git, root }),
     ]);

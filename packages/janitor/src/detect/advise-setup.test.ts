@@ -162,3 +162,16 @@ test('an ignored file that a red gate names is copied, a folder of results only 
     adviseSetup({ ...none, ...installed, made: ['node_modules'], outputs: ['distance is 3'] }),
   ).toBeNull();
 });
+
+test('a package of the repository that its tests do not find is installed by the set-up, not by hand', () => {
+  const facts = {
+    ...{ names: ['pyproject.toml'], texts: {}, installed: [], unfit: {}, marks: [], tools: knownTools },
+    pythonPackages: { tiny: 'src' },
+  };
+  const outputs = ["ModuleNotFoundError: No module named 'tiny.core'"];
+  const given = { facts, ignored: [], untracked: [], configured: null, made: [], outputs };
+  expect(adviseSetup(given)?.hints).toEqual([
+    'install tiny, which this repository holds in src, in the set-up (`pip install .`), or name the folder in the gate: `command: [env, "PYTHONPATH=src", …]`',
+  ]);
+  expect(adviseSetup({ ...given, outputs: ["No module named 'other'"] })).toBeNull();
+});

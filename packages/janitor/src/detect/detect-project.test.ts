@@ -47,6 +47,17 @@ test.each<[what: string, setup: string, repo: Partial<RepoFacts>]>([
     'sh -c python3 -m venv .venv && .venv/bin/python -m pip install -r requirements.txt',
     { names: ['requirements.txt'] },
   ],
+  ...(
+    [
+      '[project]\ndependencies = []\n[project.optional-dependencies]\ndev = ["pytest"]\n',
+      '[project]\ndependencies = []\noptional-dependencies.dev = ["pytest"]\n',
+      '[project]\noptional-dependencies = { dev = ["pytest"] }\n[tool.x]\ntest = 1\n',
+    ] as const
+  ).map((text): [string, string, Partial<RepoFacts>] => [
+    'an extra for tests of a project without dependencies',
+    "sh -c python3 -m venv .venv && .venv/bin/python -m pip install -e '.[dev]'",
+    { texts: { 'pyproject.toml': text } },
+  ]),
   ['tox', 'tox run --notest', { names: ['tox.ini'] }],
   ['Go', 'go mod download', { names: ['go.mod', 'go.sum'] }],
   ['Go without dependencies', 'nothing', { names: ['go.mod'] }],

@@ -39,15 +39,31 @@ export function hintsFor(
   ];
   const services = refused.flatMap((pattern) => found(text, pattern));
   const venv = configured?.symlink.find((folder) => /(^|\/)\.?v?env$/.test(folder));
-  const absent = isKnown || venv === undefined ? [] : found(text, modules);
+  const unknown = isKnown ? [] : [...new Set(found(text, modules).map((name) => name.split('.')[0] ?? name))];
+  const own = unknown.filter((name) => Object.hasOwn(facts.pythonPackages ?? {}, name));
+  const absent = venv === undefined ? [] : unknown.filter((name) => !own.includes(name));
   return [
     ...(missing.length === 0 ? [] : [`install ${listed(missing)}`]),
     ...(services.length === 0 ? [] : [`start what the gate could not reach: ${listed(services)}`]),
     ...(absent.length === 0
       ? []
       : [`install ${listed(absent)} into ${venv ?? ''} of your checkout, which worktrees take over`]),
+    ...ownHint(facts, own),
     ...(folders.length === 0 ? [] : buildHint(facts, text)),
   ];
+}
+
+/** A package of the repository that its tests do not find: worktrees need it installed, or its folder on the path. */
+function ownHint(facts: RepoFacts, own: readonly string[]): string[] {
+  const [first] = own;
+  if (first === undefined) return [];
+  const folders = [...new Set(own.map((name) => facts.pythonPackages?.[name] ?? '.'))];
+  const canInstall = ['pyproject.toml', 'setup.py', 'setup.cfg'].some((name) => facts.names.includes(name));
+  const what = `${listed(own)}, which this repository holds in ${listed(folders.map((each) => (each === '.' ? 'its top folder' : each)))}`;
+  const line = `command: [env, ${JSON.stringify(`PYTHONPATH=${folders.join(':')}`)}, …]`;
+  return canInstall
+    ? [`install ${what}, in the set-up (\`pip install .\`), or name the folder in the gate: \`${line}\``]
+    : [`let the gate find ${what}: \`${line}\``];
 }
 
 /** Whether the command itself names a program, and not a script that a set-up may bring: the output begins with the command. */

@@ -9,6 +9,9 @@ const requirementFiles = [
 ] as const;
 const manifests = ['pyproject.toml', 'setup.py', 'setup.cfg', 'Pipfile', 'tox.ini', ...requirementFiles];
 
+/** Files by which pip knows a project that it can install. */
+const projectFiles = ['pyproject.toml', 'setup.py', 'setup.cfg'] as const;
+
 /** The virtual environment of the checkout that can be taken over, e.g. `.venv`; null: there is none. */
 export function venvOf(repo: RepoFacts): string | null {
   return venvsOf(repo).find((folder) => repo.unfit[folder] === undefined) ?? null;
@@ -20,8 +23,7 @@ export function pythonNeeds(repo: RepoFacts): Found {
   const warnings = venvsOf(repo).flatMap((folder) =>
     repo.unfit[folder] === undefined ? [] : [`${folder} is not taken over: it ${repo.unfit[folder]}.`],
   );
-  if (!manifests.some((name) => repo.names.includes(name)) && venv === null)
-    return { needs: [], warnings: [] };
+  if (!usesPython(repo) && venv === null) return { needs: [], warnings: [] };
   const several = lockTools.filter(({ lock }) => repo.names.includes(lock));
   const tool = lockToolOf(repo);
   if (several.length > 1 && tool !== null)
@@ -33,11 +35,30 @@ export function pythonNeeds(repo: RepoFacts): Found {
   const need = tool === null ? pipNeed(repo) : lockNeed(tool);
   if (need === null) return { needs: [], warnings };
   const program = tool?.name ?? (isTox(repo) ? 'tox' : 'python3');
+  if (isMisled(repo))
+    warnings.push(
+      `python3 of PATH imports the source of this checkout (${repo.pythonSource}): worktrees get an environment of their own.`,
+    );
   if (!repo.tools.includes(program)) {
     warnings.push(`${program} is not in PATH, so nothing makes the virtual environment (${need.reason}).`);
     return { needs: [], warnings };
   }
   return { needs: [need], warnings };
+}
+
+/** Whether there is Python in a folder, of a repository or of a package below its top. */
+export function usesPython(repo: RepoFacts): boolean {
+  return (
+    [...manifests, 'pytest.ini', 'conftest.py'].some((name) => repo.names.includes(name)) ||
+    Object.keys(repo.texts).some((name) => name.endsWith('.py'))
+  );
+}
+
+/** Whether the program of PATH would run the gates, and judge the checkout in place of the work. */
+function isMisled(repo: RepoFacts): boolean {
+  return (
+    repo.pythonSource !== undefined && venvOf(repo) === null && lockToolOf(repo) === null && !isTox(repo)
+  );
 }
 
 /** The program that tests are run with: that of the environment which the set-up takes over or makes. */
@@ -109,28 +130,66 @@ function pipNeed(repo: RepoFacts): Need | null {
       reason: 'there is a tox.ini',
     };
   const files = requirementFiles.filter((name) => repo.names.includes(name));
-  const project = repo.texts['pyproject.toml'] ?? '';
-  const what =
-    files.length > 0
-      ? files.map((name) => `-r ${name}`).join(' ')
-      : /^dependencies\s*=\s*\[\s*[^\s\]]/m.test(project)
-        ? `-e ${extraOf(project)}`
-        : null;
-  if (what === null) return null;
-  const script = `python3 -m venv .venv && .venv/bin/python -m pip install ${what}`;
-  const inputs = files.length > 0 ? files : ['pyproject.toml'];
+  const named = files.map((name) => `-r ${name}`);
+  const own = projectFiles.filter((name) => repo.names.includes(name));
+  const needsOwn = own.length > 0 && (isMisled(repo) || (files.length === 0 && namesPackages(repo)));
+  const what = [...named, ...(needsOwn ? [`-e ${extraOf(repo)}`] : [])];
+  if (what.length === 0 && !isMisled(repo)) return null;
+  if (isMisled(repo) && usesPytest(repo) && !namesPytest(repo, files)) what.push('pytest');
+  const install = what.length === 0 ? '' : ` && .venv/bin/python -m pip install ${what.join(' ')}`;
+  const script = `python3 -m venv .venv${install}`;
+  const inputs = [...files, ...(needsOwn ? own : [])];
   return {
     folders: [],
     install: { command: ['sh', '-c', script], inputs },
-    reason: `there is a ${inputs[0]}`,
+    reason: inputs[0] === undefined ? 'python3 of PATH imports your checkout' : `there is a ${inputs[0]}`,
   };
 }
 
-function extraOf(project: string): string {
-  const [, table = ''] =
-    /^\[project\.optional-dependencies\]\n([^[]*(?:\[[^\]]*\][^[]*)*)/m.exec(project) ?? [];
+/** Whether the project says what it needs: packages of its own, or an extra for its tests. */
+function namesPackages(repo: RepoFacts): boolean {
+  const project = repo.texts['pyproject.toml'] ?? '';
+  const older = repo.texts['setup.cfg'] ?? '';
+  return (
+    /^dependencies\s*=\s*\[\s*[^\s\]]/m.test(project) ||
+    /^install_requires\s*=\s*\S/m.test(older) ||
+    extraOf(repo) !== '.'
+  );
+}
+
+function usesPytest({ names, texts }: RepoFacts): boolean {
+  return (
+    ['pytest.ini', 'conftest.py'].some((name) => names.includes(name)) ||
+    Object.values(texts).some((text) => /\bpytest\b|^(async )?def test_/m.test(text))
+  );
+}
+
+/** Whether what pip installs names pytest. */
+function namesPytest({ texts }: RepoFacts, files: readonly string[]): boolean {
+  return [...files, 'pyproject.toml', 'setup.cfg'].some((name) =>
+    /^[^#\n]*\bpytest\b(?!\.ini_options|\])/m.test(texts[name] ?? ''),
+  );
+}
+
+/** The project, with the extra that its tests need. */
+function extraOf({ texts }: RepoFacts): string {
+  const extras = [
+    tableOf(texts['pyproject.toml'], 'project.optional-dependencies'),
+    tableOf(texts['setup.cfg'], 'options.extras_require'),
+    tableOf(texts['pyproject.toml'], 'project').replace(/^optional-dependencies\s*(\.\s*|=\s*\{\s*)/gm, ''),
+  ].join('\n');
   const extra = ['test', 'tests', 'testing', 'dev'].find((name) =>
-    new RegExp(String.raw`^${name}\s*=`, 'm').test(table),
+    new RegExp(String.raw`^["']?${name}["']?\s*=`, 'm').test(extras),
   );
   return extra === undefined ? '.' : `'.[${extra}]'`;
+}
+
+/** The lines of a table of a TOML or INI file. */
+function tableOf(text: string | undefined, name: string): string {
+  const lines = (text ?? '').split(/\r?\n/);
+  const isHead = (line: string): boolean => /^\[+\s*[\w."' -]+(:[^\]]*)?\s*\]+\s*(#.*)?$/.test(line);
+  const from = lines.findIndex((line) => isHead(line) && line.replace(/[[\]\s]|#.*/g, '') === name);
+  if (from === -1) return '';
+  const end = lines.findIndex((line, at) => at > from && isHead(line));
+  return lines.slice(from + 1, end === -1 ? undefined : end).join('\n');
 }

@@ -1,8 +1,12 @@
 import { constants, existsSync } from 'node:fs';
-import { access, lstat, open, readdir, readlink } from 'node:fs/promises';
+import { access, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { BatonError, type Git } from '@baton/contracts';
 import { isPythonTest } from './gates-of.ts';
+import { lookAtInstalled } from './installed-folder.ts';
+import { sourceInPython, type GatePrograms } from './python-source.ts';
+import { namesIn, readStart } from './read-start.ts';
+import { usesPython } from './python.ts';
 import { isDotnetTest, knownTools, manifestNames, projectName, type RepoFacts } from './repo-facts.ts';
 
 /** Which repository is looked at, and with whose programs. */
@@ -12,11 +16,12 @@ export interface ReadRepositoryOptions {
   root: string;
   /** PATH of gates and set-up. */
   path: string;
+  /** How gates run programs; without it no interpreter is asked what it imports. */
+  gates?: GatePrograms;
 }
 
 /** Folders of installed packages, by the last parts of their path. */
 const installedNames = /(^|\/)(node_modules|\.venv|venv|\.env|env|vendor|vendor\/bundle|\.bundle)$/;
-const maxManifestBytes = 1024 * 1024;
 const mostManifests = 200;
 const mostPythonTests = 5;
 const mostNested = 8;
@@ -50,7 +55,7 @@ const noPackages =
   /^(\..*|examples?|samples?|demos?|fixtures?|tests?|__tests__|specs?|testdata|docs?|website|site|vendor|third[_-]party|node_modules|templates?|bench(marks?)?|e2e|scripts?|tools?)$/i;
 
 /**
- * Reads what {@link detectProject} decides from. Nothing is run but git, and no ignored folder is walked.
+ * Reads what {@link detectProject} decides from. Nothing is run but git and the `python3` of gates, and no ignored folder is walked.
  *
  * @throws FILE_MISSING when the folder cannot be read, GIT_FAILED
  */
@@ -73,7 +78,7 @@ export async function readRepository(options: ReadRepositoryOptions): Promise<Re
     (file) => installedNames.test(file) || (/(^|\/)deps$/.test(file) && hasMix(file)),
   );
   const looked = await Promise.all(
-    folders.map(async (folder) => ({ folder, ...(await lookAt(root, folder)) })),
+    folders.map(async (folder) => ({ folder, ...(await lookAtInstalled(root, folder)) })),
   );
   const present = looked.filter(({ kind }) => kind !== 'other');
   const found = {
@@ -83,10 +88,28 @@ export async function readRepository(options: ReadRepositoryOptions): Promise<Re
     unfit: Object.fromEntries(present.flatMap(({ folder, why }) => (why === null ? [] : [[folder, why]]))),
     marks: await marksOf(root),
     tools: await toolsIn(options.path),
+    pythonPackages: await pythonPackages(options),
   };
   const nested: [string, RepoFacts][] = [];
   for (const folder of inner) nested.push([folder, await factsBelow(root, { folder, found })]);
-  return { ...found, nested: Object.fromEntries(nested) };
+  const whole = { ...found, nested: Object.fromEntries(nested) };
+  const { gates } = options;
+  if (
+    gates === undefined ||
+    !found.tools.includes('python3') ||
+    ![whole, ...nested.map(([, facts]) => facts)].some(usesPython)
+  )
+    return whole;
+  const pythonSource = await sourceInPython(gates, root);
+  return pythonSource === null ? whole : withSource(whole, pythonSource);
+}
+
+function withSource(facts: RepoFacts, pythonSource: string): RepoFacts {
+  const nested = Object.entries(facts.nested ?? {}).map(([folder, inner]) => [
+    folder,
+    withSource(inner, pythonSource),
+  ]);
+  return { ...facts, pythonSource, nested: Object.fromEntries(nested) as Record<string, RepoFacts> };
 }
 
 /** What the top folder's facts say of a folder below it, and its own manifests. */
@@ -169,6 +192,21 @@ async function trackedManifests({ git, root }: ReadRepositoryOptions): Promise<s
   return [...others.slice(0, mostManifests), ...tests];
 }
 
+/** Packages and modules of the top folder and of those that commonly hold the source, by name. */
+async function pythonPackages({ git, root }: ReadRepositoryOptions): Promise<Record<string, string>> {
+  const places = ['src', 'lib', 'python'];
+  const patterns = places.map((place) => `:(glob)${place}/**/*.py`);
+  const args = ['ls-files', '-z', '--', ':(glob)*.py', ':(glob)*/__init__.py', ...patterns];
+  const found: Record<string, string> = {};
+  for (const file of await listFiles(git, { args, root })) {
+    const [first = '', second] = file.split('/');
+    const isBelow = second !== undefined && second !== '__init__.py' && places.includes(first);
+    const name = (isBelow ? second : first).replace(/\.py$/, '');
+    if (!Object.hasOwn(found, name)) found[name] = isBelow ? first : '.';
+  }
+  return found;
+}
+
 async function listFiles(
   git: Git,
   { args, root }: { args: readonly string[]; root: string },
@@ -185,69 +223,6 @@ async function readTexts(root: string, files: readonly string[]): Promise<Record
     if (text !== null) texts[file] = text;
   }
   return texts;
-}
-
-/** Lock files may be huge: what is looked for stands in their beginning. */
-async function readStart(file: string): Promise<string | null> {
-  try {
-    await using handle = await open(file, 'r');
-    if (!(await handle.stat()).isFile()) return null;
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxManifestBytes), 0, maxManifestBytes, 0);
-    return buffer.toString('utf8', 0, bytesRead);
-  } catch {
-    return null;
-  }
-}
-
-/** What a folder of installed packages is; a virtual environment is known by its mark, other folders of that name are none. */
-async function lookAt(
-  root: string,
-  folder: string,
-): Promise<{ kind: 'folder' | 'other'; why: string | null }> {
-  const place = path.join(root, folder);
-  const stat = await lstat(place).catch(() => null);
-  if (stat === null) return { kind: 'other', why: null };
-  const isEnvironment = /(^|\/)\.?v?env$/.test(folder);
-  if (isEnvironment && !(await isThere(path.join(place, 'pyvenv.cfg')))) return { kind: 'other', why: null };
-  if (stat.isSymbolicLink()) return { kind: 'folder', why: 'is a symbolic link' };
-  if (!stat.isDirectory()) return { kind: 'other', why: null };
-  if (isEnvironment && (await isEditable(place, root)))
-    return { kind: 'folder', why: 'imports the source of this checkout (an editable installation)' };
-  const link = folder.endsWith('node_modules') ? await linkOutside(place, root) : null;
-  return {
-    kind: 'folder',
-    why: link === null ? null : `has the link ${link}, which leads out of the repository`,
-  };
-}
-
-/** An environment that imports the checkout's source would let every worktree be judged by that source. */
-async function isEditable(venv: string, root: string): Promise<boolean> {
-  for (const version of await namesIn(path.join(venv, 'lib'))) {
-    const packages = path.join(venv, 'lib', version, 'site-packages');
-    for (const name of await namesIn(packages)) {
-      if (/^__editable__|\.egg-link$/.test(name)) return true;
-      const text = name.endsWith('.pth') ? await readStart(path.join(packages, name)) : null;
-      if (text?.split('\n').some((line) => line === root || line.startsWith(`${root}${path.sep}`)))
-        return true;
-    }
-  }
-  return false;
-}
-
-/** A relative link that leads out of the repository leads elsewhere from a worktree. */
-async function linkOutside(folder: string, root: string): Promise<string | null> {
-  for (const name of await namesIn(folder)) {
-    const inner = name.startsWith('@')
-      ? (await namesIn(path.join(folder, name))).map((each) => `${name}/${each}`)
-      : [name];
-    for (const each of inner) {
-      const target = await readlink(path.join(folder, each)).catch(() => null);
-      if (target === null || path.isAbsolute(target)) continue;
-      const whole = path.resolve(path.dirname(path.join(folder, each)), target);
-      if (!whole.startsWith(`${root}${path.sep}`)) return each;
-    }
-  }
-  return null;
 }
 
 async function marksOf(root: string): Promise<string[]> {
@@ -281,8 +256,4 @@ function isThere(file: string, mode = constants.F_OK): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  return readdir(folder).catch(() => []);
 }

@@ -12,6 +12,10 @@ export interface RepoFacts {
   marks: readonly string[];
   /** Programs of {@link knownTools} in PATH. */
   tools: readonly string[];
+  /** What leads from the `python3` of PATH into this checkout's source; absent: nothing does, or it was not asked. */
+  pythonSource?: string;
+  /** Packages that Python tests may import, each with the folder that it is in, e.g. `src`, or `.`. */
+  pythonPackages?: Readonly<Record<string, string>>;
   /** The same of folders below the top that hold manifests, by their path. */
   nested?: Readonly<Record<string, RepoFacts>>;
 }
