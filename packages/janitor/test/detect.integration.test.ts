@@ -167,3 +167,14 @@ test.each([
   const why = `has the link ${name}, which leads into this checkout by an absolute path`;
   expect(unfit).toEqual(isUnfit ? { node_modules: why } : {});
 });
+
+test('tests of unittest are known with the folder that discovery begins at, in packages and beside them', async () => {
+  await using repo = await createRepo({
+    'tests/unit/__init__.py': '',
+    'tests/unit/test_a.py': 'import unittest\n',
+    'whole/__init__.py': '',
+    'whole/test_b.py': 'import unittest\n',
+  });
+  const facts = await readRepository({ git, root: repo.path, path: searchPath });
+  expect(facts.pythonTests).toEqual({ 'tests/unit/test_a.py': 'tests', 'whole/test_b.py': '.' });
+});

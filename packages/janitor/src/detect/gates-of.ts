@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { shellText } from '@baton/contracts';
 import type { RepoFacts } from './repo-facts.ts';
 import { detected, type DetectedGate } from './detected-gate.ts';
 import { nodeGates } from './node-gates.ts';
@@ -45,9 +47,22 @@ function pythonGates(repo: RepoFacts): DetectedGate[] {
   if (usesPytest !== undefined)
     return [detected({ name: 'tests', command: pytest }, `${usesPytest[0]} is a test of pytest`)];
   if (first === undefined || !/\bunittest\b/.test(first[1])) return [];
-  const folder = first[0].includes('/') ? first[0].slice(0, first[0].lastIndexOf('/')) : null;
-  const command = [...python, '-m', 'unittest', ...(folder === null ? [] : ['discover', '-s', folder])];
+  const command = unittestCommand(python, repo.pythonTests ?? { [first[0]]: path.posix.dirname(first[0]) });
   return [detected({ name: 'tests', command }, `${first[0]} is a test of unittest`)];
+}
+
+/** Discovery goes only into packages, and by default only to `test*.py`: it begins at each folder from which it finds tests. */
+function unittestCommand(python: readonly string[], tests: Readonly<Record<string, string>>): string[] {
+  const commands = new Map<string, string[]>();
+  for (const [file, start] of Object.entries(tests)) {
+    const from = start === '.' ? [] : ['-s', start];
+    const names = path.posix.basename(file).startsWith('test') ? [] : ['-p', '*_test.py'];
+    const options = [...from, ...names];
+    const command = [...python, '-m', 'unittest', ...(options.length > 0 ? ['discover', ...options] : [])];
+    commands.set(shellText(command), command);
+  }
+  const [only = [...python, '-m', 'unittest'], ...others] = commands.values();
+  return others.length === 0 ? only : ['sh', '-c', [...commands.keys()].join(' && ')];
 }
 
 /** Whether a path is one of a Python test. */

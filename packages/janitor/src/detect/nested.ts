@@ -52,7 +52,12 @@ export function withoutNested(repo: RepoFacts): RepoFacts {
   const texts = Object.entries(repo.texts).filter(
     ([name]) => !/\.py$/.test(name) || !folders.some((folder) => name.startsWith(`${folder}/`)),
   );
-  return { ...repo, texts: Object.fromEntries(texts) };
+  const { pythonTests } = repo;
+  if (pythonTests === undefined) return { ...repo, texts: Object.fromEntries(texts) };
+  const own = Object.entries(pythonTests).filter(
+    ([name]) => !folders.some((folder) => name.startsWith(`${folder}/`)),
+  );
+  return { ...repo, texts: Object.fromEntries(texts), pythonTests: Object.fromEntries(own) };
 }
 
 /** A gate of a package below the top: it runs there, and is asked when something changes that it tests. */

@@ -84,7 +84,7 @@ function packageGates(repo: RepoFacts, runner: NodeManager): DetectedGate[] {
 }
 
 function testOne(runner: NodeManager, { folder, name }: Package): string[] {
-  if (runner === 'pnpm') return ['pnpm', '--filter', `./${folder}`, 'test'];
+  if (runner === 'pnpm') return ['pnpm', '--fail-if-no-match', '--filter', `./${folder}`, 'test'];
   return runner === 'yarn'
     ? ['yarn', 'workspace', name, 'run', 'test']
     : ['npm', 'test', `--workspace=${folder}`];
@@ -122,9 +122,12 @@ function foldersBehind(start: Package, all: readonly Package[]): string[] {
 }
 
 function packagesOf(repo: RepoFacts): Package[] {
-  const patterns = workspacePatterns(repo);
+  const all = workspacePatterns(repo);
+  const patterns = all.filter((each) => !each.startsWith('!'));
   if (patterns.length === 0) return [];
-  const isPackage = picomatch(patterns);
+  // A list with a negation among its patterns would match whatever the negation does not.
+  const ignore = all.filter((each) => each.startsWith('!')).flatMap((each) => ignoredBy(each.slice(1)));
+  const isPackage = picomatch(patterns, { ignore });
   return Object.entries(repo.texts).flatMap(([file, text]) => {
     const folder = /^(.+)\/package\.json$/.exec(file)?.[1];
     if (folder === undefined || !isPackage(folder)) return [];
@@ -135,6 +138,12 @@ function packagesOf(repo: RepoFacts): Package[] {
     const hasTests = isReal(scriptsOf(text)['test']);
     return [{ folder, name: typeof name === 'string' ? name : folder, uses, hasTests }];
   });
+}
+
+/** What a negated pattern leaves out: with all below a folder also the folder itself. */
+function ignoredBy(pattern: string): string[] {
+  const plain = pattern.replace(/^\.\//, '');
+  return [plain, plain.replace(/\/\*\*$/, '')];
 }
 
 function workspacePatterns(repo: RepoFacts): string[] {

@@ -89,6 +89,7 @@ export async function readRepository(options: ReadRepositoryOptions): Promise<Re
     marks: await marksOf(root),
     tools: await toolsIn(options.path),
     pythonPackages: await pythonPackages(options),
+    pythonTests: await pythonTests(options),
   };
   const nested: [string, RepoFacts][] = [];
   for (const folder of inner) nested.push([folder, await factsBelow(root, { folder, found })]);
@@ -135,6 +136,12 @@ async function factsBelow(
     unfit: entriesBelow(found.unfit),
     marks: await marksOf(place),
     tools: found.tools,
+    pythonTests: Object.fromEntries(
+      Object.entries(entriesBelow(found.pythonTests ?? {})).map(([name, start]) => [
+        name,
+        start.startsWith(`${folder}/`) ? start.slice(folder.length + 1) : '.',
+      ]),
+    ),
   };
 }
 
@@ -190,6 +197,18 @@ async function trackedManifests({ git, root }: ReadRepositoryOptions): Promise<s
   const tests = listed.filter(isPythonTest).slice(0, mostPythonTests);
   const others = listed.filter((file) => /(^|\/)(package\.json|pnpm-workspace\.yaml)$/.test(file));
   return [...others.slice(0, mostManifests), ...tests];
+}
+
+async function pythonTests({ git, root }: ReadRepositoryOptions): Promise<Record<string, string>> {
+  const args = ['ls-files', '-z', '--', '*test_*.py', '*_test.py', '*__init__.py'];
+  const files = await listFiles(git, { args, root });
+  const packages = new Set(
+    files.filter((file) => /(^|\/)__init__\.py$/.test(file)).map((file) => path.posix.dirname(file)),
+  );
+  const startOf = (folder: string): string =>
+    folder !== '.' && packages.has(folder) ? startOf(path.posix.dirname(folder)) : folder;
+  const tests = files.filter(isPythonTest);
+  return Object.fromEntries(tests.map((file) => [file, startOf(path.posix.dirname(file))]));
 }
 
 /** Packages and modules of the top folder and of those that commonly hold the source, by name. */

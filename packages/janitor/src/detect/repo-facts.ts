@@ -16,6 +16,8 @@ export interface RepoFacts {
   pythonSource?: string;
   /** Packages that Python tests may import, each with the folder that it is in, e.g. `src`, or `.`. */
   pythonPackages?: Readonly<Record<string, string>>;
+  /** Tests of Python in git, each with the folder from which `unittest discover` finds it: the nearest that is no package. */
+  pythonTests?: Readonly<Record<string, string>>;
   /** The same of folders below the top that hold manifests, by their path. */
   nested?: Readonly<Record<string, RepoFacts>>;
 }
