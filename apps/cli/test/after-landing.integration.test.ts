@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
@@ -49,4 +51,24 @@ test('a merge in the middle of a rebase or bisect names it, and both commands th
   type(again.stderr, /End it with `([^`]+)`/);
   await bench.repo.git('switch', '--quiet', '--detach');
   expect((await bench.call(['merge'])).stderr).toContain('HEAD is detached');
+});
+
+test('a merge commit has the name that the person has in their own settings', async () => {
+  await using bench = await createBench();
+  await landed(bench);
+  await bench.repo.commit({ 'b.txt': 'b' }, 'aside');
+  await bench.repo.git('config', '--unset', 'user.name');
+  await writeFile(path.join(bench.home, '.gitconfig'), '[include]\n  path = who\n');
+  await writeFile(path.join(bench.home, 'who'), '[user]\n  name = Ada\n  email = ada@example.com\n');
+  const merged = await bench.call(['merge']);
+  expect(merged.stdout).toContain('Merged ');
+  expect(await bench.repo.git('log', '-1', '--format=%an, %cn')).toBe('Ada, Ada');
+});
+
+test('diff of a run whose gates were red before any work says that nothing has landed', async () => {
+  await using bench = await createBench({ 'baton.yaml': 'gates: [{ name: no, command: ["false"] }]\n' });
+  await bench.repo.write({ 'plan.yaml': planOf('l', [{ key: 'a', agent: writes('a.txt', 'a\n') }]) });
+  expect((await bench.baton(['run', 'plan.yaml'])).stderr).toContain('BASE_RED');
+  const { stderr } = await bench.call(['diff']);
+  expect(stderr).toMatch(/Nothing of \S+ has landed yet, so there is no branch .* `baton run --resume /s);
 });

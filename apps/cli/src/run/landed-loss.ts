@@ -55,6 +55,16 @@ export async function withRestore(
 ): Promise<unknown> {
   if (!BatonError.is(error, 'REF_INVALID')) return error;
   const loss = await landedLoss(place, run);
+  if (loss === null && (await place.store.tasks.landings({ runId: run.id })).length === 0)
+    return new BatonError(
+      'CONFLICT',
+      `Nothing of ${run.slug} has landed yet, so there is no branch ${run.target}.`,
+      {
+        at: run.slug,
+        fix: `See \`baton status ${run.slug}\`; carry it on with \`baton run --resume ${run.slug}\`.`,
+        cause: error,
+      },
+    );
   const fix =
     loss === null
       ? await landedAlready(place, { run, error })

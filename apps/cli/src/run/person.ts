@@ -15,7 +15,16 @@ export async function withPerson(call: Call, project: Project, plan: Plan): Prom
   return person === undefined ? plan : { ...plan, commits: { ...plan.commits, co_author: person } };
 }
 
-async function personOf({ env }: Call, { git, root }: Project): Promise<string | undefined> {
+async function personOf(call: Call, project: Project): Promise<string | undefined> {
+  const who = await identityOf(call, project);
+  return who === undefined ? undefined : `${who.name} <${who.email}>`;
+}
+
+/** Whom git would name as the author of a commit that the person makes here; undefined: the settings name no one. */
+export async function identityOf(
+  { env }: Pick<Call, 'env'>,
+  { git, root }: Pick<Project, 'git' | 'root'>,
+): Promise<{ name: string; email: string } | undefined> {
   const { GIT_CONFIG_GLOBAL, XDG_CONFIG_HOME, HOME = '' } = env.all;
   // Baton's own git reads no one's settings; these two of the person are asked for by name.
   const files =
@@ -27,11 +36,16 @@ async function personOf({ env }: Call, { git, root }: Project): Promise<string |
       : [GIT_CONFIG_GLOBAL];
   const read = async (key: string): Promise<string> => {
     for (const file of files) {
-      const told = await git(['config', '--get', key], { cwd: root, env: { GIT_CONFIG_GLOBAL: file } });
+      const told = await git(['config', '--includes', '--get', key], {
+        cwd: root,
+        env: { GIT_CONFIG_GLOBAL: file },
+      });
       if (told.exitCode === 0 && told.stdout.trim() !== '') return told.stdout.trim();
     }
     return '';
   };
-  const [name, email] = [await read('user.name'), await read('user.email')];
-  return name === '' || email === '' ? undefined : `${name} <${email}>`;
+  const { GIT_AUTHOR_NAME, GIT_AUTHOR_EMAIL, EMAIL } = env.all;
+  const name = GIT_AUTHOR_NAME || (await read('user.name'));
+  const email = GIT_AUTHOR_EMAIL || (await read('user.email')) || EMAIL || '';
+  return name === '' || email === '' ? undefined : { name, email };
 }

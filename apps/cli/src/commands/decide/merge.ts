@@ -10,6 +10,7 @@ import { requireProject, type Project } from '../../project/project.ts';
 import { openRequest, type Requested } from '../../pull-request/open-request.ts';
 import { requestText } from '../../pull-request/request-text.ts';
 import { exitCodes } from '../../terminal/render-error.ts';
+import { identityOf } from '../../run/person.ts';
 import { takeSnapshot } from '../../run/follow.ts';
 import { lossLine, lostHere, withRestore } from '../../run/landed-loss.ts';
 import type { RunSnapshot } from '../../run/progress-lines.ts';
@@ -32,7 +33,7 @@ export const addMerge: AddCommands = (program, define) => {
     .option('--dry-run', 'say what would happen')
     .addHelpText(
       'after',
-      '\nA fast-forward where that is possible, else a merge commit in your name. A merge that would conflict is not begun.\n' +
+      '\nA fast-forward where that is possible, else a merge commit in your name, which runs no hooks and is not signed. A merge that would conflict is not begun.\n' +
         'With --pr the checkout is not touched and nothing is forced; without a logged-in gh or glab it prints what to type.\n\n' +
         'Examples:\n  $ baton merge\n  $ baton merge tidy-7k2f --dry-run\n  $ baton merge --pr',
     );
@@ -61,7 +62,9 @@ async function merge(call: Call, { project, snapshot, dryRun, store }: Work): Pr
   const { run, tasks, commits, flagged = new Map() } = snapshot;
   const { git, root: repo, branch: into } = project;
   if (into === null) throw await detached(project);
-  const merged = await mergeRun({ git, repo, target: run.target, into, dryRun }).catch(
+  const identity = await identityOf(call, project);
+  const whose = identity === undefined ? {} : { identity };
+  const merged = await mergeRun({ git, repo, target: run.target, into, dryRun, ...whose }).catch(
     async (error: unknown): Promise<MergeRunOutcome> => {
       if (BatonError.is(error, 'REF_INVALID') && (commits.size === 0 || (await holdsAll(project, snapshot))))
         return { kind: 'up_to_date' };
