@@ -6,6 +6,7 @@ import { BatonError, printable, shellText } from '@baton/contracts';
 import type { Call } from '../terminal/call.ts';
 import type { Project } from '../project/project.ts';
 import { asUser, forgeOf, type Forge } from './forge.ts';
+import { pushFix } from './refused-push.ts';
 import type { RequestText } from './request-text.ts';
 
 /** What became of a pull request. */
@@ -56,7 +57,7 @@ export async function openRequest(call: Call, project: Project, wanted: Wanted):
   if (!pushed.ok)
     throw new BatonError('GIT_FAILED', `${remote.name} did not take ${head}: ${lastWords(pushed.stderr)}`, {
       at: 'git push',
-      fix: 'Baton never forces a push. If the remote branch has other commits, delete it there or push by hand.',
+      fix: pushFix(pushed.stderr, { remote: remote.name, push: shellText(push) }),
     });
   const opened = await asUser(call, project, forge.create(request));
   const url = /https?:\/\/\S+/.exec(`${opened.stdout}\n${opened.stderr}`)?.[0] ?? null;
