@@ -157,6 +157,18 @@ test.each(absences)(
   },
 );
 
+test('no cursor of a schedule holds back the archive, nor one of a schedule that was removed', async () => {
+  const { clock, cursors, open, use } = setUp();
+  const run = open();
+  await run();
+  clock.advance(minute);
+  await run();
+  use(none);
+  await run();
+  const lastOfFeed = 1e12;
+  expect([...cursors].filter(([, position]) => position < lastOfFeed)).toEqual([]);
+});
+
 test('a schedule that was never another keeps its past when it was begun by an earlier version', async () => {
   const { clock, cursors, accepted, open } = setUp({ rules: all });
   cursors.set('schedule:nightly:* * * * *:UTC', clock.now().getTime());

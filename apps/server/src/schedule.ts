@@ -69,11 +69,15 @@ export function createSchedule(options: ScheduleOptions): () => Promise<void> {
 
 /** Where it is kept which schedule of a rule is in force. */
 const inForceOf = (name: string) => `schedule:${name}`;
-const removedMark = 1;
+const marks = 2 ** 48;
+const removedMark = 2 * marks;
 
-/** A schedule as a number, which is what the store keeps: 48 bits, and never the mark of a removed one. */
+/**
+ * A schedule as a number, which is what the store keeps; never the mark of a removed one. Marks are beyond each position of the feed:
+ * what a cursor has not reached is not archived.
+ */
 function markOf(cursor: string): number {
-  return 2 + createHash('sha256').update(cursor).digest().readUIntBE(0, 6);
+  return marks + createHash('sha256').update(cursor).digest().readUIntBE(0, 6);
 }
 
 /** A changed schedule has a cursor of its own: what the old one meant for the past does not count for it. */

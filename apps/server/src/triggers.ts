@@ -68,7 +68,8 @@ export async function openTriggers(options: TriggersOptions): Promise<Triggers> 
   const { store, clock, log, plugins, env, everyMs = 1_000 } = options;
   // A malformed secret is told now, not by refusing every request later.
   for (const secret of env.webhookSecrets) signWebhook('', { secret, id: 'check', at: clock.now() });
-  const file = await openRulesFile(env.triggersFile, { log });
+  const place = env.triggersFile ?? ownFile(env.repo);
+  const file = await openRulesFile(place, { log, mayLack: env.triggersFile === null });
 
   const judge = async (event: TriggerEvent): Promise<Evaluation[]> => {
     const rules = file.current();
@@ -132,7 +133,7 @@ export async function openTriggers(options: TriggersOptions): Promise<Triggers> 
       return cause.message;
     }
   };
-  const folder = path.dirname(path.resolve(env.triggersFile ?? '.'));
+  const folder = path.dirname(path.resolve(place ?? '.'));
   /** The rule's own (relative to its file), else the server's, else the one that the file lies in. */
   const placeOf = (repo: string | undefined) =>
     repo === undefined && env.repo !== null
@@ -160,7 +161,7 @@ export async function openTriggers(options: TriggersOptions): Promise<Triggers> 
     },
   });
   return {
-    rules: () => ({ file: env.triggersFile, problem: file.problem(), rules: file.current().rules }),
+    rules: () => ({ file: file.file(), problem: file.problem(), rules: file.current().rules }),
     evaluate: judge,
     accept,
     async close() {
@@ -168,4 +169,9 @@ export async function openTriggers(options: TriggersOptions): Promise<Triggers> 
       await last;
     },
   };
+}
+
+/** Where the rules of the server's own repository are, or will be; null: it is no folder of this machine. */
+function ownFile(repo: string | null): string | null {
+  return repo !== null && path.isAbsolute(repo) ? path.join(repo, 'triggers.yaml') : null;
 }

@@ -150,3 +150,13 @@ test('a triggered task that a plugin refuses is not made; its delivery is taken 
     lines.find(({ message }) => message === 'a triggered task was refused')?.fields?.['reason'],
   ).toContain('task-guard');
 });
+
+test('rules that are written after the start of a server on their repository hold', async () => {
+  const server = await bench.serve({ triggersFile: null, repo: bench.folder });
+  const viewer = await bench.client(server, 'viewer');
+  const rules = () => viewer.triggers.rules.query();
+  expect(await rules()).toMatchObject({ file: null, problem: null, rules: [] });
+  await write(nightly());
+  await until(async () => (await rules()).rules.length === 1, { what: 'the new file is read' });
+  expect(await rules()).toMatchObject({ file: triggersFile, problem: null });
+});
