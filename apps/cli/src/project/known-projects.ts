@@ -7,7 +7,7 @@ import type { ProjectState } from '@baton/worker/state';
 
 /** What Baton keeps of one repository. */
 export interface KnownProject {
-  /** Name of its state folder. */
+  /** Name of its state folder, without dashes at its beginning: no option looks like it. */
   key: string;
   dir: string;
   /** Where the repository is; null: its state is of a time when that was not written down. */
@@ -51,7 +51,7 @@ async function lookAt(dir: string): Promise<KnownProject> {
     newestIn(path.join(dir, 'logs')),
     findEmbeddedPostgres(path.join(dir, 'postgres')),
   ]);
-  return { key: path.basename(dir), dir, path: location, isThere, bytes, lastRunAt, server };
+  return { key: path.basename(dir).replace(/^-+/, ''), dir, path: location, isThere, bytes, lastRunAt, server };
 }
 
 /** Room on the disk; what vanishes meanwhile takes none. */

@@ -20,9 +20,24 @@ export function mistyped(
   const meant = meantBy(error, { command, argv, at });
   if (meant !== null) return meant;
   if (command === program) return error;
-  return new BatonError('INVALID_INPUT', error.message.replace(/^error: /, ''), {
-    fix: `See \`${helpOn(command)}\`.`,
+  const said = error.message.replace(/^error: /, '');
+  const option = longNameOf(error, command);
+  return new BatonError('INVALID_INPUT', option === null ? said : `${said}\n(Did you mean ${option}?)`, {
+    fix: `${eitherOr(error, command)}See \`${helpOn(command)}\`.`,
   });
+}
+
+/** The long option that was typed with one dash. */
+function longNameOf({ code, message }: CommanderError, command: Command): string | null {
+  const [, name] = /'-([a-z][a-z-]+)'/.exec(message) ?? [];
+  if (code !== 'commander.unknownOption' || name === undefined) return null;
+  return command.options.some(({ long }) => long === `--${name}`) ? `--${name}` : null;
+}
+
+/** A goal without quotes is many arguments, and nothing takes a goal and a plan at once. */
+function eitherOr({ code }: CommanderError, command: Command): string {
+  if (code !== 'commander.excessArguments' || wordsOf(command) !== 'baton run') return '';
+  return 'Give either a plan or a goal, a goal in quotes: `baton run plan.yaml`, `baton run "add a health check"`. ';
 }
 
 interface Typed {

@@ -1,4 +1,4 @@
-import { effort } from '@baton/contracts';
+import { effort, keyName } from '@baton/contracts';
 import { InvalidArgumentError } from 'commander';
 
 /** An amount of money above nothing, in micro-dollars. */
@@ -31,4 +31,12 @@ export function wholeNumber({ from, to }: { from: number; to: number }): (text: 
     if (Number.isInteger(value) && value >= from && value <= to && text.trim() !== '') return value;
     throw new InvalidArgumentError(`Must be a whole number from ${from} to ${to}.`);
   };
+}
+
+/** Reads the name of an agent. @throws InvalidArgumentError */
+export function agentName(text: string): string {
+  if (keyName.safeParse(text).success) return text;
+  throw new InvalidArgumentError(
+    'Must be the name of an agent: letters, digits, ".", "-" and "_". `baton agents` lists them.',
+  );
 }

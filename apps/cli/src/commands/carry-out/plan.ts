@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import type { AddCommands, Define } from '../../terminal/call.ts';
 import { nearest } from '../../terminal/nearest.ts';
-import { dollars, effortOf } from '../../terminal/option-values.ts';
+import { agentName, dollars, effortOf } from '../../terminal/option-values.ts';
 import { writePlan, type WritePlanOptions } from '../../run/write-plan.ts';
 import { addCheck } from './plan-check.ts';
 import { addDecision } from './plan-decide.ts';
@@ -43,7 +43,7 @@ function addWrite(family: Command, define: Define): void {
     .description('let an agent write a plan for a goal, for you to read and change before anything starts')
     .option('-o, --output <file>', 'where the plan goes, - for standard output; default: plan.yaml')
     .option('--repo <path>', 'the repository, if it is not the current folder')
-    .option('--agent <name>', 'agent that plans')
+    .option('--agent <name>', 'agent that plans', agentName)
     .option('--model <name>', 'its model')
     .option('--effort <level>', 'how much it thinks: low, medium, high', effortOf)
     .option('--budget <usd>', 'US dollars that planning may spend', dollars)

@@ -1,5 +1,5 @@
 import type { AddCommands } from '../../terminal/call.ts';
-import { dollars, effortOf, wholeNumber } from '../../terminal/option-values.ts';
+import { agentName, dollars, effortOf, wholeNumber } from '../../terminal/option-values.ts';
 import { runPlan } from '../../run/run-plan.ts';
 import { type RunOptions } from '../../run/run-options.ts';
 
@@ -11,7 +11,7 @@ export const addRun: AddCommands = (program, define) => {
     .description('run a plan or a goal: agents work in worktrees, proven work lands on the target branch')
     .option('--repo <path>', 'the repository, if it is not the current folder')
     .option('--target <branch>', 'branch that work lands on; default: an integration branch baton/<run>')
-    .option('--agent <name>', 'agent of steps that name none')
+    .option('--agent <name>', 'agent of steps that name none', agentName)
     .option('--model <name>', 'model of steps that name none, e.g. sonnet or gpt-6-sol')
     .option(
       '--effort <level>',
