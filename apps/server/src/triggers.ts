@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { BatonError, errorText, type Clock, type Log, type TriggerEvent } from '@baton/contracts';
 import type { PluginBus } from '@baton/plugins';
 import type { Store } from '@baton/task-store';
@@ -69,7 +70,7 @@ export async function openTriggers(options: TriggersOptions): Promise<Triggers> 
   // A malformed secret is told now, not by refusing every request later.
   for (const secret of env.webhookSecrets) signWebhook('', { secret, id: 'check', at: clock.now() });
   const place = env.triggersFile ?? ownFile(env.repo);
-  const file = await openRulesFile(place, { log, mayLack: env.triggersFile === null });
+  const file = await openRulesFile(place, { log, mayLack: place !== env.triggersFile });
 
   const judge = async (event: TriggerEvent): Promise<Evaluation[]> => {
     const rules = file.current();
@@ -140,9 +141,8 @@ export async function openTriggers(options: TriggersOptions): Promise<Triggers> 
       ? repoPlace(env.repo, { folder: '.' })
       : repoPlace(repo ?? '.', { folder });
 
-  const own = placeOf(undefined);
   /** The settings are those of one repository; a rule may name another. */
-  const isOwn = ({ location, host }: RepoPlace) => location === own.location && host === own.host;
+  const isOwn = (one: RepoPlace) => isDeepStrictEqual(one, placeOf(undefined));
 
   // One at a time: the second of two events must see what the first one started, or limits would not hold.
   let last: Promise<unknown> = Promise.resolve();

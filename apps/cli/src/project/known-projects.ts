@@ -51,7 +51,15 @@ async function lookAt(dir: string): Promise<KnownProject> {
     newestIn(path.join(dir, 'logs')),
     findEmbeddedPostgres(path.join(dir, 'postgres')),
   ]);
-  return { key: path.basename(dir).replace(/^-+/, ''), dir, path: location, isThere, bytes, lastRunAt, server };
+  return {
+    key: path.basename(dir).replace(/^-+/, ''),
+    dir,
+    path: location,
+    isThere,
+    bytes,
+    lastRunAt,
+    server,
+  };
 }
 
 /** Room on the disk; what vanishes meanwhile takes none. */
