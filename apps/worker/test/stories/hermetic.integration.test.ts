@@ -105,7 +105,9 @@ test('a red that came from outside the tree is asked anew: the same tree lands w
     workspace: { symlink: ['tools'] },
     agents: { steady: shell('echo b >a.txt') },
     gates: [{ name: 'service', command: ['sh', '-c', `test "$(cat a.txt)" = a || test ! -e ${down}`] }],
-    stages: [{ name: 's', steps: [{ key: 'f', title: 'f', agent: 'steady', max_retries: 0 }] }],
+    stages: [
+      { name: 's', steps: [{ key: 'f', title: 'f', agent: 'steady', files: ['a.txt'], max_retries: 0 }] },
+    ],
   });
   await rig.worker();
   writeFileSync(down, '');
