@@ -12,18 +12,18 @@ test.each(Object.keys(gitFolderActions))(
   async (does) => {
     await using ground = await openGround();
     const found: string[] = [];
-    for (const [at, end] of ends.entries())
-      for (const more of [[], ['write', 'commit']]) {
-        const name = `${does}/${end}/${more.length}`;
-        const { problems } = await play(ground, {
-          name,
-          seed: at,
-          does: ['write', does, ...more],
-          end,
-          dieAt: 9,
-        });
-        found.push(...problems.map((problem) => `${name}: ${problem}`));
-      }
+    for (const [at, end] of ends.entries()) {
+      const more = at === 1 ? ['write', 'commit'] : [];
+      const name = `${does}/${end}`;
+      const { problems } = await play(ground, {
+        name,
+        seed: at,
+        does: ['write', does, ...more],
+        end,
+        dieAt: 9,
+      });
+      found.push(...problems.map((problem) => `${name}: ${problem}`));
+    }
     expect(found).toEqual([]);
   },
   120_000,
