@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { flowOf, isSubject } from './command-subjects.ts';
 
 /** A word of a command, and whether an interpreter before it runs what it names. */
 export interface CommandWord {
@@ -8,6 +9,8 @@ export interface CommandWord {
   isModule: boolean;
   /** `.` or `source` of a shell. */
   isSourced: boolean;
+  /** Whether the command only looks at what it names: its text is no part of the verdict’s rules. */
+  isSubject: boolean;
 }
 
 /** One simple command of a script. */
@@ -15,6 +18,8 @@ export interface Command {
   words: CommandWord[];
   /** Whether its program may run what lies in a folder that it is given: it is no linter, runner of tests or package manager. */
   runsFolders: boolean;
+  /** Whether another command looks at what it prints: what it runs is then what is judged, not what judges. */
+  isObserved: boolean;
 }
 
 const interpreter =
@@ -33,25 +38,27 @@ export function wordsOf(script: string): string[] {
 
 /** The simple commands of a script; what quotes hold counts as commands, too, as `sh -c` has them. Pure. */
 export function commandsOf(script: string): Command[] {
-  return script
-    .replace(/\\\r?\n/g, ' ')
-    .split(/[;\n|&()`]+/)
-    .map((line) => wordsOf(line))
-    .filter((words) => words.length > 0)
-    .map((words) => {
-      const programs = words.slice(0, 5).map((word) => posix.basename(word));
-      const judges = programs.some((program) => judge.test(program));
-      return {
-        words: words.map((text, at) => readWord(text, { before: words.slice(0, at), judges })),
-        runsFolders: !judges && !programs.some((program) => manager.test(program)),
-      };
-    });
+  const parts = script.replace(/\\\r?\n/g, ' ').split(/([;\n|&()`]+)/);
+  return parts.flatMap((text, at) => {
+    const words = wordsOf(text);
+    if (at % 2 === 1 || words.length === 0) return [];
+    const programs = words.slice(0, 5).map((word) => posix.basename(word));
+    const judges = programs.some((program) => judge.test(program));
+    const flow = flowOf(parts, at);
+    return {
+      words: words.map((word, index) =>
+        readWord(word, { before: words.slice(0, index), judges, isRead: flow !== 'run' }),
+      ),
+      runsFolders: !judges && !programs.some((program) => manager.test(program)),
+      isObserved: flow === 'observed',
+    };
+  });
 }
 
 /** Linters and runners of tests look at files that they are given, and run only what they load. */
 function readWord(
   text: string,
-  { before, judges }: { before: readonly string[]; judges: boolean },
+  { before, judges, isRead }: { before: readonly string[]; judges: boolean; isRead: boolean },
 ): CommandWord {
   const last = before.at(-1) ?? '';
   const program = before.findLast((word) => !word.startsWith('-') || /^--?(?:r|require|import)$/.test(word));
@@ -61,6 +68,7 @@ function readWord(
     isRun: isRun && (!judges || program.startsWith('-')),
     isModule: last === '-m',
     isSourced: last === '.' || last === 'source',
+    isSubject: isRead && isSubject(before),
   };
 }
 

@@ -1,8 +1,17 @@
 import { posix } from 'node:path';
 import type { Gate } from '@baton/contracts';
+import { isSubject, splitArguments, splitInline } from './command-subjects.ts';
 import { commandsOf, foldersOf, namesScript, wordsOf, type CommandWord } from './command-words.ts';
 import { manifestScripts, usualScripts } from './gate-scripts.ts';
-import { entriesOf, importedBy, isFollowed, isTooling, recipesOf, runsTests } from './program-files.ts';
+import {
+  entriesOf,
+  importedBy,
+  inlineWords,
+  isFollowed,
+  isTooling,
+  recipesOf,
+  runsTests,
+} from './program-files.ts';
 import { listPaths, readAt, type ChangeRange } from './read-change.ts';
 import { isTestPath } from './test-paths.ts';
 
@@ -44,16 +53,23 @@ export async function gatePrograms(range: ChangeRange, gates: readonly Gate[]): 
   };
   await visitScripts(search, { folder: '.', names: (name) => usualScripts.includes(name) });
   for (const { command } of gates) {
-    const named = command.flatMap((text) =>
-      wordFiles(search, { word: plainWord(text), folders: ['.'], of: null }),
-    );
-    for (const path of named) await visitProgram(search, path);
-    await visit(search, { text: command.join(' '), folders: ['.'], of: null });
+    const { words, code } = splitArguments(command);
+    // A name with a space is no more one word in the text of all.
+    const named = words
+      .filter((word, at) => /\s/.test(word) && !isSubject(words.slice(0, at)))
+      .map(plainWord);
+    const found = named.flatMap((word) => wordFiles(search, { word, folders: ['.'], of: null }));
+    for (const path of [...found, ...inlineFiles(search, code)]) await visitProgram(search, path);
+    await visit(search, { text: words.join(' '), folders: ['.'], of: null });
   }
   return search;
 }
 
-const plainWord = (text: string): CommandWord => ({ text, isRun: false, isModule: false, isSourced: false });
+const plainWord = (text: string): CommandWord => ({
+  ...{ text, isRun: false, isModule: false, isSourced: false, isSubject: false },
+});
+/** A program that is written in a command line. */
+const inLine = '';
 
 function foldersAbove(path: string): string[] {
   const parts = path.split('/').slice(0, -1);
@@ -65,10 +81,12 @@ async function visit(search: Search, script: Script): Promise<void> {
     script.folders.map((from) => posix.join(from, folder)),
   );
   const folders = [...new Set([...script.folders, ...inside])];
-  const found: string[] = [];
-  for (const { words, runsFolders } of commandsOf(script.text)) {
+  const { script: text, code } = splitInline(script.text);
+  const found = inlineFiles(search, code);
+  for (const { words, runsFolders, isObserved } of commandsOf(text)) {
+    const of = isObserved ? (script.of ?? inLine) : script.of;
     for (const word of words) {
-      found.push(...wordFiles(search, { word, folders, of: script.of }));
+      if (!word.isSubject) found.push(...wordFiles(search, { word, folders, of }));
       if (runsFolders) found.push(...folderFiles(search, { word, folders, of: script.of }));
     }
     if (script.of === null) for (const recipe of recipesOf(words)) found.push(...take(search, [recipe]));
@@ -117,6 +135,12 @@ async function readScripts(search: Search, path: string): Promise<Record<string,
   const scripts = manifestScripts(await readAt(search.range, { commit: search.range.from, path }));
   search.manifests.set(path, scripts);
   return scripts;
+}
+
+/** What programs in a command line load: they judge the product by it. */
+function inlineFiles(search: Search, code: readonly string[]): string[] {
+  const words = code.flatMap(inlineWords);
+  return words.flatMap((word) => wordFiles(search, { word, folders: ['.'], of: inLine }));
 }
 
 /** Takes the files that a word names; gives those that are new. */

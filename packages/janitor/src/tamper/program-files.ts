@@ -69,7 +69,7 @@ export function isTooling(path: string): boolean {
 
 /**
  * Whether a file that a program names is part of the gate, too: a tool, what its shell loads, or a runner of tests. Any other is what the
- * gate looks at. Pure.
+ * gate looks at. `of` is the path of the program; empty for one that is written in the command line. Pure.
  */
 export function isFollowed(path: string, { of, word }: { of: string; word: CommandWord }): boolean {
   if (isTooling(path)) return true;
@@ -128,17 +128,22 @@ function withoutComments(text: string): string {
   return text.replace(/^\s*#.*$/gm, '');
 }
 
+/** What code loads that is written in a command line, in JavaScript, Python or their like. Pure. */
+export function inlineWords(code: string): CommandWord[] {
+  return [...moduleWords(code.replaceAll(';', '\n')), ...quotedWords(code)];
+}
+
 /** Strings that look like paths, such as those of imports and of programs that are started. */
 function quotedWords(text: string): CommandWord[] {
   return [...text.matchAll(/(["'`])((?:\.{0,2}\/)?[\w.@-]+(?:\/[\w.@-]+)*)\1/g)]
     .map(([, , name = '']) => name)
     .filter((name) => name.includes('/') || name.includes('.'))
-    .map((name) => ({ text: name, isRun: false, isModule: false, isSourced: false }));
+    .map((name) => ({ text: name, isRun: false, isModule: false, isSourced: false, isSubject: false }));
 }
 
 function moduleWords(text: string): CommandWord[] {
   return [...text.matchAll(/^\s*(?:from\s+\.*([\w.]*)\s+import\s+(\w+)|import\s+([\w.]+))/gm)]
     .flatMap(([, from, name, module]) => [module, from, `${from ?? ''}.${name ?? ''}`.replace(/^\./, '')])
     .filter((name): name is string => name !== undefined && name !== '')
-    .map((name) => ({ text: name, isRun: false, isModule: true, isSourced: false }));
+    .map((name) => ({ text: name, isRun: false, isModule: true, isSourced: false, isSubject: false }));
 }
