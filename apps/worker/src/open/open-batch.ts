@@ -81,7 +81,7 @@ export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenB
   const route = await routeBatch(ctx, claim);
   if (!route.ok) {
     if (route.code === 'PLUGIN_VETO') return refused(route.message, { pauseMs: vetoPauseMs });
-    if (route.code === 'AGENT_MISSING') {
+    if (route.code === 'AGENT_MISSING' || (route.code === 'AGENT_UNKNOWN' && isNamed(claim))) {
       const reason = errorText(route);
       const agentName = missingName(claim);
       ctx.withdrawals.withdraw({ agentName, definition: null }, { reason, taskIds: idsOf(claim) });
@@ -247,6 +247,11 @@ function environmentOf(
 }
 
 const idsOf = (claim: Claim): string[] => claim.tasks.map(({ task }) => task.id);
+
+/** Whether the task itself names its agent, so that others of its run may have one that is there. */
+function isNamed({ tasks: [head] }: Claim): boolean {
+  return typeof head?.task.agent === 'string';
+}
 
 /** The agent that a route could not be made to: what the task or its run names. */
 function missingName({ run, tasks }: Claim): string {

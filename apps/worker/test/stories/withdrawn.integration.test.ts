@@ -85,3 +85,24 @@ it('pauses the run that it carries when nothing else can ever move, so that it c
   await rig.worker({ runId: run.id });
   await rig.settled(run.id);
 });
+
+it('holds only the task that names an agent nobody knows, and names it', async () => {
+  await using rig = await createRig();
+  const plan = planOf('true');
+  plan.stages[0]?.steps.splice(0, 2, { key: 'a', title: 'a', agent: 'nobody' });
+  const { run, tasks } = await rig.submit(plan);
+  await rig.worker();
+  await until(async () => (await rig.tasks(run.id)).get('c')?.status === 'CLOSED' || undefined, {
+    what: 'the other agent has landed its work',
+    timeoutMs: 30_000,
+  });
+  const said = await until(
+    async () => {
+      const told = await rig.store.tasks.explain(tasks[0]?.id ?? '');
+      return told.cause === 'agent_unavailable' ? told : undefined;
+    },
+    { what: 'explain names the agent', timeoutMs: 20_000 },
+  );
+  expect(said.text).toContain('There is no agent "nobody"');
+  expect((await rig.store.runs.get(run.id))?.status).toBe('running');
+});
