@@ -43,6 +43,8 @@ test.each<[typed: string[], told: string, fix: string]>([
     'The options of `baton status` come after its name.',
     'Say `baton status --repo . --help`; `baton help` shows what there is.',
   ],
+  [['keys', 'create', ''], 'The name of a key is one line', 'Say who or what will use it,'],
+  [['keys', 'create', 'a\nb'], 'The name of a key is one line', 'Say who or what will use it,'],
   [['run', 'plan.yaml', '-agent', 'x'], '(Did you mean --agent?)', 'See `baton help run`.'],
   [
     ['run', 'a goal', 'plan.yaml'],

@@ -35,6 +35,12 @@ export async function listen(ctx: ServerContext, options: ListenOptions): Promis
     bodyLimit: maxBodyBytes,
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 5_000 },
+    // A path that cannot be decoded never reaches a route, its hooks or the error handler.
+    frameworkErrors: (cause, _request, reply) => {
+      const { raw } = reply;
+      raw.writeHead(400, { 'content-type': 'application/json; charset=utf-8' });
+      raw.end(JSON.stringify({ error: errorBody(clientError(cause)) }));
+    },
   });
   answerErrors(app, ctx);
   await guard(app, ctx, { allowed: () => allowed });
@@ -105,10 +111,20 @@ async function listenOn(app: FastifyInstance, options: ListenOptions): Promise<n
 function clientError(cause: unknown): unknown {
   if (BatonError.is(cause) || !(cause instanceof Error) || !('statusCode' in cause)) return cause;
   if (cause.statusCode === 413) {
-    return new BatonError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBodyBytes} bytes.`, { cause });
+    return new BatonError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBodyBytes} bytes.`, {
+      cause,
+      fix: 'Send fewer calls in one request, or a plan in parts.',
+    });
   }
   if (cause.statusCode === 400 || cause.statusCode === 415) {
-    return new BatonError('INVALID_INPUT', cause.message, { cause });
+    return new BatonError('INVALID_INPUT', cause.message, { cause, fix: fixOf(cause) });
   }
   return cause;
+}
+
+function fixOf(cause: Error): string {
+  const code = 'code' in cause ? cause.code : null;
+  if (code === 'FST_ERR_BAD_URL')
+    return 'Write each % of the path as %25, or as the start of an encoded byte of UTF-8.';
+  return 'Send JSON in UTF-8 with the header "content-type: application/json".';
 }

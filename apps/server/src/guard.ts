@@ -39,6 +39,13 @@ export async function guard(
       fix: 'Name the host in BATON_ALLOWED_HOSTS, the origin in BATON_ALLOWED_ORIGINS.',
     });
   });
+  app.addHook('onRequest', async ({ headers }) => {
+    const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
+    if (encoding === '' || encoding === 'identity') return;
+    throw new BatonError('INVALID_INPUT', `A body compressed with "${encoding.slice(0, 50)}" is not read.`, {
+      fix: 'Send it uncompressed, without the header "content-encoding".',
+    });
+  });
   await app.register(rateLimit, {
     timeWindow: '1 minute',
     max: (request) => (requestKey(request) === null ? perMinute.address : perMinute.key),

@@ -5,6 +5,12 @@ import { z } from 'zod';
 export const keyScope = z.enum(['admin', 'operator', 'viewer', 'trigger', 'worker']);
 export type KeyScope = z.output<typeof keyScope>;
 
+/** What a key is called in lists: one line that shows something, of up to 100 characters. */
+export const apiKeyName = z
+  .string()
+  .max(100)
+  .regex(/^(?=.*\S)[^\p{Cc}\p{Zl}\p{Zp}]+$/u, 'must be one line with something to read in it');
+
 const implied: Record<KeyScope, readonly KeyScope[]> = {
   admin: ['admin', 'operator', 'viewer', 'trigger', 'worker'],
   operator: ['operator', 'viewer'],

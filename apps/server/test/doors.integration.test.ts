@@ -134,6 +134,9 @@ test('text that no row can hold is refused where it stands, in values and in key
   const odd: [string, unknown, string][] = [
     ['auth.createKey', { name: 'a\0b', scopes: ['viewer'] }, 'name'],
     ['auth.createKey', { name: 'half \ud800', scopes: ['viewer'] }, 'name'],
+    ['auth.createKey', { name: '', scopes: ['viewer'] }, 'name'],
+    ['auth.createKey', { name: ' ', scopes: ['viewer'] }, 'name'],
+    ['auth.createKey', { name: 'two\nlines', scopes: ['viewer'] }, 'name'],
     ['runs.pause', { run: 'x', reason: 'why\0' }, 'reason'],
     ['runs.pause', { run: 'x', reason: 'y', 'k\0': 1 }, 'input'],
   ];
@@ -157,6 +160,20 @@ test('bodies that are no JSON, too large, or for no procedure are refused with a
     expect(answer.text, path).toContain(`"code":"${code}"`);
     expect(answer.text).not.toContain('at Object');
   }
+});
+
+test.each([
+  ['a path that cannot be decoded', '/%ff', {}, 400, '%25'],
+  ['a path below the API that cannot be decoded', '/trpc/%zz', {}, 400, '%25'],
+  ['a compressed body', '/trpc/runs.list', { 'content-encoding': 'gzip' }, 400, 'uncompressed'],
+  ['a compressed webhook', '/webhooks/webhook', { 'content-encoding': 'br' }, 400, 'uncompressed'],
+  ['another type of content', '/trpc/runs.list', { 'content-type': 'text/x' }, 400, 'application/json'],
+])('%s is refused with a code and the way out', async (_, path, more, status, fix) => {
+  const headers = { authorization: `Bearer ${admin}`, 'content-type': 'application/json', ...more };
+  const answer = await fetch(`${server.url}${path}`, { method: 'POST', headers, body: '{}' });
+  const text = await answer.text();
+  expect([answer.status, text]).toEqual([status, expect.stringContaining(fix)]);
+  expect(text).toContain('"code":"');
 });
 
 test('a signed webhook that is nested very deeply is refused, and no error of the server’s own is logged', async () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { rowId } from '../inputs.ts';
-import { keyScope, makeApiKey } from '../keys.ts';
+import { apiKeyName, keyScope, makeApiKey } from '../keys.ts';
 import { admin, router, viewer } from '../trpc.ts';
 
 /** API keys: who am I, make, list, revoke. */
@@ -8,7 +8,7 @@ export const authRouter = router({
   whoami: viewer.query(({ ctx }) => ({ name: ctx.key.name, scopes: ctx.key.scopes })),
   listKeys: admin.query(({ ctx }) => ctx.store.keys.list()),
   createKey: admin
-    .input(z.strictObject({ name: z.string().min(1).max(100), scopes: z.array(keyScope).min(1).max(10) }))
+    .input(z.strictObject({ name: apiKeyName, scopes: z.array(keyScope).min(1).max(10) }))
     .mutation(async ({ ctx, input }) => {
       const { key, hash, prefix } = makeApiKey();
       await ctx.store.keys.create({

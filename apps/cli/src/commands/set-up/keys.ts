@@ -37,7 +37,11 @@ function addCreate(family: Command, define: Define): void {
     .option('--repo <path>', 'the repository, if it is not the current folder')
     .addHelpText('after', '\nExamples:\n  $ baton keys create ci --scope viewer trigger');
   define(create, async (call, name: string, options: RepoOption & { scope: string[] }) => {
-    const { makeApiKey } = await import('@baton/server');
+    const { apiKeyName, makeApiKey } = await import('@baton/server');
+    if (!apiKeyName.safeParse(name).success)
+      throw new BatonError('INVALID_INPUT', 'The name of a key is one line of up to 100 characters.', {
+        fix: 'Say who or what will use it, as in `baton keys create ci`.',
+      });
     const { key, hash, prefix } = makeApiKey();
     const id = systemIds.uuid();
     await withStore(call, { ...options, create: true }, ({ store }) =>
