@@ -45,10 +45,10 @@ export async function plant(
   const misfit = await scratch.plant(fault.patch);
   if (misfit !== null) return { ...fault, result: 'does not fit', by: misfit, says: '' };
   const { folder } = scratch;
-  const run = await runTests(fault.owner, {
-    ...{ folder, tests: fault.tests, bail: true, longestMs },
-    ...rest,
-  });
+  const options = { folder, tests: fault.tests, longestMs, ...rest };
+  const first = await runTests(fault.owner, { ...options, bail: true });
+  // A file that a fault keeps from being loaded ends a run before the tests of others, which may tell more.
+  const run = first.trouble === null ? first : await runTests(fault.owner, { ...options, bail: false });
   await scratch.clear(fault.patch);
   const [says = ''] = run.redFiles.values();
   if (run.failed > 0) return { ...fault, result: 'caught', by: run.firstFailed ?? '', says };
