@@ -7,6 +7,7 @@ export default defineConfig(
     git: 'src/git/index.ts',
     processes: 'src/process/index.ts',
     'reaper-main': 'src/process/reaper-main.ts',
+    'spawn-helper-main': 'src/process/spawn-helper-main.ts',
     'agent-main': 'src/in-process/agent-main.ts',
   }),
 );

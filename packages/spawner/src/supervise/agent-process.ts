@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { AbortReason, AgentContext } from '../agent/adapter.ts';
-import { closing, spawnGuarded } from '../process/exec.ts';
+import { closing } from '../process/child-run.ts';
+import { spawnGuarded } from '../process/exec.ts';
 import { killTree } from '../process/kill-tree.ts';
 import { fullDisk } from '../process/full-disk.ts';
 import { cpuTimeMs, groupMembers, markedProcesses, markerVariable } from '../process/process-table.ts';

@@ -1,0 +1,125 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import type { ChildEnd, ChildOrder } from './child-run.ts';
+import { killTree } from './kill-tree.ts';
+import { withoutLimitMark } from './limit-mark.ts';
+import { processStart } from './process-table.ts';
+
+const program = fileURLToPath(
+  new URL(
+    import.meta.url.endsWith('.ts') ? './spawn-helper-main.ts' : './spawn-helper-main.js',
+    import.meta.url,
+  ),
+);
+/** A process that starts fewer programs is better off without a helper. */
+const startsWithout = 8;
+
+/** A small process that starts programs for a big one: a fork costs as much as its parent has memory, and its loop stands still meanwhile. */
+export interface SpawnHelper {
+  /** False from when it is gone, which may be before anybody was told. */
+  isThere(): boolean;
+  /** As `runChild`. A helper that dies meanwhile is told as a program that was killed. */
+  run(
+    order: ChildOrder,
+    options: { signal?: AbortSignal | undefined; onStarted: (child: { pid: number }) => void },
+  ): Promise<ChildEnd>;
+}
+
+/** What a helper says. */
+const said = z.union([
+  z.literal('ready'),
+  z.object({ id: z.number(), pid: z.number() }),
+  z.object({ id: z.number(), end: z.custom<ChildEnd>((value) => typeof value === 'object') }),
+]);
+
+interface Pending {
+  pid: number | null;
+  pidStarted: string | null;
+  onStarted: (child: { pid: number }) => void;
+  settle: (end: ChildEnd) => void;
+}
+
+let starts = 0;
+let helper: { ready: SpawnHelper | null } | undefined;
+
+/** The helper of this process once it is there: null for the first few programs, and while it starts. */
+export function spawnHelper(): SpawnHelper | null {
+  starts += 1;
+  if (starts <= startsWithout) return null;
+  helper ??= startHelper(() => (helper = undefined));
+  return helper.ready?.isThere() === true ? helper.ready : null;
+}
+
+function startHelper(onGone: () => void): { ready: SpawnHelper | null } {
+  const [file, ...args] = withoutLimitMark([process.execPath, program]);
+  const child = spawn(file, args, {
+    ...{ cwd: '/', env: {}, detached: true, serialization: 'advanced' },
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  const state: { ready: SpawnHelper | null } = { ready: null };
+  const pending = new Map<number, Pending>();
+  const gone = () => {
+    state.ready = null;
+    onGone();
+    for (const one of pending.values()) void endLost(one);
+    pending.clear();
+  };
+  child.on('error', gone);
+  child.on('exit', gone);
+  child.on('message', (message) => {
+    const told = said.parse(message);
+    if (told === 'ready') state.ready = clientOf(child, pending);
+    else if ('pid' in told) noteStart(pending.get(told.id), told.pid);
+    else finish(child, { pending, id: told.id, end: told.end });
+  });
+  child.unref();
+  child.channel?.unref();
+  return state;
+}
+
+function clientOf(child: ChildProcess, pending: Map<number, Pending>): SpawnHelper {
+  let last = 0;
+  return {
+    isThere: () => child.connected,
+    run: (order, { signal, onStarted }) =>
+      new Promise<ChildEnd>((resolve) => {
+        const id = (last += 1);
+        const onAbort = () => void child.send({ id, abort: true });
+        const settle = (end: ChildEnd) => {
+          signal?.removeEventListener('abort', onAbort);
+          resolve(end);
+        };
+        pending.set(id, { pid: null, pidStarted: null, onStarted, settle });
+        child.channel?.ref();
+        child.send({ id, order: { ...order, env: { ...order.env } } });
+        signal?.addEventListener('abort', onAbort, { once: true });
+        if (signal?.aborted) onAbort();
+      }),
+  };
+}
+
+function noteStart(one: Pending | undefined, pid: number): void {
+  if (one === undefined) return;
+  Object.assign(one, { pid, pidStarted: processStart(pid) });
+  one.onStarted({ pid });
+}
+
+function finish(
+  child: ChildProcess,
+  { pending, id, end }: { pending: Map<number, Pending>; id: number; end: ChildEnd },
+): void {
+  const one = pending.get(id);
+  pending.delete(id);
+  if (pending.size === 0) child.channel?.unref();
+  one?.settle(end);
+}
+
+/** Nobody reads what it prints any more, so it is ended. */
+async function endLost({ pid, pidStarted, settle }: Pending): Promise<void> {
+  if (pid !== null) await killTree({ pid, pidStarted }, { graceMs: 0 });
+  settle({
+    ...{ exitCode: null, signal: 'SIGKILL', timedOut: false, aborted: false },
+    ...{ stdout: '', stderr: '', truncated: false },
+  });
+}

@@ -1,0 +1,114 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { tempDir, until } from '@baton/testkit';
+import { beforeAll, expect, test } from 'vitest';
+import { isAlive, processStart } from '../src/process/process-table.ts';
+import { env, exec, node } from './support/real.ts';
+
+const at = { cwd: '/', env, timeoutMs: 20_000 };
+const starter = path.join(import.meta.dirname, 'support/start-two.ts');
+
+/** Who starts our programs: a helper, once there were some. */
+async function starterOf(): Promise<number> {
+  return Number((await exec(node('process.stdout.write(String(process.ppid))'), at)).stdout);
+}
+const aHelper = () =>
+  until(async () => ((await starterOf()) === process.pid ? undefined : await starterOf()), {
+    what: 'a helper starts the programs',
+    timeoutMs: 20_000,
+  });
+let helper = 0;
+beforeAll(async () => {
+  helper = await aHelper();
+});
+
+test('a helper gives what the process itself would: arguments, input, environment, output, code and signal', async () => {
+  const program =
+    'let s="";process.stdin.on("data",d=>s+=d).on("end",()=>{console.log(JSON.stringify([process.argv.slice(1),s.length,process.env]));process.exitCode=3})';
+  const stdin = 'ä'.repeat(3_000_000);
+  const given = { ...at, env: { ...env, GIVEN: 'yes' }, stdin };
+  const { stdout, ...end } = await exec(node(program, '$(id) "a b"'), given);
+  expect(JSON.parse(stdout)).toEqual([
+    ['$(id) "a b"'],
+    stdin.length,
+    expect.objectContaining({ ...env, GIVEN: 'yes' }),
+  ]);
+  expect(end).toMatchObject({ exitCode: 3, signal: null, timedOut: false, aborted: false, truncated: false });
+  expect(await exec(['/nowhere/program'], at)).toMatchObject({ exitCode: null, spawnError: 'ENOENT' });
+  expect(await exec(['true'], { ...at, cwd: '/nowhere' })).toMatchObject({ spawnError: 'CWD_MISSING' });
+  expect(await starterOf()).toBe(helper);
+});
+
+test('many programs run at once, each with its own end', async () => {
+  const ends = await Promise.all(
+    Array.from({ length: 40 }, (_, code) => exec(['sh', '-c', `echo ${code}; exit ${code}`], at)),
+  );
+  expect(ends.map(({ exitCode, stdout }) => [exitCode, stdout])).toEqual(
+    ends.map((_, code) => [code, `${code}\n`]),
+  );
+});
+
+test('a helper that is killed is told as programs that were killed, which end, and the next one has a new helper', async () => {
+  const folder = await tempDir();
+  const file = path.join(folder.path, 'pid');
+  const lost = exec(['sh', '-c', `echo $$ > ${file}; exec sleep 60`], { ...at, timeoutMs: 60_000 });
+  const pid = await until(async () => Number(await readFile(file, 'utf8').catch(() => '')) || undefined, {
+    what: 'the program runs',
+    timeoutMs: 20_000,
+  });
+  const program = { pid, pidStarted: processStart(pid) };
+  process.kill(await starterOf(), 'SIGKILL');
+  expect(await lost).toMatchObject({ exitCode: null, signal: 'SIGKILL', timedOut: false, aborted: false });
+  expect(isAlive(program)).toBe(false);
+  helper = await aHelper();
+  expect((await exec(['echo', 'there'], at)).stdout).toBe('there\n');
+  await folder[Symbol.asyncDispose]();
+});
+
+test('a process that is killed takes its helper and its programs with it, but for what has to finish', async () => {
+  await using folder = await tempDir();
+  const child = fork(starter, [folder.path], { execArgv: ['--conditions=@baton/source'], stdio: 'ignore' });
+  const read = (name: string) => readFileSync(path.join(folder.path, name), 'utf8').trim();
+  const pids = await until(
+    () => {
+      try {
+        const all = ['guarded', 'finishes', 'helper'].map((name) => Number(read(name)));
+        return all.every((pid) => pid > 0) ? all : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+    { what: 'both programs run', timeoutMs: 30_000 },
+  );
+  const [guarded, finishes, itsHelper] = pids.map((pid) => ({ pid, pidStarted: processStart(pid) }));
+  child.kill('SIGKILL');
+  const gone = (one: typeof guarded) => () => (one === undefined || !isAlive(one) ? true : undefined);
+  await until(gone(guarded), { what: 'the guarded program is ended', timeoutMs: 20_000 });
+  expect(finishes !== undefined && isAlive(finishes)).toBe(true);
+  await until(() => (read('finished') === 'yes' ? true : undefined), {
+    what: 'the other one came to its end',
+    timeoutMs: 20_000,
+  });
+  await until(gone(itsHelper), { what: 'the helper is gone', timeoutMs: 20_000 });
+});
+
+test('what reaches a helper after the process that asked for it was killed is not started', async () => {
+  await using folder = await tempDir();
+  const child = fork(starter, [folder.path, 'wait'], { execArgv: ['--conditions=@baton/source'] });
+  const [pid] = (await once(child, 'message')) as [number];
+  const itsHelper = { pid, pidStarted: processStart(pid) };
+  process.kill(pid, 'SIGSTOP');
+  child.send('start');
+  await once(child, 'message');
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  process.kill(pid, 'SIGCONT');
+  await until(() => (isAlive(itsHelper) ? undefined : true), {
+    what: 'the helper is gone',
+    timeoutMs: 20_000,
+  });
+  expect(['guarded', 'finishes'].filter((name) => existsSync(path.join(folder.path, name)))).toEqual([]);
+});
