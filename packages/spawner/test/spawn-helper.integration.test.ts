@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { tempDir, until } from '@baton/testkit';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isAlive, processStart } from '../src/process/process-table.ts';
 import { env, exec, node } from './support/real.ts';
 
@@ -21,8 +21,9 @@ const aHelper = () =>
     timeoutMs: 20_000,
   });
 let helper = 0;
-beforeAll(async () => {
+test('after a few programs a process has the others started by a helper', async () => {
   helper = await aHelper();
+  expect(helper).not.toBe(process.pid);
 });
 
 test('a helper gives what the process itself would: arguments, input, environment, output, code and signal', async () => {
