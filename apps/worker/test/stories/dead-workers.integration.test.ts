@@ -135,8 +135,10 @@ it('removes what a worker left that dies beside it, before it settles the run', 
   const pid = other.pid ?? expect.fail('not started');
   const pidStarted = processStart(pid) ?? expect.fail('not living');
   const { landingId } = await landAsDead(rig, run, { pid, pidStarted });
-  await rig.store.lanes.confirm(landingId, { actor });
+  // It is dead by the time that anybody hears of what it confirmed, and so before the run can be settled.
+  const confirmed = rig.store.lanes.confirm(landingId, { actor });
   other.kill('SIGKILL');
+  await confirmed;
   await rig.settled(run.id);
   expect(await landingRefs(rig), 'nobody looks for it once the run has ended').toEqual([]);
 });
