@@ -124,6 +124,22 @@ test('a failed run says why and how to go on', () => {
   expect(text).not.toContain('baton diff');
 });
 
+test('a run that is stuck on a cancelled subtask offers the retry of the task that is blocked on it', () => {
+  const stuck = snapshotOf(
+    [
+      someTask('child', { status: 'CANCELLED', settled: true }),
+      someTask('parent', { status: 'BLOCKED', blockedOn: { task: 'task-child' } }),
+    ],
+    { run: { status: 'stuck', statusReason: 'only a retry moves: parent' } },
+  );
+  const place = { result: runResult(stuck, { durationMs: 1 }), colors, branchIsCheckedOut: false };
+  const text = renderSummary(stuck, place);
+  expect(text).toContain('baton task tidy-7k2f/parent');
+  expect(text).toContain('baton retry tidy-7k2f/parent');
+  const none = snapshotOf([someTask('a')], { run: { status: 'failed', statusReason: 'no base' } });
+  expect(renderSummary(none, place)).not.toMatch(/<task>|baton retry/);
+});
+
 test('conflicts are counted beside rejections', () => {
   const met = {
     ...done,

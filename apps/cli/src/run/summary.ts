@@ -276,12 +276,13 @@ function nextSteps(
   const money = budgetCommand(run);
   if (money !== undefined) steps.push([money, 'let it spend more']);
   if (run.status === 'failed' || run.status === 'stuck') {
-    const failed = tasks.find(({ status }) => status === 'FAILED');
-    const key = failed === undefined ? '<task>' : `${run.slug}/${failed.key}`;
-    steps.push(
-      [`baton task ${key}`, 'see what went wrong'],
-      [`baton retry ${key}`, 'grant one more try, then `baton run --resume`'],
-    );
+    const retried =
+      tasks.find(({ status }) => status === 'FAILED') ?? tasks.find(({ status }) => status === 'BLOCKED');
+    if (retried !== undefined)
+      steps.push(
+        [`baton task ${run.slug}/${retried.key}`, 'see what went wrong'],
+        [`baton retry ${run.slug}/${retried.key}`, 'grant one more try, then `baton run --resume`'],
+      );
   }
   if (run.status === 'running' || run.status === 'waiting' || run.status === 'paused') {
     const restore = lost?.kind === 'deleted' || lost?.kind === 'behind' ? ' --restore-target' : '';

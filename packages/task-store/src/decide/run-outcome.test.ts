@@ -72,6 +72,16 @@ it('names the task to retry, and those that wait for it', () => {
   expect(settled(waits)).toEqual({ status: 'stuck', reason: 'only a retry of failed moves: a, b' });
 });
 
+it('names what a retry is accepted for: a blocked task, where what it waits for was cancelled', () => {
+  const lost = task('lost', { status: 'CANCELLED', settled: true, parentId: 'parent' });
+  const parent = task('parent', { status: 'BLOCKED', blockedOn: { task: 'lost' } });
+  const after = task('after', { waitsFor: ['parent'] });
+  expect(settled([lost, parent])).toEqual({ status: 'stuck', reason: 'only a retry moves: parent' });
+  expect(settled([lost, parent, after])?.reason).toBe('only a retry of parent moves: after');
+  const other = task('other', { status: 'BLOCKED', blockedOn: { task: 'failed' } });
+  expect(settled([lost, failed, parent, other])?.reason).toBe('only a retry of failed, parent moves: other');
+});
+
 it('waits when nothing but more money moves it, and says what to type', () => {
   const dear = task('dear', { maxCostMicroUsd: 600_000 });
   const after = task('after', { waitsFor: ['dear'] });

@@ -48,12 +48,19 @@ export function runOutcome(state: {
     : { status: 'stuck', reason: stuckReason(tasks, movedBy('retry')) };
 }
 
-/** Names the tasks to retry, and not those that only wait for them. */
+/** Names the tasks that can be retried, and not those that only wait for them: a cancelled one cannot, what is blocked on it can. */
 function stuckReason(tasks: RunTask[], stuck: readonly RunTask[]): string {
   const needed = new Set(stuck.flatMap(({ waitsFor, blockedOn }) => [...waitsFor, blockedOn?.task]));
-  const ended = tasks.filter(({ id, settled }) => settled && needed.has(id));
-  if (ended.length === 0) return `only a retry moves: ${keysOf([...stuck])}`;
-  return `only a retry of ${keysOf(ended)} moves: ${keysOf([...stuck])}`;
+  const failed = tasks.filter(({ id, settled, status }) => settled && status === 'FAILED' && needed.has(id));
+  const ofFailed = new Set(failed.map(({ id }) => id));
+  const ended = new Set(tasks.flatMap(({ id, settled }) => (settled && !ofFailed.has(id) ? [id] : [])));
+  const blocked = stuck.filter(
+    ({ status, blockedOn }) => status === 'BLOCKED' && ended.has(blockedOn?.task ?? ''),
+  );
+  const retried = [...failed, ...blocked];
+  const others = stuck.filter((task) => !blocked.includes(task));
+  if (retried.length === 0 || others.length === 0) return `only a retry moves: ${keysOf([...stuck])}`;
+  return `only a retry of ${keysOf(retried)} moves: ${keysOf(others)}`;
 }
 
 /** Not one that only follows others. */
