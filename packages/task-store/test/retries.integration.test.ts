@@ -268,3 +268,68 @@ it('wakes what is due without a whole round of upkeep', async () => {
   expect((await held.store.tasks.get(tasks[0]?.id ?? ''))?.claimable).toBe(true);
   expect((await held.flow.claim(runId)).tasks).toHaveLength(1);
 });
+
+it('tries nothing again in a cancelled run, and says so; cancelling it once more ends what is left', async () => {
+  const { runId, tasks } = await held.flow.open([
+    draft('a', { maxRetries: 0 }),
+    draft('b', { dependsOn: ['a'] }),
+  ]);
+  const [a = '', b = ''] = tasks.map(({ id }) => id);
+  await held.flow.finish(runId);
+  await reject(runId, 'rejected');
+  const again = { ...by, commandId: `retry:${runId}` };
+  await held.store.tasks.retry(a, again);
+  await held.flow.finish(runId);
+  await reject(runId, 'rejected');
+  await held.store.runs.cancel(runId, { actor: 'operator:maxi', reason: 'not needed' });
+  await expect(held.store.tasks.retry(a, by)).rejects.toMatchObject({
+    code: 'CONFLICT',
+    fix: 'Start a new run with `baton run`.',
+  });
+  expect(await held.store.tasks.retry(a, again)).toMatchObject({ status: 'FAILED' });
+  expect(await held.store.tasks.explain(a)).toMatchObject({
+    cause: 'retries_exhausted',
+    text: 'a failed for good after 2 counted tries (last: tests are red). Its run was cancelled.',
+    unblock: 'start a new run',
+  });
+  // As an older version left what was retried.
+  await held.sql('SET session_replication_role = replica');
+  await held.sql(`UPDATE task SET status = 'OPEN', settled = false, cancel_requested = false WHERE id = $1`, [
+    b,
+  ]);
+  await held.sql('RESET session_replication_role');
+  expect(await held.store.runs.cancel(runId, by)).toMatchObject({
+    status: 'cancelled',
+    statusReason: 'not needed',
+  });
+  expect(await held.store.tasks.get(b)).toMatchObject({ status: 'CANCELLED', settled: true });
+});
+
+it('says how many tries a person granted', async () => {
+  const { runId, tasks } = await held.flow.open([draft('a', { maxRetries: 0 })]);
+  await held.flow.finish(runId);
+  expect(await reject(runId, 'rejected')).toMatchObject({ tries: 1, maxRetries: 0, grantedTries: 0 });
+  expect(await held.store.tasks.retry(tasks[0]?.id ?? '', by)).toMatchObject({ tries: 1, grantedTries: 1 });
+});
+
+it('says of what failed for good or is blocked that its run is paused as well', async () => {
+  const { runId, tasks } = await held.flow.open([draft('a', { maxRetries: 0 }), draft('b'), draft('c')]);
+  const [a = '', b = '', c = ''] = tasks.map(({ id }) => id);
+  await held.flow.finish(runId);
+  await reject(runId, 'rejected');
+  const claim = await working(runId);
+  const on = { text: 'a key is missing' };
+  await held.flow.tell({ fact: 'blocked', holding: holding(claim), on, reason: 'no key' });
+  await held.flow.over(claim);
+  const asked = async () => {
+    const told = await Promise.all([a, b, c].map((id) => held.store.tasks.explain(id)));
+    return told.map(({ cause, also }) => [cause, ...also.filter((each) => each !== 'feed_behind')]);
+  };
+  expect(await asked()).toEqual([['retries_exhausted'], ['blocked'], ['no_capable_worker']]);
+  await held.store.runs.pause(runId, by);
+  expect(await asked()).toEqual([
+    ['retries_exhausted', 'run_paused'],
+    ['blocked', 'run_paused'],
+    ['run_paused', 'no_capable_worker'],
+  ]);
+});

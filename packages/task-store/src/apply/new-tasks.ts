@@ -91,6 +91,7 @@ export function storedTask(
     pendingDependencies: 0,
     claimable: opened && status === 'OPEN' && (due === null || due.getTime() * 1000 <= at),
     tries: 0,
+    grantedTries: 0,
     conflicts: 0,
     notBefore: due,
     blockedOn: null,

@@ -105,6 +105,7 @@ export const taskRow = row({
   maxRetries: z.number(),
   maxAttempts: z.number().nullish(),
   tries: z.number(),
+  grantedTries: z.number(),
   conflicts: z.number(),
   notBefore: date.nullable(),
   timeoutMs: z.number().nullable(),

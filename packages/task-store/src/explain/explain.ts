@@ -1,7 +1,7 @@
 import type { Store } from '../api/store.ts';
 import { orNotFound, queryOne, type Db } from '../db/query.ts';
 import { clause, reasonOf, type Answer } from './answer.ts';
-import { openAnswers } from './open-task.ts';
+import { movedTarget, openAnswers, runPaused } from './open-task.ts';
 import { headUnreadable } from './reach.ts';
 import { waitsForOthers, withRoot } from './root.ts';
 import { targetMoved } from './target.ts';
@@ -41,7 +41,8 @@ export function explainTask(facts: ExplainFacts): Explanation {
 
 function answersFor(facts: ExplainFacts): [Answer, ...Answer[]] {
   const { key, run } = facts;
-  if (facts.settled) return [facts.status === 'FAILED' ? exhausted(facts) : settled(facts)];
+  if (facts.settled)
+    return facts.status === 'FAILED' ? [exhausted(facts), ...heldUp(facts)] : [settled(facts)];
   switch (facts.status) {
     case 'PLANNED':
       return [
@@ -62,7 +63,7 @@ function answersFor(facts: ExplainFacts): [Answer, ...Answer[]] {
         },
       ];
     case 'BLOCKED':
-      return [blocked(facts)];
+      return [blocked(facts), ...heldUp(facts)];
     case 'WAITING_FOR_SUBTASKS':
       return [
         {
@@ -92,14 +93,21 @@ function answersFor(facts: ExplainFacts): [Answer, ...Answer[]] {
   }
 }
 
-function exhausted({ key, run, tries, last, policy }: ExplainFacts): Answer {
+/** What would keep a task from starting once a person has let it be tried again: its run is paused. */
+function heldUp(facts: ExplainFacts): Answer[] {
+  if (facts.runStatus !== 'paused') return [];
+  const held = movedTarget(facts) ?? runPaused(facts);
+  return held === null ? [] : [held];
+}
+
+function exhausted({ key, run, runStatus, tries, last, policy }: ExplainFacts): Answer {
   const why = last === null ? 'no try was made' : reasonOf(last);
-  return {
-    cause: 'retries_exhausted',
-    text: `${key} failed for good after ${tries} counted ${tries === 1 ? 'try' : 'tries'} (last: ${why})${policy === null ? '' : `: ${policy}`}.`,
-    owner: 'a person',
-    unblock: `baton retry ${run}/${key}`,
-  };
+  const text = `${key} failed for good after ${tries} counted ${tries === 1 ? 'try' : 'tries'} (last: ${why})${policy === null ? '' : `: ${policy}`}.`;
+  const answer = { cause: 'retries_exhausted', owner: 'a person' } as const;
+  // Nothing of a cancelled run is tried again.
+  if (runStatus === 'cancelled')
+    return { ...answer, text: `${text} Its run was cancelled.`, unblock: 'start a new run' };
+  return { ...answer, text, unblock: `baton retry ${run}/${key}` };
 }
 
 const settled = ({ key, status }: ExplainFacts): Answer => ({

@@ -65,12 +65,12 @@ const dependency: Look = ({ key, waitsFor }) => {
   };
 };
 
-const movedTarget: Look = (facts) => {
+export const movedTarget: Look = (facts) => {
   const text = movedText(facts);
   return text === null ? null : targetMoved(facts, text);
 };
 
-const runPaused: Look = (facts) => {
+export const runPaused: Look = (facts) => {
   const { run, runStatus, runReason } = facts;
   if (runStatus === 'paused' && movedText(facts) === null)
     return {

@@ -32,8 +32,10 @@ export interface Task {
   maxRetries: number;
   /** Attempts of it and its subtasks in all, counted or not; null or absent: no limit of its own. */
   maxAttempts?: number | null | undefined;
-  /** Tries that counted so far (docs/spec/store.md#which-tries-count); at most 1 + maxRetries, plus tries a person granted. */
+  /** Tries that counted so far (docs/spec/store.md#which-tries-count); at most 1 + maxRetries, plus `grantedTries`. */
   tries: number;
+  /** Tries beyond those, by a person's word. */
+  grantedTries: number;
   conflicts: number;
   notBefore: Date | null;
   timeoutMs: number | null;

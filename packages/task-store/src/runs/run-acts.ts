@@ -47,7 +47,7 @@ export const resumeRun =
     return settleRun(db)(runId);
   };
 
-/** Cancels all that is not settled; holders learn of it at their next renewal. */
+/** Cancels all that is not settled; holders learn of it at their next renewal. Again while anything is left: its status says nothing of that. */
 export const cancelRun =
   (db: Db): Store['runs']['cancel'] =>
   (runId, by) =>
@@ -55,7 +55,11 @@ export const cancelRun =
       by,
       event: 'cancel',
       cancel: true,
-      next: (run) => (run.status === 'cancelled' ? null : { status: 'cancelled', reason: by.reason }),
+      async next(run) {
+        if (run.status !== 'cancelled') return { status: 'cancelled', reason: by.reason };
+        const isLeft = (await query(db, runTasks, [runId])).some(({ settled }) => !settled);
+        return isLeft ? { status: 'cancelled', reason: run.statusReason } : null;
+      },
     });
 
 /** Ends a run before any work; its tasks stay as they are and none is claimed. */

@@ -14,7 +14,9 @@ import type { Situation } from '../decide/situation.ts';
 import { reopenRun } from '../apply/move-run.ts';
 import { situationOfTasks } from '../apply/load-situation.sql.ts';
 import { requestCancel } from './request-cancel.sql.ts';
+import { runOf } from '../read/runs.ts';
 import { taskOf } from '../read/tasks.ts';
+import type { Task } from '../model/task.ts';
 
 const decideTries = 12;
 
@@ -47,7 +49,7 @@ export const unblockTask =
 /**
  * FAILED→OPEN by a person's word: grants one try where none is left and reopens the run. A parent BLOCKED on this child goes
  * BLOCKED→OPEN→WAITING in the same transaction.
- * @throws CONFLICT for a task that is not FAILED; RETRY_BUDGET_EXCEEDED when no try is left and no person asks
+ * @throws CONFLICT for a task that is not FAILED, and in a cancelled run; RETRY_BUDGET_EXCEEDED when no try is left and no person asks
  */
 export const retryTask =
   (db: Db): Store['tasks']['retry'] =>
@@ -61,12 +63,23 @@ export const retryTask =
           fix: 'Only a failed task can be retried.',
         });
       }
+      await refuseInCancelled(db, first, by);
       const applied = await apply(db, change);
       if (applied.ok) await reopenRun(db, first.runId, by);
       if (applied.ok || applied.why === 'repeated') return taskOf(db, taskId);
     }
     throw new BatonError('STALE', `Task ${first.key} kept changing.`, { fix: 'Try again.' });
   };
+
+/** A cancelled run stays so: what was made OPEN in it would never be claimed. */
+async function refuseInCancelled(db: Db, { key, runId }: Task, { commandId }: Actor): Promise<void> {
+  const run = await runOf(db, runId);
+  if (run.status !== 'cancelled') return;
+  if (commandId !== undefined && (await isRepeated(db, commandId))) return;
+  throw new BatonError('CONFLICT', `Task ${key} belongs to ${run.slug}, which was cancelled.`, {
+    fix: 'Start a new run with `baton run`.',
+  });
+}
 
 async function planRetry(db: Db, taskId: string, by: Speaker): Promise<Change | null> {
   const row = await queryOne(db, situationOfTasks, [[taskId]]);

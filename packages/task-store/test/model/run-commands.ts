@@ -144,9 +144,10 @@ const retry: Perform = async (world, real, { at }) => {
   const failed = world.tasks.filter(({ status }) => status === 'FAILED');
   const task = pick(failed.length > 0 && at % 4 > 0 ? failed : world.tasks, at);
   if (task === undefined) return;
-  const isFailed = task.status === 'FAILED';
-  await expectCall(real.store.tasks.retry(task.id, by), isFailed ? null : 'CONFLICT');
-  if (!isFailed) return;
+  // A cancelled run stays so, and nothing of it is tried again.
+  const isRetried = task.status === 'FAILED' && world.runStatus !== 'cancelled';
+  await expectCall(real.store.tasks.retry(task.id, by), isRetried ? null : 'CONFLICT');
+  if (!isRetried) return;
   const { spent, limit } = lineage(world, task);
   const short = Math.max(0, task.tries + 1 - (1 + task.maxRetries + task.granted), spent + 1 - limit);
   move(task, 'OPEN');
@@ -195,7 +196,7 @@ const steerRun: Perform = async (world, real, { at, way }) => {
   const { runId } = world;
   if (way % 12 === 0 && at % 4 === 0) {
     await real.store.runs.cancel(runId, by);
-    if (world.runStatus === 'cancelled') return;
+    // Cancelled already: what came to it since is cancelled as well.
     world.runStatus = 'cancelled';
     const asked = world.tasks.filter(({ settled, cancel: already }) => !settled && !already);
     for (const task of asked) task.cancel = true;
