@@ -10,7 +10,8 @@ test.each([
   ['a second try after one that counted', { status: 'CLAIMED', tries: 1 }, '2 of 4'],
   ['waiting between two tries', { status: 'OPEN', tries: 1 }, '1 of 4'],
   ['failed for good', { status: 'FAILED', tries: 4 }, '4 of 4'],
-  ['a try that a person granted', { status: 'IN_PROGRESS', tries: 4 }, '5 of 5'],
+  ['a try that a person granted', { status: 'OPEN', tries: 4, grantedTries: 1 }, '4 of 5'],
+  ['at the try that a person granted', { status: 'IN_PROGRESS', tries: 4, grantedTries: 1 }, '5 of 5'],
 ] as const)('tries count from 1: %s', (_, task, text) => {
   expect(triesText(someTask('a', task))).toBe(text);
 });

@@ -19,14 +19,16 @@ export interface Tries {
   maxTries: number;
 }
 
+type Counted = Pick<Task, 'tries' | 'maxRetries' | 'grantedTries' | 'status'>;
+
 /** The tries of a task, the one under way among them. */
-export function triesOf({ tries, maxRetries, status }: Pick<Task, 'tries' | 'maxRetries' | 'status'>): Tries {
+export function triesOf({ tries, maxRetries, grantedTries, status }: Counted): Tries {
   const begun = tries + (inATry.includes(status) ? 1 : 0);
-  return { tries: begun, maxTries: Math.max(begun, maxRetries + 1) };
+  return { tries: begun, maxTries: Math.max(begun, 1 + maxRetries + grantedTries) };
 }
 
 /** `1 of 4`. */
-export function triesText(task: Pick<Task, 'tries' | 'maxRetries' | 'status'>): string {
+export function triesText(task: Counted): string {
   const { tries, maxTries } = triesOf(task);
   return `${tries} of ${maxTries}`;
 }

@@ -68,6 +68,7 @@ export function someTask(key: string, changes: Partial<Task> = {}): Task {
     claimable: true,
     maxRetries: 3,
     tries: 0,
+    grantedTries: 0,
     conflicts: 0,
     notBefore: null,
     timeoutMs: null,
