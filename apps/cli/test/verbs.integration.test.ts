@@ -133,7 +133,10 @@ it('pauses, resumes, gives money to and retries only what is named, and in a dry
     expect(await status()).toEqual(['paused', 'running']);
     expect(await told('resume')).toMatchObject({ runId: second });
     expect(await status()).toEqual(['paused', 'running']);
-    expect(await told('resume', 'first')).toMatchObject({ held: null, next: null });
+    expect(await told('resume', 'first')).toMatchObject({
+      held: null,
+      next: 'Carry the run on with `baton run --resume first`.',
+    });
     expect(await status()).toEqual(['running', 'running']);
     await store.runs.pause(first, { ...by, reason: 'BASE_RED: gate tests: red' });
     expect(await told('resume', 'first')).toMatchObject({

@@ -1,8 +1,8 @@
 import type { Approval, Store, Task } from '@baton/task-store';
 
-import { carriersOf } from '../project/carriers.ts';
 import type { Call } from '../terminal/call.ts';
 import { operator } from '../project/with-store.ts';
+import { carryLine } from './carry-line.ts';
 
 /** A person's word on finished work. */
 export interface Word {
@@ -49,14 +49,14 @@ function refusedText({ task, run, say }: { task: Task; run: string; say: string 
   return `Rejected ${key}. It is not tried again; \`baton retry ${run}/${key} --say "what to do otherwise"\` gives it one more try.`;
 }
 
-/** The command that carries on tasks that can go on, a line for each run that no process carries. */
+/** What has to be typed yet for tasks that can go on, a line for each run that is paused or that no process carries. */
 export async function carryOnLines(store: Store, tasks: readonly Task[]): Promise<string[]> {
   const workers = await store.workers.list();
   const lines: string[] = [];
   for (const runId of new Set(tasks.map((task) => task.runId))) {
     const run = await store.runs.get(runId);
-    if (run?.status !== 'running' || carriersOf(run, workers).length > 0) continue;
-    lines.push(`Carry the run on with \`baton run --resume ${run.slug}\`.`);
+    const line = run && (await carryLine(store, { run, workers }));
+    if (line !== null) lines.push(line);
   }
   return lines;
 }

@@ -27,7 +27,7 @@ export const addCancel: AddCommands = (program, define) => {
       const cancelled = await withStore(call, options, async ({ store }) => {
         const found = await findTaskOrRun(store, reference);
         const tasks = 'task' in found ? [found.task] : await allTasks(store, found.run.id);
-        const affected = tasks.filter((task) => !['CLOSED', 'CANCELLED'].includes(task.status));
+        const affected = tasks.filter(({ settled }) => !settled);
         if (options.dryRun) return affected;
         if ('task' in found) await store.tasks.cancel(found.task.id, operator(call, options.reason));
         else await store.runs.cancel(found.run.id, operator(call, options.reason));

@@ -1,0 +1,97 @@
+import { hostname } from 'node:os';
+import path from 'node:path';
+import { plan } from '@baton/contracts';
+import { processStart } from '@baton/spawner/processes';
+import { migrate, openStore, type Fact, type Store } from '@baton/task-store';
+import { createTestDatabase, folderKey } from '@baton/testkit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createBench, type Bench } from './support/bench.ts';
+import { runDraftOf } from './support/run-draft.ts';
+
+const by = { actor: 'operator:tester', reason: 'test' };
+const migrations = path.join(import.meta.dirname, '../../../packages/task-store/prisma/migrations');
+
+let bench: Bench;
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let store: Store;
+beforeAll(async () => {
+  bench = await createBench({ 'readme.txt': 'hello\n' });
+  database = await createTestDatabase({
+    migrate: async (url) => void (await migrate(url)),
+    templateKey: await folderKey(migrations),
+  });
+  store = await openStore({ url: database.url });
+});
+afterAll(async () => {
+  await store.close();
+  await bench[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+/** What a verb says to a person. */
+async function say(...args: string[]): Promise<string> {
+  const { stdout, stderr } = await bench.call(args, { env: { DATABASE_URL: database.url } });
+  return `${stdout}${stderr}`.trim();
+}
+
+const told = async (...args: string[]) => JSON.parse(await say(...args, '--json')) as Record<string, unknown>;
+
+async function run(slug: string, keys: string[]): Promise<string> {
+  const steps = keys.map((key) => ({ key, title: key, max_retries: 0 }));
+  const draft = runDraftOf(plan.parse({ name: 'verbs', stages: [{ name: 'all', steps }] }), slug);
+  const repo = { location: bench.repo.path, host: hostname() };
+  const made = await store.runs.create({ ...draft, repo, target: `baton/${slug}` }, by);
+  await store.runs.approvePlan(made.run.id, by);
+  return made.run.id;
+}
+
+/** Claims a task and reports one fact of it. */
+async function tell(
+  reference: string,
+  told: { fact: Fact['fact'] } & Record<string, unknown>,
+): Promise<string> {
+  const { id } = await store.tasks.find(reference);
+  const capabilities = { host: hostname(), labels: [] };
+  const claim = await store.claims.claimTask(id, { workerId: 'w', leaseMs: 60_000, capabilities });
+  const attempt = claim?.tasks[0]?.attempt;
+  const holding = { attemptId: attempt?.id ?? '', fence: attempt?.fence ?? 0 };
+  await store.claims.record({ ...told, reason: 'red', holding } as unknown as Fact, by);
+  return id;
+}
+
+it('says of what a person frees that its run is paused or not carried, and with which command it moves', async () => {
+  const id = await run('still', ['a', 'b']);
+  for (const key of ['still/a', 'still/b']) await tell(key, { fact: 'blocked', on: { text: 'a key' } });
+  await store.runs.pause(id, by);
+  expect(await say('retry', 'still/a')).toBe(
+    'a has one more try. The run is paused, and no process carries it: carry it on with `baton run --resume still`.',
+  );
+  const { pid } = process;
+  const place = { host: hostname(), pid, pidStarted: processStart(pid) ?? '', bootId: 'boot' };
+  await store.workers.register({
+    ...{ id: 'w9', name: 'w9', capacity: 1, labels: [], version: '1', runId: id },
+    ...place,
+  });
+  expect(await say('retry', 'still/b')).toBe(
+    'b has one more try. The run is paused: `baton resume still` continues it.',
+  );
+  expect(await told('resume', 'still')).toMatchObject({ status: 'running', held: null, next: null });
+  await store.runs.pause(id, by);
+  await store.workers.setStatus('w9', 'offline', by);
+  expect(await say('resume', 'still')).toMatch(/\nCarry the run on with `baton run --resume still`\.$/);
+  expect(await told('pause', 'still')).toMatchObject({ status: 'paused', next: null });
+});
+
+it('does not try again what belongs to a cancelled run, nor lists it when the run is cancelled once more', async () => {
+  const runId = await run('gone', ['a', 'b']);
+  const id = await tell('gone/a', { fact: 'setup_failed', retry: false, counted: true });
+  expect(await store.tasks.get(id)).toMatchObject({ status: 'FAILED', settled: true });
+  expect(await told('cancel', 'gone')).toMatchObject({ cancelled: ['b'] });
+  expect(await told('cancel', 'gone')).toMatchObject({ cancelled: [] });
+  const refused = await say('retry', 'gone/a');
+  expect(refused).toContain('Task a belongs to gone, which was cancelled.');
+  expect(refused).toContain('Start a new run with `baton run`.');
+  expect((await store.tasks.get(id))?.status).toBe('FAILED');
+  expect(await told('explain', 'gone/a')).toMatchObject({ unblock: 'start a new run' });
+  expect((await store.runs.get(runId))?.status).toBe('cancelled');
+});
