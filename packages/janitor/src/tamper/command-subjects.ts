@@ -1,89 +1,186 @@
 import { posix } from 'node:path';
+import { settingsOf } from './command-options.ts';
+import { isAssignment, kindOf, programOf, type Program } from './command-programs.ts';
 
-const language = /^(?:node|nodejs|bun|deno|tsx|ts-node|python[\d.]*|pypy3?|ruby|perl|php|lua)$/;
-const shell = /^(?:bash|sh|zsh|ksh|dash|ash|pwsh)$/;
-/** Programs that read what they are given and run none of it. */
-const reader =
-  /^(?:test|\[{1,2}|[ef]?grep|rg|cat|tac|nl|head|tail|wc|ls|stat|file|cut|sort|uniq|tr|od|xxd|jq|yq|[gm]?awk|sed)$/;
-/** Linters, compilers and runners of tests: what they are given is what they judge. */
-const checker =
-  /^(?:eslint|prettier|biome|oxlint|stylelint|tslint|standard|xo|tsc|vue-tsc|vitest|jest|mocha|ava|tap|uvu|tsd|ruff|black|flake8|mypy|pyright|basedpyright|ty|pylint|isort|bandit|pytest|nose2|unittest|py_compile|compileall|shellcheck|shfmt|yamllint|markdownlint\S*|rubocop|rspec|golangci-lint|gofmt|rustfmt|semgrep|cspell|codespell|typos|hadolint|actionlint|xmllint|tidy|--test|--check|gcc|g\+\+|cc|c\+\+|clang|clang\+\+|rustc|javac|kotlinc|swiftc)$/;
-const settings = /^--?(?:[cfpr]$|\S*(?:config|rc|rules|require|import|plugin|preset|setup|load|project))/i;
-
-/** Whether a word after these is only looked at by its command. Pure. */
-export function isSubject(before: readonly string[]): boolean {
-  const programs = before.map((word) => posix.basename(word));
-  const at = programs.slice(0, 5).findIndex((program) => reader.test(program) || checker.test(program));
-  if (at < 0) return checksSyntax(programs);
-  const rest = programs.slice(at + 1);
-  if (rest.some((program) => language.test(program) || shell.test(program))) return false;
-  const [program = '', last = ''] = [programs[at], before.at(-1)];
-  if (/^(?:test|\[{1,2})$/.test(program)) return true;
-  if (reader.test(program)) return !/^(?:-f|--file|--from-file)$/.test(last);
-  return !settings.test(last);
+/** A word of a command that is part of what the command does, beside all that it only looks at. */
+export interface CommandWord {
+  text: string;
+  /** Whether an interpreter runs what it names. */
+  isRun: boolean;
+  /** What `python -m` names. */
+  isModule: boolean;
+  /** `.` or `source` of a shell. */
+  isSourced: boolean;
+  /** Whether it counts only where it names a tool: a program that nobody knows is given it. */
+  isLoose: boolean;
+  /** Whether code in the command line loads it. */
+  isInline: boolean;
+  /** Whether the file of the command's program has to be known for it to count. */
+  isArgument: boolean;
 }
 
-/** `bash -n`, `php -l`, `ruby -c` and their like. */
-function checksSyntax(programs: readonly string[]): boolean {
-  const at = programs.findIndex((program) => language.test(program) || shell.test(program));
-  const [program = '', option = ''] = programs.slice(Math.max(at, 0));
-  if (shell.test(program)) return option === '-n';
-  return program === 'php' ? option === '-l' : /^(?:node|ruby|perl)$/.test(program) && /^-w?c$/.test(option);
+/** What the words of a simple command are to its program. */
+export interface Role {
+  program: Program;
+  /** Where the program is that an interpreter runs; null where it reads it, or where there is none. */
+  script: number | null;
+  /** Programs that are written in the command. */
+  code: string[];
+  definitions: CommandWord[];
+  /** Where other commands begin in it. */
+  nested: number[];
 }
 
-/**
- * Where the output of a command goes, by what is around it (texts at even places, separators at odd ones): to an interpreter that runs
- * it, to a command that looks at it, or nowhere in particular. Pure.
- */
-export function flowOf(parts: readonly string[], at: number): 'run' | 'observed' | 'told' {
-  const [before = '', separator = ''] = [parts[at - 2], parts[at - 1]];
-  const [next = '', after = ''] = [parts[at + 1], parts[at + 2]];
-  const isCaptured = separator.includes('`') || (separator.endsWith('(') && /[$<]["']?$/.test(before));
-  if (isCaptured) return isRunBy(before, { first: false }) ? 'run' : 'observed';
-  const isPiped = /^\|&?$/.test(next);
-  if (!isPiped) return 'told';
-  if (isRunBy(after, { first: true })) return 'run';
-  return /^\s*(?:tee|cat|xargs|while|head|tail)\b/.test(after) ? 'told' : 'observed';
+const plain: Omit<CommandWord, 'text'> = {
+  ...{ isRun: false, isModule: false, isSourced: false, isLoose: false, isInline: false, isArgument: false },
+};
+/** A word of which nothing is known but that it counts. Pure. */
+export const wordOf = (text: string, more: Partial<CommandWord> = {}): CommandWord => ({
+  ...plain,
+  text,
+  ...more,
+});
+
+/** Settings of the environment by which programs load files. */
+const environment = /OPT|ENV|PATH|PLUGIN|PRELOAD|CONFIG|RC$|STARTUP|FLAGS|ARGS/;
+/** What a comparison expects. */
+const expectation = /expect|golden|want|reference|baseline|snapshot|approved|correct/i;
+
+/** What the words of a simple command are to its program. Pure. */
+export function roleOf(texts: readonly string[]): Role {
+  const program = programOf(texts);
+  const { at, kind, name } = program;
+  const before = environmentOf(texts.slice(0, at), at >= texts.length);
+  const starters = settingsOf(texts, { from: 0, to: at, name: '', kind: 'unknown' }).filter(
+    (value) => !isAssignment(texts[value.at] ?? ''),
+  );
+  const role: Role = {
+    ...{ program, script: null, code: [], nested: [] },
+    definitions: [...before, ...starters.map(({ text }) => wordOf(text))],
+  };
+  if (at >= texts.length) return role;
+  const word = texts[at] ?? '';
+  if (program.isModule) role.definitions.push(wordOf(word, { isModule: true }));
+  else if (kind === 'unknown' || kind === 'manager' || word.includes('/'))
+    role.definitions.push(wordOf(word));
+  if (kind === 'language' || kind === 'shell') return interpreterRole(texts, role);
+  const operands = texts.slice(at + 1).filter((text) => !text.startsWith('-'));
+  if (kind === 'sources') {
+    if (name === 'eval') role.code.push(operands.join(' '));
+    else
+      role.definitions.push(
+        ...operands.slice(0, 1).map((text) => wordOf(text, { isRun: true, isSourced: true })),
+      );
+  } else if (kind === 'reader') role.definitions.push(...patternsOf(texts, at));
+  else if (kind === 'compares')
+    role.definitions.push(...operands.filter((text) => expectation.test(text)).map((text) => wordOf(text)));
+  else if (kind === 'printer') printerRole(texts, role);
+  else if (kind !== 'tester') givenRole(texts, role);
+  return role;
 }
 
-/** Whether a command hands what it is given to an interpreter: by its first words, or by its last ones. */
-function isRunBy(text: string, { first }: { first: boolean }): boolean {
-  const words = text.split(/[\s"'$<>]+/).filter((word) => word !== '');
-  const [program = '', last = ''] = [words[0], words.at(-1)].map((word) => posix.basename(word ?? ''));
-  const runs = (word: string) => language.test(word) || shell.test(word);
-  if (!first) return runs(last) || /^(?:-\w*[cer]|--eval|--print|eval|source|\.)$/.test(last);
-  return runs(program) || (/^(?:xargs|env|sudo|time)$/.test(program) && words.some((word) => runs(word)));
-}
-
-const inline =
-  /(?<=(?:^|[\s;|&("'/])(?:python[\d.]*\s(?:[^;|&"'\n]*\s)?-c|php\s(?:[^;|&"'\n]*\s)?-r|(?:node|nodejs|bun|deno|ruby|perl)\s(?:[^;|&"'\n]*\s)?(?:-p?e|-p|--eval|--print|eval))\s+)(["'])((?:\\.|(?!\1)[^\\])*)\1/g;
-
-/** A command line without the programs that are written in it, such as those of `node -e`, and these. Pure. */
-export function splitInline(script: string): { script: string; code: string[] } {
-  const code: string[] = [];
-  const rest = script.replace(inline, (_all, _quote, text: string) => {
-    code.push(text);
-    return ' ';
+/** What settings of the environment name, such as options of Node. */
+function environmentOf(texts: readonly string[], isAll: boolean): CommandWord[] {
+  return texts.filter(isAssignment).flatMap((text) => {
+    const [name = '', value = ''] = text.split(/=(.*)/s);
+    if (isAll && !environment.test(name)) return [];
+    const words = value.split(/[\s:=,]+/).map((one) => one.replace(/^-r(?=.)/, ''));
+    const isModule = name === 'PYTEST_PLUGINS' || name === 'PYTHONSTARTUP';
+    return words.filter((one) => one !== '').map((one) => wordOf(one, { isRun: !isModule, isModule }));
   });
-  return { script: rest, code };
 }
 
-/** The same for the arguments of a program. Pure. */
-export function splitArguments(command: readonly string[]): { words: string[]; code: string[] } {
-  const programs = command.map((word) => posix.basename(word));
-  const isCode = (_: string, at: number): boolean => {
-    const program = programs.slice(0, Math.max(0, at - 1)).find((word) => language.test(word)) ?? '';
-    return evaluates(program).test(command[at - 1] ?? '');
-  };
-  return {
-    words: command.filter((word, at) => !isCode(word, at)),
-    code: command.filter(isCode),
-  };
+/** Files of patterns or programs that a reader takes. */
+function patternsOf(texts: readonly string[], at: number): CommandWord[] {
+  return texts
+    .filter((_, index) => index > at + 1 && /^(?:-\w*f|--file|--from-file)$/.test(texts[index - 1] ?? ''))
+    .map((text) => wordOf(text));
+}
+
+function printerRole(texts: readonly string[], role: Role): void {
+  const { at, name } = role.program;
+  if (name === 'export') role.definitions.push(...environmentOf(texts.slice(at + 1), false));
+  if (name === 'trap') role.code.push(texts[at + 1] ?? '');
+  if (name !== 'find') return;
+  const starts = texts.flatMap((text, index) => (/^-(?:exec|execdir|ok)$/.test(text) ? [index + 1] : []));
+  role.nested.push(...starts);
+  const runs = starts.some((start) =>
+    /^(?:shell|language|unknown)$/.test(programOf(texts.slice(start)).kind),
+  );
+  if (runs) role.definitions.push(...texts.slice(at + 1, starts[0]).map((text) => wordOf(text)));
+}
+
+/** Checkers, managers and programs that nobody knows: their options decide, the rest is what they are given. */
+function givenRole(texts: readonly string[], role: Role): void {
+  const { at, kind, name } = role.program;
+  const values = settingsOf(texts, { from: at + 1, name: name.replace(/^pip3$/, 'pip'), kind });
+  role.definitions.push(
+    ...values.map(({ text, isRun, isModule }) => wordOf(text, { isRun: isRun && !isModule, isModule })),
+  );
+  if (kind === 'checker') return;
+  const isStarted = (text: string) =>
+    text === posix.basename(text) && /^(?:shell|language)$/.test(kindOf(text));
+  const start = kind === 'unknown' ? texts.findIndex((text, index) => index > at && isStarted(text)) : -1;
+  if (start > 0) role.nested.push(start);
+  const operands = texts.slice(at + 1, start > 0 ? start : undefined).filter((text) => !text.startsWith('-'));
+  role.code.push(...operands.filter((text) => /\S\s+\S/.test(text)));
+  const isPath = (texts[at] ?? '').includes('/');
+  role.definitions.push(
+    ...operands.map((text) => wordOf(text, isPath ? { isArgument: true } : { isLoose: true })),
+  );
+}
+
+const loads =
+  /^(?:-r|--require|--import|--loader|--experimental-loader|--preload|--env-file|--rcfile|--init-file|-M|-jar|-d|-exec|-overlay|-vettool|-toolexec)$/;
+const skipped = /^(?:-[IXWoOSC]|-cp|-classpath|--class-path|--conditions|--input-type|--allow\S*|--config)$/;
+
+/** The program that an interpreter runs, what is loaded before it, and what it is given. */
+function interpreterRole(texts: readonly string[], role: Role): Role {
+  const { name, kind, at } = role.program;
+  const evaluates = evaluatedBy(name, kind === 'shell');
+  const loaded: string[] = [];
+  let index = at + 1;
+  for (; index < texts.length; index += 1) {
+    const text = texts[index] ?? '';
+    const [, option = '', value = ''] = /^(--[\w-]+)=(.*)$/s.exec(text) ?? [];
+    const [, letter = '', attached = ''] = /^(-[rMd])(.+)$/.exec(text) ?? [];
+    const next = texts[index + 1] ?? '';
+    if (evaluates.test(text) || evaluates.test(option)) {
+      role.code.push(option === '' ? next : value);
+      index += option === '' ? 2 : 1;
+      break;
+    }
+    if (loads.test(text)) loaded.push(next);
+    else if (option !== '') loaded.push(value);
+    else if (letter !== '' && kind === 'language' && name !== 'java') loaded.push(attached);
+    if (loads.test(text) || skipped.test(text)) index += 1;
+    else if (!/^-./.test(text) && !isSubcommand(name, text) && text !== '-') {
+      role.script = index;
+      break;
+    }
+  }
+  const isInline = role.code.length > 0;
+  const values = loaded.map((text) => text.replace(/^\w+=/, ''));
+  role.definitions.push(
+    ...values.map((text) => wordOf(text, { isRun: true, isInline: isInline && kind === 'language' })),
+  );
+  const script = role.script === null ? undefined : texts[role.script];
+  if (script !== undefined) role.definitions.push(wordOf(script, { isRun: true }));
+  const rest = texts.slice(role.script === null ? index : index + 1);
+  const given = rest.flatMap((text) => (text.startsWith('-') ? [] : [text.replace(/^[A-Za-z_]\w*=/, '')]));
+  const own = rest.flatMap((text) => /^--?[\w-]+=(.+)$/s.exec(text)?.[1] ?? []);
+  role.definitions.push(...[...given, ...own].map((text) => wordOf(text, { isLoose: isInline })));
+  return role;
+}
+
+function isSubcommand(name: string, text: string): boolean {
+  return text === 'run' && /^(?:bun|deno|go|dart|python)$/.test(name);
 }
 
 /** The option of an interpreter that code follows. */
-function evaluates(program: string): RegExp {
-  if (program === '') return /^$(?!)/;
-  if (/^(?:python|pypy)/.test(program)) return /^-c$/;
-  return program === 'php' ? /^-r$/ : /^(?:-p?e|-p|--eval|--print|eval)$/;
+function evaluatedBy(name: string, isShell: boolean): RegExp {
+  if (isShell) return /^-[a-zA-Z]*c$/;
+  if (/^(?:python|pypy)/.test(name)) return /^-[A-Za-z]*c$/;
+  if (name === 'php') return /^-r$/;
+  return /^(?:ruby|perl)$/.test(name) ? /^-\w*e$/ : /^(?:-p?e|-p|--eval|--print|eval)$/;
 }

@@ -1,32 +1,24 @@
-import { posix } from 'node:path';
-import { flowOf, isSubject } from './command-subjects.ts';
-
-/** A word of a command, and whether an interpreter before it runs what it names. */
-export interface CommandWord {
-  text: string;
-  isRun: boolean;
-  /** What `python -m` names. */
-  isModule: boolean;
-  /** `.` or `source` of a shell. */
-  isSourced: boolean;
-  /** Whether the command only looks at what it names: its text is no part of the verdict’s rules. */
-  isSubject: boolean;
-}
+import { flowOfCapture, flowOfFile, flowOfPipe, inputsRun, type Flow } from './command-flow.ts';
+import { roleOf, wordOf, type CommandWord, type Role } from './command-subjects.ts';
+import { shellParts, type Pipeline, type ShellWord, type Stage } from './shell-parts.ts';
 
 /** One simple command of a script. */
 export interface Command {
+  /** The name of its program. */
+  program: string;
+  /** What of it is part of what it does: its program, settings and what is run; not what it only looks at. */
   words: CommandWord[];
-  /** Whether its program may run what lies in a folder that it is given: it is no linter, runner of tests or package manager. */
-  runsFolders: boolean;
+  /** Words that its program may run as folders of tools: it is no linter, runner of tests or package manager. */
+  folders: string[];
+  /** Folders that the commands after it are run in. */
+  enters: string[];
+  /** Names that can be those of scripts in a package.json. */
+  names: string[];
+  /** Programs in a language that are written in it. */
+  code: string[];
   /** Whether another command looks at what it prints: what it runs is then what is judged, not what judges. */
   isObserved: boolean;
 }
-
-const interpreter =
-  /^(?:node|nodejs|bun|deno|tsx|ts-node|npx|jiti|python[\d.]*|pypy3?|ruby|perl|php|lua|bash|sh|zsh|ksh|dash|ash|pwsh|go|run|exec|source|\.|time|env|-r|--require|--import|--loader)$/;
-const judge =
-  /^(?:eslint|prettier|biome|oxlint|stylelint|tslint|standard|xo|tsc|vue-tsc|vitest|jest|mocha|ava|tap|uvu|c8|nyc|tsd|knip|depcheck|madge|ruff|black|flake8|mypy|pyright|basedpyright|ty|pylint|isort|bandit|pytest|nose2|unittest|coverage|shellcheck|shfmt|yamllint|markdownlint\S*|rubocop|rspec|golangci-lint|gofmt|cargo|semgrep|cspell|codespell|typos|hadolint|actionlint|ls|rm|mkdir|cp|mv|find|grep|rg|git|tar|diff|echo|test|\[|--test|chmod|touch|cat)$/;
-const manager = /^(?:npm|pnpm|yarn|make|gmake|just|task|mvn|gradle|turbo|nx|lerna|tox|nox|composer)$/;
 
 /** Words of a script, in quotes or not, beside signs and without variables of the shell. Pure. */
 export function wordsOf(script: string): string[] {
@@ -36,40 +28,152 @@ export function wordsOf(script: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** The simple commands of a script; what quotes hold counts as commands, too, as `sh -c` has them. Pure. */
-export function commandsOf(script: string): Command[] {
-  const parts = script.replace(/\\\r?\n/g, ' ').split(/([;\n|&()`]+)/);
-  return parts.flatMap((text, at) => {
-    const words = wordsOf(text);
-    if (at % 2 === 1 || words.length === 0) return [];
-    const programs = words.slice(0, 5).map((word) => posix.basename(word));
-    const judges = programs.some((program) => judge.test(program));
-    const flow = flowOf(parts, at);
-    return {
-      words: words.map((word, index) =>
-        readWord(word, { before: words.slice(0, index), judges, isRead: flow !== 'run' }),
-      ),
-      runsFolders: !judges && !programs.some((program) => manager.test(program)),
-      isObserved: flow === 'observed',
-    };
-  });
+/** How commands are read: where their output goes, and whether a pipe fails with each of its parts. */
+interface Around {
+  flow: Flow;
+  isStrict: boolean;
+  later: readonly Stage[];
+  depth: number;
 }
 
-/** Linters and runners of tests look at files that they are given, and run only what they load. */
-function readWord(
-  text: string,
-  { before, judges, isRead }: { before: readonly string[]; judges: boolean; isRead: boolean },
-): CommandWord {
-  const last = before.at(-1) ?? '';
-  const program = before.findLast((word) => !word.startsWith('-') || /^--?(?:r|require|import)$/.test(word));
-  const isRun = program !== undefined && interpreter.test(posix.basename(program));
-  return {
-    text,
-    isRun: isRun && (!judges || program.startsWith('-')),
-    isModule: last === '-m',
-    isSourced: last === '.' || last === 'source',
-    isSubject: isRead && isSubject(before),
+/** The simple commands of a script, with those that are handed to other shells. Pure. */
+export function commandsOf(script: string): Command[] {
+  return commandsIn(script, { ...top, isStrict: script.includes('pipefail') });
+}
+
+/** The commands of a program with its arguments. Pure. */
+export function commandsOfArguments(texts: readonly string[]): Command[] {
+  const words = texts.map((text) => ({ text, raw: text, captures: [] }));
+  const isStrict = texts.some((text) => text.includes('pipefail'));
+  return ofStage({ words, body: null, inputs: [], outputs: [], texts: [] }, { ...top, isStrict });
+}
+
+const top: Around = { flow: 'told', isStrict: false, later: [], depth: 0 };
+const deepest = 12;
+/** How far a script is read for what becomes of an output. */
+const mostLater = 50;
+
+function commandsIn(script: string, around: Around): Command[] {
+  return around.depth > deepest
+    ? []
+    : ofPipelines(shellParts(script), { ...around, depth: around.depth + 1 });
+}
+
+function ofPipelines(pipelines: readonly Pipeline[], around: Around): Command[] {
+  return pipelines.flatMap(({ stages }, at) =>
+    stages.flatMap((stage, index) => {
+      const later = [...pipelines.slice(at + 1, at + mostLater).flatMap(flatStages), ...around.later];
+      const piped = flowOfPipe(stages.slice(index + 1), { outer: around.flow, isStrict: around.isStrict });
+      const flow = piped === 'told' ? flowOfFile(stage, { flow: piped, later }) : piped;
+      return ofStage(stage, { ...around, flow, later });
+    }),
+  );
+}
+
+function flatStages({ stages }: Pipeline): Stage[] {
+  return stages.flatMap((stage) => [
+    stage,
+    ...(stage.body ?? []).flatMap(flatStages),
+    ...stage.words.flatMap(({ captures }) => captures.flat().flatMap(flatStages)),
+  ]);
+}
+
+function ofStage(stage: Stage, around: Around): Command[] {
+  const { words, body } = stage;
+  const captured = words.flatMap((word) =>
+    word.captures.flatMap((inside) =>
+      ofPipelines(inside, { ...around, flow: flowOfCapture(word, { stage, ...around }) }),
+    ),
+  );
+  if (body === null) return [...simple(stage, around), ...captured];
+  const inputs = inputsRun(stage) ? stage.inputs.map(({ text }) => wordOf(text, { isRun: true })) : [];
+  return [...captured, { ...none, words: inputs }, ...ofPipelines(body, around)];
+}
+
+const none: Command = {
+  program: '',
+  words: [],
+  folders: [],
+  enters: [],
+  names: [],
+  code: [],
+  isObserved: false,
+};
+
+function simple(stage: Stage, around: Around): Command[] {
+  const { flow } = around;
+  const texts = stage.words.map(({ text }) => text);
+  const role = roleOf(texts);
+  const { kind, name, at } = role.program;
+  const operands = texts.slice(at + 1).filter((text) => !text.startsWith('-'));
+  const isGiven = flow === 'run' || (flow === 'given' && kind === 'reader');
+  const isShell =
+    kind === 'shell' || kind === 'sources' || kind === 'manager' || kind === 'unknown' || name === 'trap';
+  const scripts = [...(isShell ? role.code : []), ...textsRun(stage, { role, flow, shell: true })];
+  const code = [...(isShell ? [] : role.code), ...textsRun(stage, { role, flow, shell: false })];
+  const own: Command = {
+    program: name,
+    words: [
+      ...role.definitions,
+      ...inputsOf(stage, role),
+      ...(isGiven ? operands.map((text) => wordOf(text, { isRun: true })) : []),
+    ],
+    folders:
+      isGiven || /^(?:unknown|language|shell)$/.test(kind) || role.nested.length > 0
+        ? [...texts.slice(0, at), ...operands]
+        : [],
+    enters: /^(?:cd|pushd)$/.test(name) ? operands.slice(0, 1) : [],
+    names: namesOf(texts, role),
+    code,
+    isObserved: flow === 'observed',
   };
+  const nested = role.nested.map((from) => ({
+    ...stage,
+    words: uncaptured(stage.words.slice(from)),
+    inputs: [],
+  }));
+  return [
+    own,
+    ...nested.flatMap((inside) =>
+      around.depth > deepest ? [] : ofStage(inside, { ...around, depth: around.depth + 1 }),
+    ),
+    ...scripts.flatMap((script) => commandsIn(script, around)),
+  ];
+}
+
+const uncaptured = (words: readonly ShellWord[]): ShellWord[] =>
+  words.map((word) => ({ ...word, captures: [] }));
+
+/** What a command reads as its program. */
+function inputsOf({ inputs }: Stage, { program: { kind, isModule }, script, code }: Role): CommandWord[] {
+  const isProgram =
+    (kind === 'shell' || kind === 'language') && !isModule && script === null && code.length === 0;
+  if (isProgram) return inputs.map(({ text }) => wordOf(text, { isRun: true }));
+  return kind === 'unknown' ? inputs.map(({ text }) => wordOf(text, { isLoose: true })) : [];
+}
+
+/** Texts in a script that are run as programs. */
+function textsRun(stage: Stage, { role, flow, shell }: { role: Role; flow: Flow; shell: boolean }): string[] {
+  const { kind, isModule } = role.program;
+  const isBare = role.script === null && role.code.length === 0 && !isModule;
+  if (kind === 'shell' && isBare) return shell ? [...stage.texts] : [];
+  if (kind === 'language' && isBare) return shell ? [] : [...stage.texts];
+  return flow === 'run' ? [...stage.texts] : [];
+}
+
+const runsScripts =
+  /^(?:npm|pnpm|yarn|bun|run-s|run-p|npm-run-all|turbo|nx|lerna|wireit|nodemon|concurrently)$/;
+
+function namesOf(texts: readonly string[], { program: { name, at } }: Role): string[] {
+  const rest = texts.slice(at + 1).flatMap((text) => text.split(/[\s,]+/));
+  const runsScript = (name === 'node' || name === 'bun') && rest.some((text) => text.startsWith('--run'));
+  const isManager = runsScripts.test(name) || /^(?:npm|pnpm|yarn|bun)$/.test(texts[0] ?? '') || runsScript;
+  const marked = rest.filter((text) => /^(?:npm|pnpm|yarn|bun|node):/.test(text));
+  if (!isManager) return marked;
+  const names = rest.map((text) => text.replace(/^--run=/, ''));
+  if (names.some((text) => text === 't' || text === 'tst')) names.push('test');
+  if (names.some((text) => /^(?:ci|i|install|add)$/.test(text))) names.push('install', 'prepare');
+  return names;
 }
 
 /** Folders that a script changes to, or has a tool change to, relative to the one that it begins in. Pure. */

@@ -82,7 +82,9 @@ function runsMoreTests({ removed, added }: ChangedFile): boolean {
 }
 
 function isInstalled(path: string): boolean {
-  return /(^|\/)node_modules\//.test(path);
+  return /(^|\/)(?:node_modules|\.venv|venv|site-packages|vendor\/bin|\.yarn\/(?:releases|plugins))\/|(^|\/)\.pnp\.(?:cjs|loader\.mjs)$/.test(
+    path,
+  );
 }
 
 async function manifestFlags(

@@ -15,6 +15,7 @@ const whole = [
   /(^|\/)(cucumber|nightwatch(\.conf)?|protractor\.conf|testem|web-test-runner\.config|\.?jasmine(\.config)?|tsd|size-limit\.config|commitlint\.config|lint-staged\.config|\.dependency-cruiser)\.([cm]?[jt]s|json|ya?ml)$|(^|\/)([Gg]ulpfile|[Gg]runtfile|[Jj]akefile)(\.babel)?\.([cm]?[jt]s|coffee)$/,
   /(^|\/)(tslint\.(json|ya?ml)|\.(jshintrc|jscsrc|htmlhintrc|testcaferc|textlintrc|remarkrc|lintstagedrc|commitlintrc|size-limit)(\.\w+)?|node\.config\.json|dprint\.jsonc?|rome\.json|\.?cspell\.(json|ya?ml))$/,
   /(^|\/)(\.yamllint(\.ya?ml)?|\.markdownlint(-cli2)?(\.\w+)?|\.editorconfig|\.hadolint\.ya?ml|\.ansible-lint|\.semgrep\.ya?ml|\.?mise\.toml)$|^(\.drone\.yml|\.woodpecker\.ya?ml|bitbucket-pipelines\.yml|\.?appveyor\.yml|\.cirrus\.yml|cloudbuild\.ya?ml|Earthfile)$|^\.woodpecker\//,
+  /(^|\/)\.mvn\/(maven|jvm)\.config$|(^|\/)\.mvn\/extensions\.xml$|(^|\/)gradle-wrapper\.properties$|(^|\/)(Makefile|hatch|pixi)\.toml$|(^|\/)\.envrc$/,
   /^baton\.yaml$/,
   // What takes the name of a test library is found in its place.
   /(^|\/)(_?pytest|unittest)(\.py$|\/)|(^|\/)(minitest|rspec|test\/unit)(\/(autorun|core|expectations|test|assertions))?\.rb$|(^|\/)org\/(junit|assertj|hamcrest)\/|(^|\/)vendor\/.*\/(testify|gtest|googletest|catch2)\//,
@@ -25,8 +26,9 @@ const partly: readonly { file: RegExp; section: RegExp }[] = [
   {
     file: /(^|\/)pyproject\.toml$/,
     section:
-      /^(tool\.(pytest|coverage|ruff|mypy|tox|pylint|flake8|black|isort|hatch\.envs|nox|poe|(based)?pyright|unittest|bandit|ty|pyrefly|taskipy|pdm\.scripts|vulture|mutmut)\b|build-system|project\.entry-points($|\.["']?pytest11)|tool\.poetry\.plugins\.["']?pytest11)/,
+      /^(tool\.(pytest|coverage|ruff|mypy|tox|pylint|flake8|black|isort|hatch\.envs|nox|poe|(based)?pyright|unittest|bandit|ty|pyrefly|taskipy|pdm\.scripts|rye\.scripts|vulture|mutmut)\b|build-system|project\.entry-points($|\.["']?pytest11)|tool\.poetry\.plugins\.["']?pytest11)/,
   },
+  { file: /(^|\/)Pipfile$/, section: /^scripts$/ },
   { file: /(^|\/)setup\.cfg$/, section: /^(tool:pytest|flake8|mypy|coverage|aliases|isort)/ },
   { file: /(^|\/)Cargo\.toml$/, section: /^(lib|bin|test|bench|lints|profile|workspace|patch|replace)/ },
 ];

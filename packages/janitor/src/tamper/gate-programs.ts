@@ -1,8 +1,15 @@
 import { posix } from 'node:path';
 import type { Gate } from '@baton/contracts';
-import { isSubject, splitArguments, splitInline } from './command-subjects.ts';
-import { commandsOf, foldersOf, namesScript, wordsOf, type CommandWord } from './command-words.ts';
-import { manifestScripts, usualScripts } from './gate-scripts.ts';
+import type { CommandWord } from './command-subjects.ts';
+import {
+  commandsOf,
+  commandsOfArguments,
+  foldersOf,
+  namesScript,
+  wordsOf,
+  type Command,
+} from './command-words.ts';
+import { manifestScripts } from './gate-scripts.ts';
 import {
   entriesOf,
   importedBy,
@@ -37,9 +44,10 @@ interface Search {
   manifests: Map<string, Record<string, string>>;
 }
 
-/** A text with commands, where they are run, and the program that it is of, if it is of one. */
+/** Commands, where they are run, and the program that they are of, if they are of one. */
 interface Script {
   text: string;
+  commands: readonly Command[];
   folders: readonly string[];
   of: string | null;
 }
@@ -51,23 +59,13 @@ export async function gatePrograms(range: ChangeRange, gates: readonly Gate[]): 
   const search: Search = {
     ...{ range, paths, folders, seen: new Set(), files: new Set(), scripts: new Map(), manifests: new Map() },
   };
-  await visitScripts(search, { folder: '.', names: (name) => usualScripts.includes(name) });
-  for (const { command } of gates) {
-    const { words, code } = splitArguments(command);
-    // A name with a space is no more one word in the text of all.
-    const named = words
-      .filter((word, at) => /\s/.test(word) && !isSubject(words.slice(0, at)))
-      .map(plainWord);
-    const found = named.flatMap((word) => wordFiles(search, { word, folders: ['.'], of: null }));
-    for (const path of [...found, ...inlineFiles(search, code)]) await visitProgram(search, path);
-    await visit(search, { text: words.join(' '), folders: ['.'], of: null });
-  }
+  for (const { command } of gates)
+    await visit(search, {
+      ...{ text: command.join(' '), commands: commandsOfArguments(command), folders: ['.'], of: null },
+    });
   return search;
 }
 
-const plainWord = (text: string): CommandWord => ({
-  ...{ text, isRun: false, isModule: false, isSourced: false, isSubject: false },
-});
 /** A program that is written in a command line. */
 const inLine = '';
 
@@ -77,26 +75,43 @@ function foldersAbove(path: string): string[] {
 }
 
 async function visit(search: Search, script: Script): Promise<void> {
-  const inside = foldersOf(script.text).flatMap((folder) =>
-    script.folders.map((from) => posix.join(from, folder)),
+  const inside = [...foldersOf(script.text), ...script.commands.flatMap(({ enters }) => enters)].flatMap(
+    (folder) => script.folders.map((from) => posix.join(from, folder)),
   );
   const folders = [...new Set([...script.folders, ...inside])];
-  const { script: text, code } = splitInline(script.text);
-  const found = inlineFiles(search, code);
-  for (const { words, runsFolders, isObserved } of commandsOf(text)) {
-    const of = isObserved ? (script.of ?? inLine) : script.of;
-    for (const word of words) {
-      if (!word.isSubject) found.push(...wordFiles(search, { word, folders, of }));
-      if (runsFolders) found.push(...folderFiles(search, { word, folders, of: script.of }));
-    }
-    if (script.of === null) for (const recipe of recipesOf(words)) found.push(...take(search, [recipe]));
-  }
-  if (script.of === null || /\b(?:npm|pnpm|yarn|bun|run-[sp]|turbo|node --run)\b/.test(script.text))
-    for (const folder of manifestFolders(search, { script, folders })) {
-      const names = wordsOf(script.text).map(namesScript);
-      await visitScripts(search, { folder, names: (name) => names.some((is) => is(name)) });
-    }
+  const found: string[] = [];
+  for (const command of script.commands) found.push(...commandFiles(search, { command, script, folders }));
+  const names = script.commands.some(({ program }) => program === 'wireit')
+    ? wordsOf(script.text)
+    : script.commands.flatMap((command) => command.names);
+  if (names.length > 0)
+    for (const folder of manifestFolders(search, { script, folders }))
+      await visitScripts(search, { folder, names: (name) => names.some((word) => namesScript(word)(name)) });
   for (const path of found) await visitProgram(search, path);
+}
+
+/** Files that a command runs, loads or is set up by; those that are new. */
+function commandFiles(
+  search: Search,
+  { command, script, folders }: { command: Command; script: Script; folders: readonly string[] },
+): string[] {
+  const of = command.isObserved ? (script.of ?? inLine) : script.of;
+  const isKnown = (word: CommandWord) =>
+    folders.some((folder) => entriesOf(word, { folder, ...search }).length > 0);
+  const [program] = command.words.filter(({ text }) => posix.basename(text) === command.program);
+  const isProgramKnown = program !== undefined && isKnown(program);
+  const found = command.words
+    .map((word) => (word.isArgument && !isProgramKnown ? { ...word, isLoose: true } : word))
+    .flatMap((word) => wordFiles(search, { word, folders, of: word.isInline ? (of ?? inLine) : of }));
+  for (const text of command.folders) found.push(...folderFiles(search, { text, folders, of: script.of }));
+  for (const folder of folders)
+    found.push(
+      ...take(
+        search,
+        recipesOf(command.program).map((file) => posix.join(folder, file)),
+      ),
+    );
+  return [...found, ...inlineFiles(search, { code: command.code, of })];
 }
 
 /** The packages whose scripts a command may run: all of a workspace where it asks for them. */
@@ -123,7 +138,7 @@ async function visitScripts(
   const wanted = Object.keys(scripts).filter((name) => names(name) && !reached.has(name));
   for (const name of wanted) reached.add(name);
   for (const name of wanted) {
-    await visit(search, { text: scripts[name] ?? '', folders: [folder], of: null });
+    await visit(search, { ...scriptOf(scripts[name] ?? ''), folders: [folder], of: null });
     await visitScripts(search, {
       folder,
       names: (other) => other === `pre${name}` || other === `post${name}`,
@@ -137,10 +152,12 @@ async function readScripts(search: Search, path: string): Promise<Record<string,
   return scripts;
 }
 
+const scriptOf = (text: string): Pick<Script, 'text' | 'commands'> => ({ text, commands: commandsOf(text) });
+
 /** What programs in a command line load: they judge the product by it. */
-function inlineFiles(search: Search, code: readonly string[]): string[] {
+function inlineFiles(search: Search, { code, of }: { code: readonly string[]; of: string | null }): string[] {
   const words = code.flatMap(inlineWords);
-  return words.flatMap((word) => wordFiles(search, { word, folders: ['.'], of: inLine }));
+  return words.flatMap((word) => wordFiles(search, { word, folders: ['.'], of: of ?? inLine }));
 }
 
 /** Takes the files that a word names; gives those that are new. */
@@ -149,19 +166,17 @@ function wordFiles(
   { word, folders, of }: { word: CommandWord; folders: readonly string[]; of: string | null },
 ): string[] {
   const entries = folders.flatMap((folder) => entriesOf(word, { folder, ...search }));
-  return take(
-    search,
-    of === null ? entries : entries.filter((path) => isFollowed(path, { of, word, ...search })),
-  );
+  const own = word.isLoose ? entries.filter(isTooling) : entries;
+  return take(search, of === null ? own : own.filter((path) => isFollowed(path, { of, word, ...search })));
 }
 
 /** A folder of tools that a program is given, all of it. */
 function folderFiles(
   search: Search,
-  { word, folders, of }: { word: CommandWord; folders: readonly string[]; of: string | null },
+  { text, folders, of }: { text: string; folders: readonly string[]; of: string | null },
 ): string[] {
   if (of !== null) return [];
-  const named = folders.map((folder) => posix.join(folder, word.text).replace(/\/+$/, ''));
+  const named = folders.map((folder) => posix.join(folder, text).replace(/\/+$/, ''));
   const tools = named.filter((folder) => search.folders.has(folder) && isTooling(`${folder}/`));
   return take(
     search,
@@ -185,5 +200,6 @@ async function visitProgram(search: Search, path: string): Promise<void> {
   const { script, words } = importedBy(path, text);
   const found = words.flatMap((word) => wordFiles(search, { word, folders: [folder, '.'], of: path }));
   for (const other of found) await visitProgram(search, other);
-  if (script !== null) await visit(search, { text: script, folders: [...new Set(['.', folder])], of: path });
+  if (script !== null)
+    await visit(search, { ...scriptOf(script), folders: [...new Set(['.', folder])], of: path });
 }

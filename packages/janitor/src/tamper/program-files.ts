@@ -1,5 +1,7 @@
 import { posix } from 'node:path';
-import type { CommandWord } from './command-words.ts';
+import picomatch from 'picomatch';
+import { wordOf, type CommandWord } from './command-subjects.ts';
+import { recipeScript } from './recipe-scripts.ts';
 import { testFiles } from './test-file.ts';
 import { isTestPath } from './test-paths.ts';
 
@@ -39,6 +41,7 @@ export function entriesOf({ text, isRun, isModule, isSourced }: CommandWord, pla
   const name = (isModule ? text.replaceAll('.', '/') : text).replace(/^\/+/, '');
   if (name === '' || name.startsWith('-')) return [];
   const path = posix.join(folder, name).replace(/\/+$/, '');
+  if (/[*?[]/.test(name)) return isRun || name.includes('/') ? matching(path, paths) : [];
   const isPath = isRun || isModule || isSourced || name.includes('/');
   const isEntered = (isRun || isModule) && folders.has(path);
   const inside = isEntered ? entries.map((entry) => `${path}/${entry}`) : [];
@@ -52,6 +55,12 @@ export function entriesOf({ text, isRun, isModule, isSourced }: CommandWord, pla
     // TypeScript is imported by the name that it is compiled to.
     path.replace(/\.([cm]?)js$/, '.$1ts'),
   ].filter((one) => paths.has(one));
+}
+
+/** Files that a pattern of a shell names. */
+function matching(pattern: string, paths: ReadonlySet<string>): string[] {
+  const matches = picomatch(pattern);
+  return [...paths].filter((one) => matches(one));
 }
 
 function isGoOf(folder: string, path: string): boolean {
@@ -75,15 +84,24 @@ export function isFollowed(path: string, { of, word }: { of: string; word: Comma
   if (isTooling(path)) return true;
   if (isTestPath(path)) return word.isRun || word.isSourced;
   if (isTestPath(of) || product.test(path)) return false;
-  return (
-    word.isSourced || /check|lint|verify|validate|test|gate|(^|[-_.])ci([-_.]|$)/i.test(posix.basename(path))
-  );
+  return word.isSourced || partsOfName(path).some((part) => judging.test(part));
 }
 
-/** Files of recipes by which a command is looked up, as of make. Pure. */
-export function recipesOf(words: readonly CommandWord[]): string[] {
-  const programs = new Set(words.map(({ text }) => posix.basename(text)));
-  return recipes.flatMap(([program, files]) => (programs.has(program) ? files : []));
+const judging =
+  /^(?:checks?|lints?|linting|verify|verification|validate|validation|tests?|gates?|ci|asserts?|assertions?|specs?)$/;
+
+/** The words that a file's name is made of. */
+function partsOfName(path: string): string[] {
+  return posix
+    .basename(path)
+    .replace(/([a-z\d])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .split(/[^a-z\d]+/);
+}
+
+/** Files of recipes by which a program looks its commands up, as make does. Pure. */
+export function recipesOf(program: string): readonly string[] {
+  return recipes.find(([name]) => name === program)?.[1] ?? [];
 }
 
 const recipes: readonly (readonly [program: string, files: readonly string[]])[] = [
@@ -117,15 +135,11 @@ export function importedBy(path: string, text: string): { words: CommandWord[]; 
     /\.(?:sh|bash|zsh|ksh|bats)$|(^|\/)(?:GNU)?[Mm]akefile$|[jJ]ustfile$|(^|\/)Taskfile\.ya?ml$|(^|\/)tox\.ini$/.test(
       path,
     ) || /^#!.*\b(?:ba|z|k|da)?sh\b/.test(text);
-  if (isShell) return { words: [], script: withoutComments(text) };
+  if (isShell) return { words: [], script: recipeScript(path, text) };
   return {
     words: /^#!.*\b(?:node|bun|deno|python[\d.]*)\b/.test(text) ? quotedWords(text) : [],
     script: null,
   };
-}
-
-function withoutComments(text: string): string {
-  return text.replace(/^\s*#.*$/gm, '');
 }
 
 /** What code loads that is written in a command line, in JavaScript, Python or their like. Pure. */
@@ -138,12 +152,12 @@ function quotedWords(text: string): CommandWord[] {
   return [...text.matchAll(/(["'`])((?:\.{0,2}\/)?[\w.@-]+(?:\/[\w.@-]+)*)\1/g)]
     .map(([, , name = '']) => name)
     .filter((name) => name.includes('/') || name.includes('.'))
-    .map((name) => ({ text: name, isRun: false, isModule: false, isSourced: false, isSubject: false }));
+    .map((name) => wordOf(name));
 }
 
 function moduleWords(text: string): CommandWord[] {
   return [...text.matchAll(/^\s*(?:from\s+\.*([\w.]*)\s+import\s+(\w+)|import\s+([\w.]+))/gm)]
     .flatMap(([, from, name, module]) => [module, from, `${from ?? ''}.${name ?? ''}`.replace(/^\./, '')])
     .filter((name): name is string => name !== undefined && name !== '')
-    .map((name) => ({ text: name, isRun: false, isModule: true, isSourced: false, isSubject: false }));
+    .map((name) => wordOf(name, { isModule: true }));
 }
