@@ -1,4 +1,5 @@
 import { tidy } from './assertions.ts';
+import { earlyEnds } from './early-ends.ts';
 import { liveCode, type CodeLine } from './live-code.ts';
 import type { ChangedFile, Line } from './changed-file.ts';
 import { languageOf } from './languages/all.ts';
@@ -48,8 +49,17 @@ export function sourceSigns(files: readonly ChangedFile[]): SourceSigns {
       )
       .map(({ at, text }) => ({ at, text, path: file.path })),
   );
+  const early = sources.flatMap(({ file, code }) =>
+    earlyEnds(file.path, { code, isProgram: file.before[0]?.text.startsWith('#!') === true })
+      .filter(isNew)
+      .map(({ at, text }) => ({ at, text, path: file.path })),
+  );
   return {
-    flags: [...group(off, 'checks switched off'), ...group(notices, 'code that notices its tests')],
+    flags: [
+      ...group(off, 'checks switched off'),
+      ...group(notices, 'code that notices its tests'),
+      ...group(early, 'code that ends its process when it is loaded'),
+    ],
     cases: sources.flatMap(({ file, code }) => specialCases(file.path, code)),
   };
 }
