@@ -280,3 +280,88 @@ test.each<[line: string, command: string[], program: string]>([
     `gate definition: ${program}:1, which a gate runs, modified`,
   ]);
 });
+
+const run = (text: string): Files => ({ 'boot.js': text, 'strictness.py': text, 'web/run_asserts': text });
+
+test.each<[line: string, command: string[], before: Files, program: string]>([
+  [
+    'what a runner sets up',
+    ['npx', 'jest'],
+    { 'jest.config.js': "module.exports = { setupFiles: ['<rootDir>/boot.js'] };\n" },
+    'boot.js',
+  ],
+  [
+    'the same in a manifest',
+    ['npx', 'jest'],
+    { 'package.json': json({ jest: { globalSetup: './boot' } }) },
+    'boot.js',
+  ],
+  [
+    'a plug-in of settings',
+    ['pytest'],
+    { 'pytest.ini': '[pytest]\naddopts = -p strictness\n' },
+    'strictness.py',
+  ],
+  ['all names of a module', ['pytest'], { 'conftest.py': 'from strictness import *\n' }, 'strictness.py'],
+  [
+    'a recipe in another folder',
+    ['make', '-C', 'web', 'all'],
+    { 'web/Makefile': 'all:\n\t@./run_asserts\n' },
+    'web/run_asserts',
+  ],
+  ['what a recipe includes', ['make'], { Makefile: '-include boot.js\n' }, 'boot.js'],
+  ['files by a pattern', ['sh', '-c', 'for f in web/*; do sh "$f" || exit 1; done'], {}, 'web/run_asserts'],
+  ['where a link leads', ['./run'], { run: { link: 'boot.js' } }, 'boot.js'],
+])('what gates load is followed: %s', async (_, command, before, program) => {
+  const text = { [program]: run('1\n')[program] ?? '' };
+  expect(await flags({ before: { ...before, ...text }, command }, run('2\n'))).toEqual([
+    `gate definition: ${program}:1, which a gate runs, modified`,
+  ]);
+});
+
+test.each<[line: string, command: string[], before: Files, after: Files]>([
+  [
+    'scripts that no gate runs',
+    ['sh', '-c', 'pytest && grep -q build README.md'],
+    { ...small, ...scripts({ build: 'node calc.js', test: 'node calc.js' }) },
+    better,
+  ],
+  [
+    'settings that name what is judged',
+    ['npx', 'tsc'],
+    { ...small, 'tsconfig.json': '{ "include": ["./calc.js"], "files": ["./calc.js"] }\n' },
+    better,
+  ],
+  [
+    'a name that only holds a word',
+    ['node', '-e', "require('./latest')"],
+    { 'latest.js': '1\n' },
+    { 'latest.js': '2\n' },
+  ],
+  [
+    'one more assertion in shell',
+    ['sh', 'test.sh'],
+    { 'test.sh': asserts },
+    { 'test.sh': `${asserts}[ "$(half 2)" = 1 ] || exit 1\n` },
+  ],
+  [
+    'one more run of the program that is tested',
+    ['python3', 'test_cli.py'],
+    { 'test_cli.py': "import subprocess\nassert subprocess.check_output(['./cli']) == b'a'\n" },
+    {
+      'test_cli.py':
+        "import subprocess\nassert subprocess.check_output(['./cli']) == b'a'\nassert subprocess.check_output(['./cli', 'b']) == b'b'\n",
+    },
+  ],
+])('what decides no gate may be worked on: %s', async (_, command, before, after) => {
+  expect(await flags({ before, command }, after)).toEqual([]);
+});
+
+test.each(['.venv/bin/pytest', '.yarn/releases/yarn-4.cjs', '.mvn/maven.config', 'Makefile.toml', '.envrc'])(
+  'a tool that is put in place is flagged: %s',
+  async (path) => {
+    expect(await flags({ before: {}, command: ['pytest'] }, { [path]: 'exit 0\n' })).toEqual([
+      expect.stringMatching(/^gate definition: /),
+    ]);
+  },
+);

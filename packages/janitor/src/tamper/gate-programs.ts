@@ -9,12 +9,14 @@ import {
   wordsOf,
   type Command,
 } from './command-words.ts';
-import { manifestScripts } from './gate-scripts.ts';
+import { manifestScripts, manifestSettings } from './gate-scripts.ts';
+import { loadedBySettings, settingsAmong } from './gate-settings.ts';
 import {
   entriesOf,
   importedBy,
   inlineWords,
   isFollowed,
+  isProduct,
   isTooling,
   recipesOf,
   runsTests,
@@ -63,7 +65,25 @@ export async function gatePrograms(range: ChangeRange, gates: readonly Gate[]): 
     await visit(search, {
       ...{ text: command.join(' '), commands: commandsOfArguments(command), folders: ['.'], of: null },
     });
+  await visitSettings(search);
   return search;
+}
+
+/** What runners and linters load by their settings, but for what they are to judge. */
+async function visitSettings(search: Search): Promise<void> {
+  for (const path of settingsAmong(search.paths)) {
+    const all = await readAt(search.range, { commit: search.range.from, path });
+    const text = posix.basename(path) === 'package.json' ? manifestSettings(all) : all;
+    const folders = [...new Set([posix.dirname(path), '.'])];
+    const words = text === null ? [] : loadedBySettings(path, text);
+    const found = words.flatMap((word) =>
+      folders.flatMap((folder) => entriesOf(word, { folder, ...search })),
+    );
+    const own = found.filter(
+      (one) => !isProduct(one) && !isTestPath(one) && posix.basename(one) !== 'package.json',
+    );
+    for (const one of take(search, own)) await visitProgram(search, one);
+  }
 }
 
 /** A program that is written in a command line. */
@@ -197,6 +217,9 @@ async function visitProgram(search: Search, path: string): Promise<void> {
   if (!isTestPath(path) || text === null || runsTests(path, text)) search.files.add(path);
   if (text === null || text.length > 1_000_000) return;
   const folder = posix.dirname(path);
+  // A symbolic link holds the path that it leads to.
+  const target = text.includes('\n') ? '' : posix.join(folder, text);
+  for (const linked of take(search, [target])) await visitProgram(search, linked);
   const { script, words } = importedBy(path, text);
   const found = words.flatMap((word) => wordFiles(search, { word, folders: [folder, '.'], of: path }));
   for (const other of found) await visitProgram(search, other);

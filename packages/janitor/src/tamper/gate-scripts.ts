@@ -100,6 +100,15 @@ export function manifestScripts(manifest: string | null): Record<string, string>
   return scriptsOf(parse(manifest) ?? {});
 }
 
+/** The settings of runners in a package.json, as text. Pure. */
+export function manifestSettings(manifest: string | null): string {
+  const parsed = parse(manifest) ?? {};
+  const own = configKeys.filter(
+    (key) => key !== 'imports' && key !== 'workspaces' && Object.hasOwn(parsed, key),
+  );
+  return own.map((key) => JSON.stringify({ [key]: parsed[key] })).join('\n');
+}
+
 /** Whether two versions of a package.json ask for different dependencies: then its lock file has a reason to change. */
 export function dependenciesDiffer(before: string | null, after: string | null): boolean {
   const keys = [

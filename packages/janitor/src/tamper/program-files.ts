@@ -76,6 +76,11 @@ export function isTooling(path: string): boolean {
   return tooling.test(path) && !product.test(path);
 }
 
+/** Whether a file lies in a folder of the product. Pure. */
+export function isProduct(path: string): boolean {
+  return product.test(path);
+}
+
 /**
  * Whether a file that a program names is part of the gate, too: a tool, what its shell loads, or a runner of tests. Any other is what the
  * gate looks at. `of` is the path of the program; empty for one that is written in the command line. Pure.
@@ -124,7 +129,17 @@ export function runsTests(path: string, text: string): boolean {
   const asserts = assertions.some(({ text: one }) => !/^(?:exit|return|fail)\b/.test(one));
   const starts =
     /\bchild_process\b|\bexeca\b|\b(?:spawn|fork|exec(?:File)?)(?:Sync)?\s*\(|\bsubprocess\b|\bos\.system\b|\bpytest\.main\b/;
-  return !asserts || starts.test(text);
+  return !asserts || (starts.test(text) && namesTests(text));
+}
+
+/** Whether a text names a runner of tests or a test. */
+function namesTests(text: string): boolean {
+  const runners =
+    /\b(?:pytest|unittest|nose2|jest|vitest|mocha|ava|rspec|phpunit|ctest|bats)\b|--test\b|\b(?:npm|pnpm|yarn|go|cargo|make|mvn|bun|deno)['",\s]+(?:run['",\s]+)?t(?:est)?\b/;
+  return (
+    runners.test(text.replace(/^\s*(?:import|from)\s.*$/gm, '')) ||
+    quotedWords(text).some((word) => isTestPath(word.text))
+  );
 }
 
 /** What a program loads or runs: words that name files, and for a shell or a recipe all of its text. Pure. */

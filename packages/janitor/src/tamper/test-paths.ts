@@ -1,7 +1,7 @@
 import { inLowerCase, isSource, languageOf } from './languages/all.ts';
 
 const named =
-  /(^|[/._-])(test|spec|cy)\.[cm]?[jt]sx?$|\.(test|spec)[.-][^/]*$|(^|\/)test_[^/]*\.(py|rb|c|cc|cpp|sh)$|(^|\/)tests?\.py$|_test\.(py|go|rb|rs|c|cc|cpp|cxx|sh|bash|exs|dart)$|_spec\.(rb|lua)$|(^|\/)Test[A-Z][^/]*\.java$|(Tests?|TestCase|Spec|IT)\.(java|kt|cs|swift|scala|groovy|php)$|\.(bats|feature)$/;
+  /(^|[/._-])(test|spec|cy)\.[cm]?[jt]sx?$|\.(test|spec)[.-][^/]*$|(^|\/)test_[^/]*\.(py|rb|c|cc|cpp|sh)$|(^|\/)tests?\.py$|_test\.(py|go|rb|rs|c|cc|cpp|cxx|sh|bash|exs|dart)$|_spec\.(rb|lua)$|(^|\/)Test[A-Z][^/]*\.java$|(Tests?|TestCase|Spec|IT)\.(java|kt|cs|swift|scala|groovy|php)$|\.(bats|feature)$|(^|\/)(run[-_])?tests?\.(sh|bash|rb|php|pl)$/;
 const folder = /(^|\/)(tests?|__tests__|specs?|e2e|integration-tests|androidTest|testFixtures|cypress)\//;
 
 /** Whether a path is a test by its own name, as the usual runners find them. */
