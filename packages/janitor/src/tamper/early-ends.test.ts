@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { sourceSigns } from './source-signs.ts';
 
-function signs(path: string, text: string): string[] {
+function signs(path: string, text: string, old: string[] = []): string[] {
   const lines = text.split('\n').map((line, at) => ({ at: at + 1, text: line }));
-  return sourceSigns([{ path, before: [], after: lines, removed: [], added: lines }]).flags.map(
-    (flag) => flag.text,
-  );
+  return sourceSigns([
+    { path, before: old.map((one) => ({ at: 1, text: one })), after: lines, removed: [], added: lines },
+  ]).flags.map((flag) => flag.text);
 }
 
 test.each<[path: string, text: string]>([
@@ -32,4 +32,13 @@ test.each<[path: string, text: string]>([
   ['test/a.test.js', 'process.exitCode = 1;\n'],
 ])('a program may end as it likes: %s %s', (path, text) => {
   expect(signs(path, text)).toEqual([]);
+});
+
+test('a library of a shell that ends its process is flagged, a program is not', () => {
+  const text = 'half() { echo 2; }\nexit 0\n';
+  expect(signs('calc.sh', text, ['half() { echo 1; }'])).toEqual([
+    expect.stringContaining('ends its process'),
+  ]);
+  expect(signs('calc.sh', text, ['#!/bin/sh'])).toEqual([]);
+  expect(signs('calc.sh', text)).toEqual([]);
 });

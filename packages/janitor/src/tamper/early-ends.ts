@@ -15,6 +15,7 @@ const ends: readonly { files: RegExp; sign: RegExp }[] = [
     sign: /^(?:static\s+|void\s+)*__attribute__\s*\(\(\s*constructor[^]*?\b_?_?[eE]xit\s*\(\s*(?:0|EXIT_SUCCESS)/,
   },
   { files: /\.rb$/, sign: /^exit!?(?:[\s(]+(?:0|true)\)?)?\s*$|^at_exit\b[^]*?\bexit!?[\s(]+(?:0|true)\b/m },
+  { files: /\.(?:sh|bash)$/, sign: /^exit(?:\s+0)?\s*$|^trap\s[^\n]*\bexit 0\b[^\n]*\bEXIT\b/ },
   { files: /\.php$/, sign: /^(?:<\?php\s+)?(?:exit|die)(?:\(\s*0?\s*\))?\s*;/m },
 ];
 /** A program that people start ends as it likes. */

@@ -50,7 +50,7 @@ export function sourceSigns(files: readonly ChangedFile[]): SourceSigns {
       .map(({ at, text }) => ({ at, text, path: file.path })),
   );
   const early = sources.flatMap(({ file, code }) =>
-    earlyEnds(file.path, { code, isProgram: file.before[0]?.text.startsWith('#!') === true })
+    earlyEnds(file.path, { code, isProgram: isProgram(file) })
       .filter(isNew)
       .map(({ at, text }) => ({ at, text, path: file.path })),
   );
@@ -62,6 +62,12 @@ export function sourceSigns(files: readonly ChangedFile[]): SourceSigns {
     ],
     cases: sources.flatMap(({ file, code }) => specialCases(file.path, code)),
   };
+}
+
+/** Whether a file was one that people start; what is new in shell can be one. */
+function isProgram({ path, before }: ChangedFile): boolean {
+  const [first] = before;
+  return first === undefined ? /\.(?:ba)?sh$/.test(path) : first.text.startsWith('#!');
 }
 
 function readNew(file: ChangedFile): { code: CodeLine[]; comments: Line[] } {
