@@ -41,6 +41,7 @@ export type { Planned } from './decide/move-plan.ts';
 export type { StoreOptions } from './open.ts';
 export { openStore } from './store.ts';
 export { reasonOf, saidOf, whyEnded } from './explain/answer.ts';
+export { carryCommand, type CarryPlace } from './explain/carry.ts';
 export { runOfPlan } from './runs/run-of-plan.ts';
 export { hashOf } from './runs/gates-hash.ts';
 export type { AgentSession, Attempt, Claim, ClaimedTask, Holding, Task } from './model/task.ts';

@@ -87,3 +87,37 @@ it('keeps why a process died with the attempt that it held, and says that instea
   await held.flow.tell({ fact: 'orphan_settled', holding: taken, to: 'FAILED', reason: 'looked through' });
   expect((await held.store.tasks.explain(id)).text).toContain('(last: the agent was ended by SIGKILL)');
 });
+
+it('names `baton up` for the standing run of a rule, resumed first where it is paused, and the repository of a run elsewhere', async () => {
+  const [ofPlan] = (await held.flow.open([draft('a')])).tasks;
+  const repo = { location: "/it's", host: 'here' };
+  const source = { kind: 'trigger', by: 'watch', trusted: true } as const;
+  const event = { source: 'webhook', deliveryId: '1', kind: 'any', receivedAt: '2026-01-01T00:00:00Z' };
+  const match = {
+    ...{ rule: 'watch', repo, target: 'baton/trigger-watch', baseCommit: null, planned: false },
+    draft: draft('w', { source }),
+  };
+  const { taskIds } = await held.store.inbox.accept({
+    event: { ...event, sender: null, trusted: true, data: {} },
+    matches: [match],
+  });
+  const { id: runId } = await held.store.runs.find('trigger-watch');
+  await worker('w6', runId);
+  const gone = { there: [], gone: ['w1', 'w2', 'w3', 'w4', 'w5', 'w6'], here: '/somewhere', host: 'here' };
+  const unblockOf = async (id = '', known: object = {}) =>
+    (await held.store.tasks.explain(id, { ...gone, ...known })).unblock;
+  expect(await unblockOf(taskIds[0])).toBe('baton up');
+  await held.store.runs.pause(runId, { actor: 'test', reason: 'test' });
+  expect(await unblockOf(taskIds[0])).toBe('baton resume trigger-watch && baton up');
+  const moved = 'TARGET_MOVED: It was moved. Bring it back with `git branch x y`, then `baton up`.';
+  await held.store.runs.resume(runId, { actor: 'test', reason: 'test' });
+  await held.store.runs.pause(runId, { actor: 'test', reason: moved });
+  expect(await unblockOf(taskIds[0])).toBe('git branch x y && baton resume trigger-watch && baton up');
+  await worker('w7', null);
+  expect(await unblockOf(taskIds[0])).toBe('git branch x y && baton resume trigger-watch');
+  await held.store.workers.setStatus('w7', 'offline', { actor: 'w7', reason: 'it ended' });
+
+  const { slug } = (await held.store.runs.get(ofPlan?.runId ?? '')) ?? { slug: '' };
+  expect(await unblockOf(ofPlan?.id)).toBe(`baton run --resume ${slug} --repo /repo`);
+  expect(await unblockOf(ofPlan?.id, { ownStore: true })).toBe('baton up');
+});

@@ -1,7 +1,7 @@
 import { BatonError } from '@baton/contracts';
 import { targetLoss } from '@baton/janitor';
 import type { Clone } from '@baton/spawner';
-import type { Repo, Run } from '@baton/task-store';
+import { carryCommand, type Repo, type Run } from '@baton/task-store';
 import { actorOf, type WorkerContext } from '../context/context.ts';
 import { freshHead } from '../context/target-head.ts';
 
@@ -40,8 +40,9 @@ export async function standingTarget(
     known.set(run.target, mark);
     return { ok: true, head };
   }
+  const goOn = carryCommand({ ...run, status: 'paused' }, { repo, isUp: ctx.runId === null });
   if (loss.kind === 'replaced') {
-    const text = `${repo.location} is another repository than the one that the run began in: it has no commit of its history. Put the former one back, then \`baton run --resume ${run.slug}\`; or give the run up with \`baton cancel ${run.slug}\`. Baton kept what landed: \`${loss.restore}\` makes a checkout of it beside the new one.`;
+    const text = `${repo.location} is another repository than the one that the run began in: it has no commit of its history. Put the former one back, then \`${goOn}\`; or give the run up with \`baton cancel ${run.slug}\`. Baton kept what landed: \`${loss.restore}\` makes a checkout of it beside the new one.`;
     await pause(ctx, { run, reason: `REPO_CHANGED: ${text}` });
     return { ok: false, text };
   }
@@ -49,7 +50,7 @@ export async function standingTarget(
     loss.head === null
       ? `The branch ${run.target} was deleted`
       : `The branch ${run.target} was moved to ${loss.head}`;
-  const text = `${what}; the last commit that the run knows of it is ${loss.last}. Bring it back with \`${loss.restore}\`, then \`baton run --resume ${run.slug}\`.`;
+  const text = `${what}; the last commit that the run knows of it is ${loss.last}. Bring it back with \`${loss.restore}\`, then \`${goOn}\`.`;
   await pause(ctx, { run, reason: `TARGET_MOVED: ${text}` });
   return { ok: false, text };
 }

@@ -13,7 +13,7 @@ export type ExplainFacts = z.output<typeof explainFacts.row> & { known: KnownPro
 export const explainFacts = {
   name: 'explain-facts',
   text: `SELECT clock_timestamp() AS now, t.id, t.key, t.status, t.settled, t.tries, t.not_before AS "notBefore", t.blocked_on AS "blockedOn", t.cancel_requested AS "cancelRequested",
-      t.claimable, t.role, t.labels, t.host, r.slug AS run, r.status AS "runStatus", r.status_reason AS "runReason", b.held AS "budgetHeld",
+      t.claimable, t.role, t.labels, t.host, r.slug AS run, r.standing, (SELECT p.location FROM repo p WHERE p.id = r.repo_id) AS location, r.status AS "runStatus", r.status_reason AS "runReason", b.held AS "budgetHeld",
       b.cap_micro_usd IS NOT NULL AND t.status = 'OPEN' AND (b.held OR greatest(coalesce(baton_cost_left(t), 1), 1)
         > b.cap_micro_usd - b.spent_micro_usd - b.reserved_micro_usd) AS "budgetShort", b.cap_micro_usd AS "budgetCap", b.spent_micro_usd AS "budgetSpent", b.reserved_micro_usd > 0 AS "budgetReserved",
       r.max_agents IS NOT NULL AND (SELECT count(*) FROM slot s WHERE s.run_id = r.id) >= r.max_agents AS "slotsFull",
@@ -72,6 +72,9 @@ export const explainFacts = {
     labels: z.array(z.string()),
     host: z.string().nullable(),
     run: z.string(),
+    standing: z.boolean(),
+    /** Of the repository. */
+    location: z.string(),
     runStatus: z.string(),
     runReason: z.string().nullable(),
     /** Which policy ended it, and why. */

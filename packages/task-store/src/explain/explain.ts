@@ -5,7 +5,7 @@ import { movedTarget, openAnswers, runPaused } from './open-task.ts';
 import { headUnreadable } from './reach.ts';
 import { waitsForOthers, withRoot } from './root.ts';
 import { targetMoved } from './target.ts';
-import { holderLives, withoutCarrier, workerName } from './workers.ts';
+import { goOnCommand, holderLives, withoutCarrier, workerName } from './workers.ts';
 import { dependencyRoot } from './root.sql.ts';
 import { explainFacts, type ExplainFacts } from './explain.sql.ts';
 import type { Explanation } from '../model/explanation.ts';
@@ -242,7 +242,10 @@ function laneWait(facts: ExplainFacts): Answer | null {
       text: `The last landing failed: ${clause(text ?? 'no reason given')}.`,
     };
   if (cause !== 'target_moved') return null;
-  return targetMoved(facts, text ?? 'The target does not hold what landed on it any more.');
+  return targetMoved(facts, {
+    text: text ?? 'The target does not hold what landed on it any more.',
+    goOn: goOnCommand(facts),
+  });
 }
 
 const compacting = (key: string): Answer => ({

@@ -2,7 +2,7 @@ import { shellWord } from '@baton/contracts';
 import { clause, reasonOf, type Answer } from './answer.ts';
 import { agentUnavailable } from './reach.ts';
 import { movedText, targetMoved } from './target.ts';
-import { carryCommand, holderLives, livingWorkers, resumeCommand, workerName } from './workers.ts';
+import { carryAgain, holderLives, livingWorkers, resumeCommand, workerName } from './workers.ts';
 import type { ExplainFacts } from './explain.sql.ts';
 
 /**
@@ -67,7 +67,7 @@ const dependency: Look = ({ key, waitsFor }) => {
 
 export const movedTarget: Look = (facts) => {
   const text = movedText(facts);
-  return text === null ? null : targetMoved(facts, text);
+  return text === null ? null : targetMoved(facts, { text, goOn: resumeCommand(facts) });
 };
 
 export const runPaused: Look = (facts) => {
@@ -188,15 +188,15 @@ const workers: Look = (facts) => {
       text: `All workers that could take ${key} are draining.`,
       owner: 'a person',
       unblock: fitting.some((worker) => worker.own)
-        ? `start a worker: ${carryCommand(facts)}, once they have ended`
-        : `start a worker: ${carryCommand(facts)}`,
+        ? `start a worker: ${carryAgain(facts)}, once they have ended`
+        : `start a worker: ${carryAgain(facts)}`,
     };
   const needs = [
     ...(host === null ? [] : [`host ${host}`]),
     ...(labels.length === 0 ? [] : [`labels ${labels.join(', ')}`]),
   ].join(' and ');
   // `baton run` takes every label, but there is one of a run at a time.
-  const carry = living.some((worker) => worker.own) ? 'baton up' : carryCommand(facts);
+  const carry = living.some((worker) => worker.own) ? 'baton up' : carryAgain(facts);
   const labelled = `BATON_LABELS=${shellWord(labels.join(','))} baton up`;
   const command = labels.length === 0 ? carry : carry.replace(/\bbaton up$/, () => labelled);
   return {

@@ -14,12 +14,15 @@ export const movedText = ({ runStatus, runReason }: ExplainFacts): string | null
  * The target was deleted or moved by its owner: the text names the two commands, what brings the branch back, and what goes on. No
  * command brings back a repository that was replaced.
  */
-export function targetMoved({ run, runReason }: ExplainFacts, text: string): Answer {
-  const [, bring, goOn] = /`([^`]+)`, then `([^`]+)`/.exec(text) ?? [];
+export function targetMoved(
+  { run, runReason }: ExplainFacts,
+  { text, goOn }: { text: string; goOn: string | null },
+): Answer {
+  const [, bring] = /`([^`]+)`, then `[^`]+`/.exec(text) ?? [];
   const unblock = runReason?.startsWith('REPO_CHANGED: ')
-    ? `put the former repository back, then \`baton run --resume ${run}\``
-    : bring === undefined || goOn === undefined
+    ? ['put the former repository back', ...(goOn === null ? [] : [`then \`${goOn}\``])].join(', ')
+    : bring === undefined
       ? `baton run --resume ${run} --restore-target`
-      : `${bring} && ${goOn}`;
+      : [bring, ...(goOn === null ? [] : [goOn])].join(' && ');
   return { cause: 'target_moved', text, owner: 'a person', unblock };
 }

@@ -1,5 +1,6 @@
 import type { Answer } from './answer.ts';
 import { movedText, targetMoved } from './target.ts';
+import { carryCommand } from './carry.ts';
 import type { ExplainFacts } from './explain.sql.ts';
 import type { Cause } from '../model/explanation.ts';
 
@@ -45,22 +46,22 @@ export function holderLives(id: string, facts: ExplainFacts): boolean {
 /** `worker NAME (process 7 on HOST)`. */
 export const placeOf = ({ name, pid, host }: Known): string => `worker ${name} (process ${pid} on ${host})`;
 
-/** The command that makes the run be carried again, paused or not; one for another host than the asker's names it in a comment. */
-export const carryCommand = ({ run, runStatus, host, known }: ExplainFacts): string => {
-  const elsewhere =
-    host === null || known.host === undefined || known.host === host ? '' : ` # on host ${host}`;
-  if (host !== null) return `baton run --resume ${run}${elsewhere}`;
-  return runStatus === 'paused' ? `baton resume ${run} && baton up` : 'baton up';
-};
+/** The command that makes the run be carried again, paused or not, as the asker types it. */
+export const carryAgain = ({ run, runStatus, standing, host, location, known }: ExplainFacts): string =>
+  carryCommand({ slug: run, status: runStatus, standing }, { ...known, repo: { location, host } });
 
 /** The command that lets a run go on that was paused, or that failed before all its tasks were settled. */
 export const resumeCommand = (facts: ExplainFacts): string =>
-  isCarried(facts) || facts.host === null ? `baton resume ${facts.run}` : carryCommand(facts);
+  isCarried(facts) ? `baton resume ${facts.run}` : carryAgain(facts);
+
+/** What is to be typed once a target is back; null: whoever carries the run goes on by itself. */
+export const goOnCommand = (facts: ExplainFacts): string | null =>
+  isCarried(facts) && facts.runStatus !== 'paused' ? null : resumeCommand(facts);
 
 /** Nothing of the run can move: no process is there for it; and which was the last. */
 function notCarried(facts: ExplainFacts): Answer & { unblock: string } {
   const [last] = facts.workers;
-  const idle = { cause: 'not_carried', owner: 'a person', unblock: carryCommand(facts) } as const;
+  const idle = { cause: 'not_carried', owner: 'a person', unblock: carryAgain(facts) } as const;
   if (last === undefined) return { ...idle, text: `No process carries ${facts.run} out.` };
   const since = last.heartbeatAt.toISOString();
   const told = (what: string) => `No process carries ${facts.run} out: ${placeOf(last)} ${what}.`;
@@ -107,7 +108,10 @@ export function withoutCarrier(
   const moved = movedText(facts);
   // Carried on as it is, the run would be refused: its target comes first.
   if (moved !== null && first.cause !== 'target_moved')
-    return [targetMoved(facts, moved), ...answers.filter(({ cause }) => cause !== 'target_moved')];
+    return [
+      targetMoved(facts, { text: moved, goOn: carryAgain(facts) }),
+      ...answers.filter(({ cause }) => cause !== 'target_moved'),
+    ];
   const idle = notCarried(facts);
   // What a worker found comes before that it has ended; carrying the run on is what looks at it again.
   if (first.owner === 'a person' && found.has(first.cause) && isHeld(facts))
@@ -122,6 +126,6 @@ export function withoutCarrier(
 
 /** One shell line where the first act is a command; a sentence else. */
 function thenCarry(unblock: string, facts: ExplainFacts): string {
-  const carry = carryCommand(facts);
+  const carry = carryAgain(facts);
   return unblock.startsWith('baton ') ? `${unblock} && ${carry}` : `${unblock}, then ${carry}`;
 }

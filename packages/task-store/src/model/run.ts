@@ -20,6 +20,8 @@ export interface Run {
   slug: string;
   name: string;
   repoId: string;
+  /** Of a trigger rule: it never ends by itself. */
+  standing: boolean;
   status: RunStatus;
   /** Why it has this status, for people. */
   statusReason: string | null;
