@@ -1,5 +1,5 @@
 import { errorCodes, type ErrorCode } from '@baton/contracts';
-import type { Run } from '@baton/task-store';
+import { carryCommand, type Run } from '@baton/task-store';
 
 import { reasonParts } from '../terminal/reason-text.ts';
 
@@ -9,10 +9,14 @@ export interface Held {
   code: ErrorCode | null;
   /** What was found, in words. */
   text: string;
+  /** Nobody has to put anything right: a provider takes work again by itself. */
+  passes?: true;
 }
 
 /** How a worker begins the reason when no agent that is left can be started. */
 const noAgent = 'AGENT_UNAVAILABLE';
+/** And when all of it waits for providers. */
+const parked = 'PROVIDER_PARKED';
 
 /**
  * What holds a run that stands still: a red base, a set-up that fails, a target that was moved, an agent that is not logged in. Null
@@ -22,6 +26,7 @@ export function heldBy({ status, statusReason }: Pick<Run, 'status' | 'statusRea
   if (status !== 'paused' && status !== 'failed') return null;
   const [, code = '', text = ''] = /^([A-Z_]+): ([^]*)$/.exec(statusReason ?? '') ?? [];
   if (code === noAgent) return { code: null, text };
+  if (code === parked) return { code: null, text, passes: true };
   return code in errorCodes ? { code: code as ErrorCode, text } : null;
 }
 
@@ -33,12 +38,16 @@ export function redGatesOf({ text }: Held, gates: Run['gates']): string[] {
 }
 
 /** What a person does about it, as a sentence with commands that work as they are typed. */
-export function wayOut(held: Held, run: Pick<Run, 'slug' | 'gates'>): string {
-  const resume = `baton run --resume ${run.slug}`;
+export function wayOut(held: Held, run: Pick<Run, 'slug' | 'gates' | 'standing' | 'status'>): string {
+  const resume = carryCommand(run);
   if (held.code === 'REPO_CHANGED')
     return `Put the former repository back, then carry the run on with \`${resume}\`; or give it up with \`baton cancel ${run.slug}\`.`;
+  if (held.passes)
+    return `Nothing is to be put right. Once the provider takes work again, carry the run on with \`${resume}\`, which asks it anew.`;
   if (held.code !== 'BASE_RED') return `Put it right, then carry the run on with \`${resume}\`.`;
-  const names = redGatesOf(held, run.gates).join(' ') || 'NAME';
   const first = (reasonParts(held.text).fix ?? 'Make it pass, and commit that').replace(/\.$/, '');
-  return `${first}; then carry the run on with \`${resume}\`. Or take it as it is with \`${resume} --allow-red ${names}\`.`;
+  const mend = `${first}; then carry the run on with \`${resume}\`.`;
+  if (run.standing) return mend;
+  const names = redGatesOf(held, run.gates).join(' ') || 'NAME';
+  return `${mend} Or take it as it is with \`${resume} --allow-red ${names}\`.`;
 }

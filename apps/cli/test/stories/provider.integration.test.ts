@@ -36,6 +36,7 @@ test('a limit that ends in years ends the command, names the limit, and --resume
   expect(held.exitCode, held.stderr).toBe(3);
   expect(held.stderr).toContain("You've hit your 5-hour limit");
   expect(held.stderr).toContain('Nothing moves before 2090-01-01 00:00 UTC.');
+  expect(held.stderr).toContain('Nothing is to be put right.');
   expect((await bench.call(['explain', 'a'])).stdout).toContain('5-hour limit');
   const [, line = ''] = /`baton (run --resume [^`]+)`/.exec(held.stderr) ?? [];
   const again = await bench.baton(line.split(' '));

@@ -13,24 +13,34 @@ const longWaitMs = 3_600_000;
  */
 export async function pauseIfStarved(ctx: WorkerContext): Promise<string | null> {
   if (ctx.runId === null || ctx.sessions.size > 0 || ctx.draining()) return null;
-  const reason = await starvation(ctx, ctx.runId);
-  if (reason === null || (await othersCould(ctx))) return null;
-  await ctx.store.runs.pause(ctx.runId, { actor: actorOf(ctx), reason: `AGENT_UNAVAILABLE: ${reason}` });
-  return reason;
+  const found = await starvation(ctx, ctx.runId);
+  if (found === null || (await othersCould(ctx))) return null;
+  const code = found.passes ? 'PROVIDER_PARKED' : 'AGENT_UNAVAILABLE';
+  await ctx.store.runs.pause(ctx.runId, { actor: actorOf(ctx), reason: `${code}: ${found.reason}` });
+  return found.reason;
 }
 
-/** Why nothing moves: each task that is left waits for an agent or a provider, or for such a task. The first that does not ends the look. */
-async function starvation(ctx: WorkerContext, runId: string): Promise<string | null> {
+/**
+ * Why nothing moves: each task that is left waits for an agent or a provider, or for such a task. The first that does not ends the
+ * look. `passes`: nobody has to put anything right.
+ */
+async function starvation(
+  ctx: WorkerContext,
+  runId: string,
+): Promise<{ reason: string; passes: boolean } | null> {
   const waiting = ctx.withdrawals.waiting();
   const reasons = new Set<string>();
+  let passes = true;
   for await (const task of openTasks(ctx, runId)) {
     if (task.status !== 'OPEN') return null;
     if (task.pendingDependencies > 0) continue;
-    const reason = waiting.get(task.id) ?? (await longWait(ctx, task));
+    const unavailable = waiting.get(task.id);
+    const reason = unavailable ?? (await longWait(ctx, task));
     if (reason === null) return null;
+    passes &&= unavailable === undefined;
     reasons.add(reason);
   }
-  return reasons.size > 0 ? [...reasons].join(' ') : null;
+  return reasons.size > 0 ? { reason: [...reasons].join(' '), passes } : null;
 }
 
 /** What its provider said, where that answers again only in a long while. */

@@ -45,8 +45,8 @@ Your checkout is not touched: work lands on an integration branch unless you nam
 Ctrl-C stops the agents and saves their work; twice ends at once. Either way the run can be resumed, and with --json
 interrupted, left, atWork and resume (the command) are added. When nobody reads its output any more (\`| head\`), the run
 goes on to its end.
-A red base, a set-up that fails or an agent that cannot be started holds the run (exit 2, or 3 when something has landed):
-put it right, and --resume looks at agents, set-up and base again.
+A red base or a set-up that fails holds the run (exit 2, or 3 when something has landed), and so does an agent that cannot
+be started or a provider that takes no work for long (exit 3). Put it right, and --resume looks at all of it again.
 With --json, stdout gets one object: { runId, status, target, tasks: [{ id, key, title, status, attempts, commit,
 costMicroUsd, unmeasuredMicroUsd, unmeasured }], costMicroUsd, unmeasuredMicroUsd, unmeasured, durationMs }; a cost of
 which nothing is known is null. Progress goes to stderr. If the target does not hold all that landed any more,
