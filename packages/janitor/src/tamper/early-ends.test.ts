@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sourceSigns } from './source-signs.ts';
 
-function signs(path: string, text: string, old: string[] = []): string[] {
+function signs(path: string, text: string, old: string[] = ['']): string[] {
   const lines = text.split('\n').map((line, at) => ({ at: at + 1, text: line }));
   return sourceSigns([
     { path, before: old.map((one) => ({ at: 1, text: one })), after: lines, removed: [], added: lines },
@@ -40,5 +40,6 @@ test('a library of a shell that ends its process is flagged, a program is not', 
     expect.stringContaining('ends its process'),
   ]);
   expect(signs('calc.sh', text, ['#!/bin/sh'])).toEqual([]);
-  expect(signs('calc.sh', text)).toEqual([]);
+  expect(signs('calc.sh', text, [])).toEqual([]);
+  expect(signs('cli.js', 'run();\nprocess.exit(0);\n', [])).toEqual([]);
 });

@@ -64,10 +64,10 @@ export function sourceSigns(files: readonly ChangedFile[]): SourceSigns {
   };
 }
 
-/** Whether a file was one that people start; what is new in shell can be one. */
-function isProgram({ path, before }: ChangedFile): boolean {
+/** Whether a file was one that people start; what is new can be one. */
+function isProgram({ before }: ChangedFile): boolean {
   const [first] = before;
-  return first === undefined ? /\.(?:ba)?sh$/.test(path) : first.text.startsWith('#!');
+  return first === undefined || first.text.startsWith('#!');
 }
 
 function readNew(file: ChangedFile): { code: CodeLine[]; comments: Line[] } {
