@@ -75,7 +75,7 @@ BEGIN
   UPDATE task t SET not_before = NULL WHERE t.run_id = v_run AND t.status = 'OPEN' AND t.not_before > now() AND EXISTS (
     SELECT 1 FROM (SELECT a.outcome FROM attempt a WHERE a.task_id = t.id AND a.ended_at IS NOT NULL
         ORDER BY a.number DESC LIMIT 1) last
-      WHERE last.outcome IN ('parked', 'provider_down'));
+      WHERE last.outcome IN ('parked', 'provider_down', 'state_full'));
   GET DIAGNOSTICS v_count = ROW_COUNT;
   IF v_count > 0 THEN PERFORM baton_refresh_claimable(v_run); END IF;
   RETURN v_count;

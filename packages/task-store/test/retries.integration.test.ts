@@ -3,7 +3,7 @@ import { BatonError } from '@baton/contracts';
 import type { Claim } from '../src/index.ts';
 import { by, draft, request } from './support/builders.ts';
 import { base, head, holding } from './support/flow.ts';
-import { testStore } from './support/store.ts';
+import { ownStore, testStore } from './support/store.ts';
 
 const held = testStore();
 
@@ -332,4 +332,44 @@ it('says of what failed for good or is blocked that its run is paused as well', 
     ['blocked', 'run_paused'],
     ['run_paused', 'no_capable_worker'],
   ]);
+});
+
+it('names a person for a state folder that is full, also where no process is left, and a new start does not wait', async () => {
+  await using own = await ownStore();
+  const { runId, tasks } = await own.flow.open([draft('a')]);
+  const id = tasks[0]?.id ?? '';
+  const [w1, w2] = [
+    { id: 'w1', runId },
+    { id: 'w2', runId: null },
+  ].map((given) => ({
+    ...{ name: given.id, host: 'here', pid: 7, pidStarted: '1', bootId: 'b', capacity: 1, version: '0' },
+    ...{ labels: [], ...given },
+  }));
+  if (w1 === undefined || w2 === undefined) throw new Error('no workers');
+  await own.store.workers.register(w1);
+  const claim = await own.flow.claim(runId);
+  const reason = 'STATE_FULL: /s takes 2.0 MB, and retention.disk in baton.yaml allows 1.0 MB.';
+  const notBefore = new Date(Date.UTC(2100, 0, 1));
+  await own.flow.tell({
+    ...{ fact: 'released', holding: holding(claim), reason, because: 'state_full', notBefore },
+  });
+  await own.flow.over(claim);
+  const way = 'raise retention.disk in baton.yaml, or shorten the other retentions, then start it again:';
+  const run = await own.store.runs.get(runId);
+  const told = {
+    cause: 'state_full',
+    text: `The state folder has no room for the work on a (${reason.slice(0, -1)}).`,
+    owner: 'a person',
+    until: notBefore,
+    unblock: `${way} baton run --resume ${run?.slug}`,
+  };
+  expect(await own.store.tasks.explain(id)).toMatchObject(told);
+  await own.store.workers.setStatus('w1', 'offline', by);
+  const alone = await own.store.tasks.explain(id);
+  expect(alone).toMatchObject(told);
+  expect(alone.also).toContain('not_carried');
+  await own.store.workers.register(w2);
+  expect(await own.store.tasks.explain(id)).toMatchObject({ ...told, unblock: `${way} baton up` });
+  await own.store.runs.resume(runId, by);
+  expect(await own.store.tasks.get(id)).toMatchObject({ notBefore: null, claimable: true, tries: 0 });
 });

@@ -157,7 +157,8 @@ export const checkRoom: Check = async (call, options) => {
   const tools = { git: project.git, exec: project.exec, clock: systemClock, ids: systemIds };
   const nothing = { endOf: () => Promise.resolve(null), runsOf: () => Promise.resolve([]) };
   const { full } = await tidyState({ ...tools, ...nothing, stateDir, logsDir, rules, dryRun: true });
-  const fix = 'Free room with `baton clean`, or allow more: until then no new work starts.';
+  const fix =
+    'Raise retention.disk in baton.yaml, or shorten the other retentions: until then no new work starts.';
   if (full !== null) return { name: 'room', status: 'fail', text: full, fix };
   return { name: 'room', status: 'ok', text: `${stateDir} takes less than retention.disk allows` };
 };

@@ -7,7 +7,15 @@ import type { Flagged } from '../look/flagged.ts';
 import { triesOf, tryNumber } from '../terminal/tries.ts';
 
 /** Outcomes of attempts that ended without a result and used up no try. */
-const givenBack = new Set(['released', 'lost', 'price_unknown', 'budget', 'parked', 'provider_down']);
+const givenBack = new Set([
+  'released',
+  'lost',
+  'price_unknown',
+  'budget',
+  'parked',
+  'provider_down',
+  'state_full',
+]);
 
 /** A run as it is at one moment. */
 export interface RunSnapshot {

@@ -53,7 +53,7 @@ export interface Refusal {
   /** No attempt can succeed until a person acts: the run is held with the reason. */
   holdsRun: boolean;
   /** What its tasks wait for, as `explain` names it. */
-  because?: 'price_unknown' | 'budget' | 'agent_unavailable' | undefined;
+  because?: 'price_unknown' | 'budget' | 'agent_unavailable' | 'state_full' | undefined;
   /** The workspace could not be made: counts as a try, unless Baton's own folders are the reason. */
   setupFailed?: { retry: boolean; counted: boolean };
 }
@@ -72,7 +72,8 @@ const waitsForMoney: Partial<Record<string, 'price_unknown' | 'budget'>> = {
 
 /** Everything before the first prompt: run prepared, plugins asked, route chosen, worktree and agent open. */
 export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenBatch | { refused: Refusal }> {
-  if (ctx.room.full !== null) return refused(fullReason(ctx), { pauseMs: fullPauseMs });
+  if (ctx.room.full !== null)
+    return refused(fullReason(ctx.room.full), { pauseMs: fullPauseMs, because: 'state_full' });
   const ready = await prepareRun(ctx, claim).catch((cause: unknown) => notOpened(ctx, { claim, cause }));
   if ('refused' in ready) return ready;
   if (!ready.ok) return refused(ready.reason, {});
@@ -181,8 +182,8 @@ function notOpened(
 }
 
 /** Why no new work starts; what is at work goes on. */
-function fullReason(ctx: WorkerContext): string {
-  return `STATE_FULL: ${ctx.room.full}. Free room with \`baton clean\`, or allow more.`;
+function fullReason(full: string): string {
+  return `STATE_FULL: ${full}. Raise it, or shorten the other retentions, then start it again.`;
 }
 
 function refused(reason: string, more: Partial<Refusal>): { refused: Refusal } {

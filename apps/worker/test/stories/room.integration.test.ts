@@ -18,12 +18,18 @@ test('no new work starts while the state folder takes more than it may, and what
   const full = await rig.worker({ keep: { ...rules, maxBytes: 1_000_000 } });
   const told = await until(
     async () => {
-      const { text } = await rig.store.tasks.explain(tasks[0]?.id ?? '');
-      return text.includes('STATE_FULL') ? text : undefined;
+      const explained = await rig.store.tasks.explain(tasks[0]?.id ?? '');
+      return explained.cause === 'state_full' ? explained : undefined;
     },
     { what: 'explain names the full state folder', timeoutMs: 20_000 },
   );
-  expect(told).toContain('baton clean');
+  expect(told.text).toMatch(
+    /STATE_FULL: .* takes \d+\.\d MB, and retention\.disk in baton\.yaml allows 1\.0 MB/,
+  );
+  expect(told).toMatchObject({
+    owner: 'a person',
+    unblock: expect.stringContaining('raise retention.disk in baton.yaml') as string,
+  });
   expect((await rig.store.tasks.attempts(tasks[0]?.id ?? '')).every(({ counted }) => !counted)).toBe(true);
   expect(await rig.repo.git('for-each-ref', 'refs/heads/baton')).toBe('');
   await full.stop();

@@ -81,8 +81,13 @@ async function carryOut(options: TidyOptions, planned: readonly KeepAct[]): Prom
 
 function reasonOfFull({ rules, stateDir }: TidyOptions, bytes: number | null): string | null {
   if (bytes === null || rules.maxBytes === null || bytes <= rules.maxBytes) return null;
-  const gb = (count: number): string => `${(count / 1e9).toFixed(1)} GB`;
-  return `${stateDir} takes ${gb(bytes)}, and retention.disk in baton.yaml allows ${gb(rules.maxBytes)}`;
+  return `${stateDir} takes ${sizeText(bytes)}, and retention.disk in baton.yaml allows ${sizeText(rules.maxBytes)}`;
+}
+
+/** In the unit in which `baton.yaml` could say it, so that what is too little is never told as 0.0. */
+function sizeText(bytes: number): string {
+  if (bytes < 1e6) return `${(bytes / 1e3).toFixed(1)} kB`;
+  return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
 /** Bytes on disk below the state folder; null where they cannot be counted. */

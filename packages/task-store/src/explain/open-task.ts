@@ -88,7 +88,8 @@ export const runPaused: Look = (facts) => {
   };
 };
 
-const later: Look = ({ key, run, now, notBefore: until, last, budgetReserved }) => {
+const later: Look = (facts) => {
+  const { key, run, now, notBefore: until, last, budgetReserved } = facts;
   if (until === null || until <= now) return null;
   const why = last?.summary ? ` (${clause(last.summary)})` : '';
   switch (last?.outcome ?? '') {
@@ -108,6 +109,8 @@ const later: Look = ({ key, run, now, notBefore: until, last, budgetReserved }) 
         until,
         unblock: `baton budget <usd> ${run}`,
       };
+    case 'state_full':
+      return stateFull(facts, { until, why });
     case 'rate_limited':
     case 'parked':
       return parked(`The provider of ${key} is rate-limited${why}.`, until);
@@ -124,6 +127,19 @@ const later: Look = ({ key, run, now, notBefore: until, last, budgetReserved }) 
       };
   }
 };
+
+/** The rules are read when a process starts, so that only a new start ends it. */
+function stateFull(facts: ExplainFacts, { until, why }: { until: Date; why: string }): Answer {
+  const isShared = livingWorkers(facts).some((worker) => !worker.own);
+  const start = isShared ? 'baton up' : carryCommand(facts);
+  return {
+    cause: 'state_full',
+    text: `The state folder has no room for the work on ${facts.key}${why}.`,
+    owner: 'a person',
+    until,
+    unblock: `raise retention.disk in baton.yaml, or shorten the other retentions, then start it again: ${start}`,
+  };
+}
 
 const parked = (text: string, until: Date): Answer => ({
   cause: 'provider_parked',

@@ -87,6 +87,7 @@ const decisions = new Set<Cause>([
   'blocked',
   'budget',
   'price_unknown',
+  'state_full',
   'checkout_dirty',
   'checkout_blocked',
   'checkout_hidden',
@@ -119,7 +120,7 @@ export function withoutCarrier(
   if (first.owner !== 'a person' || !decisions.has(first.cause))
     return [idle, ...answers.filter(({ cause }) => cause !== 'no_capable_worker')];
   const others = answers.slice(1).filter(({ cause }) => cause !== 'no_capable_worker');
-  const carries = first.cause === 'target_moved';
+  const carries = first.cause === 'target_moved' || first.cause === 'state_full';
   const unblock = first.unblock && !carries ? thenCarry(first.unblock, facts) : first.unblock;
   return [{ ...first, unblock: unblock ?? idle.unblock }, idle, ...others];
 }

@@ -9,6 +9,7 @@ export type Cause =
   | 'run_limit'
   | 'budget'
   | 'price_unknown'
+  | 'state_full'
   | 'path_lock'
   | 'not_carried'
   | 'no_capable_worker'

@@ -61,7 +61,7 @@ export type Fact =
       salvageRef?: string;
       /** Parked until then. */ notBefore?: Date;
       /** What it waits for; becomes the outcome of the attempt, and what `explain` names. */
-      because?: 'price_unknown' | 'budget' | 'parked' | 'provider_down' | 'agent_unavailable';
+      because?: 'price_unknown' | 'budget' | 'parked' | 'provider_down' | 'agent_unavailable' | 'state_full';
     }
   | { fact: 'cancelled'; holding: Holding; reason: string; salvageRef?: string }
   | { fact: 'blocked'; holding: Holding; on: NonNullable<Task['blockedOn']>; reason: string }

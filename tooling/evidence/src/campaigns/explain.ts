@@ -22,6 +22,7 @@ const listed: readonly Cause[] = [
   'run_limit',
   'budget',
   'price_unknown',
+  'state_full',
   'path_lock',
   'not_carried',
   'no_capable_worker',

@@ -61,7 +61,7 @@ function anyStep(pick: <T>(of: readonly T[]) => T): Step {
         fact: 'released',
         task,
         reason: 'r',
-        because: pick(['budget', 'price_unknown', 'parked']),
+        because: pick(['budget', 'price_unknown', 'parked', 'state_full']),
         notBefore: pick([later, '2020-01-01T00:00:00Z']),
       },
     },
