@@ -162,6 +162,10 @@ test('above the limit idle worktrees go at once, unsettled work stays, and what 
   expect(tidied?.full).toMatch(
     /takes [1-9]\d*\.\d [kM]B, and retention\.disk in baton\.yaml allows 1\.0 kB$/,
   );
+  writeFileSync(path.join(w.state.path, 'big'), Buffer.alloc(2_000_000));
+  expect((await w.tidy({ rules: { maxBytes: 1_500_000 } }))?.full).toMatch(
+    /takes \d\.\d MB, .* allows 1\.5 MB$/,
+  );
   expect((await w.tidy({ rules: { maxBytes: 1e12 } }))?.full).toBeNull();
 });
 
