@@ -52,7 +52,7 @@ test('many programs run at once, each with its own end', async () => {
   );
 });
 
-test('a helper that is killed is told as programs that were killed, which end, and the next one has a new helper', async () => {
+test('programs of a helper that is killed end as killed ones, and the next one has a new helper', async () => {
   const folder = await tempDir();
   const file = path.join(folder.path, 'pid');
   const lost = exec(['sh', '-c', `echo $$ > ${file}; exec sleep 60`], { ...at, timeoutMs: 60_000 });

@@ -24,7 +24,7 @@ import { liveSession, type LiveSession } from '../context/live-session.ts';
 import { permissionPolicy, type Current } from './permission.ts';
 import { prepareRun } from './prepare-run.ts';
 import type { RepoAccess } from '../context/repos.ts';
-import { routeBatch } from './route-batch.ts';
+import { routeBatch, type BatchRouting } from './route-batch.ts';
 import { standingTarget } from './standing-target.ts';
 import { timeLimits } from './time-limits.ts';
 
@@ -80,20 +80,7 @@ export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenB
   const claimed = await vetoOfClaim(ctx, claim);
   if (claimed !== null) return refused(claimed, { pauseMs: vetoPauseMs });
   const route = await routeBatch(ctx, claim);
-  if (!route.ok) {
-    if (route.code === 'PLUGIN_VETO') return refused(route.message, { pauseMs: vetoPauseMs });
-    if (route.code === 'AGENT_MISSING' || (route.code === 'AGENT_UNKNOWN' && isNamed(claim))) {
-      const reason = errorText(route);
-      const agentName = missingName(claim);
-      ctx.withdrawals.withdraw({ agentName, definition: null }, { reason, taskIds: idsOf(claim) });
-      return refused(reason, { because: 'agent_unavailable' });
-    }
-    const because = waitsForMoney[route.code];
-    return refused(
-      errorText(route),
-      because === undefined ? { holdsRun: true } : { pauseMs: budgetPauseMs, because },
-    );
-  }
+  if (!route.ok) return notRouted(ctx, { claim, route });
   const away = ctx.withdrawals.refusal(route, idsOf(claim));
   if (away !== null) return refused(away, { because: 'agent_unavailable' });
   const timeouts = await timeLimits(ctx, { claim, route });
@@ -132,6 +119,24 @@ export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenB
       setupFailed: { retry: cause.retryable, counted: true },
     });
   }
+}
+
+/** A veto and money pass by themselves, an agent may be elsewhere or come; what nobody can route holds the run. */
+function notRouted(
+  ctx: WorkerContext,
+  { claim, route }: { claim: Claim; route: Extract<BatchRouting, { ok: false }> },
+): { refused: Refusal } {
+  if (route.code === 'PLUGIN_VETO') return refused(route.message, { pauseMs: vetoPauseMs });
+  const reason = errorText(route);
+  if (route.code === 'AGENT_MISSING' || (route.code === 'AGENT_UNKNOWN' && isNamed(claim))) {
+    ctx.withdrawals.withdraw(
+      { agentName: missingName(claim), definition: null },
+      { reason, taskIds: idsOf(claim) },
+    );
+    return refused(reason, { because: 'agent_unavailable' });
+  }
+  const because = waitsForMoney[route.code];
+  return refused(reason, because === undefined ? { holdsRun: true } : { pauseMs: budgetPauseMs, because });
 }
 
 /** No task is to blame for a worktree that cannot be made: it waits, uncounted, and after a few in a row the run is held. */

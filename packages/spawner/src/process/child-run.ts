@@ -50,7 +50,7 @@ export function startChild(
  * Runs a child to its end. When it ends, what it left in its group is ended, too; on time-out or abort its tree is ended as by
  * {@link killTree}.
  *
- * @param options.onStarted is told of the child as soon as there is one.
+ * @param options.onStarted gets the child as soon as there is one.
  */
 export async function runChild(
   order: ChildOrder,

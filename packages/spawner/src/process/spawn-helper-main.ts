@@ -2,7 +2,7 @@ import { runChild, type ChildOrder } from './child-run.ts';
 
 /*
  * A small process of its own that starts programs for the Baton process that started it, and ends with it. What still runs then is ended by
- * the reaper, or goes on to its own end if it has to.
+ * the reaper, or runs to its own end if it has to.
  */
 
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => undefined);

@@ -15,11 +15,11 @@ const program = fileURLToPath(
 /** A process that starts fewer programs is better off without a helper. */
 const startsWithout = 8;
 
-/** A small process that starts programs for a big one: a fork costs as much as its parent has memory, and its loop stands still meanwhile. */
+/** A small process that starts programs for a big one: a fork costs as much as its parent has memory, and blocks its loop. */
 export interface SpawnHelper {
   /** False from when it is gone, which may be before anybody was told. */
   isThere(): boolean;
-  /** As `runChild`. A helper that dies meanwhile is told as a program that was killed. */
+  /** As `runChild`. The end of a program whose helper died is that of one that was killed. */
   run(
     order: ChildOrder,
     options: { signal?: AbortSignal | undefined; onStarted: (child: { pid: number }) => void },
