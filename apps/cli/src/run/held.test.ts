@@ -10,7 +10,7 @@ const outOf = (statusReason: string, standing = false): string => {
 
 test('what has to pass by itself is not told to be put right', () => {
   expect(outOf('PROVIDER_PARKED: hit your limit. Nothing moves before 2090-01-01 00:00 UTC.')).toBe(
-    'Nothing is to be put right. Once the provider takes work again, carry the run on with `baton run --resume tidy-1`, which asks it anew.',
+    'Nothing is to be put right. Once the provider takes work again, carry the run on with `baton run --resume tidy-1`, which asks it again.',
   );
   expect(outOf('AGENT_UNAVAILABLE: claude is not logged in.')).toBe(
     'Put it right, then carry the run on with `baton run --resume tidy-1`.',

@@ -9,7 +9,7 @@ export interface Held {
   code: ErrorCode | null;
   /** What was found, in words. */
   text: string;
-  /** Nobody has to put anything right: a provider takes work again by itself. */
+  /** There is nothing to put right: a provider takes work again by itself. */
   passes?: true;
 }
 
@@ -43,7 +43,7 @@ export function wayOut(held: Held, run: Pick<Run, 'slug' | 'gates' | 'standing' 
   if (held.code === 'REPO_CHANGED')
     return `Put the former repository back, then carry the run on with \`${resume}\`; or give it up with \`baton cancel ${run.slug}\`.`;
   if (held.passes)
-    return `Nothing is to be put right. Once the provider takes work again, carry the run on with \`${resume}\`, which asks it anew.`;
+    return `Nothing is to be put right. Once the provider takes work again, carry the run on with \`${resume}\`, which asks it again.`;
   if (held.code !== 'BASE_RED') return `Put it right, then carry the run on with \`${resume}\`.`;
   const first = (reasonParts(held.text).fix ?? 'Make it pass, and commit that').replace(/\.$/, '');
   const mend = `${first}; then carry the run on with \`${resume}\`.`;

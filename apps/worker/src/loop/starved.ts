@@ -22,7 +22,7 @@ export async function pauseIfStarved(ctx: WorkerContext): Promise<string | null>
 
 /**
  * Why nothing moves: each task that is left waits for an agent or a provider, or for such a task. The first that does not ends the
- * look. `passes`: nobody has to put anything right.
+ * look. `passes`: there is nothing to put right.
  */
 async function starvation(
   ctx: WorkerContext,

@@ -15,7 +15,7 @@ it('a run is carried on by `baton run` where its repository is, and names that f
   expect(carryCommand(run, { repo, host: 'there' })).toBe('baton run --resume tidy-1 # on host here');
 });
 
-it('what no `baton run` can carry on goes on with `baton up`, resumed first where it stands still', () => {
+it('what no `baton run` can carry on, `baton up` does, resumed first where it is paused', () => {
   const url = { location: 'https://git.example/it', host: null };
   const foreign = { repo, here: '/srv/other', ownStore: true };
   for (const [one, place] of [

@@ -3,7 +3,7 @@ import type { Repo, Run } from '../model/run.ts';
 
 /** Where somebody asks for the command that carries a run on, and what is known there. */
 export interface CarryPlace {
-  /** The run's repository; absent: the one that the asker stands in. */
+  /** The run's repository; absent: the one that the asker is in. */
   repo?: Pick<Repo, 'location' | 'host'> | undefined;
   /** The asker's host: a command for another one names that. */
   host?: string | undefined;
@@ -16,7 +16,7 @@ export interface CarryPlace {
 }
 
 /**
- * The command that makes a run go on, as it is to be typed where it is asked for; the source of every hint that names one. `baton
+ * The command that makes a run continue, as it is to be typed where it is asked for; the source of each hint that names one. `baton
  * run` carries a run on in its repository alone, and one that ends by itself; `baton up` the standing run of a trigger rule, one
  * whose repository is a URL, and one of another repository in the store of this one.
  */

@@ -54,7 +54,7 @@ export const carryAgain = ({ run, runStatus, standing, host, location, known }: 
 export const resumeCommand = (facts: ExplainFacts): string =>
   isCarried(facts) ? `baton resume ${facts.run}` : carryAgain(facts);
 
-/** What is to be typed once a target is back; null: whoever carries the run goes on by itself. */
+/** What is to be typed once a target is back; null: its carrier needs no command. */
 export const goOnCommand = (facts: ExplainFacts): string | null =>
   isCarried(facts) && facts.runStatus !== 'paused' ? null : resumeCommand(facts);
 

@@ -89,7 +89,7 @@ export interface KnownProcesses {
   gone: readonly string[];
   /** Its own host: a command for another one names that. */
   host?: string;
-  /** The repository that it stands in, null: none; a command for the run of another one names that. */
+  /** The repository that it is in, null: none; a command for the run of another one names that. */
   here?: string | null;
   /** The store is that repository's own. */
   ownStore?: boolean;
