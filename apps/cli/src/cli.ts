@@ -30,29 +30,15 @@ export async function runCli(
   const { streams } = options;
   const json = argv.includes('--json');
   const { closed, failure } = watchStreams(streams);
-  let exitCode: number = exitCodes.ok;
-  let hasAnswered = false;
+  const called: Called = { exitCode: exitCodes.ok, hasAnswered: false, repo: undefined };
   let env: Env | undefined;
   let program: Command | null = null;
   const words = jsonLast(argv);
   try {
     env = readEnv(options.variables);
     const cli: Cli = { env, cwd: options.cwd, streams, closed };
-    const define: Define = (command, work) => {
-      refuseRepeated(command);
-      return command
-        .option('--json', 'print one JSON object on stdout')
-        .action(async (...given: unknown[]) => {
-          // Commander appends the options and the command to the arguments.
-          const wantsJson = Boolean((given.at(-2) as { json?: boolean }).json);
-          const onResult = () => (hasAnswered = true);
-          const out = createOutput(streams, { env: cli.env, json: wantsJson, onResult });
-          const all = [{ ...cli, out }, ...given.slice(0, -1)] as unknown as Parameters<typeof work>;
-          exitCode = (await work(...all)) ?? exitCodes.ok;
-        });
-    };
     const addCommands = await options.loadCommands(argv);
-    program = createProgram({ addCommands, version: options.version, streams }, define);
+    program = createProgram({ addCommands, version: options.version, streams }, defineFor(cli, called));
     requireKnownHelp(program, words);
     const told = json ? tellInJson(program, words, options.version) : null;
     if (told !== null) {
@@ -62,17 +48,46 @@ export async function runCli(
     if (argv[0] === 'help' && helpOf(program, argv, streams)) return exitCodes.ok;
     await program.parseAsync(words, { from: 'user' });
     const unsaid = failure();
-    if (unsaid === null) return exitCode;
+    if (unsaid === null) return called.exitCode;
     streams.stderr.write(`error: ${unsaid}\n`);
-    return Math.max(exitCode, exitCodes.unfinished);
+    return Math.max(called.exitCode, exitCodes.unfinished);
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok; // help and version were asked for
     if (error instanceof CommanderError && error.code === 'commander.help') return exitCodes.badInput; // no command: help is the answer
-    const out = createOutput(streams, { env: env ?? readEnv({ NO_COLOR: '1' }), json });
+    const out = createOutput(streams, { env: env ?? readEnv({ NO_COLOR: '1' }), json, repo: called.repo });
     const width = streams.stderr.columns;
-    return answerError(error, { out, typed: { program, argv: words }, isSilent: hasAnswered, width });
+    return answerError(error, {
+      out,
+      typed: { program, argv: words },
+      isSilent: called.hasAnswered,
+      width,
+      repo: called.repo,
+    });
   }
 }
+
+/** The command that was called, and what came of it. */
+interface Called {
+  exitCode: number;
+  hasAnswered: boolean;
+  /** Value of its `--repo`. */
+  repo: string | undefined;
+}
+
+const defineFor =
+  (cli: Cli, called: Called): Define =>
+  (command, work) => {
+    refuseRepeated(command);
+    return command.option('--json', 'print one JSON object on stdout').action(async (...given: unknown[]) => {
+      // Commander appends the options and the command to the arguments.
+      const { json = false, repo } = given.at(-2) as { json?: boolean; repo?: string };
+      called.repo = repo;
+      const onResult = () => (called.hasAnswered = true);
+      const out = createOutput(cli.streams, { env: cli.env, json, repo, onResult });
+      const all = [{ ...cli, out }, ...given.slice(0, -1)] as unknown as Parameters<typeof work>;
+      called.exitCode = (await work(...all)) ?? exitCodes.ok;
+    });
+  };
 
 /** Says what went wrong, or the help that was asked for by naming no command. */
 function answerError(
@@ -82,12 +97,15 @@ function answerError(
     typed,
     isSilent,
     width,
+    repo,
   }: {
     out: Output;
     typed: { program: Command | null; argv: readonly string[] };
     /** Stdout has its one object: something broke after the result was told. */
     isSilent: boolean;
     width: number | undefined;
+    /** The repository that was named. */
+    repo: string | undefined;
   },
 ): number {
   const help = helpInstead(error, typed);
@@ -95,7 +113,7 @@ function answerError(
     out.result(help, () => '');
     return exitCodes.badInput;
   }
-  const report = describeError(mistyped(error, typed));
+  const report = describeError(mistyped(error, typed), repo);
   if (out.json && !isSilent) out.result(report, () => '');
   out.note(renderError(report, { colors: out.noteColors, width }));
   return exitCodeOf(error);

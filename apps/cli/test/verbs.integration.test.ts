@@ -141,7 +141,7 @@ it('pauses, resumes, gives money to and retries only what is named, and in a dry
     await store.runs.pause(first, { ...by, reason: 'BASE_RED: gate tests: red' });
     expect(await told('resume', 'first')).toMatchObject({
       held: { code: 'BASE_RED', text: 'gate tests: red' },
-      next: expect.stringContaining('`baton run --resume first`') as string,
+      next: expect.stringContaining('`baton run --resume first # on host here`') as string,
     });
     const failed = await store.tasks.find('first/b');
     await store.runs.pause(second, by);

@@ -1,7 +1,7 @@
 import type { Approval, Store, Task } from '@baton/task-store';
 
 import type { Call } from '../terminal/call.ts';
-import { operator } from '../project/with-store.ts';
+import { operator, type Stored } from '../project/with-store.ts';
 import { carryLine } from './carry-line.ts';
 
 /** A person's word on finished work. */
@@ -50,12 +50,13 @@ function refusedText({ task, run, say }: { task: Task; run: string; say: string 
 }
 
 /** What has to be typed yet for tasks that can go on, a line for each run that is paused or that no process carries. */
-export async function carryOnLines(store: Store, tasks: readonly Task[]): Promise<string[]> {
+export async function carryOnLines(stored: Stored, tasks: readonly Task[]): Promise<string[]> {
+  const { store } = stored;
   const workers = await store.workers.list();
   const lines: string[] = [];
   for (const runId of new Set(tasks.map((task) => task.runId))) {
     const run = await store.runs.get(runId);
-    const line = run && (await carryLine(store, { run, workers }));
+    const line = run && (await carryLine(stored, { run, workers }));
     if (line !== null) lines.push(line);
   }
   return lines;

@@ -20,7 +20,7 @@ export async function showResult(
 ): Promise<void> {
   const { out } = call;
   if (options.pager && !out.json && (await pageText(call, { text: render(out.colors), project }))) return;
-  out.result(value, render);
+  out.result(value, render, { exact: true });
 }
 
 /** Shows a text in the user's pager. False: there is none, or nobody is at a terminal. */

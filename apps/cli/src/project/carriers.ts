@@ -1,8 +1,9 @@
 import { hostname } from 'node:os';
 
 import { processStart } from '@baton/spawner/processes';
-import type { KnownProcesses, Run, Store, Worker } from '@baton/task-store';
+import { carryCommand, type KnownProcesses, type Run, type Store, type Worker } from '@baton/task-store';
 
+import type { Stored } from './with-store.ts';
 import { systemClock } from '@baton/service/system';
 
 /** A worker on another host is taken for dead when it gave no sign for this long (three heartbeats). */
@@ -21,11 +22,18 @@ export function carriersOf(run: Pick<Run, 'id'>, workers: readonly Worker[]): Wo
 }
 
 /** Looks at the processes of this host's workers: an answer of the store is as true as what it knows of them. */
-export async function lookAtProcesses(store: Store): Promise<{ workers: Worker[]; known: KnownProcesses }> {
+export async function lookAtProcesses({
+  store,
+  project,
+  ownStore,
+}: Stored): Promise<{ workers: Worker[]; known: KnownProcesses }> {
   const workers = await store.workers.list();
   const here = workers.filter((worker) => worker.host === hostname() && worker.status !== 'offline');
   const ids = (there: boolean) => here.filter((worker) => isThere(worker) === there).map(({ id }) => id);
-  return { workers, known: { there: ids(true), gone: ids(false), host: hostname() } };
+  return {
+    workers,
+    known: { there: ids(true), gone: ids(false), host: hostname(), here: project?.root ?? null, ownStore },
+  };
 }
 
 const isThere = (worker: Worker): boolean => processStart(worker.pid) === worker.pidStarted;
@@ -58,6 +66,12 @@ export async function notCarried(
       return { text: 'The run is stopped until this is fixed.', unblock };
   }
   return null;
+}
+
+/** The command that carries a run on, as it is to be typed here. */
+export async function carryHere({ store, project, ownStore }: Stored, run: Run): Promise<string> {
+  const repo = (await store.runs.repo(run.repoId)) ?? undefined;
+  return carryCommand(run, { repo, host: hostname(), here: project?.root ?? null, ownStore });
 }
 
 /** The line below a view of such a run. */

@@ -15,6 +15,8 @@ export interface RepoOption {
 export interface Stored<P extends Place = Place> {
   store: Store;
   project: P | null;
+  /** The store is that of the repository; else others share it. */
+  ownStore: boolean;
 }
 
 /** What {@link withStore} and {@link withProject} may be asked. */
@@ -24,6 +26,9 @@ interface StoreOptions<T> extends RepoOption {
   /** Makes an empty store then; with neither it is NOT_FOUND. */
   create?: boolean;
 }
+
+/** Whether each repository has a store of its own. */
+export const ownsStore = ({ env }: Pick<Call, 'env'>): boolean => env.databaseUrl === undefined;
 
 /** Opens the project's store for the time of one command, and gives the embedded server up again. */
 export async function withStore<T>(
@@ -59,7 +64,7 @@ async function onStore<T, P extends Place>(
     throw (await elsewhere(call, project)) ?? nothingYet();
   }
   await using access = await openProjectStore(call, project);
-  return await work({ store: access.store, project }, access);
+  return await work({ store: access.store, project, ownStore: ownsStore(call) }, access);
 }
 
 /**
@@ -67,7 +72,10 @@ async function onStore<T, P extends Place>(
  *
  * @throws NOT_FOUND, AMBIGUOUS
  */
-export async function pickRun({ store, project }: Stored, reference: string | undefined): Promise<Run> {
+export async function pickRun(
+  { store, project }: Pick<Stored, 'store' | 'project'>,
+  reference: string | undefined,
+): Promise<Run> {
   if (reference !== undefined)
     return store.runs.find(reference).catch(async (error: unknown) => {
       if (!BatonError.is(error, 'NOT_FOUND')) throw error;
@@ -88,7 +96,7 @@ export async function pickRun({ store, project }: Stored, reference: string | un
 
 /** Runs of this repository, newest first; of all repositories when there is none here. */
 export async function runsOfProject(
-  { store, project }: Stored,
+  { store, project }: Pick<Stored, 'store' | 'project'>,
   filter: { status?: RunStatus[]; limit: number },
 ): Promise<Run[]> {
   const found: Run[] = [];

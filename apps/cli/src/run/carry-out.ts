@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { BatonError } from '@baton/contracts';
-import type { Run } from '@baton/task-store';
+import { carryCommand, type Run } from '@baton/task-store';
 import { systemClock, systemIds } from '@baton/service/system';
 import { createWorker } from '@baton/worker';
 
@@ -18,7 +18,7 @@ import { heldBy, wayOut, type Held } from './held.ts';
 import { createOutage, outlast, withWayBack, type Outage } from './outage.ts';
 import { handleInterrupts, leftLine, whatIsLeft } from './interrupt.ts';
 import type { Engine } from './open-engine.ts';
-import type { RunSnapshot } from './progress-lines.ts';
+import { isIdle, type RunSnapshot } from './progress-lines.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { renderSummary, runResult, type RunResult } from './summary.ts';
 
@@ -86,7 +86,7 @@ export async function executeRun(call: Call, options: ExecuteRunOptions): Promis
       runResult(told.last, { durationMs: systemClock.monotonicMs() - startedMs }),
     );
   } catch (error) {
-    throw withWayBack(error, options.run.slug);
+    throw withWayBack(error, options.run);
   } finally {
     progress.close();
     forget();
@@ -182,21 +182,26 @@ function tell(
   if (ended === null) throwIfNothingRan(last);
   const result = {
     ...runResult(last, { durationMs: systemClock.monotonicMs() - startedMs, lost }),
-    ...(ended === 'interrupted' && run.status !== 'done' ? whatIsLeft(last) : {}),
+    ...(ended === 'interrupted' && run.status !== 'done' ? whatIsLeft(last, call.out.offer) : {}),
   };
   call.out.result(result, (colors) =>
     renderSummary(last, {
       result,
       colors,
       branchIsCheckedOut: project.branch === run.target,
+      offer: call.out.offer,
       width: call.streams.stdout.columns,
     }),
   );
   const held = heldBy(run);
   if (ended === 'drained' && held !== null) return tellHeld(call, { run, held });
+  if (isIdle(last))
+    return lost === null && !last.tasks.some(({ status }) => status === 'FAILED')
+      ? exitCodes.ok
+      : exitCodes.unfinished;
   if (ended !== null && run.status !== 'done') {
     const how = ended === 'interrupted' ? 'Interrupted' : 'Ended before the run did';
-    call.out.note(`${how}. Nothing is lost; carry it on with \`baton run --resume ${run.slug}\`.`);
+    call.out.note(`${how}. Nothing is lost; carry it on with \`${carryCommand(run)}\`.`);
     return ended === 'interrupted' ? exitCodes.interrupted : exitCodes.unfinished;
   }
   if (run.status === 'done') return lost === null ? exitCodes.ok : exitCodes.unfinished;
@@ -244,7 +249,8 @@ async function endAtOnce(
   if (last !== null) {
     call.out.note(leftLine(last));
     const durationMs = systemClock.monotonicMs() - startedMs;
-    if (call.out.json) call.out.result({ ...runResult(last, { durationMs }), ...whatIsLeft(last) }, () => '');
+    if (call.out.json)
+      call.out.result({ ...runResult(last, { durationMs }), ...whatIsLeft(last, call.out.offer) }, () => '');
   }
   setTimeout(() => process.exit(exitCodes.interrupted), hurryMs);
   await engine.access.release().catch(() => undefined);

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { BatonError } from '@baton/contracts';
-import type { Run, Store, StorePart } from '@baton/task-store';
+import { carryCommand, type Run, type Store } from '@baton/task-store';
 
 import { isAlive } from '../project/carriers.ts';
 import { heldBy } from './held.ts';
@@ -22,20 +22,32 @@ export async function findUnfinished(stored: Stored, reference: string | undefin
     });
   }
   await refuseBusy(stored.store, run);
-  await refuseElsewhere(stored.store, run);
+  await refuseElsewhere(stored, run);
   return run;
 }
 
-/** A worker here could only wait. @throws CONFLICT for a run whose repository is a folder of another host */
-async function refuseElsewhere(store: StorePart<{ runs: 'repo' }>, run: Run): Promise<void> {
+/**
+ * A worker here could only wait, or would take the set-up and the base of the wrong repository.
+ * @throws CONFLICT for a run of another host or repository
+ */
+async function refuseElsewhere({ store, project, ownStore }: Stored, run: Run): Promise<void> {
   const repo = await store.runs.repo(run.repoId);
-  if (repo === null || repo.host === null || repo.host === hostname()) return;
+  if (repo === null || project === null) return;
+  if (repo.host === null || repo.host === hostname()) {
+    if (repo.location === project.root) return;
+    const carry = carryCommand(run, { repo, here: project.root, ownStore });
+    throw new BatonError(
+      'CONFLICT',
+      `The repository of ${run.slug} is ${repo.location}, and this is ${project.root}.`,
+      { at: run.slug, fix: `Carry it on with \`${carry}\`.` },
+    );
+  }
   throw new BatonError(
     'CONFLICT',
     `The repository of ${run.slug} is ${repo.location} on host ${repo.host}; this is host ${hostname()}.`,
     {
       at: run.slug,
-      fix: `Run \`baton run --resume ${run.slug}\` on host ${repo.host}. If this machine had that name before, end the run with \`baton cancel ${run.slug}\` and run its plan again.`,
+      fix: `Run \`${carryCommand(run)}\` on host ${repo.host}. If this machine had that name before, end the run with \`baton cancel ${run.slug}\` and run its plan again.`,
     },
   );
 }
@@ -57,6 +69,8 @@ async function refuseBusy(store: Store, run: Run): Promise<void> {
 async function newestUnfinished(stored: Stored): Promise<Run> {
   const status = ['running', 'paused', 'waiting', 'stuck', 'failed'] as const;
   for (const run of await runsOfProject(stored, { status: [...status], limit: looks })) {
+    // The standing run of a trigger rule is carried by `baton up`, and never ends.
+    if (run.standing) continue;
     if (run.status !== 'failed') return run;
     if (heldBy(run) === null) continue;
     const left = await stored.store.tasks.list({ runId: run.id, settled: false, limit: 1 });

@@ -10,7 +10,7 @@ import { systemClock } from '@baton/service/system';
 import { allTasks } from '../project/with-store.ts';
 import { heldBy } from './held.ts';
 import type { Outage } from './outage.ts';
-import type { RunSnapshot } from './progress-lines.ts';
+import { isIdle, type RunSnapshot } from './progress-lines.ts';
 
 /** Looking more often shows nothing more to a person, and costs the store four queries each time. */
 const minPauseMs = 250;
@@ -84,7 +84,7 @@ export async function followRun(
       const next = await lookAgain(access, { last: snapshot, idle, outage: options.outage });
       options.onChange(snapshot, next);
       snapshot = next;
-      if (!moving.includes(snapshot.run.status) || waitsForPerson(snapshot)) break;
+      if (isOver(snapshot)) break;
       await waker.wait();
     }
     return snapshot;
@@ -93,7 +93,11 @@ export async function followRun(
   }
 }
 
-/** A worker holds it for a reason that only a person ends, and no agent is at work any more: nobody here can go on. */
+/** Nothing of it needs an agent any more, or nothing here can move it. */
+const isOver = (snapshot: RunSnapshot): boolean =>
+  !moving.includes(snapshot.run.status) || isIdle(snapshot) || waitsForPerson(snapshot);
+
+/** A worker holds it for a reason that only a person ends, and no agent is at work any more: no process here can go on. */
 const waitsForPerson = ({ run, sessions }: RunSnapshot): boolean =>
   run.status === 'paused' && sessions.length === 0 && heldBy(run) !== null;
 

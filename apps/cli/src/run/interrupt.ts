@@ -1,3 +1,5 @@
+import { carryCommand } from '@baton/task-store';
+
 import { listed } from '../terminal/format.ts';
 import type { RunSnapshot } from './progress-lines.ts';
 
@@ -38,7 +40,10 @@ export interface WhatIsLeft {
 }
 
 /** What is left of a run that ends now. */
-export function whatIsLeft({ run, tasks }: Pick<RunSnapshot, 'run' | 'tasks'>): WhatIsLeft {
+export function whatIsLeft(
+  { run, tasks }: Pick<RunSnapshot, 'run' | 'tasks'>,
+  offer = (command: string): string => command,
+): WhatIsLeft {
   const open = tasks.filter(({ settled }) => !settled);
   const busy = open.filter(({ status }) => ['CLAIMED', 'IN_PROGRESS', 'DONE', 'ORPHANED'].includes(status));
   const keys = (list: typeof tasks) => list.map(({ key }) => key);
@@ -46,7 +51,7 @@ export function whatIsLeft({ run, tasks }: Pick<RunSnapshot, 'run' | 'tasks'>): 
     interrupted: true,
     left: keys(open),
     atWork: keys(busy),
-    resume: `baton run --resume ${run.slug}`,
+    resume: offer(carryCommand(run)),
   };
 }
 

@@ -1,6 +1,6 @@
 import { BatonError } from '@baton/contracts';
 import type { TargetLoss } from '@baton/janitor';
-import type { Run, Store } from '@baton/task-store';
+import { carryCommand, type Run, type Store } from '@baton/task-store';
 
 import type { Place } from '../project/project.ts';
 import { allTasks } from '../project/with-store.ts';
@@ -61,7 +61,7 @@ export async function withRestore(
       `Nothing of ${run.slug} has landed yet, so there is no branch ${run.target}.`,
       {
         at: run.slug,
-        fix: `See \`baton status ${run.slug}\`; carry it on with \`baton run --resume ${run.slug}\`.`,
+        fix: `See \`baton status ${run.slug}\`; carry it on with \`${carryCommand(run)}\`.`,
         cause: error,
       },
     );

@@ -64,11 +64,13 @@ test('a look is repeated until it succeeds', async () => {
   expect([seen, said.length]).toEqual(['seen', 2]);
 });
 
+const run = { slug: 'tidy-1', status: 'running', standing: false };
+
 test('an error of the database names the way back into the run, another stays what it is', () => {
-  expect(withWayBack(refused, 'tidy-1')).toMatchObject({
+  expect(withWayBack(refused, run)).toMatchObject({
     code: 'DATABASE_LOGIN',
     fix: 'Check it. The run and what its agents saved are kept: carry it on with `baton run --resume tidy-1`.',
   });
   const other = new BatonError('NOT_FOUND', 'gone');
-  expect(withWayBack(other, 'tidy-1')).toBe(other);
+  expect(withWayBack(other, run)).toBe(other);
 });

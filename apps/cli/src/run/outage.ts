@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { BatonError, type Clock } from '@baton/contracts';
-import { isDatabaseAway } from '@baton/task-store';
+import { carryCommand, isDatabaseAway } from '@baton/task-store';
 
 /** A database that is away for longer is not waited for: the leases of the agents have ended long before. */
 const patienceMs = 10 * 60_000;
@@ -52,10 +52,10 @@ export async function outlast<T>(outage: Outage, look: () => Promise<T>): Promis
 }
 
 /** The same error with the way back into the run, where the database ended the command. */
-export function withWayBack(error: unknown, slug: string): unknown {
+export function withWayBack(error: unknown, run: Parameters<typeof carryCommand>[0]): unknown {
   if (!BatonError.is(error) || !isOutage(error)) return error;
   const { code, message, at, fix = '', details } = error;
-  const back = `The run and what its agents saved are kept: carry it on with \`baton run --resume ${slug}\`.`;
+  const back = `The run and what its agents saved are kept: carry it on with \`${carryCommand(run)}\`.`;
   return new BatonError(code, message, {
     fix: `${fix} ${back}`.trim(),
     ...(at === undefined ? {} : { at }),

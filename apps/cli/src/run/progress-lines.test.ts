@@ -79,6 +79,13 @@ test('a pause of the run is told once, with the way out', () => {
   expect(progressLines(paused, paused)).toEqual([]);
 });
 
+test('a run that is held says why, and leaves the way out to the end', () => {
+  const running = snapshotOf([someTask('a')]);
+  const statusReason = 'BASE_RED: gate tests: exit code 1\nMake it pass with `baton x`.';
+  const held = snapshotOf([someTask('a')], { run: { status: 'paused', statusReason } });
+  expect(progressLines(running, held)).toEqual([{ kind: 'held', key: '', text: 'gate tests: exit code 1' }]);
+});
+
 test('why nothing is at work is told once, and again when the reason changes', () => {
   const quiet = snapshotOf([someTask('a')]);
   const parked = snapshotOf([someTask('a')], { waits: { a: 'the provider is parked' } });

@@ -4,7 +4,9 @@ import { agentOf, agentText } from '../terminal/agent-text.ts';
 import { costOf, costText } from '../terminal/cost-text.ts';
 import { formatMs, oneLine, shortId } from '../terminal/format.ts';
 import type { Flagged } from '../look/flagged.ts';
+import { reasonParts } from '../terminal/reason-text.ts';
 import { triesOf, tryNumber } from '../terminal/tries.ts';
+import { heldBy } from './held.ts';
 
 /** Outcomes of attempts that ended without a result and used up no try. */
 const givenBack = new Set([
@@ -34,6 +36,10 @@ export interface RunSnapshot {
   begun?: ReadonlyMap<string, Date>;
 }
 
+/** The standing run of a trigger rule that has nothing open: it never ends by itself. */
+export const isIdle = ({ run, tasks }: Pick<RunSnapshot, 'run' | 'tasks'>): boolean =>
+  run.standing && run.status === 'running' && tasks.every(({ settled }) => settled);
+
 /** One piece of news. */
 export interface ProgressLine {
   kind:
@@ -49,7 +55,8 @@ export interface ProgressLine {
     | 'blocked'
     | 'approval'
     | 'waits'
-    | 'paused';
+    | 'paused'
+    | 'held';
   /** Key of the task; empty for news of the whole run. */
   key: string;
   text: string;
@@ -101,10 +108,16 @@ export function progressLines(before: RunSnapshot, after: RunSnapshot): Progress
     if (before.waits.get(key) !== text) news.push({ at: Infinity, line: { kind: 'waits', key, text } });
   }
   if (after.run.status === 'paused' && before.run.status !== 'paused') {
-    const text = `the run is paused; continue with \`baton resume ${after.run.slug}\``;
-    news.push({ at: Infinity, line: { kind: 'paused', key: '', text } });
+    news.push({ at: Infinity, line: pausedLine(after.run) });
   }
   return news.sort((a, b) => (a.at === b.at ? 0 : a.at - b.at)).map(({ line }) => line);
+}
+
+/** The way out of what holds a run follows at the end. */
+function pausedLine(run: Run): ProgressLine {
+  const held = heldBy(run);
+  if (held !== null) return { kind: 'held', key: '', text: reasonParts(held.text).what };
+  return { kind: 'paused', key: '', text: `the run is paused; continue with \`baton resume ${run.slug}\`` };
 }
 
 /** A claim alone is no news: its agent has to be there. */

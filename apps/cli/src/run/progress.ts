@@ -43,6 +43,7 @@ const looks: Record<
   approval: { mark: '?', word: 'approval', color: 'yellow' },
   waits: { mark: '…', word: 'waits', color: 'dim' },
   paused: { mark: '‖', word: 'paused', color: 'yellow' },
+  held: { mark: '‖', word: 'held', color: 'yellow' },
 };
 
 /** Shows progress on stderr: live where stderr is a terminal and no build server, else line by line. */
@@ -73,13 +74,15 @@ export function createProgress(
       snapshot = after;
       noteBegun(begun, after);
       const keyWidth = Math.min(longestKey, Math.max(...after.tasks.map((task) => widthOf(task.key))));
-      for (const line of progressLines(before, { ...after, begun }).filter(isNews)) {
+      for (const news of progressLines(before, { ...after, begun }).filter(isNews)) {
+        const line = { ...news, text: out.hints(news.text) };
         const width = live ? (streams.stderr.columns ?? usualColumns) : undefined;
         print(newsLine(line, { colors, keyWidth, elapsedMs: elapsed(), plain: !live, width }));
       }
       draw();
     },
-    say: (text) => print(fitLines(text, live ? (streams.stderr.columns ?? usualColumns) : undefined)),
+    say: (text) =>
+      print(fitLines(out.hints(text), live ? (streams.stderr.columns ?? usualColumns) : undefined)),
     pause() {
       snapshot = undefined;
       view?.clear();

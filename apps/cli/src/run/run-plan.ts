@@ -6,7 +6,7 @@ import type { Call } from '../terminal/call.ts';
 import { loadConfig } from '../plan/load-config.ts';
 import { openProject, type Project } from '../project/project.ts';
 import { exitCodes } from '../terminal/render-error.ts';
-import { allTasks, operator } from '../project/with-store.ts';
+import { allTasks, operator, ownsStore } from '../project/with-store.ts';
 import { executeRun } from './carry-out.ts';
 import { checkAgents } from './check-agents.ts';
 import { approveOwnPlan } from './create-run.ts';
@@ -48,7 +48,7 @@ async function resumeRun(
   const config = await loadConfig(project.root);
   await using engine = await openEngine(call, { project, config });
   const { store } = engine.access;
-  const run = await findUnfinished({ store, project }, reference);
+  const run = await findUnfinished({ store, project, ownStore: ownsStore(call) }, reference);
   if (options.dryRun) {
     call.out.result({ dryRun: true, runId: run.id, slug: run.slug }, () => `Would carry ${run.slug} on.`);
     return exitCodes.ok;

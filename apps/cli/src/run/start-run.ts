@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 
 import { BatonError, runSlug, slugStem } from '@baton/contracts';
 import { systemIds } from '@baton/service/system';
+import { carryCommand } from '@baton/task-store';
 
 import { askYesNo, canAsk } from '../terminal/ask.ts';
 import type { Call } from '../terminal/call.ts';
@@ -56,7 +57,7 @@ export async function startRun(
       'APPROVAL_NEEDED',
       `${run.slug} is planned: ${count(prepared.tasks.length, 'task')} wait for review.`,
       {
-        fix: `Look at them with \`baton tasks ${run.slug}\`, then \`baton plan approve ${run.slug}\` and \`baton run --resume ${run.slug}\`.`,
+        fix: `Look at them with \`baton tasks ${run.slug}\`, then \`baton plan approve ${run.slug}\` and \`${carryCommand(run)}\`.`,
         details: { runId: run.id, slug: run.slug },
       },
     );

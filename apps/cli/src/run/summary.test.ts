@@ -120,7 +120,7 @@ test('a failed run says why and how to go on', () => {
   });
   expect(text).toContain('✘ tidy-7k2f failed: 0 of 1 task landed');
   expect(text).toContain('a has no tries left');
-  expect(text).toContain('baton retry tidy-7k2f/a');
+  expect(text).toMatch(/baton retry tidy-7k2f\/a .*`baton run --resume tidy-7k2f`/);
   expect(text).not.toContain('baton diff');
 });
 
@@ -176,4 +176,19 @@ test('a summary names agent, model and tokens, and why a cost is not known; no l
   );
   expect(text).toMatch(/hello +1 of 4 +5ms +unknown +– +codex·gpt-6\.1-sol 1\.6k\/12 tok/);
   for (const line of text.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(90);
+});
+
+test('the standing run of a rule that has nothing open is done, not interrupted, with no command to carry it on', () => {
+  const tasks = [someTask('a', { status: 'CLOSED', settled: true })];
+  const shown = snapshotOf(tasks, { run: { slug: 'trigger-nightly', standing: true } });
+  const text = renderSummary(shown, {
+    result: runResult(shown, { durationMs: 1 }),
+    colors,
+    branchIsCheckedOut: false,
+  });
+  expect(text).toMatch(/✔ trigger-nightly has nothing left to do: 1 of 1 task landed/);
+  expect(text).not.toMatch(/interrupted|carry it on/);
+  const open = snapshotOf([...tasks, someTask('b')], { run: { slug: 'trigger-nightly', standing: true } });
+  const result = runResult(open, { durationMs: 1 });
+  expect(renderSummary(open, { result, colors, branchIsCheckedOut: false })).toMatch(/baton up +carry it on/);
 });

@@ -1,7 +1,6 @@
 import { agentOf, agentText } from '../terminal/agent-text.ts';
 import { costOf, costOfRun, costText, knownCost, whyUnmeasured, type Cost } from '../terminal/cost-text.ts';
 import {
-  commandLines,
   count,
   cutTo,
   fitLines,
@@ -18,7 +17,8 @@ import { taskWord } from '../terminal/status-words.ts';
 import { triesOf, triesText } from '../terminal/tries.ts';
 import { workedMs } from './begin-times.ts';
 import { lossLine, type LandedLoss } from './landed-loss.ts';
-import type { RunSnapshot } from './progress-lines.ts';
+import { nextSteps } from './next-steps.ts';
+import { isIdle, type RunSnapshot } from './progress-lines.ts';
 
 const longestAgent = 32;
 const columnsForTitles = 120;
@@ -124,10 +124,13 @@ export function renderSummary(
     colors,
     branchIsCheckedOut,
     width,
+    offer,
   }: {
     result: RunResult;
     colors: Colors;
     branchIsCheckedOut: boolean;
+    /** A command as it is to be typed. */
+    offer?: (command: string) => string;
     /** Columns of the terminal. */
     width?: number | undefined;
   },
@@ -159,6 +162,7 @@ export function renderSummary(
     ...flaggedLines(snapshot.flagged ?? new Map(), { ...snapshot, colors }),
     ...nextSteps(snapshot, {
       columns: width,
+      offer,
       landed: result.lost === undefined ? landed.length : 0,
       lost: result.lost ?? null,
       colors,
@@ -198,11 +202,12 @@ function headline(
     formatMs(result.durationMs),
     ...costPart({ run, attempts, result }),
   ];
-  const done = run.status === 'done' && result.lost === undefined;
+  const idle = isIdle({ run, tasks });
+  const done = (run.status === 'done' || idle) && result.lost === undefined;
   const goesOn = ['running', 'paused', 'waiting'].includes(run.status);
   const mark = done ? colors.green('✔') : goesOn ? colors.yellow('‖') : colors.red('✘');
   const reason = !done && run.statusReason ? `\n  ${oneLine(run.statusReason, 200)}` : '';
-  return `${mark} ${colors.bold(run.slug)} ${statusPhrase(run.status)}: ${parts.join(' · ')}${reason}`;
+  return `${mark} ${colors.bold(run.slug)} ${idle ? 'has nothing left to do' : statusPhrase(run.status)}: ${parts.join(' · ')}${reason}`;
 }
 
 function statusPhrase(status: string): string {
@@ -244,49 +249,4 @@ function whereItIs(
   if (lost !== null) return `${colors.red('✘')} ${lossLine(lost, run.target)}`;
   const untouched = branchIsCheckedOut ? '' : ' Your checkout was not touched.';
   return `The commits are on ${colors.bold(run.target)}.${untouched}`;
-}
-
-/** The command that the store names for a run that waits for money. */
-const budgetCommand = ({ status, statusReason }: RunSnapshot['run']): string | undefined =>
-  status === 'waiting' ? /`(baton budget [^`]+)`/.exec(statusReason ?? '')?.[1] : undefined;
-
-const wantsApproval = new Set(['PLANNED', 'PENDING_APPROVAL', 'BLOCKED']);
-
-function nextSteps(
-  { run, tasks }: RunSnapshot,
-  {
-    landed,
-    lost,
-    colors,
-    branchIsCheckedOut,
-    columns,
-  }: {
-    landed: number;
-    lost: LandedLoss | null;
-    colors: Colors;
-    branchIsCheckedOut: boolean;
-    columns: number | undefined;
-  },
-): string[] {
-  const steps: [command: string, what: string][] = [];
-  if (landed > 0) steps.push([`baton diff ${run.slug}`, 'see what changed']);
-  if (landed > 0 && !branchIsCheckedOut) steps.push([`baton merge ${run.slug}`, 'take it into your branch']);
-  if (run.status === 'waiting' && tasks.some(({ status }) => wantsApproval.has(status)))
-    steps.push(['baton approve', 'see what waits for your approval']);
-  const money = budgetCommand(run);
-  if (money !== undefined) steps.push([money, 'let it spend more']);
-  if (run.status === 'failed' || run.status === 'stuck') {
-    const retried =
-      tasks.find(({ status }) => status === 'FAILED') ?? tasks.find(({ status }) => status === 'BLOCKED');
-    if (retried !== undefined)
-      steps.push(
-        [`baton task ${run.slug}/${retried.key}`, 'see what went wrong'],
-        [`baton retry ${run.slug}/${retried.key}`, 'grant one more try, then `baton run --resume`'],
-      );
-  }
-  if (run.status === 'running' || run.status === 'waiting' || run.status === 'paused') {
-    const restore = lost?.kind === 'deleted' || lost?.kind === 'behind' ? ' --restore-target' : '';
-    steps.push([`baton run --resume ${run.slug}${restore}`, 'carry it on']);
-  }
-  return commandLines(steps, { colors, columns });
 }

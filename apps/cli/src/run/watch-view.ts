@@ -78,13 +78,13 @@ async function drawing<T>(
   const inPlace = streams.stdout.isTTY === true && !out.json;
   const { createLogUpdate } = await import('log-update'); // loaded when needed: a single look draws nothing in place
   const view = inPlace ? createLogUpdate(streams.stdout as Parameters<typeof createLogUpdate>[0]) : null;
+  const shown = (seen: T, colors: Colors) => out.hints(render(seen, colors));
   let last = '';
   return {
     show(seen) {
-      if (view !== null) return view(out.colors.finish(render(seen, out.colors)));
-      const text = out.json ? JSON.stringify(data(seen)) : render(seen, out.colors);
-      if (text !== last)
-        out.line(data(seen), (colors) => `${last === '' ? '' : '\n'}${render(seen, colors)}`);
+      if (view !== null) return view(out.colors.finish(shown(seen, out.colors)));
+      const text = out.json ? JSON.stringify(data(seen)) : shown(seen, out.colors);
+      if (text !== last) out.line(data(seen), (colors) => `${last === '' ? '' : '\n'}${shown(seen, colors)}`);
       last = text;
     },
     end: () => view?.done(),

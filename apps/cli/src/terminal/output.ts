@@ -5,6 +5,7 @@ import { printableJson } from '@baton/contracts';
 import { createColors, type Colors } from './colors.ts';
 import type { Env } from '../env.ts';
 import { fitLines } from './format.ts';
+import { withRepoInAct, withRepoInText } from './offered.ts';
 import { systemSeal } from './system.ts';
 
 /** The three streams of a program, and whether each is a terminal. */
@@ -25,8 +26,18 @@ export interface Output {
   readonly colors: Colors;
   /** Colours for stderr. */
   readonly noteColors: Colors;
-  /** The result: one JSON object with `--json`, else what `render` makes of it. Called once by a command. */
-  result(value: unknown, render: (colors: Colors) => string): void;
+  /**
+   * A command line, or a sentence that ends in one, as it is to be typed where this one was: with the `--repo` that was given.
+   * Commands in backquotes of notes, warnings and rendered results get it by themselves.
+   */
+  offer(command: string): string;
+  /** The same for the commands in backquotes of a text that goes another way. */
+  hints(text: string): string;
+  /**
+   * The result: one JSON object with `--json`, else what `render` makes of it. Called once by a command.
+   * @param options.exact it holds what others wrote: not a sign of it is changed
+   */
+  result(value: unknown, render: (colors: Colors) => string, options?: { exact?: boolean }): void;
   /** A line of a stream (`logs -f`): human text, or one JSON object a line with `--json`. */
   line(value: unknown, render: (colors: Colors) => string): void;
   /** Text on stdout exactly as it is, for who asked for that. */
@@ -40,11 +51,17 @@ export interface Output {
 /** Makes the output of one command. */
 export function createOutput(
   streams: Streams,
-  { env, json, onResult }: { env: Env; json: boolean; onResult?: () => void },
+  {
+    env,
+    json,
+    repo,
+    onResult,
+  }: { env: Env; json: boolean; repo?: string | undefined; onResult?: () => void },
 ): Output {
   const seal = systemSeal();
   const colors = createColors({ enabled: wantsColor(env, streams.stdout.isTTY) && !json, seal });
   const noteColors = createColors({ enabled: wantsColor(env, streams.stderr.isTTY), seal });
+  const offered = (text: string) => withRepoInText(text, repo);
   const print = (text: string) => void (text !== '' && streams.stdout.write(`${text}\n`));
   const tell = (value: unknown, render: (colors: Colors) => string, indent?: number) =>
     print(json ? printableJson(JSON.stringify(value, undefined, indent)) : colors.finish(render(colors)));
@@ -52,16 +69,20 @@ export function createOutput(
     json,
     colors,
     noteColors,
-    result(value, render) {
+    offer: (command) => withRepoInAct(command, repo),
+    hints: offered,
+    result(value, render, { exact = false } = {}) {
       onResult?.();
-      tell(value, render, 2);
+      tell(value, exact ? render : (used) => offered(render(used)), 2);
     },
     line: (value, render) => tell(value, render),
     raw: print,
     note: (text) =>
-      void streams.stderr.write(`${noteColors.finish(fitLines(text, widthOfTerminal(streams.stderr)))}\n`),
+      void streams.stderr.write(
+        `${noteColors.finish(fitLines(offered(text), widthOfTerminal(streams.stderr)))}\n`,
+      ),
     warn: (text) =>
-      void streams.stderr.write(`${noteColors.finish(`${noteColors.yellow('warning')} ${text}`)}\n`),
+      void streams.stderr.write(`${noteColors.finish(`${noteColors.yellow('warning')} ${offered(text)}`)}\n`),
   };
 }
 

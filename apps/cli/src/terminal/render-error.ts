@@ -3,6 +3,7 @@ import { CommanderError } from 'commander';
 
 import type { Colors } from './colors.ts';
 import { wrapTo } from './format.ts';
+import { withRepoInText } from './offered.ts';
 
 /** Columns before the text of `at:` and `fix:`. */
 const indent = 5;
@@ -12,16 +13,19 @@ export interface ErrorReport {
   error: { code: string; message: string; at?: string; fix?: string; details?: unknown };
 }
 
-/** What every kind of error is for the user. `BUG` is anything that Baton did not expect. */
-export function describeError(error: unknown): ErrorReport {
+/**
+ * What every kind of error is for the user. `BUG` is anything that Baton did not expect.
+ * @param repo the repository that was named: the commands that are offered name it, too
+ */
+export function describeError(error: unknown, repo?: string): ErrorReport {
   if (BatonError.is(error)) {
     const { code, message, at, fix, details } = error;
     return {
       error: {
         code,
-        message,
+        message: withRepoInText(message, repo),
         ...(at === undefined ? {} : { at }),
-        ...(fix === undefined ? {} : { fix }),
+        ...(fix === undefined ? {} : { fix: withRepoInText(fix, repo) }),
         ...(Object.keys(details).length === 0 ? {} : { details }),
       },
     };

@@ -11,6 +11,7 @@ export function someRun(changes: Partial<Run> = {}): Run {
     slug: 'tidy-7k2f',
     name: 'tidy',
     repoId: 'repo-1',
+    standing: false,
     status: 'running',
     statusReason: null,
     target: 'baton/tidy-7k2f',

@@ -131,7 +131,7 @@ const later: Look = (facts) => {
 /** The rules are read when a process starts, so that only a new start ends it. */
 function stateFull(facts: ExplainFacts, { until, why }: { until: Date; why: string }): Answer {
   const isShared = livingWorkers(facts).some((worker) => !worker.own);
-  const start = isShared ? 'baton up' : carryCommand(facts);
+  const start = isShared ? 'baton up' : carryAgain(facts);
   return {
     cause: 'state_full',
     text: `The state folder has no room for the work on ${facts.key}${why}.`,

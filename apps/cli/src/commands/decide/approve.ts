@@ -12,7 +12,7 @@ import { lookAtWaiting, type LookPlace, type WaitingWork } from '../../look/wait
 import { wordsGiven } from '../../terminal/persons-words.ts';
 import { pickTask } from '../../project/pick-task.ts';
 import { exitCodes } from '../../terminal/render-error.ts';
-import { withStore, type RepoOption } from '../../project/with-store.ts';
+import { withStore, type RepoOption, type Stored } from '../../project/with-store.ts';
 
 type Verb = 'approve' | 'reject';
 
@@ -63,8 +63,8 @@ export const addApprove: AddCommands = (program, define) => {
         `Examples:\n  $ baton ${verb}\n  $ baton ${verb} changelog --reason "read it"\n  $ baton ${verb} --all --dry-run${verb === 'reject' ? '\n  $ baton reject changelog --say "keep the old entries"' : ''}`,
     );
     define(command, async (call, reference: string | undefined, options: Options) => {
-      const told = await withStore(call, { ...options, whenEmpty: () => nothing }, ({ store, project }) =>
-        decideOne(call, { store, project }, { verb, reference, options }),
+      const told = await withStore(call, { ...options, whenEmpty: () => nothing }, (stored) =>
+        decideOne(call, stored, { verb, reference, options }),
       );
       tell(call, told, { verb, reference, options });
       return told.ended === 'closed' ? exitCodes.interrupted : exitCodes.ok;
@@ -78,22 +78,22 @@ interface Wish {
   options: Options;
 }
 
-async function decideOne(call: Call, place: LookPlace, { verb, reference, options }: Wish): Promise<Told> {
-  const { store } = place;
+async function decideOne(call: Call, stored: Stored, { verb, reference, options }: Wish): Promise<Told> {
+  const { store } = stored;
   const say = wordsGiven(options.say);
   const approvals = await waitingFor(store, reference);
   const isSure = options.all === true || options.yes === true;
   const isAsked = verb === 'approve' && !isSure && !options.dryRun && canAsk(call);
   if (isAsked) {
-    const { decided, ended } = await askEach(call, place, { approvals });
-    return { shown: [], decided, next: await carryOnLines(store, tasksOf(decided)), isAsked, ended };
+    const { decided, ended } = await askEach(call, stored, { approvals });
+    return { shown: [], decided, next: await carryOnLines(stored, tasksOf(decided)), isAsked, ended };
   }
   const isListed = reference === undefined && !isSure;
-  if (isListed || options.dryRun) return { ...nothing, shown: await lookAtAll(call, place, approvals) };
+  if (isListed || options.dryRun) return { ...nothing, shown: await lookAtAll(call, stored, approvals) };
   const decided: Decided[] = [];
   const word = { approve: verb === 'approve', reason: options.reason, say };
   for (const approval of approvals) decided.push(await decide(call, store, { approval, word }));
-  return { ...nothing, decided, next: await carryOnLines(store, tasksOf(decided)) };
+  return { ...nothing, decided, next: await carryOnLines(stored, tasksOf(decided)) };
 }
 
 const tasksOf = (decided: readonly Decided[]) => decided.map(({ task }) => task);

@@ -1,13 +1,13 @@
 import type { Run, Store } from '@baton/task-store';
 
-import { carriersOf } from '../../project/carriers.ts';
+import { carriersOf, carryHere } from '../../project/carriers.ts';
 import type { AddCommands } from '../../terminal/call.ts';
 import type { Define } from '../../terminal/call.ts';
 import { oneLine } from '../../terminal/format.ts';
 import { carryLine } from '../../look/carry-line.ts';
 import { heldBy, type Held } from '../../run/held.ts';
 import { runWord } from '../../terminal/status-words.ts';
-import { operator, pickRun, withStore, type RepoOption } from '../../project/with-store.ts';
+import { operator, pickRun, withStore, type RepoOption, type Stored } from '../../project/with-store.ts';
 import type { Command } from 'commander';
 
 interface Verb {
@@ -34,12 +34,15 @@ export const addPauseAndResume: AddCommands = (program, define) => {
  * Who carries it on. What held the run was not looked at by this command: who does that, before anything else starts. Null: it is
  * carried, and nothing held it.
  */
-async function nextOf(store: Store, { run, held }: { run: Run; held: Held | null }): Promise<string | null> {
-  const workers = await store.workers.list();
-  if (held === null) return carryLine(store, { run, workers });
+async function nextOf(
+  stored: Stored,
+  { run, held }: { run: Run; held: Held | null },
+): Promise<string | null> {
+  const workers = await stored.store.workers.list();
+  if (held === null) return carryLine(stored, { run, workers });
   return carriersOf(run, workers).length > 0
     ? 'That was not looked at yet: the next worker does so first, and holds the run again if it is still so.'
-    : `That was not looked at yet, and no process carries the run: \`baton run --resume ${run.slug}\` does so first, and holds it again if it is still so.`;
+    : `That was not looked at yet, and no process carries the run: \`${await carryHere(stored, run)}\` does so first, and holds it again if it is still so.`;
 }
 
 function addVerb(program: Command, define: Define, verb: Verb): void {
@@ -60,8 +63,8 @@ function addVerb(program: Command, define: Define, verb: Verb): void {
         found.id,
         operator(call, `${verb.name} on the command line`),
       );
-      const next = verb.name === 'resume' ? await nextOf(stored.store, { run: moved, held: cause }) : null;
-      return { run: moved, held: cause, next };
+      const next = verb.name === 'resume' ? await nextOf(stored, { run: moved, held: cause }) : null;
+      return { run: moved, held: cause, next: next && call.out.hints(next) };
     });
     const result = { dryRun: options.dryRun === true, runId: run.id, status: run.status, held, next };
     call.out.result(result, (colors) =>

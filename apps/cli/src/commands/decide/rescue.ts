@@ -21,7 +21,8 @@ import { count, shortId, table } from '../../terminal/format.ts';
 import { hintOf, leftOutLine, listedLeftOut, type KeyedList } from '../../terminal/left-out-lines.ts';
 import { pickTask } from '../../project/pick-task.ts';
 import { requireProject, type Place } from '../../project/project.ts';
-import { allTasks, pickRun, withStore, type RepoOption } from '../../project/with-store.ts';
+import type { Output } from '../../terminal/output.ts';
+import { allTasks, pickRun, withStore, type RepoOption, type Stored } from '../../project/with-store.ts';
 
 interface Salvaged extends SalvagedTree {
   key: string;
@@ -66,7 +67,7 @@ export const addRescue: AddCommands = (program, define) => {
       const chosen =
         options.ref === undefined ? newest(finds) : finds.find(({ one }) => one.ref === options.ref);
       if (options.into === undefined || !chosen) {
-        const unsaved = await notYetSaved(stored.store, { tasks, stateDirs });
+        const unsaved = await notYetSaved(call.out, stored, { tasks, stateDirs });
         const lists = await findLeftOut({ project, stateDirs, tasks });
         call.out.result({ salvage: found, unsaved }, (colors) =>
           [listed({ found, unsaved }, colors), ...hintOf(lists, reference)].join('\n'),
@@ -166,25 +167,28 @@ interface Unsaved {
 }
 
 async function notYetSaved(
-  store: Store,
+  out: Output,
+  stored: Stored,
   { tasks, stateDirs }: { tasks: readonly Task[]; stateDirs: readonly string[] },
 ): Promise<Unsaved[]> {
   const trees = new Map(stateDirs.flatMap(unsavedTrees).map((tree) => [tree.taskId, tree.path]));
-  const held = await heldByDead(store, tasks);
+  const held = await heldByDead(stored, tasks);
   return tasks.flatMap(({ id, key }): Unsaved[] => {
     const place = trees.get(id) ?? null;
     const unblock = held.get(id);
-    return place === null && unblock === undefined ? [] : [{ key, unblock: unblock ?? null, path: place }];
+    return place === null && unblock === undefined
+      ? []
+      : [{ key, unblock: typeof unblock !== 'string' ? null : out.offer(unblock), path: place }];
   });
 }
 
 /** Tasks whose worker has ended, and the command that carries their run on. */
-async function heldByDead(store: Store, tasks: readonly Task[]): Promise<Map<string, string | null>> {
+async function heldByDead(stored: Stored, tasks: readonly Task[]): Promise<Map<string, string | null>> {
   const atWork = tasks.filter(({ status }) => ['CLAIMED', 'IN_PROGRESS', 'ORPHANED'].includes(status));
   if (atWork.length === 0) return new Map();
-  const { known } = await lookAtProcesses(store);
+  const { known } = await lookAtProcesses(stored);
   const told = await Promise.all(
-    atWork.map(async ({ id }) => ({ id, ...(await store.tasks.explain(id, known)) })),
+    atWork.map(async ({ id }) => ({ id, ...(await stored.store.tasks.explain(id, known)) })),
   );
   const dead = told.filter(({ cause }) => cause === 'not_carried' || cause === 'lease_silent');
   return new Map(dead.map(({ id, unblock }) => [id, unblock]));

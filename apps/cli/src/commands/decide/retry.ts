@@ -27,7 +27,8 @@ export const addRetry: AddCommands = (program, define) => {
     );
   define(command, async (call, reference: string, options: Options) => {
     const say = wordsGiven(options.say);
-    const { before, after, next } = await withStore(call, options, async ({ store }) => {
+    const { before, after, next } = await withStore(call, options, async (stored) => {
+      const { store } = stored;
       const task = await pickTask(store, reference);
       if (options.dryRun) return { before: task, after: task, next: [] };
       const by = { ...operator(call, options.reason), say };
@@ -35,7 +36,7 @@ export const addRetry: AddCommands = (program, define) => {
         task.status === 'BLOCKED'
           ? await store.tasks.unblock(task.id, by)
           : await store.tasks.retry(task.id, by);
-      return { before: task, after: moved, next: await carryOnLines(store, [moved]) };
+      return { before: task, after: moved, next: await carryOnLines(stored, [moved]) };
     });
     call.out.result(
       { dryRun: options.dryRun === true, key: after.key, from: before.status, to: after.status },

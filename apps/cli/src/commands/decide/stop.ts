@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 
-import { carriersOf, isAlive } from '../../project/carriers.ts';
+import { carriersOf, carryHere, isAlive } from '../../project/carriers.ts';
 import type { AddCommands } from '../../terminal/call.ts';
 import { count } from '../../terminal/format.ts';
 import { operator, pickRun, withStore, type RepoOption } from '../../project/with-store.ts';
@@ -15,15 +15,17 @@ export const addStop: AddCommands = (program, define) => {
     .option('--dry-run', 'say which processes it would be')
     .addHelpText('after', '\nExamples:\n  $ baton stop\n  $ baton stop tidy-7k2f --dry-run');
   define(command, async (call, reference: string | undefined, options: RepoOption & { dryRun?: boolean }) => {
-    const { run, workers, others } = await withStore(call, options, async ({ store, project }) => {
-      const found = await pickRun({ store, project }, reference);
+    const { run, workers, others, carry } = await withStore(call, options, async (stored) => {
+      const { store } = stored;
+      const found = await pickRun(stored, reference);
       const all = await store.workers.list();
       const busy = all.filter((worker) => worker.runId === found.id && isAlive(worker));
       for (const worker of options.dryRun ? [] : busy) {
         if (worker.host === hostname()) process.kill(worker.pid, 'SIGTERM');
         else await store.workers.setStatus(worker.id, 'draining', operator(call, 'baton stop'));
       }
-      return { run: found, workers: busy, others: carriersOf(found, all).length - busy.length };
+      const carry = await carryHere(stored, found);
+      return { run: found, workers: busy, others: carriersOf(found, all).length - busy.length, carry };
     });
     const view = {
       dryRun: options.dryRun === true,
@@ -35,7 +37,7 @@ export const addStop: AddCommands = (program, define) => {
         return others === 0
           ? `No process carries ${run.slug} out.`
           : `No \`baton run\` carries ${run.slug} out; ${count(others, 'worker')} of \`baton up\` may. Let no further task of it start with \`baton pause ${run.slug}\`.`;
-      return `${options.dryRun ? 'Would stop' : 'Stopping'} ${count(workers.length, 'process')} of ${run.slug}. Resume with \`baton run --resume ${run.slug}\`.`;
+      return `${options.dryRun ? 'Would stop' : 'Stopping'} ${count(workers.length, 'process')} of ${run.slug}. Resume with \`${carry}\`.`;
     });
   });
 };

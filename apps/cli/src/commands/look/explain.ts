@@ -1,6 +1,7 @@
 import { systemClock } from '@baton/service/system';
 import type { Explanation, Task } from '@baton/task-store';
 
+import { explainedHere } from '../../look/explained.ts';
 import { lookAtProcesses } from '../../project/carriers.ts';
 import type { AddCommands } from '../../terminal/call.ts';
 import { formatMs, oneLine } from '../../terminal/format.ts';
@@ -22,11 +23,12 @@ export const addExplain: AddCommands = (program, define) => {
       '\nExamples:\n  $ baton explain changelog\n  $ baton explain tidy-7k2f/changelog --json',
     );
   define(command, async (call, reference: string, options: RepoOption) => {
-    const { task, explanation, runReason } = await withStore(call, options, async ({ store }) => {
+    const { task, explanation, runReason } = await withStore(call, options, async (stored) => {
+      const { store } = stored;
       const found = await pickTask(store, reference);
       await noteOtherRuns(call, store, { task: found, reference });
-      const { known } = await lookAtProcesses(store);
-      const explained = await store.tasks.explain(found.id, known);
+      const { known } = await lookAtProcesses(stored);
+      const explained = explainedHere(call.out, await store.tasks.explain(found.id, known));
       const run = explained.cause === 'run_paused' ? await store.runs.get(found.runId) : null;
       return { task: found, explanation: explained, runReason: run?.statusReason ?? null };
     });

@@ -22,7 +22,7 @@ export const addGraph: AddCommands = (program, define) => {
       const graph = await withStore(call, options, async (stored) =>
         stored.store.tasks.graph((await pickRun(stored, reference)).id),
       );
-      call.out.result(graph, () => graphText(graph, options.format));
+      call.out.result(graph, () => graphText(graph, options.format), { exact: true });
     },
   );
 };

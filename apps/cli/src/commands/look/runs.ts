@@ -1,5 +1,6 @@
 import { systemClock } from '@baton/service/system';
 
+import { typedHere } from '../../look/explained.ts';
 import { carryOn, lookAtProcesses, notCarried } from '../../project/carriers.ts';
 import type { AddCommands } from '../../terminal/call.ts';
 import { costOfRun, costText } from '../../terminal/cost-text.ts';
@@ -19,12 +20,12 @@ export const addRuns: AddCommands = (program, define) => {
   define(command, async (call, options: RepoOption & { limit: number }) => {
     const runs = await withStore(call, { ...options, whenEmpty: () => [] }, async (stored) => {
       const found = await runsOfProject(stored, { limit: options.limit });
-      const looked = await lookAtProcesses(stored.store);
+      const looked = await lookAtProcesses(stored);
       return Promise.all(
-        found.map(async (run) => ({
-          ...run,
-          notCarried: await notCarried(stored.store, { run, ...looked }),
-        })),
+        found.map(async (run) => {
+          const told = await notCarried(stored.store, { run, ...looked });
+          return { ...run, notCarried: told === null ? null : typedHere(call.out, told) };
+        }),
       );
     });
     const idle = runs.flatMap((run) => (run.notCarried === null ? [] : [run.notCarried]));

@@ -5,9 +5,11 @@ import { carryOn, lookAtProcesses, notCarried } from '../../project/carriers.ts'
 import { landedLoss, lossLine, type LandedLoss } from '../../run/landed-loss.ts';
 import type { AddCommands } from '../../terminal/call.ts';
 import { costOfRun, costText, whyUnmeasured } from '../../terminal/cost-text.ts';
+import { explainedHere, typedHere } from '../../look/explained.ts';
 import { flaggedLines, flaggedOf, type Flagged } from '../../look/flagged.ts';
 import { count, fitLines, fittedTable, formatAgo, formatUsd, oneLine } from '../../terminal/format.ts';
 import type { Colors } from '../../terminal/colors.ts';
+import type { Output } from '../../terminal/output.ts';
 import { sessionsOf, type SessionRow } from '../../look/sessions.ts';
 import { exitCodes } from '../../terminal/render-error.ts';
 import { questionOf } from '../../terminal/question.ts';
@@ -52,7 +54,7 @@ export const addStatus: AddCommands = (program, define) => {
       renderStatus(view, { colors, now: systemClock.now(), width: call.streams.stdout.columns });
     return withStore(call, options, async (stored, access) => {
       const { id } = await pickRun(stored, reference);
-      const look = () => lookAtRun(stored, id);
+      const look = () => lookAtRun(call.out, stored, id);
       if (options.watch)
         return watchView(call, access, { look, data: dataOf, render, isOver: ({ run }) => isRunOver(run) });
       const view = await look();
@@ -62,18 +64,21 @@ export const addStatus: AddCommands = (program, define) => {
   });
 };
 
-async function lookAtRun(stored: Stored, runId: string): Promise<StatusView> {
+async function lookAtRun(out: Output, stored: Stored, runId: string): Promise<StatusView> {
   const run = await stored.store.runs.find(runId);
   const tasks = await allTasks(stored.store, run.id);
-  const looked = await lookAtProcesses(stored.store);
+  const looked = await lookAtProcesses(stored);
   const attempts = await stored.store.tasks.listAttempts({ runId: run.id });
+  const idle = await notCarried(stored.store, { run, ...looked });
   const open = tasks.filter((task) => !['CLOSED', 'CANCELLED'].includes(task.status));
   return {
     run,
     tasks,
-    explanations: await Promise.all(open.map((task) => stored.store.tasks.explain(task.id, looked.known))),
+    explanations: await Promise.all(
+      open.map(async (task) => explainedHere(out, await stored.store.tasks.explain(task.id, looked.known))),
+    ),
     agents: await sessionsOf(stored, { runId: run.id, tasks, live: true }),
-    notCarried: await notCarried(stored.store, { run, ...looked }),
+    notCarried: idle === null ? null : typedHere(out, idle),
     lost: await landedLoss(stored, run),
     flagged: await flaggedOf(stored.store, run.id, { tasks, attempts }),
     questions: questionsOf(open, attempts),

@@ -9,6 +9,7 @@ import type {
 } from '@baton/task-store';
 
 import { agentOf, agentText } from '../../terminal/agent-text.ts';
+import { explainedHere } from '../../look/explained.ts';
 import { lookAtProcesses } from '../../project/carriers.ts';
 import type { AddCommands } from '../../terminal/call.ts';
 import { deadlineLine } from '../../terminal/deadline-line.ts';
@@ -63,15 +64,16 @@ export const addTask: AddCommands = (program, define) => {
     .option('--history', 'also every move of its state machine')
     .addHelpText('after', '\nExamples:\n  $ baton task changelog\n  $ baton task changelog --history');
   define(command, async (call, reference: string, options: RepoOption & { history?: boolean }) => {
-    const view = await withStore(call, options, async ({ store }) => {
+    const view = await withStore(call, options, async (stored) => {
+      const { store } = stored;
       const task = await pickTask(store, reference);
       await noteOtherRuns(call, store, { task, reference });
-      const { known } = await lookAtProcesses(store);
+      const { known } = await lookAtProcesses(stored);
       const [attempts, verdicts, landings, explanation, history, words] = await Promise.all([
         store.tasks.attempts(task.id),
         store.tasks.verdicts(task.id),
         store.tasks.landings({ taskId: task.id }),
-        store.tasks.explain(task.id, known),
+        store.tasks.explain(task.id, known).then((told) => explainedHere(call.out, told)),
         options.history ? store.tasks.history({ machine: 'task', entityId: task.id }) : [],
         store.tasks.words(task.id),
       ]);

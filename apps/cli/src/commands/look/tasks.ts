@@ -2,9 +2,11 @@ import type { TaskStatus } from '@baton/fsm-core';
 import type { Run, Task } from '@baton/task-store';
 import { InvalidArgumentError } from 'commander';
 
+import { typedHere } from '../../look/explained.ts';
 import { carryOn, lookAtProcesses, notCarried } from '../../project/carriers.ts';
 import type { AddCommands } from '../../terminal/call.ts';
 import type { Colors } from '../../terminal/colors.ts';
+import type { Output } from '../../terminal/output.ts';
 import { nearest } from '../../terminal/nearest.ts';
 import { exitCodes } from '../../terminal/render-error.ts';
 import { oneLine, table } from '../../terminal/format.ts';
@@ -29,7 +31,7 @@ export const addTasks: AddCommands = (program, define) => {
   define(command, async (call, reference: string | undefined, options: TasksOptions) =>
     withStore(call, options, async (stored, access) => {
       const { id } = await pickRun(stored, reference);
-      const look = () => lookAtTasks(stored, { runId: id, status: options.status });
+      const look = () => lookAtTasks(call.out, stored, { runId: id, status: options.status });
       if (options.watch) {
         const render = (view: TasksView, colors: Colors) =>
           [renderTasks(view, colors), ...(view.idle === null ? [] : [carryOn(view.idle)])].join('\n');
@@ -65,15 +67,18 @@ interface TasksView {
 }
 
 async function lookAtTasks(
-  { store }: Stored,
+  out: Output,
+  stored: Stored,
   { runId, status }: { runId: string; status: TaskStatus[] | undefined },
 ): Promise<TasksView> {
+  const { store } = stored;
   const run = await store.runs.find(runId);
-  const looked = await lookAtProcesses(store);
+  const looked = await lookAtProcesses(stored);
   const tasks = (await allTasks(store, run.id)).filter(
     (task) => status === undefined || status.includes(task.status),
   );
-  return { run, tasks, idle: await notCarried(store, { run, ...looked }) };
+  const idle = await notCarried(store, { run, ...looked });
+  return { run, tasks, idle: idle === null ? null : typedHere(out, idle) };
 }
 
 const dataOf = ({ run, tasks, idle }: TasksView) => ({
