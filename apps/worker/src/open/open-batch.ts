@@ -121,7 +121,7 @@ export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenB
   }
 }
 
-/** A veto and money pass by themselves, an agent may be elsewhere or come; what nobody can route holds the run. */
+/** A veto and money pass by themselves, an agent may be elsewhere or come; anything else holds the run. */
 function notRouted(
   ctx: WorkerContext,
   { claim, route }: { claim: Claim; route: Extract<BatchRouting, { ok: false }> },
@@ -129,10 +129,8 @@ function notRouted(
   if (route.code === 'PLUGIN_VETO') return refused(route.message, { pauseMs: vetoPauseMs });
   const reason = errorText(route);
   if (route.code === 'AGENT_MISSING' || (route.code === 'AGENT_UNKNOWN' && isNamed(claim))) {
-    ctx.withdrawals.withdraw(
-      { agentName: missingName(claim), definition: null },
-      { reason, taskIds: idsOf(claim) },
-    );
+    const agent = { agentName: missingName(claim), definition: null };
+    ctx.withdrawals.withdraw(agent, { reason, taskIds: idsOf(claim) });
     return refused(reason, { because: 'agent_unavailable' });
   }
   const because = waitsForMoney[route.code];

@@ -86,10 +86,10 @@ it('pauses the run that it carries when nothing else can ever move, so that it c
   await rig.settled(run.id);
 });
 
-it('holds only the task that names an agent nobody knows, and names it', async () => {
+it('holds only the task that names an unknown agent, and names it', async () => {
   await using rig = await createRig();
   const plan = planOf('true');
-  plan.stages[0]?.steps.splice(0, 2, { key: 'a', title: 'a', agent: 'nobody' });
+  plan.stages[0]?.steps.splice(0, 2, { key: 'a', title: 'a', agent: 'absent' });
   const { run, tasks } = await rig.submit(plan);
   await rig.worker();
   await until(async () => (await rig.tasks(run.id)).get('c')?.status === 'CLOSED' || undefined, {
@@ -103,6 +103,6 @@ it('holds only the task that names an agent nobody knows, and names it', async (
     },
     { what: 'explain names the agent', timeoutMs: 20_000 },
   );
-  expect(said.text).toContain('There is no agent "nobody"');
+  expect(said.text).toContain('There is no agent "absent"');
   expect((await rig.store.runs.get(run.id))?.status).toBe('running');
 });

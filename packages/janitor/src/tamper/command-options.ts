@@ -62,7 +62,7 @@ function isModule(option: string, name: string): boolean {
   return name === 'pytest' && /^(?:-p|--plugin)$/.test(option);
 }
 
-/** The value that stands in the word of its option, or that a word gives to a variable. */
+/** The value within the word of its option, or that a word gives to a variable. */
 function ownValue(
   text: string,
   program: { name: string; kind: ProgramKind },

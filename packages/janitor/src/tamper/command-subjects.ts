@@ -11,7 +11,7 @@ export interface CommandWord {
   isModule: boolean;
   /** `.` or `source` of a shell. */
   isSourced: boolean;
-  /** Whether it counts only where it names a tool: a program that nobody knows is given it. */
+  /** Whether it counts only where it names a tool: an unknown program is given it. */
   isLoose: boolean;
   /** Whether code in the command line loads it. */
   isInline: boolean;
@@ -110,7 +110,7 @@ function printerRole(texts: readonly string[], role: Role): void {
   if (runs) role.definitions.push(...texts.slice(at + 1, starts[0]).map((text) => wordOf(text)));
 }
 
-/** Checkers, managers and programs that nobody knows: their options decide, the rest is what they are given. */
+/** Checkers, managers and unknown programs: their options decide, the rest is what they are given. */
 function givenRole(texts: readonly string[], role: Role): void {
   const { at, kind, name } = role.program;
   const values = settingsOf(texts, { from: at + 1, name: name.replace(/^pip3$/, 'pip'), kind });

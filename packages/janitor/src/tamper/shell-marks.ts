@@ -3,7 +3,7 @@ export function isBlank(sign: string | undefined): boolean {
   return sign === ' ' || sign === '\t';
 }
 
-/** Whether a word ends at a sign that stands in no quotes. Pure. */
+/** Whether a word ends at a sign outside of quotes. Pure. */
 export function wordEnds(text: string, at: number): boolean {
   return /[\s;&|()<>]/.test(text[at] ?? ' ');
 }
