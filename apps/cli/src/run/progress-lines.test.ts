@@ -70,7 +70,7 @@ test('finished work that waits for a person names the command', () => {
   expect(lines).toEqual([{ kind: 'approval', key: 'a', text: 'waits for a person: `baton approve`' }]);
 });
 
-test('a pause of the run is told once, with the way out', () => {
+test('a pause of the run is said once, with the way out', () => {
   const running = snapshotOf([someTask('a')]);
   const paused = snapshotOf([someTask('a')], { run: { status: 'paused' } });
   expect(progressLines(running, paused)).toEqual([
