@@ -135,7 +135,7 @@ it('pauses, resumes, gives money to and retries only what is named, and in a dry
     expect(await status()).toEqual(['paused', 'running']);
     expect(await told('resume', 'first')).toMatchObject({
       held: null,
-      next: 'Carry the run on with `baton run --resume first`.',
+      next: 'Carry the run on with `baton run --resume first # on host here`.',
     });
     expect(await status()).toEqual(['running', 'running']);
     await store.runs.pause(first, { ...by, reason: 'BASE_RED: gate tests: red' });
