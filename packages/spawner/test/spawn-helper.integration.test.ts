@@ -9,7 +9,7 @@ import { isAlive, processStart } from '../src/process/process-table.ts';
 import { env, exec, node } from './support/real.ts';
 
 const at = { cwd: '/', env, timeoutMs: 20_000 };
-const starter = path.join(import.meta.dirname, 'support/start-two.ts');
+const starter = path.join(import.meta.dirname, 'fixtures/start-two.ts');
 
 /** Who starts our programs: a helper, once there were some. */
 async function starterOf(): Promise<number> {
