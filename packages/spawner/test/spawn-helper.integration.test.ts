@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { tempDir, until } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import { isAlive, processStart } from '../src/process/process-table.ts';
 import { env, exec, node } from './support/real.ts';
 
 const at = { cwd: '/', env, timeoutMs: 20_000 };
-const starter = path.join(import.meta.dirname, 'fixtures/start-two.ts');
+const starter = fileURLToPath(new URL('./fixtures/start-two.ts', import.meta.url));
 
 /** Who starts our programs: a helper, once there were some. */
 async function starterOf(): Promise<number> {
