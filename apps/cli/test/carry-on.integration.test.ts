@@ -1,31 +1,25 @@
 import { hostname } from 'node:os';
-import path from 'node:path';
 
 import { draftTask, newTask, plan, shellWord } from '@baton/contracts';
-import { migrate, openStore, type Store } from '@baton/task-store';
-import { createTestDatabase, folderKey } from '@baton/testkit';
+import type { Store } from '@baton/task-store';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { createBench, type Bench } from './support/bench.ts';
 import { runDraftOf } from './support/run-draft.ts';
+import { createTestStore } from './support/test-store.ts';
 
 const by = { actor: 'operator:tester', reason: 'test' };
-const migrations = path.join(import.meta.dirname, '../../../packages/task-store/prisma/migrations');
 
 let here: Bench;
 let other: Bench;
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let database: Awaited<ReturnType<typeof createTestStore>>;
 let store: Store;
 beforeAll(async () => {
   [here, other] = await Promise.all([createBench(), createBench()]);
-  database = await createTestDatabase({
-    migrate: async (url) => void (await migrate(url)),
-    templateKey: await folderKey(migrations),
-  });
-  store = await openStore({ url: database.url });
+  database = await createTestStore();
+  ({ store } = database);
 });
 afterAll(async () => {
-  await store.close();
   await Promise.all([here, other].map((bench) => bench[Symbol.asyncDispose]()));
   await database[Symbol.asyncDispose]();
 });

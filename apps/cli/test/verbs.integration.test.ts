@@ -1,32 +1,28 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { plan } from '@baton/contracts';
-import { migrate, openStore, type Store } from '@baton/task-store';
-import { createTestDatabase, diffSnapshots, folderKey } from '@baton/testkit';
+import type { Store } from '@baton/task-store';
+import { diffSnapshots } from '@baton/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createBench, type Bench } from './support/bench.ts';
 import { runDraftOf } from './support/run-draft.ts';
+import { createTestStore } from './support/test-store.ts';
 
 const by = { actor: 'operator:tester', reason: 'test' };
 /** What nobody wants to find in anything that is printed. */
 const secret = ['sk-live', '0123456789abcdefghij'].join('-');
 const own = { 'notes.txt': 'my notes\n', '.env': `API_KEY=${secret}\n`, 'build/out.bin': '\0out' };
-const migrations = path.join(import.meta.dirname, '../../../packages/task-store/prisma/migrations');
 
 let bench: Bench;
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let database: Awaited<ReturnType<typeof createTestStore>>;
 let store: Store;
 beforeAll(async () => {
   bench = await createBench({ 'readme.txt': 'hello\n', '.gitignore': '.env\nbuild/\n' });
   await bench.repo.write(own);
-  database = await createTestDatabase({
-    migrate: async (url) => void (await migrate(url)),
-    templateKey: await folderKey(migrations),
-  });
-  store = await openStore({ url: database.url });
+  database = await createTestStore();
+  ({ store } = database);
 });
 afterAll(async () => {
-  await store.close();
   await bench[Symbol.asyncDispose]();
   await database[Symbol.asyncDispose]();
 });

@@ -1,32 +1,9 @@
 import { expect, it } from 'vitest';
-import type { Claim } from '../src/index.ts';
 import { by, draft } from './support/builders.ts';
 import { holding } from './support/flow.ts';
 import { ownStore, testStore } from './support/store.ts';
 
 const held = testStore();
-
-async function working(runId: string): Promise<Claim> {
-  const claim = await held.flow.claim(runId);
-  await held.flow.launch(claim);
-  await held.flow.ready(claim);
-  return claim;
-}
-
-async function reject(
-  runId: string,
-  kind: 'rejected' | 'conflict' | 'base_rejected',
-  reasons = ['tests are red'],
-) {
-  const work = await held.flow.take(runId);
-  await held.flow.tell({
-    fact: 'rejected',
-    holding: { attemptId: work.attempt.id, fence: work.attempt.fence },
-    kind,
-    reasons,
-  });
-  return held.store.tasks.get(work.task.id);
-}
 
 it('tries nothing again in a cancelled run, and says so; cancelling it once more ends what is left', async () => {
   const { runId, tasks } = await held.flow.open([
@@ -35,11 +12,11 @@ it('tries nothing again in a cancelled run, and says so; cancelling it once more
   ]);
   const [a = '', b = ''] = tasks.map(({ id }) => id);
   await held.flow.finish(runId);
-  await reject(runId, 'rejected');
+  await held.flow.reject(runId, 'rejected');
   const again = { ...by, commandId: `retry:${runId}` };
   await held.store.tasks.retry(a, again);
   await held.flow.finish(runId);
-  await reject(runId, 'rejected');
+  await held.flow.reject(runId, 'rejected');
   await held.store.runs.cancel(runId, { actor: 'operator:maxi', reason: 'not needed' });
   await expect(held.store.tasks.retry(a, by)).rejects.toMatchObject({
     code: 'CONFLICT',
@@ -67,7 +44,11 @@ it('tries nothing again in a cancelled run, and says so; cancelling it once more
 it('says how many tries a person granted', async () => {
   const { runId, tasks } = await held.flow.open([draft('a', { maxRetries: 0 })]);
   await held.flow.finish(runId);
-  expect(await reject(runId, 'rejected')).toMatchObject({ tries: 1, maxRetries: 0, grantedTries: 0 });
+  expect(await held.flow.reject(runId, 'rejected')).toMatchObject({
+    tries: 1,
+    maxRetries: 0,
+    grantedTries: 0,
+  });
   expect(await held.store.tasks.retry(tasks[0]?.id ?? '', by)).toMatchObject({ tries: 1, grantedTries: 1 });
 });
 
@@ -75,8 +56,8 @@ it('says of what failed for good or is blocked that its run is paused as well', 
   const { runId, tasks } = await held.flow.open([draft('a', { maxRetries: 0 }), draft('b'), draft('c')]);
   const [a = '', b = '', c = ''] = tasks.map(({ id }) => id);
   await held.flow.finish(runId);
-  await reject(runId, 'rejected');
-  const claim = await working(runId);
+  await held.flow.reject(runId, 'rejected');
+  const claim = await held.flow.working(runId);
   const on = { text: 'a key is missing' };
   await held.flow.tell({ fact: 'blocked', holding: holding(claim), on, reason: 'no key' });
   await held.flow.over(claim);

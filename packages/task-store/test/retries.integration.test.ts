@@ -1,38 +1,19 @@
 import { expect, it } from 'vitest';
 import { BatonError } from '@baton/contracts';
-import type { Claim } from '../src/index.ts';
 import { by, draft, request } from './support/builders.ts';
 import { base, head, holding } from './support/flow.ts';
 import { testStore } from './support/store.ts';
 
 const held = testStore();
 
-async function working(runId: string): Promise<Claim> {
-  const claim = await held.flow.claim(runId);
-  await held.flow.launch(claim);
-  await held.flow.ready(claim);
-  return claim;
-}
-
-async function reject(
-  runId: string,
-  kind: 'rejected' | 'conflict' | 'base_rejected',
-  reasons = ['tests are red'],
-) {
-  const work = await held.flow.take(runId);
-  await held.flow.tell({
-    fact: 'rejected',
-    holding: { attemptId: work.attempt.id, fence: work.attempt.fence },
-    kind,
-    reasons,
-  });
-  return held.store.tasks.get(work.task.id);
-}
-
 it('retries rejected work at once, from that work and with the reasons, until no try is left', async () => {
   const { runId, tasks } = await held.flow.open([draft('a', { maxRetries: 1 })]);
   await held.flow.finish(runId);
-  expect(await reject(runId, 'rejected')).toMatchObject({ status: 'OPEN', tries: 1, settled: false });
+  expect(await held.flow.reject(runId, 'rejected')).toMatchObject({
+    status: 'OPEN',
+    tries: 1,
+    settled: false,
+  });
   const again = await held.flow.claim(runId);
   expect(again.tasks[0]).toMatchObject({
     continueFrom: { startCommit: base, headCommit: head },
@@ -42,7 +23,7 @@ it('retries rejected work at once, from that work and with the reasons, until no
   await held.flow.launch(again);
   await held.flow.ready(again);
   await held.flow.done(again);
-  expect(await reject(runId, 'rejected', ['still red'])).toMatchObject({
+  expect(await held.flow.reject(runId, 'rejected', ['still red'])).toMatchObject({
     status: 'FAILED',
     tries: 2,
     settled: true,
@@ -58,7 +39,7 @@ it('retries rejected work at once, from that work and with the reasons, until no
 it('goes on from rejected work, with the reasons, also when the retry was lost with its worker', async () => {
   const { runId, tasks } = await held.flow.open([draft('a')]);
   await held.flow.finish(runId);
-  await reject(runId, 'rejected');
+  await held.flow.reject(runId, 'rejected');
   const lost = await held.flow.claim(runId);
   await held.flow.launch(lost);
   await held.flow.ready(lost);
@@ -88,7 +69,7 @@ it('does not count the first five conflicts, and begins afresh after each', asyn
   const { runId } = await held.flow.open([draft('a', { maxRetries: 0 })]);
   for (let n = 1; n <= 5; n++) {
     await held.flow.finish(runId);
-    expect(await reject(runId, 'conflict', ['a.ts conflicts'])).toMatchObject({
+    expect(await held.flow.reject(runId, 'conflict', ['a.ts conflicts'])).toMatchObject({
       status: 'OPEN',
       tries: 0,
       conflicts: n,
@@ -96,7 +77,7 @@ it('does not count the first five conflicts, and begins afresh after each', asyn
   }
   const claim = await held.flow.finish(runId);
   expect(claim.tasks[0]?.continueFrom).toBeNull();
-  expect(await reject(runId, 'conflict')).toMatchObject({
+  expect(await held.flow.reject(runId, 'conflict')).toMatchObject({
     status: 'FAILED',
     tries: 1,
     conflicts: 6,
@@ -107,7 +88,7 @@ it('does not count the first five conflicts, and begins afresh after each', asyn
 it('keeps range and try of a task whose base was rejected', async () => {
   const { runId } = await held.flow.open([draft('a')]);
   await held.flow.finish(runId);
-  expect(await reject(runId, 'base_rejected')).toMatchObject({ status: 'OPEN', tries: 0 });
+  expect(await held.flow.reject(runId, 'base_rejected')).toMatchObject({ status: 'OPEN', tries: 0 });
   expect((await held.flow.claim(runId)).tasks[0]?.continueFrom).toEqual({
     startCommit: base,
     headCommit: head,
@@ -123,7 +104,7 @@ it('tells the lane of an earlier sibling that was rejected', async () => {
   await held.flow.next(claim, 1);
   await held.flow.done(claim, 1);
   await held.flow.over(claim);
-  await reject(runId, 'rejected');
+  await held.flow.reject(runId, 'rejected');
   const second = await held.flow.take(runId);
   expect(second.task.key).toBe('b');
   expect(second.rejectedBefore).toEqual({ taskId: claim.tasks[0]?.task.id, dependedOn: true });
@@ -131,7 +112,7 @@ it('tells the lane of an earlier sibling that was rejected', async () => {
 
 it('waits 30 seconds, doubled each time, after a crash, and counts it', async () => {
   const { runId, tasks } = await held.flow.open([draft('a', { maxRetries: 2 })]);
-  const claim = await working(runId);
+  const claim = await held.flow.working(runId);
   await held.flow.tell({
     fact: 'agent_failed',
     holding: holding(claim),
@@ -151,7 +132,7 @@ it('waits 30 seconds, doubled each time, after a crash, and counts it', async ()
 
 it('parks a rate-limited task until its reset, and does not count it', async () => {
   const { runId, tasks } = await held.flow.open([draft('a', { maxRetries: 0 })]);
-  const claim = await working(runId);
+  const claim = await held.flow.working(runId);
   const notBefore = new Date(Date.UTC(2100, 0, 1));
   await held.flow.tell({
     fact: 'agent_failed',
@@ -175,7 +156,7 @@ it('gives work back that its provider did not answer for with a back-off, and a 
   const { runId, tasks } = await held.flow.open([draft('a', { maxRetries: 0 }), draft('b')]);
   const id = tasks[0]?.id ?? '';
   const giveBack = async (because: 'parked' | 'provider_down', more: { notBefore?: Date } = {}) => {
-    const claim = await working(runId);
+    const claim = await held.flow.working(runId);
     const released = { fact: 'released', holding: holding(claim), reason: '503', because, ...more } as const;
     await held.flow.tell(released);
     await held.flow.over(claim);
@@ -194,7 +175,7 @@ it('gives work back that its provider did not answer for with a back-off, and a 
   expect(await held.store.tasks.get(id)).toMatchObject({ notBefore });
   await held.store.runs.resume(runId, { actor: 'person', reason: 'again' });
   expect((await held.flow.claim(runId)).tasks[0]?.task.key).toBe('a');
-  const other = await working(runId);
+  const other = await held.flow.working(runId);
   const failed = { fact: 'agent_failed', outcome: 'agent_failed', reason: 'red' } as const;
   await held.flow.tell({ ...failed, holding: holding(other) });
   await held.flow.over(other);
@@ -204,7 +185,7 @@ it('gives work back that its provider did not answer for with a back-off, and a 
 
 it('takes a released task back at once, without counting', async () => {
   const { runId } = await held.flow.open([draft('a', { maxRetries: 0 })]);
-  const claim = await working(runId);
+  const claim = await held.flow.working(runId);
   await held.flow.tell({ fact: 'released', holding: holding(claim), reason: 'draining' });
   await held.flow.over(claim);
   expect((await held.flow.claim(runId)).tasks[0]?.attempt).toMatchObject({ number: 2 });
@@ -212,7 +193,7 @@ it('takes a released task back at once, without counting', async () => {
 
 it('reopens run and parent when a person retries a failed child, with one more try', async () => {
   const { runId, tasks } = await held.flow.open([draft('parent')]);
-  const claim = await working(runId);
+  const claim = await held.flow.working(runId);
   await held.flow.tell({
     fact: 'decomposed',
     holding: holding(claim),
@@ -221,7 +202,7 @@ it('reopens run and parent when a person retries a failed child, with one more t
   });
   await held.flow.over(claim);
   await held.flow.finish(runId);
-  await reject(runId, 'rejected');
+  await held.flow.reject(runId, 'rejected');
   const parentId = tasks[0]?.id ?? '';
   const child = await held.store.tasks.find('child', { runId });
   expect(child).toMatchObject({ status: 'FAILED', settled: true });

@@ -15,6 +15,9 @@ export const base = 'b'.repeat(40);
 export const head = 'c'.repeat(40);
 const actor = 'worker:w1';
 
+/** Ways in which landing turns work down. */
+type Turned = Extract<Fact, { fact: 'rejected' }>['kind'];
+
 /** Drives a store the way a worker does, one fact at a time; a refusal throws, so that no test goes on by accident. */
 export interface Flow {
   open(tasks: TaskDraft[], given?: Partial<RunDraft>): Promise<{ runId: string; tasks: Task[] }>;
@@ -27,7 +30,11 @@ export interface Flow {
   over(claim: Claim): Promise<void>;
   /** Claim, launch, ready and done of a batch of one; the session is over. */
   finish(runId: string): Promise<Claim>;
+  /** Claim, launch and ready of a batch of one: its agent is at work. */
+  working(runId: string): Promise<Claim>;
   take(runId: string): Promise<LandingWork>;
+  /** Takes work and turns it down; returns its task. */
+  reject(runId: string, kind: Turned, reasons?: string[]): Promise<Task | null>;
   /** Verdict, intent and confirmation. */
   land(work: LandingWork, results?: Verdict['results']): Promise<{ taskId: string; released: number }>;
   /** Takes and lands until nothing of the run is left to land; returns the keys in landing order. */
@@ -117,17 +124,27 @@ export function flow(store: Store): Flow {
       await tell({ fact: 'batch_over', sessionId: claim.sessionId, exitCode: 0 });
     },
     async finish(runId) {
+      const claim = await self.working(runId);
+      await self.done(claim);
+      await self.over(claim);
+      return claim;
+    },
+    async working(runId) {
       const claim = await self.claim(runId);
       await self.launch(claim);
       await self.ready(claim);
-      await self.done(claim);
-      await self.over(claim);
       return claim;
     },
     async take(runId) {
       const work = await store.lanes.takeForLanding(await laneOf(runId), { runId });
       if (work === null) throw new Error('nothing to land');
       return work;
+    },
+    async reject(runId, kind, reasons = ['tests are red']) {
+      const { task, attempt } = await self.take(runId);
+      const mine = { attemptId: attempt.id, fence: attempt.fence };
+      await tell({ fact: 'rejected', holding: mine, kind, reasons });
+      return store.tasks.get(task.id);
     },
     async land(work, results = []) {
       const lane = await laneOf(work.run.id);
