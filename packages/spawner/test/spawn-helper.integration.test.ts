@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { tempDir, until } from '@baton/testkit';
@@ -70,6 +70,31 @@ test('programs of a helper that is killed end as killed ones, and the next one h
   await folder[Symbol.asyncDispose]();
 });
 
+test('what is aborted is ended by the helper, and not even started when it was aborted before', async () => {
+  await using folder = await tempDir();
+  await aHelper();
+  const over = new AbortController();
+  const held = exec(['sleep', '60'], { ...at, signal: over.signal });
+  over.abort();
+  expect(await held).toMatchObject({ aborted: true, timedOut: false });
+  const late = exec(['touch', 'late'], { ...at, cwd: folder.path, signal: over.signal });
+  expect(await late).toMatchObject({ exitCode: null, aborted: true });
+  expect(existsSync(path.join(folder.path, 'late'))).toBe(false);
+});
+
+test('a helper that is stopped holds no program beyond its time limit, nor one that is aborted', async () => {
+  for (const limit of ['time', 'abort'] as const) {
+    const pid = await aHelper();
+    process.kill(pid, 'SIGSTOP');
+    const over = new AbortController();
+    const timeoutMs = limit === 'time' ? 100 : 60_000;
+    const held = exec(['sleep', '60'], { ...at, timeoutMs, signal: over.signal });
+    if (limit === 'abort') over.abort();
+    const lost = { timedOut: limit === 'time', aborted: limit === 'abort' };
+    expect(await held).toMatchObject({ exitCode: null, signal: 'SIGKILL', ...lost });
+  }
+});
+
 test('a process that is killed takes its helper and its programs with it, but for what has to finish', async () => {
   await using folder = await tempDir();
   const child = fork(starter, [folder.path], { execArgv: ['--conditions=@baton/source'], stdio: 'ignore' });
@@ -90,6 +115,7 @@ test('a process that is killed takes its helper and its programs with it, but fo
   const gone = (one: typeof guarded) => () => (one === undefined || !isAlive(one) ? true : undefined);
   await until(gone(guarded), { what: 'the guarded program is ended', timeoutMs: 20_000 });
   expect(finishes !== undefined && isAlive(finishes)).toBe(true);
+  await writeFile(path.join(folder.path, 'go'), '');
   await until(() => (read('finished') === 'yes' ? true : undefined), {
     what: 'the other one came to its end',
     timeoutMs: 20_000,

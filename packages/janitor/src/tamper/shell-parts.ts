@@ -223,7 +223,7 @@ function readPart(part: WordPart, reading: Reading & { isQuoted: boolean }): voi
   }
 }
 
-/** What is not known stands for any name below a folder, and for nothing elsewhere. */
+/** What is not known is taken for any name below a folder, and for nothing elsewhere. */
 function addVariable(name: string, { draft, values, isQuoted }: Reading & { isQuoted: boolean }): void {
   const known = values.get(name);
   if (known !== undefined && !isQuoted) draft.isSplit ||= known.some((value) => /\s/.test(value));

@@ -70,7 +70,7 @@ async function run(argv: readonly [string, ...string[]], options: ExecOptions): 
     signal: options.signal,
     onStarted: ({ pid }: { pid: number }) => (group = guard?.group(pid)),
   };
-  const helper = spawnHelper();
+  const helper = options.signal?.aborted ? null : spawnHelper();
   const end = await (helper === null ? runChild(order, running) : helper.run(order, running));
   group?.ended();
   return end;

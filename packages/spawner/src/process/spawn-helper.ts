@@ -14,6 +14,10 @@ const program = fileURLToPath(
 );
 /** A process that starts fewer programs is better off without a helper. */
 const startsWithout = 8;
+/** A helper that says nothing for so long after a program was to end is stopped, or worse. */
+const patienceMs = 10_000;
+const momentMs = 1_000;
+const longestTimerMs = 2 ** 31 - 1;
 
 /** A small process that starts programs for a big one: a fork costs as much as its parent has memory, and blocks its loop. */
 export interface SpawnHelper {
@@ -38,6 +42,8 @@ interface Pending {
   pidStarted: string | null;
   onStarted: (child: { pid: number }) => void;
   settle: (end: ChildEnd) => void;
+  /** Why the helper was killed for it. */
+  lost: Partial<Pick<ChildEnd, 'timedOut' | 'aborted'>>;
 }
 
 let starts = 0;
@@ -85,18 +91,41 @@ function clientOf(child: ChildProcess, pending: Map<number, Pending>): SpawnHelp
     run: (order, { signal, onStarted }) =>
       new Promise<ChildEnd>((resolve) => {
         const id = (last += 1);
-        const onAbort = () => void child.send({ id, abort: true });
-        const settle = (end: ChildEnd) => {
+        const one: Pending = { pid: null, pidStarted: null, onStarted, settle, lost: {} };
+        let overdue = watch(child, { one, lost: { timedOut: true }, ms: order.timeoutMs + patienceMs });
+        function onAbort(): void {
+          child.send({ id, abort: true });
+          overdue();
+          overdue = watch(child, { one, lost: { aborted: true }, ms: patienceMs });
+        }
+        function settle(end: ChildEnd): void {
+          overdue();
           signal?.removeEventListener('abort', onAbort);
           resolve(end);
-        };
-        pending.set(id, { pid: null, pidStarted: null, onStarted, settle });
+        }
+        pending.set(id, one);
         child.channel?.ref();
         child.send({ id, order: { ...order, env: { ...order.env } } });
         signal?.addEventListener('abort', onAbort, { once: true });
         if (signal?.aborted) onAbort();
       }),
   };
+}
+
+/**
+ * Kills a helper that does not answer: stopped, it would hold a program beyond each time limit. One that was stopped together with this
+ * process gets a moment to answer. Returns what ends the watch.
+ */
+function watch(
+  child: ChildProcess,
+  { one, lost, ms }: { one: Pending; lost: Pending['lost']; ms: number },
+): () => void {
+  const kill = () => {
+    one.lost = lost;
+    child.kill('SIGKILL');
+  };
+  let timer = setTimeout(() => (timer = setTimeout(kill, momentMs)), Math.min(ms, longestTimerMs));
+  return () => clearTimeout(timer);
 }
 
 function noteStart(one: Pending | undefined, pid: number): void {
@@ -116,10 +145,11 @@ function finish(
 }
 
 /** Nobody reads what it prints any more, so it is ended. */
-async function endLost({ pid, pidStarted, settle }: Pending): Promise<void> {
+async function endLost({ pid, pidStarted, settle, lost }: Pending): Promise<void> {
   if (pid !== null) await killTree({ pid, pidStarted }, { graceMs: 0 });
   settle({
     ...{ exitCode: null, signal: 'SIGKILL', timedOut: false, aborted: false },
     ...{ stdout: '', stderr: '', truncated: false },
+    ...lost,
   });
 }
