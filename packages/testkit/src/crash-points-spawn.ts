@@ -26,6 +26,7 @@ export function watchProcesses(gate: CrashGate, catalogue: CrashCatalogue): void
     const strike = enter(args);
     const child = spawn?.(...args) as ChildProcess;
     follow(strike, child);
+    if (child.channel) watchOrders(child, { gate, enter });
     return child;
   };
   callers['execFile'] = (...args) => {
@@ -45,6 +46,36 @@ export function watchProcesses(gate: CrashGate, catalogue: CrashCatalogue): void
   });
   watchSignals(gate, catalogue);
 }
+
+/** What is started for us by a process that takes orders counts as started here. */
+function watchOrders(
+  child: ChildProcess,
+  { gate, enter }: { gate: CrashGate; enter: (args: unknown[]) => CrashStrike | null },
+): void {
+  const send = child.send.bind(child) as Anything;
+  child.send = ((...args: unknown[]) => {
+    const [message] = args;
+    if (!isOrder(message)) return send(...args);
+    const strike = enter([message.order.file, message.order.args]);
+    const sent = send(...args);
+    if (isAt(strike, 'middle')) setTimeout(() => gate.strike(strike), strike.delayMs);
+    if (isAt(strike, 'after'))
+      child.prependListener('message', (told: unknown) => {
+        if (isEndOf(told, message.id)) gate.strike(strike);
+      });
+    return sent;
+  }) as ChildProcess['send'];
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+const isOrder = (
+  message: unknown,
+): message is { id: unknown; order: { file: string; args: readonly string[] } } =>
+  isRecord(message) && isRecord(message['order']) && typeof message['order']['file'] === 'string';
+
+const isEndOf = (told: unknown, id: unknown): boolean => isRecord(told) && told['id'] === id && 'end' in told;
 
 function watchSignals(gate: CrashGate, catalogue: CrashCatalogue): void {
   const kill = process.kill.bind(process);

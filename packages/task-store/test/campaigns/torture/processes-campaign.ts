@@ -39,7 +39,8 @@ export function processesStage({ catalogue, signal, seed }: StageOptions & { see
             passage > 1 || moment === allMoments[(all.length + point.length + seed) % allMoments.length],
         )
         .map((strike) => [strike]),
-    few: () => [[blow('pg:claim', { passage: 1 + (seed % 3) })]],
+    // The first claim: of later ones, a process that starts last on a busy machine may make none.
+    few: () => [[blow('pg:claim')]],
   };
 }
 

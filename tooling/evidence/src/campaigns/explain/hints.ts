@@ -36,7 +36,7 @@ export async function followHints(stage: Stage, taskId: string, found: Explanati
     if (done === 'elsewhere') continue;
     const before = await stateOf(stage, taskId);
     const args = line.replace('<usd>', '1000').split(' ').slice(1);
-    const call = await onItsHost(stage, () =>
+    const call = await inItsRepo(stage, repo.path, () =>
       callBaton(stage, {
         args: done === 'allowed' ? [...args, '--dry-run'] : args,
         cwd: repo.path,
@@ -77,13 +77,21 @@ async function stateOf(stage: Stage, taskId: string): Promise<string> {
   return JSON.stringify([cause, also, runs]);
 }
 
-/** A person types a command on the host of the repository, which the cases call `here`. */
-async function onItsHost<T>(stage: Stage, work: () => Promise<T>): Promise<T> {
-  await stage.sql(`UPDATE repo SET host = '${hostname()}' WHERE host = 'here'`);
+/** A person types a command in the repository and on its host, which the cases call `/repo` and `here`. */
+async function inItsRepo<T>(stage: Stage, location: string, work: () => Promise<T>): Promise<T> {
+  const move = (from: readonly [string, string], to: readonly [string, string]) =>
+    stage.sql(
+      `UPDATE repo SET location = '${to[0]}', host = '${to[1]}' WHERE location = '${from[0]}' AND host = '${from[1]}'`,
+    );
+  const [inCase, here] = [
+    ['/repo', 'here'],
+    [location, hostname()],
+  ] as const;
+  await move(inCase, here);
   try {
     return await work();
   } finally {
-    await stage.sql(`UPDATE repo SET host = 'here' WHERE host = '${hostname()}'`);
+    await move(here, inCase);
   }
 }
 
