@@ -41,6 +41,22 @@ it('tries nothing again in a cancelled run, and says so; cancelling it once more
   expect(await held.store.tasks.get(b)).toMatchObject({ status: 'CANCELLED', settled: true });
 });
 
+it('leaves nothing to do in a run that is cancelled at the moment of a retry', async () => {
+  for (let round = 0; round < 25; round++) {
+    const { runId, tasks } = await held.flow.open([draft('a', { maxRetries: 0 })]);
+    const id = tasks[0]?.id ?? '';
+    await held.flow.finish(runId);
+    await held.flow.reject(runId, 'rejected');
+    const cancelAfterReads = async () => {
+      for (let read = 0; read < round % 8; read++) await held.store.tasks.get(id);
+      return held.store.runs.cancel(runId, by);
+    };
+    const [, cancelled] = await Promise.allSettled([held.store.tasks.retry(id, by), cancelAfterReads()]);
+    expect(cancelled).toMatchObject({ status: 'fulfilled', value: { status: 'cancelled' } });
+    expect(await held.store.tasks.get(id)).toMatchObject({ settled: true });
+  }
+});
+
 it('says how many tries a person granted', async () => {
   const { runId, tasks } = await held.flow.open([draft('a', { maxRetries: 0 })]);
   await held.flow.finish(runId);

@@ -1,9 +1,10 @@
 import { BatonError } from '@baton/contracts';
+import type { z } from 'zod';
 import type { Store } from '../api/store.ts';
 import type { Actor, Speaker } from '../model/requests.ts';
 import { apply } from '../apply/apply.ts';
 import type { Change } from '../decide/change.ts';
-import { query, queryOne, retried, type Db } from '../db/query.ts';
+import { orNotFound, query, queryOne, retried, type Db } from '../db/query.ts';
 import { cancelWaiting, unblock } from '../apply/follow-up.ts';
 import { completionBudget } from '../decide/completion-budget.ts';
 import { changeOf } from '../decide/to-change.ts';
@@ -14,11 +15,12 @@ import type { Situation } from '../decide/situation.ts';
 import { reopenRun } from '../apply/move-run.ts';
 import { situationOfTasks } from '../apply/load-situation.sql.ts';
 import { requestCancel } from './request-cancel.sql.ts';
-import { runOf } from '../read/runs.ts';
+import { runById } from '../read/runs.sql.ts';
 import { taskOf } from '../read/tasks.ts';
-import type { Task } from '../model/task.ts';
 
 const decideTries = 12;
+
+type RunRow = z.output<typeof runById.row>;
 
 /** Cancels a task, all that depend on it and all below it; holders stop their agents first. */
 export const cancelTask =
@@ -56,6 +58,7 @@ export const retryTask =
   async (taskId, by) => {
     const first = await taskOf(db, taskId);
     for (let attempt = 0; attempt < decideTries; attempt++) {
+      const run = orNotFound(await queryOne(db, runById, [first.runId]), `run ${first.runId}`);
       const change = await planRetry(db, taskId, by);
       if (change === null) {
         const task = await taskOf(db, taskId);
@@ -63,8 +66,8 @@ export const retryTask =
           fix: 'Only a failed task can be retried.',
         });
       }
-      await refuseInCancelled(db, first, by);
-      const applied = await apply(db, change);
+      await refuseInCancelled(db, { run, key: first.key, by });
+      const applied = await apply(db, { ...change, run: asRead(run) });
       if (applied.ok) await reopenRun(db, first.runId, by);
       if (applied.ok || applied.why === 'repeated') return taskOf(db, taskId);
     }
@@ -72,13 +75,20 @@ export const retryTask =
   };
 
 /** A cancelled run stays so: what was made OPEN in it would never be claimed. */
-async function refuseInCancelled(db: Db, { key, runId }: Task, { commandId }: Actor): Promise<void> {
-  const run = await runOf(db, runId);
+async function refuseInCancelled(
+  db: Db,
+  { run, key, by: { commandId } }: { run: RunRow; key: string; by: Actor },
+): Promise<void> {
   if (run.status !== 'cancelled') return;
   if (commandId !== undefined && (await isRepeated(db, commandId))) return;
   throw new BatonError('CONFLICT', `Task ${key} belongs to ${run.slug}, which was cancelled.`, {
     fix: 'Start a new run with `baton run`.',
   });
+}
+
+/** A run that does not move, and must not have moved: one that is cancelled at the same moment makes the change stale. */
+function asRead({ id, seq, statusReason, finishedAt }: RunRow): NonNullable<Change['run']> {
+  return { id, seq, patch: { statusReason, finishedAt } };
 }
 
 async function planRetry(db: Db, taskId: string, by: Speaker): Promise<Change | null> {
