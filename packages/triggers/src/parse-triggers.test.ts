@@ -46,6 +46,16 @@ test('durations, single patterns and money are normalised', () => {
   });
 });
 
+test('a kind that no event can have is refused with the sign that none holds', () => {
+  const asked = (kind: string) => `${minimal}    filters: { kind: ${kind} }\n`;
+  expect(refusal(asked('"deploy failed"')).message).toContain(
+    'triggers.yaml:5:16 rules.0.filters.kind: "deploy failed" matches no kind: kinds hold letters, digits, "_", "." and "-", and this has " "',
+  );
+  expect(refusal(asked('[push, "pull_request:opened"]')).message).toContain('and this has ":"');
+  for (const kind of ['"deploy.*"', '"{push,issues}"', '["!ping", "**"]', '"deploy/**"'])
+    expect(parseTriggers(asked(kind), { file: 'triggers.yaml' }).rules).toHaveLength(1);
+});
+
 test('an unknown key is refused by name, at its line and column', () => {
   const error = refusal(`${minimal}    taks: 1\n`);
   expect(error.message).toContain('triggers.yaml:5:5 rules.0.taks: unknown key "taks"');

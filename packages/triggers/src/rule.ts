@@ -5,6 +5,16 @@ import { templateProblem } from './template.ts';
 
 const pattern = z.string().min(1).max(200);
 const patterns = z.union([pattern.transform((one) => [one]), z.array(pattern).min(1).max(50)]);
+/** What no kind of an event holds, as `kind` of a webhook reads it, and no sign of a glob is. */
+const notInKinds = /[^A-Za-z0-9_.*?{},!\\-]/;
+const kindPatterns = patterns.superRefine((list, context) => {
+  for (const one of list) {
+    const [sign] = notInKinds.exec(one.replaceAll('/**', '')) ?? [];
+    if (sign === undefined) continue;
+    const message = `"${one}" matches no kind: kinds hold letters, digits, "_", "." and "-", and this has "${sign}"`;
+    context.addIssue({ code: 'custom', message });
+  }
+});
 const rateLimit = z.strictObject({
   max: z.number().int().min(1).max(10_000).describe('tasks'),
   per: duration.describe('within this time; what is over the limit starts later, nothing is dropped'),
@@ -67,7 +77,7 @@ const webhookRule = z.strictObject({
   source: z.literal('webhook').describe('a signed request, see Standard Webhooks'),
   filters: z
     .strictObject({
-      kind: patterns.optional().describe('kind of the event: the "type" of its body, else "webhook"'),
+      kind: kindPatterns.optional().describe('kind of the event: the "type" of its body, else "webhook"'),
       senders: patterns.optional().describe('who caused it: the "sender" of its body'),
       fields: z
         .record(z.string().min(1).max(200), patterns)
