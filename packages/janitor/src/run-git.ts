@@ -13,18 +13,36 @@ export function gitFailed(args: readonly string[], result: ExecResult): BatonErr
       `git ${args.slice(0, 6).join(' ')} cannot run: the folder of the repository is gone.`,
       { fix: 'Put the repository back where it was.', details: { exitCode: null, timedOut: false } },
     );
-  const lock = /Unable to create '([^']+\.lock)'/.exec(result.stderr)?.[1];
   return new BatonError(
     'GIT_FAILED',
     `git ${args.slice(0, 6).join(' ')} ${end}: ${result.stderr.trim().slice(0, 500)}`,
     {
-      fix:
-        lock === undefined
-          ? 'Try again; if it persists, run `git fsck` in the repository.'
-          : `Wait for the git process that holds it; if there is none, remove ${lock}.`,
+      fix: fixOf(result.stderr),
       details: { exitCode: result.exitCode, timedOut: result.timedOut },
     },
   );
+}
+
+/** What git says where the system does not let it write, and what a person does about that. */
+const systemRefusals = [
+  {
+    said: /Permission denied|Operation not permitted|insufficient permission|unable to create directory/,
+    fix: 'Let the user who runs Baton write in the git folder of the repository, or run Baton as its owner.',
+  },
+  {
+    said: /Read-only file system/,
+    fix: 'Work in a clone on a file system that can be written, or mount this one so.',
+  },
+  { said: /No space left on device|Disk quota exceeded/, fix: 'Free room on the disk of the repository.' },
+];
+
+function fixOf(stderr: string): string {
+  const refusal = systemRefusals.find(({ said }) => said.test(stderr));
+  if (refusal !== undefined) return refusal.fix;
+  const lock = /Unable to create '([^']+\.lock)'/.exec(stderr)?.[1];
+  return lock === undefined
+    ? 'Try again; if it persists, run `git fsck` in the repository.'
+    : `Wait for the git process that holds it; if there is none, remove ${lock}.`;
 }
 
 /** Whether an error is that of a git that came to its end by itself: it has removed its own locks, and any left are another's. */

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { gitFailed } from './run-git.ts';
+
+const ended = {
+  ...{ exitCode: 128, signal: null, stdout: '', durationMs: 1 },
+  ...{ timedOut: false, aborted: false, truncated: false },
+};
+const fixFor = (stderr: string) => gitFailed(['update-ref', '--stdin'], { ...ended, stderr }).fix;
+
+it('a git that the system does not let write is told with what lets it', () => {
+  const owner =
+    'Let the user who runs Baton write in the git folder of the repository, or run Baton as its owner.';
+  const ref = "fatal: prepare: cannot lock ref 'refs/heads/baton/x': ";
+  expect(fixFor(`${ref}unable to create directory for .git/refs/heads/baton/x`)).toBe(owner);
+  expect(fixFor(`${ref}Unable to create '/r/.git/refs/heads/x.lock': Permission denied`)).toBe(owner);
+  expect(fixFor('error: insufficient permission for adding an object to repository database')).toBe(owner);
+  expect(fixFor(`${ref}Unable to create '/r/.git/x.lock': Read-only file system`)).toBe(
+    'Work in a clone on a file system that can be written, or mount this one so.',
+  );
+  expect(fixFor('fatal: write error: No space left on device')).toBe(
+    'Free room on the disk of the repository.',
+  );
+});
+
+it('a lock is told with its file, and what nobody knows with a look at the repository', () => {
+  expect(fixFor("fatal: Unable to create '/r/.git/index.lock': File exists.")).toBe(
+    'Wait for the git process that holds it; if there is none, remove /r/.git/index.lock.',
+  );
+  expect(fixFor('fatal: bad object')).toBe('Try again; if it persists, run `git fsck` in the repository.');
+});
