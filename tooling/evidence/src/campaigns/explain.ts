@@ -114,8 +114,8 @@ async function playCase(each: ExplainCase, through: Door[]): Promise<Played> {
     const found = await stage.store.tasks.explain(taskId, each.processes);
     played.found = found;
     played.problems.push(...differences(each.expect, found));
-    // The command knows its own host, so that it names another one in what it offers.
-    const here = { there: [], gone: [], ...each.processes, host: hostname() };
+    // The command knows its own host, and that it is in no repository: it names those of the run in what it offers.
+    const here = { there: [], gone: [], ...each.processes, host: hostname(), here: null };
     const onHost = await stage.store.tasks.explain(taskId, here);
     for (const door of through) {
       const known = door === 'command' ? onHost : found;

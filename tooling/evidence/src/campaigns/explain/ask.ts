@@ -46,7 +46,6 @@ export const doors: Record<Door, (stage: Stage, taskId: string) => Promise<Answe
 /** What stands in the way of the claim, or null. */
 export function disagreement(asked: Answer, known: Explanation, door: Door): string | null {
   const same = asked.cause === known.cause && asked.owner === known.owner && asked.unblock === known.unblock;
-  return same
-    ? null
-    : `the ${door} says ${asked.cause} (${asked.owner}), the store says ${known.cause} (${known.owner})`;
+  const told = ({ cause, owner, unblock }: Answer) => `${cause} (${owner}; ${unblock ?? 'nothing to do'})`;
+  return same ? null : `the ${door} says ${told(asked)}, the store says ${told(known)}`;
 }
