@@ -30,13 +30,18 @@ async function say(...args: string[]): Promise<string> {
 
 const told = async (...args: string[]) => JSON.parse(await say(...args, '--json')) as Record<string, unknown>;
 
-async function run(slug: string, keys: string[]): Promise<string> {
+async function planned(slug: string, keys: string[]): Promise<string> {
   const steps = keys.map((key) => ({ key, title: key, max_retries: 0 }));
   const draft = runDraftOf(plan.parse({ name: 'verbs', stages: [{ name: 'all', steps }] }), slug);
   const repo = { location: bench.repo.path, host: hostname() };
   const made = await store.runs.create({ ...draft, repo, target: `baton/${slug}` }, by);
-  await store.runs.approvePlan(made.run.id, by);
   return made.run.id;
+}
+
+async function run(slug: string, keys: string[]): Promise<string> {
+  const id = await planned(slug, keys);
+  await store.runs.approvePlan(id, by);
+  return id;
 }
 
 /** Claims a task and reports one fact of it. */
@@ -74,6 +79,24 @@ it('says of what a person frees that its run is paused or not carried, and with 
   await store.workers.setStatus('w9', 'offline', by);
   expect(await say('resume', 'still')).toMatch(/\nCarry the run on with `baton run --resume still`\.$/);
   expect(await told('pause', 'still')).toMatchObject({ status: 'paused', next: null });
+});
+
+it('says of an approved plan which command carries it out, and nothing where a process is there for it', async () => {
+  await planned('two', ['a', 'b']);
+  expect(await say('plan', 'approve', 'two', '--task', 'a')).toBe(
+    'Approved 1 task: a. Carry the run on with `baton run --resume two`.',
+  );
+  const { pid } = process;
+  await store.workers.register({
+    ...{ id: 'up', name: 'up', host: hostname(), pid, pidStarted: processStart(pid) ?? '', bootId: 'boot' },
+    ...{ capacity: 1, labels: [], version: '1', runId: null },
+  });
+  expect(await told('plan', 'approve', 'two')).toMatchObject({ tasks: ['b'], next: null });
+  await planned('three', ['c']);
+  expect(await say('plan', 'approve', 'three')).toBe('Approved 1 task: c.');
+  await store.workers.setStatus('up', 'offline', by);
+  await planned('four', ['d']);
+  expect(await say('plan', 'reject', 'four')).toBe('Rejected 1 task: d.');
 });
 
 it('does not try again what belongs to a cancelled run, nor lists it when the run is cancelled once more', async () => {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 import type { Call, Define } from '../../terminal/call.ts';
 import { count, listed } from '../../terminal/format.ts';
-import { carryHere } from '../../project/carriers.ts';
+import { carryOnLines } from '../../look/decide.ts';
 import { pickTask } from '../../project/pick-task.ts';
 import { operator, pickRun, withStore, type RepoOption } from '../../project/with-store.ts';
 
@@ -31,12 +31,12 @@ export function addDecision(family: Command, define: Define, verb: Verb): void {
       `\nExamples:\n  $ baton plan ${verb} tidy-7k2f\n  $ baton plan ${verb} tidy-7k2f --task format changelog`,
     );
   define(command, async (call, reference: string | undefined, options: DecideOptions) => {
-    const { slug, runId, keys, carry } = await decide(call, { verb, reference, options });
-    call.out.result({ dryRun: options.dryRun === true, runId, tasks: keys }, () => {
+    const { slug, runId, keys, next } = await decide(call, { verb, reference, options });
+    call.out.result({ dryRun: options.dryRun === true, runId, tasks: keys, next }, () => {
       if (keys.length === 0) return `No task of ${slug} waits for a decision.`;
-      const next = verb === 'approve' && !options.dryRun ? ` Carry it out with \`${carry}\`.` : '';
       const done = { approve: 'Approved', reject: 'Rejected' }[verb];
-      return `${options.dryRun ? `Would ${verb}` : done} ${count(keys.length, 'task')}: ${listed(keys)}.${next}`;
+      const what = `${options.dryRun ? `Would ${verb}` : done} ${count(keys.length, 'task')}: ${listed(keys)}.`;
+      return next === null ? what : `${what} ${next}`;
     });
   });
 }
@@ -44,10 +44,9 @@ export function addDecision(family: Command, define: Define, verb: Verb): void {
 async function decide(
   call: Call,
   { verb, reference, options }: { verb: Verb; reference: string | undefined; options: DecideOptions },
-): Promise<{ slug: string; runId: string; keys: string[]; carry: string }> {
+): Promise<{ slug: string; runId: string; keys: string[]; next: string | null }> {
   return withStore(call, options, async (stored) => {
-    const run = await pickRun(stored, reference);
-    const { id: runId, slug } = run;
+    const { id: runId, slug } = await pickRun(stored, reference);
     const wanted = options.task
       ? await Promise.all(options.task.map((key) => pickTask(stored.store, key, { runId })))
       : (await stored.store.tasks.list({ runId, status: ['PLANNED'], limit: 200 })).items;
@@ -61,7 +60,8 @@ async function decide(
       else await stored.store.runs.rejectPlan(runId, decision);
       await stored.store.runs.settle(runId);
     }
-    const carry = await carryHere(stored, (await stored.store.runs.get(runId)) ?? run);
-    return { slug, runId, keys: planned.map((task) => task.key), carry };
+    const canBegin = verb === 'approve' && !options.dryRun;
+    const [next = null] = canBegin ? await carryOnLines(stored, planned) : [];
+    return { slug, runId, keys: planned.map((task) => task.key), next };
   });
 }

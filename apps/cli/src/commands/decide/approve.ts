@@ -130,6 +130,7 @@ function tell(call: Call, told: Told, wish: Wish): void {
     dryRun: isDryRun,
     decided: decided.length > 0,
     approvals: [...shown.map(shownView), ...decided.map(decidedView)],
+    next,
   };
   call.out.result(value, (colors) => {
     if (isAsked && (decided.length > 0 || ended !== null)) return [score(decided), ...next].join('\n');

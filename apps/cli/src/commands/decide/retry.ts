@@ -39,7 +39,13 @@ export const addRetry: AddCommands = (program, define) => {
       return { before: task, after: moved, next: await carryOnLines(stored, [moved]) };
     });
     call.out.result(
-      { dryRun: options.dryRun === true, key: after.key, from: before.status, to: after.status },
+      {
+        dryRun: options.dryRun === true,
+        key: after.key,
+        from: before.status,
+        to: after.status,
+        next: next[0] ?? null,
+      },
       (colors) =>
         options.dryRun
           ? `Would grant ${after.key} (${taskWord(before.status, colors)}) one more try.`
