@@ -11,6 +11,7 @@ import { env, exec, node } from './support/real.ts';
 
 const at = { cwd: '/', env, timeoutMs: 20_000 };
 const starter = fileURLToPath(new URL('./fixtures/start-two.ts', import.meta.url));
+const helperMain = fileURLToPath(new URL('../src/process/spawn-helper-main.ts', import.meta.url));
 
 /** Who starts our programs: a helper, once there were some. */
 async function starterOf(): Promise<number> {
@@ -80,6 +81,21 @@ test('what is aborted is ended by the helper, and not even started when it was a
   const late = exec(['touch', 'late'], { ...at, cwd: folder.path, signal: over.signal });
   expect(await late).toMatchObject({ exitCode: null, signal: null, aborted: true });
   expect(existsSync(path.join(folder.path, 'late'))).toBe(false);
+});
+
+test('a helper says that it is there while a program runs', async () => {
+  const child = fork(helperMain, { execArgv: ['--conditions=@baton/source'], serialization: 'advanced' });
+  const next = async () => ((await once(child, 'message')) as [unknown])[0];
+  expect(await next()).toBe('ready');
+  const order = { file: '/bin/sleep', args: ['60'], cwd: '/', env, stdin: '', maxOutputBytes: 1 };
+  child.send({ id: 1, order: { ...order, timeoutMs: 60_000, marker: undefined } });
+  expect(await next()).toMatchObject({ id: 1 });
+  child.send('alive?');
+  expect(await next()).toBe('alive');
+  child.send({ id: 1, abort: true });
+  expect(await next()).toMatchObject({ id: 1, end: { aborted: true } });
+  child.disconnect();
+  await once(child, 'exit');
 });
 
 test('a helper that is stopped holds no program beyond its time limit, nor one that is aborted', async () => {

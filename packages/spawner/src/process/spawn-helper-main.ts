@@ -7,13 +7,14 @@ import { runChild, type ChildOrder } from './child-run.ts';
 
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => undefined);
 
-type Asked = { id: number; order: ChildOrder } | { id: number; abort: true };
+type Asked = 'alive?' | { id: number; order: ChildOrder } | { id: number; abort: true };
 
 const parent = process.ppid;
 const aborts = new Map<number, AbortController>();
 
 process.on('message', (asked: Asked) => {
-  if ('abort' in asked) aborts.get(asked.id)?.abort();
+  if (asked === 'alive?') tell('alive');
+  else if ('abort' in asked) aborts.get(asked.id)?.abort();
   // What comes after its sender died must not begin.
   else if (process.ppid === parent) void start(asked);
 });
@@ -27,6 +28,6 @@ async function start({ id, order }: { id: number; order: ChildOrder }): Promise<
   tell({ id, end });
 }
 
-function tell(message: object): void {
+function tell(message: object | string): void {
   if (process.connected) process.send?.(message, () => undefined);
 }

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { ChildEnd, ChildOrder } from './child-run.ts';
+import { patienceMs, watchHelper, type Watched } from './helper-watch.ts';
 import { killTree } from './kill-tree.ts';
 import { withoutLimitMark } from './limit-mark.ts';
 import { processStart } from './process-table.ts';
@@ -14,10 +15,6 @@ const program = fileURLToPath(
 );
 /** A process that starts fewer programs is better off without a helper. */
 const startsWithout = 8;
-/** A helper that says nothing for so long after a program was to end is stopped, or worse. */
-const patienceMs = 10_000;
-const momentMs = 1_000;
-const longestTimerMs = 2 ** 31 - 1;
 
 /** A small process that starts programs for a big one: a fork costs as much as its parent has memory, and blocks its loop. */
 export interface SpawnHelper {
@@ -32,7 +29,7 @@ export interface SpawnHelper {
 
 /** What a helper says. */
 const said = z.union([
-  z.literal('ready'),
+  z.literal(['ready', 'alive']),
   z.object({ id: z.number(), pid: z.number() }),
   z.object({ id: z.number(), end: z.custom<ChildEnd>((value) => typeof value === 'object') }),
 ]);
@@ -63,7 +60,7 @@ function startHelper(onGone: () => void): { ready: SpawnHelper | null } {
     ...{ cwd: '/', env: {}, detached: true, serialization: 'advanced' },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  const state: { ready: SpawnHelper | null } = { ready: null };
+  const state: { ready: SpawnHelper | null; heard: number } = { ready: null, heard: 0 };
   const pending = new Map<number, Pending>();
   const gone = () => {
     state.ready = null;
@@ -74,8 +71,10 @@ function startHelper(onGone: () => void): { ready: SpawnHelper | null } {
   child.on('error', gone);
   child.on('exit', gone);
   child.on('message', (message) => {
+    state.heard += 1;
     const told = said.parse(message);
-    if (told === 'ready') state.ready = clientOf(child, pending);
+    if (told === 'alive') return;
+    if (told === 'ready') state.ready = clientOf(child, { pending, heard: () => state.heard });
     else if ('pid' in told) noteStart(pending.get(told.id), told.pid);
     else finish(child, { pending, id: told.id, end: told.end });
   });
@@ -84,19 +83,30 @@ function startHelper(onGone: () => void): { ready: SpawnHelper | null } {
   return state;
 }
 
-function clientOf(child: ChildProcess, pending: Map<number, Pending>): SpawnHelper {
+function clientOf(
+  child: ChildProcess,
+  { pending, heard }: { pending: Map<number, Pending>; heard: () => number },
+): SpawnHelper {
   let last = 0;
+  const watched = (one: Pending, lost: Pending['lost']): Watched => ({
+    heard,
+    ask: () => void child.send('alive?'),
+    kill() {
+      one.lost = lost;
+      child.kill('SIGKILL');
+    },
+  });
   return {
     isThere: () => child.connected,
     run: (order, { signal, onStarted }) =>
       new Promise<ChildEnd>((resolve) => {
         const id = (last += 1);
         const one: Pending = { pid: null, pidStarted: null, onStarted, settle, lost: {} };
-        let overdue = watch(child, { one, lost: { timedOut: true }, ms: order.timeoutMs + patienceMs });
+        let overdue = watchHelper(watched(one, { timedOut: true }), { ms: order.timeoutMs + patienceMs });
         function onAbort(): void {
           child.send({ id, abort: true });
           overdue();
-          overdue = watch(child, { one, lost: { aborted: true }, ms: patienceMs });
+          overdue = watchHelper(watched(one, { aborted: true }), { ms: patienceMs });
         }
         function settle(end: ChildEnd): void {
           overdue();
@@ -110,22 +120,6 @@ function clientOf(child: ChildProcess, pending: Map<number, Pending>): SpawnHelp
         if (signal?.aborted) onAbort();
       }),
   };
-}
-
-/**
- * Kills a helper that does not answer: stopped, it would hold a program beyond each time limit. One that was stopped together with this
- * process gets a moment to answer. Returns what ends the watch.
- */
-function watch(
-  child: ChildProcess,
-  { one, lost, ms }: { one: Pending; lost: Pending['lost']; ms: number },
-): () => void {
-  const kill = () => {
-    one.lost = lost;
-    child.kill('SIGKILL');
-  };
-  let timer = setTimeout(() => (timer = setTimeout(kill, momentMs)), Math.min(ms, longestTimerMs));
-  return () => clearTimeout(timer);
 }
 
 function noteStart(one: Pending | undefined, pid: number): void {
