@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { tempDir } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import { listLeftOut, listSalvage } from '../src/index.ts';
 import { bounded } from '../src/tree/left-out-record.ts';
@@ -100,6 +101,17 @@ test('a file in place of a folder that a sparse checkout emptied is committed', 
   writeFileSync(path.join(at, 'src'), 'now a file\n');
   const { headCommit } = await commit(w.workspace, w.head);
   expect(await show(w.clone, headCommit, 'src')).toBe('now a file\n');
+});
+
+test('a link in place of a folder that a sparse checkout emptied is committed', async () => {
+  await using w = await atWork();
+  const at = w.workspace.path;
+  await using outside = await tempDir();
+  await agentGit(at, 'sparse-checkout', 'set', '--no-cone', '/run.ps1');
+  rmSync(path.join(at, 'src'), { recursive: true, force: true });
+  symlinkSync(outside.path, path.join(at, 'src'));
+  const { headCommit } = await commit(w.workspace, w.head);
+  expect(await show(w.clone, headCommit, 'src')).toBe(outside.path);
 });
 
 test('a list beyond its limits names the folders that the rest lies in', () => {

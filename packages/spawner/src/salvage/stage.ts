@@ -42,7 +42,7 @@ export async function stageTree(
   const hasDropped = from !== null && (await dropStrayLinks(workspace, { index, from }));
   const tracked = hasDropped ? await entriesOf(workspace, index) : before;
   const staged = await readAgentIndex(workspace);
-  const alone = untouched(workspace, { tracked, sparse: staged.sparse });
+  const alone = untouched(workspace, { walked, tracked, sparse: staged.sparse });
   await setFlag(workspace, { index, files: alone, flag: '--skip-worktree' });
   const scopes = await scopesOf(workspace, { walked, tracked, forced: staged.forced, index });
   const nested = nestedFiles(workspace, { walked, tracked, scopes });
@@ -131,15 +131,28 @@ async function lookAround(workspace: Workspace, tracked: ReadonlyMap<BytePath, B
 /** Submodules, which git is not to look into, and files that a sparse checkout took out. */
 function untouched(
   workspace: Workspace,
-  { tracked, sparse }: { tracked: ReadonlyMap<BytePath, Blob>; sparse: ReadonlySet<BytePath> },
+  {
+    walked,
+    tracked,
+    sparse,
+  }: { walked: WalkedTree; tracked: ReadonlyMap<BytePath, Blob>; sparse: ReadonlySet<BytePath> },
 ): BytePath[] {
   const isFolder = (file: BytePath) => {
     const stat = statOf(workspace, file);
     return stat !== null && stat !== 'covered' && stat.isDirectory();
   };
   const links = [...tracked].filter(([file, { mode }]) => mode === '160000' && isFolder(file));
-  const absent = [...sparse].filter((file) => tracked.has(file) && statOf(workspace, file) === null);
+  const absent = [...sparse].filter(
+    (file) => tracked.has(file) && !isBehindFile(walked, file) && statOf(workspace, file) === null,
+  );
   return [...links.map(([file]) => file), ...absent];
+}
+
+/** Whether a file or a link is where one of its folders was: whatever is found behind a link is not of this tree. */
+function isBehindFile({ files }: WalkedTree, file: BytePath): boolean {
+  for (let end = file.lastIndexOf('/'); end > 0; end = file.lastIndexOf('/', end - 1))
+    if (files.has(file.slice(0, end))) return true;
+  return false;
 }
 
 async function setFlag(
