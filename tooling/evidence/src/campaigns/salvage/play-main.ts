@@ -12,16 +12,19 @@ export type Judged = Played & { one: SalvageCase };
 const lanes = 3;
 
 process.once('message', (cases: readonly SalvageCase[]) => {
-  void playAll(cases).then((judged) => {
+  const waiting = [...cases];
+  // A campaign that ended early wants no more: what is played comes to its end, and cleans up.
+  process.once('disconnect', () => waiting.splice(0));
+  void playAll(waiting).then((judged) => {
+    if (!process.connected) return;
     process.send?.(judged);
     process.disconnect();
   });
 });
 
-async function playAll(cases: readonly SalvageCase[]): Promise<Judged[]> {
+async function playAll(waiting: SalvageCase[]): Promise<Judged[]> {
   await using ground = await openGround();
   const judged: Judged[] = [];
-  const waiting = [...cases];
   const lane = async () => {
     for (let one = waiting.shift(); one !== undefined; one = waiting.shift())
       judged.push({ ...(await play(ground, one)), one });
