@@ -15,12 +15,29 @@ export type Action = (root: string, dice: Dice) => void;
 /** A git that waits for longer has met a pipe of its agent's; it holds all that its process plays. */
 const longestGitMs = 3_000;
 
+/** Not in the types, but given to the system as for `spawn`: of a git that is killed, those that it started go on. */
+const inOwnGroup: object = { detached: true };
+
+/** Ends a group and waits until it is gone: what it still did would come after the inventory. */
+function endGroup(pid: number): void {
+  try {
+    // One that nobody reaps stays in its group, and does nothing.
+    for (let look = 0; look < 400; look += 1) {
+      process.kill(-pid, 'SIGKILL');
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
 /** Runs git as an agent does. @throws ETIMEDOUT for one that stands at a pipe: what its agent would do next is not done */
 export function agentGit(root: string, ...args: string[]): boolean {
   const ran = spawnSync('git', args, {
     cwd: root,
     stdio: 'ignore',
     timeout: longestGitMs,
+    ...inOwnGroup,
     env: {
       PATH: process.env['PATH'],
       HOME: '/nonexistent',
@@ -31,7 +48,10 @@ export function agentGit(root: string, ...args: string[]): boolean {
       GIT_COMMITTER_EMAIL: 'a@b',
     },
   });
-  if ((ran.error as NodeJS.ErrnoException | undefined)?.code === 'ETIMEDOUT') throw ran.error as Error;
+  if ((ran.error as NodeJS.ErrnoException | undefined)?.code === 'ETIMEDOUT') {
+    endGroup(ran.pid);
+    throw ran.error as Error;
+  }
   return ran.status === 0;
 }
 const { O_APPEND, O_CREAT, O_NONBLOCK, O_TRUNC, O_WRONLY } = constants;
