@@ -7,7 +7,7 @@ const ended = {
 };
 const fixFor = (stderr: string) => gitFailed(['update-ref', '--stdin'], { ...ended, stderr }).fix;
 
-it('a git that the system does not let write is told with what lets it', () => {
+it('a git that the system does not let write names what lets it', () => {
   const owner =
     'Let the user who runs Baton write in the git folder of the repository, or run Baton as its owner.';
   const ref = "fatal: prepare: cannot lock ref 'refs/heads/baton/x': ";
@@ -22,7 +22,7 @@ it('a git that the system does not let write is told with what lets it', () => {
   );
 });
 
-it('a lock is told with its file, and what nobody knows with a look at the repository', () => {
+it('a lock is named by its file, and what is unknown leads to a look at the repository', () => {
   expect(fixFor("fatal: Unable to create '/r/.git/index.lock': File exists.")).toBe(
     'Wait for the git process that holds it; if there is none, remove /r/.git/index.lock.',
   );

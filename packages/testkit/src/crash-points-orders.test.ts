@@ -20,7 +20,7 @@ const program = `
 `;
 
 it.each([
-  ['is struck before it is told', 'before', ''],
+  ['is struck before it tells', 'before', ''],
   ['is struck when it was told of the end', 'after', ''],
   ['is left alone without a blow', null, 'heard\n'],
 ] as const)('a process that has another start a program passes a point, and %s', async (_, moment, said) => {

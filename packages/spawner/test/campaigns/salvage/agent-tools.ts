@@ -21,7 +21,7 @@ const inOwnGroup: object = { detached: true };
 /** Ends a group and waits until it is gone: what it still did would come after the inventory. */
 function endGroup(pid: number): void {
   try {
-    // One that nobody reaps stays in its group, and does nothing.
+    // One that is not reaped stays in its group, and does nothing.
     for (let look = 0; look < 400; look += 1) {
       process.kill(-pid, 'SIGKILL');
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
