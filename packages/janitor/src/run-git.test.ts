@@ -22,6 +22,14 @@ it('a git that the system does not let write names what lets it', () => {
   );
 });
 
+it('a remote that refuses is not taken for a folder that cannot be written', () => {
+  const remote =
+    'Let the user who runs Baton reach the remote repository: see to its address, keys and network.';
+  const said = 'git@host: Permission denied (publickey).\nfatal: Could not read from remote repository.';
+  expect(fixFor(said)).toBe(remote);
+  expect(fixFor("fatal: Authentication failed for 'https://host/r.git/'")).toBe(remote);
+});
+
 it('a lock is named by its file, and what is unknown leads to a look at the repository', () => {
   expect(fixFor("fatal: Unable to create '/r/.git/index.lock': File exists.")).toBe(
     'Wait for the git process that holds it; if there is none, remove /r/.git/index.lock.',

@@ -23,8 +23,12 @@ export function gitFailed(args: readonly string[], result: ExecResult): BatonErr
   );
 }
 
-/** What git says where the system does not let it write, and what a person does about that. */
-const systemRefusals = [
+/** What git says where the system or a remote does not let it, and what a person does about that. */
+const refusals = [
+  {
+    said: /Permission denied \(|Could not read from remote repository|Authentication failed/,
+    fix: 'Let the user who runs Baton reach the remote repository: see to its address, keys and network.',
+  },
   {
     said: /Permission denied|Operation not permitted|insufficient permission|unable to create directory/,
     fix: 'Let the user who runs Baton write in the git folder of the repository, or run Baton as its owner.',
@@ -37,7 +41,7 @@ const systemRefusals = [
 ];
 
 function fixOf(stderr: string): string {
-  const refusal = systemRefusals.find(({ said }) => said.test(stderr));
+  const refusal = refusals.find(({ said }) => said.test(stderr));
   if (refusal !== undefined) return refusal.fix;
   const lock = /Unable to create '([^']+\.lock)'/.exec(stderr)?.[1];
   return lock === undefined

@@ -52,7 +52,8 @@ test('a kind that no event can have is refused with the sign that none holds', (
     'triggers.yaml:5:16 rules.0.filters.kind: "deploy failed" matches no kind: kinds hold letters, digits, "_", "." and "-", and this has " "',
   );
   expect(refusal(asked('[push, "pull_request:opened"]')).message).toContain('and this has ":"');
-  for (const kind of ['"deploy.*"', '"{push,issues}"', '["!ping", "**"]', '"deploy/**"'])
+  const working = ['"deploy.*"', '"{push,issues}"', '["!ping", "**"]', '"deploy/**"', '"**/deploy"'];
+  for (const kind of [...working, '"deploy.(failed|late)"', '"./deploy"'])
     expect(parseTriggers(asked(kind), { file: 'triggers.yaml' }).rules).toHaveLength(1);
 });
 

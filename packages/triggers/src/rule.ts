@@ -5,11 +5,13 @@ import { templateProblem } from './template.ts';
 
 const pattern = z.string().min(1).max(200);
 const patterns = z.union([pattern.transform((one) => [one]), z.array(pattern).min(1).max(50)]);
-/** What no kind of an event holds, as `kind` of a webhook reads it, and no sign of a glob is. */
-const notInKinds = /[^A-Za-z0-9_.*?{},!\\-]/;
+/** What no kind of an event holds, as `kind` of a webhook reads it, and no sign of a pattern is. */
+const notInKinds = /[^A-Za-z0-9_.*?{}(),|!\\["\]+@^$-]/;
+/** Folders of a pattern that may be none. */
+const noFolders = /^\.\/|\*\*\/|\/\*\*/g;
 const kindPatterns = patterns.superRefine((list, context) => {
   for (const one of list) {
-    const [sign] = notInKinds.exec(one.replaceAll('/**', '')) ?? [];
+    const [sign] = notInKinds.exec(one.replace(noFolders, '')) ?? [];
     if (sign === undefined) continue;
     const message = `"${one}" matches no kind: kinds hold letters, digits, "_", "." and "-", and this has "${sign}"`;
     context.addIssue({ code: 'custom', message });

@@ -88,9 +88,11 @@ function clientOf(
   { pending, heard }: { pending: Map<number, Pending>; heard: () => number },
 ): SpawnHelper {
   let last = 0;
+  // To one that is gone nothing is sent: what ran in its care is being ended.
+  const tell = (message: object | string) => child.connected && child.send(message);
   const watched = (one: Pending, lost: Pending['lost']): Watched => ({
     heard,
-    ask: () => void child.send('alive?'),
+    ask: () => void tell('alive?'),
     kill() {
       one.lost = lost;
       child.kill('SIGKILL');
@@ -104,7 +106,7 @@ function clientOf(
         const one: Pending = { pid: null, pidStarted: null, onStarted, settle, lost: {} };
         let overdue = watchHelper(watched(one, { timedOut: true }), { ms: order.timeoutMs + patienceMs });
         function onAbort(): void {
-          child.send({ id, abort: true });
+          tell({ id, abort: true });
           overdue();
           overdue = watchHelper(watched(one, { aborted: true }), { ms: patienceMs });
         }
