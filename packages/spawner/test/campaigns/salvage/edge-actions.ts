@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import {
-  appendFileSync,
   chmodSync,
   linkSync,
   mkdirSync,
@@ -21,7 +20,7 @@ function foreign(root: string, dice: Dice): string {
   const outside = beside(root, dice);
   nest(outside, 'repo', dice);
   const own = path.join(outside, 'repo/.git');
-  appendFileSync(path.join(root, '.git/objects/info/alternates'), `${path.join(own, 'objects')}\n`);
+  append(path.join(root, '.git/objects/info/alternates'), `${path.join(own, 'objects')}\n`);
   const branch = readFileSync(path.join(own, 'HEAD'), 'utf8').replace('ref: ', '').trim();
   return readFileSync(path.join(own, branch), 'utf8').trim();
 }
