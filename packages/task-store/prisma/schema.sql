@@ -180,6 +180,7 @@ CREATE TABLE landing (
   holder jsonb NOT NULL,
   id uuid NOT NULL,
   lane_id uuid NOT NULL,
+  place integer DEFAULT 1 NOT NULL,
   run_id uuid NOT NULL,
   task_id uuid NOT NULL,
   tree text NOT NULL,
@@ -481,7 +482,7 @@ CREATE INDEX change_run_id_id_idx ON public.change USING btree (run_id, id) WHER
 CREATE INDEX change_task_id_id_idx ON public.change USING btree (task_id, id);
 CREATE UNIQUE INDEX cognitive_checkpoint_attempt_id_seq_timing_key ON public.cognitive_checkpoint USING btree (attempt_id, seq, timing);
 CREATE UNIQUE INDEX landing_confirmed_key ON public.landing USING btree (task_id) WHERE (confirmed_at IS NOT NULL);
-CREATE UNIQUE INDEX landing_open_key ON public.landing USING btree (lane_id) WHERE ((confirmed_at IS NULL) AND (abandoned_at IS NULL));
+CREATE UNIQUE INDEX landing_open_key ON public.landing USING btree (lane_id, place) WHERE ((confirmed_at IS NULL) AND (abandoned_at IS NULL));
 CREATE INDEX landing_run_id_idx ON public.landing USING btree (run_id);
 CREATE INDEX landing_task_id_idx ON public.landing USING btree (task_id);
 CREATE UNIQUE INDEX lane_repo_id_target_key ON public.lane USING btree (repo_id, target);

@@ -142,6 +142,7 @@ function streamGroup(db: Db): Pick<Store, 'streams'> {
 }
 
 function landingGroups(db: Db): Pick<Store, 'lanes' | 'approvals' | 'trust'> {
+  const writeIntents = policy.intentsByPolicy(db, landings.writeIntents(db));
   return {
     lanes: {
       open: lanes.openLanes(db),
@@ -156,7 +157,8 @@ function landingGroups(db: Db): Pick<Store, 'lanes' | 'approvals' | 'trust'> {
       takeLostHeads: heads.takeLostHeads(db),
       findVerdict: landings.findVerdict(db),
       saveVerdict: landings.saveVerdict(db),
-      writeIntent: policy.intentByPolicy(db, landings.writeIntent(db)),
+      writeIntent: landings.writeIntent(writeIntents),
+      writeIntents,
       openIntents: landings.openIntents(db),
       confirm: landings.confirmLanding(db),
       abandon: landings.abandonIntent(db),

@@ -26,8 +26,14 @@ export interface LanesApi {
   }): Promise<Lane | null>;
   renew(lane: Lane, leaseMs: number): Promise<boolean>;
   release(lane: Lane): Promise<void>;
-  /** The next DONE attempt of the lane in landing order (turn VERIFYING), under a new fence, or null; with a host, only what can be read there. */
-  takeForLanding(lane: Lane, options: { runId?: string; host?: string }): Promise<LandingWork | null>;
+  /**
+   * The next DONE attempt of the lane in landing order (turn VERIFYING), under a new fence, or null; with a host, only what can be read
+   * there. `besides`: ids of attempts that the holder has taken already and lands together with this one.
+   */
+  takeForLanding(
+    lane: Lane,
+    options: { runId?: string; host?: string; besides?: readonly string[] },
+  ): Promise<LandingWork | null>;
   /** Writes down where the head of an attempt can be read, before it is DONE. False: it has another holder, or has ended. */
   placeHead(holding: Holding, place: HeadPlace): Promise<boolean>;
   /**
@@ -61,6 +67,20 @@ export interface LanesApi {
     tree: string;
     holder: OpenIntent['holder'];
   }): Promise<string | null>;
+  /**
+   * The same for a train: members in the order of their commits, each on the one before, with verdicts for the tree of the last. All
+   * intents are written, or none. Gives their ids in this order. Null: refused, since one of them may not land or the lane has open intents.
+   */
+  writeIntents(options: {
+    lane: Lane;
+    members: readonly { holding: Holding; verdictId: string; candidateCommit: string }[];
+    /** Head of the target that the first member was made on. */
+    fromCommit: string;
+    /** Tree of the last member: what the target holds afterwards. */
+    tree: string;
+    holder: OpenIntent['holder'];
+  }): Promise<string[] | null>;
+  /** In the order of their train. */
   openIntents(lane: Lane): Promise<OpenIntent[]>;
   /** DONE→CLOSED, VERIFYING→COMPLETING→REAPED, dependents released, landing confirmed: one statement. */
   confirm(landingId: string, by: { actor: string }): Promise<{ taskId: string; released: number }>;

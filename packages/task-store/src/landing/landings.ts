@@ -2,6 +2,7 @@ import { BatonError } from '@baton/contracts';
 import type { Store } from '../api/store.ts';
 import { apply } from '../apply/apply.ts';
 import { orNotFound, query, queryOne, retried, type Db } from '../db/query.ts';
+import { codeOf } from '../db/pg-error.ts';
 import { followUp } from '../apply/follow-up.ts';
 import { landingChange } from '../decide/landing-changes.ts';
 import { situationOfTasks } from '../apply/load-situation.sql.ts';
@@ -61,22 +62,33 @@ export const saveVerdict =
     );
   };
 
-export const writeIntent =
-  (db: Db): Store['lanes']['writeIntent'] =>
-  async ({ lane, holding, verdictId, fromCommit, candidateCommit, tree, holder }) => {
+/** Another holder's intents were written at the same moment. */
+const uniqueViolation = '23505';
+
+export const writeIntents =
+  (db: Db): Store['lanes']['writeIntents'] =>
+  async ({ lane, members, fromCommit, tree, holder }) => {
+    const ids = members.map(() => db.ids.uuid());
     const values = [
-      db.ids.uuid(),
-      lane.id,
-      lane.epoch,
-      holding.attemptId,
-      holding.fence,
-      verdictId,
-      fromCommit,
-      candidateCommit,
-      tree,
-      jsonText(holder),
+      ...[lane.id, lane.epoch, fromCommit, tree, jsonText(holder), ids],
+      ...[members.map(({ holding }) => holding.attemptId), members.map(({ holding }) => holding.fence)],
+      ...[members.map(({ verdictId }) => verdictId), members.map(({ candidateCommit }) => candidateCommit)],
     ];
-    return (await queryOne(db, sql.writeIntentStatement, values))?.id ?? null;
+    try {
+      const written = await query(db, sql.writeIntentsStatement, values);
+      return written.length === 0 ? null : ids;
+    } catch (error) {
+      if (codeOf(error) === uniqueViolation) return null;
+      throw error;
+    }
+  };
+
+/** A train of one. */
+export const writeIntent =
+  (writeIntents: Store['lanes']['writeIntents']): Store['lanes']['writeIntent'] =>
+  async ({ holding, verdictId, candidateCommit, ...given }) => {
+    const [id] = (await writeIntents({ ...given, members: [{ holding, verdictId, candidateCommit }] })) ?? [];
+    return id ?? null;
   };
 
 export const openIntents =
@@ -85,7 +97,7 @@ export const openIntents =
     const rows = await retried(true, () =>
       db.prisma.landing.findMany({
         where: { laneId: lane.id, confirmedAt: null, abandonedAt: null },
-        orderBy: { createdAt: 'asc' },
+        orderBy: { place: 'asc' },
       }),
     );
     return rows.map((row) => ({

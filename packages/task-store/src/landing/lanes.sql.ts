@@ -95,7 +95,10 @@ export const noteLaneWaitStatement = {
   readonly: false,
 } satisfies Statement;
 
-/** $1: lane, $2: epoch, $3: run or null, $4: host of the holder or null. The next attempt in landing order whose head the holder can read, under a new fence; ranges of one batch in order. */
+/**
+ * $1: lane, $2: epoch, $3: run or null, $4: host of the holder or null, $5: attempts that it has already.
+ * The next attempt in landing order whose head the holder can read, under a new fence; ranges of one batch in order.
+ */
 export const takeForLandingStatement = {
   name: 'take-for-landing',
   text: `WITH held AS (SELECT * FROM lane WHERE id = $1 AND epoch = $2 AND worker_id IS NOT NULL AND lease_expires_at > clock_timestamp()),
@@ -103,6 +106,7 @@ export const takeForLandingStatement = {
       FROM held l JOIN run r ON r.repo_id = l.repo_id AND r.target = l.target JOIN task t ON t.run_id = r.id JOIN attempt a ON a.task_id = t.id
       WHERE ${landable} AND ($3::uuid IS NULL OR t.run_id = $3) AND ($4::text IS NULL OR ${readable('$4', 'l.worker_id')})
         AND (a.worker_id IS NULL OR a.worker_id = l.worker_id OR a.lease_expires_at < clock_timestamp())
+        AND a.id <> ALL ($5::uuid[])
         AND NOT EXISTS (SELECT 1 FROM landing i WHERE i.task_id = t.id AND i.confirmed_at IS NULL AND i.abandoned_at IS NULL)
         AND NOT EXISTS (SELECT 1 FROM attempt b JOIN task u ON u.id = b.task_id WHERE b.session_id = a.session_id AND b.place < a.place
               AND b.ended_at IS NULL AND u.status IN ('CLAIMED', 'IN_PROGRESS', 'ORPHANED', 'DONE'))

@@ -42,8 +42,8 @@ export const noteLaneWait =
  */
 export const takeForLanding =
   (db: Db): Store['lanes']['takeForLanding'] =>
-  async (lane, { runId, host }) => {
-    const values = [lane.id, lane.epoch, runId ?? null, host ?? null];
+  async (lane, { runId, host, besides = [] }) => {
+    const values = [lane.id, lane.epoch, runId ?? null, host ?? null, besides];
     const taken = await queryOne(db, sql.takeForLandingStatement, values);
     if (taken === null) return null;
     const work = await queryOne(db, workOfAttempts, [[taken.id]]);

@@ -132,8 +132,8 @@ async function readInto(
     }
     if (table === undefined) throw invalid(name, line.number, 'a row before the name of its table');
     if (table.columns.length === 0) continue;
-    refuseShape(line, { table, name });
-    waiting.push(line.text);
+    const missing = missingOf(line, { table, name });
+    waiting.push(missing.length === 0 ? line.text : withLater(line.text, { table, missing }));
     if (waiting.length >= rowsAtOnce) await flush();
   }
   await flush();
@@ -176,15 +176,33 @@ function refuseOther(line: Line, { own, name }: { own: readonly string[]; name: 
   );
 }
 
-function refuseShape({ value, number }: Line, { table, name }: { table: StoreTable; name: string }): void {
+/** Columns that came after the first exports of this version, by table, with what earlier rows have there as JSON. */
+const laterColumns: Readonly<Record<string, Readonly<Record<string, string>>>> = { landing: { place: '1' } };
+
+/** The columns that a row of an earlier export lacks. @throws RECORD_FILE_INVALID for what is no row of the table */
+function missingOf(
+  { value, number }: Line,
+  { table, name }: { table: StoreTable; name: string },
+): readonly string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid(name, number, `no row of ${table.name}`);
-  if (isHeld(table)) return;
+  if (isHeld(table)) return [];
   const keys = Object.keys(value);
   const unknown = keys.find((key) => !table.columns.includes(key));
   if (unknown !== undefined) throw invalid(name, number, `${table.name} has no "${unknown}"`);
-  const missing = table.columns.find((column) => !keys.includes(column));
-  if (missing !== undefined) throw invalid(name, number, `the row of ${table.name} lacks "${missing}"`);
+  const missing = table.columns.filter((column) => !keys.includes(column));
+  const lacking = missing.find((column) => laterColumns[table.name]?.[column] === undefined);
+  if (lacking !== undefined) throw invalid(name, number, `the row of ${table.name} lacks "${lacking}"`);
+  return missing;
+}
+
+/** The text of a row with the columns that came later: its numbers stay as exact as they are written. */
+function withLater(
+  text: string,
+  { table, missing }: { table: StoreTable; missing: readonly string[] },
+): string {
+  const later = missing.map((column) => `"${column}":${laterColumns[table.name]?.[column] ?? 'null'},`);
+  return text.replace('{', `{${later.join('')}`);
 }
 
 /** Are its rows put there as they are in the file? */

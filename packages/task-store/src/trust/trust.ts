@@ -150,23 +150,25 @@ async function refuse(
   return { ok: false, code, message: `"${fact.fact}" is not allowed here: ${text}.` };
 }
 
-/** Wraps `writeIntent`: what a person must see first does not land without their yes, whatever the lane holder says. @throws TRANSITION_DENIED */
-export const intentByPolicy =
-  (db: Db, writeIntent: Store['lanes']['writeIntent']): Store['lanes']['writeIntent'] =>
+/** Wraps `writeIntents`: what a person must see first does not land without their yes, whatever the lane holder says. @throws TRANSITION_DENIED */
+export const intentsByPolicy =
+  (db: Db, writeIntents: Store['lanes']['writeIntents']): Store['lanes']['writeIntents'] =>
   async (options) => {
-    const denied = await intentDenied(db, options);
-    if (denied !== null)
+    for (const member of options.members) {
+      const denied = await intentDenied(db, member);
+      if (denied === null) continue;
       throw new BatonError('TRANSITION_DENIED', `This work may not land without a person: ${denied}.`, {
         fix: 'Ask for an approval (the fact "approval_wanted"); `baton approve` gives it.',
       });
-    return writeIntent(options);
+    }
+    return writeIntents(options);
   };
 
 const signs = 'its verdict shows signs of tampering';
 
 async function intentDenied(
   db: Db,
-  { holding, verdictId }: Parameters<Store['lanes']['writeIntent']>[0],
+  { holding, verdictId }: Pick<Parameters<Store['lanes']['writeIntent']>[0], 'holding' | 'verdictId'>,
 ): Promise<string | null> {
   const { attemptId } = holding;
   const found = await queryOne(db, trustCase, [attemptId]);

@@ -419,6 +419,7 @@ CREATE TABLE "landing" (
     "candidate_commit" TEXT NOT NULL,
     "tree" TEXT NOT NULL,
     "holder" JSONB NOT NULL,
+    "place" INTEGER NOT NULL DEFAULT 1,
     "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "confirmed_at" TIMESTAMPTZ(6),
     "abandoned_at" TIMESTAMPTZ(6),
@@ -428,8 +429,9 @@ CREATE TABLE "landing" (
 );
 CREATE INDEX "landing_task_id_idx" ON "landing"("task_id");
 CREATE INDEX "landing_run_id_idx" ON "landing"("run_id");
--- One open intent per lane: the next holder settles it first.
-CREATE UNIQUE INDEX "landing_open_key" ON "landing" ("lane_id") WHERE "confirmed_at" IS NULL AND "abandoned_at" IS NULL;
+-- The open intents of a lane are those of one train, in its order: the next holder settles them first.
+CREATE UNIQUE INDEX "landing_open_key" ON "landing" ("lane_id", "place")
+  WHERE "confirmed_at" IS NULL AND "abandoned_at" IS NULL;
 CREATE UNIQUE INDEX "landing_confirmed_key" ON "landing" ("task_id") WHERE "confirmed_at" IS NOT NULL;
 
 CREATE TABLE "approval" (
