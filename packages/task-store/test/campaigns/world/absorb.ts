@@ -1,3 +1,4 @@
+import { heldByLane } from './lane-selects.ts';
 import type { Fact } from '../../../src/model/fact.ts';
 import type { Holding } from '../../../src/model/task.ts';
 import { report } from './report.ts';
@@ -46,7 +47,12 @@ function isOver(world: World, fact: Message['fact']): boolean {
 function hasLostAll(world: World, job: Job): boolean {
   if (job.kind === 'lane') {
     const lane = world.lane.epoch !== job.epoch;
-    return lane && job.landingId === null && (job.holding === null || isLost(world, job.holding));
+    return (
+      lane &&
+      job.landingId === null &&
+      job.phase !== 'intended' &&
+      heldByLane(job).every((holding) => isLost(world, holding))
+    );
   }
   if (job.kind === 'orphans') return job.holdings.every((holding) => isLost(world, holding));
   return (
@@ -57,7 +63,7 @@ function hasLostAll(world: World, job: Job): boolean {
 
 /** All that a holder could still report. */
 function lastWords(job: Job): Fact[] {
-  const holdings = job.kind === 'lane' ? (job.holding === null ? [] : [job.holding]) : job.holdings;
+  const holdings = job.kind === 'lane' ? heldByLane(job) : job.holdings;
   const range = { baseCommit: 'b', startCommit: 'b', headCommit: 'h', summary: 's' };
   const process = { pid: 1, pidStarted: '1' };
   return holdings.flatMap(({ attemptId, fence }): Fact[] => {

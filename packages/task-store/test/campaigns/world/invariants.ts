@@ -1,3 +1,4 @@
+import { heldByLane } from './lane-selects.ts';
 import { byId, isAlive, planOf, type AttemptRow, type TaskRow, type World } from './rows.ts';
 
 /**
@@ -172,8 +173,7 @@ function sessionProblems(world: World, session: World['sessions'][number]): stri
 function holderProblems(world: World): string[] {
   const holders = new Map<string, string[]>();
   for (const { id, job } of world.workers) {
-    const held =
-      job === null ? [] : job.kind === 'lane' ? (job.holding === null ? [] : [job.holding]) : job.holdings;
+    const held = job === null ? [] : job.kind === 'lane' ? heldByLane(job) : job.holdings;
     for (const { attemptId, fence, taskId } of held) {
       const row = byId(world.attempts, attemptId);
       if (row?.fence !== fence || row.ended || row.workerId !== id) continue;

@@ -21,7 +21,7 @@ export function proceed(
     const holdings = job.holdings.slice(1);
     return withJob(world, id, holdings.length === 0 ? null : { ...job, holdings });
   }
-  if (ok) return withJob(world, id, { ...job, phase: 'opened', holding: null });
+  if (ok) return withJob(world, id, { ...job, phase: 'opened', holding: null, mates: [] });
   return releaseLane(world, worker);
 }
 

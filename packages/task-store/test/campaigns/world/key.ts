@@ -1,3 +1,4 @@
+import { heldByLane } from './lane-selects.ts';
 import type { Change } from '../../../src/decide/change.ts';
 import { byId, now, type AttemptRow, type Message, type Worker, type World } from './rows.ts';
 
@@ -130,7 +131,7 @@ function workerKey(world: World, worker: Worker, names: Names): string {
     parts.push('orphans', ...job.holdings.map((each) => holdingKey(world, each, names)));
   else {
     parts.push('lane', job.phase, String(behind(world.lane.epoch, job.epoch)));
-    if (job.holding !== null) parts.push(holdingKey(world, job.holding, names));
+    for (const holding of heldByLane(job)) parts.push(holdingKey(world, holding, names));
     for (const id of job.intents) parts.push(byId(world.landings, id) === undefined ? 'gone' : 'open');
     if (job.landingId !== null)
       parts.push(byId(world.landings, job.landingId) === undefined ? 'gone' : 'open');

@@ -4,7 +4,14 @@ import { landingChange } from '../../../src/decide/landing-changes.ts';
 import { RefusedByDatabase } from './guards.ts';
 import { releaseLane, withJob } from './jobs.ts';
 import { byId, now, planOf, type Job, type Worker, type World } from './rows.ts';
-import { acquireLane, itemOf, rejectedBefore, takeForLanding, writeIntent } from './lane-selects.ts';
+import {
+  acquireLane,
+  heldByLane,
+  itemOf,
+  rejectedBefore,
+  takeForLanding,
+  writeIntents,
+} from './lane-selects.ts';
 import { wordProblems } from './recorded.ts';
 import { send } from './send.ts';
 import { apply } from './statements.ts';
@@ -20,6 +27,7 @@ export function takesLane(world: World, worker: Worker): Step<World>[] {
     epoch: taken.lane.epoch,
     phase: 'held',
     holding: null,
+    mates: [],
     landingId: null,
     intents: [],
   };
@@ -54,14 +62,25 @@ export function laneSteps(world: World, worker: Worker, job: LaneJob): Step<Worl
         const { world: next, broken } = confirm(world, intent);
         return [step('confirms what an earlier holder landed', to(next, { intents }), broken)];
       }
-      const taken = takeForLanding(world, job.epoch);
+      const taken = takeForLanding(world, { epoch: job.epoch, besides: [] });
       const [holding = null] = taken?.holdings ?? [];
       if (taken === null || holding === null) return [step('lets the lane go', releaseLane(world, worker))];
       return [step(`takes ${holding.taskId} to land`, to(taken.world, { phase: 'took', holding }))];
     }
     case 'took':
-      return [...verdicts(world, worker, job), ...intends(world, { worker, job })];
+      if (job.mates.length > 0)
+        return [
+          ...joins(world, { worker, job }),
+          ...intendsAll(world, { worker, job }),
+          step('finds them red together', to(world, { mates: [] })),
+        ];
+      return [
+        ...joins(world, { worker, job }),
+        ...verdicts(world, worker, job),
+        ...intends(world, { worker, job }),
+      ];
     case 'intended': {
+      if (job.mates.length > 0) return movesAll(world, { worker, job });
       const id = job.landingId ?? '';
       const taskId = job.holding?.taskId ?? '';
       if (world.git.laneEpoch !== job.epoch)
@@ -136,12 +155,68 @@ function intends(world: World, { worker, job }: { worker: Worker; job: LaneJob }
     const fact = { fact: 'approval_wanted', holding, reason: 'r', headCommit: 'h', patchId: 'p' } as const;
     return send(world, worker, { fact, name: `wants approval of ${held.taskId}` });
   }
-  const written = writeIntent(world, { ...holding, epoch: job.epoch });
+  const written = writeIntents(world, { epoch: job.epoch, holdings: [holding] });
   if (written === null)
     return [{ name: `${worker.id}: may not land any more`, next: releaseLane(world, worker) }];
-  const next = withJob(written.world, worker.id, { ...job, phase: 'intended', landingId: written.id });
-  const row = byId(world.attempts, held.attemptId);
-  const isLost = row?.fence !== held.fence || row.ended || world.lane.epoch !== job.epoch;
-  const broken = isLost ? ['an intent to land is written under a lost fence or epoch'] : [];
+  const [landingId = null] = written.ids;
+  const next = withJob(written.world, worker.id, { ...job, phase: 'intended', landingId });
+  const broken = lostProblems(world, { job, holdings: [held] });
   return [{ name: `${worker.id}: passes ${held.taskId} and writes the intent`, next, broken }];
+}
+
+type OfLane = { worker: Worker; job: LaneJob };
+
+/** `takeTrain`: takes one more that waits, where nobody has to be asked about it. */
+function joins(world: World, { worker, job }: OfLane): Step<World>[] {
+  const held = heldByLane(job);
+  const needsNobody = ({ taskId }: { taskId: string }) => planOf(world, taskId).approval !== true;
+  if (!world.size.trains || !held.every(needsNobody)) return [];
+  const besides = held.map(({ taskId }) => taskId);
+  const taken = takeForLanding(world, { epoch: job.epoch, besides });
+  const [mate] = taken?.holdings ?? [];
+  if (taken === null || mate === undefined || !needsNobody(mate)) return [];
+  const next = withJob(taken.world, worker.id, { ...job, mates: [...job.mates, mate] });
+  return [{ name: `${worker.id}: takes ${mate.taskId} to land with it`, next, broken: [] }];
+}
+
+function intendsAll(world: World, { worker, job }: OfLane): Step<World>[] {
+  const holdings = heldByLane(job);
+  const written = writeIntents(world, { epoch: job.epoch, holdings });
+  if (written === null)
+    return [{ name: `${worker.id}: may not land all of them`, next: releaseLane(world, worker) }];
+  const next = withJob(written.world, worker.id, { ...job, phase: 'intended', intents: written.ids });
+  const broken = lostProblems(world, { job, holdings });
+  return [{ name: `${worker.id}: passes a train and writes its intents`, next, broken }];
+}
+
+/** The refs move to the last of a train, or not; its intents are then settled one by one, as those of an earlier holder are. */
+function movesAll(world: World, { worker, job }: OfLane): Step<World>[] {
+  const settles = (after: World) =>
+    withJob(after, worker.id, { ...job, phase: 'opened', holding: null, mates: [] });
+  if (world.git.laneEpoch !== job.epoch)
+    return [{ name: `${worker.id}: a train is refused by the lane ref`, next: settles(world), broken: [] }];
+  const effects = { ...world.git.effects };
+  for (const { taskId } of heldByLane(job)) effects[taskId] = (effects[taskId] ?? 0) + 1;
+  const git = { ...world.git, moved: [...world.git.moved, ...job.intents], effects };
+  return [
+    {
+      name: `${worker.id}: moves the target to the end of a train`,
+      next: settles({ ...world, git }),
+      broken: [],
+    },
+    { name: `${worker.id}: a train loses the race for the target`, next: settles(world), broken: [] },
+  ];
+}
+
+function lostProblems(
+  world: World,
+  { job, holdings }: { job: LaneJob; holdings: readonly { attemptId: string; fence: number }[] },
+): string[] {
+  const isLost = holdings.some(({ attemptId, fence }) => {
+    const row = byId(world.attempts, attemptId);
+    return row?.fence !== fence || row.ended;
+  });
+  return isLost || world.lane.epoch !== job.epoch
+    ? ['an intent to land is written under a lost fence or epoch']
+    : [];
 }

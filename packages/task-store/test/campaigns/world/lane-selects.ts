@@ -1,6 +1,6 @@
 import type { Item } from '../../../src/decide/situation.ts';
 import type { Holding } from '../../../src/model/task.ts';
-import { byId, openAttempt, patched, planOf, type AttemptRow, type World } from './rows.ts';
+import { byId, openAttempt, patched, planOf, type AttemptRow, type Job, type World } from './rows.ts';
 import type { Taken } from './selects.ts';
 
 /** `take-orphans`: under a new fence. */
@@ -49,8 +49,21 @@ export function holdsLane({ lane }: World, epoch: number): boolean {
   return lane.epoch === epoch && lane.workerId !== null && lane.lease === 'live';
 }
 
-/** `take-for-landing`: the next attempt in landing order under a new fence; ranges of one batch in order. */
-export function takeForLanding(world: World, epoch: number): Taken | null {
+/** What a lane has in hand, in its order. */
+export function heldByLane({
+  holding,
+  mates,
+}: Extract<Job, { kind: 'lane' }>): (Holding & { taskId: string })[] {
+  return holding === null ? [] : [holding, ...mates];
+}
+
+/**
+ * `take-for-landing`: the next attempt in landing order, but for those of these tasks, under a new fence; ranges of one batch in order.
+ */
+export function takeForLanding(
+  world: World,
+  { epoch, besides }: { epoch: number; besides: readonly string[] },
+): Taken | null {
   const { workerId } = world.lane;
   if (!holdsLane(world, epoch) || workerId === null) return null;
   const before = (row: AttemptRow) =>
@@ -68,6 +81,7 @@ export function takeForLanding(world: World, epoch: number): Taken | null {
     .filter(
       (row) =>
         isLandable(world, row) &&
+        !besides.includes(row.taskId) &&
         (row.workerId === null || row.workerId === workerId || row.lease === 'lapsed') &&
         !world.landings.some(({ taskId }) => taskId === row.taskId) &&
         !before(row),
@@ -91,19 +105,24 @@ export function rejectedBefore(world: World, attemptId: string): 'depended' | 'o
   return refused.some(({ taskId }) => waitsFor.includes(taskId)) ? 'depended' : 'other';
 }
 
-/** `write-intent`: fence, epoch, approval and cancel are checked by the statement itself; one open intent a lane. */
-export function writeIntent(
+/** `write-intents`: fence, epoch, approval and cancel of each are checked by the statement itself; one train a lane, all of it or none. */
+export function writeIntents(
   world: World,
-  options: Holding & { epoch: number },
-): { world: World; id: string } | null {
-  const row = byId(world.attempts, options.attemptId);
-  if (row?.fence !== options.fence || !isLandable(world, row)) return null;
-  if (!holdsLane(world, options.epoch) || world.landings.length > 0) return null;
-  const approved = world.approvals.some((each) => each.attemptId === row.id && each.status === 'approved');
-  if (planOf(world, row.taskId).approval === true && !approved) return null;
-  const id = `landing${world.next}`;
-  const landings = [...world.landings, { id, taskId: row.taskId, attemptId: row.id }];
-  return { world: { ...world, landings, next: world.next + 1 }, id };
+  { epoch, holdings }: { epoch: number; holdings: readonly Holding[] },
+): { world: World; ids: string[] } | null {
+  if (!holdsLane(world, epoch) || world.landings.length > 0) return null;
+  const landings = [];
+  for (const { attemptId, fence } of holdings) {
+    const row = byId(world.attempts, attemptId);
+    if (row?.fence !== fence || !isLandable(world, row)) return null;
+    const approved = world.approvals.some((each) => each.attemptId === row.id && each.status === 'approved');
+    if (planOf(world, row.taskId).approval === true && !approved) return null;
+    landings.push({ id: `landing${world.next + landings.length}`, taskId: row.taskId, attemptId: row.id });
+  }
+  return {
+    world: { ...world, landings, next: world.next + landings.length },
+    ids: landings.map(({ id }) => id),
+  };
 }
 
 /** The task's open attempt as an item; null when it has none. */

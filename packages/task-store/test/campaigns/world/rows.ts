@@ -76,6 +76,9 @@ export type Job =
       epoch: number;
       phase: 'held' | 'opened' | 'took' | 'intended' | 'moved';
       holding: (Holding & { taskId: string }) | null;
+      /** What lands together with it, in its order. */
+      mates: readonly (Holding & { taskId: string })[];
+      /** The intent of a task that lands alone. */
       landingId: string | null;
       /** Open intents of earlier holders, as read when the lane was opened; settled before anything else. */
       intents: readonly string[];
@@ -151,6 +154,8 @@ export interface Size {
   sweeperClock: boolean;
   /** How often each may happen; `all`: all of them together. */
   faults: { crashes: number; duplicates: number; delays: number; all: number };
+  /** What waits may land together; else one after the other. */
+  trains: boolean;
   /** Keeps every event: for walks, whose histories are replayed; an exploration would never come to an end with it. */
   keepsHistory: boolean;
   /** Cancels that a person may ask for. */

@@ -35,6 +35,7 @@ const bare = {
   collapsed: false,
   absorbs: true,
   sweeperClock: false,
+  trains: false,
   keepsHistory: false,
   cancels: 0,
 };
@@ -113,6 +114,17 @@ export const cornerSizes: readonly Size[] = [
     faults: { ...none, crashes: 1, all: 1 },
     cancels: 1,
   },
+  {
+    ...bare,
+    name: 'corner: a train of two, cancelled',
+    workers: 2,
+    tasks: apartTasks(2, { may: ['reject'] }),
+    batchSize: 1,
+    maxAgents: null,
+    trains: true,
+    faults: { ...none, crashes: 1, delays: 1, all: 1 },
+    cancels: 1,
+  },
 ];
 
 /** Too big for an exploration: walked at random. */
@@ -130,6 +142,7 @@ export const walkSizes: readonly Size[] = [
     maxAgents: 2,
     absorbs: false,
     sweeperClock: true,
+    trains: true,
     keepsHistory: true,
     faults: { crashes: 4, duplicates: 4, delays: 4, all: 12 },
     cancels: 1,

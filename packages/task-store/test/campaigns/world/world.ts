@@ -1,3 +1,4 @@
+import { heldByLane } from './lane-selects.ts';
 import type { Model, Step } from '@baton/testkit';
 import { absorb } from './absorb.ts';
 import { batchSteps, claims } from './batch-steps.ts';
@@ -83,9 +84,8 @@ export function tidy(world: World): World {
   }
   for (const { job } of world.workers) {
     if (job?.kind === 'batch') spokenOf.add(job.sessionId);
-    if (job?.kind === 'lane' && job.holding !== null) spokenOf.add(job.holding.attemptId);
-    else if (job !== null && job.kind !== 'lane')
-      for (const { attemptId } of job.holdings) spokenOf.add(attemptId);
+    const held = job === null ? [] : job.kind === 'lane' ? heldByLane(job) : job.holdings;
+    for (const { attemptId } of held) spokenOf.add(attemptId);
   }
   const openSessions = new Set(
     world.attempts.filter(({ ended }) => !ended).map(({ sessionId }) => sessionId),
