@@ -17,6 +17,7 @@ import { storeBench } from './campaigns/store-bench/index.ts';
 import { tables } from './campaigns/tables.ts';
 import { terminalCampaign } from './campaigns/terminal.ts';
 import { torture } from './campaigns/torture/index.ts';
+import { train } from './campaigns/train.ts';
 import { wholeBench } from './campaigns/whole-bench.ts';
 
 /** Every campaign, in the order of their listing. */
@@ -39,5 +40,6 @@ export const campaigns: readonly Campaign[] = [
   terminalCampaign,
   agentsCampaign,
   mutants,
+  train,
   wholeBench,
 ];
