@@ -15,6 +15,12 @@ export const gate = z.strictObject({
     .describe(
       'true: what it changes in tracked files is added to the work, and everything is judged again on that; else such a change is a "no"',
     ),
+  every_commit: z
+    .boolean()
+    .optional()
+    .describe(
+      'true: it passes on each commit that lands, so finished tasks are judged one by one; else on the last of those that land together',
+    ),
 });
 export type Gate = z.output<typeof gate>;
 

@@ -17,7 +17,7 @@ export { setupLine, yamlList } from './detect/setup-line.ts';
 export type { RepoFacts } from './detect/repo-facts.ts';
 export { writesTests } from './tamper/owns-tests.ts';
 export { tamperFlags, type TamperFlag, type TamperOptions } from './tamper/tamper-flags.ts';
-export type { ChangedPath, ChangeRange } from './tamper/read-change.ts';
+export { listChangedPaths, type ChangedPath, type ChangeRange } from './tamper/read-change.ts';
 export {
   buildCandidate,
   rewordCandidate,

@@ -69,6 +69,8 @@ export interface WorkerContext {
   tidiedLanes: Set<string>;
   /** Lanes, by repository and target, on which landing failed: why, how often in a row, and when it is tried again, in ms. */
   failedLanes: Map<string, { text: string; times: number; againAt: number }>;
+  /** Most tasks that land as one on a lane, by its id: fewer after a red; absent: as many as may at all. */
+  trainLengths: Map<string, number>;
   /** Landings of this process, by id, whose git did not come to its end by itself: the locks that their intents list may be left. */
   cutMoves: Set<string>;
   /** Whether refs of landings may lie about: of a process before this one, or of a landing that was broken off. */

@@ -3,13 +3,18 @@ import { isDatabaseAway, type LandingWork } from '@baton/task-store';
 import { holdRun } from '../open/hold-run.ts';
 import { bringHead } from '../task/attempt-head.ts';
 import { actorOf, type WorkerContext } from '../context/context.ts';
-import { landTask, type HeldLane, type LandingOutcome } from './land-task.ts';
+import type { HeldLane } from './land-chain.ts';
+import { landTask, type LandingOutcome } from './land-task.ts';
 
-/** Before we look again for a head that we could not read, and before we try again what failed otherwise. */
-const unreadablePauseMs = 15_000;
-const failedPauseMs = 2_000;
-/** Before gates that are red on the target as well are asked again. */
-const redPauseMs = 60_000;
+/** Why work is left alone for a while. */
+type Pause = 'unreadable' | 'failed' | 'red target';
+
+/** In ms, before the head is looked for again, what failed otherwise is tried again, and red gates of the target are asked again. */
+const pauseMs: Readonly<Record<Pause, number>> = {
+  unreadable: 15_000,
+  failed: 2_000,
+  'red target': 60_000,
+};
 const passing: readonly ErrorCode[] = ['INTERRUPTED', 'STALE', 'LEASE_LOST', 'CONFLICT'];
 
 /** Whether a failure says nothing about work or target: the next tick goes on. */
@@ -24,40 +29,44 @@ export function failureText(cause: unknown): string {
 
 /**
  * Lands one task, or gives it back at once where that is not possible here, with the reason: nothing waits behind work that its
- * holder can do nothing about, and others may have better luck with it.
+ * holder can do nothing about, and others may have better luck with it. `target red`: given back, since the gates that refuse it
+ * refuse the target without it, too.
  */
 export async function landOrGiveBack(
   ctx: WorkerContext,
   { held, work }: { held: HeldLane; work: LandingWork },
-): Promise<LandingOutcome | 'given back'> {
-  const holding = { attemptId: work.attempt.id, fence: work.attempt.fence };
-  const giveBack = async (text: string, { pauseMs, isUnreadable }: Pause) => {
-    await ctx.store.lanes.headMissed(holding, { workerId: ctx.worker.id, text, pauseMs, isUnreadable });
-    ctx.log.warn('finished work cannot be landed here for now', { task: work.task.key, why: text });
-    return 'given back' as const;
-  };
+): Promise<LandingOutcome | 'given back' | 'target red'> {
   try {
     const { clone } = await ctx.repos.open(work.run, work.repo);
     const missing = await bringHead(ctx, { repo: work.repo, clone, attempt: work.attempt });
-    if (missing !== null) return await giveBack(missing, { pauseMs: unreadablePauseMs, isUnreadable: true });
-    if (work.missed) await ctx.store.lanes.headFound(holding);
+    if (missing !== null) {
+      await giveBack(ctx, { work, text: missing, pause: 'unreadable' });
+      return 'given back';
+    }
+    if (work.missed) await ctx.store.lanes.headFound(holdingOf(work));
     return await landTask(ctx, { held, work });
   } catch (cause) {
     if (ctx.stopping.aborted || isPassing(cause)) throw cause;
     const isRed = BatonError.is(cause, 'BASE_RED');
     if (isRed) await holdForTarget(ctx, { run: work.run, text: cause.message });
-    return giveBack(failureText(cause), {
-      pauseMs: isRed ? redPauseMs : failedPauseMs,
-      isUnreadable: false,
-    });
+    await giveBack(ctx, { work, text: failureText(cause), pause: isRed ? 'red target' : 'failed' });
+    return isRed ? 'target red' : 'given back';
   }
 }
 
-/** How long work is left alone, and whether it was its head that could not be read. */
-interface Pause {
-  pauseMs: number;
-  isUnreadable: boolean;
+/** Lets others have work that cannot be landed here for now. */
+async function giveBack(
+  ctx: WorkerContext,
+  { work, text, pause }: { work: LandingWork; text: string; pause: Pause },
+): Promise<void> {
+  await ctx.store.lanes.headMissed(holdingOf(work), {
+    ...{ workerId: ctx.worker.id, text, pauseMs: pauseMs[pause] },
+    isUnreadable: pause === 'unreadable',
+  });
+  ctx.log.warn('finished work cannot be landed here for now', { task: work.task.key, why: text });
 }
+
+const holdingOf = ({ attempt }: LandingWork) => ({ attemptId: attempt.id, fence: attempt.fence });
 
 /** No agent starts on a red target. The standing run of a trigger rule continues: what it waits for is asked again each minute. */
 async function holdForTarget(

@@ -1,7 +1,7 @@
 import { dropPublished, publishedHeads } from '@baton/spawner';
 import type { Repo } from '@baton/task-store';
 import type { WorkerContext } from '../context/context.ts';
-import type { HeldLane } from './land-task.ts';
+import type { HeldLane } from './land-chain.ts';
 
 /** More tasks than this are not looked up at once. */
 const maxTasks = 200;

@@ -3,7 +3,7 @@ import { BatonError, filesAreStrict, type CheckResult, type ErrorCode, type Verd
 import type { SetUpName } from '@baton/spawner';
 import type { LandingWork, TrustDecision } from '@baton/task-store';
 import type { WorkerContext } from '../context/context.ts';
-import { judgeTree, type CandidateTree, type Judged } from '../verify/judge-tree.ts';
+import { judgeTree, type CandidateTree, type Judged, type Questions } from '../verify/judge-tree.ts';
 import type { RepoAccess } from '../context/repos.ts';
 import { tamperChecks } from './tamper-checks.ts';
 
@@ -24,13 +24,12 @@ export async function verifyCandidate(
   { work, repo, candidate: start }: { work: LandingWork; repo: RepoAccess; candidate: CandidateTree },
 ): Promise<VerifiedCandidate> {
   const { run, task, attempt } = work;
-  const allowRed = [...run.allowRed, ...task.allowRed];
   const hashFor = (setUp: string): string =>
     checksHash({
       gates: run.gates,
       signals: task.signals,
       owned: ownedOf(work),
-      allowRed,
+      allowRed: allowedReds(work),
       versions: {
         node: process.version,
         base: start.onto,
@@ -47,7 +46,10 @@ export async function verifyCandidate(
       : await ctx.store.lanes.findVerdict({ tree: start.tree, checksHash: hashFor(named.key) });
   const judged: Judged = known
     ? { candidate: start, verdict: cachedVerdict(known) }
-    : await verify(ctx, { work, repo, candidate: start, allowRed, named: named ?? undefined });
+    : await judgeWork(ctx, {
+        ...{ work, repo, candidate: start, named: named ?? undefined },
+        asked: { gates: run.gates, signals: task.signals },
+      });
   // No state of files has such a name, so that nothing is ever taken again from a set-up that has none.
   const setUpKey = (known ? named?.key : judged.setUpKey) ?? `unnamed ${attempt.id}`;
   const hash = hashFor(setUpKey);
@@ -94,7 +96,7 @@ function withoutTrust(results: readonly CheckResult[]): CheckResult[] {
 }
 
 /** The evidence is kept with the verdict that it decided on. */
-function trustCheck({ allowed, text }: TrustDecision): CheckResult {
+export function trustCheck({ allowed, text }: TrustDecision): CheckResult {
   return {
     name: trustCheckName,
     kind: 'builtin',
@@ -106,32 +108,44 @@ function trustCheck({ allowed, text }: TrustDecision): CheckResult {
   };
 }
 
-async function verify(
+/** Judges the change of a task by some of its run's gates and of its signals, and by what Baton itself asks of it. */
+export async function judgeWork(
   ctx: WorkerContext,
   {
     work,
     repo,
     candidate: start,
-    allowRed,
+    asked,
     named,
   }: {
     work: LandingWork;
     repo: RepoAccess;
     candidate: CandidateTree;
-    allowRed: string[];
-    named: SetUpName | undefined;
+    asked: Pick<Questions, 'gates' | 'signals'>;
+    named?: SetUpName | undefined;
   },
 ): Promise<Judged> {
-  const { gates } = work.run;
   // What a gate may write is not the agent's: its own change is what must keep to its files.
   const owned = { ...ownedOf(work), changedPaths: start.changes.map(({ path }) => path) };
-  const questions = { gates, signals: work.task.signals, owned, allowRed, isChange: true };
-  try {
+  const questions = { ...asked, owned, allowRed: allowedReds(work), isChange: true };
+  return orNo(start, async () => {
     const judged = await judgeTree(ctx, { repo, start, questions, named });
     const { candidate, verdict } = judged;
     const { passed } = verdict;
     const tamper = await tamperChecks(ctx, { work, clone: repo.clone.path, candidate, passed });
     return { ...judged, verdict: { ...verdict, results: [...verdict.results, ...tamper] } };
+  });
+}
+
+/** Names of the gates whose red does not count for a task. */
+function allowedReds({ run, task }: LandingWork): string[] {
+  return [...run.allowRed, ...task.allowRed];
+}
+
+/** A tree that cannot be judged at all is not passed. */
+export async function orNo(start: CandidateTree, judge: () => Promise<Judged>): Promise<Judged> {
+  try {
+    return await judge();
   } catch (error) {
     if (!BatonError.is(error) || !noes.includes(error.code)) throw error;
     return { candidate: start, verdict: noVerdict(start.tree, error) };

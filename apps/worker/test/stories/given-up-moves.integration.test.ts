@@ -12,10 +12,10 @@ function lockedBetween(rig: Rig, { lock, isAway }: { lock: () => string; isAway:
     ...rig.store,
     lanes: {
       ...rig.store.lanes,
-      async writeIntent(intent) {
-        const id = await rig.store.lanes.writeIntent(intent);
+      async writeIntents(intents) {
+        const ids = await rig.store.lanes.writeIntents(intents);
         if ((seen.intents += 1) === 1) writeFileSync(lock(), '');
-        return id;
+        return ids;
       },
       async abandon(id, reason) {
         if (isAway())

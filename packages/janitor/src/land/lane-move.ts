@@ -9,7 +9,7 @@ export interface MoveOptions extends TargetPlace {
   target: string;
   /** Head of the target that the candidate was built and verified on. */
   from: string;
-  /** The candidate: a child of `from`, present in the target's repository (or, for a remote, in the clone). */
+  /** The candidate: a descendant of `from`, present in the target's repository (or, for a remote, in the clone). */
   to: string;
   lane: LaneRef;
   /** Names the intent in the lane ref. */

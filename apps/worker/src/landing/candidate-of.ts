@@ -1,0 +1,60 @@
+import { buildCandidate, patchIdOf, rewordCandidate } from '@baton/janitor';
+import type { Verdict } from '@baton/contracts';
+import type { LandingWork } from '@baton/task-store';
+import type { WorkerContext } from '../context/context.ts';
+import type { RepoAccess } from '../context/repos.ts';
+import { agentSubjects, commitText } from '../task/commit-text.ts';
+import type { CandidateTree } from '../verify/judge-tree.ts';
+
+/** Work merged onto a head, or the files in which it conflicts. */
+export type Made = { kind: 'conflict'; files: string[] } | { kind: 'clean'; candidate: CandidateTree };
+
+/** What a task did, merged onto a head. @throws GIT_FAILED */
+export async function candidateOn(
+  ctx: WorkerContext,
+  { work, repo, onto }: { work: LandingWork; repo: RepoAccess; onto: string },
+): Promise<Made> {
+  const { attempt } = work;
+  const made = await buildCandidate({
+    git: ctx.git,
+    clone: repo.clone.path,
+    targetHead: onto,
+    startCommit: attempt.startCommit ?? onto,
+    headCommit: attempt.headCommit ?? onto,
+    ...commitText(work, { subjects: [], verdict: null }),
+    at: ctx.clock.now(),
+  });
+  if (made.kind === 'conflict') return made;
+  return {
+    kind: 'clean',
+    candidate: { commit: made.commit, tree: made.tree, changes: made.changes, onto },
+  };
+}
+
+/** The candidate as it lands: its text says what it passed. */
+export async function withEvidence(
+  ctx: WorkerContext,
+  {
+    work,
+    repo,
+    candidate,
+    verdict,
+  }: { work: LandingWork; repo: RepoAccess; candidate: CandidateTree; verdict: Verdict },
+): Promise<CandidateTree> {
+  if (candidate.commit === candidate.onto) return candidate; // nothing lands
+  const subjects = await agentSubjects(ctx, { clone: repo.clone.path, attempt: work.attempt });
+  const commit = await rewordCandidate({
+    ...{ git: ctx.git, clone: repo.clone.path, tree: candidate.tree, onto: candidate.onto },
+    ...commitText(work, { subjects, verdict }),
+    at: ctx.clock.now(),
+  });
+  return { ...candidate, commit };
+}
+
+/** The change that a "yes" is about. */
+export async function patchOf(
+  ctx: WorkerContext,
+  { repo, candidate }: { repo: RepoAccess; candidate: CandidateTree },
+): Promise<string> {
+  return patchIdOf({ git: ctx.git, clone: repo.clone.path, from: candidate.onto, to: candidate.commit });
+}

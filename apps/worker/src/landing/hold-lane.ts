@@ -1,0 +1,101 @@
+import { landedRefs, openLaneRef, removeDeadLocks, settleIntent, type TargetPlace } from '@baton/janitor';
+import { isAlive } from '@baton/spawner';
+import type { Lane, OpenIntent } from '@baton/task-store';
+import { actorOf, type WorkerContext } from '../context/context.ts';
+import { dropSettledCandidates } from './candidate-refs.ts';
+import type { HeldLane } from './land-chain.ts';
+import { dropClosedHeads } from './published-heads.ts';
+
+/** Advances the lane ref to this holder's epoch, then settles what an earlier holder left open (docs/spec/landing.md#lanes). */
+export async function holdLane(ctx: WorkerContext, lane: Lane): Promise<HeldLane | null> {
+  const repo = await ctx.store.runs.repo(lane.repoId);
+  if (repo === null) return null;
+  const place = {
+    git: ctx.git,
+    clone: await ctx.repos.clonePath(repo),
+    repo: repo.location,
+    target: lane.target,
+  };
+  const intents = await ctx.store.lanes.openIntents(lane);
+  for (const intent of intents) {
+    if (isKnownDead(ctx, intent)) await removeDeadLocks({ ...place, lockFiles: leftLocks(ctx, intent) });
+  }
+  const opened = await openLaneRef({
+    ...place,
+    storeId: ctx.storeId,
+    epoch: lane.epoch,
+    holder: ctx.worker.id,
+  });
+  if (!opened.ok) {
+    ctx.log.warn('another holder has a newer epoch of this lane', { target: lane.target, epoch: lane.epoch });
+    return null;
+  }
+  const decidedRuns = new Set<string>();
+  const landed = await landedOf(ctx, { place, intents });
+  for (const { landingId } of intents) {
+    if (landed.has(landingId)) for (const runId of await confirm(ctx, landingId)) decidedRuns.add(runId);
+    else await ctx.store.lanes.abandon(landingId, 'its holder ended before the refs moved');
+  }
+  if (!ctx.tidiedLanes.has(lane.id) || intents.length > 0) {
+    await dropClosedHeads(ctx, repo);
+    await dropSettledCandidates(ctx, repo);
+  }
+  return {
+    ...{ lane, ref: opened.lane, location: repo.location, repo, landedTasks: new Set<string>() },
+    decidedRuns,
+    settledRefs: new Set(await leftRefs(ctx, { repo: repo.location, lane, isSettled: intents.length === 0 })),
+  };
+}
+
+/**
+ * Ids of the intents that landed. The refs moved to the last of a train at once, so it is that one to which a checkout may have been
+ * brought half-way.
+ */
+async function landedOf(
+  ctx: WorkerContext,
+  { place, intents }: { place: TargetPlace & { target: string }; intents: readonly OpenIntent[] },
+): Promise<Set<string>> {
+  const landed = new Set<string>();
+  const last = intents.at(-1);
+  for (const intent of intents.toReversed()) {
+    const { landingId, fromCommit, candidateCommit } = intent;
+    const isLanded = await settleIntent({
+      ...place,
+      intent: { fromCommit, candidateCommit, holder: { lockFiles: leftLocks(ctx, intent) } },
+      holderDead: intent === last && isKnownDead(ctx, intent),
+    });
+    if (isLanded) landed.add(landingId);
+  }
+  return landed;
+}
+
+/** Closes a task whose landing an earlier holder made. Gives the run that it was of: it may have been the last that this waited for. */
+async function confirm(ctx: WorkerContext, landingId: string): Promise<string[]> {
+  const { taskId } = await ctx.store.lanes.confirm(landingId, { actor: actorOf(ctx) });
+  const task = await ctx.store.tasks.get(taskId);
+  return task === null ? [] : [task.runId];
+}
+
+/** Only a process of this host can be known to be dead; our own earlier intent counts as settled by us. */
+function isKnownDead(ctx: WorkerContext, { holder }: OpenIntent): boolean {
+  if (holder.host !== ctx.worker.host) return false;
+  return holder.workerId === ctx.worker.id || !isAlive({ pid: holder.pid, pidStarted: holder.pidStarted });
+}
+
+/**
+ * Locks that a holder may have left. An intent of this process may be open only because the database went away after its git had ended,
+ * or before that began: what lies at the places it lists is then the lock of another git.
+ */
+function leftLocks(ctx: WorkerContext, { landingId, holder }: OpenIntent): readonly string[] {
+  return holder.workerId === ctx.worker.id && !ctx.cutMoves.has(landingId) ? [] : holder.lockFiles;
+}
+
+/** Refs that an earlier process, or a landing broken off, had no time to remove; else we remove our own. */
+async function leftRefs(
+  ctx: WorkerContext,
+  { repo, lane, isSettled }: { repo: string; lane: Lane; isSettled: boolean },
+): Promise<string[]> {
+  if (isSettled && ctx.tidiedLanes.has(lane.id)) return [];
+  ctx.tidiedLanes.add(lane.id);
+  return landedRefs({ git: ctx.git, repo, target: lane.target });
+}

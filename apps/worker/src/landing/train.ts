@@ -1,0 +1,171 @@
+import { checksHash, listChangedPaths } from '@baton/janitor';
+import type { CheckResult, CompletionSignal, Verdict } from '@baton/contracts';
+import type { LandingWork, TrustDecision } from '@baton/task-store';
+import type { WorkerContext } from '../context/context.ts';
+import type { RepoAccess } from '../context/repos.ts';
+import { bringHead } from '../task/attempt-head.ts';
+import { judgeTree, type CandidateTree } from '../verify/judge-tree.ts';
+import { approvalReason } from './approval-reason.ts';
+import { candidateOn, withEvidence } from './candidate-of.ts';
+import type { Verified } from './land-chain.ts';
+import { judgeWork, orNo, trustCheck } from './verify-candidate.ts';
+
+/** Work that lands with others, made on the one before it and judged but for its commands. */
+export interface Member {
+  work: LandingWork;
+  candidate: CandidateTree;
+  verdict: Verdict;
+  trust: TrustDecision;
+}
+
+/** Work of one run that may land as one, in its order, and what has to land alone. */
+export interface Train {
+  members: Member[];
+  left: LandingWork[];
+}
+
+/** Name of the recorded note on what was judged together. */
+const trainCheckName = 'train';
+const mostNamed = 5;
+
+/**
+ * Whether work can land with others of its run. What a person decides on, what Baton could not land before and what other gates than
+ * those of its run decide on lands alone. So does all of a run with a gate that may write, since it could not be said whose work that
+ * becomes, or that is about every commit. Pure.
+ */
+export function mayJoin({ run, task, attempt, approved, missed }: LandingWork): boolean {
+  const { startCommit, headCommit } = attempt;
+  return (
+    !task.approval &&
+    !approved &&
+    !missed &&
+    task.allowRed.length === 0 &&
+    startCommit !== null &&
+    headCommit !== null &&
+    startCommit !== headCommit &&
+    !run.gates.some((gate) => gate.may_write === true || gate.every_commit === true)
+  );
+}
+
+/**
+ * Merges each work onto the one before it, the first onto `head`, and judges its own change. What cannot be read, conflicts, is
+ * refused or wants a person is left out: it lands alone, and is judged there.
+ * @throws GIT_FAILED
+ */
+export async function stackTrain(
+  ctx: WorkerContext,
+  { works, repo, head }: { works: readonly LandingWork[]; repo: RepoAccess; head: string },
+): Promise<Train> {
+  const train: Train = { members: [], left: [] };
+  for (const work of works) {
+    const onto = train.members.at(-1)?.candidate.commit ?? head;
+    const member = mayJoin(work) ? await memberOn(ctx, { work, repo, onto }) : null;
+    if (member === null) train.left.push(work);
+    else train.members.push(member);
+  }
+  return train;
+}
+
+async function memberOn(
+  ctx: WorkerContext,
+  { work, repo, onto }: { work: LandingWork; repo: RepoAccess; onto: string },
+): Promise<Member | null> {
+  if ((await bringHead(ctx, { repo: work.repo, clone: repo.clone, attempt: work.attempt })) !== null)
+    return null;
+  const made = await candidateOn(ctx, { work, repo, onto });
+  if (made.kind === 'conflict' || made.candidate.commit === onto) return null;
+  const { candidate } = made;
+  const asked = { gates: [], signals: work.task.signals.filter((signal) => !isCommand(signal)) };
+  const { verdict } = await judgeWork(ctx, { work, repo, candidate, asked });
+  if (!verdict.passed) return null;
+  const trust = await ctx.store.trust.of(work.attempt.id, 'land');
+  if (approvalReason(work, { verdict, trust, patchId: '' }) !== null) return null;
+  return { work, candidate, verdict, trust };
+}
+
+const isCommand = ({ type }: CompletionSignal): boolean => type === 'command_succeeds';
+
+/**
+ * Judges the tree of the last member: by the gates of the run, and by the signals of all but for those about one change.
+ * @throws INTERRUPTED, WORKSPACE_FAILED, STATE_UNWRITABLE, GIT_FAILED
+ */
+export async function judgeTrain(
+  ctx: WorkerContext,
+  { members, repo, head }: { members: readonly Member[]; repo: RepoAccess; head: string },
+): Promise<Verdict> {
+  const last = members.at(-1)?.candidate;
+  if (last === undefined) throw new Error('a train has members');
+  const { run } = members[0]?.work ?? {};
+  const clone = repo.clone.path;
+  const start: CandidateTree = {
+    ...{ commit: last.commit, tree: last.tree, onto: head },
+    changes: await listChangedPaths({ git: ctx.git, clone, from: head, to: last.commit }),
+  };
+  const signals = new Map(
+    members
+      .flatMap(({ work }) => work.task.signals)
+      .filter(({ type }) => type !== 'diff_within')
+      .map((signal) => [JSON.stringify(signal), signal] as const),
+  );
+  const questions = {
+    ...{ gates: run?.gates ?? [], signals: [...signals.values()] },
+    ...{ allowRed: run?.allowRed ?? [], isChange: true },
+  };
+  return (await orNo(start, () => judgeTree(ctx, { repo, start, questions }))).verdict;
+}
+
+/** Keeps the verdict of each member and makes the commits that land, whose texts say what they passed. @throws GIT_FAILED, LEASE_LOST */
+export async function verifiedTrain(
+  ctx: WorkerContext,
+  { members, repo, verdict: whole }: { members: readonly Member[]; repo: RepoAccess; verdict: Verdict },
+): Promise<Verified[]> {
+  const verified: Verified[] = [];
+  for (const { work, candidate, verdict: own, trust } of members) {
+    const verdict = memberVerdict({ whole, own, trust, mates: members.filter((each) => each.work !== work) });
+    const verdictId = await ctx.store.lanes.saveVerdict({
+      holding: { attemptId: work.attempt.id, fence: work.attempt.fence },
+      checksHash: hashOf(work, members),
+      verdict,
+    });
+    const onto = verified.at(-1)?.candidate.commit ?? candidate.onto;
+    const told = await withEvidence(ctx, { work, repo, candidate: { ...candidate, onto }, verdict });
+    verified.push({ work, candidate: told, verdictId });
+  }
+  return verified;
+}
+
+/** Names this train: its verdict is never taken for one of a task alone. */
+function hashOf({ run, task, attempt }: LandingWork, members: readonly Member[]): string {
+  const train = members.map(({ work }) => work.attempt.id).join(' ');
+  return checksHash({
+    ...{ gates: run.gates, signals: task.signals, allowRed: run.allowRed },
+    versions: { train, attempt: attempt.id },
+  });
+}
+
+/** What decided on a member: its own change by itself, its commands on the tree of the whole train. Pure. */
+function memberVerdict({
+  whole,
+  own,
+  trust,
+  mates,
+}: {
+  whole: Verdict;
+  own: Verdict;
+  trust: TrustDecision;
+  mates: readonly Member[];
+}): Verdict {
+  const names = mates.slice(0, mostNamed).map(({ work }) => work.task.key);
+  const more = mates.length - names.length;
+  const together = `judged as one with ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const note: CheckResult = {
+    ...{ name: trainCheckName, kind: 'builtin', required: false, passed: true, reason: together },
+    ...{ durationMs: 0, cached: false },
+  };
+  const ownNames = new Set(own.results.map(({ name }) => name));
+  const shared = whole.results.filter(({ name }) => !ownNames.has(name));
+  return {
+    ...{ tree: whole.tree, passed: true, checks: whole.checks, reasons: [], durationMs: whole.durationMs },
+    results: [...own.results, ...shared, note, trustCheck(trust)],
+  };
+}
