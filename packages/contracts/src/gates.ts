@@ -15,6 +15,12 @@ export const gate = z.strictObject({
     .describe(
       'true: what it changes in tracked files is added to the work, and everything is judged again on that; else such a change is a "no"',
     ),
+  red_green: z
+    .boolean()
+    .optional()
+    .describe(
+      'true: tests that a task adds or changes must make it red without the rest of their change; else they do not test it, and the work is refused',
+    ),
   every_commit: z
     .boolean()
     .optional()

@@ -26,6 +26,7 @@ export {
   type CommitAuthor,
 } from './land/candidate.ts';
 export { rewriteCandidate } from './land/rewrite-candidate.ts';
+export { testsAlone, type TestsAlone, type TestsAloneOptions } from './land/tests-alone.ts';
 export { patchIdOf } from './land/patch-id.ts';
 export { laneRefName } from './ref-name.ts';
 export {

@@ -5,6 +5,7 @@ import type { LandingWork, TrustDecision } from '@baton/task-store';
 import type { WorkerContext } from '../context/context.ts';
 import { judgeTree, type CandidateTree, type Judged, type Questions } from '../verify/judge-tree.ts';
 import type { RepoAccess } from '../context/repos.ts';
+import { redGreenCheck } from './red-green.ts';
 import { tamperChecks } from './tamper-checks.ts';
 
 /** Name of the recorded evidence on which the agent was let land, or was not. */
@@ -131,11 +132,16 @@ export async function judgeWork(
   return orNo(start, async () => {
     const judged = await judgeTree(ctx, { repo, start, questions, named });
     const { candidate, verdict } = judged;
-    const { passed } = verdict;
+    const redGreen = verdict.passed ? await redGreenCheck(ctx, { work, repo, candidate: start }) : null;
+    const passed = verdict.passed && redGreen?.passed !== false;
     const tamper = await tamperChecks(ctx, { work, clone: repo.clone.path, candidate, passed });
-    return { ...judged, verdict: { ...verdict, results: [...verdict.results, ...tamper] } };
+    const results = [...verdict.results, ...(redGreen === null ? [] : [redGreen]), ...tamper];
+    const reasons = [...verdict.reasons, ...(redGreen === null || passed ? [] : [reasonOf(redGreen)])];
+    return { ...judged, verdict: { ...verdict, passed, results, reasons } };
   });
 }
+
+const reasonOf = ({ name, reason }: CheckResult): string => `${name}: ${reason}.`;
 
 /** Names of the gates whose red does not count for a task. */
 function allowedReds({ run, task }: LandingWork): string[] {
