@@ -118,11 +118,11 @@ export const cornerSizes: readonly Size[] = [
     ...bare,
     name: 'corner: a train of two, cancelled',
     workers: 2,
-    tasks: apartTasks(2, { may: ['reject'] }),
+    tasks: apartTasks(2),
     batchSize: 1,
     maxAgents: null,
     trains: true,
-    faults: { ...none, crashes: 1, delays: 1, all: 1 },
+    faults: { ...none, crashes: 1, all: 1 },
     cancels: 1,
   },
 ];
