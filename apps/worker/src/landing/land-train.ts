@@ -3,7 +3,7 @@ import { landingRefOf } from '@baton/janitor';
 import type { WorkerContext } from '../context/context.ts';
 import { standingTarget } from '../open/standing-target.ts';
 import { dropSettledCandidates } from './candidate-refs.ts';
-import { landChain, type Chain, type HeldLane } from './land-chain.ts';
+import { landChain, type HeldLane } from './land-chain.ts';
 import { vetoOf } from './land-task.ts';
 import { isPassing, landOrGiveBack } from './land-work.ts';
 import { judgeTrain, mayJoin, stackTrain, verifiedTrain } from './train.ts';
@@ -67,7 +67,7 @@ export async function landWorks(ctx: WorkerContext, lane: LaneWork & { isRed?: b
   if (!lane.isOurs()) return { outcome: 'lost', isGreen: false };
   if (others.length === 0) return landAlone(ctx, { ...lane, work: only });
   if (lane.isRed === true) return landParts(ctx, { ...lane, parts: halvesOf(lane.works) });
-  const tried = await landTogether(ctx, lane).catch((cause: unknown) => {
+  const tried = await landTogether(ctx, { ...lane, first: only }).catch((cause: unknown) => {
     if (ctx.stopping.aborted || isPassing(cause)) throw cause;
     ctx.log.warn('finished work cannot land together; each task lands alone', {
       tasks: lane.works.map(({ task }) => task.key),
@@ -114,9 +114,8 @@ function halvesOf(works: readonly LandingWork[]): Part[] {
 /** Gives what is still to be landed, in parts, and whether the rest has landed as one. */
 async function landTogether(
   ctx: WorkerContext,
-  { held, works, onChange }: LaneWork,
+  { held, works, first: { run, repo: place }, onChange }: LaneWork & { first: LandingWork },
 ): Promise<{ isGreen: boolean; parts: Part[] } | 'waits' | 'lost'> {
-  const [{ run, repo: place }] = works as [LandingWork];
   const repo = await ctx.repos.open(run, place);
   for (;;) {
     const standing = await standingTarget(ctx, { run, repo: place, clone: repo.clone });
@@ -126,11 +125,11 @@ async function landTogether(
     }
     const { head } = standing;
     const { members, left } = await stackTrain(ctx, { works, repo, head });
-    if (members.length < 2) return { isGreen: false, parts: singlesOf(works) };
+    if (members === null) return { isGreen: false, parts: singlesOf(left) };
     const red = { isGreen: false, parts: [...halvesOf(members.map(({ work }) => work)), ...singlesOf(left)] };
     const verdict = await judgeTrain(ctx, { members, repo, head });
     if (!verdict.passed) return red;
-    const chain = (await verifiedTrain(ctx, { members, repo, verdict })) as unknown as Chain;
+    const chain = await verifiedTrain(ctx, { members, repo, verdict });
     for (const each of chain) if ((await vetoOf(ctx, each)) !== null) return red;
     const moved = await landChain(ctx, { held, repo, chain });
     if (moved === 'again') continue;

@@ -7,7 +7,7 @@ import { bringHead } from '../task/attempt-head.ts';
 import { judgeTree, type CandidateTree } from '../verify/judge-tree.ts';
 import { approvalReason } from './approval-reason.ts';
 import { candidateOn, withEvidence } from './candidate-of.ts';
-import type { Verified } from './land-chain.ts';
+import type { Chain, Verified } from './land-chain.ts';
 import { judgeWork, orNo, trustCheck } from './verify-candidate.ts';
 
 /** Work that lands with others, made on the one before it and judged but for its commands. */
@@ -18,9 +18,13 @@ export interface Member {
   trust: TrustDecision;
 }
 
-/** Work of one run that may land as one, in its order, and what has to land alone. */
+/** Two or more of one run, in their order. */
+export type Members = readonly [Member, Member, ...Member[]];
+
+/** Work that may land as one, and what has to land alone. */
 export interface Train {
-  members: Member[];
+  /** Null: no two can land together. */
+  members: Members | null;
   left: LandingWork[];
 }
 
@@ -56,14 +60,17 @@ export async function stackTrain(
   ctx: WorkerContext,
   { works, repo, head }: { works: readonly LandingWork[]; repo: RepoAccess; head: string },
 ): Promise<Train> {
-  const train: Train = { members: [], left: [] };
+  const members: Member[] = [];
+  const left: LandingWork[] = [];
   for (const work of works) {
-    const onto = train.members.at(-1)?.candidate.commit ?? head;
+    const onto = members.at(-1)?.candidate.commit ?? head;
     const member = mayJoin(work) ? await memberOn(ctx, { work, repo, onto }) : null;
-    if (member === null) train.left.push(work);
-    else train.members.push(member);
+    if (member === null) left.push(work);
+    else members.push(member);
   }
-  return train;
+  const [first, second, ...others] = members;
+  if (first === undefined || second === undefined) return { members: null, left: [...works] };
+  return { members: [first, second, ...others], left };
 }
 
 async function memberOn(
@@ -91,11 +98,11 @@ const isCommand = ({ type }: CompletionSignal): boolean => type === 'command_suc
  */
 export async function judgeTrain(
   ctx: WorkerContext,
-  { members, repo, head }: { members: readonly Member[]; repo: RepoAccess; head: string },
+  { members, repo, head }: { members: Members; repo: RepoAccess; head: string },
 ): Promise<Verdict> {
-  const last = members.at(-1)?.candidate;
-  if (last === undefined) throw new Error('a train has members');
-  const { run } = members[0]?.work ?? {};
+  const [{ work }] = members;
+  const { candidate: last } = members.at(-1) ?? members[0];
+  const { gates, allowRed } = work.run;
   const clone = repo.clone.path;
   const start: CandidateTree = {
     ...{ commit: last.commit, tree: last.tree, onto: head },
@@ -103,35 +110,38 @@ export async function judgeTrain(
   };
   const signals = new Map(
     members
-      .flatMap(({ work }) => work.task.signals)
+      .flatMap((member) => member.work.task.signals)
       .filter(({ type }) => type !== 'diff_within')
       .map((signal) => [JSON.stringify(signal), signal] as const),
   );
-  const questions = {
-    ...{ gates: run?.gates ?? [], signals: [...signals.values()] },
-    ...{ allowRed: run?.allowRed ?? [], isChange: true },
-  };
+  const questions = { gates, signals: [...signals.values()], allowRed, isChange: true };
   return (await orNo(start, () => judgeTree(ctx, { repo, start, questions }))).verdict;
 }
 
 /** Keeps the verdict of each member and makes the commits that land, whose texts say what they passed. @throws GIT_FAILED, LEASE_LOST */
 export async function verifiedTrain(
   ctx: WorkerContext,
-  { members, repo, verdict: whole }: { members: readonly Member[]; repo: RepoAccess; verdict: Verdict },
-): Promise<Verified[]> {
-  const verified: Verified[] = [];
-  for (const { work, candidate, verdict: own, trust } of members) {
-    const verdict = memberVerdict({ whole, own, trust, mates: members.filter((each) => each.work !== work) });
+  { members, repo, verdict: whole }: { members: Members; repo: RepoAccess; verdict: Verdict },
+): Promise<Chain> {
+  const verified = async (member: Member, onto: string): Promise<Verified> => {
+    const { work, candidate } = member;
+    const verdict = memberVerdict({ whole, member, mates: members.filter((each) => each !== member) });
     const verdictId = await ctx.store.lanes.saveVerdict({
       holding: { attemptId: work.attempt.id, fence: work.attempt.fence },
       checksHash: hashOf(work, members),
       verdict,
     });
-    const onto = verified.at(-1)?.candidate.commit ?? candidate.onto;
     const told = await withEvidence(ctx, { work, repo, candidate: { ...candidate, onto }, verdict });
-    verified.push({ work, candidate: told, verdictId });
+    return { work, candidate: told, verdictId };
+  };
+  const [first, ...others] = members;
+  let last = await verified(first, first.candidate.onto);
+  let chain: Chain = [last];
+  for (const member of others) {
+    last = await verified(member, last.candidate.commit);
+    chain = [...chain, last];
   }
-  return verified;
+  return chain;
 }
 
 /** Names this train: its verdict is never taken for one of a task alone. */
@@ -146,13 +156,11 @@ function hashOf({ run, task, attempt }: LandingWork, members: readonly Member[])
 /** What decided on a member: its own change by itself, its commands on the tree of the whole train. Pure. */
 function memberVerdict({
   whole,
-  own,
-  trust,
+  member: { verdict: own, trust },
   mates,
 }: {
   whole: Verdict;
-  own: Verdict;
-  trust: TrustDecision;
+  member: Member;
   mates: readonly Member[];
 }): Verdict {
   const names = mates.slice(0, mostNamed).map(({ work }) => work.task.key);
@@ -162,8 +170,9 @@ function memberVerdict({
     ...{ name: trainCheckName, kind: 'builtin', required: false, passed: true, reason: together },
     ...{ durationMs: 0, cached: false },
   };
-  const ownNames = new Set(own.results.map(({ name }) => name));
-  const shared = whole.results.filter(({ name }) => !ownNames.has(name));
+  const nameOf = ({ kind, name }: CheckResult): string => `${kind} ${name}`;
+  const asked = new Set(own.results.map(nameOf));
+  const shared = whole.results.filter((result) => !asked.has(nameOf(result)));
   return {
     ...{ tree: whole.tree, passed: true, checks: whole.checks, reasons: [], durationMs: whole.durationMs },
     results: [...own.results, ...shared, note, trustCheck(trust)],
