@@ -19,7 +19,7 @@ export const train: Campaign = {
 
 async function measure({ short, seed, say, trials = fullTrials }: CampaignOptions): Promise<Findings> {
   const random = seededRandom(seed);
-  const sizes = short ? { count: 8, gateSeconds: 0.1 } : { count: fullWaiting, gateSeconds: 2 };
+  const sizes = short ? { count: 8, gateSeconds: 1 } : { count: fullWaiting, gateSeconds: 2 };
   const played: Trial[] = [];
   let fixed = 0;
   for (let at = 0; at < (short ? 1 : trials); at += 1) {
