@@ -23,7 +23,9 @@ async function measure({ short, seed, say, trials = fullTrials }: CampaignOption
   const played: Trial[] = [];
   let fixed = 0;
   for (let at = 0; at < (short ? 1 : trials); at += 1) {
-    const works = worksOf({ count: sizes.count, badShare, random });
+    // Over all runs together it is this share.
+    const upTo = (runs: number) => Math.round(runs * sizes.count * badShare);
+    const works = worksOf({ count: sizes.count, wrong: upTo(at + 1) - upTo(at), random });
     fixed += runsOfFixed(works, fixedSize);
     for (const way of ['one at a time', 'trains'] as const) {
       const order = { works, way, gateSeconds: sizes.gateSeconds, seed: seed + at };

@@ -5,14 +5,14 @@ export interface Work {
   kind: 'good' | 'bad' | 'pair';
 }
 
-/** Tasks by chance: a share of them cannot land, one of these since it is red with another that is each fine alone. */
+/** Tasks by chance: so many of them cannot land, one of these since it is red with another, and each of the two is fine alone. */
 export function worksOf({
   count,
-  badShare,
+  wrong,
   random,
 }: {
   count: number;
-  badShare: number;
+  wrong: number;
   random: () => number;
 }): Work[] {
   const kinds: Work['kind'][] = Array.from({ length: count }, () => 'good');
@@ -21,7 +21,7 @@ export function worksOf({
     const [at = 0] = free.splice(Math.floor(random() * free.length), 1);
     kinds[at] = kind;
   };
-  for (let bad = 1; bad < Math.round(count * badShare); bad += 1) take('bad');
+  for (let bad = 1; bad < wrong; bad += 1) take('bad');
   for (let pair = 0; pair < 2; pair += 1) take('pair');
   return kinds.map((kind, at) => ({ key: `${kind}-${String(at).padStart(2, '0')}`, kind }));
 }
