@@ -1,6 +1,8 @@
+import { until } from '@baton/testkit';
+import pg from 'pg';
 import { expect, it } from 'vitest';
 import type { Lane, LandingWork } from '../src/index.ts';
-import { draft } from './support/builders.ts';
+import { by, draft } from './support/builders.ts';
 import { base, passed } from './support/flow.ts';
 import { testStore } from './support/store.ts';
 
@@ -111,4 +113,27 @@ it('gives a lane the intents of one of two calls that come at the same moment', 
   const written = await Promise.all([intents(lane, [first]), intents(lane, others)]);
   expect(written.filter((ids) => ids !== null)).toHaveLength(1);
   expect(await rows(lane)).toHaveLength(written.flat().filter((id) => id !== null).length);
+});
+
+it('lets no task of a train be cancelled between the look at it and its intent, however long others are waited for', async () => {
+  const { lane, works, taskIds } = await train();
+  // Tasks are locked in the order of their ids.
+  const [first, , last] = works.toSorted((one, other) => (one.task.id < other.task.id ? -1 : 1));
+  const client = new pg.Client({ connectionString: held.url });
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query('SELECT 1 FROM attempt WHERE id = $1 FOR UPDATE', [last?.attempt.id]);
+  const written = intents(lane, works);
+  const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%given AS%'`;
+  await until(async () => (await held.sql(waiting)).length > 0 || undefined, {
+    what: 'the intents wait',
+    timeoutMs: 10_000,
+  });
+  const cancelled = held.store.tasks.cancel(first?.task.id ?? '', by);
+  await client.query('COMMIT');
+  await client.end();
+  const ids = (await written) ?? expect.fail('refused');
+  expect(await cancelled).toMatchObject({ status: 'DONE', cancelRequested: true });
+  for (const id of ids) await held.store.lanes.confirm(id, { actor: 'worker:w1' });
+  for (const id of taskIds) expect((await held.store.tasks.get(id))?.status).toBe('CLOSED');
 });

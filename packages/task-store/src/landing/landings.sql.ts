@@ -15,21 +15,22 @@ export const saveVerdictStatement = {
 /**
  * $1: lane, $2: epoch, $3: from, $4: tree, $5: holder; and for each member of the train, in its order, $6: id, $7: attempt, $8: fence,
  * $9: verdict, $10: candidate. Fence, epoch, verdict for this very tree, approval and cancel are checked by the statement that writes
- * the intents: all of them or none.
+ * the intents: all of them or none. A task is looked at again once its lock is had: a cancel comes before, or finds the intent.
  */
 export const writeIntentsStatement = {
   name: 'write-intents',
   text: `WITH given AS (SELECT * FROM unnest($6::uuid[], $7::uuid[], $8::bigint[], $9::uuid[], $10::text[]) WITH ORDINALITY
       AS g(id, attempt_id, fence, verdict_id, candidate, place)),
-    mine AS (SELECT g.id AS landing_id, g.verdict_id, g.candidate, g.place, a.id, a.task_id, a.run_id, a.head_commit FROM attempt a
-      JOIN given g ON g.attempt_id = a.id AND g.fence = a.fence
-      WHERE a.ended_at IS NULL AND a.turn_status IN ('VERIFYING', 'IDLE') FOR UPDATE OF a),
+    mine AS (SELECT g.id AS landing_id, g.verdict_id, g.candidate, g.place, a.id, a.task_id, a.run_id, a.head_commit, t.approval
+      FROM task t JOIN attempt a ON a.task_id = t.id JOIN given g ON g.attempt_id = a.id AND g.fence = a.fence
+      WHERE a.ended_at IS NULL AND a.turn_status IN ('VERIFYING', 'IDLE') AND t.status = 'DONE' AND NOT t.cancel_requested
+      ORDER BY t.id FOR NO KEY UPDATE OF t, a),
     allowed AS (SELECT m.*, l.id AS lane_id, l.epoch
-      FROM mine m JOIN task t ON t.id = m.task_id AND t.status = 'DONE' AND NOT t.cancel_requested
+      FROM mine m
       JOIN lane l ON l.id = $1::uuid AND l.epoch = $2::bigint AND l.worker_id IS NOT NULL AND l.lease_expires_at > clock_timestamp()
       JOIN run r ON r.id = m.run_id AND r.repo_id = l.repo_id AND r.target = l.target
       JOIN verdict v ON v.id = m.verdict_id AND v.passed AND v.tree = $4::text
-      WHERE (NOT t.approval OR EXISTS (SELECT 1 FROM approval p WHERE p.attempt_id = m.id AND p.status = 'approved' AND p.head_commit = m.head_commit))
+      WHERE (NOT m.approval OR EXISTS (SELECT 1 FROM approval p WHERE p.attempt_id = m.id AND p.status = 'approved' AND p.head_commit = m.head_commit))
         AND NOT EXISTS (SELECT 1 FROM landing o WHERE o.lane_id = l.id AND o.confirmed_at IS NULL AND o.abandoned_at IS NULL))
     INSERT INTO landing (id, lane_id, run_id, task_id, attempt_id, verdict_id, epoch, from_commit, candidate_commit, tree, holder, place)
     SELECT w.landing_id, w.lane_id, w.run_id, w.task_id, w.id, w.verdict_id, w.epoch, $3::text, w.candidate, $4::text, $5::jsonb, w.place
