@@ -211,7 +211,7 @@ function makeContext(
     unmade: new Map(),
     claims: createClaims(),
     tidiedLanes: new Set(),
-    ...{ failedLanes: new Map(), trainLengths: new Map() },
+    ...{ failedLanes: new Map(), trainLengths: new Map(), trainVerdicts: new Map() },
     cutMoves: new Set(),
     landingRefs: { mayBeLeft: true },
     live: new Map(),

@@ -44,6 +44,10 @@ test.each([
   ['no test', { 'src/sum.js': 'b\n' }],
   ['nothing but tests', { 'test/sum.test.js': 'new\n' }],
   ['a test that it only removes', { 'src/sum.js': 'b\n', 'test/sum.test.js': null }],
+  [
+    'a test that it only moves',
+    { 'src/sum.js': 'b\n', 'test/gone.test.js': null, 'test/moved.test.js': 'x\n' },
+  ],
   ['data of tests alone', { 'src/sum.js': 'b\n', 'test/data/table.json': '[]\n' }],
 ])('a change with %s shows nothing', async (_, of) => {
   expect(await alone(of)).toBeNull();

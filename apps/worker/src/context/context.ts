@@ -71,6 +71,8 @@ export interface WorkerContext {
   failedLanes: Map<string, { text: string; times: number; againAt: number }>;
   /** Most tasks that land as one on a lane, by its id: fewer after a red; absent: as many as may at all. */
   trainLengths: Map<string, number>;
+  /** Verdicts of the newest train of each run: the tree and questions that they are about, and their ids by attempt. */
+  trainVerdicts: Map<string, { key: string; ids: Map<string, string> }>;
   /** Landings of this process, by id, whose git did not come to its end by itself: the locks that their intents list may be left. */
   cutMoves: Set<string>;
   /** Whether refs of landings may lie about: of a process before this one, or of a landing that was broken off. */

@@ -1,4 +1,5 @@
 import { landedRefs, openLaneRef, removeDeadLocks, settleIntent, type TargetPlace } from '@baton/janitor';
+import { BatonError } from '@baton/contracts';
 import { isAlive } from '@baton/spawner';
 import type { Lane, OpenIntent } from '@baton/task-store';
 import { actorOf, type WorkerContext } from '../context/context.ts';
@@ -33,7 +34,9 @@ export async function holdLane(ctx: WorkerContext, lane: Lane): Promise<HeldLane
   const decidedRuns = new Set<string>();
   const landed = await landedOf(ctx, { place, intents });
   for (const { landingId } of intents) {
-    if (landed.has(landingId)) for (const runId of await confirm(ctx, landingId)) decidedRuns.add(runId);
+    if (landed.has(landingId))
+      for (const runId of await confirmOrTell(ctx, { landingId, target: lane.target }))
+        decidedRuns.add(runId);
     else await ctx.store.lanes.abandon(landingId, 'its holder ended before the refs moved');
   }
   if (!ctx.tidiedLanes.has(lane.id) || intents.length > 0) {
@@ -67,6 +70,21 @@ async function landedOf(
     if (isLanded) landed.add(landingId);
   }
   return landed;
+}
+
+/** A task that ended otherwise cannot be closed any more: that is told, and the lane goes on with what waits behind it. */
+async function confirmOrTell(
+  ctx: WorkerContext,
+  { landingId, target }: { landingId: string; target: string },
+): Promise<string[]> {
+  try {
+    return await confirm(ctx, landingId);
+  } catch (cause) {
+    if (!BatonError.is(cause, 'CONFLICT')) throw cause;
+    ctx.log.error('a commit is on its target although its task has ended otherwise', { target, landingId });
+    await ctx.store.lanes.abandon(landingId, 'it landed, and its task had ended otherwise');
+    return [];
+  }
 }
 
 /** Closes a task whose landing an earlier holder made. Gives the run that it was of: it may have been the last that this waited for. */

@@ -1,6 +1,7 @@
 import {
   gitEnded,
   landingLockFiles,
+  landingRefOf,
   moveTarget,
   publishCandidate,
   settleIntent,
@@ -76,7 +77,10 @@ export async function landChain(ctx: WorkerContext, landing: Landing): Promise<C
     tree: last.candidate.tree,
     holder: await holderOf(ctx, landing),
   });
-  if (landingIds === null) return 'lost';
+  if (landingIds === null) {
+    ctx.landingRefs.mayBeLeft = true;
+    return 'lost';
+  }
   const moved = await moveTarget({
     git: ctx.git,
     clone: repo.clone.path,
@@ -92,7 +96,13 @@ export async function landChain(ctx: WorkerContext, landing: Landing): Promise<C
     else for (const id of landingIds) ctx.cutMoves.add(id);
     throw cause;
   });
-  const settled = (): void => void (landingRef === null || held.settledRefs.add(landingRef));
+  const settled = (): void => {
+    // An earlier go may have ended with another of them.
+    for (const each of chain) {
+      const ref = landingRefOf({ repo: work.repo.location, landingId: each.work.attempt.id });
+      if (ref !== null) held.settledRefs.add(ref);
+    }
+  };
   if (moved.kind === 'moved') {
     held.ref = moved.lane;
     noteHead(repo.clone, { target: work.run.target, commit: last.candidate.commit });

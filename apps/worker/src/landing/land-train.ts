@@ -1,11 +1,12 @@
 import type { LandingWork } from '@baton/task-store';
 import { landingRefOf } from '@baton/janitor';
+import type { RepoAccess } from '../context/repos.ts';
 import type { WorkerContext } from '../context/context.ts';
 import { standingTarget } from '../open/standing-target.ts';
 import { dropSettledCandidates } from './candidate-refs.ts';
-import { landChain, type HeldLane } from './land-chain.ts';
+import { landChain, type Chain, type ChainOutcome, type HeldLane } from './land-chain.ts';
 import { vetoOf } from './land-task.ts';
-import { isPassing, landOrGiveBack } from './land-work.ts';
+import { failureText, giveBack, isPassing, landOrGiveBack } from './land-work.ts';
 import { judgeTrain, mayJoin, stackTrain, verifiedTrain } from './train.ts';
 
 /** Most tasks that land as one: of 16, one that is red is found with at most 9 more verifications. */
@@ -67,14 +68,7 @@ export async function landWorks(ctx: WorkerContext, lane: LaneWork & { isRed?: b
   if (!lane.isOurs()) return { outcome: 'lost', isGreen: false };
   if (others.length === 0) return landAlone(ctx, { ...lane, work: only });
   if (lane.isRed === true) return landParts(ctx, { ...lane, parts: halvesOf(lane.works) });
-  const tried = await landTogether(ctx, { ...lane, first: only }).catch((cause: unknown) => {
-    if (ctx.stopping.aborted || isPassing(cause)) throw cause;
-    ctx.log.warn('finished work cannot land together; each task lands alone', {
-      tasks: lane.works.map(({ task }) => task.key),
-      why: String(cause),
-    });
-    return { isGreen: false, parts: singlesOf(lane.works) };
-  });
+  const tried = await landTogether(ctx, { ...lane, first: only });
   if (typeof tried === 'string') return { outcome: tried, isGreen: false };
   const { outcome } = await landParts(ctx, { ...lane, parts: tried.parts });
   return { outcome, isGreen: tried.isGreen };
@@ -111,32 +105,79 @@ function halvesOf(works: readonly LandingWork[]): Part[] {
   return [{ works: works.slice(0, middle) }, { works: works.slice(middle), isRest: true }];
 }
 
-/** Gives what is still to be landed, in parts, and whether the rest has landed as one. */
-async function landTogether(
-  ctx: WorkerContext,
-  { held, works, first: { run, repo: place }, onChange }: LaneWork & { first: LandingWork },
-): Promise<{ isGreen: boolean; parts: Part[] } | 'waits' | 'lost'> {
-  const repo = await ctx.repos.open(run, place);
+/** What is still to be landed, in parts, and whether the rest has landed as one. */
+type Tried = { isGreen: boolean; parts: Part[] } | 'waits' | 'lost';
+
+async function landTogether(ctx: WorkerContext, lane: LaneWork & { first: LandingWork }): Promise<Tried> {
   for (;;) {
-    const standing = await standingTarget(ctx, { run, repo: place, clone: repo.clone });
-    if (!standing.ok) {
-      await ctx.store.lanes.noteWait(held.lane, { cause: 'target_moved', text: standing.text });
-      return 'waits';
-    }
-    const { head } = standing;
-    const { members, left } = await stackTrain(ctx, { works, repo, head });
-    if (members === null) return { isGreen: false, parts: singlesOf(left) };
-    const red = { isGreen: false, parts: [...halvesOf(members.map(({ work }) => work)), ...singlesOf(left)] };
-    const verdict = await judgeTrain(ctx, { members, repo, head });
-    if (!verdict.passed) return red;
-    const chain = await verifiedTrain(ctx, { members, repo, verdict });
-    for (const each of chain) if ((await vetoOf(ctx, each)) !== null) return red;
-    const moved = await landChain(ctx, { held, repo, chain });
+    const ready = await readyTrain(ctx, lane).catch((cause: unknown): Tried => {
+      if (ctx.stopping.aborted || isPassing(cause)) throw cause;
+      ctx.log.warn('finished work cannot land together; each task lands alone', {
+        tasks: lane.works.map(({ task }) => task.key),
+        why: failureText(cause),
+      });
+      return { isGreen: false, parts: singlesOf(lane.works) };
+    });
+    if (typeof ready === 'string' || 'parts' in ready) return ready;
+    const moved = await moveTrain(ctx, { ...lane, ...ready });
     if (moved === 'again') continue;
-    if (moved !== 'landed') return moved;
-    held.decidedRuns.add(run.id);
-    for (const _ of members) onChange();
-    return { isGreen: true, parts: singlesOf(left) };
+    return moved === 'landed' ? { isGreen: true, parts: singlesOf(ready.left) } : moved;
+  }
+}
+
+/** A train that passed, and what lands after it. */
+interface Ready {
+  repo: RepoAccess;
+  chain: Chain;
+  left: LandingWork[];
+}
+
+/** Stacks and judges work, up to what is written before the refs move. */
+async function readyTrain(
+  ctx: WorkerContext,
+  { held, works, first: { run, repo: place } }: LaneWork & { first: LandingWork },
+): Promise<Ready | Tried> {
+  const repo = await ctx.repos.open(run, place);
+  const standing = await standingTarget(ctx, { run, repo: place, clone: repo.clone });
+  if (!standing.ok) {
+    await ctx.store.lanes.noteWait(held.lane, { cause: 'target_moved', text: standing.text });
+    return 'waits';
+  }
+  const { head } = standing;
+  const { members, left } = await stackTrain(ctx, { works, repo, head });
+  if (members === null) return { isGreen: false, parts: singlesOf(left) };
+  const judged = await judgeTrain(ctx, { members, repo, head });
+  if (!judged.verdict.passed) {
+    const parts = [...halvesOf(members.map(({ work }) => work)), ...singlesOf(left)];
+    return { isGreen: false, parts };
+  }
+  const chain = await verifiedTrain(ctx, { members, repo, judged });
+  const vetoed: LandingWork[] = [];
+  for (const each of chain) if ((await vetoOf(ctx, each)) !== null) vetoed.push(each.work);
+  if (vetoed.length === 0) return { repo, chain, left };
+  const others = chain.map(({ work }) => work).filter((work) => !vetoed.includes(work));
+  return { isGreen: false, parts: [{ works: others }, ...singlesOf([...vetoed, ...left])] };
+}
+
+/**
+ * Moves the target to the end of a train. Where that fails, intents may be open: nothing more is decided here, and whoever holds the
+ * lane next settles them first.
+ */
+async function moveTrain(
+  ctx: WorkerContext,
+  { held, repo, chain, onChange }: LaneWork & Ready,
+): Promise<ChainOutcome> {
+  try {
+    const moved = await landChain(ctx, { held, repo, chain });
+    if (moved === 'landed') held.decidedRuns.add(chain[0].work.run.id);
+    return moved;
+  } catch (cause) {
+    if (ctx.stopping.aborted || isPassing(cause)) throw cause;
+    ctx.landingRefs.mayBeLeft = true;
+    for (const { work } of chain) await giveBack(ctx, { work, text: failureText(cause), pause: 'failed' });
+    return 'lost';
+  } finally {
+    for (const _ of chain) onChange();
   }
 }
 

@@ -55,7 +55,7 @@ export async function landOrGiveBack(
 }
 
 /** Lets others have work that cannot be landed here for now. */
-async function giveBack(
+export async function giveBack(
   ctx: WorkerContext,
   { work, text, pause }: { work: LandingWork; text: string; pause: Pause },
 ): Promise<void> {

@@ -128,7 +128,7 @@ async function landWaiting(
     if (held.decidedRuns.size > 0 && !held.decidedRuns.has(first.run.id)) await finishRuns(ctx, held);
     const works = await takeTrain(ctx, { held, first });
     const { outcome, isGreen } = await landWorks(ctx, { held, works, isOurs, onChange });
-    noteTrain(ctx, { held, length: works.length, isGreen });
     if (outcome === 'lost' || outcome === 'waits') break;
+    noteTrain(ctx, { held, length: works.length, isGreen });
   }
 }

@@ -8,7 +8,7 @@ import { judgeTree, type CandidateTree } from '../verify/judge-tree.ts';
 import { approvalReason } from './approval-reason.ts';
 import { candidateOn, withEvidence } from './candidate-of.ts';
 import type { Chain, Verified } from './land-chain.ts';
-import { judgeWork, orNo, trustCheck } from './verify-candidate.ts';
+import { cachedVerdict, judgeWork, nameOf, orNo, trustCheck } from './verify-candidate.ts';
 
 /** Work that lands with others, made on the one before it and judged but for its commands. */
 export interface Member {
@@ -35,7 +35,7 @@ const mostNamed = 5;
 /**
  * Whether work can land with others of its run. What a person decides on, what Baton could not land before and what other gates than
  * those of its run decide on lands alone. So does all of a run with a gate that may write, since it could not be said whose work that
- * becomes, or that is about every commit. Pure.
+ * becomes, or that is about every commit or about tests without their work. Pure.
  */
 export function mayJoin({ run, task, attempt, approved, missed }: LandingWork): boolean {
   const { startCommit, headCommit } = attempt;
@@ -47,7 +47,9 @@ export function mayJoin({ run, task, attempt, approved, missed }: LandingWork): 
     startCommit !== null &&
     headCommit !== null &&
     startCommit !== headCommit &&
-    !run.gates.some((gate) => gate.may_write === true || gate.every_commit === true)
+    !run.gates.some(
+      (gate) => gate.may_write === true || gate.every_commit === true || gate.red_green === true,
+    )
   );
 }
 
@@ -92,45 +94,77 @@ async function memberOn(
 
 const isCommand = ({ type }: CompletionSignal): boolean => type === 'command_succeeds';
 
+/** What was said of a train, and the name under which that may be used again: as long as head, tree and questions are the same. */
+export interface JudgedTrain {
+  verdict: Verdict;
+  checksHash: string;
+}
+
 /**
- * Judges the tree of the last member: by the gates of the run, and by the signals of all but for those about one change.
+ * Judges the tree of the last member: by the gates of the run, and by the signals of all but for those about one change. A yes on the
+ * same tree is used again, so that a target that cannot be moved for now costs no gate a second time.
  * @throws INTERRUPTED, WORKSPACE_FAILED, STATE_UNWRITABLE, GIT_FAILED
  */
 export async function judgeTrain(
   ctx: WorkerContext,
   { members, repo, head }: { members: Members; repo: RepoAccess; head: string },
-): Promise<Verdict> {
+): Promise<JudgedTrain> {
   const [{ work }] = members;
   const { candidate: last } = members.at(-1) ?? members[0];
-  const { gates, allowRed } = work.run;
+  const { gates, allowRed, workspace } = work.run;
   const clone = repo.clone.path;
   const start: CandidateTree = {
     ...{ commit: last.commit, tree: last.tree, onto: head },
     changes: await listChangedPaths({ git: ctx.git, clone, from: head, to: last.commit }),
   };
-  const signals = new Map(
-    members
-      .flatMap((member) => member.work.task.signals)
-      .filter(({ type }) => type !== 'diff_within')
-      .map((signal) => [JSON.stringify(signal), signal] as const),
-  );
-  const questions = { gates, signals: [...signals.values()], allowRed, isChange: true };
-  return (await orNo(start, () => judgeTree(ctx, { repo, start, questions }))).verdict;
+  const signals = sharedSignals(members);
+  const hashFor = (setUp: string): string => {
+    const versions = { node: process.version, base: head, workspace: JSON.stringify(workspace), setUp };
+    return checksHash({ gates, signals, allowRed, versions: { ...versions, of: 'train' } });
+  };
+  const named = await nameOf(repo, { gates, signals, candidate: start });
+  if (named !== null && named.key !== null) {
+    const hash = hashFor(named.key);
+    const known = await ctx.store.lanes.findVerdict({ tree: start.tree, checksHash: hash });
+    if (known !== null) return { verdict: withoutOwn(cachedVerdict(known)), checksHash: hash };
+  }
+  const questions = { gates, signals, allowRed, isChange: true };
+  const judge = () => judgeTree(ctx, { repo, start, questions, named: named ?? undefined });
+  const { verdict, setUpKey } = await orNo(start, judge);
+  return { verdict, checksHash: hashFor(setUpKey ?? `unnamed ${work.attempt.id}`) };
+}
+
+/** What was asked of the whole: the rest of a stored verdict is about the member that it was stored for. */
+function withoutOwn(verdict: Verdict): Verdict {
+  return { ...verdict, results: verdict.results.filter(({ kind }) => kind !== 'builtin') };
+}
+
+function sharedSignals(members: Members): CompletionSignal[] {
+  const all = members
+    .flatMap(({ work }) => work.task.signals)
+    .filter(({ type }) => type !== 'diff_within')
+    .map((signal) => [JSON.stringify(signal), signal] as const);
+  return [...new Map(all).values()];
 }
 
 /** Keeps the verdict of each member and makes the commits that land, whose texts say what they passed. @throws GIT_FAILED, LEASE_LOST */
 export async function verifiedTrain(
   ctx: WorkerContext,
-  { members, repo, verdict: whole }: { members: Members; repo: RepoAccess; verdict: Verdict },
+  {
+    members,
+    repo,
+    judged: { verdict: whole, checksHash: hash },
+  }: { members: Members; repo: RepoAccess; judged: JudgedTrain },
 ): Promise<Chain> {
+  const kept = keptVerdicts(ctx, { runId: members[0].work.run.id, key: `${whole.tree} ${hash}` });
   const verified = async (member: Member, onto: string): Promise<Verified> => {
     const { work, candidate } = member;
+    const { id: attemptId, fence } = work.attempt;
     const verdict = memberVerdict({ whole, member, mates: members.filter((each) => each !== member) });
-    const verdictId = await ctx.store.lanes.saveVerdict({
-      holding: { attemptId: work.attempt.id, fence: work.attempt.fence },
-      checksHash: hashOf(work, members),
-      verdict,
-    });
+    const verdictId =
+      kept.get(attemptId) ??
+      (await ctx.store.lanes.saveVerdict({ holding: { attemptId, fence }, checksHash: hash, verdict }));
+    kept.set(attemptId, verdictId);
     const told = await withEvidence(ctx, { work, repo, candidate: { ...candidate, onto }, verdict });
     return { work, candidate: told, verdictId };
   };
@@ -144,13 +178,16 @@ export async function verifiedTrain(
   return chain;
 }
 
-/** Names this train: its verdict is never taken for one of a task alone. */
-function hashOf({ run, task, attempt }: LandingWork, members: readonly Member[]): string {
-  const train = members.map(({ work }) => work.attempt.id).join(' ');
-  return checksHash({
-    ...{ gates: run.gates, signals: task.signals, allowRed: run.allowRed },
-    versions: { train, attempt: attempt.id },
-  });
+/** Ids of the verdicts that were stored for the newest train of a run, by attempt: one that cannot move its target for hours needs no more. */
+function keptVerdicts(
+  ctx: WorkerContext,
+  { runId, key }: { runId: string; key: string },
+): Map<string, string> {
+  const known = ctx.trainVerdicts.get(runId);
+  if (known?.key === key) return known.ids;
+  const ids = new Map<string, string>();
+  ctx.trainVerdicts.set(runId, { key, ids });
+  return ids;
 }
 
 /** What decided on a member: its own change by itself, its commands on the tree of the whole train. Pure. */
@@ -170,9 +207,9 @@ function memberVerdict({
     ...{ name: trainCheckName, kind: 'builtin', required: false, passed: true, reason: together },
     ...{ durationMs: 0, cached: false },
   };
-  const nameOf = ({ kind, name }: CheckResult): string => `${kind} ${name}`;
-  const asked = new Set(own.results.map(nameOf));
-  const shared = whole.results.filter((result) => !asked.has(nameOf(result)));
+  const titleOf = ({ kind, name }: CheckResult): string => `${kind} ${name}`;
+  const asked = new Set(own.results.map(titleOf));
+  const shared = whole.results.filter((result) => !asked.has(titleOf(result)));
   return {
     ...{ tree: whole.tree, passed: true, checks: whole.checks, reasons: [], durationMs: whole.durationMs },
     results: [...own.results, ...shared, note, trustCheck(trust)],

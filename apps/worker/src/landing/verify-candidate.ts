@@ -40,7 +40,7 @@ export async function verifyCandidate(
       },
     });
   const holding = { attemptId: attempt.id, fence: attempt.fence };
-  const named = await nameOf(repo, { work, candidate: start });
+  const named = await nameOf(repo, { gates: run.gates, signals: task.signals, candidate: start });
   const known =
     named === null || named.key === null
       ? null
@@ -65,12 +65,12 @@ export async function verifyCandidate(
 }
 
 /** The set-up that commands would be asked with; null: it cannot be named, and judging says why. */
-async function nameOf(
+export async function nameOf(
   repo: RepoAccess,
-  { work, candidate }: { work: LandingWork; candidate: CandidateTree },
+  { gates, signals, candidate }: Pick<Questions, 'gates' | 'signals'> & { candidate: CandidateTree },
 ): Promise<SetUpName | null> {
   const changedPaths = candidate.changes.map((change) => change.path);
-  if (!needsWorktree({ gates: work.run.gates, signals: work.task.signals, changedPaths })) return noSetUp;
+  if (!needsWorktree({ gates, signals, changedPaths })) return noSetUp;
   try {
     return await repo.verifyPool.nameSetUp({ head: candidate.commit, onto: candidate.onto });
   } catch (error) {
@@ -82,7 +82,7 @@ async function nameOf(
 /** Nothing is run, so nothing is laid. */
 const noSetUp: SetUpName = { setup: null, key: '' };
 
-function cachedVerdict(known: Verdict): Verdict {
+export function cachedVerdict(known: Verdict): Verdict {
   return { ...known, results: known.results.map((result) => ({ ...result, cached: true })) };
 }
 
@@ -132,7 +132,9 @@ export async function judgeWork(
   return orNo(start, async () => {
     const judged = await judgeTree(ctx, { repo, start, questions, named });
     const { candidate, verdict } = judged;
-    const redGreen = verdict.passed ? await redGreenCheck(ctx, { work, repo, candidate: start }) : null;
+    const redGreen = verdict.passed
+      ? await redGreenCheck(ctx, { work, repo, candidate: start, verdict })
+      : null;
     const passed = verdict.passed && redGreen?.passed !== false;
     const tamper = await tamperChecks(ctx, { work, clone: repo.clone.path, candidate, passed });
     const results = [...verdict.results, ...(redGreen === null ? [] : [redGreen]), ...tamper];

@@ -248,6 +248,7 @@ it('lets a plugin refuse one task of a train, and lands the others', async () =>
   await landsLater(rig, { runId: run.id, done: 4, plugins });
   await rig.settled(run.id, ['failed']);
   expect(await statuses(rig, run.id)).toEqual({ t0: 'CLOSED', t1: 'CLOSED', t2: 'FAILED', t3: 'CLOSED' });
+  expect(await asked(rig), 'the base, all, the others, the one alone').toBe(4);
 });
 
 it('takes back a checkout that a dead worker had brought half-way to the end of a train, and lands the train', async () => {
@@ -286,4 +287,83 @@ it('takes back a checkout that a dead worker had brought half-way to the end of 
   expect(await repo.git('status', '--porcelain')).toBe('');
   expect(await repo.git('ls-files')).toContain('t1.txt');
   expect(await store.tasks.landings({ runId: run.id })).toHaveLength(2);
+});
+
+it('rejects nothing that may be on the target already: what could not be confirmed is settled by the next look', async () => {
+  await using rig = await createRig({ 'readme.txt': 'hello\n' });
+  const { run } = await rig.submit({ ...writing(green(3), counting(rig)), target: 'main' });
+  let confirmed = 0;
+  const store: Rig['store'] = {
+    ...rig.store,
+    lanes: {
+      ...rig.store.lanes,
+      async confirm(...given) {
+        confirmed += 1;
+        if (confirmed === 2)
+          throw new BatonError('GIT_FAILED', 'the refs could not be read', { fix: 'Wait.' });
+        return rig.store.lanes.confirm(...given);
+      },
+    },
+  };
+  await landsLater(rig, { runId: run.id, done: 3 }, store);
+  await rig.settled(run.id);
+  expect(await statuses(rig, run.id)).toEqual({ t0: 'CLOSED', t1: 'CLOSED', t2: 'CLOSED' });
+  expect(await rig.repo.git('log', '--format=%s', 'main')).toMatch(/^t\d\nt\d\nt\d\nfirst commit$/);
+  expect(await rig.store.tasks.landings({ runId: run.id })).toHaveLength(3);
+  expect(await asked(rig)).toBe(2);
+});
+
+it('asks no gate a second time while a checkout is in the way, keeps one verdict for each, and lands when it is not', async () => {
+  await using rig = await createRig({ 'readme.txt': 'hello\n' });
+  const { run } = await rig.submit({ ...writing(green(3), counting(rig)), target: 'main' });
+  let tries = 0;
+  const store: Rig['store'] = {
+    ...rig.store,
+    lanes: {
+      ...rig.store.lanes,
+      async writeIntents(given) {
+        tries += 1;
+        return rig.store.lanes.writeIntents(given);
+      },
+    },
+  };
+  await rig.repo.git('checkout', '--quiet', '-b', 'elsewhere');
+  await (await landsLater(rig, { runId: run.id, done: 3, isHeld: true }, store)).stop();
+  await rig.repo.git('checkout', '--quiet', 'main');
+  await rig.repo.write({ 'readme.txt': 'changed by a person\n' });
+  await rig.worker({ isolation: 'copy', store });
+  await until(() => tries > 3 || undefined, { what: 'it was tried several times', timeoutMs: 30_000 });
+  await rig.repo.git('checkout', '--', 'readme.txt');
+  await rig.settled(run.id);
+  expect(await asked(rig)).toBe(2);
+  for (const { id } of (await rig.tasks(run.id)).values())
+    expect(await rig.store.tasks.verdicts(id)).toHaveLength(1);
+});
+
+it('leaves no ref of a landing behind when one of a train is cancelled before its intents', async () => {
+  await using rig = await createRig({ 'readme.txt': 'hello\n' });
+  const { run } = await rig.submit(writing(green(4), counting(rig)));
+  let cancelled = '';
+  const store: Rig['store'] = {
+    ...rig.store,
+    lanes: {
+      ...rig.store.lanes,
+      async writeIntents(given) {
+        if (cancelled === '') {
+          const [task] = [...(await rig.tasks(run.id)).values()];
+          cancelled = task?.key ?? '';
+          await rig.store.tasks.cancel(task?.id ?? '', { actor: 'operator:me', reason: 'no' });
+        }
+        return rig.store.lanes.writeIntents(given);
+      },
+    },
+  };
+  await landsLater(rig, { runId: run.id, done: 4 }, store);
+  await rig.settled(run.id, ['done', 'failed', 'cancelled']);
+  expect((await rig.tasks(run.id)).get(cancelled)?.status).toBe('FAILED');
+  expect(await rig.repo.git('ls-tree', '--name-only', run.target)).not.toContain(cancelled);
+  await until(async () => (await rig.repo.git('for-each-ref', 'refs/baton/landing')) === '' || undefined, {
+    what: 'the refs of landings are gone',
+    timeoutMs: 20_000,
+  });
 });

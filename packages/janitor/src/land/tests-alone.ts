@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Git } from '@baton/contracts';
-import { gitLine, gitText } from '../run-git.ts';
+import { fields, gitLine, gitText } from '../run-git.ts';
 import type { ChangedPath } from '../tamper/read-change.ts';
 import { isSnapshot, isTestData, isTestPath } from '../tamper/test-paths.ts';
 
@@ -27,7 +27,7 @@ const gone = /^0+$/;
 
 /**
  * What the tests of a change say without the rest of it: a commit on its head that takes over only tests, what they load, and what
- * they are held against. Null: the change adds or changes no test, or nothing but tests.
+ * they are held against. Null: the change adds or changes no test (one that moved as it was is neither), or nothing but tests.
  * @throws GIT_FAILED
  */
 export async function testsAlone(options: TestsAloneOptions): Promise<TestsAlone | null> {
@@ -35,8 +35,16 @@ export async function testsAlone(options: TestsAloneOptions): Promise<TestsAlone
   const isOfTests = ({ path: name }: ChangedPath): boolean =>
     isTestPath(name) || isSnapshot(name) || isTestData(name);
   const tests = changes.filter(isOfTests);
-  const shows = tests.some(({ path: name, status }) => status !== 'deleted' && isTestPath(name));
-  if (!shows || tests.length === changes.length) return null;
+  if (tests.length === changes.length) return null;
+  const moved = await blobsOf(
+    options,
+    tests.filter(({ status }) => status === 'deleted'),
+  );
+  const shows = tests.some(
+    ({ path: name, status, id }) =>
+      isTestPath(name) && status !== 'deleted' && !(status === 'added' && moved.has(id)),
+  );
+  if (!shows) return null;
   const folder = await mkdtemp(path.join(tmpdir(), 'baton-tests-'));
   try {
     const at = { cwd, env: { GIT_INDEX_FILE: path.join(folder, 'index') } };
@@ -53,4 +61,15 @@ export async function testsAlone(options: TestsAloneOptions): Promise<TestsAlone
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** What deleted files held: a test that only moved is none that the change adds. */
+async function blobsOf(
+  { git, clone: cwd, onto }: TestsAloneOptions,
+  deleted: readonly ChangedPath[],
+): Promise<Set<string>> {
+  if (deleted.length === 0) return new Set();
+  const paths = deleted.map(({ path: name }) => name);
+  const listed = await gitText(git, ['--literal-pathspecs', 'ls-tree', '-z', onto, '--', ...paths], { cwd });
+  return new Set(fields(listed).map((line) => line.split(/[ \t]/)[2] ?? ''));
 }
