@@ -72,7 +72,7 @@ async function landedOf(
   return landed;
 }
 
-/** A task that ended otherwise cannot be closed any more: that is told, and the lane goes on with what waits behind it. */
+/** A task that ended otherwise cannot be closed any more: that is logged, and the lane is free for what waits behind it. */
 async function confirmOrTell(
   ctx: WorkerContext,
   { landingId, target }: { landingId: string; target: string },

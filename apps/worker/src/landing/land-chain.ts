@@ -66,17 +66,7 @@ export async function landChain(ctx: WorkerContext, landing: Landing): Promise<C
     landingId: last.work.attempt.id,
   });
   if (landingRef !== null) held.settledRefs.delete(landingRef); // a second go at a lost race
-  const landingIds = await ctx.store.lanes.writeIntents({
-    lane: held.lane,
-    members: chain.map((each) => ({
-      holding: { attemptId: each.work.attempt.id, fence: each.work.attempt.fence },
-      verdictId: each.verdictId,
-      candidateCommit: each.candidate.commit,
-    })),
-    fromCommit: first.onto,
-    tree: last.candidate.tree,
-    holder: await holderOf(ctx, landing),
-  });
+  const landingIds = await intend(ctx, landing);
   if (landingIds === null) {
     ctx.landingRefs.mayBeLeft = true;
     return 'lost';
@@ -118,6 +108,21 @@ export async function landChain(ctx: WorkerContext, landing: Landing): Promise<C
   if (moved.kind === 'lane_lost') return 'lost';
   await ctx.store.lanes.noteWait(held.lane, checkoutWait(work.run.target, moved));
   return 'waits';
+}
+
+async function intend(ctx: WorkerContext, landing: Landing): Promise<string[] | null> {
+  const { chain } = landing;
+  return ctx.store.lanes.writeIntents({
+    lane: landing.held.lane,
+    members: chain.map((each) => ({
+      holding: { attemptId: each.work.attempt.id, fence: each.work.attempt.fence },
+      verdictId: each.verdictId,
+      candidateCommit: each.candidate.commit,
+    })),
+    fromCommit: chain[0].candidate.onto,
+    tree: (chain.at(-1) ?? chain[0]).candidate.tree,
+    holder: await holderOf(ctx, landing),
+  });
 }
 
 /** Who moves the refs, and which locks a crash of theirs may leave. */

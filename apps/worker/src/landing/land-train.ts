@@ -160,8 +160,8 @@ async function readyTrain(
 }
 
 /**
- * Moves the target to the end of a train. Where that fails, intents may be open: nothing more is decided here, and whoever holds the
- * lane next settles them first.
+ * Moves the target to the end of a train. Where that fails, intents may be open: nothing more is decided here, and the next holder of
+ * the lane settles them first.
  */
 async function moveTrain(
   ctx: WorkerContext,
