@@ -95,7 +95,7 @@ it('lets no machine begin in a later state or with a later number', async () => 
   const { runId } = await held.flow.open([draft('a')]);
   const claim = await held.flow.claim(runId);
   const [launch] = await held.sql(
-    `SELECT id FROM step WHERE key LIKE 'turn|CLAIMING|agent_spawned||SPAWNING|%|created||starting|%'`,
+    `SELECT id FROM step WHERE key LIKE 'turn|CLAIMING|agent_spawned||SPAWNING|%|created||starting|%execution|pending|%'`,
   );
   const [ready] = await held.sql(
     `SELECT id FROM step WHERE key LIKE 'task|CLAIMED|start|%turn|CLAIMING|%agent|starting|ready|%'`,
@@ -107,12 +107,17 @@ it('lets no machine begin in a later state or with a later number', async () => 
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'x', 'x')`,
       [step, task?.id, attempt?.id, claim.sessionId, ...seqs],
     );
+  const [newest] = await held.sql(`SELECT seq FROM baton_newest('turn', $1)`, [attempt?.id]);
+  const turn = Number(newest?.['seq']) + 1;
   for (const seqs of [
-    [null, 2, 1, 1],
-    [null, 2, 0, 2],
+    [null, turn, 1, 1],
+    [null, turn, 0, 2],
   ])
     await expect(write(launch?.['id'], seqs)).rejects.toSatisfy(code('BA002'));
   await expect(write(ready?.['id'], [3, 3, 1, 2])).rejects.toSatisfy(code('BA002'));
+  await expect(write(launch?.['id'], [null, turn, 0, 1]), 'and refuses it for nothing else').resolves.toEqual(
+    [],
+  );
 });
 
 it('closes no task without a confirmed landing that has a passed verdict', async () => {
