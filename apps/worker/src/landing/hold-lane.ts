@@ -33,11 +33,10 @@ export async function holdLane(ctx: WorkerContext, lane: Lane): Promise<HeldLane
   }
   const decidedRuns = new Set<string>();
   const landed = await landedOf(ctx, { place, intents });
-  for (const { landingId } of intents) {
-    if (landed.has(landingId))
-      for (const runId of await confirmOrTell(ctx, { landingId, target: lane.target }))
-        decidedRuns.add(runId);
-    else await ctx.store.lanes.abandon(landingId, 'its holder ended before the refs moved');
+  for (const intent of intents) {
+    if (landed.has(intent.landingId))
+      for (const runId of await confirmOrTell(ctx, { intent, target: lane.target })) decidedRuns.add(runId);
+    else await ctx.store.lanes.abandon(intent.landingId, 'its holder ended before the refs moved');
   }
   if (!ctx.tidiedLanes.has(lane.id) || intents.length > 0) {
     await dropClosedHeads(ctx, repo);
@@ -72,16 +71,25 @@ async function landedOf(
   return landed;
 }
 
-/** A task that ended otherwise cannot be closed any more: that is logged, and the lane is free for what waits behind it. */
+/**
+ * Closes the task of a landing. One that is not DONE any more cannot be closed: that is logged, and the lane is free for what waits
+ * behind it.
+ */
 async function confirmOrTell(
   ctx: WorkerContext,
-  { landingId, target }: { landingId: string; target: string },
+  { intent: { landingId, taskId }, target }: { intent: OpenIntent; target: string },
 ): Promise<string[]> {
   try {
     return await confirm(ctx, landingId);
   } catch (cause) {
-    if (!BatonError.is(cause, 'CONFLICT')) throw cause;
-    ctx.log.error('a commit is on its target although its task has ended otherwise', { target, landingId });
+    const task = BatonError.is(cause, 'CONFLICT') ? await ctx.store.tasks.get(taskId) : null;
+    if (task === null || task.status === 'DONE') throw cause;
+    const { key, status } = task;
+    ctx.log.error('a commit is on its target although its task has ended otherwise', {
+      target,
+      task: key,
+      status,
+    });
     await ctx.store.lanes.abandon(landingId, 'it landed, and its task had ended otherwise');
     return [];
   }

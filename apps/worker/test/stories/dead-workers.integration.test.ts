@@ -2,6 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
+import { BatonError } from '@baton/contracts';
 import { processStart } from '@baton/spawner';
 import { until } from '@baton/testkit';
 import type { Fact, Lane, Run } from '@baton/task-store';
@@ -105,6 +106,46 @@ it('settles a run whose last landing a killed worker made but never confirmed', 
   expect((await rig.tasks(run.id)).get('job')).toMatchObject({ status: 'CLOSED' });
   expect(await rig.store.tasks.attempts((await rig.tasks(run.id)).get('job')?.id ?? '')).toHaveLength(1);
   await refsGone(rig);
+});
+
+it('frees a lane from work that landed and was refused all the same, and says so', async () => {
+  await using rig = await createRig();
+  const { run } = await rig.submit(plan('refused'));
+  await landAsDead(rig, run);
+  const task = (await rig.tasks(run.id)).get('job') ?? expect.fail('no task');
+  const [attempt] = await rig.store.tasks.attempts(task.id);
+  const holding = { attemptId: attempt?.id ?? '', fence: attempt?.fence ?? 0 };
+  await rig.store.claims.record({ fact: 'rejected', holding, kind: 'rejected', reasons: ['x'] }, { actor });
+  const next = await rig.submit({ ...plan('next'), target: run.target });
+  const errors: unknown[] = [];
+  const log = {
+    info: () => undefined,
+    warn: () => undefined,
+    error: (...said: unknown[]) => errors.push(said),
+  };
+  await rig.worker({ log });
+  await rig.settled(next.run.id);
+  expect(JSON.stringify(errors)).toContain('a commit is on its target although its task has ended otherwise');
+});
+
+it('confirms what landed at the next look when it was refused once', async () => {
+  await using rig = await createRig();
+  const { run } = await rig.submit(plan('refused-once'));
+  await landAsDead(rig, run);
+  let refused = 0;
+  const store: Rig['store'] = {
+    ...rig.store,
+    lanes: {
+      ...rig.store.lanes,
+      async confirm(...given) {
+        if ((refused += 1) === 1) throw new BatonError('CONFLICT', 'too much at once', { fix: 'Again.' });
+        return rig.store.lanes.confirm(...given);
+      },
+    },
+  };
+  await rig.worker({ store });
+  await rig.settled(run.id);
+  expect((await rig.tasks(run.id)).get('job')).toMatchObject({ status: 'CLOSED' });
 });
 
 it('settles a run whose worker was killed after it confirmed the last landing, and removes the refs that it left', async () => {
