@@ -3,6 +3,7 @@ export { filteredPaths, type FilteredPath, type FilteredPathsOptions } from './f
 export { checkKey, checksHash, type ChecksOptions } from './checks-hash.ts';
 export { gitEnded } from './run-git.ts';
 export { redact } from './redact.ts';
+export { signalName } from './signals/check-signal.ts';
 export { detectProject, type DetectedProject } from './detect/detect-project.ts';
 export type { DetectedGate } from './detect/detected-gate.ts';
 export { adviseSetup, type Comparison, type SetupAdvice } from './detect/advise-setup.ts';

@@ -1,7 +1,6 @@
 import { hiddenText, useText, type MoveOutcome } from '@baton/janitor';
 import type { LaneWaitCause } from '@baton/task-store';
-
-const namedFiles = 5;
+import { shortList } from '../verify/short-list.ts';
 
 /** Why a target cannot be moved: a person's operation, changes to tracked files, or others in the way, which `git status` may not show. */
 export function checkoutWait(
@@ -19,10 +18,8 @@ export function checkoutWait(
   const { path, files } = outcome;
   if (files.length === 0)
     return { cause: 'checkout_dirty', text: `${target} is checked out with uncommitted changes in ${path}.` };
-  const more = files.length > namedFiles ? ` and ${files.length - namedFiles} more` : '';
-  const names = `${files.slice(0, namedFiles).join(', ')}${more}`;
   return {
     cause: 'checkout_blocked',
-    text: `${target} is checked out in ${path}, where the landing would overwrite untracked or ignored files: ${names}.`,
+    text: `${target} is checked out in ${path}, where the landing would overwrite untracked or ignored files: ${shortList(files)}.`,
   };
 }

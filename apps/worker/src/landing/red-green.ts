@@ -4,10 +4,10 @@ import type { LandingWork } from '@baton/task-store';
 import type { WorkerContext } from '../context/context.ts';
 import type { RepoAccess } from '../context/repos.ts';
 import { judgeTree, type CandidateTree } from '../verify/judge-tree.ts';
+import { shortList } from '../verify/short-list.ts';
 
 /** Name of the check that tests of a task are red without its work. */
 export const redGreenCheckName = 'red-green';
-const mostNamed = 5;
 
 /**
  * Whether gates that say `red_green`, and are green on the work, are red where only the tests of its change are on its head: else these
@@ -40,7 +40,8 @@ export async function redGreenCheck(
   const look = await lookAt(ctx, { repo, alone, gates });
   if (look === null) return null;
   const durationMs = ctx.clock.monotonicMs() - started;
-  const reason = look.length > 0 ? `its tests are red without its work (${namesOf(look)})` : greenText(alone);
+  const reason =
+    look.length > 0 ? `its tests are red without its work (${shortList(look)})` : greenText(alone);
   const result = { name: redGreenCheckName, kind: 'builtin', required: true, cached: false } as const;
   return { ...result, passed: look.length > 0, durationMs, reason };
 }
@@ -63,10 +64,5 @@ async function lookAt(
 
 function greenText({ changes }: { changes: CandidateTree['changes'] }): string {
   const names = changes.filter(({ status }) => status !== 'deleted').map(({ path }) => path);
-  return `the tests that it adds or changes (${namesOf(names)}) pass without the rest of its change, so they do not test it`;
-}
-
-function namesOf(names: readonly string[]): string {
-  const more = names.length - mostNamed;
-  return `${names.slice(0, mostNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return `the tests that it adds or changes (${shortList(names)}) pass without the rest of its change, so they do not test it`;
 }

@@ -1,10 +1,11 @@
-import { checksHash, listChangedPaths } from '@baton/janitor';
+import { checksHash, listChangedPaths, signalName } from '@baton/janitor';
 import type { CheckResult, CompletionSignal, Verdict } from '@baton/contracts';
 import type { LandingWork, TrustDecision } from '@baton/task-store';
 import type { WorkerContext } from '../context/context.ts';
 import type { RepoAccess } from '../context/repos.ts';
 import { bringHead } from '../task/attempt-head.ts';
 import { judgeTree, type CandidateTree } from '../verify/judge-tree.ts';
+import { shortList } from '../verify/short-list.ts';
 import { approvalReason } from './approval-reason.ts';
 import { candidateOn, withEvidence } from './candidate-of.ts';
 import type { Chain, Verified } from './land-chain.ts';
@@ -30,7 +31,6 @@ export interface Train {
 
 /** Name of the recorded note on what was judged together. */
 const trainCheckName = 'train';
-const mostNamed = 5;
 
 /**
  * Whether work can land with others of its run. What a person decides on, what Baton could not land before and what other gates than
@@ -134,7 +134,7 @@ export async function judgeTrain(
   return { verdict, checksHash: hashFor(setUpKey ?? `unnamed ${work.attempt.id}`) };
 }
 
-/** What was asked of the whole: the rest of a stored verdict is about the member that it was stored for. */
+/** Of a stored verdict, what was asked of the whole: the rest is about the member that it was stored for. */
 function withoutOwn(verdict: Verdict): Verdict {
   return { ...verdict, results: verdict.results.filter(({ kind }) => kind !== 'builtin') };
 }
@@ -190,28 +190,27 @@ function keptVerdicts(
   return ids;
 }
 
-/** What decided on a member: its own change by itself, its commands on the tree of the whole train. Pure. */
+/** What decided on a member: its own change by itself, and gates and its commands on the tree of the whole train. Pure. */
 function memberVerdict({
   whole,
-  member: { verdict: own, trust },
+  member: { work, verdict: alone, trust },
   mates,
 }: {
   whole: Verdict;
   member: Member;
   mates: readonly Member[];
 }): Verdict {
-  const names = mates.slice(0, mostNamed).map(({ work }) => work.task.key);
-  const more = mates.length - names.length;
-  const together = `judged as one with ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const together = `judged as one with ${shortList(mates.map((mate) => mate.work.task.key))}`;
   const note: CheckResult = {
     ...{ name: trainCheckName, kind: 'builtin', required: false, passed: true, reason: together },
     ...{ durationMs: 0, cached: false },
   };
-  const titleOf = ({ kind, name }: CheckResult): string => `${kind} ${name}`;
-  const asked = new Set(own.results.map(titleOf));
-  const shared = whole.results.filter((result) => !asked.has(titleOf(result)));
+  const own = new Set(alone.results.map(({ name }) => name));
+  const commands = new Set(work.task.signals.filter(isCommand).map(signalName));
+  const isShared = ({ kind, name }: CheckResult): boolean =>
+    kind === 'gate' || (kind === 'signal' ? commands.has(name) : !own.has(name));
   return {
     ...{ tree: whole.tree, passed: true, checks: whole.checks, reasons: [], durationMs: whole.durationMs },
-    results: [...own.results, ...shared, note, trustCheck(trust)],
+    results: [...alone.results, ...whole.results.filter(isShared), note, trustCheck(trust)],
   };
 }

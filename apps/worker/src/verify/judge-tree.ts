@@ -9,6 +9,7 @@ import type { CheckPlace, CheckResult, CompletionSignal, Gate, Verdict } from '@
 import { agentEnvironment, type SetUpName } from '@baton/spawner';
 import type { WorkerContext } from '../context/context.ts';
 import type { RepoAccess } from '../context/repos.ts';
+import { shortList } from './short-list.ts';
 
 /** The tree that would land, and what it is made from. */
 export interface CandidateTree {
@@ -48,8 +49,6 @@ export type JudgeContext = Pick<
   /** Told of each result as it comes. */
   onCheck?: (result: CheckResult) => void;
 };
-
-const mostNamed = 5;
 
 /** Name of the recorded note on what gates added to the work. */
 const writtenCheckName = 'written';
@@ -184,11 +183,9 @@ const changingNote = note('set-up', {
 });
 
 function rewrittenNote(files: readonly string[]): CheckResult {
-  const more = files.length - mostNamed;
-  const named = `${files.slice(0, mostNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   return note('rewritten', {
     passed: false,
-    reason: `a command or another process wrote tracked files and put them back in each of three runs (${named}), so the last run counts alone and this verdict is not used again`,
+    reason: `a command or another process wrote tracked files and put them back in each of three runs (${shortList(files)}), so the last run counts alone and this verdict is not used again`,
   });
 }
 

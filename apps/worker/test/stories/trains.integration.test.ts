@@ -121,6 +121,25 @@ it('asks the commands of all tasks about the whole', async () => {
   await stand(rig, run.id, { t0: 'FAILED', t1: 'CLOSED', t2: 'CLOSED' });
 });
 
+it('records with a task what was asked of it and of the whole, and no signal of another', async () => {
+  await using rig = await createRig({ 'readme.txt': 'hello\n' });
+  const step = (key: string) => ({
+    signals: [
+      { type: 'path_exists', path: `${key}.txt` },
+      { type: 'command_succeeds', command: ['test', '-e', `${key}.txt`] },
+    ],
+  });
+  const { run } = await rig.submit(writing(green(3), { ...counting(rig), step }));
+  await landsLater(rig, { runId: run.id, done: 3 });
+  await rig.settled(run.id);
+  for (const { id, key } of (await rig.tasks(run.id)).values()) {
+    const [verdict] = await rig.store.tasks.verdicts(id);
+    const signals = verdict?.results.filter(({ kind }) => kind === 'signal').map(({ name }) => name);
+    expect(signals).toEqual([`path_exists ${key}.txt`, `command_succeeds test -e ${key}.txt`]);
+  }
+  expect(await rig.repo.git('log', '-1', '--format=%B', run.target)).toContain('Signals that hold: 2.');
+});
+
 it('lets a plugin refuse one task of a train, and lands the others', async () => {
   await using rig = await createRig({ 'readme.txt': 'hello\n' });
   const { run } = await rig.submit(writing(green(4), counting(rig)));
