@@ -27,6 +27,8 @@ test('work whose tests pass without it is refused under `red_green`, with their 
   await bench.repo.write({ 'plan.yaml': planOf('red-green', steps, { gates }) });
   const ended = await bench.baton(['run', 'plan.yaml', '--json']);
   expect(statusesOf(ended.stdout)).toEqual({ honest: 'CLOSED', idle: 'FAILED' });
+  const honest = await bench.baton(['task', 'honest']);
+  expect(honest.stdout).toContain('its tests are red without its work (tests)');
   const { stdout } = await bench.baton(['task', 'idle']);
   expect(stdout).toMatch(
     /✘ red-green \(builtin\) the tests that it adds or changes \(test\/idle\.test\.sh\) pass without/,

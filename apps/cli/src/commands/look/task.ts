@@ -139,9 +139,14 @@ function viewOf(
   };
 }
 
+/** Checks whose "yes" says more than that: what a gate added, what work was judged with, which gates its tests turn red. */
+const telling: readonly string[] = ['written', 'train', 'red-green'];
+
 /** A "no", and what a gate added to the work or left behind. */
 function isWorthSaying(check: StoredVerdict['results'][number]): boolean {
-  return !check.passed || check.name === 'written' || check.reason.includes('; what it wrote was dropped');
+  return (
+    !check.passed || telling.includes(check.name) || check.reason.includes('; what it wrote was dropped')
+  );
 }
 
 function renderTask(
