@@ -43,6 +43,12 @@ export const counting = (rig: Rig) => ({
 export const asked = async (rig: Rig): Promise<number> =>
   (await readFile(path.join(rig.stateDir, 'asked'), 'utf8')).split('\n').length - 1;
 
+/** A store with something in the way of its lanes. */
+export const withLanes = (store: Rig['store'], lanes: Partial<Rig['store']['lanes']>): Rig['store'] => ({
+  ...store,
+  lanes: { ...store.lanes, ...lanes },
+});
+
 /** A worker that lands nothing before all agents are done. */
 export async function landsLater(
   rig: Rig,
@@ -59,13 +65,9 @@ export async function landsLater(
     ...(plugins === undefined ? {} : { plugins }),
     capacity: 8,
     isolation: 'copy',
-    store: {
-      ...store,
-      lanes: {
-        ...store.lanes,
-        takeForLanding: async (...given) => (gate.open ? store.lanes.takeForLanding(...given) : null),
-      },
-    },
+    store: withLanes(store, {
+      takeForLanding: async (...given) => (gate.open ? store.lanes.takeForLanding(...given) : null),
+    }),
   });
   await until(
     async () =>

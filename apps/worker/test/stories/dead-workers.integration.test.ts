@@ -8,6 +8,7 @@ import { until } from '@baton/testkit';
 import type { Fact, Lane, Run } from '@baton/task-store';
 import { expect, it } from 'vitest';
 import { createRig, scripted, type Rig } from '../helpers/rig.ts';
+import { withLanes } from '../helpers/trains.ts';
 
 /** A process of this host that is known to be gone: its number has been given to another since. */
 const dead = { pid: 1, pidStarted: 'another boot' };
@@ -133,16 +134,12 @@ it('confirms what landed at the next look when it was refused once', async () =>
   const { run } = await rig.submit(plan('refused-once'));
   await landAsDead(rig, run);
   let refused = 0;
-  const store: Rig['store'] = {
-    ...rig.store,
-    lanes: {
-      ...rig.store.lanes,
-      async confirm(...given) {
-        if ((refused += 1) === 1) throw new BatonError('CONFLICT', 'too much at once', { fix: 'Again.' });
-        return rig.store.lanes.confirm(...given);
-      },
+  const store = withLanes(rig.store, {
+    async confirm(...given) {
+      if ((refused += 1) === 1) throw new BatonError('CONFLICT', 'too much at once', { fix: 'Again.' });
+      return rig.store.lanes.confirm(...given);
     },
-  };
+  });
   await rig.worker({ store });
   await rig.settled(run.id);
   expect((await rig.tasks(run.id)).get('job')).toMatchObject({ status: 'CLOSED' });

@@ -2,8 +2,8 @@ import { hostname } from 'node:os';
 import { BatonError } from '@baton/contracts';
 import { until } from '@baton/testkit';
 import { expect, it } from 'vitest';
-import { createRig, type Rig } from '../helpers/rig.ts';
-import { asked, counting, green, landsLater, statuses, writing } from '../helpers/trains.ts';
+import { createRig } from '../helpers/rig.ts';
+import { asked, counting, green, landsLater, statuses, withLanes, writing } from '../helpers/trains.ts';
 
 it('lands all of a train or nothing of it, also where its holder lost the database in between', async () => {
   await using rig = await createRig({ 'readme.txt': 'hello\n' });
@@ -11,17 +11,13 @@ it('lands all of a train or nothing of it, also where its holder lost the databa
   let confirmed = 0;
   const away = () =>
     new BatonError('DATABASE_UNREACHABLE', 'Postgres does not answer.', { fix: 'Start it.' });
-  const store: Rig['store'] = {
-    ...rig.store,
-    lanes: {
-      ...rig.store.lanes,
-      async confirm(...given) {
-        confirmed += 1;
-        if (confirmed === 3) throw away();
-        return rig.store.lanes.confirm(...given);
-      },
+  const store = withLanes(rig.store, {
+    async confirm(...given) {
+      confirmed += 1;
+      if (confirmed === 3) throw away();
+      return rig.store.lanes.confirm(...given);
     },
-  };
+  });
   await landsLater(rig, { runId: run.id, done: 4 }, store);
   await rig.settled(run.id);
   expect(confirmed).toBe(5);
@@ -73,18 +69,13 @@ it('rejects nothing that may be on the target already: what could not be confirm
   await using rig = await createRig({ 'readme.txt': 'hello\n' });
   const { run } = await rig.submit({ ...writing(green(3), counting(rig)), target: 'main' });
   let confirmed = 0;
-  const store: Rig['store'] = {
-    ...rig.store,
-    lanes: {
-      ...rig.store.lanes,
-      async confirm(...given) {
-        confirmed += 1;
-        if (confirmed === 2)
-          throw new BatonError('GIT_FAILED', 'the refs could not be read', { fix: 'Wait.' });
-        return rig.store.lanes.confirm(...given);
-      },
+  const store = withLanes(rig.store, {
+    async confirm(...given) {
+      confirmed += 1;
+      if (confirmed === 2) throw new BatonError('GIT_FAILED', 'the refs could not be read', { fix: 'Wait.' });
+      return rig.store.lanes.confirm(...given);
     },
-  };
+  });
   await landsLater(rig, { runId: run.id, done: 3 }, store);
   await rig.settled(run.id);
   expect(await statuses(rig, run.id)).toEqual({ t0: 'CLOSED', t1: 'CLOSED', t2: 'CLOSED' });
@@ -97,16 +88,12 @@ it('asks no gate a second time while a checkout is in the way, keeps one verdict
   await using rig = await createRig({ 'readme.txt': 'hello\n' });
   const { run } = await rig.submit({ ...writing(green(3), counting(rig)), target: 'main' });
   let tries = 0;
-  const store: Rig['store'] = {
-    ...rig.store,
-    lanes: {
-      ...rig.store.lanes,
-      async writeIntents(given) {
-        tries += 1;
-        return rig.store.lanes.writeIntents(given);
-      },
+  const store = withLanes(rig.store, {
+    async writeIntents(given) {
+      tries += 1;
+      return rig.store.lanes.writeIntents(given);
     },
-  };
+  });
   await rig.repo.git('checkout', '--quiet', '-b', 'elsewhere');
   await (await landsLater(rig, { runId: run.id, done: 3, isHeld: true }, store)).stop();
   await rig.repo.git('checkout', '--quiet', 'main');
@@ -124,20 +111,16 @@ it('leaves no ref of a landing behind when one of a train is cancelled before it
   await using rig = await createRig({ 'readme.txt': 'hello\n' });
   const { run } = await rig.submit(writing(green(4), counting(rig)));
   let cancelled = '';
-  const store: Rig['store'] = {
-    ...rig.store,
-    lanes: {
-      ...rig.store.lanes,
-      async writeIntents(given) {
-        if (cancelled === '') {
-          const [task] = [...(await rig.tasks(run.id)).values()];
-          cancelled = task?.key ?? '';
-          await rig.store.tasks.cancel(task?.id ?? '', { actor: 'operator:me', reason: 'no' });
-        }
-        return rig.store.lanes.writeIntents(given);
-      },
+  const store = withLanes(rig.store, {
+    async writeIntents(given) {
+      if (cancelled === '') {
+        const [task] = [...(await rig.tasks(run.id)).values()];
+        cancelled = task?.key ?? '';
+        await rig.store.tasks.cancel(task?.id ?? '', { actor: 'operator:me', reason: 'no' });
+      }
+      return rig.store.lanes.writeIntents(given);
     },
-  };
+  });
   await landsLater(rig, { runId: run.id, done: 4 }, store);
   await rig.settled(run.id, ['done', 'failed', 'cancelled']);
   expect((await rig.tasks(run.id)).get(cancelled)?.status).toBe('FAILED');
