@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { BatonError, type Plan } from '@baton/contracts';
+import { BatonError, runRouting, type Plan } from '@baton/contracts';
 import type { RunDefaults } from '@baton/task-store';
 
 /** What a run is judged by and set up with. */
@@ -27,6 +27,13 @@ export function pinnedPlan(plan: Plan, pinned: RunDefaults | null): Judged {
     if (own !== undefined && !isDeepStrictEqual(own, agent))
       throw pinnedAt(`agents.${name}`, `the agent "${name}"`);
   }
+  const reviewer = runRouting.safeParse(pinned.routing ?? {}).data?.reviewer?.agent;
+  if (
+    typeof reviewer === 'string' &&
+    Object.hasOwn(plan.agents, reviewer) &&
+    !Object.hasOwn(pinned.agents, reviewer)
+  )
+    throw pinnedAt(`agents.${reviewer}`, `the reviewer "${reviewer}"`);
   if (plan.workspace && pinned.workspace && !isDeepStrictEqual(plan.workspace, pinned.workspace))
     throw pinnedAt('workspace', 'the set-up of the workspace');
   if (plan.weakened === 'tell') throw pinnedAt('weakened', 'that weakened tests and gates are held');

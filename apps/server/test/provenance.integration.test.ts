@@ -15,9 +15,10 @@ const pinned = [gate.parse({ name: 'tests', command: ['npm', 'test'] })];
 beforeAll(async () => {
   bench = await createBench();
   const agents = { format: { command: ['true'] } };
+  const routing = { reviewer: { agent: 'codex', timeout: 1000 } };
   server = await bench.serve({
     repo: nowhere.location,
-    runDefaults: { gates: pinned, agents, defaultAgent: 'format', workspace: null, routing: null },
+    runDefaults: { gates: pinned, agents, defaultAgent: 'format', workspace: null, routing },
   });
   operator = await bench.client(server, 'operator');
   worker = await bench.client(server, 'worker');
@@ -124,6 +125,7 @@ test.each([
   ['a gate made optional', 'gates.0', { gates: [{ ...pinned[0], timeout: 600, required: false }] }],
   ['a gate let red on the base', 'allow_red.0', { allow_red: ['tests'] }],
   ['an agent of the same name', 'agents.format', { agents: { format: { command: ['sh'] } } }],
+  ["an agent of the reviewer's name", 'agents.codex', { agents: { codex: { command: ['sh'] } } }],
 ])('a plan that replaces what is pinned is refused: %s', async (_, at, more) => {
   await expect(submit(more as Partial<PlanFile>)).rejects.toMatchObject({
     data: { httpStatus: 400, baton: { code: 'PLAN_INVALID', at } },

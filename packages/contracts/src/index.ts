@@ -22,6 +22,7 @@ export { runSlug, slugStem } from './run-slug.ts';
 export { commandText, shellText, shellWord } from './shell-text.ts';
 export { age, argv, duration, microUsd, pathPrefix, prices, repoPath, usd } from './units.ts';
 export { modelAliases, routingOf, runRouting, type RunRouting } from './prices.ts';
+export { review, reviewAnswer, type Review, type ReviewAnswer } from './review.ts';
 export { gate, settledGates, type Gate } from './gates.ts';
 export {
   agentDefinition,
@@ -49,7 +50,9 @@ export {
   planStep,
   repoConfig,
   retention,
+  reviewer,
   type Retention,
+  type Reviewer,
   routing,
   settledSetup,
   workspaceSetup,

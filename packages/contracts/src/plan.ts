@@ -200,6 +200,22 @@ export const plan = z.strictObject({
 });
 export type Plan = z.output<typeof plan>;
 
+/** Who reads finished work before it lands (docs/spec/landing.md#reviews). */
+export const reviewer = z.strictObject({
+  agent: z
+    .union([keyName, agentDefinition])
+    .describe('who reviews; it must differ from the author in agent or model'),
+  model: z.string().min(1).optional(),
+  effort: effort.optional(),
+  prompt: z.string().trim().min(1).max(20_000).optional().describe('what to look at in this repository'),
+  tasks: z
+    .enum(['all', 'signals'])
+    .default('all')
+    .describe('signals: only tasks with a signal `llm_review` or `llm_judge` are reviewed'),
+  timeout: timeLimit.default(900_000).describe('how long one review may take; default 15m'),
+});
+export type Reviewer = z.output<typeof reviewer>;
+
 /** Which agent, model and effort a role gets, and which models step in for one another (docs/spec/routing-and-cost.md#route). */
 export const routing = z.strictObject({
   roles: z
@@ -217,6 +233,9 @@ export const routing = z.strictObject({
     .array(z.array(z.string().min(1)).min(2))
     .default([])
     .describe('models of one agent, weakest first: a rejected try climbs, a budget at 80 % steps down'),
+  reviewer: reviewer
+    .optional()
+    .describe('an agent that reads each finished change before it lands, and can refuse it'),
 });
 export type Routing = z.output<typeof routing>;
 

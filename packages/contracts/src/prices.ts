@@ -1,9 +1,15 @@
 import type { z } from 'zod';
-import { routing } from './plan.ts';
-import { prices } from './units.ts';
+import { reviewer, routing } from './plan.ts';
+import { prices, settledDuration } from './units.ts';
+
+/** A reviewer as runs carry it: the limit of time is in milliseconds. */
+const settledReviewer = reviewer.extend({ timeout: settledDuration });
 
 /** The routing of a repository as its runs carry it: with the prices that their agents are paid at. */
-export const runRouting = routing.extend({ prices: prices.optional() });
+export const runRouting = routing.extend({
+  prices: prices.optional(),
+  reviewer: settledReviewer.optional(),
+});
 export type RunRouting = z.output<typeof runRouting>;
 
 /** What runs carry of a repository's `routing` and `prices`; null: it says nothing of either. */

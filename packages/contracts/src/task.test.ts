@@ -60,6 +60,18 @@ test('an agent is a command or speaks ACP, never both', () => {
   expect(agentDefinition.safeParse({ acp: ['gemini', '--acp'], model: 'gemini-2.5-pro' }).success).toBe(true);
 });
 
+test.each([
+  ['an empty question', { type: 'llm_review', prompt: ' ' }],
+  ['a confidence in per cent', { type: 'llm_judge', criteria: 'x', min_confidence: 70 }],
+  ['an unknown key', { type: 'llm_review', prompt: 'x', model: 'y' }],
+])('a signal for a reviewer with %s is refused', (_, signal) => {
+  expect(completionSignal.safeParse(signal).success).toBe(false);
+});
+
+test('a judge must be rather sure unless the signal says how sure', () => {
+  expect(completionSignal.parse({ type: 'llm_judge', criteria: 'x' })).toMatchObject({ min_confidence: 0.7 });
+});
+
 test('a signal may not look outside the repository', () => {
   expect(completionSignal.safeParse({ type: 'path_exists', path: '/etc/passwd' }).success).toBe(false);
 });

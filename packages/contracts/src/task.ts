@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { reviewSignals } from './review.ts';
 import { argv, microUsd, pathPrefix, repoPath, settledDuration, timeLimit, timeLimitMs } from './units.ts';
 
 /** How much work a task is; sets its time limits. Source: docs/spec/kernel.md#time-limits-by-scope-binding. */
@@ -25,6 +26,7 @@ const signalsTimedBy = <Timeout extends z.ZodType<number>>(timeout: Timeout) =>
     z.strictObject({ type: z.literal('file_not_contains'), path: repoPath, text: z.string().min(1) }),
     z.strictObject({ type: z.literal('command_succeeds'), command: argv, timeout: timeout.optional() }),
     z.strictObject({ type: z.literal('diff_within'), paths: z.array(pathPrefix).min(1) }),
+    ...reviewSignals,
   ]);
 
 /**

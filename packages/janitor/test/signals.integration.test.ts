@@ -52,6 +52,8 @@ const cases: [boolean, CompletionSignal][] = [
   [true, { type: 'diff_within', paths: ['src/', 'top.txt'] }],
   [false, { type: 'diff_within', paths: ['src'] }],
   [false, { type: 'diff_within', paths: ['sr', 'top'] }],
+  [false, { type: 'llm_review', prompt: 'It is right.' }],
+  [false, { type: 'llm_judge', criteria: 'It is short.', min_confidence: 0.7 }],
 ];
 
 test('signals hold or not by what is in the tree that would land', async () => {

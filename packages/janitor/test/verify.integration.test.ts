@@ -131,6 +131,8 @@ test('doing nothing is not done, unless a signal says what holds without a chang
   expect(await change.verify({ signals: [{ type: 'diff_within', paths: ['src'] }] })).toMatchObject({
     passed: false,
   });
+  const looked = await change.verify({ signals: [{ type: 'llm_review', prompt: 'It is right.' }] });
+  expect(looked.reasons.join()).toContain('nothing changed');
   expect(await change.verify({ signals: [{ type: 'path_exists', path: 'a.txt' }] })).toMatchObject({
     passed: true,
   });

@@ -131,7 +131,8 @@ CREATE INDEX "task_dependency_depends_on_id_idx" ON "task_dependency"("depends_o
 -- since its last report is not known), `measured` (all reported), `unknown` (over, and not all reported),
 -- `unmeasured` (the same, and booked at its bound). `head_place`: where the head of finished work lies:
 -- {"at":"repository","ref"} for a ref of the target's repository, {"at":"clone","host","path","ref"} for a worker's
--- own clone. `head_missed`: worker → from when on it may have the attempt again, in seconds since 1970.
+-- own clone. `head_missed`: worker → from when on it may have the attempt again, in seconds since 1970. `review`: what
+-- a reviewer said of its change (`review` in @baton/contracts).
 CREATE TABLE "attempt" (
     "id" UUID NOT NULL,
     "task_id" UUID NOT NULL,
@@ -171,6 +172,7 @@ CREATE TABLE "attempt" (
     "head_missed" JSONB,
     "head_missing_since" TIMESTAMPTZ(6),
     "head_missing_text" TEXT,
+    "review" JSONB,
 
     CONSTRAINT "attempt_pkey" PRIMARY KEY ("id")
 );

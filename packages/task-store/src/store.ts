@@ -135,6 +135,7 @@ function streamGroup(db: Db): Pick<Store, 'streams'> {
       usageEntries: streams.usageEntries(db),
       touchSession: streams.touchSession(db),
       setSalvage: streams.setSalvage(db),
+      setReview: streams.setReview(db),
       appendCheckpoint: checkpoints.appendCheckpoint(db),
       checkpoints: checkpoints.checkpoints(db),
     },

@@ -70,6 +70,27 @@ it('gives back what is left when all was told, and where nothing that costs had 
   expect(await money(runId)).toEqual([300_000, 0, 0, 0]);
 });
 
+it('measures a second agent of an attempt after the first: what it does not tell is unknown, too', async () => {
+  const runId = await open({ cap: 3_000_000, max: 1_000_000, tasks: 2 });
+  const [silent, free] = [await held.flow.claim(runId), await held.flow.claim(runId)];
+  for (const claim of [silent, free]) {
+    await held.store.streams.openMeter(attemptOf(claim));
+    await book(claim, 0, 300_000);
+    await held.store.streams.closeMeter(attemptOf(claim), { meter: 'measured' });
+    await held.store.streams.openMeter(attemptOf(claim));
+    expect(await attempt(claim)).toMatchObject({ meter: 'open' });
+  }
+  await held.store.streams.closeMeter(attemptOf(silent), {
+    meter: 'unknown',
+    reason: 'the reviewer is silent',
+  });
+  await held.store.streams.closeMeter(attemptOf(free), { meter: 'none' });
+  expect(await attempt(free), 'its author has spent something').toMatchObject({ meter: 'measured' });
+  await fail(silent);
+  await fail(free);
+  expect(await money(runId)).toEqual([1_300_000, 0, 700_000, 1]);
+});
+
 it('books the bound of an agent that died with its worker, when its lease and its deadline are over', async () => {
   const runId = await open({ cap: 2_000_000, max: 600_000 });
   const claim = await held.flow.claim(runId);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { BatonError } from '@baton/contracts';
+import { BatonError, type Review } from '@baton/contracts';
 import { by, draft, request } from './support/builders.ts';
 import { holding } from './support/flow.ts';
 import { testStore } from './support/store.ts';
@@ -113,6 +113,29 @@ it('keeps what agents stream, in order', async () => {
   await expect(held.store.streams.setSalvage({ ...holding(claim), fence: 99 }, 'x')).rejects.toSatisfy(
     (error) => BatonError.is(error, 'LEASE_LOST'),
   );
+});
+
+it('keeps what a reviewer said with the attempt that is at work, and takes nothing else for it', async () => {
+  const { runId, tasks } = await held.flow.open([draft('reviewed')]);
+  const claim = await held.flow.working(runId);
+  const { streams } = held.store;
+  const said: Review = {
+    ...{ head: 'abc', by: { agent: 'codex', model: null }, unanswered: null },
+    answers: [{ question: 'review', verdict: 'accept', confidence: 1, reasons: [] }],
+    at: '2026-01-01T00:00:00.000Z',
+  };
+  const isLost = (error: unknown) => BatonError.is(error, 'LEASE_LOST');
+  await expect(streams.setReview({ ...holding(claim), fence: 99 }, said)).rejects.toSatisfy(isLost);
+  await expect(
+    streams.setReview(holding(claim), { ...said, head: 1 } as unknown as Review),
+  ).rejects.toSatisfy((error) => BatonError.is(error, 'INVALID_INPUT'));
+  const read = async () => (await held.store.tasks.attempts(tasks[0]?.id ?? ''))[0]?.review;
+  expect(await read()).toBeNull();
+  await streams.setReview(holding(claim), said);
+  expect(await read()).toEqual(said);
+  await held.flow.done(claim);
+  await expect(streams.setReview(holding(claim), { ...said, head: 'later' })).rejects.toSatisfy(isLost);
+  expect(await read()).toEqual(said);
 });
 
 it('makes tasks of a delivery once, in the standing run of its rule', async () => {

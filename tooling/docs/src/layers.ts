@@ -44,6 +44,7 @@ export const insideLayers: Readonly<Record<string, readonly (readonly string[])[
     ['process'],
     ['context'],
     ['abort', 'verify'],
+    ['review'],
     ['open'],
     ['task'],
     ['landing', 'loop'],

@@ -9,11 +9,14 @@ import { formatUsd } from '../terminal/format.ts';
 import { unmatchedGatePaths } from '../plan/gate-paths.ts';
 import { commandsOf, shellLine } from '../plan/shell-line.ts';
 import { lookAtAgents, type AgentUse } from './check-agents.ts';
+import { lookAtReviewer, type ReviewerUse } from './check-reviewer.ts';
 import type { PreparedPlan } from './prepare-plan.ts';
 
 /** All that can be known of a plan without running it. */
 export interface LookAhead {
   agents: AgentUse[];
+  /** Null: no agent reads the work before it lands. */
+  reviewer: ReviewerUse | null;
   /** What would end it. */
   problems: BatonError[];
   /** What may be right elsewhere, e.g. on another machine. */
@@ -30,11 +33,10 @@ export async function lookAhead(
   { root }: { root: string | null },
 ): Promise<LookAhead> {
   const { plan, config, tasks } = prepared;
-  const { uses, problems } = await lookAtAgents(call, {
-    tasks,
-    run: { agents: plan.agents, defaultAgent: plan.agent ?? null, routing: routingOf(config) },
-    budgetMicroUsd: plan.budget?.usd ?? null,
-  });
+  const run = { agents: plan.agents, defaultAgent: plan.agent ?? null, routing: routingOf(config) };
+  const budgetMicroUsd = plan.budget?.usd ?? null;
+  const { uses, problems } = await lookAtAgents(call, { tasks, run, budgetMicroUsd });
+  const reviews = await lookAtReviewer(call, { tasks, run, uses, budgetMicroUsd });
   const commands = commandsOf(plan);
   const lines = commands.flatMap(({ at, argv }) => {
     const wrong = shellLine(argv);
@@ -44,7 +46,8 @@ export async function lookAhead(
   const missing = commands.filter(({ argv }) => shellLine(argv) === null && !isThere(argv[0] ?? '', call));
   return {
     agents: uses,
-    problems: [...problems, ...lines, ...unloadable],
+    reviewer: reviews.reviewer,
+    problems: [...problems, ...reviews.problems, ...lines, ...unloadable],
     warnings: [
       ...missing.map(({ at, argv }) => `${at}: ${argv[0] ?? ''} is not installed here, or not in PATH.`),
       ...(root === null ? [] : unmatchedGatePaths(root, plan)),

@@ -1,6 +1,7 @@
 import { commandText, type Plan } from '@baton/contracts';
 
 import type { AgentUse } from './check-agents.ts';
+import type { ReviewerUse } from './check-reviewer.ts';
 import type { Target } from './choose-target.ts';
 import { setUpText } from './detect.ts';
 
@@ -9,11 +10,14 @@ export interface Outlook {
   plan: Plan;
   target: Pick<Target, 'target' | 'isCheckedOut'>;
   agents: readonly AgentUse[];
+  reviewer: ReviewerUse | null;
 }
 
 /** The same as data, for `--json`. Money in micro-dollars; null: no limit, or an agent's own default. */
 export interface OutlookView {
   agents: { name: string; model: string | null; effort: string | null; tasks: string[] }[];
+  /** Null: no agent reads the work before it lands. */
+  reviewer: ReviewerUse | null;
   budgetMicroUsd: number | null;
   /** Of the steps; null where one of them has none. */
   maxCostMicroUsd: number | null;
@@ -25,11 +29,12 @@ export interface OutlookView {
 }
 
 /** What a run would be carried out with. Pure. */
-export function outlookView({ plan, target, agents }: Outlook): OutlookView {
+export function outlookView({ plan, target, agents, reviewer }: Outlook): OutlookView {
   const costs = plan.stages.flatMap(({ steps }) => steps.map((step) => step.max_cost ?? null));
   const known = costs.filter((cost) => cost !== null);
   return {
     agents: agents.map(({ name, model, effort, tasks }) => ({ name, model, effort, tasks })),
+    reviewer,
     budgetMicroUsd: plan.budget?.usd ?? null,
     maxCostMicroUsd: known.length < costs.length || known.length === 0 ? null : Math.max(...known),
     setUp: plan.workspace === undefined ? null : setUpText(plan.workspace),
@@ -47,6 +52,7 @@ export function outlookLines(outlook: Outlook): string[] {
   );
   const rows: [string, string][] = [
     ['agent', view.agents.map(agentText).join('; ')],
+    ...(view.reviewer === null ? [] : ([['reviewer', reviewerText(view.reviewer)]] as [string, string][])),
     ['money', moneyText(view)],
     ['set-up', view.setUp ?? 'none'],
     ['gates', gates.join(', ') || 'none: only that the work changes something and merges'],
@@ -68,6 +74,9 @@ function agentText(
   const which = all.length > 1 ? ` for ${tasks.slice(0, 3).join(', ')}${tasks.length > 3 ? ', …' : ''}` : '';
   return `${name}${parts.length > 0 ? `, ${parts.join(', ')}` : ''}${which}`;
 }
+
+const reviewerText = ({ name, model }: ReviewerUse): string =>
+  `${name}${model === null ? '' : `, model ${model}`}, which reads each change before it lands`;
 
 function moneyText({ budgetMicroUsd, maxCostMicroUsd }: OutlookView): string {
   const parts = [

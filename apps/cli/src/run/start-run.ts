@@ -10,14 +10,13 @@ import { count, oneLine, table } from '../terminal/format.ts';
 import type { Project } from '../project/project.ts';
 import { exitCodes } from '../terminal/render-error.ts';
 import { executeRun, type TellDone } from './carry-out.ts';
-import type { AgentUse } from './check-agents.ts';
 import { chooseTarget, type Target } from './choose-target.ts';
 import { createRun } from './create-run.ts';
 import { lookAhead, refuseProblems } from './look-ahead.ts';
 import { lookAtBase } from './look-at-base.ts';
 import { openEngine } from './open-engine.ts';
 import { interceptDrafts } from './open-plugins.ts';
-import { outlookLines, outlookView } from './outlook.ts';
+import { outlookLines, outlookView, type Outlook } from './outlook.ts';
 import type { PreparedPlan } from './prepare-plan.ts';
 
 /** What a new run is started with. */
@@ -40,12 +39,12 @@ export async function startRun(
   const slug = runSlug(prepared.plan.name, systemIds);
   const target = await chooseTarget(project, { wanted: prepared.plan.target, slug });
   const warning = await lookAtBase(project, target.baseCommit);
-  const { agents, problems, warnings } = await lookAhead(call, prepared, { root: project.root });
+  const { agents, reviewer, problems, warnings } = await lookAhead(call, prepared, { root: project.root });
   refuseProblems(problems);
   for (const text of [target.warning, warning, ...warnings]) if (text !== undefined) call.out.warn(text);
-  if (options.dryRun) return tellPlan(call, { prepared, target, agents });
+  if (options.dryRun) return tellPlan(call, { prepared, target, agents, reviewer });
   if (prepared.isGoal) {
-    call.out.note(outlookLines({ plan: prepared.plan, target, agents }).join('\n'));
+    call.out.note(outlookLines({ plan: prepared.plan, target, agents, reviewer }).join('\n'));
     if (!options.yes && canAsk(call) && (await askYesNo(call, 'Go ahead?')) !== true)
       throw new BatonError('INTERRUPTED', 'Nothing was started.', { fix: 'Answer y, or pass --yes.' });
   }
@@ -79,11 +78,16 @@ export async function startRun(
 /** A branch of the run's own is named when the run starts: until then its last characters are open. */
 function tellPlan(
   call: Call,
-  { prepared, target, agents }: { prepared: PreparedPlan; target: Target; agents: readonly AgentUse[] },
+  {
+    prepared,
+    target,
+    agents,
+    reviewer,
+  }: Pick<Outlook, 'agents' | 'reviewer'> & { prepared: PreparedPlan; target: Target },
 ): number {
   const { plan } = prepared;
   const name = plan.target === undefined ? `baton/${slugStem(plan.name)}-*` : target.target;
-  const shown = { plan, target: { ...target, target: name }, agents };
+  const shown = { plan, target: { ...target, target: name }, agents, reviewer };
   const tasks = prepared.tasks.map(({ key, title, dependsOn, files, agent }) => ({
     key,
     title,

@@ -47,7 +47,14 @@ export async function writePlan(
   const wanted = await choosePlanPlace(call.cwd, { wanted: options.output, name: plan.name });
   await refuseTaken(project);
   const source = { kind: 'goal' as const, by: call.env.user, trusted: true };
-  const prepared: PreparedPlan = { plan, config, isGoal: true, tasks: planTasks(plan, { source }) };
+  // A person reads the draft before anything of it starts: no reviewer has to.
+  const routing = config.routing && { ...config.routing, reviewer: undefined };
+  const prepared: PreparedPlan = {
+    plan,
+    config: { ...config, routing },
+    isGoal: true,
+    tasks: planTasks(plan, { source }),
+  };
   return startRun(call, {
     project,
     prepared,

@@ -115,6 +115,7 @@ export function someAttempt(
     abortReason: null,
     rejections: [],
     salvageRef: null,
+    review: null,
     route: null,
     inputTokens: 0,
     outputTokens: 0,

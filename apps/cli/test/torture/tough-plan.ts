@@ -108,8 +108,16 @@ force('more.ignored');`,
 require('node:child_process').spawn('sleep', ['60'], { stdio: 'ignore' }).unref();`,
 };
 
-/** Agents that make repositories of their own, commit by themselves and leave processes behind, and two gates. */
+/** Accepts whatever it reads. */
+const reviewer = `const [, review] = /"review": "([^"]+)"/.exec(require('node:fs').readFileSync(0, 'utf8'));
+console.log(JSON.stringify({ review, answers: [{ question: 1, verdict: 'accept', confidence: 1, reasons: [] }] }));`;
+
+/** Agents that make repositories of their own, commit by themselves and leave processes behind, a reviewer, and two gates. */
 export const oddPlan: TortureScript = {
+  async prepare(repo) {
+    const routing = { reviewer: { agent: { command: ['node', '-e', reviewer] } } };
+    await repo.write({ 'baton.yaml': JSON.stringify({ routing }) });
+  },
   text(folder) {
     const agent = agentOf(folder);
     const steps = Object.entries(oddities).map(([key, text]) => ({ key, agent: agent(text) }));

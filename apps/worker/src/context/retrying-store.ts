@@ -15,6 +15,7 @@ const repeatable = {
     'touchSession',
     'appendCheckpoint',
     'setSalvage',
+    'setReview',
     'shares',
     'unmeasuredAgents',
   ],

@@ -1,5 +1,6 @@
 import { weakenedIsHeld, type CheckResult, type Verdict } from '@baton/contracts';
 import type { LandingWork, TrustDecision } from '@baton/task-store';
+import { isReviewCheck } from '../review/review-checks.ts';
 import { tamperCheckName, weakenedCheckName } from './tamper-checks.ts';
 
 /** What of finished work decides whether a person is asked. */
@@ -10,7 +11,7 @@ export interface WorkToApprove extends Pick<LandingWork, 'approved' | 'approvedP
 
 /**
  * Why a person must say yes before this lands, or null: the plan asks for it; the work weakens tests or gates that its task does
- * not own; under `trust: enforce` any such sign, or an agent whose record does not reach; or a "yes" was about another change
+ * not own; no reviewer gave a clear answer; under `trust: enforce` any such sign, or an agent whose record does not reach; or a "yes" was about another change
  * than the one that would land now (docs/spec/landing.md#approvals). Pure.
  */
 export function approvalReason(
@@ -35,6 +36,9 @@ export function approvalReason(
     ...(work.approved ? ['what was approved has changed since, merged onto work that landed later'] : []),
     ...(work.task.approval ? ['the plan asks for approval'] : []),
     ...verdict.results.filter(isSign).map(({ reason }) => reason),
+    ...verdict.results
+      .filter((result) => isReviewCheck(result) && !result.passed && !result.required)
+      .map(({ reason }) => reason),
     ...(trust.enforced && !trust.allowed ? [trust.text] : []),
   ];
   return reasons.length === 0 ? null : reasons.join('; ');

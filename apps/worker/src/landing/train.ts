@@ -3,6 +3,7 @@ import type { CheckResult, CompletionSignal, Verdict } from '@baton/contracts';
 import type { LandingWork, TrustDecision } from '@baton/task-store';
 import type { WorkerContext } from '../context/context.ts';
 import type { RepoAccess } from '../context/repos.ts';
+import { reviewChecks, treeSignals, withReviews } from '../review/review-checks.ts';
 import { bringHead } from '../task/attempt-head.ts';
 import { judgeTree, type CandidateTree } from '../verify/judge-tree.ts';
 import { shortList } from '../verify/short-list.ts';
@@ -84,8 +85,9 @@ async function memberOn(
   const made = await candidateOn(ctx, { work, repo, onto });
   if (made.kind === 'conflict' || made.candidate.commit === onto) return null;
   const { candidate } = made;
-  const asked = { gates: [], signals: work.task.signals.filter((signal) => !isCommand(signal)) };
-  const { verdict } = await judgeWork(ctx, { work, repo, candidate, asked });
+  const signals = treeSignals(work.task.signals).filter((signal) => !isCommand(signal));
+  const judged = await judgeWork(ctx, { work, repo, candidate, asked: { gates: [], signals } });
+  const verdict = withReviews(judged.verdict, reviewChecks(work));
   if (!verdict.passed) return null;
   const trust = await ctx.store.trust.of(work.attempt.id, 'land');
   if (approvalReason(work, { verdict, trust, patchId: '' }) !== null) return null;
@@ -141,7 +143,7 @@ function withoutOwn(verdict: Verdict): Verdict {
 
 function sharedSignals(members: Members): CompletionSignal[] {
   const all = members
-    .flatMap(({ work }) => work.task.signals)
+    .flatMap(({ work }) => treeSignals(work.task.signals))
     .filter(({ type }) => type !== 'diff_within')
     .map((signal) => [JSON.stringify(signal), signal] as const);
   return [...new Map(all).values()];

@@ -5,6 +5,7 @@ import type { LandingWork, TrustDecision } from '@baton/task-store';
 import type { WorkerContext } from '../context/context.ts';
 import { judgeTree, type CandidateTree, type Judged, type Questions } from '../verify/judge-tree.ts';
 import type { RepoAccess } from '../context/repos.ts';
+import { reviewChecks, treeSignals, withReviews } from '../review/review-checks.ts';
 import { redGreenCheck } from './red-green.ts';
 import { tamperChecks } from './tamper-checks.ts';
 
@@ -25,10 +26,11 @@ export async function verifyCandidate(
   { work, repo, candidate: start }: { work: LandingWork; repo: RepoAccess; candidate: CandidateTree },
 ): Promise<VerifiedCandidate> {
   const { run, task, attempt } = work;
+  const signals = treeSignals(task.signals);
   const hashFor = (setUp: string): string =>
     checksHash({
       gates: run.gates,
-      signals: task.signals,
+      signals,
       owned: ownedOf(work),
       allowRed: allowedReds(work),
       versions: {
@@ -40,7 +42,7 @@ export async function verifyCandidate(
       },
     });
   const holding = { attemptId: attempt.id, fence: attempt.fence };
-  const named = await nameOf(repo, { gates: run.gates, signals: task.signals, candidate: start });
+  const named = await nameOf(repo, { gates: run.gates, signals, candidate: start });
   const known =
     named === null || named.key === null
       ? null
@@ -49,17 +51,18 @@ export async function verifyCandidate(
     ? { candidate: start, verdict: cachedVerdict(known) }
     : await judgeWork(ctx, {
         ...{ work, repo, candidate: start, named: named ?? undefined },
-        asked: { gates: run.gates, signals: task.signals },
+        asked: { gates: run.gates, signals },
       });
   // No state of files has such a name, so that nothing is ever taken again from a set-up that has none.
   const setUpKey = (known ? named?.key : judged.setUpKey) ?? `unnamed ${attempt.id}`;
   const hash = hashFor(setUpKey);
   const trust = await ctx.store.trust.of(attempt.id, 'land');
   const { candidate } = judged;
-  const verdict = {
+  const judgedByTree = {
     ...judged.verdict,
     results: [...withoutTrust(judged.verdict.results), trustCheck(trust)],
   };
+  const verdict = withReviews(judgedByTree, reviewChecks(work));
   const id = await ctx.store.lanes.saveVerdict({ holding, checksHash: hash, verdict });
   return { id, verdict, trust, candidate };
 }

@@ -1,9 +1,11 @@
+import type { Reviewer } from '@baton/contracts';
 import { route, runCatalog, type PastAttempt, type RouteDecision, type RouteInput } from '@baton/router-cost';
 import { costTellers, installedAgents, silentAgents } from '@baton/spawner';
 import type { Claim, Task } from '@baton/task-store';
 import { z } from 'zod';
 import type { WorkerContext } from '../context/context.ts';
 import { policiesOf } from '../context/policies.ts';
+import { reviewerTask } from '../review/choose-reviewer.ts';
 
 /** A plugin's veto instead of a route. */
 export type BatchRouting = RouteDecision | { ok: false; code: 'PLUGIN_VETO'; message: string; fix: string };
@@ -35,6 +37,18 @@ export async function agentAfter(
 ): Promise<string | null> {
   const next = route(await routeInput(ctx, claim, { task, ended: [ended] }));
   return next.ok && next.agentName !== ended.agent ? next.agentName : null;
+}
+
+/** The agent that reads the work of a task, chosen as that of a task is. What it may spend is a part of what its author may. */
+export async function routeReviewer(
+  ctx: WorkerContext,
+  claim: Claim,
+  { task, reviewer }: { task: Task; reviewer: Reviewer },
+): Promise<RouteDecision> {
+  const run = (await ctx.store.runs.get(claim.run.id)) ?? claim.run;
+  const asked = { ...reviewerTask(task, reviewer), id: task.id };
+  const input = await routeInput(ctx, { ...claim, run }, { task: asked, ended: [] });
+  return route({ ...input, history: [], budget: { ...input.budget, reservationMicroUsd: 0 } });
 }
 
 async function routeInput(

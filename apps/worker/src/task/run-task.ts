@@ -8,6 +8,7 @@ import { type AgentResult } from './agent-result.ts';
 import { actorOf, type WorkerContext } from '../context/context.ts';
 import { checkClone } from './check-clone.ts';
 import { policiesOf } from '../context/policies.ts';
+import { reviewTask } from './review-task.ts';
 import { decideReport } from './report.ts';
 import { agentAfter } from '../open/route-batch.ts';
 import type { OpenBatch } from '../open/open-batch.ts';
@@ -33,10 +34,11 @@ export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place
   });
   const timeoutMs = batch.timeouts.get(claimed.task.id)?.timeoutMs ?? scopeTimeoutMs(claimed.task.scope);
   const carried = await runAgentTask(ctx, batch, { ...place, start, timeoutMs });
-  const { done, tampered } = await checkClone(ctx, batch, carried);
-  const committed = done.finished.outcome === 'done' ? await commit(ctx, batch, { claimed, start }) : null;
+  const { done: ended, tampered } = await checkClone(ctx, batch, carried);
+  const committed = ended.finished.outcome === 'done' ? await commit(ctx, batch, { claimed, start }) : null;
   const refusal = committed !== null && 'uncommitted' in committed ? committed : {};
   const range = committed !== null && 'headCommit' in committed ? committed : null;
+  const done = range === null ? ended : await reviewed(ctx, batch, { claimed, range, ended });
   // The next task resets the tree; after the last one the pool does.
   const isLast = batch.claim.tasks.at(-1)?.task.id === claimed.task.id;
   const salvageRef =
@@ -64,6 +66,17 @@ export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place
   const refused = !done.measured && policiesOf(batch.claim.run).refusesUnmeasured;
   const goesOn = report.goesOn && !tampered && isWhole && !refused;
   return { goesOn, withdrawn: report.withdrawn };
+}
+
+/** Finished work is read by a reviewer, if anybody wants that, as long as the attempt is ours. */
+async function reviewed(
+  ctx: WorkerContext,
+  batch: OpenBatch,
+  { ended, ...work }: Parameters<typeof reviewTask>[2] & { ended: AgentResult },
+): Promise<AgentResult> {
+  if (ended.stopped !== null) return ended;
+  const stopped = await reviewTask(ctx, batch, work);
+  return stopped === null ? ended : { ...ended, stopped };
 }
 
 /** Asked only where the provider is what failed. */

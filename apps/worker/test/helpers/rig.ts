@@ -40,7 +40,7 @@ export interface Rig extends AsyncDisposable {
   /** `location`: another repository of this host. `remote`: a URL that the run's target lies at, in place of the repository's path. */
   submit(
     text: unknown,
-    options?: { baseCommit?: null; remote?: string; location?: string },
+    options?: { baseCommit?: null; remote?: string; location?: string; routing?: unknown },
   ): Promise<{ run: Run; tasks: Task[] }>;
   worker(options?: {
     capacity?: number;
@@ -158,7 +158,8 @@ async function submit(
     baseCommit,
     remote,
     location,
-  }: { parsed: Plan; baseCommit?: null; remote?: string; location?: string },
+    routing = null,
+  }: { parsed: Plan; baseCommit?: null; remote?: string; location?: string; routing?: unknown },
 ): Promise<{ run: Run; tasks: Task[] }> {
   const slug = `${parsed.name}-${systemIds.uuid().slice(-6)}`;
   const by = { actor: 'operator:test', reason: 'a story' };
@@ -182,7 +183,7 @@ async function submit(
       workspace: parsed.workspace ?? null,
       agents: parsed.agents,
       defaultAgent: parsed.agent ?? null,
-      routing: null,
+      routing,
       plan: parsed,
       tasks: planTasks(parsed, { source: { kind: 'plan', by: 'test', trusted: true } }),
       createdBy: 'operator:test',

@@ -1,4 +1,4 @@
-import { commandText, type CompletionSignal } from '@baton/contracts';
+import { commandText, printableLine, type CompletionSignal } from '@baton/contracts';
 import type { CheckContext, Finding } from '../checks/check-context.ts';
 import { commandSucceeds } from './command-succeeds.ts';
 import { diffWithin } from './diff-within.ts';
@@ -22,6 +22,9 @@ export async function checkSignal(context: CheckContext, signal: CompletionSigna
       return commandSucceeds(context, signal);
     case 'diff_within':
       return diffWithin(context, signal);
+    case 'llm_review':
+    case 'llm_judge':
+      return { passed: false, reason: 'a reviewer decides this, and none was asked' };
   }
 }
 
@@ -38,5 +41,9 @@ export function signalName(signal: CompletionSignal): string {
       return `${signal.type} ${commandText(signal.command)}`.slice(0, 200);
     case 'diff_within':
       return `${signal.type} ${signal.paths.join(' ')}`.slice(0, 200);
+    case 'llm_review':
+      return `${signal.type} ${printableLine(signal.prompt)}`.slice(0, 200);
+    case 'llm_judge':
+      return `${signal.type} ${printableLine(signal.criteria)}`.slice(0, 200);
   }
 }

@@ -150,6 +150,10 @@ function describeSignal(signal: CompletionSignal): string {
       return `\`${commandText(signal.command)}\` succeeds`;
     case 'diff_within':
       return `only ${signal.paths.map((path) => `\`${path}\``).join(', ')} are changed`;
+    case 'llm_review':
+      return `a reviewer who reads the change finds: ${signal.prompt}`;
+    case 'llm_judge':
+      return `a reviewer who reads the change accepts it by these criteria: ${signal.criteria}`;
   }
 }
 

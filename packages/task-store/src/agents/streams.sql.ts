@@ -23,15 +23,17 @@ export const bookUsage = {
 /** $1: attempt. From here on what it spends is not known until it is told. */
 export const openMeterStatement = {
   name: 'open-meter',
-  text: `UPDATE attempt SET meter = 'open' WHERE id = $1 AND meter = 'none' AND ended_at IS NULL`,
+  text: `UPDATE attempt SET meter = 'open' WHERE id = $1 AND meter IN ('none', 'measured') AND ended_at IS NULL`,
   row: z.unknown(),
   readonly: false,
 } satisfies Statement;
 
-/** $1: attempt, $2: none, measured or unknown, $3: why it is unknown, or null. What was settled meanwhile stays. */
+/** $1: attempt, $2: none, measured or unknown, $3: why it is unknown, or null. What was settled before stays, and so does that something was spent. */
 export const closeMeterStatement = {
   name: 'close-meter',
-  text: `UPDATE attempt SET meter = $2, unmeasured_reason = $3 WHERE id = $1 AND meter = 'open'`,
+  text: `UPDATE attempt a SET unmeasured_reason = $3,
+    meter = CASE WHEN $2 = 'none' AND EXISTS (SELECT FROM usage_entry u WHERE u.attempt_id = a.id) THEN 'measured' ELSE $2 END
+    WHERE a.id = $1 AND a.meter = 'open'`,
   row: z.unknown(),
   readonly: false,
 } satisfies Statement;
@@ -109,6 +111,14 @@ export const touchSessionStatement = {
 export const setSalvageStatement = {
   name: 'set-salvage',
   text: 'UPDATE attempt SET salvage_ref = $3 WHERE id = $1 AND fence = $2 RETURNING id',
+  row: z.object({ id: z.string() }),
+  readonly: false,
+} satisfies Statement;
+
+/** $1: attempt, $2: fence, $3: what a reviewer said, as JSON. Only while the attempt is at work: what is finished keeps what was said of it. */
+export const setReviewStatement = {
+  name: 'set-review',
+  text: `UPDATE attempt SET review = $3::jsonb WHERE id = $1 AND fence = $2 AND ended_at IS NULL AND done_at IS NULL RETURNING id`,
   row: z.object({ id: z.string() }),
   readonly: false,
 } satisfies Statement;

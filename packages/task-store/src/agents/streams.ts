@@ -1,4 +1,4 @@
-import { BatonError, microUsd } from '@baton/contracts';
+import { BatonError, microUsd, parseInput, review } from '@baton/contracts';
 import type { Store } from '../api/store.ts';
 import { orNotFound, query, queryOne, type Db } from '../db/query.ts';
 import * as sql from './streams.sql.ts';
@@ -93,4 +93,24 @@ export const setSalvage =
       throw new BatonError('LEASE_LOST', `Attempt ${holding.attemptId} has another holder now.`, {
         fix: 'Keep the ref; the new holder names its own.',
       });
+  };
+
+/** @throws LEASE_LOST when the attempt has another holder now, or is at work no more; INVALID_INPUT for what is no review */
+export const setReview =
+  (db: Db): Store['streams']['setReview'] =>
+  async (holding, given) => {
+    const said = parseInput(review, given, { code: 'INVALID_INPUT', what: 'review' });
+    const row = await queryOne(db, sql.setReviewStatement, [
+      holding.attemptId,
+      holding.fence,
+      jsonText(said),
+    ]);
+    if (row === null)
+      throw new BatonError(
+        'LEASE_LOST',
+        `Attempt ${holding.attemptId} has another holder now, or is finished.`,
+        {
+          fix: 'What was said is about work that somebody else decides on.',
+        },
+      );
   };

@@ -1,4 +1,4 @@
-import type { AgentEvent, Usage } from '@baton/contracts';
+import type { AgentEvent, Review, Usage } from '@baton/contracts';
 import type { Holding } from '../model/task.ts';
 import type { Booked } from './claims.ts';
 
@@ -69,4 +69,6 @@ export interface StreamsApi {
     options: { activity?: string; model?: string; lastSignAt: Date },
   ): Promise<void>;
   setSalvage(holding: Holding, ref: string): Promise<void>;
+  /** Writes down what a reviewer said of the change of an attempt that is still at work. @throws LEASE_LOST, INVALID_INPUT */
+  setReview(holding: Holding, review: Review): Promise<void>;
 }

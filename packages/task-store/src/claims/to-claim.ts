@@ -90,6 +90,7 @@ function freshAttempt(
     abortReason: null,
     rejections: [],
     salvageRef: null,
+    review: null,
     route: null,
     inputTokens: 0,
     outputTokens: 0,

@@ -1,4 +1,11 @@
-import { agentDefinition, completionSignal, gate, taskSource, workspaceSetup } from '@baton/contracts';
+import {
+  agentDefinition,
+  completionSignal,
+  gate,
+  review,
+  taskSource,
+  workspaceSetup,
+} from '@baton/contracts';
 import { agentMachine, executionMachine, taskMachine, turnMachine } from '@baton/fsm-core';
 import { z } from 'zod';
 import type { Task } from '../model/task.ts';
@@ -159,6 +166,7 @@ export const attemptRow = row({
     .nullable()
     .transform((list) => list ?? []),
   salvageRef: z.string().nullable(),
+  review: review.nullish().transform((said) => said ?? null),
   route: json,
   inputTokens: int,
   outputTokens: int,

@@ -1,4 +1,4 @@
-import type { AgentDefinition, CompletionSignal, Scope, TaskSource } from '@baton/contracts';
+import type { AgentDefinition, CompletionSignal, Review, Scope, TaskSource } from '@baton/contracts';
 import type { AgentStatus, ExecutionState, TaskStatus, TurnState } from '@baton/fsm-core';
 
 import type { HeadPlace } from './head-place.ts';
@@ -80,6 +80,8 @@ export interface Attempt {
   /** Reasons of the "no", one sentence each. */
   rejections: string[];
   salvageRef: string | null;
+  /** What a reviewer said of its change; null: none was asked. */
+  review: Review | null;
   route: unknown;
   inputTokens: number;
   outputTokens: number;

@@ -177,7 +177,10 @@ function refuseOther(line: Line, { own, name }: { own: readonly string[]; name: 
 }
 
 /** Columns that came after the first exports of this version, by table, with what earlier rows have there as JSON. */
-const laterColumns: Readonly<Record<string, Readonly<Record<string, string>>>> = { landing: { place: '1' } };
+const laterColumns: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  landing: { place: '1' },
+  attempt: { review: 'null' },
+};
 
 /** The columns that a row of an earlier export lacks. @throws RECORD_FILE_INVALID for what is no row of the table */
 function missingOf(

@@ -139,8 +139,8 @@ function viewOf(
   };
 }
 
-/** Checks whose "yes" says more than that: what a gate added, what work was judged with, which gates its tests turn red. */
-const telling: readonly string[] = ['written', 'train', 'red-green'];
+/** Checks whose "yes" says more than that: what a gate added, what work was judged with, which gates its tests turn red, who read it. */
+const telling: readonly string[] = ['written', 'train', 'red-green', 'review'];
 
 /** A "no", and what a gate added to the work or left behind. */
 function isWorthSaying(check: StoredVerdict['results'][number]): boolean {
