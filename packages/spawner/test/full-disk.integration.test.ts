@@ -168,9 +168,12 @@ onSmallDisk('a file system that says no size is not taken for a full one', async
   }
 });
 
-onSmallDisk(
-  'out of room: commits that an agent borrows from elsewhere are saved once there is room',
-  async () => {
+onSmallDisk.each([
+  ['not even links to them', 0],
+  ['links to them, and not for them', 150],
+])(
+  'out of room: commits that an agent borrows from elsewhere are saved once there is room, where it had room for %s',
+  async (_, leave) => {
     await using d = await smallDisk('room');
     await using other = await createRepo({ 'a.txt': 'a\n' });
     const workspace = await d.pool.acquire({ head: d.head, owner });
@@ -180,7 +183,7 @@ onSmallDisk(
       `${path.join(other.path, '.git/objects')}\n`,
     );
     writeFileSync(path.join(workspace.path, '.git/HEAD'), `${made}\n`);
-    d.fill();
+    d.fill(leave);
     await expect(d.pool.release(workspace)).rejects.toMatchObject(isFull as object);
     d.free();
     await d.pool.recover();
