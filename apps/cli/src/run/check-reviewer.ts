@@ -43,7 +43,7 @@ export async function lookAtReviewer(
     .filter((each) => each.tasks.some((key) => keys.has(key)))
     .filter((each) =>
       isAuthor(
-        { name, definition, model: use.model },
+        { definition, model: use.model },
         { agentName: each.name, definition: authorOf(each, { run, tasks }), model: each.model },
       ),
     );

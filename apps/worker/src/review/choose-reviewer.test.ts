@@ -7,7 +7,7 @@ const author = (agentName: string, model: string | null) => ({
   model,
   definition: acp(agentName),
 });
-const reviewer = (name: string, model: string | null) => ({ name, model, definition: acp(name) });
+const reviewer = (name: string, model: string | null) => ({ model, definition: acp(name) });
 
 it.each([
   ['the same agent with the same model', reviewer('codex', 'gpt'), author('codex', 'gpt'), true],
@@ -26,9 +26,9 @@ it.each([
   expect(isAuthor(one, other)).toBe(is);
 });
 
-it('knows the same program under two names, and a built-in agent by its definition', () => {
+it('knows the same program under two names and with other settings, and a built-in agent by its definition', () => {
   const definition = { command: ['review.sh'] };
-  const one = { name: 'reviewer', definition, model: null };
+  const one = { definition: { ...definition, env: { A: '1' } }, model: null };
   const inline = { agentName: 'inline', model: null };
   expect(isAuthor(one, { ...inline, definition })).toBe(true);
   expect(isAuthor(one, { ...inline, definition: { command: ['write.sh'] } })).toBe(false);
@@ -37,9 +37,7 @@ it('knows the same program under two names, and a built-in agent by its definiti
     ...{ reservationMicroUsd: 0, reasons: [] },
   });
   expect(codex).toMatchObject({ name: 'codex', effort: 'high' });
-  expect(isAuthor({ ...codex, name: 'mine' }, { agentName: 'codex', definition: null, model: null })).toBe(
-    true,
-  );
+  expect(isAuthor(codex, { agentName: 'codex', definition: null, model: null })).toBe(true);
 });
 
 it('is chosen by the router for the role of reviewers, with what the repository names', () => {

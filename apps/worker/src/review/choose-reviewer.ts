@@ -35,19 +35,21 @@ export function chosenReviewer({ agentName, definition, model, effort }: Route):
 }
 
 /**
- * Whether a reviewer cannot be distinguished from the author of a change: the same model, or the same agent where one of both models is its
+ * Whether a reviewer cannot be distinguished from the author of a change: the same model, or the same program where one of both models is its
  * default. Pure.
  */
 export function isAuthor(
-  reviewer: Pick<ChosenReviewer, 'name' | 'definition' | 'model'>,
-  author: Author,
+  reviewer: Pick<ChosenReviewer, 'definition' | 'model'>,
+  { agentName, definition, model }: Author,
 ): boolean {
-  if (reviewer.model !== null && author.model !== null) return idOf(reviewer.model) === idOf(author.model);
-  return reviewer.name === author.agentName || isDeepStrictEqual(reviewer.definition, definitionOf(author));
+  if (reviewer.model !== null && model !== null) return idOf(reviewer.model) === idOf(model);
+  return isDeepStrictEqual(programOf(reviewer.definition), programOf(definition ?? builtinAgent(agentName)));
 }
 
-function definitionOf({ agentName, definition }: Author): AgentDefinition {
-  return definition ?? builtinAgent(agentName);
+/** What runs, whatever it is called and given. */
+function programOf(definition: AgentDefinition): readonly string[] {
+  if ('in_process' in definition) return ['in_process', definition.base_url ?? ''];
+  return 'acp' in definition ? definition.acp : definition.command;
 }
 
 /** A model's id without its provider, whatever it is called for short. */

@@ -180,7 +180,7 @@ it('books what a review costs with the attempt, and stops a reviewer where the m
     update: { sessionUpdate: 'usage_update', used: 1, size: 9, cost: { amount, currency: 'USD' } },
   });
   const dear = {
-    ...scripted({ steps: [1, 2, 3, 4, 5, 6].flatMap((at) => [cost(at * 0.4), { sleepMs: 300 }]) }, 'acp'),
+    ...scripted({ steps: [0.3, 0.7, 1.1, 1.5, 1.9].flatMap((sum) => [cost(sum), { sleepMs: 300 }]) }, 'acp'),
     model: 'gpt-4o',
   };
   const author = {
@@ -196,7 +196,7 @@ it('books what a review costs with the attempt, and stops a reviewer where the m
   expect(attempt?.costMicroUsd).toBeLessThanOrEqual(1_800_000);
   expect((await rig.store.runs.get(run.id))?.spentMicroUsd).toBe(attempt?.costMicroUsd);
   const entries = await rig.store.streams.usageEntries({ runId: run.id });
-  expect(entries.slice(0, 3).map(({ costMicroUsd }) => costMicroUsd)).toEqual([200_000, 400_000, 400_000]);
+  expect(entries.slice(0, 3).map(({ costMicroUsd }) => costMicroUsd)).toEqual([200_000, 300_000, 400_000]);
 });
 
 it('ends a review with its task: a cancel stops the reviewer, and nothing lands', async () => {
