@@ -5,5 +5,11 @@ export { proveBase, type BaseProof, type ProveBaseOptions } from './open/prove-b
 export { defaultTiming, type Timing } from './context/context.ts';
 export { keepRules, keepState } from './task/keep-within.ts';
 export { projectState, type ProjectState } from './process/project-state.ts';
-export { isAuthor, reviewerTask, type Author, type ChosenReviewer } from './review/choose-reviewer.ts';
+export {
+  chosenReviewer,
+  isAuthor,
+  reviewerTask,
+  type Author,
+  type ChosenReviewer,
+} from './review/choose-reviewer.ts';
 export { reviewerOf, reviewQuestions, type Question } from './review/review-questions.ts';

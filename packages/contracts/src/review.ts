@@ -40,6 +40,8 @@ export const review = z.strictObject({
   answers: z.array(reviewAnswer),
   /** Why there is no answer; null: all questions are answered. */
   unanswered: z.string().nullable(),
+  /** Whether all is known that its author spent, and all that the reviewer spent. */
+  measured: z.strictObject({ author: z.boolean(), reviewer: z.boolean() }),
   at: z.iso.datetime(),
 });
 export type Review = z.output<typeof review>;

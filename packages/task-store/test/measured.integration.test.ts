@@ -91,6 +91,23 @@ it('measures a second agent of an attempt after the first: what it does not tell
   expect(await money(runId)).toEqual([1_300_000, 0, 700_000, 1]);
 });
 
+it.each([
+  ['the author', { author: false, reviewer: true }, ['codex']],
+  ['the reviewer', { author: true, reviewer: false }, ['gemini']],
+  ['both', { author: false, reviewer: false }, ['codex', 'gemini']],
+])('names %s as the one that did not tell all that it spent', async (_, measured, names) => {
+  const runId = await open({ cap: 3_000_000, max: 1_000_000 });
+  const claim = await held.flow.working(runId);
+  await held.sql(`UPDATE attempt SET route = '{"agent": "codex"}' WHERE id = '${attemptOf(claim)}'`);
+  await held.store.streams.setReview(holding(claim), {
+    ...{ head: 'abc', by: { agent: 'gemini', model: null }, answers: [], unanswered: 'x', measured },
+    at: '2026-01-01T00:00:00.000Z',
+  });
+  await held.store.streams.openMeter(attemptOf(claim));
+  await held.store.streams.closeMeter(attemptOf(claim), { meter: 'unknown', reason: 'silent' });
+  expect(await held.store.streams.unmeasuredAgents(runId)).toEqual(names);
+});
+
 it('books the bound of an agent that died with its worker, when its lease and its deadline are over', async () => {
   const runId = await open({ cap: 2_000_000, max: 600_000 });
   const claim = await held.flow.claim(runId);

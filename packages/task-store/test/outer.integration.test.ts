@@ -122,7 +122,7 @@ it('keeps what a reviewer said with the attempt that is at work, and takes nothi
   const said: Review = {
     ...{ head: 'abc', by: { agent: 'codex', model: null }, unanswered: null },
     answers: [{ question: 'review', verdict: 'accept', confidence: 1, reasons: [] }],
-    at: '2026-01-01T00:00:00.000Z',
+    ...{ measured: { author: true, reviewer: true }, at: '2026-01-01T00:00:00.000Z' },
   };
   const isLost = (error: unknown) => BatonError.is(error, 'LEASE_LOST');
   await expect(streams.setReview({ ...holding(claim), fence: 99 }, said)).rejects.toSatisfy(isLost);

@@ -19,6 +19,7 @@ export function configTemplate({ workspace, reasons, gates, warnings }: Detected
         ].join('\n'),
     warnings.map((warning) => `# Note: ${oneLine(warning)}`).join('\n'),
     '# Agent of steps that name none: an installed one (claude-code, codex, gemini, opencode) or a command of your own.\n# agent: claude-code',
+    '# Another agent that reads each finished change before it lands, and can refuse it.\n# routing: { reviewer: { agent: codex } }',
   ];
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }

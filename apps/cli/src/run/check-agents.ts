@@ -1,5 +1,5 @@
 import { BatonError, type AgentDefinition } from '@baton/contracts';
-import { route, runCatalog, type RouteInput } from '@baton/router-cost';
+import { route, runCatalog, type Route, type RouteInput } from '@baton/router-cost';
 import { reservationFor } from '@baton/task-store';
 import {
   agentByAlias,
@@ -44,15 +44,16 @@ export async function checkAgents(call: Pick<Call, 'env'>, question: AgentQuesti
   return uses;
 }
 
-/** As {@link checkAgents}, with everything that is wrong; what is wrong with several tasks is told for the first of them. */
+/** As {@link checkAgents}, with everything that is wrong and the route of each task, by its key; what is wrong with several tasks is told for the first of them. */
 export async function lookAtAgents(
   { env }: Pick<Call, 'env'>,
   { tasks, run, budgetMicroUsd }: AgentQuestion,
-): Promise<{ uses: AgentUse[]; problems: BatonError[] }> {
+): Promise<{ uses: AgentUse[]; problems: BatonError[]; routes: Map<string, Route> }> {
   const installed = await installedAgents({ env: env.all });
   const catalog = runCatalog(run.routing);
   const tellers = costTellers.filter((name) => !Object.hasOwn(run.agents, name));
   const uses = new Map<string, AgentUse>();
+  const routes = new Map<string, Route>();
   const problems = new Map<string, BatonError>();
   for (const task of tasks) {
     try {
@@ -69,6 +70,7 @@ export async function lookAtAgents(
           ? nobody(task.key, { installed, env: env.all })
           : new BatonError(code, message, { at: task.key, fix });
       }
+      routes.set(task.key, decision);
       const { agentName: name, model, effort, reasons } = decision;
       const key = JSON.stringify([name, model, effort]);
       const known = uses.get(key);
@@ -80,7 +82,7 @@ export async function lookAtAgents(
       if (!problems.has(key)) problems.set(key, error);
     }
   }
-  return { uses: [...uses.values()], problems: [...problems.values()] };
+  return { uses: [...uses.values()], problems: [...problems.values()], routes };
 }
 
 function checkNamed(

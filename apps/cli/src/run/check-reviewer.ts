@@ -1,15 +1,15 @@
-import { BatonError, type AgentDefinition } from '@baton/contracts';
-import { builtinAgent, knownAgents } from '@baton/spawner';
-import { isAuthor, reviewerOf, reviewerTask, reviewQuestions } from '@baton/worker';
+import { BatonError } from '@baton/contracts';
+import type { Route } from '@baton/router-cost';
+import { chosenReviewer, isAuthor, reviewerOf, reviewerTask, reviewQuestions } from '@baton/worker';
 
 import type { Call } from '../terminal/call.ts';
-import { lookAtAgents, type AgentQuestion, type AgentUse } from './check-agents.ts';
+import { lookAtAgents, type AgentQuestion } from './check-agents.ts';
 
 /** What decides on the reviewer of a run. */
 export interface ReviewerQuestion extends Omit<AgentQuestion, 'tasks'> {
   tasks: readonly (AgentQuestion['tasks'][number] & Parameters<typeof reviewQuestions>[0]['task'])[];
-  /** The agents of the tasks. */
-  uses: readonly AgentUse[];
+  /** The agents of the tasks, by key. */
+  routes: ReadonlyMap<string, Route>;
 }
 
 /** The reviewer of a run, for people. */
@@ -24,7 +24,7 @@ const place = 'routing.reviewer';
 /** Who will read the work of a plan, and what would keep that from being done by somebody other than its author. */
 export async function lookAtReviewer(
   call: Pick<Call, 'env'>,
-  { tasks, run, uses, budgetMicroUsd }: ReviewerQuestion,
+  { tasks, run, routes, budgetMicroUsd }: ReviewerQuestion,
 ): Promise<{ reviewer: ReviewerUse | null; problems: BatonError[] }> {
   const asking = tasks.filter((task) => reviewQuestions({ run, task }).length > 0);
   const [first] = asking;
@@ -33,33 +33,24 @@ export async function lookAtReviewer(
   if (named === null) return { reviewer: null, problems: [noReviewer(first.key)] };
   const review = { ...reviewerTask(first, named), key: place, maxCostMicroUsd: null };
   const looked = await lookAtAgents(call, { tasks: [review], run, budgetMicroUsd });
-  const [use] = looked.uses;
-  if (use === undefined) return { reviewer: null, problems: looked.problems };
-  const isInline = typeof named.agent !== 'string';
-  const name = isInline ? 'reviewer' : use.name;
-  const definition = typeof named.agent === 'string' ? definitionOf(run, use.name) : named.agent;
-  const keys = new Set(asking.map(({ key }) => key));
-  const authors = uses
-    .filter((each) => each.tasks.some((key) => keys.has(key)))
-    .filter((each) =>
-      isAuthor(
-        { definition, model: use.model },
-        { agentName: each.name, definition: authorOf(each, { run, tasks }), model: each.model },
-      ),
-    );
-  return { reviewer: { name, model: use.model }, problems: authors.slice(0, 1).map(itself) };
-}
-
-function definitionOf({ agents }: ReviewerQuestion['run'], name: string): AgentDefinition {
-  const own = Object.hasOwn(agents, name) ? agents[name] : undefined;
-  if (own !== undefined) return own;
-  return knownAgents.includes(name) ? builtinAgent(name) : { command: [name] };
-}
-
-/** The definition of an agent, from the step that defines it in place or from its name. */
-function authorOf(use: AgentUse, { run, tasks }: Pick<ReviewerQuestion, 'run' | 'tasks'>): AgentDefinition {
-  const agent = tasks.find(({ key }) => use.tasks.includes(key))?.agent ?? run.defaultAgent;
-  return typeof agent === 'object' && agent !== null ? agent : definitionOf(run, use.name);
+  const route = looked.routes.get(place);
+  if (route === undefined) return { reviewer: null, problems: looked.problems };
+  const reviewer = chosenReviewer(route);
+  const own = asking.filter(({ key }) => {
+    const author = routes.get(key);
+    return author !== undefined && isAuthor(reviewer, author);
+  });
+  const { name, model } = reviewer;
+  const problems =
+    own.length === 0
+      ? []
+      : [
+          itself(
+            { name, model },
+            own.map(({ key }) => key),
+          ),
+        ];
+  return { reviewer: { name, model }, problems };
 }
 
 function noReviewer(key: string): BatonError {
@@ -69,11 +60,12 @@ function noReviewer(key: string): BatonError {
   });
 }
 
-function itself({ name, model, tasks }: AgentUse): BatonError {
+function itself({ name, model }: ReviewerUse, keys: readonly string[]): BatonError {
   const who = model === null ? name : `${name} (${model})`;
+  const more = keys.length > 3 ? ', …' : '';
   return new BatonError(
     'PLAN_INVALID',
-    `The reviewer would be the author of ${tasks.slice(0, 3).join(', ')}: ${who}.`,
+    `The reviewer would be the author of ${keys.slice(0, 3).join(', ')}${more}: ${who}.`,
     {
       at: place,
       fix: 'Name another agent there. The same agent needs another model there, and a model in the step or its role.',

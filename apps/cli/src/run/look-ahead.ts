@@ -35,8 +35,8 @@ export async function lookAhead(
   const { plan, config, tasks } = prepared;
   const run = { agents: plan.agents, defaultAgent: plan.agent ?? null, routing: routingOf(config) };
   const budgetMicroUsd = plan.budget?.usd ?? null;
-  const { uses, problems } = await lookAtAgents(call, { tasks, run, budgetMicroUsd });
-  const reviews = await lookAtReviewer(call, { tasks, run, uses, budgetMicroUsd });
+  const { uses, problems, routes } = await lookAtAgents(call, { tasks, run, budgetMicroUsd });
+  const reviews = await lookAtReviewer(call, { tasks, run, routes, budgetMicroUsd });
   const commands = commandsOf(plan);
   const lines = commands.flatMap(({ at, argv }) => {
     const wrong = shellLine(argv);

@@ -69,6 +69,14 @@ test('a plan whose reviewer is missing, unknown or the author itself is refused 
   expect(
     await refusal({ reviewer: { agent: 'gone' } }, { gone: { command: ['no-such-program'] } }),
   ).toContain('no-such-program');
+  const two = [
+    { key: 'other', agent: { command: ['false'] } },
+    { key: 'text', agent: author },
+  ];
+  await bench.repo.write({ 'plan.yaml': planOf('asks', two) });
+  expect(await refusal({ reviewer: { agent: author } })).toContain(
+    'The reviewer would be the author of text: reviewer.',
+  );
   const signals = [{ type: 'llm_review', prompt: 'It is polite.' }];
   await bench.repo.write({ 'plan.yaml': planOf('asks', [{ key: 'text', agent: 'writer', signals }]) });
   const alone = await refusal({});

@@ -43,3 +43,16 @@ test('a "yes" is worth one change: another one asks again and says so', () => {
   expect(ask({ approvedPatchId: 'p' }, 'tamper')).toBeNull();
   expect(ask({ approvedPatchId: 'other' })).toMatch(/^what was approved has changed since/);
 });
+
+test('what no reviewer gave a clear answer to is held, each reason once', () => {
+  const open = (name: string, kind: CheckResult['kind']): CheckResult => ({
+    ...check(name),
+    kind,
+    reason: 'no reviewer has read it',
+  });
+  const results = [open('review', 'builtin'), open('llm_review x', 'signal'), open('review', 'gate')];
+  const options = { trust: trusted, patchId: 'p' };
+  expect(approvalReason(work({}), { verdict: { results }, ...options })).toBe('no reviewer has read it');
+  const refused = { results: [{ ...open('review', 'builtin'), required: true }] };
+  expect(approvalReason(work({}), { verdict: refused, ...options })).toBeNull();
+});

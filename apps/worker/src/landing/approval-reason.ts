@@ -32,13 +32,13 @@ export function approvalReason(
     !passed &&
     ((name === tamperCheckName && (isEnforced || weakenedIsHeld(work.run.plan))) ||
       (name === weakenedCheckName && isEnforced));
+  const isOpenReview = (result: CheckResult): boolean =>
+    isReviewCheck(result) && !result.passed && !result.required;
   const reasons = [
     ...(work.approved ? ['what was approved has changed since, merged onto work that landed later'] : []),
     ...(work.task.approval ? ['the plan asks for approval'] : []),
     ...verdict.results.filter(isSign).map(({ reason }) => reason),
-    ...verdict.results
-      .filter((result) => isReviewCheck(result) && !result.passed && !result.required)
-      .map(({ reason }) => reason),
+    ...new Set(verdict.results.filter(isOpenReview).map(({ reason }) => reason)),
     ...(trust.enforced && !trust.allowed ? [trust.text] : []),
   ];
   return reasons.length === 0 ? null : reasons.join('; ');

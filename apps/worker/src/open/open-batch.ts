@@ -1,15 +1,7 @@
 import path from 'node:path';
-import {
-  BatonError,
-  causeVariables,
-  errorText,
-  runRouting,
-  type AgentDefinition,
-  type ErrorCode,
-} from '@baton/contracts';
+import { BatonError, errorText, type ErrorCode } from '@baton/contracts';
 import { lifetimeMs, type Route, type TimeoutChoice } from '@baton/router-cost';
 import {
-  agentEnvironment,
   builtinAgent,
   diskTrouble,
   openAgent,
@@ -19,6 +11,7 @@ import {
 } from '@baton/spawner';
 import type { Claim } from '@baton/task-store';
 import { afterDenial } from '../abort/abort-chain.ts';
+import { effortOf, environmentOf } from './agent-settings.ts';
 import type { WorkerContext } from '../context/context.ts';
 import { liveSession, type LiveSession } from '../context/live-session.ts';
 import { permissionPolicy, type Current } from './permission.ts';
@@ -207,7 +200,7 @@ function startAgent(
     name: route.agentName,
     definition,
     model: route.model,
-    effort: effortOf(claim, { route, definition }),
+    effort: effortOf(claim.run, { task: claim.tasks[0]?.task, route, definition }),
     workspace,
     env: environmentOf(ctx, { claim, definition }),
     marker: claim.sessionId,
@@ -221,33 +214,6 @@ function startAgent(
       onDenied: () => afterDenial(ctx, claim.sessionId),
     }),
   });
-}
-
-/**
- * Models that do not think refuse to be told how hard: one that nobody but a plan knows is only told what task or role name, while an
- * agent of its own offers what can be set.
- */
-function effortOf(
-  { run, tasks }: Claim,
-  { route, definition }: { route: Route; definition: AgentDefinition },
-): Route['effort'] {
-  const [head] = tasks;
-  if (!('in_process' in definition) || head === undefined) return route.effort;
-  const roles = runRouting.safeParse(run.routing).data?.roles ?? {};
-  const ofRole = Object.hasOwn(roles, head.task.role) ? roles[head.task.role]?.effort : undefined;
-  return (head.task.effort ?? ofRole) === undefined ? null : route.effort;
-}
-
-/**
- * The agent's login is the operator's own: it lies in the operator's home, or in the variables that this agent reads. Events that it
- * sends carry their cause, so that loops end. Source: docs/spec/triggers.md#limits.
- */
-function environmentOf(
-  ctx: WorkerContext,
-  { claim: { run, tasks }, definition }: { claim: Claim; definition: AgentDefinition },
-): Record<string, string> {
-  const extra = causeVariables({ runId: run.id, depths: tasks.map(({ task }) => task.source.depth ?? 0) });
-  return agentEnvironment({ base: ctx.operatorEnv, definition, extra, home: null });
 }
 
 const idsOf = (claim: Claim): string[] => claim.tasks.map(({ task }) => task.id);
@@ -285,9 +251,14 @@ async function vetoOfClaim(ctx: WorkerContext, claim: Claim): Promise<string | n
   return outcome && !outcome.ok ? `plugin ${outcome.by}: ${outcome.reason}` : null;
 }
 
-async function vetoOfSpawn(
+/** What a plugin has against an agent that is about to be started; null: nothing. */
+export async function vetoOfSpawn(
   ctx: WorkerContext,
-  { claim, route, workspace }: { claim: Claim; route: Route; workspace: Workspace },
+  {
+    claim,
+    route,
+    workspace,
+  }: { claim: Claim; route: Pick<Route, 'agentName' | 'model'>; workspace: Pick<Workspace, 'path'> },
 ): Promise<string | null> {
   const outcome = await ctx.plugins?.intercept('agent:beforeSpawn', {
     runId: claim.run.id,

@@ -52,8 +52,8 @@ function programOf(definition: AgentDefinition): readonly string[] {
   return 'acp' in definition ? definition.acp : definition.command;
 }
 
-/** A model's id without its provider, whatever it is called for short. */
+/** A model's id without its providers, whatever it is called for short. */
 function idOf(model: string): string {
-  const id = model.slice(model.indexOf('/') + 1);
+  const id = model.slice(model.lastIndexOf('/') + 1);
   return Object.hasOwn(modelAliases, id) ? (modelAliases[id] ?? id) : id;
 }

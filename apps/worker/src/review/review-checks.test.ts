@@ -5,7 +5,7 @@ import { isReviewCheck, reviewChecks, withReviews, type ReviewedWork } from './r
 const answer = { question: 'review', verdict: 'accept', confidence: 0.9, reasons: [] as string[] } as const;
 const said = (more: Partial<Review> = {}): Review => ({
   ...{ head: 'head', by: { agent: 'codex', model: 'gpt' }, answers: [answer], unanswered: null },
-  at: '2026-11-26T00:00:00.000Z',
+  ...{ measured: { author: true, reviewer: true }, at: '2026-11-26T00:00:00.000Z' },
   ...more,
 });
 const work = (review: Review | null, more: Partial<ReviewedWork> = {}): ReviewedWork => ({
@@ -61,6 +61,25 @@ it('asks as much confidence of a judge as the signal says', () => {
     )[1];
   expect(judged(0.79)).toMatchObject({ name: 'llm_judge is it short?', kind: 'signal', required: false });
   expect(judged(0.8)).toMatchObject({ required: true, passed: true });
+});
+
+it('gives each of two long questions that begin alike its own answer', () => {
+  const long = (end: string) => ({ type: 'llm_review', prompt: `${'x'.repeat(300)} ${end}` }) as const;
+  const signals = [long('one'), long('two')];
+  const name = `llm_review ${'x'.repeat(189)}`;
+  const yes = { ...answer, question: name };
+  const no = { ...yes, verdict: 'reject' as const, reasons: ['No.'] };
+  const checks = reviewChecks(work(said({ answers: [answer, yes, no] }), { task: { signals } }));
+  expect(checks.map(({ passed }) => passed)).toEqual([true, true, false]);
+});
+
+it('leaves a gate alone that is called as a review is', () => {
+  const gate = { name: 'review', kind: 'gate', required: true, passed: false } as const;
+  const result = { ...gate, reason: 'ended with 1', output: 'no', durationMs: 1, cached: false };
+  expect(isReviewCheck(gate)).toBe(false);
+  const no = { tree: 't', passed: false, checks: 'gates', durationMs: 1 } as const;
+  const verdict = { ...no, results: [result], reasons: ['gate review: ended with 1.'] };
+  expect(withReviews(verdict, [])).toEqual(verdict);
 });
 
 it('asks nothing where there is no reviewer, and only of tasks with such signals where the repository says so', () => {

@@ -15,12 +15,14 @@ export interface ReviewedWork {
  * sure of and a review of another commit are left to a person (docs/spec/landing.md#reviews). Pure.
  */
 export function reviewChecks(work: ReviewedWork): CheckResult[] {
-  return reviewQuestions(work).flatMap((question) => checkOf(work, question) ?? []);
+  return reviewQuestions(work).flatMap((question, at) => checkOf(work, { question, at }) ?? []);
 }
 
 /** Whether a check is the answer of a reviewer. */
-export function isReviewCheck({ name }: Pick<CheckResult, 'name'>): boolean {
-  return name === reviewCheckName || /^llm_(review|judge) /.test(name);
+export function isReviewCheck({ name, kind }: Pick<CheckResult, 'name' | 'kind'>): boolean {
+  return kind === 'builtin'
+    ? name === reviewCheckName
+    : kind === 'signal' && /^llm_(review|judge) /.test(name);
 }
 
 /** The signals that a tree decides: the others are a reviewer's. */
@@ -40,7 +42,10 @@ export function withReviews(verdict: Verdict, reviews: readonly CheckResult[]): 
   };
 }
 
-function checkOf({ attempt }: ReviewedWork, { name, minConfidence }: Question): CheckResult | null {
+function checkOf(
+  { attempt }: ReviewedWork,
+  { question: { name, minConfidence }, at }: { question: Question; at: number },
+): CheckResult | null {
   const isOwn = name === reviewCheckName;
   const check = (result: { required: boolean; passed: boolean; reason: string }): CheckResult => ({
     ...{ name, kind: isOwn ? 'builtin' : 'signal', durationMs: 0, cached: false },
@@ -57,8 +62,9 @@ function checkOf({ attempt }: ReviewedWork, { name, minConfidence }: Question): 
   if (review.head !== attempt.headCommit) return held('the reviewer has read another commit');
   const by = review.by.model === null ? review.by.agent : `${review.by.agent} (${review.by.model})`;
   if (review.unanswered !== null) return held(`no reviewer has read it: ${review.unanswered}`);
-  const answer = review.answers.find(({ question }) => question === name);
-  if (answer === undefined) return held(`${by} was not asked this`);
+  // By its place: names of long questions are cut, so that two of them may be alike.
+  const answer = review.answers[at];
+  if (answer?.question !== name) return held(`${by} was not asked this`);
   const { verdict, confidence, reasons } = answer;
   const said = reasons.length === 0 ? '' : `: ${shortList(reasons)}`;
   if (verdict === 'unsure' || confidence < minConfidence)

@@ -38,7 +38,7 @@ export function reviewPrompt(request: ReviewRequest): string {
     `Your worktree is at the start of the change, without it. \`git diff ${startCommit} ${headCommit}\` shows the change, \`git show ${headCommit}:PATH\` a file with it.${shortened}`,
     fenced(printable(request.patch)),
     '# Questions',
-    questions.map(({ text }, at) => `${at + 1}. ${text}`).join('\n'),
+    questions.map(({ text }, at) => `Question ${at + 1}\n${fenced(printable(text))}`).join('\n\n'),
     '# Answer',
     ...(unreadable === null
       ? []

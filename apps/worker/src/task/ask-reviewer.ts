@@ -1,10 +1,12 @@
 import path from 'node:path';
-import { BatonError, type AgentEvent, type Review } from '@baton/contracts';
+import { BatonError, errorText, type AgentEvent, type ErrorCode, type Review } from '@baton/contracts';
 import { diffChange } from '@baton/janitor';
-import { agentEnvironment, insideOnly, openAgent, redactor, type Workspace } from '@baton/spawner';
+import { diskTrouble, openAgent, redactor, type Workspace } from '@baton/spawner';
 import type { ClaimedTask } from '@baton/task-store';
 import type { WorkerContext } from '../context/context.ts';
+import { environmentOf } from '../open/agent-settings.ts';
 import type { OpenBatch } from '../open/open-batch.ts';
+import { permissionPolicy } from '../open/permission.ts';
 import type { Meter } from './meter.ts';
 import { readAnswer } from '../review/review-answer.ts';
 import { longestPatch, reviewPrompt } from '../review/review-prompt.ts';
@@ -20,6 +22,8 @@ export interface Asked {
   questions: readonly Question[];
   meter: Meter;
   signal: AbortSignal;
+  /** Told when a process of the reviewer was started. */
+  onSpawn: () => void;
 }
 
 /** What came of asking: all answers, or why there are none. */
@@ -36,16 +40,39 @@ const offsetsOfAnAsk = 2 ** 36;
 /**
  * Lets a reviewer read the change of a task in a worktree of its own at the start of the change, so that nothing the author
  * left in files instructs it. How it ended is an answer or the lack of one, never an error.
- * @throws SETUP_FAILED, WORKSPACE_FAILED, GIT_FAILED
+ * @throws WORKSPACE_FAILED when the disk is full; what booking its usage threw
  */
 export async function askReviewer(ctx: WorkerContext, batch: OpenBatch, asked: Asked): Promise<Said> {
   const { agentPool } = batch.repo;
-  const patch = await patchText(ctx, batch, asked);
-  const workspace = await agentPool.acquire({ head: asked.range.startCommit, owner: null });
+  const place = await placeOf(ctx, batch, asked);
+  if ('unanswered' in place) return place;
   try {
-    return await askIn(ctx, batch, { ...asked, patch, workspace });
+    return await askIn(ctx, batch, { ...asked, ...place });
   } finally {
-    await agentPool.release(workspace);
+    await agentPool.release(place.workspace);
+  }
+}
+
+/** What keeps a worktree from being made, but for a full disk, says nothing of the work. */
+const noPlace: readonly ErrorCode[] = ['SETUP_FAILED', 'WORKSPACE_FAILED', 'PATH_OUTSIDE', 'GIT_FAILED'];
+
+async function placeOf(
+  ctx: WorkerContext,
+  batch: OpenBatch,
+  asked: Asked,
+): Promise<{ patch: Patch; workspace: Workspace } | Said> {
+  const { reviewer, range } = asked;
+  try {
+    const patch = await patchText(ctx, batch, asked);
+    if (patch.isShortened && 'in_process' in reviewer.definition)
+      return nothing(
+        `the change is too long for ${reviewer.name}, which cannot read the rest of it with git`,
+      );
+    return { patch, workspace: await batch.repo.agentPool.acquire({ head: range.startCommit, owner: null }) };
+  } catch (error) {
+    const passes = !BatonError.is(error) || !noPlace.includes(error.code);
+    if (passes || diskTrouble(ctx.stateDir, error) !== null) throw error;
+    return nothing(errorText(error));
   }
 }
 
@@ -54,7 +81,7 @@ async function askIn(
   batch: OpenBatch,
   asked: Asked & { patch: Patch; workspace: Workspace },
 ): Promise<Said> {
-  const { claimed, questions, range, reviewer, timeoutMs, patch, workspace, meter, signal } = asked;
+  const { claimed, questions, range, reviewer, timeoutMs, patch, workspace, signal } = asked;
   const { task } = claimed;
   const agent = startReviewer(ctx, batch, asked);
   const nonce = ctx.ids.uuid();
@@ -66,7 +93,8 @@ async function askIn(
   let unreadable: string | null = null;
   try {
     for (let ask = 0; ask < mostAsks; ask += 1) {
-      const said = listener(ctx, batch, { meter, reviewer, firstOffset: firstOffset + ask * offsetsOfAnAsk });
+      const first = firstOffset + ask * offsetsOfAnAsk;
+      const said = listener(ctx, batch, { ...asked, firstOffset: first });
       const prompt = reviewPrompt({ ...request, unreadable });
       const ended = await agent.runTask({ prompt, taskFile, timeoutMs, signal }, said);
       if (ended.outcome !== 'done')
@@ -95,7 +123,7 @@ function startReviewer(
   return openAgent({
     ...reviewer,
     workspace,
-    env: agentEnvironment({ base: ctx.operatorEnv, definition, extra: {}, home: null }),
+    env: environmentOf(ctx, { claim, definition }),
     // One of its own: what ends the author's processes must not end these, nor the other way round.
     marker: ctx.ids.uuid(),
     stateDir: ctx.stateDir,
@@ -103,7 +131,7 @@ function startReviewer(
     limits: { lifetimeMs: mostAsks * timeoutMs },
     logFile: path.join(ctx.logsDir, `${claim.sessionId}-review-${claimed.task.key}.log`),
     redact: redactor(ctx.operatorEnv),
-    permission: insideOnly(workspace.path),
+    permission: permissionPolicy(ctx, { claim, workspace, current: { taskId: claimed.task.id } }),
   });
 }
 
@@ -111,7 +139,12 @@ function startReviewer(
 function listener(
   ctx: WorkerContext,
   { claim }: OpenBatch,
-  { meter, reviewer, firstOffset: first }: Pick<Asked, 'meter' | 'reviewer'> & { firstOffset: number },
+  {
+    meter,
+    reviewer,
+    onSpawn,
+    firstOffset: first,
+  }: Pick<Asked, 'meter' | 'reviewer' | 'onSpawn'> & { firstOffset: number },
 ) {
   let said = '';
   const placed = (event: AgentEvent): AgentEvent => {
@@ -122,6 +155,7 @@ function listener(
   };
   return {
     text: () => said,
+    onSpawn,
     onTold: (event: AgentEvent) => meter.notice(placed(event)),
     async onEvent(event: AgentEvent): Promise<void> {
       await meter.hear(event);

@@ -1,20 +1,28 @@
-import { BatonError, type Review } from '@baton/contracts';
-import { isFree, runCatalog } from '@baton/router-cost';
+import { BatonError, errorText, type Review, type Reviewer } from '@baton/contracts';
+import { isFree, runCatalog, type Route } from '@baton/router-cost';
 import type { ClaimedTask } from '@baton/task-store';
 import type { WorkerContext } from '../context/context.ts';
-import type { StopReason } from '../context/stop-reason.ts';
-import type { OpenBatch } from '../open/open-batch.ts';
+import { effortOf } from '../open/agent-settings.ts';
+import { vetoOfSpawn, type OpenBatch } from '../open/open-batch.ts';
 import { routeReviewer } from '../open/route-batch.ts';
-import { createMeter } from './meter.ts';
-import { unpayable } from './spent-out.ts';
-import { askReviewer, nothing, type Said } from './ask-reviewer.ts';
-import { chosenReviewer, isAuthor } from '../review/choose-reviewer.ts';
+import { chosenReviewer, isAuthor, reviewerTask, type ChosenReviewer } from '../review/choose-reviewer.ts';
 import { reviewerOf, reviewQuestions, type Question } from '../review/review-questions.ts';
+import type { AgentResult } from './agent-result.ts';
+import { askWithin, stopTexts, type Heard } from './ask-within.ts';
+import { nothing } from './ask-reviewer.ts';
+import { unpayable } from './spent-out.ts';
 
 /** Finished work that is still held by the worker whose agent made it. */
-export interface Finished {
+export interface FinishedWork {
   claimed: ClaimedTask;
   range: { startCommit: string; headCommit: string };
+  /** How its author ended. */
+  ended: Pick<AgentResult, 'stopped' | 'measured'>;
+}
+
+/** What becomes of the attempt after its review: `stop` says why it may not be reported as done, if so. */
+export interface Reviewed {
+  stop?: Pick<AgentResult, 'stopped' | 'abortReason'>;
 }
 
 /**
@@ -22,125 +30,90 @@ export interface Finished {
  * goes by it (docs/spec/landing.md#reviews). The attempt is still at work then, so lease, budget and cancel hold for the
  * reviewer as for the author.
  *
- * @returns why the attempt may not be reported as done any more; null: it may
+ * @returns null: there is nothing to review, or its author was stopped
  */
 export async function reviewTask(
   ctx: WorkerContext,
   batch: OpenBatch,
-  { claimed, range }: Finished,
-): Promise<'lease_lost' | 'cancel' | null> {
-  const { run } = batch.claim;
+  work: FinishedWork,
+): Promise<Reviewed | null> {
+  const { claimed, range, ended } = work;
   const { task, attempt } = claimed;
-  const questions = reviewQuestions({ run, task });
+  const questions = reviewQuestions({ run: batch.claim.run, task });
   if (questions.length === 0 || range.startCommit === range.headCommit) return null;
-  const reviewed = await reviewOf(ctx, batch, { claimed, range, questions });
-  if (reviewed.stopped === 'lease_lost' || reviewed.stopped === 'cancel') return reviewed.stopped;
-  const { answers, unanswered, by } = reviewed;
-  const review: Review = {
-    head: range.headCommit,
-    by,
-    answers,
-    unanswered,
-    at: ctx.clock.now().toISOString(),
-  };
+  const spent = ended.stopped === 'budget' || ended.stopped === 'max_cost' ? ended.stopped : null;
+  if (ended.stopped !== null && spent === null) return null;
+  const said =
+    spent === null ? await reviewOf(ctx, batch, { work, questions }) : unasked('none', stopTexts[spent]);
+  const { stop } = said;
+  if (stop !== null && stop.stopped !== 'budget' && stop.stopped !== 'max_cost') return { stop };
+  const { by, answers, unanswered } = said;
+  const measured = { author: ended.measured, reviewer: said.measured };
+  const at = ctx.clock.now().toISOString();
+  const review: Review = { head: range.headCommit, by, answers, unanswered, measured, at };
   if (unanswered !== null)
     ctx.log.warn('finished work could not be reviewed', { task: task.key, why: unanswered });
   try {
     await ctx.store.streams.setReview({ attemptId: attempt.id, fence: attempt.fence }, review);
-    return null;
+    return {};
   } catch (error) {
-    if (BatonError.is(error, 'LEASE_LOST')) return 'lease_lost';
+    if (BatonError.is(error, 'LEASE_LOST')) return { stop: { stopped: 'lease_lost', abortReason: null } };
     throw error;
   }
 }
 
-type Reviewed = Said & { by: Review['by']; stopped: StopReason | null };
+type Said = Heard & { by: Review['by'] };
 
 async function reviewOf(
   ctx: WorkerContext,
   batch: OpenBatch,
-  { questions, ...finished }: Finished & { questions: readonly Question[] },
-): Promise<Reviewed> {
-  const { claim, route: author } = batch;
-  const { task } = finished.claimed;
+  { work, questions }: { work: FinishedWork; questions: readonly Question[] },
+): Promise<Said> {
+  const { claim } = batch;
+  const { task } = work.claimed;
   const named = reviewerOf(claim.run);
   if (named === null) return unasked('none', 'no reviewer is named: set `routing.reviewer` in baton.yaml');
   const route = await routeReviewer(ctx, claim, { task, reviewer: named });
-  if (!route.ok)
-    return unasked(
-      typeof named.agent === 'string' ? named.agent : 'reviewer',
-      `${route.code}: ${route.message}`,
-    );
-  const reviewer = chosenReviewer(route);
-  const { name, model, definition } = reviewer;
-  const isCommand = 'command' in definition;
-  const free = isFree(runCatalog(claim.run.routing), model, { at: ctx.clock.now() });
-  const why = isAuthor(reviewer, author)
-    ? `${name} cannot be distinguished from its author: name another agent, or a model for both, under routing in baton.yaml`
-    : unpayable(task, { name, isCommand, isFree: free });
-  const by = { agent: name, model };
-  if (why !== null) return { ...nothing(why), by, stopped: null };
-  const said = await askedWithin(ctx, batch, { ...finished, reviewer, timeoutMs: named.timeout, questions });
-  return { ...said, by };
+  if (!route.ok) return unasked(typeof named.agent === 'string' ? named.agent : 'reviewer', errorText(route));
+  const reviewer = reviewerFor(batch, { route, named, task });
+  const why = await whyNot(ctx, batch, { work, reviewer });
+  const by = { agent: reviewer.name, model: reviewer.model };
+  if (why !== null) return { ...unasked(reviewer.name, why), by };
+  const { claimed, range } = work;
+  const asked = { claimed, range, reviewer, timeoutMs: named.timeout, questions };
+  return { ...(await askWithin(ctx, batch, asked)), by };
 }
 
-const unasked = (agent: string, why: string): Reviewed => ({
-  ...nothing(why),
-  ...{ by: { agent, model: null }, stopped: null },
-});
+function reviewerFor(
+  { claim }: OpenBatch,
+  { route, named, task }: { route: Route; named: Reviewer; task: ClaimedTask['task'] },
+): ChosenReviewer {
+  const chosen = chosenReviewer(route);
+  const { definition } = chosen;
+  return { ...chosen, effort: effortOf(claim.run, { task: reviewerTask(task, named), route, definition }) };
+}
 
-/** Asks as long as the attempt is ours and money is left. */
-async function askedWithin(
+/** Why a reviewer is not even asked. */
+async function whyNot(
   ctx: WorkerContext,
   batch: OpenBatch,
-  asked: Omit<Parameters<typeof askReviewer>[2], 'meter' | 'signal'>,
-): Promise<Said & { stopped: StopReason | null }> {
-  const { task, attempt } = asked.claimed;
-  const stop = new AbortController();
-  let stopped: StopReason | null = null;
-  const stopFor = (reason: StopReason): void => {
-    stopped ??= reason;
-    stop.abort();
-  };
-  ctx.live.set(attempt.id, stopFor);
-  batch.live.onStop(stopFor);
-  const { routing } = batch.claim.run;
-  const meter = createMeter(
-    { store: ctx.store, clock: ctx.clock, catalog: runCatalog(routing) },
-    {
-      ...{
-        attemptId: attempt.id,
-        model: asked.reviewer.model,
-        maxCostMicroUsd: task.maxCostMicroUsd,
-        stopFor,
-      },
-      isCommand: 'command' in asked.reviewer.definition,
-      isFirst: false, // its author has spent some of it
-    },
-  );
-  try {
-    await meter.begin();
-    const said = await askReviewer(ctx, batch, { ...asked, meter, signal: stop.signal }).catch(notAsked);
-    await meter.close({ spawned: true });
-    return { ...(stopped === null ? said : nothing(stopTexts[stopped])), stopped };
-  } finally {
-    batch.live.onStop(() => undefined);
-    ctx.live.delete(attempt.id);
-  }
+  { work: { claimed, ended }, reviewer }: { work: FinishedWork; reviewer: ChosenReviewer },
+): Promise<string | null> {
+  const { claim, workspace, route: author } = batch;
+  const { name, model, definition } = reviewer;
+  if (isAuthor(reviewer, author))
+    return `${name} cannot be distinguished from its author: name another agent, or a model for both, under routing in baton.yaml`;
+  const isCommand = 'command' in definition;
+  const free = isFree(runCatalog(claim.run.routing), model, { at: ctx.clock.now() });
+  const isBounded = claim.run.budgetMicroUsd !== null || claimed.task.maxCostMicroUsd !== null;
+  if (!ended.measured && isBounded && !isCommand && !free)
+    return 'what its author spent is not known, so nothing is left for a reviewer that costs something';
+  const unpaid = unpayable(claimed.task, { name, isCommand, isFree: free });
+  if (unpaid !== null) return unpaid;
+  return vetoOfSpawn(ctx, { claim, route: { agentName: name, model }, workspace });
 }
 
-const stopTexts: Readonly<Record<StopReason, string>> = {
-  cancel: 'the task was cancelled',
-  lease_lost: 'another worker has the task now',
-  shutdown: 'the worker was stopped',
-  budget: 'the budget is spent',
-  max_cost: 'the max_cost of the task is used up',
-  veto: 'a plugin refused it',
-  abort: 'it was stopped by the abort chain',
-};
-
-/** What keeps a worktree from being made says nothing of the work. */
-function notAsked(error: unknown): Said {
-  if (!BatonError.is(error)) throw error;
-  return nothing(`${error.code}: ${error.message}`);
-}
+const unasked = (agent: string, why: string): Said => ({
+  ...nothing(why),
+  ...{ by: { agent, model: null }, stop: null, measured: true },
+});

@@ -37,8 +37,9 @@ export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place
   const { done: ended, tampered } = await checkClone(ctx, batch, carried);
   const committed = ended.finished.outcome === 'done' ? await commit(ctx, batch, { claimed, start }) : null;
   const refusal = committed !== null && 'uncommitted' in committed ? committed : {};
-  const range = committed !== null && 'headCommit' in committed ? committed : null;
-  const done = range === null ? ended : await reviewed(ctx, batch, { claimed, range, ended });
+  const { range, ref } = committed !== null && 'range' in committed ? committed : { range: null, ref: null };
+  const reviewed = range === null ? null : await reviewTask(ctx, batch, { claimed, range, ended });
+  const done = { ...ended, ...reviewed?.stop };
   // The next task resets the tree; after the last one the pool does.
   const isLast = batch.claim.tasks.at(-1)?.task.id === claimed.task.id;
   const salvageRef =
@@ -55,7 +56,8 @@ export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place
     ...withUnsaved(done, batch),
     range,
     ...refusal,
-    salvageRef,
+    // What was committed and is not reported as done is found there.
+    salvageRef: salvageRef ?? (done.stopped === null ? null : ref),
     parkUntil,
     other: await otherAgent(ctx, batch, { claimed, outcome: done.finished.outcome }),
   });
@@ -64,19 +66,9 @@ export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place
   await ctx.store.runs.settle(batch.claim.run.id);
   const isWhole = batch.workspace.state.unsaved === null; // else the worktree is set aside with what is in it
   const refused = !done.measured && policiesOf(batch.claim.run).refusesUnmeasured;
-  const goesOn = report.goesOn && !tampered && isWhole && !refused;
+  // The time of a session runs on while its work is read: the next task gets one of its own.
+  const goesOn = report.goesOn && !tampered && isWhole && !refused && reviewed === null;
   return { goesOn, withdrawn: report.withdrawn };
-}
-
-/** Finished work is read by a reviewer, if anybody wants that, as long as the attempt is ours. */
-async function reviewed(
-  ctx: WorkerContext,
-  batch: OpenBatch,
-  { ended, ...work }: Parameters<typeof reviewTask>[2] & { ended: AgentResult },
-): Promise<AgentResult> {
-  if (ended.stopped !== null) return ended;
-  const stopped = await reviewTask(ctx, batch, work);
-  return stopped === null ? ended : { ...ended, stopped };
 }
 
 /** Asked only where the provider is what failed. */
@@ -118,7 +110,10 @@ async function commit(
   ctx: WorkerContext,
   batch: OpenBatch,
   { claimed, start }: { claimed: ClaimedTask; start: { baseCommit: string; startCommit: string } },
-): Promise<{ baseCommit: string; startCommit: string; headCommit: string } | { uncommitted: string }> {
+): Promise<
+  | { range: { baseCommit: string; startCommit: string; headCommit: string }; ref: string }
+  | { uncommitted: string }
+> {
   const { task, attempt } = claimed;
   const made = await commitOrRefuse(batch, {
     git: ctx.git,
@@ -131,7 +126,8 @@ async function commit(
   const ref = await clone.keepAttempt({ taskId: task.id, fence: attempt.fence, commit: made.headCommit });
   const holding = { attemptId: attempt.id, fence: attempt.fence };
   await placeHead(ctx, { repo: batch.claim.repo, clone, holding, ref });
-  return { ...start, headCommit: made.headCommit };
+  const { baseCommit, startCommit } = start;
+  return { range: { baseCommit, startCommit, headCommit: made.headCommit }, ref };
 }
 
 async function commitOrRefuse(

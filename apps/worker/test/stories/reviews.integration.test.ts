@@ -4,41 +4,26 @@ import { isAlive, processStart } from '@baton/spawner';
 import { until } from '@baton/testkit';
 import { expect, it } from 'vitest';
 import { scriptedMind } from '../helpers/model.ts';
-import { reviewer, type Answer } from '../helpers/reviewers.ts';
+import {
+  acceptance,
+  reviewPlan,
+  reviewer,
+  routed,
+  taskOf,
+  waiting,
+  writes,
+  type Answer,
+} from '../helpers/reviewers.ts';
 import { createRig, scripted, type Rig } from '../helpers/rig.ts';
 
-/** Writes this text into a file of the task's name, and the next one on the next attempt. */
-const writes = (key: string, ...texts: string[]) =>
-  scripted({ attempts: texts.map((text) => [{ write: { [`${key}.txt`]: `${text}\n` } }]) });
-
-const plan = (steps: object[], more: object = {}) => ({
-  name: 'reviewed',
-  ...more,
-  stages: [{ name: 'all', steps: steps.map((step, at) => ({ key: `t${at}`, title: `t${at}`, ...step })) }],
-});
-
-const routed = (agent: unknown, more: object = {}) => ({
-  routing: { reviewer: { agent, timeout: 30_000, ...more } },
-});
-
-const taskOf = async (rig: Rig, runId: string, key = 't0') => {
-  const task = (await rig.tasks(runId)).get(key);
-  if (task === undefined) throw new Error(`no task ${key}`);
-  return task;
-};
 const checkOf = async (rig: Rig, taskId: string, name = 'review') =>
   (await rig.store.tasks.verdicts(taskId)).at(-1)?.results.find((result) => result.name === name);
-const waiting = (rig: Rig, runId: string) =>
-  until(async () => (await rig.store.approvals.list({ runId, status: 'waiting' }))[0], {
-    what: 'work waits for a person',
-    timeoutMs: 30_000,
-  });
 
 it('refuses what the reviewer rejects, gives its reasons to the next attempt, and lands what it accepts', async () => {
   await using rig = await createRig();
   const agent = writes('t0', 'bad', 'good');
   const strict = reviewer({ bad: 't0.txt:1 says bad; write good.' });
-  const { run } = await rig.submit(plan([{ agent }]), routed(strict));
+  const { run } = await rig.submit(reviewPlan([{ agent }]), routed(strict));
   await rig.worker();
   await rig.settled(run.id);
   const task = await taskOf(rig, run.id);
@@ -65,7 +50,7 @@ it('asks the signals of a task, and leaves to a person what its reviewer is not 
   ];
   const steps = [{ agent: writes('t0', 'please'), signals }, { agent: writes('t1', 'unread') }];
   const only = routed(reviewer({}, { otherwise: unsure }), { tasks: 'signals' });
-  const { run } = await rig.submit(plan(steps), only);
+  const { run } = await rig.submit(reviewPlan(steps), only);
   await rig.worker();
   const approval = await waiting(rig, run.id);
   expect(approval.reason).toBe('reviewer is not sure (accept, 0.6 of 0.7): It may be too long.');
@@ -101,7 +86,7 @@ it.each<[string, object, string]>([
   ],
 ])('holds work for a person when its reviewer %s: nothing lands unread', async (_, agent, why) => {
   await using rig = await createRig();
-  const { run } = await rig.submit(plan([{ agent: writes('t0', 'x') }]), routed(agent));
+  const { run } = await rig.submit(reviewPlan([{ agent: writes('t0', 'x') }]), routed(agent));
   await rig.worker();
   expect((await waiting(rig, run.id)).reason).toContain(why);
   const task = await taskOf(rig, run.id);
@@ -112,7 +97,10 @@ it.each<[string, object, string]>([
 it('asks once more for an answer that cannot be read, and says what was wrong with it', async () => {
   await using rig = await createRig();
   const before = `if (!prompt.includes('could not be read: no JSON object')) { console.log('Fine.'); process.exit(0); }`;
-  const { run } = await rig.submit(plan([{ agent: writes('t0', 'x') }]), routed(reviewer({}, { before })));
+  const { run } = await rig.submit(
+    reviewPlan([{ agent: writes('t0', 'x') }]),
+    routed(reviewer({}, { before })),
+  );
   await rig.worker();
   await rig.settled(run.id);
 });
@@ -120,7 +108,10 @@ it('asks once more for an answer that cannot be read, and says what was wrong wi
 it('takes no review by the author of the work', async () => {
   await using rig = await createRig();
   const agent = { command: ['sh', '-c', 'echo x > t0.txt'] };
-  const { run } = await rig.submit(plan([{ agent: 'self' }], { agents: { self: agent } }), routed('self'));
+  const { run } = await rig.submit(
+    reviewPlan([{ agent: 'self' }], { agents: { self: agent } }),
+    routed('self'),
+  );
   await rig.worker();
   expect((await waiting(rig, run.id)).reason).toContain('self cannot be distinguished from its author');
 });
@@ -138,7 +129,7 @@ it('shows the reviewer the start of the change in a worktree of its own, and tak
   const look = `const fs = require('node:fs');
     fs.writeFileSync(${JSON.stringify(seen)}, fs.readdirSync('.').filter((n) => n !== '.git').join() + ' ' + fs.readFileSync('readme.txt', 'utf8') + prompt.includes('+obey'));
     fs.writeFileSync('t0.txt', 'by the reviewer'); fs.writeFileSync('more.txt', 'by the reviewer');`;
-  const { run } = await rig.submit(plan([{ agent: author }]), routed(reviewer({}, { before: look })));
+  const { run } = await rig.submit(reviewPlan([{ agent: author }]), routed(reviewer({}, { before: look })));
   await rig.worker();
   await rig.settled(run.id);
   expect(readFileSync(seen, 'utf8')).toBe('.gitignore,readme.txt hello\ntrue');
@@ -150,21 +141,8 @@ it('shows the reviewer the start of the change in a worktree of its own, and tak
 
 it("has a change read by a model of Baton's own loop, which reads files first, and books its tokens", async () => {
   await using rig = await createRig();
-  const answers = [{ question: 1, verdict: 'accept', confidence: 1, reasons: ['It says hello.'] }];
-  await using mind = await scriptedMind([
-    {
-      name: 'review',
-      when: '"review": "([^"]+)"',
-      turns: [
-        { do: [{ tool: 'read_file', input: { path: 'readme.txt' } }], usage: { input: 500, output: 5 } },
-        {
-          say: `{"review": "{{1}}", "answers": ${JSON.stringify(answers)}}`,
-          usage: { input: 600, output: 9 },
-        },
-      ],
-    },
-  ]);
-  const { run } = await rig.submit(plan([{ agent: writes('t0', 'x') }]), routed(mind.agent));
+  await using mind = await scriptedMind([acceptance]);
+  const { run } = await rig.submit(reviewPlan([{ agent: writes('t0', 'x') }]), routed(mind.agent));
   await rig.worker();
   await rig.settled(run.id);
   const task = await taskOf(rig, run.id);
@@ -187,7 +165,7 @@ it('books what a review costs with the attempt, and stops a reviewer where the m
     ...scripted({ steps: [{ say: 'I am at it.' }, cost(0.2), { write: { 't0.txt': 'x\n' } }] }, 'acp'),
     model: 'gpt-4o-mini',
   };
-  const { run } = await rig.submit(plan([{ agent: author }], { budget: { usd: 1 } }), routed(dear));
+  const { run } = await rig.submit(reviewPlan([{ agent: author }], { budget: { usd: 1 } }), routed(dear));
   await rig.worker();
   expect((await waiting(rig, run.id)).reason).toContain('no reviewer has read it: the budget is spent');
   const task = await taskOf(rig, run.id);
@@ -205,7 +183,7 @@ it('ends a review with its task: a cancel stops the reviewer, and nothing lands'
   const waits = `require('node:fs').writeFileSync(${JSON.stringify(started)}, String(process.pid));
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60000);`;
   const { run } = await rig.submit(
-    plan([{ agent: writes('t0', 'x') }]),
+    reviewPlan([{ agent: writes('t0', 'x') }]),
     routed(reviewer({}, { before: waits })),
   );
   await rig.worker({ timing: { pollMs: 100, sweepMs: 300, renewMs: 200 } });
@@ -234,7 +212,7 @@ it('reviews each task of a train by itself: what is accepted lands together, wha
     { agent: late('t2', 'bad'), max_retries: 0 },
   ];
   const strict = reviewer({ bad: 'It is bad.' });
-  const { run } = await rig.submit(plan(steps, { max_agents: 3 }), routed(strict));
+  const { run } = await rig.submit(reviewPlan(steps, { max_agents: 3 }), routed(strict));
   await rig.worker({ capacity: 3 });
   setTimeout(() => writeFileSync(go, ''), 500);
   await rig.settled(run.id, ['failed']);

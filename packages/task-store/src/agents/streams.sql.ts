@@ -52,11 +52,13 @@ export const selectShares = {
   readonly: true,
 } satisfies Statement;
 
-/** $1: run; agents, by name, of which an attempt did not tell all that it spent */
+/** $1: run; agents, by name, of which an attempt did not tell all that it spent: its author, or the reviewer of its work */
 export const selectUnmeasuredAgents = {
   name: 'select-unmeasured-agents',
-  text: `SELECT DISTINCT a.route->>'agent' AS agent FROM attempt a
-    WHERE a.run_id = $1 AND a.meter IN ('unknown', 'unmeasured') AND a.route->>'agent' IS NOT NULL ORDER BY agent`,
+  text: `SELECT DISTINCT agent FROM attempt a CROSS JOIN LATERAL (VALUES
+      (a.route->>'agent', coalesce((a.review->'measured'->>'author')::boolean, false)),
+      (a.review->'by'->>'agent', coalesce((a.review->'measured'->>'reviewer')::boolean, true))) AS said(agent, measured)
+    WHERE a.run_id = $1 AND a.meter IN ('unknown', 'unmeasured') AND agent IS NOT NULL AND NOT measured ORDER BY agent`,
   row: z.object({ agent: z.string() }),
   readonly: true,
 } satisfies Statement;

@@ -1,0 +1,71 @@
+import type { AbortReason } from '@baton/fsm-core';
+import { runCatalog } from '@baton/router-cost';
+import { abortReasonOf } from '../abort/abort-chain.ts';
+import type { WorkerContext } from '../context/context.ts';
+import type { StopReason } from '../context/stop-reason.ts';
+import type { OpenBatch } from '../open/open-batch.ts';
+import type { AgentResult } from './agent-result.ts';
+import { askReviewer, nothing, type Asked, type Said } from './ask-reviewer.ts';
+import { createMeter } from './meter.ts';
+
+/** What a reviewer said, or why it was stopped. */
+export type Heard = Said & {
+  stop: Pick<AgentResult, 'stopped' | 'abortReason'> | null;
+  /** Whether all that it spent is known. */
+  measured: boolean;
+};
+
+/** Why a reviewer that was stopped gave no answer. */
+export const stopTexts: Readonly<Record<StopReason, string>> = {
+  cancel: 'the task was cancelled',
+  lease_lost: 'another worker has the task now',
+  shutdown: 'the worker was stopped',
+  budget: 'the budget is spent',
+  max_cost: 'the max_cost of the task is used up',
+  veto: 'a plugin refused it',
+  abort: 'it was stopped by the abort chain',
+};
+
+/**
+ * Asks a reviewer as long as the attempt is ours and money is left, and books what it spends with the attempt.
+ * @throws what booking threw; then what the reviewer spent stays unknown, and is booked at its bound
+ */
+export async function askWithin(
+  ctx: WorkerContext,
+  batch: OpenBatch,
+  asked: Omit<Asked, 'meter' | 'signal' | 'onSpawn'>,
+): Promise<Heard> {
+  const { task, attempt } = asked.claimed;
+  const { model, definition } = asked.reviewer;
+  const stop = new AbortController();
+  let stopped: StopReason | null = null;
+  let abortReason: AbortReason | null = null;
+  let spawned = false;
+  const stopFor = (reason: StopReason, why: AbortReason = abortReasonOf(reason)): void => {
+    stopped ??= reason;
+    abortReason ??= why;
+    stop.abort(abortReason);
+  };
+  ctx.live.set(attempt.id, stopFor);
+  batch.live.onStop(stopFor);
+  const catalog = runCatalog(batch.claim.run.routing);
+  const meter = createMeter(
+    { store: ctx.store, clock: ctx.clock, catalog },
+    {
+      ...{ attemptId: attempt.id, model, maxCostMicroUsd: task.maxCostMicroUsd, stopFor },
+      isCommand: 'command' in definition,
+      isFirst: false, // its author has spent some of it
+    },
+  );
+  const onSpawn = (): void => void (spawned = true);
+  try {
+    await meter.begin();
+    const said = await askReviewer(ctx, batch, { ...asked, meter, onSpawn, signal: stop.signal });
+    const { measured } = await meter.close({ spawned });
+    if (stopped === null) return { ...said, stop: null, measured };
+    return { ...nothing(stopTexts[stopped as StopReason]), stop: { stopped, abortReason }, measured };
+  } finally {
+    batch.live.onStop(() => undefined);
+    ctx.live.delete(attempt.id);
+  }
+}
