@@ -46,14 +46,13 @@ export { running, status };
 
 const store: Subject = {
   name: 'task-store',
-  prints: "greet CLAIMED running\n{ ok: true, taskStatus: 'OPEN' }\n",
+  prints: 'greet CLAIMED running\n1 task waited for it\ngreet CLOSED\nwave OPEN\n',
   types: `import { openStore } from '@baton/task-store';
 type Store = Awaited<ReturnType<typeof openStore>>;
 export async function claim(store: Store): Promise<string[]> {
-  const capabilities = { host: 'here', labels: [] };
-  const claim = await store.claims.claimBatch({ workerId: 'w1', maxTasks: 1, leaseMs: 120_000, capabilities });
-  // @ts-expect-error a lease has a length
-  await store.claims.claimBatch({ workerId: 'w1', maxTasks: 1, capabilities });
+  const claim = await store.claims.claimBatch({ workerId: 'w1', leaseMs: 120_000 });
+  // @ts-expect-error a claim is somebody's
+  await store.claims.claimBatch({ leaseMs: 120_000 });
   return (claim?.tasks ?? []).map(({ task }) => task.key);
 }
 `,
