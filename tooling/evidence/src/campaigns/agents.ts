@@ -92,6 +92,7 @@ async function tryAgent(
     ],
     baton: (...args) => runProgram([process.execPath, command, ...args], { cwd: repo.path, env }),
     git: (...args) => repo.git(...args),
+    write: (files) => repo.write(files),
     model: (script) => server.setScript(script),
   };
   const init = await stage.baton('init');

@@ -8,6 +8,8 @@ export interface Stage {
   /** Runs `baton` in the repository. */
   baton(...args: string[]): Promise<Ran>;
   git(...args: string[]): Promise<string>;
+  /** Writes files into the checkout. */
+  write(files: Record<string, string>): Promise<void>;
   /** What the model does from now on. */
   model(script: unknown): void;
 }
@@ -141,7 +143,46 @@ export const situations: readonly Situation[] = [
       );
     },
   },
+  {
+    name: 'a change that it reviews, refused and then accepted',
+    async play(stage) {
+      stage.model(reviewing);
+      const steps = [{ key: 'read', title: 'read', agent: { command: ['node', '-e', author] } }];
+      const routing = { reviewer: { agent: stage.agent } };
+      await stage.write({
+        'baton.yaml': JSON.stringify({ routing }),
+        'read.yaml': JSON.stringify({ name: 'read', stages: [{ name: 'all', steps }] }),
+      });
+      return (
+        ended(await stage.baton('run', 'read.yaml'), 0, /1 of 1 task landed/) ??
+        ended(await stage.baton('task', 'read'), 0, /accepted by/, /read\.txt:1: write smooth/)
+      );
+    },
+  },
 ];
+
+/** Writes "rough", and after a refusal what the reviewer asks for. */
+const author = `const fs = require('node:fs');
+const { rejections } = JSON.parse(fs.readFileSync(process.env.BATON_TASK_FILE, 'utf8'));
+fs.writeFileSync('read.txt', rejections.join().includes('write smooth') ? 'smooth\\n' : 'rough\\n');`;
+
+/** A model that refuses what is rough, and accepts anything else; `{{1}}` is what marks its answer. */
+const reviewing = {
+  side,
+  scripts: [
+    {
+      name: 'no',
+      when: '\\+rough[^]*"review": "([^"]+)"',
+      ...answering('reject', ['read.txt:1: write smooth']),
+    },
+    { name: 'yes', when: '"review": "([^"]+)"', ...answering('accept', []) },
+  ],
+};
+
+function answering(verdict: string, reasons: string[]) {
+  const answers = [{ question: 1, verdict, confidence: 1, reasons }];
+  return { turns: [{ say: `{"review": "{{1}}", "answers": ${JSON.stringify(answers)}}`, usage }] };
+}
 
 async function isMerged(stage: Stage, file: string): Promise<string | null> {
   const merged = ended(await stage.baton('merge'), 0);
