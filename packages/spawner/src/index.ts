@@ -52,6 +52,7 @@ export type { Workspace, WorkspaceState } from './tree/workspace.ts';
 export {
   commitTask,
   startTask,
+  unresolvedFiles,
   type CommitTaskOptions,
   type StartTaskOptions,
   type TaskCommit,

@@ -33,6 +33,7 @@ export async function promptOf(
       ...(note === null ? [] : [note]),
     ],
     continued: start.continued,
+    conflicts: start.conflicts,
     salvageRef: claimed.salvageRef,
     predecessors: claimed.predecessors,
     gates: batch.claim.run.gates,

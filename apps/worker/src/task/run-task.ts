@@ -1,8 +1,17 @@
 import { BatonError } from '@baton/contracts';
 import { scopeTimeoutMs } from '@baton/router-cost';
-import { commitTask, salvage, startTask, type CommitTaskOptions, type TaskCommit } from '@baton/spawner';
+import {
+  commitTask,
+  salvage,
+  startTask,
+  unresolvedFiles,
+  type CommitTaskOptions,
+  type TaskCommit,
+  type TaskStart,
+} from '@baton/spawner';
 import type { ClaimedTask } from '@baton/task-store';
-import { bringHead, placeHead, publishSalvage } from './attempt-head.ts';
+import { placeHead, publishSalvage } from './attempt-head.ts';
+import { earlierWork, noEarlierWork } from './earlier-work.ts';
 import { runAgentTask } from './run-agent.ts';
 import { type AgentResult } from './agent-result.ts';
 import { actorOf, type WorkerContext } from '../context/context.ts';
@@ -11,6 +20,7 @@ import { policiesOf } from '../context/policies.ts';
 import { reviewTask } from './review-task.ts';
 import { decideReport } from './report.ts';
 import { agentAfter } from '../open/route-batch.ts';
+import { shortList } from '../verify/short-list.ts';
 import type { OpenBatch } from '../open/open-batch.ts';
 import type { Place } from './place.ts';
 
@@ -25,10 +35,10 @@ export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place
   const { claimed } = place;
   batch.current.taskId = claimed.task.id;
   const holding = { attemptId: claimed.attempt.id, fence: claimed.attempt.fence };
-  if (place.first) await bringEarlierWork(ctx, batch, claimed);
+  const earlier = place.first ? await earlierWork(ctx, batch, claimed) : noEarlierWork;
   const start = await startTask(batch.workspace, {
     head: place.head,
-    continueFrom: place.first ? claimed.continueFrom : null,
+    ...earlier,
     owner: { taskId: claimed.task.id, fence: claimed.attempt.fence },
     setUp: (workspace) => batch.repo.agentPool.setUp(workspace),
   });
@@ -90,18 +100,6 @@ function withUnsaved(done: AgentResult, { workspace }: OpenBatch): AgentResult {
   return { ...done, finished: { ...done.finished, summary } };
 }
 
-/** Rejected work that is gone on from may lie elsewhere; where it cannot be read the task starts from the head alone. */
-async function bringEarlierWork(ctx: WorkerContext, batch: OpenBatch, claimed: ClaimedTask): Promise<void> {
-  const wanted = claimed.continueFrom?.headCommit;
-  if (wanted === undefined) return;
-  const earlier = (await ctx.store.tasks.attempts(claimed.task.id)).find(
-    ({ headCommit }) => headCommit === wanted,
-  );
-  if (earlier === undefined) return;
-  const why = await bringHead(ctx, { repo: batch.claim.repo, clone: batch.repo.clone, attempt: earlier });
-  if (why !== null) ctx.log.warn('earlier work cannot be continued', { task: claimed.task.key, why });
-}
-
 /**
  * Makes the task's commit range durable: what the agent left uncommitted is committed for it, the head keeps a ref, and whoever
  * may land it can read it. Files that git cannot hold are named instead.
@@ -109,7 +107,7 @@ async function bringEarlierWork(ctx: WorkerContext, batch: OpenBatch, claimed: C
 async function commit(
   ctx: WorkerContext,
   batch: OpenBatch,
-  { claimed, start }: { claimed: ClaimedTask; start: { baseCommit: string; startCommit: string } },
+  { claimed, start }: { claimed: ClaimedTask; start: TaskStart },
 ): Promise<
   | { range: { baseCommit: string; startCommit: string; headCommit: string }; ref: string }
   | { uncommitted: string }
@@ -123,6 +121,11 @@ async function commit(
   });
   if ('uncommitted' in made) return made;
   const { clone } = batch.repo;
+  const open = await unresolvedFiles(clone, { commit: made.headCommit, files: start.conflicts });
+  if (open.length > 0)
+    return {
+      uncommitted: `Conflict markers are left in ${shortList(open)}: keep one side or both, and remove the markers.`,
+    };
   const ref = await clone.keepAttempt({ taskId: task.id, fence: attempt.fence, commit: made.headCommit });
   const holding = { attemptId: attempt.id, fence: attempt.fence };
   await placeHead(ctx, { repo: batch.claim.repo, clone, holding, ref });

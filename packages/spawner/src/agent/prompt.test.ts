@@ -38,6 +38,15 @@ test('the prompt has its sections in order, and the same input gives the same te
   expect(renderPrompt(input)).toMatchSnapshot();
 });
 
+test('a prompt names files in conflict and says how to bring both sides together', () => {
+  const conflicts = Array.from({ length: 60 }, (_, at) => `src/f${at}.ts`);
+  const prompt = renderPrompt({ ...input, conflicts });
+  expect(prompt).toContain('Both changed the same lines of these files:\n\n- `src/f0.ts`\n');
+  expect(prompt).toContain('- `src/f49.ts`\n- … and 10 more');
+  expect(prompt).toContain('You bring two lines of work together.');
+  expect(prompt).not.toContain('do not start over');
+});
+
 test('every role of the list has a template, and there is no other', () => {
   const files = readdirSync(new URL('../../templates/roles/', import.meta.url)).map((name) =>
     name.replace('.md', ''),

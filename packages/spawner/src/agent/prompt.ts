@@ -25,6 +25,8 @@ export interface PromptInput {
   rejections?: readonly string[];
   /** Rejected work lies in the tree already, merged onto the fresh head. */
   continued?: boolean;
+  /** Files in which that work conflicts with the head: they hold both sides. */
+  conflicts?: readonly string[];
   /** Salvage of a crashed attempt. */
   salvageRef?: string | null;
   /** Finished tasks that this one depends on. */
@@ -64,6 +66,8 @@ export const roles: readonly string[] = [
 ];
 
 const charactersPerToken = 4;
+/** Most files in conflict that a prompt names. */
+const mostConflicts = 50;
 const defaultMaxTokens = 12_000;
 const templates = new Map<string, string>();
 
@@ -157,9 +161,10 @@ function describeSignal(signal: CompletionSignal): string {
   }
 }
 
-function salvageSection({ salvageRef, continued }: PromptInput): string {
+function salvageSection({ salvageRef, continued, conflicts = [] }: PromptInput): string {
   const parts = [
-    ...(continued
+    ...(conflicts.length > 0 ? [conflictText(conflicts)] : []),
+    ...(continued && conflicts.length === 0
       ? ['The work of the refused attempt is already in this worktree. Correct it; do not start over.']
       : []),
     ...(salvageRef
@@ -169,6 +174,17 @@ function salvageSection({ salvageRef, continued }: PromptInput): string {
       : []),
   ];
   return parts.length === 0 ? '' : `# Earlier work\n\n${parts.join('\n\n')}`;
+}
+
+function conflictText(files: readonly string[]): string {
+  const listed = files.slice(0, mostConflicts).map((file) => `- \`${printableLine(file)}\``);
+  const more = files.length - listed.length;
+  return [
+    'The work of your earlier attempt is in this worktree, merged onto what landed since. Both changed the same lines of these files:',
+    [...listed, ...(more > 0 ? [`- … and ${more} more`] : [])].join('\n'),
+    'Text files hold both sides between lines with `<<<<<<<`, `=======` and `>>>>>>>`: what landed first, then the earlier attempt. Any other file is as one of both has it. Work with such a line left is refused.',
+    template('resolver'),
+  ].join('\n\n');
 }
 
 function contextSection({ task }: PromptInput): string {

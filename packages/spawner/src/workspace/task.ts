@@ -1,7 +1,7 @@
 import { lstatSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { BatonError, printableLine, type Git } from '@baton/contracts';
-import { gitText } from '../git/git.ts';
+import { gitFailure, gitText } from '../git/git.ts';
 import { importAgentHead, isRealFolder, moveAgentHead, writeAgentGit } from '../tree/agent-git.ts';
 import type { AttemptKey, Clone } from '../tree/clone.ts';
 import { namingDisk } from '../process/full-disk.ts';
@@ -11,12 +11,20 @@ import { salvage } from '../salvage/salvage.ts';
 import { stageTree } from '../salvage/stage.ts';
 import { saveState, type Workspace } from '../tree/workspace.ts';
 
+/** Commits of one attempt. */
+interface Range {
+  startCommit: string;
+  headCommit: string;
+}
+
 /** How the next task of a batch begins. */
 export interface StartTaskOptions {
   /** Commit that the task starts from: the target as it stands. */
   head: string;
   /** Rejected work to go on from. */
-  continueFrom?: { startCommit: string; headCommit: string } | null;
+  continueFrom?: Range | null;
+  /** Work that conflicted with the target, to be laid with both sides where it still does. */
+  conflicted?: Range | null;
   /** Attempt at work from now on; left out: the one that the workspace was acquired for. */
   owner?: AttemptKey;
   /** Lays set-up in a tree that was reset: a reset takes away what an earlier task changed of it. */
@@ -31,20 +39,25 @@ export interface TaskStart {
   startCommit: string;
   /** Whether the rejected work could be taken over. */
   continued: boolean;
+  /** Files in which the work that was taken over conflicts with the target: they hold both sides. */
+  conflicts: readonly string[];
 }
 
 /**
  * Sets the worktree for one task. Rejected work is merged onto the fresh head and lies there as a commit within the
- * task's range, so that the range holds old and new; where that conflicts, the task starts from the head alone.
+ * task's range, so that the range holds old and new; where that conflicts, the task starts from the head alone. Only work that is given
+ * as conflicted is laid all the same, with both sides of each conflict between markers (docs/spec/landing.md#conflicts).
  *
  * @throws WORKSPACE_FAILED, GIT_FAILED; what `setUp` throws
  */
 export async function startTask(
   workspace: Workspace,
-  { head, continueFrom = null, owner, setUp }: StartTaskOptions,
+  { head, continueFrom = null, conflicted = null, owner, setUp }: StartTaskOptions,
 ): Promise<TaskStart> {
-  const merged = continueFrom === null ? null : await mergeRange(workspace.clone, head, continueFrom);
-  const target = merged ?? head;
+  const range = continueFrom ?? conflicted;
+  const merged = range === null ? null : await mergeRange(workspace.clone, head, range);
+  const isTaken = merged !== null && (merged.conflicts.length === 0 || continueFrom === null);
+  const target = isTaken ? merged.commit : head;
   if (workspace.state.unsaved !== null) {
     throw new BatonError(
       'WORKSPACE_FAILED',
@@ -60,28 +73,55 @@ export async function startTask(
     await setUp?.(workspace);
   }
   saveState(workspace, { startCommit: head, ...(owner === undefined ? {} : { owner }) });
-  return { baseCommit: head, startCommit: head, continued: merged !== null };
+  return {
+    ...{ baseCommit: head, startCommit: head, continued: isTaken },
+    conflicts: isTaken ? merged.conflicts : [],
+  };
 }
 
-/** A commit on `head` with the change of a range merged in, made without a checkout; null: conflict, or nothing new. */
+/**
+ * A commit on `head` with the change of a range merged in, made without a checkout; null: nothing new, or what leads to it is gone. Files
+ * in conflict hold both sides between markers.
+ */
 async function mergeRange(
   clone: Clone,
   head: string,
-  range: { startCommit: string; headCommit: string },
-): Promise<string | null> {
+  { startCommit, headCommit }: Range,
+): Promise<{ commit: string; conflicts: string[] } | null> {
   const at = { cwd: clone.path };
   const commitOf = (tree: string, parent: string, message: string) =>
     gitText(clone.git, ['commit-tree', tree, '-p', parent, '-m', message], at);
-  const { startCommit, headCommit } = range;
   if ((await clone.resolve(startCommit)) === null || (await clone.resolve(headCommit)) === null) return null;
   // Two commits that share the range's start as their only parent make it the merge base, on every git from 2.38.
   const ours = await commitOf(`${head}^{tree}`, startCommit, 'head');
   const theirs = await commitOf(`${headCommit}^{tree}`, startCommit, 'earlier attempt');
-  const merged = await clone.git(['merge-tree', '--write-tree', '--no-messages', ours, theirs], at);
-  if (merged.exitCode !== 0) return null;
-  const tree = merged.stdout.split('\n')[0]?.trim() ?? '';
+  const args = ['merge-tree', '--write-tree', '--no-messages', '--name-only', '-z', ours, theirs];
+  const merged = await clone.git(args, at);
+  if (merged.exitCode !== 0 && merged.exitCode !== 1) return null;
+  const [tree = '', ...names] = merged.stdout.split('\0');
   if (tree === (await gitText(clone.git, ['rev-parse', `${head}^{tree}`], at))) return null;
-  return commitOf(tree, head, 'Work of an earlier attempt, merged onto the current head');
+  const commit = await commitOf(tree, head, 'Work of an earlier attempt, merged onto the current head');
+  return { commit, conflicts: [...new Set(names.filter((name) => name !== ''))] };
+}
+
+/** Lines that git writes around both sides of a conflict, with the commits that {@link startTask} made of them. */
+const marker = '^(<<<<<<<|>>>>>>>) [0-9a-f]{40,64}$';
+
+/** Those of the files in conflict that still hold a marker in a commit. @throws GIT_FAILED */
+export async function unresolvedFiles(
+  clone: Pick<Clone, 'git' | 'path'>,
+  { commit, files }: { commit: string; files: readonly string[] },
+): Promise<string[]> {
+  if (files.length === 0) return [];
+  const paths = files.map((file) => `:(literal,top)${file}`);
+  const args = ['grep', '-z', '--text', '--files-with-matches', '-E', '-e', marker, commit, '--', ...paths];
+  const found = await clone.git(args, { cwd: clone.path });
+  if (found.exitCode === 1) return [];
+  if (found.exitCode !== 0) throw gitFailure(args, found);
+  return found.stdout
+    .split('\0')
+    .filter((line) => line !== '')
+    .map((line) => line.slice(commit.length + 1));
 }
 
 /** What {@link commitTask} commits, and how. */
