@@ -52,12 +52,12 @@ export type { Workspace, WorkspaceState } from './tree/workspace.ts';
 export {
   commitTask,
   startTask,
-  unresolvedFiles,
   type CommitTaskOptions,
   type StartTaskOptions,
   type TaskCommit,
   type TaskStart,
 } from './workspace/task.ts';
+export { unresolvedFiles, type Conflicts } from './workspace/merge-range.ts';
 export { salvage } from './salvage/salvage.ts';
 export { listAttempts, listSalvage, restoreSalvage, type SalvagedTree } from './salvage/restore.ts';
 export { listSetAside, type SetAside } from './salvage/set-aside.ts';

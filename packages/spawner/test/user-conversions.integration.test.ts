@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFile, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { createRepo, tempDir } from '@baton/testkit';
@@ -70,4 +70,23 @@ test('a setting of the repository outranks that of its user', async () => {
   execFileSync('git', ['-C', here.at, 'config', 'core.autocrlf', 'false']);
   await writeFile(path.join(here.at, 'b.txt'), 'b\r\n');
   expect((await inspectRepository({ git: here.git, path: here.at })).dirtyFiles).toContain('b.txt');
+});
+
+test('what merges is the same on every machine: attributes in the home of the user decide nothing', async () => {
+  await using here = await checkout('');
+  const home = path.join(here.at, '..', '..');
+  await mkdir(path.join(home, '.config/git'), { recursive: true });
+  await writeFile(path.join(home, '.config/git/attributes'), '* merge=union\n');
+  const at = { cwd: here.at };
+  const commit = async (text: string, parent: string) => {
+    await writeFile(path.join(here.at, 'b.txt'), text);
+    const blob = (await here.git(['hash-object', '-w', 'b.txt'], at)).stdout.trim();
+    const tree = await here.git(['mktree'], { ...at, stdin: `100644 blob ${blob}\tb.txt\n` });
+    const made = await here.git(['commit-tree', tree.stdout.trim(), '-p', parent, '-m', text], at);
+    return made.stdout.trim();
+  };
+  const base = await commit('base\n', 'HEAD');
+  const sides = [await commit('one\n', base), await commit('two\n', base)];
+  const merged = await here.git(['merge-tree', '--write-tree', '--no-messages', ...sides], at);
+  expect(merged.exitCode).toBe(1);
 });

@@ -14,7 +14,7 @@ test("an agent's leftovers become one commit with trailers on top of the start, 
   const before = await w.repo.snapshot();
   const workspace = await w.pool.acquire({ head: w.head, owner });
   const start = await startTask(workspace, { head: w.head });
-  expect(start).toEqual({ baseCommit: w.head, startCommit: w.head, continued: false, conflicts: [] });
+  expect(start).toEqual({ baseCommit: w.head, startCommit: w.head, continued: false, conflicts: null });
   expect(await agentGit(workspace.path, 'status', '--porcelain')).toBe('');
   writeFileSync(path.join(workspace.path, 'a.txt'), 'two\n');
   writeFileSync(path.join(workspace.path, 'new.txt'), 'new\n');
@@ -100,7 +100,7 @@ test('rejected work is merged onto the fresh head and its range holds old and ne
   const fresh = await w.clone.fetchTarget('main');
   const range = { startCommit: w.head, headCommit: old.headCommit };
   const start = await startTask(workspace, { head: fresh, continueFrom: range });
-  expect(start).toEqual({ baseCommit: fresh, startCommit: fresh, continued: true, conflicts: [] });
+  expect(start).toEqual({ baseCommit: fresh, startCommit: fresh, continued: true, conflicts: null });
   writeFileSync(path.join(workspace.path, 'more.txt'), 'more\n');
   const done = await commitTask(workspace, {
     git,
@@ -115,7 +115,7 @@ test('rejected work is merged onto the fresh head and its range holds old and ne
   const conflicting = await w.clone.fetchTarget('main');
   expect(await startTask(workspace, { head: conflicting, continueFrom: range })).toMatchObject({
     startCommit: conflicting,
-    ...{ continued: false, conflicts: [] },
+    ...{ continued: false, conflicts: null },
   });
   expect(readFileSync(path.join(workspace.path, 'a.txt'), 'utf8')).toBe('user\n');
 });

@@ -34,7 +34,7 @@ export async function landTask(
     if (made.kind === 'conflict')
       return reject(ctx, work, {
         kind: 'conflict',
-        reasons: [`Merging onto the target conflicts in ${made.files.join(', ')}.`],
+        reasons: [conflictReason(made.files)],
       });
     const judged = await verifyCandidate(ctx, { work, repo, candidate: made.candidate });
     const { id: verdictId, verdict, candidate } = judged;
@@ -73,6 +73,11 @@ export async function vetoOf(ctx: WorkerContext, { work, candidate }: Verified):
     tree: candidate.tree,
   });
   return vetoed && !vetoed.ok ? `Plugin ${vetoed.by} refused the landing: ${vetoed.reason}` : null;
+}
+
+/** Git can name no file, such as for a folder that was moved to several places. */
+function conflictReason(files: readonly string[]): string {
+  return `Merging onto the target conflicts${files.length === 0 ? '' : ` in ${files.join(', ')}`}.`;
 }
 
 async function reject(

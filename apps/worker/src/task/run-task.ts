@@ -1,4 +1,4 @@
-import { BatonError } from '@baton/contracts';
+import { BatonError, printableLine } from '@baton/contracts';
 import { scopeTimeoutMs } from '@baton/router-cost';
 import {
   commitTask,
@@ -11,7 +11,7 @@ import {
 } from '@baton/spawner';
 import type { ClaimedTask } from '@baton/task-store';
 import { placeHead, publishSalvage } from './attempt-head.ts';
-import { earlierWork, noEarlierWork } from './earlier-work.ts';
+import { earlierWork } from './earlier-work.ts';
 import { runAgentTask } from './run-agent.ts';
 import { type AgentResult } from './agent-result.ts';
 import { actorOf, type WorkerContext } from '../context/context.ts';
@@ -35,7 +35,7 @@ export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place
   const { claimed } = place;
   batch.current.taskId = claimed.task.id;
   const holding = { attemptId: claimed.attempt.id, fence: claimed.attempt.fence };
-  const earlier = place.first ? await earlierWork(ctx, batch, claimed) : noEarlierWork;
+  const earlier = await earlierWork(ctx, batch, claimed);
   const start = await startTask(batch.workspace, {
     head: place.head,
     ...earlier,
@@ -121,12 +121,16 @@ async function commit(
   });
   if ('uncommitted' in made) return made;
   const { clone } = batch.repo;
-  const open = await unresolvedFiles(clone, { commit: made.headCommit, files: start.conflicts });
+  const ref = await clone.keepAttempt({ taskId: task.id, fence: attempt.fence, commit: made.headCommit });
+  const { conflicts } = start;
+  const open =
+    conflicts === null
+      ? []
+      : await unresolvedFiles(clone, { from: start.startCommit, to: made.headCommit, conflicts });
   if (open.length > 0)
     return {
-      uncommitted: `Conflict markers are left in ${shortList(open)}: keep one side or both, and remove the markers.`,
+      uncommitted: `A conflict is left in ${shortList(open.map(printableLine))}: keep one side or both, and remove what git wrote around them.`,
     };
-  const ref = await clone.keepAttempt({ taskId: task.id, fence: attempt.fence, commit: made.headCommit });
   const holding = { attemptId: attempt.id, fence: attempt.fence };
   await placeHead(ctx, { repo: batch.claim.repo, clone, holding, ref });
   const { baseCommit, startCommit } = start;

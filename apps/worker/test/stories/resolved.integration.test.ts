@@ -71,7 +71,7 @@ it('takes no work in which a marker is left, and names its files for the next at
   const [refused] = attempts.filter(({ outcome }) => outcome !== 'conflict');
   expect(refused).toMatchObject({ outcome: 'agent_failed', counted: true });
   expect(refused?.rejections).toEqual([
-    'Conflict markers are left in shared.txt: keep one side or both, and remove the markers.',
+    'A conflict is left in shared.txt: keep one side or both, and remove what git wrote around them.',
   ]);
   expect(await rig.repo.git('show', `${run.target}:shared.txt`)).toBe('two');
 });

@@ -39,12 +39,19 @@ test('the prompt has its sections in order, and the same input gives the same te
 });
 
 test('a prompt names files in conflict and says how to bring both sides together', () => {
-  const conflicts = Array.from({ length: 60 }, (_, at) => `src/f${at}.ts`);
+  const files = Array.from({ length: 60 }, (_, at) => ({
+    path: `src/f${at}.ts`,
+    what: 'changed on both sides',
+  }));
+  const conflicts = { files, names: ['1', '2'], sides: ['aaa', 'bbb'] } as const;
   const prompt = renderPrompt({ ...input, conflicts });
-  expect(prompt).toContain('Both changed the same lines of these files:\n\n- `src/f0.ts`\n');
-  expect(prompt).toContain('- `src/f49.ts`\n- … and 10 more');
+  expect(prompt).toContain('bring both together here:\n\n- `src/f0.ts`: changed on both sides\n');
+  expect(prompt).toContain('- `src/f49.ts`: changed on both sides\n- … and 10 more');
+  expect(prompt).toContain('`git show aaa:PATH` is what landed, `git show bbb:PATH` the earlier work.');
   expect(prompt).toContain('You bring two lines of work together.');
   expect(prompt).not.toContain('do not start over');
+  const merged = renderPrompt({ ...input, conflicts: { ...conflicts, files: [] } });
+  expect(merged).toContain('It conflicted before and merges now');
 });
 
 test('every role of the list has a template, and there is no other', () => {

@@ -14,6 +14,13 @@ export interface PromptTask {
   source: { kind: string; by: string; trusted: boolean };
 }
 
+/** What git left open in work that was merged onto the head. */
+interface PromptConflicts {
+  files: readonly { path: string; what: string }[];
+  /** Commits of the target and of the earlier work. */
+  sides: readonly [string, string];
+}
+
 /** Everything that goes into a prompt. */
 export interface PromptInput {
   /** Name of a role template; an unknown one gets the general rules alone. */
@@ -25,8 +32,8 @@ export interface PromptInput {
   rejections?: readonly string[];
   /** Rejected work lies in the tree already, merged onto the fresh head. */
   continued?: boolean;
-  /** Files in which that work conflicts with the head: they hold both sides. */
-  conflicts?: readonly string[];
+  /** That work conflicted before, and is merged onto the head with what git left open. */
+  conflicts?: PromptConflicts | null;
   /** Salvage of a crashed attempt. */
   salvageRef?: string | null;
   /** Finished tasks that this one depends on. */
@@ -68,6 +75,8 @@ export const roles: readonly string[] = [
 const charactersPerToken = 4;
 /** Most files in conflict that a prompt names. */
 const mostConflicts = 50;
+/** Most characters of one of their names. */
+const longestPath = 200;
 const defaultMaxTokens = 12_000;
 const templates = new Map<string, string>();
 
@@ -161,28 +170,33 @@ function describeSignal(signal: CompletionSignal): string {
   }
 }
 
-function salvageSection({ salvageRef, continued, conflicts = [] }: PromptInput): string {
+function salvageSection({ salvageRef, continued, conflicts = null }: PromptInput): string {
   const parts = [
-    ...(conflicts.length > 0 ? [conflictText(conflicts)] : []),
-    ...(continued && conflicts.length === 0
+    ...(conflicts === null ? [] : [conflictText(conflicts)]),
+    ...(continued && conflicts === null
       ? ['The work of the refused attempt is already in this worktree. Correct it; do not start over.']
       : []),
     ...(salvageRef
       ? [
-          `An earlier attempt crashed. What it had done so far was saved as \`${salvageRef}\` in Baton's clone; it is not in this worktree.`,
+          `An earlier attempt ended before its work was taken. What it had done was saved as \`${salvageRef}\` in Baton's clone; it is not in this worktree.`,
         ]
       : []),
   ];
   return parts.length === 0 ? '' : `# Earlier work\n\n${parts.join('\n\n')}`;
 }
 
-function conflictText(files: readonly string[]): string {
-  const listed = files.slice(0, mostConflicts).map((file) => `- \`${printableLine(file)}\``);
+function conflictText({ files, sides: [target, work] }: PromptConflicts): string {
+  const merged = 'The work of your earlier attempt is in this worktree, merged onto what landed since.';
+  if (files.length === 0) return `${merged} It conflicted before and merges now: see that it is still right.`;
+  const listed = files
+    .slice(0, mostConflicts)
+    .map(({ path, what }) => `- \`${cut(printableLine(path), longestPath)}\`: ${what}`);
   const more = files.length - listed.length;
   return [
-    'The work of your earlier attempt is in this worktree, merged onto what landed since. Both changed the same lines of these files:',
+    `${merged} Git could not bring both together here:`,
     [...listed, ...(more > 0 ? [`- … and ${more} more`] : [])].join('\n'),
-    'Text files hold both sides between lines with `<<<<<<<`, `=======` and `>>>>>>>`: what landed first, then the earlier attempt. Any other file is as one of both has it. Work with such a line left is refused.',
+    'Text files hold both sides between lines of `<`, `=` and `>`: what landed first, then the earlier work. Of any other file one side is kept, or both under different names.',
+    `\`git show ${target}:PATH\` is what landed, \`git show ${work}:PATH\` the earlier work. Work with such a line or name left is refused.`,
     template('resolver'),
   ].join('\n\n');
 }

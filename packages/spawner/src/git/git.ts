@@ -88,6 +88,9 @@ const passedOn = [
   'SSL_CERT_DIR',
 ];
 
+/** The attributes that git looks for in the operator's home decide how files merge, on this machine alone. */
+const noAttributes = ['-c', 'core.attributesFile=/dev/null'];
+
 /** What every git of ours is started with: arguments that stand before the command's own, and the environment. */
 export function hardenedGit(env: Readonly<Record<string, string | undefined>>): {
   prefix: string[];
@@ -117,7 +120,7 @@ export function createGit(given: { exec: Exec; env: Readonly<Record<string, stri
     args: readonly string[],
     { options, more }: { options: GitOptions; more: Record<string, string> },
   ): Promise<ExecResult> =>
-    exec(['git', ...prefix, ...args], {
+    exec(['git', ...prefix, ...(options.userFiles === true ? [] : noAttributes), ...args], {
       cwd: options.cwd,
       env: { ...env, ...trust.env(), ...more, ...options.env },
       timeoutMs: options.timeoutMs ?? defaultTimeoutMs,

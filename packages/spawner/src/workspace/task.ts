@@ -1,21 +1,16 @@
 import { lstatSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { BatonError, printableLine, type Git } from '@baton/contracts';
-import { gitFailure, gitText } from '../git/git.ts';
+import { gitText } from '../git/git.ts';
 import { importAgentHead, isRealFolder, moveAgentHead, writeAgentGit } from '../tree/agent-git.ts';
-import type { AttemptKey, Clone } from '../tree/clone.ts';
+import type { AttemptKey } from '../tree/clone.ts';
 import { namingDisk } from '../process/full-disk.ts';
+import { mergeRange, type Conflicts, type Range } from './merge-range.ts';
 import { resetForTask } from './reset.ts';
 import { keepGitFolder } from '../salvage/git-folder.ts';
 import { salvage } from '../salvage/salvage.ts';
 import { stageTree } from '../salvage/stage.ts';
 import { saveState, type Workspace } from '../tree/workspace.ts';
-
-/** Commits of one attempt. */
-interface Range {
-  startCommit: string;
-  headCommit: string;
-}
 
 /** How the next task of a batch begins. */
 export interface StartTaskOptions {
@@ -39,8 +34,8 @@ export interface TaskStart {
   startCommit: string;
   /** Whether the rejected work could be taken over. */
   continued: boolean;
-  /** Files in which the work that was taken over conflicts with the target: they hold both sides. */
-  conflicts: readonly string[];
+  /** What git left open in work that was given as conflicted; null: no such work was taken over. */
+  conflicts: Conflicts | null;
 }
 
 /**
@@ -55,9 +50,9 @@ export async function startTask(
   { head, continueFrom = null, conflicted = null, owner, setUp }: StartTaskOptions,
 ): Promise<TaskStart> {
   const range = continueFrom ?? conflicted;
-  const merged = range === null ? null : await mergeRange(workspace.clone, head, range);
-  const isTaken = merged !== null && (merged.conflicts.length === 0 || continueFrom === null);
-  const target = isTaken ? merged.commit : head;
+  const merged = range === null ? null : await mergeRange(workspace.clone, { head, range });
+  const taken = merged?.isClean === true || continueFrom === null ? merged : null;
+  const target = taken?.commit ?? head;
   if (workspace.state.unsaved !== null) {
     throw new BatonError(
       'WORKSPACE_FAILED',
@@ -74,54 +69,9 @@ export async function startTask(
   }
   saveState(workspace, { startCommit: head, ...(owner === undefined ? {} : { owner }) });
   return {
-    ...{ baseCommit: head, startCommit: head, continued: isTaken },
-    conflicts: isTaken ? merged.conflicts : [],
+    ...{ baseCommit: head, startCommit: head, continued: taken !== null },
+    conflicts: continueFrom === null ? (taken?.conflicts ?? null) : null,
   };
-}
-
-/**
- * A commit on `head` with the change of a range merged in, made without a checkout; null: nothing new, or what leads to it is gone. Files
- * in conflict hold both sides between markers.
- */
-async function mergeRange(
-  clone: Clone,
-  head: string,
-  { startCommit, headCommit }: Range,
-): Promise<{ commit: string; conflicts: string[] } | null> {
-  const at = { cwd: clone.path };
-  const commitOf = (tree: string, parent: string, message: string) =>
-    gitText(clone.git, ['commit-tree', tree, '-p', parent, '-m', message], at);
-  if ((await clone.resolve(startCommit)) === null || (await clone.resolve(headCommit)) === null) return null;
-  // Two commits that share the range's start as their only parent make it the merge base, on every git from 2.38.
-  const ours = await commitOf(`${head}^{tree}`, startCommit, 'head');
-  const theirs = await commitOf(`${headCommit}^{tree}`, startCommit, 'earlier attempt');
-  const args = ['merge-tree', '--write-tree', '--no-messages', '--name-only', '-z', ours, theirs];
-  const merged = await clone.git(args, at);
-  if (merged.exitCode !== 0 && merged.exitCode !== 1) return null;
-  const [tree = '', ...names] = merged.stdout.split('\0');
-  if (tree === (await gitText(clone.git, ['rev-parse', `${head}^{tree}`], at))) return null;
-  const commit = await commitOf(tree, head, 'Work of an earlier attempt, merged onto the current head');
-  return { commit, conflicts: [...new Set(names.filter((name) => name !== ''))] };
-}
-
-/** Lines that git writes around both sides of a conflict, with the commits that {@link startTask} made of them. */
-const marker = '^(<<<<<<<|>>>>>>>) [0-9a-f]{40,64}$';
-
-/** Those of the files in conflict that still hold a marker in a commit. @throws GIT_FAILED */
-export async function unresolvedFiles(
-  clone: Pick<Clone, 'git' | 'path'>,
-  { commit, files }: { commit: string; files: readonly string[] },
-): Promise<string[]> {
-  if (files.length === 0) return [];
-  const paths = files.map((file) => `:(literal,top)${file}`);
-  const args = ['grep', '-z', '--text', '--files-with-matches', '-E', '-e', marker, commit, '--', ...paths];
-  const found = await clone.git(args, { cwd: clone.path });
-  if (found.exitCode === 1) return [];
-  if (found.exitCode !== 0) throw gitFailure(args, found);
-  return found.stdout
-    .split('\0')
-    .filter((line) => line !== '')
-    .map((line) => line.slice(commit.length + 1));
 }
 
 /** What {@link commitTask} commits, and how. */
