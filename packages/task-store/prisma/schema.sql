@@ -98,6 +98,7 @@ CREATE TABLE attempt (
   output_tokens bigint DEFAULT 0 NOT NULL,
   place integer DEFAULT 1 NOT NULL,
   rejections text[],
+  review jsonb,
   route jsonb,
   run_id uuid NOT NULL,
   salvage_ref text,
