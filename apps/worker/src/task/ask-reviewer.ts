@@ -5,9 +5,10 @@ import { diskTrouble, openAgent, redactor, type Workspace } from '@baton/spawner
 import type { ClaimedTask } from '@baton/task-store';
 import type { WorkerContext } from '../context/context.ts';
 import { environmentOf } from '../open/agent-settings.ts';
-import type { OpenBatch } from '../open/open-batch.ts';
+import { vetoOfSpawn, type OpenBatch } from '../open/open-batch.ts';
 import { permissionPolicy } from '../open/permission.ts';
 import type { Meter } from './meter.ts';
+import { signMs } from './record-stream.ts';
 import { readAnswer } from '../review/review-answer.ts';
 import { longestPatch, reviewPrompt } from '../review/review-prompt.ts';
 import type { Question } from '../review/review-questions.ts';
@@ -46,8 +47,11 @@ export async function askReviewer(ctx: WorkerContext, batch: OpenBatch, asked: A
   const { agentPool } = batch.repo;
   const place = await placeOf(ctx, batch, asked);
   if ('unanswered' in place) return place;
+  const { name: agentName, model } = asked.reviewer;
   try {
-    return await askIn(ctx, batch, { ...asked, ...place });
+    const route = { agentName, model };
+    const veto = await vetoOfSpawn(ctx, { claim: batch.claim, route, workspace: place.workspace });
+    return veto === null ? await askIn(ctx, batch, { ...asked, ...place }) : nothing(veto);
   } finally {
     await agentPool.release(place.workspace);
   }
@@ -147,6 +151,7 @@ function listener(
   }: Pick<Asked, 'meter' | 'reviewer' | 'onSpawn'> & { firstOffset: number },
 ) {
   let said = '';
+  let lastSign = 0;
   const placed = (event: AgentEvent): AgentEvent => {
     if (event.type === 'usage') return { ...event, offset: first + event.offset };
     if (event.type === 'unmeasured' && event.atMost !== undefined)
@@ -161,8 +166,11 @@ function listener(
       await meter.hear(event);
       if (event.type !== 'message' || (event.kind !== 'assistant' && event.kind !== 'stdout')) return;
       said = `${said}${event.text}`.slice(-keptCharacters);
+      const lastSignAt = ctx.clock.now();
+      if (lastSignAt.getTime() - lastSign < signMs) return;
+      lastSign = lastSignAt.getTime();
       const activity = `reviewed by ${reviewer.name}`;
-      await ctx.store.streams.touchSession(claim.sessionId, { activity, lastSignAt: ctx.clock.now() });
+      await ctx.store.streams.touchSession(claim.sessionId, { activity, lastSignAt });
     },
   };
 }

@@ -11,7 +11,7 @@ import { watchTools } from './stuck-tools.ts';
 import { createTurnFacts } from './turn-facts.ts';
 
 /** A sign of life is written this often at most, but for what a person wants to see at once. */
-const signMs = 5_000;
+export const signMs = 5_000;
 
 /** Handlers of one task's stream; each write that the store refuses as lost stops the agent. */
 export function recordStream(

@@ -3,7 +3,7 @@ import { isFree, runCatalog, type Route } from '@baton/router-cost';
 import type { ClaimedTask } from '@baton/task-store';
 import type { WorkerContext } from '../context/context.ts';
 import { effortOf } from '../open/agent-settings.ts';
-import { vetoOfSpawn, type OpenBatch } from '../open/open-batch.ts';
+import type { OpenBatch } from '../open/open-batch.ts';
 import { routeReviewer } from '../open/route-batch.ts';
 import { chosenReviewer, isAuthor, reviewerTask, type ChosenReviewer } from '../review/choose-reviewer.ts';
 import { reviewerOf, reviewQuestions, type Question } from '../review/review-questions.ts';
@@ -76,7 +76,7 @@ async function reviewOf(
   const route = await routeReviewer(ctx, claim, { task, reviewer: named });
   if (!route.ok) return unasked(typeof named.agent === 'string' ? named.agent : 'reviewer', errorText(route));
   const reviewer = reviewerFor(batch, { route, named, task });
-  const why = await whyNot(ctx, batch, { work, reviewer });
+  const why = whyNot(ctx, batch, { work, reviewer });
   const by = { agent: reviewer.name, model: reviewer.model };
   if (why !== null) return { ...unasked(reviewer.name, why), by };
   const { claimed, range } = work;
@@ -94,12 +94,12 @@ function reviewerFor(
 }
 
 /** Why a reviewer is not even asked. */
-async function whyNot(
+function whyNot(
   ctx: WorkerContext,
   batch: OpenBatch,
   { work: { claimed, ended }, reviewer }: { work: FinishedWork; reviewer: ChosenReviewer },
-): Promise<string | null> {
-  const { claim, workspace, route: author } = batch;
+): string | null {
+  const { claim, route: author } = batch;
   const { name, model, definition } = reviewer;
   if (isAuthor(reviewer, author))
     return `${name} cannot be distinguished from its author: name another agent, or a model for both, under routing in baton.yaml`;
@@ -108,9 +108,7 @@ async function whyNot(
   const isBounded = claim.run.budgetMicroUsd !== null || claimed.task.maxCostMicroUsd !== null;
   if (!ended.measured && isBounded && !isCommand && !free)
     return 'what its author spent is not known, so nothing is left for a reviewer that costs something';
-  const unpaid = unpayable(claimed.task, { name, isCommand, isFree: free });
-  if (unpaid !== null) return unpaid;
-  return vetoOfSpawn(ctx, { claim, route: { agentName: name, model }, workspace });
+  return unpayable(claimed.task, { name, isCommand, isFree: free });
 }
 
 const unasked = (agent: string, why: string): Said => ({
