@@ -1,12 +1,11 @@
-import type { AbortReason } from '@baton/fsm-core';
 import { runCatalog } from '@baton/router-cost';
-import { abortReasonOf } from '../abort/abort-chain.ts';
 import type { WorkerContext } from '../context/context.ts';
 import type { StopReason } from '../context/stop-reason.ts';
 import type { OpenBatch } from '../open/open-batch.ts';
 import type { AgentResult } from './agent-result.ts';
 import { askReviewer, nothing, type Asked, type Said } from './ask-reviewer.ts';
 import { createMeter } from './meter.ts';
+import { stopSwitch } from './stop-switch.ts';
 
 /** What a reviewer said, or why it was stopped. */
 export type Heard = Said & {
@@ -37,35 +36,22 @@ export async function askWithin(
 ): Promise<Heard> {
   const { task, attempt } = asked.claimed;
   const { model, definition } = asked.reviewer;
-  const stop = new AbortController();
-  let stopped: StopReason | null = null;
-  let abortReason: AbortReason | null = null;
+  using stop = stopSwitch(ctx, batch, attempt.id);
   let spawned = false;
-  const stopFor = (reason: StopReason, why: AbortReason = abortReasonOf(reason)): void => {
-    stopped ??= reason;
-    abortReason ??= why;
-    stop.abort(abortReason);
-  };
-  ctx.live.set(attempt.id, stopFor);
-  batch.live.onStop(stopFor);
   const catalog = runCatalog(batch.claim.run.routing);
   const meter = createMeter(
     { store: ctx.store, clock: ctx.clock, catalog },
     {
-      ...{ attemptId: attempt.id, model, maxCostMicroUsd: task.maxCostMicroUsd, stopFor },
+      ...{ attemptId: attempt.id, model, maxCostMicroUsd: task.maxCostMicroUsd, stopFor: stop.stopFor },
       isCommand: 'command' in definition,
       isFirst: false, // its author has spent some of it
     },
   );
   const onSpawn = (): void => void (spawned = true);
-  try {
-    await meter.begin();
-    const said = await askReviewer(ctx, batch, { ...asked, meter, onSpawn, signal: stop.signal });
-    const { measured } = await meter.close({ spawned });
-    if (stopped === null) return { ...said, stop: null, measured };
-    return { ...nothing(stopTexts[stopped as StopReason]), stop: { stopped, abortReason }, measured };
-  } finally {
-    batch.live.onStop(() => undefined);
-    ctx.live.delete(attempt.id);
-  }
+  await meter.begin();
+  const said = await askReviewer(ctx, batch, { ...asked, meter, onSpawn, signal: stop.signal });
+  const { measured } = await meter.close({ spawned });
+  const state = stop.state();
+  if (state.stopped === null) return { ...said, stop: null, measured };
+  return { ...nothing(stopTexts[state.stopped]), stop: state, measured };
 }

@@ -1,9 +1,8 @@
 import { isFree, runCatalog } from '@baton/router-cost';
-import type { AbortReason } from '@baton/fsm-core';
 import type { TaskStart } from '@baton/spawner';
-import { abortReasonOf } from '../abort/abort-chain.ts';
 import type { WorkerContext } from '../context/context.ts';
 import type { StopReason } from '../context/stop-reason.ts';
+import { stopSwitch } from './stop-switch.ts';
 import { recordStream } from './record-stream.ts';
 import { createMeter } from './meter.ts';
 import type { OpenBatch } from '../open/open-batch.ts';
@@ -19,16 +18,8 @@ export async function runAgentTask(
   place: Place & { start: TaskStart; timeoutMs: number },
 ): Promise<AgentResult> {
   const { task, attempt } = place.claimed;
-  const stop = new AbortController();
-  let stopped: StopReason | null = null;
-  let abortReason: AbortReason | null = null;
-  const stopFor = (reason: StopReason, why: AbortReason = abortReasonOf(reason)): void => {
-    stopped ??= reason;
-    abortReason ??= why;
-    stop.abort(abortReason);
-  };
-  ctx.live.set(attempt.id, stopFor);
-  batch.live.onStop(stopFor);
+  using stop = stopSwitch(ctx, batch, attempt.id);
+  const { stopFor } = stop;
   const priced = { store: ctx.store, clock: ctx.clock, catalog: runCatalog(batch.claim.run.routing) };
   const { agentName, model } = batch.route;
   const isCommand = batch.agent.adapter === 'command';
@@ -68,11 +59,9 @@ export async function runAgentTask(
     await stream.onEnd();
     const spawned = stream.hasSpawned();
     const { measured } = await meter.close({ spawned });
-    return { finished, stopped, abortReason, spawned, overspent, measured };
+    return { finished, ...stop.state(), spawned, overspent, measured };
   } finally {
     stream.stopWatching();
-    batch.live.onStop(() => undefined);
-    ctx.live.delete(attempt.id);
   }
 }
 
