@@ -68,6 +68,61 @@ it('pages runs newest first, attempts and sessions oldest first', async () => {
   expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(all.slice(0, 2));
 });
 
+/** A run of so many tasks, each of which waits for a person. */
+async function waiting(count: number): Promise<string> {
+  const { runId } = await held.flow.open(Array.from({ length: count }, (_, n) => draft(`w${n}`)));
+  for (let n = 0; n < count; n++) {
+    await held.flow.finish(runId);
+    const { attempt } = await held.flow.take(runId);
+    const question = { reason: 'asked for', headCommit: 'c', patchId: `p${n}` };
+    const holding = { attemptId: attempt.id, fence: attempt.fence };
+    await held.flow.tell({ fact: 'approval_wanted', holding, ...question });
+  }
+  return runId;
+}
+
+it('pages approvals oldest first, also after one that was decided since', async () => {
+  const runId = await waiting(4);
+  const list = held.store.approvals.list;
+  expect((await list({ runId })).map(({ patchId }) => patchId)).toEqual(['p0', 'p1', 'p2', 'p3']);
+  const page = { runId, status: 'waiting', limit: 2 } as const;
+  const [, last] = await list(page);
+  await held.store.approvals.decide(last?.id ?? '', { ...by, approve: true, nonce: last?.nonce ?? '' });
+  const next = await list({ ...page, after: last?.id ?? '' });
+  expect(next.map(({ patchId, status }) => [patchId, status])).toEqual([
+    ['p2', 'waiting'],
+    ['p3', 'waiting'],
+  ]);
+  expect((await list({ runId, status: 'approved' })).map(({ patchId }) => patchId)).toEqual(['p1']);
+});
+
+it('pages deliveries newest first, without what was delivered', async () => {
+  for (let n = 0; n < 3; n++) {
+    const event = {
+      source: 'manual',
+      deliveryId: `d${n}`,
+      kind: 'test',
+      sender: null,
+      trusted: true,
+      data: { n },
+    };
+    const receivedAt = new Date(Date.UTC(2026, 0, n + 1)).toISOString();
+    await held.store.inbox.accept({ event: { ...event, receivedAt }, matches: [] });
+  }
+  const [newest, ...rest] = await held.store.inbox.deliveries({ limit: 2 });
+  expect(newest).toEqual({
+    id: newest?.id,
+    source: 'manual',
+    deliveryId: 'd2',
+    kind: 'test',
+    receivedAt: new Date(Date.UTC(2026, 0, 3)),
+    taskIds: [],
+  });
+  expect(rest.map(({ deliveryId }) => deliveryId)).toEqual(['d1']);
+  const older = await held.store.inbox.deliveries({ limit: 2, after: rest[0]?.id ?? '' });
+  expect(older.map(({ deliveryId }) => deliveryId)).toEqual(['d0']);
+});
+
 it('refuses a cursor that no page of this store gave out', async () => {
   const foreign = '01900000-0000-7000-8000-000000000000';
   const refused = (error: unknown) => BatonError.is(error, 'INVALID_INPUT');

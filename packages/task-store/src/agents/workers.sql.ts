@@ -2,6 +2,20 @@ import { z } from 'zod';
 import type { Statement } from '../db/statement.ts';
 import { workerRow } from '../db/rows.ts';
 
+/** $1: id, and what the worker says of itself in the order of the columns. The same one again takes the place of what it said before. */
+export const registerStatement = {
+  name: 'register-worker',
+  text: `INSERT INTO worker (id, name, host, pid, pid_started, boot_id, capacity, labels, version, run_id, heartbeat_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, clock_timestamp())
+    ON CONFLICT (id) DO UPDATE SET name = excluded.name, host = excluded.host, pid = excluded.pid, pid_started = excluded.pid_started,
+      boot_id = excluded.boot_id, capacity = excluded.capacity, labels = excluded.labels, version = excluded.version,
+      run_id = excluded.run_id, status = 'online', heartbeat_at = clock_timestamp(), withdrawn = '[]'
+    RETURNING *`,
+  row: workerRow,
+  readonly: false,
+  isIdempotent: true,
+} satisfies Statement;
+
 /** $1: worker */
 export const heartbeat = {
   name: 'heartbeat',

@@ -1,37 +1,21 @@
 import type { Store } from '../api/store.ts';
-import { orNotFound, query, queryOne, retried, type Db } from '../db/query.ts';
-import type { WorkerRow } from '../generated/client.ts';
-import type { Worker } from '../model/worker.ts';
+import { orNotFound, query, queryOne, type Db } from '../db/query.ts';
 import { jsonText } from '../db/json-text.ts';
 import {
   freeHeldByWorker,
   heartbeat,
+  registerStatement,
   selectWorkers,
   setWithdrawnStatement,
   setWorker,
 } from './workers.sql.ts';
 
-const toWorker = (row: WorkerRow): Worker => ({
-  ...row,
-  status: row.status as Worker['status'],
-  withdrawn: row.withdrawn as unknown as Worker['withdrawn'],
-});
-
 /** Registers a node, or the same one again after a restart: online, with a fresh heartbeat. */
 export const registerWorker =
   (db: Db): Store['workers']['register'] =>
-  async (worker) => {
-    await retried(true, () =>
-      db.prisma.workerRow.upsert({
-        where: { id: worker.id },
-        create: worker,
-        update: { ...worker, status: 'online', withdrawn: [] },
-      }),
-    );
-    await queryOne(db, heartbeat, [worker.id]);
-    return toWorker(
-      await retried(true, () => db.prisma.workerRow.findUniqueOrThrow({ where: { id: worker.id } })),
-    );
+  async ({ id, name, host, pid, pidStarted, bootId, capacity, labels, version, runId }) => {
+    const values = [id, name, host, pid, pidStarted, bootId, capacity, labels, version, runId];
+    return orNotFound(await queryOne(db, registerStatement, values), `worker ${id}`);
   };
 
 /** By the database's clock. @throws NOT_FOUND */

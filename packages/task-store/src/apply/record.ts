@@ -3,7 +3,7 @@ import type { Store } from '../api/store.ts';
 import { type Fact, type RecordOutcome, isProgress } from '../model/fact.ts';
 import { apply } from './apply.ts';
 import type { Applied, Change } from '../decide/change.ts';
-import { query, queryOne, retried, type Db } from '../db/query.ts';
+import { orNotFound, query, queryOne, type Db } from '../db/query.ts';
 import { followUp } from './follow-up.ts';
 import { changeOf } from '../decide/to-change.ts';
 import type { Planned } from '../decide/move-plan.ts';
@@ -11,10 +11,14 @@ import { coupledSequence } from '../decide/decide-facts.ts';
 import { checkReport } from './check-report.ts';
 import { holdingsOf, isLostByFence, staleItem } from '../decide/check-fence.ts';
 import { situationOfAttempt, situationOfAttempts, situationOfSession } from './load-situation.sql.ts';
+import { repoById } from '../read/attempts.sql.ts';
+import { earlierCommand } from '../read/commands.ts';
+import { tasksByKey } from '../read/tasks.ts';
 import { tasksById } from '../read/tasks.sql.ts';
 import { writeNote } from './write-note.sql.ts';
 import { newTasks } from './new-tasks.ts';
 import { jsonText } from '../db/json-text.ts';
+import { recordOutcome } from '../db/rows.ts';
 import type { LoadedSituation } from '../decide/loaded-situation.ts';
 
 /** How often a decision is made anew because the world moved meanwhile. */
@@ -105,12 +109,8 @@ async function recordFacts(
 
 /** What the same command was answered when it had its effect: by now the world has moved on, and it would be refused. */
 async function answerBefore(db: Db, by: { commandId?: string }): Promise<RecordOutcome | null> {
-  const { commandId: id } = by;
-  if (id === undefined) return null;
-  const row = await retried(true, () =>
-    db.prisma.command.findUnique({ where: { id }, select: { answer: true } }),
-  );
-  return (row?.answer ?? null) as RecordOutcome | null;
+  const command = await earlierCommand(db, by.commandId);
+  return recordOutcome.nullable().parse(command?.answer ?? null);
 }
 
 function final(applied: Applied & { ok: false }): RecordOutcome | null {
@@ -229,9 +229,9 @@ export async function childrenOf(
 ): Promise<NonNullable<Change['add']>> {
   const [parent] = await query(db, tasksById, [[options.taskId]]);
   if (parent === undefined) throw new Error(`task ${options.taskId} vanished`);
-  const repo = await retried(true, () => db.prisma.repo.findUniqueOrThrow({ where: { id: parent.repoId } }));
-  const siblings = await retried(true, () =>
-    db.prisma.task.findMany({ where: { runId: parent.runId }, select: { id: true, key: true } }),
+  const repo = orNotFound(
+    await queryOne(db, repoById, [parent.repoId]),
+    `repository of task ${options.taskId}`,
   );
   const place = {
     runId: parent.runId,
@@ -245,7 +245,7 @@ export async function childrenOf(
       ...draft,
       source: sourceOfChild(parent.source, { ...options, draft }),
     })),
-    { ...place, existing: new Map(siblings.map(({ key, id }) => [key, id])) },
+    { ...place, existing: await tasksByKey(db, parent.runId) },
     db.ids,
   );
   return { tasks, edges, by: { actor: options.actor, reason: options.reason } };

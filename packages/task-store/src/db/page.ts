@@ -39,9 +39,3 @@ export function toPage<T extends { id: string }>(rows: T[], limit: number): Page
   const items = rows.slice(0, limit);
   return { items, nextCursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
 }
-
-/** Where Prisma begins a page. */
-export function startAfter(after: string | undefined): { cursor?: { id: string }; skip?: number } {
-  const id = readCursor(after);
-  return id === null ? {} : { cursor: { id }, skip: 1 };
-}

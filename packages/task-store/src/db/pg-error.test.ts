@@ -10,7 +10,7 @@ async function throughPrisma(failure: Error): Promise<unknown> {
   const pool = new pg.Pool({});
   Object.assign(pool, { query: () => Promise.reject(failure) });
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
-  return prisma.cursor.findMany().then(
+  return prisma.apiKey.findMany().then(
     () => null,
     (error: unknown) => error,
   );

@@ -1,9 +1,10 @@
 import { BatonError } from '@baton/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import pg from 'pg';
+import { z } from 'zod';
 import { storeDatabase } from '../../test/support/database.ts';
 import { statementFiles } from '../../test/support/statement-files.ts';
-import { retried } from './query.ts';
+import { query, retried, type Db } from './query.ts';
 import type { Statement } from './statement.ts';
 
 const broken = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
@@ -32,6 +33,18 @@ it('gives what a later try gives, and says which errors may be met by repeating'
   );
 });
 
+const write = { name: 'write', text: 'UPDATE …', row: z.unknown(), readonly: false } satisfies Statement;
+
+it.each([
+  ['repeats an idempotent write', { ...write, isIdempotent: true }, 4],
+  ['does not repeat any other write', write, 1],
+])('%s whose connection broke in the middle', async (_, statement, times) => {
+  let sent = 0;
+  const pool = { query: () => Promise.reject(broken()).finally(() => (sent += 1)) };
+  await expect(query({ pool } as unknown as Db, statement, [])).rejects.toBeInstanceOf(BatonError);
+  expect(sent).toBe(times);
+});
+
 let client: pg.Client;
 let database: Awaited<ReturnType<typeof storeDatabase>>;
 beforeAll(async () => {
@@ -44,7 +57,7 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-it('repeats by itself no statement that writes', async () => {
+it('repeats by itself no statement that writes, but for those that are idempotent', async () => {
   const modules = await Promise.all(
     statementFiles.map((file) => import(file) as Promise<Record<string, unknown>>),
   );
@@ -61,4 +74,6 @@ it('repeats by itself no statement that writes', async () => {
   expect(
     statements.filter((statement) => statement.readonly && writes(statement)).map(({ name }) => name),
   ).toEqual([]);
+  const idempotent = statements.filter(({ isIdempotent }) => isIdempotent === true).map(({ name }) => name);
+  expect(idempotent.sort()).toEqual(['register-worker', 'save-base-verdict', 'set-cursor']);
 });

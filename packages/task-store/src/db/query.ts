@@ -52,7 +52,8 @@ const crowdedTries = 50;
 const crowdedDelayMs = 200;
 
 /**
- * Runs one named statement on the pool and parses its rows. A deadlock is tried again; a read also when the connection breaks.
+ * Runs one named statement on the pool and parses its rows. A deadlock is tried again; a read, and a write that is idempotent, also when
+ * the connection breaks.
  * @throws DATABASE_UNREACHABLE (retryable) and whatever else the database says
  */
 export async function query<Row extends z.ZodType>(
@@ -60,7 +61,7 @@ export async function query<Row extends z.ZodType>(
   statement: Statement<Row>,
   values: unknown[],
 ): Promise<z.output<Row>[]> {
-  const { rows } = await retried(statement.readonly, () =>
+  const { rows } = await retried(statement.readonly || statement.isIdempotent === true, () =>
     db.pool.query({ ...prepared(statement), values: bindable(statement.text, values) }),
   );
   return rows.map((row: unknown) => statement.row.parse(row));

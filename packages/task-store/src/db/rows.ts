@@ -1,13 +1,16 @@
 import {
   agentDefinition,
+  checkResult,
   completionSignal,
   gate,
   review,
   taskSource,
+  verdict,
   workspaceSetup,
 } from '@baton/contracts';
 import { agentMachine, executionMachine, taskMachine, turnMachine } from '@baton/fsm-core';
 import { z } from 'zod';
+import type { RecordOutcome } from '../model/fact.ts';
 import type { Task } from '../model/task.ts';
 import { snake } from './column-names.ts';
 
@@ -15,6 +18,11 @@ import { snake } from './column-names.ts';
 const int = z.coerce.number().int();
 const date = z.coerce.date();
 const json = z.unknown();
+/** A list that may never have been written. */
+const texts = z
+  .array(z.string())
+  .nullable()
+  .transform((list) => list ?? []);
 
 /** A row of a table or a JSON object of one, whose further columns stay inside the store. */
 function row<Shape extends z.ZodRawShape>(shape: Shape) {
@@ -161,10 +169,7 @@ export const attemptRow = row({
   summary: z.string().nullable(),
   outcome: z.string().nullable(),
   abortReason: z.string().nullable(),
-  rejections: z
-    .array(z.string())
-    .nullable()
-    .transform((list) => list ?? []),
+  rejections: texts,
   salvageRef: z.string().nullable(),
   review: review.nullish().transform((said) => said ?? null),
   route: json,
@@ -202,6 +207,49 @@ export const sessionRow = row({
   createdAt: date,
   endedAt: date.nullable(),
 });
+
+export const verdictRow = row({
+  id: z.string(),
+  attemptId: z.string(),
+  taskId: z.string(),
+  tree: z.string(),
+  passed: z.boolean(),
+  checks: verdict.shape.checks,
+  results: z.array(stored(checkResult)),
+  reasons: texts,
+  durationMs: z.number(),
+  createdAt: date,
+});
+
+export const baseVerdictRow = row({ verdict: stored(verdict) });
+
+export const approvalRow = row({
+  id: z.string(),
+  runId: z.string(),
+  taskId: z.string(),
+  attemptId: z.string(),
+  reason: z.string(),
+  headCommit: z.string(),
+  patchId: z.string(),
+  status: z.enum(['waiting', 'approved', 'rejected', 'void']),
+  decidedBy: z.string().nullable(),
+  decisionReason: z.string().nullable(),
+  nonce: z.string(),
+  createdAt: date,
+  decidedAt: date.nullable(),
+});
+
+export const deliveryRow = row({
+  id: z.string(),
+  source: z.string(),
+  deliveryId: z.string(),
+  kind: z.string(),
+  receivedAt: date,
+  taskIds: texts,
+});
+
+/** What a report was answered, as its command keeps it. */
+export const recordOutcome = z.custom<RecordOutcome>((value) => typeof value === 'object' && value !== null);
 
 /** Comes with the names of the types, see `eventColumns`: many are read, so nothing is renamed here. */
 export const eventRow = z.object({

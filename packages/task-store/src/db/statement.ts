@@ -7,6 +7,8 @@ export interface Statement<Row extends z.ZodType = z.ZodType> {
   row: Row;
   /** Only reads: may be repeated by itself when the connection breaks. */
   readonly: boolean;
+  /** Writes, but twice is like once: may be repeated as a read may. */
+  isIdempotent?: boolean;
   /** Goes over the whole record: takes as long as it takes, and is never taken for a silent connection. */
   isLong?: boolean;
 }

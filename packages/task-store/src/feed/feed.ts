@@ -1,6 +1,7 @@
 import type { Store } from '../api/store.ts';
-import { query, queryOne, retried, type Db } from '../db/query.ts';
+import { query, queryOne, type Db } from '../db/query.ts';
 import { listen } from '../db/notify.ts';
+import { cursorOf, setCursorStatement } from './cursor.sql.ts';
 import * as sql from './feed.sql.ts';
 
 /** Changes of one entry of the log at most: who reads a page of the feed opens a whole entry. */
@@ -59,13 +60,10 @@ export const history =
 export const getCursor =
   (db: Db): Store['feed']['getCursor'] =>
   async (name) =>
-    Number((await retried(true, () => db.prisma.cursor.findUnique({ where: { name } })))?.position ?? 0);
+    (await queryOne(db, cursorOf, [name]))?.position ?? 0;
 
 export const setCursor =
   (db: Db): Store['feed']['setCursor'] =>
   async (name, position) => {
-    const value = { position: BigInt(position) };
-    await retried(true, () =>
-      db.prisma.cursor.upsert({ where: { name }, create: { name, ...value }, update: value }),
-    );
+    await query(db, setCursorStatement, [name, position]);
   };

@@ -1,11 +1,13 @@
 import { BatonError } from '@baton/contracts';
 import type { Store } from '../api/store.ts';
-import { query, queryOne, retried, type Db } from '../db/query.ts';
-import { startAfter } from '../db/page.ts';
+import { query, queryOne, type Db } from '../db/query.ts';
+import { readCursor } from '../db/page.ts';
 import { snakeKeys } from '../db/column-names.ts';
 import { reopenDelivered } from '../apply/reopen-delivered.ts';
 import { reopenRun } from '../apply/move-run.ts';
+import { tasksByKey } from '../read/tasks.ts';
 import { acceptDeliveryStatement } from './accept-delivery.sql.ts';
+import { selectDeliveries } from './deliveries.sql.ts';
 import { triggeredTasksStatement } from './triggered-tasks.sql.ts';
 import { standingRun } from '../runs/standing-run.ts';
 import { newTasks } from '../apply/new-tasks.ts';
@@ -22,15 +24,7 @@ export const acceptDelivery =
     const taken = new Map<string, Map<string, string>>();
     for (const match of matches) {
       const run = await standingRun(db, match, by);
-      const existing =
-        taken.get(run.id) ??
-        new Map(
-          (
-            await retried(true, () =>
-              db.prisma.task.findMany({ where: { runId: run.id }, select: { id: true, key: true } }),
-            )
-          ).map(({ key, id }) => [key, id]),
-        );
+      const existing = taken.get(run.id) ?? (await tasksByKey(db, run.id));
       taken.set(run.id, existing);
       // One rule makes many tasks of one name.
       const key = existing.has(match.draft.key)
@@ -67,15 +61,8 @@ export const acceptDelivery =
 
 export const deliveries =
   (db: Db): Store['inbox']['deliveries'] =>
-  ({ limit, after }) =>
-    retried(true, () =>
-      db.prisma.triggerDelivery.findMany({
-        omit: { event: true },
-        orderBy: [{ receivedAt: 'desc' }, { id: 'desc' }],
-        ...startAfter(after),
-        take: limit,
-      }),
-    );
+  async ({ limit, after }) =>
+    query(db, selectDeliveries, [readCursor(after), limit]);
 
 export const triggeredTasks =
   (db: Db): Store['inbox']['triggeredTasks'] =>

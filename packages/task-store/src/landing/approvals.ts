@@ -1,33 +1,21 @@
 import { BatonError } from '@baton/contracts';
 import type { Store } from '../api/store.ts';
 import { apply } from '../apply/apply.ts';
-import { orNotFound, queryOne, retried, type Db } from '../db/query.ts';
+import { orNotFound, query, queryOne, type Db } from '../db/query.ts';
 import { followUp } from '../apply/follow-up.ts';
-import type { ApprovalRow } from '../generated/client.ts';
 import { approvalChange } from '../decide/landing-changes.ts';
 import { situationOfTasks } from '../apply/load-situation.sql.ts';
-import { startAfter } from '../db/page.ts';
+import { readCursor } from '../db/page.ts';
+import { earlierCommand } from '../read/commands.ts';
 import { taskOf } from '../read/tasks.ts';
-import type { Approval } from '../model/landing.ts';
+import { approvalById, selectApprovals } from './approvals.sql.ts';
 
 const decideTries = 12;
-const toApproval = (row: ApprovalRow): Approval => ({ ...row, status: row.status as Approval['status'] });
 
 export const approvals =
   (db: Db): Store['approvals']['list'] =>
-  async ({ runId, status, after, limit }) => {
-    const where = { ...(runId === undefined ? {} : { runId }), ...(status === undefined ? {} : { status }) };
-    return (
-      await retried(true, () =>
-        db.prisma.approvalRow.findMany({
-          where,
-          orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-          ...startAfter(after),
-          ...(limit === undefined ? {} : { take: limit }),
-        }),
-      )
-    ).map(toApproval);
-  };
+  async ({ runId, status, after, limit }) =>
+    query(db, selectApprovals, [runId ?? null, status ?? null, readCursor(after), limit ?? null]);
 
 /** A named person's decision, once. @throws NOT_FOUND, CONFLICT on a wrong or used nonce or a void approval, INVALID_INPUT without a name or reason */
 export const decideApproval =
@@ -37,17 +25,9 @@ export const decideApproval =
     if (actor === '' || reason === '')
       throw new BatonError('INVALID_INPUT', 'A decision carries a name and a reason.', { fix: 'Give both.' });
     for (let attempt = 0; attempt < decideTries; attempt++) {
-      const approval = orNotFound(
-        await retried(true, () => db.prisma.approvalRow.findUnique({ where: { id } })),
-        `approval ${id}`,
-      );
+      const approval = orNotFound(await queryOne(db, approvalById, [id]), `approval ${id}`);
       const row = await queryOne(db, situationOfTasks, [[approval.taskId]]);
-      const repeated =
-        commandId !== undefined &&
-        (await retried(true, () =>
-          db.prisma.command.findUnique({ where: { id: commandId }, select: { id: true } }),
-        )) !== null;
-      if (repeated) return taskOf(db, approval.taskId);
+      if ((await earlierCommand(db, commandId)) !== null) return taskOf(db, approval.taskId);
       if (approval.status !== 'waiting' || approval.nonce !== nonce || row === null || row.attempt === null)
         break;
       const item = { task: row.task, attempt: row.attempt };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { verdictRow } from '../db/rows.ts';
 import type { Statement } from '../db/statement.ts';
 
 /** $1: id, $2: tree, $3: checks' hash, $4: verdict as JSON, $5: attempt, $6: fence. Only the holder's verdict is kept. */
@@ -70,6 +71,48 @@ export const confirmedLandings = {
     commit: z.string(),
     tree: z.string(),
     confirmedAt: z.coerce.date(),
+  }),
+  readonly: true,
+} satisfies Statement;
+
+/** $1: tree, $2: checks' hash; the newest yes */
+export const passedVerdict = {
+  name: 'passed-verdict',
+  text: 'SELECT * FROM verdict WHERE tree = $1 AND checks_hash = $2 AND passed ORDER BY created_at DESC, id DESC LIMIT 1',
+  row: verdictRow,
+  readonly: true,
+} satisfies Statement;
+
+/** $1: task */
+export const verdictsOfTask = {
+  name: 'verdicts-of-task',
+  text: 'SELECT * FROM verdict WHERE task_id = $1 ORDER BY created_at, id',
+  row: verdictRow,
+  readonly: true,
+} satisfies Statement;
+
+/** $1: lane; in the order of their train */
+export const openIntentsOfLane = {
+  name: 'open-intents',
+  text: `SELECT id AS "landingId", lane_id AS "laneId", task_id AS "taskId", attempt_id AS "attemptId", epoch, from_commit AS "fromCommit",
+      candidate_commit AS "candidateCommit", tree, holder FROM landing
+    WHERE lane_id = $1 AND confirmed_at IS NULL AND abandoned_at IS NULL ORDER BY place`,
+  row: z.object({
+    landingId: z.string(),
+    laneId: z.string(),
+    taskId: z.string(),
+    attemptId: z.string(),
+    epoch: z.coerce.number(),
+    fromCommit: z.string(),
+    candidateCommit: z.string(),
+    tree: z.string(),
+    holder: z.object({
+      workerId: z.string(),
+      host: z.string(),
+      pid: z.number(),
+      pidStarted: z.string(),
+      lockFiles: z.array(z.string()),
+    }),
   }),
   readonly: true,
 } satisfies Statement;

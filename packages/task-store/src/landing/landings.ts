@@ -1,45 +1,26 @@
 import { BatonError } from '@baton/contracts';
 import type { Store } from '../api/store.ts';
 import { apply } from '../apply/apply.ts';
-import { orNotFound, query, queryOne, retried, type Db } from '../db/query.ts';
+import { orNotFound, query, queryOne, type Db } from '../db/query.ts';
 import { codeOf } from '../db/pg-error.ts';
 import { followUp } from '../apply/follow-up.ts';
 import { landingChange } from '../decide/landing-changes.ts';
 import { situationOfTasks } from '../apply/load-situation.sql.ts';
 import * as sql from './landings.sql.ts';
 import { jsonText } from '../db/json-text.ts';
-import type { OpenIntent, StoredVerdict } from '../model/landing.ts';
-import type { VerdictRow } from '../generated/client.ts';
 
 const decideTries = 12;
-
-const toVerdict = ({ checksHash: _, ...row }: VerdictRow): StoredVerdict => ({
-  ...row,
-  checks: row.checks as StoredVerdict['checks'],
-  results: row.results as unknown as StoredVerdict['results'],
-});
 
 /** The newest yes on this tree by these checks. A "no" is never answered: what it was about may lie outside of the tree. */
 export const findVerdict =
   (db: Db): Store['lanes']['findVerdict'] =>
-  async (key) => {
-    const row = await retried(true, () =>
-      db.prisma.verdictRow.findFirst({
-        where: { ...key, passed: true },
-        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-      }),
-    );
-    return row === null ? null : toVerdict(row);
-  };
+  ({ tree, checksHash }) =>
+    queryOne(db, sql.passedVerdict, [tree, checksHash]);
 
 export const verdicts =
   (db: Db): Store['tasks']['verdicts'] =>
-  async (taskId) =>
-    (
-      await retried(true, () =>
-        db.prisma.verdictRow.findMany({ where: { taskId }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }),
-      )
-    ).map(toVerdict);
+  (taskId) =>
+    query(db, sql.verdictsOfTask, [taskId]);
 
 /** @throws LEASE_LOST when the attempt has another holder now */
 export const saveVerdict =
@@ -93,25 +74,8 @@ export const writeIntent =
 
 export const openIntents =
   (db: Db): Store['lanes']['openIntents'] =>
-  async (lane) => {
-    const rows = await retried(true, () =>
-      db.prisma.landing.findMany({
-        where: { laneId: lane.id, confirmedAt: null, abandonedAt: null },
-        orderBy: { place: 'asc' },
-      }),
-    );
-    return rows.map((row) => ({
-      landingId: row.id,
-      laneId: row.laneId,
-      taskId: row.taskId,
-      attemptId: row.attemptId,
-      epoch: Number(row.epoch),
-      fromCommit: row.fromCommit,
-      candidateCommit: row.candidateCommit,
-      tree: row.tree,
-      holder: row.holder as unknown as OpenIntent['holder'],
-    }));
-  };
+  (lane) =>
+    query(db, sql.openIntentsOfLane, [lane.id]);
 
 /** "landed": confirms the intent, closes the task and releases its dependents, in one statement. Repeating it changes nothing. */
 export const confirmLanding =

@@ -48,6 +48,14 @@ export const tasksOfRunStatement = {
   readonly: true,
 } satisfies Statement;
 
+/** $1: run */
+export const keysOfRun = {
+  name: 'keys-of-run',
+  text: 'SELECT id, key FROM task WHERE run_id = $1',
+  row: z.object({ id: z.string(), key: z.string() }),
+  readonly: true,
+} satisfies Statement;
+
 /**
  * $1: id, key, or at least 6 characters of an id's beginning or end, $2: run's slug or id or null, $3: run or null.
  * fit: 1 the id, 2 the key (unsettled runs first, newest first), 3 a piece of the id.

@@ -2,7 +2,7 @@ import { BatonError } from '@baton/contracts';
 import type { Store } from '../api/store.ts';
 import { orNotFound, query, queryOne, type Db } from '../db/query.ts';
 import { escaped, pageLimit, readCursor, refuseForeign, toPage } from '../db/page.ts';
-import { dependenciesOfRun, listTasksStatement, taskById, tasksByReference } from './tasks.sql.ts';
+import { dependenciesOfRun, keysOfRun, listTasksStatement, taskById, tasksByReference } from './tasks.sql.ts';
 import type { Task } from '../model/task.ts';
 
 export const getTask = (db: Db) => (id: string) => queryOne(db, taskById, [id]);
@@ -50,5 +50,10 @@ export const listTasks =
     await refuseForeign(rows, { cursor, find: getTask(db) });
     return toPage(rows, limit);
   };
+
+/** Ids of a run's tasks by their keys. */
+export async function tasksByKey(db: Db, runId: string): Promise<Map<string, string>> {
+  return new Map((await query(db, keysOfRun, [runId])).map(({ key, id }) => [key, id]));
+}
 
 export const dependencies = (db: Db) => (runId: string) => query(db, dependenciesOfRun, [runId]);

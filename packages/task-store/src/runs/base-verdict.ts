@@ -1,22 +1,15 @@
-import type { Verdict } from '@baton/contracts';
 import type { Store } from '../api/store.ts';
-import { type Db, retried } from '../db/query.ts';
+import { jsonText } from '../db/json-text.ts';
+import { query, queryOne, type Db } from '../db/query.ts';
+import { baseVerdictOfRun, saveBaseVerdictStatement } from './base-verdict.sql.ts';
 
 export const baseVerdict =
   (db: Db): Store['runs']['baseVerdict'] =>
   async (runId, checksHash) =>
-    ((
-      await retried(true, () =>
-        db.prisma.baseVerdict.findUnique({
-          where: { runId, ...(checksHash !== undefined && { checksHash }) },
-        }),
-      )
-    )?.verdict ?? null) as unknown as Verdict | null;
+    (await queryOne(db, baseVerdictOfRun, [runId, checksHash ?? null]))?.verdict ?? null;
 
 export const saveBaseVerdict =
   (db: Db): Store['runs']['saveBaseVerdict'] =>
-  async (runId, saved) => {
-    await retried(true, () =>
-      db.prisma.baseVerdict.upsert({ where: { runId }, create: { runId, ...saved }, update: saved }),
-    );
+  async (runId, { checksHash, verdict }) => {
+    await query(db, saveBaseVerdictStatement, [runId, checksHash, jsonText(verdict)]);
   };

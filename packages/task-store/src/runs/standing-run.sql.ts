@@ -18,3 +18,17 @@ export const renewStandingStatement = {
   row: z.object({ id: z.string() }),
   readonly: false,
 } satisfies Statement;
+
+/** $1: slug; with the repository that its tasks are done on */
+export const runBySlug = {
+  name: 'run-by-slug',
+  text: `SELECT r.id, r.repo_id AS "repoId", r.target, p.location, p.host FROM run r JOIN repo p ON p.id = r.repo_id WHERE r.slug = $1`,
+  row: z.object({
+    id: z.string(),
+    repoId: z.string(),
+    target: z.string(),
+    location: z.string(),
+    host: z.string().nullable(),
+  }),
+  readonly: true,
+} satisfies Statement;

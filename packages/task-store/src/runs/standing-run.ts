@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { BatonError } from '@baton/contracts';
+import type { z } from 'zod';
 import type { Store } from '../api/store.ts';
 import type { RunDefaults, RunDraft } from '../model/requests.ts';
-import { query, retried, type Db } from '../db/query.ts';
+import { query, queryOne, type Db } from '../db/query.ts';
 import { snakeKeys } from '../db/column-names.ts';
 import { insertRun } from './create-run.ts';
 import { hashOf } from './gates-hash.ts';
-import { renewStandingStatement } from './standing-run.sql.ts';
+import { renewStandingStatement, runBySlug } from './standing-run.sql.ts';
 import { jsonText } from '../db/json-text.ts';
 
 type Match = Parameters<Store['inbox']['accept']>[0]['matches'][number];
@@ -20,12 +21,8 @@ const bareDefaults: RunDefaults = {
   routing: null,
 };
 
-/** A run that a rule's tasks go into. */
-interface StandingRun {
-  id: string;
-  repoId: string;
-  host: string | null;
-}
+/** A run that a rule's tasks go into, and where. */
+type StandingRun = z.output<typeof runBySlug.row>;
 
 /**
  * The standing run `trigger-<rule>`, made when it is the rule's first delivery. What it is carried out with follows the
@@ -44,7 +41,7 @@ export async function standingRun(
     .digest('hex')
     .slice(0, 6)}`;
   for (const slug of [plain, special]) {
-    const run = await findStanding(db, slug);
+    const run = await queryOne(db, runBySlug, [slug]);
     if (run === null) {
       await insertRun(db, { draft: standingDraft(match, { slug, place }), by, standing: true }).catch(
         (error: unknown) => {
@@ -53,7 +50,7 @@ export async function standingRun(
         },
       );
     }
-    const made = run ?? (await findStanding(db, slug));
+    const made = run ?? (await queryOne(db, runBySlug, [slug]));
     if (
       made !== null &&
       made.location === place.location &&
@@ -68,24 +65,6 @@ export async function standingRun(
     fix: 'Rename the rule.',
     details: { rule: match.rule },
   });
-}
-
-async function findStanding(
-  db: Db,
-  slug: string,
-): Promise<(StandingRun & { location: string; target: string }) | null> {
-  const run = await retried(true, () =>
-    db.prisma.run.findUnique({ where: { slug }, include: { repo: true } }),
-  );
-  return run === null
-    ? null
-    : {
-        id: run.id,
-        repoId: run.repoId,
-        host: run.repo.host,
-        location: run.repo.location,
-        target: run.target,
-      };
 }
 
 async function renew(

@@ -1,16 +1,11 @@
 import type { Store } from '../api/store.ts';
 import { moveTasks } from '../apply/follow-up.ts';
 import { reopenRun } from '../apply/move-run.ts';
-import { type Db, retried } from '../db/query.ts';
+import { query, type Db } from '../db/query.ts';
+import { plannedTasks } from './approve-plan.sql.ts';
 
 async function plannedOf(db: Db, runId: string, taskIds: string[] | undefined): Promise<string[]> {
-  const rows = await retried(true, () =>
-    db.prisma.task.findMany({
-      where: { runId, status: 'PLANNED', ...(taskIds === undefined ? {} : { id: { in: taskIds } }) },
-      select: { id: true },
-      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-    }),
-  );
+  const rows = await query(db, plannedTasks, [runId, taskIds ?? null]);
   return rows.map(({ id }) => id);
 }
 

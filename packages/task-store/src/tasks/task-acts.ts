@@ -4,7 +4,7 @@ import type { Store } from '../api/store.ts';
 import type { Actor, Speaker } from '../model/requests.ts';
 import { apply } from '../apply/apply.ts';
 import type { Change } from '../decide/change.ts';
-import { orNotFound, query, queryOne, retried, type Db } from '../db/query.ts';
+import { orNotFound, query, queryOne, type Db } from '../db/query.ts';
 import { cancelWaiting, unblock } from '../apply/follow-up.ts';
 import { completionBudget } from '../decide/completion-budget.ts';
 import { changeOf } from '../decide/to-change.ts';
@@ -16,6 +16,7 @@ import { reopenRun } from '../apply/move-run.ts';
 import { situationOfTasks } from '../apply/load-situation.sql.ts';
 import { requestCancel } from './request-cancel.sql.ts';
 import { runById } from '../read/runs.sql.ts';
+import { earlierCommand } from '../read/commands.ts';
 import { taskOf } from '../read/tasks.ts';
 
 const decideTries = 12;
@@ -80,7 +81,7 @@ async function refuseInCancelled(
   { run, key, by: { commandId } }: { run: RunRow; key: string; by: Actor },
 ): Promise<void> {
   if (run.status !== 'cancelled') return;
-  if (commandId !== undefined && (await isRepeated(db, commandId))) return;
+  if ((await earlierCommand(db, commandId)) !== null) return;
   throw new BatonError('CONFLICT', `Task ${key} belongs to ${run.slug}, which was cancelled.`, {
     fix: 'Start a new run with `baton run`.',
   });
@@ -97,7 +98,7 @@ async function planRetry(db: Db, taskId: string, by: Speaker): Promise<Change | 
     by.commandId === undefined ? {} : { command: { id: by.commandId, actor: by.actor, answer: { taskId } } };
   // The same command again: let the database find its answer.
   if (row === null || row.task.status !== 'FAILED')
-    return by.commandId === undefined || !(await isRepeated(db, by.commandId)) ? null : known;
+    return (await earlierCommand(db, by.commandId)) === null ? null : known;
   const { task } = row;
   const parent = task.parentId === null ? null : await queryOne(db, situationOfTasks, [[task.parentId]]);
   const blocked =
@@ -139,14 +140,6 @@ async function planRetry(db: Db, taskId: string, by: Speaker): Promise<Change | 
 /** Operators, and whoever holds their keys. */
 function isPerson({ actor }: Actor): boolean {
   return actor.startsWith('operator:') || actor.startsWith('api:');
-}
-
-async function isRepeated(db: Db, commandId: string): Promise<boolean> {
-  return (
-    (await retried(true, () =>
-      db.prisma.command.findUnique({ where: { id: commandId }, select: { id: true } }),
-    )) !== null
-  );
 }
 
 async function isBlockedOn(db: Db, parentId: string, childId: string): Promise<boolean> {

@@ -3,12 +3,13 @@ import type { Store } from '../api/store.ts';
 import type { Fact, RefusalCode } from '../model/fact.ts';
 import type { TrustDecision } from '../api/trust.ts';
 import { checkReport } from '../apply/check-report.ts';
-import { orNotFound, query, queryOne, retried, type Db } from '../db/query.ts';
+import { orNotFound, query, queryOne, type Db } from '../db/query.ts';
 import { jsonText } from '../db/json-text.ts';
 import { budgetEnded, completionBudget } from '../decide/completion-budget.ts';
 import { lineageOfTask, pastDurationsStatement } from './past-durations.sql.ts';
 import { trustCase, trustOutcomes, verdictTampered, weakenedOfRun } from './trust.sql.ts';
 import { writeNote } from '../apply/write-note.sql.ts';
+import { earlierCommand } from '../read/commands.ts';
 import { decideTrust, trustLevel, trustRecord } from '../decide/trust.ts';
 import type { TrustSubject, TrustMove } from '../model/trust.ts';
 
@@ -84,7 +85,8 @@ export const recordByPolicy =
     checkReport([fact], by);
     if (fact.fact === 'decomposed') {
       const refusal = await refuseSplit(db, fact);
-      if (refusal !== null && !(await wasDone(db, by.commandId))) return refuse(db, { ...refusal, fact, by });
+      if (refusal !== null && (await earlierCommand(db, by.commandId)) === null)
+        return refuse(db, { ...refusal, fact, by });
       return record(fact, by);
     }
     const retried =
@@ -123,15 +125,6 @@ async function refuseSplit(
   return budget.stage === 'end'
     ? { code: 'RETRY_BUDGET_EXCEEDED', text: budgetEnded(budget), taskId, evidence: budget }
     : null;
-}
-
-async function wasDone(db: Db, commandId: string | undefined): Promise<boolean> {
-  if (commandId === undefined) return false;
-  return (
-    (await retried(true, () =>
-      db.prisma.command.findUnique({ where: { id: commandId }, select: { id: true } }),
-    )) !== null
-  );
 }
 
 async function refuse(
