@@ -1,4 +1,10 @@
--- What a step must be, and how its moves are read from its key. Rules: docs/spec/store.md#record.
+-- What a step must be, how its moves are read from its key, and who writes them. Rules: docs/spec/store.md#record.
+
+-- Is this statement one of somebody's own? baton_change and its like set `baton.checked` while they run: they check
+-- what they write as a set. In a WHEN clause it is written out, since there a function is parsed for each statement.
+CREATE FUNCTION baton_unchecked() RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT current_setting('baton.checked', true) IS DISTINCT FROM 'on'
+$$;
 
 -- The moves of a step, by its key.
 CREATE FUNCTION baton_step_moves(v_step smallint, v_key text) RETURNS SETOF step_move LANGUAGE plpgsql STABLE AS $$

@@ -7,7 +7,6 @@ CREATE FUNCTION baton_check_run_status() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   last record;
 BEGIN
-  IF pg_trigger_depth() > 1 THEN RETURN NULL; END IF;
   IF TG_OP = 'UPDATE' AND OLD.status IS NOT DISTINCT FROM NEW.status AND OLD.seq = NEW.seq THEN RETURN NULL; END IF;
   SELECT e.seq, e.state AS to_state INTO last FROM baton_newest('run', NEW.id) e;
   IF last IS NULL THEN RAISE EXCEPTION 'run % has no event', NEW.id USING ERRCODE = 'BA002'; END IF;
@@ -20,10 +19,8 @@ BEGIN
 END;
 $$;
 
-CREATE TRIGGER run_status_insert AFTER INSERT ON run FOR EACH ROW WHEN (pg_trigger_depth() = 0)
-  EXECUTE FUNCTION baton_check_run_status();
-
-CREATE TRIGGER run_status_update AFTER UPDATE OF status, seq ON run FOR EACH ROW WHEN (pg_trigger_depth() = 0)
+CREATE TRIGGER run_status AFTER INSERT OR UPDATE OF status, seq ON run FOR EACH ROW
+  WHEN (current_setting('baton.checked', true) IS DISTINCT FROM 'on')
   EXECUTE FUNCTION baton_check_run_status();
 
 -- task.status always equals the newest event of its task machine.
@@ -31,7 +28,6 @@ CREATE FUNCTION baton_check_task_status() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   last record;
 BEGIN
-  IF pg_trigger_depth() > 1 THEN RETURN NULL; END IF;
   IF TG_OP = 'UPDATE' AND OLD.status IS NOT DISTINCT FROM NEW.status AND OLD.version = NEW.version
     THEN RETURN NULL; END IF;
   SELECT e.seq, e.state AS to_state INTO last FROM baton_newest('task', NEW.id) e;
@@ -45,10 +41,8 @@ BEGIN
 END;
 $$;
 
-CREATE TRIGGER task_status_insert AFTER INSERT ON task FOR EACH ROW WHEN (pg_trigger_depth() = 0)
-  EXECUTE FUNCTION baton_check_task_status();
-
-CREATE TRIGGER task_status_update AFTER UPDATE OF status, version ON task FOR EACH ROW WHEN (pg_trigger_depth() = 0)
+CREATE TRIGGER task_status AFTER INSERT OR UPDATE OF status, version ON task FOR EACH ROW
+  WHEN (current_setting('baton.checked', true) IS DISTINCT FROM 'on')
   EXECUTE FUNCTION baton_check_task_status();
 
 -- attempt.turn_status always equals the newest event of its turn machine.
@@ -56,7 +50,6 @@ CREATE FUNCTION baton_check_attempt_turn_status() RETURNS trigger LANGUAGE plpgs
 DECLARE
   last record;
 BEGIN
-  IF pg_trigger_depth() > 1 THEN RETURN NULL; END IF;
   IF TG_OP = 'UPDATE' AND OLD.turn_status IS NOT DISTINCT FROM NEW.turn_status AND OLD.turn_seq = NEW.turn_seq
     THEN RETURN NULL; END IF;
   SELECT e.seq, e.state AS to_state INTO last FROM baton_newest('turn', NEW.id) e;
@@ -70,18 +63,15 @@ BEGIN
 END;
 $$;
 
-CREATE TRIGGER attempt_turn_status_insert AFTER INSERT ON attempt FOR EACH ROW WHEN (pg_trigger_depth() = 0)
+CREATE TRIGGER attempt_turn_status AFTER INSERT OR UPDATE OF turn_status, turn_seq ON attempt FOR EACH ROW
+  WHEN (current_setting('baton.checked', true) IS DISTINCT FROM 'on')
   EXECUTE FUNCTION baton_check_attempt_turn_status();
-
-CREATE TRIGGER attempt_turn_status_update AFTER UPDATE OF turn_status, turn_seq ON attempt FOR EACH ROW
-  WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION baton_check_attempt_turn_status();
 
 -- agent_session.status always equals the newest event of its agent machine.
 CREATE FUNCTION baton_check_agent_session_status() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   last record;
 BEGIN
-  IF pg_trigger_depth() > 1 THEN RETURN NULL; END IF;
   IF TG_OP = 'UPDATE' AND OLD.status IS NOT DISTINCT FROM NEW.status AND OLD.status_seq = NEW.status_seq
     THEN RETURN NULL; END IF;
   SELECT e.seq, e.state AS to_state INTO last FROM baton_newest('agent', NEW.id) e;
@@ -95,18 +85,15 @@ BEGIN
 END;
 $$;
 
-CREATE TRIGGER agent_session_status_insert AFTER INSERT ON agent_session FOR EACH ROW WHEN (pg_trigger_depth() = 0)
+CREATE TRIGGER agent_session_status AFTER INSERT OR UPDATE OF status, status_seq ON agent_session FOR EACH ROW
+  WHEN (current_setting('baton.checked', true) IS DISTINCT FROM 'on')
   EXECUTE FUNCTION baton_check_agent_session_status();
-
-CREATE TRIGGER agent_session_status_update AFTER UPDATE OF status, status_seq ON agent_session FOR EACH ROW
-  WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION baton_check_agent_session_status();
 
 -- agent_session.execution_state always equals the newest event of its execution machine.
 CREATE FUNCTION baton_check_agent_session_execution_state() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   last record;
 BEGIN
-  IF pg_trigger_depth() > 1 THEN RETURN NULL; END IF;
   IF TG_OP = 'UPDATE' AND OLD.execution_state IS NOT DISTINCT FROM NEW.execution_state
     AND OLD.execution_seq = NEW.execution_seq THEN RETURN NULL; END IF;
   SELECT e.seq, e.state AS to_state INTO last FROM baton_newest('execution', NEW.id) e;
@@ -120,8 +107,6 @@ BEGIN
 END;
 $$;
 
-CREATE TRIGGER agent_session_execution_state_insert AFTER INSERT ON agent_session FOR EACH ROW
-  WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION baton_check_agent_session_execution_state();
-
-CREATE TRIGGER agent_session_execution_state_update AFTER UPDATE OF execution_state, execution_seq ON agent_session
-  FOR EACH ROW WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION baton_check_agent_session_execution_state();
+CREATE TRIGGER agent_session_execution_state AFTER INSERT OR UPDATE OF execution_state, execution_seq ON agent_session
+  FOR EACH ROW WHEN (current_setting('baton.checked', true) IS DISTINCT FROM 'on')
+  EXECUTE FUNCTION baton_check_agent_session_execution_state();

@@ -11,7 +11,7 @@ DECLARE
   opened boolean;
   written integer;
 BEGIN
-  IF pg_trigger_depth() = 0 THEN RAISE EXCEPTION 'tasks are made through the doors only'
+  IF baton_unchecked() THEN RAISE EXCEPTION 'tasks are made by baton_create, baton_add and the like'
     USING ERRCODE = 'BA001'; END IF;
   IF jsonb_array_length(tasks) = 0 THEN RETURN NULL; END IF;
   IF jsonb_array_length(edges) > 0 THEN
@@ -72,13 +72,9 @@ BEGIN
 END;
 $$;
 
--- INSERT a request, get the answer back: one statement, one transaction.
-CREATE VIEW baton_creation AS SELECT NULL::jsonb AS request, NULL::jsonb AS answer WHERE false;
-
 -- Creates a run with its repository, budget and tasks, or gives the run that the same command created before.
-CREATE FUNCTION baton_create() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION baton_create(request jsonb) RETURNS jsonb LANGUAGE plpgsql SET baton.checked = 'on' AS $$
 DECLARE
-  request jsonb := NEW.request;
   v_repo uuid;
   r run := jsonb_populate_record(NULL::run, request->'run');
 BEGIN
@@ -87,8 +83,7 @@ BEGIN
       jsonb_build_object('runId', r.id))
       ON CONFLICT DO NOTHING;
     IF NOT FOUND THEN
-      SELECT c.answer INTO NEW.answer FROM command c WHERE c.id = request#>>'{command,id}';
-      RETURN NEW;
+      RETURN (SELECT c.answer FROM command c WHERE c.id = request#>>'{command,id}');
     END IF;
   END IF;
   v_repo := baton_have_repo(request->'repo');
@@ -104,22 +99,15 @@ BEGIN
   INSERT INTO budget (run_id, cap_micro_usd) VALUES (r.id, (request->>'budget')::bigint);
   PERFORM baton_add_tasks((SELECT coalesce(jsonb_agg(t || jsonb_build_object('repo_id', v_repo) ORDER BY n), '[]')
     FROM jsonb_array_elements(request->'tasks') WITH ORDINALITY x(t, n)), request->'edges', request->'by');
-  NEW.answer := jsonb_build_object('runId', r.id);
-  RETURN NEW;
+  RETURN jsonb_build_object('runId', r.id);
 END;
 $$;
-
-CREATE TRIGGER baton_create INSTEAD OF INSERT ON baton_creation FOR EACH ROW EXECUTE FUNCTION baton_create();
-
--- INSERT a request, get the answer back.
-CREATE VIEW baton_addition AS SELECT NULL::jsonb AS request, NULL::json AS answer WHERE false;
 
 -- Adds tasks to a run. Nothing is added to a run that was cancelled or that waits for a task that was cancelled
 -- meanwhile, and what the run is said to be is what it is until the tasks are there. The answer: the new rows, or
 -- what the same command did before.
-CREATE FUNCTION baton_add() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION baton_add(request jsonb) RETURNS json LANGUAGE plpgsql SET baton.checked = 'on' AS $$
 DECLARE
-  request jsonb := NEW.request;
   v_status text;
 BEGIN
   SELECT r.status INTO v_status FROM run r WHERE r.id = (request->>'run_id')::uuid FOR SHARE;
@@ -127,9 +115,7 @@ BEGIN
     INSERT INTO command (id, actor, answer) VALUES (request#>>'{command,id}', request#>>'{command,actor}',
       request#>'{command,answer}') ON CONFLICT DO NOTHING;
     IF NOT FOUND THEN
-      SELECT json_build_object('repeated', o.answer) INTO NEW.answer FROM command o
-        WHERE o.id = request#>>'{command,id}';
-      RETURN NEW;
+      RETURN (SELECT json_build_object('repeated', o.answer) FROM command o WHERE o.id = request#>>'{command,id}');
     END IF;
   END IF;
   IF v_status = 'cancelled' THEN RAISE EXCEPTION 'the run is cancelled' USING ERRCODE = 'BA015'; END IF;
@@ -138,16 +124,13 @@ BEGIN
       ORDER BY d.id FOR SHARE) d WHERE d.status = 'CANCELLED') THEN
     RAISE EXCEPTION 'stale dependency' USING ERRCODE = 'BA010';
   END IF;
-  NEW.answer := json_build_object('made', baton_add_tasks(request->'tasks', request->'edges', request->'by'),
+  RETURN json_build_object('made', baton_add_tasks(request->'tasks', request->'edges', request->'by'),
     'runStatus', v_status);
-  RETURN NEW;
 END;
 $$;
 
-CREATE TRIGGER baton_add INSTEAD OF INSERT ON baton_addition FOR EACH ROW EXECUTE FUNCTION baton_add();
-
 -- One delivery from outside with the tasks it makes, or the answer that was given before.
-CREATE FUNCTION baton_accept_delivery(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
+CREATE FUNCTION baton_accept_delivery(request jsonb) RETURNS jsonb LANGUAGE plpgsql SET baton.checked = 'on' AS $$
 DECLARE
   known trigger_delivery;
   item jsonb;
@@ -168,16 +151,3 @@ BEGIN
   RETURN jsonb_build_object('duplicate', false, 'taskIds', request->'task_ids');
 END;
 $$;
-
--- INSERT a request, get the answer back.
-CREATE VIEW baton_delivery AS SELECT NULL::jsonb AS request, NULL::jsonb AS answer WHERE false;
-
--- Accepts a delivery from outside: see baton_accept_delivery.
-CREATE FUNCTION baton_deliver() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  NEW.answer := baton_accept_delivery(NEW.request);
-  RETURN NEW;
-END;
-$$;
-
-CREATE TRIGGER baton_deliver INSTEAD OF INSERT ON baton_delivery FOR EACH ROW EXECUTE FUNCTION baton_deliver();

@@ -1,13 +1,28 @@
 -- Changes that the kernel decided on: applied where version and fence still match, or not at all.
 
+-- Holds what a change relies on: the run as its decision saw it, or the runs whose tasks become ready or are added.
+CREATE FUNCTION baton_admit(req change_request) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  moves text := array_to_string(req.steps, ' ');
+BEGIN
+  IF req.rest#>'{run,seen}' IS NOT NULL THEN
+    PERFORM baton_must_have_seen((req.rest#>>'{run,id}')::uuid, req.rest#>>'{run,seen}');
+  ELSIF moves LIKE '%|OPEN|move|%' OR moves LIKE '%|OPEN|override|%' OR 0 = ANY (req.task_at)
+    OR req.rest ? 'add' THEN
+    PERFORM baton_hold_runs(req.task_ids);
+  END IF;
+END;
+$$;
+
 -- Carries out what the kernel decided, as one statement and one transaction. Many rows cost one statement a table,
 -- and changes of several callers can go together, each with its own actor. `first` and `at` of a row: its first and
 -- last change. A row is compared with where its first step begins and set to where its last one ends, so rows and
 -- record agree by construction.
-CREATE FUNCTION baton_change() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off SET enable_hashjoin = off
-  SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan AS $$
+CREATE FUNCTION baton_change(req change_request) RETURNS jsonb LANGUAGE plpgsql SET baton.checked = 'on'
+  SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+  SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-  rest jsonb := NEW.rest;
+  rest jsonb := req.rest;
   s record;
   v_steps smallint[];
   hit integer;
@@ -18,6 +33,7 @@ DECLARE
   released integer := 0;
   v_id uuid;
 BEGIN
+  PERFORM baton_admit(req);
   SELECT array_agg(o.id) AS ids, count(*) AS found,
       array_agg(o.task_from) AS task_from, array_agg(o.task_to) AS task_to,
       array_agg(o.turn_from) AS turn_from, array_agg(o.turn_to) AS turn_to,
@@ -27,18 +43,18 @@ BEGIN
       coalesce(sum(o.task_moves), 0) AS task_moves, coalesce(sum(o.turn_moves), 0) AS turn_moves,
       coalesce(sum(o.agent_moves), 0) AS agent_moves, coalesce(sum(o.execution_moves), 0) AS execution_moves,
       coalesce(sum(o.run_moves), 0) AS run_moves,
-      count(*) FILTER (WHERE o.task_moves > 0) > cardinality(array_remove(NEW.task_at, 0))
-        OR count(*) FILTER (WHERE o.turn_moves > 0) > cardinality(array_remove(NEW.attempt_at, 0))
-        OR count(*) FILTER (WHERE o.agent_moves > 0) > cardinality(array_remove(NEW.session_status_at, 0))
-        OR count(*) FILTER (WHERE o.execution_moves > 0) > cardinality(array_remove(NEW.session_execution_at, 0))
+      count(*) FILTER (WHERE o.task_moves > 0) > cardinality(array_remove(req.task_at, 0))
+        OR count(*) FILTER (WHERE o.turn_moves > 0) > cardinality(array_remove(req.attempt_at, 0))
+        OR count(*) FILTER (WHERE o.agent_moves > 0) > cardinality(array_remove(req.session_status_at, 0))
+        OR count(*) FILTER (WHERE o.execution_moves > 0) > cardinality(array_remove(req.session_execution_at, 0))
         AS again,
       array_agg(o.task) FILTER (WHERE o.task_to = 'CLOSED') AS closed,
       array_agg(o.task) FILTER (WHERE o.task_to = 'CANCELLED') AS cancelled,
       array_agg(o.task) FILTER (WHERE o.task_from = 'PENDING_APPROVAL') AS decided
-    INTO s FROM (SELECT o.*, g.task FROM unnest(NEW.steps, NEW.tasks) WITH ORDINALITY AS g(key, task, n)
+    INTO s FROM (SELECT o.*, g.task FROM unnest(req.steps, req.tasks) WITH ORDINALITY AS g(key, task, n)
         CROSS JOIN LATERAL (SELECT k.* FROM step k WHERE k.key = g.key AND NOT k.past OFFSET 0) o ORDER BY g.n) o;
-  IF s.found IS DISTINCT FROM cardinality(NEW.steps) THEN
-    RAISE EXCEPTION 'no such step: %', (SELECT string_agg(g.key, ', ') FROM unnest(NEW.steps) AS g(key)
+  IF s.found IS DISTINCT FROM cardinality(req.steps) THEN
+    RAISE EXCEPTION 'no such step: %', (SELECT string_agg(g.key, ', ') FROM unnest(req.steps) AS g(key)
       WHERE NOT EXISTS (SELECT 1 FROM step k WHERE k.key = g.key AND NOT k.past)) USING ERRCODE = 'BA001';
   END IF;
   v_steps := s.ids;
@@ -46,9 +62,8 @@ BEGIN
     INSERT INTO command (id, actor, answer) VALUES (rest#>>'{command,id}', rest#>>'{command,actor}',
       rest#>'{command,answer}') ON CONFLICT DO NOTHING;
     IF NOT FOUND THEN
-      SELECT jsonb_build_object('ok', false, 'why', 'repeated', 'answer', o.answer) INTO NEW.answer FROM command o
-        WHERE o.id = rest#>>'{command,id}';
-      RETURN NEW;
+      RETURN (SELECT jsonb_build_object('ok', false, 'why', 'repeated', 'answer', o.answer) FROM command o
+        WHERE o.id = rest#>>'{command,id}');
     END IF;
   END IF;
 
@@ -57,11 +72,11 @@ BEGIN
     v_id := (rest#>>'{run,id}')::uuid;
     hit := (rest#>>'{run,at}')::integer;
     UPDATE run r SET status = CASE WHEN hit = 0 THEN r.status ELSE s.run_to[hit] END,
-        seq = CASE WHEN hit = 0 THEN r.seq ELSE NEW.run_seqs[hit] END,
+        seq = CASE WHEN hit = 0 THEN r.seq ELSE req.run_seqs[hit] END,
         status_reason = rest#>>'{run,patch,status_reason}',
           finished_at = (rest#>>'{run,patch,finished_at}')::timestamptz
       WHERE r.id = v_id AND r.seq = (rest#>>'{run,seq}')::integer
-        AND (hit = 0 OR NEW.runs[hit] = v_id AND r.status = s.run_from[hit] AND r.seq + 1 = NEW.run_seqs[hit]);
+        AND (hit = 0 OR req.runs[hit] = v_id AND r.status = s.run_from[hit] AND r.seq + 1 = req.run_seqs[hit]);
     IF NOT FOUND THEN RAISE EXCEPTION 'stale run' USING ERRCODE = 'BA010'; END IF;
     s.run_moves := s.run_moves - CASE WHEN hit = 0 THEN 0 ELSE 1 END;
     PERFORM baton_refresh_claimable(v_id);
@@ -71,12 +86,12 @@ BEGIN
       SELECT coalesce(array_agg(id), '{}') INTO cascade FROM marked;
     END IF;
   END IF;
-  IF cardinality(NEW.session_ids) > 0 THEN
+  IF cardinality(req.session_ids) > 0 THEN
     WITH moved AS (UPDATE agent_session a SET
         status = CASE WHEN g.status_at = 0 THEN a.status ELSE s.agent_to[g.status_at] END,
-        status_seq = CASE WHEN g.status_at = 0 THEN a.status_seq ELSE NEW.agent_seqs[g.status_at] END,
+        status_seq = CASE WHEN g.status_at = 0 THEN a.status_seq ELSE req.agent_seqs[g.status_at] END,
         execution_state = CASE WHEN g.execution_at = 0 THEN a.execution_state ELSE s.execution_to[g.execution_at] END,
-        execution_seq = CASE WHEN g.execution_at = 0 THEN a.execution_seq ELSE NEW.execution_seqs[g.execution_at] END,
+        execution_seq = CASE WHEN g.execution_at = 0 THEN a.execution_seq ELSE req.execution_seqs[g.execution_at] END,
         adapter = CASE WHEN g.p ? 'adapter' THEN g.p->>'adapter' ELSE a.adapter END,
         model = CASE WHEN g.p ? 'model' THEN g.p->>'model' ELSE a.model END,
         pid = CASE WHEN g.p ? 'pid' THEN (g.p->>'pid')::integer ELSE a.pid END,
@@ -90,33 +105,33 @@ BEGIN
         deadline_at = CASE WHEN g.p ? 'deadline_at' THEN (g.p->>'deadline_at')::timestamptz ELSE a.deadline_at END,
         last_sign_at = CASE WHEN g.p ? 'last_sign_at' THEN (g.p->>'last_sign_at')::timestamptz ELSE a.last_sign_at END,
         ended_at = CASE WHEN g.p ? 'ended_at' THEN (g.p->>'ended_at')::timestamptz ELSE a.ended_at END
-      FROM unnest(NEW.session_ids, NEW.session_status_seqs, NEW.session_execution_seqs, NEW.session_status_first,
-        NEW.session_status_at, NEW.session_execution_first, NEW.session_execution_at, NEW.session_patches)
+      FROM unnest(req.session_ids, req.session_status_seqs, req.session_execution_seqs, req.session_status_first,
+        req.session_status_at, req.session_execution_first, req.session_execution_at, req.session_patches)
         AS g(id, status_seq, execution_seq, status_first, status_at, execution_first, execution_at, p)
       WHERE a.id = g.id AND a.status_seq = g.status_seq AND a.execution_seq = g.execution_seq
-        AND (g.status_at = 0 OR NEW.sessions[g.status_at] = g.id AND NEW.sessions[g.status_first] = g.id
+        AND (g.status_at = 0 OR req.sessions[g.status_at] = g.id AND req.sessions[g.status_first] = g.id
           AND s.agent_from[g.status_first] IS NOT DISTINCT FROM a.status)
-        AND (g.execution_at = 0 OR NEW.sessions[g.execution_at] = g.id AND NEW.sessions[g.execution_first] = g.id
+        AND (g.execution_at = 0 OR req.sessions[g.execution_at] = g.id AND req.sessions[g.execution_first] = g.id
           AND s.execution_from[g.execution_first] = a.execution_state)
       RETURNING a.status_seq - g.status_seq AS agent_moves, a.execution_seq - g.execution_seq AS execution_moves)
     SELECT count(*), s.agent_moves - coalesce(sum(m.agent_moves), 0),
       s.execution_moves - coalesce(sum(m.execution_moves), 0) INTO hit, s.agent_moves, s.execution_moves FROM moved m;
-    IF hit <> cardinality(NEW.session_ids) THEN
-      PERFORM baton_missed('session', NEW.session_ids || NEW.session_ids,
-        NEW.session_status_at || NEW.session_execution_at, NEW.sessions);
+    IF hit <> cardinality(req.session_ids) THEN
+      PERFORM baton_missed('session', req.session_ids || req.session_ids,
+        req.session_status_at || req.session_execution_at, req.sessions);
     END IF;
-    IF NEW.session_patches::text LIKE '%ended_at%' THEN
+    IF req.session_patches::text LIKE '%ended_at%' THEN
       DELETE FROM slot o WHERE o.session_id IN (
-        SELECT g.id FROM unnest(NEW.session_ids, NEW.session_patches) AS g(id, p) WHERE g.p->>'ended_at' IS NOT NULL);
+        SELECT g.id FROM unnest(req.session_ids, req.session_patches) AS g(id, p) WHERE g.p->>'ended_at' IS NOT NULL);
     END IF;
   END IF;
-  IF cardinality(NEW.task_ids) > 1 THEN
-    PERFORM 1 FROM task t WHERE t.id = ANY (NEW.task_ids) ORDER BY t.id FOR NO KEY UPDATE;
+  IF cardinality(req.task_ids) > 1 THEN
+    PERFORM 1 FROM task t WHERE t.id = ANY (req.task_ids) ORDER BY t.id FOR NO KEY UPDATE;
   END IF;
-  IF cardinality(NEW.task_ids) > 0 THEN
+  IF cardinality(req.task_ids) > 0 THEN
     WITH moved AS (UPDATE task t SET
         status = CASE WHEN g.at = 0 THEN t.status ELSE s.task_to[g.at] END,
-        version = CASE WHEN g.at = 0 THEN t.version ELSE NEW.task_seqs[g.at] END,
+        version = CASE WHEN g.at = 0 THEN t.version ELSE req.task_seqs[g.at] END,
         fence = CASE WHEN g.p ? 'fence' THEN (g.p->>'fence')::bigint ELSE t.fence END,
         tries = CASE WHEN g.p ? 'tries' THEN (g.p->>'tries')::integer ELSE t.tries END,
         granted_tries = CASE WHEN g.p ? 'granted_tries' THEN (g.p->>'granted_tries')::integer ELSE t.granted_tries END,
@@ -134,21 +149,21 @@ BEGIN
           THEN coalesce(CASE WHEN g.p ? 'not_before' THEN (g.p->>'not_before')::timestamptz
             ELSE t.not_before END <= now(), true) AND baton_run_open(t.run_id)
           ELSE false END
-      FROM unnest(NEW.task_ids, NEW.task_versions, NEW.task_fences, NEW.task_first, NEW.task_at, NEW.task_patches)
+      FROM unnest(req.task_ids, req.task_versions, req.task_fences, req.task_first, req.task_at, req.task_patches)
         AS g(id, version, fence, first, at, p)
       WHERE t.id = g.id AND t.version = g.version AND (g.fence IS NULL OR t.fence = g.fence)
-        AND (g.at = 0 OR NEW.tasks[g.at] = g.id AND NEW.tasks[g.first] = g.id AND s.task_from[g.first] = t.status)
+        AND (g.at = 0 OR req.tasks[g.at] = g.id AND req.tasks[g.first] = g.id AND s.task_from[g.first] = t.status)
       RETURNING t.version - g.version AS moves)
     SELECT count(*), s.task_moves - coalesce(sum(m.moves), 0) INTO hit, s.task_moves FROM moved m;
-    IF hit <> cardinality(NEW.task_ids) THEN
-      PERFORM baton_missed('task', NEW.task_ids, NEW.task_at, NEW.tasks);
+    IF hit <> cardinality(req.task_ids) THEN
+      PERFORM baton_missed('task', req.task_ids, req.task_at, req.tasks);
     END IF;
   END IF;
-  IF cardinality(NEW.attempt_ids) > 0 THEN
+  IF cardinality(req.attempt_ids) > 0 THEN
     WITH moved AS (
       UPDATE attempt a SET
         turn_status = CASE WHEN g.at = 0 THEN a.turn_status ELSE s.turn_to[g.at] END,
-        turn_seq = CASE WHEN g.at = 0 THEN a.turn_seq ELSE NEW.turn_seqs[g.at] END,
+        turn_seq = CASE WHEN g.at = 0 THEN a.turn_seq ELSE req.turn_seqs[g.at] END,
         counted = CASE WHEN g.p ? 'counted' THEN (g.p->>'counted')::boolean ELSE a.counted END,
         fence = CASE WHEN g.p ? 'fence' THEN (g.p->>'fence')::bigint ELSE a.fence END,
         worker_id = CASE WHEN g.p ? 'worker_id' THEN g.p->>'worker_id' ELSE a.worker_id END,
@@ -168,11 +183,11 @@ BEGIN
         done_at = CASE WHEN g.p ? 'done_at' THEN (g.p->>'done_at')::timestamptz ELSE a.done_at END,
         route = CASE WHEN g.p ? 'route' THEN nullif(g.p->'route', 'null') ELSE a.route END,
         ended_at = CASE WHEN g.p ? 'ended_at' THEN (g.p->>'ended_at')::timestamptz ELSE a.ended_at END
-        FROM unnest(NEW.attempt_ids, NEW.attempt_fences, NEW.attempt_seqs, NEW.attempt_tools, NEW.attempt_first,
-          NEW.attempt_at, NEW.attempt_patches)
+        FROM unnest(req.attempt_ids, req.attempt_fences, req.attempt_seqs, req.attempt_tools, req.attempt_first,
+          req.attempt_at, req.attempt_patches)
           AS g(id, fence, turn_seq, tools, first, at, p)
         WHERE a.id = g.id AND a.fence = g.fence AND a.turn_seq = g.turn_seq
-          AND (g.at = 0 OR NEW.attempts[g.at] = g.id AND NEW.attempts[g.first] = g.id
+          AND (g.at = 0 OR req.attempts[g.at] = g.id AND req.attempts[g.first] = g.id
             AND s.turn_from[g.first] = a.turn_status)
           -- Not IS NULL: over an empty table the index of open attempts would look as good as the key.
           AND coalesce(a.ended_at, 'infinity') = 'infinity'
@@ -182,12 +197,12 @@ BEGIN
     SELECT count(*), array_agg(DISTINCT m.session_id) FILTER (WHERE m.session_id IS NOT NULL),
       array_agg(m.id) FILTER (WHERE m.free), s.turn_moves - coalesce(sum(m.moves), 0)
       INTO hit, sessions, freed, s.turn_moves FROM moved m;
-    IF hit <> cardinality(NEW.attempt_ids) THEN
-      IF EXISTS (SELECT 1 FROM unnest(NEW.attempt_ids, NEW.attempt_fences) AS g(id, fence)
+    IF hit <> cardinality(req.attempt_ids) THEN
+      IF EXISTS (SELECT 1 FROM unnest(req.attempt_ids, req.attempt_fences) AS g(id, fence)
           WHERE NOT EXISTS (SELECT 1 FROM attempt a WHERE a.id = g.id AND a.fence = g.fence)) THEN
         RAISE EXCEPTION 'another holder' USING ERRCODE = 'BA011';
       END IF;
-      PERFORM baton_missed('turn', NEW.attempt_ids, NEW.attempt_at, NEW.attempts);
+      PERFORM baton_missed('turn', req.attempt_ids, req.attempt_at, req.attempts);
     END IF;
   END IF;
   IF freed IS NOT NULL THEN PERFORM baton_free_reservations(freed); END IF;
@@ -204,11 +219,11 @@ BEGIN
     IF NOT FOUND THEN RAISE EXCEPTION 'no waiting approval' USING ERRCODE = 'BA013'; END IF;
   END IF;
 
-  IF cardinality(NEW.steps) > 0 THEN
+  IF cardinality(req.steps) > 0 THEN
     -- Each move is one of a row that was compared and set, and what moves twice goes on from where it went.
     IF s.task_moves <> 0 OR s.turn_moves <> 0 OR s.agent_moves <> 0 OR s.execution_moves <> 0 OR s.run_moves <> 0
-      OR s.again AND NOT baton_is_chained(v_steps, NEW.tasks, NEW.attempts, NEW.sessions, NEW.task_seqs, NEW.turn_seqs,
-        NEW.agent_seqs, NEW.execution_seqs) THEN
+      OR s.again AND NOT baton_is_chained(v_steps, req.tasks, req.attempts, req.sessions, req.task_seqs, req.turn_seqs,
+        req.agent_seqs, req.execution_seqs) THEN
       RAISE EXCEPTION 'a row must be set from the last change of its machine' USING ERRCODE = 'BA002';
     END IF;
     INSERT INTO change (at, step, run_id, task_id, attempt_id, session_id, task_seq, turn_seq, agent_seq, execution_seq,
@@ -216,9 +231,9 @@ BEGIN
       SELECT clock_timestamp(), g.step, g.run, g.task, g.attempt, g.session, g.task_seq, g.turn_seq, g.agent_seq,
           g.execution_seq, g.run_seq, g.actor, g.reason, g.transition_reason, g.abort_reason,
           CASE WHEN g.metadata IS NOT NULL THEN jsonb_build_object('metadata', g.metadata) END
-        FROM unnest(v_steps, NEW.runs, NEW.tasks, NEW.attempts, NEW.sessions, NEW.task_seqs, NEW.turn_seqs,
-          NEW.agent_seqs, NEW.execution_seqs, NEW.run_seqs, NEW.actors, NEW.reasons, NEW.transition_reasons,
-          NEW.abort_reasons, NEW.metadata) WITH ORDINALITY AS g(step, run, task, attempt, session, task_seq, turn_seq,
+        FROM unnest(v_steps, req.runs, req.tasks, req.attempts, req.sessions, req.task_seqs, req.turn_seqs,
+          req.agent_seqs, req.execution_seqs, req.run_seqs, req.actors, req.reasons, req.transition_reasons,
+          req.abort_reasons, req.metadata) WITH ORDINALITY AS g(step, run, task, attempt, session, task_seq, turn_seq,
           agent_seq, execution_seq, run_seq, actor, reason, transition_reason, abort_reason, metadata, n)
         ORDER BY g.n;
   END IF;
@@ -260,25 +275,6 @@ BEGIN
       SELECT n.id, n.run_id, n.task_id, n.attempt_id, n.reason, n.head_commit, n.patch_id, n.nonce
         FROM jsonb_populate_record(NULL::approval, rest->'approval') n;
   END IF;
-  NEW.answer := jsonb_build_object('ok', true, 'cascade', to_jsonb(cascade), 'released', released);
-  RETURN NEW;
+  RETURN jsonb_build_object('ok', true, 'cascade', to_jsonb(cascade), 'released', released);
 END;
 $$;
-
-CREATE TRIGGER baton_change INSTEAD OF INSERT ON baton_change FOR EACH ROW EXECUTE FUNCTION baton_change();
-
--- Runs before the trigger baton_change: triggers fire in the order of their names.
-CREATE FUNCTION baton_admit() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  moves text := array_to_string(NEW.steps, ' ');
-BEGIN
-  IF NEW.rest#>'{run,seen}' IS NOT NULL THEN
-    PERFORM baton_must_have_seen((NEW.rest#>>'{run,id}')::uuid, NEW.rest#>>'{run,seen}');
-  ELSIF moves LIKE '%|OPEN|move|%' OR moves LIKE '%|OPEN|override|%' OR 0 = ANY (NEW.task_at) OR NEW.rest ? 'add' THEN
-    PERFORM baton_hold_runs(NEW.task_ids);
-  END IF;
-  RETURN NEW;
-END;
-$$;
-
-CREATE TRIGGER baton_admit INSTEAD OF INSERT ON baton_change FOR EACH ROW EXECUTE FUNCTION baton_admit();

@@ -129,22 +129,20 @@ BEGIN
 END;
 $$;
 
--- INSERT what a worker can take, get back what it holds.
-CREATE VIEW baton_claim AS SELECT
-  NULL::text AS worker, NULL::text AS host, NULL::text[] AS labels, NULL::text[] AS roles, NULL::uuid AS run_id,
-    NULL::uuid AS task_id,
-  NULL::integer AS lease_ms, NULL::uuid AS session_id, NULL::uuid[] AS attempt_ids, NULL::uuid[] AS skip_tasks,
-    NULL::uuid[] AS skip_runs,
-  NULL::uuid[] AS chosen, NULL::text[] AS known_runs, NULL::json AS answer
-  WHERE false;
+-- What a worker can take.
+CREATE TYPE claim_request AS (
+  worker text, host text, labels text[], roles text[], run_id uuid, task_id uuid, lease_ms integer,
+  session_id uuid, attempt_ids uuid[], skip_tasks uuid[], skip_runs uuid[], chosen uuid[], known_runs text[]
+);
 
--- Claims the next ready work: a batch of one session, for one worker.
-CREATE FUNCTION baton_claim() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off SET enable_bitmapscan = off
-  SET enable_sort = off SET plan_cache_mode = force_generic_plan AS $$
+-- Claims the next ready work: a batch of one session, for one worker. Null: it drains.
+CREATE FUNCTION baton_claim(req claim_request) RETURNS json LANGUAGE plpgsql SET baton.checked = 'on'
+  SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
+  SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   moment timestamptz := clock_timestamp();
-  expires timestamptz := moment + NEW.lease_ms * interval '1 millisecond';
-  v_actor text := 'worker:' || NEW.worker;
+  expires timestamptz := moment + req.lease_ms * interval '1 millisecond';
+  v_actor text := 'worker:' || req.worker;
   t task;
   v_run_id uuid;
   v_run record;
@@ -159,36 +157,36 @@ DECLARE
   items json[] := '{}';
   v_step smallint := baton_step('task|OPEN|claim||CLAIMED|move|| turn|IDLE|task_claimed||CLAIMING|move||');
 BEGIN
+  IF NOT baton_may_claim(req.worker) THEN RETURN NULL; END IF;
   -- Three forms of one query, so that each has the index in its own order.
-  IF NEW.chosen IS NOT NULL THEN
-    SELECT * INTO t FROM task WHERE id = NEW.chosen[1];
-  ELSIF NEW.task_id IS NOT NULL THEN
+  IF req.chosen IS NOT NULL THEN
+    SELECT * INTO t FROM task WHERE id = req.chosen[1];
+  ELSIF req.task_id IS NOT NULL THEN
     SELECT o.* INTO t FROM task o
-      WHERE o.id = NEW.task_id AND o.ready
-        AND o.id <> ALL (NEW.skip_tasks) AND o.run_id <> ALL (NEW.skip_runs)
-        AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
-        AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
+      WHERE o.id = req.task_id AND o.ready
+        AND o.id <> ALL (req.skip_tasks) AND o.run_id <> ALL (req.skip_runs)
+        AND (o.host IS NULL OR o.host = req.host) AND o.labels <@ req.labels
+        AND (req.roles IS NULL OR o.role = ANY (req.roles))
       FOR NO KEY UPDATE OF o SKIP LOCKED;
-  ELSIF NEW.run_id IS NOT NULL THEN
+  ELSIF req.run_id IS NOT NULL THEN
     SELECT o.* INTO t FROM task o
-      WHERE o.run_id = NEW.run_id AND o.ready
-        AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
-        AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
-        AND o.id <> ALL (NEW.skip_tasks) AND o.run_id <> ALL (NEW.skip_runs)
+      WHERE o.run_id = req.run_id AND o.ready
+        AND (o.host IS NULL OR o.host = req.host) AND o.labels <@ req.labels
+        AND (req.roles IS NULL OR o.role = ANY (req.roles))
+        AND o.id <> ALL (req.skip_tasks) AND o.run_id <> ALL (req.skip_runs)
         AND (o.files = '{}' OR baton_paths_free(o.run_id, o.files, o.rank))
       ORDER BY o.rank, o.id LIMIT 1 FOR NO KEY UPDATE OF o SKIP LOCKED;
   ELSE
     SELECT o.* INTO t FROM task o
       WHERE o.ready
-        AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
-        AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
-        AND o.id <> ALL (NEW.skip_tasks) AND o.run_id <> ALL (NEW.skip_runs)
+        AND (o.host IS NULL OR o.host = req.host) AND o.labels <@ req.labels
+        AND (req.roles IS NULL OR o.role = ANY (req.roles))
+        AND o.id <> ALL (req.skip_tasks) AND o.run_id <> ALL (req.skip_runs)
         AND (o.files = '{}' OR baton_paths_free(o.run_id, o.files, o.rank))
       ORDER BY o.rank, o.id LIMIT 1 FOR NO KEY UPDATE OF o SKIP LOCKED;
   END IF;
   IF t.id IS NULL THEN
-    NEW.answer := '{"ok":false,"why":"none"}';
-    RETURN NEW;
+    RETURN '{"ok":false,"why":"none"}';
   END IF;
   v_run_id := t.run_id;
   SELECT r.xmin::text AS mark, r.max_agents, b.cap_micro_usd, b.spent_micro_usd, b.reserved_micro_usd INTO v_run
@@ -197,7 +195,7 @@ BEGIN
   IF v_run.max_agents IS NOT NULL THEN
     FOR i IN 1..3 LOOP
       INSERT INTO slot (run_id, number, session_id)
-        SELECT t.run_id, n, NEW.session_id FROM generate_series(1, v_run.max_agents) n
+        SELECT t.run_id, n, req.session_id FROM generate_series(1, v_run.max_agents) n
          WHERE NOT EXISTS (SELECT 1 FROM slot o WHERE o.run_id = t.run_id AND o.number = n) ORDER BY n LIMIT 1
         ON CONFLICT DO NOTHING;
       -- The loop itself sets FOUND, so what the insert did is kept apart.
@@ -205,13 +203,12 @@ BEGIN
       EXIT WHEN has_slot;
     END LOOP;
     IF NOT has_slot THEN
-      NEW.answer := json_build_object('ok', false, 'why', 'slot', 'head',
+      RETURN json_build_object('ok', false, 'why', 'slot', 'head',
         json_build_object('id', t.id, 'run_id', t.run_id));
-      RETURN NEW;
     END IF;
   END IF;
 
-  FOREACH v_id IN ARRAY coalesce(NEW.chosen, ARRAY[t.id]) LOOP
+  FOREACH v_id IN ARRAY coalesce(req.chosen, ARRAY[t.id]) LOOP
     IF place > 0 THEN
       -- Mates were only read: each is locked and looked at again, and left out when it is gone.
       SELECT m.* INTO t FROM task m WHERE m.id = v_id AND m.status = 'OPEN' AND m.claimable AND NOT m.cancel_requested
@@ -221,22 +218,21 @@ BEGIN
       CONTINUE WHEN NOT FOUND;
     END IF;
     place := place + 1;
-    v_attempt := NEW.attempt_ids[place];
+    v_attempt := req.attempt_ids[place];
     IF v_run.cap_micro_usd IS NOT NULL AND NOT baton_reserve(t, v_attempt) THEN
-      IF place > 1 OR cardinality(NEW.chosen) > 1 THEN
+      IF place > 1 OR cardinality(req.chosen) > 1 THEN
         RAISE EXCEPTION 'no room in the budget' USING ERRCODE = 'BA014', DETAIL = CASE WHEN place = 1 THEN 'head'
           ELSE 'mate' END;
       END IF;
-      IF has_slot THEN DELETE FROM slot WHERE session_id = NEW.session_id; END IF;
+      IF has_slot THEN DELETE FROM slot WHERE session_id = req.session_id; END IF;
       -- What has no room leaves the queue until money is freed, so that it never stands before others.
       UPDATE budget SET starved = true WHERE run_id = v_run_id
         RETURNING cap_micro_usd - spent_micro_usd - reserved_micro_usd INTO v_room;
       UPDATE task o SET claimable = false WHERE o.id = t.id
         OR o.id IN (SELECT w.id FROM task w WHERE w.run_id = v_run_id AND w.ready
         AND (v_room <= 0 OR w.max_cost_micro_usd > v_room) FOR NO KEY UPDATE SKIP LOCKED);
-      NEW.answer := json_build_object('ok', false, 'why', 'budget', 'head',
+      RETURN json_build_object('ok', false, 'why', 'budget', 'head',
         json_build_object('id', t.id, 'run_id', t.run_id));
-      RETURN NEW;
     END IF;
     WITH held AS (
       UPDATE task SET status = 'CLAIMED', version = version + 1, fence = fence + 1, claimable = false,
@@ -244,15 +240,15 @@ BEGIN
         WHERE id = t.id)
     INSERT INTO attempt (id, task_id, run_id, session_id, number, place, fence, worker_id, lease_expires_at,
       turn_status, turn_seq, created_at)
-      VALUES (v_attempt, t.id, t.run_id, NEW.session_id,
+      VALUES (v_attempt, t.id, t.run_id, req.session_id,
         (SELECT coalesce(max(o.number), 0) + 1 FROM attempt o WHERE o.task_id = t.id), place,
-        t.fence + 1, NEW.worker, expires, 'CLAIMING', 1, moment)
+        t.fence + 1, req.worker, expires, 'CLAIMING', 1, moment)
       RETURNING number INTO v_number;
     t.status := 'CLAIMED'; t.version := t.version + 1; t.fence := t.fence + 1; t.claimable := false;
     t.ready := false; t.updated_at := moment;
     INSERT INTO change (at, step, run_id, task_id, attempt_id, session_id, task_seq, turn_seq, number, fence, actor,
         reason)
-      VALUES (moment, v_step, t.run_id, t.id, v_attempt, NEW.session_id, t.version, 1, v_number, t.fence, v_actor,
+      VALUES (moment, v_step, t.run_id, t.id, v_attempt, req.session_id, t.version, 1, v_number, t.fence, v_actor,
         'claimed');
     taken := taken || t.id;
     IF t.files <> '{}' THEN ranges := ranges + baton_path_ranges(t.run_id, t.files); END IF;
@@ -261,25 +257,13 @@ BEGIN
         baton_predecessors(t.id));
   END LOOP;
   INSERT INTO agent_session (id, run_id, worker_id, host, created_at)
-    VALUES (NEW.session_id, v_run_id, NEW.worker, NEW.host, moment);
-  IF ranges <> '{}' THEN INSERT INTO path_lock (session_id, range) SELECT NEW.session_id, x
+    VALUES (req.session_id, v_run_id, req.worker, req.host, moment);
+  IF ranges <> '{}' THEN INSERT INTO path_lock (session_id, range) SELECT req.session_id, x
     FROM unnest(ranges) x; END IF;
-  NEW.answer := json_build_object('ok', true, 'now', moment, 'expires', expires, 'tasks', array_to_json(items),
-    'run', CASE WHEN v_run_id || ':' || v_run.mark = ANY (NEW.known_runs) THEN NULL
+  RETURN json_build_object('ok', true, 'now', moment, 'expires', expires, 'tasks', array_to_json(items),
+    'run', CASE WHEN v_run_id || ':' || v_run.mark = ANY (req.known_runs) THEN NULL
       ELSE (SELECT json_build_object('mark', v_run.mark, 'run', to_jsonb(r) || baton_run_money(r.id), 'repo', p)
         FROM run r JOIN repo p ON p.id = r.repo_id WHERE r.id = v_run_id) END,
     'money', CASE WHEN v_run.cap_micro_usd IS NOT NULL THEN baton_run_money(v_run_id) END);
-  RETURN NEW;
 END;
 $$;
-
-CREATE TRIGGER baton_claim INSTEAD OF INSERT ON baton_claim FOR EACH ROW EXECUTE FUNCTION baton_claim();
-
--- Runs before the trigger baton_claim: a draining worker gets no answer, that is nothing.
-CREATE FUNCTION baton_admit_claim() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  RETURN CASE WHEN baton_may_claim(NEW.worker) THEN NEW END;
-END;
-$$;
-
-CREATE TRIGGER baton_admit_claim INSTEAD OF INSERT ON baton_claim FOR EACH ROW EXECUTE FUNCTION baton_admit_claim();

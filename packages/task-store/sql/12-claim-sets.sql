@@ -1,20 +1,21 @@
 -- Many claims at once, in the very order of single ones.
 
--- INSERT what workers can take, get back what they hold.
-CREATE VIEW baton_claim_set AS SELECT
-  NULL::text[] AS workers, NULL::text AS host, NULL::text[] AS labels, NULL::text[] AS roles, NULL::uuid AS run_id,
-    NULL::integer AS lease_ms,
-  NULL::uuid[] AS session_ids, NULL::uuid[] AS attempt_ids, NULL::text[] AS known_runs, NULL::json AS answer
-  WHERE false;
+-- What workers of one kind can take.
+CREATE TYPE claim_set_request AS (
+  workers text[], host text, labels text[], roles text[], run_id uuid, lease_ms integer, session_ids uuid[],
+  attempt_ids uuid[], known_runs text[]
+);
 
 -- Claims many tasks at once, a session of one task each, for several workers of one kind. It takes the ready tasks in
 -- the very order of single claims, up to the first that needs a slot or paths: that one is claimed by itself. `cut`
--- says that there was one, or that budgets had no room for all.
-CREATE FUNCTION baton_claim_many() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off
-  SET enable_bitmapscan = off SET plan_cache_mode = force_generic_plan AS $$
+-- says that there was one, or that budgets had no room for all. Null: one of the workers drains, so that each looks
+-- for itself.
+CREATE FUNCTION baton_claim_many(req claim_set_request) RETURNS json LANGUAGE plpgsql SET baton.checked = 'on'
+  SET enable_seqscan = off SET enable_bitmapscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
+  v_worker text;
   moment timestamptz := clock_timestamp();
-  expires timestamptz := moment + NEW.lease_ms * interval '1 millisecond';
+  expires timestamptz := moment + req.lease_ms * interval '1 millisecond';
   ids uuid[];
   size integer;
   found integer;
@@ -23,8 +24,11 @@ DECLARE
   items json;
   v_step smallint := baton_step('task|OPEN|claim||CLAIMED|move|| turn|IDLE|task_claimed||CLAIMING|move||');
 BEGIN
+  FOR v_worker IN SELECT DISTINCT w FROM unnest(req.workers) AS w ORDER BY w LOOP
+    IF NOT baton_may_claim(v_worker) THEN RETURN NULL; END IF;
+  END LOOP;
   -- Two forms of one query, so that each has the index in its own order.
-  IF NEW.run_id IS NULL THEN
+  IF req.run_id IS NULL THEN
     SELECT array_agg(h.id ORDER BY h.n) FILTER (WHERE h.plain), count(*),
       array_agg(DISTINCT h.capped) FILTER (WHERE h.plain AND h.capped IS NOT NULL)
       INTO ids, found, capped
@@ -35,10 +39,10 @@ BEGIN
             FROM task o CROSS JOIN LATERAL (SELECT r.max_agents, b.cap_micro_usd FROM run r JOIN budget b
               ON b.run_id = r.id WHERE r.id = o.run_id OFFSET 0) r
             WHERE o.ready
-              AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
-              AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
+              AND (o.host IS NULL OR o.host = req.host) AND o.labels <@ req.labels
+              AND (req.roles IS NULL OR o.role = ANY (req.roles))
               AND (o.files = '{}' OR baton_paths_free(o.run_id, o.files, o.rank))
-            ORDER BY o.rank, o.id LIMIT cardinality(NEW.session_ids) FOR NO KEY UPDATE OF o SKIP LOCKED) o) o) h;
+            ORDER BY o.rank, o.id LIMIT cardinality(req.session_ids) FOR NO KEY UPDATE OF o SKIP LOCKED) o) o) h;
   ELSE
     SELECT array_agg(h.id ORDER BY h.n) FILTER (WHERE h.plain), count(*),
       array_agg(DISTINCT h.capped) FILTER (WHERE h.plain AND h.capped IS NOT NULL)
@@ -49,19 +53,18 @@ BEGIN
             WHEN r.cap_micro_usd IS NOT NULL THEN o.run_id END AS capped
             FROM task o CROSS JOIN LATERAL (SELECT r.max_agents, b.cap_micro_usd FROM run r JOIN budget b
               ON b.run_id = r.id WHERE r.id = o.run_id OFFSET 0) r
-            WHERE o.run_id = NEW.run_id AND o.ready
-              AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
-              AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
+            WHERE o.run_id = req.run_id AND o.ready
+              AND (o.host IS NULL OR o.host = req.host) AND o.labels <@ req.labels
+              AND (req.roles IS NULL OR o.role = ANY (req.roles))
               AND (o.files = '{}' OR baton_paths_free(o.run_id, o.files, o.rank))
-            ORDER BY o.rank, o.id LIMIT cardinality(NEW.session_ids) FOR NO KEY UPDATE OF o SKIP LOCKED) o) o) h;
+            ORDER BY o.rank, o.id LIMIT cardinality(req.session_ids) FOR NO KEY UPDATE OF o SKIP LOCKED) o) o) h;
   END IF;
   size := coalesce(cardinality(ids), 0);
-  IF size > 0 AND capped IS NOT NULL AND NOT baton_reserve_all(ids, NEW.attempt_ids, capped) THEN
+  IF size > 0 AND capped IS NOT NULL AND NOT baton_reserve_all(ids, req.attempt_ids, capped) THEN
     size := 0;
   END IF;
   IF size = 0 THEN
-    NEW.answer := json_build_object('tasks', '[]'::json, 'runs', '[]'::json, 'cut', found > 0);
-    RETURN NEW;
+    RETURN json_build_object('tasks', '[]'::json, 'runs', '[]'::json, 'cut', found > 0);
   END IF;
   WITH held AS (
       UPDATE task t SET status = 'CLAIMED', version = t.version + 1, fence = t.fence + 1, claimable = false,
@@ -70,20 +73,20 @@ BEGIN
     made AS (
       INSERT INTO attempt (id, task_id, run_id, session_id, number, place, fence, worker_id, lease_expires_at,
         turn_status, turn_seq, created_at)
-        SELECT NEW.attempt_ids[g.n], h.id, h.run_id, NEW.session_ids[g.n],
+        SELECT req.attempt_ids[g.n], h.id, h.run_id, req.session_ids[g.n],
           coalesce((SELECT max(o.number) FROM attempt o WHERE o.task_id = h.id), 0) + 1, 1,
-          h.fence, NEW.workers[g.n], expires, 'CLAIMING', 1, moment
+          h.fence, req.workers[g.n], expires, 'CLAIMING', 1, moment
         FROM held h JOIN unnest(ids) WITH ORDINALITY AS g(id, n) ON g.id = h.id
         RETURNING task_id, number),
     sat AS (
       INSERT INTO agent_session (id, run_id, worker_id, host, created_at)
-        SELECT NEW.session_ids[g.n], h.run_id, NEW.workers[g.n], NEW.host, moment FROM held h
+        SELECT req.session_ids[g.n], h.run_id, req.workers[g.n], req.host, moment FROM held h
           JOIN unnest(ids) WITH ORDINALITY AS g(id, n) ON g.id = h.id),
     put AS (
       INSERT INTO change (at, step, run_id, task_id, attempt_id, session_id, task_seq, turn_seq, number, fence, actor,
           reason)
-        SELECT moment, v_step, h.run_id, h.id, NEW.attempt_ids[g.n], NEW.session_ids[g.n], h.version, 1, m.number,
-            h.fence, 'worker:' || NEW.workers[g.n], 'claimed'
+        SELECT moment, v_step, h.run_id, h.id, req.attempt_ids[g.n], req.session_ids[g.n], h.version, 1, m.number,
+            h.fence, 'worker:' || req.workers[g.n], 'claimed'
           FROM held h JOIN made m ON m.task_id = h.id JOIN unnest(ids) WITH ORDINALITY AS g(id, n) ON g.id = h.id
           ORDER BY g.n)
   SELECT array_agg(h.run_id ORDER BY g.n),
@@ -92,31 +95,12 @@ BEGIN
           baton_predecessors(h.id)) ORDER BY g.n)
     INTO runs, items
     FROM held h JOIN made m ON m.task_id = h.id JOIN unnest(ids) WITH ORDINALITY AS g(id, n) ON g.id = h.id;
-  NEW.answer := json_build_object('now', moment, 'expires', expires, 'tasks', items, 'cut', found > size, 'runs', (
+  RETURN json_build_object('now', moment, 'expires', expires, 'tasks', items, 'cut', found > size, 'runs', (
       SELECT coalesce(json_agg(json_build_object('mark', r.xmin::text, 'run', to_jsonb(r) || baton_run_money(r.id),
         'repo', p)), '[]')
         FROM run r JOIN repo p ON p.id = r.repo_id WHERE r.id = ANY (runs)
-          AND r.id || ':' || r.xmin::text <> ALL (NEW.known_runs)),
+          AND r.id || ':' || r.xmin::text <> ALL (req.known_runs)),
     'money', CASE WHEN capped IS NOT NULL THEN (SELECT json_object_agg(c.id, baton_run_money(c.id))
       FROM unnest(capped) AS c(id)) END);
-  RETURN NEW;
 END;
 $$;
-
-CREATE TRIGGER baton_claim_many INSTEAD OF INSERT ON baton_claim_set FOR EACH ROW EXECUTE FUNCTION baton_claim_many();
-
--- Runs before the trigger baton_claim_many: of a set with a draining worker in it, each looks for itself; `cut` sends
--- them there.
-CREATE FUNCTION baton_admit_claims() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  v_worker text;
-BEGIN
-  FOR v_worker IN SELECT DISTINCT w FROM unnest(NEW.workers) AS w ORDER BY w LOOP
-    IF NOT baton_may_claim(v_worker) THEN RETURN NULL; END IF;
-  END LOOP;
-  RETURN NEW;
-END;
-$$;
-
-CREATE TRIGGER baton_admit_claims INSTEAD OF INSERT ON baton_claim_set FOR EACH ROW
-  EXECUTE FUNCTION baton_admit_claims();

@@ -63,6 +63,7 @@ export function openDb(options: StoreOptions): { db: Db; close: () => Promise<vo
     ids: options.ids ?? timeOrderedIds(clock),
     runs: knownRuns(),
     snapshots: createSnapshots(),
+    steps: new Map(),
     places: new Map(),
     applyReport: (change) => reports(change),
     addPlain: (addition) => additions(addition),

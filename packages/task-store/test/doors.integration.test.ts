@@ -100,12 +100,12 @@ it.each<[string, string[], (now: AtWork) => unknown[]]>([
   };
   const events = { ...given, attempts: null, sessions: null, actors: 'x', reasons: 'x' };
   const names = [...Object.keys(events), ...columns, `${table}_patches`];
-  const values = [...Object.values(events), ...row(await atWork()), '{}'].map((value) => [value]);
+  const values = [...Object.values(events), ...row(await atWork()), {}];
+  const request = Object.fromEntries(names.map((name, at) => [name, [values[at]]]));
   await expect(
-    held.sql(
-      `INSERT INTO baton_change (${names.join(', ')}) VALUES (${values.map((_, at) => `$${at + 1}`).join(', ')})`,
-      values,
-    ),
+    held.sql('SELECT baton_change(jsonb_populate_record(NULL::change_request, $1::jsonb))', [
+      JSON.stringify(request),
+    ]),
   ).rejects.toMatchObject({ code: 'BA002' });
 });
 

@@ -158,8 +158,8 @@ it('a run that nobody settled after its last task, or after one that came later,
   expect(await held.store.runs.get(runId)).toMatchObject({ status: 'done' });
   // As if the process had been killed between the addition and what follows it.
   await held.sql(
-    `INSERT INTO baton_addition (request) SELECT jsonb_build_object('run_id', t.run_id, 'edges', '[]'::jsonb, 'by', $2::jsonb, 'tasks',
-      jsonb_build_array(to_jsonb(t) || jsonb_build_object('id', gen_random_uuid(), 'key', 'later', 'status', 'OPEN'))) FROM task t WHERE t.run_id = $1`,
+    `SELECT baton_add(jsonb_build_object('run_id', t.run_id, 'edges', '[]'::jsonb, 'by', $2::jsonb, 'tasks',
+      jsonb_build_array(to_jsonb(t) || jsonb_build_object('id', gen_random_uuid(), 'key', 'later', 'status', 'OPEN')))) FROM task t WHERE t.run_id = $1`,
     [runId, JSON.stringify(by)],
   );
   expect(await held.store.runs.get(runId)).toMatchObject({ status: 'done' });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Statement } from '../db/statement.ts';
 
-const columns = [
+/** The fields of `change_request` in its order: sql/09-change-request.sql. */
+const fields = [
   ...['steps', 'runs', 'tasks', 'attempts', 'sessions'],
   ...['task_seqs', 'turn_seqs', 'agent_seqs', 'execution_seqs', 'run_seqs'],
   ...['actors', 'reasons', 'transition_reasons', 'abort_reasons', 'metadata'],
@@ -16,12 +17,12 @@ const json: Readonly<Record<string, string>> = {
   ...{ metadata: 'jsonb[]', session_patches: 'jsonb[]', task_patches: 'jsonb[]', attempt_patches: 'jsonb[]' },
   rest: 'jsonb',
 };
-const values = columns.map((name, at) => `$${at + 1}${json[name] === undefined ? '' : `::${json[name]}`}`);
+const values = fields.map((name, at) => `$${at + 1}${json[name] === undefined ? '' : `::${json[name]}`}`);
 
-/** The change, a column each as `changeValues` gives them. One statement, one transaction, one flush of the log. */
+/** The change, a field each as `changeValues` gives them. One statement, one transaction, one flush of the log. */
 export const applyStatement = {
   name: 'apply',
-  text: `INSERT INTO baton_change (${columns.join(', ')}) VALUES (${values.join(', ')}) RETURNING answer`,
+  text: `SELECT baton_change(ROW(${values.join(', ')})::change_request) AS answer`,
   row: z.object({
     answer: z.union([
       z.object({ ok: z.literal(true), cascade: z.array(z.string()), released: z.number() }),

@@ -5,11 +5,12 @@ import type { GroupOptions } from '../db/group-commit.ts';
 import { codeOf, isConnectionError } from '../db/pg-error.ts';
 import { applyStatement } from './apply.sql.ts';
 
-/** Groups on their way at once, and reports in one: more connections would only share the same processors. */
+/** Groups on their way at once, the second while the first waits for a lock; and reports in one. */
 const lanes = 2;
+const spareAfterMs = 50;
 const most = 64;
 
-/** How the door of changes says what it missed; nothing has happened then. */
+/** How `baton_change` says what it missed; nothing has happened then. */
 const misses = new Map<string, 'stale' | 'fence' | 'landing' | 'approval'>([
   ['BA010', 'stale'],
   ['BA011', 'fence'],
@@ -59,6 +60,7 @@ function isReport({
 /** Groups of reports, see {@link createGroup}: one statement, one flush of the log. */
 export const reportGroup = (db: Db): GroupOptions<Change, Applied> => ({
   lanes,
+  spareAfterMs,
   most,
   kindOf: () => '',
   keysOf: ({ sessions = [], tasks = [], attempts = [] }) =>
@@ -98,7 +100,7 @@ function merged(changes: readonly Change[]): Change {
 async function tryApply(db: Db, change: Change): Promise<Applied> {
   try {
     const [row] = await query(db, applyStatement, changeValues(change));
-    if (row === undefined) throw new Error('the door of changes gave no row');
+    if (row === undefined) throw new Error('baton_change gave no row');
     return row.answer;
   } catch (error) {
     const why = misses.get(codeOf((error as Error).cause));

@@ -49,7 +49,7 @@ function patchText(patch: object, flags: object = {}): string {
   return jsonText({ ...snakeKeys(patch, told), ...flags });
 }
 
-/** A change as the values of the door's columns; arrays run side by side. */
+/** A change as the values of `change_request`; arrays run side by side. */
 export function changeValues(change: Change): unknown[] {
   const { events = [], sessions = [], tasks = [], attempts = [] } = change;
   const rows = changeRows(events);

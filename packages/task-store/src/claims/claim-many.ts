@@ -32,8 +32,9 @@ export const claimMany =
     return claims;
   };
 
-/** Sets on their way at once, and claims in one. */
+/** Sets on their way at once, the second while the first waits for a lock; and claims in one. */
 const lanes = 2;
+const spareAfterMs = 50;
 const most = 50;
 /** After a set that could take nothing of what was ready, so many go one by one before the next is tried. */
 const singlesAfterCut = 64;
@@ -50,6 +51,7 @@ export function claimGroup(db: Db): GroupOptions<ClaimRequest, Claim | null> {
   const singles = new Map<string, number>();
   return {
     lanes,
+    spareAfterMs,
     most,
     kindOf: kindText,
     keysOf: () => [],

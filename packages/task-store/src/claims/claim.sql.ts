@@ -44,16 +44,14 @@ const answer = z.discriminatedUnion('ok', [taken, missed]);
 /** A claim that took something. */
 export type Taken = z.output<typeof taken>;
 
-const columns = [
-  ...['worker', 'host', 'labels', 'roles', 'run_id', 'task_id', 'lease_ms', 'session_id', 'attempt_ids'],
-  ...['skip_tasks', 'skip_runs', 'chosen', 'known_runs'],
-];
+/** As many as `claim_request` has, in its order: sql/11-claims.sql. */
+const fields = Array.from({ length: 13 }, (_, at) => `$${at + 1}`);
 
-/** The request, a column each. Head and claim in one statement, or the claim of what was chosen (locked by the caller, the head first). */
+/** The request, a field each. Head and claim in one statement, or the claim of what was chosen (locked by the caller, the head first). */
 export const claimStatement = {
   name: 'claim',
-  text: `INSERT INTO baton_claim (${columns.join(', ')}) VALUES (${columns.map((_, at) => `$${at + 1}`).join(', ')}) RETURNING answer`,
-  row: z.object({ answer }),
+  text: `SELECT baton_claim(ROW(${fields.join(', ')})::claim_request) AS answer`,
+  row: z.object({ answer: answer.nullable() }),
   readonly: false,
 } satisfies Statement;
 

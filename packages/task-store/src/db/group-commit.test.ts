@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createGroup } from './group-commit.ts';
 
 type Item = { name: string; kind?: string; about?: string };
@@ -9,13 +9,21 @@ function byHand({
   lanesOfKind = lanes,
   most = 10,
   atOnce = false,
-}: { lanes?: number; lanesOfKind?: number; most?: number; atOnce?: boolean } = {}) {
+  spareAfterMs,
+}: {
+  lanes?: number;
+  lanesOfKind?: number;
+  most?: number;
+  atOnce?: boolean;
+  spareAfterMs?: number;
+} = {}) {
   const sent: { names: string[]; answer: () => void; fail: (error: Error) => void }[] = [];
   const arrived: (() => void)[] = [];
   const call = createGroup<Item, string>({
     lanes,
     lanesOfKind,
     most,
+    ...(spareAfterMs !== undefined && { spareAfterMs }),
     kindOf: ({ kind = '' }) => kind,
     keysOf: ({ about }) => (about === undefined ? [] : [about]),
     send: (items) =>
@@ -133,4 +141,34 @@ it('shares many calls out over its free lanes', async () => {
   expect(names().map((name) => name.split(' ').length)).toEqual([10, 10]);
   for (const { answer } of sent) answer();
   await Promise.all(calls);
+});
+
+it('opens a spare lane only once the last group has been away for long', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { call, sent, departure, names } = byHand({ lanes: 3, spareAfterMs: 50 });
+  const tick = () => new Promise((resolve) => setImmediate(resolve));
+  const left = departure();
+  const calls = [call({ name: 'a' })];
+  await left;
+  calls.push(call({ name: 'b' }), call({ name: 'c' }));
+  await tick();
+  vi.advanceTimersByTime(49);
+  await tick();
+  expect(names()).toEqual(['a']);
+  vi.advanceTimersByTime(1);
+  await tick();
+  expect(names()).toEqual(['a', 'b c']);
+  // The second one is as fresh as the first was.
+  calls.push(call({ name: 'd' }));
+  await tick();
+  expect(names()).toEqual(['a', 'b c']);
+  sent[1]?.answer();
+  await calls[2];
+  await tick();
+  expect(names()).toEqual(['a', 'b c', 'd']);
+  for (const { answer } of sent) answer();
+  expect(await Promise.all(calls)).toEqual(['a!', 'b!', 'c!', 'd!']);
+  // No timer is left behind by those that came back.
+  expect(vi.getTimerCount()).toBe(0);
 });

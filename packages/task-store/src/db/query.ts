@@ -10,6 +10,7 @@ import type { KnownRuns } from './run-cache.ts';
 import type { Snapshots } from './situation-cache.ts';
 import type { Claim } from '../model/task.ts';
 import type { Notifier } from './notify.ts';
+import type { StepMove } from './rows.ts';
 import { fromPgError, isConnectionError, isContention, isCrowded } from './pg-error.ts';
 import { prepared, type Statement } from './statement.ts';
 
@@ -23,6 +24,8 @@ export interface Db {
   /** Runs and situations that this process knows, so that hot statements need not bring them again. */
   readonly runs: KnownRuns;
   readonly snapshots: Snapshots;
+  /** Moves of the steps that were read so far: they never change. */
+  readonly steps: Map<number, readonly StepMove[]>;
   /** Where the work of runs is done: it never changes. */
   readonly places: Map<string, { repoId: string; host: string | null }>;
   /** Applies a report together with others that come at the same moment. */

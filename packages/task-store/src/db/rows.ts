@@ -15,7 +15,7 @@ import type { Task } from '../model/task.ts';
 import { snake } from './column-names.ts';
 
 /** int8 arrives as text from tables and as a number in JSON. */
-const int = z.coerce.number().int();
+export const int = z.coerce.number().int();
 const date = z.coerce.date();
 const json = z.unknown();
 /** A list that may never have been written. */
@@ -275,6 +275,23 @@ export const eventRow = z.object({
   at: z.date(),
 });
 
-export const feedRow = eventRow.extend({ taskKey: z.string().nullable(), taskTitle: z.string().nullable() });
+/** A move of a step: what is the same for all changes of that step. */
+export const stepMoveRow = z.object({
+  step: z.number(),
+  n: z.number(),
+  machine: z.enum(['task', 'agent', 'turn', 'execution', 'run']),
+  version: z.number(),
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+  event: z.string().nullable(),
+  alias: z.string().nullable(),
+  kind: z.enum(['created', 'move', 'override', 'refused', 'late_report']),
+  trigger: z.string().nullable(),
+  transitionReason: z.string().nullable(),
+  back: z.number(),
+  carries: z.boolean(),
+});
+
+export type StepMove = z.output<typeof stepMoveRow>;
 
 export const idRow = z.object({ id: z.string() });

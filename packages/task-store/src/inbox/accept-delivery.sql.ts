@@ -4,7 +4,7 @@ import type { Statement } from '../db/statement.ts';
 /** $1: delivery and its tasks as JSON */
 export const acceptDeliveryStatement = {
   name: 'accept-delivery',
-  text: 'INSERT INTO baton_delivery (request) VALUES ($1::jsonb) RETURNING answer',
+  text: 'SELECT baton_accept_delivery($1::jsonb) AS answer',
   row: z.object({ answer: z.object({ duplicate: z.boolean(), taskIds: z.array(z.string()) }) }),
   readonly: false,
 } satisfies Statement;

@@ -5,7 +5,7 @@ import { notifyAll } from '../db/notify.ts';
 /** $1: the tasks, their edges and who adds them, as JSON. `at`: when, in µs; null when some have edges, which are to be read. */
 export const addTasksStatement = {
   name: 'add-tasks',
-  text: 'INSERT INTO baton_addition (request) VALUES ($1::jsonb) RETURNING answer',
+  text: 'SELECT baton_add($1::jsonb) AS answer',
   row: z.object({
     answer: z.union([
       z.strictObject({ repeated: z.object({ taskIds: z.array(z.string()) }) }),

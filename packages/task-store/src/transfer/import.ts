@@ -239,7 +239,7 @@ const lateChanges = plain(
    WHERE late.ids IS NOT NULL`,
 );
 
-/** Changes that are no step, and tasks that closed without a landing: what the doors would not have let in. */
+/** Changes that are no step, and tasks that closed without a landing: what the functions of the schema would have refused. */
 const illegal = {
   name: 'import-illegal',
   text: `SELECT 'change' AS machine, c.id::text AS "entityId", 0 AS seq, 'no step of the dictionary' AS what FROM change c

@@ -1011,7 +1011,13 @@ SELECT key, part[1], m.version, nullif(part[2], ''), part[3], nullif(part[4], ''
   JOIN (VALUES ('task', 1), ('agent', 1), ('turn', 1), ('cognitive', 1), ('execution', 1), ('run', 1))
     m(machine, version) ON m.machine = part[1];
 
--- What a step must be, and how its moves are read from its key. Rules: docs/spec/store.md#record.
+-- What a step must be, how its moves are read from its key, and who writes them. Rules: docs/spec/store.md#record.
+
+-- Is this statement one of somebody's own? baton_change and its like set `baton.checked` while they run: they check
+-- what they write as a set. In a WHEN clause it is written out, since there a function is parsed for each statement.
+CREATE FUNCTION baton_unchecked() RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT current_setting('baton.checked', true) IS DISTINCT FROM 'on'
+$$;
 
 -- The moves of a step, by its key.
 CREATE FUNCTION baton_step_moves(v_step smallint, v_key text) RETURNS SETOF step_move LANGUAGE plpgsql STABLE AS $$
@@ -2929,7 +2935,7 @@ END;
 $$;
 
 -- A change that is written by hand must be a step and continue all that it moves. Those of baton_change are checked
--- there, as a set; it writes at a trigger depth of its own.
+-- there, as a set.
 CREATE FUNCTION baton_check_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   s step;
@@ -2957,8 +2963,8 @@ BEGIN
 END;
 $$;
 
-CREATE TRIGGER change_check BEFORE INSERT ON change FOR EACH ROW WHEN (pg_trigger_depth() = 0)
-  EXECUTE FUNCTION baton_check_change();
+CREATE TRIGGER change_check BEFORE INSERT ON change FOR EACH ROW
+  WHEN (current_setting('baton.checked', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION baton_check_change();
 
 -- A transaction has its number before its changes have theirs: by that the log knows when a missing id cannot come.
 CREATE FUNCTION baton_number_transaction() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -3040,7 +3046,6 @@ CREATE FUNCTION baton_check_run_status() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   last record;
 BEGIN
-  IF pg_trigger_depth() > 1 THEN RETURN NULL; END IF;
   IF TG_OP = 'UPDATE' AND OLD.status IS NOT DISTINCT FROM NEW.status AND OLD.seq = NEW.seq THEN RETURN NULL; END IF;
   SELECT e.seq, e.state AS to_state INTO last FROM baton_newest('run', NEW.id) e;
   IF last IS NULL THEN RAISE EXCEPTION 'run % has no event', NEW.id USING ERRCODE = 'BA002'; END IF;
@@ -3053,10 +3058,8 @@ BEGIN
 END;
 $$;
 
-CREATE TRIGGER run_status_insert AFTER INSERT ON run FOR EACH ROW WHEN (pg_trigger_depth() = 0)
-  EXECUTE FUNCTION baton_check_run_status();
-
-CREATE TRIGGER run_status_update AFTER UPDATE OF status, seq ON run FOR EACH ROW WHEN (pg_trigger_depth() = 0)
+CREATE TRIGGER run_status AFTER INSERT OR UPDATE OF status, seq ON run FOR EACH ROW
+  WHEN (current_setting('baton.checked', true) IS DISTINCT FROM 'on')
   EXECUTE FUNCTION baton_check_run_status();
 
 -- task.status always equals the newest event of its task machine.
@@ -3064,7 +3067,6 @@ CREATE FUNCTION baton_check_task_status() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   last record;
 BEGIN
-  IF pg_trigger_depth() > 1 THEN RETURN NULL; END IF;
   IF TG_OP = 'UPDATE' AND OLD.status IS NOT DISTINCT FROM NEW.status AND OLD.version = NEW.version
     THEN RETURN NULL; END IF;
   SELECT e.seq, e.state AS to_state INTO last FROM baton_newest('task', NEW.id) e;
@@ -3078,10 +3080,8 @@ BEGIN
 END;
 $$;
 
-CREATE TRIGGER task_status_insert AFTER INSERT ON task FOR EACH ROW WHEN (pg_trigger_depth() = 0)
-  EXECUTE FUNCTION baton_check_task_status();
-
-CREATE TRIGGER task_status_update AFTER UPDATE OF status, version ON task FOR EACH ROW WHEN (pg_trigger_depth() = 0)
+CREATE TRIGGER task_status AFTER INSERT OR UPDATE OF status, version ON task FOR EACH ROW
+  WHEN (current_setting('baton.checked', true) IS DISTINCT FROM 'on')
   EXECUTE FUNCTION baton_check_task_status();
 
 -- attempt.turn_status always equals the newest event of its turn machine.
@@ -3089,7 +3089,6 @@ CREATE FUNCTION baton_check_attempt_turn_status() RETURNS trigger LANGUAGE plpgs
 DECLARE
   last record;
 BEGIN
-  IF pg_trigger_depth() > 1 THEN RETURN NULL; END IF;
   IF TG_OP = 'UPDATE' AND OLD.turn_status IS NOT DISTINCT FROM NEW.turn_status AND OLD.turn_seq = NEW.turn_seq
     THEN RETURN NULL; END IF;
   SELECT e.seq, e.state AS to_state INTO last FROM baton_newest('turn', NEW.id) e;
@@ -3103,18 +3102,15 @@ BEGIN
 END;
 $$;
 
-CREATE TRIGGER attempt_turn_status_insert AFTER INSERT ON attempt FOR EACH ROW WHEN (pg_trigger_depth() = 0)
+CREATE TRIGGER attempt_turn_status AFTER INSERT OR UPDATE OF turn_status, turn_seq ON attempt FOR EACH ROW
+  WHEN (current_setting('baton.checked', true) IS DISTINCT FROM 'on')
   EXECUTE FUNCTION baton_check_attempt_turn_status();
-
-CREATE TRIGGER attempt_turn_status_update AFTER UPDATE OF turn_status, turn_seq ON attempt FOR EACH ROW
-  WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION baton_check_attempt_turn_status();
 
 -- agent_session.status always equals the newest event of its agent machine.
 CREATE FUNCTION baton_check_agent_session_status() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   last record;
 BEGIN
-  IF pg_trigger_depth() > 1 THEN RETURN NULL; END IF;
   IF TG_OP = 'UPDATE' AND OLD.status IS NOT DISTINCT FROM NEW.status AND OLD.status_seq = NEW.status_seq
     THEN RETURN NULL; END IF;
   SELECT e.seq, e.state AS to_state INTO last FROM baton_newest('agent', NEW.id) e;
@@ -3128,18 +3124,15 @@ BEGIN
 END;
 $$;
 
-CREATE TRIGGER agent_session_status_insert AFTER INSERT ON agent_session FOR EACH ROW WHEN (pg_trigger_depth() = 0)
+CREATE TRIGGER agent_session_status AFTER INSERT OR UPDATE OF status, status_seq ON agent_session FOR EACH ROW
+  WHEN (current_setting('baton.checked', true) IS DISTINCT FROM 'on')
   EXECUTE FUNCTION baton_check_agent_session_status();
-
-CREATE TRIGGER agent_session_status_update AFTER UPDATE OF status, status_seq ON agent_session FOR EACH ROW
-  WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION baton_check_agent_session_status();
 
 -- agent_session.execution_state always equals the newest event of its execution machine.
 CREATE FUNCTION baton_check_agent_session_execution_state() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   last record;
 BEGIN
-  IF pg_trigger_depth() > 1 THEN RETURN NULL; END IF;
   IF TG_OP = 'UPDATE' AND OLD.execution_state IS NOT DISTINCT FROM NEW.execution_state
     AND OLD.execution_seq = NEW.execution_seq THEN RETURN NULL; END IF;
   SELECT e.seq, e.state AS to_state INTO last FROM baton_newest('execution', NEW.id) e;
@@ -3153,11 +3146,9 @@ BEGIN
 END;
 $$;
 
-CREATE TRIGGER agent_session_execution_state_insert AFTER INSERT ON agent_session FOR EACH ROW
-  WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION baton_check_agent_session_execution_state();
-
-CREATE TRIGGER agent_session_execution_state_update AFTER UPDATE OF execution_state, execution_seq ON agent_session
-  FOR EACH ROW WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION baton_check_agent_session_execution_state();
+CREATE TRIGGER agent_session_execution_state AFTER INSERT OR UPDATE OF execution_state, execution_seq ON agent_session
+  FOR EACH ROW WHEN (current_setting('baton.checked', true) IS DISTINCT FROM 'on')
+  EXECUTE FUNCTION baton_check_agent_session_execution_state();
 
 -- Repositories and runs: whether a run takes claims, what that makes of its tasks, and what one task means for others.
 
@@ -3578,7 +3569,7 @@ DECLARE
   opened boolean;
   written integer;
 BEGIN
-  IF pg_trigger_depth() = 0 THEN RAISE EXCEPTION 'tasks are made through the doors only'
+  IF baton_unchecked() THEN RAISE EXCEPTION 'tasks are made by baton_create, baton_add and the like'
     USING ERRCODE = 'BA001'; END IF;
   IF jsonb_array_length(tasks) = 0 THEN RETURN NULL; END IF;
   IF jsonb_array_length(edges) > 0 THEN
@@ -3639,13 +3630,9 @@ BEGIN
 END;
 $$;
 
--- INSERT a request, get the answer back: one statement, one transaction.
-CREATE VIEW baton_creation AS SELECT NULL::jsonb AS request, NULL::jsonb AS answer WHERE false;
-
 -- Creates a run with its repository, budget and tasks, or gives the run that the same command created before.
-CREATE FUNCTION baton_create() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION baton_create(request jsonb) RETURNS jsonb LANGUAGE plpgsql SET baton.checked = 'on' AS $$
 DECLARE
-  request jsonb := NEW.request;
   v_repo uuid;
   r run := jsonb_populate_record(NULL::run, request->'run');
 BEGIN
@@ -3654,8 +3641,7 @@ BEGIN
       jsonb_build_object('runId', r.id))
       ON CONFLICT DO NOTHING;
     IF NOT FOUND THEN
-      SELECT c.answer INTO NEW.answer FROM command c WHERE c.id = request#>>'{command,id}';
-      RETURN NEW;
+      RETURN (SELECT c.answer FROM command c WHERE c.id = request#>>'{command,id}');
     END IF;
   END IF;
   v_repo := baton_have_repo(request->'repo');
@@ -3671,22 +3657,15 @@ BEGIN
   INSERT INTO budget (run_id, cap_micro_usd) VALUES (r.id, (request->>'budget')::bigint);
   PERFORM baton_add_tasks((SELECT coalesce(jsonb_agg(t || jsonb_build_object('repo_id', v_repo) ORDER BY n), '[]')
     FROM jsonb_array_elements(request->'tasks') WITH ORDINALITY x(t, n)), request->'edges', request->'by');
-  NEW.answer := jsonb_build_object('runId', r.id);
-  RETURN NEW;
+  RETURN jsonb_build_object('runId', r.id);
 END;
 $$;
-
-CREATE TRIGGER baton_create INSTEAD OF INSERT ON baton_creation FOR EACH ROW EXECUTE FUNCTION baton_create();
-
--- INSERT a request, get the answer back.
-CREATE VIEW baton_addition AS SELECT NULL::jsonb AS request, NULL::json AS answer WHERE false;
 
 -- Adds tasks to a run. Nothing is added to a run that was cancelled or that waits for a task that was cancelled
 -- meanwhile, and what the run is said to be is what it is until the tasks are there. The answer: the new rows, or
 -- what the same command did before.
-CREATE FUNCTION baton_add() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION baton_add(request jsonb) RETURNS json LANGUAGE plpgsql SET baton.checked = 'on' AS $$
 DECLARE
-  request jsonb := NEW.request;
   v_status text;
 BEGIN
   SELECT r.status INTO v_status FROM run r WHERE r.id = (request->>'run_id')::uuid FOR SHARE;
@@ -3694,9 +3673,7 @@ BEGIN
     INSERT INTO command (id, actor, answer) VALUES (request#>>'{command,id}', request#>>'{command,actor}',
       request#>'{command,answer}') ON CONFLICT DO NOTHING;
     IF NOT FOUND THEN
-      SELECT json_build_object('repeated', o.answer) INTO NEW.answer FROM command o
-        WHERE o.id = request#>>'{command,id}';
-      RETURN NEW;
+      RETURN (SELECT json_build_object('repeated', o.answer) FROM command o WHERE o.id = request#>>'{command,id}');
     END IF;
   END IF;
   IF v_status = 'cancelled' THEN RAISE EXCEPTION 'the run is cancelled' USING ERRCODE = 'BA015'; END IF;
@@ -3705,16 +3682,13 @@ BEGIN
       ORDER BY d.id FOR SHARE) d WHERE d.status = 'CANCELLED') THEN
     RAISE EXCEPTION 'stale dependency' USING ERRCODE = 'BA010';
   END IF;
-  NEW.answer := json_build_object('made', baton_add_tasks(request->'tasks', request->'edges', request->'by'),
+  RETURN json_build_object('made', baton_add_tasks(request->'tasks', request->'edges', request->'by'),
     'runStatus', v_status);
-  RETURN NEW;
 END;
 $$;
 
-CREATE TRIGGER baton_add INSTEAD OF INSERT ON baton_addition FOR EACH ROW EXECUTE FUNCTION baton_add();
-
 -- One delivery from outside with the tasks it makes, or the answer that was given before.
-CREATE FUNCTION baton_accept_delivery(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
+CREATE FUNCTION baton_accept_delivery(request jsonb) RETURNS jsonb LANGUAGE plpgsql SET baton.checked = 'on' AS $$
 DECLARE
   known trigger_delivery;
   item jsonb;
@@ -3735,19 +3709,6 @@ BEGIN
   RETURN jsonb_build_object('duplicate', false, 'taskIds', request->'task_ids');
 END;
 $$;
-
--- INSERT a request, get the answer back.
-CREATE VIEW baton_delivery AS SELECT NULL::jsonb AS request, NULL::jsonb AS answer WHERE false;
-
--- Accepts a delivery from outside: see baton_accept_delivery.
-CREATE FUNCTION baton_deliver() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  NEW.answer := baton_accept_delivery(NEW.request);
-  RETURN NEW;
-END;
-$$;
-
-CREATE TRIGGER baton_deliver INSTEAD OF INSERT ON baton_delivery FOR EACH ROW EXECUTE FUNCTION baton_deliver();
 
 -- What a change is given as: arrays that run side by side, of its rows in the record and of the rows that it sets.
 
@@ -3770,36 +3731,43 @@ BEGIN
 END;
 $$;
 
--- INSERT changes, get back what became of them.
-CREATE VIEW baton_change AS SELECT
-  NULL::text[] AS steps, NULL::uuid[] AS runs, NULL::uuid[] AS tasks, NULL::uuid[] AS attempts,
-    NULL::uuid[] AS sessions,
-  NULL::integer[] AS task_seqs, NULL::integer[] AS turn_seqs, NULL::integer[] AS agent_seqs,
-    NULL::integer[] AS execution_seqs, NULL::integer[] AS run_seqs,
-  NULL::text[] AS actors, NULL::text[] AS reasons, NULL::text[] AS transition_reasons, NULL::text[] AS abort_reasons,
-    NULL::jsonb[] AS metadata,
-  NULL::uuid[] AS session_ids, NULL::integer[] AS session_status_seqs, NULL::integer[] AS session_execution_seqs,
-    NULL::integer[] AS session_status_first, NULL::integer[] AS session_status_at,
-    NULL::integer[] AS session_execution_first, NULL::integer[] AS session_execution_at,
-    NULL::jsonb[] AS session_patches,
-  NULL::uuid[] AS task_ids, NULL::integer[] AS task_versions, NULL::bigint[] AS task_fences,
-    NULL::integer[] AS task_first, NULL::integer[] AS task_at, NULL::jsonb[] AS task_patches,
-  NULL::uuid[] AS attempt_ids, NULL::bigint[] AS attempt_fences, NULL::integer[] AS attempt_seqs,
-    NULL::integer[] AS attempt_tools, NULL::integer[] AS attempt_first, NULL::integer[] AS attempt_at,
-    NULL::jsonb[] AS attempt_patches,
-  NULL::jsonb AS rest, NULL::jsonb AS answer
-  WHERE false;
+-- What baton_change is asked for.
+CREATE TYPE change_request AS (
+  steps text[], runs uuid[], tasks uuid[], attempts uuid[], sessions uuid[], task_seqs integer[],
+  turn_seqs integer[], agent_seqs integer[], execution_seqs integer[], run_seqs integer[], actors text[],
+  reasons text[], transition_reasons text[], abort_reasons text[], metadata jsonb[], session_ids uuid[],
+  session_status_seqs integer[], session_execution_seqs integer[], session_status_first integer[],
+  session_status_at integer[], session_execution_first integer[], session_execution_at integer[],
+  session_patches jsonb[], task_ids uuid[], task_versions integer[], task_fences bigint[], task_first integer[],
+  task_at integer[], task_patches jsonb[], attempt_ids uuid[], attempt_fences bigint[], attempt_seqs integer[],
+  attempt_tools integer[], attempt_first integer[], attempt_at integer[], attempt_patches jsonb[], rest jsonb
+);
 
 -- Changes that the kernel decided on: applied where version and fence still match, or not at all.
+
+-- Holds what a change relies on: the run as its decision saw it, or the runs whose tasks become ready or are added.
+CREATE FUNCTION baton_admit(req change_request) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  moves text := array_to_string(req.steps, ' ');
+BEGIN
+  IF req.rest#>'{run,seen}' IS NOT NULL THEN
+    PERFORM baton_must_have_seen((req.rest#>>'{run,id}')::uuid, req.rest#>>'{run,seen}');
+  ELSIF moves LIKE '%|OPEN|move|%' OR moves LIKE '%|OPEN|override|%' OR 0 = ANY (req.task_at)
+    OR req.rest ? 'add' THEN
+    PERFORM baton_hold_runs(req.task_ids);
+  END IF;
+END;
+$$;
 
 -- Carries out what the kernel decided, as one statement and one transaction. Many rows cost one statement a table,
 -- and changes of several callers can go together, each with its own actor. `first` and `at` of a row: its first and
 -- last change. A row is compared with where its first step begins and set to where its last one ends, so rows and
 -- record agree by construction.
-CREATE FUNCTION baton_change() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off SET enable_hashjoin = off
-  SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan AS $$
+CREATE FUNCTION baton_change(req change_request) RETURNS jsonb LANGUAGE plpgsql SET baton.checked = 'on'
+  SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+  SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-  rest jsonb := NEW.rest;
+  rest jsonb := req.rest;
   s record;
   v_steps smallint[];
   hit integer;
@@ -3810,6 +3778,7 @@ DECLARE
   released integer := 0;
   v_id uuid;
 BEGIN
+  PERFORM baton_admit(req);
   SELECT array_agg(o.id) AS ids, count(*) AS found,
       array_agg(o.task_from) AS task_from, array_agg(o.task_to) AS task_to,
       array_agg(o.turn_from) AS turn_from, array_agg(o.turn_to) AS turn_to,
@@ -3819,18 +3788,18 @@ BEGIN
       coalesce(sum(o.task_moves), 0) AS task_moves, coalesce(sum(o.turn_moves), 0) AS turn_moves,
       coalesce(sum(o.agent_moves), 0) AS agent_moves, coalesce(sum(o.execution_moves), 0) AS execution_moves,
       coalesce(sum(o.run_moves), 0) AS run_moves,
-      count(*) FILTER (WHERE o.task_moves > 0) > cardinality(array_remove(NEW.task_at, 0))
-        OR count(*) FILTER (WHERE o.turn_moves > 0) > cardinality(array_remove(NEW.attempt_at, 0))
-        OR count(*) FILTER (WHERE o.agent_moves > 0) > cardinality(array_remove(NEW.session_status_at, 0))
-        OR count(*) FILTER (WHERE o.execution_moves > 0) > cardinality(array_remove(NEW.session_execution_at, 0))
+      count(*) FILTER (WHERE o.task_moves > 0) > cardinality(array_remove(req.task_at, 0))
+        OR count(*) FILTER (WHERE o.turn_moves > 0) > cardinality(array_remove(req.attempt_at, 0))
+        OR count(*) FILTER (WHERE o.agent_moves > 0) > cardinality(array_remove(req.session_status_at, 0))
+        OR count(*) FILTER (WHERE o.execution_moves > 0) > cardinality(array_remove(req.session_execution_at, 0))
         AS again,
       array_agg(o.task) FILTER (WHERE o.task_to = 'CLOSED') AS closed,
       array_agg(o.task) FILTER (WHERE o.task_to = 'CANCELLED') AS cancelled,
       array_agg(o.task) FILTER (WHERE o.task_from = 'PENDING_APPROVAL') AS decided
-    INTO s FROM (SELECT o.*, g.task FROM unnest(NEW.steps, NEW.tasks) WITH ORDINALITY AS g(key, task, n)
+    INTO s FROM (SELECT o.*, g.task FROM unnest(req.steps, req.tasks) WITH ORDINALITY AS g(key, task, n)
         CROSS JOIN LATERAL (SELECT k.* FROM step k WHERE k.key = g.key AND NOT k.past OFFSET 0) o ORDER BY g.n) o;
-  IF s.found IS DISTINCT FROM cardinality(NEW.steps) THEN
-    RAISE EXCEPTION 'no such step: %', (SELECT string_agg(g.key, ', ') FROM unnest(NEW.steps) AS g(key)
+  IF s.found IS DISTINCT FROM cardinality(req.steps) THEN
+    RAISE EXCEPTION 'no such step: %', (SELECT string_agg(g.key, ', ') FROM unnest(req.steps) AS g(key)
       WHERE NOT EXISTS (SELECT 1 FROM step k WHERE k.key = g.key AND NOT k.past)) USING ERRCODE = 'BA001';
   END IF;
   v_steps := s.ids;
@@ -3838,9 +3807,8 @@ BEGIN
     INSERT INTO command (id, actor, answer) VALUES (rest#>>'{command,id}', rest#>>'{command,actor}',
       rest#>'{command,answer}') ON CONFLICT DO NOTHING;
     IF NOT FOUND THEN
-      SELECT jsonb_build_object('ok', false, 'why', 'repeated', 'answer', o.answer) INTO NEW.answer FROM command o
-        WHERE o.id = rest#>>'{command,id}';
-      RETURN NEW;
+      RETURN (SELECT jsonb_build_object('ok', false, 'why', 'repeated', 'answer', o.answer) FROM command o
+        WHERE o.id = rest#>>'{command,id}');
     END IF;
   END IF;
 
@@ -3849,11 +3817,11 @@ BEGIN
     v_id := (rest#>>'{run,id}')::uuid;
     hit := (rest#>>'{run,at}')::integer;
     UPDATE run r SET status = CASE WHEN hit = 0 THEN r.status ELSE s.run_to[hit] END,
-        seq = CASE WHEN hit = 0 THEN r.seq ELSE NEW.run_seqs[hit] END,
+        seq = CASE WHEN hit = 0 THEN r.seq ELSE req.run_seqs[hit] END,
         status_reason = rest#>>'{run,patch,status_reason}',
           finished_at = (rest#>>'{run,patch,finished_at}')::timestamptz
       WHERE r.id = v_id AND r.seq = (rest#>>'{run,seq}')::integer
-        AND (hit = 0 OR NEW.runs[hit] = v_id AND r.status = s.run_from[hit] AND r.seq + 1 = NEW.run_seqs[hit]);
+        AND (hit = 0 OR req.runs[hit] = v_id AND r.status = s.run_from[hit] AND r.seq + 1 = req.run_seqs[hit]);
     IF NOT FOUND THEN RAISE EXCEPTION 'stale run' USING ERRCODE = 'BA010'; END IF;
     s.run_moves := s.run_moves - CASE WHEN hit = 0 THEN 0 ELSE 1 END;
     PERFORM baton_refresh_claimable(v_id);
@@ -3863,12 +3831,12 @@ BEGIN
       SELECT coalesce(array_agg(id), '{}') INTO cascade FROM marked;
     END IF;
   END IF;
-  IF cardinality(NEW.session_ids) > 0 THEN
+  IF cardinality(req.session_ids) > 0 THEN
     WITH moved AS (UPDATE agent_session a SET
         status = CASE WHEN g.status_at = 0 THEN a.status ELSE s.agent_to[g.status_at] END,
-        status_seq = CASE WHEN g.status_at = 0 THEN a.status_seq ELSE NEW.agent_seqs[g.status_at] END,
+        status_seq = CASE WHEN g.status_at = 0 THEN a.status_seq ELSE req.agent_seqs[g.status_at] END,
         execution_state = CASE WHEN g.execution_at = 0 THEN a.execution_state ELSE s.execution_to[g.execution_at] END,
-        execution_seq = CASE WHEN g.execution_at = 0 THEN a.execution_seq ELSE NEW.execution_seqs[g.execution_at] END,
+        execution_seq = CASE WHEN g.execution_at = 0 THEN a.execution_seq ELSE req.execution_seqs[g.execution_at] END,
         adapter = CASE WHEN g.p ? 'adapter' THEN g.p->>'adapter' ELSE a.adapter END,
         model = CASE WHEN g.p ? 'model' THEN g.p->>'model' ELSE a.model END,
         pid = CASE WHEN g.p ? 'pid' THEN (g.p->>'pid')::integer ELSE a.pid END,
@@ -3882,33 +3850,33 @@ BEGIN
         deadline_at = CASE WHEN g.p ? 'deadline_at' THEN (g.p->>'deadline_at')::timestamptz ELSE a.deadline_at END,
         last_sign_at = CASE WHEN g.p ? 'last_sign_at' THEN (g.p->>'last_sign_at')::timestamptz ELSE a.last_sign_at END,
         ended_at = CASE WHEN g.p ? 'ended_at' THEN (g.p->>'ended_at')::timestamptz ELSE a.ended_at END
-      FROM unnest(NEW.session_ids, NEW.session_status_seqs, NEW.session_execution_seqs, NEW.session_status_first,
-        NEW.session_status_at, NEW.session_execution_first, NEW.session_execution_at, NEW.session_patches)
+      FROM unnest(req.session_ids, req.session_status_seqs, req.session_execution_seqs, req.session_status_first,
+        req.session_status_at, req.session_execution_first, req.session_execution_at, req.session_patches)
         AS g(id, status_seq, execution_seq, status_first, status_at, execution_first, execution_at, p)
       WHERE a.id = g.id AND a.status_seq = g.status_seq AND a.execution_seq = g.execution_seq
-        AND (g.status_at = 0 OR NEW.sessions[g.status_at] = g.id AND NEW.sessions[g.status_first] = g.id
+        AND (g.status_at = 0 OR req.sessions[g.status_at] = g.id AND req.sessions[g.status_first] = g.id
           AND s.agent_from[g.status_first] IS NOT DISTINCT FROM a.status)
-        AND (g.execution_at = 0 OR NEW.sessions[g.execution_at] = g.id AND NEW.sessions[g.execution_first] = g.id
+        AND (g.execution_at = 0 OR req.sessions[g.execution_at] = g.id AND req.sessions[g.execution_first] = g.id
           AND s.execution_from[g.execution_first] = a.execution_state)
       RETURNING a.status_seq - g.status_seq AS agent_moves, a.execution_seq - g.execution_seq AS execution_moves)
     SELECT count(*), s.agent_moves - coalesce(sum(m.agent_moves), 0),
       s.execution_moves - coalesce(sum(m.execution_moves), 0) INTO hit, s.agent_moves, s.execution_moves FROM moved m;
-    IF hit <> cardinality(NEW.session_ids) THEN
-      PERFORM baton_missed('session', NEW.session_ids || NEW.session_ids,
-        NEW.session_status_at || NEW.session_execution_at, NEW.sessions);
+    IF hit <> cardinality(req.session_ids) THEN
+      PERFORM baton_missed('session', req.session_ids || req.session_ids,
+        req.session_status_at || req.session_execution_at, req.sessions);
     END IF;
-    IF NEW.session_patches::text LIKE '%ended_at%' THEN
+    IF req.session_patches::text LIKE '%ended_at%' THEN
       DELETE FROM slot o WHERE o.session_id IN (
-        SELECT g.id FROM unnest(NEW.session_ids, NEW.session_patches) AS g(id, p) WHERE g.p->>'ended_at' IS NOT NULL);
+        SELECT g.id FROM unnest(req.session_ids, req.session_patches) AS g(id, p) WHERE g.p->>'ended_at' IS NOT NULL);
     END IF;
   END IF;
-  IF cardinality(NEW.task_ids) > 1 THEN
-    PERFORM 1 FROM task t WHERE t.id = ANY (NEW.task_ids) ORDER BY t.id FOR NO KEY UPDATE;
+  IF cardinality(req.task_ids) > 1 THEN
+    PERFORM 1 FROM task t WHERE t.id = ANY (req.task_ids) ORDER BY t.id FOR NO KEY UPDATE;
   END IF;
-  IF cardinality(NEW.task_ids) > 0 THEN
+  IF cardinality(req.task_ids) > 0 THEN
     WITH moved AS (UPDATE task t SET
         status = CASE WHEN g.at = 0 THEN t.status ELSE s.task_to[g.at] END,
-        version = CASE WHEN g.at = 0 THEN t.version ELSE NEW.task_seqs[g.at] END,
+        version = CASE WHEN g.at = 0 THEN t.version ELSE req.task_seqs[g.at] END,
         fence = CASE WHEN g.p ? 'fence' THEN (g.p->>'fence')::bigint ELSE t.fence END,
         tries = CASE WHEN g.p ? 'tries' THEN (g.p->>'tries')::integer ELSE t.tries END,
         granted_tries = CASE WHEN g.p ? 'granted_tries' THEN (g.p->>'granted_tries')::integer ELSE t.granted_tries END,
@@ -3926,21 +3894,21 @@ BEGIN
           THEN coalesce(CASE WHEN g.p ? 'not_before' THEN (g.p->>'not_before')::timestamptz
             ELSE t.not_before END <= now(), true) AND baton_run_open(t.run_id)
           ELSE false END
-      FROM unnest(NEW.task_ids, NEW.task_versions, NEW.task_fences, NEW.task_first, NEW.task_at, NEW.task_patches)
+      FROM unnest(req.task_ids, req.task_versions, req.task_fences, req.task_first, req.task_at, req.task_patches)
         AS g(id, version, fence, first, at, p)
       WHERE t.id = g.id AND t.version = g.version AND (g.fence IS NULL OR t.fence = g.fence)
-        AND (g.at = 0 OR NEW.tasks[g.at] = g.id AND NEW.tasks[g.first] = g.id AND s.task_from[g.first] = t.status)
+        AND (g.at = 0 OR req.tasks[g.at] = g.id AND req.tasks[g.first] = g.id AND s.task_from[g.first] = t.status)
       RETURNING t.version - g.version AS moves)
     SELECT count(*), s.task_moves - coalesce(sum(m.moves), 0) INTO hit, s.task_moves FROM moved m;
-    IF hit <> cardinality(NEW.task_ids) THEN
-      PERFORM baton_missed('task', NEW.task_ids, NEW.task_at, NEW.tasks);
+    IF hit <> cardinality(req.task_ids) THEN
+      PERFORM baton_missed('task', req.task_ids, req.task_at, req.tasks);
     END IF;
   END IF;
-  IF cardinality(NEW.attempt_ids) > 0 THEN
+  IF cardinality(req.attempt_ids) > 0 THEN
     WITH moved AS (
       UPDATE attempt a SET
         turn_status = CASE WHEN g.at = 0 THEN a.turn_status ELSE s.turn_to[g.at] END,
-        turn_seq = CASE WHEN g.at = 0 THEN a.turn_seq ELSE NEW.turn_seqs[g.at] END,
+        turn_seq = CASE WHEN g.at = 0 THEN a.turn_seq ELSE req.turn_seqs[g.at] END,
         counted = CASE WHEN g.p ? 'counted' THEN (g.p->>'counted')::boolean ELSE a.counted END,
         fence = CASE WHEN g.p ? 'fence' THEN (g.p->>'fence')::bigint ELSE a.fence END,
         worker_id = CASE WHEN g.p ? 'worker_id' THEN g.p->>'worker_id' ELSE a.worker_id END,
@@ -3960,11 +3928,11 @@ BEGIN
         done_at = CASE WHEN g.p ? 'done_at' THEN (g.p->>'done_at')::timestamptz ELSE a.done_at END,
         route = CASE WHEN g.p ? 'route' THEN nullif(g.p->'route', 'null') ELSE a.route END,
         ended_at = CASE WHEN g.p ? 'ended_at' THEN (g.p->>'ended_at')::timestamptz ELSE a.ended_at END
-        FROM unnest(NEW.attempt_ids, NEW.attempt_fences, NEW.attempt_seqs, NEW.attempt_tools, NEW.attempt_first,
-          NEW.attempt_at, NEW.attempt_patches)
+        FROM unnest(req.attempt_ids, req.attempt_fences, req.attempt_seqs, req.attempt_tools, req.attempt_first,
+          req.attempt_at, req.attempt_patches)
           AS g(id, fence, turn_seq, tools, first, at, p)
         WHERE a.id = g.id AND a.fence = g.fence AND a.turn_seq = g.turn_seq
-          AND (g.at = 0 OR NEW.attempts[g.at] = g.id AND NEW.attempts[g.first] = g.id
+          AND (g.at = 0 OR req.attempts[g.at] = g.id AND req.attempts[g.first] = g.id
             AND s.turn_from[g.first] = a.turn_status)
           -- Not IS NULL: over an empty table the index of open attempts would look as good as the key.
           AND coalesce(a.ended_at, 'infinity') = 'infinity'
@@ -3974,12 +3942,12 @@ BEGIN
     SELECT count(*), array_agg(DISTINCT m.session_id) FILTER (WHERE m.session_id IS NOT NULL),
       array_agg(m.id) FILTER (WHERE m.free), s.turn_moves - coalesce(sum(m.moves), 0)
       INTO hit, sessions, freed, s.turn_moves FROM moved m;
-    IF hit <> cardinality(NEW.attempt_ids) THEN
-      IF EXISTS (SELECT 1 FROM unnest(NEW.attempt_ids, NEW.attempt_fences) AS g(id, fence)
+    IF hit <> cardinality(req.attempt_ids) THEN
+      IF EXISTS (SELECT 1 FROM unnest(req.attempt_ids, req.attempt_fences) AS g(id, fence)
           WHERE NOT EXISTS (SELECT 1 FROM attempt a WHERE a.id = g.id AND a.fence = g.fence)) THEN
         RAISE EXCEPTION 'another holder' USING ERRCODE = 'BA011';
       END IF;
-      PERFORM baton_missed('turn', NEW.attempt_ids, NEW.attempt_at, NEW.attempts);
+      PERFORM baton_missed('turn', req.attempt_ids, req.attempt_at, req.attempts);
     END IF;
   END IF;
   IF freed IS NOT NULL THEN PERFORM baton_free_reservations(freed); END IF;
@@ -3996,11 +3964,11 @@ BEGIN
     IF NOT FOUND THEN RAISE EXCEPTION 'no waiting approval' USING ERRCODE = 'BA013'; END IF;
   END IF;
 
-  IF cardinality(NEW.steps) > 0 THEN
+  IF cardinality(req.steps) > 0 THEN
     -- Each move is one of a row that was compared and set, and what moves twice goes on from where it went.
     IF s.task_moves <> 0 OR s.turn_moves <> 0 OR s.agent_moves <> 0 OR s.execution_moves <> 0 OR s.run_moves <> 0
-      OR s.again AND NOT baton_is_chained(v_steps, NEW.tasks, NEW.attempts, NEW.sessions, NEW.task_seqs, NEW.turn_seqs,
-        NEW.agent_seqs, NEW.execution_seqs) THEN
+      OR s.again AND NOT baton_is_chained(v_steps, req.tasks, req.attempts, req.sessions, req.task_seqs, req.turn_seqs,
+        req.agent_seqs, req.execution_seqs) THEN
       RAISE EXCEPTION 'a row must be set from the last change of its machine' USING ERRCODE = 'BA002';
     END IF;
     INSERT INTO change (at, step, run_id, task_id, attempt_id, session_id, task_seq, turn_seq, agent_seq, execution_seq,
@@ -4008,9 +3976,9 @@ BEGIN
       SELECT clock_timestamp(), g.step, g.run, g.task, g.attempt, g.session, g.task_seq, g.turn_seq, g.agent_seq,
           g.execution_seq, g.run_seq, g.actor, g.reason, g.transition_reason, g.abort_reason,
           CASE WHEN g.metadata IS NOT NULL THEN jsonb_build_object('metadata', g.metadata) END
-        FROM unnest(v_steps, NEW.runs, NEW.tasks, NEW.attempts, NEW.sessions, NEW.task_seqs, NEW.turn_seqs,
-          NEW.agent_seqs, NEW.execution_seqs, NEW.run_seqs, NEW.actors, NEW.reasons, NEW.transition_reasons,
-          NEW.abort_reasons, NEW.metadata) WITH ORDINALITY AS g(step, run, task, attempt, session, task_seq, turn_seq,
+        FROM unnest(v_steps, req.runs, req.tasks, req.attempts, req.sessions, req.task_seqs, req.turn_seqs,
+          req.agent_seqs, req.execution_seqs, req.run_seqs, req.actors, req.reasons, req.transition_reasons,
+          req.abort_reasons, req.metadata) WITH ORDINALITY AS g(step, run, task, attempt, session, task_seq, turn_seq,
           agent_seq, execution_seq, run_seq, actor, reason, transition_reason, abort_reason, metadata, n)
         ORDER BY g.n;
   END IF;
@@ -4052,28 +4020,9 @@ BEGIN
       SELECT n.id, n.run_id, n.task_id, n.attempt_id, n.reason, n.head_commit, n.patch_id, n.nonce
         FROM jsonb_populate_record(NULL::approval, rest->'approval') n;
   END IF;
-  NEW.answer := jsonb_build_object('ok', true, 'cascade', to_jsonb(cascade), 'released', released);
-  RETURN NEW;
+  RETURN jsonb_build_object('ok', true, 'cascade', to_jsonb(cascade), 'released', released);
 END;
 $$;
-
-CREATE TRIGGER baton_change INSTEAD OF INSERT ON baton_change FOR EACH ROW EXECUTE FUNCTION baton_change();
-
--- Runs before the trigger baton_change: triggers fire in the order of their names.
-CREATE FUNCTION baton_admit() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  moves text := array_to_string(NEW.steps, ' ');
-BEGIN
-  IF NEW.rest#>'{run,seen}' IS NOT NULL THEN
-    PERFORM baton_must_have_seen((NEW.rest#>>'{run,id}')::uuid, NEW.rest#>>'{run,seen}');
-  ELSIF moves LIKE '%|OPEN|move|%' OR moves LIKE '%|OPEN|override|%' OR 0 = ANY (NEW.task_at) OR NEW.rest ? 'add' THEN
-    PERFORM baton_hold_runs(NEW.task_ids);
-  END IF;
-  RETURN NEW;
-END;
-$$;
-
-CREATE TRIGGER baton_admit INSTEAD OF INSERT ON baton_change FOR EACH ROW EXECUTE FUNCTION baton_admit();
 
 -- Which paths a batch owns while it works.
 
@@ -4235,22 +4184,20 @@ BEGIN
 END;
 $$;
 
--- INSERT what a worker can take, get back what it holds.
-CREATE VIEW baton_claim AS SELECT
-  NULL::text AS worker, NULL::text AS host, NULL::text[] AS labels, NULL::text[] AS roles, NULL::uuid AS run_id,
-    NULL::uuid AS task_id,
-  NULL::integer AS lease_ms, NULL::uuid AS session_id, NULL::uuid[] AS attempt_ids, NULL::uuid[] AS skip_tasks,
-    NULL::uuid[] AS skip_runs,
-  NULL::uuid[] AS chosen, NULL::text[] AS known_runs, NULL::json AS answer
-  WHERE false;
+-- What a worker can take.
+CREATE TYPE claim_request AS (
+  worker text, host text, labels text[], roles text[], run_id uuid, task_id uuid, lease_ms integer,
+  session_id uuid, attempt_ids uuid[], skip_tasks uuid[], skip_runs uuid[], chosen uuid[], known_runs text[]
+);
 
--- Claims the next ready work: a batch of one session, for one worker.
-CREATE FUNCTION baton_claim() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off SET enable_bitmapscan = off
-  SET enable_sort = off SET plan_cache_mode = force_generic_plan AS $$
+-- Claims the next ready work: a batch of one session, for one worker. Null: it drains.
+CREATE FUNCTION baton_claim(req claim_request) RETURNS json LANGUAGE plpgsql SET baton.checked = 'on'
+  SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
+  SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   moment timestamptz := clock_timestamp();
-  expires timestamptz := moment + NEW.lease_ms * interval '1 millisecond';
-  v_actor text := 'worker:' || NEW.worker;
+  expires timestamptz := moment + req.lease_ms * interval '1 millisecond';
+  v_actor text := 'worker:' || req.worker;
   t task;
   v_run_id uuid;
   v_run record;
@@ -4265,36 +4212,36 @@ DECLARE
   items json[] := '{}';
   v_step smallint := baton_step('task|OPEN|claim||CLAIMED|move|| turn|IDLE|task_claimed||CLAIMING|move||');
 BEGIN
+  IF NOT baton_may_claim(req.worker) THEN RETURN NULL; END IF;
   -- Three forms of one query, so that each has the index in its own order.
-  IF NEW.chosen IS NOT NULL THEN
-    SELECT * INTO t FROM task WHERE id = NEW.chosen[1];
-  ELSIF NEW.task_id IS NOT NULL THEN
+  IF req.chosen IS NOT NULL THEN
+    SELECT * INTO t FROM task WHERE id = req.chosen[1];
+  ELSIF req.task_id IS NOT NULL THEN
     SELECT o.* INTO t FROM task o
-      WHERE o.id = NEW.task_id AND o.ready
-        AND o.id <> ALL (NEW.skip_tasks) AND o.run_id <> ALL (NEW.skip_runs)
-        AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
-        AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
+      WHERE o.id = req.task_id AND o.ready
+        AND o.id <> ALL (req.skip_tasks) AND o.run_id <> ALL (req.skip_runs)
+        AND (o.host IS NULL OR o.host = req.host) AND o.labels <@ req.labels
+        AND (req.roles IS NULL OR o.role = ANY (req.roles))
       FOR NO KEY UPDATE OF o SKIP LOCKED;
-  ELSIF NEW.run_id IS NOT NULL THEN
+  ELSIF req.run_id IS NOT NULL THEN
     SELECT o.* INTO t FROM task o
-      WHERE o.run_id = NEW.run_id AND o.ready
-        AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
-        AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
-        AND o.id <> ALL (NEW.skip_tasks) AND o.run_id <> ALL (NEW.skip_runs)
+      WHERE o.run_id = req.run_id AND o.ready
+        AND (o.host IS NULL OR o.host = req.host) AND o.labels <@ req.labels
+        AND (req.roles IS NULL OR o.role = ANY (req.roles))
+        AND o.id <> ALL (req.skip_tasks) AND o.run_id <> ALL (req.skip_runs)
         AND (o.files = '{}' OR baton_paths_free(o.run_id, o.files, o.rank))
       ORDER BY o.rank, o.id LIMIT 1 FOR NO KEY UPDATE OF o SKIP LOCKED;
   ELSE
     SELECT o.* INTO t FROM task o
       WHERE o.ready
-        AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
-        AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
-        AND o.id <> ALL (NEW.skip_tasks) AND o.run_id <> ALL (NEW.skip_runs)
+        AND (o.host IS NULL OR o.host = req.host) AND o.labels <@ req.labels
+        AND (req.roles IS NULL OR o.role = ANY (req.roles))
+        AND o.id <> ALL (req.skip_tasks) AND o.run_id <> ALL (req.skip_runs)
         AND (o.files = '{}' OR baton_paths_free(o.run_id, o.files, o.rank))
       ORDER BY o.rank, o.id LIMIT 1 FOR NO KEY UPDATE OF o SKIP LOCKED;
   END IF;
   IF t.id IS NULL THEN
-    NEW.answer := '{"ok":false,"why":"none"}';
-    RETURN NEW;
+    RETURN '{"ok":false,"why":"none"}';
   END IF;
   v_run_id := t.run_id;
   SELECT r.xmin::text AS mark, r.max_agents, b.cap_micro_usd, b.spent_micro_usd, b.reserved_micro_usd INTO v_run
@@ -4303,7 +4250,7 @@ BEGIN
   IF v_run.max_agents IS NOT NULL THEN
     FOR i IN 1..3 LOOP
       INSERT INTO slot (run_id, number, session_id)
-        SELECT t.run_id, n, NEW.session_id FROM generate_series(1, v_run.max_agents) n
+        SELECT t.run_id, n, req.session_id FROM generate_series(1, v_run.max_agents) n
          WHERE NOT EXISTS (SELECT 1 FROM slot o WHERE o.run_id = t.run_id AND o.number = n) ORDER BY n LIMIT 1
         ON CONFLICT DO NOTHING;
       -- The loop itself sets FOUND, so what the insert did is kept apart.
@@ -4311,13 +4258,12 @@ BEGIN
       EXIT WHEN has_slot;
     END LOOP;
     IF NOT has_slot THEN
-      NEW.answer := json_build_object('ok', false, 'why', 'slot', 'head',
+      RETURN json_build_object('ok', false, 'why', 'slot', 'head',
         json_build_object('id', t.id, 'run_id', t.run_id));
-      RETURN NEW;
     END IF;
   END IF;
 
-  FOREACH v_id IN ARRAY coalesce(NEW.chosen, ARRAY[t.id]) LOOP
+  FOREACH v_id IN ARRAY coalesce(req.chosen, ARRAY[t.id]) LOOP
     IF place > 0 THEN
       -- Mates were only read: each is locked and looked at again, and left out when it is gone.
       SELECT m.* INTO t FROM task m WHERE m.id = v_id AND m.status = 'OPEN' AND m.claimable AND NOT m.cancel_requested
@@ -4327,22 +4273,21 @@ BEGIN
       CONTINUE WHEN NOT FOUND;
     END IF;
     place := place + 1;
-    v_attempt := NEW.attempt_ids[place];
+    v_attempt := req.attempt_ids[place];
     IF v_run.cap_micro_usd IS NOT NULL AND NOT baton_reserve(t, v_attempt) THEN
-      IF place > 1 OR cardinality(NEW.chosen) > 1 THEN
+      IF place > 1 OR cardinality(req.chosen) > 1 THEN
         RAISE EXCEPTION 'no room in the budget' USING ERRCODE = 'BA014', DETAIL = CASE WHEN place = 1 THEN 'head'
           ELSE 'mate' END;
       END IF;
-      IF has_slot THEN DELETE FROM slot WHERE session_id = NEW.session_id; END IF;
+      IF has_slot THEN DELETE FROM slot WHERE session_id = req.session_id; END IF;
       -- What has no room leaves the queue until money is freed, so that it never stands before others.
       UPDATE budget SET starved = true WHERE run_id = v_run_id
         RETURNING cap_micro_usd - spent_micro_usd - reserved_micro_usd INTO v_room;
       UPDATE task o SET claimable = false WHERE o.id = t.id
         OR o.id IN (SELECT w.id FROM task w WHERE w.run_id = v_run_id AND w.ready
         AND (v_room <= 0 OR w.max_cost_micro_usd > v_room) FOR NO KEY UPDATE SKIP LOCKED);
-      NEW.answer := json_build_object('ok', false, 'why', 'budget', 'head',
+      RETURN json_build_object('ok', false, 'why', 'budget', 'head',
         json_build_object('id', t.id, 'run_id', t.run_id));
-      RETURN NEW;
     END IF;
     WITH held AS (
       UPDATE task SET status = 'CLAIMED', version = version + 1, fence = fence + 1, claimable = false,
@@ -4350,15 +4295,15 @@ BEGIN
         WHERE id = t.id)
     INSERT INTO attempt (id, task_id, run_id, session_id, number, place, fence, worker_id, lease_expires_at,
       turn_status, turn_seq, created_at)
-      VALUES (v_attempt, t.id, t.run_id, NEW.session_id,
+      VALUES (v_attempt, t.id, t.run_id, req.session_id,
         (SELECT coalesce(max(o.number), 0) + 1 FROM attempt o WHERE o.task_id = t.id), place,
-        t.fence + 1, NEW.worker, expires, 'CLAIMING', 1, moment)
+        t.fence + 1, req.worker, expires, 'CLAIMING', 1, moment)
       RETURNING number INTO v_number;
     t.status := 'CLAIMED'; t.version := t.version + 1; t.fence := t.fence + 1; t.claimable := false;
     t.ready := false; t.updated_at := moment;
     INSERT INTO change (at, step, run_id, task_id, attempt_id, session_id, task_seq, turn_seq, number, fence, actor,
         reason)
-      VALUES (moment, v_step, t.run_id, t.id, v_attempt, NEW.session_id, t.version, 1, v_number, t.fence, v_actor,
+      VALUES (moment, v_step, t.run_id, t.id, v_attempt, req.session_id, t.version, 1, v_number, t.fence, v_actor,
         'claimed');
     taken := taken || t.id;
     IF t.files <> '{}' THEN ranges := ranges + baton_path_ranges(t.run_id, t.files); END IF;
@@ -4367,46 +4312,35 @@ BEGIN
         baton_predecessors(t.id));
   END LOOP;
   INSERT INTO agent_session (id, run_id, worker_id, host, created_at)
-    VALUES (NEW.session_id, v_run_id, NEW.worker, NEW.host, moment);
-  IF ranges <> '{}' THEN INSERT INTO path_lock (session_id, range) SELECT NEW.session_id, x
+    VALUES (req.session_id, v_run_id, req.worker, req.host, moment);
+  IF ranges <> '{}' THEN INSERT INTO path_lock (session_id, range) SELECT req.session_id, x
     FROM unnest(ranges) x; END IF;
-  NEW.answer := json_build_object('ok', true, 'now', moment, 'expires', expires, 'tasks', array_to_json(items),
-    'run', CASE WHEN v_run_id || ':' || v_run.mark = ANY (NEW.known_runs) THEN NULL
+  RETURN json_build_object('ok', true, 'now', moment, 'expires', expires, 'tasks', array_to_json(items),
+    'run', CASE WHEN v_run_id || ':' || v_run.mark = ANY (req.known_runs) THEN NULL
       ELSE (SELECT json_build_object('mark', v_run.mark, 'run', to_jsonb(r) || baton_run_money(r.id), 'repo', p)
         FROM run r JOIN repo p ON p.id = r.repo_id WHERE r.id = v_run_id) END,
     'money', CASE WHEN v_run.cap_micro_usd IS NOT NULL THEN baton_run_money(v_run_id) END);
-  RETURN NEW;
 END;
 $$;
-
-CREATE TRIGGER baton_claim INSTEAD OF INSERT ON baton_claim FOR EACH ROW EXECUTE FUNCTION baton_claim();
-
--- Runs before the trigger baton_claim: a draining worker gets no answer, that is nothing.
-CREATE FUNCTION baton_admit_claim() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  RETURN CASE WHEN baton_may_claim(NEW.worker) THEN NEW END;
-END;
-$$;
-
-CREATE TRIGGER baton_admit_claim INSTEAD OF INSERT ON baton_claim FOR EACH ROW EXECUTE FUNCTION baton_admit_claim();
 
 -- Many claims at once, in the very order of single ones.
 
--- INSERT what workers can take, get back what they hold.
-CREATE VIEW baton_claim_set AS SELECT
-  NULL::text[] AS workers, NULL::text AS host, NULL::text[] AS labels, NULL::text[] AS roles, NULL::uuid AS run_id,
-    NULL::integer AS lease_ms,
-  NULL::uuid[] AS session_ids, NULL::uuid[] AS attempt_ids, NULL::text[] AS known_runs, NULL::json AS answer
-  WHERE false;
+-- What workers of one kind can take.
+CREATE TYPE claim_set_request AS (
+  workers text[], host text, labels text[], roles text[], run_id uuid, lease_ms integer, session_ids uuid[],
+  attempt_ids uuid[], known_runs text[]
+);
 
 -- Claims many tasks at once, a session of one task each, for several workers of one kind. It takes the ready tasks in
 -- the very order of single claims, up to the first that needs a slot or paths: that one is claimed by itself. `cut`
--- says that there was one, or that budgets had no room for all.
-CREATE FUNCTION baton_claim_many() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off
-  SET enable_bitmapscan = off SET plan_cache_mode = force_generic_plan AS $$
+-- says that there was one, or that budgets had no room for all. Null: one of the workers drains, so that each looks
+-- for itself.
+CREATE FUNCTION baton_claim_many(req claim_set_request) RETURNS json LANGUAGE plpgsql SET baton.checked = 'on'
+  SET enable_seqscan = off SET enable_bitmapscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
+  v_worker text;
   moment timestamptz := clock_timestamp();
-  expires timestamptz := moment + NEW.lease_ms * interval '1 millisecond';
+  expires timestamptz := moment + req.lease_ms * interval '1 millisecond';
   ids uuid[];
   size integer;
   found integer;
@@ -4415,8 +4349,11 @@ DECLARE
   items json;
   v_step smallint := baton_step('task|OPEN|claim||CLAIMED|move|| turn|IDLE|task_claimed||CLAIMING|move||');
 BEGIN
+  FOR v_worker IN SELECT DISTINCT w FROM unnest(req.workers) AS w ORDER BY w LOOP
+    IF NOT baton_may_claim(v_worker) THEN RETURN NULL; END IF;
+  END LOOP;
   -- Two forms of one query, so that each has the index in its own order.
-  IF NEW.run_id IS NULL THEN
+  IF req.run_id IS NULL THEN
     SELECT array_agg(h.id ORDER BY h.n) FILTER (WHERE h.plain), count(*),
       array_agg(DISTINCT h.capped) FILTER (WHERE h.plain AND h.capped IS NOT NULL)
       INTO ids, found, capped
@@ -4427,10 +4364,10 @@ BEGIN
             FROM task o CROSS JOIN LATERAL (SELECT r.max_agents, b.cap_micro_usd FROM run r JOIN budget b
               ON b.run_id = r.id WHERE r.id = o.run_id OFFSET 0) r
             WHERE o.ready
-              AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
-              AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
+              AND (o.host IS NULL OR o.host = req.host) AND o.labels <@ req.labels
+              AND (req.roles IS NULL OR o.role = ANY (req.roles))
               AND (o.files = '{}' OR baton_paths_free(o.run_id, o.files, o.rank))
-            ORDER BY o.rank, o.id LIMIT cardinality(NEW.session_ids) FOR NO KEY UPDATE OF o SKIP LOCKED) o) o) h;
+            ORDER BY o.rank, o.id LIMIT cardinality(req.session_ids) FOR NO KEY UPDATE OF o SKIP LOCKED) o) o) h;
   ELSE
     SELECT array_agg(h.id ORDER BY h.n) FILTER (WHERE h.plain), count(*),
       array_agg(DISTINCT h.capped) FILTER (WHERE h.plain AND h.capped IS NOT NULL)
@@ -4441,19 +4378,18 @@ BEGIN
             WHEN r.cap_micro_usd IS NOT NULL THEN o.run_id END AS capped
             FROM task o CROSS JOIN LATERAL (SELECT r.max_agents, b.cap_micro_usd FROM run r JOIN budget b
               ON b.run_id = r.id WHERE r.id = o.run_id OFFSET 0) r
-            WHERE o.run_id = NEW.run_id AND o.ready
-              AND (o.host IS NULL OR o.host = NEW.host) AND o.labels <@ NEW.labels
-              AND (NEW.roles IS NULL OR o.role = ANY (NEW.roles))
+            WHERE o.run_id = req.run_id AND o.ready
+              AND (o.host IS NULL OR o.host = req.host) AND o.labels <@ req.labels
+              AND (req.roles IS NULL OR o.role = ANY (req.roles))
               AND (o.files = '{}' OR baton_paths_free(o.run_id, o.files, o.rank))
-            ORDER BY o.rank, o.id LIMIT cardinality(NEW.session_ids) FOR NO KEY UPDATE OF o SKIP LOCKED) o) o) h;
+            ORDER BY o.rank, o.id LIMIT cardinality(req.session_ids) FOR NO KEY UPDATE OF o SKIP LOCKED) o) o) h;
   END IF;
   size := coalesce(cardinality(ids), 0);
-  IF size > 0 AND capped IS NOT NULL AND NOT baton_reserve_all(ids, NEW.attempt_ids, capped) THEN
+  IF size > 0 AND capped IS NOT NULL AND NOT baton_reserve_all(ids, req.attempt_ids, capped) THEN
     size := 0;
   END IF;
   IF size = 0 THEN
-    NEW.answer := json_build_object('tasks', '[]'::json, 'runs', '[]'::json, 'cut', found > 0);
-    RETURN NEW;
+    RETURN json_build_object('tasks', '[]'::json, 'runs', '[]'::json, 'cut', found > 0);
   END IF;
   WITH held AS (
       UPDATE task t SET status = 'CLAIMED', version = t.version + 1, fence = t.fence + 1, claimable = false,
@@ -4462,20 +4398,20 @@ BEGIN
     made AS (
       INSERT INTO attempt (id, task_id, run_id, session_id, number, place, fence, worker_id, lease_expires_at,
         turn_status, turn_seq, created_at)
-        SELECT NEW.attempt_ids[g.n], h.id, h.run_id, NEW.session_ids[g.n],
+        SELECT req.attempt_ids[g.n], h.id, h.run_id, req.session_ids[g.n],
           coalesce((SELECT max(o.number) FROM attempt o WHERE o.task_id = h.id), 0) + 1, 1,
-          h.fence, NEW.workers[g.n], expires, 'CLAIMING', 1, moment
+          h.fence, req.workers[g.n], expires, 'CLAIMING', 1, moment
         FROM held h JOIN unnest(ids) WITH ORDINALITY AS g(id, n) ON g.id = h.id
         RETURNING task_id, number),
     sat AS (
       INSERT INTO agent_session (id, run_id, worker_id, host, created_at)
-        SELECT NEW.session_ids[g.n], h.run_id, NEW.workers[g.n], NEW.host, moment FROM held h
+        SELECT req.session_ids[g.n], h.run_id, req.workers[g.n], req.host, moment FROM held h
           JOIN unnest(ids) WITH ORDINALITY AS g(id, n) ON g.id = h.id),
     put AS (
       INSERT INTO change (at, step, run_id, task_id, attempt_id, session_id, task_seq, turn_seq, number, fence, actor,
           reason)
-        SELECT moment, v_step, h.run_id, h.id, NEW.attempt_ids[g.n], NEW.session_ids[g.n], h.version, 1, m.number,
-            h.fence, 'worker:' || NEW.workers[g.n], 'claimed'
+        SELECT moment, v_step, h.run_id, h.id, req.attempt_ids[g.n], req.session_ids[g.n], h.version, 1, m.number,
+            h.fence, 'worker:' || req.workers[g.n], 'claimed'
           FROM held h JOIN made m ON m.task_id = h.id JOIN unnest(ids) WITH ORDINALITY AS g(id, n) ON g.id = h.id
           ORDER BY g.n)
   SELECT array_agg(h.run_id ORDER BY g.n),
@@ -4484,34 +4420,15 @@ BEGIN
           baton_predecessors(h.id)) ORDER BY g.n)
     INTO runs, items
     FROM held h JOIN made m ON m.task_id = h.id JOIN unnest(ids) WITH ORDINALITY AS g(id, n) ON g.id = h.id;
-  NEW.answer := json_build_object('now', moment, 'expires', expires, 'tasks', items, 'cut', found > size, 'runs', (
+  RETURN json_build_object('now', moment, 'expires', expires, 'tasks', items, 'cut', found > size, 'runs', (
       SELECT coalesce(json_agg(json_build_object('mark', r.xmin::text, 'run', to_jsonb(r) || baton_run_money(r.id),
         'repo', p)), '[]')
         FROM run r JOIN repo p ON p.id = r.repo_id WHERE r.id = ANY (runs)
-          AND r.id || ':' || r.xmin::text <> ALL (NEW.known_runs)),
+          AND r.id || ':' || r.xmin::text <> ALL (req.known_runs)),
     'money', CASE WHEN capped IS NOT NULL THEN (SELECT json_object_agg(c.id, baton_run_money(c.id))
       FROM unnest(capped) AS c(id)) END);
-  RETURN NEW;
 END;
 $$;
-
-CREATE TRIGGER baton_claim_many INSTEAD OF INSERT ON baton_claim_set FOR EACH ROW EXECUTE FUNCTION baton_claim_many();
-
--- Runs before the trigger baton_claim_many: of a set with a draining worker in it, each looks for itself; `cut` sends
--- them there.
-CREATE FUNCTION baton_admit_claims() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  v_worker text;
-BEGIN
-  FOR v_worker IN SELECT DISTINCT w FROM unnest(NEW.workers) AS w ORDER BY w LOOP
-    IF NOT baton_may_claim(v_worker) THEN RETURN NULL; END IF;
-  END LOOP;
-  RETURN NEW;
-END;
-$$;
-
-CREATE TRIGGER baton_admit_claims INSTEAD OF INSERT ON baton_claim_set FOR EACH ROW
-  EXECUTE FUNCTION baton_admit_claims();
 
 -- The log: dense positions for committed events, and one chain of hashes over the changes of all entities. Its last
 -- hash proves what happened, in which order, and that nothing was taken out. Rules: docs/spec/store.md#feed.
