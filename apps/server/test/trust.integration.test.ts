@@ -81,9 +81,9 @@ async function landed(key: string): Promise<void> {
     verdict: { ...verdict, results: [], reasons: [] },
   });
   const holder = { workerId, host: 'elsewhere', pid: 1, pidStarted: '1', lockFiles: [] };
-  const refs = { fromCommit: start, candidateCommit: head, tree };
-  const landingId = await store.lanes.writeIntent({ lane, holding, verdictId, ...refs, holder });
-  await store.lanes.confirm(landingId ?? '', { actor: 'janitor' });
+  const members = [{ holding, verdictId, candidateCommit: head }];
+  const landings = await store.lanes.writeIntents({ lane, members, fromCommit: start, tree, holder });
+  await store.lanes.confirm(landings?.[0] ?? '', { actor: 'janitor' });
 }
 
 test('an agent may split its task only once something of its landed', async () => {

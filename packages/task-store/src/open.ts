@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Db } from './db/query.ts';
 import { additionGroup } from './tasks/add-tasks.ts';
 import { reportGroup } from './apply/apply.ts';
-import { claimGroup } from './claims/claim-many.ts';
+import { claimGroup } from './claims/claim-group.ts';
 import { createGroup } from './db/group-commit.ts';
 import { knownRuns } from './db/run-cache.ts';
 import { lazyPrisma } from './db/lazy-prisma.ts';

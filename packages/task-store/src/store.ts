@@ -6,7 +6,6 @@ import { approvals, decideApproval } from './landing/approvals.ts';
 import { archive, archivedBefore, prune } from './history/archive.ts';
 import { verifyAudit } from './history/audit.ts';
 import { setBudget } from './runs/set-budget.ts';
-import { claimMany } from './claims/claim-many.ts';
 import { claimBatch, claimTask } from './claims/claim.ts';
 import { orNotFound, queryOne, type Db } from './db/query.ts';
 import { explain } from './explain/explain.ts';
@@ -23,7 +22,6 @@ import { openDb, type StoreOptions } from './open.ts';
 import * as policy from './trust/trust.ts';
 import * as reads from './read/attempts.ts';
 import { baseVerdict, saveBaseVerdict } from './runs/base-verdict.ts';
-import { recordMany } from './apply/record-many.ts';
 import { record, recordAll } from './apply/record.ts';
 import { replay } from './history/replay.ts';
 import { settleRun } from './apply/move-run.ts';
@@ -111,9 +109,7 @@ function workGroups(db: Db): Pick<Store, 'runs' | 'tasks' | 'claims'> {
       claimBatch: claimBatch(db),
       claimTask: claimTask(db),
       record: policy.recordByPolicy(db, record(db)),
-      claimMany: claimMany(db),
       recordAll: recordAll(db),
-      recordMany: recordMany(recordAll(db)),
       renewLeases: renewLeases(db),
       sweep: createSweeper(db),
       wake: wakeNow(db),
@@ -158,7 +154,6 @@ function landingGroups(db: Db): Pick<Store, 'lanes' | 'approvals' | 'trust'> {
       takeLostHeads: heads.takeLostHeads(db),
       findVerdict: landings.findVerdict(db),
       saveVerdict: landings.saveVerdict(db),
-      writeIntent: landings.writeIntent(writeIntents),
       writeIntents,
       openIntents: landings.openIntents(db),
       confirm: landings.confirmLanding(db),

@@ -3,13 +3,13 @@ import type { Claim, Progress } from '../src/index.ts';
 import { draft, request } from './support/builders.ts';
 import { base, head, holding } from './support/flow.ts';
 import { testStore } from './support/store.ts';
+import { claimTogether } from './support/together.ts';
 
 const held = testStore();
 const by = { actor: 'worker:w1' };
-const many = (runId: string, count: number) => {
-  const { maxTasks: _, ...rest } = request({ runId });
-  return held.store.claims.claimMany({ ...rest, count });
-};
+const many = (runId: string, count: number) => claimTogether(held.store, request({ runId }), count);
+const recordTogether = (reports: readonly [Progress, ...Progress[]][]) =>
+  Promise.all(reports.map((facts) => held.store.claims.recordAll(facts, by)));
 const started = (claim: Claim): [Progress, ...Progress[]] => [
   {
     fact: 'launched',
@@ -41,10 +41,10 @@ it('takes many tasks to done in three statements, with every event of every mach
   const { runId } = await held.flow.open(['a', 'b', 'c', 'd', 'e'].map((key) => draft(key)));
   const claims = await many(runId, 3);
   expect(claims.map(({ tasks }) => tasks[0]?.task.key)).toEqual(['a', 'b', 'c']);
-  expect(await held.store.claims.recordMany(claims.map(started), by)).toEqual(
+  expect(await recordTogether(claims.map(started))).toEqual(
     claims.map(() => ({ ok: true, taskStatus: 'IN_PROGRESS' })),
   );
-  expect(await held.store.claims.recordMany(claims.map(done), by)).toEqual(
+  expect(await recordTogether(claims.map(done))).toEqual(
     claims.map(() => ({ ok: true, taskStatus: 'DONE' })),
   );
   expect(await statuses(runId)).toEqual(['a DONE', 'b DONE', 'c DONE', 'd OPEN', 'e OPEN']);
@@ -67,9 +67,9 @@ it('shares the queue with other claimers, none twice', async () => {
   expect(keys.length + rest.length).toBe(60);
 });
 
-const keysOf = (claims: Claim[]) => claims.map(({ tasks }) => tasks[0]?.task.key);
+const keysOf = (claims: Claim[]) => claims.map(({ tasks }) => tasks[0]?.task.key).sort();
 
-it('keeps the order of single claims where paths, a budget or a limit of agents have to be looked at', async () => {
+it('takes what single claims would take where paths, a budget or a limit of agents have to be looked at', async () => {
   const paths = await held.flow.open([
     draft('a'),
     draft('b', { files: ['src'] }),
@@ -80,7 +80,8 @@ it('keeps the order of single claims where paths, a budget or a limit of agents 
   // `c` waits for the paths of `b`.
   expect(keysOf(await many(paths.runId, 5))).toEqual(['d']);
   const limited = await held.flow.open([draft('a'), draft('b'), draft('c')], { maxAgents: 2 });
-  expect(keysOf(await many(limited.runId, 5))).toEqual(['a', 'b']);
+  // Who asks at the same moment may find the first ones locked.
+  expect(await many(limited.runId, 5)).toHaveLength(2);
   const cost = { maxCostMicroUsd: 400_000 };
   const budget = await held.flow.open([draft('a', cost), draft('b', cost), draft('c', cost)], {
     budgetMicroUsd: 1_000_000,
@@ -97,20 +98,20 @@ it('takes no more than the budget has room for when a whole set has none', async
   });
   const claims = await many(runId, 3);
   expect(keysOf(claims)).toEqual(['a', 'b']);
-  expect(claims.map(({ run }) => run.reservedMicroUsd)).toEqual([400_000, 800_000]);
+  expect(claims.map(({ run }) => run.reservedMicroUsd).sort()).toEqual([400_000, 800_000]);
 });
 
 it('records each by itself when one of them is stale or refused', async () => {
   const { runId } = await held.flow.open([draft('a'), draft('b')]);
   const claims = await many(runId, 2);
-  await held.store.claims.recordMany(claims.map(started), by);
+  await recordTogether(claims.map(started));
   const [first, second] = claims.map(done);
   if (first === undefined || second === undefined) throw new Error('two were claimed');
   const stale: typeof second = [{ ...second[0], holding: { ...second[0].holding, fence: 99 } }];
-  const outcomes = await held.store.claims.recordMany([first, stale], by);
+  const outcomes = await recordTogether([first, stale]);
   expect(outcomes).toMatchObject([{ ok: true }, { ok: false, code: 'LEASE_LOST' }]);
   expect(await statuses(runId)).toEqual(['a DONE', 'b IN_PROGRESS']);
-  expect(await held.store.claims.recordMany([first, second], by)).toMatchObject([
+  expect(await recordTogether([first, second])).toMatchObject([
     { ok: false, code: 'ILLEGAL_TRANSITION' },
     { ok: true },
   ]);

@@ -4,6 +4,7 @@ import type { Lane, LandingWork } from '../src/index.ts';
 import { by, draft, request } from './support/builders.ts';
 import { holding } from './support/flow.ts';
 import { testStore } from './support/store.ts';
+import { claimTogether } from './support/together.ts';
 
 const held = testStore();
 const unread = { pauseMs: 15_000, isUnreadable: true };
@@ -189,7 +190,7 @@ it('gives a draining worker nothing, alone or among others, also when the claim 
   await held.store.workers.setStatus(id, 'draining', by);
   expect(await held.store.claims.claimBatch(request({ runId, workerId: id, maxTasks: 3 }))).toBeNull();
   expect(await held.store.claims.claimBatch(request({ runId, workerId: id, maxTasks: 1 }))).toBeNull();
-  expect(await held.store.claims.claimMany({ ...request({ runId, workerId: id }), count: 3 })).toEqual([]);
+  expect(await claimTogether(held.store, request({ runId, workerId: id }), 3)).toEqual([]);
   // A claim that is under way holds the drain up, so that nothing is taken after the drain has come back.
   await register('drain-b', 'here');
   await held.sql('BEGIN');

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { draft, request } from './support/builders.ts';
 import { head, holding } from './support/flow.ts';
 import { testStore } from './support/store.ts';
+import { claimTogether } from './support/together.ts';
 
 const held = testStore();
 const hostOf = { host: 'here', pid: 7, pidStarted: '9', bootId: 'b', labels: [], version: '1' };
@@ -54,7 +55,7 @@ it('lets twice as much wait as a worker has capacity', async () => {
 
 it('counts the agents that are at work: each may finish before anything lands', async () => {
   const runId = await backlog('busy', { tasks: 9, finished: 1 });
-  const claims = await held.store.claims.claimMany({ ...request({ runId, workerId: 'busy' }), count: 6 });
+  const claims = await claimTogether(held.store, request({ runId, workerId: 'busy' }), 6);
   expect(await named('busy', runId)).toEqual([]);
   const last = await held.store.claims.claimBatch(request({ runId, workerId: 'busy' }));
   expect([claims.length, last?.tasks.length]).toEqual([6, 1]);
@@ -63,7 +64,7 @@ it('counts the agents that are at work: each may finish before anything lands', 
 
 it('never names a run of which nothing waits, however many agents are at work', async () => {
   const runId = await backlog('none', { tasks: 9, finished: 0 });
-  await held.store.claims.claimMany({ ...request({ runId, workerId: 'none' }), count: 9 });
+  await claimTogether(held.store, request({ runId, workerId: 'none' }), 9);
   expect(await named('none', runId)).toEqual([]);
 });
 

@@ -28,8 +28,9 @@ async function intent(lane: Lane, work: LandingWork, verdictId?: string): Promis
     verdictId ??
     (await held.store.lanes.saveVerdict({ holding: mine(work), checksHash: 'h', verdict: passed(tree) }));
   const holder = { workerId: 'w1', host: 'here', pid: 1, pidStarted: '1', lockFiles: [] };
-  const refs = { fromCommit: base, candidateCommit: head, tree };
-  return held.store.lanes.writeIntent({ lane, holding: mine(work), verdictId: saved, ...refs, holder });
+  const members = [{ holding: mine(work), verdictId: saved, candidateCommit: head }];
+  const written = await held.store.lanes.writeIntents({ lane, members, fromCommit: base, tree, holder });
+  return written?.[0] ?? null;
 }
 
 it('lets an earlier holder of a lane neither give it away nor say why it waits', async () => {

@@ -45,15 +45,9 @@ async function intent(
   const { tree = 'tree', verdictTree = tree, passes = true } = given;
   const verdict = { ...passed(verdictTree), passed: passes };
   const verdictId = await held.store.lanes.saveVerdict({ holding: mine(work), checksHash: 'h', verdict });
-  return held.store.lanes.writeIntent({
-    lane,
-    holding: mine(work),
-    verdictId,
-    fromCommit: base,
-    candidateCommit: head,
-    tree,
-    holder,
-  });
+  const members = [{ holding: mine(work), verdictId, candidateCommit: head }];
+  const written = await held.store.lanes.writeIntents({ lane, members, fromCommit: base, tree, holder });
+  return written?.[0] ?? null;
 }
 
 it('gives a lane to one holder at a time, with an epoch that grows', async () => {

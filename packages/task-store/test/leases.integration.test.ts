@@ -260,15 +260,9 @@ it('fails done, orphaned and waiting-for-approval work for good when it is cance
   const verdictId = await held.store.lanes.saveVerdict({ holding: mine, checksHash: 'h', verdict });
   const holder = { workerId: 'w1', host: 'here', pid: 1, pidStarted: '1', lockFiles: [] };
   if (lane === null) throw new Error('no lane');
-  const intent = await held.store.lanes.writeIntent({
-    lane,
-    holding: mine,
-    verdictId,
-    fromCommit: base,
-    candidateCommit: head,
-    tree: 't',
-    holder,
-  });
+  const members = [{ holding: mine, verdictId, candidateCommit: head }];
+  const intents = await held.store.lanes.writeIntents({ lane, members, fromCommit: base, tree: 't', holder });
+  const [intent = null] = intents ?? [];
   expect(await held.store.tasks.cancel(tasks[1]?.id ?? '', by)).toMatchObject({
     status: 'DONE',
     cancelRequested: true,

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Store } from '../src/index.ts';
 import { testStore } from './support/store.ts';
+import { claimTogether } from './support/together.ts';
 
 const held = testStore();
 const by = { actor: 'operator:ada', reason: 'try' };
@@ -52,7 +53,7 @@ it('claims one task for two minutes on any host where only the worker is named',
   const left = (claim?.tasks[0]?.attempt.leaseExpiresAt?.getTime() ?? 0) - Date.now();
   expect(left).toBeGreaterThan(60_000);
   expect(left).toBeLessThan(130_000);
-  const many = await held.store.claims.claimMany({ workerId: 'w1', runId: run.id, count: 5 });
+  const many = await claimTogether(held.store, { workerId: 'w1', runId: run.id }, 5);
   expect(many).toHaveLength(1);
 });
 
@@ -91,11 +92,7 @@ const wrong: [string, (store: Store, no: never) => Promise<unknown>, RegExp][] =
     (s) => s.claims.claimBatch({ workerId: 'w', leaseMs: Infinity }),
     /A lease is 1 ms to 24 hours/,
   ],
-  [
-    'a lease of no number',
-    (s) => s.claims.claimMany({ workerId: 'w', leaseMs: NaN, count: 1 }),
-    /A lease is/,
-  ],
+  ['a lease of no number', (s) => s.claims.claimTask('t', { workerId: 'w', leaseMs: NaN }), /A lease is/],
   ['half a task', (s) => s.claims.claimBatch({ workerId: 'w', maxTasks: 1.5 }), /A batch holds 1 to 3 tasks/],
   [
     'labels that are text',

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { by, draft, request } from './support/builders.ts';
 import { holding } from './support/flow.ts';
 import { testStore } from './support/store.ts';
+import { claimTogether } from './support/together.ts';
 
 const held = testStore();
 let places = 0;
@@ -11,12 +12,11 @@ const owns = (key: string, files: string[], given: { priority?: number } = {}) =
 
 /** The key that each way of asking gets; what it got is given back. */
 async function asked(runId: string): Promise<(string | undefined)[]> {
-  const { maxTasks: _, ...rest } = request({ runId });
   const keys: (string | undefined)[] = [];
   for (const ask of [
     () => held.store.claims.claimBatch(request({ runId })),
     () => held.store.claims.claimBatch(request({ runId, maxTasks: 2 })),
-    async () => (await held.store.claims.claimMany({ ...rest, count: 1 }))[0],
+    async () => (await claimTogether(held.store, request({ runId }), 2))[0],
   ]) {
     const claim = await ask();
     keys.push(claim?.tasks[0]?.task.key);

@@ -42,14 +42,14 @@ async function landAsDead(rig: Rig, run: Run, is = dead): Promise<{ landingId: s
     checksHash: 'h',
     verdict: { ...verdict, tree },
   });
-  const landingId = await store.lanes.writeIntent({
-    ...{ lane, holding, verdictId, tree, fromCommit: base, candidateCommit: landed },
+  const landings = await store.lanes.writeIntents({
+    ...{ lane, members: [{ holding, verdictId, candidateCommit: landed }], tree, fromCommit: base },
     holder: { workerId: 'dead', host: hostname(), ...is, lockFiles: [] },
   });
   const ref = `refs/baton/landing/${attemptId}`;
   await rig.repo.git('update-ref', ref, landed);
   await rig.repo.git('update-ref', `refs/heads/${run.target}`, landed);
-  return { landingId: landingId ?? expect.fail('the intent was refused'), ref };
+  return { landingId: landings?.[0] ?? expect.fail('the intent was refused'), ref };
 }
 
 /** A commit that no branch leads to. */

@@ -5,27 +5,19 @@ import type { Fact, RecordOutcome, Progress } from '../model/fact.ts';
 
 /** Claims and leases. */
 export interface ClaimsApi {
-  /** Takes the next ready tasks for one agent; null: there are none. @throws INVALID_INPUT */
+  /**
+   * Takes the next ready tasks for one agent; null: there are none. Claims of one task each that come at one moment leave as one
+   * statement, as far as neither paths nor slots nor scarce money have to be looked at. @throws INVALID_INPUT
+   */
   claimBatch(request: NewClaim): Promise<Claim | null>;
   claimTask(taskId: string, request: Omit<NewClaim, 'maxTasks' | 'runId'>): Promise<Claim | null>;
-  /** Reports what became of claimed work. A refusal is an answer, no error. @throws INVALID_INPUT for what is no fact */
+  /** Reports what became of claimed work; reports of one moment leave as one statement. A refusal is an answer, no error. @throws INVALID_INPUT for what is no fact */
   record(fact: Fact, by: { actor: string; commandId?: string }): Promise<RecordOutcome>;
-  /**
-   * Up to 200 ready tasks in the order of `claimBatch`, a session of one task each: for work that is done in bulk. It is one
-   * statement as far as neither paths nor slots nor a budget that has no room for all have to be looked at; the rest is
-   * claimed one by one.
-   */
-  claimMany(request: Omit<NewClaim, 'maxTasks'> & { count: number }): Promise<Claim[]>;
   /** Several facts of one session in order, all or none, in one statement: launched and ready, the tool calls of a burst. */
   recordAll(
     facts: readonly [Progress, ...Progress[]],
     by: { actor: string; commandId?: string },
   ): Promise<RecordOutcome>;
-  /** The progress of many sessions, in statements of up to 64; answers in the same order. One that is refused never holds up the others. */
-  recordMany(
-    reports: readonly (readonly [Progress, ...Progress[]])[],
-    by: { actor: string },
-  ): Promise<RecordOutcome[]>;
   /** Attempt ids: those lost to another holder or the sweeper, and those whose task shall be cancelled. */
   renewLeases(options: {
     workerId: string;

@@ -57,19 +57,10 @@ export interface LanesApi {
   /** The newest yes on a tree by these checks, or null: a "no" never outlives its attempt. */
   findVerdict(key: { tree: string; checksHash: string }): Promise<StoredVerdict | null>;
   saveVerdict(options: { holding: Holding; checksHash: string; verdict: Verdict }): Promise<string>;
-  /** Checks fence, epoch, verdict for this tree and approval in one statement, and writes the intent. Null: refused (lost). */
-  writeIntent(options: {
-    lane: Lane;
-    holding: Holding;
-    verdictId: string;
-    fromCommit: string;
-    candidateCommit: string;
-    tree: string;
-    holder: OpenIntent['holder'];
-  }): Promise<string | null>;
   /**
-   * The same for a train: members in the order of their commits, each on the one before, with verdicts for the tree of the last. All
-   * intents are written, or none. Gives their ids in this order. Null: refused, since one of them may not land or the lane has open intents.
+   * Checks fences, epoch, verdicts and approvals in one statement, and writes the intents of a train, or of one: members in the order of
+   * their commits, each on the one before, with verdicts for the tree of the last. Gives their ids in this order, or null: refused, since
+   * one of them may not land or the lane has open intents.
    */
   writeIntents(options: {
     lane: Lane;

@@ -64,14 +64,6 @@ export const writeIntents =
     }
   };
 
-/** A train of one. */
-export const writeIntent =
-  (writeIntents: Store['lanes']['writeIntents']): Store['lanes']['writeIntent'] =>
-  async ({ holding, verdictId, candidateCommit, ...given }) => {
-    const [id] = (await writeIntents({ ...given, members: [{ holding, verdictId, candidateCommit }] })) ?? [];
-    return id ?? null;
-  };
-
 export const openIntents =
   (db: Db): Store['lanes']['openIntents'] =>
   (lane) =>

@@ -161,7 +161,10 @@ const signs = 'its verdict shows signs of tampering';
 
 async function intentDenied(
   db: Db,
-  { holding, verdictId }: Pick<Parameters<Store['lanes']['writeIntent']>[0], 'holding' | 'verdictId'>,
+  {
+    holding,
+    verdictId,
+  }: Pick<Parameters<Store['lanes']['writeIntents']>[0]['members'][number], 'holding' | 'verdictId'>,
 ): Promise<string | null> {
   const { attemptId } = holding;
   const found = await queryOne(db, trustCase, [attemptId]);

@@ -57,9 +57,9 @@ const land: Perform = async (world, real, { at, way }) => {
     verdict: passed(tree),
   });
   const holder = { workerId: real.workerId, host: 'here', pid: 1, pidStarted: '1', lockFiles: [] };
-  const refs = { fromCommit: commit, candidateCommit: headCommit, tree };
-  const intent = { lane: await laneOf(world, real), holding: mine(attempt), verdictId, ...refs, holder };
-  const landingId = await real.store.lanes.writeIntent(intent);
+  const member = { holding: mine(attempt), verdictId, candidateCommit: headCommit };
+  const train = { lane: await laneOf(world, real), members: [member], fromCommit: commit, tree, holder };
+  const [landingId = null] = (await real.store.lanes.writeIntents(train)) ?? [];
   const busy = world.tasks.some((task) => task.attempts.some(({ landing }) => landing !== null));
   expect(landingId === null, 'one landing of a lane at a time').toBe(busy);
   if (landingId === null) return;

@@ -153,9 +153,10 @@ export function flow(store: Store): Flow {
       const verdict = { ...passed(tree), results };
       const verdictId = await store.lanes.saveVerdict({ holding: mine, checksHash: 'h', verdict });
       const holder = { workerId: 'w1', host: 'here', pid: 1, pidStarted: '1', lockFiles: [] };
-      const refs = { fromCommit: base, candidateCommit: head, tree };
-      const landingId = await store.lanes.writeIntent({ lane, holding: mine, verdictId, ...refs, holder });
-      if (landingId === null) throw new Error('the intent was refused');
+      const members = [{ holding: mine, verdictId, candidateCommit: head }];
+      const [landingId] =
+        (await store.lanes.writeIntents({ lane, members, fromCommit: base, tree, holder })) ?? [];
+      if (landingId === undefined) throw new Error('the intent was refused');
       return store.lanes.confirm(landingId, { actor });
     },
     async landAll(runId) {

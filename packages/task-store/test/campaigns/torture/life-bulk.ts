@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { advanceTask, checkpointOf, createCognitiveTask, type Checkpoint } from '@baton/fsm-core';
 import { BatonError } from '@baton/contracts';
 import { draft, runDraft } from '../../support/builders.ts';
+import { claimTogether } from '../../support/together.ts';
 import { openStore, type Claim, type Progress, type Run, type Store } from '../../../src/index.ts';
 import type { LifeOrder } from './life.ts';
 import { archiveName, bulkKeys, logsName } from './judge-bulk.ts';
@@ -51,16 +52,14 @@ async function begin(store: Store): Promise<Run> {
 
 async function workInBulk(life: Life, run: Run): Promise<void> {
   const { store, actor } = life;
-  const claims = await store.claims.claimMany({
-    workerId: life.workerId,
-    count: 10,
-    leaseMs: life.leaseMs,
-    runId: run.id,
-    capabilities: { host: life.host, labels: [] },
-  });
-  await store.claims.recordMany(claims.map(started), { actor });
+  const { workerId, leaseMs } = life;
+  const capabilities = { host: life.host, labels: [] };
+  const claims = await claimTogether(store, { workerId, leaseMs, runId: run.id, capabilities }, 10);
+  const record = (reports: [Progress, ...Progress[]][]) =>
+    Promise.all(reports.map((facts) => store.claims.recordAll(facts, { actor })));
+  await record(claims.map(started));
   for (const claim of claims) await think(life, claim);
-  await store.claims.recordMany(claims.map(done), { actor });
+  await record(claims.map(done));
   for (const { sessionId } of claims)
     await store.claims.record({ fact: 'batch_over', sessionId, exitCode: 0 }, { actor });
 }

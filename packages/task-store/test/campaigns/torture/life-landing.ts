@@ -80,16 +80,15 @@ async function landOne(
     (await store.lanes.saveVerdict({ holding, checksHash: 'h', verdict: verdictOn(tree) }).catch(() => null));
   if (verdictId === null) return;
   const candidateCommit = commitOf('candidate', attempt.id, attempt.fence);
-  const landingId = await store.lanes.writeIntent({
-    lane,
-    holding,
-    verdictId,
-    fromCommit: commitOf('from'),
-    candidateCommit,
-    tree,
-    holder: { workerId: life.workerId, host: life.host, pid: process.pid, pidStarted: '1', lockFiles: [] },
-  });
-  if (landingId === null) return;
+  const [landingId] =
+    (await store.lanes.writeIntents({
+      lane,
+      members: [{ holding, verdictId, candidateCommit }],
+      fromCommit: commitOf('from'),
+      tree,
+      holder: { workerId: life.workerId, host: life.host, pid: process.pid, pidStarted: '1', lockFiles: [] },
+    })) ?? [];
+  if (landingId === undefined) return;
   const confirm = () => store.lanes.confirm(landingId, { actor: life.actor });
   if (fault === 'confirm first') await confirm();
   world.move({ taskId: task.id, commit: candidateCommit });

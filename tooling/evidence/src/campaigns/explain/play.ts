@@ -127,10 +127,11 @@ const plays: Plays = {
     const tree = `tree-${holding.attemptId}`;
     const { store } = stage;
     const verdictId = await store.lanes.saveVerdict({ holding, checksHash: 'h', verdict: passed(tree) });
-    const refs = { fromCommit: base, candidateCommit: head, tree };
     const holder = { workerId: 'w1', host: 'here', ...process, lockFiles: [] };
-    const id = await store.lanes.writeIntent({ lane: laneOf(stage), holding, verdictId, ...refs, holder });
-    if (id === null) throw new Error('the intent was refused');
+    const members = [{ holding, verdictId, candidateCommit: head }];
+    const refs = { lane: laneOf(stage), members, fromCommit: base, tree, holder };
+    const [id] = (await store.lanes.writeIntents(refs)) ?? [];
+    if (id === undefined) throw new Error('the intent was refused');
     await store.lanes.confirm(id, { actor: 'worker:w1' });
   },
   lane_waits: (stage, { cause, text }) => stage.store.lanes.noteWait(laneOf(stage), { cause, text }),

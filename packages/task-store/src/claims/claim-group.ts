@@ -1,36 +1,8 @@
-import { BatonError } from '@baton/contracts';
-import type { Store } from '../api/store.ts';
 import type { ClaimRequest } from '../model/requests.ts';
-import { claim } from './claim.ts';
 import { claimSet, type ClaimKind } from './claim-set.ts';
 import type { Db } from '../db/query.ts';
-import { completeClaim } from '../model/new-claim.ts';
 import type { GroupOptions } from '../db/group-commit.ts';
 import type { Claim } from '../model/task.ts';
-
-const mostClaims = 200;
-
-/** Takes many ready tasks, a session each, in one statement; those that need slots, paths or scarce money one by one. @throws INVALID_INPUT for more than 200 */
-export const claimMany =
-  (db: Db): Store['claims']['claimMany'] =>
-  async ({ count, ...asked }) => {
-    const { workerId, ...kind } = completeClaim(asked);
-    if (!Number.isInteger(count) || count < 1 || count > mostClaims)
-      throw new BatonError('INVALID_INPUT', `One call claims 1 to ${mostClaims} tasks, not ${count}.`, {
-        fix: 'Call it again for more.',
-      });
-    const { claims, cut } = await claimSet(
-      db,
-      kind,
-      Array.from({ length: count }, () => workerId),
-    );
-    for (let more = cut; more && claims.length < count;) {
-      const next = await claim(db, { ...kind, workerId, maxTasks: 1 });
-      if (next !== null) claims.push(next);
-      more = next !== null;
-    }
-    return claims;
-  };
 
 /** Sets on their way at once, the second while the first waits for a lock; and claims in one. */
 const lanes = 2;
