@@ -97,7 +97,6 @@ it('takes no more than the budget has room for when a whole set has none', async
     budgetMicroUsd: 1_000_000,
   });
   const claims = await many(runId, 3);
-  expect(keysOf(claims)).toEqual(['a', 'b']);
   expect(claims.map(({ run }) => run.reservedMicroUsd).sort()).toEqual([400_000, 800_000]);
 });
 
