@@ -11,6 +11,7 @@ import {
   requireGit,
   type IsolationWish,
   type KeepRules,
+  type ReadingGit,
 } from '@baton/spawner';
 import type { Store } from '@baton/task-store';
 import { createClaims } from './context/own-sessions.ts';
@@ -18,7 +19,7 @@ import { abort } from './abort/abort-chain.ts';
 import { actorOf, defaultTiming, type Timing, type WorkerContext } from './context/context.ts';
 import { keepWithin } from './task/keep-within.ts';
 import { landDone } from './landing/landing-loop.ts';
-import { createClaimLoop } from './loop/claim-loop.ts';
+import { createClaimLoop, type ClaimLoop } from './loop/claim-loop.ts';
 import { retryingStore } from './context/retrying-store.ts';
 import { reportDeadSessions } from './upkeep/orphans.ts';
 import { createRepos } from './context/repos.ts';
@@ -77,46 +78,29 @@ export function createWorker(options: WorkerOptions): Worker {
   const reading = createReadingGit({ git: createGit({ exec, env }), env });
   const { git } = reading;
   let draining = false;
-  let asked: (why: string | null) => void = () => undefined;
-  const whenAsked = new Promise<string | null>((resolve) => {
-    asked = resolve;
-  });
+  const asked = Promise.withResolvers<string | null>();
   const stopping = new AbortController();
   const ctx = makeContext(options, {
     ...{ exec, git, stopping: stopping.signal, draining: () => draining },
     onDrain: (why) => {
       draining = true;
-      asked(why);
+      asked.resolve(why);
     },
   });
   let upkeep: Upkeep | undefined;
   const loop = createClaimLoop(ctx, { onDone: () => upkeep?.wake() });
-  const set = (status: 'draining' | 'offline', reason: string) =>
+  const set: SetStatus = (status, reason) =>
     options.store.workers.setStatus(ctx.worker.id, status, { actor: actorOf(ctx), reason });
-  const end = async (): Promise<void> => {
-    await loop.idle();
-    // A lane that the upkeep is on would be taken from it here, in the middle of a landing.
-    await upkeep?.stopLanding();
-    await landLast(ctx);
-    await upkeep?.stop();
-    await ctx.repos.close();
-    reading.close();
-    await endLeftSessions(ctx);
-    await set('offline', 'it ended');
-  };
   let ending: Promise<void> | undefined;
-  const finish = (): Promise<void> => (ending ??= end());
-  const stopAll = (): void => {
-    for (const { sessionId } of [...ctx.sessions.values()])
-      abort(ctx, { scope: 'SESSION', sessionId, reason: 'shutdown_signal' });
-  };
+  const finish = (): Promise<void> =>
+    (ending ??= endWorker(ctx, { loop, reading, set, upkeep: () => upkeep }));
   const stopNow = (): void => {
     stopping.abort();
-    stopAll();
+    stopSessions(ctx);
   };
   return {
     id: ctx.worker.id,
-    asked: whenAsked,
+    asked: asked.promise,
     async start() {
       await requireGit(git);
       await orphanSweep({ stateDir: ctx.stateDir });
@@ -128,10 +112,7 @@ export function createWorker(options: WorkerOptions): Worker {
     async drain({ deadlineMs }) {
       draining = true;
       // First of all: from here on nobody is told that this worker would take something.
-      if (upkeep !== undefined)
-        await set('draining', 'it was asked to stop').catch((cause: unknown) =>
-          ctx.log.warn('the store does not know that this worker drains', { cause: String(cause) }),
-        );
+      if (upkeep !== undefined) await tellDrain(ctx, set);
       const timer = setTimeout(stopNow, deadlineMs);
       await finish();
       clearTimeout(timer);
@@ -139,12 +120,47 @@ export function createWorker(options: WorkerOptions): Worker {
     async stop() {
       draining = true;
       stopNow();
-      const again = setInterval(stopAll, 200);
+      const again = setInterval(() => stopSessions(ctx), 200);
       await finish();
       clearInterval(again);
     },
     left: () => [...ctx.left],
   };
+}
+
+type SetStatus = (status: 'draining' | 'offline', reason: string) => Promise<void>;
+
+async function tellDrain(ctx: WorkerContext, set: SetStatus): Promise<void> {
+  await set('draining', 'it was asked to stop').catch((cause: unknown) =>
+    ctx.log.warn('the store does not know that this worker drains', { cause: String(cause) }),
+  );
+}
+
+/** Ends every agent that is at work. */
+function stopSessions(ctx: WorkerContext): void {
+  for (const { sessionId } of [...ctx.sessions.values()])
+    abort(ctx, { scope: 'SESSION', sessionId, reason: 'shutdown_signal' });
+}
+
+/** Waits for the agents at work, lands what they finished, and closes what the worker holds. */
+async function endWorker(
+  ctx: WorkerContext,
+  {
+    loop,
+    reading,
+    set,
+    upkeep,
+  }: { loop: ClaimLoop; reading: ReadingGit; set: SetStatus; upkeep: () => Upkeep | undefined },
+): Promise<void> {
+  await loop.idle();
+  // A lane that the upkeep is on would be taken from it here, in the middle of a landing.
+  await upkeep()?.stopLanding();
+  await landLast(ctx);
+  await upkeep()?.stop();
+  await ctx.repos.close();
+  reading.close();
+  await endLeftSessions(ctx);
+  await set('offline', 'it ended');
 }
 
 /** What the last agents finished is landed before the worker ends; what cannot be is left to others. */

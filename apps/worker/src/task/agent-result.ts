@@ -1,6 +1,6 @@
 import type { AbortReason } from '@baton/fsm-core';
 import type { StopReason } from '../context/stop-reason.ts';
-import type { Overspent } from './meter.ts';
+import type { Overspent } from './bookings.ts';
 import type { AgentEvent } from '@baton/contracts';
 
 /** How the agent's part of a task went. */

@@ -8,7 +8,7 @@ import { environmentOf } from '../open/agent-settings.ts';
 import { vetoOfSpawn, type OpenBatch } from '../open/open-batch.ts';
 import { permissionPolicy } from '../open/permission.ts';
 import type { Meter } from './meter.ts';
-import { signMs } from './record-stream.ts';
+import { signMs } from './signs-of-life.ts';
 import { readAnswer } from '../review/review-answer.ts';
 import { longestPatch, reviewPrompt } from '../review/review-prompt.ts';
 import type { Question } from '../review/review-questions.ts';

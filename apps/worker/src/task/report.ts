@@ -2,7 +2,7 @@ import type { AgentEvent } from '@baton/contracts';
 import type { AbortReason, TransitionReason } from '@baton/fsm-core';
 import type { Fact, Holding } from '@baton/task-store';
 import type { StopReason } from '../context/stop-reason.ts';
-import type { Overspent } from './meter.ts';
+import type { Overspent } from './bookings.ts';
 
 type Finished = Extract<AgentEvent, { type: 'finished' }>;
 
@@ -40,82 +40,105 @@ export interface Report {
 
 /** Decides what to report (docs/spec/kernel.md#coupled-steps, docs/spec/store.md#which-tries-count). Pure. */
 export function decideReport(end: TaskEnd): Report {
-  const { holding, finished, salvageRef } = end;
-  const saved = salvageRef === null ? {} : { salvageRef };
-  const over = { goesOn: false, withdrawn: null };
-  if (end.stopped === 'lease_lost') return { fact: null, ...over };
-  if (end.stopped === 'cancel')
-    return { fact: { fact: 'cancelled', holding, reason: 'cancelled by request', ...saved }, ...over };
-  if (end.stopped === 'shutdown')
-    return { fact: { fact: 'released', holding, reason: 'the worker is shutting down', ...saved }, ...over };
+  return stoppedReport(end) ?? endedReport(end);
+}
+
+/** The session ends with this task. */
+const over = (fact: Fact | null): Report => ({ fact, goesOn: false, withdrawn: null });
+
+const savedOf = ({ salvageRef }: TaskEnd): { salvageRef?: string } =>
+  salvageRef === null ? {} : { salvageRef };
+
+/** Of an agent that the worker stopped; null: what the agent said at its end decides. */
+function stoppedReport(end: TaskEnd): Report | null {
+  const { holding, finished, stopped, overspent } = end;
+  const saved = savedOf(end);
   // It was through before the stop reached it, and spent no more than it may.
   const inTime = finished.outcome === 'done' && end.range !== null;
-  if (end.stopped === 'max_cost' && (!inTime || end.overspent.maxCost))
-    return { fact: spentOut({ holding, maxCost: end.overspent.maxCost, saved, ...unstarted(end) }), ...over };
-  if (end.stopped === 'budget' && (!inTime || end.overspent.cap))
-    return {
-      fact: { fact: 'released', holding, reason: 'the budget is spent', because: 'budget', ...saved },
-      ...over,
-    };
-  if (end.stopped === 'veto') {
-    const why = { transitionReason: 'permission_denied', notBefore: end.parkUntil } as const;
-    return { fact: { fact: 'released', holding, reason: finished.summary, ...why, ...saved }, ...over };
+  switch (stopped) {
+    case null:
+      return null;
+    case 'lease_lost':
+      return over(null);
+    case 'cancel':
+      return over({ fact: 'cancelled', holding, reason: 'cancelled by request', ...saved });
+    case 'shutdown':
+      return over({ fact: 'released', holding, reason: 'the worker is shutting down', ...saved });
+    case 'max_cost':
+      if (inTime && !overspent.maxCost) return null;
+      return over(spentOut({ holding, maxCost: overspent.maxCost, saved, ...unstarted(end) }));
+    case 'budget':
+      if (inTime && !overspent.cap) return null;
+      return over({ fact: 'released', holding, reason: 'the budget is spent', because: 'budget', ...saved });
+    case 'veto': {
+      const why = { transitionReason: 'permission_denied', notBefore: end.parkUntil } as const;
+      return over({ fact: 'released', holding, reason: finished.summary, ...why, ...saved });
+    }
+    case 'abort':
+      return over(aborted(end, end.abortReason ?? 'unknown'));
   }
-  if (end.stopped === 'abort') return { fact: aborted(end, end.abortReason ?? 'unknown'), ...over };
+}
+
+/** Of an agent that came to its end by itself. */
+function endedReport(end: TaskEnd): Report {
+  const { holding, finished } = end;
   switch (finished.outcome) {
-    case 'done':
-      return end.range === null
-        ? { fact: uncommitted(end), ...over }
-        : {
-            fact: { fact: 'done', holding, ...end.range, summary: finished.summary },
-            goesOn: end.stopped === null,
-            withdrawn: null,
-          };
+    case 'done': {
+      if (end.range === null) return over(uncommitted(end));
+      const done: Fact = { fact: 'done', holding, ...end.range, summary: finished.summary };
+      return { fact: done, goesOn: end.stopped === null, withdrawn: null };
+    }
     case 'failed':
-      return { fact: failed(end, 'agent_failed', finished.summary), goesOn: true, withdrawn: null };
+      return failedAlone(end);
     case 'timeout':
-      return { fact: failed(end, 'timeout', finished.summary), ...over };
+      return over(failed(end, 'timeout', finished.summary));
     case 'spawn_failed':
-      return { fact: failed(end, 'spawn_failed', finished.summary), ...over };
+      return over(failed(end, 'spawn_failed', finished.summary));
     case 'rate_limited':
     case 'provider_down':
-      return { fact: parked(end), ...over };
+      return over(parked(end));
     case 'model_unknown': {
       // The plan names it: each further try would meet the same answer.
       const reason = `MODEL_UNKNOWN: ${finished.summary}`;
-      return { fact: { ...failed(end, 'spawn_failed', reason), denied: reason } as Fact, ...over };
+      return over({ ...failed(end, 'spawn_failed', reason), denied: reason } as Fact);
     }
     case 'not_logged_in':
+      return unavailable(end);
     case 'missing_binary':
       // A program that did start and then says 127 misses something of its own: that is this task's trouble alone.
-      if (finished.outcome === 'missing_binary' && end.spawned)
-        return { fact: failed(end, 'agent_failed', finished.summary), goesOn: true, withdrawn: null };
-      return {
-        fact: {
-          fact: 'released',
-          holding,
-          reason: finished.summary,
-          because: 'agent_unavailable',
-          ...saved,
-        },
-        goesOn: false,
-        withdrawn: finished.summary,
-      };
+      return end.spawned ? failedAlone(end) : unavailable(end);
     case 'cancelled':
     case 'crashed':
-      return {
-        fact: {
-          fact: 'process_died',
-          sessionId: end.sessionId,
-          exitCode: finished.exitCode,
-          abortReason: (finished.abortReason ?? 'unknown') as AbortReason,
-          reason: finished.summary,
-          ofItself: finished.outcome === 'crashed',
-        },
-        ...over,
-      };
+      return over(died(end));
   }
 }
+
+/** The agent failed at this task, and may try the next one. */
+const failedAlone = (end: TaskEnd): Report => ({
+  fact: failed(end, 'agent_failed', end.finished.summary),
+  goesOn: true,
+  withdrawn: null,
+});
+
+/** No attempt of this agent can succeed here for now. */
+function unavailable(end: TaskEnd): Report {
+  const reason = end.finished.summary;
+  const why = { because: 'agent_unavailable' } as const;
+  return {
+    fact: { fact: 'released', holding: end.holding, reason, ...why, ...savedOf(end) },
+    goesOn: false,
+    withdrawn: reason,
+  };
+}
+
+const died = ({ sessionId, finished }: TaskEnd): Fact => ({
+  fact: 'process_died',
+  sessionId,
+  exitCode: finished.exitCode,
+  abortReason: (finished.abortReason ?? 'unknown') as AbortReason,
+  reason: finished.summary,
+  ofItself: finished.outcome === 'crashed',
+});
 
 /** An agent that was not even asked has used nothing up: then the reason is why it was not. */
 const unstarted = ({ spawned, finished }: TaskEnd) => (spawned ? {} : { why: finished.summary });
@@ -139,7 +162,8 @@ export function spentOut({
 }
 
 /** It is the provider's trouble, not the work's: tried again at the reset that it named, else, or by another agent, after a back-off of the store. */
-function parked({ holding, finished, salvageRef, other }: TaskEnd): Fact {
+function parked(end: TaskEnd): Fact {
+  const { holding, finished, other } = end;
   const resetAt = other === null ? finished.resetAt : null;
   return {
     fact: 'released',
@@ -148,13 +172,14 @@ function parked({ holding, finished, salvageRef, other }: TaskEnd): Fact {
     because: finished.outcome === 'rate_limited' ? 'parked' : 'provider_down',
     ...(resetAt === null ? {} : { notBefore: new Date(resetAt) }),
     ...(finished.transitionReason === undefined ? {} : { transitionReason: finished.transitionReason }),
-    ...(salvageRef === null ? {} : { salvageRef }),
+    ...savedOf(end),
   };
 }
 
 /** A task whose session was ended by the abort chain: its own stuck tool counts, what others did does not. */
-function aborted({ holding, salvageRef }: TaskEnd, abortReason: AbortReason): Fact {
-  const saved = salvageRef === null ? {} : { salvageRef };
+function aborted(end: TaskEnd, abortReason: AbortReason): Fact {
+  const { holding } = end;
+  const saved = savedOf(end);
   if (abortReason === 'bash_error') {
     const reason = 'a tool call took too long, and this agent cannot stop it alone';
     const why = { transitionReason: 'aborted', abortReason } as const;
@@ -180,7 +205,7 @@ function failed(end: TaskEnd, outcome: 'agent_failed' | 'timeout' | 'spawn_faile
     outcome,
     ...whyOf(end.finished),
     ...(end.finished.abortReason === null ? {} : { abortReason: end.finished.abortReason as AbortReason }),
-    ...(end.salvageRef === null ? {} : { salvageRef: end.salvageRef }),
+    ...savedOf(end),
   };
 }
 

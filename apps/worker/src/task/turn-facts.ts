@@ -1,6 +1,7 @@
 import type { AgentEvent } from '@baton/contracts';
 
-type TurnFact = 'tool_started' | 'tool_ended' | 'compaction_started' | 'compaction_ended';
+/** A fact that moves the turn of a task. */
+export type TurnFact = 'tool_started' | 'tool_ended' | 'compaction_started' | 'compaction_ended';
 
 /** Keeps count of what an agent has open, and says which of its events move the turn. */
 export interface TurnFacts {

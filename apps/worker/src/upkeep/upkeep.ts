@@ -9,6 +9,7 @@ import { startTicker, type Ticker } from '@baton/service';
 
 /** A task whose time has come is ready within a second (docs/spec/store.md#ready). */
 const wakeMs = 1_000;
+const feedMs = 100;
 
 /** The timers of a worker. */
 export interface Upkeep {
@@ -19,56 +20,20 @@ export interface Upkeep {
   stop(): Promise<void>;
 }
 
+/** What a worker claims and lands with. */
+interface Work {
+  claim: () => Promise<void>;
+  land: (onChange: () => void) => Promise<void>;
+}
+
 /** Starts claiming, landing, renewing, sweeping and numbering the feed; each on its own timer, woken when work appears. */
-export function startUpkeep(
-  ctx: WorkerContext,
-  work: { claim: () => Promise<void>; land: (onChange: () => void) => Promise<void> },
-): Upkeep {
-  const { log, timing } = ctx;
-  const claim = startTicker('claiming', { everyMs: timing.pollMs, log, run: work.claim });
-  const land = startTicker('landing', {
-    everyMs: timing.pollMs,
-    log,
-    run: () => work.land(() => claim.wake()),
-  });
-  const renew = startTicker('renewing leases', { everyMs: timing.renewMs, log, run: () => renewLeases(ctx) });
-  const sweep = startTicker('sweeping', {
-    everyMs: timing.sweepMs,
-    log,
-    run: async () => {
-      await sweepOnce(ctx);
-      claim.wake();
-      land.wake();
-    },
-  });
-  const wake = startTicker('waking what is due', {
-    everyMs: wakeMs,
-    log,
-    run: async () => {
-      if ((await ctx.store.claims.wake({ actor: actorOf(ctx) })) > 0) claim.wake();
-    },
-  });
-  const heartbeat = startTicker('heartbeat', { everyMs: timing.heartbeatMs, log, run: () => beat(ctx) });
-  const feed = startTicker('numbering events', {
-    everyMs: 100,
-    log,
-    run: async () => void (await ctx.store.feed.sequence()),
-  });
-  const keep = startTicker('keeping within retention', {
-    everyMs: timing.keepMs,
-    log,
-    run: () => keepWithin(ctx),
-  });
-  const wakes = Promise.all([
-    ctx.store.feed.onWake('work', () => {
-      claim.wake();
-      land.wake();
-      renew.wake();
-    }),
-    ctx.store.feed.onWake('events', () => feed.wake()),
-  ]);
-  wakes.catch((cause: unknown) => log.warn('wake-ups are off; polling continues', { cause: String(cause) }));
-  const tickers: Ticker[] = [claim, land, renew, sweep, wake, heartbeat, feed, keep];
+export function startUpkeep(ctx: WorkerContext, work: Work): Upkeep {
+  const tickers = startTickers(ctx, work);
+  const { claim, land, sweep } = tickers;
+  const wakes = wakeOnEvents(ctx, tickers);
+  wakes.catch((cause: unknown) =>
+    ctx.log.warn('wake-ups are off; polling continues', { cause: String(cause) }),
+  );
   return {
     wake() {
       claim.wake();
@@ -80,9 +45,44 @@ export function startUpkeep(
     async stop() {
       const unlisten = await wakes.catch(() => []);
       await Promise.all(unlisten.map((stop) => stop()));
-      await Promise.all(tickers.map((ticker) => ticker.stop()));
+      await Promise.all(Object.values(tickers).map((ticker) => ticker.stop()));
     },
   };
+}
+
+type Tickers = ReturnType<typeof startTickers>;
+
+function startTickers(ctx: WorkerContext, work: Work) {
+  const { log, timing } = ctx;
+  const start = (name: string, everyMs: number, run: () => Promise<void>): Ticker =>
+    startTicker(name, { everyMs, log, run });
+  const claim = start('claiming', timing.pollMs, work.claim);
+  const land = start('landing', timing.pollMs, () => work.land(() => claim.wake()));
+  const renew = start('renewing leases', timing.renewMs, () => renewLeases(ctx));
+  const sweep = start('sweeping', timing.sweepMs, async () => {
+    await sweepOnce(ctx);
+    claim.wake();
+    land.wake();
+  });
+  const wake = start('waking what is due', wakeMs, async () => {
+    if ((await ctx.store.claims.wake({ actor: actorOf(ctx) })) > 0) claim.wake();
+  });
+  const heartbeat = start('heartbeat', timing.heartbeatMs, () => beat(ctx));
+  const feed = start('numbering events', feedMs, async () => void (await ctx.store.feed.sequence()));
+  const keep = start('keeping within retention', timing.keepMs, () => keepWithin(ctx));
+  return { claim, land, renew, sweep, wake, heartbeat, feed, keep };
+}
+
+function wakeOnEvents(ctx: WorkerContext, { claim, land, renew, feed }: Tickers) {
+  const onWork = (): void => {
+    claim.wake();
+    land.wake();
+    renew.wake();
+  };
+  return Promise.all([
+    ctx.store.feed.onWake('work', onWork),
+    ctx.store.feed.onWake('events', () => feed.wake()),
+  ]);
 }
 
 /** Renews every lease of this worker; agents whose attempt is lost or shall be cancelled are told to stop. */
