@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Clock, Ids, Log } from '@baton/contracts';
-import { createPluginBus, loadPlugins, type PluginBus } from '@baton/plugins';
-import { migrate, openStore } from '@baton/task-store';
+import { createPluginBus, loadPlugins, type PluginBus, type Pump } from '@baton/plugins';
+import { migrate, openStore, type Store } from '@baton/task-store';
 import { listen } from './app.ts';
 import { createHeadCheck } from './check-head.ts';
 import type { ServerEnv } from './env.ts';
@@ -52,63 +52,29 @@ export async function startServer(env: ServerEnv, options: ServerOptions = {}): 
   }
 }
 
-async function open(
-  env: ServerEnv,
-  options: ServerOptions & { onClose: (end: () => Promise<unknown>) => void },
-): Promise<string> {
+/** Keeps what ends a part, for the end of the server. */
+type OnClose = (end: () => Promise<unknown>) => void;
+
+async function open(env: ServerEnv, options: ServerOptions & { onClose: OnClose }): Promise<string> {
   const { clock = systemClock, ids = systemIds, onClose } = options;
   const log = options.log ?? createLog({ level: env.logLevel, name: 'server' });
   await migrate(env.databaseUrl);
-  const store = await openStore({
-    url: env.databaseUrl,
-    clock,
-    ids,
-    answerAfterLogged: env.answerAfterLogged,
-  });
+  const { databaseUrl: url, answerAfterLogged } = env;
+  const store = await openStore({ url, clock, ids, answerAfterLogged });
   onClose(() => store.close());
   const plugins = await openPlugins(env, { clock, log });
   onClose(() => plugins.teardown());
   const counter = createEventCounter();
   const events = await startEventHub({ store, clock, log, onEvent: counter.count });
   onClose(() => events.stop());
-  const pump = plugins.feed({
-    read: (after, limit) => store.feed.read({ after, limit }),
-    getCursor: (name) => store.feed.getCursor(name),
-    setCursor: (name, position) => store.feed.setCursor(name, position),
-  });
-  pump.start();
+  const pump = startPump(plugins, store);
   onClose(() => pump.stop());
-  // The feed is numbered by whoever is there: servers and workers take turns under a lock.
-  const sequencer = startTicker('numbering events', {
-    everyMs: sequenceMs,
-    log,
-    run: async () => {
-      if ((await store.feed.sequence()) === 0) return;
-      events.wake();
-      pump.wake();
-    },
-  });
-  onClose(() => sequencer.stop());
-  onClose(
-    await store.feed.onWake('events', () => {
-      sequencer.wake();
-      events.wake();
-      pump.wake();
-    }),
-  );
+  await startSequencer(store, { log, readers: [events, pump], onClose });
   const triggers = await openTriggers({ store, clock, log, plugins, env });
   onClose(() => triggers.close());
-  const { webhookSecrets } = env;
   const ctx = {
-    store,
-    clock,
-    ids,
-    log,
-    plugins,
-    triggers,
-    events,
-    counter,
-    webhookSecrets,
+    ...{ store, clock, ids, log, plugins, triggers, events, counter },
+    webhookSecrets: env.webhookSecrets,
     heads: createHeadCheck({ clock, log, stateDir: env.stateDir, env: env.gitEnv }),
     version: ownVersion(),
     pinnedFor: (repo: RepoPlace) => (isSamePlace(repo, ownPlace(env)) ? env.runDefaults : null),
@@ -118,6 +84,39 @@ async function open(
   const http = await listen(ctx, env);
   onClose(() => http.close());
   return http.url;
+}
+
+function startPump(plugins: PluginBus, { feed }: Store): Pump {
+  const pump = plugins.feed({
+    read: (after, limit) => feed.read({ after, limit }),
+    getCursor: (name) => feed.getCursor(name),
+    setCursor: (name, position) => feed.setCursor(name, position),
+  });
+  pump.start();
+  return pump;
+}
+
+/** Numbers the feed, and wakes those who read it. Whoever is there numbers it: servers and workers take turns under a lock. */
+async function startSequencer(
+  { feed }: Store,
+  { log, readers, onClose }: { log: Log; readers: readonly { wake(): void }[]; onClose: OnClose },
+): Promise<void> {
+  const wakeReaders = (): void => {
+    for (const reader of readers) reader.wake();
+  };
+  const sequencer = startTicker('numbering events', {
+    everyMs: sequenceMs,
+    log,
+    run: async () => {
+      if ((await feed.sequence()) > 0) wakeReaders();
+    },
+  });
+  onClose(() => sequencer.stop());
+  const onEvents = (): void => {
+    sequencer.wake();
+    wakeReaders();
+  };
+  onClose(await feed.onWake('events', onEvents));
 }
 
 async function openPlugins(env: ServerEnv, options: { clock: Clock; log: Log }): Promise<PluginBus> {

@@ -2,7 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock, Log } from '@baton/contracts';
 import type { StorePart, FeedEvent } from '@baton/task-store';
 import { startTicker } from '@baton/service';
-import { createTurns } from './turns.ts';
+import { createEventWindow, positionOf, type EventWindow } from './event-window.ts';
+import { createTurns, type Turns } from './turns.ts';
 
 /** What a subscriber wants from the feed. */
 export interface Subscription {
@@ -45,6 +46,18 @@ interface Subscriber {
   disconnect: () => void;
 }
 
+/** What the reader and its subscribers share. */
+interface Hub {
+  store: EventHubOptions['store'];
+  clock: Clock;
+  window: EventWindow;
+  subscribers: Set<Subscriber>;
+  /** Reads for subscribers that are behind the window. */
+  readers: Turns;
+  /** Called after each event that is given out. */
+  yieldTurn: () => Promise<void>;
+}
+
 const pageSize = 500;
 /** Events given out, to whomever, before the process looks at anything else: requests wait no longer than these take. */
 const eventsATurn = 100;
@@ -57,126 +70,118 @@ const readersAtOnce = 2;
  */
 export async function startEventHub(options: EventHubOptions): Promise<EventHub> {
   const { store, clock, log, windowSize = 2_000, stallMs = 60_000, pollMs = 1_000 } = options;
-  const subscribers = new Set<Subscriber>();
-  const window: FeedEvent[] = [];
-  /** Events up to here were read; those after `floor` are in the window. */
-  let head = await store.feed.position();
-  let floor = head;
-
-  const readNew = async () => {
-    for (;;) {
-      const events = await store.feed.read({ after: head, limit: pageSize });
-      for (const event of events) {
-        window.push(event);
-        head = positionOf(event);
-        options.onEvent?.(event);
-      }
-      const cut = window.splice(0, Math.max(0, window.length - windowSize)).at(-1);
-      if (cut !== undefined) floor = positionOf(cut);
-      if (events.length > 0) for (const subscriber of subscribers) subscriber.wake();
-      if (events.length < pageSize) return;
-    }
-  };
-  const endStalled = () => {
-    for (const subscriber of subscribers) {
-      if (subscriber.offeredAtMs === null || clock.monotonicMs() - subscriber.offeredAtMs < stallMs) continue;
-      log.warn('a subscriber takes no events; its connection is ended', { stallMs });
-      subscriber.offeredAtMs = null;
-      subscriber.disconnect();
-    }
+  const hub: Hub = {
+    store,
+    clock,
+    window: createEventWindow({ start: await store.feed.position(), size: windowSize }),
+    subscribers: new Set(),
+    readers: createTurns({ atOnce: readersAtOnce, waiting: Infinity }),
+    yieldTurn: yieldEvery(eventsATurn),
   };
   const ticker = startTicker('reading the event feed', {
     everyMs: pollMs,
     log,
     run: async () => {
-      endStalled();
-      await readNew();
+      endStalled(hub, { log, stallMs });
+      await readNew(hub, options.onEvent);
     },
   });
-
-  let givenOut = 0;
-  let turn: Promise<void> | null = null;
-  /** Lets the process look at everything else, when enough was given out. */
-  const breathe = async (): Promise<void> => {
-    givenOut += 1;
-    if (givenOut < eventsATurn && turn === null) return;
-    turn ??= nextTurn().then(() => {
-      givenOut = 0;
-      turn = null;
-    });
-    await turn;
-  };
-  const readers = createTurns({ atOnce: readersAtOnce, waiting: Infinity });
-  const readPage: typeof store.feed.read = (range) => readers.take('feed', () => store.feed.read(range));
-
-  /** The next events of a subscriber and where it stands afterwards. */
-  const next = async (after: number, runId: string | undefined) => {
-    if (after >= floor) {
-      const events = window.filter(
-        (event) => positionOf(event) > after && (runId === undefined || event.runId === runId),
-      );
-      return { events, position: Math.max(after, head) };
-    }
-    const readTo = head;
-    const events = await readPage({
-      after,
-      limit: pageSize,
-      ...(runId === undefined ? {} : { runId }),
-    });
-    const last = events.at(-1);
-    // A page that is not full holds all that there was; where the run is silent the position moves on all the same.
-    if (events.length < pageSize) return { events, position: Math.max(readTo, last ? positionOf(last) : 0) };
-    return { events, position: last ? positionOf(last) : readTo };
-  };
-
-  async function* subscribe({
-    after,
-    runId,
-    signal,
-    disconnect,
-  }: Subscription): AsyncGenerator<FeedEvent, void> {
-    let position = after;
-    let woken = Promise.withResolvers<void>();
-    const subscriber: Subscriber = {
-      wake: () => woken.resolve(),
-      offeredAtMs: null,
-      disconnect: disconnect ?? (() => undefined),
-    };
-    signal.addEventListener('abort', subscriber.wake, { once: true });
-    subscribers.add(subscriber);
-    try {
-      while (!signal.aborted) {
-        if (position >= head) {
-          await woken.promise;
-          woken = Promise.withResolvers<void>();
-          continue;
-        }
-        const batch = await next(position, runId);
-        for (const event of batch.events) {
-          if (signal.aborted) return;
-          subscriber.offeredAtMs = clock.monotonicMs();
-          yield event;
-          subscriber.offeredAtMs = null;
-          await breathe();
-        }
-        position = batch.position;
-      }
-    } finally {
-      subscribers.delete(subscriber);
-      signal.removeEventListener('abort', subscriber.wake);
-    }
-  }
-
   return {
-    subscribe,
+    subscribe: (subscription) => eventsFor(hub, subscription),
     wake: () => ticker.wake(),
     get size() {
-      return subscribers.size;
+      return hub.subscribers.size;
     },
     stop: () => ticker.stop(),
   };
 }
 
-function positionOf(event: FeedEvent): number {
-  return event.position ?? 0;
+/** Takes what is new into the window, and wakes those who wait for it. */
+async function readNew({ store, window, subscribers }: Hub, onEvent: EventHubOptions['onEvent']) {
+  for (;;) {
+    const events = await store.feed.read({ after: window.head, limit: pageSize });
+    for (const event of events) {
+      window.add(event);
+      onEvent?.(event);
+    }
+    window.trim();
+    if (events.length > 0) for (const subscriber of subscribers) subscriber.wake();
+    if (events.length < pageSize) return;
+  }
+}
+
+function endStalled({ clock, subscribers }: Hub, { log, stallMs }: { log: Log; stallMs: number }): void {
+  for (const subscriber of subscribers) {
+    if (subscriber.offeredAtMs === null || clock.monotonicMs() - subscriber.offeredAtMs < stallMs) continue;
+    log.warn('a subscriber takes no events; its connection is ended', { stallMs });
+    subscriber.offeredAtMs = null;
+    subscriber.disconnect();
+  }
+}
+
+async function* eventsFor(
+  hub: Hub,
+  { after, runId, signal, disconnect }: Subscription,
+): AsyncGenerator<FeedEvent, void> {
+  let position = after;
+  let woken = Promise.withResolvers<void>();
+  const subscriber: Subscriber = {
+    wake: () => woken.resolve(),
+    offeredAtMs: null,
+    disconnect: disconnect ?? (() => undefined),
+  };
+  signal.addEventListener('abort', subscriber.wake, { once: true });
+  hub.subscribers.add(subscriber);
+  try {
+    while (!signal.aborted) {
+      if (position >= hub.window.head) {
+        await woken.promise;
+        woken = Promise.withResolvers<void>();
+        continue;
+      }
+      const batch = await nextBatch(hub, { after: position, runId });
+      for (const event of batch.events) {
+        if (signal.aborted) return;
+        subscriber.offeredAtMs = hub.clock.monotonicMs();
+        yield event;
+        subscriber.offeredAtMs = null;
+        await hub.yieldTurn();
+      }
+      position = batch.position;
+    }
+  } finally {
+    hub.subscribers.delete(subscriber);
+    signal.removeEventListener('abort', subscriber.wake);
+  }
+}
+
+/** The next events of a subscriber and where it stands afterwards. */
+async function nextBatch(
+  { store, window, readers }: Hub,
+  { after, runId }: { after: number; runId: string | undefined },
+): Promise<{ events: readonly FeedEvent[]; position: number }> {
+  const newest = window.after(after, runId);
+  if (newest !== null) return { events: newest, position: Math.max(after, window.head) };
+  const readTo = window.head;
+  const range = { after, limit: pageSize, ...(runId === undefined ? {} : { runId }) };
+  const events = await readers.take('feed', () => store.feed.read(range));
+  const last = events.at(-1);
+  // A page that is not full holds all that there was; where the run is silent the position moves on all the same.
+  if (events.length < pageSize) return { events, position: Math.max(readTo, last ? positionOf(last) : 0) };
+  return { events, position: last ? positionOf(last) : readTo };
+}
+
+/** Lets the process look at everything else once in so many calls. */
+function yieldEvery(calls: number): () => Promise<void> {
+  let made = 0;
+  let turn: Promise<void> | null = null;
+  return async () => {
+    made += 1;
+    if (made < calls && turn === null) return;
+    turn ??= nextTurn().then(() => {
+      made = 0;
+      turn = null;
+    });
+    await turn;
+  };
 }
