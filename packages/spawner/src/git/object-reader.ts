@@ -23,13 +23,14 @@ const answerMs = 30_000;
 const found = /^([0-9a-f]{40,64}) (blob|tree|commit|tag) (\d+)$/;
 const missing = / missing$/;
 
+interface ReaderOptions {
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+}
+
 /** Starts a reader. Whatever goes wrong with it is told by null answers only. */
-export function startReader(
-  argv: readonly [string, ...string[]],
-  options: { cwd: string; env: Readonly<Record<string, string>> },
-): GitReader {
-  const { child } = spawnGuarded(argv, { ...options, stdio: ['pipe', 'pipe', 'ignore'] });
-  const stdout = child.stdout as (NodeJS.ReadableStream & { ref?(): void; unref?(): void }) | null;
+export function startReader(argv: readonly [string, ...string[]], options: ReaderOptions): GitReader {
+  const { child, stdout } = startUnreferenced(argv, options);
   const waiting: ((object: GitObject | null) => void)[] = [];
   let rest = '';
   let ended = false;
@@ -52,17 +53,14 @@ export function startReader(
     stdout?.unref?.();
   };
   const take = (line: string): void => {
-    const [, id = '', type = '', size = '0'] = found.exec(line) ?? [];
+    const object = readAnswer(line);
     // Other answers may have a second line: after them, nobody knows whose the next one is.
-    if (id === '' && !missing.test(line)) return end();
-    waiting.shift()?.(id === '' ? null : { id, type, size: Number(size) });
+    if (object === 'odd') return end();
+    waiting.shift()?.(object);
   };
 
-  child.unref();
-  (child.stdin as unknown as { unref?(): void } | null)?.unref?.();
   child.once('error', end);
   child.once('exit', end);
-  stdout?.setEncoding('utf8');
   stdout?.on('data', (text: string) => {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
@@ -84,4 +82,26 @@ export function startReader(
       return answer;
     },
   };
+}
+
+/** A socket can be kept from holding the program up, a stream of another kind cannot. */
+interface Referenced {
+  ref?(): void;
+  unref?(): void;
+}
+
+/** Starts the process; neither it nor what is written to it keeps the program up. */
+function startUnreferenced(argv: readonly [string, ...string[]], options: ReaderOptions) {
+  const { child } = spawnGuarded(argv, { ...options, stdio: ['pipe', 'pipe', 'ignore'] });
+  child.unref();
+  (child.stdin as Referenced | null)?.unref?.();
+  child.stdout?.setEncoding('utf8');
+  return { child, stdout: child.stdout as (NodeJS.ReadableStream & Referenced) | null };
+}
+
+/** The object of an answer; null: there is none of that name. */
+function readAnswer(line: string): GitObject | null | 'odd' {
+  const [, id, type = '', size] = found.exec(line) ?? [];
+  if (id !== undefined) return { id, type, size: Number(size) };
+  return missing.test(line) ? null : 'odd';
 }

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { readAgentIndex } from '../tree/agent-index.ts';
+import { readAgentIndex, type StagedByAgent } from '../tree/agent-index.ts';
 import { fromText, linesOf, quoted, textOf, unquoted, type BytePath } from '../tree/byte-path.ts';
 import { noteSpecial } from '../tree/left-out-record.ts';
 import { sortExcluded, type ExcludedNames } from './found-patterns.ts';
@@ -10,7 +10,7 @@ import { outsideLinks } from '../tree/outside.ts';
 import { keptPath } from './refused-names.ts';
 import { keptPaths, leftInSetUp } from './set-up-files.ts';
 import { isSecretLike } from './secret-files.ts';
-import { storeBlobs, type Blob } from './store-blobs.ts';
+import { storeBlobs, type Blob, type StoredBlobs } from './store-blobs.ts';
 import { comesBack, normalisedOf, touchedFiles } from './raw-bytes.ts';
 import { indexOf, treeGitText, type Workspace } from '../tree/workspace.ts';
 import { hasSubmodules, moduleFiles, submoduleDigest } from '../tree/submodules.ts';
@@ -53,10 +53,53 @@ export async function captureTree(workspace: Workspace, options: CaptureOptions)
   }
 }
 
-async function captureWith(
-  workspace: Workspace,
-  { from, isLive, index, isCheckedOut }: CaptureOptions & { index: string },
-): Promise<Captured> {
+type CaptureRun = CaptureOptions & { index: string };
+
+async function captureWith(workspace: Workspace, options: CaptureRun): Promise<Captured> {
+  const { from, isLive, index, isCheckedOut } = options;
+  const found = await findFiles(workspace, options);
+  const { tracked, walked, staged, scopes } = found;
+  const isCommitted = await touchedFiles(workspace, { from, index });
+  const chosen = toBeSaved(workspace, { walked, tracked, isCommitted, scopes, forced: staged.forced });
+  const { secrets } = chosen;
+  const wanted = isLive ? chosen.wanted : await withSubmodules(workspace, { wanted: chosen.wanted, tracked });
+  const stored = await storeBlobs(workspace, wanted, { mayChange: !isLive });
+  const left = await allLeftOut(workspace, found, { secrets, wanted, stored, isLive });
+  const { entries, changed } = entriesOf({
+    tracked,
+    walked,
+    scopes,
+    stored: stored.blobs,
+    sparse: staged.sparse,
+  });
+  const normalised = normalisedOf({ tracked, stored: stored.blobs, isChanged: scopes.isChanged });
+  const isSame = !changed && (await comesBack(workspace, { files: normalised, index, isCheckedOut }));
+  if (isSame && found.isWhole && from !== null) {
+    const tree = await treeGitText(workspace, [
+      'rev-parse',
+      '--verify',
+      '--end-of-options',
+      `${from}^{tree}`,
+    ]);
+    return { tree, leftOut: left, secrets };
+  }
+  const tree = await writeTree(workspace, { entries, index: `${index}.new` });
+  const lost = await notIn(workspace, { tree, entries });
+  return { tree, leftOut: [...left, ...lost], secrets };
+}
+
+/** What a tree holds, and what git and its agent say of it. */
+interface Found {
+  tracked: Map<BytePath, Blob>;
+  /** False: not all that is tracked is known. */
+  isWhole: boolean;
+  walked: WalkedTree;
+  staged: StagedByAgent;
+  excluded: ExcludedNames;
+  scopes: Scopes;
+}
+
+async function findFiles(workspace: Workspace, { from, isLive, index }: CaptureRun): Promise<Found> {
   const { tracked, isWhole } = await trackedFiles(workspace, { from, index });
   const walked = await walkTree(workspace.path, { skip: skipped(workspace, tracked), mayChange: !isLive });
   if (!isLive) {
@@ -69,50 +112,31 @@ async function captureWith(
   const all = await listScopes(workspace, { walked, tracked, forced: staged.forced, index });
   const excluded = await sortExcluded(workspace, { walked, tracked, scopes: all });
   const scopes = withoutNames(all, excluded.small);
-  const isCommitted = await touchedFiles(workspace, { from, index });
-  const chosen = toBeSaved(workspace, { walked, tracked, isCommitted, scopes, forced: staged.forced });
-  const { secrets } = chosen;
-  const wanted = isLive ? chosen.wanted : await withSubmodules(workspace, { wanted: chosen.wanted, tracked });
-  const stored = await storeBlobs(workspace, wanted, { mayChange: !isLive });
-  const missing = [
+  return { tracked, isWhole, walked, staged, excluded, scopes };
+}
+
+async function allLeftOut(
+  workspace: Workspace,
+  { tracked, walked, excluded, scopes }: Found,
+  {
+    secrets,
+    wanted,
+    stored,
+    isLive,
+  }: { secrets: readonly BytePath[]; wanted: readonly BytePath[]; stored: StoredBlobs; isLive: boolean },
+): Promise<LeftOut[]> {
+  const links = wanted.filter((file) => walked.files.get(file) === 'link');
+  const isSaved = (file: BytePath) => tracked.has(file) || stored.blobs.has(file);
+  return [
     ...stored.leftOut,
     ...walked.unreached.map(({ file, why }) => leftOut(`${file}/`, 'unreached', why)),
-  ];
-  const left = [
-    ...missing,
     ...secrets.map((file) => leftOut(file, 'secret')),
     ...walked.special.map((file) => leftOut(file, 'special')),
     ...walked.empty.filter((file) => !scopes.isIgnored(file)).map((file) => leftOut(`${file}/`, 'empty')),
-    ...(await outsideLinks(
-      workspace,
-      wanted.filter((file) => walked.files.get(file) === 'link'),
-    )),
+    ...(await outsideLinks(workspace, links)),
     ...ignoredOnes(excluded),
-    ...(isLive
-      ? []
-      : await leftInSetUp(workspace, { isSaved: (file) => tracked.has(file) || stored.blobs.has(file) })),
+    ...(isLive ? [] : await leftInSetUp(workspace, { isSaved })),
   ];
-  const { entries, changed } = entriesOf({
-    tracked,
-    walked,
-    scopes,
-    stored: stored.blobs,
-    sparse: staged.sparse,
-  });
-  const normalised = normalisedOf({ tracked, stored: stored.blobs, isChanged: scopes.isChanged });
-  const isSame = !changed && (await comesBack(workspace, { files: normalised, index, isCheckedOut }));
-  if (isSame && isWhole && from !== null) {
-    const tree = await treeGitText(workspace, [
-      'rev-parse',
-      '--verify',
-      '--end-of-options',
-      `${from}^{tree}`,
-    ]);
-    return { tree, leftOut: left, secrets };
-  }
-  const tree = await writeTree(workspace, { entries, index: `${index}.new` });
-  const lost = await notIn(workspace, { tree, entries });
-  return { tree, leftOut: [...left, ...lost], secrets };
 }
 
 function ignoredOnes({ found, bulky }: ExcludedNames): LeftOut[] {

@@ -59,59 +59,31 @@ interface Held {
   ports: PortBlock;
 }
 
+interface Pool {
+  readonly options: WorkspacePoolOptions;
+  /** Folder of its slots. */
+  readonly folder: string;
+  readonly portsDir: string;
+  /** Worktrees that are out, by path. */
+  readonly held: Map<string, Held>;
+}
+
 /** Opens a pool of worktrees. Several processes may use the same folder at once. */
 export function createWorkspacePool(options: WorkspacePoolOptions): WorkspacePool {
   const { clone, log, clock } = options;
   const folder = path.join(options.dir, 'agent');
   const portsDir = path.join(clone.path, '..', '..', '..', 'ports');
   const held = new Map<string, Held>();
-
-  const giveBack = async ({ workspace, lock, ports }: Held) => {
-    try {
-      const { owner } = workspace.state;
-      const ref = owner === null ? null : await salvage(workspace, owner);
-      try {
-        putAside(workspace, { log, clock });
-        forgetStaleSetup(workspace, options.setup);
-        saveState(workspace, { owner: null });
-        rmSync(workspace.taskFileDir, { recursive: true, force: true });
-      } catch (cause) {
-        const slot = path.dirname(workspace.path);
-        if (!isStuck(cause, slot)) throw cause;
-        retireSlot(slot, { cause, log });
-      }
-      return ref;
-    } finally {
-      held.delete(workspace.path);
-      ports.lock.release();
-      lock.release();
-    }
-  };
-
+  const pool: Pool = { options, folder, portsDir, held };
   return {
-    async acquire({ head, owner }) {
+    async acquire(wanted) {
       const startedMs = clock.monotonicMs();
-      const make = async ({ slot, lock }: TakenSlot): Promise<Workspace> => {
-        let ports: PortBlock | null = null;
-        try {
-          ports = leasePorts(portsDir);
-          const workspace = openSlot({ clone, slot, portBase: ports.base });
-          await salvageLeftOver(workspace, { log, clock, setup: options.setup });
-          await resetForTask(workspace, head);
-          await layIn(workspace, options);
-          saveState(workspace, { owner });
-          held.set(workspace.path, { workspace, lock, ports });
-          return workspace;
-        } catch (error) {
-          ports?.lock.release();
-          lock.release();
-          throw error;
-        }
-      };
-      const workspace = await namingDisk(folder, () => inSlot(folder, { log, work: make }));
+      const workspace = await namingDisk(folder, () =>
+        inSlot(folder, { log, work: (taken) => takeOut(pool, taken, wanted) }),
+      );
       log.info('worktree ready', {
         path: workspace.path,
-        head,
+        head: wanted.head,
         ms: Math.round(clock.monotonicMs() - startedMs),
       });
       return workspace;
@@ -119,42 +91,104 @@ export function createWorkspacePool(options: WorkspacePoolOptions): WorkspacePoo
     setUp: (workspace) => namingDisk(folder, () => layIn(workspace, options)),
     async release(workspace) {
       const mine = held.get(workspace.path);
-      return mine === undefined ? null : namingDisk(folder, () => giveBack(mine));
+      return mine === undefined ? null : namingDisk(folder, () => giveBack(pool, mine));
     },
     async recover() {
-      for (const name of slotsIn(folder)) {
-        const slot = path.join(folder, name);
-        const lock = lockOf(slot);
-        if (lock === null) continue;
-        try {
-          await salvageLeftOver(openSlot({ clone, slot, portBase: 0 }), { log, clock, setup: options.setup });
-        } catch (cause) {
-          // One worktree that can be neither saved nor moved keeps nobody from the others.
-          log.error('a worktree could not be looked after', { path: slot, cause: String(cause) });
-        } finally {
-          lock.release();
-        }
-      }
-      for (const name of retiredIn(folder)) {
-        const slot = path.join(folder, name);
-        const lock = lockOf(slot);
-        if (lock === null) continue;
-        try {
-          await salvageLeftOver(openSlot({ clone, slot, portBase: 0 }), { log, clock, setup: options.setup });
-          await reviveSlot(slot);
-          log.info('a worktree that was retired is in use again', { path: slot });
-        } catch (cause) {
-          log.warn('a retired worktree still cannot be cleared', { path: slot, cause: String(cause) });
-        } finally {
-          lock.release();
-        }
-      }
+      await recoverSlots(pool);
+      await reviveRetired(pool);
       recoverPorts(portsDir);
     },
     async close() {
-      for (const mine of [...held.values()]) await giveBack(mine);
+      for (const mine of [...held.values()]) await giveBack(pool, mine);
     },
   };
+}
+
+async function takeOut(
+  { options, portsDir, held }: Pool,
+  { slot, lock }: TakenSlot,
+  { head, owner }: { head: string; owner: AttemptKey | null },
+): Promise<Workspace> {
+  let ports: PortBlock | null = null;
+  try {
+    ports = leasePorts(portsDir);
+    const workspace = openSlot({ clone: options.clone, slot, portBase: ports.base });
+    await salvageLeftOver(workspace, options);
+    await resetForTask(workspace, head);
+    await layIn(workspace, options);
+    saveState(workspace, { owner });
+    held.set(workspace.path, { workspace, lock, ports });
+    return workspace;
+  } catch (error) {
+    ports?.lock.release();
+    lock.release();
+    throw error;
+  }
+}
+
+async function giveBack({ options, held }: Pool, { workspace, lock, ports }: Held): Promise<string | null> {
+  try {
+    const { owner } = workspace.state;
+    const ref = owner === null ? null : await salvage(workspace, owner);
+    try {
+      putAside(workspace, options);
+      forgetStaleSetup(workspace, options.setup);
+      saveState(workspace, { owner: null });
+      rmSync(workspace.taskFileDir, { recursive: true, force: true });
+    } catch (cause) {
+      const slot = path.dirname(workspace.path);
+      if (!isStuck(cause, slot)) throw cause;
+      retireSlot(slot, { cause, log: options.log });
+    }
+    return ref;
+  } finally {
+    held.delete(workspace.path);
+    ports.lock.release();
+    lock.release();
+  }
+}
+
+/** Salvages what the dead left. One worktree that can be neither saved nor moved keeps nobody from the others. */
+async function recoverSlots({ options, folder }: Pool): Promise<void> {
+  const { clone, log } = options;
+  await eachFree(folder, slotsIn(folder), {
+    work: (slot) => salvageLeftOver(openSlot({ clone, slot, portBase: 0 }), options),
+    failed: (slot, cause) =>
+      log.error('a worktree could not be looked after', { path: slot, cause: String(cause) }),
+  });
+}
+
+async function reviveRetired({ options, folder }: Pool): Promise<void> {
+  const { clone, log } = options;
+  await eachFree(folder, retiredIn(folder), {
+    async work(slot) {
+      await salvageLeftOver(openSlot({ clone, slot, portBase: 0 }), options);
+      await reviveSlot(slot);
+      log.info('a worktree that was retired is in use again', { path: slot });
+    },
+    failed: (slot, cause) =>
+      log.warn('a retired worktree still cannot be cleared', { path: slot, cause: String(cause) }),
+  });
+}
+
+/** Works on each of the slots that nobody uses, one after the other. */
+async function eachFree(
+  folder: string,
+  names: readonly string[],
+  { work, failed }: { work: (slot: string) => Promise<void>; failed: (slot: string, cause: unknown) => void },
+): Promise<void> {
+  for (const name of names) {
+    const slot = path.join(folder, name);
+    const lock = lockOf(slot);
+    if (lock === null) continue;
+    try {
+      await work(slot);
+    } catch (cause) {
+      failed(slot, cause);
+    } finally {
+      lock.release();
+    }
+  }
 }
 
 async function layIn(workspace: Workspace, options: WorkspacePoolOptions): Promise<void> {

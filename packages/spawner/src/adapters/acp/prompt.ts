@@ -8,7 +8,7 @@ import type { Supervision } from '../../supervise/supervise-task.ts';
 import { emit, hearLate, listen, type Live } from './listen.ts';
 import type { PromptResult } from './messages.ts';
 import { classifyResult, classifyRpcError } from './outcome.ts';
-import { openAcpSession } from './session.ts';
+import { openAcpSession, type AcpSession } from './session.ts';
 import { turnReader, type TurnReader } from './turn.ts';
 import { usageMeter, type UsageTotals } from './usage.ts';
 
@@ -24,49 +24,33 @@ const refusals: readonly string[] = ['not_logged_in', 'rate_limited', 'provider_
 export type Ending = Pick<Finished, 'outcome' | 'abortReason' | 'summary'> &
   Partial<Pick<Finished, 'exitCode' | 'resetAt' | 'transitionReason'>>;
 
+/** What one prompt is sent with. */
+interface Prompt {
+  request: TaskRequest;
+  queue: EventQueue;
+  supervision: Supervision;
+}
+
+interface TurnState {
+  context: AgentContext;
+  totals: UsageTotals;
+}
+
 /** One prompt: open the session when there is none, send, read, classify. */
-export async function turn(
-  state: { context: AgentContext; totals: UsageTotals },
-  live: Live,
-  { request, queue, supervision }: { request: TaskRequest; queue: EventQueue; supervision: Supervision },
-): Promise<Ending> {
+export async function turn(state: TurnState, live: Live, prompt: Prompt): Promise<Ending> {
   const { context } = state;
-  const loops = loopDetector();
-  const reader = turnReader({
-    usage: (seen) =>
-      usageMeter(state.totals, {
-        source: () => live.session?.usage ?? 'prompt',
-        said: () => seen.model,
-        model: () => live.session?.model ?? null,
-      }),
-    onToolDone(use) {
-      const { verdict, what } = loops.see(use);
-      if (verdict === 'fine') return;
-      queue.push({ type: 'message', kind: 'notice', text: `Loop: ${what}` });
-      if (verdict === 'end') supervision.end('unknown', `It went in circles: ${what}.`);
-    },
-  });
+  const { request, queue, supervision } = prompt;
+  const reader = readerOf(state, live, prompt);
   live.listener = listen({ context, live, queue, reader, supervision });
   live.late = hearLate({ live, queue, reader });
   // Whether it is we who end it, it dies or it answers: one of these settles.
   const died = live.agent.exited.then(() => null);
-  if (live.session === null) {
-    const timer = setTimeout(
-      () => supervision.end('timeout', `It did not open a session within ${openingMs / 1000} s.`),
-      openingMs,
-    );
-    const opened = await settle(
-      openAcpSession(context, { agent: live.agent, listener: () => live.listener }),
-      died,
-    );
-    clearTimeout(timer);
-    if (opened === null || 'error' in opened)
-      return notOpened(live, { error: opened?.error, supervision, now: context.clock.now() });
-    live.session = opened.value;
-  }
-  queue.push({ type: 'ready', sessionRef: live.session.sessionId });
+  const opened = live.session ?? (await openSession(context, live, { supervision, died }));
+  if ('outcome' in opened) return opened;
+  live.session = opened;
+  queue.push({ type: 'ready', sessionRef: opened.sessionId });
   const promptedMs = context.clock.monotonicMs();
-  const answered = await settle(live.session.prompt(request.prompt), died);
+  const answered = await settle(opened.prompt(request.prompt), died);
   // Some updates come in the same breath as the answer, or just after it.
   await new Promise((resolve) => setImmediate(resolve));
   reader.end().forEach((event) => emit({ context, queue }, event));
@@ -81,16 +65,57 @@ export async function turn(
   const over = { result, answered: answered !== null && !isDead, refused };
   reader.usage.end(over).forEach((event) => queue.push(event));
   const why = supervision.why();
-  if (why !== null)
-    return {
-      ...classifyEnding(live.agent.endedBy ?? 'unknown'),
-      ...(live.agent.endedBy === 'unknown' ? { outcome: 'failed' as const } : {}),
-      summary: why,
-    };
+  if (why !== null) return endedByUs(live.agent, why);
   if (result !== null) return classifyResult(result, { seen: reader.seen, now: context.clock.now() });
   if (failure !== null) return failure;
   const quick = context.clock.monotonicMs() - promptedMs < spawnFailureMs && reader.seen.tools === 0;
   return deadEnding(live.agent, { isSpawnFailure: quick });
+}
+
+/** Reads what the agent sends, meters what it spends, and ends it when it goes in circles. */
+function readerOf({ totals }: TurnState, live: Live, { queue, supervision }: Prompt): TurnReader {
+  const loops = loopDetector();
+  return turnReader({
+    usage: (seen) =>
+      usageMeter(totals, {
+        source: () => live.session?.usage ?? 'prompt',
+        said: () => seen.model,
+        model: () => live.session?.model ?? null,
+      }),
+    onToolDone(use) {
+      const { verdict, what } = loops.see(use);
+      if (verdict === 'fine') return;
+      queue.push({ type: 'message', kind: 'notice', text: `Loop: ${what}` });
+      if (verdict === 'end') supervision.end('unknown', `It went in circles: ${what}.`);
+    },
+  });
+}
+
+/** The session, or how the task ended because there is none. */
+async function openSession(
+  context: AgentContext,
+  live: Live,
+  { supervision, died }: { supervision: Supervision; died: Promise<null> },
+): Promise<AcpSession | Ending> {
+  const timer = setTimeout(
+    () => supervision.end('timeout', `It did not open a session within ${openingMs / 1000} s.`),
+    openingMs,
+  );
+  const opened = await settle(
+    openAcpSession(context, { agent: live.agent, listener: () => live.listener }),
+    died,
+  );
+  clearTimeout(timer);
+  if (opened !== null && 'value' in opened) return opened.value;
+  return notOpened(live, { error: opened?.error, supervision, now: context.clock.now() });
+}
+
+function endedByUs({ endedBy }: AgentProcess, why: string): Ending {
+  return {
+    ...classifyEnding(endedBy ?? 'unknown'),
+    ...(endedBy === 'unknown' ? { outcome: 'failed' as const } : {}),
+    summary: why,
+  };
 }
 
 async function notOpened(

@@ -36,120 +36,151 @@ export interface UsageMeter {
   readonly told: boolean;
 }
 
+/** The session of a prompt, as far as its spending depends on it. */
+interface MeteredSession {
+  source: () => UsageSource;
+  /** Model that its updates name. */
+  said: () => string | null;
+  /** Model that the session was opened with. */
+  model: () => string | null;
+}
+
+/** What one prompt told of its spending so far. */
+interface Spending {
+  readonly totals: UsageTotals;
+  readonly session: MeteredSession;
+  /** Offset of its next usage event. */
+  offset: number;
+  costMicroUsd: number;
+  saidZero: boolean;
+  tokensTold: boolean;
+  readonly faults: Set<string>;
+}
+
 /**
  * Makes the meter of one prompt; `totals` are the session's and brought forward. Spending that is told in a way that cannot
  * be counted, or not told at all, is an `unmeasured` event: it never counts as nothing.
  */
-export function usageMeter(
-  totals: UsageTotals,
-  session: {
-    source: () => UsageSource;
-    /** Model that its updates name. */
-    said: () => string | null;
-    /** Model that the session was opened with. */
-    model: () => string | null;
-  },
-): UsageMeter {
-  let offset = 0;
-  let costMicroUsd = 0;
-  let saidZero = false;
-  let tokensTold = false;
-  const faults = new Set<string>();
-  const usage = (part: Partial<Usage>): AgentEvent => {
-    const empty = { ...noTokens, costMicroUsd: null, estimated: false };
-    const event = {
-      type: 'usage',
-      usage: { model: session.said() ?? session.model(), ...empty, ...part },
-      offset,
-    } as const;
-    offset += 1;
-    return event;
+export function usageMeter(totals: UsageTotals, session: MeteredSession): UsageMeter {
+  const spending: Spending = {
+    ...{ totals, session },
+    ...{ offset: 0, costMicroUsd: 0, saidZero: false, tokensTold: false },
+    faults: new Set(),
   };
-  const fault = (reason: string): AgentEvent[] => {
-    if (faults.has(reason)) return [];
-    faults.add(reason);
-    return [{ type: 'unmeasured', reason }];
-  };
-  const tokensOf = (value: unknown): Tokens | AgentEvent[] | null => {
-    const tokens = readTokens(value);
-    if (tokens === 'unreadable') return fault('It reported an impossible number of tokens.');
-    return tokens;
-  };
-  const isTold = () => costMicroUsd > 0 || tokensTold;
-
-  const endTokens = (result: PromptResult, events: AgentEvent[]): Tokens | AgentEvent[] | null => {
-    switch (session.source()) {
-      case 'prompt':
-      case 'cost_only':
-        return tokensOf(result.usage);
-      case 'process_total': {
-        const now = tokensOf(result.usage);
-        if (now === null || Array.isArray(now)) return now;
-        const { tokens, wentDown } = sinceLast(now, totals);
-        if (wentDown) events.push(...fault('The total tokens that it reports went down.'));
-        return tokens;
-      }
-      case 'quota': {
-        const { input_tokens: inputTokens, output_tokens: outputTokens } = quotaOf(result);
-        return tokensOf(
-          inputTokens === undefined && outputTokens === undefined ? null : { inputTokens, outputTokens },
-        );
-      }
-      case 'chunks':
-        return null;
-    }
-  };
-
-  /** Tokens without a cost of their own are priced; where the cost was told, it stands. */
-  const withTokens = (tokens: Tokens, model: string | null): AgentEvent[] => {
-    if (addTokens(tokens) === 0) return [];
-    const source = session.source();
-    if (source === 'cost_only' && costMicroUsd === 0)
-      return fault('It reported only the tokens of its last call.');
-    tokensTold = true;
-    const estimated = source === 'quota' || source === 'cost_only' || saidZero;
-    const cost = costMicroUsd > 0 ? { costMicroUsd: 0 } : {};
-    return [usage({ ...tokens, ...cost, estimated, ...(model === null ? {} : { model }) })];
-  };
-
   return {
     get told() {
-      return isTold();
+      return isTold(spending);
     },
-    cost(value, of = '') {
-      const read = readCost(value);
-      if (read === null) return [];
-      if ('fault' in read) return fault(read.fault);
-      const before = totals.costs.get(of) ?? 0;
-      const isRestarted = read.microUsd < before;
-      const faulty = isRestarted ? fault('The total cost that it reports went down.') : [];
-      // A restarted total is spent on top, or an agent could spend up to its old total again and again.
-      const since = isRestarted ? read.microUsd : read.microUsd - before;
-      totals.costs.set(of, read.microUsd);
-      saidZero ||= read.microUsd === 0;
-      costMicroUsd += since;
-      return since === 0 ? faulty : [...faulty, usage({ costMicroUsd: since })];
-    },
-    call(value) {
-      if (session.source() !== 'chunks') return [];
-      const tokens = tokensOf(value);
-      if (tokens === null || Array.isArray(tokens)) return tokens ?? [];
-      const inputTokens = Math.max(0, tokens.inputTokens - tokens.cacheReadTokens);
-      return withTokens({ ...tokens, inputTokens }, null);
-    },
-    unreadable: () => fault('It reported its usage in a message that is not JSON.'),
-    end({ result, answered, refused }) {
-      if (refused && !isTold() && faults.size === 0) return [];
-      if (!answered) return fault('It ended before it reported all that it spent.');
-      const events: AgentEvent[] = [];
-      const tokens = result === null ? null : endTokens(result, events);
-      const model = session.said() ?? (result === null ? null : modelOf(result));
-      events.push(...(tokens === null || Array.isArray(tokens) ? (tokens ?? []) : withTokens(tokens, model)));
-      if (isTold() || faults.size > 0) return events;
-      if (!saidZero) return [...events, ...fault('It reported no spending.')];
-      return [...events, usage({ costMicroUsd: 0, estimated: true })];
-    },
+    cost: (value, of = '') => costEvents(spending, value, of),
+    call: (value) => callEvents(spending, value),
+    unreadable: () => fault(spending, 'It reported its usage in a message that is not JSON.'),
+    end: (over) => endEvents(spending, over),
   };
+}
+
+const isTold = ({ costMicroUsd, tokensTold }: Spending): boolean => costMicroUsd > 0 || tokensTold;
+
+function usage(spending: Spending, part: Partial<Usage>): AgentEvent {
+  const { session, offset } = spending;
+  const empty = { ...noTokens, costMicroUsd: null, estimated: false };
+  const model = session.said() ?? session.model();
+  spending.offset += 1;
+  return { type: 'usage', usage: { model, ...empty, ...part }, offset };
+}
+
+/** Tells once why the spending cannot be counted. */
+function fault({ faults }: Spending, reason: string): AgentEvent[] {
+  if (faults.has(reason)) return [];
+  faults.add(reason);
+  return [{ type: 'unmeasured', reason }];
+}
+
+function costEvents(spending: Spending, value: unknown, of: string): AgentEvent[] {
+  const { costs } = spending.totals;
+  const read = readCost(value);
+  if (read === null) return [];
+  if ('fault' in read) return fault(spending, read.fault);
+  const before = costs.get(of) ?? 0;
+  const isRestarted = read.microUsd < before;
+  const faulty = isRestarted ? fault(spending, 'The total cost that it reports went down.') : [];
+  // A restarted total is spent on top, or an agent could spend up to its old total again and again.
+  const since = isRestarted ? read.microUsd : read.microUsd - before;
+  costs.set(of, read.microUsd);
+  spending.saidZero ||= read.microUsd === 0;
+  spending.costMicroUsd += since;
+  return since === 0 ? faulty : [...faulty, usage(spending, { costMicroUsd: since })];
+}
+
+function callEvents(spending: Spending, value: unknown): AgentEvent[] {
+  if (spending.session.source() !== 'chunks') return [];
+  const { tokens, events } = tokensOf(spending, value);
+  if (tokens === null) return events;
+  const inputTokens = Math.max(0, tokens.inputTokens - tokens.cacheReadTokens);
+  return tokenEvents(spending, { ...tokens, inputTokens }, null);
+}
+
+function endEvents(spending: Spending, { result, answered, refused }: Over): AgentEvent[] {
+  const { session, faults } = spending;
+  if (refused && !isTold(spending) && faults.size === 0) return [];
+  if (!answered) return fault(spending, 'It ended before it reported all that it spent.');
+  const { tokens, events } = result === null ? noneRead : tokensAtEnd(spending, result);
+  const model = session.said() ?? (result === null ? null : modelOf(result));
+  const told = [...events, ...(tokens === null ? [] : tokenEvents(spending, tokens, model))];
+  if (isTold(spending) || faults.size > 0) return told;
+  if (!spending.saidZero) return [...told, ...fault(spending, 'It reported no spending.')];
+  return [...told, usage(spending, { costMicroUsd: 0, estimated: true })];
+}
+
+/** Tokens that were told, if any, and what is to be said of how they were. */
+interface TokensRead {
+  tokens: Tokens | null;
+  events: AgentEvent[];
+}
+
+const noneRead: TokensRead = { tokens: null, events: [] };
+
+function tokensOf(spending: Spending, value: unknown): TokensRead {
+  const tokens = readTokens(value);
+  return tokens === 'unreadable'
+    ? { tokens: null, events: fault(spending, 'It reported an impossible number of tokens.') }
+    : { tokens, events: [] };
+}
+
+function tokensAtEnd(spending: Spending, result: PromptResult): TokensRead {
+  switch (spending.session.source()) {
+    case 'prompt':
+    case 'cost_only':
+      return tokensOf(spending, result.usage);
+    case 'process_total': {
+      const now = tokensOf(spending, result.usage);
+      if (now.tokens === null) return now;
+      const { tokens, wentDown } = sinceLast(now.tokens, spending.totals);
+      return {
+        tokens,
+        events: wentDown ? fault(spending, 'The total tokens that it reports went down.') : [],
+      };
+    }
+    case 'quota': {
+      const { input_tokens: inputTokens, output_tokens: outputTokens } = quotaOf(result);
+      const isEmpty = inputTokens === undefined && outputTokens === undefined;
+      return tokensOf(spending, isEmpty ? null : { inputTokens, outputTokens });
+    }
+    case 'chunks':
+      return noneRead;
+  }
+}
+
+/** Tokens without a cost of their own are priced; where the cost was told, it stands. */
+function tokenEvents(spending: Spending, tokens: Tokens, model: string | null): AgentEvent[] {
+  if (addTokens(tokens) === 0) return [];
+  const { costMicroUsd, saidZero } = spending;
+  const source = spending.session.source();
+  if (source === 'cost_only' && costMicroUsd === 0)
+    return fault(spending, 'It reported only the tokens of its last call.');
+  spending.tokensTold = true;
+  const estimated = source === 'quota' || source === 'cost_only' || saidZero;
+  const cost = costMicroUsd > 0 ? { costMicroUsd: 0 } : {};
+  return [usage(spending, { ...tokens, ...cost, estimated, ...(model === null ? {} : { model }) })];
 }
 
 function modelOf({ _meta }: PromptResult): string | null {

@@ -23,18 +23,24 @@ const draftName = '.baton-new';
 
 /** Tools that read and change the files of one folder and nothing else. Outputs are bounded by the loop. */
 export function fileTools(root: string): CognitiveTool[] {
-  const file = z.string().min(1).describe('path relative to the workspace');
-  const about = (verb: string) => (input: { path: string }) => ({
-    title: `${verb} ${input.path}`,
-    paths: [path.resolve(root, input.path)],
-  });
+  return [...readingTools(root), ...changingTools(root)];
+}
+
+const file = z.string().min(1).describe('path relative to the workspace');
+
+const describing = (root: string, verb: string) => (input: { path: string }) => ({
+  title: `${verb} ${input.path}`,
+  paths: [path.resolve(root, input.path)],
+});
+
+function readingTools(root: string): CognitiveTool[] {
   return [
     defineTool({
       name: 'list_files',
       description: 'Lists a folder of the workspace. Folders end in "/".',
       kind: 'read',
       input: z.object({ path: file.default('.') }),
-      describe: about('List'),
+      describe: describing(root, 'List'),
       run: (input) => listFolder(insidePath(root, input.path)),
     }),
     defineTool({
@@ -42,15 +48,20 @@ export function fileTools(root: string): CognitiveTool[] {
       description: `Reads a text file, ${mostLines} lines at most from line \`from\` on.`,
       kind: 'read',
       input: z.object({ path: file, from: z.number().int().min(1).default(1) }),
-      describe: about('Read'),
+      describe: describing(root, 'Read'),
       run: (input) => readLines(insidePath(root, input.path), input.from),
     }),
+  ];
+}
+
+function changingTools(root: string): CognitiveTool[] {
+  return [
     defineTool({
       name: 'write_file',
       description: 'Writes a file with exactly this content; folders are made as needed.',
       kind: 'edit',
       input: z.object({ path: file, content: z.string() }),
-      describe: about('Write'),
+      describe: describing(root, 'Write'),
       run(input) {
         const real = insidePath(root, input.path);
         mkdirSync(path.dirname(real), { recursive: true });
@@ -63,7 +74,7 @@ export function fileTools(root: string): CognitiveTool[] {
       description: 'Replaces the one place of a file that reads exactly `old` by `new`.',
       kind: 'edit',
       input: z.object({ path: file, old: z.string().min(1), new: z.string() }),
-      describe: about('Edit'),
+      describe: describing(root, 'Edit'),
       run(input) {
         const real = insidePath(root, input.path);
         writeWhole(real, replaceOnce(readText(real), { path: input.path, old: input.old, by: input.new }));
@@ -75,7 +86,7 @@ export function fileTools(root: string): CognitiveTool[] {
       description: 'Deletes one file.',
       kind: 'edit',
       input: z.object({ path: file }),
-      describe: about('Delete'),
+      describe: describing(root, 'Delete'),
       run(input) {
         rmSync(insidePath(root, input.path));
         return 'Deleted.';

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { ToolUse } from '../../supervise/loops.ts';
+import { textOf, type ToolMessage } from './messages.ts';
+
+const maxOutputLength = 2_000;
+
+/** A tool call as far as its agent has told of it. */
+export interface ToolCall extends ToolUse {
+  isStarted: boolean;
+  isDone: boolean;
+}
+
+/** A call of which nothing is known yet. */
+export const newCall = (): ToolCall => ({
+  title: '',
+  kind: 'other',
+  input: '',
+  paths: [],
+  isStarted: false,
+  isDone: false,
+});
+
+/** Takes over what a message says of its call. */
+export function mature(tool: ToolCall, message: ToolMessage): void {
+  if (message.title) tool.title = message.title;
+  if (message.kind) tool.kind = message.kind;
+  if (!isEmpty(message.rawInput)) tool.input = JSON.stringify(message.rawInput);
+  if (message.locations?.length) tool.paths = message.locations.map((location) => location.path);
+}
+
+/** Whether a message says nothing yet of what the tool is called with. */
+export function isEmpty(input: unknown): boolean {
+  return (
+    input === undefined || input === null || (typeof input === 'object' && Object.keys(input).length === 0)
+  );
+}
+
+const exits = z.union([
+  z
+    .looseObject({ metadata: z.looseObject({ exit: z.number() }) })
+    .transform((output) => output.metadata.exit !== 0), // opencode
+  z
+    .looseObject({ contents: z.array(z.looseObject({ exitCode: z.number() })).min(1) })
+    .transform((output) => output.contents.some((part) => part.exitCode !== 0)), // copilot
+  z
+    .array(z.looseObject({ success: z.boolean() }))
+    .min(1)
+    .transform((output) => output.some((part) => !part.success)), // cline
+]);
+
+/** Four agents report a command that failed as completed, with its exit code somewhere inside. */
+export function hasFailed(message: ToolMessage): boolean {
+  if (message.status === 'failed') return true;
+  const parsed = exits.safeParse(message.rawOutput);
+  return parsed.success && parsed.data;
+}
+
+const contentPart = z.looseObject({ content: z.unknown().optional() });
+
+/** What a tool put out, shortened. */
+export function outputOf(message: ToolMessage): string {
+  const parts = (message.content ?? []).map((part) => textOf(contentPart.safeParse(part).data?.content));
+  const whole = parts.join('') || (typeof message.rawOutput === 'string' ? message.rawOutput : '');
+  return whole.slice(0, maxOutputLength);
+}
