@@ -43,39 +43,14 @@ const maxHandlers = 200;
 /** Wraps a plugin: keeps what it registers, bounds what it logs and how long it takes. */
 export function createHost(entry: PluginEntry, context: HostContext): Host {
   const { plugin } = entry;
-  const { log, dropped } = boundedLog(context.log, { plugin: plugin.name, clock: context.clock });
-  const observers = new Map<string, Handler[]>();
-  const interceptors = new Map<string, { handler: Handler; options: InterceptOptions }[]>();
-  const teardowns: (() => void | Promise<void>)[] = [];
-  let open = false;
-  let count = 0;
-  const register = (kind: string, hook: string, known: boolean) => {
-    count += 1;
-    if (!open) throw invalid(plugin, `it registers ${kind} "${hook}" after its setup`);
-    if (!known) throw invalid(plugin, `there is no ${kind} hook "${hook}"`);
-    if (count > maxHandlers) throw invalid(plugin, `it registers more than ${maxHandlers} handlers`);
-  };
-  const add = <T>(map: Map<string, T[]>, hook: string, item: T) =>
-    map.set(hook, [...(map.get(hook) ?? []), item]);
-  const api: Omit<PluginApi, 'options'> = {
-    log,
-    directory: path.join(context.directory, plugin.name),
-    observe(hook, handler) {
-      register('observer', hook, isObserverHook(hook));
-      add(observers, hook, handler as Handler);
-    },
-    intercept(hook, options, handler) {
-      register('interceptor', hook, Object.hasOwn(interceptorHooks, hook));
-      if (options.onError !== 'allow' && options.onError !== 'deny') {
-        throw invalid(plugin, `its interceptor of "${hook}" must say onError: 'allow' or 'deny'`);
-      }
-      add(interceptors, hook, { handler: handler as Handler, options });
-    },
-    onTeardown: (teardown) => void teardowns.push(teardown),
-  };
+  const { clock, deadlineMs } = context;
+  const { log, dropped } = boundedLog(context.log, { plugin: plugin.name, clock });
+  const directory = path.join(context.directory, plugin.name);
+  const registrations = createRegistrations(plugin);
+  const { observers, interceptors, teardowns, api } = registrations;
   const host: Host = {
     plugin,
-    breaker: createBreaker({ clock: context.clock }),
+    breaker: createBreaker({ clock }),
     observers,
     interceptors,
     state: 'new',
@@ -84,32 +59,85 @@ export function createHost(entry: PluginEntry, context: HostContext): Host {
     droppedLogLines: dropped,
     async setup() {
       const options = parseOptions(entry);
-      open = true;
+      registrations.open = true;
       try {
         const what = `The setup of the plugin "${plugin.name}"`;
-        await withDeadline(() => plugin.setup({ ...api, options }), { ms: context.deadlineMs * 6, what });
+        const setup = () => plugin.setup({ log, directory, ...api, options });
+        await withDeadline(setup, { ms: deadlineMs * 6, what });
         host.state = 'ready';
       } catch (error) {
         host.state = 'failed';
         throw error;
       } finally {
-        open = false;
+        registrations.open = false;
       }
     },
     async teardown() {
       host.state = 'stopped';
-      const errors: unknown[] = [];
-      for (const teardown of teardowns.splice(0).reverse()) {
-        const what = `The teardown of the plugin "${plugin.name}"`;
-        await withDeadline(teardown, { ms: context.deadlineMs, what }).catch((error: unknown) =>
-          errors.push(error),
-        );
-      }
-      if (errors.length > 0)
-        throw errors.length === 1 ? errors[0] : new AggregateError(errors, `${plugin.name}: teardown failed`);
+      await tearDown(plugin, teardowns.splice(0), { deadlineMs });
     },
   };
   return host;
+}
+
+type Teardown = () => void | Promise<void>;
+
+/** What a plugin registered. */
+interface Registrations {
+  readonly observers: Map<string, Handler[]>;
+  readonly interceptors: Map<string, { handler: Handler; options: InterceptOptions }[]>;
+  readonly teardowns: Teardown[];
+  /** Handlers are taken only while it is open. */
+  open: boolean;
+  readonly api: Pick<PluginApi, 'observe' | 'intercept' | 'onTeardown'>;
+}
+
+function createRegistrations(plugin: Plugin): Registrations {
+  let count = 0;
+  const register = (kind: string, hook: string, known: boolean) => {
+    count += 1;
+    if (!registrations.open) throw invalid(plugin, `it registers ${kind} "${hook}" after its setup`);
+    if (!known) throw invalid(plugin, `there is no ${kind} hook "${hook}"`);
+    if (count > maxHandlers) throw invalid(plugin, `it registers more than ${maxHandlers} handlers`);
+  };
+  const add = <T>(map: Map<string, T[]>, hook: string, item: T) =>
+    map.set(hook, [...(map.get(hook) ?? []), item]);
+  const registrations: Registrations = {
+    observers: new Map(),
+    interceptors: new Map(),
+    teardowns: [],
+    open: false,
+    api: {
+      observe(hook, handler) {
+        register('observer', hook, isObserverHook(hook));
+        add(registrations.observers, hook, handler as Handler);
+      },
+      intercept(hook, options, handler) {
+        register('interceptor', hook, Object.hasOwn(interceptorHooks, hook));
+        if (options.onError !== 'allow' && options.onError !== 'deny') {
+          throw invalid(plugin, `its interceptor of "${hook}" must say onError: 'allow' or 'deny'`);
+        }
+        add(registrations.interceptors, hook, { handler: handler as Handler, options });
+      },
+      onTeardown: (teardown) => void registrations.teardowns.push(teardown),
+    },
+  };
+  return registrations;
+}
+
+/** Every teardown gets its turn, the last registered first. @throws what they threw */
+async function tearDown(
+  { name }: Plugin,
+  teardowns: readonly Teardown[],
+  { deadlineMs }: { deadlineMs: number },
+): Promise<void> {
+  const errors: unknown[] = [];
+  for (const teardown of [...teardowns].reverse()) {
+    const what = `The teardown of the plugin "${name}"`;
+    await withDeadline(teardown, { ms: deadlineMs, what }).catch((error: unknown) => errors.push(error));
+  }
+  if (errors.length > 0)
+    throw errors.length === 1 ? errors[0] : new AggregateError(errors, `${name}: teardown failed`);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Clock, Log } from '@baton/contracts';
-import { createBreaker } from './breaker.ts';
+import { createBreaker, type Breaker } from './breaker.ts';
 import { withDeadline } from './deadline.ts';
 import type { FeedItem } from './feed-item.ts';
 import type { Host } from './host.ts';
@@ -38,70 +38,87 @@ export interface LaneOptions {
   maxAttempts: number;
 }
 
+interface LaneState {
+  readonly host: Host;
+  readonly options: LaneOptions;
+  /** Of its cursor. */
+  readonly name: string;
+  readonly breaker: Breaker;
+  readonly report: LaneReport;
+  /** Failed deliveries of the event it is at. */
+  attempts: number;
+  halting: boolean;
+}
+
 /**
  * Leads a plugin's observers through the feed: in order, at least once, from a durable cursor that is moved only past
  * delivered events. Failures open a breaker of this plugin alone; after the pause the same event is tried again.
  */
 export function createLane(host: Host, options: LaneOptions): Lane {
-  const { clock, log, maxAttempts } = options;
-  const name = `plugin:${host.plugin.name}`;
-  const breaker = createBreaker({ clock });
-  const report: LaneReport = { position: null, delivered: 0, failures: 0, setAside: [], cutOff: false };
-  let attempts = 0;
+  const state: LaneState = {
+    host,
+    options,
+    name: `plugin:${host.plugin.name}`,
+    breaker: createBreaker({ clock: options.clock }),
+    report: { position: null, delivered: 0, failures: 0, setAside: [], cutOff: false },
+    attempts: 0,
+    halting: false,
+  };
   let busy: Promise<number> | null = null;
-  let halting = false;
-
-  async function deliver(item: FeedItem): Promise<boolean> {
-    try {
-      if (await observe(host, item, options.deadlineMs)) breaker.succeeded();
-      report.delivered += 1;
-      attempts = 0;
-      return true;
-    } catch (error) {
-      attempts += 1;
-      report.failures += 1;
-      host.lastError = error instanceof Error ? error.message : String(error);
-      breaker.failed();
-      if (attempts < maxAttempts) return false;
-      log.error('an event was set aside: the plugin failed on it too often', {
-        plugin: host.plugin.name,
-        position: item.position,
-        error: host.lastError,
-      });
-      report.setAside = [...report.setAside, item.position].slice(-20);
-      attempts = 0;
-      return true;
-    }
-  }
-
-  async function page(): Promise<number> {
-    if (host.state !== 'ready' || !breaker.allows()) return 0;
-    const start = (report.position ??= await options.getCursor(name));
-    let position = start;
-    let passed = 0;
-    for (const item of await options.read(start)) {
-      if (halting || host.state !== 'ready' || !breaker.allows() || !(await deliver(item))) break;
-      position = item.position;
-      passed += 1;
-    }
-    if (position !== start) await options.setCursor(name, position);
-    report.position = position;
-    return passed;
-  }
-
   return {
-    name,
+    name: state.name,
     step() {
-      busy ??= page().finally(() => (busy = null));
+      busy ??= deliverPage(state).finally(() => (busy = null));
       return busy;
     },
     async halt() {
-      halting = true;
+      state.halting = true;
       await busy?.catch(() => {});
-      halting = false;
+      state.halting = false;
     },
-    report: () => ({ ...report, cutOff: breaker.isOpen }),
+    report: () => ({ ...state.report, cutOff: state.breaker.isOpen }),
   };
+}
+
+async function deliverPage(state: LaneState): Promise<number> {
+  const { host, options, name, breaker, report } = state;
+  if (host.state !== 'ready' || !breaker.allows()) return 0;
+  const start = (report.position ??= await options.getCursor(name));
+  let position = start;
+  let passed = 0;
+  for (const item of await options.read(start)) {
+    if (state.halting || host.state !== 'ready' || !breaker.allows() || !(await deliver(state, item))) break;
+    position = item.position;
+    passed += 1;
+  }
+  if (position !== start) await options.setCursor(name, position);
+  report.position = position;
+  return passed;
+}
+
+/** Whether the lane is past the event: it was delivered or set aside. */
+async function deliver(state: LaneState, item: FeedItem): Promise<boolean> {
+  const { host, options, breaker, report } = state;
+  try {
+    if (await observe(host, item, options.deadlineMs)) breaker.succeeded();
+    report.delivered += 1;
+    state.attempts = 0;
+    return true;
+  } catch (error) {
+    state.attempts += 1;
+    report.failures += 1;
+    host.lastError = error instanceof Error ? error.message : String(error);
+    breaker.failed();
+    if (state.attempts < options.maxAttempts) return false;
+    options.log.error('an event was set aside: the plugin failed on it too often', {
+      plugin: host.plugin.name,
+      position: item.position,
+      error: host.lastError,
+    });
+    report.setAside = [...report.setAside, item.position].slice(-20);
+    state.attempts = 0;
+    return true;
+  }
 }
 
 /** Whether any observer wanted the item. */

@@ -1,6 +1,6 @@
 import type { Clock, Log } from '@baton/contracts';
 import type { Host } from './host.ts';
-import { createLane, type LaneReport } from './lane.ts';
+import { createLane, type Lane, type LaneReport } from './lane.ts';
 import { createPageReader, type ReadPage } from './page-reader.ts';
 
 /** Where events come from and where places in the feed are kept. One process at a time should pump one database. */
@@ -44,38 +44,11 @@ export function createPump(
       host,
       lane: createLane(host, { read, getCursor, setCursor, clock, log, deadlineMs, maxAttempts: 10 }),
     }));
-  const sleepers = new Set<() => void>();
+  const pauses = createPauses(pollMs);
   let loops: Promise<void>[] | null = null;
   let stopped = false;
-
-  function sleep(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const done = () => {
-      clearTimeout(timer);
-      sleepers.delete(done);
-      resolve();
-    };
-    const timer = setTimeout(done, pollMs);
-    sleepers.add(done);
-    return promise;
-  }
-  const wake = () => {
-    for (const done of [...sleepers]) done();
-  };
-
-  async function loop({ host, lane }: (typeof lanes)[number]): Promise<void> {
-    while (!stopped && host.state === 'ready') {
-      const passed = await lane.step().catch((error: unknown) => {
-        log.warn('the event feed cannot be read for plugins; trying again', {
-          plugin: host.plugin.name,
-          error: String(error),
-        });
-        return 0;
-      });
-      if (passed === 0 && !stopped) await sleep();
-    }
-  }
-
+  const loop = ({ host, lane }: (typeof lanes)[number]) =>
+    follow(host, lane, { log, pauses, hasStopped: () => stopped });
   const runOnce = async () => {
     const passed = await Promise.all(lanes.map(({ lane }) => lane.step()));
     return passed.reduce((sum, count) => sum + count, 0);
@@ -93,13 +66,57 @@ export function createPump(
       stopped = false;
       loops ??= lanes.map(loop);
     },
-    wake,
+    wake: () => pauses.end(),
     async stop() {
       stopped = true;
-      wake();
+      pauses.end();
       await Promise.all([...(loops ?? []), ...lanes.map(({ lane }) => lane.halt())]);
       loops = null;
     },
     report: () => Object.fromEntries(lanes.map(({ host, lane }) => [host.plugin.name, lane.report()])),
+  };
+}
+
+/** Steps a lane for ever, with a pause when there was nothing new. */
+async function follow(
+  host: Host,
+  lane: Lane,
+  { log, pauses, hasStopped }: { log: Log; pauses: Pauses; hasStopped: () => boolean },
+): Promise<void> {
+  while (!hasStopped() && host.state === 'ready') {
+    const passed = await lane.step().catch((error: unknown) => {
+      log.warn('the event feed cannot be read for plugins; trying again', {
+        plugin: host.plugin.name,
+        error: String(error),
+      });
+      return 0;
+    });
+    if (passed === 0 && !hasStopped()) await pauses.begin();
+  }
+}
+
+interface Pauses {
+  /** Resolves after some time, or when all pauses are ended. */
+  begin(): Promise<void>;
+  end(): void;
+}
+
+function createPauses(ms: number): Pauses {
+  const running = new Set<() => void>();
+  return {
+    begin() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const done = () => {
+        clearTimeout(timer);
+        running.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      running.add(done);
+      return promise;
+    },
+    end() {
+      for (const done of [...running]) done();
+    },
   };
 }
