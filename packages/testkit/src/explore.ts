@@ -1,4 +1,4 @@
-import { fingerprints } from './fingerprints.ts';
+import { fingerprints, type Fingerprints } from './fingerprints.ts';
 import { numbers, type Numbers } from './numbers.ts';
 
 /** One thing that may happen next. */
@@ -76,6 +76,16 @@ interface Graph {
   settled: Numbers;
 }
 
+/** An exploration under way. */
+interface Walk<World> {
+  readonly model: Model<World>;
+  readonly options: ExploreOptions<World>;
+  readonly known: Fingerprints;
+  readonly graph: Graph;
+  depth: number;
+  settled: number;
+}
+
 /**
  * Walks through every world that can be reached, nearest first, until nothing new comes up or something is wrong: a broken step, a
  * violation, an error, or (at the end) a world from which no settled one can be reached. Keeps 64-bit fingerprints, parents and edges, never
@@ -83,31 +93,10 @@ interface Graph {
  */
 export function explore<World>(model: Model<World>, options: ExploreOptions<World> = {}): Exploration {
   const { mostStates = Infinity } = options;
-  const known = fingerprints();
-  const graph: Graph = {
-    parents: numbers(),
-    ordinals: numbers(),
-    offsets: numbers(),
-    targets: numbers(),
-    settled: numbers(),
-  };
-  let depth = 0;
-  let settled = 0;
-  const result = (violation: Counterexample | null, fixpoint: boolean): Exploration => ({
-    states: known.size,
-    steps: graph.targets.length,
-    depth,
-    settled,
-    fixpoint,
-    violation,
-  });
-  const traceOf = (index: number) => traceTo(model, graph, index);
-
-  known.add(model.key(model.start));
-  graph.parents.push(-1);
-  graph.ordinals.push(-1);
+  const walk = startWalk(model, options);
+  const { known, graph } = walk;
   const [first] = model.violations(model.start);
-  if (first !== undefined) return result({ what: first, trace: [] }, false);
+  if (first !== undefined) return resultOf(walk, { what: first, trace: [] });
   let frontier = [model.start];
   let index = 0;
   while (frontier.length > 0) {
@@ -115,43 +104,83 @@ export function explore<World>(model: Model<World>, options: ExploreOptions<Worl
     for (let at = 0; at < frontier.length; at++, index++) {
       const world = frontier[at] as World;
       frontier[at] = undefined as World;
-      const here = index;
-      const taken = attempt(() => {
-        options.visit?.(world, () => traceOf(here));
-        return model.steps(world);
-      });
-      if (taken.broken !== null) return result({ what: taken.broken, trace: traceOf(here) }, false);
-      const end = model.settled(world);
-      graph.settled.push(end ? 1 : 0);
-      if (end) settled += 1;
-      graph.offsets.push(graph.targets.length);
-      for (const [ordinal, step] of taken.value.entries()) {
-        const before = known.size;
-        const target = known.add(model.key(step.next));
-        graph.targets.push(target);
-        const isNew = target === before;
-        if (isNew) {
-          graph.parents.push(index);
-          graph.ordinals.push(ordinal);
-          next.push(step.next);
-        }
-        const what = step.broken?.[0] ?? (isNew ? model.violations(step.next)[0] : undefined);
-        if (what !== undefined) {
-          if (isNew) depth += 1;
-          return result({ what, trace: [...traceOf(index), step.name] }, false);
-        }
-      }
+      const violation = takeSteps(walk, world, { index, next });
+      if (violation !== null) return resultOf(walk, violation);
       if (known.size >= mostStates || (index % 1000 === 999 && options.stop?.() === true))
-        return result(null, false);
+        return resultOf(walk, null);
     }
-    options.layer?.({ depth, states: known.size, frontier: next.length });
+    options.layer?.({ depth: walk.depth, states: known.size, frontier: next.length });
     frontier = next;
-    if (next.length > 0) depth += 1;
+    if (next.length > 0) walk.depth += 1;
   }
   graph.offsets.push(graph.targets.length);
   const lost = firstWithoutEnd(graph);
   const what = 'no good end can be reached from here';
-  return result(lost === null ? null : { what, trace: traceOf(lost) }, true);
+  const violation = lost === null ? null : { what, trace: traceTo(model, graph, lost) };
+  return { ...resultOf(walk, violation), fixpoint: true };
+}
+
+/** Knows the start, as number 0. */
+function startWalk<World>(model: Model<World>, options: ExploreOptions<World>): Walk<World> {
+  const graph: Graph = {
+    parents: numbers(),
+    ordinals: numbers(),
+    offsets: numbers(),
+    targets: numbers(),
+    settled: numbers(),
+  };
+  const known = fingerprints();
+  known.add(model.key(model.start));
+  graph.parents.push(-1);
+  graph.ordinals.push(-1);
+  return { model, options, known, graph, depth: 0, settled: 0 };
+}
+
+const resultOf = <World>(
+  { known, graph, depth, settled }: Walk<World>,
+  violation: Counterexample | null,
+): Exploration => ({
+  states: known.size,
+  steps: graph.targets.length,
+  depth,
+  settled,
+  fixpoint: false,
+  violation,
+});
+
+/** Takes every step from the world with a number, and adds the new worlds to `next`. Null: nothing is wrong. */
+function takeSteps<World>(
+  walk: Walk<World>,
+  world: World,
+  { index, next }: { index: number; next: World[] },
+): Counterexample | null {
+  const { model, options, known, graph } = walk;
+  const trace = () => traceTo(model, graph, index);
+  const taken = attempt(() => {
+    options.visit?.(world, trace);
+    return model.steps(world);
+  });
+  if (taken.broken !== null) return { what: taken.broken, trace: trace() };
+  const end = model.settled(world);
+  graph.settled.push(end ? 1 : 0);
+  if (end) walk.settled += 1;
+  graph.offsets.push(graph.targets.length);
+  for (const [ordinal, step] of taken.value.entries()) {
+    const before = known.size;
+    const target = known.add(model.key(step.next));
+    graph.targets.push(target);
+    const isNew = target === before;
+    if (isNew) {
+      graph.parents.push(index);
+      graph.ordinals.push(ordinal);
+      next.push(step.next);
+    }
+    const what = step.broken?.[0] ?? (isNew ? model.violations(step.next)[0] : undefined);
+    if (what === undefined) continue;
+    if (isNew) walk.depth += 1;
+    return { what, trace: [...trace(), step.name] };
+  }
+  return null;
 }
 
 /** Worlds are not kept: the way to one is walked again, by the ordinals of its steps. */
