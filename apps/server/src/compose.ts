@@ -52,7 +52,7 @@ export async function startServer(env: ServerEnv, options: ServerOptions = {}): 
   }
 }
 
-/** Keeps what ends a part, for the end of the server. */
+/** Registers what closes a part when the server ends. */
 type OnClose = (end: () => Promise<unknown>) => void;
 
 async function open(env: ServerEnv, options: ServerOptions & { onClose: OnClose }): Promise<string> {
@@ -96,7 +96,7 @@ function startPump(plugins: PluginBus, { feed }: Store): Pump {
   return pump;
 }
 
-/** Numbers the feed, and wakes those who read it. Whoever is there numbers it: servers and workers take turns under a lock. */
+/** Numbers the feed and wakes its readers. Servers and workers take turns under a lock. */
 async function startSequencer(
   { feed }: Store,
   { log, readers, onClose }: { log: Log; readers: readonly { wake(): void }[]; onClose: OnClose },

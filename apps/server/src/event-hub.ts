@@ -96,7 +96,7 @@ export async function startEventHub(options: EventHubOptions): Promise<EventHub>
   };
 }
 
-/** Takes what is new into the window, and wakes those who wait for it. */
+/** Adds new events to the window and wakes the subscribers. */
 async function readNew({ store, window, subscribers }: Hub, onEvent: EventHubOptions['onEvent']) {
   for (;;) {
     const events = await store.feed.read({ after: window.head, limit: pageSize });
@@ -171,7 +171,7 @@ async function nextBatch(
   return { events, position: last ? positionOf(last) : readTo };
 }
 
-/** Lets the process look at everything else once in so many calls. */
+/** Lets the process do everything else once in so many calls. */
 function yieldEvery(calls: number): () => Promise<void> {
   let made = 0;
   let turn: Promise<void> | null = null;

@@ -41,7 +41,7 @@ export interface LaneOptions {
 interface LaneState {
   readonly host: Host;
   readonly options: LaneOptions;
-  /** Of its cursor. */
+  /** Name of its cursor. */
   readonly name: string;
   readonly breaker: Breaker;
   readonly report: LaneReport;

@@ -77,7 +77,7 @@ export function createPump(
   };
 }
 
-/** Steps a lane for ever, with a pause when there was nothing new. */
+/** Steps a lane until the pump stops, and pauses when there was nothing new. */
 async function follow(
   host: Host,
   lane: Lane,

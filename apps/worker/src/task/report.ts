@@ -49,7 +49,7 @@ const over = (fact: Fact | null): Report => ({ fact, goesOn: false, withdrawn: n
 const savedOf = ({ salvageRef }: TaskEnd): { salvageRef?: string } =>
   salvageRef === null ? {} : { salvageRef };
 
-/** Of an agent that the worker stopped; null: what the agent said at its end decides. */
+/** The report of an agent that the worker stopped; null: what the agent said at its end decides. */
 function stoppedReport(end: TaskEnd): Report | null {
   const { holding, finished, stopped, overspent } = end;
   const saved = savedOf(end);
@@ -79,7 +79,7 @@ function stoppedReport(end: TaskEnd): Report | null {
   }
 }
 
-/** Of an agent that came to its end by itself. */
+/** The report of an agent that ended by itself. */
 function endedReport(end: TaskEnd): Report {
   const { holding, finished } = end;
   switch (finished.outcome) {

@@ -148,7 +148,7 @@ async function giveBack({ options, held }: Pool, { workspace, lock, ports }: Hel
   }
 }
 
-/** Salvages what the dead left. One worktree that can be neither saved nor moved keeps nobody from the others. */
+/** Salvages what processes that died left in their worktrees. One worktree that can be neither saved nor moved keeps nobody from the others. */
 async function recoverSlots({ options, folder }: Pool): Promise<void> {
   const { clone, log } = options;
   await eachFree(folder, slotsIn(folder), {
@@ -171,7 +171,7 @@ async function reviveRetired({ options, folder }: Pool): Promise<void> {
   });
 }
 
-/** Works on each of the slots that nobody uses, one after the other. */
+/** Works on each slot that is not in use, one after the other. */
 async function eachFree(
   folder: string,
   names: readonly string[],

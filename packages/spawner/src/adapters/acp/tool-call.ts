@@ -4,13 +4,13 @@ import { textOf, type ToolMessage } from './messages.ts';
 
 const maxOutputLength = 2_000;
 
-/** A tool call as far as its agent has told of it. */
+/** A tool call, as far as its agent has reported it. */
 export interface ToolCall extends ToolUse {
   isStarted: boolean;
   isDone: boolean;
 }
 
-/** A call of which nothing is known yet. */
+/** A call that no message has described yet. */
 export const newCall = (): ToolCall => ({
   title: '',
   kind: 'other',
@@ -20,7 +20,7 @@ export const newCall = (): ToolCall => ({
   isDone: false,
 });
 
-/** Takes over what a message says of its call. */
+/** Updates a call with what a message says of it. */
 export function mature(tool: ToolCall, message: ToolMessage): void {
   if (message.title) tool.title = message.title;
   if (message.kind) tool.kind = message.kind;
@@ -28,7 +28,7 @@ export function mature(tool: ToolCall, message: ToolMessage): void {
   if (message.locations?.length) tool.paths = message.locations.map((location) => location.path);
 }
 
-/** Whether a message says nothing yet of what the tool is called with. */
+/** Whether the input of a call is missing. */
 export function isEmpty(input: unknown): boolean {
   return (
     input === undefined || input === null || (typeof input === 'object' && Object.keys(input).length === 0)

@@ -45,7 +45,7 @@ interface MeteredSession {
   model: () => string | null;
 }
 
-/** What one prompt told of its spending so far. */
+/** What the agent has reported of one prompt's spending. */
 interface Spending {
   readonly totals: UsageTotals;
   readonly session: MeteredSession;
@@ -88,7 +88,7 @@ function usage(spending: Spending, part: Partial<Usage>): AgentEvent {
   return { type: 'usage', usage: { model, ...empty, ...part }, offset };
 }
 
-/** Tells once why the spending cannot be counted. */
+/** Says once why the spending cannot be counted. */
 function fault({ faults }: Spending, reason: string): AgentEvent[] {
   if (faults.has(reason)) return [];
   faults.add(reason);
@@ -131,7 +131,7 @@ function endEvents(spending: Spending, { result, answered, refused }: Over): Age
   return [...told, usage(spending, { costMicroUsd: 0, estimated: true })];
 }
 
-/** Tokens that were told, if any, and what is to be said of how they were. */
+/** Tokens that the agent reported, if any, and the faults of its report. */
 interface TokensRead {
   tokens: Tokens | null;
   events: AgentEvent[];
