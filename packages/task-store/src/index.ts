@@ -37,7 +37,7 @@ export {
   trustLevels,
 } from './model/trust.ts';
 export { decideFact, type Reporter } from './decide/decide-fact.ts';
-export type { Planned } from './decide/move-plan.ts';
+export type { Planned } from './decide/plan-state.ts';
 export type { StoreOptions } from './open.ts';
 export { openStore } from './store.ts';
 export { reasonOf, saidOf, whyEnded } from './explain/answer.ts';

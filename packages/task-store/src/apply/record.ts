@@ -6,7 +6,7 @@ import type { Applied, Change } from '../decide/change.ts';
 import { orNotFound, query, queryOne, type Db } from '../db/query.ts';
 import { followUp } from './follow-up.ts';
 import { changeOf } from '../decide/to-change.ts';
-import type { Planned } from '../decide/move-plan.ts';
+import type { Planned } from '../decide/plan-state.ts';
 import { coupledSequence } from '../decide/decide-facts.ts';
 import { checkReport } from './check-report.ts';
 import { holdingsOf, isLostByFence, staleItem } from '../decide/check-fence.ts';

@@ -1,6 +1,7 @@
 import type { Change } from './change.ts';
 import { changeOf } from './to-change.ts';
-import { startMoves, type Mover, type MovePlan } from './move-plan.ts';
+import { startMoves, type MovePlan } from './move-plan.ts';
+import type { Mover } from './plan-state.ts';
 import type { AttemptState, Situation, TaskState } from './situation.ts';
 
 /** A task with its open attempt, if any. */

@@ -1,10 +1,12 @@
 import { taskMachine, type TaskStatus } from '@baton/fsm-core';
 import type { Fact } from '../model/fact.ts';
 import * as holder from './attempt-facts.ts';
+import type { FactContext } from './attempt-facts.ts';
 import * as lane from './landing-facts.ts';
-import { startMoves, type Planned } from './move-plan.ts';
+import { startMoves, type MovePlan } from './move-plan.ts';
+import type { Planned } from './plan-state.ts';
 import * as sessions from './session-facts.ts';
-import type { Situation } from './situation.ts';
+import type { Item, Situation } from './situation.ts';
 
 /** Who reports, and the chance that back-offs need. */
 export interface Reporter {
@@ -13,13 +15,16 @@ export interface Reporter {
   random: number;
 }
 
+/** A fact about attempts; the others are about a session as a whole. */
+type AttemptFact = Exclude<Fact, { sessionId: string }>;
+
 const held: readonly TaskStatus[] = ['CLAIMED', 'IN_PROGRESS'];
 
 /**
  * Where a fact about an attempt has a row at all: the task's column of docs/spec/kernel.md#coupled-steps. The edge alone
  * would let more through.
  */
-const legalIn: Record<Exclude<Fact, { sessionId: string }>['fact'], readonly TaskStatus[]> = {
+const legalIn: Record<AttemptFact['fact'], readonly TaskStatus[]> = {
   setup_failed: ['CLAIMED'],
   launched: taskMachine.states,
   ready: ['CLAIMED'],
@@ -52,72 +57,68 @@ export function decideFact(fact: Fact, situation: Situation, by: Reporter): Plan
   });
   const context = { situation, random: by.random };
   const { items } = situation;
-  const item = items[0];
   if (fact.fact === 'batch_over') sessions.batchOver(plan, items, fact);
   else if (fact.fact === 'rested') sessions.rested(plan, items);
   else if (fact.fact === 'process_died')
     sessions.sessionLost(plan, items, { loss: sessions.lossOf(fact), context });
-  else if (item === undefined) plan.refuse('task', 'nothing', fact.fact);
-  // An attempt that is over has nothing left to move, wherever its task stands by now.
-  else if (items.some(({ attempt }) => attempt.turnStatus === 'REAPED'))
-    plan.refuse('turn', 'REAPED', fact.fact);
-  else if (!legalIn[fact.fact].includes(item.task.status)) plan.refuse('task', item.task.status, fact.fact);
-  else {
-    switch (fact.fact) {
-      case 'setup_failed':
-        holder.setupFailed(plan, item, { fact, context });
-        break;
-      case 'launched':
-        holder.launched(plan, items, fact);
-        break;
-      case 'ready':
-        holder.ready(plan, item, fact);
-        break;
-      case 'next_task':
-        holder.nextTask(plan, item, fact);
-        break;
-      case 'tool_started':
-      case 'tool_ended':
-        holder.tool(plan, item, fact.fact);
-        break;
-      case 'compaction_started':
-        holder.compactionStarted(plan, item);
-        break;
-      case 'compaction_ended':
-        holder.compactionEnded(plan, item);
-        break;
-      case 'done':
-        holder.done(plan, item, fact);
-        break;
-      case 'agent_failed':
-        holder.agentFailed(plan, item, { fact, context });
-        break;
-      case 'released':
-        holder.released(plan, item, { fact, context });
-        break;
-      case 'cancelled':
-        holder.cancelled(plan, item, fact);
-        break;
-      case 'blocked':
-        holder.blocked(plan, item, fact);
-        break;
-      case 'decomposed':
-        holder.decomposed(plan, item);
-        break;
-      case 'orphan_settled':
-        lane.orphanSettled(plan, item, { fact, context });
-        break;
-      case 'rejected':
-        lane.rejected(plan, item, { fact, context });
-        break;
-      case 'approval_wanted':
-        lane.approvalWanted(plan, item);
-        break;
-      default:
-        fact satisfies never;
-    }
-  }
+  else moveAttempts(plan, fact, context);
   return plan.planned;
+}
+
+/** The row of a fact about attempts; refused where their states have none. */
+function moveAttempts(plan: MovePlan, fact: AttemptFact, context: FactContext): void {
+  const { items } = context.situation;
+  const item = items[0];
+  if (item === undefined) return plan.refuse('task', 'nothing', fact.fact);
+  // An attempt that is over has nothing left to move, wherever its task stands by now.
+  if (items.some(({ attempt }) => attempt.turnStatus === 'REAPED'))
+    return plan.refuse('turn', 'REAPED', fact.fact);
+  const { status } = item.task;
+  if (!legalIn[fact.fact].includes(status)) return plan.refuse('task', status, fact.fact);
+  if (fact.fact === 'launched') return holder.launched(plan, items, fact);
+  moveAttempt(plan, item, { fact, context });
+}
+
+function moveAttempt(
+  plan: MovePlan,
+  item: Item,
+  { fact, context }: { fact: Exclude<AttemptFact, { fact: 'launched' }>; context: FactContext },
+): void {
+  switch (fact.fact) {
+    case 'setup_failed':
+      return holder.setupFailed(plan, item, { fact, context });
+    case 'ready':
+      return holder.ready(plan, item, fact);
+    case 'next_task':
+      return holder.nextTask(plan, item, fact);
+    case 'tool_started':
+    case 'tool_ended':
+      return holder.tool(plan, item, fact.fact);
+    case 'compaction_started':
+      return holder.compactionStarted(plan, item);
+    case 'compaction_ended':
+      return holder.compactionEnded(plan, item);
+    case 'done':
+      return holder.done(plan, item, fact);
+    case 'agent_failed':
+      return holder.agentFailed(plan, item, { fact, context });
+    case 'released':
+      return holder.released(plan, item, { fact, context });
+    case 'cancelled':
+      return holder.cancelled(plan, item, fact);
+    case 'blocked':
+      return holder.blocked(plan, item, fact);
+    case 'decomposed':
+      return holder.decomposed(plan, item);
+    case 'orphan_settled':
+      return lane.orphanSettled(plan, item, { fact, context });
+    case 'rejected':
+      return lane.rejected(plan, item, { fact, context });
+    case 'approval_wanted':
+      return lane.approvalWanted(plan, item);
+    default:
+      fact satisfies never;
+  }
 }
 
 function reasonOf(fact: Fact): string {

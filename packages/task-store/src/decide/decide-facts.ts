@@ -1,6 +1,6 @@
 import type { Fact } from '../model/fact.ts';
 import { decideFact, type Reporter } from './decide-fact.ts';
-import type { Planned } from './move-plan.ts';
+import type { Planned } from './plan-state.ts';
 import type { Situation } from './situation.ts';
 
 /** What facts in a row come to, and what stands after them. */

@@ -1,7 +1,8 @@
 import type { Change } from './change.ts';
 import { changeOf } from './to-change.ts';
 import type { Reporter } from './decide-fact.ts';
-import { startMoves, type Planned } from './move-plan.ts';
+import { startMoves } from './move-plan.ts';
+import type { Planned } from './plan-state.ts';
 import { leaseLapsed, sessionLost } from './session-facts.ts';
 import type { Situation } from './situation.ts';
 

@@ -1,5 +1,5 @@
 import type { Change } from './change.ts';
-import type { Planned } from './move-plan.ts';
+import type { Planned } from './plan-state.ts';
 import type { Situation } from './situation.ts';
 
 /** Attempt columns whose setting means that what was reserved for the attempt is no longer needed. */
