@@ -6,11 +6,11 @@ import { reportGroup } from './apply/apply.ts';
 import { claimGroup } from './claims/claim-group.ts';
 import { createGroup } from './db/group-commit.ts';
 import { knownRuns } from './db/run-cache.ts';
-import { lazyPrisma } from './db/lazy-prisma.ts';
 import { createNotifier } from './db/notify.ts';
 import { settleSession } from './db/session.ts';
 import { createSnapshots } from './db/situation-cache.ts';
 import { chance, timeOrderedIds } from './db/uuid-v7.ts';
+import type { PrismaClient } from './generated/client.ts';
 
 /** How a store is opened. */
 export interface StoreOptions {
@@ -53,12 +53,13 @@ export function openDb(options: StoreOptions): { db: Db; close: () => Promise<vo
   // The same for connections that are lent out: their queries report the failure.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const clock = options.clock ?? hostClock;
-  const prisma = lazyPrisma(async () => (await import('./db/prisma.ts')).openPrisma(pool));
+  // Loading it is a third of what a short command costs, and hardly any command needs it.
+  let prisma: Promise<PrismaClient> | undefined;
   const notifier = createNotifier(pool);
   const db: Db = {
     url: options.url,
     pool,
-    prisma: prisma.client,
+    prisma: () => (prisma ??= import('./db/prisma.ts').then(({ openPrisma }) => openPrisma(pool))),
     clock,
     ids: options.ids ?? timeOrderedIds(clock),
     runs: knownRuns(),
@@ -78,7 +79,7 @@ export function openDb(options: StoreOptions): { db: Db; close: () => Promise<vo
   let closing: Promise<void> | undefined;
   const close = async () => {
     await notifier.stop();
-    await prisma.disconnect();
+    await (await prisma)?.$disconnect();
     if (!pool.ended) await pool.end();
   };
   return { db, close: () => (closing ??= close()) };

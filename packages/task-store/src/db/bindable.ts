@@ -13,14 +13,6 @@ export function bindable(text: string, values: readonly unknown[]): unknown[] {
   return values.map((value, index) => (json.has(index) ? cleanJson(value) : cleanText(value)));
 }
 
-/** The same for the data of an ORM call, nested as it may be, keys included. */
-export function cleanData(value: unknown): unknown {
-  if (typeof value === 'string') return wellFormed(value);
-  if (Array.isArray(value)) return value.map(cleanData);
-  if (!isPlain(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [wellFormed(key), cleanData(inner)]));
-}
-
 /** The text without what Postgres refuses. */
 export function wellFormed(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
@@ -59,10 +51,4 @@ function jsonParametersOf(text: string): ReadonlySet<number> {
   const found = new Set([...text.matchAll(/\$(\d+)::jsonb?\b/g)].map(([, number]) => Number(number) - 1));
   jsonParameters.set(text, found);
   return found;
-}
-
-function isPlain(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
 }

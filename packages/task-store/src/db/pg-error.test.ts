@@ -18,14 +18,24 @@ async function throughPrisma(failure: Error): Promise<unknown> {
 
 const failure = (
   message: string,
-  given: { code?: string; severity?: string; syscall?: string } = {},
+  given: { code?: string; severity?: string; syscall?: string; errno?: number } = {},
 ): Error => Object.assign(new Error(message), given);
 
 it.each([
   ['a server that recovers', failure('in recovery mode', { code: '57P03', severity: 'FATAL' })],
   ['a server that is shut down', failure('terminating connection', { code: '57P01', severity: 'FATAL' })],
-  ['a connection that is cut', failure('read ECONNRESET', { code: 'ECONNRESET', syscall: 'read' })],
-  ['nobody at the port', failure('connect ECONNREFUSED', { code: 'ECONNREFUSED', syscall: 'connect' })],
+  [
+    'a connection that is cut',
+    failure('read ECONNRESET', { code: 'ECONNRESET', syscall: 'read', errno: -104 }),
+  ],
+  [
+    'nobody at the port',
+    failure('connect ECONNREFUSED', { code: 'ECONNREFUSED', syscall: 'connect', errno: -111 }),
+  ],
+  [
+    'a server out of reach',
+    failure('connect ETIMEDOUT', { code: 'ETIMEDOUT', syscall: 'connect', errno: -110 }),
+  ],
   ['a connection that ended', failure('Connection terminated unexpectedly')],
   ['a connection that fell silent', failure('Query read timeout')],
 ])('means the same through Prisma and without: %s', async (_, error) => {

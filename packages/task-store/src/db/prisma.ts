@@ -1,15 +1,10 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
-import { cleanData } from './bindable.ts';
 import { PrismaClient } from '../generated/client.ts';
 
-/** Opens Prisma on a pool. What Postgres refuses in text and JSON is replaced in every call. */
+/** Opens Prisma on a pool. */
 export function openPrisma(pool: pg.Pool): PrismaClient {
-  const prisma = new PrismaClient({
+  return new PrismaClient({
     adapter: new PrismaPg(pool, { onPoolError: () => undefined, onConnectionError: () => undefined }),
   });
-  const extended = prisma.$extends({
-    query: { $allOperations: ({ args, query }) => query(cleanData(args) as typeof args) },
-  });
-  return extended as unknown as PrismaClient;
 }

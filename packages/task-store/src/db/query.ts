@@ -18,7 +18,8 @@ import { prepared, type Statement } from './statement.ts';
 export interface Db {
   readonly url: string;
   readonly pool: pg.Pool;
-  readonly prisma: PrismaClient;
+  /** Prisma's client on the same pool, loaded by the first call. */
+  prisma(): Promise<PrismaClient>;
   readonly clock: Clock;
   readonly ids: Ids;
   /** Runs and situations that this process knows, so that hot statements need not bring them again. */
