@@ -513,6 +513,7 @@ CREATE VIEW lifecycle_event (id bigint, n integer, machine text, version integer
 
 CREATE FUNCTION baton_accept_delivery(request jsonb) RETURNS jsonb LANGUAGE plpgsql SET baton.checked = on;
 CREATE FUNCTION baton_add(request jsonb) RETURNS json LANGUAGE plpgsql SET baton.checked = on;
+CREATE FUNCTION baton_add_steps(v_steps smallint[], v_keys text[], v_past boolean) RETURNS void LANGUAGE plpgsql;
 CREATE FUNCTION baton_add_tasks(tasks jsonb, edges jsonb, by jsonb) RETURNS json LANGUAGE plpgsql;
 CREATE FUNCTION baton_admit(req change_request) RETURNS void LANGUAGE plpgsql;
 CREATE FUNCTION baton_archivable(older_than interval, most integer) RETURNS SETOF bigint LANGUAGE plpgsql STABLE;
@@ -529,7 +530,6 @@ CREATE FUNCTION baton_check_attempt_turn_status() RETURNS trigger LANGUAGE plpgs
 CREATE FUNCTION baton_check_change() RETURNS trigger LANGUAGE plpgsql;
 CREATE FUNCTION baton_check_entry() RETURNS trigger LANGUAGE plpgsql;
 CREATE FUNCTION baton_check_run_status() RETURNS trigger LANGUAGE plpgsql;
-CREATE FUNCTION baton_check_step() RETURNS trigger LANGUAGE plpgsql;
 CREATE FUNCTION baton_check_task_status() RETURNS trigger LANGUAGE plpgsql;
 CREATE FUNCTION baton_claim(req claim_request) RETURNS json LANGUAGE plpgsql SET baton.checked = on SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off SET plan_cache_mode = force_generic_plan;
 CREATE FUNCTION baton_claim_head(request jsonb) RETURNS SETOF task LANGUAGE plpgsql;
@@ -558,6 +558,7 @@ CREATE FUNCTION baton_link(previous bytea, next bigint, leaves bytea) RETURNS by
 CREATE FUNCTION baton_log(most integer, waits boolean DEFAULT false) RETURNS integer LANGUAGE plpgsql SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off;
 CREATE FUNCTION baton_may_claim(v_worker text) RETURNS boolean LANGUAGE plpgsql;
 CREATE FUNCTION baton_missed(what text, ids uuid[], places integer[], entities uuid[]) RETURNS void LANGUAGE plpgsql;
+CREATE FUNCTION baton_moves_of(v_steps smallint[], v_keys text[]) RETURNS SETOF step_move LANGUAGE plpgsql STABLE;
 CREATE FUNCTION baton_must_follow(v_machine text, v_entity uuid, v_seq integer, moves integer, v_from text) RETURNS void LANGUAGE plpgsql;
 CREATE FUNCTION baton_must_have_landed(v_task uuid) RETURNS void LANGUAGE plpgsql;
 CREATE FUNCTION baton_must_have_seen(v_run uuid, seen text) RETURNS void LANGUAGE plpgsql;
@@ -578,10 +579,8 @@ CREATE FUNCTION baton_seal() RETURNS trigger LANGUAGE plpgsql;
 CREATE FUNCTION baton_set_budget(request jsonb) RETURNS jsonb LANGUAGE plpgsql;
 CREATE FUNCTION baton_set_worker(v_worker text, v_status text) RETURNS boolean LANGUAGE plpgsql;
 CREATE FUNCTION baton_size(c change) RETURNS integer LANGUAGE sql STABLE PARALLEL SAFE;
-CREATE FUNCTION baton_spell_step() RETURNS trigger LANGUAGE plpgsql;
 CREATE FUNCTION baton_spend(v_run uuid, v_cost bigint, v_covered bigint) RETURNS budget LANGUAGE plpgsql;
 CREATE FUNCTION baton_step(v_key text) RETURNS smallint LANGUAGE plpgsql STABLE;
-CREATE FUNCTION baton_step_moves(v_step smallint, v_key text) RETURNS SETOF step_move LANGUAGE plpgsql STABLE;
 CREATE FUNCTION baton_sum(sizes integer[]) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE;
 CREATE FUNCTION baton_texts(list jsonb) RETURNS text[] LANGUAGE plpgsql IMMUTABLE;
 CREATE FUNCTION baton_unchecked() RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE;
@@ -602,10 +601,8 @@ CREATE TRIGGER change_transaction BEFORE INSERT ON public.change FOR EACH STATEM
 CREATE TRIGGER log_entry_check BEFORE INSERT ON public.log_entry FOR EACH ROW EXECUTE FUNCTION baton_check_entry();
 CREATE TRIGGER log_entry_keep BEFORE DELETE OR UPDATE OR TRUNCATE ON public.log_entry FOR EACH STATEMENT EXECUTE FUNCTION baton_keep_events();
 CREATE TRIGGER run_status AFTER INSERT OR UPDATE OF status, seq ON public.run FOR EACH ROW WHEN ((current_setting('baton.checked'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION baton_check_run_status();
-CREATE TRIGGER step_check BEFORE INSERT ON public.step FOR EACH ROW EXECUTE FUNCTION baton_check_step();
 CREATE TRIGGER step_seal BEFORE INSERT OR DELETE OR UPDATE ON public.step FOR EACH ROW EXECUTE FUNCTION baton_seal();
 CREATE TRIGGER step_seal_all BEFORE TRUNCATE ON public.step FOR EACH STATEMENT EXECUTE FUNCTION baton_seal();
-CREATE TRIGGER step_spell AFTER INSERT ON public.step FOR EACH ROW EXECUTE FUNCTION baton_spell_step();
 CREATE TRIGGER step_move_seal BEFORE INSERT OR DELETE OR UPDATE ON public.step_move FOR EACH ROW EXECUTE FUNCTION baton_seal();
 CREATE TRIGGER step_move_seal_all BEFORE TRUNCATE ON public.step_move FOR EACH STATEMENT EXECUTE FUNCTION baton_seal();
 CREATE TRIGGER task_status AFTER INSERT OR UPDATE OF status, version ON public.task FOR EACH ROW WHEN ((current_setting('baton.checked'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION baton_check_task_status();

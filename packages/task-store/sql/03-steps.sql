@@ -2,8 +2,8 @@
 
 -- The steps of all facts, beside all that an open attempt can reach (docs/evidence/coupled-rows.md).
 
-INSERT INTO step (id, key, past)
-SELECT k.n, k.key, false FROM unnest(ARRAY[
+SELECT baton_add_steps(array_agg(k.n::smallint ORDER BY k.n), array_agg(k.key ORDER BY k.n), false)
+  FROM unnest(ARRAY[
   'task|||||late_report||',
   'task|||||refused||',
   'task||created||OPEN|created||',
@@ -1660,8 +1660,8 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
 ]) WITH ORDINALITY AS k(key, n);
 
 -- Single moves, of records that were written before a change was one row.
-INSERT INTO step (id, key, past)
-SELECT 10000 + k.n, k.key, true FROM unnest(ARRAY[
+SELECT baton_add_steps(array_agg((10000 + k.n)::smallint ORDER BY k.n), array_agg(k.key ORDER BY k.n), true)
+  FROM unnest(ARRAY[
   'agent|idle|recycle||dead|move||',
   'agent|idle|task_assigned||working|move||',
   'agent|starting|ready||working|move||',

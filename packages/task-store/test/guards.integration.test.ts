@@ -53,7 +53,8 @@ it('refuses a change that does not continue its entity', async () => {
 });
 
 it('knows no step that is no move of its machine, or whose moves do not follow one another', async () => {
-  const add = (key: string) => held.sql('INSERT INTO step (id, key, past) VALUES (-1, $1, false)', [key]);
+  const add = (key: string) =>
+    held.sql('SELECT baton_add_steps(ARRAY[-1]::smallint[], ARRAY[$1], false)', [key]);
   await expect(add('task|OPEN|start||CLAIMED|move||')).rejects.toSatisfy(code('BA001'));
   await expect(add('task|OPEN|resolve_approval||CLOSED|override||')).rejects.toSatisfy(code('BA001'));
   const twice = 'task|CLAIMED|start||IN_PROGRESS|move|| task|CLAIMED|fail||FAILED|move||';
@@ -83,10 +84,12 @@ it('refuses a combination of moves that no fact brings about, however legal each
   ).rejects.toSatisfy(code('BA001'));
   await expect(
     held.sql(
-      `INSERT INTO step (id, key, past) VALUES (-1, 'task|CLAIMED|start||IN_PROGRESS|move|| ' || $1, false)`,
+      `SELECT baton_add_steps(ARRAY[-1]::smallint[], ARRAY['task|CLAIMED|start||IN_PROGRESS|move|| ' || $1], false)`,
       ['turn|CLAIMING|task_failed||FAILED|move||'],
     ),
   ).rejects.toSatisfy(code('BA004'));
+  const copied = 'INSERT INTO step SELECT * FROM step LIMIT 1';
+  await expect(held.sql(copied)).rejects.toSatisfy(code('BA004'));
   await expect(held.sql('DELETE FROM step_move')).rejects.toSatisfy(code('BA004'));
   await held.flow.launch(claim);
 });

@@ -70,9 +70,10 @@ export const auditLeaves = {
 /** The dictionary says of each step what its key spells. */
 export const auditSteps = {
   name: 'audit-steps',
-  text: `SELECT DISTINCT 'step' AS machine, d.step::text AS "entityId", 0 AS seq, 'the dictionary was changed' AS what
-    FROM ((SELECT m.* FROM step s CROSS JOIN LATERAL baton_step_moves(s.id, s.key) m EXCEPT SELECT * FROM step_move)
-      UNION ALL (SELECT * FROM step_move EXCEPT SELECT m.* FROM step s CROSS JOIN LATERAL baton_step_moves(s.id, s.key) m)) d
+  text: `WITH spelled AS (SELECT m.* FROM (SELECT array_agg(s.id) AS ids, array_agg(s.key) AS keys FROM step s) s
+      CROSS JOIN LATERAL baton_moves_of(s.ids, s.keys) m)
+    SELECT DISTINCT 'step' AS machine, d.step::text AS "entityId", 0 AS seq, 'the dictionary was changed' AS what
+    FROM ((SELECT * FROM spelled EXCEPT SELECT * FROM step_move) UNION ALL (SELECT * FROM step_move EXCEPT SELECT * FROM spelled)) d
     ORDER BY 2`,
   row: brokenRow,
   readonly: true,

@@ -8,7 +8,7 @@ interface Move {
   kind?: 'move' | 'override';
 }
 
-const insert = `INSERT INTO step (id, key, past) VALUES (-1, $1, $2)`;
+const insert = 'SELECT baton_add_steps(ARRAY[-1]::smallint[], ARRAY[$1], $2)';
 
 /**
  * Tries each cell on the database as a step of the dictionary, with every event (or every target) that could go with it, and counts

@@ -1019,35 +1019,41 @@ CREATE FUNCTION baton_unchecked() RETURNS boolean LANGUAGE sql STABLE PARALLEL S
   SELECT current_setting('baton.checked', true) IS DISTINCT FROM 'on'
 $$;
 
--- The moves of a step, by its key.
-CREATE FUNCTION baton_step_moves(v_step smallint, v_key text) RETURNS SETOF step_move LANGUAGE plpgsql STABLE AS $$
+-- The moves of steps, by their keys.
+CREATE FUNCTION baton_moves_of(v_steps smallint[], v_keys text[]) RETURNS SETOF step_move LANGUAGE plpgsql STABLE AS $$
 BEGIN
-  RETURN QUERY SELECT v_step, m.n::smallint, p.part[1], coalesce(c.version, 1), nullif(p.part[2], ''),
+  RETURN QUERY SELECT s.id, m.n::smallint, p.part[1], coalesce(c.version, 1), nullif(p.part[2], ''),
       nullif(p.part[3], ''), nullif(p.part[4], ''), nullif(p.part[5], ''), p.part[6], nullif(p.part[7], ''),
-      nullif(p.part[8], ''), (count(*) OVER (PARTITION BY p.part[1]) - row_number() OVER w)::smallint,
+      nullif(p.part[8], ''), (count(*) OVER (PARTITION BY s.id, p.part[1]) - row_number() OVER w)::smallint,
       p.part[1] IN ('task', 'run') AND lead(m.n) OVER w IS NULL
-    FROM unnest(string_to_array(v_key, ' ')) WITH ORDINALITY AS m(move, n)
+    FROM unnest(v_steps, v_keys) AS s(id, key)
+      CROSS JOIN LATERAL unnest(string_to_array(s.key, ' ')) WITH ORDINALITY AS m(move, n)
       CROSS JOIN LATERAL (SELECT string_to_array(m.move, '|') AS part) p
       LEFT JOIN machine_cell c ON c.key = array_to_string(p.part[1:6], '|')
-    WINDOW w AS (PARTITION BY p.part[1] ORDER BY m.n) ORDER BY m.n;
+    WINDOW w AS (PARTITION BY s.id, p.part[1] ORDER BY m.n) ORDER BY s.id, m.n;
 END;
 $$;
 
--- Each move of a step is a cell of its machine, and those of one machine follow one another. A note is none.
-CREATE FUNCTION baton_check_step() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Adds steps to the dictionary, all at once: one by one they would take most of the time that a new database needs.
+-- Each move is a cell of its machine, and those of one machine follow one another. A note is none.
+CREATE FUNCTION baton_add_steps(v_steps smallint[], v_keys text[], v_past boolean) RETURNS void
+  LANGUAGE plpgsql AS $$
 DECLARE
-  wrong text;
+  wrong record;
 BEGIN
-  SELECT concat_ws(' --', m.from_state, m.event || '--> ' || m.to_state) INTO wrong
+  SELECT k.key, concat_ws(' --', m.from_state, m.event || '--> ' || m.to_state) AS move INTO wrong
     FROM (SELECT o.*, lag(o.to_state) OVER w AS before, lag(o.n) OVER w AS n_before
-      FROM baton_step_moves(NEW.id, NEW.key) o WINDOW w AS (PARTITION BY o.machine ORDER BY o.n)) m
+        FROM baton_moves_of(v_steps, v_keys) o WINDOW w AS (PARTITION BY o.step, o.machine ORDER BY o.n)) m
+      JOIN unnest(v_steps, v_keys) AS k(id, key) ON k.id = m.step
     WHERE NOT EXISTS (SELECT 1 FROM machine_cell c WHERE c.key = concat_ws('|', m.machine, coalesce(m.from_state, ''),
         m.event, coalesce(m.alias, ''), m.to_state, m.kind))
-      AND NOT (m.kind IN ('refused', 'late_report') AND NEW.key = 'task|||||' || m.kind || '||')
+      AND NOT (m.kind IN ('refused', 'late_report') AND k.key = 'task|||||' || m.kind || '||')
       OR m.n_before IS NOT NULL AND m.from_state IS DISTINCT FROM m.before
     LIMIT 1;
-  IF FOUND THEN RAISE EXCEPTION '% is no move of step %', wrong, NEW.key USING ERRCODE = 'BA001'; END IF;
-  SELECT count(*),
+  IF FOUND THEN RAISE EXCEPTION '% is no move of step %', wrong.move, wrong.key USING ERRCODE = 'BA001'; END IF;
+  INSERT INTO step (id, key, past, size, task_from, task_to, task_moves, turn_from, turn_to, turn_moves, agent_from,
+      agent_to, agent_moves, execution_from, execution_to, execution_moves, run_from, run_to, run_moves)
+    SELECT k.id, k.key, v_past, count(*),
       (array_agg(from_state ORDER BY n) FILTER (WHERE machine = 'task'))[1],
       (array_agg(to_state ORDER BY n DESC) FILTER (WHERE machine = 'task'))[1],
       count(to_state) FILTER (WHERE machine = 'task'),
@@ -1063,24 +1069,11 @@ BEGIN
       (array_agg(from_state ORDER BY n) FILTER (WHERE machine = 'run'))[1],
       (array_agg(to_state ORDER BY n DESC) FILTER (WHERE machine = 'run'))[1],
       count(*) FILTER (WHERE machine = 'run')
-    INTO NEW.size, NEW.task_from, NEW.task_to, NEW.task_moves, NEW.turn_from, NEW.turn_to, NEW.turn_moves,
-      NEW.agent_from, NEW.agent_to, NEW.agent_moves, NEW.execution_from, NEW.execution_to, NEW.execution_moves,
-      NEW.run_from, NEW.run_to, NEW.run_moves
-    FROM baton_step_moves(NEW.id, NEW.key);
-  RETURN NEW;
+    FROM unnest(v_steps, v_keys) AS k(id, key) JOIN baton_moves_of(v_steps, v_keys) m ON m.step = k.id
+    GROUP BY k.id, k.key;
+  INSERT INTO step_move SELECT * FROM baton_moves_of(v_steps, v_keys);
 END;
 $$;
-
-CREATE TRIGGER step_check BEFORE INSERT ON step FOR EACH ROW EXECUTE FUNCTION baton_check_step();
-
-CREATE FUNCTION baton_spell_step() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO step_move SELECT * FROM baton_step_moves(NEW.id, NEW.key);
-  RETURN NULL;
-END;
-$$;
-
-CREATE TRIGGER step_spell AFTER INSERT ON step FOR EACH ROW EXECUTE FUNCTION baton_spell_step();
 
 -- The dictionary is generated: nobody adds to it.
 CREATE FUNCTION baton_seal() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -1104,8 +1097,8 @@ $$;
 
 -- The steps of all facts, beside all that an open attempt can reach (docs/evidence/coupled-rows.md).
 
-INSERT INTO step (id, key, past)
-SELECT k.n, k.key, false FROM unnest(ARRAY[
+SELECT baton_add_steps(array_agg(k.n::smallint ORDER BY k.n), array_agg(k.key ORDER BY k.n), false)
+  FROM unnest(ARRAY[
   'task|||||late_report||',
   'task|||||refused||',
   'task||created||OPEN|created||',
@@ -2762,8 +2755,8 @@ SELECT k.n, k.key, false FROM unnest(ARRAY[
 ]) WITH ORDINALITY AS k(key, n);
 
 -- Single moves, of records that were written before a change was one row.
-INSERT INTO step (id, key, past)
-SELECT 10000 + k.n, k.key, true FROM unnest(ARRAY[
+SELECT baton_add_steps(array_agg((10000 + k.n)::smallint ORDER BY k.n), array_agg(k.key ORDER BY k.n), true)
+  FROM unnest(ARRAY[
   'agent|idle|recycle||dead|move||',
   'agent|idle|task_assigned||working|move||',
   'agent|starting|ready||working|move||',
