@@ -7,7 +7,7 @@ import {
   type TRPCClientError,
 } from '@trpc/client';
 import { EventSource } from 'eventsource';
-import type { AppRouter } from './router.ts';
+import type { AppRouter } from './routers/router.ts';
 
 /** Where the server is and which key to show. */
 export interface ClientOptions {
@@ -64,4 +64,4 @@ function statusOf(cause: unknown): number | undefined {
 
 /** The client's type, for code that takes one. */
 export type BatonClient = ReturnType<typeof createBatonClient>;
-export type { AppRouter } from './router.ts';
+export type { AppRouter } from './routers/router.ts';

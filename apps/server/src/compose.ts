@@ -2,15 +2,15 @@ import path from 'node:path';
 import type { Clock, Ids, Log } from '@baton/contracts';
 import { createPluginBus, loadPlugins, type PluginBus, type Pump } from '@baton/plugins';
 import { migrate, openStore, type Store } from '@baton/task-store';
-import { listen } from './app.ts';
-import { createHeadCheck } from './check-head.ts';
+import { listen } from './http/app.ts';
+import { createHeadCheck } from './work/check-head.ts';
 import type { ServerEnv } from './env.ts';
-import { startEventHub } from './event-hub.ts';
-import { createEventCounter } from './event-counter.ts';
+import { startEventHub } from './events/event-hub.ts';
+import { createEventCounter } from './events/event-counter.ts';
 import { createLog, startTicker, systemClock, systemIds } from '@baton/service';
-import { isRemote, isSamePlace, ownPlace, type RepoPlace } from './repo-place.ts';
-import { openTriggers } from './triggers.ts';
-import { createSeats, createTurns } from './turns.ts';
+import { isRemote, isSamePlace, ownPlace, type RepoPlace } from './work/repo-place.ts';
+import { openTriggers } from './triggers/open-triggers.ts';
+import { createSeats, createTurns } from './events/turns.ts';
 import { ownVersion } from './version.ts';
 
 /** A running server. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { signWebhook } from '@baton/triggers';
 import type { RunningServer } from '../src/compose.ts';
-import { appRouter } from '../src/router.ts';
+import { appRouter } from '../src/routers/router.ts';
 import { systemClock } from '@baton/service/system';
 import { badInputs } from './bad-inputs.ts';
 import { nowhere, twoSteps } from './plans.ts';

@@ -8,7 +8,7 @@ import { createTestDatabase, tempDir, until, type TestDatabase } from '@baton/te
 import { createBatonClient, type BatonClient } from '../src/client.ts';
 import { startServer, type RunningServer, type ServerOptions } from '../src/compose.ts';
 import { readServerEnv, type ServerEnv } from '../src/env.ts';
-import { makeApiKey, type KeyScope } from '../src/keys.ts';
+import { makeApiKey, type KeyScope } from '../src/access/keys.ts';
 import { systemClock, systemIds } from '@baton/service/system';
 
 const migrations = path.join(

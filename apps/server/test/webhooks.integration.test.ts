@@ -4,7 +4,7 @@ import path from 'node:path';
 import { signWebhook } from '@baton/triggers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningServer } from '../src/compose.ts';
-import type { RuleAnswer } from '../src/accept-delivery.ts';
+import type { RuleAnswer } from '../src/triggers/accept-delivery.ts';
 import { createBench, type Bench } from './support.ts';
 
 const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { rowId } from '../inputs.ts';
-import { viewSession } from '../session-view.ts';
-import { router, viewer, worker } from '../trpc.ts';
-import { withoutUndefined } from '../without-undefined.ts';
+import { rowId } from '../api/inputs.ts';
+import { viewSession } from '../api/session-view.ts';
+import { router, viewer, worker } from '../api/trpc.ts';
+import { withoutUndefined } from '../api/without-undefined.ts';
 
 const streamed = z.strictObject({
   sessionId: rowId.optional(),

@@ -1,7 +1,7 @@
 import { personsWords } from '@baton/contracts';
 import { z } from 'zod';
-import { reasonText, rowId, runReference } from '../inputs.ts';
-import { operator, router, viewer } from '../trpc.ts';
+import { reasonText, rowId, runReference } from '../api/inputs.ts';
+import { operator, router, viewer } from '../api/trpc.ts';
 
 /** Finished work that waits for a person's word. No answer is ever a "yes". */
 export const approvalsRouter = router({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { rowId } from '../inputs.ts';
-import { apiKeyName, keyScope, makeApiKey } from '../keys.ts';
-import { admin, router, viewer } from '../trpc.ts';
+import { rowId } from '../api/inputs.ts';
+import { apiKeyName, keyScope, makeApiKey } from '../access/keys.ts';
+import { admin, router, viewer } from '../api/trpc.ts';
 
 /** API keys: who am I, make, list, revoke. */
 export const authRouter = router({

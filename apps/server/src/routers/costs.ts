@@ -1,7 +1,7 @@
 import { costReport } from '@baton/router-cost';
 import { z } from 'zod';
-import { runReference } from '../inputs.ts';
-import { router, viewer } from '../trpc.ts';
+import { runReference } from '../api/inputs.ts';
+import { router, viewer } from '../api/trpc.ts';
 
 /** What a run cost, by task, role, model or day. */
 export const costsRouter = router({

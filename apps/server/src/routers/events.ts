@@ -2,10 +2,10 @@ import { BatonError } from '@baton/contracts';
 import type { StorePart } from '@baton/task-store';
 import { tracked } from '@trpc/server';
 import { z } from 'zod';
-import { rowId } from '../inputs.ts';
-import type { RequestContext } from '../context.ts';
-import { asTrpcError } from '../errors.ts';
-import { router, viewer } from '../trpc.ts';
+import { rowId } from '../api/inputs.ts';
+import type { RequestContext } from '../api/context.ts';
+import { asTrpcError } from '../api/errors.ts';
+import { router, viewer } from '../api/trpc.ts';
 
 const page = z.strictObject({
   after: z.number().int().min(0).default(0),

@@ -1,10 +1,10 @@
 import { draftTask, newTask } from '@baton/contracts';
 import { z } from 'zod';
-import { rowId } from '../inputs.ts';
-import { interceptDrafts } from '../create-tasks.ts';
-import { reportEnd, reportFact } from '../report-fact.ts';
-import { worker } from '../trpc.ts';
-import { withoutUndefined } from '../without-undefined.ts';
+import { rowId } from '../api/inputs.ts';
+import { interceptDrafts } from '../work/create-tasks.ts';
+import { reportEnd, reportFact } from '../work/report-fact.ts';
+import { worker } from '../api/trpc.ts';
+import { withoutUndefined } from '../api/without-undefined.ts';
 
 const id = z.string().min(1).max(200);
 const commit = z.string().regex(/^[0-9a-f]{40,64}$/, 'must be a whole commit id');

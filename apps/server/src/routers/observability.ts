@@ -1,8 +1,8 @@
 import type { Explanation, Task } from '@baton/task-store';
 import { z } from 'zod';
-import { runReference } from '../inputs.ts';
-import { viewSession } from '../session-view.ts';
-import { router, viewer } from '../trpc.ts';
+import { runReference } from '../api/inputs.ts';
+import { viewSession } from '../api/session-view.ts';
+import { router, viewer } from '../api/trpc.ts';
 
 const stalls = z.strictObject({
   run: runReference,

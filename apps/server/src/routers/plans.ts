@@ -1,8 +1,8 @@
 import { plan, repoLocation } from '@baton/contracts';
 import { z } from 'zod';
-import { reasonText, rowId, runReference } from '../inputs.ts';
-import { submitPlan } from '../submit-plan.ts';
-import { operator, router } from '../trpc.ts';
+import { reasonText, rowId, runReference } from '../api/inputs.ts';
+import { submitPlan } from '../work/submit-plan.ts';
+import { operator, router } from '../api/trpc.ts';
 
 const decision = z.strictObject({
   run: runReference,

@@ -1,4 +1,4 @@
-import { router, viewer } from '../trpc.ts';
+import { router, viewer } from '../api/trpc.ts';
 
 /** Loaded plugins with their health. */
 export const pluginsRouter = router({

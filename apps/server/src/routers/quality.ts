@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { rowId, runReference } from '../inputs.ts';
-import { router, viewer } from '../trpc.ts';
+import { rowId, runReference } from '../api/inputs.ts';
+import { router, viewer } from '../api/trpc.ts';
 
 const byRun = z.strictObject({ run: runReference });
 

@@ -1,8 +1,8 @@
 import { microUsd } from '@baton/contracts';
 import { z } from 'zod';
-import { commandId, pageCursor, reasonText, runReference } from '../inputs.ts';
-import { operator, router, viewer } from '../trpc.ts';
-import { withoutUndefined } from '../without-undefined.ts';
+import { commandId, pageCursor, reasonText, runReference } from '../api/inputs.ts';
+import { operator, router, viewer } from '../api/trpc.ts';
+import { withoutUndefined } from '../api/without-undefined.ts';
 
 const runStatus = z.enum(['running', 'paused', 'waiting', 'stuck', 'done', 'failed', 'cancelled']);
 const byId = z.strictObject({ run: runReference });

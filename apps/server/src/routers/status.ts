@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { runReference } from '../inputs.ts';
-import { operator, router, viewer } from '../trpc.ts';
+import { runReference } from '../api/inputs.ts';
+import { operator, router, viewer } from '../api/trpc.ts';
 
 /** One look at everything: counts by state, live sessions, workers, where the feed stands. */
 export const statusRouter = router({

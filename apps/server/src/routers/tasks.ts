@@ -1,10 +1,10 @@
 import { BatonError, newTask, personsWords } from '@baton/contracts';
 import { taskMachine } from '@baton/fsm-core';
 import { z } from 'zod';
-import { commandId, pageCursor, reasonText, rowId } from '../inputs.ts';
-import { createTasks } from '../create-tasks.ts';
-import { operator, router, viewer } from '../trpc.ts';
-import { withoutUndefined } from '../without-undefined.ts';
+import { commandId, pageCursor, reasonText, rowId } from '../api/inputs.ts';
+import { createTasks } from '../work/create-tasks.ts';
+import { operator, router, viewer } from '../api/trpc.ts';
+import { withoutUndefined } from '../api/without-undefined.ts';
 import { heldTaskProcedures } from './held-tasks.ts';
 
 const byId = z.strictObject({ taskId: rowId });

@@ -1,6 +1,6 @@
 import { triggerEvent } from '@baton/contracts';
 import { z } from 'zod';
-import { router, viewer } from '../trpc.ts';
+import { router, viewer } from '../api/trpc.ts';
 
 /** Trigger rules with what is wrong with their file, deliveries, and what an event would do. */
 export const triggersRouter = router({

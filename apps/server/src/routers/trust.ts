@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { rowId } from '../inputs.ts';
-import { router, viewer } from '../trpc.ts';
-import { withoutUndefined } from '../without-undefined.ts';
+import { rowId } from '../api/inputs.ts';
+import { router, viewer } from '../api/trpc.ts';
+import { withoutUndefined } from '../api/without-undefined.ts';
 
 /** Track records of agents, and what they let an agent do without a person. */
 export const trustRouter = router({

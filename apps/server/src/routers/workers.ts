@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { reasonText, rowId } from '../inputs.ts';
-import { operator, router, viewer, worker } from '../trpc.ts';
+import { reasonText, rowId } from '../api/inputs.ts';
+import { operator, router, viewer, worker } from '../api/trpc.ts';
 
 const id = z.string().min(1).max(200);
 const registration = z.strictObject({

@@ -4,7 +4,7 @@ import { tempDir } from '@baton/testkit';
 import { z } from 'zod';
 import { createBatonClient } from '../../../../../apps/server/src/client.ts';
 import { readServerEnv, startServer } from '../../../../../apps/server/src/index.ts';
-import { makeApiKey } from '../../../../../apps/server/src/keys.ts';
+import { makeApiKey } from '../../../../../apps/server/src/access/keys.ts';
 import { mustRun } from '../../run-program.ts';
 import type { Stage } from './stage.ts';
 

@@ -1,12 +1,12 @@
 import type { Clock, Ids, Log } from '@baton/contracts';
 import type { PluginBus } from '@baton/plugins';
 import type { RunDefaults, Store } from '@baton/task-store';
-import type { HeadCheck } from './check-head.ts';
-import type { EventCounter } from './event-counter.ts';
-import type { EventHub } from './event-hub.ts';
-import type { RepoPlace } from './repo-place.ts';
-import type { Triggers } from './triggers.ts';
-import type { Seats, Turns } from './turns.ts';
+import type { HeadCheck } from '../work/check-head.ts';
+import type { EventCounter } from '../events/event-counter.ts';
+import type { EventHub } from '../events/event-hub.ts';
+import type { RepoPlace } from '../work/repo-place.ts';
+import type { Triggers } from '../triggers/open-triggers.ts';
+import type { Seats, Turns } from '../events/turns.ts';
 
 /** What the server's parts work with; made once, at the start. */
 export interface ServerContext {

@@ -1,6 +1,6 @@
 import type { StorePart } from '@baton/task-store';
-import type { RequestContext } from './context.ts';
-import { hashApiKey } from './keys.ts';
+import type { RequestContext } from '../api/context.ts';
+import { hashApiKey } from '../access/keys.ts';
 
 /** Finds the keys of requests by their Authorization headers. */
 export interface KeyLookup {

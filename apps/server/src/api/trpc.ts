@@ -3,7 +3,7 @@ import { initTRPC } from '@trpc/server';
 import { ZodError } from 'zod';
 import type { RequestContext } from './context.ts';
 import { asTrpcError, errorBody, ownRefusal } from './errors.ts';
-import { allows, type KeyScope } from './keys.ts';
+import { allows, type KeyScope } from '../access/keys.ts';
 import { refuseUnstorable } from './raw-input.ts';
 import { redacted } from './redact.ts';
 

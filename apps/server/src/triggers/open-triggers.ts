@@ -4,7 +4,7 @@ import type { PluginBus } from '@baton/plugins';
 import type { Store } from '@baton/task-store';
 import { evaluate, signWebhook, type Evaluation, type TriggerRule } from '@baton/triggers';
 import { acceptDelivery, type Delivery } from './accept-delivery.ts';
-import type { ServerEnv } from './env.ts';
+import type { ServerEnv } from '../env.ts';
 import { openRulesFile } from './rules-file.ts';
 import { readRuleStates } from './rule-states.ts';
 import { createSchedule } from './schedule.ts';

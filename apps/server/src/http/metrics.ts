@@ -1,6 +1,6 @@
 import { taskMachine } from '@baton/fsm-core';
 import { Counter, Gauge, Registry } from 'prom-client';
-import type { ServerContext } from './context.ts';
+import type { ServerContext } from '../api/context.ts';
 
 /** Prometheus text of what the store knows. */
 export interface Metrics {

@@ -2,7 +2,7 @@ import { BatonError } from '@baton/contracts';
 import { receiveWebhook } from '@baton/triggers';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { ServerContext } from './context.ts';
+import type { ServerContext } from '../api/context.ts';
 
 /** The generic signed webhook is the one source that comes by HTTP so far. */
 const source = z.literal('webhook');

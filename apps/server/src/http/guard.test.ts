@@ -1,8 +1,8 @@
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
-import type { ServerContext } from './context.ts';
+import type { ServerContext } from '../api/context.ts';
 import { guard } from './guard.ts';
-import { hashApiKey } from './keys.ts';
+import { hashApiKey } from '../access/keys.ts';
 
 /** A server on a store that counts how often it was asked. */
 async function open(valid: Set<string>) {

@@ -2,7 +2,7 @@ import rateLimit from '@fastify/rate-limit';
 import { BatonError } from '@baton/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createKeyLookup, refusedName, type Allowed } from './auth.ts';
-import type { RequestContext, ServerContext } from './context.ts';
+import type { RequestContext, ServerContext } from '../api/context.ts';
 
 /** Requests per minute of one key, of one address without a valid key, and of one address with keys that are not known yet. */
 const perMinute = { key: 12_000, address: 600, unknownKeys: 600 };

@@ -1,9 +1,9 @@
 import { BatonError } from '@baton/contracts';
 import type { FastifyInstance } from 'fastify';
-import type { ServerContext } from './context.ts';
-import { errorBody } from './errors.ts';
+import type { ServerContext } from '../api/context.ts';
+import { errorBody } from '../api/errors.ts';
 import { requestKey } from './guard.ts';
-import { allows } from './keys.ts';
+import { allows } from '../access/keys.ts';
 import { createMetrics } from './metrics.ts';
 
 /**

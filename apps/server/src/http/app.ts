@@ -2,11 +2,11 @@ import { BatonError } from '@baton/contracts';
 import { fastifyTRPCPlugin, type FastifyTRPCPluginOptions } from '@trpc/server/adapters/fastify';
 import fastify, { type FastifyInstance } from 'fastify';
 import { allowedNames, isLoopback, urlHost, type Allowed } from './auth.ts';
-import type { RequestContext, ServerContext } from './context.ts';
-import { errorBody, httpStatus } from './errors.ts';
+import type { RequestContext, ServerContext } from '../api/context.ts';
+import { errorBody, httpStatus } from '../api/errors.ts';
 import { guard, requestKey, requestKeyCheck } from './guard.ts';
 import { mountProbes } from './probes.ts';
-import { appRouter, type AppRouter } from './router.ts';
+import { appRouter, type AppRouter } from '../routers/router.ts';
 import { mountWebhooks } from './webhooks.ts';
 
 /** How the HTTP side listens. */
