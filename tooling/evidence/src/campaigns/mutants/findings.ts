@@ -1,7 +1,7 @@
 import type { Findings } from '../../campaign.ts';
 import type { Outcome } from './plant.ts';
 
-/** A fault that was not planted: what git says if it does not fit the sources of today. */
+/** A fault that was not planted: why it does not fit the sources of today, or null. */
 export interface Looked {
   name: string;
   says: string | null;

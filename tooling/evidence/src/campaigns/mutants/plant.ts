@@ -56,7 +56,7 @@ export async function plant(
   const first = await runTests(fault.owner, { ...options, bail: true });
   // A file that a fault keeps from being loaded ends a run before the tests of others, which may tell more.
   const run = first.trouble === null ? first : await runTests(fault.owner, { ...options, bail: false });
-  await scratch.clear(fault.patch);
+  await scratch.clear();
   const [says = ''] = run.redFiles.values();
   if (run.failed > 0) return { ...fault, result: 'caught', by: run.firstFailed ?? '', says };
   return run.trouble === null

@@ -1,7 +1,8 @@
-import { cp, lstat, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { cp, lstat, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { mustRun, runProgram } from '../../run-program.ts';
+import { mustRun } from '../../run-program.ts';
+import { placeFault, readDiff } from './place-fault.ts';
 
 /** The repository that is copied. */
 export const root = path.resolve(import.meta.dirname, '../../../../..');
@@ -9,12 +10,12 @@ export const root = path.resolve(import.meta.dirname, '../../../../..');
 /** A copy of the repository to plant faults in, removed at the end of the block. */
 export interface Scratch extends AsyncDisposable {
   folder: string;
-  /** What git says if a patch does not fit the sources of today; nothing is planted. */
+  /** Why a patch does not fit the sources of today, or null; nothing is planted. */
   misfit(patch: string): Promise<string | null>;
-  /** Plants a fault; what git says if the patch does not fit the sources of today. */
+  /** Plants a fault; why the patch does not fit the sources of today, or null. */
   plant(patch: string): Promise<string | null>;
-  /** Takes it out again. */
-  clear(patch: string): Promise<void>;
+  /** Takes what is planted out again. */
+  clear(): Promise<void>;
 }
 
 /**
@@ -35,20 +36,45 @@ export async function makeScratch(): Promise<Scratch> {
   await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
   // Tests that look for the repository's root find one that is not ours.
   await mustRun(['git', 'init', '--quiet'], { cwd: folder });
-  const apply = (patch: string, ...flags: string[]) =>
-    runProgram(['git', 'apply', '-C1', '--recount', ...flags, '-'], { cwd: folder, stdin: patch });
-  const refused = ({ exitCode, stderr }: { exitCode: number; stderr: string }): string | null =>
-    exitCode === 0 ? null : stderr.trim();
+  let planted: readonly FileText[] = [];
   return {
     folder,
-    misfit: async (patch) => refused(await apply(patch, '--check')),
-    plant: async (patch) => refused(await apply(patch)),
-    clear: async (patch) => {
-      const { exitCode, stderr } = await apply(patch, '--reverse');
-      if (exitCode !== 0) throw new Error(`a planted fault cannot be taken out again: ${stderr}`);
+    async misfit(patch) {
+      const changed = await changedBy(folder, patch);
+      return typeof changed === 'string' ? changed : null;
+    },
+    async plant(patch) {
+      const changed = await changedBy(folder, patch);
+      if (typeof changed === 'string') return changed;
+      planted = changed.map(({ file, was }) => ({ file, text: was }));
+      for (const { file, text } of changed) await writeFile(file, text);
+      return null;
+    },
+    async clear() {
+      for (const { file, text } of planted) await writeFile(file, text);
+      planted = [];
     },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+interface FileText {
+  file: string;
+  text: string;
+}
+
+/** The files of a patch as they are and as they would be with the fault, or why it does not fit. */
+async function changedBy(folder: string, patch: string): Promise<(FileText & { was: string })[] | string> {
+  const changed: (FileText & { was: string })[] = [];
+  for (const { path: name, places } of readDiff(patch)) {
+    const file = path.join(folder, name);
+    const was = await readFile(file, 'utf8').catch(() => null);
+    if (was === null) return `${name} does not exist`;
+    const placed = placeFault(was, places);
+    if ('misfit' in placed) return `${name}: ${placed.misfit}`;
+    changed.push({ file, text: placed.text, was });
+  }
+  return changed;
 }
 
 async function copy(folder: string, file: string): Promise<void> {
