@@ -91,9 +91,20 @@ export function createWorker(options: WorkerOptions): Worker {
   const loop = createClaimLoop(ctx, { onDone: () => upkeep?.wake() });
   const set: SetStatus = (status, reason) =>
     options.store.workers.setStatus(ctx.worker.id, status, { actor: actorOf(ctx), reason });
+  let starting: Promise<void> | undefined;
+  const begin = async (): Promise<void> => {
+    await requireGit(git);
+    await orphanSweep({ stateDir: ctx.stateDir });
+    await register(ctx, options);
+    // Whether there is room is known before anything is claimed; without a limit nobody waits for a round.
+    if (typeof options.keep?.maxBytes === 'number') await keepWithin(ctx);
+    // It was asked to end meanwhile, and no end would reach an upkeep that begins now.
+    if (draining) return;
+    upkeep = startUpkeep(ctx, { claim: () => loop.fill(), land: (onChange) => landDone(ctx, onChange) });
+  };
   let ending: Promise<void> | undefined;
   const finish = (): Promise<void> =>
-    (ending ??= endWorker(ctx, { loop, reading, set, upkeep: () => upkeep }));
+    (ending ??= endAfter(starting, () => endWorker(ctx, { loop, reading, set, upkeep: () => upkeep })));
   const stopNow = (): void => {
     stopping.abort();
     stopSessions(ctx);
@@ -101,14 +112,7 @@ export function createWorker(options: WorkerOptions): Worker {
   return {
     id: ctx.worker.id,
     asked: asked.promise,
-    async start() {
-      await requireGit(git);
-      await orphanSweep({ stateDir: ctx.stateDir });
-      await register(ctx, options);
-      // Whether there is room is known before anything is claimed; without a limit nobody waits for a round.
-      if (typeof options.keep?.maxBytes === 'number') await keepWithin(ctx);
-      upkeep = startUpkeep(ctx, { claim: () => loop.fill(), land: (onChange) => landDone(ctx, onChange) });
-    },
+    start: () => (starting = begin()),
     async drain({ deadlineMs }) {
       draining = true;
       // First of all: from here on nobody is told that this worker would take something.
@@ -134,6 +138,12 @@ async function tellDrain(ctx: WorkerContext, set: SetStatus): Promise<void> {
   await set('draining', 'it was asked to stop').catch((cause: unknown) =>
     ctx.log.warn('the store does not know that this worker drains', { cause: String(cause) }),
   );
+}
+
+/** What is still starting is over first, however it ends. */
+async function endAfter(starting: Promise<void> | undefined, end: () => Promise<void>): Promise<void> {
+  await starting?.catch(() => undefined);
+  await end();
 }
 
 /** Ends every agent that is at work. */

@@ -56,6 +56,8 @@ export interface Rig extends AsyncDisposable {
     /** The rig's own, with something in its way. */
     store?: Store;
     log?: Log;
+    /** False: the story starts it. */
+    started?: boolean;
   }): Promise<Worker>;
   /** Waits until the run has one of these statuses. */
   settled(runId: string, statuses?: Run['status'][]): Promise<Run>;
@@ -99,7 +101,7 @@ export async function createRig(files: RepoFiles = { 'readme.txt': 'hello\n' }):
         ...(options.isolation === undefined ? {} : { isolation: options.isolation }),
       });
       workers.push(worker);
-      await worker.start();
+      if (options.started !== false) await worker.start();
       return worker;
     },
     settled: (runId, statuses = ['done']) =>

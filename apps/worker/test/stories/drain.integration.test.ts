@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { tempDir, until } from '@baton/testkit';
 import { expect, it } from 'vitest';
+import type { Worker } from '../../src/index.ts';
 import { createRig, type Rig } from '../helpers/rig.ts';
 
 const by = { actor: 'operator:test', reason: 'a story' };
@@ -124,4 +125,29 @@ it('stops its agents when the deadline of a drain is over', async () => {
   await worker.drain({ deadlineMs: 100 });
   expect((await rig.tasks(run.id)).get('a')?.status).toBe('OPEN');
   expect(worker.left()).toEqual([`${run.slug}/a`]);
+});
+
+it.each([
+  ['stopped', (worker: Worker) => worker.stop()],
+  ['drained', (worker: Worker) => worker.drain({ deadlineMs: 60_000 })],
+])('does nothing any more when it is %s while it is still starting', async (_how, end) => {
+  await using rig = await createRig();
+  const worker = await rig.worker({ started: false, timing: { heartbeatMs: 50 } });
+  const starting = worker.start();
+  await end(worker);
+  await starting;
+  const rowOf = async ({ id }: Worker) => (await rig.store.workers.list()).find((row) => row.id === id);
+  const ended = await rowOf(worker);
+  expect(ended).toMatchObject({ status: 'offline' });
+  // As long as another one lives a while: an upkeep that nobody ended would say that this one lives, too.
+  const other = await rig.worker({ timing: { heartbeatMs: 50 } });
+  const beats = new Set<number>();
+  await until(
+    async () => {
+      beats.add((await rowOf(other))?.heartbeatAt.getTime() ?? 0);
+      return beats.size > 4 || undefined;
+    },
+    { what: 'another worker has said four times that it lives' },
+  );
+  expect(await rowOf(worker)).toEqual(ended);
 });
