@@ -56,7 +56,7 @@ test('with --json stdout is one object', async () => {
   expect(exitCode).toBe(0);
 });
 
-test('an error is told with code, place and way out, and is exit code 2', async () => {
+test('an error is printed with code, place and fix, and is exit code 2', async () => {
   expect(await run('greet', 'nobody')).toEqual({
     exitCode: 2,
     stdout: '',
@@ -72,7 +72,7 @@ test('an error with --json is one object on stdout, and is still told on stderr'
   expect(stderr).toContain('error NOT_FOUND');
 });
 
-test('what nobody expected is called a bug, with its stack, and is exit code 1', async () => {
+test('an unexpected error is printed as a bug, with its stack, and is exit code 1', async () => {
   const { exitCode, stderr } = await run('greet', 'bug');
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(/^error BUG: TypeError: undefined is not a function\n\s+at /);

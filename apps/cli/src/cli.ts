@@ -101,7 +101,7 @@ function answerError(
   }: {
     out: Output;
     typed: { program: Command | null; argv: readonly string[] };
-    /** Stdout has its one object: something broke after the result was told. */
+    /** Stdout has its one object: something broke after the result was printed. */
     isSilent: boolean;
     width: number | undefined;
     /** The repository that was named. */

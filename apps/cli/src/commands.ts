@@ -3,7 +3,7 @@ import type { AddCommands } from './terminal/call.ts';
 interface Entry {
   /** What the general help says of each of its commands: how it is called, and what it does. */
   lines: readonly (readonly [usage: string, what: string])[];
-  /** Where it stands in the help. */
+  /** The heading that the help lists it under. */
   group: string;
   load: () => Promise<AddCommands>;
 }

@@ -16,7 +16,7 @@ const { version } = createRequire(import.meta.url)('../package.json') as { versi
 async function main(): Promise<number> {
   const [word, ...more] = process.argv.slice(2);
   if (more.length === 0 && (word === '--version' || word === '-V')) {
-    process.stdout.on('error', () => undefined); // nobody may be there to read it
+    process.stdout.on('error', () => undefined); // its reader may be gone
     process.stdout.write(`${version}\n`);
     return 0;
   }

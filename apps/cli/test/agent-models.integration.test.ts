@@ -66,7 +66,7 @@ test('baton agents --models lists what each agent offers, and why one does not s
   }
 });
 
-test('what cannot be read is refused, and where no agent is, the way to one is told', async () => {
+test('a file that cannot be read is refused, and where no agent is, a message says how to get one', async () => {
   await using machine = await bareMachine();
   const env = { PATH: machine.path };
   await using bench = await createBench({ 'baton.yaml': 'agent: [\n' });

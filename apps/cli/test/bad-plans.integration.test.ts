@@ -141,7 +141,7 @@ const unworkable = JSON.stringify({
   ],
 });
 
-test('the check tells all that can be known beforehand at once, and a run refuses the same before it starts', async () => {
+test('the check lists all problems that can be known beforehand, and a run refuses the same before it starts', async () => {
   await using bench = await createBench();
   await bench.repo.write({ 'plan.yaml': unworkable });
   const checked = await bench.call(['plan', 'check', 'plan.yaml']);

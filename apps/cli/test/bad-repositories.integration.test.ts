@@ -211,7 +211,7 @@ test('a partial clone is refused with the command that completes it, by doctor t
   expect(doctor.stdout).toContain(command);
 });
 
-test('files that a filter is named for are told before a run and by doctor', async () => {
+test('a run, before it starts, and doctor list files that a filter is named for', async () => {
   await using bench = await createBench({ '.gitattributes': '*.key filter=crypt\n', 'n.key': 'cipher\n' });
   await bench.repo.write({ '.git/info/attributes': '*.psd filter=lfs\n', 'plan.yaml': plan });
   await bench.repo.commit({ 'b.psd': 'pointer\n' }, 'more');

@@ -101,7 +101,7 @@ test('the first run of a repository with installed packages lands: with init and
   expect(await bench.repo.git('show', `${target}:hello.txt`)).toBe('hello');
 });
 
-test('a worktree that lacks what the checkout has is told from a red base, and the line and command of the hint work', async () => {
+test('a red base names what the worktree lacks and the checkout has, and the line and command of the hint work', async () => {
   await using bench = await createBench({
     ...nodeRepo,
     'baton.yaml': 'gates: [{ name: tests, command: [npm, test] }]\n',

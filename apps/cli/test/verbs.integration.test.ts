@@ -156,7 +156,7 @@ it('pauses, resumes, gives money to and retries only what is named, and in a dry
     for (const id of [first, second]) await store.runs.cancel(id, by);
   }));
 
-it('cleans what is over, beside runs that are paused, wait or go on, and in a dry run nothing', async () => {
+it('cleans what is over, beside runs that are paused, wait or run, and in a dry run nothing', async () => {
   const [over, paused, going] = [
     await run('over', ['a']),
     await run('paused', ['a']),

@@ -7,7 +7,7 @@ import type { Finding } from './checks.ts';
 
 const answerMs = 60_000;
 
-/** Asks each agent for one word, all at once; what that may take is told before. */
+/** Asks each agent for one word, all at once; prints before how long that may take and what it costs. */
 export async function probeAgents(call: Call, agents: readonly AgentHere[]): Promise<Finding[]> {
   if (agents.length === 0) return [];
   const names = agents.map(({ name }) => name).join(', ');

@@ -17,7 +17,7 @@ export interface Word {
 export interface Decided {
   /** As it was before. */
   approval: Approval;
-  /** The task as it stands now. */
+  /** The task after the decision. */
   task: Task;
   approve: boolean;
   /** For people: what was decided and what follows. */
@@ -49,7 +49,7 @@ function refusedText({ task, run, say }: { task: Task; run: string; say: string 
   return `Rejected ${key}. It is not tried again; \`baton retry ${run}/${key} --say "what to do otherwise"\` gives it one more try.`;
 }
 
-/** What has to be typed yet for tasks that can go on, a line for each run that is paused or that no process carries. */
+/** The commands that carry tasks on, a line for each run that is paused or that no process carries. */
 export async function carryOnLines(stored: Stored, tasks: readonly Task[]): Promise<string[]> {
   const { store } = stored;
   const workers = await store.workers.list();

@@ -24,7 +24,7 @@ export interface LookStyle {
   width: number | undefined;
 }
 
-/** Which task and attempt this is the work of, what became of it and why: what stands above a diff. */
+/** The header of a diff: which task and attempt it is the work of, what became of it and why. */
 export function lookHeader(looked: Looked, { colors, width }: LookStyle): string {
   const { task, attempt, attempts, agent, verdict, approval, change } = looked;
   const reason = approval?.reason ?? (attempt === null ? null : whyEnded(attempt));

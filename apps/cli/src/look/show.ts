@@ -23,7 +23,7 @@ export async function showResult(
   out.result(value, render, { exact: true });
 }
 
-/** Shows a text in the user's pager. False: there is none, or nobody is at a terminal. */
+/** Shows a text in the user's pager. False: there is none, or stdout is not a terminal. */
 export async function pageText(
   call: Call,
   { text, project }: { text: string; project: Place },

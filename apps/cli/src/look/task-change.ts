@@ -24,7 +24,7 @@ export interface Change {
 /** An attempt with all that a person should know before they look at its work. */
 export interface Looked {
   task: Task;
-  /** Null: nobody has begun. */
+  /** Null: no attempt has begun. */
   attempt: Attempt | null;
   /** How many attempts there are. */
   attempts: number;

@@ -54,7 +54,7 @@ test('an unknown key on any level is named with the key that was meant', () => {
   ]);
 });
 
-test('several errors are told at once, in the order of the file', () => {
+test('several errors are reported at once, in the order of the file', () => {
   const error = refusal(
     'name: "no spaces allowed"\nstages:\n  - name: a\n    steps:\n      - title: T\n        priority: 9\n        scope: huge\n      - goal: no title\n',
   );
@@ -68,7 +68,7 @@ test('several errors are told at once, in the order of the file', () => {
   expect(lines[4]).toBe('plan.yaml:8:9 stages.0.steps.1.title: required key "title" is missing');
 });
 
-test('a key that stands twice is refused with its place', () => {
+test('a duplicate key is refused with its place', () => {
   const error = refusal('name: tidy\nname: again\nstages: []\n');
   expect(error.code).toBe('PLAN_INVALID');
   expect(error.message).toBe('plan.yaml:2:1: the key "name" is given twice here; remove one of them');
@@ -148,14 +148,14 @@ test('steps may take their like parts from an anchor by <<', () => {
   ]);
 });
 
-test('a key of another type of signal is told from a mistyped one', () => {
+test('a key of another type of signal is not reported as a mistyped one', () => {
   const error = refusal(
     'name: tidy\nstages:\n  - name: a\n    steps:\n      - title: T\n        signals:\n          - { type: file_contains, path: x, pattern: y }\n',
   );
   expect(error.message).toContain('unknown key "pattern": it does not belong to this type');
 });
 
-test('a path that leads outside the repository is told so, with its place', () => {
+test('a path that leads outside the repository is refused with its place', () => {
   const error = refusal(
     'name: tidy\nstages:\n  - name: a\n    steps:\n      - title: T\n        files: ["../x"]\n',
   );

@@ -148,7 +148,7 @@ test('a plan file in another encoding is refused with its place', async () => {
   });
 });
 
-test.each(mistakes)('%s is told once, with its place and what would be right', (_, text, told) => {
+test.each(mistakes)('%s is reported once, with its place and what would be right', (_, text, told) => {
   const check = () => checkPlan(parseYaml(text, { name: 'plan.yaml', code: 'PLAN_INVALID' }), { source });
   let error: unknown;
   try {

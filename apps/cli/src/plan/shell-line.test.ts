@@ -7,7 +7,7 @@ test.each([
   [['echo', 'hi', '&&', 'ls'], "[sh, -c, 'echo hi && ls']"],
   [['cat x | wc'], "[sh, -c, 'cat x | wc']"],
   [['npx prettier --write', 'src'], '[npx, prettier, --write, src]'],
-])('%j is told to be a shell line, with what to write: %s', (argv, right) => {
+])('%j is reported as a shell line, with what to write: %s', (argv, right) => {
   expect(shellLine(argv)?.fix).toContain(right);
 });
 

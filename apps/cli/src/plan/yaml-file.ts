@@ -32,12 +32,12 @@ export interface FileProblem {
   place: Place | undefined;
 }
 
-/** A YAML file as plain data that still knows where each key stands. */
+/** A YAML file as plain data, with the place of each key. */
 export interface YamlFile {
   /** As the user named it, for messages. */
   name: string;
   value: unknown;
-  /** Where a key path stands; the nearest existing parent when the path itself does not exist. */
+  /** The place of a key path, or of its nearest existing parent when the path itself does not exist. */
   placeOf(path: KeyPath, part?: 'key' | 'value'): Place;
 }
 
@@ -102,7 +102,7 @@ export function fileProblems(
   });
 }
 
-/** Aliases that multiply beyond reason, or name no anchor, are told apart only while they are expanded. */
+/** The parser detects aliases that multiply beyond reason, or name no anchor, only while it expands them. */
 function plainData(document: Document, { name, code }: { name: string; code: ErrorCode }): unknown {
   try {
     return document.toJS() as unknown;

@@ -9,8 +9,8 @@ export interface SyntaxProblem {
 const closing: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
 /**
- * What a YAML parser says, in plain words. A bracket that is never closed is told where it was opened, and alone: what follows it
- * is misread. Pure.
+ * What a YAML parser says, in plain words. A bracket that is never closed is reported where it was opened, and alone:
+ * what follows it is misread. Pure.
  */
 export function syntaxProblems(text: string, errors: readonly YAMLParseError[]): SyntaxProblem[] {
   for (const error of errors) {

@@ -62,7 +62,7 @@ async function lookAt(dir: string): Promise<KnownProject> {
   };
 }
 
-/** Room on the disk; what vanishes meanwhile takes none. */
+/** Room on the disk; a file that vanishes while it is measured takes none. */
 async function sizeOf(folder: string): Promise<number> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   let bytes = 0;

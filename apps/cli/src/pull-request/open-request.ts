@@ -25,7 +25,7 @@ export interface Requested {
 interface Wanted {
   /** The branch with the work. */
   head: string;
-  /** The branch that it shall go into. */
+  /** The branch to merge it into. */
   base: string;
   text: RequestText;
   slug: string;

@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 import type { Call } from '../terminal/call.ts';
 
-/** The body of a webhook, for whoever gave something else. */
+/** An example body of a webhook, for the message that refuses another. */
 export const exampleBody = '{ "type": "deploy.failed", "service": "shop" }';
 
 const anyObject = z.record(z.string(), z.unknown());
@@ -15,7 +15,7 @@ const anyObject = z.record(z.string(), z.unknown());
 /**
  * Reads a file that a person named, which holds one JSON object; `-` is standard input.
  *
- * @param given.example such an object, for whoever gave another
+ * @param given.example such an object, for the message that refuses another
  * @throws FILE_MISSING, INVALID_INPUT
  */
 export async function readJsonObject(

@@ -101,7 +101,7 @@ it('gives back the plan that a run was made of: the same tasks and settings, whe
   expect(planYaml(stored(planTasks(again, { source })))).toBe(text);
 });
 
-it('leaves out subtasks, and the target that a run has without being told', () => {
+it('leaves out subtasks, and the target that a run has by default', () => {
   const { run, tasks, dependencies } = stored(planTasks(written, { source }));
   const [parent, ...others] = tasks;
   const child = { ...parent, id: 'child', key: 'child', parentId: parent?.id } as Task;

@@ -11,7 +11,7 @@ const kept = z.object({
 
 /**
  * The plan that a run would be made from again, as YAML: parsed, it gives the same tasks. Subtasks that agents made later are left
- * out: whoever carries the parent out again makes them again.
+ * out: the agent that carries the parent out again makes them again.
  */
 export function planYaml({
   run,

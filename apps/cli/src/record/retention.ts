@@ -2,7 +2,7 @@ import { age, retention, type RepoConfig } from '@baton/contracts';
 import type { Store, StorePart } from '@baton/task-store';
 import { InvalidArgumentError } from 'commander';
 
-/** How long what is over is kept; null: for ever. */
+/** How long what is over is kept; null: without limit. */
 export interface Kept {
   eventsMs: number | null;
   agentEventsMs: number | null;

@@ -18,7 +18,7 @@ const words = z.union([
   z.string().transform((one) => one.split(',').map((word) => word.trim())),
 ]);
 
-/** Keys of a ticket that a plan has a place for; the others are told. */
+/** Keys of a ticket that a plan has a place for; the others are reported. */
 const ticket = z.looseObject({
   id: z.union([text, z.number().transform(String)]).optional(),
   title: text,

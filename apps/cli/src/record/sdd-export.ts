@@ -7,7 +7,7 @@ import { stringify } from 'yaml';
 import { costOf, knownCost } from '../terminal/cost-text.ts';
 import { allTasks } from '../project/with-store.ts';
 
-/** Folder of the backlog that a task's state stands for. */
+/** Folder of the backlog for each state of a task. */
 const folders: Record<Task['status'], 'open' | 'claimed' | 'closed'> = {
   PLANNED: 'open',
   OPEN: 'open',

@@ -2,7 +2,7 @@ import type { AgentSession, Attempt, StorePart } from '@baton/task-store';
 
 /**
  * When the agent began with each attempt, by the attempt's id. One that had its agent to itself began when it was claimed; for
- * those of a batch the history of the task tells.
+ * those of a batch the time is in the history of the task.
  */
 export async function beginTimes(
   store: StorePart<{ tasks: 'history' }>,

@@ -39,11 +39,11 @@ interface ExecuteRunOptions {
   run: Run;
   /** Agents at work at once. */
   capacity: number;
-  /** What is told of a run that is done, in place of its summary. @returns the exit code */
+  /** Prints the result of a run that is done, in place of its summary. @returns the exit code */
   tellDone?: TellDone | undefined;
 }
 
-/** Tells what came of a run that is done. @returns the exit code */
+/** Prints the result of a run that is done. @returns the exit code */
 export type TellDone = (result: RunResult) => Promise<number>;
 
 /** The run as it was seen last. */
@@ -114,7 +114,7 @@ async function work(
     store: access.store,
     stateDir: project.state.dir,
     capacity,
-    // Labels choose among workers. Who says `baton run` has chosen this one: without them the run would wait for ever.
+    // Labels choose among workers. `baton run` has chosen this one: without them the run would wait without end.
     labels: [...new Set(snapshot.tasks.flatMap((task) => task.labels))],
     runId: run.id,
     timing: { headWaitMs: call.env.headWaitMs },

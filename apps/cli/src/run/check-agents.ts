@@ -44,7 +44,10 @@ export async function checkAgents(call: Pick<Call, 'env'>, question: AgentQuesti
   return uses;
 }
 
-/** As {@link checkAgents}, with everything that is wrong and the route of each task, by its key; what is wrong with several tasks is told for the first of them. */
+/**
+ * As {@link checkAgents}, with everything that is wrong and the route of each task, by its key. A problem of several
+ * tasks is reported for the first of them.
+ */
 export async function lookAtAgents(
   { env }: Pick<Call, 'env'>,
   { tasks, run, budgetMicroUsd }: AgentQuestion,

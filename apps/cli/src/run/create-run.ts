@@ -9,7 +9,7 @@ import { operator } from '../project/with-store.ts';
 import type { Target } from './choose-target.ts';
 import { withPerson } from './person.ts';
 
-/** Writes the run with its tasks, all PLANNED or, unless it shall be reviewed first, approved in the operator's name. */
+/** Writes the run with its tasks: all PLANNED when it is to be reviewed, else approved in the operator's name. */
 export async function createRun(
   call: Call,
   store: Store,
@@ -41,8 +41,8 @@ export async function createRun(
 }
 
 /**
- * Approves what is still PLANNED in the operator's name, unless the run shall be reviewed. Also on resuming: a process killed
- * between the two steps leaves a run that nobody would ever be asked about.
+ * Approves what is still PLANNED in the operator's name, unless the run is to be reviewed. Also on resuming: a
+ * process killed between the two steps leaves a run that no one approves.
  */
 export async function approveOwnPlan(call: Call, store: Store, run: Run): Promise<void> {
   if (!run.review)

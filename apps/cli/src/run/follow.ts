@@ -46,7 +46,7 @@ export async function takeSnapshot(
     store.tasks.sessions({ runId, live: true }),
     store.tasks.landings({ runId }),
   ]);
-  // After the states: whoever has landed or waits is judged by then.
+  // Read after the states: a task that has landed or waits has its verdict by then.
   const flagged = await flaggedOf(store, runId, { tasks, attempts });
   if (!run) throw new BatonError('NOT_FOUND', `The run ${runId} is gone.`, { fix: 'See `baton runs`.' });
   return {
@@ -97,7 +97,7 @@ export async function followRun(
 const isOver = (snapshot: RunSnapshot): boolean =>
   !moving.includes(snapshot.run.status) || isIdle(snapshot) || waitsForPerson(snapshot);
 
-/** A worker holds it for a reason that only a person ends, and no agent is at work any more: no process here can go on. */
+/** A worker holds it for a reason that only a person ends, and no agent is at work: no process here can carry it on. */
 const waitsForPerson = ({ run, sessions }: RunSnapshot): boolean =>
   run.status === 'paused' && sessions.length === 0 && heldBy(run) !== null;
 

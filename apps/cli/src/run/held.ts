@@ -19,8 +19,8 @@ const noAgent = 'AGENT_UNAVAILABLE';
 const parked = 'PROVIDER_PARKED';
 
 /**
- * What holds a run that stands still: a red base, a set-up that fails, a target that was moved, an agent that is not logged in. Null
- * for a run that a person paused, or that goes on. Pure.
+ * What holds a run: a red base, a set-up that fails, a target that was moved, an agent that is not logged in. Null for
+ * a run that a person paused, or that moves. Pure.
  */
 export function heldBy({ status, statusReason }: Pick<Run, 'status' | 'statusReason'>): Held | null {
   if (status !== 'paused' && status !== 'failed') return null;

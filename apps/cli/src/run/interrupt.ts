@@ -3,7 +3,7 @@ import { carryCommand } from '@baton/task-store';
 import { listed } from '../terminal/format.ts';
 import type { RunSnapshot } from './progress-lines.ts';
 
-/** What the signals of a terminal or a service manager do while a run goes on. */
+/** What the signals of a terminal or a service manager do while a run is carried out. */
 export interface InterruptHandlers {
   /** The first signal: end in good order. */
   onFirst: () => void;

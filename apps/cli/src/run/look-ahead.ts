@@ -86,7 +86,7 @@ async function pluginProblems(root: string, { plugins }: RepoConfig): Promise<Ba
 }
 
 /**
- * Ends a command with what was found. One problem is its own error; several are one error that tells them all.
+ * Ends a command with what was found. One problem is its own error; several are one error that lists them all.
  * @throws the problem, or the code of the first with every message and its way out
  */
 export function refuseProblems(problems: readonly BatonError[]): void {

@@ -13,7 +13,7 @@ export interface OpenPlugins extends AsyncDisposable {
   bus: PluginBus | null;
 }
 
-/** Observers are given this long to see the last events; the next run goes on where they stopped. */
+/** Observers are given this long to see the last events; the next run continues where they stopped. */
 const drainMs = 5_000;
 
 /** Sets the plugins of a repository up and feeds their observers. @throws PLUGIN_INVALID */

@@ -44,7 +44,7 @@ export function outlookView({ plan, target, agents, reviewer }: Outlook): Outloo
   };
 }
 
-/** The lines that are told before a run starts, and asked about where it is a goal. Pure. */
+/** The lines that are printed before a run starts, and confirmed by the user where it is a goal. Pure. */
 export function outlookLines(outlook: Outlook): string[] {
   const view = outlookView(outlook);
   const gates = view.gates.map(

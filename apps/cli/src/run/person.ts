@@ -6,8 +6,8 @@ import type { Call } from '../terminal/call.ts';
 import type { Project } from '../project/project.ts';
 
 /**
- * The plan with whoever starts its run named as co-author of what lands, where neither the plan nor `baton.yaml` says who that
- * is: `user.name` and `user.email` as git would take them in this repository. Without them nobody is.
+ * The plan with the person who starts its run as co-author of what lands, where neither the plan nor `baton.yaml` names
+ * one: `user.name` and `user.email` as git would take them in this repository. Without them the plan names no one.
  */
 export async function withPerson(call: Call, project: Project, plan: Plan): Promise<Plan> {
   if (plan.commits?.co_author !== undefined) return plan;

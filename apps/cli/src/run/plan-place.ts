@@ -47,7 +47,7 @@ export async function choosePlanPlace(
   return place;
 }
 
-/** Where a plan goes that nobody named a file for; where both names are taken, {@link writePlanFile} finds another. */
+/** Where a plan goes when no file was named for it; where both names are taken, {@link writePlanFile} finds another. */
 export function usualPlace(cwd: string, name: string): PlanPlace & { file: string } {
   const names = ['plan.yaml', `${name}.yaml`];
   const shown = names.find((file) => !existsSync(path.resolve(cwd, file))) ?? `${name}.yaml`;

@@ -18,7 +18,7 @@ import { refuseUnknownGates } from './create-run.ts';
 import { detect, setUpText } from './detect.ts';
 import { goalPlan, isGoal } from './goal-plan.ts';
 
-/** What shall be carried out: the plan with `baton.yaml` and the options merged in, and its tasks. */
+/** What is to be carried out: the plan with `baton.yaml` and the options merged in, and its tasks. */
 export interface PreparedPlan {
   plan: Plan;
   tasks: TaskDraft[];

@@ -5,7 +5,7 @@ import { progressLines } from './progress-lines.ts';
 
 const commit = 'abcdef0123456789';
 
-test('an attempt is told when its agent is there, not when it is claimed', () => {
+test('an attempt is reported when its agent is there, not when it is claimed', () => {
   const before = snapshotOf([someTask('a')]);
   const claimed = snapshotOf([someTask('a', { status: 'CLAIMED' })], {
     attempts: [someAttempt('a', { turnStatus: 'CLAIMING' })],
@@ -16,7 +16,7 @@ test('an attempt is told when its agent is there, not when it is claimed', () =>
   expect(progressLines(running, running)).toEqual([]);
 });
 
-test('a whole life between two looks is told in its order: started, rejected with the reason, again, landed', () => {
+test('all that happened between two looks is reported in order: started, rejected with the reason, again, landed', () => {
   const before = snapshotOf([someTask('a')]);
   const after = snapshotOf([someTask('a', { status: 'CLOSED', tries: 1 })], {
     attempts: [
@@ -86,7 +86,7 @@ test('a run that is held says why, and leaves the way out to the end', () => {
   expect(progressLines(running, held)).toEqual([{ kind: 'held', key: '', text: 'gate tests: exit code 1' }]);
 });
 
-test('why nothing is at work is told once, and again when the reason changes', () => {
+test('why nothing is at work is reported once, and again when the reason changes', () => {
   const quiet = snapshotOf([someTask('a')]);
   const parked = snapshotOf([someTask('a')], { waits: { a: 'the provider is parked' } });
   const other = snapshotOf([someTask('a')], { waits: { a: 'the budget is spent' } });
@@ -95,7 +95,7 @@ test('why nothing is at work is told once, and again when the reason changes', (
   expect(progressLines(parked, other)).toEqual([{ kind: 'waits', key: 'a', text: 'the budget is spent' }]);
 });
 
-test('tasks of one agent are told as a batch', () => {
+test('tasks of one agent are reported as a batch', () => {
   const before = snapshotOf([someTask('a'), someTask('b')]);
   const after = snapshotOf([someTask('a'), someTask('b')], {
     attempts: [someAttempt('a', { sessionId: 's' }), someAttempt('b', { sessionId: 's' })],
@@ -124,7 +124,7 @@ test('an agent is named with its model, a failure that did not count says so, an
   expect(progressLines(started, { ...landed, begun })[0]?.text).toBe('abcdef012 in 12s');
 });
 
-test('weakened tests are told once, with what landed or waits, however late the verdict is seen', () => {
+test('weakened tests are reported once, with what landed or waits, however late the verdict is seen', () => {
   const attempts = [someAttempt('a', { endsAfterMs: 5, outcome: 'done' }), someAttempt('b')];
   const before = snapshotOf([someTask('a'), someTask('b')], { attempts: [] });
   const tasks = [someTask('a', { status: 'CLOSED' }), someTask('b', { status: 'PENDING_APPROVAL' })];

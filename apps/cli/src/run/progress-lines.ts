@@ -220,7 +220,7 @@ function statusLine(task: Task, after: RunSnapshot): ProgressLine | undefined {
   return undefined;
 }
 
-/** The reason itself; what the check printed stands below it and is shown by `baton task`. */
+/** The reason itself, without the output of the check below it, which `baton task` shows. */
 function firstLine(reason: string): string {
   return reason.split('\n', 1)[0] ?? '';
 }

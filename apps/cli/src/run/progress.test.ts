@@ -7,7 +7,7 @@ import { createWaitFilter, liveView, newsLine } from './progress.ts';
 import { noColors } from '../terminal/colors.ts';
 const colors = noColors;
 
-test('in a log every line stands alone: time, what happened, which task, the news', () => {
+test('in a log every line is complete: time, what happened, which task, the news', () => {
   const line = newsLine(
     { kind: 'rejected', key: 'docs', text: 'README.md is missing' },
     { colors, keyWidth: 6, elapsedMs: 12_300, plain: true },
@@ -15,7 +15,7 @@ test('in a log every line stands alone: time, what happened, which task, the new
   expect(line).toBe('    12s ✘ rejected   docs    README.md is missing');
 });
 
-test('at a terminal a long line goes on below its own text', () => {
+test('at a terminal a long line wraps to below its own text', () => {
   const line = newsLine(
     {
       kind: 'started',
@@ -67,7 +67,7 @@ test('the live view shows who is at work, how far the run is and what it cost', 
   ]);
 });
 
-test('a task at work is told with agent, model, tool, money, tokens, and the time that is left', () => {
+test('a task at work is shown with agent, model, tool, money, tokens, and the time that is left', () => {
   expect(liveView(atWork(), { ...shown, width: 200 }).split('\n')[1]).toBe(
     '⠋ hello  claude-code·opus  → npm test  $0.0100  3.2k/90 tok  4s, 2m left',
   );

@@ -95,7 +95,7 @@ export function createProgress(
   };
 }
 
-/** One piece of news as a line; where it is wider than the terminal, it goes on below its own text. */
+/** One piece of news as a line; where it is wider than the terminal, it wraps to below its own text. */
 export function newsLine(
   line: ProgressLine,
   {
@@ -134,7 +134,7 @@ export function createWaitFilter(): (line: ProgressLine) => boolean {
   };
 }
 
-/** What is going on right now, and how far the run is. No line is wider than the terminal. */
+/** What is at work right now, and how far the run is. No line is wider than the terminal. */
 export function liveView(
   snapshot: RunSnapshot,
   {

@@ -16,8 +16,9 @@ interface Stand {
 }
 
 /**
- * Brings a run that was held before its work up to what the repository is now: the base is where its target or the checkout stands
- * today, the set-up is that of `baton.yaml`. Gates named in `allowRed` may be red from now on, in any run that has not ended.
+ * Brings a run that was held before its work up to what the repository is now: the base is today's commit of its target
+ * or of the checkout, the set-up is that of `baton.yaml`. Gates named in `allowRed` may be red from now on, in any run
+ * that has not ended.
  *
  * @returns what changed, in words, empty when nothing did; and whether it chose the base
  * @throws PLAN_INVALID, REPO_INCOMPLETE

@@ -24,7 +24,7 @@ export interface StartOptions {
   project: Project;
   prepared: PreparedPlan;
   options: { dryRun?: boolean; yes?: boolean; capacity?: number };
-  /** What is told when it is done, in place of the summary. */
+  /** Prints its result when it is done, in place of the summary. */
   tellDone?: TellDone;
 }
 

@@ -109,7 +109,7 @@ test('a run that landed on the checked out branch offers no merge and does not c
   expect(text).not.toMatch(/not touched|baton merge/);
 });
 
-test('a failed run says why and how to go on', () => {
+test('the summary of a failed run says why, and how to retry and resume', () => {
   const failed = snapshotOf([someTask('a', { status: 'FAILED' })], {
     run: { status: 'failed', statusReason: 'a has no tries left' },
   });

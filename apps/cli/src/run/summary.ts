@@ -38,7 +38,7 @@ export interface RunResult {
     /** Tries that have begun, from 1: what `status`, `tasks` and `task` show. */
     tries: number;
     maxTries: number;
-    /** Who worked on its last attempt, and the model if that is known; null: nobody has. */
+    /** The agent of its last attempt, and the model if that is known; null: none. */
     agent: string | null;
     model: string | null;
     inputTokens: number;
@@ -51,18 +51,18 @@ export interface RunResult {
     weakened: readonly string[];
     /** What was booked; null: not known. */
     costMicroUsd: number | null;
-    /** The part of it that nobody measured, booked at its bound. */
+    /** The unmeasured part of it, booked at its bound. */
     unmeasuredMicroUsd: number;
     /** Attempts that did not tell all they spent. */
     unmeasured: number;
-    /** Why not all of its cost is known; null: it is, or nobody said. */
+    /** Why not all of its cost is known; null: it is, or no attempt gave a reason. */
     unmeasuredReason: string | null;
   }[];
   /** What was booked; null: not known. */
   costMicroUsd: number | null;
   unmeasuredMicroUsd: number;
   unmeasured: number;
-  /** Why not all of it is known; null: it is, or nobody said. */
+  /** Why not all of it is known; null: it is, or no attempt gave a reason. */
   unmeasuredReason: string | null;
   lost?: LandedLoss;
   /** Wall time of this command. */
@@ -171,7 +171,7 @@ export function renderSummary(
   ].join('\n');
 }
 
-/** In a narrow terminal what is not measured is told as the bound that it was booked at. */
+/** In a narrow terminal what is not measured is shown as the bound that it was booked at. */
 function costCell(cost: Cost, width: number | undefined): string {
   const isBound = cost.unmeasuredMicroUsd > 0 && width !== undefined && width < columnsForTitles;
   return isBound ? `≤ ${formatUsd(cost.costMicroUsd)}` : costText(cost);

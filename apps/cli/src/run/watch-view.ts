@@ -65,7 +65,7 @@ async function lookOnce<T>(
     await access.ensureRunning();
     return await look();
   } catch (error) {
-    if (BatonError.is(error) && error.retryable) return null; // the next look tells
+    if (BatonError.is(error) && error.retryable) return null; // the next look tries again
     throw error;
   }
 }

@@ -63,7 +63,7 @@ export async function writePlan(
   });
 }
 
-/** What is told of a planning run that was carried on to its end; undefined: the run is another. */
+/** Prints the result of a planning run that was carried on to its end; undefined: the run is another. */
 export function draftTeller(
   call: Call,
   { project, run }: { project: Project; run: Pick<Run, 'name' | 'plan'> },

@@ -19,7 +19,7 @@ export async function askLine(
   question: string,
   signal?: AbortSignal,
 ): Promise<string | null> {
-  if (streams.stdin.readableEnded) return null; // a second end would never be told
+  if (streams.stdin.readableEnded) return null; // its end event does not come twice
   const terminal = createInterface({ input: streams.stdin, output: streams.stderr });
   const closed = new Promise<null>((resolve) => terminal.once('close', () => resolve(null)));
   try {

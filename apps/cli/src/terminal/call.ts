@@ -8,7 +8,7 @@ export interface Cli {
   /** Absolute folder that the command was called in. */
   readonly cwd: string;
   readonly streams: Streams;
-  /** Aborted once nobody reads stdout any more: a command that only prints ends then. */
+  /** Aborted once the reader of stdout is gone: a command that only prints ends then. */
   readonly closed: AbortSignal;
 }
 

@@ -11,15 +11,15 @@ const readerGone = new Set([
 
 /** What became of the streams that a command writes to. */
 export interface StreamFate {
-  /** Aborted once nobody reads stdout any more (`baton logs -f | head`). */
+  /** Aborted once the reader of stdout is gone (`baton logs -f | head`). */
   readonly closed: AbortSignal;
   /** The first error of a stream that is still wanted, such as a full disk behind it; null: none. */
   failure(): string | null;
 }
 
 /**
- * Lets a command go on when the reader of its output is gone: what it would still say is dropped, and what it does is
- * done to its end. Whoever only prints asks `closed`.
+ * Lets a command finish when the reader of its output is gone: what it would still say is dropped, and what it does is
+ * done to its end. A command that only prints asks `closed`.
  */
 export function watchStreams({ stdout, stderr }: Pick<Streams, 'stdout' | 'stderr'>): StreamFate {
   const gone = new AbortController();

@@ -5,7 +5,7 @@ const names = ['bold', 'dim', 'red', 'green', 'yellow', 'blue', 'cyan'] as const
 
 type Paint = (text: string) => string;
 
-/** The colours of one command's output, and what they are told from others by. */
+/** The colours of one command's output, and what distinguishes them from others. */
 export interface Colors extends Readonly<Record<(typeof names)[number], Paint>> {
   /** Text for a cell whose width counts: our own colours stay, everything else that a terminal obeys is visible. */
   readonly cell: Paint;
@@ -16,9 +16,9 @@ export interface Colors extends Readonly<Record<(typeof names)[number], Paint>> 
 }
 
 /**
- * Makes colours, which do nothing where they are switched off. Each code carries a seal until the text leaves, so that
- * colours and escape sequences in text of agents, titles or git are told from ours, wherever they were put together.
- * @param options.seal digits in groups of at most four, as `1234;5678`, that nobody outside can guess
+ * Makes colours, which do nothing where they are switched off. Each code carries a seal until the text leaves. The seal
+ * distinguishes it from colours and escape sequences in text of agents, titles or git, wherever they were put together.
+ * @param options.seal digits in groups of at most four, as `1234;5678`, that no one outside can guess
  */
 export function createColors({ enabled, seal }: { enabled: boolean; seal: string }): Colors {
   const own = new RegExp(`(\\x1b\\[\\d+;${seal}m)`);

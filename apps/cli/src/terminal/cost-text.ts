@@ -1,7 +1,7 @@
 import type { Attempt, Run } from '@baton/task-store';
 import { formatUsd, oneLine } from './format.ts';
 
-/** A cost as it was booked, and how much of it nobody measured. */
+/** A cost as it was booked, and how much of it is unmeasured. */
 export interface Cost {
   costMicroUsd: number;
   /** The part of it that was booked at a bound. */
@@ -11,8 +11,8 @@ export interface Cost {
 }
 
 /**
- * What attempts cost together. One that is over without a word of its spending is not measured, whoever looks first; neither
- * is one whose tokens have no price.
+ * What attempts cost together. An attempt that ended without reporting its spending is unmeasured, also while its meter
+ * is open; so is one whose tokens have no price.
  */
 export function costOf(attempts: readonly Attempt[]): Cost {
   const isUnmeasured = ({ meter, endedAt, ...told }: Attempt) =>
@@ -30,7 +30,10 @@ const hasUnpricedTokens = (
   told: Pick<Attempt, 'inputTokens' | 'outputTokens' | 'costMicroUsd' | 'costEstimated'>,
 ): boolean => told.costEstimated && told.costMicroUsd === 0 && told.inputTokens + told.outputTokens > 0;
 
-/** Why not all that attempts cost is known, as the end of a sentence: `no price is known for the model "x"`. Null: it is, or nobody said. */
+/**
+ * Why not all that attempts cost is known, as the end of a sentence: `no price is known for the model "x"`. Null: it
+ * is, or no attempt gave a reason.
+ */
 export function whyUnmeasured(attempts: readonly Attempt[]): string | null {
   const reason = attempts.map(({ unmeasuredReason }) => unmeasuredReason).find((told) => told !== null);
   if (reason === undefined) return null;

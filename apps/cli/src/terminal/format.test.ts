@@ -39,7 +39,7 @@ test('commands stand beside what they do where that fits, else above it', () => 
   expect(at(23)).toEqual(['  baton diff', '      see it', '  baton merge t', '      take it']);
 });
 
-test('room is told in the unit that fits', () => {
+test('room is shown in the unit that fits', () => {
   expect([900, 812_000, 66_400_000, 1_240_000_000].map(formatBytes)).toEqual([
     ...['1 kB', '812 kB', '66 MB', '1.2 GB'],
   ]);
@@ -86,7 +86,7 @@ test('the last column of a table is cut to what the others leave of the terminal
   expect(fittedTable(noColors, ['task', 'why'], { rows, width: undefined })).toContain('brown fox');
 });
 
-test('tokens are told in thousands and millions', () => {
+test('tokens are shown in thousands and millions', () => {
   expect([0, 90, 3_240, 99_949, 123_456, 1_400_000].map(formatTokens)).toEqual([
     '0',
     '90',
@@ -97,7 +97,7 @@ test('tokens are told in thousands and millions', () => {
   ]);
 });
 
-test('a long text is broken at spaces, a word that is too long stands alone, and without a terminal nothing is broken', () => {
+test('a long text is broken at spaces, a word that is too long has its own line, without a terminal nothing breaks', () => {
   const text = 'an agent can read what you can read';
   expect(wrapTo(text, { width: 20, indent: 4 })).toBe('an agent can\n    read what you\n    can read');
   expect(wrapTo('a /very/long/path/of/a/file b', { width: 12, indent: 2 })).toBe(
@@ -106,7 +106,7 @@ test('a long text is broken at spaces, a word that is too long stands alone, and
   expect(wrapTo(text, { width: undefined, indent: 4 })).toBe(text);
 });
 
-test('each line of a text that is too wide goes on below where it began, and colours take no room', () => {
+test('each line of a text that is too wide wraps to below where it began, and colours take no room', () => {
   const colors = createColors({ enabled: true, seal: '1234;5678' });
   expect(fitLines('waits\n  for a person to look', 14)).toBe('waits\n  for a person\n  to look');
   const painted = colors.dim('for a person to look');

@@ -103,7 +103,7 @@ export function wrapWords(
   return lines.join(`\n${' '.repeat(indent)}`);
 }
 
-/** Lines of prose, each broken at spaces where it is wider than the terminal; it goes on below where it began. */
+/** Lines of prose, each broken at spaces where it is wider than the terminal, and indented as it began. */
 export function fitLines(text: string, width: number | undefined): string {
   if (width === undefined) return text;
   const fit = (line: string): string => {

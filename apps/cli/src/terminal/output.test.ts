@@ -78,7 +78,7 @@ test('a question at the terminal is made printable, too', async () => {
   expect(obeyedIn(asked)).toBeUndefined();
 });
 
-test('whoever stopped reading stdout is told from a disk that is full', async () => {
+test('a reader of stdout that is gone is distinguished from a disk that is full', async () => {
   const read = opened().streams;
   const fate = watchStreams(read);
   read.stderr.emit('error', Object.assign(new Error('gone'), { code: 'EPIPE' }));

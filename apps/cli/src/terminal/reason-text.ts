@@ -1,6 +1,6 @@
 import { oneLine } from './format.ts';
 
-/** A reason of several lines tells what is wrong, and in its last line the ways out. */
+/** A reason of several lines says what is wrong, and in its last line how to fix it. */
 export function reasonParts(reason: string): { what: string; fix: string | null } {
   const lines = reason.trimEnd().split('\n');
   const last = lines.length > 1 ? (lines.pop() ?? null) : null;

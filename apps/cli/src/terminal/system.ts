@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** Digits that nobody outside can guess: what our own colours are told from others by while text is put together. */
+/** Digits that no one outside can guess: they distinguish our own colours from others while text is put together. */
 export function systemSeal(): string {
   return Array.from({ length: 3 }, () => randomInt(1_000, 10_000)).join(';');
 }

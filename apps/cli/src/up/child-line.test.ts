@@ -7,7 +7,7 @@ import { childLine } from './child-line.ts';
 const colors = createColors({ enabled: false, seal: systemSeal() });
 const told = (line: string) => colors.finish(childLine(line, { name: 'worker-1', colors }));
 
-test('a line of a log is told with time, process, message and fields', () => {
+test('a line of a log is shown with time, process, message and fields', () => {
   const time = Date.UTC(2026, 10, 22, 21, 5, 9);
   const line = {
     level: 30,

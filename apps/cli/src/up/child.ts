@@ -34,7 +34,7 @@ export function startChild(
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: true,
   });
-  child.stdout?.resume(); // a pipe that nobody reads would stop the child one day
+  child.stdout?.resume(); // a full pipe without a reader would block the child
   const { json, noteColors } = call.out;
   readLines(child.stderr, (line) =>
     call.out.note(json ? line : childLine(line, { name, colors: noteColors })),

@@ -42,7 +42,7 @@ test('each round archives and prunes by the policy, and says nothing while nothi
   expect(warned).toEqual([]);
 });
 
-test('a round that fails is told, and the next one tries again', async () => {
+test('a round that fails is reported, and the next one tries again', async () => {
   const { said, warned, call } = notes();
   let round = 0;
   const write = async () => {
@@ -89,7 +89,7 @@ test('no round begins beside another, stop waits for the one under way, and none
   expect([seen.begun, seen.pruned]).toEqual([1, 1]);
 });
 
-test('what is kept for ever is left alone', async () => {
+test('a history that is kept without limit is not archived, the rest is pruned', async () => {
   const { warned, call } = notes();
   const asked: unknown[] = [];
   const store = {

@@ -6,8 +6,8 @@ import { keepHouse, type Kept } from '../record/retention.ts';
 const anHourMs = 3_600_000;
 
 /**
- * Starts to archive and prune by the repository's policy, at once and every hour (or `everyMs`); a round that fails is told, and
- * tried again. No round begins while one is under way.
+ * Starts to archive and prune by the repository's policy, at once and every hour (or `everyMs`); a round that fails is
+ * reported, and tried again. No round begins while one is under way.
  * @returns how to stop: a round under way comes to its end first
  */
 export function startRounds(

@@ -28,7 +28,7 @@ export interface ServiceOptions {
   repository: RepositorySettings | null;
   /** Secrets of the webhook in place of those in the environment. */
   webhookSecrets: string | undefined;
-  /** How long what is over is kept, and where history goes; null: nobody said where. */
+  /** How long what is over is kept, and where history goes; null: no place is named. */
   retention: { kept: Kept; dir: string } | null;
 }
 
@@ -83,7 +83,7 @@ export async function runService(call: Call, access: StoreAccess, options: Servi
   }
 }
 
-/** How a child ended by itself. A worker that was drained in the store has ended in good order: the others go on. */
+/** How a child ended by itself. A worker that was drained in the store has ended in good order: the others continue. */
 async function endOf(
   call: Call,
   { child, signal }: { child: Child; signal: AbortSignal },
@@ -94,7 +94,7 @@ async function endOf(
   return new Promise(() => undefined);
 }
 
-/** What the processes are told: the store, and what the repository configures. */
+/** The environment of the processes: the store, and what the repository configures. */
 function environment(call: Call, access: StoreAccess, options: ServiceOptions): Record<string, string> {
   const { port, capacity, repository } = options;
   // Only the server checks signatures; agents are children of the workers.
@@ -156,7 +156,7 @@ function readyUrl(line: string): string | undefined {
   }
 }
 
-/** Waits for the first child to end, and starts a killed embedded database again meanwhile. */
+/** Waits for the first child to end; until then it restarts an embedded database that was killed. */
 async function watch<T>(access: StoreAccess, firstEnd: Promise<T>): Promise<T> {
   const timer = setInterval(() => void access.ensureRunning().catch(() => undefined), 1_000);
   try {

@@ -6,7 +6,7 @@ import { planOf, writes } from '../support/plans.ts';
 
 const answer = <T>(stdout: string): T => JSON.parse(stdout) as T;
 
-test('a run that has spent its budget says so, goes on after `baton budget`, and never takes less than it spent', async () => {
+test('a run that has spent its budget says so, continues after `baton budget`, and takes none below what it spent', async () => {
   const costly = fakeAgent(
     {
       steps: [

@@ -13,7 +13,7 @@ function stopReading({ child }: Started): void {
   child.stderr?.destroy();
 }
 
-test('`--watch` tells each change until the run is over, and ends with Ctrl-C or when nobody reads', async () => {
+test('`--watch` shows each change until the run is over, and ends with Ctrl-C or when its reader is gone', async () => {
   await using bench = await createBench();
   const gate = path.join(bench.home, 'go');
   await bench.repo.write({
@@ -51,7 +51,7 @@ test('`--watch` tells each change until the run is over, and ends with Ctrl-C or
   expect(await bench.hasServer()).toBe(false);
 });
 
-test('a run goes on to its end when nobody reads its output any more, `logs -f` ends, and Postgres ends with the run', async () => {
+test('without a reader of its output a run continues to its end, `logs -f` ends, and Postgres ends with the run', async () => {
   await using bench = await createBench();
   const gate = path.join(bench.home, 'go');
   const lastGate = path.join(bench.home, 'go-last');

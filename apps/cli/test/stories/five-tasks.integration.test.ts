@@ -83,7 +83,7 @@ test('five tasks by commands land on an integration branch, and the user’s rep
   expect(diffSnapshots(before, await bench.repo.snapshot(), { except })).toEqual([]);
 });
 
-test('without --json the log tells each start and landing, and the summary where the work is and what to do next', async () => {
+test('without --json the log shows each start and landing, the summary where the work is and what to do next', async () => {
   await using bench = await createBench({ 'index.js': '1;\n', 'plan.yaml': fiveTasks });
   const ended = await bench.baton(['run', 'plan.yaml']);
   expect(ended.exitCode).toBe(0);

@@ -81,7 +81,7 @@ test('work in the worktree of a run that was killed and then canceled is named w
   );
 }, 120_000);
 
-test('of two runs only the one whose process was killed is said to be carried by nobody', async () => {
+test('of two runs only the one whose process was killed is shown as not carried', async () => {
   await using bench = await createBench();
   const dead = await killed(bench, 'dead');
   const gate = path.join(bench.home, 'alive');
@@ -101,7 +101,7 @@ test('of two runs only the one whose process was killed is said to be carried by
   expect(resumed.exitCode).toBe(0);
 });
 
-test('of a paused run that nobody carries, carrying it on is what is offered, and it also ends the pause', async () => {
+test('for a paused run that no process carries, explain offers to carry it on, which also ends the pause', async () => {
   await using bench = await createBench();
   const slug = await killed(bench, 'paused');
   expect((await bench.call(['pause', slug])).exitCode).toBe(0);

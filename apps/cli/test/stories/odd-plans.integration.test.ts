@@ -19,7 +19,7 @@ test('steps with labels are done by the worker of the run itself', async () => {
   expect(ended.exitCode, ended.stderr).toBe(0);
 });
 
-test('a plan comes on standard input, and its mistakes are told by line', async () => {
+test('a plan comes on standard input, and its mistakes are reported by line', async () => {
   await using bench = await createBench();
   const plan = planOf('piped', [{ key: 'a', agent: writes('a.txt', 'a\n') }]);
   const wrong = await bench.baton(['plan', 'check', '-'], { stdin: plan.replace('stages', 'stagges') });

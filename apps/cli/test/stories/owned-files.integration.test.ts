@@ -55,7 +55,7 @@ test('a step that owns files is refused by the names of others that it changes, 
   }
 });
 
-test('files_strict: false tells instead: of a step, of a plan, and of a repository as the default', async () => {
+test('files_strict: false only reports: set in a step, in a plan, and in a repository as the default', async () => {
   const [, sibling] = steps;
   const step = { ...sibling, key: 'sibling', max_retries: 0 };
   await using bench = await createBench({

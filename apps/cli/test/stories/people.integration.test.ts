@@ -4,7 +4,7 @@ import type { RunResult } from '../../src/run/summary.ts';
 import { createBench } from '../support/bench.ts';
 import { planOf, writes } from '../support/plans.ts';
 
-test('--review plans only: exit code 3, nothing starts, and after the approval the run goes on', async () => {
+test('--review plans only: exit code 3, nothing starts, and after the approval the run continues', async () => {
   await using bench = await createBench({
     'plan.yaml': planOf('looked-at', [{ key: 'a', agent: writes('a.txt', 'a\n') }]),
   });

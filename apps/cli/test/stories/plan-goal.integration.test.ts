@@ -78,7 +78,7 @@ test(
   },
 );
 
-test('planning that was interrupted goes on to its plan', { timeout: 120_000 }, async () => {
+test('planning that was interrupted continues to its plan', { timeout: 120_000 }, async () => {
   await using folder = await tempDir();
   const hold = path.join(folder.path, 'hold');
   await writeFile(hold, '');
@@ -101,7 +101,7 @@ test('planning that was interrupted goes on to its plan', { timeout: 120_000 }, 
 });
 
 test(
-  'a plan whose file appeared meanwhile goes beside it, and one that cannot be written is on its branch',
+  'a plan whose file appeared during planning goes beside it, and one that cannot be written is on its branch',
   { timeout: 120_000 },
   async () => {
     await using bench = await createBench(files);

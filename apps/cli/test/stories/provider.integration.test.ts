@@ -25,7 +25,7 @@ const limited = {
 };
 const works: FakeScript = { steps: [{ write: { 'a.txt': 'a\n' } }, { say: 'written' }] };
 
-test('a limit that ends in years ends the command, names the limit, and --resume asks the provider anew', async () => {
+test('a limit that ends in years ends the command, names the limit, and --resume asks the provider again', async () => {
   await using bench = await createBench();
   const agent = await scriptedAgent(bench);
   await agent.does({ steps: [{ fail: limited }] });

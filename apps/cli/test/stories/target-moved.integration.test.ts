@@ -67,7 +67,7 @@ test('a target that its owner deletes pauses the run with the command that bring
   expect(subjects.split('\n')).toEqual(['one', 'two', 'slow', 'last']);
 });
 
-test('a target that its owner moves back is told, whatever landed before, and is put back by hand as well', async () => {
+test('a target that its owner moves back is reported, whatever landed before, and is put back by hand as well', async () => {
   await using bench = await createBench();
   const { started, gate, slug, target } = await midway(bench);
   await bench.repo.git('branch', '-f', target, `${target}~1`);

@@ -154,7 +154,7 @@ function score(decided: readonly Decided[]): string {
   return `${approved} approved, ${decided.length - approved} rejected.`;
 }
 
-// The nonce is for whoever decides; a list of what waits does not hand it out.
+// Only the command that decides uses the nonce; a list of what waits leaves it out.
 const plain = ({ nonce: _, ...approval }: Approval): Omit<Approval, 'nonce'> => approval;
 
 function shownView({ approval, looked, diff }: WaitingWork): object {

@@ -11,7 +11,7 @@ interface Options extends RepoOption {
   dryRun?: boolean;
 }
 
-/** `baton retry`: grants a failed task one more try, or lets a blocked one go on. */
+/** `baton retry`: grants a failed task one more try, or unblocks a blocked one. */
 export const addRetry: AddCommands = (program, define) => {
   const command = program
     .command('retry')

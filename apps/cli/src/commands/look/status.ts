@@ -33,7 +33,7 @@ interface StatusView {
   flagged: Flagged;
   /** What agents of tasks that are not over asked at the end of their last attempt, by task key. */
   questions: Record<string, string>;
-  /** Why not all that was spent is known; null: it is, or nobody said. */
+  /** Why not all that was spent is known; null: it is, or no attempt gave a reason. */
   unmeasuredReason: string | null;
 }
 
@@ -135,7 +135,7 @@ function questionsOf(open: readonly Task[], attempts: readonly Attempt[]): Recor
   return Object.fromEntries(asked);
 }
 
-/** The run's own trouble stands above the table once, not in each of its lines. */
+/** The run's own trouble is printed once above the table, not in each of its lines. */
 function whyOf(told: Explanation | undefined, idle: StatusView['notCarried']): string | undefined {
   return told?.cause === 'not_carried' && idle !== null ? 'no process carries the run out' : told?.text;
 }

@@ -37,7 +37,7 @@ interface TaskView {
   explanation: Explanation;
   /** What people said to its later tries. */
   words: PersonsWords[];
-  /** Why its run stands, where that is why the task does not move. */
+  /** Why its run is paused, where that is why the task does not move. */
   runReason: string | null;
 }
 

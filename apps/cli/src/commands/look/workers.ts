@@ -11,7 +11,7 @@ import { operator, withStore, type RepoOption } from '../../project/with-store.t
 export const addWorkers: AddCommands = (program, define) => {
   const command = program
     .command('workers')
-    // What stands after `drain` is that command's own.
+    // Options after `drain` belong to that command.
     .enablePositionalOptions()
     .description('list the workers of this store')
     .option('--repo <path>', 'the repository, if it is not the current folder')

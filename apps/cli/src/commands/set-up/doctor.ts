@@ -106,7 +106,7 @@ const unanswered = (name: string): Finding => ({
 /** Before what was found: the word and the name of the check. */
 const indent = 18;
 
-/** One line, and a second with the way out; longer ones go on below where they began. */
+/** One line, and a second with the fix; longer ones wrap to below where they began. */
 export function findingLine(
   finding: Finding,
   { colors, width }: { colors: Colors; width: number | undefined },
