@@ -56,13 +56,13 @@ export interface Worker {
   readonly id: string;
   start(): Promise<void>;
   /**
-   * Settles when somebody drained it in the store (null), or when nothing of its run can move any more (why): whoever made it then
-   * drains it here. Nothing more is claimed from then on.
+   * Settles when somebody drained it in the store (null), or when nothing of its run can move any more (why): the
+   * caller then drains it here. Nothing more is claimed from then on.
    */
   readonly asked: Promise<string | null>;
   /**
    * Claims nothing more (the store knows at once), lets agents finish until the deadline, then stops them; lands what is done
-   * meanwhile, as far as the deadline lets it, and leaves the rest to others.
+   * by then, as far as the deadline lets it, and leaves the rest to others.
    */
   drain(options: { deadlineMs: number }): Promise<void>;
   /** Ends agents at once, in a drain as well; their work is salvaged and their tasks are given back. */
@@ -96,9 +96,9 @@ export function createWorker(options: WorkerOptions): Worker {
     await requireGit(git);
     await orphanSweep({ stateDir: ctx.stateDir });
     await register(ctx, options);
-    // Whether there is room is known before anything is claimed; without a limit nobody waits for a round.
+    // Whether there is room is known before anything is claimed; without a limit the start waits for no round.
     if (typeof options.keep?.maxBytes === 'number') await keepWithin(ctx);
-    // It was asked to end meanwhile, and no end would reach an upkeep that begins now.
+    // It was asked to end during the start, and no end would reach an upkeep that begins now.
     if (draining) return;
     upkeep = startUpkeep(ctx, { claim: () => loop.fill(), land: (onChange) => landDone(ctx, onChange) });
   };
@@ -115,7 +115,7 @@ export function createWorker(options: WorkerOptions): Worker {
     start: () => (starting = begin()),
     async drain({ deadlineMs }) {
       draining = true;
-      // First of all: from here on nobody is told that this worker would take something.
+      // First of all: from here on the store does not list this worker as one that takes work.
       if (upkeep !== undefined) await tellDrain(ctx, set);
       const timer = setTimeout(stopNow, deadlineMs);
       await finish();

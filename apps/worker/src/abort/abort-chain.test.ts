@@ -42,14 +42,14 @@ it.each([
   expect(told).toEqual(expected);
 });
 
-it('ends one session at shutdown, and nobody else for a denied call', () => {
+it('ends one session at shutdown, and no other for a denied call', () => {
   const { ctx, told } = world(contained);
   abort(ctx, { scope: 'SESSION', sessionId: 'b', reason: 'shutdown_signal' });
   afterDenial(ctx, 'a');
   expect(told).toEqual(['b shutdown shutdown_signal']);
 });
 
-it('tells an agent that is stopped why, never that memory ran out', () => {
+it('gives an agent that is stopped the reason, never that memory ran out', () => {
   const stops = ['cancel', 'lease_lost', 'shutdown', 'budget', 'veto', 'abort'] as const;
   expect(stops.map((stop) => abortReasonOf(stop))).toEqual([
     'user_interrupt',

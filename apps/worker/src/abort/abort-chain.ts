@@ -34,7 +34,7 @@ export function abort(ctx: Pick<WorkerContext, 'sessions' | 'log'>, request: Abo
   return { scope, toolStopped };
 }
 
-/** Whom an abort of a call that was denied reaches besides: nobody, unless the run's policy says so. */
+/** Stops the siblings of a session whose call was denied, if the run's policy says so; else no one. */
 export function afterDenial(ctx: Pick<WorkerContext, 'sessions' | 'log'>, sessionId: string): void {
   const policy = ctx.sessions.get(sessionId)?.policy;
   if (policy?.toolToSibling === true)
@@ -51,7 +51,7 @@ function stopOf(reason: AbortReason): StopReason {
   return reason === 'shutdown_signal' ? 'shutdown' : 'abort';
 }
 
-/** What an agent is told when one of its tasks is stopped. */
+/** The reason that an agent gets when one of its tasks is stopped. */
 export function abortReasonOf(stop: StopReason): AbortReason {
   switch (stop) {
     case 'cancel':

@@ -29,7 +29,7 @@ test('an agent uses a tool, thinks, writes, and what is as before is not said ag
   ).toEqual(['thinking', null, '!→ npm test', null, 'thinking', 'writing']);
 });
 
-test('a provider that is asked again is told with the number of the retry', () => {
+test('a provider that is asked again is shown with the number of the retry', () => {
   const limited: AgentEvent = { type: 'rate_limited', resetAt: null, provider: 'agent' };
   const retry = message('notice', 'Retrying Claude, attempt 7 of 10.');
   expect(told([retry, limited, message('thought', 'on')])).toEqual([
@@ -40,7 +40,7 @@ test('a provider that is asked again is told with the number of the retry', () =
   expect(told([limited])).toEqual(['!rate-limited']);
 });
 
-test('of a command its last line is told, and no title can be taken for a state or obeyed by a terminal', () => {
+test('of a command its last line is shown, and no title can be taken for a state or obeyed by a terminal', () => {
   expect(told([message('stdout', 'one\nmerging\n')])).toEqual(['> merging']);
   expect(told([tool('a\u001b[2J\nb')])).toEqual(['!→ a␛[2J b']);
   expect(told([tool('x'.repeat(5_000))])[0]).toHaveLength(163);

@@ -83,13 +83,13 @@ export interface WorkerContext {
   sessions: Map<string, LiveSession>;
   /** Aborted when the worker stops at once: verification under way is given up and done again by the next holder. */
   stopping: AbortSignal;
-  /** How long what is over is kept; null: nobody said, so nothing is removed. */
+  /** How long what is over is kept; null: not configured, so nothing is removed. */
   keep: KeepRules | null;
   /** Why no new work may start here for want of room; null: it may. */
   room: { full: string | null };
   /** True from the moment that no new work may be claimed. */
   draining: () => boolean;
-  /** This worker shall drain: the store says so, or (with the reason) nothing is left that it could do. */
+  /** Starts to drain this worker: the store says so, or (with the reason) nothing is left that it could do. */
   onDrain: (why: string | null) => void;
   /** Tasks that were given back because the worker ended, as `run/key`. */
   left: string[];

@@ -9,7 +9,7 @@ export interface LiveSession {
   readonly sessionId: string;
   readonly runId: string;
   readonly policy: AbortPolicy;
-  /** Why it was told to stop; null: it was not. */
+  /** Why it was asked to stop; null: it was not. */
   readonly stopped: { stop: StopReason; abortReason: AbortReason } | null;
   /** Ends the session: the task that it is on, and those that it has not begun. The first reason counts. */
   stop(stop: StopReason, abortReason: AbortReason): void;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createClaims } from './own-sessions.ts';
 
-it('names a session of ours that nobody here works on, and none that is known', async () => {
+it('names a session of ours that no agent here works on, and none that is known', async () => {
   const claims = createClaims();
   await claims.take(async () => ({ sessionId: 'known' }));
   await expect(claims.take(() => Promise.reject(new Error('the answer was lost')))).rejects.toThrow('lost');

@@ -8,7 +8,7 @@ export interface Claims {
   /** What became of one of {@link Claims.unclaimedOf}, for people. */
   endOf(sessionId: string): string;
   /**
-   * Those of the listed sessions that nobody here works on. Empty while a claim is under way: it may be one of them.
+   * Those of the listed sessions that no agent here works on. Empty while a claim is under way: it may be one of them.
    *
    * @param list Reads the living sessions of this worker from the store.
    */
@@ -44,7 +44,7 @@ export function createClaims(): Claims {
       const before = begun;
       if (ended < before) return [];
       const leftBefore = [...left.keys()];
-      const here = new Set(known); // one that ends meanwhile may still be listed
+      const here = new Set(known); // one that ends before the answer may still be listed
       const listed = await list();
       const ids = new Set(listed.map(({ id }) => id));
       for (const id of leftBefore) if (!ids.has(id)) left.delete(id);

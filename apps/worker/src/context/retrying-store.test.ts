@@ -77,7 +77,7 @@ it('asks once what is asked again anyway', async () => {
   expect(called).toHaveLength(1);
 });
 
-it('tells a fact again until Postgres answers', async () => {
+it('reports a fact again until Postgres answers', async () => {
   const { told, store } = failing([away(), away()]);
   expect(await patient(store).claims.record(fact, by)).toEqual({ ok: true });
   expect(told).toEqual([fact, fact, fact]);
@@ -111,7 +111,7 @@ it('does not repeat what Postgres refuses', async () => {
   expect(told).toHaveLength(1);
 });
 
-it('tells a fact again that was overtaken, also while the worker stops, until its lease must be gone', async () => {
+it('reports a fact again that was overtaken, also while the worker stops, until its lease must be gone', async () => {
   const busy = failing([overtaken, overtaken]);
   const stopping = AbortSignal.abort();
   expect(await patient(busy.store, { stopping }).claims.record(fact, by)).toEqual({ ok: true });

@@ -24,7 +24,7 @@ export async function freshHead(
   return fetched;
 }
 
-/** Notes that a target stands on a commit that was made in this clone. */
+/** Notes that the head of a target is a commit that was made in this clone. */
 export function noteHead(clone: Clone, { target, commit }: { target: string; commit: string }): void {
   const heads = complete.get(clone) ?? new Map<string, string>();
   complete.set(clone, heads.set(target, commit));

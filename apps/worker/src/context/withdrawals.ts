@@ -13,11 +13,15 @@ export interface AgentKey {
 }
 
 /**
- * Agents that cannot be started here (not logged in, program missing), and the tasks that were given to them: everything else goes
- * on. After a while, longer each time, one task is let through to see whether the agent is there again.
+ * Agents that cannot be started here (not logged in, program missing), and the tasks that were given to them:
+ * everything else continues. After a while, longer each time, one task is let through to see whether the agent is
+ * there again.
  */
 export interface Withdrawals {
-  /** Why an agent is not to be started now, or null. With null for a withdrawn one, the caller tries it and tells the outcome. */
+  /**
+   * Why an agent is not to be started now, or null. With null for a withdrawn one, the caller tries it and reports
+   * the outcome.
+   */
   refusal(agent: AgentKey, taskIds: readonly string[]): string | null;
   withdraw(agent: AgentKey, given: { reason: string; taskIds: readonly string[] }): void;
   /** It has been started: it is there again. */

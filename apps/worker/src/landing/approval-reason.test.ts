@@ -28,7 +28,7 @@ const work = (given: { trust?: string; weakened?: string; approvedPatchId?: stri
 const ask = (given: Parameters<typeof work>[0], ...names: string[]) =>
   approvalReason(work(given), { verdict: verdict(...names), trust: trusted, patchId: 'p' });
 
-test('what the task does not own is held unless the plan only tells; what it owns only where trust is enforced', () => {
+test('a change outside of the task is held unless the plan only reports it; inside, only where trust is enforced', () => {
   expect(ask({}, 'tamper')).toBe('tamper sign');
   expect(ask({ weakened: 'hold' }, 'tamper')).toBe('tamper sign');
   expect(ask({ weakened: 'tell' }, 'tamper')).toBeNull();

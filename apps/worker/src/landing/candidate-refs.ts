@@ -8,7 +8,9 @@ import type { RepoAccess } from '../context/repos.ts';
 /** States in which a candidate may still land as it is. */
 const waiting: readonly string[] = ['PENDING_APPROVAL', 'DONE'];
 
-/** Lets a person look at what waits for their word with any git tool. A repository that refuses is told, and nothing fails. */
+/**
+ * Lets a person look at what waits for their word with any git tool. Logs a refusal of the repository; nothing fails.
+ */
 export async function showCandidate(
   ctx: WorkerContext,
   { work, repo, candidate }: { work: LandingWork; repo: RepoAccess; candidate: CandidateTree },

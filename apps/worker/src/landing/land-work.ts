@@ -17,7 +17,7 @@ const pauseMs: Readonly<Record<Pause, number>> = {
 };
 const passing: readonly ErrorCode[] = ['INTERRUPTED', 'STALE', 'LEASE_LOST', 'CONFLICT'];
 
-/** Whether a failure says nothing about work or target: the next tick goes on. */
+/** Whether a failure says nothing about work or target: the next tick tries again. */
 export function isPassing(cause: unknown): boolean {
   return isDatabaseAway(cause) || (BatonError.is(cause) && passing.includes(cause.code));
 }
@@ -77,7 +77,7 @@ async function holdForTarget(
   await holdRun(ctx, { run, reason: `BASE_RED: ${text}` });
 }
 
-/** Finished work that nobody can read any more is tried again; what there is of it stays where it lies. */
+/** Rejects finished work that no worker can read any more, so that it is tried again; what there is of it stays. */
 export async function settleLostHeads(ctx: WorkerContext): Promise<void> {
   const lost = await ctx.store.lanes.takeLostHeads({
     workerId: ctx.worker.id,

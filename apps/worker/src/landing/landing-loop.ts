@@ -103,8 +103,8 @@ async function landAll(
 }
 
 /**
- * Removes what was kept for landings, then settles their runs, in this order: nobody looks for what a run left once it has ended. One
- * command removes all of it, so it waits until work of another run comes, or none.
+ * Removes what was kept for landings, then settles their runs, in this order: no worker looks for what an ended run
+ * left. One command removes all of it, so it waits until work of another run comes, or none.
  */
 async function finishRuns(ctx: WorkerContext, held: HeldLane): Promise<void> {
   const { settledRefs, decidedRuns } = held;

@@ -6,9 +6,9 @@ import type { WorkerContext } from '../context/context.ts';
 const maxRuns = 200;
 
 /**
- * Removes refs of landings whose attempt is over, landed or not, from repositories of this host: whoever made them died, or lost the
- * database, before it could. One of an attempt that is not over is needed; one that no run here knows is somebody else's. False: some
- * could not be looked for.
+ * Removes refs of landings whose attempt is over, landed or not, from repositories of this host: their worker died,
+ * or lost the database, before it could. One of an attempt that is not over is needed; one that no run
+ * here knows is somebody else's. False: some could not be looked for.
  */
 export async function dropLeftRefs(ctx: WorkerContext): Promise<boolean> {
   let isDone = true;

@@ -23,7 +23,7 @@ function verdictOf(results: Partial<CheckResult>[]): Verdict {
   };
 }
 
-it('tells what a red gate printed, so that the next attempt knows what to mend', () => {
+it('includes what a red gate printed, so that the next attempt knows what to mend', () => {
   expect(rejectionReasons(verdictOf([{ output: 'not ok 3 adds\nexpected 4, got 5\n' }]))).toEqual([
     'gate tests: it ended with exit code 1.\nnot ok 3 adds\nexpected 4, got 5',
   ]);

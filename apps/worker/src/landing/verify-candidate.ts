@@ -94,7 +94,7 @@ function ownedOf({ task, run }: LandingWork): { files: string[]; strict: boolean
   return { files: task.files, strict: task.files.length === 0 || filesAreStrict(run.plan, task.key) };
 }
 
-/** Trust is of the one who made the tree, not of the tree: it is asked anew for each attempt. */
+/** Trust is of the one who made the tree, not of the tree: it is asked again for each attempt. */
 function withoutTrust(results: readonly CheckResult[]): CheckResult[] {
   return results.filter((result) => result.name !== trustCheckName);
 }
@@ -163,7 +163,7 @@ export async function orNo(start: CandidateTree, judge: () => Promise<Judged>): 
   }
 }
 
-/** What keeps a tree from being judged at all, and will again: a "no", or its lane would wait for it for ever. */
+/** What keeps a tree from being judged at all, and will again: a "no", or its lane would wait for it without end. */
 const noes: readonly ErrorCode[] = ['SETUP_FAILED', 'TREE_DISTURBED', 'PATH_OUTSIDE'];
 
 function noVerdict(tree: string, { code, message, fix }: BatonError): Verdict {

@@ -91,7 +91,9 @@ const passing: readonly ErrorCode[] = ['MIGRATION_FAILED', 'INTERRUPTED', 'STALE
 /** Making room takes a while. The next worktree saves what this one holds, or says that there is no room for it. */
 const fullPauseMs = 30_000;
 
-/** What goes away by itself, and a full disk, cost no try; everything else does, so that nothing can go round for ever. */
+/**
+ * What goes away by itself, and a full disk, cost no try; everything else does, so that no task is retried endlessly.
+ */
 async function afterError(
   ctx: WorkerContext,
   { claim, cause }: { claim: Claim; cause: unknown },

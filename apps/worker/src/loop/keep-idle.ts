@@ -3,7 +3,7 @@ import type { OpenBatch } from '../open/open-batch.ts';
 import { policiesOf } from '../context/policies.ts';
 
 /**
- * Lets an agent that is through with a task rest, where its run says that agents are kept (`reuse`): it goes on with the next
+ * Lets an agent that is through with a task rest, where its run says that agents are kept (`reuse`): it takes the next
  * task of its batch, or is recycled when none came in time. Source: docs/spec/kernel.md#idle-agents.
  */
 export async function rest(

@@ -51,7 +51,7 @@ async function workThrough(ctx: WorkerContext, batch: OpenBatch): Promise<void> 
   } finally {
     const { exitCode, abortReason } = await batch.agent.close();
     await release(ctx, {
-      // The task that broke us is not given back for nothing: it would break us again, at once and for ever.
+      // The task that broke us is not given back for nothing: it would break us again, at once and endlessly.
       tasks: claim.tasks.slice(broke ? position + 1 : position),
       reason: withdrawn ?? 'the agent ended before this task of the batch',
       ...(withdrawn === null

@@ -4,7 +4,7 @@ import { actorOf, type WorkerContext } from '../context/context.ts';
 /** Another worker counts as living while its last heartbeat is younger than this. */
 const silentMs = 30_000;
 
-/** Nobody sits before a run that stands still for longer. */
+/** A run that has to wait longer is paused: no user watches it that long. */
 const longWaitMs = 3_600_000;
 
 /**

@@ -5,8 +5,8 @@ import type { Claim, Run, Task } from '@baton/task-store';
 import type { WorkerContext } from '../context/context.ts';
 
 /**
- * How hard an agent is asked to think. Models that do not think refuse to be told how hard: one that nobody but a plan knows is only told
- * what task or role name, while an agent of its own offers what can be set.
+ * How hard an agent is asked to think. Models that do not think refuse the setting: an in-process agent, whose model
+ * only the plan knows, gets only what task or role name, while an agent of its own offers what can be set.
  */
 export function effortOf(
   run: Pick<Run, 'routing'>,

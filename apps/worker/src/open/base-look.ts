@@ -41,7 +41,7 @@ export interface BaseLook {
 }
 
 /**
- * Asks gates about a commit as it stands, each in a place with its set-up.
+ * Asks gates about a commit by itself, each in a place with its set-up.
  *
  * @throws INTERRUPTED, TREE_DISTURBED, SETUP_FAILED, WORKSPACE_FAILED, GIT_FAILED
  */

@@ -6,7 +6,7 @@ import { actorOf, type WorkerContext } from '../context/context.ts';
  * Lets nothing more of a run begin, with the reason, until a person has put it right and resumes it: no try is counted. The standing
  * run of a trigger rule fails instead, since its next delivery looks again by itself.
  *
- * @param options.reason `CODE: text`, as the command line tells it
+ * @param options.reason `CODE: text`, as the command line prints it
  */
 export async function holdRun(
   ctx: Pick<WorkerContext, 'store' | 'worker'>,
@@ -20,6 +20,6 @@ export async function holdRun(
   try {
     await ctx.store.runs.pause(run.id, by);
   } catch (cause) {
-    if (!BatonError.is(cause, 'CONFLICT')) throw cause; // it ended meanwhile: nothing is left to hold
+    if (!BatonError.is(cause, 'CONFLICT')) throw cause; // it has ended: nothing is left to hold
   }
 }

@@ -11,9 +11,10 @@ const lookMs = 200;
 const mostWaitMs = 60_000;
 
 /**
- * The head that a task of a batch starts on. The first one has the head that the worktree was opened on; each further one the target
- * as it stands then, so that it never lies on work that is refused later. What builds on earlier tasks of its batch is begun once
- * these have landed, and is left for another claim where that does not come about: nothing is paid for on a base that is rejected.
+ * The head that a task of a batch starts on. The first one has the head that the worktree was opened on; each further
+ * one the target's head at that time, so that it never lies on work that is refused later. What builds on earlier
+ * tasks of its batch is begun once these have landed, and is left for another claim where that does not come about:
+ * nothing is paid for on a base that is rejected.
  */
 export async function memberStart(
   ctx: WorkerContext,

@@ -105,7 +105,7 @@ export async function openBatch(ctx: WorkerContext, claim: Claim): Promise<OpenB
     };
   } catch (cause) {
     if (!BatonError.is(cause)) throw cause;
-    // The set-up runs on the target as it stands: it would fail for each task alike.
+    // The set-up runs on the target itself: it would fail for each task alike.
     if (cause.code === 'SETUP_FAILED') return refused(errorText(cause), { holdsRun: true });
     if (cause.code === 'WORKSPACE_FAILED') return unmade(ctx, { claim, cause });
     return refused(`${cause.code}: ${cause.message}`, {
@@ -145,7 +145,7 @@ function unmade(
   return refused(reason, { holdsRun: true });
 }
 
-/** The repository, and where its target stands now: a remote may have gone away since the run was prepared. */
+/** The repository, and the head of its target now: a remote may have gone away since the run was prepared. */
 async function openAtTarget(ctx: WorkerContext, claim: Claim) {
   const repo = await ctx.repos.open(claim.run, claim.repo);
   return { repo, target: await standingTarget(ctx, { ...claim, clone: repo.clone }) };
@@ -177,7 +177,7 @@ function notOpened(
   return refused(reason, mayPass ? { pauseMs: remotePauseMs } : { holdsRun: true });
 }
 
-/** Why no new work starts; what is at work goes on. */
+/** Why no new work starts; what is at work continues. */
 function fullReason(full: string): string {
   return `STATE_FULL: ${full}. Raise it, or shorten the other retentions, then start it again.`;
 }

@@ -2,7 +2,7 @@ import { isInside, type PermissionPolicy, type Workspace } from '@baton/spawner'
 import type { Claim } from '@baton/task-store';
 import type { WorkerContext } from '../context/context.ts';
 
-/** The task of its batch that an agent is at; changes as the batch goes on. */
+/** The task of its batch that an agent is at; changes with each task of the batch. */
 export interface Current {
   taskId: string;
 }
@@ -14,7 +14,7 @@ export function permissionPolicy(
     claim: Pick<Claim, 'run' | 'sessionId'>;
     workspace: Pick<Workspace, 'path'>;
     current: Current;
-    /** Called when a call was denied: the agent goes on without it. */
+    /** Called when a call was denied: the agent continues without it. */
     onDenied?: () => void;
   },
 ): PermissionPolicy {

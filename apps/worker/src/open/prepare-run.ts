@@ -53,7 +53,7 @@ async function prepare(ctx: WorkerContext, { run, repo }: { run: Run; repo: Repo
   if (unmade !== null) return held(ctx, run, unmade);
   const red = await judging;
   if (red !== null) return held(ctx, run, red);
-  // A branch that work has landed on is never made anew at the base: that would be a branch without the work.
+  // A branch that work has landed on is never recreated at the base: that would be a branch without the work.
   if ((await ctx.store.tasks.landings({ runId: run.id })).length > 0) {
     const target = await standingTarget(ctx, { run, repo, clone });
     return target.ok ? { ok: true } : { ok: false, reason: target.text };
@@ -84,7 +84,7 @@ async function reasonOf(work: Promise<unknown>, ...codes: ErrorCode[]): Promise<
   }
 }
 
-/** Head of the target; of the branch that the repository itself stands on while the integration branch is not there yet. */
+/** Head of the target; of the branch that the repository's HEAD names while the integration branch is not there yet. */
 async function headToStartFrom(
   ctx: WorkerContext,
   { run, repo, clone }: { run: Run; repo: Repo; clone: Clone },

@@ -11,7 +11,7 @@ export interface ProveBaseOptions {
   log: Log;
   operatorEnv: Readonly<Record<string, string | undefined>>;
   isolation: IsolationWish;
-  /** Absolute folder made for this alone; whoever made it removes it. */
+  /** Absolute folder made for this alone; the caller removes it. */
   stateDir: string;
   /** Absolute top folder of the checkout. */
   root: string;

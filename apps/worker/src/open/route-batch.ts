@@ -86,7 +86,7 @@ async function routeInput(
   };
 }
 
-/** A name that the run defines anew may be any program. */
+/** A name that the run redefines may be any program. */
 function tellersOf(run: Claim['run']): string[] {
   return costTellers.filter((name) => !Object.hasOwn(run.agents, name));
 }

@@ -5,7 +5,7 @@ import { carryCommand, type Repo, type Run } from '@baton/task-store';
 import { actorOf, type WorkerContext } from '../context/context.ts';
 import { freshHead } from '../context/target-head.ts';
 
-/** A target as it stands: its head, or what somebody else did to it. */
+/** The state of a target: its head, or what somebody else did to it. */
 export type StandingTarget = { ok: true; head: string } | { ok: false; text: string };
 
 /** The heads that were found to hold all that had landed, by clone and target: others are looked at again. */
@@ -64,7 +64,7 @@ async function pause(ctx: WorkerContext, { run, reason }: { run: Run; reason: st
   });
 }
 
-/** The run ended meanwhile: nothing is left to pause. */
+/** The run has ended: nothing is left to pause. */
 function ended(cause: unknown): void {
   if (!BatonError.is(cause, 'CONFLICT')) throw cause;
 }

@@ -6,9 +6,9 @@ import type { AgentEvent } from '@baton/contracts';
 /** How the agent's part of a task went. */
 export interface AgentResult {
   finished: Finished;
-  /** Set when we told the agent to stop. */
+  /** Set when we asked the agent to stop. */
   stopped: StopReason | null;
-  /** What the agent was told then. */
+  /** The reason that the agent then got. */
   abortReason: AbortReason | null;
   /** Whether a process was there at all. */
   spawned: boolean;

@@ -16,8 +16,9 @@ export interface MadeHead {
 }
 
 /**
- * Sees to it, before its attempt is DONE, that whoever may land a head can read it, and writes down where: a remote repository gets
- * it pushed; what stays in our clone (a local repository, or a remote that takes no such refs) is read there by workers of this host.
+ * Sees to it, before its attempt is DONE, that each worker that may land a head can read it, and writes down where: a
+ * remote repository gets it pushed; what stays in our clone (a local repository, or a remote that takes no such refs)
+ * is read there by workers of this host.
  */
 export async function placeHead(ctx: WorkerContext, made: MadeHead): Promise<void> {
   await ctx.store.lanes.placeHead(made.holding, await placeOf(ctx, made));

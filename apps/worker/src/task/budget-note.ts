@@ -1,6 +1,9 @@
 import type { CompletionBudget } from '@baton/task-store';
 
-/** What an agent is told when its work has used up most of its attempts: warned first, then nudged to settle. Pure. */
+/**
+ * The note in an agent's prompt when its work has used up most of its attempts: warned first, then nudged to settle.
+ * Pure.
+ */
 export function budgetNote({ spent, limit, stage }: CompletionBudget): string | null {
   const left = limit - spent;
   switch (stage) {

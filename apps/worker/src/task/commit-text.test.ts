@@ -57,7 +57,7 @@ test('a commit says what was asked and what it passed, and names run, task, agen
   });
 });
 
-test('a long title is cut between two words for the subject, and stands in the body as it is', () => {
+test('a long title is cut between two words for the subject, and is in the body as it is', () => {
   const title = `${'word '.repeat(20)}end`;
   const [subject = '', body] = commitText(work({ title }), before).message.split('\n\n');
   expect(subject).toMatch(/word…$/);

@@ -6,16 +6,16 @@ import type { StopReason } from '../context/stop-reason.ts';
 import { createBookings, type Overspent } from './bookings.ts';
 import { listPriceOf, priceEvent, unmeasured, type EventPrices, type UsageEvent } from './event-prices.ts';
 
-/** Books what one attempt spends as it is told, and stops its agent where the money ends. */
+/** Books what one attempt spends as its agent reports it, and stops the agent where the money ends. */
 export interface Meter {
   readonly overspent: Overspent;
-  /** Before the agent is asked anything: from here on what it spends is unknown until it is told. */
+  /** Before the agent is asked anything: from here on what it spends is unknown until it reports that. */
   begin(): Promise<void>;
-  /** As soon as it is told: usage is booked at once, not after the events that came before it. */
+  /** As soon as it is reported: usage is booked at once, not after the events that came before it. */
   notice(event: AgentEvent): void;
-  /** In its turn: waits until what it tells is booked. @throws what booking it threw */
+  /** In its turn: waits until the event's usage is booked. @throws what booking it threw */
   hear(event: AgentEvent): Promise<void>;
-  /** When the agent is through with the task: says whether all was told. What is not is booked at its bound. */
+  /** When the agent is through with the task: says whether all was reported. What was not is booked at its bound. */
   close(options: { spawned: boolean }): Promise<{ measured: boolean }>;
 }
 
@@ -36,7 +36,10 @@ export interface MeterOptions {
 
 type MeterContext = Pick<WorkerContext, 'store' | 'clock'> & { catalog: Catalog };
 
-/** Makes the meter of one attempt. A command tells nothing: it counts as free, or as all of its max_cost where the plan gives one. */
+/**
+ * Makes the meter of one attempt. A command reports nothing: it counts as free, or as all of its max_cost where the
+ * plan gives one.
+ */
 export function createMeter(ctx: MeterContext, options: MeterOptions): Meter {
   const { attemptId, model, isCommand, isFirst, maxCostMicroUsd, stopFor } = options;
   const counts = !isCommand || maxCostMicroUsd !== null;

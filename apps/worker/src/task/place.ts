@@ -1,9 +1,9 @@
 import type { ClaimedTask } from '@baton/task-store';
 
-/** Where one task of a batch stands in it. */
+/** The position of one task in its batch. */
 export interface Place {
   claimed: ClaimedTask;
-  /** Commit that the task starts on: the target as it stands. */
+  /** Commit that the task starts on: the head of the target. */
   head: string;
   first: boolean;
 }

@@ -5,7 +5,7 @@ import type { WorkerContext } from '../context/context.ts';
 import type { OpenBatch } from '../open/open-batch.ts';
 import type { Place } from './place.ts';
 
-/** A session that goes on knows another tree: its earlier work is there only when it has landed. */
+/** A session that takes its next task knows another tree: its earlier work is there only when it has landed. */
 const freshTree =
   'Your worktree was reset to the current target branch: the work of your earlier tasks is in it only if it has landed. Read files again before you rely on them.';
 

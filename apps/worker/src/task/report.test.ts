@@ -32,7 +32,7 @@ function end(over: Partial<TaskEnd['finished']>, rest: Partial<TaskEnd> = {}): T
 }
 
 describe('decideReport', () => {
-  it('reports finished work with its commit range and lets the batch go on', () => {
+  it('reports finished work with its commit range and lets the batch continue', () => {
     expect(decideReport(end({}, { range }))).toEqual({
       fact: { fact: 'done', holding, ...range, summary: 'did it' },
       goesOn: true,
@@ -56,7 +56,7 @@ describe('decideReport', () => {
     expect(report.goesOn).toBe(false);
   });
 
-  it('goes on with the next task after the agent said that one failed', () => {
+  it('continues with the next task after the agent said that one failed', () => {
     expect(decideReport(end({ outcome: 'failed', summary: 'exit 2' }))).toMatchObject({
       fact: { fact: 'agent_failed', reason: 'exit 2' },
       goesOn: true,
@@ -123,7 +123,7 @@ describe('decideReport', () => {
     });
   });
 
-  it('tells an agent that died of itself from one that was ended', () => {
+  it('distinguishes an agent that died of itself from one that was ended', () => {
     const died = { exitCode: 143, abortReason: 'shutdown_signal' } as const;
     expect(decideReport(end({ outcome: 'crashed', ...died })).fact).toMatchObject({ ofItself: true });
     expect(decideReport(end({ outcome: 'cancelled', ...died })).fact).toMatchObject({ ofItself: false });

@@ -13,7 +13,7 @@ export interface TaskEnd {
   finished: Finished;
   /** Set when we told it to stop. */
   stopped: StopReason | null;
-  /** What the agent was told then. */
+  /** The reason that the agent then got. */
   abortReason: AbortReason | null;
   /** Whether a process was there at all. */
   spawned: boolean;
@@ -32,7 +32,7 @@ export interface TaskEnd {
 export interface Report {
   /** Null: nothing may be said any more, the attempt belongs to another holder. */
   fact: Fact | null;
-  /** Whether the agent may go on with the next task of the batch. */
+  /** Whether the agent may continue with the next task of the batch. */
   goesOn: boolean;
   /** Set when no attempt of this agent can succeed here for now, with the reason. */
   withdrawn: string | null;
@@ -143,7 +143,10 @@ const died = ({ sessionId, finished }: TaskEnd): Fact => ({
 /** An agent that was not even asked has used nothing up: then the reason is why it was not. */
 const unstarted = ({ spawned, finished }: TaskEnd) => (spawned ? {} : { why: finished.summary });
 
-/** All tries of a task have cost what it may: nobody tries again without a person's word, which would spend as much once more. */
+/**
+ * All tries of a task have cost what it may: no agent tries again, and spends as much once more, without a person's
+ * word.
+ */
 export function spentOut({
   holding,
   maxCost,
@@ -190,7 +193,7 @@ function aborted(end: TaskEnd, abortReason: AbortReason): Fact {
   return { fact: 'released', holding, reason, transitionReason, abortReason, ...saved };
 }
 
-/** Work that git cannot hold goes back to an agent, which is told the files. */
+/** Work that git cannot hold goes back to an agent, with the names of the files. */
 function uncommitted(end: TaskEnd): Fact {
   const reason = end.uncommitted ?? 'its work could not be committed';
   const told = end.uncommitted === undefined ? {} : { rejections: [end.uncommitted] };

@@ -30,7 +30,7 @@ export interface TaskOutcome {
   withdrawn: string | null;
 }
 
-/** One task, top to bottom: start, run, commit (or salvage), report. Landing goes on from there in `land-task.ts`. */
+/** One task, top to bottom: start, run, commit (or salvage), report. Landing follows in `land-task.ts`. */
 export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place): Promise<TaskOutcome> {
   const { claimed } = place;
   batch.current.taskId = claimed.task.id;
@@ -101,8 +101,8 @@ function withUnsaved(done: AgentResult, { workspace }: OpenBatch): AgentResult {
 }
 
 /**
- * Makes the task's commit range durable: what the agent left uncommitted is committed for it, the head keeps a ref, and whoever
- * may land it can read it. Files that git cannot hold are named instead.
+ * Makes the task's commit range durable: what the agent left uncommitted is committed for it, the head keeps a ref,
+ * and each worker that may land it can read it. Files that git cannot hold are named instead.
  */
 async function commit(
   ctx: WorkerContext,

@@ -32,7 +32,7 @@ it('ends a task that was paid for three times for each of its tries, whatever th
   ]);
 });
 
-it('lets a task go on as long as it was paid for less often, or its runs cost nothing', async () => {
+it('lets a task continue as long as it was paid for less often, or its runs cost nothing', async () => {
   expect((await claimAfter(many(5, 'released'))).left).toBe(1);
   expect((await claimAfter(Array.from({ length: 9 }, () => run('released', 'none')))).left).toBe(1);
 });
@@ -52,7 +52,7 @@ it('gives a task that may cost nothing to what is free only', () => {
   expect(unpayable({ maxCostMicroUsd: 0 }, { ...paid, isFree: true })).toBeNull();
 });
 
-it('counts anew from the moment that a person lets the task go on', () => {
+it('counts from zero once a person lets the task continue', () => {
   expect(paidRuns([...many(6, 'conflict'), run('max_cost', 'none'), ...many(2, 'conflict'), run(null)])).toBe(
     2,
   );

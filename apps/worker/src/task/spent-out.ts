@@ -57,7 +57,7 @@ async function paidTooOften(
   return { fact: 'agent_failed', holding, reason, outcome: 'max_cost', denied: reason };
 }
 
-/** Runs that cost something and came to nothing since a person last let the task go on. Pure. */
+/** Runs that cost something and came to nothing since a person last let the task continue. Pure. */
 export function paidRuns(attempts: readonly Pick<Attempt, 'outcome' | 'meter'>[]): number {
   const since = attempts.findLastIndex(({ outcome }) => outcome === 'max_cost') + 1;
   return attempts

@@ -9,8 +9,8 @@ export interface ToolWatch {
 }
 
 /**
- * Stops a tool call that takes too long: alone where the agent can do that, and the agent goes on; else its whole session,
- * since waiting would only cost the rest of its time.
+ * Stops a tool call that takes too long: alone where the agent can do that, and the agent continues; else its whole
+ * session, since waiting would only cost the rest of its time.
  */
 export function watchTools(
   ctx: Pick<WorkerContext, 'sessions' | 'log' | 'timing'>,

@@ -4,8 +4,9 @@ import { publishSalvage } from '../task/attempt-head.ts';
 import { actorOf, type WorkerContext } from '../context/context.ts';
 
 /**
- * Reports agents of this host that nobody looks after: their worker is dead, or it is us and we never heard of the claim (its answer
- * was lost with the connection). Their leases end at once instead of running out, and so does all else that a dead worker held.
+ * Reports agents of this host that no worker looks after: their worker is dead, or it is us and we never heard of the
+ * claim (its answer was lost with the connection). Their leases end at once instead of running out, and so does all
+ * else that a dead worker held.
  */
 export async function reportDeadSessions(ctx: WorkerContext): Promise<number> {
   const here = (await ctx.store.workers.list()).filter((worker) => worker.host === ctx.worker.host);

@@ -15,7 +15,7 @@ const feedMs = 100;
 export interface Upkeep {
   /** Looks for work at once. */
   wake(): void;
-  /** Ends landing after the round that is going on: whoever then lands holds its lanes alone. */
+  /** Ends landing after the round under way: a caller that lands afterwards holds its lanes alone. */
   stopLanding(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -85,7 +85,7 @@ function wakeOnEvents(ctx: WorkerContext, { claim, land, renew, feed }: Tickers)
   ]);
 }
 
-/** Renews every lease of this worker; agents whose attempt is lost or shall be cancelled are told to stop. */
+/** Renews every lease of this worker; stops agents whose attempt is lost or is to be cancelled. */
 async function renewLeases(ctx: WorkerContext): Promise<void> {
   const { lost, cancelRequested } = await ctx.store.claims.renewLeases({
     workerId: ctx.worker.id,
@@ -98,7 +98,7 @@ async function renewLeases(ctx: WorkerContext): Promise<void> {
 async function sweepOnce(ctx: WorkerContext): Promise<void> {
   await reportDeadSessions(ctx);
   if (ctx.landingRefs.mayBeLeft) {
-    // Before runs are settled: nobody looks for what one left once it has ended.
+    // Before runs are settled: no worker looks for what an ended run left.
     ctx.landingRefs.mayBeLeft = !(await dropLeftRefs(ctx));
   }
   await ctx.store.claims.sweep({ actor: actorOf(ctx), leaseMs: ctx.timing.leaseMs });

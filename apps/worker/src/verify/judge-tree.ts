@@ -27,7 +27,7 @@ export interface Questions {
   allowRed: readonly string[];
   /** What the task owns, if its own change is judged. */
   owned?: NonNullable<VerifyOptions['owned']>;
-  /** False: a base as it stands, so no change is judged. */
+  /** False: a base by itself, so no change is judged. */
   isChange: boolean;
 }
 
@@ -55,7 +55,7 @@ const writtenCheckName = 'written';
 
 /**
  * Judges a tree in a place that nothing else ever wrote into. What a gate that `may_write` changes becomes part of the work, and the
- * result is judged anew by all; each such gate may do so once, so this ends.
+ * result is judged again by all; each such gate may do so once, so this ends.
  *
  * @throws INTERRUPTED, TREE_DISTURBED, SETUP_FAILED, WORKSPACE_FAILED, GIT_FAILED
  */

@@ -10,7 +10,7 @@ async function movesOf(rig: Rig, { runId, key }: { runId: string; key: string })
   return rig.store.tasks.history({ machine: 'task', entityId: task?.id ?? '' });
 }
 
-it('stops a tool call that takes too long alone, and the agent goes on', async () => {
+it('stops a tool call that takes too long alone, and the agent continues', async () => {
   await using rig = await createRig();
   await using mind = await scriptedMind(
     [
@@ -109,7 +109,7 @@ async function reasons(rig: Rig, runId: string, key: string) {
   );
 }
 
-it('contains a denied tool call: by default nobody else hears of it', async () => {
+it('contains a denied tool call: by default no other session hears of it', async () => {
   await using rig = await createRig();
   const run = await denied(rig, undefined);
   const attempts = await rig.store.tasks.attempts((await rig.tasks(run.id)).get('calm')?.id ?? '');

@@ -13,7 +13,7 @@ async function show(rig: Rig, rev: string): Promise<string> {
   return rig.repo.git('show', rev).catch(() => 'absent');
 }
 
-test('what a rejected task wrote into installed packages judges nobody else: its neighbour is refused, in this run and the next', async () => {
+test('what a rejected task wrote into installed packages judges no other: its neighbour is refused, also in the next run', async () => {
   await using rig = await createRig({
     'src/a.txt': 'a\n',
     'test.sh': 'exit 0\n',
@@ -96,7 +96,7 @@ test('a gate that mends what it checks is a no that names the file; declared, it
   );
 }, 120_000);
 
-test('a red that came from outside the tree is asked anew: the same tree lands when that was put right', async () => {
+test('a red that came from outside the tree is asked again: the same tree lands when that was put right', async () => {
   await using rig = await createRig({ 'a.txt': 'a\n', '.gitignore': 'tools\n' });
   await rig.repo.write({ 'tools/deep/check': 'exit 0' });
   const down = path.join(rig.stateDir, 'GATE_DOWN');
@@ -134,7 +134,7 @@ test('a red that came from outside the tree is asked anew: the same tree lands w
   expect(asked?.results.find((result) => result.name === 'service')?.cached).toBe(false);
 }, 120_000);
 
-test('a base that was red for a reason outside of the tree is asked anew when its run goes on', async () => {
+test('a base that was red for a reason outside of the tree is asked again when its run is resumed', async () => {
   await using rig = await createRig({ 'a.txt': 'a\n' });
   const down = path.join(rig.stateDir, 'GATE_DOWN');
   writeFileSync(down, '');

@@ -44,7 +44,7 @@ it('lands what an in-process agent wrote, books its tokens, and keeps its checkp
   expect(session).toMatchObject({ adapter: 'in-process', status: 'dead', abortReason: null, exitCode: 0 });
 });
 
-it('goes on from its checkpoints when the process of its agent is killed, in the same try', async () => {
+it('continues from its checkpoints when the process of its agent is killed, in the same try', async () => {
   await using rig = await createRig();
   await using mind = await scriptedMind([
     {
@@ -88,7 +88,7 @@ it('fails a task by its step limit, says why, and gives up when no try is left',
   expect(moves.at(-1)).toMatchObject({ to: 'FAILED', transitionReason: 'max_turns' });
 });
 
-it('asks for a model where nobody names one, and starts nothing', async () => {
+it('asks for a model where none is named, and starts nothing', async () => {
   await using rig = await createRig();
   const { run, tasks } = await rig.submit(single({ in_process: null }));
   const worker = await rig.worker({ runId: run.id });

@@ -9,7 +9,7 @@ const git = createGit({
   env: process.env,
 });
 
-it('tells the next attempt which files git cannot hold, keeps the work, and lands an honest try', async () => {
+it('names to the next attempt the files that git cannot hold, keeps the work, and lands an honest try', async () => {
   await using rig = await createRig({
     'run.ps1': Buffer.from('\ufeffecho\n', 'utf16le'),
     'tool.txt': 'tool\n',
@@ -50,7 +50,7 @@ it('tells the next attempt which files git cannot hold, keeps the work, and land
   expect(third).toMatchObject({ outcome: 'done' });
 });
 
-it('sets the worktree aside when not all in it can be saved, says so in the attempt, and goes on in another', async () => {
+it('sets the worktree aside when not all in it can be saved, says so in the attempt, and continues in another', async () => {
   await using rig = await createRig();
   const large =
     "const fs = require('fs'); fs.ftruncateSync(fs.openSync('large.bin', 'w'), 201 * 1024 * 1024)";

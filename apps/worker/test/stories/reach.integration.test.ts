@@ -97,7 +97,7 @@ it('keeps work on its host when the remote refuses the refs, says so, and does i
   expect(await remote.git('rev-list', '--count', `main..${run.target}`)).toBe('2');
 });
 
-it('lets other work of the lane go on while a head cannot be read, and takes it when it can', async () => {
+it('lands other work of the lane while a head cannot be read, and takes it when it can', async () => {
   await using rig = await createRig();
   await using other = await tempDir();
   const { run, tasks } = await rig.submit(planOf(['a']));
@@ -147,7 +147,7 @@ it('tries work again whose clone is gone for good', async () => {
   ]);
 });
 
-it('goes on from rejected work that another host did', async () => {
+it('continues from rejected work that another host did', async () => {
   await using rig = await createRig();
   await using other = await tempDir();
   await using remote = await remoteOf(rig);

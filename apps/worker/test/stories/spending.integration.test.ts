@@ -136,7 +136,7 @@ it.each([
   ['NaN', [costs(NaN), { write: { 'a.txt': 'a\n' } }]],
   ['a negative cost', [costs(-5), { write: { 'a.txt': 'a\n' } }]],
   ['zero', [costs(0), { write: { 'a.txt': 'a\n' } }]],
-] as const)('books what an agent that tells %s could have spent, and marks it', async (_what, steps) => {
+] as const)('books what an agent that reports %s could have spent, and marks it', async (_what, steps) => {
   await using rig = await createRig();
   const { run } = await rig.submit(
     plan([{ agent: acp([...steps]), scope: 'small' }], { budget: { usd: 5 } }),

@@ -40,7 +40,7 @@ async function deliver(
   await rig.store.inbox.accept({ event, matches: [match] });
 }
 
-it('a standing run that found its base red goes on at the next delivery, once the repository is mended', async () => {
+it('a standing run that found its base red continues at the next delivery, once the repository is mended', async () => {
   await using rig = await createRig();
   await rig.worker();
   await deliver(rig, 'one');

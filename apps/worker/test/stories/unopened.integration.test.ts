@@ -14,7 +14,7 @@ const plan = (name: string) => ({
   stages: [{ name: 's', steps: [{ key: 'a', title: 'a' }] }],
 });
 
-it('holds a run whose repository is not there, uncounted, and goes on when it is back', async () => {
+it('holds a run whose repository is not there, uncounted, and continues when it is back', async () => {
   await using rig = await createRig();
   await using folder = await tempDir();
   const location = path.join(folder.path, 'gone');

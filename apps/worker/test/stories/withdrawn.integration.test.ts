@@ -25,7 +25,7 @@ const planOf = (program: string) => ({
 });
 const script = '#!/bin/bash\ncat >/dev/null; echo x > "file-$RANDOM$RANDOM.txt"\n';
 
-it('goes on without an agent that cannot be started, says so, and takes it again when it is there', async () => {
+it('continues without an agent that cannot be started, says so, and takes it again when it is there', async () => {
   await using rig = await createRig();
   await using folder = await tempDir();
   const program = path.join(folder.path, 'agent');
