@@ -56,7 +56,7 @@ function mayPass(error: TRPCClientError<AppRouter>): boolean {
   return status === undefined || status === 429 || status === 503;
 }
 
-/** An event source tells the status of a refused connection as `code`. */
+/** An event source reports the status of a refused connection as `code`. */
 function statusOf(cause: unknown): number | undefined {
   if (typeof cause !== 'object' || cause === null || !('code' in cause)) return undefined;
   return typeof cause.code === 'number' ? cause.code : undefined;

@@ -14,7 +14,7 @@ const list = z
       .filter((item) => item !== ''),
   );
 
-/** Text that holds JSON of a schema; what is wrong in it is told by key path. */
+/** Text that holds JSON of a schema; what is wrong in it is reported by key path. */
 function json<Schema extends z.ZodType>(schema: Schema, what: string) {
   return z.string().transform((text, ctx): z.output<Schema> => {
     const value = parseJson(text);

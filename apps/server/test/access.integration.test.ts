@@ -39,7 +39,7 @@ async function refusal(
   return { http: error.data?.httpStatus, code: error.data?.baton?.code, message: error.message };
 }
 
-test('without a key, or with one that nobody made, nothing is answered', async () => {
+test('without a key, or with one that was never made, nothing is answered', async () => {
   for (const key of ['', 'baton_wrong']) {
     const client = createBatonClient({ url: server.url, key });
     expect(await refusal(client.status.overview.query())).toMatchObject({
@@ -133,7 +133,7 @@ test('errors carry code, status and way out, and never a stack', async () => {
   expect(JSON.stringify(error)).not.toContain('.ts:');
 });
 
-test('a body that is too large is refused, one that is no JSON is told', async () => {
+test('a body that is too large is refused, and so is one that is no JSON', async () => {
   const headers = {
     authorization: `Bearer ${await bench.key('operator')}`,
     'content-type': 'application/json',
@@ -194,7 +194,7 @@ test.each([
   await flooded.close();
 });
 
-test('a port in use is told with the way out, and nothing is left open', async () => {
+test('a port in use is an error with a fix, and nothing is left open', async () => {
   const port = Number(new URL(server.url).port);
   await expect(bench.serve({ port })).rejects.toMatchObject({
     code: 'PORT_IN_USE',

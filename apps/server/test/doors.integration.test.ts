@@ -130,7 +130,7 @@ test('ids that are none, NUL and half characters are refused with the place', as
   expect(answer.error?.data.baton).toMatchObject({ at: 'taskId' });
 });
 
-test('text that no row can hold is refused where it stands, in values and in keys', async () => {
+test('text that no row can hold is refused with its place, in values and in keys', async () => {
   const odd: [string, unknown, string][] = [
     ['auth.createKey', { name: 'a\0b', scopes: ['viewer'] }, 'name'],
     ['auth.createKey', { name: 'half \ud800', scopes: ['viewer'] }, 'name'],

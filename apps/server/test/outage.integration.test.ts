@@ -9,7 +9,7 @@ import { createBench, feedEnd, keptLog } from './support.ts';
 
 const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
 
-test('while the database is away senders are told to come back, and afterwards nothing is lost', async () => {
+test('while the database is away senders get 503 and Retry-After, and afterwards nothing is lost', async () => {
   await using bench = await createBench();
   await using line = await cutLine(bench.databaseUrl);
   const triggersFile = path.join(bench.folder, 'triggers.yaml');

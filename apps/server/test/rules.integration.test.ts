@@ -70,7 +70,7 @@ test('a tick that passed while no server was there is made up for once', async (
   ]);
 });
 
-test('rules are read again when their file changes; a broken edit is told with its place and changes nothing', async () => {
+test('rules are read again when their file changes; a broken edit is reported with its place and changes nothing', async () => {
   await write(nightly());
   const { log, lines } = keptLog();
   const server = await bench.serve({ triggersFile }, { log });

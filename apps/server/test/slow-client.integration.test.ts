@@ -19,7 +19,7 @@ function openFeed(url: string, key: string): Promise<IncomingMessage> {
   });
 }
 
-test('a client that takes nothing is disconnected; others get every event meanwhile', async () => {
+test('a client that takes nothing is disconnected, while others get every event', async () => {
   await using bench = await createBench();
   const clock = manualClock(new Date());
   const { log, lines } = keptLog();

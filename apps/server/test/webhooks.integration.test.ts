@@ -135,7 +135,7 @@ test('while the secret is being changed, the old one is good as well as the new 
   expect(await send(body('api'), { id: 'rotated-2', secret })).toMatchObject({ status: 200 });
 });
 
-test('what is signed but no JSON object is told, and another source does not exist', async () => {
+test('a signed body that is no JSON object is refused, and another source does not exist', async () => {
   expect(await send('[1]', { id: 'bad-6' })).toMatchObject({
     status: 400,
     answer: { error: { code: 'INVALID_INPUT' } },

@@ -13,7 +13,7 @@ describe('plans shown to readers', () => {
     expect(planBlocks(page, 'page.md').map(({ at }) => at)).toEqual(['page.md:4']);
   });
 
-  it('are told by page, line, key and reason when they are wrong', () => {
+  it('are reported by page, line, key and reason when they are wrong', () => {
     const [block] = planBlocks(page.replace('title: Do it', 'titel: Do it'), 'page.md');
     const problems = block ? planProblems(block) : [];
     expect(problems.join('\n')).toMatch(/^page\.md:4: stages\.0\.steps\.0.*titel/m);

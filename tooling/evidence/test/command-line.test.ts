@@ -24,7 +24,7 @@ describe('pnpm evidence', () => {
     });
   });
 
-  it('tells of one campaign alone what its options are', () => {
+  it('shows for one campaign alone what its options are', () => {
     const torture = campaigns.filter(({ name }) => name === 'torture');
     expect(read('torture', '--help')).toEqual({ kind: 'list', campaigns: torture });
     expect(read('--help')).toEqual({ kind: 'list', campaigns });

@@ -62,7 +62,7 @@ const gathered: Gathered = {
   interruption: null,
 };
 
-it('tells which points were never reached, and which were never struck', () => {
+it('lists the points that were never reached, and those never struck', () => {
   const { holds, figures } = findingsOf(gathered);
   expect(holds).toBe(true);
   expect(figures).toMatchObject({ points: 3, reached: 2, unreached: ['never'], unstruck: ['b'], kills: 2 });
@@ -79,7 +79,7 @@ it('holds for a full run only with enough kills and simulated trials, in time, a
   expect(findingsOf({ ...gathered, sums })).toMatchObject({ holds: false, broken: ['a #1 after: lost'] });
 });
 
-it('tells that it was interrupted, and what there was until then', () => {
+it('reports that it was interrupted, and what there was until then', () => {
   const { holds, broken, figures } = findingsOf({ ...gathered, interruption: 'SIGTERM', size: 40 });
   expect(holds).toBe(false);
   expect(broken).toEqual(['Interrupted by SIGTERM after 3 of 40 trials: this is what there was.']);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** An id as the store makes them. Anything else names nothing, and is told so before the database is asked. */
+/** An id as the store makes them. Anything else names nothing, and is refused before the database is asked. */
 export const rowId = z.guid('must be an id such as 0197f3a4-1c5e-7000-8000-5a3f0c6d2b10');
 
 /** A run by id, slug or unique start of the slug. */

@@ -94,7 +94,7 @@ test('a subscriber gets every event after its position, old ones and new ones, i
   });
 });
 
-test('a subscriber that falls out of the window goes on from the store without a gap', async () => {
+test('a subscriber that falls out of the window continues from the store without a gap', async () => {
   const store = memoryFeed();
   await withHub({ store, windowSize: 10 }, async (hub) => {
     const stop = new AbortController();

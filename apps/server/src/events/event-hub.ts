@@ -17,7 +17,7 @@ export interface Subscription {
 
 /** One reader of the feed for all subscribers of this server. */
 export interface EventHub {
-  /** Events after a position, for ever, without gaps and in order, until the signal aborts. */
+  /** Events after a position, without gaps and in order, until the signal aborts. */
   subscribe(subscription: Subscription): AsyncGenerator<FeedEvent, void>;
   /** Looks for new events at once. */
   wake(): void;
@@ -59,7 +59,9 @@ interface Hub {
 }
 
 const pageSize = 500;
-/** Events given out, to whomever, before the process looks at anything else: requests wait no longer than these take. */
+/**
+ * Events given out, to all subscribers together, before the process looks at anything else: requests wait that long.
+ */
 const eventsATurn = 100;
 /** Subscribers behind the window that read the store at once. */
 const readersAtOnce = 2;
@@ -155,7 +157,7 @@ async function* eventsFor(
   }
 }
 
-/** The next events of a subscriber and where it stands afterwards. */
+/** The next events of a subscriber and its position afterwards. */
 async function nextBatch(
   { store, window, readers }: Hub,
   { after, runId }: { after: number; runId: string | undefined },

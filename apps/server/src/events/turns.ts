@@ -25,7 +25,7 @@ export function createTurns({ atOnce, waiting }: { atOnce: number; waiting: numb
         fix: 'Send fewer calls at once and try again.',
       });
     }
-    await new Promise<void>((resolve) => line.waiting.push(resolve)); // whoever leaves hands its place on
+    await new Promise<void>((resolve) => line.waiting.push(resolve)); // a call that leaves hands its place on
   };
   const leave = (key: string, line: Line): void => {
     const next = line.waiting.shift();

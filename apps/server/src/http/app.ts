@@ -44,7 +44,7 @@ export async function listen(ctx: ServerContext, options: ListenOptions): Promis
   });
   answerErrors(app, ctx);
   await guard(app, ctx, { allowed: () => allowed });
-  // Where other names are allowed a proxy stands in front, and strangers come from this machine, too.
+  // Other allowed names mean a proxy in front: requests of strangers come from this machine, too.
   mountProbes(app, ctx, { openMetrics: isLoopback(options.host) && options.allowedHosts.length === 0 });
   await mountWebhooks(app, ctx);
   await mountTrpc(app, ctx);

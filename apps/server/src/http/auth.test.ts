@@ -56,7 +56,7 @@ test('only addresses of this machine are loopback', () => {
   expect(['0.0.0.0', '::', '192.0.2.7', 'baton.example.com'].some(isLoopback)).toBe(false);
 });
 
-test('an IPv6 address stands in brackets in a URL', () => {
+test('an IPv6 address is in brackets in a URL', () => {
   expect(urlHost('::1')).toBe('[::1]');
   expect(urlHost('127.0.0.1')).toBe('127.0.0.1');
 });

@@ -49,7 +49,7 @@ export function isLoopback(host: string): boolean {
   return loopbackNames.includes(host) || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
-/** A host as it stands in a URL: IPv6 in brackets. */
+/** A host as written in a URL: IPv6 in brackets. */
 export function urlHost(host: string): string {
   return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }

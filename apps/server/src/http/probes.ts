@@ -9,7 +9,7 @@ import { createMetrics } from './metrics.ts';
 /**
  * `/healthz` (the process lives) and `/readyz` (the database answers), open and without any detail, and `/metrics`.
  *
- * @param options.openMetrics whether metrics may be read without a key: only where nobody but this machine gets in.
+ * @param options.openMetrics whether metrics may be read without a key: only where no other machine gets in.
  */
 export function mountProbes(
   app: FastifyInstance,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { runReference } from '../api/inputs.ts';
 import { operator, router, viewer } from '../api/trpc.ts';
 
-/** One look at everything: counts by state, live sessions, workers, where the feed stands. */
+/** One look at everything: counts by state, live sessions, workers, the position of the feed. */
 export const statusRouter = router({
   overview: viewer
     .input(z.strictObject({ run: runReference.optional() }).default({}))

@@ -62,7 +62,10 @@ export async function acceptDelivery(
   return { ...answer, rules: answer.duplicate ? told.map(({ rule }) => ({ rule, ...before })) : told };
 }
 
-/** The draft, or why it is refused. A refusal is final: the delivery is taken without this task, else its sender would come back for ever. */
+/**
+ * The draft, or why it is refused. A refusal is final: the delivery is taken without this task, else its sender would
+ * retry it without end.
+ */
 async function passInterceptors(
   { plugins, log }: DeliveryContext,
   draft: TaskDraft,

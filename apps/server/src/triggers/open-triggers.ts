@@ -13,7 +13,7 @@ import { startTicker } from '@baton/service';
 /** The rules as they hold now. */
 export interface RulesReport {
   file: string | null;
-  /** What is wrong with the file as it stands; the rules are those of its last valid version. */
+  /** What is wrong with the file as it is; the rules are those of its last valid version. */
   problem: string | null;
   rules: TriggerRule[];
 }
@@ -44,7 +44,7 @@ export interface TriggersOptions {
  */
 export async function openTriggers(options: TriggersOptions): Promise<Triggers> {
   const { store, clock, log, plugins, env, everyMs = 1_000 } = options;
-  // A malformed secret is told now, not by refusing every request later.
+  // A malformed secret is an error now, not a refusal of every request later.
   for (const secret of env.webhookSecrets) signWebhook('', { secret, id: 'check', at: clock.now() });
   const place = env.triggersFile ?? ownFile(env.repo);
   const file = await openRulesFile(place, { log, mayLack: place !== env.triggersFile });

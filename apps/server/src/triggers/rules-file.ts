@@ -2,15 +2,15 @@ import { stat } from 'node:fs/promises';
 import { BatonError, type Log } from '@baton/contracts';
 import { loadTriggers, type TriggersFile } from '@baton/triggers';
 
-/** `triggers.yaml` as it stands now. */
+/** `triggers.yaml` as it is now. */
 export interface RulesFile {
   /** The rules that hold: those of the newest version of the file that was valid. */
   current(): TriggersFile;
   /** Where they were read; null: nowhere yet. */
   file(): string | null;
-  /** What is wrong with the file as it stands, with line and column; null: nothing, its rules hold. */
+  /** What is wrong with the file as it is, with line and column; null: nothing, its rules hold. */
   problem(): string | null;
-  /** Reads the file again if it changed. Never rejects: a broken edit keeps the old rules and is told once. */
+  /** Reads the file again if it changed. Never rejects: a broken edit keeps the old rules and is logged once. */
   refresh(): Promise<void>;
 }
 

@@ -112,7 +112,7 @@ test('a rule that is switched off fires nothing, and makes up for nothing when i
   expect(accepted).toHaveLength(1);
 });
 
-test('a schedule that is changed begins anew', async () => {
+test('a schedule that is changed starts over', async () => {
   const { clock, accepted, open, use } = setUp();
   await open()();
   use(everyMinute(', timezone: Europe/Berlin'));

@@ -7,8 +7,8 @@ export type Judged = Pick<RunDefaults, 'gates' | 'agents' | 'workspace' | 'routi
 
 /**
  * What a submitted plan is judged by: the gates, set-up and agents that the operator pinned for the repository, and what
- * the plan adds to them. It replaces none of them and lets none of the required gates be red: whoever submits work does
- * not choose who judges it (decision 0021).
+ * the plan adds to them. It replaces none of them and lets none of the required gates be red: the one who submits
+ * work does not choose who judges it (decision 0021).
  * @param pinned null: nothing is pinned for this repository, so the plan says it all
  * @throws PLAN_INVALID naming what is pinned, with its place
  */

@@ -4,7 +4,7 @@ import { runOfPlan, type Run, type RunDefaults, type Store, type Task } from '@b
 import { interceptDrafts } from './create-tasks.ts';
 import { pinnedPlan } from './pinned-plan.ts';
 
-/** A plan that shall be carried out, with where. */
+/** A plan that is to be carried out, with where. */
 export interface PlanSubmission {
   plan: Plan;
   /** Settings that the operator pinned for the repository, or null. */
