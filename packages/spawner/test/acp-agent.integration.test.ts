@@ -32,7 +32,7 @@ test('an ACP agent works through several tasks in one process and one session', 
   expect(readFileSync(a.logFile, 'utf8')).toContain('[tool] Write a.txt');
 });
 
-test('usage is told as it comes, once, with the cost as a difference', async () => {
+test('usage is reported as it comes, once, with the cost as a difference', async () => {
   const usage = { inputTokens: 100, outputTokens: 20, cachedReadTokens: 50, costUsd: 0.01 };
   await using a = await openFake({ steps: [{ say: 'x' }, { usage }, { usage }] }, 'acp');
   for (const _prompt of [1, 2]) {
@@ -167,7 +167,7 @@ test.each([
     { steps: [{ say: 'Error: 429 rate limit, unauthorized, exit code 1' }] },
     { outcome: 'done' },
   ],
-] as const)('%s is told by structure', async (_what, script, expected) => {
+] as const)('%s is recognised by structure', async (_what, script, expected) => {
   await using a = await openFake(script as Parameters<typeof openFake>[0], 'acp');
   const { finished } = await run(a.runner);
   expect(finished).toMatchObject(expected);
@@ -259,7 +259,7 @@ test('a flood of messages leaves bounded events', async () => {
   expect(JSON.stringify(events).length).toBeLessThan(1024 * 1024);
 });
 
-test('an agent that was killed between two tasks is started anew', async () => {
+test('an agent that was killed between two tasks is started again', async () => {
   await using a = await openFake({ steps: [{ say: 'ok' }] }, 'acp');
   const first = await run(a.runner);
   process.kill(first.spawned[0]?.pid ?? 0, 'SIGKILL');
@@ -269,7 +269,7 @@ test('an agent that was killed between two tasks is started anew', async () => {
   expect(second.spawned[0]?.pid).not.toBe(first.spawned[0]?.pid);
 });
 
-test('what it tells of its spending after its answer, or in a line with a bare NaN, is told on', async () => {
+test('usage that it reports after its answer, or in a line with a bare NaN, is passed on', async () => {
   const late = { sessionUpdate: 'usage_update', used: 1, size: 9, cost: { amount: 0.5, currency: 'USD' } };
   const line = JSON.stringify({ method: 'session/update', params: { sessionId: 's', update: late } });
   await using a = await openFake(

@@ -31,7 +31,7 @@ describe.each([
   ['with find', process.env['PATH'] ?? ''],
   ['without', '/nowhere'],
 ])('what was written since a moment, %s', (_, PATH) => {
-  it.each(changes)('tells of %s', async (_name, change, expected) => {
+  it.each(changes)('reports %s', async (_name, change, expected) => {
     await using folder = await tempDir();
     const top = path.join(folder.path, 'top');
     const at = (name: string): string => path.join(top, name);
@@ -46,7 +46,7 @@ describe.each([
   });
 });
 
-it('tells what came right before a moment from what came right after it, every time', async () => {
+it('separates what came right before a moment from what came right after it, every time', async () => {
   await using folder = await tempDir();
   const top = path.join(folder.path, 'top');
   mkdirSync(top);

@@ -69,7 +69,7 @@ describe('an in-process agent', () => {
     return logs();
   };
 
-  test('keeps its checkpoints in a file of the state folder when nobody else does', async () => {
+  test('keeps its checkpoints in a file of the state folder when no handler does', async () => {
     const [log = ''] = await work(() => ({}));
     expect(log).toContain('TASK_COMPLETED');
   });

@@ -78,17 +78,14 @@ async function work(
 const write = { tool: 'write_file', input: { path: 'a.txt', content: 'a\n' } };
 
 describe('an in-process agent', () => {
-  test.each([['high'], [null]] as const)(
-    'asks its model to think as hard as it is told: %s',
-    async (effort) => {
-      const done = await work([{ do: [write] }, { say: 'Written.' }], { open: { effort } });
-      expect(done.finished.outcome).toBe('done');
-      for (const question of done.questions)
-        expect(question.includes('"reasoning_effort":"high"')).toBe(effort !== null);
-    },
-  );
+  test.each([['high'], [null]] as const)('asks its model for the effort that is set: %s', async (effort) => {
+    const done = await work([{ do: [write] }, { say: 'Written.' }], { open: { effort } });
+    expect(done.finished.outcome).toBe('done');
+    for (const question of done.questions)
+      expect(question.includes('"reasoning_effort":"high"')).toBe(effort !== null);
+  });
 
-  test('writes a file, tells its tokens and ends well, with its moves kept', async () => {
+  test('writes a file, reports its tokens and ends well, with its moves kept', async () => {
     const done = await work([
       { do: [write], usage: { input: 1_200, output: 40, cached: 200 } },
       { say: 'Written.', usage: { input: 1_300, output: 10, cached: 1_200 } },
@@ -117,7 +114,7 @@ describe('an in-process agent', () => {
     expect(done.closed).toEqual({ exitCode: 0, abortReason: null });
   });
 
-  test('is killed in the middle and goes on in a new process, without doing anything twice', async () => {
+  test('is killed in the middle and continues in a new process, without doing anything twice', async () => {
     let killed = false;
     const done = await work(
       [
@@ -202,7 +199,7 @@ describe('an in-process agent', () => {
     );
   });
 
-  test('is told of a check that fails and of one tool call that is stopped alone', async () => {
+  test('learns of a check that fails and of one tool call that is stopped alone', async () => {
     const done = await work(
       [
         { do: [{ tool: 'run_check', input: { name: 'red' } }] },

@@ -63,7 +63,7 @@ function tidier(stateDir: string) {
   };
 }
 
-test('stashes and lost commits of an agent stay as long as its saved tree, and for ever while its task is not settled', async () => {
+test('stashes and lost commits of an agent stay as long as its saved tree, and without limit while its task is not settled', async () => {
   await using w = await workspaces({ 'a.txt': 'one\n' });
   for (const n of [1, 2, 3]) {
     const owner = { taskId: uuid(n), fence: 1 };
@@ -140,7 +140,7 @@ test('a worktree that was set aside goes after its time, recorded first, and nev
   expect(readdirSync(top)).toContain(uuid(3));
 });
 
-test('what set-up made for verifications goes when none has used it for long; the one in use stays, and a gone one is made anew', async () => {
+test('what set-up made for verifications goes when none has used it for long; the one in use stays, and a gone one is made again', async () => {
   const setup = workspaceSetup.parse({ setup: ['sh', '-c', 'mkdir made; echo x >made/f'] });
   await using w = await verifying(
     { 'a.txt': 'one\n', '.gitignore': 'made\n' },

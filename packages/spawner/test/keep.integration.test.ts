@@ -111,7 +111,7 @@ test('what outlived its retention goes with what belongs to it, each act recorde
   expect((await w.tidy())?.acts).toEqual([]);
 });
 
-test('packing loses nothing that a ref, a worktree or its agent stands on, and is no tampering to the clone’s guard', async () => {
+test('packing loses nothing that a ref, a worktree or its agent has checked out, and is no tampering to the clone’s guard', async () => {
   await using w = await lived();
   const space = await w.pool.acquire({ head: w.head, owner: { taskId: uuid(4), fence: 1 } });
   writeFileSync(path.join(space.path, 'b.txt'), 'b\n');
@@ -130,7 +130,7 @@ test('packing loses nothing that a ref, a worktree or its agent stands on, and i
   await w.pool.release(space);
 });
 
-test('a worktree goes when nobody used it for long; one that is held, or holds unsaved work, never', async () => {
+test('a worktree goes when it was unused for long; one that is held, or holds unsaved work, never', async () => {
   await using w = await lived();
   const old = (): void => age(path.join(w.slot, 'meta', 'state.json'), 8);
   const held = await w.pool.acquire({ head: w.head, owner: { taskId: uuid(4), fence: 1 } });
@@ -154,7 +154,7 @@ test('a worktree goes when nobody used it for long; one that is held, or holds u
   expect((await w.pool.acquire({ head: w.head, owner: null })).path).toBe(held.path);
 });
 
-test('above the limit idle worktrees go at once, unsettled work stays, and what is still too much is told', async () => {
+test('above the limit idle worktrees go at once, unsettled work stays, and what is still too much is reported', async () => {
   await using w = await lived();
   const tidied = await w.tidy({ rules: { maxBytes: 1_000 } });
   expect(existsSync(w.slot)).toBe(false);

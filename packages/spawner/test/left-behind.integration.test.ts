@@ -81,7 +81,7 @@ test('what was saved twice, or once more after a crash, is the same and loses no
   expect(before.map(({ kind }) => kind)).toEqual(['tree', 'commit']);
 });
 
-test('pipes in a worktree and in its git folder hold nobody, whether the agent was done or killed', async () => {
+test('pipes in a worktree and in its git folder block nothing, whether the agent was done or killed', async () => {
   await using w = await atWork();
   const { workspace } = w;
   const places = [
@@ -167,7 +167,7 @@ test('a worktree with work that cannot be saved is set aside, listed and never h
   expect(existsSync(path.join(into, 'large.bin'))).toBe(true);
 });
 
-test('a tree that no git can save any more is set aside by whoever finds it after a crash', async () => {
+test('a tree that no git can save any more is set aside by the process that finds it after a crash', async () => {
   await using w = await atWork();
   writeFileSync(path.join(w.workspace.path, 'src/a.txt'), 'edited\n');
   const broken = {

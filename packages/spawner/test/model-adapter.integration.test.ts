@@ -52,7 +52,7 @@ test('a warning in the log says that more tasks are active than it should hold',
   expect(readFileSync(agent.logFile, 'utf8')).toContain('limit 0');
 });
 
-test('a torn last line of a checkpoint log is taken away, and the log goes on', async () => {
+test('a torn last line of a checkpoint log is removed, and the log continues', async () => {
   await using folder = await tempDir();
   await using agent = await withModel([{ text: 'Hello.' }]);
   const checkpoints: Checkpoint[] = [];

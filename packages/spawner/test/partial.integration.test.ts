@@ -9,7 +9,7 @@ import { git } from './support/real.ts';
 import { agentGit } from './support/workspaces.ts';
 
 test.each(['blob:none', 'tree:0'])(
-  'a partial clone (%s) is refused with the command that completes it, and goes on in the same state folder afterwards',
+  'a partial clone (%s) is refused with the command that completes it, and works in the same state folder afterwards',
   async (filter) => {
     await using origin = await createRepo({ 'a.txt': 'a\n', 'deep/er/b.txt': 'b\n' });
     await origin.git('config', 'uploadpack.allowFilter', 'true');

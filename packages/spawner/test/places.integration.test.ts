@@ -56,7 +56,7 @@ test('objects that the repository borrows are copied, so that what they were bor
   expect(await show(clone, head, 'a.txt')).toBe('one\n');
 });
 
-test('a repository that was moved away is named with the way out, and goes on when it is back', async () => {
+test('a repository that was moved away is named with the way out, and works again when it is back', async () => {
   await using repo = await createRepo({ 'a.txt': 'one\n' });
   await using state = await tempDir();
   const clone = await cloneOf(repo.path, state.path);

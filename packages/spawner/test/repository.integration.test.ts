@@ -29,7 +29,7 @@ test('a detached head has no branch, and a linked worktree the same git folder',
   expect(facts).toMatchObject({ branch: null, gitDir: path.join(repo.path, '.git'), dirtyFiles: [] });
 });
 
-test('what is no repository, a bare one, and one without commits are told apart, each with a way out', async () => {
+test('what is no repository, a bare one, and one without commits get different errors, each with a way out', async () => {
   await using folder = await tempDir();
   const inspect = (where: string) => inspectRepository({ git, path: where });
   await expect(inspect(folder.path)).rejects.toMatchObject({

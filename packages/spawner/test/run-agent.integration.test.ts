@@ -100,7 +100,7 @@ test('what the commit does not hold has a ref of its own', async () => {
   expect(left).toEqual([]);
 });
 
-test('work is kept when whoever listens fails', async () => {
+test('work is kept when a listener fails', async () => {
   await using repo = await createRepo({ 'a.txt': 'a\n' });
   const { run, left } = await once(repo, {
     agent: command(`require('fs').writeFileSync('b.txt', 'b'); console.log('told');`),
@@ -136,7 +136,7 @@ test.each(wrong)('%s is refused before anything runs, and nothing is left', asyn
   expect(await repo.git('for-each-ref', '--format=%(refname)', 'refs/baton')).toBe('');
 });
 
-test('where nobody answers, an agent may touch what really lies in its worktree', async () => {
+test('without a person to ask, an agent may touch what really lies in its worktree', async () => {
   await using folder = await tempDir();
   const tree = path.join(realpathSync(folder.path), 'tree');
   mkdirSync(path.join(tree, '..hidden'), { recursive: true });

@@ -38,7 +38,7 @@ async function shallowPlace() {
   };
 }
 
-test('a shallow repository may be fetched anew at another depth, deepened and made whole between two fetches', async () => {
+test('a shallow repository may be fetched again at another depth, deepened and made whole between two fetches', async () => {
   await using place = await shallowPlace();
   const clone = await cloneOf(place.where, place.state);
   // A second process that had opened the clone before: what the first one fetches is no tampering to it.

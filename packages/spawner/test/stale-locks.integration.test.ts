@@ -79,7 +79,7 @@ async function gitAtWork(at: { path: string }, head: string) {
   };
 }
 
-test('a git that works for another project holds nobody up, whether there are locks here or not', async () => {
+test('a git that works for another project delays nothing here, whether there are locks here or not', async () => {
   await using w = await workspaces({ 'a.txt': 'one\n' });
   await using other = await workspaces({ 'a.txt': 'one\n' });
   const git = await gitAtWork(other.clone, other.head);

@@ -59,7 +59,7 @@ describe.each(ways)('a place to verify in, by %s', (isolation) => {
       });
   });
 
-  it('names what a command changed, deleted or replaced of the tracked files, whatever it tells git', async () => {
+  it('names what a command changed, deleted or replaced of the tracked files, whatever it makes git believe', async () => {
     await using w = await verifying(files, { isolation });
     await w.verifyPool.use({ head: w.head, onto: w.head }, async (place) => {
       const cases = [
@@ -190,7 +190,7 @@ describe.each(ways)('a place to verify in, by %s', (isolation) => {
     ).toContain('BUG');
   });
 
-  it('makes a set-up anew whose maker died while it wrote down what it is', async () => {
+  it('makes a set-up again whose maker died while it wrote down what it is', async () => {
     const setup = workspaceSetup.parse({ setup: ['sh', '-c', 'echo made >made.txt'] });
     await using w = await verifying(files, { isolation, setup });
     const judged = () =>
@@ -208,7 +208,7 @@ describe.each(ways)('a place to verify in, by %s', (isolation) => {
     }
   });
 
-  it('tells a missing program, a failure and a time-out apart, and leaves nothing behind', async () => {
+  it('distinguishes a missing program, a failure and a time-out, and leaves nothing behind', async () => {
     await using w = await verifying(files, { isolation });
     await w.verifyPool.use({ head: w.head, onto: w.head }, async (place) => {
       const missing = await place.run(['no-such-tool'], { env, timeoutMs: 20_000 });
@@ -242,7 +242,7 @@ describe.each(ways)('a place to verify in, by %s', (isolation) => {
 });
 
 describe('by overlay', () => {
-  it('starts afresh when the tree was written from outside meanwhile, even if it was put back', async () => {
+  it('starts afresh when the tree was written from outside in between, even if it was put back', async () => {
     await using w = await verifying(files, { isolation: 'overlay' });
     let asked = 0;
     const seen = await w.verifyPool.use({ head: w.head, onto: w.head }, async (place) => {
@@ -256,7 +256,7 @@ describe('by overlay', () => {
     expect([seen, asked]).toEqual(['a\n', 2]);
   });
 
-  it('nobody outside sees or reaches the tree of a command, and what it leaves running ends with it', async () => {
+  it('no process outside sees or reaches the tree of a command, and what it leaves running ends with it', async () => {
     await using w = await verifying(files, { isolation: 'overlay' });
     await w.verifyPool.use({ head: w.head, onto: w.head }, async (place) => {
       const seen = await sh(place, 'ls ..; ls ../slots');

@@ -192,7 +192,7 @@ test('a file that a pattern ignores but the agent staged by force is its work', 
   ).toEqual(['wanted.log']);
 });
 
-test('a worktree is handed out again clean, at the new head, without being made anew; two are never handed out at once', async () => {
+test('a worktree is handed out again clean, at the new head, without being made again; two are never handed out at once', async () => {
   await using w = await workspaces({ 'a.txt': 'one\n' });
   const first = await w.pool.acquire({ head: w.head, owner: null });
   const second = await w.pool.acquire({ head: w.head, owner: null });
@@ -215,7 +215,7 @@ test('a worktree is handed out again clean, at the new head, without being made 
   expect(await agentGit(again.path, 'branch', '--list', 'left-behind')).toBe('');
 });
 
-test("a worktree that was replaced by a link to the user's repository is made anew, and nothing is read or removed through the link", async () => {
+test("a worktree that was replaced by a link to the user's repository is made again, and nothing is read or removed through the link", async () => {
   await using w = await workspaces({ 'a.txt': 'one\n' });
   await w.repo.write({ 'untracked.txt': 'precious\n' });
   const workspace = await w.pool.acquire({ head: w.head, owner });

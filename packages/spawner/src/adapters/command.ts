@@ -115,7 +115,7 @@ async function attempt(
   agent.child.stdin?.end(request.prompt);
   const end = await agent.exited;
   supervision.stop();
-  // What it left behind would go on writing into the worktree of the next task.
+  // Processes that it left would keep writing into the worktree of the next task.
   await agent.kill({ graceMs: 0 });
   stop();
   const outcome = agent.endedBy === null ? classifyExit(end) : classifyEnding(agent.endedBy);

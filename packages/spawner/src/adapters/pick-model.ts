@@ -5,7 +5,7 @@ const mostNamed = 12;
 /**
  * The name by which a session takes a model: as it was written, without its provider, by its declared short or long name, or
  * the one listed name that begins so. Pure.
- * @param known what the session lists; none: it takes whatever it is told
+ * @param known what the session lists; none: it takes any model name
  * @throws MODEL_UNKNOWN with what the session knows
  */
 export function pickModel(

@@ -1,4 +1,4 @@
-/** Where an agent's answer tells the tokens of a prompt; see `usageMeter`. */
+/** Where an agent's answer reports the tokens of a prompt; see `usageMeter`. */
 export type UsageSource =
   /** `result.usage`: this prompt's, input without cached. */
   | 'prompt'
@@ -46,9 +46,9 @@ export interface AcpAgent {
   /** Set for it where the operator sets nothing else. */
   defaults?: Readonly<Record<string, string>>;
   usage: UsageSource;
-  /** Set when nothing that it says tells what it spent. */
+  /** Set when none of its messages reports what it spent. */
   silent?: true;
-  /** Set when it tells its cost in US dollars by itself. */
+  /** Set when it reports its cost in US dollars by itself. */
   tellsCost?: true;
   /** Set when it takes any model, not only those that it lists. */
   takesAnyModel?: true;

@@ -68,7 +68,7 @@ export interface AgentRunner {
    */
   runTask(request: TaskRequest, handlers?: TaskHandlers): Promise<Finished>;
   /**
-   * Stops one tool call that is under way; the agent goes on with what that call came to.
+   * Stops one tool call that is under way; the agent continues with what that call came to.
    *
    * @returns Whether the agent could: else only its whole task can be stopped (`ABORT_UNSUPPORTED`).
    */
@@ -85,9 +85,9 @@ export interface AgentCapabilities {
   permissionRequests: boolean;
   /** Whether a prompt can be cancelled by protocol; else by signal. */
   cancel: boolean;
-  /** Smallest stretch of work whose tokens are told. */
+  /** Smallest stretch of work whose tokens the agent reports. */
   usage: 'event' | 'turn' | 'none';
-  /** Whether one tool call can be stopped while the agent goes on. */
+  /** Whether one tool call can be stopped while the agent continues. */
   abortTool: boolean;
 }
 
@@ -109,7 +109,7 @@ export interface AgentContext {
   redact: (text: string) => string;
   permission: PermissionPolicy;
   model: string | null;
-  /** How hard it shall think, where it can be told; null: as it is set. */
+  /** Reasoning effort, where the agent has such a setting; null: as it is set. */
   effort: Effort | null;
   mode: string | null;
   /** Where living processes are recorded for the sweep after a crash; null: nowhere. */

@@ -21,9 +21,9 @@ const said = z.looseObject({
 const amount = z.number().nonnegative().max(mostUsd);
 
 /**
- * A cost as an agent tells it.
+ * A cost as an agent reports it.
  *
- * @returns integer micro-dollars, why it cannot be counted, or null: no cost was told
+ * @returns integer micro-dollars, why it cannot be counted, or null: the agent reported no cost
  */
 export function readCost(value: unknown): { microUsd: number } | { fault: string } | null {
   if (value === undefined || value === null) return null;
@@ -45,7 +45,7 @@ const counts = z.looseObject({
   cachedWriteTokens: count,
 });
 
-/** Tokens as an agent tells them; null where it tells none. */
+/** Tokens as an agent reports them; null where it reports none. */
 export function readTokens(value: unknown): Tokens | 'unreadable' | null {
   if (value === undefined || value === null) return null;
   const read = counts.safeParse(value);

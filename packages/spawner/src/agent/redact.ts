@@ -3,7 +3,7 @@ const secretName =
 const shortest = 8;
 const mark = '[redacted]';
 
-/** Shapes of tokens that are secret whoever's they are. */
+/** Shapes of tokens that are always secret, no matter who owns them. */
 const shapes: readonly RegExp[] = [
   /\bsk-[A-Za-z0-9_-]{16,}/g,
   /\b(?:gh[opsur]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,})/g,

@@ -115,7 +115,7 @@ export function createGit(given: { exec: Exec; env: Readonly<Record<string, stri
   const { prefix, env } = hardenedGit(given.env);
   const trust = createTrust(given);
   const conversions = createConversions(given);
-  // Without a wait before the start: whoever looks at the stack sees who asked.
+  // No await before the start: the stack then shows the caller.
   const start = (
     args: readonly string[],
     { options, more }: { options: GitOptions; more: Record<string, string> },

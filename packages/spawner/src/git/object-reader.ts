@@ -16,7 +16,7 @@ export interface GitReader {
   end(): void;
 }
 
-/** A reader that nobody asked for this long ends: it would keep a removed repository's files open. */
+/** A reader without questions for this long ends: it would keep a removed repository's files open. */
 const idleMs = 5_000;
 /** Longest wait for an answer. */
 const answerMs = 30_000;
@@ -28,7 +28,7 @@ interface ReaderOptions {
   env: Readonly<Record<string, string>>;
 }
 
-/** Starts a reader. Whatever goes wrong with it is told by null answers only. */
+/** Starts a reader. It reports every failure by null answers only. */
 export function startReader(argv: readonly [string, ...string[]], options: ReaderOptions): GitReader {
   const { child, stdout } = startUnreferenced(argv, options);
   const waiting: ((object: GitObject | null) => void)[] = [];
@@ -54,7 +54,7 @@ export function startReader(argv: readonly [string, ...string[]], options: Reade
   };
   const take = (line: string): void => {
     const object = readAnswer(line);
-    // Other answers may have a second line: after them, nobody knows whose the next one is.
+    // Other answers may have a second line: after them, answers no longer match questions.
     if (object === 'odd') return end();
     waiting.shift()?.(object);
   };

@@ -13,7 +13,7 @@ test('text goes to the pager that the user set, which a shell reads as git lets 
   expect(await readFile(file, 'utf8')).toBe(text);
 });
 
-test('a pager that ends early is no error, and one that does not exist is told', async () => {
+test('a pager that ends early is no error, and one that does not exist is reported', async () => {
   const text = 'much text\n'.repeat(20_000);
   expect(await page(text, { command: 'true', env: process.env })).toBe(true);
   expect(await page('text', { command: 'baton-has-no-such-pager 2>/dev/null', env: process.env })).toBe(

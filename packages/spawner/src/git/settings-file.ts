@@ -9,7 +9,7 @@ export function newSettingsFile(env: Readonly<Record<string, string | undefined>
   return path.join(place, 'config');
 }
 
-/** At once: a git that reads the file meanwhile sees the old or the new text. */
+/** Atomically: a git that reads the file at that moment sees the old or the new text. */
 export function writeWhole(file: string, text: string): string {
   writeFileSync(`${file}.new`, text, { mode: 0o600 });
   renameSync(`${file}.new`, file);

@@ -21,7 +21,7 @@ export interface StaleLocksOptions {
 }
 
 /**
- * Removes lock files that a killed git of ours left behind: each would refuse its ref or index for ever. One is stale when it is still
+ * Removes lock files that a killed git of ours left behind: each would block its ref or index until removed. One is stale when it is still
  * the same file after every git of ours that works on this repository and is older than the lock has ended; a younger lock is another's
  * and stays.
  *

@@ -11,7 +11,7 @@ export interface Trust {
   /** What git's environment gains: nothing until somebody asked. */
   env(): Record<string, string>;
   /**
-   * Reads the operator's settings anew: trust that was given while this process runs counts.
+   * Reads the operator's settings again: trust that was given while this process runs counts.
    * @returns whether any folder is trusted
    */
   ask(): Promise<boolean>;
@@ -66,8 +66,8 @@ export function trustedFolders(printed: string): string[] {
 }
 
 /**
- * Whoever reads a repository by its git folder, as a clone does, is asked about that: of a linked worktree and of a submodule it lies
- * elsewhere.
+ * For a command that reads a repository by its git folder, as a clone does, git checks that folder: that of a linked worktree
+ * or of a submodule lies elsewhere.
  */
 function withGitFolder(folder: string): string[] {
   if (folder === '' || /(^|\/)(\*|\.git)?\/?$/.test(folder)) return [folder];

@@ -101,7 +101,7 @@ const read = messageReader(toAgent, (message) => {
   }
 });
 
-// Its context is kept before it goes, so that it can be gone on with.
+// Its context is kept before it goes, so that it can be resumed.
 process.once('SIGTERM', () => {
   ending = true;
   if (registry.activeCount() === 0) process.exit(143);
@@ -109,5 +109,5 @@ process.once('SIGTERM', () => {
 });
 process.stdin.setEncoding('utf8');
 process.stdin.on('data', read);
-// The supervisor has gone: nobody keeps what we would do.
+// The supervisor has gone: nothing would keep our results.
 process.stdin.on('close', () => process.exit(0));

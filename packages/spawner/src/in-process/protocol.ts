@@ -28,11 +28,11 @@ export const startMessage = z.strictObject({
   checkTimeoutMs: z.number(),
   maxSteps: z.number().nullable(),
   contextTokens: z.number().nullable(),
-  /** How hard the model shall think; null: as its provider has it. */
+  /** Reasoning effort of the model; null: the provider's default. */
   effort: effort.nullable(),
   retries: z.number(),
   reflect: z.boolean(),
-  /** Of a task that is gone on with. */
+  /** Of a task that is resumed. */
   log: z.array(checkpoint),
 });
 export type StartMessage = z.output<typeof startMessage>;

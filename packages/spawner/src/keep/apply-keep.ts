@@ -21,7 +21,7 @@ export interface ApplyPlace {
   logsDir: string;
 }
 
-/** Does acts that are on record; what moved, is held, is outside meanwhile or cannot be removed stays. @returns the acts that were done */
+/** Does acts that are on record; leaves what has moved, is held, is outside by now or cannot be removed. @returns the acts that were done */
 export async function applyKeep(place: ApplyPlace, acts: readonly KeepAct[]): Promise<KeepAct[]> {
   const done: KeepAct[] = [];
   // Refs first: only then can their objects go with the packing.
@@ -76,7 +76,7 @@ function isOurs({ stateDir, logsDir }: ApplyPlace, file: string): boolean {
   );
 }
 
-/** Only one that nobody holds and in which no attempt's work is. */
+/** Only one that is not held and in which no attempt's work is. */
 async function removeWorktree(slot: string): Promise<boolean> {
   if (!existsSync(slot)) return false;
   const lock = tryFileLock(path.join(slot, 'lock'));
@@ -115,7 +115,7 @@ async function removeSetUp(folder: string): Promise<boolean> {
   if (lock === null) return false;
   try {
     if (usedSetUps(path.dirname(setUps)).includes(key)) return false;
-    // Without this mark what a kill leaves here is made anew.
+    // Without this mark, a set-up that a kill leaves half removed is made again.
     rmSync(path.join(folder, 'ready'), { force: true });
     await removeTree(folder);
     return true;
@@ -146,7 +146,7 @@ async function packClone({ git, stateDir }: ApplyPlace, repo: string): Promise<b
   return packed.exitCode === 0;
 }
 
-/** Commits that a worktree was set to, and that its agent's git stands on. */
+/** Commits that a worktree was set to, and that its agent's git has checked out. */
 function headsOf(slot: string): string[] {
   const { head, startCommit } = readState(path.join(slot, 'meta'));
   const file = path.join(slot, 'tree', '.git', 'HEAD');

@@ -90,7 +90,7 @@ export function setUpsIn(stateDir: string): Aged[] {
     return foldersIn(path.join(pool, 'setups')).flatMap((folder) => {
       const [, key] = /^([0-9a-f]{32})(?:\.new)?$/.exec(path.basename(folder)) ?? [];
       if (key === undefined || used.includes(key)) return [];
-      // Of one that is ready the mark is touched with each use; its time of change tells, for the other lags behind.
+      // Each use touches the mark of one that is ready; the mark's ctime counts, for the folder's lags behind.
       const ready = lstatSync(path.join(folder, 'ready'), { throwIfNoEntry: false });
       const stat = ready ?? lstatSync(folder, { throwIfNoEntry: false });
       return stat === undefined ? [] : [{ path: folder, changedMs: stat.ctimeMs }];

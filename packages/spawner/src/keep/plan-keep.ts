@@ -29,9 +29,9 @@ export interface KeepOptions {
   rules: KeepRules;
   /** True: there is too little room, so that what only saves time goes at once. */
   short?: boolean;
-  /** When an attempt of a task that nothing moves any more ended; null: it may still be needed, or nobody knows it. */
+  /** When an attempt of a task that nothing moves any more ended; null: it may still be needed, or is unknown. */
   endOf(attempt: AttemptKey): Promise<Date | null>;
-  /** All runs of a repository; empty: nobody knows them. */
+  /** All runs of a repository; empty: they are unknown. */
   runsOf(repoId: string): Promise<readonly KnownRun[]>;
 }
 

@@ -97,7 +97,7 @@ async function measure({ exec, stateDir }: TidyOptions): Promise<number | null> 
     env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
     timeoutMs: 10 * 60_000,
   });
-  // Something that is removed meanwhile makes it end with 1 and the sum all the same.
+  // When a file is removed while it counts, `du` ends with 1 and prints the sum all the same.
   const kib = /^(\d+)\s/m.exec(counted.stdout)?.[1];
   return kib === undefined ? null : Number(kib) * 1024;
 }

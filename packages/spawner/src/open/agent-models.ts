@@ -33,7 +33,7 @@ const nobody: AcpListener = {
 export async function agentModels(asked: AskedAgent): Promise<AgentModels> {
   const definition = asked.definition ?? builtinAgent(asked.name);
   if (!('acp' in definition)) return { why: 'it accepts a model name, and lists none' };
-  // Neither is set: it shall say what it takes by itself.
+  // Neither is set: the agent says by itself what it takes.
   const plain = { ...definition, mode: undefined, model: undefined };
   return askInEmptyFolder({ ...asked, definition: plain }, (options) =>
     sessionOffers(agentContext(options).context, asked),

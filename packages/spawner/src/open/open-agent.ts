@@ -45,7 +45,7 @@ export interface OpenAgentOptions {
   permission?: PermissionPolicy;
   /** Model that the router chose; null: the definition's, or the agent's own. */
   model?: string | null;
-  /** How hard it shall think; what an agent does not offer stays as it is. */
+  /** Reasoning effort; a setting that an agent does not offer stays as it is. */
   effort?: Effort | null;
   /** Baton's state folder, for the record that {@link orphanSweep} reads; left out: no record. */
   stateDir?: string;

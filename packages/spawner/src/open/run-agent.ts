@@ -40,7 +40,7 @@ export interface RunAgentOptions {
   prompt: string;
   /** Branch or commit that it starts from; HEAD when left out. */
   from?: string;
-  /** New branch for its work; when left out, the work stands under `refs/baton/agents/<id>`. */
+  /** New branch for its work; when left out, the work is kept under `refs/baton/agents/<id>`. */
   branch?: string;
   model?: string;
   effort?: Effort;
@@ -74,7 +74,7 @@ export interface AgentRun {
   /** Folder with a tree that could not be saved whole; null: all is saved, and nothing of ours is left on the disk. */
   setAside: string | null;
   changedPaths: string[];
-  /** Differences to be added up; where an agent tells nothing, there are none, which does not mean that it cost nothing. */
+  /** Differences to be added up; an agent that reports nothing has none, which does not mean that it cost nothing. */
   usage: Usage[];
 }
 

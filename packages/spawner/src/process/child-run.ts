@@ -94,7 +94,7 @@ export async function runChild(
   clearTimeout(timer);
   options.signal?.removeEventListener('abort', onAbort);
   await killing;
-  // Something in the background may hold the pipes open for ever: it gets a moment, then it ends with its group.
+  // A background process may hold the pipes open without end: it gets a moment, then it ends with its group.
   await Promise.race([closed.drained, unrefDelay(lingerMs)]);
   await killAll(() => groupMembers(started.pid));
   await Promise.race([closed.drained, unrefDelay(lingerMs)]);

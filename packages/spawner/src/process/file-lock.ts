@@ -21,7 +21,7 @@ export function tryFileLock(folder: string): FileLock | null {
   try {
     return take(folder);
   } catch (error) {
-    // The folder was taken away by whoever held the lock: it is theirs to the end.
+    // The holder of the lock removed the folder: it is theirs to the end.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
@@ -41,7 +41,7 @@ function take(folder: string): FileLock | null {
   return { release: () => replaceByReleased(folder, mine) };
 }
 
-/** Takes a lock, waiting for whoever holds it. `wait` is called between two looks. */
+/** Takes a lock, waiting for its holder. `wait` is called between two looks. */
 export async function fileLock(folder: string, wait: () => Promise<void>): Promise<FileLock> {
   for (;;) {
     const lock = tryFileLock(folder);
@@ -62,7 +62,7 @@ function isHeld(folder: string, generation: number): boolean {
     const [pid = '', pidStarted = ''] = readHolder(path.join(folder, String(generation))).split('\n');
     return Number(pid) > 0 && isAlive({ pid: Number(pid), pidStarted });
   } catch {
-    return false; // taken over and removed meanwhile: the claim below decides
+    return false; // another process took it over and removed it: the claim below decides
   }
 }
 

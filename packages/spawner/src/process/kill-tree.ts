@@ -7,7 +7,7 @@ import {
   type ProcessRef,
 } from './process-table.ts';
 
-/** What {@link killTree} shall end. */
+/** What {@link killTree} ends. */
 export interface KillTarget extends ProcessRef {
   /** Value of `BATON_RUN_MARKER`: everything that carries it is ended too, in whatever session it sits. */
   marker?: string | undefined;
@@ -95,7 +95,7 @@ function signal(target: ProcessRef, name: NodeJS.Signals): void {
   try {
     process.kill(target.pid, name);
   } catch {
-    // ended meanwhile, or another user's: the caller looks again
+    // has ended by now, or is another user's: the caller looks again
   }
 }
 

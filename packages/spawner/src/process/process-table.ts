@@ -97,7 +97,7 @@ export function markedProcesses(marker: string): ProcessRef[] {
 /** Living processes in the group of `pgid`. Linux only; elsewhere the group's leader alone. */
 export function groupMembers(pgid: number): ProcessRef[] {
   try {
-    process.kill(-pgid, 0); // one call tells the usual answer, "none", without reading the process table
+    process.kill(-pgid, 0); // one call gives the usual answer, "none", without reading the process table
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return [];
   }
@@ -129,7 +129,7 @@ function environmentOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
   } catch {
-    return []; // ended meanwhile, or another user's
+    return []; // has ended by now, or is another user's
   }
 }
 
@@ -197,7 +197,7 @@ export function gitProcessesOfOurs(roots: readonly string[]): ProcessRef[] {
   return found;
 }
 
-/** Where a process stands; null where that cannot be known. */
+/** Working folder of a process; null where it cannot be known. */
 function workingFolder(pid: number): string | null {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);

@@ -28,7 +28,7 @@ export function openGuard(): Guard {
   pipe ??= startReaper();
   return {
     group(pid) {
-      pipe ??= startReaper(); // it may have died meanwhile
+      pipe ??= startReaper(); // it may have died since it was started
       pipe.write(`+${pid} ${processStart(pid) ?? ''}\n`);
       return { ended: () => void pipe?.write(`-${pid}\n`) };
     },

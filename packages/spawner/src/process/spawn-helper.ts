@@ -18,7 +18,7 @@ const startsWithout = 8;
 
 /** A small process that starts programs for a big one: a fork costs as much as its parent has memory, and blocks its loop. */
 export interface SpawnHelper {
-  /** False from when it is gone, which may be before anybody was told. */
+  /** False from when it is gone, which may be before any caller learns of it. */
   isThere(): boolean;
   /** As `runChild`. The end of a program whose helper died is that of one that was killed. */
   run(
@@ -140,7 +140,7 @@ function finish(
   one?.settle(end);
 }
 
-/** Nobody reads what it prints any more, so it is ended. */
+/** No process reads its output any more, so it is ended. */
 async function endLost({ pid, pidStarted, settle, lost }: Pending): Promise<void> {
   if (pid !== null) await killTree({ pid, pidStarted }, { graceMs: 0 });
   settle({

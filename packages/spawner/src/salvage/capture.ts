@@ -37,7 +37,7 @@ export interface CaptureOptions {
 }
 
 /**
- * Saves every file of the tree, byte for byte, whatever attributes, encodings or filters say, and tells what it left
+ * Saves every file of the tree, byte for byte, whatever attributes, encodings or filters say, and reports what it left
  * out. Repositories nested in it are taken with their git folders, as plain files. At the end the saved tree is
  * compared with what was found: what is in neither of the two lists counts as not saved.
  */

@@ -25,7 +25,7 @@ export interface KeptHead {
 }
 
 /**
- * Pushes refs of Baton's from the clone to the repository that it was made from, under their own names: whoever works on that
+ * Pushes refs of Baton's from the clone to the repository that it was made from, under their own names: people who work on that
  * repository can fetch them there.
  *
  * @param refs Names below `refs/baton/attempts/`, `refs/baton/salvage/` or `refs/baton/left-out/`; a trailing `/*` means all below.

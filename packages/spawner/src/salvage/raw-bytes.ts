@@ -10,7 +10,7 @@ const mostCompared = 10_000;
 /**
  * Lists the files whose bytes may differ from those that `from` holds although git calls them equal, because attributes
  * (line ends, encoding, `$Id$`) have them converted: what was written since git last looked, and what this attempt
- * committed. Where that cannot be told, all may be.
+ * committed. Where that cannot be determined, all may be.
  *
  * @param options.index Index that holds what `from` holds, with what is known of the files.
  */

@@ -39,7 +39,7 @@ export async function notReached(
   return [...missing, ...(await notUnder(clone, { ids: doubtful, from: begin, without: [] }))];
 }
 
-/** Objects that none of the commits leads to. Where that cannot be told, none of them does. */
+/** Objects that none of the commits leads to. Where git cannot list what they lead to, all of them. */
 async function notUnder(
   clone: Workspace['clone'],
   { ids, from, without }: { ids: readonly string[]; from: readonly string[]; without: readonly string[] },

@@ -11,11 +11,11 @@ import { pathOf, readLeftOut, type LeftOut } from '../tree/left-out.ts';
 import { readLeftOutOf } from '../tree/left-out-record.ts';
 import { copySetAside, listSetAside } from './set-aside.ts';
 
-/** What {@link listSalvage} tells of one thing that was saved. */
+/** What {@link listSalvage} reports of one thing that was saved. */
 export interface SalvagedTree extends SalvageRef {
   /**
    * `tree`: the worktree as it was left. `commit`: a commit of the agent's own that led nowhere else, as a stash.
-   * `attempt`: what was committed for an attempt at its end. `set-aside`: a worktree that could not be saved whole and was kept as it stood; its commit is empty.
+   * `attempt`: what was committed for an attempt at its end. `set-aside`: a worktree that could not be saved whole and was kept as it was; its commit is empty.
    */
   kind: 'tree' | 'commit' | 'attempt' | 'set-aside';
   /** When it was saved or, for the agent's own, committed; ISO 8601. */

@@ -21,8 +21,8 @@ import { saveState, type Workspace } from '../tree/workspace.ts';
  * the ref may be pushed; a tree that has nothing new but such a file gets a ref, too: only from there it is found again.
  * What is in neither ref is listed, with reasons, in a blob at `refs/baton/left-out/<task>/<fence>`.
  *
- * On a full disk it throws and changes nothing: saved again later, all of it is saved. Else it does not fail: what could not be saved is noted in the workspace's state as `unsaved`, and whoever takes the
- * workspace back or resets it sets the tree aside instead of clearing it.
+ * On a full disk it throws and changes nothing: saved again later, all of it is saved. Else it does not fail: what could not be saved is noted in the workspace's state as `unsaved`, and taking the
+ * workspace back or resetting it sets the tree aside instead of clearing it.
  *
  * @param attempt.isLive True while the agent works: nothing in the tree or its git folder is changed, and of its own
  * commits only the content of the tree is kept. Source: docs/spec/agents.md#salvage.

@@ -23,7 +23,7 @@ const record = z.object({
   leftOut: z.array(z.object({ file: z.string(), reason: z.string(), detail: z.string().optional() })),
 });
 
-/** A worktree that could not be saved whole, and was therefore kept as it stood. */
+/** A worktree that could not be saved whole, and was therefore kept as it was. */
 export interface SetAside extends AttemptKey {
   /** Name by which `baton rescue --ref` takes it: `set-aside/<task>/<fence>.<n>`. */
   ref: string;
@@ -39,7 +39,7 @@ const folderOf = (clone: Clone) => path.join(path.dirname(clone.path), 'set-asid
 
 /**
  * Moves a worktree away under its attempt's name; the workspace is then without a tree, and nothing in it counts as
- * set up. Called again after a crash, it goes on where it was.
+ * set up. Called again after a crash, it resumes where it was.
  *
  * @returns Where it lies; null: there is nothing left to move.
  */

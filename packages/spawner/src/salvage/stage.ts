@@ -26,7 +26,7 @@ export interface StageOptions {
 /**
  * Stages the content of the tree as git would, attributes applied, with untracked files that no pattern excludes, and
  * returns the tree's id, and whether files of it are not there because of a sparse checkout. A repository nested in the tree (many scaffolding tools make one) is taken as plain files: as
- * a link to a commit that nobody else has, its content would be lost. Links of declared submodules stay as they are.
+ * a link to a commit that exists nowhere else, its content would be lost. Links of declared submodules stay as they are.
  *
  * @throws WORK_NOT_COMMITTABLE with the files and git's reasons, when something cannot be staged
  */

@@ -32,7 +32,7 @@ interface Draft {
 
 /**
  * Writes the exact bytes of files, and the targets of links, into the clone: no attribute, encoding or filter changes
- * them. A file that changes meanwhile, or cannot be read, is left out with the reason.
+ * them. A file that changes while it is read, or cannot be read, is left out with the reason.
  */
 export async function storeBlobs(
   workspace: Workspace,

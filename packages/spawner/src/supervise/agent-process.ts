@@ -63,7 +63,7 @@ export async function startAgentProcess(
 
   let endedBy: AbortReason | null = null;
   const exited = ended.exited.then(async ({ code, signal }) => {
-    // A tool in the background may hold the output open for ever.
+    // A background tool may hold the output open without end.
     await Promise.race([ended.drained, new Promise((resolve) => setTimeout(resolve, drainMs).unref())]);
     return { code, signal };
   });

@@ -17,7 +17,7 @@ test('the same call in a row is warned about once, then ended', () => {
   expect(verdicts.indexOf('end')).toBe(15);
 });
 
-test('another call in between starts the count anew', () => {
+test('another call in between restarts the count', () => {
   const loops = loopDetector();
   const verdicts = Array.from(
     { length: 60 },

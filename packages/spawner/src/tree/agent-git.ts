@@ -22,7 +22,7 @@ export function isRealFolder(folder: string): boolean {
   return lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Writes the tree's own git folder anew: detached at a commit, with our index or another, and nothing else. */
+/** Rewrites the tree's own git folder: detached at a commit, with our index or another, and nothing else. */
 export function writeAgentGit(workspace: Workspace, commit: string, index?: string): void {
   rmSync(workspace.gitDir, { recursive: true, force: true });
   for (const folder of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info']) {
@@ -45,7 +45,7 @@ export function moveAgentHead(workspace: Workspace, commit: string, index = inde
   renameSync(draft, path.join(workspace.gitDir, 'index'));
 }
 
-/** Puts a file in place of whatever stands there: a pipe is not opened, and no other name of the old file is written to. */
+/** Replaces a file, whatever is in its place: a pipe is not opened, and no other name of the old file is written to. */
 function replaceFile(file: string, content: string): void {
   const draft = draftBeside(file);
   writeFileSync(draft, content);
@@ -65,7 +65,7 @@ const deepestGitFolder = 40;
 const mostGitEntries = 500_000;
 
 /**
- * Removes from a git folder what is neither file nor folder: a pipe holds whoever opens it for ever, and a link leads
+ * Removes from a git folder what is neither file nor folder: opening a pipe blocks without end, and a link leads
  * elsewhere.
  *
  * @throws WORKSPACE_FAILED when the folder is too deep or too large to be looked through
@@ -152,7 +152,7 @@ export function config(isSha256: boolean): string {
 
 /**
  * The commit that the agent's HEAD names, brought into the clone with all that leads to it. Null when there is none
- * that can be read: the agent deleted its git folder, or stands on a branch without commits.
+ * that can be read: the agent deleted its git folder, or is on a branch without commits.
  */
 export async function importAgentHead(workspace: Workspace): Promise<string | null> {
   await noteOutside(workspace);

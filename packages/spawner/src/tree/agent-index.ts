@@ -5,7 +5,7 @@ import { linesOf, quoted, unquoted, type BytePath } from './byte-path.ts';
 import { isReachedIn } from './real-folders.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What the agent's own index tells of files: see {@link forcedFiles} and {@link sparseFiles}. */
+/** What the agent's own index says of files: see {@link forcedFiles} and {@link sparseFiles}. */
 export interface StagedByAgent {
   forced: ReadonlySet<BytePath>;
   sparse: ReadonlySet<BytePath>;

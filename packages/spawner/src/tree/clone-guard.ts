@@ -12,7 +12,7 @@ import {
 import path from 'node:path';
 import { shallowRecord } from './clone-shallow.ts';
 
-/** What of a clone only Baton writes, and writes once: whatever else stands there can make our git run or see what it should not. */
+/** What of a clone only Baton writes, and writes once: any other content can make our git run or see what it should not. */
 const guarded = [
   'HEAD',
   'config',

@@ -21,7 +21,7 @@ export interface ShallowRecord {
 }
 
 /**
- * Keeps that record, in a file beside the clone. A line counts when it was there when the clone was made, or stands in the `shallow` file of
+ * Keeps that record, in a file beside the clone. A line counts when it was there when the clone was made, or is in the `shallow` file of
  * the user's repository: a fetch brings just these. So a process need not know of another's fetch, and a planted line hides no history.
  *
  * @param options.source Absolute path of the user's `shallow` file, which need not be there; null: not on this machine.

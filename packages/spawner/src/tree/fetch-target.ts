@@ -78,7 +78,7 @@ async function fetchInto(
 
 /**
  * Makes sure that every file of a commit is in the clone. A repository that was made complete since it was cloned is asked for everything
- * anew: git believes that a commit which it has came with its files.
+ * again: git believes that a commit which it has came with its files.
  *
  * @throws REPO_INCOMPLETE, GIT_FAILED
  */

@@ -12,7 +12,7 @@ export interface MakeCloneOptions {
 }
 
 /**
- * Makes Baton's bare clone of a repository; whoever calls holds its lock. It appears whole or not at all.
+ * Makes Baton's bare clone of a repository; the caller holds its lock. It appears whole or not at all.
  *
  * @throws REPO_NOT_FOUND, REPO_INCOMPLETE, GIT_FAILED
  */
@@ -29,7 +29,7 @@ export async function makeClone(git: Git, { bare, location }: MakeCloneOptions):
     return git(all, { cwd: path.dirname(bare), timeoutMs: 30 * 60_000 });
   };
   let made = await clone();
-  // Files that cannot be taken as they are (a linked objects folder, rights, a gc meanwhile): git can still send what they hold.
+  // Files that cannot be taken as they are (a linked objects folder, rights, a concurrent gc): git can still send what they hold.
   if (made.exitCode !== 0 && isLocal && !made.timedOut) made = await clone('--no-local');
   if (made.exitCode !== 0) {
     if (isLocal) await refuseBrokenRefs(git, location);

@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import { bytesOf, fromText, type BytePath } from './byte-path.ts';
 
 /**
- * Tells whether every folder on the way to a path below `root` is a folder. Git goes through links there and opens what lies behind
+ * Checks whether every folder on the way to a path below `root` is a folder. Git goes through links there and opens what lies behind
  * them, also a pipe.
  */
 export function isReachedIn(root: string): (file: BytePath) => boolean {

@@ -26,7 +26,7 @@ export async function moduleFiles(workspace: Workspace): Promise<BytePath[]> {
 }
 
 /**
- * Hash over the content of submodules and their git folders: equal when nobody worked in them. Null when there are
+ * Hash over the content of submodules and their git folders: equal when nothing changed in them. Null when there are
  * none, or when they are too large to tell.
  *
  * @param links Where the submodules lie.
@@ -67,7 +67,7 @@ export async function submoduleLinks(workspace: Workspace): Promise<BytePath[]> 
   });
 }
 
-/** Empties the folders of submodules: their git folders go with the agent's, and set-up makes both anew. */
+/** Empties the folders of submodules: their git folders go with the agent's, and set-up makes both again. */
 export async function clearSubmodules(workspace: Workspace): Promise<void> {
   for (const link of await submoduleLinks(workspace)) {
     const folder = bytesOf(`${fromText(workspace.path)}/${link}`);
@@ -79,7 +79,7 @@ export async function clearSubmodules(workspace: Workspace): Promise<void> {
 
 /**
  * Gives each submodule its own git folder in place of a file that names one in the folder of the tree's repository: what set-up
- * initialised then stays usable wherever its files are laid, without that repository. Tells whether there were any.
+ * initialised then stays usable wherever its files are laid, without that repository. Returns whether there were any.
  */
 export async function embedSubmodules(workspace: Workspace): Promise<boolean> {
   if (!hasSubmodules(workspace)) return false;

@@ -8,7 +8,7 @@ const longestPathBytes = 3_800;
 
 /** Everything below a folder, by reading folders alone: nothing is opened, no link is followed. */
 export interface WalkedTree {
-  /** Files and links; what lies in the git folder of a nested repository is told apart. */
+  /** Files and links; those in the git folder of a nested repository are listed apart. */
   files: Map<BytePath, 'file' | 'link'>;
   /** Files and links in the git folders of nested repositories. */
   gitFiles: Map<BytePath, 'file' | 'link'>;
@@ -85,7 +85,7 @@ export async function walkTree(root: string, options: WalkOptions): Promise<Walk
   return found;
 }
 
-/** Takes pipes, sockets and devices away: they hold nothing, and whoever opens one may wait for ever. */
+/** Removes pipes, sockets and devices: they hold nothing, and opening one may block without end. */
 export async function removeSpecial(root: string, special: readonly BytePath[]): Promise<void> {
   for (const file of special) await unlink(bytesOf(`${fromText(root)}/${file}`));
 }
@@ -118,7 +118,7 @@ async function readFolder(
 /** Our own folder whose owner has no rights in it: an agent may have taken them away. */
 async function openUp(folder: Buffer, stat: BigIntStats): Promise<void> {
   if ((stat.mode & 0o700n) === 0o700n) return;
-  await chmod(folder, Number(stat.mode & 0o7777n) | 0o700).catch(() => undefined); // another user's: reading it tells
+  await chmod(folder, Number(stat.mode & 0o7777n) | 0o700).catch(() => undefined); // another user's: then readdir decides
 }
 
 function kindOf(child: Dirent<Buffer>): Child['kind'] {

@@ -17,7 +17,7 @@ import type { LeftOut } from './left-out.ts';
 
 /** What is remembered of a workspace between processes. */
 export interface WorkspaceState {
-  /** Attempt at work in it; null: nobody's work is in it. */
+  /** Attempt at work in it; null: no attempt's work is in it. */
   owner: AttemptKey | null;
   /** Commit that the current task started from. */
   startCommit: string | null;
@@ -56,7 +56,7 @@ export interface Workspace {
   readonly state: WorkspaceState;
 }
 
-/** A workspace whose tree nobody used yet. */
+/** A workspace whose tree is still unused. */
 export const emptyState: WorkspaceState = {
   owner: null,
   startCommit: null,
@@ -76,7 +76,7 @@ export function indexFile(workspace: Workspace): string {
 
 /**
  * Copies an index with its time. Git reads a file's content again when it may have changed in the same second in
- * which the index was written, and tells that by the time of the index: a newer copy would hide such changes.
+ * which the index was written, and it judges by the time of the index: a newer copy would hide such changes.
  */
 export function copyIndex(from: string, to: string): void {
   const { mtimeMs } = statSync(from);
@@ -87,7 +87,7 @@ export function copyIndex(from: string, to: string): void {
 /**
  * Makes an index that starts as a copy of Baton's own and holds what a commit holds. Entries that stay the same keep
  * what is known of their files, so that they are not read again. Nothing in the tree is opened: git would wait at a
- * pipe that stands for its attributes. The time is kept for the reason that {@link copyIndex} keeps it.
+ * pipe in place of its attributes file. The time is kept for the reason that {@link copyIndex} keeps it.
  */
 export async function indexOf(
   workspace: Workspace,

@@ -16,11 +16,11 @@ const shown = 5;
 const longestTickMs = 5_000;
 
 /**
- * Notes this moment in a file on the same file system: later {@link changedSince} tells what was written after it. What was written
- * before the call counts as before. It waits until that file system's clock has gone on, so that the two can be told apart.
+ * Notes this moment in a file on the same file system: later {@link changedSince} lists what was written after it. What was written
+ * before the call counts as before. It waits until that file system's clock has advanced, so that the two can be told apart.
  *
  * @param file Absolute path; not below a folder that is looked at.
- * @throws WORKSPACE_FAILED when the clock stands still
+ * @throws WORKSPACE_FAILED when the clock does not advance
  */
 export async function markMoment(file: string): Promise<void> {
   rmSync(file, { force: true });

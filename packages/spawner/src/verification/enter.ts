@@ -10,7 +10,7 @@ export interface Namespaces {
 
 /** What a command sees in place of a folder, in a mount namespace of its own. */
 export interface View {
-  /** Absolute folder that relative layers start from; a file `mounted` is written there once the view stands. */
+  /** Absolute folder that relative layers start from; a file `mounted` is written there once the view is mounted. */
   runDir: string;
   /** Absolute mount point. */
   tree: string;
@@ -22,15 +22,15 @@ export interface View {
   readOnly: readonly string[];
 }
 
-/** File in `runDir` that tells that the view stood before the command began. */
+/** File in `runDir` that shows that the view was mounted before the command began. */
 export const mountedMark = 'mounted';
-/** File in `runDir` that tells that the program was not found. */
+/** File in `runDir` that shows that the program was not found. */
 export const missingMark = 'missing';
 
 /**
  * The shell that runs as the first process of the namespaces. Arguments: mount program, run folder, tree, `bind` or `overlay`, what
  * to show, number of hidden folders, these, number of read-only folders, these, then the command. When it ends, the kernel ends
- * whatever the command left running. Any failure before the command is told by the missing mark file, never by an exit code.
+ * whatever the command left running. The missing mark file reports any failure before the command, never an exit code.
  */
 const script = `
 mount=$1 run=$2 tree=$3

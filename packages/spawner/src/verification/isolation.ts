@@ -10,7 +10,7 @@ export type IsolationWish = 'auto' | 'overlay' | 'copy';
 /** How commands of a verification are kept apart on this machine. */
 export type Isolation =
   | { kind: 'overlay'; namespaces: Namespaces }
-  /** `why`: one sentence part, what stands against namespaces. */
+  /** `why`: one sentence part, what rules out namespaces. */
   | { kind: 'copy'; why: string };
 
 /** What {@link findIsolation} looks at. */

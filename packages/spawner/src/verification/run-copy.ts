@@ -19,10 +19,10 @@ const mostShown = 20;
 /** Runs of one command while tracked files are written and put back. */
 const mostRuns = 3;
 
-/** One commit with its set-up, copied anew for each command. */
+/** One commit with its set-up, copied afresh for each command. */
 export interface CopyPlace {
   context: VerifyContext;
-  /** The tree, made anew for each command. */
+  /** The tree, copied afresh for each command. */
   workspace: Workspace;
   head: string;
   layer: SetUpLayer | null;

@@ -25,7 +25,7 @@ const mostEntries = 50_000;
 
 /**
  * Runs one command on an overlay of the layers with an empty top. What it writes goes to the top, processes that it leaves end with
- * it, and nobody outside of its namespaces sees the mount. Then the top is looked at from outside.
+ * it, and nothing outside of its namespaces sees the mount. Then the top is looked at from outside.
  *
  * @throws WORKSPACE_FAILED when the overlay cannot be mounted, GIT_FAILED
  */
@@ -95,7 +95,7 @@ async function lookAt(
     '--ignore-submodules=all',
   ];
   const isTracked = new Set(tracked);
-  // What was not there for git any more shows what lies below: a tracked file in whose place it stood counts as changed.
+  // What git could not see is removed and uncovers what lies below: a tracked file that it had replaced counts as changed.
   const replaced = clearSpecial(path.join(runDir, 'upper'), written).filter((file) => isTracked.has(file));
   const changed = [...new Set([...nulList(await git(diff)), ...replaced])].sort();
   if (changed.length === 0 || !keepTree) return { changed, left, tree: null };
@@ -103,7 +103,7 @@ async function lookAt(
   return { changed, left, tree: (await git(['write-tree'])).trim() };
 }
 
-/** Runs Baton's git, with Baton's index, on what the command left: its top as one more layer that nobody writes. */
+/** Runs Baton's git, with Baton's index, on what the command left: its top as one more layer, which stays unwritten. */
 async function gitOnResult(
   { context, namespaces, ...place }: OverlayPlace,
   { runDir, index, args }: { runDir: string; index: string; args: readonly string[] },

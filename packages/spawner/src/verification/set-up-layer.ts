@@ -54,7 +54,7 @@ export interface LayerWish {
 
 /** How often a set-up is made whose sources keep changing: a server at work on them must not hold up a verification. */
 const mostMakes = 3;
-/** Set-ups that are kept although nobody uses them. */
+/** Unused set-ups that are kept. */
 const keptUnused = 3;
 
 /**
@@ -112,7 +112,7 @@ async function layerOf(
       await removeLayer(folder);
       return null;
     }
-    // Nobody else takes it for the set-up of a state that it may not be: it gets a name that only this slot uses.
+    // No other slot takes it for the set-up of a state that it may not be: it gets a name that only this slot uses.
     const last = path.join(path.dirname(folder), unsteadyKey(name, wish.slot));
     writeFileSync(usesFile(wish.slot), path.basename(last));
     if (last !== folder) {

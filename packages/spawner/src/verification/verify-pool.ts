@@ -29,8 +29,8 @@ export interface PlaceWish {
 /** Places where commits are verified, each made for one verification: nothing that was written in one reaches another. */
 export interface VerifyPool {
   /**
-   * Lets `judge` run commands on a commit with its set-up. What it decides counts only when nobody else wrote into tree or set-up
-   * meanwhile; else it is asked again on a place made anew, at most twice.
+   * Lets `judge` run commands on a commit with its set-up. What it decides counts only when no other process wrote into tree or
+   * set-up in between; else it is asked again on a new place, at most twice.
    *
    * @param options.head Commit that is judged.
    * @param options.onto Commit that it would land on; the same for a base.
@@ -185,9 +185,9 @@ async function judgedWithRoom(
 
 interface Laid {
   check: CheckPlace;
-  /** What somebody else wrote meanwhile. */
+  /** What another process wrote in between. */
   touched(): Promise<string[]>;
-  /** Forgets tree and set-up: they are made anew. */
+  /** Forgets tree and set-up: they are made again. */
   discard(): Promise<void>;
 }
 

@@ -148,7 +148,7 @@ async function giveBack({ options, held }: Pool, { workspace, lock, ports }: Hel
   }
 }
 
-/** Salvages what processes that died left in their worktrees. One worktree that can be neither saved nor moved keeps nobody from the others. */
+/** Salvages what processes that died left in their worktrees. One worktree that can be neither saved nor moved does not block the others. */
 async function recoverSlots({ options, folder }: Pool): Promise<void> {
   const { clone, log } = options;
   await eachFree(folder, slotsIn(folder), {

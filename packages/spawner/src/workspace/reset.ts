@@ -17,15 +17,15 @@ import {
 } from '../tree/workspace.ts';
 
 /**
- * Sets the tree to a commit: tracked files as there, everything else gone but for what set-up made. Whoever calls has
- * salvaged first. A tree that cannot be set (rights taken away, replaced by a link) is put aside and made anew.
+ * Sets the tree to a commit: tracked files as there, everything else gone but for what set-up made. The caller has
+ * salvaged first. A tree that cannot be set (rights taken away, replaced by a link) is put aside and made again.
  *
  * @throws WORKSPACE_FAILED; EBUSY when something is mounted in it; what the file system says of a tree that cannot be moved either
  */
 export async function resetTree(workspace: Workspace, commit: string): Promise<void> {
   refuseUnsaved(workspace);
   refuseMounts(workspace.path);
-  saveState(workspace, { head: null }); // a crash in between leaves a tree that nobody takes for clean
+  saveState(workspace, { head: null }); // a crash in between leaves a tree that does not count as clean
   if (hasSubmodules(workspace)) {
     await clearSubmodules(workspace);
     saveState(workspace, { setupKey: null, submodules: null });

@@ -14,9 +14,9 @@ import { saveState, type Workspace } from '../tree/workspace.ts';
 
 /** How the next task of a batch begins. */
 export interface StartTaskOptions {
-  /** Commit that the task starts from: the target as it stands. */
+  /** Commit that the task starts from: the target's current head. */
   head: string;
-  /** Rejected work to go on from. */
+  /** Rejected work to continue from. */
   continueFrom?: Range | null;
   /** Work that conflicted with the target, to be laid with both sides where it still does. */
   conflicted?: Range | null;
@@ -95,7 +95,7 @@ export interface TaskCommit {
 
 /**
  * Ends a task's range: commits what the agent left uncommitted (untracked files too, but not what set-up put there)
- * on top of its own commits. An agent that rewrote history, stands on another branch or removed its git folder
+ * on top of its own commits. An agent that rewrote history, is on another branch or removed its git folder
  * changes nothing of that: the content of the tree is what counts, and the range begins where the task began.
  * The agent must be dead or wait for its next prompt.
  *
@@ -120,7 +120,7 @@ async function commitNow(workspace: Workspace, options: CommitTaskOptions): Prom
   }
   const hadGit = isRealFolder(workspace.gitDir);
   const { owner } = workspace.state;
-  // What stands in place of its git folder is in no commit and makes room for a new one.
+  // Whatever replaced its git folder is in no commit and makes room for a new one.
   if (!hadGit && owner !== null && lstatSync(workspace.gitDir, { throwIfNoEntry: false }) !== undefined)
     await salvage(workspace, owner);
   await keepGitFolder(workspace);

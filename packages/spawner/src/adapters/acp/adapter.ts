@@ -18,7 +18,7 @@ const lastReports = 1;
 
 /**
  * Any agent that speaks the Agent Client Protocol over stdio: one process for a batch, one prompt for each task in the
- * same session. A task that does not end by itself ends the process too, since some agents go on with a tool that was
+ * same session. A task that does not end by itself ends the process too, since some agents continue a tool call that was
  * cancelled. Source: docs/spec/agents.md#adapters.
  */
 export const acpAdapter: AgentAdapter = {
@@ -57,7 +57,7 @@ interface State {
   context: AgentContext;
   startedMs: number | null;
   live: Live | null;
-  /** Of its last task: what it spent may still be told until it has ended. */
+  /** Of its last task: its usage may still arrive until the process has ended. */
   queue: EventQueue | null;
   totals: UsageTotals;
   last: Awaited<ReturnType<AgentRunner['close']>>;

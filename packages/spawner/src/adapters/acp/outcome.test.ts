@@ -106,6 +106,6 @@ test.each([
   ],
   ['{"detail": 7}', '{"detail": 7}'],
   ['not {json}', 'not {json}'],
-])('of what a provider answered only its message is told: %s', (said, expected) => {
+])('only the message of a provider answer is kept: %s', (said, expected) => {
   expect(inWords(said)).toBe(expected);
 });

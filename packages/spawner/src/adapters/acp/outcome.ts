@@ -133,7 +133,7 @@ const saysAccess =
 const saysDown =
   /overloaded|unavailable|server error|internal error|gateway|timed? ?out|connect|network|socket|try again|\b5\d\d\b/i;
 
-/** What says none of these is the question's own trouble: it counts, so that it is not asked for ever. */
+/** A text that matches none of these is a fault of the request itself: it counts as a try, so that retries end. */
 function byWords(message: string, now: Date): Outcome {
   const said = message.replace(/^Internal error: /, ''); // OpenCode's own, before whatever the provider said
   if (saysLimit.test(said))

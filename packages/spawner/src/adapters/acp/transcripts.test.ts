@@ -104,7 +104,7 @@ test.each([
   ['qwen', 'qwen-success', { ...tokens(1_600, 90, 2_600), costMicroUsd: null }],
   ['copilot', 'copilot-permissions', { ...tokens(1_600, 90, 2_600), costMicroUsd: null }],
 ] as const)(
-  '%s: tokens and cost of a recorded prompt are told once, without cached input',
+  '%s: tokens and cost of a recorded prompt are reported once, without cached input',
   (agent, name, expected) => {
     const [first] = replay(name, agent);
     expect(first).toMatchObject({ outcome: 'done', usage: expected });
@@ -155,7 +155,7 @@ test.each([
   expect(replay(name, agent)[0]).toMatchObject(expected);
 });
 
-test('a limit that the agent retries by itself is told while it lasts', () => {
+test('a limit that the agent retries by itself is reported while it lasts', () => {
   const [turn] = replay('claude-failure-extension-429', 'claude-code');
   expect(turn?.events).toContainEqual({ type: 'rate_limited', resetAt: null, provider: 'agent' });
   expect(turn?.outcome).toBe('cancelled');

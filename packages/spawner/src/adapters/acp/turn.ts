@@ -131,7 +131,7 @@ interface Given {
   session: string | undefined;
 }
 
-/** What an update says, and what it tells of spending. */
+/** What an update says, and what it reports of usage. */
 function read(turn: Turn, update: SessionUpdate, given: Given): AgentEvent[] {
   const spent = noteMeta(turn, update);
   return [...readKind(turn, update, given), ...spent];

@@ -14,7 +14,7 @@ const costs = (events: AgentEvent[]) =>
 const faults = (events: AgentEvent[]) =>
   events.flatMap((event) => (event.type === 'unmeasured' ? [event.reason] : []));
 
-test('a running total is told as differences, each under a place of its own; what is told again counts once', () => {
+test('a running total is reported as differences, each under a place of its own; a repeated total counts once', () => {
   const meter = meterOf();
   const told = [0.6, 1.2, 1.2, 1.8].flatMap((total) => meter.cost(usd(total)));
   expect(costs(told)).toEqual([600_000, 600_000, 600_000]);
@@ -22,7 +22,7 @@ test('a running total is told as differences, each under a place of its own; wha
   expect(meter.end({ result: answer(), answered: true, refused: false })).toEqual([]);
 });
 
-test('the total goes on from prompt to prompt of one session, the places do not', () => {
+test('the total continues from prompt to prompt of one session, the places do not', () => {
   const totals = noUsage();
   meterOf('prompt', totals).cost(usd(1));
   expect(meterOf('prompt', totals).cost(usd(1.25))).toMatchObject([
@@ -88,7 +88,7 @@ test.each([
   expect(faults(events)).toEqual(['It reported an impossible number of tokens.']);
 });
 
-test('an agent that works and tells nothing is not measured; one that its provider turned away spent nothing', () => {
+test('an agent that works and reports nothing is not measured; one that its provider turned away spent nothing', () => {
   expect(faults(meterOf().end({ result: answer(), answered: true, refused: false }))).toEqual([
     'It reported no spending.',
   ]);
@@ -119,14 +119,14 @@ test('a cost of zero is not believed where tokens say otherwise', () => {
   expect(faults(last.end({ result: answer({ usage }), answered: true, refused: false }))).toHaveLength(1);
 });
 
-test('where the cost was told, tokens bring none of their own', () => {
+test('where the agent reports a cost, tokens bring none of their own', () => {
   const meter = meterOf();
   meter.cost(usd(1));
   const usage = { inputTokens: 1_000, outputTokens: 10 };
   expect(costs(meter.end({ result: answer({ usage }), answered: true, refused: false }))).toEqual([0]);
 });
 
-test('calls that are told one by one are told on at once, without cached input', () => {
+test('usage of single calls is passed on at once, without cached input', () => {
   const call = { inputTokens: 100, outputTokens: 7, cachedReadTokens: 60 };
   expect(meterOf('chunks').call(call)).toMatchObject([
     { type: 'usage', usage: { inputTokens: 40, cacheReadTokens: 60, outputTokens: 7, costMicroUsd: null } },

@@ -22,17 +22,17 @@ export interface Over {
   refused: boolean;
 }
 
-/** Tells what one prompt spends: every piece as a difference, as soon as the agent says it. */
+/** Reports what one prompt spends: every piece as a difference, as soon as the agent reports it. */
 export interface UsageMeter {
   /** `cost` of a `usage_update`: the total so far of the session that it names. */
   cost(value: unknown, session?: string): AgentEvent[];
-  /** Tokens of one model call, from an agent that tells each. */
+  /** Tokens of one model call, from an agent that reports each. */
   call(value: unknown): AgentEvent[];
   /** A message with usage in it that is no JSON, such as one with a bare `NaN`. */
   unreadable(): AgentEvent[];
   /** What is left to tell when the prompt is over. */
   end(over: Over): AgentEvent[];
-  /** Whether anything that can be counted was told. */
+  /** Whether the agent reported anything that can be counted. */
   readonly told: boolean;
 }
 
@@ -58,8 +58,8 @@ interface Spending {
 }
 
 /**
- * Makes the meter of one prompt; `totals` are the session's and brought forward. Spending that is told in a way that cannot
- * be counted, or not told at all, is an `unmeasured` event: it never counts as nothing.
+ * Makes the meter of one prompt; `totals` are the session's and brought forward. Spending that an agent reports in a way that
+ * cannot be counted, or does not report at all, is an `unmeasured` event: it never counts as nothing.
  */
 export function usageMeter(totals: UsageTotals, session: MeteredSession): UsageMeter {
   const spending: Spending = {
@@ -170,7 +170,7 @@ function tokensAtEnd(spending: Spending, result: PromptResult): TokensRead {
   }
 }
 
-/** Tokens without a cost of their own are priced; where the cost was told, it stands. */
+/** Prices tokens without a cost of their own; a cost that the agent reported is kept. */
 function tokenEvents(spending: Spending, tokens: Tokens, model: string | null): AgentEvent[] {
   if (addTokens(tokens) === 0) return [];
   const { costMicroUsd, saidZero } = spending;

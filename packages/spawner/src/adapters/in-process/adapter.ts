@@ -16,14 +16,14 @@ import { superviseProcess, type Supervised } from './attend.ts';
 
 type Settings = Extract<AgentDefinition, { in_process: unknown }>;
 
-/** How often a task whose process died goes on in a new one, from its last checkpoint. */
+/** How often a task whose process died continues in a new one, from its last checkpoint. */
 const mostRestarts = 2;
 const checkTimeoutMs = 600_000;
 const retries = 2;
 
 /**
  * Baton's own loop around a model, as an agent: one process for a batch, apart from ours. When that process dies, or is
- * ended by a stranger, the task goes on in a new one where its last checkpoint left it. Source: docs/spec/agents.md#adapters.
+ * killed from outside, the task continues in a new one from its last checkpoint. Source: docs/spec/agents.md#adapters.
  */
 export function inProcessAdapter(settings: Settings): AgentAdapter {
   return {
@@ -90,7 +90,7 @@ async function runTask(state: State, request: TaskRequest, handlers: TaskHandler
   const { context } = state;
   state.startedMs ??= context.clock.monotonicMs();
   const queue = context.openQueue(handlers);
-  // Whoever is told of each checkpoint keeps it: a file besides would only be left behind when we are killed.
+  // The handler of checkpoints keeps each one: a file besides would only be left behind when we are killed.
   const file = openCheckpointFile(handlers.onCheckpoint === undefined ? fileOf(context, request) : null);
   const keep = async (said: Checkpoint) => {
     const checkpoint = redactStrings(said, context.redact);
@@ -186,7 +186,7 @@ function startOf({ context, place, settings }: State, { request, file }: Task): 
   };
 }
 
-/** Variables that no program of a check shall see. */
+/** Variables to hide from the programs of a check. */
 function keysOf(place: ModelPlace): string[] {
   return [...providers.map((one) => one.keyVariable), place.keyVariable].filter((name) => name !== null);
 }

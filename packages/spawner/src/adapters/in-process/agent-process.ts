@@ -8,7 +8,7 @@ import { fromAgent, messageReader, type FromAgent, type ToAgent } from '../../in
 export interface MindProcess {
   readonly agent: AgentProcess;
   say(message: ToAgent): void;
-  /** Who hears what it says; between tasks nobody does. */
+  /** Receives what the process says; between tasks it is {@link noListener}. */
   listener: MindListener;
 }
 

@@ -140,7 +140,7 @@ function later(ms: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, ms).unref());
 }
 
-/** Gives what tells of spending its place among all that does, over all processes of the task. */
+/** Numbers the events that report usage, over all processes of the task. */
 export function placed(event: AgentEvent, told: { usages: number }): AgentEvent {
   if (event.type === 'usage') return { ...event, offset: told.usages++ };
   if (event.type !== 'unmeasured' || event.atMost === undefined) return event;

@@ -26,7 +26,7 @@ export function openCheckpointFile(file: string | null): CheckpointFile {
   };
 }
 
-/** Takes off a line that nobody was told of: one that cannot be read, or lacks its end. In place: a copy could be cut off as well. */
+/** Truncates a last line that was never acknowledged: one that cannot be read, or lacks its end. In place: a copy could be cut off as well. */
 function mendEnd(file: string): void {
   const text = textOf(file);
   const { intact } = readCheckpointLog(text.slice(0, text.lastIndexOf('\n') + 1));

@@ -24,7 +24,7 @@ export async function act(mind: Mind): Promise<ToolUse | null> {
   const call = step.actionParams as unknown as WantedCall;
   const startedAt = mind.options.clock.now().getTime();
   const done = await callTool(mind, call);
-  if (mind.options.signal.aborted) return null; // not finished: it is done again when the task goes on
+  if (mind.options.signal.aborted) return null; // not finished: it is done again when the task resumes
   const completedAt = mind.options.clock.now().getTime();
   const { messages, actionsDone } = mind.context();
   mind.note({

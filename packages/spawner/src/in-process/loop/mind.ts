@@ -27,7 +27,7 @@ export interface CognitiveOptions {
   clock: Clock;
   /** Suspends the task when aborted: what is under way ends, and the context is kept. */
   signal: AbortSignal;
-  /** Keeps a checkpoint; the task goes on when it is kept. */
+  /** Keeps a checkpoint; the task continues when it is kept. */
   keep(checkpoint: Checkpoint): void | Promise<void>;
   onEvent(event: AgentEvent): void;
   /** Asked before a tool edits or executes; everything is allowed where it is left out. */
@@ -40,7 +40,7 @@ export interface CognitiveOptions {
   maxSteps?: number;
   /** The conversation is summed up when a question held more tokens than this; 100 000 by default. */
   contextTokens?: number;
-  /** How hard the model shall think; left out: as its provider has it. */
+  /** Reasoning effort of the model; left out: the provider's default. */
   effort?: Effort;
   /** How often a question is asked again that failed for a passing reason; 2 by default. */
   retries?: number;
@@ -48,16 +48,16 @@ export interface CognitiveOptions {
   calls?: Map<string, AbortController>;
   /** Whether the model may ask back (`ask`), which suspends the task until there is an answer. */
   canAsk?: boolean;
-  /** What was asked back, answered: goes on with it. */
+  /** The answer to what the model asked back: the task continues with it. */
   answer?: string;
   /** Whether the model looks back on a completed task. */
   reflect?: boolean;
 }
 
-/** How a cognitive task stands when its loop returns. */
+/** State of a cognitive task when its loop returns. */
 export interface CognitiveEnd {
   task: CognitiveTask;
-  /** `suspended`: it can be gone on with; the context says why. */
+  /** `suspended`: it can be resumed; the context says why. */
   outcome: 'done' | 'suspended' | ModelFailure['outcome'];
   /** What the model said at the end, or why it ended. */
   summary: string;
@@ -67,7 +67,7 @@ export interface CognitiveEnd {
   reflection: PostTaskReflection | null;
 }
 
-/** Why a task cannot go on. */
+/** Why a task cannot continue. */
 export type Failure = Pick<
   CognitiveEnd,
   'outcome' | 'summary' | 'abortReason' | 'transitionReason' | 'resetAt'
@@ -100,7 +100,7 @@ export interface Mind {
 /**
  * Opens a task for work.
  *
- * @param options.saved The context at the last checkpoint of a task that is gone on with.
+ * @param options.saved The context at the last checkpoint of a task that is resumed.
  */
 export function openMind(begun: CognitiveTask, options: CognitiveOptions): Mind {
   let task = begun;

@@ -116,7 +116,7 @@ async function wait(
   await mind.move('NEED_MORE_INFO', typeof text === 'string' ? text : 'it needs to know more');
 }
 
-/** Goes on from a question with its answer. */
+/** Continues after a question, with its answer. */
 export async function hear(mind: Mind, answer: string): Promise<void> {
   const { asked } = (mind.context().reasoning ?? {}) as { asked?: WantedCall };
   const message =

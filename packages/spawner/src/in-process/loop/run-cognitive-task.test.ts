@@ -74,7 +74,7 @@ describe('a cognitive task', () => {
     expect(r.events[0]).toMatchObject({ usage: { inputTokens: 6, cacheReadTokens: 4, outputTokens: 5 } });
   });
 
-  test('tells the model of a tool that failed, that does not exist or that is denied, and goes on', async () => {
+  test('reports to the model a tool that failed, that does not exist or that is denied, and continues', async () => {
     const r = rig(
       [
         { calls: [note('bad'), { tool: 'fly', input: {} }, { tool: 'note', input: { wrong: 1 } }] },
@@ -96,7 +96,7 @@ describe('a cognitive task', () => {
     expect(noted).not.toContain('denied');
   });
 
-  test('killed after any checkpoint, goes on from its log to the same end without a step done twice', async () => {
+  test('killed after any checkpoint, continues from its log to the same end without a step done twice', async () => {
     const answers = [{ calls: [note('x'), note('y')] }, { text: 'done' }];
     const whole = rig(answers);
     await runCognitiveTask(whole.fresh, whole.options);
@@ -138,7 +138,7 @@ describe('a cognitive task', () => {
     expect(second.asked(), 'what was answered is not asked again').toBe(0);
   });
 
-  test('asks back where it may, waits suspended, and goes on with the answer', async () => {
+  test('asks back where it may, waits suspended, and continues with the answer', async () => {
     const ask = { tool: 'ask', input: { question: 'which colour?' } };
     const first = rig([{ calls: [ask, note('later')] }], { canAsk: true });
     const end = await runCognitiveTask(first.fresh, first.options);

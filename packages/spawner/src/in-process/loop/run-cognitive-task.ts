@@ -15,7 +15,7 @@ import { reflectOn } from './reflect.ts';
 
 /**
  * Drives a model through the cognitive machine until the task is completed, failed or suspended: it reasons, acts with
- * tools, and responds. A task that was suspended, or whose process died, goes on where its last checkpoint left it.
+ * tools, and responds. A task that was suspended, or whose process died, continues from its last checkpoint.
  *
  * @param begun A new task (`createCognitiveTask`), or one made of a replayed log.
  */

@@ -32,7 +32,7 @@ export interface ThinkOptions {
   messages: readonly Message[];
   tools: readonly CognitiveTool[];
   signal: AbortSignal;
-  /** How hard it shall think; left out: as its provider has it. */
+  /** Reasoning effort of the model; left out: the provider's default. */
   effort?: Effort;
   /** How often a question is asked again that the provider could not answer for a passing reason. */
   retries: number;
@@ -82,12 +82,12 @@ function offered(tools: readonly CognitiveTool[], tool: typeof makeTool): ToolSe
 
 /** No provider lets a model write more in a second. */
 const fastestTokens = 3_000;
-/** How long a provider may go on writing for somebody who has hung up. */
+/** How long a provider may keep writing after the client has hung up. */
 const lastWordsMs = 10_000;
 /** No model writes more in one answer. */
 const longestAnswer = 128_000;
 
-/** What a question cost at most that nobody waits for any more: a token is a byte at least, and writing takes its time. */
+/** Upper bound for the cost of a question that was given up: a token is a byte at least, and writing takes its time. */
 function givenUp({ instructions, messages, tools }: ThinkOptions, tookMs: number): AgentEvent {
   const asked = JSON.stringify([
     instructions,
@@ -111,7 +111,7 @@ function givenUp({ instructions, messages, tools }: ThinkOptions, tookMs: number
   };
 }
 
-/** Its place in the stream is given to it by whoever hears all of them. */
+/** The receiver of all events sets its place in the stream. */
 function spentOn(
   { inputTokens, outputTokens, inputTokenDetails }: LanguageModelUsage,
   model: string,

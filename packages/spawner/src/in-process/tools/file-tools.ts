@@ -96,8 +96,8 @@ function changingTools(root: string): CognitiveTool[] {
 }
 
 /**
- * Puts a whole file in place of the one before: a process killed half-way would leave half a file, which the call that is
- * made again from the last checkpoint could not tell from what stood there. That call also takes the draft.
+ * Replaces a whole file atomically: a process killed half-way would leave half a file, which the call that is
+ * made again from the last checkpoint could not distinguish from the old content. That call also takes the draft.
  */
 function writeWhole(file: string, content: string): void {
   const before = statSync(file, { throwIfNoEntry: false });

@@ -15,7 +15,7 @@ export interface CognitiveTool {
   /**
    * Does it. What it throws goes to the model as the call's failure.
    *
-   * @param signal Aborted when this one call, or the whole task, shall stop.
+   * @param signal Aborted to stop this one call, or the whole task.
    */
   run(input: Record<string, unknown>, signal: AbortSignal): Promise<string>;
 }
