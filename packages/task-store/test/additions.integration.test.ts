@@ -55,7 +55,7 @@ it('additions of one moment go together, and each is answered with its own tasks
   expect(await held.store.audit.verify()).toMatchObject({ broken: [] });
 });
 
-it('an addition that the run has already is refused alone, whoever adds beside it', async () => {
+it('an addition that the run has already is refused alone, whatever is added beside it', async () => {
   const { runId } = await held.flow.open([draft('there')]);
   const added = await Promise.allSettled(
     ['a', 'b', 'there', 'c', 'd'].map((key) =>
@@ -67,7 +67,7 @@ it('an addition that the run has already is refused alone, whoever adds beside i
   ).toEqual(['added', 'added', 'CONFLICT', 'added', 'added']);
 });
 
-it('an addition is told when its own tasks were made, not those before it in the set', async () => {
+it('an addition returns when its own tasks were made, not those before it in the set', async () => {
   const { runId } = await held.flow.open([draft('there')]);
   const add = (name: string) => {
     const drafts = Array.from({ length: 64 }, (_, at) => draft(`${name}-${at}`));

@@ -50,7 +50,7 @@ it('takes such text wherever somebody may say something: reasons, names, summari
   expect(await held.store.feed.getCursor(odd)).toBe(3);
 });
 
-it('casts every JSON parameter of every statement where it stands, so that none is bound uncleaned', async () => {
+it('casts every JSON parameter of every statement in place, so that none is bound uncleaned', async () => {
   const statements: Statement[] = [];
   for (const file of statementFiles) {
     const module = (await import(file)) as Record<string, unknown>;

@@ -38,7 +38,7 @@ async function spentRun(): Promise<Run> {
   return held.store.runs.settle(runId);
 }
 
-it('goes on with a run that waited for money once a person gives more, and records who and why', async () => {
+it('resumes a run that waited for money once a person gives more, and records who and why', async () => {
   const poor = await spentRun();
   expect(poor).toMatchObject({
     status: 'waiting',
@@ -70,7 +70,7 @@ it('goes on with a run that waited for money once a person gives more, and recor
   expect((await held.store.audit.verify()).broken).toEqual([]);
 });
 
-it('makes what had no room claimable at once when the budget is lifted, and its holder is told of no cap', async () => {
+it('makes what had no room claimable at once when the budget is lifted, and its holder sees no cap', async () => {
   const { runId, tasks } = await held.flow.open([draft('a', { maxCostMicroUsd: 600 })], {
     budgetMicroUsd: 500,
   });
@@ -102,7 +102,7 @@ it('refuses less than is spent and reserved and says what is; exactly that much 
   expect(await claim(runId)).toBeNull();
 });
 
-it('refuses amounts that are no money, and runs that nobody knows', async () => {
+it('refuses amounts that are no money, and unknown runs', async () => {
   const { runId } = await held.flow.open([draft('a')]);
   for (const capMicroUsd of [-1, 0.5, Number.NaN])
     await expect(held.store.runs.setBudget(runId, { ...by, capMicroUsd })).rejects.toMatchObject({

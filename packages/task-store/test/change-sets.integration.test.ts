@@ -210,7 +210,7 @@ it('closes no task that has not landed', async () => {
   expect(await answerTo({ events, tasks: [{ id, version, patch: {} }], attempts })).toBe('BA003');
 });
 
-it('lets nobody write past the functions that check what they write', async () => {
+it('lets no statement write past the functions that check what they write', async () => {
   const { id, event } = await openTask();
   const creation = `INSERT INTO change (step, run_id, tasks, task_seq, actor, reason)
     VALUES (baton_step('task||created||OPEN|created||'), $2, ARRAY[$1]::uuid[], 0, 'x', 'x')`;

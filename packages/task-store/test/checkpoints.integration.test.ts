@@ -27,7 +27,7 @@ function thinking(): { log: Checkpoint[] } {
   return { log };
 }
 
-test('a checkpoint log is kept in order, one written twice counts once, and it leads back to where the task stood', async () => {
+test('a checkpoint log is kept in order, one written twice counts once, and it leads back to the state of its task', async () => {
   const { store } = t;
   const { runId } = await t.flow.open([draft('t0')]);
   const claim = await t.flow.claim(runId);
@@ -49,7 +49,7 @@ test('a checkpoint log is kept in order, one written twice counts once, and it l
   ).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test('checkpoints leave once their task has been settled for long enough; those of work that goes on, or may, stay', async () => {
+test('checkpoints leave once their task has been settled for long enough; those of work that continues, or may, stay', async () => {
   const { store, sql, flow } = t;
   const kept = { scope: 'large', maxRetries: 0 } as const;
   const { runId } = await flow.open([draft('landed', kept), draft('failed', kept), draft('working', kept)]);

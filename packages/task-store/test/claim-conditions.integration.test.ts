@@ -122,7 +122,7 @@ it('puts into a batch only what is alike in all that an agent is given, in the o
   await held.store.runs.cancel(runId, by);
 });
 
-it('tells the next try what the newest left behind, all reasons in order, and each predecessor by its last try', async () => {
+it('gives the next try what the newest left behind, all reasons in order, and each predecessor by its last try', async () => {
   const { runId } = await held.flow.open(
     [
       draft('one'),

@@ -34,7 +34,7 @@ it('counts the places that the run may still take, not those of the worker alone
   expect(await sizes(['a', 'b', 'c', 'd'], { slots: 4, maxAgents: 2 })).toEqual([2, 2]);
 });
 
-it('never batches tasks of a command, whoever names it', async () => {
+it('never batches tasks of a command, whichever setting names it', async () => {
   const command: AgentDefinition = { command: ['true'] };
   const keys = ['a', 'b', 'c'];
   expect(await sizes(keys, { slots: 1, agents: { one: command } })).toEqual([1]);

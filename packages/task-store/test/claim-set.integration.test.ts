@@ -81,7 +81,7 @@ it('claims of one moment get only what their own worker can do', async () => {
   expect(claims.map((claim) => claim?.tasks[0]?.task.role)).toEqual(roles);
 });
 
-it('tells of the tasks before it and of what an earlier try left', async () => {
+it('returns the tasks before it and what an earlier try left', async () => {
   const { runId } = await held.flow.open([
     draft('first'),
     draft('next', { dependsOn: ['first'] }),

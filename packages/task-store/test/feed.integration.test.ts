@@ -163,7 +163,7 @@ it('wakes a listener in another process of the store soon after work appears', a
   await other.close();
 });
 
-it('tells of an addition at once, and of one on its heels soon after', async () => {
+it('notifies of an addition at once, and of one on its heels soon after', async () => {
   const { runId } = await held.flow.open([draft('there')]);
   const listener = await held.connection();
   const heard: string[] = [];

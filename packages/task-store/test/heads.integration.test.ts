@@ -84,7 +84,7 @@ it('writes the place of a head down for the holder alone', async () => {
   expect(await held.store.lanes.placeHead({ attemptId, fence }, place)).toBe(true);
 });
 
-it('lets a head be tried again when nobody could read it for the bound, and not before', async () => {
+it('lets a head be tried again when no worker could read it for the bound, and not before', async () => {
   const runId = await finished('heads-c', ['gone', 'lives']);
   await register('heads-c-living', 'lives');
   const options = { workerId: 'w9', host: 'third', leaseMs: 60_000, runId };
@@ -126,7 +126,7 @@ it('leaves a head that was missed to a living worker that may still read it, ten
   expect(lost?.text).toBe('denied');
 });
 
-it('explains a head that nobody can read: which, where, and who must move', async () => {
+it('explains a head that no worker can read: which, where, and who must move', async () => {
   const runId = await finished('heads-e', ['far-away']);
   const { items } = await held.store.tasks.list({ runId });
   const task = items[0]!;

@@ -81,7 +81,7 @@ it('takes in the order of doneness what is of its own target and run, and waits 
   expect(await taken(runId)).toBe('first');
 });
 
-it('lands a batch in its order, whatever was finished first, and tells of the nearest task that was refused', async () => {
+it('lands a batch in its order, whatever was finished first, and names the nearest task that was refused', async () => {
   const keys = ['one', 'two', 'three'];
   const { runId, tasks } = await held.flow.open(
     keys.map((key, at) => draft(key, at > 0 ? { dependsOn: ['one'] } : {})),
@@ -195,7 +195,7 @@ it('serves only lanes of its host, also for an intent that somebody left open', 
   expect(await held.store.lanes.openIntents(lane)).toMatchObject([{ landingId, taskId: work.task.id }]);
 });
 
-it('tells the landings of one task or of its run', async () => {
+it('lists the landings of one task or of its run', async () => {
   const at = place();
   const { runId, tasks } = await held.flow.open([draft('a'), draft('b')], { ...at, batchSize: 1 });
   const other = await held.flow.open([draft('c')], at);

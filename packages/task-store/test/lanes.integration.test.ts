@@ -93,7 +93,7 @@ it('refuses an intent without a passed verdict on this very tree, with an old fe
   expect(await intent(taken, theirs)).not.toBeNull();
 });
 
-it('keeps a lane open for an intent that nobody settled, although its task shall be cancelled', async () => {
+it('keeps a lane open for an unsettled intent, although its task is to be cancelled', async () => {
   const { runId, taskId, lane } = await landable('lane-cancelled');
   const work = await held.store.lanes.takeForLanding(lane, { runId });
   if (work === null) throw new Error('nothing to land');

@@ -83,7 +83,7 @@ it('does not count a lost lease as a try', async () => {
   expect((await held.flow.claim(runId)).tasks[0]?.salvageRef).toBe('refs/baton/salvage/a/2');
 });
 
-it('renews a lapsed lease that nobody took, and the sweeper then leaves it alone', async () => {
+it('renews a lapsed lease without a new holder, and the sweeper then leaves it alone', async () => {
   const { runId, tasks } = await held.flow.open([draft('a')]);
   await held.flow.claim(runId);
   await held.lapse();
@@ -200,7 +200,7 @@ it.each([
   expect(await live()).toBe(0);
 });
 
-it('cancels by asking the holder, and what nobody holds at once; dependents and children follow', async () => {
+it('cancels by asking the holder, and what has no holder at once; dependents and children follow', async () => {
   const { runId, tasks } = await held.flow.open([
     draft('held', { scope: 'large' }),
     draft('after', { dependsOn: ['held'] }),

@@ -108,7 +108,7 @@ it('frees at once what a worker that is gone had taken, and nothing of another',
   expect(attempt).toMatchObject({ workerId: 'gone', leaseExpiresAt: expect.any(Date) });
 });
 
-it('tells a worker of what it lost itself, not of what others lost or what it found again', async () => {
+it('gives a worker what it lost itself, not of what others lost or what it found again', async () => {
   const mine = await orphans(['mine', 'again'], 'here');
   const { runId } = await held.flow.open([draft('theirs')]);
   const theirs = await held.store.claims.claimBatch(request({ runId, workerId: 'w7' }));

@@ -68,7 +68,7 @@ it('a task added while its run is paused is not claimable', async () => {
   expect(await claimable(runId)).toEqual([]);
 });
 
-it('a task added while its run goes on is claimable', async () => {
+it('a task added while its run resumes is claimable', async () => {
   const { runId, ready } = await heldAndReady();
   await held.store.runs.pause(runId, by);
   await meanwhile(ready, { early: () => held.store.runs.resume(runId, by), late: addTo(runId) });
@@ -81,7 +81,7 @@ it('a task given back while its run is paused is not claimable', async () => {
   expect(await claimable(runId)).toEqual([]);
 });
 
-it('a task given back while its run goes on is claimable', async () => {
+it('a task given back while its run resumes is claimable', async () => {
   const { runId, ready, release } = await heldAndReady();
   await held.store.runs.pause(runId, by);
   await meanwhile(ready, { early: () => held.store.runs.resume(runId, by), late: release });
@@ -150,7 +150,7 @@ it('nothing waits for a task that was cancelled while it was added', async () =>
   );
 });
 
-it('a run that nobody settled after its last task, or after one that came later, is settled by the sweep', async () => {
+it('the sweep settles a run that no process settled after its last task, or after one that came later', async () => {
   const { runId } = await held.flow.open([draft('first')]);
   await held.flow.finish(runId);
   await held.flow.landAll(runId);

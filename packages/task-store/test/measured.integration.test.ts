@@ -59,7 +59,7 @@ it('books what is left of a reservation when an agent did not tell all it spent,
   ]);
 });
 
-it('gives back what is left when all was told, and where nothing that costs had begun', async () => {
+it('gives back what is left when all was reported, and where nothing that costs had begun', async () => {
   const runId = await open({ cap: 3_000_000, max: 1_000_000, tasks: 2 });
   const [told, never] = [await held.flow.claim(runId), await held.flow.claim(runId)];
   await held.store.streams.openMeter(attemptOf(told));

@@ -15,7 +15,7 @@ const usage = {
 };
 const dear = { maxCostMicroUsd: 600_000 };
 
-it('finds a run that nothing but more money moves, says so like explain, and goes on once there is more', async () => {
+it('finds a run that nothing but more money moves, says so like explain, and resumes it once there is more', async () => {
   const { runId, tasks } = await held.flow.open([draft('a', dear), draft('b', { dependsOn: ['a'] })], {
     budgetMicroUsd: 500_000,
   });
@@ -58,7 +58,7 @@ it('gives nothing out on a budget of nothing, and nothing to spend on a max_cost
   expect(await held.store.claims.claimBatch(request({ runId, maxTasks: 3 }))).toBeNull();
 });
 
-it('goes on as long as others are at work or hold what may come back, and waits when it did not', async () => {
+it('keeps running as long as others are at work or hold what may come back, and waits when it did not', async () => {
   const { runId, tasks } = await held.flow.open([draft('first', dear), draft('second', dear)], {
     budgetMicroUsd: 1_000_000,
   });

@@ -204,7 +204,7 @@ it('holds an agent without a record to a person’s yes, and lets it land once i
   ]);
 });
 
-it('refuses the landing itself when nobody said yes, whatever the lane holder thinks', async () => {
+it('refuses the landing itself when no person said yes, whatever the lane holder thinks', async () => {
   const { runId } = await open(outside, fresh());
   await finished(runId);
   const work = await held.flow.take(runId);
@@ -243,7 +243,7 @@ it.each([
   ['hold', undefined, 'refused'],
   ['tell', { weakened: 'tell' }, 'landed'],
 ] as const)(
-  'keeps what its task may not weaken from landing unless the plan only tells: %s',
+  'keeps what its task may not weaken from landing unless the plan only reports it: %s',
   async (...row) => {
     const [, plan, outcome] = row;
     const { runId } = await open({}, { ...fresh(), trust: 'observe', plan });
@@ -280,7 +280,7 @@ it('does not let an untrusted agent split its task or try again by itself', asyn
   expect(await held.store.tasks.retry(taskId, by)).toMatchObject({ status: 'OPEN' });
 });
 
-it('tells how long agents worked on what landed', async () => {
+it('returns how long agents worked on what landed', async () => {
   const { runId } = await open({}, fresh());
   await finished(runId);
   await held.flow.landAll(runId);

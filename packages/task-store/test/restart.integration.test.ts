@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 it(
-  'keeps everything committed when Postgres is killed, says so meanwhile, and listens again after',
+  'keeps everything committed when Postgres is killed, says so in the meantime, and listens again after',
   { timeout: 120_000 },
   async () => {
     let woken = 0;

@@ -36,7 +36,7 @@ it('retries rejected work at once, from that work and with the reasons, until no
   expect((await held.store.runs.settle(runId)).status).toBe('failed');
 });
 
-it('goes on from rejected work, with the reasons, also when the retry was lost with its worker', async () => {
+it('continues from rejected work, with the reasons, also when the retry was lost with its worker', async () => {
   const { runId, tasks } = await held.flow.open([draft('a')]);
   await held.flow.finish(runId);
   await held.flow.reject(runId, 'rejected');
@@ -95,7 +95,7 @@ it('keeps range and try of a task whose base was rejected', async () => {
   });
 });
 
-it('tells the lane of an earlier sibling that was rejected', async () => {
+it('reports to the lane an earlier sibling that was rejected', async () => {
   const { runId } = await held.flow.open([draft('a'), draft('b', { dependsOn: ['a'] })]);
   const claim = await held.flow.claim(runId, 2);
   await held.flow.launch(claim);

@@ -203,7 +203,7 @@ it('keeps the base verdict of a run, for the checks and the set-up that it was g
   expect(await held.store.runs.baseVerdict(runId, 'with another')).toBeNull();
 });
 
-it('lets a run that failed with tasks left go on, and one that ended not', async () => {
+it('resumes a run that failed with tasks left, and none that ended', async () => {
   const { runId, tasks } = await held.flow.open([draft('a')]);
   await held.store.runs.fail(runId, { ...by, reason: 'the base is red' });
   expect((await held.store.runs.resume(runId, by)).status).toBe('running');
@@ -212,7 +212,7 @@ it('lets a run that failed with tasks left go on, and one that ended not', async
   await expect(held.store.runs.resume(runId, by)).rejects.toMatchObject({ code: 'CONFLICT' });
 });
 
-it('changes base, set-up and allowed gates of a run that stands still, and forgets what the base was judged to be', async () => {
+it('changes base, set-up and allowed gates of a paused run, and forgets what the base was judged to be', async () => {
   const { runId } = await held.flow.open([draft('a')]);
   const [baseCommit, workspace] = ['7'.repeat(40), { symlink: ['node_modules'] } as never];
   await expect(held.store.runs.amend(runId, { baseCommit })).rejects.toMatchObject({ code: 'CONFLICT' });

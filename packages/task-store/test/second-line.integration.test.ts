@@ -32,7 +32,7 @@ async function split(runId: string, keys: string[]): Promise<void> {
 
 const statusOf = async (runId: string, key: string) => (await held.store.tasks.find(key, { runId })).status;
 
-it('finishes every parent whose parts ended while whoever should have told it was killed', async () => {
+it('finishes every parent whose parts ended while the process that should have moved it was killed', async () => {
   const open = async (key: string, parts: string[]) => {
     const { runId } = await held.flow.open([draft(key)]);
     await split(runId, parts);
@@ -69,7 +69,7 @@ it('finishes every parent whose parts ended while whoever should have told it wa
   expect(await held.flow.landAll(closed)).toEqual(['closed']);
 });
 
-it('ends a block on a task by key or id with that very task, also when whoever closed it was killed', async () => {
+it('ends a block on a task by key or id with that very task, also when the process that closed it was killed', async () => {
   const blockedOn = async () => {
     const keys = ['other', 'by-key', 'by-id'];
     const { runId, tasks } = await held.flow.open(
@@ -157,7 +157,7 @@ it('expires a batch when all of its leases have lapsed, however long its agent w
   expect(await sweepLapsed()).toMatchObject({ expired: expect.arrayContaining([claim.tasks[1]?.task.id]) });
 });
 
-it('leaves what is due in a paused run asleep, and all waits of a run in force when it goes on', async () => {
+it('leaves what is due in a paused run asleep, and all waits of a run in force when it resumes', async () => {
   const { runId } = await held.flow.open([
     draft('due', { notBefore: '2100-01-01T00:00:00Z' }),
     draft('later', { notBefore: '2100-01-01T00:00:00Z' }),

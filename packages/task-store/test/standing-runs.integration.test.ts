@@ -81,7 +81,7 @@ it('carries triggered work out with what the repository configures, also when th
   expect(await claimed(id)).toHaveLength(5);
 });
 
-it('goes on with a failed run at the next delivery, from a base that is chosen anew', async () => {
+it('resumes a failed run at the next delivery, from a base that is chosen again', async () => {
   const first = await deliver('red', { defaults });
   const { id } = await held.store.runs.find('trigger-red');
   await held.store.runs.pinBase(id, base);

@@ -57,7 +57,7 @@ it('reports of many workers at one moment go together, each under its own name',
   expect(await held.store.audit.verify()).toMatchObject({ broken: [] });
 });
 
-it('a report that lost its fence is refused alone, whoever reports beside it', async () => {
+it('a report that lost its fence is refused alone, whatever is reported beside it', async () => {
   const { runId } = await held.flow.open(workers.map((key) => draft(key)));
   const claims = await claimAll(runId);
   const lost = claims[3]?.tasks[0]?.attempt.id ?? '';
@@ -79,7 +79,7 @@ it('a task that owns paths keeps its turn among claims that come together', asyn
   expect(claims.some(({ tasks }) => tasks[0]?.task.key === 'first')).toBe(true);
 });
 
-it('a report that the database cannot take fails alone, whoever reports beside it', async () => {
+it('a report that the database cannot take fails alone, whatever is reported beside it', async () => {
   const { runId } = await held.flow.open(workers.map((key) => draft(key)));
   const claims = await claimAll(runId);
   const settled = await Promise.allSettled(

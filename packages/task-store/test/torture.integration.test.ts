@@ -38,7 +38,7 @@ it.each([
     /did not come to an end/,
   ],
 ])(
-  'tells it when %s',
+  'reports when %s',
   async (_, planted, told) => {
     const { strike, ...rest } = planted;
     const trial = await liveTrial([strike], { server, catalogue, ...rest });

@@ -20,7 +20,7 @@ export const bookUsage = {
   readonly: false,
 } satisfies Statement;
 
-/** $1: attempt. From here on what it spends is not known until it is told. */
+/** $1: attempt. From here on what it spends is unknown until its usage is reported. */
 export const openMeterStatement = {
   name: 'open-meter',
   text: `UPDATE attempt SET meter = 'open' WHERE id = $1 AND meter IN ('none', 'measured') AND ended_at IS NULL`,

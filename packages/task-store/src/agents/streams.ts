@@ -30,7 +30,7 @@ export const agentEvents =
       limit ?? defaultEvents,
     ]);
 
-/** Booked once per (attempt, offset), whoever reports it, in any order; never fenced. @throws NOT_FOUND, INVALID_INPUT */
+/** Booked once per (attempt, offset), from any reporter, in any order; never fenced. @throws NOT_FOUND, INVALID_INPUT */
 export const recordUsage =
   (db: Db): Store['streams']['recordUsage'] =>
   async ({ attemptId, offset, usage, costMicroUsd }) => {

@@ -18,7 +18,7 @@ export interface ClaimsApi {
     facts: readonly [Progress, ...Progress[]],
     by: { actor: string; commandId?: string },
   ): Promise<RecordOutcome>;
-  /** Attempt ids: those lost to another holder or the sweeper, and those whose task shall be cancelled. */
+  /** Attempt ids: those lost to another holder or the sweeper, and those whose task is to be cancelled. */
   renewLeases(options: {
     workerId: string;
     leaseMs: number;

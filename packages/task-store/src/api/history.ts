@@ -46,7 +46,7 @@ export interface ArchiveApi {
     commandsMs?: number;
   }): Promise<{ agentEvents: number; checkpoints: number; commands: number }>;
   /**
-   * Folds a history by the kernel, from where its archived part ends: where the entity stands, or what is wrong with its moves.
+   * Folds a history by the kernel, from where its archived part ends: the entity's state, or what is wrong with its moves.
    * Null: nothing is recorded of it.
    */
   replay(entity: {

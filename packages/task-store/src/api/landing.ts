@@ -46,7 +46,7 @@ export interface LanesApi {
   ): Promise<boolean>;
   /** A DONE attempt's head has been read: forgets who could not. */
   headFound(holding: Holding): Promise<void>;
-  /** DONE work that nobody could read for `waitMs`, or whose host is silent for as long, under a new fence: to be tried again. */
+  /** DONE work that no worker could read for `waitMs`, or whose host is silent for as long, under a new fence: to be tried again. */
   takeLostHeads(options: {
     workerId: string;
     host: string;
@@ -90,7 +90,7 @@ export interface ApprovalsApi {
     limit?: number;
   }): Promise<Approval[]>;
   /**
-   * PENDING_APPROVAL⇒DONE for yes, then →FAILED for no, in one transaction; a "no" with words goes on →OPEN while tries are left,
+   * PENDING_APPROVAL⇒DONE for yes, then →FAILED for no, in one transaction; a "no" with words then →OPEN while tries are left,
    * and they are a reason of the rejection. @throws CONFLICT on a used nonce or a void approval
    */
   decide(id: string, options: Speaker & { approve: boolean; nonce: string }): Promise<Task>;

@@ -31,7 +31,7 @@ export interface RunsApi {
   resume(runId: string, by: Actor & { keepsBase?: boolean }): Promise<Run>;
   /**
    * Changes what a paused or failed run is carried out with, before it is resumed. Base and workspace change only while nothing has
-   * landed; the base is judged anew then. @throws NOT_FOUND, CONFLICT for a run that goes on or has ended
+   * landed; the base is then judged again. @throws NOT_FOUND, CONFLICT for a run that is running or has ended
    */
   amend(
     runId: string,
@@ -42,14 +42,14 @@ export interface RunsApi {
   /** Marks a run failed before any work, e.g. when its repository was replaced by another; its tasks stay as they are. */
   fail(runId: string, by: Actor): Promise<Run>;
   /**
-   * Sets what a run may spend; null: as much as it takes. What waited for money is claimable at once, and the change stands in the
-   * run's history. @throws BUDGET_EXCEEDED for less than is spent and reserved
+   * Sets what a run may spend; null: as much as it takes. What waited for money is claimable at once, and the run's history
+   * records the change. @throws BUDGET_EXCEEDED for less than is spent and reserved
    */
   setBudget(runId: string, options: Actor & { capMicroUsd: number | null }): Promise<Run>;
   /** Computes the status from the tasks and stores it (done, failed, stuck, waiting, running). */
   settle(runId: string): Promise<Run>;
   repo(id: string): Promise<Repo | null>;
-  /** Sets the base commit once; answers the one that stands. */
+  /** Sets the base commit once; returns the one that is set. */
   pinBase(runId: string, baseCommit: string): Promise<string>;
   /**
    * What the run's gates say of its base, before any work (docs/spec/agents.md#base). Null: not verified yet, or not by the checks

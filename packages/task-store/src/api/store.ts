@@ -45,7 +45,7 @@ export interface Store {
   /** A whole store as lines of text. */
   readonly transfer: TransferApi;
   readonly url: string;
-  /** Made once per database: tells its lanes from those of another store on the same repository. */
+  /** Made once per database: distinguishes its lanes from those of another store on the same repository. */
   readonly storeId: string;
   close(): Promise<void>;
 }

@@ -33,7 +33,7 @@ export interface StreamsApi {
   }): Promise<Booked>;
   /** An agent that costs is about to begin: until {@link closeMeter} what it spends is unknown, and booked at its bound if it ends so. */
   openMeter(attemptId: string): Promise<void>;
-  /** `none`: nothing was spent; `unknown`: not all was told, and the settlement books the bound. What was settled meanwhile stays. */
+  /** `none`: nothing was spent; `unknown`: not all was reported, and the settlement books the bound. A settled meter stays. */
   closeMeter(
     attemptId: string,
     options: { meter: 'none' | 'measured' | 'unknown'; reason?: string | null },
@@ -59,7 +59,7 @@ export interface StreamsApi {
       cacheWriteTokens: number;
       costMicroUsd: number;
       estimated: boolean;
-      /** False: booked at a bound, since nobody measured it. */
+      /** False: booked at a bound, since it was not measured. */
       measured: boolean;
     }[]
   >;

@@ -23,9 +23,9 @@ export interface TasksApi {
     settled?: boolean;
     /** Has all of these. */
     labels?: string[];
-    /** Stands in its key or title, whatever the case. */
+    /** Part of its key or title, whatever the case. */
     text?: string;
-    /** What is there when the first page is read comes exactly once, whatever is added meanwhile. */
+    /** What is there when the first page is read comes exactly once, whatever is added in between. */
     cursor?: string;
     limit?: number;
   }): Promise<Page<Task>>;

@@ -4,7 +4,7 @@ export interface TransferApi {
   exportLines(): AsyncGenerator<string>;
   /**
    * Puts exported lines into this store, which must be empty, whole or not at all; it takes over the exported store's identity,
-   * so open it anew afterwards. @throws RECORD_FILE_INVALID, naming `name` and the line; CONFLICT when the store is not empty
+   * so open it again afterwards. @throws RECORD_FILE_INVALID, naming `name` and the line; CONFLICT when the store is not empty
    */
   importLines(lines: AsyncIterable<string>, options: { name: string }): Promise<{ rows: number }>;
 }

@@ -20,7 +20,7 @@ const misses = new Map<string, 'stale' | 'fence' | 'landing' | 'approval'>([
 
 /**
  * Applies a change in one statement, or nothing of it. What holders report goes together with what others report at the same
- * moment. Wakes whoever waits for work or events.
+ * moment. Wakes listeners for work or events.
  */
 export async function apply(db: Db, change: Change): Promise<Applied> {
   const applied = await (isReport(change) ? db.applyReport(change) : tryApply(db, change));
@@ -81,7 +81,7 @@ async function applyTogether(
   return changes.map((change) => tryApply(db, change));
 }
 
-/** What one of them did wrong must not be told to the others; a lost connection concerns all. */
+/** One call's mistake must not fail the others; a lost connection fails them all. */
 function unlessUnreachable(error: unknown): null {
   if (isConnectionError(error)) throw error;
   return null;

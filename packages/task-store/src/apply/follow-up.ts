@@ -7,8 +7,8 @@ import { unblockMove } from '../decide/unblock.ts';
 import { applyMoves, type Consequences } from './move-tasks.ts';
 
 /**
- * Carries on what a change began, and what that begins in turn: cancels what shall be, moves parents, unblocks what waited.
- * Each is durable in the rows already, so that the sweep does the same when this process dies in between.
+ * Carries on what a change began, and what that begins in turn: cancels what is to be cancelled, moves parents, unblocks
+ * what waited. Each is durable in the rows already, so that the sweep does the same when this process dies in between.
  */
 export async function followUp(db: Db, first: Consequences): Promise<void> {
   const waiting = [first];

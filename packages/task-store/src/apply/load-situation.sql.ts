@@ -23,7 +23,7 @@ export const situationOfAttempts = {
   readonly: true,
 } satisfies Statement;
 
-/** $1: attempt. By equality, so that its plan is made once: with a list, each call is planned anew. */
+/** $1: attempt. By equality, so that its plan is made once: with a list, Postgres plans each call again. */
 export const situationOfAttempt = {
   ...situationOfAttempts,
   name: 'situation-of-attempt',

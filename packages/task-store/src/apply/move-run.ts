@@ -16,11 +16,11 @@ import type { Run, RunStatus } from '../model/run.ts';
 const decideTries = 12;
 export const ended: RunStatus[] = ['done', 'failed', 'cancelled'];
 
-/** Tells the tasks of a run from what they were before and after: how many there are, and how many moves they have made. */
+/** Fingerprint of a run's tasks, which every change of them alters: how many there are, and how many moves they have made. */
 const seenOf = (tasks: readonly { version: number }[]): string =>
   `${tasks.length} ${tasks.reduce((sum, { version }) => sum + version, 0)}`;
 
-/** `seen`: the tasks that it was decided on; with others it is decided anew. */
+/** `seen`: the tasks that it was decided on; with others it is decided again. */
 type Decided = NextRun & { seen?: string };
 
 interface RunMove {
@@ -29,7 +29,7 @@ interface RunMove {
   /** Decides on the newest state; may refuse by throwing. */
   next(run: z.output<typeof runById.row>): Promise<Decided | null> | Decided | null;
   cancel?: true;
-  /** Whoever keeps overtaking it does the same: it may be left to them. */
+  /** A process that keeps overtaking it does the same: it may be left to that one. */
   mayBeLeft?: true;
 }
 
@@ -91,7 +91,7 @@ function eventOf(run: Run, to: RunStatus, { move, seq }: { move: RunMove; seq: n
   };
 }
 
-/** Computes the status from the tasks; whoever moves one meanwhile settles the run after that. Source: docs/spec/store.md#runs. */
+/** Computes the status from the tasks; a process that moves one at that moment settles the run after that. Source: docs/spec/store.md#runs. */
 export const settleRun =
   (db: Db): Store['runs']['settle'] =>
   (runId) =>
@@ -106,7 +106,7 @@ export const settleRun =
       },
     });
 
-/** A run that had ended or stood still goes on, since it has something to do again; a cancelled one only if told so. */
+/** Reopens a run that has ended, is stuck or waits, since it has something to do again; a cancelled one only with `evenCancelled`. */
 export async function reopenRun(
   db: Db,
   runId: string,

@@ -10,7 +10,7 @@ const decideTries = 12;
 /** What a change may bring about beyond its own transaction. */
 export interface Consequences {
   change: Change;
-  /** Tasks that shall be cancelled because of it. */
+  /** Tasks to cancel because of it. */
   cascade: string[];
   /** Parents of the tasks that moved. */
   parents: string[];
@@ -24,7 +24,7 @@ export interface MovedTasks {
 }
 
 /**
- * Moves tasks that nobody holds, in a few statements, each decided anew when it was overtaken. Carries nothing on: that is
+ * Moves tasks without a holder, in a few statements, each decided again when it was overtaken. Carries nothing on: that is
  * for `follow-up.ts`.
  */
 export async function applyMoves(db: Db, bulk: BulkMove): Promise<MovedTasks> {

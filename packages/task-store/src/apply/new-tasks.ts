@@ -56,7 +56,7 @@ export function newTasks(drafts: TaskDraft[], place: TaskPlace, ids: Ids): NewTa
 
 function toRow(draft: TaskDraft, { id, place }: { id: string; place: TaskPlace }): Record<string, unknown> {
   const { dependsOn: _, ...columns } = draft;
-  // Text from outside waits for a person, whoever hands it in.
+  // Text from outside waits for a person, no matter who submits it.
   const status = draft.source.trusted ? place.status : 'PLANNED';
   const { runId, repoId, host, parentId } = place;
   const row = { ...columns, id, runId, repoId, host, parentId, status };

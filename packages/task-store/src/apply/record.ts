@@ -21,7 +21,7 @@ import { jsonText } from '../db/json-text.ts';
 import { recordOutcome } from '../db/rows.ts';
 import type { LoadedSituation } from '../decide/loaded-situation.ts';
 
-/** How often a decision is made anew because the world moved meanwhile. */
+/** How often a decision is made again because other changes overtook it. */
 export const decideTries = 12;
 
 /** Reads what facts are decided on; what this process knows already is not read when all of them can be decided on it. */

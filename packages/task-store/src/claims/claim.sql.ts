@@ -77,7 +77,7 @@ export type FoundHead = z.output<typeof foundHead>;
 
 /**
  * $1: request, $2: most candidates. Locks the head and reads who could share its batch, and what sharing is worth: `never` with a
- * command, which starts anew for every task; `always` where the agent is said to be `warm`, or the plan keeps agents (`reuse`).
+ * command, which starts again for every task; `always` where the agent is said to be `warm`, or the plan keeps agents (`reuse`).
  */
 export const claimHead = {
   name: 'claim-head',

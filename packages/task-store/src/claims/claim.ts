@@ -37,7 +37,7 @@ interface Try {
   attemptIds: string[];
 }
 
-/** What came of a try, or what stood in its way. */
+/** What came of a try, or what prevented it. */
 type Outcome = Taken | { ok: false; why: 'none' | 'slot' | 'budget' | 'path'; head?: Head | undefined };
 interface Head {
   id: string;
@@ -138,7 +138,7 @@ async function claimSeveral(db: Db, attempt: Try): Promise<Outcome> {
       if (isContention(error) && again < 10) continue;
       const why = obstacle(error);
       if (why === null) throw fromPgError(error);
-      // A mate's paths or money stood in the way: the head alone may still go.
+      // A mate's paths or money prevented it: the head alone may still go.
       if (limit > 1) {
         limit = 1;
         continue;

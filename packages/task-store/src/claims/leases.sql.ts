@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Statement } from '../db/statement.ts';
 
-/** $1: worker, $2: lease in ms. By the database's clock; a lapsed lease that nobody took is renewed too. */
+/** $1: worker, $2: lease in ms. By the database's clock; a lapsed lease without a new holder is renewed too. */
 export const renewLeasesStatement = {
   name: 'renew-leases',
   text: `WITH renewed AS (UPDATE attempt a SET lease_expires_at = clock_timestamp() + $2::int * interval '1 millisecond'

@@ -104,7 +104,7 @@ function freshAttempt(
   };
 }
 
-/** What a claim tells of the machines that its facts will move. */
+/** The situation of the machines that the facts of a claim will move. */
 export function situationsOf(claim: Claim, now: Date): LoadedSituation {
   return {
     now,

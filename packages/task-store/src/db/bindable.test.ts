@@ -38,7 +38,7 @@ test('text that only looks like an escape is kept in text and in JSON', () => {
   ]);
 });
 
-test('a pair that was written as two escapes is kept, a half is not, whatever stands beside it', () => {
+test('a pair that was written as two escapes is kept, a half is not, whatever is beside it', () => {
   expect(wellFormedJson('"\\ud83c\\udf89"')).toBe('"\\ud83c\\udf89"');
   expect(wellFormedJson('"\\ud83c\\ud83c\\udf89\\udf89"')).toBe('"\uFFFD\\ud83c\\udf89\uFFFD"');
 });

@@ -27,7 +27,7 @@ export function wellFormedJson(json: string): string {
   );
 }
 
-/** A half that stands beside its other half is none: other writers than JSON.stringify escape whole pairs too. */
+/** A half beside its other half is none: other writers than JSON.stringify escape whole pairs too. */
 function isRefused(json: string, { escape, at }: { escape: string; at: number }): boolean {
   if (/^\\u0000/.test(escape)) return true;
   if (/^\\ud[89ab]/i.test(escape)) return !/^\\ud[c-f][0-9a-f]{2}/i.test(json.slice(at + 6, at + 12));

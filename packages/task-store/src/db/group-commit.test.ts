@@ -119,7 +119,7 @@ it('keeps to its lanes and to the size of a group', async () => {
   await Promise.all(calls);
 });
 
-it('tells a failure to all of its group and goes on', async () => {
+it('fails every call of the group with the error and continues', async () => {
   const { call, sent, departure } = byHand();
   const left = departure();
   const calls = [call({ name: 'a' }), call({ name: 'b' })];

@@ -46,8 +46,8 @@ interface Line<Item, Answer> {
 }
 
 /**
- * Groups calls as a group commit does: a call leaves at once while a lane is free, and those that come meanwhile leave together
- * when the next one is. Nobody waits for others to come.
+ * Groups calls as a group commit does: a call leaves at once while a lane is free; calls that come while none is leave together
+ * when the next one is. No call waits for others to come.
  */
 export function createGroup<Item, Answer>(
   options: GroupOptions<Item, Answer>,
@@ -64,7 +64,7 @@ function isFull<Item, Answer>({ options, flying }: Line<Item, Answer>): boolean 
   return flying.length >= options.lanes || flying.at(-1)?.fresh === true;
 }
 
-/** The first in line that may leave: it has a lane, and nobody before it waits for the same thing. */
+/** The first in line that may leave: it has a lane, and no call before it waits for the same thing. */
 function next<Item, Answer>(line: Line<Item, Answer>): Waiting<Item, Answer> | undefined {
   if (isFull(line)) return undefined;
   const { lanes, lanesOfKind = lanes } = line.options;
@@ -77,7 +77,7 @@ function next<Item, Answer>(line: Line<Item, Answer>): Waiting<Item, Answer> | u
   });
 }
 
-/** It and whoever can go with it; the others keep their places. */
+/** It and the calls that can go with it; the others keep their places. */
 function groupOf<Item, Answer>(
   line: Line<Item, Answer>,
   first: Waiting<Item, Answer>,

@@ -79,8 +79,8 @@ export async function migrate(url: string): Promise<string[]> {
 }
 
 /**
- * Like {@link migrate}, for a database that nobody else changes: a file beside it says which schema it has, so that most calls
- * need no connection. It is written once the schema is there; whoever finds another one, or none, migrates.
+ * Like {@link migrate}, for a database with no other writer: a file beside it says which schema it has, so that most calls
+ * need no connection. It is written once the schema is there; a caller that finds another one, or none, migrates.
  *
  * @param options.stampFile the file; in a folder that exists
  * @param options.isNew the database was just made: whatever the file says is about another

@@ -12,10 +12,10 @@ const reconnectMs = 250;
 
 const channelName = (channel: Channel) => `baton_${channel}`;
 
-/** For a statement that tells all who listen, see {@link Notifier.mayNotify}. */
+/** For a statement that notifies all listeners, see {@link Notifier.mayNotify}. */
 export const notifyAll = channels.map((channel) => `pg_notify('${channelName(channel)}', '')`).join(', ');
 
-/** Tells listeners that something is there: at once, then at most once per 20 ms and process. A lost word is no harm: listeners poll. */
+/** Notifies listeners: at once, then at most once per 20 ms and process. A lost notification is no harm: listeners poll. */
 export interface Notifier {
   /** Sends NOTIFY on its own, outside of all transactions. */
   wake(channel: Channel): void;
@@ -28,7 +28,7 @@ export interface Notifier {
   stop(): Promise<void>;
 }
 
-/** Makes the one that tells. */
+/** Makes the notifier. */
 export function createNotifier(pool: pg.Pool): Notifier {
   const waiting = new Set<Channel>();
   let timer: NodeJS.Timeout | undefined;
@@ -75,7 +75,7 @@ export function createNotifier(pool: pg.Pool): Notifier {
 
 /**
  * Calls `wake` whenever the channel is woken and every second besides: polling is the truth, listening only makes it quick.
- * Listens on a connection of its own, which is made anew when Postgres restarts.
+ * Listens on a connection of its own, which is opened again when Postgres restarts.
  * @returns how to stop; resolves when nothing calls `wake` any more
  */
 export function listen(url: string, channel: Channel, wake: () => void): () => Promise<void> {
@@ -119,7 +119,7 @@ async function listenOnce(options: {
     await settleSession(client);
     client.on('notification', options.wake);
     await client.query(`LISTEN ${channelName(options.channel)}`);
-    // What happened before the connection stood was not heard.
+    // What happened before the connection was open was not heard.
     options.wake();
     await ended;
   } finally {

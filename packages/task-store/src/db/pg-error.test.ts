@@ -45,7 +45,7 @@ it.each([
   }
 });
 
-it('tells a deadlock through Prisma, too, which is only tried again', async () => {
+it('recognises a deadlock through Prisma, too, which is only tried again', async () => {
   const seen = await throughPrisma(failure('deadlock detected', { code: '40P01', severity: 'ERROR' }));
   expect([isContention(seen), isConnectionError(seen)]).toEqual([true, false]);
 });

@@ -37,7 +37,7 @@ export interface Db {
   claimReady(request: ClaimRequest): Promise<Claim | null>;
   /** 0 ≤ x < 1. */
   random(): number;
-  /** Tells listeners of the channel that something is there; coalesced, outside of all transactions. */
+  /** Notifies listeners of the channel; coalesced, outside of all transactions. */
   wake: Notifier['wake'];
   /** Whether a statement may tell all of them itself. */
   mayNotify: Notifier['mayNotify'];

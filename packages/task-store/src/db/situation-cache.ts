@@ -2,7 +2,7 @@ import type { LoadedSituation } from '../decide/loaded-situation.ts';
 
 /**
  * The situations that this process knows from its own claims and records, so that the next fact of a holder is decided on the
- * caller's snapshot without reading it. Never trusted: each change names what it was decided on, and a miss reads anew.
+ * caller's snapshot without reading it. Never trusted: each change names what it was decided on, and a miss reads again.
  */
 export interface Snapshots {
   /** The situation of these attempts, all of one session, in batch order. */

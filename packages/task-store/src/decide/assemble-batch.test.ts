@@ -36,7 +36,7 @@ it('leaves large and XL tasks alone', () => {
   expect(assembleBatch(task('head'), [task('a', { scope: 'large' }), task('b')], 3)).toEqual(['head', 'b']);
 });
 
-it('always begins with the head, keeps the limit, repeats nobody and never puts a task before what it waits for', () => {
+it('always begins with the head, keeps the limit, repeats no task and never puts a task before what it waits for', () => {
   const ids = fc.constantFrom('a', 'b', 'c', 'd', 'e');
   const candidate = fc.record({
     id: ids,

@@ -133,7 +133,7 @@ function isOn(plan: MovePlan, item: Item): boolean {
 /** "compaction" and "compaction while verifying", start: its head stays frozen, the verdict of the old seq is void. */
 export function compactionStarted(plan: MovePlan, item: Item): void {
   const agent = plan.session()?.status ?? 'nothing';
-  // Of an agent that is gone nobody would ever say that the compaction has ended.
+  // An agent that is gone would never report that the compaction has ended.
   if (agent === 'nothing' || agent === 'dead') return plan.refuse('agent', agent, 'compaction_started');
   if (plan.turnStatus(item) === 'TOOL_USE') plan.turn(item, 'tool_completed');
   if (plan.turnStatus(item) === 'VERIFYING') plan.turn(item, 'compact_needed');

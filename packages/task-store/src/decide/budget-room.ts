@@ -15,7 +15,7 @@ export interface Money {
 export interface Need {
   key: string;
   maxCostMicroUsd: Task['maxCostMicroUsd'];
-  /** Why its worker gave it back, when it sleeps since then and nothing has been freed meanwhile. */
+  /** Why its worker gave it back, when it sleeps since then and nothing has been freed since. */
   refusal: 'budget' | 'price_unknown' | null;
 }
 

@@ -103,7 +103,7 @@ export interface RunPatch {
  */
 export interface Change {
   command?: { id: string; actor: string; answer: unknown };
-  /** `cancel`: all its unsettled tasks shall be cancelled. `seen`: the tasks it was decided on, as `seenOf` names them. */
+  /** `cancel`: all its unsettled tasks are to be cancelled. `seen`: the tasks it was decided on, as `seenOf` names them. */
   run?: { id: string; seq: number; patch: RunPatch; cancel?: true; seen?: string };
   sessions?: { id: string; statusSeq: number; executionSeq: number; patch: SessionPatch }[];
   tasks?: { id: string; version: number; fence?: number; patch: TaskPatch }[];
@@ -147,7 +147,7 @@ export type AttemptChange =
 export type Applied =
   | {
       ok: true;
-      /** Tasks that shall be cancelled because of it. */ cascade: string[];
+      /** Tasks to cancel because of it. */ cascade: string[];
       /** Dependents that became ready. */ released: number;
     }
   | { ok: false; why: 'stale' | 'fence' | 'landing' | 'approval' }

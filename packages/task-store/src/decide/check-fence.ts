@@ -19,7 +19,7 @@ export function staleItem<I extends Item>(holdings: readonly Holding[], items: r
 
 /**
  * Is a report lost that misses because an attempt has another fence by now? One about a session holds nothing: it is only decided
- * anew, or the end of a session would be lost when the lane takes its work at that moment. Pure.
+ * again, or the end of a session would be lost when the lane takes its work at that moment. Pure.
  */
 export function isLostByFence(holdings: readonly Holding[]): boolean {
   return holdings.length > 0;

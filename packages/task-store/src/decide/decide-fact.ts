@@ -70,7 +70,7 @@ function moveAttempts(plan: MovePlan, fact: AttemptFact, context: FactContext): 
   const { items } = context.situation;
   const item = items[0];
   if (item === undefined) return plan.refuse('task', 'nothing', fact.fact);
-  // An attempt that is over has nothing left to move, wherever its task stands by now.
+  // An attempt that is over has nothing left to move, whatever the state of its task by now.
   if (items.some(({ attempt }) => attempt.turnStatus === 'REAPED'))
     return plan.refuse('turn', 'REAPED', fact.fact);
   const { status } = item.task;

@@ -3,7 +3,7 @@ import { decideFact, type Reporter } from './decide-fact.ts';
 import type { Planned } from './plan-state.ts';
 import type { Situation } from './situation.ts';
 
-/** What facts in a row come to, and what stands after them. */
+/** What facts in a row come to, and the situation after them. */
 export interface Sequence<S extends Situation> {
   planned: Planned;
   after: S;
@@ -58,7 +58,7 @@ function patched<State extends object>(state: State, patch: object | null | unde
   return { ...state, ...Object.fromEntries(known) };
 }
 
-/** What stands once a plan has been applied. */
+/** The situation once a plan has been applied. */
 export function situationAfter<S extends Situation>(planned: Planned, situation: S): S {
   const items = situation.items.map(({ task, attempt }) => ({
     task: patched(task, planned.tasks.get(task.id)),

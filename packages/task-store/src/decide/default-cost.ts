@@ -2,7 +2,7 @@ import type { Scope } from '@baton/contracts';
 
 /**
  * What is reserved for a task that names no max_cost, by its scope: integer micro-dollars, from what such tasks cost with a
- * mid-price model. The one table of them: {@link migrate} gives it to the database, which reserves by it; the router is told what
+ * mid-price model. The one table of them: {@link migrate} gives it to the database, which reserves by it; the router gets what
  * was reserved.
  */
 export const defaultCostMicroUsd: Readonly<Record<Scope, number>> = {

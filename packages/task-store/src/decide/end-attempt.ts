@@ -22,7 +22,7 @@ export function leaveAttempt(plan: MovePlan, item: Item): void {
   else if (session.executionState === 'suspended') plan.execution('idle', 'context_cleared');
 }
 
-/** How a task goes on after a try that ended. */
+/** How a task continues after a try that ended. */
 export interface Ending extends RetryContext {
   failure: Failure;
   /** FAILED first (then OPEN while tries are left); OPEN: straight back. */
@@ -33,8 +33,8 @@ export interface Ending extends RetryContext {
 }
 
 /**
- * Moves the task on by the retry policy: back to OPEN while tries are left, else FAILED for good. A task that shall be
- * cancelled is, where its state has the edge; without one it fails for good.
+ * Moves the task by the retry policy: back to OPEN while tries are left, else FAILED for good. A task whose cancellation was
+ * requested is cancelled where its state has the edge; without one it fails for good.
  */
 export function moveOn(plan: MovePlan, item: Item, ending: Ending): { counted: boolean } {
   if (item.task.cancelRequested) {

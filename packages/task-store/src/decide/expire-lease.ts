@@ -19,7 +19,7 @@ export function leaseExpiry(situation: Situation, by: Reporter): { change: Chang
   sessionLost(plan, situation.items, { loss: leaseLapsed, context: { situation, random: by.random } });
   if (plan.planned.refused !== null) return null;
   const change = changeOf(plan.planned, situation);
-  // The process may live on where nobody sees it: what it may spend stays reserved until its deadline.
+  // The process may live on unseen: what it may spend stays reserved until its deadline.
   const attempts = (change.attempts ?? []).map((entry) =>
     'new' in entry
       ? entry

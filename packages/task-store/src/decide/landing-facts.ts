@@ -39,7 +39,7 @@ export function orphanSettled(
   } as const;
   const denied = item.attempt.orphanCounts ? fact.denied : undefined;
   const { counted } = moveOn(plan, item, { ...ending, via: fact.to, denied });
-  // A crash may come from the very work it went on from; a lost lease says nothing about it.
+  // A crash may come from the very work it continued from; a lost lease says nothing about it.
   if (failure === 'crashed') plan.patchTask(item, { continueFrom: null });
   endAttempt(plan, item, { outcome: failure, counted, orphanedAt: null, ...salvage });
 }
@@ -68,7 +68,7 @@ export function rejected(
   endAttempt(plan, item, { outcome: fact.kind, counted, rejections: fact.reasons });
 }
 
-/** "approval wanted": the turn stays VERIFYING; no lease, slot, workspace or reservation is held meanwhile. */
+/** "approval wanted": the turn stays VERIFYING; until the answer no lease, slot, workspace or reservation is held. */
 export function approvalWanted(plan: MovePlan, item: Item): void {
   if (!isVerifiable(plan, item)) return plan.refuse('turn', plan.turnStatus(item), 'approval_wanted');
   plan.overrideTask(item, 'PENDING_APPROVAL');
@@ -92,7 +92,7 @@ export function landed(plan: MovePlan, item: Item): void {
   });
 }
 
-/** A person's word: back to DONE. A "no" goes on to FAILED, for good; with words to the next try, while tries are left. */
+/** A person's word: back to DONE. A "no" then leads to FAILED, for good; with words to the next try, while tries are left. */
 export function approvalGiven(
   plan: MovePlan,
   item: Item,
@@ -105,7 +105,7 @@ export function approvalGiven(
     plan.patchTask(item, { settled: true });
     return endAttempt(plan, item, { outcome: 'rejected', counted: true, rejections: [reason] });
   }
-  // The next try goes on from what was refused.
+  // The next try continues from what was refused.
   const { counted } = moveOn(plan, item, { failure: 'rejected', via: 'FAILED', now, random: 0 });
   plan.patchTask(item, { continueFrom: rangeOf(item) });
   endAttempt(plan, item, { outcome: 'rejected', counted, rejections: [`A person refused it: ${say}`] });

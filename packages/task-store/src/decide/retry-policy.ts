@@ -23,7 +23,7 @@ export interface RetryDecision {
   note?: PolicyNote;
 }
 
-/** What a policy said to a move: stands in the metadata of its event. */
+/** What a policy said to a move: in the metadata of its event. */
 export interface PolicyNote {
   code?: 'RETRY_BUDGET_EXCEEDED' | 'TRANSITION_DENIED';
   text: string;

@@ -101,7 +101,7 @@ it('waits when nothing but more money moves it, and says what to type', () => {
   );
 });
 
-it('goes on while anything fits, is at work, or holds money that may come back', () => {
+it('keeps running while anything fits, is at work, or holds money that may come back', () => {
   const dear = task('dear', { maxCostMicroUsd: 600_000 });
   expect(outcome([dear, task('cheap', { maxCostMicroUsd: 500_000 })], { money: [500_000] })).toBe('running');
   expect(outcome([dear], { money: [1_000_000, 100_000, 500_000] })).toBe('running');
@@ -111,7 +111,7 @@ it('goes on while anything fits, is at work, or holds money that may come back',
   expect(outcome([dear], { money: [1_000_000, 950_000, 50_000] })).toBe('waiting');
 });
 
-it('waits for a price that nobody knows, and for money that no worker found enough', () => {
+it('waits for an unknown price, and for money that no worker found enough', () => {
   const unpriced = task('unpriced', { refusal: 'price_unknown', notBefore: new Date(0) });
   expect(settled([unpriced], { money: [1_000_000, 0, 500_000] })?.reason).toContain(
     'unpriced; name others, or lift the budget with `baton budget none tidy`',
@@ -138,7 +138,7 @@ it('takes a parent for what moves its children', () => {
   expect(settled([parent, shut, dear], { money: [1] })?.reason).toContain('no room for dear:');
 });
 
-it('goes on while a timer or somebody at work will move it', () => {
+it('keeps running while a timer or somebody at work will move it', () => {
   expect(
     outcome([task('later', { status: 'BLOCKED', notBefore: new Date(0), blockedOn: { until: 'x' } })]),
   ).toBe('running');

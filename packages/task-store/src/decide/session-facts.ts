@@ -7,7 +7,7 @@ import type { Item } from './situation.ts';
 
 type FactOf<Name extends Fact['fact']> = Extract<Fact, { fact: Name }>;
 
-/** Verification outlives the process: a turn that was compacting meanwhile waits for its verdict again. */
+/** Verification outlives the process: a turn that was compacting at that time waits for its verdict again. */
 function backToVerifying(plan: MovePlan, item: Item): void {
   if (plan.taskStatus(item) !== 'DONE') return;
   if (plan.turnStatus(item) === 'COMPACTING') plan.turn(item, 'compact_completed');
@@ -53,7 +53,7 @@ function endTrigger(abortReason: AbortReason, exitCode: number | null): Executio
   return exitCode === 0 ? 'process_exited' : 'process_crashed';
 }
 
-/** Ends of the process that are nobody's failure, so that the try does not count. */
+/** Ends of the process that are no failure of the agent, so that the try does not count. */
 const drained: AbortReason[] = ['user_interrupt', 'shutdown_signal', 'sibling_aborted', 'parent_aborted'];
 
 /** How a session ended that still held attempts. */
@@ -73,13 +73,13 @@ export function lossOf(fact: FactOf<'process_died'>): SessionLoss {
     abortReason: fact.abortReason,
     exitCode: fact.exitCode,
     trigger: endTrigger(fact.abortReason, fact.exitCode),
-    // An agent that ends itself by SIGTERM, or with 143, would otherwise be started again for ever.
+    // An agent that ends itself by SIGTERM, or with 143, would otherwise be started again without end.
     counts: fact.ofItself === true || !drained.includes(fact.abortReason),
     reason: fact.reason,
   };
 }
 
-/** Nobody renewed the leases: the sweeper speaks. */
+/** No holder renewed the leases: the sweeper reports it. */
 export const leaseLapsed: SessionLoss = {
   abortReason: 'unknown',
   exitCode: null,

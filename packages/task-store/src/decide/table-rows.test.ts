@@ -39,7 +39,7 @@ function situation(
 const refusalOf = (fact: Fact, given: Situation) =>
   decideFact(fact, given, { actor: 'worker:w', random: 0 }).refused;
 
-it('refuses reports about an attempt that is over, wherever its task stands by now', () => {
+it('refuses reports about an attempt that is over, whatever the state of its task by now', () => {
   const again = situation({ status: 'CLAIMED', fence: 2 }, { turnStatus: 'REAPED' }, {});
   expect(refusalOf({ fact: 'released', holding, reason: 'r' }, again)).toMatchObject({ machine: 'turn' });
   expect(
@@ -49,7 +49,7 @@ it('refuses reports about an attempt that is over, wherever its task stands by n
   });
 });
 
-it('refuses a compaction that nobody could ever end', () => {
+it('refuses a compaction that no agent could ever end', () => {
   const dead = situation({}, {}, { status: 'dead', executionState: 'stopped' });
   expect(refusalOf({ fact: 'compaction_started', holding }, dead)).toMatchObject({
     machine: 'agent',

@@ -4,7 +4,7 @@ import type { Explanation } from '../model/explanation.ts';
 export type Answer = Pick<Explanation, 'cause' | 'text' | 'owner'> &
   Partial<Pick<Explanation, 'until' | 'unblock'>>;
 
-/** What a check printed stands below the reason itself. */
+/** The output of a check is below the reason itself. */
 export function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? '';
 }

@@ -208,7 +208,7 @@ function landing(facts: ExplainFacts): Answer {
   };
 }
 
-/** Why the lane stands still, as its holder noted it. */
+/** Why the lane makes no progress, as its holder noted it. */
 function laneWait(facts: ExplainFacts): Answer | null {
   const { cause, text } = facts.lane ?? { cause: null, text: null };
   const owner = 'a person';

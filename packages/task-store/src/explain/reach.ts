@@ -21,7 +21,7 @@ function targetRed(facts: ExplainFacts, why: string): Answer {
   };
 }
 
-/** Finished work whose head nobody can read: which, where, and who must move. Null: somebody can, as far as is known. */
+/** Finished work whose head no worker can read: which, where, and who must move. Null: one can, as far as is known. */
 export function headUnreadable(facts: ExplainFacts): Answer | null {
   const { attempt, key, hasWorkers } = facts;
   if (attempt === null) return null;

@@ -11,8 +11,8 @@ export const movedText = ({ runStatus, runReason }: ExplainFacts): string | null
     : null;
 
 /**
- * The target was deleted or moved by its owner: the text names the two commands, what brings the branch back, and what goes on. No
- * command brings back a repository that was replaced.
+ * The target was deleted or moved by its owner: the text names the two commands, what restores the branch, and what continues.
+ * No command brings back a repository that was replaced.
  */
 export function targetMoved(
   { run, runReason }: ExplainFacts,

@@ -50,7 +50,7 @@ export const placeOf = ({ name, pid, host }: Known): string => `worker ${name} (
 export const carryAgain = ({ run, runStatus, standing, host, location, known }: ExplainFacts): string =>
   carryCommand({ slug: run, status: runStatus, standing }, { ...known, repo: { location, host } });
 
-/** The command that lets a run go on that was paused, or that failed before all its tasks were settled. */
+/** The command that resumes a run that was paused, or that failed before all its tasks were settled. */
 export const resumeCommand = (facts: ExplainFacts): string =>
   isCarried(facts) ? `baton resume ${facts.run}` : carryAgain(facts);
 
@@ -96,7 +96,7 @@ const decisions = new Set<Cause>([
 ]);
 
 /**
- * Answers of a run that nobody carries: what is not a person's to decide waits for somebody to carry the run on, and what is a
+ * Answers of a run without a carrier: what is not a person's to decide waits for somebody to carry the run on, and what is a
  * person's needs that as well.
  */
 export function withoutCarrier(

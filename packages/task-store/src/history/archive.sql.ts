@@ -115,7 +115,7 @@ export const pruneCheckpoints = {
   isLong: true,
 } satisfies Statement;
 
-/** $1: older than so many ms, $2: at most. Answers of commands that nobody repeats any more. */
+/** $1: older than so many ms, $2: at most. Answers of commands that are no longer repeated. */
 export const pruneCommands = {
   name: 'prune-commands',
   text: `WITH gone AS (DELETE FROM command WHERE id IN (SELECT c.id FROM command c WHERE c.at < now() - $1::bigint * interval '1 millisecond' LIMIT $2) RETURNING 1)

@@ -46,7 +46,7 @@ export const prune =
 
 type Prune = typeof sql.pruneAgentEvents | typeof sql.pruneCheckpoints | typeof sql.pruneCommands;
 
-/** Some rows at once, so that nobody waits long for a lock. */
+/** Some rows at once, so that no transaction waits long for a lock. */
 async function pruneAll(db: Db, statement: Prune, olderThanMs: number | undefined): Promise<number> {
   let gone = 0;
   if (olderThanMs === undefined) return gone;

@@ -39,13 +39,13 @@ export const headFoundStatement = {
 const reader = `SELECT 1 FROM worker w WHERE w.status <> 'offline' AND w.heartbeat_at > clock_timestamp() - interval '2 minutes'
           AND (w.run_id IS NULL OR w.run_id = t.run_id) AND NOT coalesce(a.head_missed, '{}') ? w.id
           AND (coalesce(a.head_place->>'at', 'repository') = 'repository' OR a.head_place->>'host' = w.host)`;
-/** Since when nobody has been able to read it: who looked did so in vain, or its host is silent. */
+/** Since when no worker has been able to read it: each look failed, or its host is silent. */
 const unreadSince = `least(a.head_missing_since, CASE WHEN a.head_place->>'at' = 'clone' THEN
           greatest(a.done_at, (SELECT max(w.heartbeat_at) FROM worker w WHERE w.host = a.head_place->>'host')) END)`;
 
 /**
- * $1: worker, $2: host, $3: lease in ms, $4: run or null, $5: bound in ms. Finished work that nobody could read for that long, taken
- * under a new fence; for ten times as long while somebody is there who might still read it.
+ * $1: worker, $2: host, $3: lease in ms, $4: run or null, $5: bound in ms. Finished work that no worker could read for that long,
+ * taken under a new fence; for ten times as long while a worker is there that might still read it.
  */
 export const takeLostHeadsStatement = {
   name: 'take-lost-heads',

@@ -78,7 +78,7 @@ export const confirmLanding =
       if (landing.confirmedAt !== null) return { taskId: landing.taskId, released: 0 };
       const [row] = await query(db, situationOfTasks, [[landing.taskId]]);
       if (landing.abandonedAt !== null || row === undefined) break;
-      // Confirmed by another at this moment: the next look tells.
+      // Confirmed by another at this moment: the next look shows it.
       if (row.attempt === null) continue;
       const item = { task: row.task, attempt: row.attempt };
       const change = landingChange(item, { now: row.now, landingId, actor: by.actor });

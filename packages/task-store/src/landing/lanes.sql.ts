@@ -69,7 +69,7 @@ export const acquireLaneStatement = {
   readonly: false,
 } satisfies Statement;
 
-/** $1: lane, $2: epoch, $3: lease in ms; a lapsed lease that nobody took is renewed too */
+/** $1: lane, $2: epoch, $3: lease in ms; a lapsed lease without a new holder is renewed too */
 export const renewLaneStatement = {
   name: 'renew-lane',
   text: `UPDATE lane SET lease_expires_at = clock_timestamp() + $3::int * interval '1 millisecond'

@@ -37,7 +37,7 @@ export const noteLaneWait =
   };
 
 /**
- * DONE is a second queue: its lane's holder, and nobody else, verifies and lands. Source:
+ * DONE is a second queue: only its lane's holder verifies and lands. Source:
  * docs/spec/store.md#done-is-a-second-queue.
  */
 export const takeForLanding =

@@ -25,7 +25,7 @@ export interface StoredEvent {
   at: Date;
 }
 
-/** A record as the feed gives it: whoever reads it need not ask whose it is. */
+/** A record as the feed gives it: its reader need not ask whose it is. */
 export interface FeedEvent extends StoredEvent {
   /** Key and title of its task; null: it is about no task, or about one that is gone. */
   taskKey: string | null;

@@ -42,7 +42,7 @@ export type Fact =
       fact: 'agent_failed';
       holding: Holding;
       reason: string;
-      /** What the next attempt's agent is told, as of refused work. */
+      /** What the next attempt's agent gets to read, as of refused work. */
       rejections?: string[];
       /** `max_cost`: it cost more than its task may, or all of that. */
       outcome: 'agent_failed' | 'timeout' | 'crashed' | 'rate_limited' | 'spawn_failed' | 'max_cost';
@@ -75,7 +75,7 @@ export type Fact =
       exitCode: number | null;
       abortReason: AbortReason;
       reason: string;
-      /** Nobody of ours ended it, whatever signal it got: the try counts. */ ofItself?: boolean;
+      /** Baton did not end it, whatever signal it got: the try counts. */ ofItself?: boolean;
     }
   | {
       fact: 'orphan_settled';

@@ -28,13 +28,13 @@ export interface LandingWork {
   missed: boolean;
 }
 
-/** Finished work whose head nobody could read. */
+/** Finished work whose head no worker could read. */
 export interface LostHead {
   run: Run;
   repo: Repo;
   task: Task;
   attempt: Attempt;
-  /** What the last one that looked for it met; null: nobody could look. */
+  /** What the last one that looked for it met; null: no worker could look. */
   text: string | null;
 }
 

@@ -1,7 +1,7 @@
 import { BatonError } from '@baton/contracts';
 import type { ClaimRequest, NewClaim } from './requests.ts';
 
-/** How long a lease lasts that is not renewed, where nobody says how long. */
+/** How long a lease lasts that is not renewed, by default. */
 const usualLeaseMs = 120_000;
 const longestLeaseMs = 24 * 3_600_000;
 

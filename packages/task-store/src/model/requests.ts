@@ -1,6 +1,6 @@
 import type { AgentDefinition, Gate, TaskDraft, WorkspaceSetup } from '@baton/contracts';
 
-/** A run that shall be created with all its tasks. */
+/** A run to be created with all its tasks. */
 export interface RunDraft {
   slug: string;
   name: string;
@@ -54,7 +54,7 @@ export interface NewClaim extends Partial<Omit<ClaimRequest, 'workerId' | 'capab
   capabilities?: Partial<ClaimRequest['capabilities']>;
 }
 
-/** Who acts, and why: stands in the record of every move. */
+/** Who acts, and why: part of the record of every move. */
 export interface Actor {
   /** "operator:<name>", "worker:<id>", "api:<key name>", "plan_approval", "sweeper", "janitor", … */
   actor: string;

@@ -1,7 +1,7 @@
 import type { Gate, WorkspaceSetup, AgentDefinition } from '@baton/contracts';
 import type { TaskStatus } from '@baton/fsm-core';
 
-/** running: work goes on · paused: by a person · waiting: only a person's word moves it · stuck: only a retry does · failed: all settled, some FAILED · done: all CLOSED. */
+/** running: work continues · paused: by a person · waiting: only a person's word moves it · stuck: only a retry does · failed: all settled, some FAILED · done: all CLOSED. */
 export type RunStatus = 'running' | 'paused' | 'waiting' | 'stuck' | 'done' | 'failed' | 'cancelled';
 
 /** A git repository that work is done on. */
@@ -36,9 +36,9 @@ export interface Run {
   /** What is not measured is in it at its bound. */
   spentMicroUsd: number;
   reservedMicroUsd: number;
-  /** The part of what is spent that nobody measured. */
+  /** The part of what is spent that was not measured. */
   unmeasuredMicroUsd: number;
-  /** Attempts that did not tell all they spent: without a bound their cost is not known at all. */
+  /** Attempts that did not report all they spent: without a bound their cost is not known at all. */
   unmeasuredAttempts: number;
   /** Pinned at the base commit; changed only by a named person. */
   gates: Gate[];

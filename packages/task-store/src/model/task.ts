@@ -88,9 +88,9 @@ export interface Attempt {
   /** What is not measured is in it at its bound. */
   costMicroUsd: number;
   costEstimated: boolean;
-  /** `none`: nothing that costs began; `open`: at work; `unknown`, `unmeasured`: not all that it spent was told. */
+  /** `none`: nothing that costs began; `open`: at work; `unknown`, `unmeasured`: it did not report all that it spent. */
   meter: 'none' | 'open' | 'measured' | 'unknown' | 'unmeasured';
-  /** The part of its cost that nobody measured. */
+  /** The part of its cost that was not measured. */
   unmeasuredMicroUsd: number;
   /** Why not all was measured; null: all was, as far as is known. */
   unmeasuredReason: string | null;
@@ -106,7 +106,7 @@ export interface AgentSession {
   adapter: string;
   model: string | null;
   pid: number | null;
-  /** Start time of the process as the OS gives it: tells a reused pid from the same one. */
+  /** Start time of the process as the OS gives it: distinguishes a reused pid from the same one. */
   pidStarted: string | null;
   host: string;
   parentSessionId: string | null;

@@ -3,7 +3,7 @@ import type { Statement } from '../db/statement.ts';
 
 /**
  * $1: run, $2: base commit or null, $3: workspace as JSON or null, $4: gates that may be red besides. Base and workspace stay once
- * something has landed. What was found out about the base is forgotten, since it is judged anew. Only a run that stands still.
+ * something has landed. Forgets what was found out about the base, since it is judged again. Only a paused or failed run.
  */
 export const amendRunStatement = {
   name: 'amend-run',

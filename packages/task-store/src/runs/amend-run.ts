@@ -5,7 +5,7 @@ import { jsonText } from '../db/json-text.ts';
 import { runOf } from '../read/runs.ts';
 import { amendRunStatement } from './amend-run.sql.ts';
 
-/** Changes what a run that stands still is carried out with, before it is resumed. @throws NOT_FOUND, CONFLICT */
+/** Changes what a paused or failed run is carried out with, before it is resumed. @throws NOT_FOUND, CONFLICT */
 export const amendRun =
   (db: Db): Store['runs']['amend'] =>
   async (runId, { baseCommit = null, workspace = null, allowRed = [] }) => {

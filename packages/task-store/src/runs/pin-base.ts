@@ -2,7 +2,7 @@ import type { Store } from '../api/store.ts';
 import { type Db, orNotFound, queryOne } from '../db/query.ts';
 import { pinBaseStatement } from './pin-base.sql.ts';
 
-/** Sets the base commit once; answers the one that stands. @throws NOT_FOUND */
+/** Sets the base commit once; returns the one that is set. @throws NOT_FOUND */
 export const pinBase =
   (db: Db): Store['runs']['pinBase'] =>
   async (runId, baseCommit) =>

@@ -6,7 +6,7 @@ import { endWaits } from '../apply/end-waits.sql.ts';
 import { runTasks } from '../apply/move-run.sql.ts';
 import { renewBaseStatement } from './renew-base.sql.ts';
 
-/** No new claims; what runs goes on. @throws CONFLICT for a run that has ended */
+/** No new claims; running work continues. @throws CONFLICT for a run that has ended */
 export const pauseRun =
   (db: Db): Store['runs']['pause'] =>
   (runId, by) =>

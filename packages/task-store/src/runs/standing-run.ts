@@ -12,7 +12,7 @@ import { jsonText } from '../db/json-text.ts';
 
 type Match = Parameters<Store['inbox']['accept']>[0]['matches'][number];
 
-/** What a run is carried out with where nobody says anything. */
+/** What a run is carried out with by default. */
 const bareDefaults: RunDefaults = {
   gates: [],
   workspace: null,
@@ -26,7 +26,7 @@ type StandingRun = z.output<typeof runBySlug.row>;
 
 /**
  * The standing run `trigger-<rule>`, made when it is the rule's first delivery. What it is carried out with follows the
- * repository's settings: a change of them, or a failed run, has its base chosen and verified anew.
+ * repository's settings: a change of them, or a failed run, has its base chosen and verified again.
  */
 export async function standingRun(
   db: Db,

@@ -18,7 +18,7 @@ export const addTasksStatement = {
   readonly: false,
 } satisfies Statement;
 
-/** The same, and wakes whoever waits for work or events once it is there. */
+/** The same, and wakes listeners for work or events once it is there. */
 export const addTasksTelling = {
   ...addTasksStatement,
   name: 'add-tasks-telling',

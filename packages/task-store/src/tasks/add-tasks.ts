@@ -62,7 +62,7 @@ async function addDrafts(
   };
   const plain = edges.length === 0 && by.commandId === undefined && tasks.length <= mostTogether;
   const added = await (plain ? db.addPlain(addition) : add(db, addition)).catch(unlessOvertaken);
-  // What it depends on was cancelled meanwhile: a second look finds that.
+  // What it depends on was cancelled in between: a second look finds that.
   if (added === 'overtaken') return addDrafts(db, given);
   if ('repeated' in added) return listed.tasks(db, added.repeated.taskIds);
   if (added.runStatus !== 'running' && added.runStatus !== 'paused') await reopenRun(db, runId, by);

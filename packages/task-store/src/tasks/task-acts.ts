@@ -137,7 +137,7 @@ async function planRetry(db: Db, taskId: string, by: Speaker): Promise<Change | 
   return { ...changeOf(plan.planned, situation), ...known };
 }
 
-/** Operators, and whoever holds their keys. */
+/** Operators, and holders of their keys. */
 function isPerson({ actor }: Actor): boolean {
   return actor.startsWith('operator:') || actor.startsWith('api:');
 }

@@ -62,7 +62,7 @@ async function judge(db: Db, options: { attemptId: string; move: TrustMove }): P
   const outcomes = all.filter((outcome) => keyOf(outcome) === keyOf(subject));
   const verdict = decideTrust({ subject, outcomes, move, task: { risk, source } });
   const common = { enforced: mode === 'enforce', approved };
-  // What is put together from landed subtasks is nobody's own work.
+  // What is put together from landed subtasks is no agent's own work.
   const decision =
     adapter === null
       ? { ...verdict, allowed: true, text: 'no agent worked on it', ...common }

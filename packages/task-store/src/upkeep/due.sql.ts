@@ -23,7 +23,7 @@ export const lapsedSessions = {
 
 /**
  * $1: ms; sessions that hold nothing any more and whose worker has ended or been silent for that long, or that have themselves
- * been silent for five times as long: whoever should have ended them forgot to.
+ * been silent for five times as long: the worker that should have ended them did not.
  */
 export const silentSessions = {
   name: 'silent-sessions',
@@ -37,7 +37,7 @@ export const silentSessions = {
   readonly: true,
 } satisfies Statement;
 
-/** Tasks that shall be cancelled and that no agent works on. */
+/** Tasks to be cancelled that no agent works on. */
 export const cancelsDue = {
   name: 'cancels-due',
   text: `SELECT id FROM task WHERE cancel_requested AND NOT settled AND status NOT IN ('CLAIMED', 'IN_PROGRESS') LIMIT 1000`,
@@ -76,7 +76,7 @@ export const freeLostReservations = {
   readonly: false,
 } satisfies Statement;
 
-/** Runs that look for money while nothing of theirs is at work: nobody else would find out that they only wait. */
+/** Runs that look for money while nothing of theirs is at work: only the sweep would find out that they only wait. */
 export const runsShortOfMoney = {
   name: 'runs-short-of-money',
   text: `SELECT r.id FROM budget b JOIN run r ON r.id = b.run_id WHERE (b.starved OR b.held) AND r.status = 'running' AND NOT EXISTS (
@@ -86,8 +86,8 @@ export const runsShortOfMoney = {
 } satisfies Statement;
 
 /**
- * Runs whose status is not what their tasks say, since whoever moved the last of them was killed before it could tell, or nobody had
- * to: all is settled and the run goes on, or it has ended or stands still and there is work, or all that is left is PLANNED.
+ * Runs whose status is not what their tasks say, since the process that moved the last of them was killed before it settled the run,
+ * or none had to: all is settled and the run is running, or it has ended or is stuck and there is work, or only PLANNED is left.
  */
 export const runsToSettle = {
   name: 'runs-to-settle',

@@ -11,7 +11,7 @@ import * as due from './due.sql.ts';
 import * as wakeDueSql from '../claims/wake-due.sql.ts';
 import { freshWindow, nextWindow, type SweepWindow } from '../decide/sweep-window.ts';
 
-/** A lease, where nobody says otherwise. Source: docs/spec/store.md#leases. */
+/** A lease, by default. Source: docs/spec/store.md#leases. */
 export const defaultLeaseMs = 120_000;
 
 type Swept = Awaited<ReturnType<Store['claims']['sweep']>>;
