@@ -9,7 +9,7 @@ const builtinVersion = 1;
 export interface ChecksOptions {
   gates: readonly Gate[];
   signals: readonly CompletionSignal[];
-  /** As the check of the task's own files is told; absent: none. */
+  /** What the check of the task's own files gets; absent: none. */
   owned?: OwnedFiles;
   /** Names of gates that may be red. */
   allowRed: readonly string[];

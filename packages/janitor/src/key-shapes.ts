@@ -1,4 +1,4 @@
-/** One kind of key that can be told by its shape alone. */
+/** One kind of key that is recognisable by its shape alone. */
 interface KeyShape {
   kind: string;
   /** Finds it in text; global. */

@@ -31,14 +31,14 @@ export interface VerifyOptions {
   worktree?: string | null;
   /** Repository that holds the objects; default the worktree. */
   repo?: string;
-  /** Tree that the verdict shall be bound to (or a commit of it). */
+  /** Tree that the verdict is to be bound to (or a commit of it). */
   tree: string;
   /** The target's head, which the candidate is a change to. */
   baseCommit: string;
   candidateCommit: string;
-  /** Paths that the candidate changes; null when no change is judged but a base as it stands: then all gates run and no built-in check. */
+  /** Paths that the candidate changes; null when no change is judged but a base as it is: then all gates run and no built-in check. */
   changedPaths: readonly string[] | null;
-  /** The same change in full, as the candidate gives it; listed anew when left out. */
+  /** The same change in full, as the candidate gives it; listed again when left out. */
   changes?: readonly ChangedPath[];
   gates: readonly Gate[];
   signals: readonly CompletionSignal[];

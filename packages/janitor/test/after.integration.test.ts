@@ -73,7 +73,7 @@ test("a branch that moved on gets a merge commit in the user's name", async () =
   expect(await readFile(join(here.user, 'a.txt'), 'utf8')).toBe('task\n');
 });
 
-test('whoever asks for a merge or a sweep may be killed: its git is told to come to its end', async () => {
+test('a caller of a merge or a sweep may be killed: its git still runs to its end', async () => {
   const here = await landedScene();
   const asked: unknown[] = [];
   const watched: Git = (args, options) => {

@@ -89,7 +89,7 @@ test('a holder that lost its lane never touches the checkout', async () => {
   expect(diffSnapshots(before, await here.repo.snapshot())).toEqual([]);
 });
 
-test('a commit that the user made meanwhile is a lost race, also for a checked-out target', async () => {
+test('a commit that the user made in between is a lost race, also for a checked-out target', async () => {
   const here = await scene(files, { target: 'main' });
   const made = await candidateFor(here, { from: here.base, files: change, landingId: 'l1' });
   const own = await commit(here.user, { 'mine.txt': 'mine\n' });

@@ -42,7 +42,7 @@ test('two landings follow one another on the lane that the first left', async ()
   );
 });
 
-test('a target that somebody else moved meanwhile is a lost race, and nothing moves', async () => {
+test('a target that somebody else moved in between is a lost race, and nothing moves', async () => {
   const here = await scene({ 'a.txt': 'a\n' });
   const made = await candidateFor(here, { from: here.base, files: { 'a.txt': 'b\n' }, landingId: 'l1' });
   const other = await candidateFor(here, { from: here.base, files: { 'z.txt': 'z\n' }, landingId: 'l2' });

@@ -124,7 +124,7 @@ test('on a remote, too, a race is lost without a trace and a stalled holder is r
   expect(await sh(here.bare, 'rev-parse', 'main')).toBe(other);
 });
 
-test('a push into a folder is told to come to its end when whoever asked for it is killed, a look is not', async () => {
+test('a push into a folder still runs to its end when its caller is killed, a look does not', async () => {
   const here = await remoteScene();
   const asked: unknown[] = [];
   const watched: Git = (args, options) => {

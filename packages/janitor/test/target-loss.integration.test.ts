@@ -40,19 +40,22 @@ test('a target that holds all is no loss, whatever came on top of it', async () 
 test.each([
   ['deleted', 'deleted', (repo: string) => sh(repo, 'branch', '-D', 'work')],
   ['moved back', 'behind', (repo: string, base: string) => sh(repo, 'branch', '-f', 'work', base)],
-])('a target that was %s is told with a command that works, and can be restored', async (_, kind, owner) => {
-  for (const restore of ['by hand', 'by Baton'] as const) {
-    const { here, made, place, look } = await landed(owner);
-    const loss = await look();
-    expect(loss).toMatchObject({ kind, last: made.commit });
-    expect(loss?.missing.at(-1)).toBe(made.commit);
-    if (loss === null) return;
-    if (restore === 'by hand') shell(here.user, loss.restore);
-    else await restoreTarget({ ...place, loss });
-    expect(await look()).toBeNull();
-    expect(await sh(here.user, 'rev-parse', 'work')).toBe(made.commit);
-  }
-});
+])(
+  'a target that was %s is reported with a command that works, and can be restored',
+  async (_, kind, owner) => {
+    for (const restore of ['by hand', 'by Baton'] as const) {
+      const { here, made, place, look } = await landed(owner);
+      const loss = await look();
+      expect(loss).toMatchObject({ kind, last: made.commit });
+      expect(loss?.missing.at(-1)).toBe(made.commit);
+      if (loss === null) return;
+      if (restore === 'by hand') shell(here.user, loss.restore);
+      else await restoreTarget({ ...place, loss });
+      expect(await look()).toBeNull();
+      expect(await sh(here.user, 'rev-parse', 'work')).toBe(made.commit);
+    }
+  },
+);
 
 test('a deleted target whose commits were collected comes back from the clone', async () => {
   const { here, made, place, look } = await landed((repo) => sh(repo, 'branch', '-D', 'work'));

@@ -33,7 +33,7 @@ export type MergeRunOutcome =
 /**
  * Takes a run's work into the user's current branch, by fast-forward where that is possible, else by a merge commit in the user's name.
  * The one command that touches the checkout, at the user's word; a merge that would conflict is not begun, and one that is begun comes to
- * its end even when whoever asked for it is killed: nobody would put the checkout right.
+ * its end even when the process that asked for it is killed: otherwise the checkout would stay half merged.
  * @throws REF_INVALID, GIT_FAILED, REPO_DIRTY when the merge would overwrite a file that git does not track, TARGET_IN_USE when another merge,
  * a rebase or the like is not finished
  */

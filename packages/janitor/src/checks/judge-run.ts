@@ -6,7 +6,7 @@ export type MayWrite = 'never' | 'now' | 'before';
 const shown = 5;
 
 /**
- * Decides what a command's run means. Exit code 0 in time is a yes only for the tree as it was: whoever changes tracked files has
+ * Decides what a command's run means. Exit code 0 in time is a yes only for the tree as it was: a command that changes tracked files has
  * checked another tree than the one that would land. Pure.
  *
  * @returns `wrote`: the changes count as work, and the result has to be judged.

@@ -22,7 +22,7 @@ const lockFiles: Readonly<Record<string, readonly string[]>> = {
 export interface OwnedFiles {
   /** Path prefixes; empty: none in particular, everything may be changed. */
   files: readonly string[];
-  /** False: changes elsewhere are told, and land. */
+  /** False: changes elsewhere are reported, and land. */
   strict: boolean;
   /** What the task itself changed, where gates added to it; absent: the whole change. */
   changedPaths?: readonly string[];

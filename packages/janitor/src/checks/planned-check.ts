@@ -1,7 +1,7 @@
 import type { CheckResult } from '@baton/contracts';
 import type { Finding } from './check-context.ts';
 
-/** A check that shall run, in its place in the order. */
+/** A check to run, in its place in the order. */
 export interface PlannedCheck {
   name: string;
   kind: CheckResult['kind'];

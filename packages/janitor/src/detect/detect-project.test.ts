@@ -259,7 +259,7 @@ test('what cannot be taken over is installed, and what cannot be installed is sa
   });
 });
 
-test('an editable environment is made anew: it would judge every worktree by the source of the checkout', () => {
+test('an editable environment is made again: it would judge every worktree by the source of the checkout', () => {
   const why = 'imports the source of this checkout (an editable installation)';
   const { setup, gates } = found({
     names: ['uv.lock', 'conftest.py'],

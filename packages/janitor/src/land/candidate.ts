@@ -23,7 +23,7 @@ export interface CandidateOptions {
   at: Date;
 }
 
-/** Who stands in a commit. */
+/** Author of a commit. */
 export interface CommitAuthor {
   name: string;
   email: string;

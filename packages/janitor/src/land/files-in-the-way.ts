@@ -5,8 +5,8 @@ import type { Git } from '@baton/contracts';
 import { fields, gitText } from '../run-git.ts';
 
 /**
- * Files of a checkout that git does not track, ignored ones too, and that stand where a change from one tree to another writes: the
- * very path, a file where a folder shall be, or what lies in a folder where a file shall be. Relative paths, sorted.
+ * Files of a checkout that git does not track, ignored ones too, and that are where a change from one tree to another writes: the
+ * very path, a file where a folder is to be, or what lies in a folder where a file is to be. Relative paths, sorted.
  * @throws GIT_FAILED
  */
 export async function filesInTheWay(
@@ -25,7 +25,7 @@ export async function filesInTheWay(
   return fields(await gitText(git, ['ls-files', '-z', '--others', '--', ...pathspecs], { cwd })).sort();
 }
 
-/** The path itself when something is there, or the file that stands in place of one of its folders; null: nothing. */
+/** The path itself when something is there, or the file in place of one of its folders; null: nothing. */
 async function whatStandsAt(worktree: string, path: string): Promise<string | null> {
   const parts = path.split('/');
   for (let length = 1; length <= parts.length; length += 1) {

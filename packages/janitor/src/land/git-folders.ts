@@ -13,7 +13,7 @@ export async function commonFolder(git: Git, repo: string): Promise<string> {
 }
 
 /**
- * Whether the HEAD files alone prove that no worktree stands on a branch: each names a commit or another, ordinary branch. False says
+ * Whether the HEAD files alone prove that no worktree has a branch checked out: each names a commit or another, ordinary branch. False says
  * nothing: links, symbolic branches, other ref stores and worktrees that are being made or removed are for git to judge.
  */
 export async function surelyElsewhere(common: string, ref: string): Promise<boolean> {

@@ -17,7 +17,7 @@ export type LaneRecord = z.output<typeof laneRecord>;
 /** A lane as we hold it; each landing yields the next. */
 export interface LaneRef {
   ref: string;
-  /** Blob that the ref holds as long as nobody else took the lane. */
+  /** Blob that the ref holds until another holder takes the lane. */
   value: string;
   epoch: number;
   holder: string;
@@ -58,7 +58,7 @@ export async function openLaneRef(options: LaneOptions): Promise<OpenedLane> {
   return openLaneRef(options);
 }
 
-/** Writes the blob that a lane ref shall point to and gives its id; nothing refers to it yet. @throws GIT_FAILED */
+/** Writes the blob for a lane ref to point to and gives its id; nothing refers to it yet. @throws GIT_FAILED */
 export async function writeLaneValue(place: TargetPlace, record: LaneRecord): Promise<string> {
   return gitLine(place.git, ['hash-object', '-w', '--stdin'], {
     cwd: objectsOf(place),

@@ -40,7 +40,7 @@ exit "$status"
 
 /**
  * Moves a target that is checked out: `git merge --ff-only` in its worktree, run by git itself in the middle of a prepared transaction
- * on the lane ref. A holder that lost its lane never gets to the merge, and nobody can take the lane while the merge runs.
+ * on the lane ref. A holder that lost its lane never gets to the merge, and the lane cannot be taken while the merge runs.
  * @throws GIT_FAILED
  */
 export async function moveCheckedOut(move: LaneMove, checkout: { worktree: string }): Promise<MoveOutcome> {

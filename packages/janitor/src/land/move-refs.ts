@@ -17,7 +17,7 @@ export async function moveRefs(place: TargetPlace, moves: readonly RefMove[]): P
   const { args, stdin } = isRemote(place.repo)
     ? { args: remoteMove(place.repo, moves), stdin: '' }
     : localMove(moves);
-  // Whoever takes a push into a folder is a child of ours, too. Killed with us, it would leave the target locked for ever; what is pushed
+  // The process that takes a push into a folder is a child of ours, too. Killed with us, it would leave the target locked permanently; what is pushed
   // late is refused by the lane.
   const finishes = place.repo.startsWith('file:');
   const result = await place.git(args, { cwd: objectsOf(place), stdin, finishes });
@@ -26,7 +26,7 @@ export async function moveRefs(place: TargetPlace, moves: readonly RefMove[]): P
 
 /** The lines for `update-ref --stdin` that move the refs in one transaction. */
 export function transaction(moves: readonly RefMove[]): string {
-  // `create` stands for "must not exist": the all-zero id is as long as the repository's hash, 40 or 64 digits.
+  // `create` means "must not exist": the all-zero id is as long as the repository's hash, 40 or 64 digits.
   const lines = moves.map(({ ref, from, to }) => {
     if (to !== null) return from === null ? `create ${ref} ${to}` : `update ${ref} ${to} ${from}`;
     return from === null ? `verify ${ref}` : `delete ${ref} ${from}`;

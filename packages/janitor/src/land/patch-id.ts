@@ -3,7 +3,7 @@ import type { Git } from '@baton/contracts';
 import { gitText } from '../run-git.ts';
 
 /**
- * Names a change by its content, whatever it stands on: an approval binds to it, so a clean re-merge keeps the approval and a changed
+ * Names a change by its content, whatever its base: an approval binds to it, so a clean re-merge keeps the approval and a changed
  * patch voids it (docs/spec/landing.md#approvals). Unlike `git patch-id` it counts white space; its `--verbatim` needs git 2.39.
  * @returns 64 hex digits
  * @throws GIT_FAILED
@@ -26,7 +26,7 @@ export async function patchIdOf(options: {
     '--no-color',
   ];
   const diff = await gitText(options.git, [...args, options.from, options.to], { cwd: options.clone });
-  // Where the change stands and what whole files hash to differ after a re-merge; what it does must not.
+  // The place of the change and the hashes of whole files differ after a re-merge; what it does must not.
   const content = diff.replace(/^@@ .*$/gm, '@@').replace(/^index [0-9a-f]+\.\.[0-9a-f]+/gm, 'index');
   return createHash('sha256').update(content).digest('hex');
 }

@@ -3,7 +3,7 @@ import { branchRef, landingRefName } from '../ref-name.ts';
 import { gitText } from '../run-git.ts';
 import { isRemote, quietFetch } from './target-place.ts';
 
-/** Where a candidate is, and where it shall go. */
+/** Where a candidate is, and where it is to go. */
 interface Places {
   git: Git;
   /** Baton's own clone, where nothing is ever collected: a candidate needs no ref there. */
@@ -49,7 +49,7 @@ export function landingRefOf(options: { repo: string; landingId: string }): stri
   return isRemote(options.repo) ? null : landingRefName(options.landingId);
 }
 
-/** All refs of landings in a local repository, with what {@link publishCandidate} was told. @throws GIT_FAILED */
+/** All refs of landings in a local repository, with the id that {@link publishCandidate} got. @throws GIT_FAILED */
 export async function landingRefs(options: {
   git: Git;
   repo: string;
@@ -66,7 +66,7 @@ export async function landingRefs(options: {
 }
 
 /**
- * Refs of landings whose commit is on a local target already: it keeps their objects, so whoever made them (and maybe died before
+ * Refs of landings whose commit is on a local target already: it keeps their objects, so the process that made them (and maybe died before
  * removing them) needs them no more. @throws GIT_FAILED, REF_INVALID
  */
 export async function landedRefs(options: { git: Git; repo: string; target: string }): Promise<string[]> {

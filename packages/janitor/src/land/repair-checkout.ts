@@ -18,9 +18,9 @@ interface Change {
 }
 
 /**
- * Takes back a fast-forward that died between its first file and its ref: the branch still stands at `from`, files or index already hold
+ * Takes back a fast-forward that died between its first file and its ref: the branch is still at `from`, files or index already hold
  * parts of `to`. Only when *every* difference is explained by that is anything touched, and then only what differs: an edit of the
- * user's leaves all as it is, and one that git was told not to look at stays.
+ * user's leaves all as it is, and a file that git is set to skip stays.
  * @returns `clean` when there was nothing to repair, `left` when something else than our own half-done move was found
  * @throws GIT_FAILED
  */

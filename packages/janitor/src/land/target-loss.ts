@@ -7,13 +7,13 @@ import { isLanded } from './settle-intent.ts';
 import { haveObject, isRemote, objectsOf, readRefs, type TargetPlace } from './target-place.ts';
 
 /**
- * What somebody else did to a target that work had landed on. `deleted`: the branch is gone · `behind`: it stands on an earlier
+ * What somebody else did to a target that work had landed on. `deleted`: the branch is gone · `behind`: it is at an earlier
  * commit of what landed · `elsewhere`: it holds commits that never led to what landed · `replaced`: another repository lies where the
  * one was that the work landed in.
  */
 export interface TargetLoss {
   kind: 'deleted' | 'behind' | 'elsewhere' | 'replaced';
-  /** Where it stands now; null when it is gone. */
+  /** Where it is now; null when it is gone. */
   head: string | null;
   /** Landed commits that it does not hold, in the order asked. */
   missing: string[];
@@ -68,7 +68,7 @@ async function isReplaced({
   return there !== null && own !== null && !own.some((root) => there.includes(root));
 }
 
-/** One walk of git tells it of all commits; one that cannot be read there is asked about alone. */
+/** One walk of git checks all commits; one that cannot be read there is asked about alone. */
 async function notHeld(
   options: TargetPlace & { target: string; commits: readonly string[] },
   head: string,

@@ -20,10 +20,10 @@ import { testFiles } from './test-file.ts';
 import { isSnapshot, isTestData, isTestPath } from './test-paths.ts';
 import { weakerTests } from './weaker-tests.ts';
 
-/** A change, the gates it must pass, and what the task was told to edit. */
+/** A change, the gates it must pass, and what the task's instructions were to edit. */
 export interface TamperOptions extends ChangeRange {
   gates: readonly Gate[];
-  /** The change in full, as the candidate gives it; listed anew when left out. */
+  /** The change in full, as the candidate gives it; listed again when left out. */
   changes?: readonly ChangedPath[];
   /** Files that the plan gives to this task by their exact name: asked for, so not flagged as edits of a gate's definition. */
   owned?: readonly string[];
