@@ -27,11 +27,11 @@ export interface Account {
 }
 
 /**
- * Chooses the account that Postgres runs under. Postgres refuses user 0, so that root needs another:
+ * Chooses the account that Postgres runs under. Postgres refuses user 0, so that root needs the account `nobody`:
  *
- * 1. a user namespace in which root is called nobody: files stay root's, no parent folder is an obstacle;
- * 2. where namespaces are forbidden (containers), user nobody with the one capability to pass closed parent folders;
- * 3. else plain user nobody: home and install folders must then be open to it.
+ * 1. a user namespace that maps root to it: files stay root's, no parent folder is an obstacle;
+ * 2. where namespaces are forbidden (containers), this account with the one capability to pass closed parent folders;
+ * 3. else this account alone: home and install folders must then be open to it.
  *
  * A data directory that belongs to an ordinary user is run as that user.
  *
@@ -88,7 +88,7 @@ export async function giveTo(account: Account, folder: string): Promise<void> {
   const entries = (await readdir(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => !entry.isSymbolicLink())
     .map((entry) => path.join(entry.parentPath, entry.name));
-  // The folder last: it tells whose all of it is.
+  // The folder last: its owner shows whose all of it is.
   for (const entry of [...entries, folder])
     if (lstatSync(entry).uid !== owner) await chown(entry, owner, owner);
 }

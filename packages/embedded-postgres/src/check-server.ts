@@ -31,7 +31,7 @@ export async function checkServer(url: string, options: CheckServerOptions = {})
     connectionString: url,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
   });
-  client.on('error', () => undefined); // a connection lost after the answer is nobody's concern
+  client.on('error', () => undefined); // a connection lost after the answer does not matter
   try {
     await client.connect();
     const { rows } = await client.query<{ server_version: string }>('SHOW server_version');

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 
-/** A port of the loopback interface that nobody listens on: the preferred one where possible. */
+/** An unused port of the loopback interface: the preferred one where possible. */
 export async function freePort(preferred: number | undefined): Promise<number> {
   if (preferred === undefined) return listenBriefly(0);
   return listenBriefly(preferred).catch(() => listenBriefly(0));

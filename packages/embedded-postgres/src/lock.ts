@@ -21,7 +21,7 @@ const pollMs = 20;
  * Runs a task while this process holds a lock file. The file appears by `link`, so that it always holds its owner's
  * pid and start time, whole. A dead owner's file may only be removed under a second lock, `<file>.steal`, by one
  * who has looked again while holding it: of two stealers the later finds the earlier's new lock and waits for it.
- * The rule applies to the second lock as well, so that a stealer killed half-way blocks nobody.
+ * The rule applies to the second lock as well, so that a stealer killed half-way does not block others.
  *
  * @throws EMBEDDED_FAILED when a living process keeps the lock longer than `maxWaitMs`.
  */

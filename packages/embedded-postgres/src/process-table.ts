@@ -26,7 +26,7 @@ export function findProcess(pid: number): RunningProcess | undefined {
   return process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
 }
 
-/** Tells whether exactly this process, not merely its pid, is still alive. */
+/** Whether exactly this process, not merely its pid, is still alive. */
 export function isAlive(identity: ProcessIdentity): boolean {
   return findProcess(identity.pid)?.startTime === identity.startTime;
 }

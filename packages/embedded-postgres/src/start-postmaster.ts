@@ -81,7 +81,7 @@ function settings(port: number): string[] {
     max_connections: 200,
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // The log tells of the server's life; statements and their values, which may be secret, stay out of it.
+    // The log records the server's life; statements and their values, which may be secret, stay out of it.
     log_min_messages: 'log',
     log_min_error_statement: 'panic',
     log_checkpoints: 'off',

@@ -46,7 +46,7 @@ export interface EmbeddedPostgres extends AsyncDisposable {
    * Starts the server again if it died, on the same port unless somebody took it, with everything committed intact.
    * Safe to call from several processes at once.
    *
-   * @returns `restarted` when it is another server process than at the last look, whoever started it.
+   * @returns `restarted` when it is another server process than at the last look, no matter who started it.
    * @throws EMBEDDED_FAILED
    */
   ensureRunning(): Promise<'running' | 'restarted'>;
@@ -56,7 +56,7 @@ export interface EmbeddedPostgres extends AsyncDisposable {
 
 /**
  * Starts the packaged PostgreSQL of a home folder, or joins the one that another process started. The server belongs
- * to no process: it goes on until the last share is released. A killed process leaves its share behind; it counts as gone
+ * to no process: it runs until the last share is released. A killed process leaves its share behind; it counts as gone
  * at the next release or start, and where none comes a watch ends the server within some seconds.
  *
  * @throws EMBEDDED_UNSUPPORTED, EMBEDDED_FAILED, STATE_UNWRITABLE

@@ -43,6 +43,6 @@ async function endWatch(home: Home): Promise<void> {
   try {
     process.kill(-watch.pid, 'SIGTERM');
   } catch {
-    // it has ended meanwhile
+    // it has ended by now
   }
 }

@@ -7,7 +7,7 @@ import { stopUnlessUsed } from './stop-unused.ts';
 const stopped = 0;
 const inUse = 3;
 
-/** Ends a server that nobody uses: `watch-main <home> <pid of the server>`. Exit code 3 when somebody does. */
+/** Ends an unused server: `watch-main <home> <pid of the server>`. Exit code 3 when it is in use. */
 async function main([root = '', server = '']: readonly string[]): Promise<number> {
   const home = homeAt(root);
   if (existsSync(home.usersDir))

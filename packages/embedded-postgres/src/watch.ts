@@ -85,7 +85,7 @@ export async function watchOf(home: Home): Promise<ProcessIdentity | undefined> 
 }
 
 /**
- * Starts a small process that ends the server once the last process that uses it was killed without a word. It belongs to nobody,
+ * Starts a small process that ends the server once the last process that uses it was killed. It belongs to no process,
  * as the server does, and ends with it.
  */
 export async function watchServer(home: Home, { pid }: Pick<Postmaster, 'pid'>): Promise<void> {

@@ -21,7 +21,7 @@ test.runIf(isRoot)(
 );
 
 test.runIf(isRoot)(
-  'root runs the data of an ordinary user as that user, who can go on with it afterwards',
+  'root runs the data of an ordinary user as that user, who can use it afterwards',
   async () => {
     await using place = await tempHome();
     await chmod(place.folder, 0o755);
@@ -43,7 +43,7 @@ test.runIf(isRoot)(
 );
 
 test.runIf(isRoot)(
-  'data that root made is given to nobody where it must be, below closed folders too',
+  'data that root made is given to the unprivileged account where it must be, below closed folders too',
   async () => {
     await using place = await tempHome();
     const before = await startEmbeddedPostgres({ home: place.home });

@@ -38,7 +38,7 @@ test('a wrong password is a login error that does not repeat the password', asyn
   expect(String(error)).toContain(`127.0.0.1:${server.port}/baton`);
 });
 
-test('a database that does not exist is told apart from a server that does not answer', async () => {
+test('a missing database and a server that does not answer get different errors', async () => {
   const missing = checkServer(changed((url) => (url.pathname = '/nowhere')));
   await expect(missing).rejects.toMatchObject({
     code: 'DATABASE_UNREACHABLE',

@@ -55,7 +55,7 @@ test('a server that was kept ends soon once it was used again by a process that 
   await stopUnusedPostgres(place.home);
 }, 120_000);
 
-test('a server that was kept is ended on request, and only while nobody uses it', async () => {
+test('a server that was kept is ended on request, and only while it is unused', async () => {
   await using place = await tempHome();
   const user = await startUser(place.home, { keepSeconds: 600 });
   expect(await stopUnusedPostgres(place.home)).toBe(false);

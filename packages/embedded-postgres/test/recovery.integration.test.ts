@@ -104,7 +104,7 @@ test('when another program has the last port, the server takes a free one', asyn
   await new Promise((resolve) => squatter.close(resolve));
 });
 
-test('a log that grew beyond 5 MB begins anew at the next start', async () => {
+test('a log that grew beyond 5 MB is started afresh at the next start', async () => {
   await using place = await tempHome();
   await (await startEmbeddedPostgres({ home: place.home })).release();
   const log = path.join(place.home, 'server.log');

@@ -40,7 +40,7 @@ test('a data directory of another major version is refused and left alone', asyn
   expect(await readFile(versionFile, 'utf8')).toBe('13\n');
 });
 
-test('a server that cannot start is told with the end of its log', async () => {
+test('a server that cannot start is reported with the end of its log', async () => {
   await using place = await tempHome();
   await (await startEmbeddedPostgres({ home: place.home })).release();
   await writeFile(path.join(place.home, 'pg', 'postgresql.conf'), 'no_such_setting = 1\n');
@@ -50,7 +50,7 @@ test('a server that cannot start is told with the end of its log', async () => {
   });
 });
 
-test('a lost password file is told, and the server that was started for it is stopped again', async () => {
+test('a lost password file is reported, and the server that was started for it is stopped again', async () => {
   await using place = await tempHome();
   const before = await startEmbeddedPostgres({ home: place.home });
   await before.release();
