@@ -15,7 +15,7 @@ export interface ClaimOperation {
   respondedAt: number | null;
   /** Attempt that it got (claim, adopt) or named; null for a claim that was never answered. */
   attemptId: string | null;
-  /** Fence that it got (claim, adopt) or showed; null where nobody knows it. */
+  /** Fence that it got (claim, adopt) or showed; null where it is unknown. */
   fence: number | null;
   /** What was answered; null: nothing. */
   ok: boolean | null;
@@ -58,7 +58,7 @@ export function contradictions(history: readonly ClaimOperation[]): ClaimContrad
 function isLinearizable(operations: readonly ClaimOperation[]): boolean {
   const seen = new Set<string>();
   const search = (left: readonly ClaimOperation[], holding: Holding): boolean => {
-    if (left.every(({ ok }) => ok === null)) return true; // what nobody heard of need not have happened
+    if (left.every(({ ok }) => ok === null)) return true; // what was never answered need not have happened
     const key = `${left.map((operation) => operations.indexOf(operation)).join()} ${JSON.stringify(holding)}`;
     if (seen.has(key)) return false;
     seen.add(key);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { manualClock, sequentialIds } from './clock.ts';
 
-test('a manual clock stands still until it is advanced', () => {
+test('a manual clock does not advance until it is advanced', () => {
   const clock = manualClock(new Date('2026-05-01T10:00:00Z'));
   expect(clock.now().toISOString()).toBe('2026-05-01T10:00:00.000Z');
   clock.advance(1_500);

@@ -1,10 +1,10 @@
 import type { Clock, Ids } from '@baton/contracts';
 
-/** A clock that stands still until it is told. */
+/** A clock that only tests advance. */
 export interface ManualClock extends Clock {
   /** Moves the clock on. */
   advance(ms: number): void;
-  /** Sets the time of day; the monotonic time goes on by the difference, never back. */
+  /** Sets the time of day; the monotonic time advances by the difference, never back. */
   set(instant: Date): void;
 }
 

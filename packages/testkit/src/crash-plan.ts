@@ -48,7 +48,7 @@ export function planStrikes(passages: readonly CrashPassage[], plan: StrikePlan)
   });
 }
 
-/** `pg:apply #12 after (backend)`: how a blow is told to people. */
+/** `pg:apply #12 after (backend)`: a blow as text for people. */
 export function tellStrike({ point, passage, moment, victim }: CrashStrike): string {
   return `${point} #${passage} ${moment}${victim === 'self' ? '' : ` (${victim})`}`;
 }

@@ -26,7 +26,7 @@ export interface CatalogueOptions {
 
 /**
  * Lists, from the text of the production code alone, all points at which it can write, start or signal something.
- * What a run passes is named in the same way, so that points no run ever reached can be told.
+ * What a run passes is named in the same way, so that points no run ever reached can be listed.
  */
 export function crashCatalogue({ root, folders, statements, more = [] }: CatalogueOptions): CrashCatalogue {
   const files: CrashCatalogue['files'] = {};

@@ -4,7 +4,7 @@ import { readCrashLog, type CrashMoment, type CrashOrder, type CrashStrike } fro
 
 /** Through which every wrapped function goes. */
 export interface CrashGate {
-  /** Counts and records a passage; tells the blow that is meant for it, if any. */
+  /** Counts and records a passage; returns the blow that is meant for it, if any. */
   pass(point: string, options: { hasMiddle: boolean }): CrashStrike | null;
   /** Records that the blow falls, and lets it fall. Does not return when this process is its victim. */
   strike(strike: CrashStrike, serverPid?: number | null): void;

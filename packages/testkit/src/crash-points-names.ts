@@ -104,7 +104,7 @@ function framesOf(stack: string, catalogue: CrashCatalogue): { file: string; lin
   });
 }
 
-/** A library that a production function called may write files, too: only what stands in our own text is a point. */
+/** A library that a production function called may write files, too: only what our own text calls is a point. */
 function isCalledDirectly(stack: string, catalogue: CrashCatalogue): boolean {
   const frames = stack.split('\n').slice(1);
   const caller = frames.find((frame) => !/crash-points-|node:internal/.test(frame));

@@ -76,7 +76,7 @@ describe('the plan of blows', () => {
     expect(told.slice(4)).toEqual(['fs:rename a:b #1 before', 'fs:rename a:b #1 after']);
   });
 
-  it('strikes every passage where it is told to', () => {
+  it('strikes every passage where the plan says so', () => {
     const plan = { victim: 'backend', moments, seed: 2, everyPassage: () => true } as const;
     const passagesStruck = planStrikes(passages, plan)
       .filter(({ point }) => point === 'pg:apply')

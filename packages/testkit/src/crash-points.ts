@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { CrashCatalogue } from './crash-points-names.ts';
 
 /**
- * Where at a point the blow falls. `middle`: of a statement, when it was sent and nobody heard the answer; of a file,
+ * Where at a point the blow falls. `middle`: of a statement, when it was sent and its answer was not received; of a file,
  * when half of it is written (or, of a folder, deleted); of a process, while it runs.
  */
 export type CrashMoment = 'before' | 'middle' | 'after';
@@ -24,7 +24,7 @@ export interface CrashStrike {
   delayMs: number;
 }
 
-/** What a process under watch is told, as a JSON file. */
+/** What a process under watch gets, as a JSON file. */
 export interface CrashOrder {
   /** File that every passage is appended to, as lines of JSON. */
   log: string;

@@ -16,7 +16,7 @@ export interface WalkOptions<World> {
   length: number;
   /** 0 ≤ x < 1; the same numbers give the same walks. */
   random(): number;
-  /** Steps are more likely with a higher weight; 1 where nobody says otherwise. */
+  /** Steps are more likely with a higher weight; 1 by default. */
   weight?(name: string): number;
   /** Called at the end of each walk. */
   ended?(world: World, trace: readonly string[]): readonly string[];

@@ -15,7 +15,7 @@ export interface Model<World> {
   start: World;
   /** All that may happen; the same world always gives the same steps in the same order. */
   steps(world: World): Step<World>[];
-  /** Equal for worlds that behave alike; whatever tells two worlds apart that differ belongs into it. */
+  /** Equal for worlds that behave alike; whatever makes two worlds differ belongs into it. */
   key(world: World): string;
   /** What must not be, one sentence each. */
   violations(world: World): readonly string[];
@@ -45,7 +45,7 @@ export interface Exploration {
 /** What it came to, or what it threw: a model that breaks off is wrong in this world. */
 export type Attempt<T> = { value: T; broken: null } | { value: null; broken: string };
 
-/** Tries it; an error is told, not thrown. */
+/** Tries it; an error is returned, not thrown. */
 export function attempt<T>(act: () => T): Attempt<T> {
   try {
     return { value: act(), broken: null };

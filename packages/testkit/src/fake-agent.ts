@@ -28,7 +28,7 @@ export interface FakeAcpBehaviour {
   hangOn?: readonly string[];
   /** Methods on which the process ends with exit code 1. */
   exitOn?: readonly string[];
-  /** Goes on living after its stdin was closed. */
+  /** Keeps living after its stdin was closed. */
   survivesStdinClose?: boolean;
 }
 

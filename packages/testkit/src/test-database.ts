@@ -90,7 +90,7 @@ async function cloneTemplate(admin: pg.Client, name: string, context: TemplateCo
   }
 }
 
-/** Returns the name of the finished template; a mark on the database (`datistemplate`) tells it from a half-made one. */
+/** Returns the name of the finished template; a mark on the database (`datistemplate`) distinguishes it from a half-made one. */
 async function haveTemplate(admin: pg.Client, context: TemplateContext): Promise<string> {
   const name = `baton_template_${createHash('sha256').update(context.templateKey).digest('hex').slice(0, 20)}`;
   if (await isTemplate(admin, name)) return name;

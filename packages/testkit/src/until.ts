@@ -14,7 +14,7 @@ type Falsy = false | 0 | '' | null | undefined;
 
 /**
  * Waits until a look at the world gives something truthy, and returns that. The only way that tests wait: for a
- * state, never for a time. A look that throws counts as "not yet", and its error is told if the time runs out.
+ * state, never for a time. A look that throws counts as "not yet", and its error is reported if the time runs out.
  *
  * @throws Error naming what did not come about.
  */

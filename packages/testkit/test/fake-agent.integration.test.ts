@@ -46,7 +46,7 @@ test('it fails on the first attempt and succeeds on the second, by the task file
   expect(await readFile(path.join(folder.path, 'done'), 'utf8')).toBe('yes');
 });
 
-test('tasks are told apart by the task file, else by a key that the prompt mentions', async () => {
+test('tasks are distinguished by the task file, else by a key that the prompt mentions', async () => {
   await using folder = await tempDir();
   const script = { steps: [{ say: 'other' }], tasks: { 'fix-login': { steps: [{ say: 'login' }] } } };
   expect((await runAgent(script, { cwd: folder.path, prompt: 'Please do fix-login.' })).stdout).toBe('login');
@@ -64,7 +64,7 @@ test('it records what it was given', async () => {
   expect(got).toMatchObject({ prompt: 'the prompt', cwd: folder.path, env: { SEEN: 'yes' } });
 });
 
-test('it crashes by signal, and ignores the signals it shall ignore', async () => {
+test('it crashes by signal, and ignores the signals that its script names', async () => {
   await using folder = await tempDir();
   const crashed = await runAgent({ steps: [{ crash: 'SIGSEGV' }] }, { cwd: folder.path });
   expect(crashed).toMatchObject({ exitCode: null, signal: 'SIGSEGV' });
@@ -131,7 +131,7 @@ test('it plants a program in git’s configuration and writes outside of its wor
   expect(await readFile(marker, 'utf8')).toBe('');
 });
 
-test('a mistake in the script is told, with exit code 64', async () => {
+test('a mistake in the script is reported, with exit code 64', async () => {
   await using folder = await tempDir();
   const wrong = { steps: [{ wirte: {} }] } as unknown as FakeScript;
   const end = await runAgent(wrong, { cwd: folder.path });

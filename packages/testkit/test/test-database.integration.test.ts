@@ -44,7 +44,7 @@ test('the template is migrated once, however many ask for it at the same time', 
   expect(rows).toEqual(databases.map(() => [{ name: 'from the template' }]));
 });
 
-test('a migration that fails is told, and the next try begins with an empty database', async () => {
+test('a migration that fails is reported, and the next try begins with an empty database', async () => {
   const templateKey = randomUUID();
   const fail = async (url: string) => {
     await makeTable(url);
