@@ -2,7 +2,7 @@ import { manualClock } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import { createBreaker } from './breaker.ts';
 
-test('a few failures in a row cut off, a success in between starts the count anew', () => {
+test('a few failures in a row cut off, a success in between restarts the count', () => {
   const breaker = createBreaker({ clock: manualClock(), threshold: 3 });
   breaker.failed();
   breaker.failed();

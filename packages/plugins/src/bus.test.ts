@@ -28,7 +28,7 @@ test('plugins are set up in order and torn down in reverse, each with a folder o
   expect(steps).toHaveLength(6);
 });
 
-test('a teardown that fails or hangs is told and stops no other', async () => {
+test('a teardown that fails or hangs is reported and stops no other', async () => {
   const done: string[] = [];
   const bus = busOf([
     { plugin: plugin('good', (api) => api.onTeardown(() => void done.push('good'))) },

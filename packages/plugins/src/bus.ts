@@ -42,7 +42,7 @@ export interface PluginReport {
 /** Plugins in use. */
 export interface PluginBus {
   /**
-   * Sets the plugins up, in order. One that fails is left out and told, the others go on.
+   * Sets the plugins up, in order. One that fails is left out and reported, the others continue.
    * @throws PLUGIN_INVALID when a required one fails: nothing stays set up then
    */
   setup(): Promise<{ failures: PluginFailure[] }>;

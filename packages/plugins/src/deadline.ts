@@ -1,7 +1,7 @@
 import { BatonError } from '@baton/contracts';
 
 /**
- * Waits for an act, but no longer than `ms`. What is still going on then is told so by its signal and left alone: its
+ * Waits for an act, but no longer than `ms`. Then its signal aborts an act that is still running, which is left alone: its
  * result no longer counts. Work that blocks the thread cannot be stopped this way.
  * @throws PLUGIN_TIMEOUT, or what the act throws
  */
@@ -24,7 +24,7 @@ export async function withDeadline<T>(
     return await Promise.race([result, timeout]);
   } finally {
     clearTimeout(timer);
-    // Whichever lost the race may still fail; nobody is left to hear it.
+    // Whichever lost the race may still fail; its error has no receiver any more.
     result.catch(() => {});
     timeout.catch(() => {});
   }

@@ -61,7 +61,7 @@ const broken: [string, Answer][] = [
   ['changes something into the wrong shape', () => ({ change: { effort: 'huge' } })],
 ];
 
-test('without plugins everything goes on as it was', async () => {
+test('without plugins everything stays as it was', async () => {
   const { bus } = await busOf();
   expect(await bus.intercept('task:claimed', claimed)).toEqual({ ok: true, payload: claimed });
 });
@@ -154,7 +154,7 @@ test('a plugin that fails again and again is cut off alone and asked again after
   expect(bus.report()[0]).toMatchObject({ cutOff: false, failures: 5 });
 });
 
-test('a plugin that is too slow is told by its signal, and may ask for less time than others', async () => {
+test('a plugin that is too slow gets an aborted signal, and may ask for less time than others', async () => {
   let aborted = false;
   const slow: Answer = (_, signal) =>
     new Promise(() => signal.addEventListener('abort', () => (aborted = true)));

@@ -4,7 +4,7 @@ import { z } from 'zod';
 const id = z.string().min(1);
 
 /**
- * Every moment at which a plugin may step in: what it is told, strictly, and which of it it may change.
+ * Every moment at which a plugin may step in: what it receives, strictly, and which of it it may change.
  * Source: docs/spec/plugins.md#interceptors.
  */
 export const interceptorHooks = {
@@ -79,7 +79,7 @@ export const interceptorHooks = {
 /** A moment at which a plugin may step in. */
 export type InterceptorHook = keyof typeof interceptorHooks;
 
-/** What an interceptor is told at each moment. */
+/** What an interceptor receives at each moment. */
 export type InterceptorPayloads = {
   [Hook in InterceptorHook]: z.output<(typeof interceptorHooks)[Hook]['payload']>;
 };
@@ -87,7 +87,7 @@ export type InterceptorPayloads = {
 type Changeable<Hook extends InterceptorHook> = (typeof interceptorHooks)[Hook]['mayChange'][number] &
   keyof InterceptorPayloads[Hook];
 
-/** What an interceptor answers: nothing (go on), a veto with its reason, or new values of what it may change. */
+/** What an interceptor answers: nothing (continue), a veto with its reason, or new values of what it may change. */
 export type InterceptorAnswer<Hook extends InterceptorHook> =
   | void
   | { deny: string }

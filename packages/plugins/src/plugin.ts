@@ -7,7 +7,7 @@ const brand = Symbol.for('baton.plugin');
 
 /** What a handler gets besides its payload. */
 export interface HandlerContext {
-  /** Aborted when the deadline is over: nobody waits for the handler any more. */
+  /** Aborted when the deadline is over: no caller waits for the handler any more. */
   signal: AbortSignal;
 }
 

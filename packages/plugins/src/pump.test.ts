@@ -81,7 +81,7 @@ test('an observer gets only the hooks it asked for', async () => {
 });
 
 test.each(upTo(12))(
-  'stopped after event %d and started anew, an observer has seen every event',
+  'stopped after event %d and started again, an observer has seen every event',
   async (stopAfter) => {
     const feed = feedOf(12);
     const seen: number[] = [];
@@ -141,7 +141,7 @@ test.each([
   expect(good?.observers).toMatchObject({ cutOff: false, failures: 0, delivered: 30 });
 });
 
-test('a slow plugin keeps nobody waiting', async () => {
+test('a slow plugin delays no other', async () => {
   const feed = feedOf(50);
   const held: (() => void)[] = [];
   const seen: number[] = [];
@@ -157,7 +157,7 @@ test('a slow plugin keeps nobody waiting', async () => {
   await bus.teardown();
 });
 
-test('a plugin that recovers goes on at the event it failed on', async () => {
+test('a plugin that recovers continues at the event it failed on', async () => {
   const feed = feedOf(8);
   let down = true;
   const seen: number[] = [];

@@ -15,7 +15,7 @@ export interface FeedSource {
   pollMs?: number;
 }
 
-/** Feeds observers. Each plugin moves at its own pace: a slow or failing one delays nobody. */
+/** Feeds observers. Each plugin moves at its own pace: a slow or failing one delays no other. */
 export interface Pump {
   /** Delivers at most one page to each plugin; resolves to how many events they got past, together. */
   runOnce(): Promise<number>;

@@ -53,7 +53,7 @@ test('every handler of a hook and of every hook that fits is called, in the orde
   expect(seen.indexOf('first')).toBeLessThan(seen.indexOf('second'));
 });
 
-test('failures of one event do not count for the next, and those that were set aside last are told', async () => {
+test('failures of one event do not count for the next, and those that were set aside last are reported', async () => {
   const seen: number[] = [];
   const tries = new Map<number, number>();
   const { bus, clock } = await busOf(
@@ -92,7 +92,7 @@ test('the place of an observer is kept past a single event, before the one that 
   expect([...feed.cursors]).toEqual([['plugin:p', 1]]);
 });
 
-test('draining, waking and stopping are for all observers, and one that was stopped goes on when it is started again', async () => {
+test('draining, waking and stopping are for all observers, and one that was stopped continues when it is started again', async () => {
   const seen: Record<string, number[]> = { one: [], two: [], three: [] };
   const { bus } = await busOf(
     ...Object.entries(seen).map(([name, positions]) =>
@@ -127,7 +127,7 @@ test('draining, waking and stopping are for all observers, and one that was stop
   expect(seen['one']).not.toContain(28);
 });
 
-test('a report tells of the pump that was made last', async () => {
+test('a report covers the pump that was made last', async () => {
   const { bus } = await busOf(plugin('p', (api) => api.observe('event:any', () => {})));
   await bus.feed(feedOf(5)).drain();
   await bus.feed(feedOf(2)).drain();

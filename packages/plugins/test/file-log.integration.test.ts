@@ -78,7 +78,7 @@ test.each([{ file: '../outside.jsonl' }, { file: '/etc/x' }, { maxBytes: 1 }, { 
   },
 );
 
-test('a folder that cannot be written is told when the plugin is set up', async () => {
+test('a folder that cannot be written is reported when the plugin is set up', async () => {
   await using folder = await tempDir();
   await writeFile(path.join(folder.path, 'file-log'), 'a file where the folder should be');
   await expect(replayFeed(fileLog, { directory: folder.path, events: [] })).rejects.toMatchObject({

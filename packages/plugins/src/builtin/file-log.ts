@@ -24,7 +24,7 @@ const options = z.strictObject({
 
 /**
  * Writes every event of the feed to a file, one JSON object a line, in order. After a crash some lines may come twice:
- * `position` tells them apart. Files are readable by the owner only and bounded in size and number.
+ * `position` distinguishes them. Files are readable by the owner only and bounded in size and number.
  */
 export const fileLog = definePlugin({
   name: 'file-log',
