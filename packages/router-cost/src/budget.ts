@@ -6,7 +6,7 @@ export interface Budget {
   reservedMicroUsd: number;
 }
 
-/** Where a budget stands: below 80 %, from 80 % (cheaper models), from 95 % (no new claims), from 100 % (abort). */
+/** State of a budget: below 80 %, from 80 % (cheaper models), from 95 % (no new claims), from 100 % (abort). */
 export type BudgetStep = 'normal' | 'cheaper' | 'no_new_claims' | 'abort';
 
 /**

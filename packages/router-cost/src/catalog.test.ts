@@ -82,7 +82,7 @@ test('an override of a known model holds for all of its names', () => {
   expect(findModel(own, 'openrouter/openai/gpt-5')).toMatchObject({ source: 'data' });
 });
 
-test('an alias of an override stands for its model', () => {
+test('an alias of an override resolves to its model', () => {
   const own = loadCatalog({ overrides: { aliases: { sonnet: 'claude-sonnet-5' } } });
   expect(findModel(own, 'sonnet')).toMatchObject({ key: 'anthropic/claude-sonnet-5' });
 });

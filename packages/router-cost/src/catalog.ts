@@ -19,7 +19,7 @@ export interface KnownModel {
   pricing: Provider;
 }
 
-/** A model that nobody declared: its price is unknown, which is never zero. */
+/** An undeclared model: its price is unknown, which is never zero. */
 export interface UnknownModel {
   known: false;
   reference: string;

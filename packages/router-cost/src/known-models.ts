@@ -34,7 +34,7 @@ export const resellers = [
 
 /**
  * Dated ids that agents report and that the price data covers only by a pattern. Each is a published snapshot of the model
- * it stands for; a test holds every entry equal to what the price data itself says.
+ * that it maps to; a test holds every entry equal to what the price data itself says.
  */
 export const snapshotAliases: Readonly<Record<string, string>> = {
   'claude-3-5-haiku-20241022': 'anthropic/claude-3-5-haiku-latest',

@@ -3,7 +3,7 @@ import { findModel, type Catalog } from './catalog.ts';
 import { defaultLadders } from './known-models.ts';
 
 /**
- * The model some rungs above (positive) or below a model on its ladder; null when the model stands on no ladder or the
+ * The model some rungs above (positive) or below a model on its ladder; null when the model is on no ladder or the
  * ladder ends. A model that was named with its provider is answered with it.
  */
 export function rung(

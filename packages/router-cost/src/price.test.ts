@@ -32,7 +32,7 @@ test('a fraction of a micro-dollar counts as a whole one', () => {
   expect(priceUsage(catalog, usage({ cacheReadTokens: 1 }))).toEqual({ costMicroUsd: 1, estimated: false });
 });
 
-test('a cost that the agent reports stands, whatever the model', () => {
+test('a cost that the agent reports is kept, whatever the model', () => {
   const reported = usage({ model: 'who-knows', costMicroUsd: 1234, inputTokens: 5, estimated: true });
   expect(priceUsage(catalog, reported)).toEqual({ costMicroUsd: 1234, estimated: true });
 });

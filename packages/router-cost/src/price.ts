@@ -2,7 +2,7 @@ import type { Usage } from '@baton/contracts';
 import { calcPrice, type PriceCalculation } from '@pydantic/genai-prices';
 import { findModel, type Catalog } from './catalog.ts';
 
-/** What some usage cost, or why nobody can say. */
+/** What some usage cost, or why that is unknown. */
 export type Price =
   | { costMicroUsd: number; estimated: boolean; unknown?: never }
   | { unknown: true; reason: string; costMicroUsd?: never };
@@ -11,7 +11,7 @@ export type Price =
 const pricesAsOf = new Date(Date.UTC(2026, 10, 21, 12));
 
 /**
- * Prices usage in integer micro-dollars. A cost that the agent reported itself stands; otherwise the tokens are priced
+ * Prices usage in integer micro-dollars. A cost that the agent reported itself is kept; otherwise the tokens are priced
  * by the catalogue, rounded up, so that the sum of many small pieces never falls below the bill.
  *
  * `estimated` is set when the usage says so, or when a long-context price applied: a stretch of several calls may then

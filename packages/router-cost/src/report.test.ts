@@ -19,7 +19,7 @@ function entry(change: Partial<CostEntry>): CostEntry {
   };
 }
 
-test('the dearest comes first, estimates are told apart', () => {
+test('the dearest comes first, estimates are listed apart', () => {
   const rows = costReport(
     [entry({}), entry({ model: 'm2', costMicroUsd: 500, estimated: true }), entry({})],
     'model',

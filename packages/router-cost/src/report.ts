@@ -11,7 +11,7 @@ export interface CostEntry {
   cacheWriteTokens: number;
   costMicroUsd: number;
   estimated: boolean;
-  /** False: booked at a bound, or not at all where there is none, since nobody measured it; true when left out. */
+  /** False: booked at a bound, or not at all where there is none, since it was not measured; true when left out. */
   measured?: boolean;
 }
 

@@ -50,7 +50,7 @@ test('a model is looked for on every ladder, of the repository first, and neithe
   expect(next('mistral-large-latest', 1)).toBeNull();
 });
 
-test('of several tries the last tells why the next is no stronger, and each that was too weak counts', () => {
+test('of several tries the last explains why the next is no stronger, and each that was too weak counts', () => {
   const routing = { roles: { backend: { model: 'claude-haiku-4-5', effort: 'low' } } };
   const run = { agents: {}, defaultAgent: null, routing };
   const decision = found({
@@ -79,7 +79,7 @@ test('the agent whose provider limited it or failed last is passed over, not one
   expect(found({ installed: only, history: ended(['rate_limited', 'codex']) }).agentName).toBe('codex');
 });
 
-test('an agent that is only a loop around a model is passed over while nobody names one', () => {
+test('an agent that is only a loop around a model is passed over unless it is named', () => {
   const installed = [
     { name: 'in-process', ready: true, needsModel: true },
     { name: 'codex', ready: true },
@@ -121,7 +121,7 @@ test('a time-out is learnt from durations in any order, of the same agent on the
   expect(choice).toMatchObject({ timeoutMs: 18 * minute, samples: 8, basis: 'agent' });
 });
 
-test('what cost the same stands in order of its name', () => {
+test('what cost the same is in order of its name', () => {
   const entry = (role: string, costMicroUsd: number): CostEntry => ({
     ...{ taskId: 't', runId: 'r', role, model: null, at: new Date(0), costMicroUsd, estimated: false },
     ...{ inputTokens: 1, outputTokens: 1, cacheReadTokens: 1, cacheWriteTokens: 1 },

@@ -65,7 +65,7 @@ export interface Route {
   reasons: string[];
 }
 
-/** Why nobody can do the task now. */
+/** Why no agent can do the task now. */
 export interface NoRoute {
   ok: false;
   code: 'AGENT_UNKNOWN' | 'AGENT_MISSING' | 'PRICE_UNKNOWN' | 'BUDGET_EXCEEDED';

@@ -77,7 +77,7 @@ test('without an installed agent the only one of the plan is taken', () => {
   expect(found({ installed: [], run: { agents: { format } } }).agentName).toBe('format');
 });
 
-test('an agent that nobody knows is refused with the ones there are', () => {
+test('an unknown agent is refused with the ones there are', () => {
   expect(refused({ task: { agent: 'cluade' }, run: { agents: { format } } })).toMatchObject({
     ok: false,
     code: 'AGENT_UNKNOWN',
@@ -151,7 +151,7 @@ test.each([
   'spawn_failed',
   'released',
   'cancelled',
-])('an end that is not the fault of the agent (%s) changes nothing but is told', (outcome) => {
+])('an end that is not the fault of the agent (%s) changes nothing but is reported', (outcome) => {
   const decision = found({ ...haiku, history: ends(outcome) });
   expect(decision).toMatchObject({ model: 'claude-haiku-4-5', effort: 'medium' });
   expect(decision.reasons.join('\n')).toContain(`the last try ended as "${outcome}"`);
@@ -217,7 +217,7 @@ test('an agent that does not tell its spending is refused where the plan says so
   expect(found({ ...change, unmeasuredAgents: ['other'] }).agentName).toBe('claude-code');
 });
 
-test('the figure that is told is the one that was given as reserved', () => {
+test('the reported figure is the one that was given as reserved', () => {
   const decision = found({ ...sonnet, budget: { ...capped(0), reservationMicroUsd: 0.123456 * usd } });
   expect(decision.reasons.at(-1)).toBe('reserved $0.123456 of the budget');
 });

@@ -140,7 +140,7 @@ function refuseForMoney(
   return roomFor(input, reservationMicroUsd);
 }
 
-/** What to do about a model that nobody can price, with the very lines to add. */
+/** What to do about a model without a known price, with the very lines to add. */
 function unknownPrice(model: string | null, { name }: ChosenAgent): { message: string; fix: string } {
   if (model === null)
     return {

@@ -57,7 +57,7 @@ test('a model without a price is refused with lines for baton.yaml that then let
   expect(route(input('house-model', { catalog: runCatalog({ prices }) })).ok).toBe(true);
 });
 
-test('an agent that tells its own cost needs no price, not even a model, and stays within the budget', () => {
+test('an agent that reports its own cost needs no price, not even a model, and stays within the budget', () => {
   const costTellers = ['claude-code'];
   expect(route(input(null)).ok).toBe(false);
   expect(route(input(null, { costTellers })).ok).toBe(true);
