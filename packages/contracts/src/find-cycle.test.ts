@@ -4,7 +4,7 @@ import { findCycle } from './find-cycle.ts';
 
 const of = (edges: Record<string, string[]>) => findCycle(new Map(Object.entries(edges)));
 
-it('a cycle is told from its first name to the same one, and none where there is none', () => {
+it('a cycle is returned from its first name to the same one, and none where there is none', () => {
   expect(of({ a: ['b'], b: ['c'], c: ['a'] })).toEqual(['a', 'b', 'c', 'a']);
   expect(of({ x: ['a'], a: ['b'], b: ['a'] })).toEqual(['a', 'b', 'a']);
   expect(of({ a: ['a'] })).toEqual(['a', 'a']);

@@ -39,13 +39,13 @@ test('an unknown key is refused by its name and path', () => {
   });
 });
 
-test('every issue is told, not only the first', () => {
+test('every issue is reported, not only the first', () => {
   const error = refusal(plan, { ...steps({ scope: 'huge' }), nmae: 'x' });
   expect(error.message).toContain('stages.0.steps.0.scope');
   expect(error.message).toContain('unknown key "nmae"');
 });
 
-test('of a union the option that was meant is told', () => {
+test('of a union the issues of the option that was meant are reported', () => {
   expect(refusal(agentDefinition, { command: ['x'], envv: {} }).message).toContain('unknown key "envv"');
   expect(refusal(agentDefinition, { acp: ['x'], modle: 'm' }).message).toContain('unknown key "modle"');
 });
@@ -55,7 +55,7 @@ test('text where an object was meant is not what a union complains about', () =>
   expect(error.message).toBe('The input is not valid: stages.0.steps.0.agent.shell: unknown key "shell"');
 });
 
-test('a misspelt agent is told as an agent, not as a name that it is not', () => {
+test('a misspelt agent is reported as an agent, not as a name that it is not', () => {
   const error = refusal(plan, steps({ agent: { comand: ['x'] } }));
   expect(error.message).toContain('stages.0.steps.0.agent.comand: unknown key "comand"');
   expect(error.message).not.toContain('expected string');

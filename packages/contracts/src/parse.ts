@@ -9,7 +9,7 @@ export interface InputIssue {
   message: string;
 }
 
-/** The issues of a failed zod parse as plain data, unknown keys by name. Union issues are told for the closest option. */
+/** The issues of a failed zod parse as plain data, unknown keys by name. Union issues are those of the closest option. */
 export function inputIssues(error: z.ZodError): InputIssue[] {
   return error.issues.flatMap((issue) => flatten(issue, []));
 }

@@ -75,7 +75,7 @@ const strictness = z.object({
 
 /**
  * Whether the task of this key may change nothing but the files that it owns, by the plan as it was stored: what its step
- * says, else the plan, else true. Tasks that no step stands for follow the plan.
+ * says, else the plan, else true. Tasks without a step follow the plan.
  */
 export function filesAreStrict(plan: unknown, key: string): boolean {
   const known = strictness.safeParse(plan).data;
@@ -213,7 +213,7 @@ function refuseCycle(steps: readonly PlacedStep[], dependencies: ReadonlyMap<str
   });
 }
 
-/** `missed`: a name that stands for nothing, and those that could have been meant. */
+/** `missed`: a name that matches nothing, and those that could have been meant. */
 function invalid(
   path: readonly (string | number)[],
   message: string,

@@ -26,7 +26,7 @@ export interface ExecOptions {
   maxOutputBytes?: number;
   /** Ends the process group when aborted. */
   signal?: AbortSignal;
-  /** It goes on to its own end when this process is killed, instead of being ended with it: for what must not stop half-way. */
+  /** It runs to its own end when this process is killed, instead of being ended with it: for what must not stop half-way. */
   finishes?: boolean;
 }
 
@@ -97,7 +97,7 @@ export interface CheckPlace {
   /** Paths that set-up left beside the tracked ones, a folder as one; absent: not known. */
   readonly setUp?: readonly string[];
   /**
-   * Name of the set-up that is laid, equal for equal ones; empty: there is none. Null: what it was copied from changed meanwhile, so
+   * Name of the set-up that is laid, equal for equal ones; empty: there is none. Null: what it was copied from changed since, so
    * that what is judged with it says nothing about a later time. Absent: not known.
    */
   readonly setUpKey?: string | null;

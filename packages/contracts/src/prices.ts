@@ -23,7 +23,7 @@ export function routingOf(config: {
 
 /**
  * Short names of models that agents take and show, with the id that the price data knows them by. Declared, never guessed: an
- * agent may call a newer model by the same short name, and then tells its own cost.
+ * agent may call a newer model by the same short name, and then reports its own cost.
  */
 export const modelAliases: Readonly<Record<string, string>> = {
   sonnet: 'claude-sonnet-5',

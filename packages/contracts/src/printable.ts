@@ -1,4 +1,4 @@
-/** What a terminal obeys instead of showing, what shows nothing, and what turns or breaks the line that it stands in. */
+/** What a terminal obeys instead of showing, what shows nothing, and what turns or breaks the line that it is in. */
 const hidden = String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`;
 
 /** Joiners and selectors in their one honest place: between and after the parts of one emoji. */

@@ -100,13 +100,13 @@ test('a task of which only the key is given is one of a plan with that title', (
   expect(draftTask(newTask.parse({ key: 'a', title: 'Do it' }), source)).toMatchObject({ goal: 'Do it' });
 });
 
-test('where a task says that it comes from stands', () => {
+test('the source that a task names is kept', () => {
   const source = { kind: 'api', by: 'mail', trusted: false } as const;
   const other = { kind: 'plan', by: 'ada', trusted: true } as const;
   expect(draftTask(newTask.parse({ key: 'a', source }), other).source).toEqual(source);
 });
 
-test('all that a step says stands in its draft', () => {
+test('all that a step says is in its draft', () => {
   const said = {
     ...{ title: 'T', goal: 'G', role: 'qa', scope: 'xl', complexity: 'high', risk: 'high', priority: 5 },
     ...{

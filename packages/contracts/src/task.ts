@@ -8,7 +8,7 @@ export const scope = z.enum(['small', 'medium', 'large', 'xl']);
 export const complexity = z.enum(['low', 'medium', 'high']);
 /** How much an agent is asked to think. */
 export const effort = z.enum(['low', 'medium', 'high']);
-/** How hard an agent shall think about a task. */
+/** Reasoning effort of an agent for a task. */
 export type Effort = z.output<typeof effort>;
 /** How much harm a wrong result would do. */
 export const risk = z.enum(['low', 'medium', 'high']);
@@ -109,7 +109,7 @@ export const taskSource = z.strictObject({
 });
 export type TaskSource = z.output<typeof taskSource>;
 
-/** A task that shall be created, complete and normalised: what the store takes. Durations in ms, money in micro-USD. */
+/** A task to create, complete and normalised: what the store takes. Durations in ms, money in micro-USD. */
 export const taskDraft = z.strictObject({
   /** Unique within its run; used by `dependsOn`. */
   key: keyName,
@@ -145,7 +145,7 @@ export const taskDraft = z.strictObject({
 });
 export type TaskDraft = z.output<typeof taskDraft>;
 
-/** What a task is where nobody says anything: the step of a plan and a task that is handed to the store alike. */
+/** Defaults of a task: for the step of a plan and a task that is handed to the store alike. */
 export const taskDefaults = {
   role: 'backend',
   scope: 'medium',

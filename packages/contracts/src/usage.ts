@@ -8,7 +8,7 @@ export const usage = z.strictObject({
   outputTokens: z.number().int().nonnegative(),
   cacheReadTokens: z.number().int().nonnegative(),
   cacheWriteTokens: z.number().int().nonnegative(),
-  /** Null: nobody said; the router prices the tokens. */
+  /** Null: not reported; the router prices the tokens. */
   costMicroUsd: microUsd.nullable(),
   estimated: z.boolean(),
 });
