@@ -38,7 +38,7 @@ describe('an abort, contained by default', () => {
     });
   });
 
-  test('of siblings reaches nobody where there is no parent', () => {
+  test('of siblings reaches no session where there is no parent', () => {
     expect(plan({ ...sibling, sessionId: 'lone' })).toEqual({ scope: 'SIBLING', told: [] });
     expect(plan({ ...sibling, sessionId: 'root' })).toEqual({ scope: 'SIBLING', told: [] });
   });

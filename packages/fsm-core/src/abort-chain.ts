@@ -89,9 +89,9 @@ function siblingLevel(
 }
 
 /**
- * Decides who is told what when something is aborted. Pure: acting on it is the caller's.
+ * Decides which sessions abort a call or shut down when something is aborted. Pure: acting on it is the caller's.
  *
- * - TOOL: that one call; the session goes on.
+ * - TOOL: that one call; the session continues.
  * - SIBLING: the other children of the same parent, each with its own descendants; the session itself has already
  *   failed and its parent stays, unless `siblingToSession`. Sessions without a parent have no siblings.
  * - SESSION: the session and all its descendants.

@@ -83,7 +83,7 @@ export interface NewMachine<S extends string = string, C = never> extends Partia
   readonly rules: readonly Rule<S, C>[];
 }
 
-/** What stands for what was left out: the first state is the initial one, and moves are asked for by event. */
+/** Defaults of what was left out: the first state is the initial one, and moves are asked for by event. */
 interface Defaults<M extends NewMachine> {
   readonly version: 1;
   readonly entityType: M['id'];

@@ -11,7 +11,7 @@ import {
   turnMachine,
 } from './index.ts';
 
-test('an edge names the alias that stands for its event', () => {
+test('an edge names the alias of its event', () => {
   expect(edges(turnMachine).filter((edge) => edge.alias !== undefined)).toEqual([
     {
       from: 'COMPACTING',

@@ -1,6 +1,6 @@
 import type { AliasOf, EventOf, MachineDefinition, StateOf } from './definition.ts';
 
-/** A plain string stands for every name it might hold; a literal for itself. */
+/** A plain string allows every name it might hold; a literal only itself. */
 type Widen<T extends string, All extends string> = string extends T ? All : T;
 
 type RuleOf<M extends MachineDefinition> = M['rules'][number];

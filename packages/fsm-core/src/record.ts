@@ -1,6 +1,6 @@
 import type { AbortReason, ExecutionTrigger, TransitionReason } from './reasons.ts';
 
-/** Where one entity stands in one machine: all that a decision needs to know. Never changed; a move makes a new one. */
+/** State of one entity in one machine: all that a decision needs to know. Never changed; a move makes a new one. */
 export interface Snapshot<S extends string = string, C = unknown> {
   /** Task id, session id, attempt id: whatever the machine describes. */
   readonly entityId: string;

@@ -38,7 +38,7 @@ describe('replay', () => {
     expect(replay(machines.turn, [])).toMatchObject({ state: 'IDLE' });
   });
 
-  test('starts from any initial state, or from where it is told', () => {
+  test('starts from any initial state, or from the state that is given', () => {
     const [approve] = [
       { ...recordsOf('claim')[0], from: 'PLANNED', event: 'approve', to: 'OPEN' } as TransitionRecord,
     ];
@@ -77,7 +77,7 @@ describe('replay', () => {
     expect(codes([claim, { ...start, entityId: 't2' }])).toEqual(['1 entity']);
   });
 
-  test('holds an alias to the states in which it stands for its event', () => {
+  test('holds an alias to the states in which it means its event', () => {
     const record = {
       ...recordsOf('claim')[0],
       machine: 'turn',

@@ -70,7 +70,7 @@ function problemsOf(
  * version and entity throughout. Refused records are counted and move nothing.
  *
  * @param start - where the history begins; default: an initial state at seq 0
- * @returns where the entity stands, or all violations (after one, the fold goes on from what the record claims)
+ * @returns the entity's state, or all violations (after one, the fold continues from what the record claims)
  */
 export function replay<M extends MachineDefinition>(
   machine: M,

@@ -6,7 +6,7 @@ export interface Step {
   readonly machine: string;
   readonly version: number;
   readonly entityType: string;
-  /** Stands between entity and seq in the id of a record whose caller gave none. */
+  /** Between entity and seq in the id of a record whose caller gave none. */
   readonly infix: string;
   /** Canonical event. */
   readonly event: string;

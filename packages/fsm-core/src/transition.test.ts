@@ -126,7 +126,7 @@ describe('transition on a snapshot', () => {
     });
   });
 
-  test('tells the caller of an outdated snapshot to read again', () => {
+  test('asks the caller with an outdated snapshot to read again', () => {
     const open = snapshotOf(taskMachine, 'OPEN');
     expect(() => transition(taskMachine, open, { ...input, type: 'claim', expectSeq: 8 })).toThrow(
       /\(stale\).*Read the entity/,

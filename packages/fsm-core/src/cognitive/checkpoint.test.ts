@@ -161,7 +161,7 @@ describe('a checkpoint log', () => {
   const lines = log.map(printCheckpoint);
   const text = lines.join('');
 
-  test('cut off at any byte reads as its whole lines, and says where to go on', () => {
+  test('cut off at any byte reads as its whole lines, and says where to continue', () => {
     for (let cut = 0; cut <= text.length; cut += 1) {
       const read = readCheckpointLog(text.slice(0, cut));
       expect(text.startsWith(read.intact), `cut at ${cut}`).toBe(true);

@@ -148,7 +148,7 @@ export function reflectionCheckpoint(
 /**
  * Folds a log: the last full context plus the deltas after it. A line written twice counts once (by seq).
  *
- * @returns where the task stood at its last checkpoint, or null for a log without a move
+ * @returns the task's state at its last checkpoint, or null for a log without a move
  */
 export function replayCheckpoints(log: readonly Checkpoint[]): Snapshot<CognitiveState, TaskContext> | null {
   let current: Snapshot<CognitiveState, TaskContext> | null = null;
