@@ -79,7 +79,7 @@ test('what runs once an hour is not tried more often while it fails', async () =
   }
 });
 
-test('no run begins after stop, which waits for the one that is going on', async () => {
+test('no run begins after stop, which waits for the one in progress', async () => {
   const { ticker, begun } = rig();
   let stopped = false;
   const stop = ticker.stop().then(() => (stopped = true));

@@ -2,9 +2,9 @@ import type { Log } from '@baton/contracts';
 
 /** A piece of upkeep that runs again and again, never twice at once. */
 export interface Ticker {
-  /** Runs it now, or again right after the run that is going on. */
+  /** Runs it now, or again right after the run in progress. */
   wake(): void;
-  /** Ends it after the run that is going on. */
+  /** Ends it after the run in progress. */
   stop(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { Cron } from 'croner';
 export interface Schedule {
   cron: string;
   timezone: string;
-  /** What becomes of ticks that passed while nobody looked. */
+  /** What becomes of ticks that passed while no process looked. */
   misfire: 'skip' | 'once' | 'all';
 }
 

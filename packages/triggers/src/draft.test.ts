@@ -47,7 +47,7 @@ test('the same delivery gives the same task, another one another', () => {
   expect(other.idempotencyKey).not.toBe(first.idempotencyKey);
 });
 
-test('text of a trusted event stands where the template puts it', () => {
+test('text of a trusted event is where the template puts it', () => {
   const task = rule({
     title: 'Fix #{{event.data.number}}',
     goal: 'Read {{ event.data.issue.text }} of {{event.kind}}.',

@@ -65,7 +65,7 @@ test.each([
   ['missing field', { fields: { 'nested.shallow': '**' } }, 'field nested.shallow is missing'],
   ['inherited field', { fields: { 'nested.constructor.name': '**' } }, 'is missing'],
   ['star over a slash', { fields: { branch: '*' } }, 'field branch does not match'],
-])('a %s that does not match keeps a rule from firing and is told', (_, filters, reason) => {
+])('a %s that does not match keeps a rule from firing and is reported', (_, filters, reason) => {
   const evaluation = one({ filters });
   expect(evaluation.fires).toBe(false);
   expect(evaluation.draft).toBeUndefined();
@@ -83,7 +83,7 @@ test.each([
   expect(one({ filters: { fields } }).fires).toBe(true);
 });
 
-test('everything that stands against a rule is told at once', () => {
+test('everything that keeps a rule from firing is reported at once', () => {
   const evaluation = one({ filters: { kind: 'a', senders: 'b', fields: { branch: 'c' } } });
   expect(evaluation.why).toHaveLength(3);
 });

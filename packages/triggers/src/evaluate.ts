@@ -22,7 +22,7 @@ export interface TriggerState {
 export interface Evaluation {
   rule: string;
   fires: boolean;
-  /** For a rule that fires: what matched; else everything that stands against it. */
+  /** For a rule that fires: what matched; else everything that keeps it from firing. */
   why: string[];
   draft?: TaskDraft;
   /** Whether a person must approve the task first. */

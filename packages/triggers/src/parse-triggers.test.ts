@@ -64,19 +64,19 @@ test('an unknown key is refused by name, at its line and column', () => {
   expect(error.details).toMatchObject({ issues: [{ line: 5, column: 5 }] });
 });
 
-test('an unknown key deep inside is found where it stands', () => {
+test('an unknown key deep inside is found where it is', () => {
   expect(refusal(minimal.replace('{ title:', '{ titel: x, title:')).message).toContain(
     'triggers.yaml:4:13 rules.0.task.titel',
   );
 });
 
-test('what is missing is told at the thing that lacks it', () => {
+test('what is missing is reported at the thing that lacks it', () => {
   expect(refusal('rules:\n  - name: a\n    source: webhook\n').message).toContain(
     'triggers.yaml:2:5 rules.0.task',
   );
 });
 
-test('broken YAML is told with line and column', () => {
+test('broken YAML is reported with line and column', () => {
   expect(refusal('rules:\n  - name: "a\n').message).toMatch(/triggers\.yaml:\d+:\d+ /);
   expect(refusal('rules: []\nrules: []\n').message).toContain('triggers.yaml:2:1');
 });

@@ -46,7 +46,7 @@ function toPlain(document: Document, file: string): unknown {
   }
 }
 
-/** Where the key of a path stands; of a missing one, where the thing stands that lacks it. */
+/** Offset of the key of a path; of a missing key, that of the thing that lacks it. */
 function offsetOf(document: Document, path: InputIssue['path']): number {
   for (let length = path.length; length > 0; length -= 1) {
     const parent = length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true);

@@ -19,6 +19,6 @@ export function matches(value: unknown, patterns: readonly string[]): boolean {
 }
 
 function toMatcher(pattern: string): (text: string) => boolean {
-  // Extended globs nest quantifiers: text from outside could make them run for ever.
+  // Extended globs nest quantifiers: text from outside could make them run without end.
   return picomatch(pattern, { dot: true, noextglob: true, nonegate: true, nobracket: true });
 }
