@@ -97,7 +97,7 @@ export interface CheckPlace {
   /** Paths that set-up left beside the tracked ones, a folder as one; absent: not known. */
   readonly setUp?: readonly string[];
   /**
-   * Name of the set-up that is laid, equal for equal ones; empty: there is none. Null: what it was copied from changed since, so
+   * Name of the set-up that is laid, equal for equal ones; empty: there is none. Null: what it was copied from changed while it was made, so
    * that what is judged with it says nothing about a later time. Absent: not known.
    */
   readonly setUpKey?: string | null;

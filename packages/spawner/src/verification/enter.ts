@@ -30,7 +30,7 @@ export const missingMark = 'missing';
 /**
  * The shell that runs as the first process of the namespaces. Arguments: mount program, run folder, tree, `bind` or `overlay`, what
  * to show, number of hidden folders, these, number of read-only folders, these, then the command. When it ends, the kernel ends
- * whatever the command left running. The missing mark file reports any failure before the command, never an exit code.
+ * whatever the command left running. The absence of the mark file reports any failure before the command, never an exit code.
  */
 const script = `
 mount=$1 run=$2 tree=$3

@@ -31,7 +31,7 @@ export interface RunsApi {
   resume(runId: string, by: Actor & { keepsBase?: boolean }): Promise<Run>;
   /**
    * Changes what a paused or failed run is carried out with, before it is resumed. Base and workspace change only while nothing has
-   * landed; the base is then judged again. @throws NOT_FOUND, CONFLICT for a run that is running or has ended
+   * landed; the base is then judged again. @throws NOT_FOUND, CONFLICT for a run that is neither paused nor failed
    */
   amend(
     runId: string,

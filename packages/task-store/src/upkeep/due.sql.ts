@@ -87,7 +87,7 @@ export const runsShortOfMoney = {
 
 /**
  * Runs whose status is not what their tasks say, since the process that moved the last of them was killed before it settled the run,
- * or none had to: all is settled and the run is running, or it has ended or is stuck and there is work, or only PLANNED is left.
+ * or none had to: all is settled and the run is running, or it has ended, waits or is stuck and there is work, or only PLANNED is left.
  */
 export const runsToSettle = {
   name: 'runs-to-settle',
