@@ -10,6 +10,7 @@ import { headRow } from './row-head.ts';
 import { latencyRow } from './row-latency.ts';
 import { oneRow } from './row-one.ts';
 import { snapshotRow } from './row-snapshot.ts';
+import { windowRow } from './row-window.ts';
 import { reached, type Aim, type Row, type RowFindings } from './row.ts';
 import { startBenchServer } from './server.ts';
 
@@ -22,6 +23,7 @@ const rows: readonly Row[] = [
   createRow,
   latencyRow,
   snapshotRow,
+  windowRow,
 ];
 /** Only when asked for: they claim nothing. */
 const tools: readonly Row[] = [profileRow];

@@ -11,7 +11,7 @@ const pageSize = 500;
 const everyMs = 20;
 
 /** Numbers events every 20 ms at most and reads them, as a server does for its subscribers, on connections of its own. */
-async function startFeed(url: string): Promise<{ read: () => number; stop: () => Promise<void> }> {
+export async function startFeed(url: string): Promise<{ read: () => number; stop: () => Promise<void> }> {
   const store = await openStore({ url, poolSize: 2 });
   let after = await store.feed.position();
   let read = 0;

@@ -99,15 +99,20 @@ export function compare(
   return [{ ...rest, ratio: median, range: [min, max] }];
 }
 
-/** Rate against a peer's, which must reach `least`, and beside it the CPU time per job, which noise cannot move. */
+/**
+ * Rate against a peer's, and beside it the CPU time per job, which noise cannot move; `least` is what the rate must reach, `mostCpu`
+ * what the CPU time must not exceed.
+ */
 export function against(
   samples: Samples,
   mine: string,
-  { peer, least }: { peer: string; least: number },
+  { peer, least, mostCpu }: { peer: string; least?: number; mostCpu?: number },
 ): Aim[] {
   const pair = [mine, peer] as const;
+  const rate = { what: `${mine}: rate ÷ ${peer}`, measure: 'perSecond' } as const;
+  const cpu = { what: `${mine}: CPU per job ÷ ${peer}`, measure: 'cpuMs' } as const;
   return [
-    ...compare(samples, pair, { what: `${mine}: rate ÷ ${peer}`, measure: 'perSecond', least }),
-    ...compare(samples, pair, { what: `${mine}: CPU per job ÷ ${peer}`, measure: 'cpuMs' }),
+    ...compare(samples, pair, { ...rate, ...(least !== undefined && { least }) }),
+    ...compare(samples, pair, { ...cpu, ...(mostCpu !== undefined && { most: mostCpu }) }),
   ];
 }
