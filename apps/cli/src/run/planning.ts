@@ -47,7 +47,7 @@ Read what the goal touches in this repository first. The plan is a YAML file. Ot
 agent that sees the repository and its own step, and neither this goal nor the other steps.
 
 - As few steps as make sense: one where one agent can do it in one sitting, seldom more than eight.
-- "goal" says what shall be true afterwards, with the names of files, functions and commands, so that somebody who
+- "goal" says what is true afterwards, with the names of files, functions and commands, so that somebody who
   reads nothing else can do it and somebody else can check it. No steps that only look, plan or report.
 - After each step the repository builds and its tests pass: code and the tests for it belong to one step.
 - "files" are the paths (or folders) that the step changes, tests included; it may change no others. Steps that run side

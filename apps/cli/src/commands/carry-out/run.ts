@@ -43,8 +43,8 @@ printed, and --dry-run stops after them (with --json as { dryRun, target, baseCo
 It becomes one step for one agent; \`baton plan "goal"\` has an agent divide it into a plan for you to look at first.
 Your checkout is not touched: work lands on an integration branch unless you name the one you are on.
 Ctrl-C stops the agents and saves their work; twice ends at once. Either way the run can be resumed, and with --json
-interrupted, left, atWork and resume (the command) are added. When nobody reads its output any more (\`| head\`), the run
-goes on to its end.
+interrupted, left, atWork and resume (the command) are added. When its output is closed (\`| head\`), the run continues
+to its end.
 A red base or a set-up that fails holds the run (exit 2, or 3 when something has landed), and so does an agent that cannot
 be started or a provider that takes no work for long (exit 3). Put it right, and --resume looks at all of it again.
 With --json, stdout gets one object: { runId, status, target, tasks: [{ id, key, title, status, attempts, commit,
