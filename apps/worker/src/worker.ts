@@ -98,8 +98,6 @@ export function createWorker(options: WorkerOptions): Worker {
     await register(ctx, options);
     // Whether there is room is known before anything is claimed; without a limit the start waits for no round.
     if (typeof options.keep?.maxBytes === 'number') await keepWithin(ctx);
-    // It was asked to end during the start, and no end would reach an upkeep that begins now.
-    if (draining) return;
     upkeep = startUpkeep(ctx, { claim: () => loop.fill(), land: (onChange) => landDone(ctx, onChange) });
   };
   let ending: Promise<void> | undefined;

@@ -33,6 +33,15 @@ it.each([['one run'], ['all runs']])(
   'stops at what needs paths or a place, also among the tasks of %s',
   async (of) => {
     const among = (runId: string) => (of === 'one run' ? { runId } : {});
+    const behind = await held.flow.open([draft('a'), draft('b', { files: [`lib ${of}`] }), draft('c')]);
+    const ids = () => [1, 2, 3].map(() => crypto.randomUUID());
+    const [row] = await held.sql(
+      `SELECT baton_claim_many(ROW($1, 'here', '{}', NULL, $2, 60000, $3, $4, '{}')::claim_set_request) AS answer`,
+      [['w1', 'w2', 'w3'], among(behind.runId).runId ?? null, ids(), ids()],
+    );
+    // `c` is behind what the set cannot take.
+    expect(row?.['answer']).toMatchObject({ cut: true, tasks: [{ task: { key: 'a' } }] });
+    await held.store.runs.cancel(behind.runId, by);
     const paths = await held.flow.open([draft('a'), draft('b', { files: [`src ${of}`] }), draft('c')]);
     const claims = await many(3, among(paths.runId));
     expect(keysOf(claims).sort()).toEqual(['a', 'b', 'c']);
