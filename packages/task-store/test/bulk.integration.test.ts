@@ -3,11 +3,12 @@ import type { Claim, Progress } from '../src/index.ts';
 import { draft, request } from './support/builders.ts';
 import { base, head, holding } from './support/flow.ts';
 import { testStore } from './support/store.ts';
-import { claimTogether } from './support/together.ts';
+import { setClaims } from './support/sets.ts';
 
 const held = testStore();
+const claimInSet = setClaims(held);
 const by = { actor: 'worker:w1' };
-const many = (runId: string, count: number) => claimTogether(held.store, request({ runId }), count);
+const many = (runId: string, count: number) => claimInSet(request({ runId }), count);
 const recordTogether = (reports: readonly [Progress, ...Progress[]][]) =>
   Promise.all(reports.map((facts) => held.store.claims.recordAll(facts, by)));
 const started = (claim: Claim): [Progress, ...Progress[]] => [

@@ -4,9 +4,10 @@ import type { Claim } from '../src/index.ts';
 import { by, draft, request } from './support/builders.ts';
 import { holding } from './support/flow.ts';
 import { testStore } from './support/store.ts';
-import { claimTogether } from './support/together.ts';
+import { setClaims } from './support/sets.ts';
 
 const held = testStore();
+const claimInSet = setClaims(held);
 const capabilities = { host: 'here', labels: ['fast'], roles: ['backend'] };
 const keysOf = (claims: (Claim | null)[]) =>
   claims.flatMap((claim) => claim?.tasks.map(({ task }) => task.key) ?? []);
@@ -18,7 +19,7 @@ const ways: [string, (count: number, runId?: string) => Promise<(Claim | null)[]
     'as a batch',
     (count, runId) => times(count, () => held.store.claims.claimBatch({ ...asking(runId), maxTasks: 2 })),
   ],
-  ['as a set', (count, runId) => claimTogether(held.store, asking(runId), count)],
+  ['as a set', (count, runId) => claimInSet(asking(runId), count)],
 ];
 const asking = (runId?: string) => request({ capabilities, ...(runId && { runId }) });
 const times = async <T>(count: number, act: () => Promise<T>): Promise<T[]> => {

@@ -3,11 +3,11 @@ import type { Claim, ClaimRequest } from '../src/index.ts';
 import { by, draft, request } from './support/builders.ts';
 import { holding } from './support/flow.ts';
 import { testStore } from './support/store.ts';
-import { claimTogether } from './support/together.ts';
+import { setClaims } from './support/sets.ts';
 
 const held = testStore();
-const many = (count: number, given: Partial<ClaimRequest> = {}) =>
-  claimTogether(held.store, request(given), count);
+const claimInSet = setClaims(held);
+const many = (count: number, given: Partial<ClaimRequest> = {}) => claimInSet(request(given), count);
 const keysOf = (claims: Claim[]) => claims.map(({ tasks }) => tasks[0]?.task.key);
 
 it('gives each worker its own session and attempt, in the rows as in the answer', async () => {
