@@ -50,7 +50,7 @@ export const insideLayers: Readonly<Record<string, readonly (readonly string[])[
     ['landing', 'loop'],
     ['upkeep'],
   ],
-  server: [['access', 'events', 'work'], ['triggers'], ['api'], ['routers'], ['http']],
+  server: [['access', 'events', 'tasks'], ['triggers'], ['api'], ['routers'], ['http']],
   cli: [
     ['demo', 'terminal'],
     ['plan', 'project'],

@@ -1,10 +1,10 @@
 import type { Clock, Ids, Log } from '@baton/contracts';
 import type { PluginBus } from '@baton/plugins';
 import type { RunDefaults, Store } from '@baton/task-store';
-import type { HeadCheck } from '../work/check-head.ts';
+import type { HeadCheck } from '../tasks/check-head.ts';
 import type { EventCounter } from '../events/event-counter.ts';
 import type { EventHub } from '../events/event-hub.ts';
-import type { RepoPlace } from '../work/repo-place.ts';
+import type { RepoPlace } from '../tasks/repo-place.ts';
 import type { Triggers } from '../triggers/open-triggers.ts';
 import type { Seats, Turns } from '../events/turns.ts';
 

@@ -1,8 +1,8 @@
 import { draftTask, newTask } from '@baton/contracts';
 import { z } from 'zod';
 import { rowId } from '../api/inputs.ts';
-import { interceptDrafts } from '../work/create-tasks.ts';
-import { reportEnd, reportFact } from '../work/report-fact.ts';
+import { interceptDrafts } from '../tasks/create-tasks.ts';
+import { reportEnd, reportFact } from '../tasks/report-fact.ts';
 import { worker } from '../api/trpc.ts';
 import { withoutUndefined } from '../api/without-undefined.ts';
 

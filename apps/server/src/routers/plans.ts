@@ -1,7 +1,7 @@
 import { plan, repoLocation } from '@baton/contracts';
 import { z } from 'zod';
 import { reasonText, rowId, runReference } from '../api/inputs.ts';
-import { submitPlan } from '../work/submit-plan.ts';
+import { submitPlan } from '../tasks/submit-plan.ts';
 import { operator, router } from '../api/trpc.ts';
 
 const decision = z.strictObject({

@@ -2,7 +2,7 @@ import { BatonError, newTask, personsWords } from '@baton/contracts';
 import { taskMachine } from '@baton/fsm-core';
 import { z } from 'zod';
 import { commandId, pageCursor, reasonText, rowId } from '../api/inputs.ts';
-import { createTasks } from '../work/create-tasks.ts';
+import { createTasks } from '../tasks/create-tasks.ts';
 import { operator, router, viewer } from '../api/trpc.ts';
 import { withoutUndefined } from '../api/without-undefined.ts';
 import { heldTaskProcedures } from './held-tasks.ts';

@@ -3,9 +3,9 @@ import { BatonError, errorText, type Log, type TaskDraft, type TriggerEvent } fr
 import type { PluginBus } from '@baton/plugins';
 import type { Store } from '@baton/task-store';
 import type { Evaluation } from '@baton/triggers';
-import { interceptDrafts } from '../work/create-tasks.ts';
+import { interceptDrafts } from '../tasks/create-tasks.ts';
 import type { ServerEnv } from '../env.ts';
-import { repoPlace, type RepoPlace } from '../work/repo-place.ts';
+import { repoPlace, type RepoPlace } from '../tasks/repo-place.ts';
 
 /** What a rule made of a delivery. */
 export interface RuleAnswer {
