@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { openStore } from '../src/index.ts';
 import { testStore } from './support/store.ts';
 
 const held = testStore();
@@ -51,4 +52,31 @@ it('begins and ends a page amid a change, and loses nothing between pages of any
     expect(pages).toEqual(Array.from({ length: 40 }, (_, at) => from + 1 + at));
   }
   expect(await held.store.feed.read({ after: last - 1, limit: 0 })).toEqual([]);
+});
+
+it('reads on behind a change whose step was taken out of the dictionary', async () => {
+  const all = await held.store.feed.read({ after: 0, limit: page });
+  const lost = all[99]?.id.split('.')[0];
+  await held.sql('ALTER TABLE step_move DISABLE TRIGGER USER');
+  await held.sql('DELETE FROM step_move WHERE step = (SELECT step FROM change WHERE id = $1)', [lost]);
+  const reader = await openStore({ url: held.url });
+  try {
+    const read: string[] = [];
+    for (let after = 0; ;) {
+      const [event] = await reader.feed.read({ after, limit: 1 });
+      if (event === undefined) break;
+      read.push(event.id);
+      after = Number(event.position);
+      if (after > 200) break;
+    }
+    expect(read).toEqual(
+      all
+        .filter(({ id }) => id.split('.')[0] !== lost)
+        .slice(0, read.length)
+        .map(({ id }) => id),
+    );
+    expect(read.length).toBeGreaterThan(100);
+  } finally {
+    await reader.close();
+  }
 });
