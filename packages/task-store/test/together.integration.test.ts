@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { until } from '@baton/testkit';
 import { draft, request } from './support/builders.ts';
 import { holding } from './support/flow.ts';
 import { testStore } from './support/store.ts';
@@ -115,4 +116,30 @@ it('reports of one moment that move no machine are kept all the same, and comman
   expect(await openTools()).toEqual([{ open: 1 }]);
   await toolOf(() => null);
   expect(await openTools()).toEqual([{ open: 2 }]);
+});
+
+it('a report that waits for a lock of somebody else holds up neither later reports nor claims', async () => {
+  const { runId } = await held.flow.open([draft('locked'), draft('free'), draft('next')]);
+  const [locked, free] = [await held.flow.claim(runId), await held.flow.claim(runId)];
+  const client = await held.connection();
+  await client.query('BEGIN');
+  await client.query('SELECT 1 FROM attempt WHERE id = $1 FOR UPDATE', [holding(locked).attemptId]);
+  const by = { actor: 'worker:w1' };
+  const waiting = held.store.claims.record(launched(locked), by);
+  try {
+    let isAnswered = false;
+    void waiting.finally(() => (isAnswered = true));
+    const blocked = `SELECT 1 FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      OR NOT granted AND locktype = 'transactionid'`;
+    // Those that leave with it in one statement wait with it.
+    await until(async () => (await held.sql(blocked)).length > 0, { what: 'the report waits for the lock' });
+    expect(await held.store.claims.record(launched(free), by)).toMatchObject({ ok: true });
+    const next = await held.store.claims.claimBatch(request({ runId }));
+    expect(next?.tasks.map(({ task }) => task.key)).toEqual(['next']);
+    expect(isAnswered).toBe(false);
+  } finally {
+    await client.query('COMMIT');
+    await client.end();
+  }
+  expect(await waiting).toMatchObject({ ok: true });
 });
