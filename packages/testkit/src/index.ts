@@ -35,6 +35,7 @@ export {
   type FakeUsage,
 } from './fake-agent.ts';
 export { folderKey } from './folder-key.ts';
+export { faultMisfit, plantFault, type PlantedFault } from './plant-fault.ts';
 export { listProcessesWithMarker, processStartTime, type MarkedProcess } from './processes.ts';
 export {
   diffSnapshots,

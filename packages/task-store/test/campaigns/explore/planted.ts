@@ -59,8 +59,8 @@ export async function hunt(
 async function huntOne(scratch: Scratch, bug: PlantedBug, orders: readonly ExploreOrder[]): Promise<Hunt> {
   const { name, what, patch } = bug;
   const nothing = { name, what, found: null, steps: null, size: null, states: 0, trace: [], problem: null };
-  const problem = await scratch.patch(patch);
-  if (problem !== null) return { ...nothing, problem: `does not apply: ${problem}` };
+  const planted = await scratch.plant(patch);
+  if ('misfit' in planted) return { ...nothing, problem: `does not fit: ${planted.misfit}` };
   try {
     let states = 0;
     for (const report of await scratch.explore(orders)) {
@@ -72,7 +72,7 @@ async function huntOne(scratch: Scratch, bug: PlantedBug, orders: readonly Explo
   } catch (error) {
     return { ...nothing, problem: `breaks the program: ${reasonOf(error).slice(0, 500)}` };
   } finally {
-    await scratch.patch(patch, { undo: true });
+    await planted.clear();
   }
 }
 

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { plantFault, type PlantedFault } from '@baton/testkit';
 import type { ExploreOrder, ExploreReport } from './explore-size.ts';
 
 const run = promisify(execFile);
@@ -18,8 +19,8 @@ const script = 'packages/task-store/test/campaigns/explore/explore-size.ts';
 
 /** A copy of the sources that may be changed, apart from the repository. */
 export interface Scratch extends AsyncDisposable {
-  /** Changes the copy by a unified diff; says what git says when it does not apply. */
-  patch(text: string, options?: { undo: true }): Promise<string | null>;
+  /** Changes the copy by a unified diff until it is cleared, or says why the diff does not fit. */
+  plant(patch: string): Promise<PlantedFault | { misfit: string }>;
   /** Explores one size after the other in a process of its own, on the copy as it is, until something is found. */
   explore(orders: readonly ExploreOrder[]): Promise<ExploreReport[]>;
 }
@@ -37,7 +38,7 @@ export async function openScratch(): Promise<Scratch> {
     await linkDependencies(from, to, path.join(folder, 'packages'));
   }
   return {
-    patch: (text, options) => patchIn(folder, text, options?.undo === true),
+    plant: (patch) => plantFault(folder, patch),
     async explore(orders) {
       const args = [
         '--conditions=@baton/source',
@@ -70,16 +71,4 @@ async function linkDependencies(from: string, to: string, packages: string): Pro
       await symlink(target, path.join(to, 'node_modules', scope, name));
     }
   }
-}
-
-function patchIn(folder: string, text: string, undo: boolean): Promise<string | null> {
-  return new Promise((resolve) => {
-    const args = ['apply', ...(undo ? ['-R'] : []), '-'];
-    // A folder for temporary files may lie in somebody's repository: git must not look for it.
-    const env = { PATH: process.env['PATH'] ?? '', GIT_CEILING_DIRECTORIES: path.dirname(folder) };
-    const child = execFile('git', args, { cwd: folder, env }, (error, _stdout, stderr) => {
-      resolve(error === null ? null : stderr.trim() || error.message);
-    });
-    child.stdin?.end(text);
-  });
 }

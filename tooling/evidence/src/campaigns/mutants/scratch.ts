@@ -1,8 +1,8 @@
-import { cp, lstat, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, lstat, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { faultMisfit, plantFault, type PlantedFault } from '@baton/testkit';
 import { mustRun } from '../../run-program.ts';
-import { placeFault, readDiff } from './place-fault.ts';
 
 /** The repository that is copied. */
 export const root = path.resolve(import.meta.dirname, '../../../../..');
@@ -36,45 +36,22 @@ export async function makeScratch(): Promise<Scratch> {
   await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
   // Tests that look for the repository's root find one that is not ours.
   await mustRun(['git', 'init', '--quiet'], { cwd: folder });
-  let planted: readonly FileText[] = [];
+  let planted: PlantedFault | null = null;
   return {
     folder,
-    async misfit(patch) {
-      const changed = await changedBy(folder, patch);
-      return typeof changed === 'string' ? changed : null;
-    },
+    misfit: (patch) => faultMisfit(folder, patch),
     async plant(patch) {
-      const changed = await changedBy(folder, patch);
-      if (typeof changed === 'string') return changed;
-      planted = changed.map(({ file, was }) => ({ file, text: was }));
-      for (const { file, text } of changed) await writeFile(file, text);
+      const fault = await plantFault(folder, patch);
+      if ('misfit' in fault) return fault.misfit;
+      planted = fault;
       return null;
     },
     async clear() {
-      for (const { file, text } of planted) await writeFile(file, text);
-      planted = [];
+      await planted?.clear();
+      planted = null;
     },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
-}
-
-interface FileText {
-  file: string;
-  text: string;
-}
-
-/** The files of a patch as they are and as they would be with the fault, or why it does not fit. */
-async function changedBy(folder: string, patch: string): Promise<(FileText & { was: string })[] | string> {
-  const changed: (FileText & { was: string })[] = [];
-  for (const { path: name, places } of readDiff(patch)) {
-    const file = path.join(folder, name);
-    const was = await readFile(file, 'utf8').catch(() => null);
-    if (was === null) return `${name} does not exist`;
-    const placed = placeFault(was, places);
-    if ('misfit' in placed) return `${name}: ${placed.misfit}`;
-    changed.push({ file, text: placed.text, was });
-  }
-  return changed;
 }
 
 async function copy(folder: string, file: string): Promise<void> {

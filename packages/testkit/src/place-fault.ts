@@ -1,4 +1,4 @@
-/** Lines that a fault replaces in one place of a file, with what stood around them when it was written. */
+/** Lines that a fault replaces in one place of a file, with those around them when it was written. */
 interface Place {
   before: readonly string[];
   removed: readonly string[];

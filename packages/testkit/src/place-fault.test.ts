@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { placeFault, readDiff } from '../src/campaigns/mutants/place-fault.ts';
+import { placeFault, readDiff } from './place-fault.ts';
 
 const diffOf = (hunk: string) => `--- a/packages/p/x.ts\n+++ b/packages/p/x.ts\n@@ -1,3 +1,3 @@\n${hunk}`;
 const place = (text: string, hunk: string) => placeFault(text, readDiff(diffOf(hunk))[0]?.places ?? []);
