@@ -25,6 +25,8 @@ import { reportDeadSessions } from './upkeep/orphans.ts';
 import { createRepos } from './context/repos.ts';
 import { createWithdrawals } from './context/withdrawals.ts';
 import { startUpkeep, type Upkeep } from './upkeep/upkeep.ts';
+import { createGateMemory } from './context/gate-memory.ts';
+import { createIdleMeter, type IdleMeter } from './context/idle-processors.ts';
 
 /** What a worker needs to be made. */
 export interface WorkerOptions {
@@ -49,6 +51,8 @@ export interface WorkerOptions {
   version?: string;
   /** How commands of a verification are kept apart; default `auto`. */
   isolation?: IsolationWish;
+  /** Counts the processors that do nothing; those of this machine when left out. */
+  idleProcessors?: IdleMeter;
 }
 
 /** One worker: claims, runs, verifies, lands and keeps the store tidy, until it is drained or stopped. */
@@ -232,15 +236,14 @@ function makeContext(
     labels: options.labels ?? [],
     runId: options.runId ?? null,
     withdrawals: createWithdrawals({ clock, pauseMs: timing.withdrawnMs, onChange: () => tellWithdrawn() }),
-    unmade: new Map(),
     claims: createClaims(),
-    tidiedLanes: new Set(),
+    ...{ unmade: new Map(), tidiedLanes: new Set() },
     ...{ failedLanes: new Map(), trainLengths: new Map(), trainVerdicts: new Map() },
+    gateMemory: createGateMemory(),
+    idleProcessors: options.idleProcessors ?? createIdleMeter(),
     cutMoves: new Set(),
     landingRefs: { mayBeLeft: true },
-    live: new Map(),
-    sessions: new Map(),
-    left: [],
+    ...{ live: new Map(), sessions: new Map(), left: [] },
     ...given,
     keep: options.keep ?? null,
     room: { full: null },

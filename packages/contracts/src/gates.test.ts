@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { gates, settledGates } from './gates.ts';
-import { plan, repoConfig } from './plan.ts';
+import { plan } from './plan.ts';
+import { repoConfig } from './repo-config.ts';
 
 const twice = [
   { name: 'tests', command: ['npm', 'test'] },

@@ -48,20 +48,22 @@ export {
   plan,
   planStage,
   planStep,
+  settledSetup,
+  workspaceSetup,
+  type Plan,
+  type PlanStep,
+  type WorkspaceSetup,
+} from './plan.ts';
+export {
   repoConfig,
   retention,
   reviewer,
   type Retention,
   type Reviewer,
   routing,
-  settledSetup,
-  workspaceSetup,
-  type Plan,
-  type PlanStep,
   type RepoConfig,
   type Routing,
-  type WorkspaceSetup,
-} from './plan.ts';
+} from './repo-config.ts';
 export { findCycle } from './find-cycle.ts';
 export {
   candidatesStand,
@@ -69,6 +71,7 @@ export {
   filesAreStrict,
   keyFromTitle,
   planTasks,
+  verifiesAhead,
   weakenedIsHeld,
 } from './plan-tasks.ts';
 export { commitStyle, commitStyleOf, splitIdentity, type CommitStyle } from './commits.ts';

@@ -98,6 +98,13 @@ export function candidatesStand(plan: unknown): boolean {
   return showing.safeParse(plan).data?.candidates !== false;
 }
 
+const ahead = z.object({ verify_ahead: z.boolean().optional() });
+
+/** Whether work may be verified beside the work that lands before it, by the plan as it was stored. */
+export function verifiesAhead(plan: unknown): boolean {
+  return ahead.safeParse(plan).data?.verify_ahead === true;
+}
+
 /** A key from a title: "Write the changelog" → "write-the-changelog". */
 export function keyFromTitle(title: string): string {
   const key = title

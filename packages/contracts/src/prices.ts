@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { reviewer, routing } from './plan.ts';
+import { reviewer, routing } from './repo-config.ts';
 import { prices, settledDuration } from './units.ts';
 
 /** A reviewer as runs carry it: the limit of time is in milliseconds. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { gate, settledGates } from './gates.ts';
-import { plan, planStep, repoConfig, settledSetup, workspaceSetup } from './plan.ts';
+import { plan, planStep, settledSetup, workspaceSetup } from './plan.ts';
+import { repoConfig } from './repo-config.ts';
 import { draftOfStep, planTasks } from './plan-tasks.ts';
 import { agentDefinition, completionSignal, draftTask, keyName, newTask, taskDraft } from './task.ts';
 

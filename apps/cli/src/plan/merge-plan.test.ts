@@ -32,6 +32,15 @@ test('what the plan says wins over baton.yaml, by name', () => {
   expect(merged.workspace?.setup).toEqual(['npm', 'ci']);
 });
 
+test('what plans of the repository share holds for a plan that says nothing of it', () => {
+  const config = repoConfig.parse({ verify_ahead: true, candidates: false, weakened: 'tell' });
+  const merged = (own: object) => mergePlan(plan.parse({ name: 't', stages, ...own }), config);
+  expect(merged({})).toMatchObject({ verify_ahead: true, candidates: false, weakened: 'tell' });
+  expect(merged({ verify_ahead: false, weakened: 'hold' })).toMatchObject({
+    ...{ verify_ahead: false, candidates: false, weakened: 'hold' },
+  });
+});
+
 test('an option wins over the plan', () => {
   const own = plan.parse({ name: 't', target: 'main', agent: 'claude-code', allow_red: ['lint'], stages });
   const merged = mergePlan(own, repoConfig.parse({ target: 'develop' }), {

@@ -24,6 +24,7 @@ export function mergePlan(plan: Plan, config: RepoConfig, overrides: PlanOverrid
   const filesStrict = plan.files_strict ?? config.files_strict;
   const candidates = plan.candidates ?? config.candidates;
   const weakened = plan.weakened ?? config.weakened;
+  const verifyAhead = plan.verify_ahead ?? config.verify_ahead;
   return {
     ...plan,
     ...(target === undefined ? {} : { target }),
@@ -33,6 +34,7 @@ export function mergePlan(plan: Plan, config: RepoConfig, overrides: PlanOverrid
     ...(filesStrict === undefined ? {} : { files_strict: filesStrict }),
     ...(candidates === undefined ? {} : { candidates }),
     ...(weakened === undefined ? {} : { weakened }),
+    ...(verifyAhead === undefined ? {} : { verify_ahead: verifyAhead }),
     ...(overrides.budget === undefined ? {} : { budget: { ...plan.budget, usd: overrides.budget } }),
     agents: { ...config.agents, ...plan.agents },
     gates: mergeGates(config.gates, plan.gates),

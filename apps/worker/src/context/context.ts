@@ -7,6 +7,8 @@ import type { LiveSession } from './live-session.ts';
 import type { Repos } from './repos.ts';
 import type { Withdrawals } from './withdrawals.ts';
 import type { StopReason } from './stop-reason.ts';
+import type { GateMemory } from './gate-memory.ts';
+import type { IdleMeter } from './idle-processors.ts';
 
 /** How long leases last and how often upkeep runs; all in milliseconds. Defaults are those of the store's rules. */
 export interface Timing {
@@ -73,6 +75,10 @@ export interface WorkerContext {
   trainLengths: Map<string, number>;
   /** Verdicts of the newest train of each run: the tree and questions that they are about, and their ids by attempt. */
   trainVerdicts: Map<string, { key: string; ids: Map<string, string> }>;
+  /** Commands that passed on a tree while this process runs. */
+  gateMemory: GateMemory;
+  /** Processors of this machine that do nothing. */
+  idleProcessors: IdleMeter;
   /** Landings of this process, by id, whose git did not come to its end by itself: the locks that their intents list may be left. */
   cutMoves: Set<string>;
   /** Whether refs of landings may lie about: of a process before this one, or of a landing that was broken off. */

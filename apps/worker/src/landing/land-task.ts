@@ -15,13 +15,16 @@ import { verifyCandidate } from './verify-candidate.ts';
 /** How one landing ended. `waits`: nothing was decided, e.g. the target is checked out with changes. */
 export type LandingOutcome = 'landed' | 'rejected' | 'approval' | 'waits' | 'lost';
 
+/** Told of a candidate before it is judged. */
+export type OnCandidate = (candidate: CandidateTree) => Promise<void>;
+
 /**
  * One task from verdict to closed: merge, verify, approve, intend, move the refs, confirm (docs/spec/landing.md#protocol).
  * @throws BASE_RED when the gates that refuse the work refuse the target without it, too
  */
 export async function landTask(
   ctx: WorkerContext,
-  { held, work }: { held: HeldLane; work: LandingWork },
+  { held, work, onCandidate }: { held: HeldLane; work: LandingWork; onCandidate: OnCandidate },
 ): Promise<LandingOutcome> {
   const repo = await ctx.repos.open(work.run, work.repo);
   for (;;) {
@@ -36,6 +39,7 @@ export async function landTask(
         kind: 'conflict',
         reasons: [conflictReason(made.files)],
       });
+    await onCandidate(made.candidate);
     const judged = await verifyCandidate(ctx, { work, repo, candidate: made.candidate });
     const { id: verdictId, verdict, candidate } = judged;
     if (!verdict.passed) {

@@ -3,10 +3,14 @@ import { landingRefOf } from '@baton/janitor';
 import type { RepoAccess } from '../context/repos.ts';
 import type { WorkerContext } from '../context/context.ts';
 import { standingTarget } from '../open/standing-target.ts';
+import type { CandidateTree } from '../verify/judge-tree.ts';
+import { saidAhead, type Ahead } from './ahead.ts';
+import type { AheadSlot } from './ahead-slot.ts';
 import { dropSettledCandidates } from './candidate-refs.ts';
 import { landChain, type Chain, type ChainOutcome, type HeldLane } from './land-chain.ts';
-import { vetoOf } from './land-task.ts';
+import { vetoOf, type OnCandidate } from './land-task.ts';
 import { failureText, giveBack, isPassing, landOrGiveBack } from './land-work.ts';
+import { halvesOf, restAfter, singlesOf, type Part } from './parts.ts';
 import { judgeTrain, mayJoin, stackTrain, verifiedTrain } from './train.ts';
 
 /** Most tasks that land as one: of 16, one that is red is found with at most 9 more verifications. */
@@ -16,6 +20,8 @@ export const longestTrain = 16;
 export interface LaneWork {
   held: HeldLane;
   works: readonly LandingWork[];
+  /** What is verified before its turn. */
+  ahead: AheadSlot;
   /** False: the lane was lost, or the worker stops. */
   isOurs: () => boolean;
   /** Told of each task that was decided or cannot land for now. */
@@ -31,28 +37,26 @@ interface Landed {
   isGreen: boolean;
 }
 
-/** Work that is still to be landed. */
-interface Part {
-  works: readonly LandingWork[];
-  /** It was red together with the part before it: when that one is green, this one is the red one. */
-  isRest?: true;
-}
-
-/** Takes what waits behind a task and may land together with it, in landing order; nothing is waited for. */
-export async function takeTrain(
+/**
+ * Takes what lands next on a lane, in landing order: a task, and those behind it that may land together with it. Nothing is waited for.
+ * @param options.besides Work that is taken already; what is taken is then of the same run. Absent: of any run.
+ */
+export async function takeNext(
   ctx: WorkerContext,
-  { held, first }: { held: HeldLane; first: LandingWork },
+  { held, besides = [] }: { held: HeldLane; besides?: readonly LandingWork[] },
 ): Promise<LandingWork[]> {
-  const works = [first];
+  const works: LandingWork[] = [];
   const longest = ctx.trainLengths.get(held.lane.id) ?? longestTrain;
-  while (mayJoin(first) && works.length < longest) {
+  let runId = besides[0]?.run.id ?? ctx.runId;
+  while (works[0] === undefined || (works.length < longest && mayJoin(works[0]))) {
     const next = await ctx.store.lanes.takeForLanding(held.lane, {
       host: ctx.worker.host,
-      runId: first.run.id,
-      besides: works.map(({ attempt }) => attempt.id),
+      ...(runId === null ? {} : { runId }),
+      besides: [...besides, ...works].map(({ attempt }) => attempt.id),
     });
     if (next === null) break;
     works.push(next);
+    runId = next.run.id;
   }
   return works;
 }
@@ -60,55 +64,65 @@ export async function takeTrain(
 /**
  * Lands work of one run: as one where that passes, else in halves, so that in the end each red is judged alone and no task is refused
  * for the work of another (docs/spec/landing.md#merge-trains).
- * @param lane.isRed It is known not to pass as one, so only its halves are tried.
  */
-export async function landWorks(ctx: WorkerContext, lane: LaneWork & { isRed?: boolean }): Promise<Landed> {
-  const [only, ...others] = lane.works;
-  if (only === undefined) return { outcome: 'next', isGreen: true };
-  if (!lane.isOurs()) return { outcome: 'lost', isGreen: false };
-  if (others.length === 0) return landAlone(ctx, { ...lane, work: only });
-  if (lane.isRed === true) return landParts(ctx, { ...lane, parts: halvesOf(lane.works) });
-  const tried = await landTogether(ctx, { ...lane, first: only });
-  if (typeof tried === 'string') return { outcome: tried, isGreen: false };
-  const { outcome } = await landParts(ctx, { ...lane, parts: tried.parts });
-  return { outcome, isGreen: tried.isGreen };
-}
-
-async function landParts(
-  ctx: WorkerContext,
-  { parts, ...lane }: LaneWork & { parts: readonly Part[] },
-): Promise<Landed> {
-  const waiting = [...parts];
+export async function landWorks(ctx: WorkerContext, lane: LaneWork): Promise<Landed> {
+  const waiting: Part[] = [{ works: lane.works }];
   let isTargetRed = false;
-  let isGreen = false;
+  let isGreen: boolean | null = null;
   for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) {
-    const landed = await landWorks(ctx, {
-      ...lane,
-      works: part.works,
-      isRed: part.isRest === true && isGreen,
-    });
-    ({ isGreen } = landed);
-    if (landed.outcome === 'waits' || landed.outcome === 'lost') return { ...landed, isGreen: false };
+    if (!lane.isOurs()) return { outcome: 'lost', isGreen: false };
+    const landed = await landPart(ctx, { ...lane, part, waiting });
+    isGreen ??= landed.isGreen;
+    if (landed.outcome === 'waits' || landed.outcome === 'lost')
+      return { outcome: landed.outcome, isGreen: false };
+    waiting.splice(0, waiting.length, ...landed.parts, ...restAfter(waiting, landed));
     if (landed.outcome !== 'target red' || isTargetRed) continue;
     // What is red on the target is red in each train, but maybe not all that is red in a task.
     isTargetRed = true;
-    const rest = singlesOf(waiting.flatMap(({ works }) => works));
-    waiting.splice(0, waiting.length, ...rest);
+    waiting.splice(0, waiting.length, ...singlesOf(waiting.flatMap(({ works }) => works)));
   }
-  return { outcome: isTargetRed ? 'target red' : 'next', isGreen: false };
+  return { outcome: isTargetRed ? 'target red' : 'next', isGreen: isGreen ?? true };
 }
 
-const singlesOf = (works: readonly LandingWork[]): Part[] => works.map((work) => ({ works: [work] }));
+/** How a part ended, and what of it is to be landed in other parts. */
+type LandedPart = Landed & { parts: Part[] };
 
-function halvesOf(works: readonly LandingWork[]): Part[] {
-  const middle = Math.ceil(works.length / 2);
-  return [{ works: works.slice(0, middle) }, { works: works.slice(middle), isRest: true }];
+/** A part in its turn. */
+type PartWork = LaneWork & { part: Part; waiting: readonly Part[] };
+
+/** Lands a part, or says into which parts it is divided; beside it, what lands next is verified, as long as it ends as expected. */
+async function landPart(ctx: WorkerContext, lane: PartWork): Promise<LandedPart> {
+  const { part, ahead } = lane;
+  const isRed = part.isRed === true;
+  if (isRed && part.works.length > 1) return { outcome: 'next', isGreen: false, parts: halvesOf(part.works) };
+  const own = await ahead.take(part.works);
+  const landed = await landOnce(ctx, { ...lane, own });
+  if (landed.isGreen === isRed) await ahead.drop();
+  return landed;
+}
+
+async function landOnce(
+  ctx: WorkerContext,
+  { part, waiting, own, ...lane }: PartWork & { own: Ahead | null },
+): Promise<LandedPart> {
+  const [only, ...others] = part.works;
+  if (only === undefined) return { outcome: 'next', isGreen: true, parts: [] };
+  const onCandidate = ({ commit, onto }: CandidateTree): Promise<void> =>
+    lane.ahead.start(ctx, { present: part.works, waiting, base: part.isRed === true ? onto : commit });
+  if (others.length === 0)
+    return { ...(await landAlone(ctx, { ...lane, work: only, onCandidate })), parts: [] };
+  const tried = await landTogether(ctx, { ...lane, works: part.works, first: only, own, onCandidate });
+  if (typeof tried === 'string') return { outcome: tried, isGreen: false, parts: [] };
+  return { outcome: 'next', ...tried };
 }
 
 /** What is still to be landed, in parts, and whether the rest has landed as one. */
 type Tried = { isGreen: boolean; parts: Part[] } | 'waits' | 'lost';
 
-async function landTogether(ctx: WorkerContext, lane: LaneWork & { first: LandingWork }): Promise<Tried> {
+/** A train in the making, and what was said of it before its turn. */
+type TrainWork = LaneWork & { first: LandingWork; own: Ahead | null; onCandidate: OnCandidate };
+
+async function landTogether(ctx: WorkerContext, lane: TrainWork): Promise<Tried> {
   for (;;) {
     const ready = await readyTrain(ctx, lane).catch((cause: unknown): Tried => {
       if (ctx.stopping.aborted || isPassing(cause)) throw cause;
@@ -135,7 +149,7 @@ interface Ready {
 /** Stacks and judges work, up to what is written before the refs move. */
 async function readyTrain(
   ctx: WorkerContext,
-  { held, works, first: { run, repo: place } }: LaneWork & { first: LandingWork },
+  { held, works, first: { run, repo: place }, own, onCandidate }: TrainWork,
 ): Promise<Ready | Tried> {
   const repo = await ctx.repos.open(run, place);
   const standing = await standingTarget(ctx, { run, repo: place, clone: repo.clone });
@@ -146,7 +160,9 @@ async function readyTrain(
   const { head } = standing;
   const { members, left } = await stackTrain(ctx, { works, repo, head });
   if (members === null) return { isGreen: false, parts: singlesOf(left) };
-  const judged = await judgeTrain(ctx, { members, repo, head });
+  await onCandidate((members.at(-1) ?? members[0]).candidate);
+  const said = await saidAhead(ctx, { ahead: own, members, repo, head });
+  const judged = said ?? (await judgeTrain(ctx, { members, repo, head }));
   if (!judged.verdict.passed) {
     const parts = [...halvesOf(members.map(({ work }) => work)), ...singlesOf(left)];
     return { isGreen: false, parts };
@@ -194,9 +210,9 @@ export function noteTrain(
 
 async function landAlone(
   ctx: WorkerContext,
-  { held, work, onChange }: LaneWork & { work: LandingWork },
+  { held, work, onChange, onCandidate }: LaneWork & { work: LandingWork; onCandidate: OnCandidate },
 ): Promise<Landed> {
-  const outcome = await landOrGiveBack(ctx, { held, work }).finally(onChange);
+  const outcome = await landOrGiveBack(ctx, { held, work, onCandidate }).finally(onChange);
   const isGreen = outcome === 'landed';
   if (outcome === 'given back') return { outcome: 'next', isGreen };
   if (outcome === 'target red') return { outcome, isGreen };

@@ -4,7 +4,7 @@ import { holdRun } from '../open/hold-run.ts';
 import { bringHead } from '../task/attempt-head.ts';
 import { actorOf, type WorkerContext } from '../context/context.ts';
 import type { HeldLane } from './land-chain.ts';
-import { landTask, type LandingOutcome } from './land-task.ts';
+import { landTask, type LandingOutcome, type OnCandidate } from './land-task.ts';
 
 /** Why work is left alone for a while. */
 type Pause = 'unreadable' | 'failed' | 'red target';
@@ -34,7 +34,7 @@ export function failureText(cause: unknown): string {
  */
 export async function landOrGiveBack(
   ctx: WorkerContext,
-  { held, work }: { held: HeldLane; work: LandingWork },
+  { held, work, onCandidate }: { held: HeldLane; work: LandingWork; onCandidate: OnCandidate },
 ): Promise<LandingOutcome | 'given back' | 'target red'> {
   try {
     const { clone } = await ctx.repos.open(work.run, work.repo);
@@ -44,7 +44,7 @@ export async function landOrGiveBack(
       return 'given back';
     }
     if (work.missed) await ctx.store.lanes.headFound(holdingOf(work));
-    return await landTask(ctx, { held, work });
+    return await landTask(ctx, { held, work, onCandidate });
   } catch (cause) {
     if (ctx.stopping.aborted || isPassing(cause)) throw cause;
     const isRed = BatonError.is(cause, 'BASE_RED');

@@ -4,7 +4,8 @@ import type { Lane } from '@baton/task-store';
 import type { WorkerContext } from '../context/context.ts';
 import { holdLane } from './hold-lane.ts';
 import type { HeldLane } from './land-chain.ts';
-import { landWorks, noteTrain, takeTrain } from './land-train.ts';
+import { createAheadSlot } from './ahead-slot.ts';
+import { landWorks, noteTrain, takeNext } from './land-train.ts';
 import { failureText, isPassing } from './land-work.ts';
 import { dropHeads } from './published-heads.ts';
 
@@ -119,16 +120,19 @@ async function landWaiting(
   { held, isLost, onChange }: { held: HeldLane; isLost: () => boolean; onChange: () => void },
 ): Promise<void> {
   const isOurs = (): boolean => !isLost() && !ctx.stopping.aborted;
-  while (isOurs()) {
-    const first = await ctx.store.lanes.takeForLanding(held.lane, {
-      host: ctx.worker.host,
-      ...(ctx.runId === null ? {} : { runId: ctx.runId }),
-    });
-    if (first === null) break;
-    if (held.decidedRuns.size > 0 && !held.decidedRuns.has(first.run.id)) await finishRuns(ctx, held);
-    const works = await takeTrain(ctx, { held, first });
-    const { outcome, isGreen } = await landWorks(ctx, { held, works, isOurs, onChange });
-    if (outcome === 'lost' || outcome === 'waits') break;
-    noteTrain(ctx, { held, length: works.length, isGreen });
+  const ahead = createAheadSlot((besides) => takeNext(ctx, { held, besides }));
+  try {
+    while (isOurs()) {
+      const taken = ahead.works();
+      const works = taken.length > 0 ? taken : await takeNext(ctx, { held });
+      const [first] = works;
+      if (first === undefined) break;
+      if (held.decidedRuns.size > 0 && !held.decidedRuns.has(first.run.id)) await finishRuns(ctx, held);
+      const { outcome, isGreen } = await landWorks(ctx, { held, works, ahead, isOurs, onChange });
+      if (outcome === 'lost' || outcome === 'waits') break;
+      noteTrain(ctx, { held, length: works.length, isGreen });
+    }
+  } finally {
+    await ahead.drop();
   }
 }

@@ -5,6 +5,7 @@ import type { WorkerContext } from '../context/context.ts';
 import type { RepoAccess } from '../context/repos.ts';
 import { reviewChecks, treeSignals, withReviews } from '../review/review-checks.ts';
 import { bringHead } from '../task/attempt-head.ts';
+import { earlierChecks } from '../context/gate-memory.ts';
 import { judgeTree, type CandidateTree } from '../verify/judge-tree.ts';
 import { shortList } from '../verify/short-list.ts';
 import { approvalReason } from './approval-reason.ts';
@@ -131,7 +132,10 @@ export async function judgeTrain(
     if (known !== null) return { verdict: withoutOwn(cachedVerdict(known)), checksHash: hash };
   }
   const questions = { gates, signals, allowRed, isChange: true };
-  const judge = () => judgeTree(ctx, { repo, start, questions, named: named ?? undefined });
+  const earlier = earlierChecks(ctx.gateMemory, {
+    ...{ repoId: work.repo.id, workspace, setUpKey: named?.key ?? null },
+  });
+  const judge = () => judgeTree(ctx, { repo, start, questions, named: named ?? undefined, earlier });
   const { verdict, setUpKey } = await orNo(start, judge);
   return { verdict, checksHash: hashFor(setUpKey ?? `unnamed ${work.attempt.id}`) };
 }

@@ -3,6 +3,7 @@ import { BatonError, filesAreStrict, type CheckResult, type ErrorCode, type Verd
 import type { SetUpName } from '@baton/spawner';
 import type { LandingWork, TrustDecision } from '@baton/task-store';
 import type { WorkerContext } from '../context/context.ts';
+import { earlierChecks } from '../context/gate-memory.ts';
 import { judgeTree, type CandidateTree, type Judged, type Questions } from '../verify/judge-tree.ts';
 import type { RepoAccess } from '../context/repos.ts';
 import { reviewChecks, treeSignals, withReviews } from '../review/review-checks.ts';
@@ -133,7 +134,10 @@ export async function judgeWork(
   const owned = { ...ownedOf(work), changedPaths: start.changes.map(({ path }) => path) };
   const questions = { ...asked, owned, allowRed: allowedReds(work), isChange: true };
   return orNo(start, async () => {
-    const judged = await judgeTree(ctx, { repo, start, questions, named });
+    const earlier = earlierChecks(ctx.gateMemory, {
+      ...{ repoId: work.repo.id, workspace: work.run.workspace, setUpKey: named?.key ?? null },
+    });
+    const judged = await judgeTree(ctx, { repo, start, questions, named, earlier });
     const { candidate, verdict } = judged;
     const redGreen = verdict.passed
       ? await redGreenCheck(ctx, { work, repo, candidate: start, verdict })

@@ -9,6 +9,7 @@ import type { CheckPlace, CheckResult, CompletionSignal, Gate, Verdict } from '@
 import { agentEnvironment, type SetUpName } from '@baton/spawner';
 import type { WorkerContext } from '../context/context.ts';
 import type { RepoAccess } from '../context/repos.ts';
+import type { EarlierChecks } from '../context/gate-memory.ts';
 import { shortList } from './short-list.ts';
 
 /** The tree that would land, and what it is made from. */
@@ -66,12 +67,15 @@ export async function judgeTree(
     start,
     questions,
     named,
+    earlier = null,
   }: {
     repo: RepoAccess;
     start: CandidateTree;
     questions: Questions;
     /** Name of the start's set-up, if it was asked for a moment ago. */
     named?: SetUpName | undefined;
+    /** Commands that passed on the start's set-up before; null or absent: each is run. */
+    earlier?: EarlierChecks | null;
   },
 ): Promise<Judged> {
   let candidate = start;
@@ -79,7 +83,10 @@ export async function judgeTree(
   const notes: CheckResult[] = [];
   for (;;) {
     const own = candidate === start ? named : undefined;
-    const judged = await judgeOnce(ctx, { repo, candidate, questions, writers, named: own });
+    const judged = await judgeOnce(ctx, {
+      ...{ repo, candidate, questions, writers, named: own },
+      earlier: candidate === start ? earlier : null,
+    });
     const { verdict, written, setUp, setUpKey } = judged;
     if (written === null) {
       const said = [
@@ -119,27 +126,26 @@ interface JudgedOnce {
   rewritten: readonly string[];
 }
 
+interface JudgeOrder {
+  repo: RepoAccess;
+  candidate: CandidateTree;
+  questions: Questions;
+  writers: readonly string[];
+  named: SetUpName | undefined;
+  earlier: EarlierChecks | null;
+}
+
 async function judgeOnce(
   ctx: JudgeContext,
-  {
-    repo,
-    candidate,
-    questions,
-    writers,
-    named,
-  }: {
-    repo: RepoAccess;
-    candidate: CandidateTree;
-    questions: Questions;
-    writers: readonly string[];
-    named: SetUpName | undefined;
-  },
+  { repo, candidate, questions, writers, named, earlier }: JudgeOrder,
 ): Promise<JudgedOnce> {
   const { isChange, ...checks } = questions;
   const paths = candidate.changes.map((change) => change.path);
   const asked = { ...checks, changedPaths: isChange ? paths : null };
+  const noted = new Map<string, CheckResult>();
   const judge = async (place: CheckPlace | null): Promise<JudgedOnce> => {
     const writes: Written[] = [];
+    noted.clear(); // it is asked again where somebody wrote into the place
     const verdict = await verifyTree({
       ...asked,
       exec: ctx.exec,
@@ -152,7 +158,16 @@ async function judgeOnce(
       candidateCommit: candidate.commit,
       changes: candidate.changes,
       attributesFile: repo.clone.attributesFile,
-      ...(ctx.onCheck === undefined ? {} : { onCheck: ctx.onCheck }),
+      ...(earlier === null
+        ? {}
+        : {
+            versions: earlier.versions,
+            cache: (key: string) => Promise.resolve(earlier.memory.find(key)),
+          }),
+      onCheck: (result, key) => {
+        if (key !== null) noted.set(key, result);
+        ctx.onCheck?.(result);
+      },
       writers,
       onWrite: (write) => void writes.push(write),
       env: agentEnvironment({ base: ctx.operatorEnv, home: null }),
@@ -162,7 +177,10 @@ async function judgeOnce(
     return { verdict, written: writes[0] ?? null, setUp, setUpKey, rewritten: [...rewritten] };
   };
   if (!needsWorktree(asked)) return judge(null);
-  return repo.verifyPool.use({ head: candidate.commit, onto: candidate.onto, named }, judge);
+  const judged = await repo.verifyPool.use({ head: candidate.commit, onto: candidate.onto, named }, judge);
+  if (earlier !== null && earlier.setUpKey === judged.setUpKey && judged.rewritten.length === 0)
+    earlier.memory.keep(noted);
+  return judged;
 }
 
 /** Checks run what agents wrote; whatever that planted in our clone must not run with the git that tidies up. */

@@ -52,6 +52,7 @@ export interface Rig extends AsyncDisposable {
     host?: string;
     operatorEnv?: Record<string, string | undefined>;
     isolation?: 'overlay' | 'copy';
+    idleProcessors?: () => number;
     keep?: KeepRules;
     /** The rig's own, with something in its way. */
     store?: Store;
@@ -99,6 +100,7 @@ export async function createRig(files: RepoFiles = { 'readme.txt': 'hello\n' }):
         ...(options.plugins === undefined ? {} : { plugins: options.plugins }),
         ...(options.keep === undefined ? {} : { keep: options.keep }),
         ...(options.isolation === undefined ? {} : { isolation: options.isolation }),
+        ...(options.idleProcessors === undefined ? {} : { idleProcessors: options.idleProcessors }),
       });
       workers.push(worker);
       if (options.started !== false) await worker.start();

@@ -57,13 +57,22 @@ export async function landsLater(
     done,
     plugins,
     isHeld = false,
-  }: { runId: string; done: number; plugins?: PluginBus; isHeld?: boolean },
+    capacity = 8,
+    idleProcessors = () => 0,
+  }: {
+    runId: string;
+    done: number;
+    plugins?: PluginBus;
+    isHeld?: boolean;
+    capacity?: number;
+    idleProcessors?: () => number;
+  },
   store = rig.store,
 ): Promise<Worker> {
   const gate = { open: false };
   const worker = await rig.worker({
     ...(plugins === undefined ? {} : { plugins }),
-    capacity: 8,
+    ...{ capacity, idleProcessors },
     isolation: 'copy',
     store: withLanes(store, {
       takeForLanding: async (...given) => (gate.open ? store.lanes.takeForLanding(...given) : null),

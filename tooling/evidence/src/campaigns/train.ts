@@ -6,14 +6,17 @@ import { play, type Trial } from './train/trial.ts';
 const fixedSize = 5;
 const badShare = 0.05;
 const fewerRuns = 2.3;
+const lessWall = 1.5;
+const moreRuns = 1.4;
+const ways = ['one at a time', 'trains', 'trains, next ahead'] as const;
 const fullTrials = 3;
 const fullWaiting = 32;
 
 /** What waits together lands together: fewer gate runs for the same decisions. */
 export const train: Campaign = {
   name: 'train',
-  shows: `${fullWaiting} finished tasks, some of them red alone and two red together, land as trains with at most 1/${fewerRuns} of the gate runs of one at a time; the target is never red, none is refused for another's work, each lands once`,
-  adds: `runs of ${fullWaiting} tasks in both ways`,
+  shows: `${fullWaiting} finished tasks, some of them red alone and two red together, land as trains with at most 1/${fewerRuns} of the gate runs of one at a time, and with the next train verified ahead in at most 1/${lessWall} of their time with at most ${moreRuns} times their gate runs; the target is never red, none is refused for another's work, each lands once`,
+  adds: `runs of ${fullWaiting} tasks in all three ways`,
   run: measure,
 };
 
@@ -27,7 +30,7 @@ async function measure({ short, seed, say, trials = fullTrials }: CampaignOption
     const upTo = (runs: number) => Math.round(runs * sizes.count * badShare);
     const works = worksOf({ count: sizes.count, wrong: upTo(at + 1) - upTo(at), random });
     fixed += runsOfFixed(works, fixedSize);
-    for (const way of ['one at a time', 'trains'] as const) {
+    for (const way of ways) {
       const order = { works, way, gateSeconds: sizes.gateSeconds, seed: seed + at };
       const trial = await play(order, () => undefined);
       played.push(trial);
@@ -56,11 +59,18 @@ function judge({
   const ratio = perTask('one at a time') / perTask('trains');
   const seconds = (way: Trial['way']) => total(way, (trial) => trial.seconds);
   const speedUp = seconds('one at a time') / seconds('trains');
+  const wallAhead = seconds('trains') / seconds('trains, next ahead');
+  const runsAhead = perTask('trains, next ahead') / perTask('trains');
   const fixedPerTask = fixed / total('trains', ({ landed }) => landed);
   const broken = [
     ...played.flatMap(({ way, problems }) => problems.map((problem) => `${way}: ${problem}`)),
     // Of so few that the first ones land before the others are done, nothing can be said.
     ...(short || ratio >= fewerRuns ? [] : [`Trains need 1/${ratio.toFixed(2)} of the gate runs only.`]),
+    ...(short || (wallAhead >= lessWall && runsAhead <= moreRuns)
+      ? []
+      : [
+          `With the next train ahead, it takes 1/${wallAhead.toFixed(2)} of the time with ${runsAhead.toFixed(2)} times the gate runs.`,
+        ]),
   ];
   const round = (value: number) => Number(value.toFixed(2));
   return {
@@ -74,11 +84,14 @@ function judge({
       fewerGateRuns: round(ratio),
       fewerThanFixed: round(fixedPerTask / perTask('trains')),
       fasterWall: round(speedUp),
+      gateRunsAhead: total('trains, next ahead', ({ gateRuns }) => gateRuns),
+      moreGateRunsAhead: round(runsAhead),
+      fasterWallAhead: round(wallAhead),
     },
     table: {
       columns: ['way', 'landed', 'gate runs', 'gate runs a landed task', 'wall s', 'broken'],
       rows: [
-        ...(['one at a time', 'trains'] as const).map((way) => [
+        ...ways.map((way) => [
           way,
           total(way, ({ landed }) => landed),
           total(way, ({ gateRuns }) => gateRuns),

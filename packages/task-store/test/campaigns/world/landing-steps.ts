@@ -166,7 +166,7 @@ function intends(world: World, { worker, job }: { worker: Worker; job: LaneJob }
 
 type OfLane = { worker: Worker; job: LaneJob };
 
-/** `takeTrain`: takes one more that waits, where nobody has to be asked about it. */
+/** `takeNext`: takes one more that waits, where nobody has to be asked about it. */
 function joins(world: World, { worker, job }: OfLane): Step<World>[] {
   const held = heldByLane(job);
   const needsNobody = ({ taskId }: { taskId: string }) => planOf(world, taskId).approval !== true;

@@ -12,8 +12,8 @@ const main = path.resolve(import.meta.dirname, '../../../../../apps/cli/src/main
 /** One run as it is ordered. */
 export interface TrialOrder {
   works: readonly Work[];
-  /** One after the other, as `every_commit` asks for, or together. */
-  way: 'one at a time' | 'trains';
+  /** One after the other, as `every_commit` asks for; together; together with the next train verified beside the present one. */
+  way: 'one at a time' | 'trains' | 'trains, next ahead';
   gateSeconds: number;
   seed: number;
 }
@@ -87,6 +87,7 @@ function planOf({ works, way, gateSeconds }: TrialOrder, at: (name: string) => s
   return stringify({
     name: 'train',
     max_agents: works.length,
+    ...(way === 'trains, next ahead' ? { verify_ahead: true } : {}),
     gates: [
       {
         name: 'tests',

@@ -1,0 +1,106 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { until } from '@baton/testkit';
+import { expect, it } from 'vitest';
+import { createRig, type Rig } from '../helpers/rig.ts';
+import { green, landsLater, statuses, withLanes, writing } from '../helpers/trains.ts';
+
+const idleProcessors = () => 1;
+
+/** A gate that takes its time, says when it begins and ends, and is red where a file says so. */
+const slow = (rig: Rig, seconds = 0.7) => {
+  const said = path.join(rig.stateDir, 'said');
+  const lines = `echo begins >> '${said}'; sleep ${seconds}; echo ends >> '${said}'`;
+  return { gates: [{ name: 'tests', command: ['sh', '-c', `${lines}; ! grep -q red *.txt`] }] };
+};
+
+/** How often that gate was asked, and how many of it ran at the same time at most. */
+async function asked(rig: Rig): Promise<{ runs: number; atOnce: number }> {
+  const lines = (await readFile(path.join(rig.stateDir, 'said'), 'utf8')).trim().split('\n');
+  let atOnce = 0;
+  let now = 0;
+  for (const line of lines) {
+    now += line === 'begins' ? 1 : -1;
+    atOnce = Math.max(atOnce, now);
+  }
+  return { runs: lines.filter((line) => line === 'begins').length, atOnce };
+}
+
+/** Every tree that the target had passed; the base passed by itself. */
+async function wasNeverUnproven(rig: Rig, run: { id: string; target: string }): Promise<void> {
+  const heads = (await rig.repo.git('reflog', 'show', '--format=%H', run.target)).split('\n').slice(0, -1);
+  const passed = new Set<string>();
+  for (const { id } of (await rig.tasks(run.id)).values())
+    for (const verdict of await rig.store.tasks.verdicts(id)) if (verdict.passed) passed.add(verdict.tree);
+  for (const head of heads) expect(passed).toContain(await rig.repo.git('rev-parse', `${head}^{tree}`));
+}
+
+it('verifies the next train beside the one that lands, and asks no gate twice about it', async () => {
+  await using rig = await createRig({ 'readme.txt': 'hello\n' });
+  const { run } = await rig.submit(writing(green(18), { ...slow(rig), verify_ahead: true }));
+  await landsLater(rig, { runId: run.id, done: 18, capacity: 12, idleProcessors });
+  await rig.settled(run.id);
+  expect(await asked(rig), 'the base, 16, and 2 beside them').toEqual({ runs: 3, atOnce: 2 });
+  await wasNeverUnproven(rig, run);
+});
+
+it('finds the red one with halves that are verified beside each other, and refuses no other', async () => {
+  await using rig = await createRig({ 'readme.txt': 'hello\n' });
+  const works = { ...green(7), culprit: 'red' };
+  const { run } = await rig.submit(writing(works, { ...slow(rig, 0.4), verify_ahead: true }));
+  await landsLater(rig, { runId: run.id, done: 8, idleProcessors });
+  await rig.settled(run.id, ['failed']);
+  expect(await statuses(rig, run.id)).toEqual({
+    ...Object.fromEntries(Object.keys(green(7)).map((key) => [key, 'CLOSED'])),
+    culprit: 'FAILED',
+  });
+  expect((await asked(rig)).atOnce).toBe(2);
+  await wasNeverUnproven(rig, run);
+});
+
+/** A person commits to a branch that is checked out nowhere. */
+async function byHand(rig: Rig, target: string): Promise<void> {
+  const folder = path.join(rig.stateDir, 'by-hand');
+  await rig.repo.git('worktree', 'add', '--quiet', folder, target);
+  await writeFile(path.join(folder, 'by-hand.txt'), 'green\n');
+  await rig.repo.git('-C', folder, 'add', '.');
+  await rig.repo.git('-C', folder, 'commit', '--quiet', '-m', 'by hand');
+  await rig.repo.git('worktree', 'remove', folder);
+}
+
+it('verifies again on the new head when somebody moved the target before the turn of the next train', async () => {
+  await using rig = await createRig({ 'readme.txt': 'hello\n' });
+  const { run } = await rig.submit(writing(green(18), { ...slow(rig), verify_ahead: true }));
+  let confirmed = 0;
+  const store = withLanes(rig.store, {
+    async confirm(...given) {
+      confirmed += 1;
+      if (confirmed === 16) await byHand(rig, run.target);
+      return rig.store.lanes.confirm(...given);
+    },
+  });
+  await landsLater(rig, { runId: run.id, done: 18, capacity: 12, idleProcessors }, store);
+  await rig.settled(run.id);
+  expect((await asked(rig)).runs, 'the base, 16, 2 in vain, 2 on the new head').toBe(4);
+  expect(await rig.repo.git('ls-tree', '--name-only', run.target)).toContain('by-hand.txt');
+  const last = (await rig.store.tasks.landings({ runId: run.id })).at(-1);
+  const [verdict] = await rig.store.tasks.verdicts(last?.taskId ?? '');
+  expect(verdict?.tree).toBe(await rig.repo.git('rev-parse', `${run.target}^{tree}`));
+});
+
+it('ends what is verified ahead when the worker stops', async () => {
+  await using rig = await createRig({ 'readme.txt': 'hello\n' });
+  const { run } = await rig.submit(writing(green(18), { ...slow(rig, 2), verify_ahead: true }));
+  const worker = await landsLater(rig, { runId: run.id, done: 18, capacity: 12, idleProcessors });
+  await until(async () => ((await asked(rig)).atOnce === 2 ? true : undefined), {
+    what: 'two verifications run',
+    timeoutMs: 30_000,
+  });
+  await worker.stop();
+  const { runs } = await asked(rig);
+  expect(runs).toBe(3);
+  expect(Object.values(await statuses(rig, run.id))).not.toContain('CLOSED');
+  await landsLater(rig, { runId: run.id, done: 18, capacity: 12, idleProcessors });
+  await rig.settled(run.id);
+  await wasNeverUnproven(rig, run);
+});
