@@ -1,8 +1,9 @@
 import { printable } from '@baton/contracts';
-import { Command, CommanderError } from 'commander';
+import { CommanderError, type Command } from 'commander';
 
 import { watchStreams } from './terminal/closed-streams.ts';
 import { readEnv, type Env } from './env.ts';
+import { createProgram } from './program.ts';
 import { refuseRepeated } from './terminal/once.ts';
 import { helpFor, requireKnownHelp } from './terminal/help.ts';
 import { helpInstead, jsonLast, tellInJson } from './terminal/help-json.ts';
@@ -38,7 +39,8 @@ export async function runCli(
     env = readEnv(options.variables);
     const cli: Cli = { env, cwd: options.cwd, streams, closed };
     const addCommands = await options.loadCommands(argv);
-    program = createProgram({ addCommands, version: options.version, streams }, defineFor(cli, called));
+    const shown = { streams, printable };
+    program = createProgram({ addCommands, version: options.version, ...shown }, defineFor(cli, called));
     requireKnownHelp(program, words);
     const told = json ? tellInJson(program, words, options.version) : null;
     if (told !== null) {
@@ -127,37 +129,4 @@ function helpOf(program: Command, argv: readonly string[], streams: Streams): bo
   const between = page?.command ? '\n' : '';
   if (page?.topic) streams.stdout.write(printable(`${between}${page.topic}\n`));
   return page !== null;
-}
-
-/** The program with these commands; what a command does is what `define` makes of its work. */
-export function createProgram(
-  {
-    addCommands,
-    version,
-    streams,
-  }: { addCommands: readonly AddCommands[]; version: string; streams: Streams },
-  define: Define,
-): Command {
-  const program = new Command('baton')
-    .description('Hands work to short-lived coding agents and accepts only what is proven.')
-    .version(version, '-V, --version')
-    .usage('<command> [options]')
-    .showSuggestionAfterError()
-    .enablePositionalOptions()
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => void streams.stdout.write(printable(text)),
-      writeErr: (text) => void streams.stderr.write(printable(text)),
-      outputError: () => undefined, // told once, by runCli
-    })
-    .addHelpText(
-      'after',
-      '\nTopics, with `baton help <topic>`: plans, budgets, approvals, agents, recovery, exit-codes\n\nStart here:\n  $ baton doctor              what this machine has and lacks\n  $ baton init                write baton.yaml and an example plan\n' +
-        '  $ baton run plan.yaml       carry out a plan\n  $ baton run "fix the flaky login test"\n' +
-        '  $ baton explain <task>      why a task does not move, and who moves it next\n\n' +
-        'Exit codes: 0 done, 1 something is not done, 2 bad input or nothing can run, 3 waits for a person, 130 interrupted.\n' +
-        'State lives in $BATON_HOME, else the XDG state folder; DATABASE_URL names a Postgres to use in place of the embedded one.',
-    );
-  for (const add of addCommands) add(program, define);
-  return program;
 }

@@ -36,14 +36,14 @@ test('the general help is what it is with the code of all commands, and does not
   const help = (load: string) =>
     loadedBy(`
       const { ${load} } = await import(${here('./commands.ts')});
-      const { createProgram } = await import(${here('./cli.ts')});
+      const { createProgram } = await import(${here('./program.ts')});
       const streams = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
       const addCommands = await ${load}(['--help']);
       return createProgram({ addCommands, version: '0.0.0', streams }, (command) => command.option('--json')).helpInformation();`);
   const [quick, whole] = [await help('loadCommands'), await help('loadAllCommands')];
   expect(quick.answer).toBe(whole.answer);
   expect(quick.answer).toContain('verify-audit [options]');
-  expect(quick.sources).toEqual(['packages/contracts', 'packages/fsm-core']);
+  expect(quick.sources, 'no package').toEqual([]);
   expect(whole.sources.length).toBeGreaterThan(3);
 });
 

@@ -23,7 +23,12 @@ async function main(): Promise<number> {
   if (isTooOld()) return tooOld();
   const cwd = currentFolder();
   if (cwd === null) return noFolder();
-  const [{ runCli }, { loadCommands }] = await Promise.all([import('./cli.ts'), import('./commands.ts')]);
+  const { loadCommands } = await import('./commands.ts');
+  if (more.length === 0 && ['--help', '-h', 'help'].includes(word ?? '')) {
+    const { printGeneralHelp } = await import('./program.ts');
+    return printGeneralHelp({ addCommands: await loadCommands([]), version, streams: process });
+  }
+  const { runCli } = await import('./cli.ts');
   return runCli(process.argv.slice(2), { loadCommands, version, streams: process, cwd });
 }
 

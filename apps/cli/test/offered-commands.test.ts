@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { CommanderError } from 'commander';
 import { expect, test } from 'vitest';
 
-import { createProgram } from '../src/cli.ts';
+import { createProgram } from '../src/program.ts';
 import { loadAllCommands } from '../src/commands.ts';
 import { commandsOf, offersOf } from './support/offered-commands.ts';
 

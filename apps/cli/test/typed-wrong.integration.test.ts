@@ -109,3 +109,13 @@ test.each([[[]], [['keys']]])(
     });
   },
 );
+
+test('the general help is the same however it is asked for, whatever the environment says', async () => {
+  await using bench = await createBench();
+  const { stdout } = await bench.call(['--help']);
+  expect(stdout).toContain('baton doctor');
+  for (const words of [['--help'], ['-h'], ['help']])
+    expect(await bench.baton(words, { env: { BATON_PORT: 'none' } })).toMatchObject({
+      ...{ exitCode: 0, stdout, stderr: '' },
+    });
+});

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 
-import { createProgram } from '../cli.ts';
+import { createProgram } from '../program.ts';
 import { loadAllCommands } from '../commands.ts';
 import { withRepo, withRepoInAct, withRepoInText } from './offered.ts';
 
