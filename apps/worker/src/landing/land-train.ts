@@ -96,9 +96,13 @@ async function landPart(ctx: WorkerContext, lane: PartWork): Promise<LandedPart>
   const isRed = part.isRed === true;
   if (isRed && part.works.length > 1) return { outcome: 'next', isGreen: false, parts: halvesOf(part.works) };
   const own = await ahead.take(part.works);
-  const landed = await landOnce(ctx, { ...lane, own });
-  if (landed.isGreen === isRed) await ahead.drop();
-  return landed;
+  try {
+    const landed = await landOnce(ctx, { ...lane, own });
+    if (landed.isGreen === isRed) await ahead.drop();
+    return landed;
+  } finally {
+    await own?.stop();
+  }
 }
 
 async function landOnce(
@@ -109,8 +113,10 @@ async function landOnce(
   if (only === undefined) return { outcome: 'next', isGreen: true, parts: [] };
   const onCandidate = ({ commit, onto }: CandidateTree): Promise<void> =>
     lane.ahead.start(ctx, { present: part.works, waiting, base: part.isRed === true ? onto : commit });
-  if (others.length === 0)
+  if (others.length === 0) {
+    await own?.ended; // its greens are remembered
     return { ...(await landAlone(ctx, { ...lane, work: only, onCandidate })), parts: [] };
+  }
   const tried = await landTogether(ctx, { ...lane, works: part.works, first: only, own, onCandidate });
   if (typeof tried === 'string') return { outcome: tried, isGreen: false, parts: [] };
   return { outcome: 'next', ...tried };

@@ -35,12 +35,15 @@ async function wasNeverUnproven(rig: Rig, run: { id: string; target: string }): 
   for (const head of heads) expect(passed).toContain(await rig.repo.git('rev-parse', `${head}^{tree}`));
 }
 
-it('verifies the next train beside the one that lands, and asks no gate twice about it', async () => {
+it.each([
+  ['the next task', 17],
+  ['the next train', 18],
+])('verifies %s beside the train that lands, and asks no gate twice about it', async (_, count) => {
   await using rig = await createRig({ 'readme.txt': 'hello\n' });
-  const { run } = await rig.submit(writing(green(18), { ...slow(rig), verify_ahead: true }));
-  await landsLater(rig, { runId: run.id, done: 18, capacity: 12, idleProcessors });
+  const { run } = await rig.submit(writing(green(count), { ...slow(rig), verify_ahead: true }));
+  await landsLater(rig, { runId: run.id, done: count, capacity: 12, idleProcessors });
   await rig.settled(run.id);
-  expect(await asked(rig), 'the base, 16, and 2 beside them').toEqual({ runs: 3, atOnce: 2 });
+  expect(await asked(rig), 'the base, 16, and the others beside them').toEqual({ runs: 3, atOnce: 2 });
   await wasNeverUnproven(rig, run);
 });
 
