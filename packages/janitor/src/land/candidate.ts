@@ -63,12 +63,10 @@ export async function buildCandidate(options: CandidateOptions): Promise<Candida
   if ('files' in merged) return { kind: 'conflict', files: merged.files };
   if (merged.tree === targetTree) return empty;
 
-  const commit = await commitTree(options, {
-    tree: merged.tree,
-    parent: targetHead,
-    message: candidateMessage(options),
-  });
-  const changes = await listChangedPaths({ git, clone, from: targetHead, to: commit });
+  const [commit, changes] = await Promise.all([
+    commitTree(options, { tree: merged.tree, parent: targetHead, message: candidateMessage(options) }),
+    listChangedPaths({ git, clone, from: targetTree, to: merged.tree }),
+  ]);
   return {
     kind: 'clean',
     commit,
