@@ -34,7 +34,7 @@ test('an ACP agent works through several tasks in one process and one session', 
 
 test('usage is reported as it comes, once, with the cost as a difference', async () => {
   const usage = { inputTokens: 100, outputTokens: 20, cachedReadTokens: 50, costUsd: 0.01 };
-  await using a = await openFake({ steps: [{ say: 'x' }, { usage }, { usage }] }, 'acp');
+  await using a = await openFake({ steps: [{ say: 'x' }, { usage }, { sleepMs: 200 }, { usage }] }, 'acp');
   for (const _prompt of [1, 2]) {
     const { events } = await run(a.runner);
     const none = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };

@@ -1,8 +1,9 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRepo } from '@baton/testkit';
 import type { Git } from '@baton/contracts';
 import { expect, test } from 'vitest';
 import { createReadingGit } from '../src/index.ts';
+import { processesOfSupervisor, supervisorId } from '../src/process/process-table.ts';
 import { git as plain } from './support/real.ts';
 
 /** A repository, a reading git, and the commands that really became a process. */
@@ -75,22 +76,21 @@ test('a reader that is killed costs nothing but a process', async () => {
   await using here = await reading();
   const ask = async () => (await here.git(['rev-parse', '--verify', 'HEAD'], here.at)).stdout.trim();
   expect(await ask()).toBe(here.head);
-  const readers = readersOf(process.pid);
-  expect(readers).toHaveLength(1);
-  for (const pid of readers) process.kill(pid, 'SIGKILL');
+  const living = readers();
+  expect(living).toHaveLength(1);
+  for (const pid of living) process.kill(pid, 'SIGKILL');
   expect([await ask(), await ask()]).toEqual([here.head, here.head]);
   here.close();
-  await expect.poll(() => readersOf(process.pid)).toEqual([]);
+  await expect.poll(() => readers()).toEqual([]);
 });
 
-/** Living `cat-file` children of a process. */
-function readersOf(parent: number): number[] {
-  return readdirSync('/proc')
-    .map(Number)
+/** Living `cat-file` processes of ours, whoever started them for us. */
+function readers(): number[] {
+  return processesOfSupervisor(supervisorId())
+    .map(({ pid }) => pid)
     .filter((pid) => {
       try {
-        const isChild = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ')[1];
-        return isChild === `${parent}` && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('cat-file');
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('cat-file');
       } catch {
         return false;
       }

@@ -12,7 +12,7 @@ import {
 } from './crash-points-names.ts';
 
 /** Names under which programs other than git are started. */
-const starters = new Set(['exec', 'spawn', 'spawnGuarded', 'startChild', 'execFile', 'run']);
+const starters = new Set(['exec', 'spawn', 'openGuarded', 'startChild', 'execFile', 'run']);
 
 /** What the catalogue is made of. */
 export interface CatalogueOptions {

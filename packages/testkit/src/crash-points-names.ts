@@ -71,7 +71,7 @@ export function placeName(file: string, functions: readonly SourceFunction[], li
 
 /** What every program is started through: the place that wanted it lies below. */
 const plumbing =
-  /^packages\/spawner\/src\/(process\/(exec|spawn-helper|child-run)|git\/(git|batch-git|object-reader))\.ts$|^packages\/janitor\/src\/run-git\.ts$/;
+  /^packages\/spawner\/src\/(process\/(exec|spawn-helper|helped-child|open-child|child-run)|git\/(git|batch-git|object-reader))\.ts$|^packages\/janitor\/src\/run-git\.ts$/;
 
 /** Names the point that a call has reached, from the stack of now; null when no production code called. */
 export function reachedPoint(kind: string, catalogue: CrashCatalogue): string | null {

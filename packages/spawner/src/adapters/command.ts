@@ -7,7 +7,8 @@ import type { EventQueue } from '../agent/event-queue.ts';
 import { classifyEnding, classifyExit, classifySpawnError } from '../supervise/exit-classes.ts';
 import { lineSplitter } from '../process/lines.ts';
 import { installHint } from '../agent/registry.ts';
-import { startAgentProcess, type AgentProcess, type ProcessEnd } from '../supervise/agent-process.ts';
+import type { ChildExit } from '../process/open-child.ts';
+import { startAgentProcess, type AgentProcess } from '../supervise/agent-process.ts';
 import { abortReasonOf, superviseTask } from '../supervise/supervise-task.ts';
 
 const summaryBytes = 4_000;
@@ -112,7 +113,7 @@ async function attempt(
     throw error;
   }
   queue.push({ type: 'ready', sessionRef: null });
-  agent.child.stdin?.end(request.prompt);
+  agent.stdin.end(request.prompt);
   const end = await agent.exited;
   supervision.stop();
   // Processes that it left would keep writing into the worktree of the next task.
@@ -160,8 +161,8 @@ function forwardOutput(
         text: told > maxEventBytes ? `${text.slice(0, 8_192)}\n… more is in the log …\n` : text,
       });
     });
-    const stream = agent.child[kind];
-    stream?.on('data', (chunk: Buffer) => {
+    const stream = agent[kind];
+    stream.on('data', (chunk: Buffer) => {
       sign();
       keep[kind].push(chunk);
       splitter.push(chunk);
@@ -178,7 +179,7 @@ function forwardOutput(
 }
 
 function summarise(
-  end: ProcessEnd,
+  end: ChildExit,
   {
     outcome,
     stdout,

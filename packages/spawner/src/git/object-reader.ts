@@ -1,4 +1,7 @@
-import { spawnGuarded } from '../process/exec.ts';
+import type { Writable } from 'node:stream';
+import { openGuarded } from '../process/exec.ts';
+import { killTree } from '../process/kill-tree.ts';
+import type { OpenChild } from '../process/open-child.ts';
 
 /** What git says of one object: its id, type and size. */
 export interface GitObject {
@@ -30,9 +33,9 @@ interface ReaderOptions {
 
 /** Starts a reader. It reports every failure by null answers only. */
 export function startReader(argv: readonly [string, ...string[]], options: ReaderOptions): GitReader {
-  const { child, stdout } = startUnreferenced(argv, options);
   const waiting: ((object: GitObject | null) => void)[] = [];
-  let rest = '';
+  const input = lateInput();
+  let child: Unreferenced | null = null;
   let ended = false;
   let timer: NodeJS.Timeout | undefined;
 
@@ -40,17 +43,17 @@ export function startReader(argv: readonly [string, ...string[]], options: Reade
     if (ended) return;
     ended = true;
     clearTimeout(timer);
-    child.stdin?.end();
-    child.kill('SIGKILL');
+    child?.stdin.end();
+    if (child !== null) void killTree(child, { graceMs: 0 });
     for (const answer of waiting.splice(0)) answer(null);
   };
   const watch = (): void => {
     clearTimeout(timer);
     timer = setTimeout(end, waiting.length > 0 ? answerMs : idleMs);
     // It keeps the program up only while an answer is due.
-    if (waiting.length > 0) return stdout?.ref?.();
+    if (waiting.length > 0) return child?.stdout.ref?.();
     timer.unref();
-    stdout?.unref?.();
+    child?.stdout.unref?.();
   };
   const take = (line: string): void => {
     const object = readAnswer(line);
@@ -58,15 +61,21 @@ export function startReader(argv: readonly [string, ...string[]], options: Reade
     if (object === 'odd') return end();
     waiting.shift()?.(object);
   };
-
-  child.once('error', end);
-  child.once('exit', end);
-  stdout?.on('data', (text: string) => {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) if (!ended) take(line);
+  const read = byLine((line) => {
+    if (ended) return;
+    take(line);
     if (!ended) watch();
   });
+  const begin = (opened: Unreferenced | null): void => {
+    if (opened === null) return end();
+    if (ended) return void killTree(opened, { graceMs: 0 });
+    child = opened;
+    void opened.exited.then(end);
+    opened.stdout.on('data', read);
+    input.open(opened.stdin);
+    watch();
+  };
+  void openUnreferenced(argv, options).then(begin, end);
   watch();
 
   return {
@@ -77,9 +86,35 @@ export function startReader(argv: readonly [string, ...string[]], options: Reade
     ask(line) {
       if (ended || /[\n\0]/.test(line)) return Promise.resolve(null);
       const answer = new Promise<GitObject | null>((resolve) => waiting.push(resolve));
-      child.stdin?.write(`${line}\n`);
+      input.write(`${line}\n`);
       watch();
       return answer;
+    },
+  };
+}
+
+/** Takes text in pieces and gives whole lines. */
+function byLine(onLine: (line: string) => void): (text: string) => void {
+  let rest = '';
+  return (text) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    lines.forEach(onLine);
+  };
+}
+
+/** What is written before there is a process waits for it. */
+function lateInput(): { write(text: string): void; open(stdin: Writable): void } {
+  let early = '';
+  let stdin: Writable | null = null;
+  return {
+    write(text) {
+      if (stdin === null) early += text;
+      else stdin.write(text);
+    },
+    open(opened) {
+      stdin = opened;
+      if (early !== '') stdin.write(early);
     },
   };
 }
@@ -90,13 +125,19 @@ interface Referenced {
   unref?(): void;
 }
 
-/** Starts the process; neither it nor what is written to it keeps the program up. */
-function startUnreferenced(argv: readonly [string, ...string[]], options: ReaderOptions) {
-  const { child } = spawnGuarded(argv, { ...options, stdio: ['pipe', 'pipe', 'ignore'] });
-  child.unref();
-  (child.stdin as Referenced | null)?.unref?.();
-  child.stdout?.setEncoding('utf8');
-  return { child, stdout: child.stdout as (NodeJS.ReadableStream & Referenced) | null };
+type Unreferenced = OpenChild & { stdout: Referenced };
+
+/** Starts the process; neither it nor what is written to it keeps the program up. Null: it cannot be started. */
+async function openUnreferenced(
+  argv: readonly [string, ...string[]],
+  options: ReaderOptions,
+): Promise<Unreferenced | null> {
+  const child = await openGuarded(argv, { ...options, isUnreferenced: true });
+  if ('error' in child) return null;
+  for (const stream of [child.stdin, child.stdout, child.stderr] as Referenced[]) stream.unref?.();
+  child.stdout.setEncoding('utf8');
+  child.stderr.resume();
+  return child;
 }
 
 /** The object of an answer; null: there is none of that name. */

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { classifyRpcError } from '../adapters/acp/outcome.ts';
-import { openAcpSession, type AcpListener } from '../adapters/acp/session.ts';
+import type { AcpListener } from '../adapters/acp/messages-of.ts';
+import { openAcpSession } from '../adapters/acp/session.ts';
 import type { AgentContext } from '../agent/adapter.ts';
 import { askInEmptyFolder, type AskedAgent } from './asked-agent.ts';
 import { agentContext } from './open-agent.ts';

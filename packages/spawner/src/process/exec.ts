@@ -1,8 +1,8 @@
-import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import type { Clock, Exec, ExecOptions } from '@baton/contracts';
-import { runChild, startChild, type ChildEnd, type ChildOrder, type ChildStart } from './child-run.ts';
+import { runChild, type ChildEnd, type ChildOrder } from './child-run.ts';
 import { markOf, withLimitMark } from './limit-mark.ts';
 import { markerVariable, supervisorId, supervisorVariable } from './process-table.ts';
+import { openChild, type OpenChild, type OpenOptions } from './open-child.ts';
 import { openGuard, type Guard } from './reaper.ts';
 import { spawnHelper } from './spawn-helper.ts';
 
@@ -28,19 +28,26 @@ interface GuardedPlace {
   finishes?: boolean;
 }
 
-/** Starts a child in a session of its own, guarded unless it `finishes`; the outcome of a start that failed is its error code. */
-export function spawnGuarded(
+/**
+ * Starts a child that is written to and read from while it runs, in a session of its own and guarded; the outcome of a start that failed
+ * is its error code.
+ */
+export async function openGuarded(
   argv: readonly [string, ...string[]],
-  options: GuardedPlace & { stdio?: SpawnOptions['stdio'] },
-): { child: ChildProcess; started: Promise<ChildStart> } {
-  const { program, guard } = guarded(argv, options);
-  const begun = startChild(program, options.stdio);
-  const { child } = begun;
-  if (child.pid !== undefined && guard !== undefined) {
-    const group = guard.group(child.pid);
-    child.once('exit', () => group.ended());
-  }
-  return begun;
+  { isUnreferenced, ...place }: GuardedPlace & Pick<OpenOptions, 'isUnreferenced'>,
+): Promise<OpenChild | { error: string }> {
+  const { program, guard } = guarded(argv, place);
+  const order = { ...program, marker: place.env[markerVariable] };
+  let group: { ended(): void } | undefined;
+  const onStarted = ({ pid }: { pid: number }) => (group = guard?.group(pid));
+  const options = { onStarted, isUnreferenced };
+  // On Linux alone a start in this very process costs as much as the process has memory.
+  const helper = process.platform === 'linux' ? spawnHelper() : null;
+  const helped = helper === null ? null : await helper.open(order, options);
+  const child = helped ?? (await openChild(order, options));
+  if ('error' in child) group?.ended();
+  else void child.exited.then(() => group?.ended());
+  return child;
 }
 
 /** The program as it is started, with the marks that nothing outlives us by; the guard is there before the child, which may be all that is left of us. */

@@ -55,3 +55,15 @@ it('a limit beyond what a timer can hold does not ask at once', () => {
   expect(seen.asked).toBe(0);
   end();
 });
+
+it('a helper from which nothing is due is not asked, and asked once something is', () => {
+  const { seen, watched } = helperOf();
+  const due = { yet: false };
+  watchHelper({ ...watched, isDue: () => due.yet }, { ms: 1_000 });
+  seen.answers = false;
+  vi.advanceTimersByTime(20 * patienceMs);
+  expect(seen).toMatchObject({ asked: 0, killed: 0 });
+  due.yet = true;
+  vi.advanceTimersByTime(patienceMs + answerMs);
+  expect(seen).toMatchObject({ asked: 1, killed: 1 });
+});

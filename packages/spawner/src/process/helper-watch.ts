@@ -11,20 +11,33 @@ export interface Watched {
   /** Asks for a sign of life, which comes as a message. */
   ask(): void;
   kill(): void;
+  /** Whether something is due from it; left out: always. */
+  isDue?(): boolean;
 }
 
 /**
  * Kills a helper that says nothing: stopped, it would hold a program beyond each time limit. One that answers is left alone, whatever
- * the program does: others run in its care. Returns what ends the watch.
+ * the program does: others run in its care. Returns what ends the watch; `holds`: it keeps this process up.
  */
-export function watchHelper(helper: Watched, { ms }: { ms: number }): () => void {
-  let timer = setTimeout(ask, Math.min(ms, longestTimerMs));
+export function watchHelper(
+  helper: Watched,
+  { ms, holds = true }: { ms: number; holds?: boolean },
+): () => void {
+  let timer = later(ask, Math.min(ms, longestTimerMs));
+  function later(act: () => void, afterMs: number): NodeJS.Timeout {
+    const made = setTimeout(act, afterMs);
+    return holds ? made : made.unref();
+  }
   function ask(): void {
+    if (helper.isDue?.() === false) {
+      timer = later(ask, patienceMs);
+      return;
+    }
     const before = helper.heard();
     helper.ask();
-    timer = setTimeout(() => {
+    timer = later(() => {
       if (helper.heard() === before) helper.kill();
-      else timer = setTimeout(ask, patienceMs);
+      else timer = later(ask, patienceMs);
     }, answerMs);
   }
   return () => clearTimeout(timer);

@@ -3,9 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { ChildEnd, ChildOrder } from './child-run.ts';
 import { patienceMs, watchHelper, type Watched } from './helper-watch.ts';
+import { openByHelper } from './helped-child.ts';
 import { killTree } from './kill-tree.ts';
 import { withoutLimitMark } from './limit-mark.ts';
-import { processStart } from './process-table.ts';
+import type { OpenChild, OpenOptions, OpenOrder } from './open-child.ts';
+import { isAlive, type ProcessRef } from './process-table.ts';
 
 const program = fileURLToPath(
   new URL(
@@ -25,20 +27,24 @@ export interface SpawnHelper {
     order: ChildOrder,
     options: { signal?: AbortSignal | undefined; onStarted: (child: { pid: number }) => void },
   ): Promise<ChildEnd>;
+  /** As `openChild`, Linux only. Null: the helper died or was refused the streams before there was a child. */
+  open(order: OpenOrder, options: OpenOptions): Promise<OpenChild | { error: string } | null>;
 }
 
 /** What a helper says. */
 const said = z.union([
   z.literal(['ready', 'alive']),
-  z.object({ id: z.number(), pid: z.number() }),
+  z.object({ id: z.number(), pid: z.number(), pidStarted: z.string().nullable() }),
   z.object({ id: z.number(), end: z.custom<ChildEnd>((value) => typeof value === 'object') }),
 ]);
 
 interface Pending {
-  pid: number | null;
-  pidStarted: string | null;
-  onStarted: (child: { pid: number }) => void;
+  /** The child; null: not started so far. */
+  child: ProcessRef | null;
+  onStarted: (child: ProcessRef) => void;
   settle: (end: ChildEnd) => void;
+  /** Whether it keeps this process up. */
+  holds: boolean;
   /** Why the helper was killed for it. */
   lost: Partial<Pick<ChildEnd, 'timedOut' | 'aborted'>>;
 }
@@ -75,7 +81,7 @@ function startHelper(onGone: () => void): { ready: SpawnHelper | null } {
     const told = said.parse(message);
     if (told === 'alive') return;
     if (told === 'ready') state.ready = clientOf(child, { pending, heard: () => state.heard });
-    else if ('pid' in told) noteStart(pending.get(told.id), told.pid);
+    else if ('pid' in told) noteStart(pending.get(told.id), told);
     else finish(child, { pending, id: told.id, end: told.end });
   });
   child.unref();
@@ -103,7 +109,7 @@ function clientOf(
     run: (order, { signal, onStarted }) =>
       new Promise<ChildEnd>((resolve) => {
         const id = (last += 1);
-        const one: Pending = { pid: null, pidStarted: null, onStarted, settle, lost: {} };
+        const one: Pending = { child: null, onStarted, settle, holds: true, lost: {} };
         let overdue = watchHelper(watched(one, { timedOut: true }), { ms: order.timeoutMs + patienceMs });
         function onAbort(): void {
           tell({ id, abort: true });
@@ -121,13 +127,30 @@ function clientOf(
         signal?.addEventListener('abort', onAbort, { once: true });
         if (signal?.aborted) onAbort();
       }),
+    open: (order, options) =>
+      openByHelper(
+        {
+          order(streams, told) {
+            const id = (last += 1);
+            const holds = options.isUnreferenced !== true;
+            const one: Pending = { child: null, ...told, holds, lost: {} };
+            pending.set(id, one);
+            if (holds) child.channel?.ref();
+            child.send({ id, order: { ...order, env: { ...order.env } }, streams });
+            // A helper reports an end at once, unless it was stopped.
+            const isDue = () => one.child === null || !isAlive(one.child);
+            return watchHelper({ ...watched(one, {}), isDue }, { ms: patienceMs, holds });
+          },
+        },
+        { marker: order.marker, ...options },
+      ),
   };
 }
 
-function noteStart(one: Pending | undefined, pid: number): void {
+function noteStart(one: Pending | undefined, { pid, pidStarted }: ProcessRef): void {
   if (one === undefined) return;
-  Object.assign(one, { pid, pidStarted: processStart(pid) });
-  one.onStarted({ pid });
+  one.child = { pid, pidStarted };
+  one.onStarted({ pid, pidStarted });
 }
 
 function finish(
@@ -136,13 +159,13 @@ function finish(
 ): void {
   const one = pending.get(id);
   pending.delete(id);
-  if (pending.size === 0) child.channel?.unref();
+  if (![...pending.values()].some(({ holds }) => holds)) child.channel?.unref();
   one?.settle(end);
 }
 
 /** No process reads its output any more, so it is ended. */
-async function endLost({ pid, pidStarted, settle, lost }: Pending): Promise<void> {
-  if (pid !== null) await killTree({ pid, pidStarted }, { graceMs: 0 });
+async function endLost({ child, settle, lost }: Pending): Promise<void> {
+  if (child !== null) await killTree(child, { graceMs: 0 });
   settle({
     ...{ exitCode: null, signal: 'SIGKILL', timedOut: false, aborted: false },
     ...{ stdout: '', stderr: '', truncated: false },

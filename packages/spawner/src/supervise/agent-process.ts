@@ -1,19 +1,21 @@
-import type { ChildProcess } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
 import type { AbortReason, AgentContext } from '../agent/adapter.ts';
-import { closing } from '../process/child-run.ts';
-import { spawnGuarded } from '../process/exec.ts';
+import { openGuarded } from '../process/exec.ts';
 import { killTree } from '../process/kill-tree.ts';
+import type { ChildExit } from '../process/open-child.ts';
 import { fullDisk } from '../process/full-disk.ts';
 import { cpuTimeMs, groupMembers, markedProcesses, markerVariable } from '../process/process-table.ts';
 import { recordProcess } from './process-records.ts';
 
 /** One living process of an agent. */
 export interface AgentProcess {
-  readonly child: ChildProcess;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
   readonly pid: number;
   readonly pidStarted: string | null;
   /** How it ended, once its output was read or could not be. */
-  readonly exited: Promise<ProcessEnd>;
+  readonly exited: Promise<ChildExit>;
   /** Set when it is we who end it: its exit then says nothing about itself. */
   readonly endedBy: AbortReason | null;
   /** Notes that it is we who end it. The first reason counts. */
@@ -22,12 +24,6 @@ export interface AgentProcess {
   kill(options?: { graceMs?: number }): Promise<void>;
   /** CPU milliseconds used so far by it and what belongs to it. */
   cpuMs(): number;
-}
-
-/** How a process ended. */
-export interface ProcessEnd {
-  code: number | null;
-  signal: NodeJS.Signals | null;
 }
 
 const drainMs = 1_000;
@@ -42,17 +38,10 @@ export async function startAgentProcess(
   options: { env?: Readonly<Record<string, string>> } = {},
 ): Promise<AgentProcess | { error: string }> {
   const env = { ...context.env, ...options.env, [markerVariable]: context.marker };
-  let begun;
-  try {
-    begun = spawnGuarded(context.argv, { cwd: context.cwd, env });
-  } catch (error) {
-    return { error: (error as NodeJS.ErrnoException).code ?? String(error) };
-  }
-  const { child } = begun;
-  const ended = closing(child);
-  const started = await begun.started;
-  if ('error' in started) return started;
-  const target = { ...started, marker: context.marker };
+  const child = await openGuarded(context.argv, { cwd: context.cwd, env });
+  if ('error' in child) return child;
+  const { pid, pidStarted, stdin, stdout, stderr } = child;
+  const target = { pid, pidStarted, marker: context.marker };
   let record;
   try {
     record = recordProcess(context.stateDir, target);
@@ -62,15 +51,13 @@ export async function startAgentProcess(
   }
 
   let endedBy: AbortReason | null = null;
-  const exited = ended.exited.then(async ({ code, signal }) => {
+  const exited = child.exited.then(async ({ code, signal }) => {
     // A background tool may hold the output open without end.
-    await Promise.race([ended.drained, new Promise((resolve) => setTimeout(resolve, drainMs).unref())]);
+    await Promise.race([child.drained, new Promise((resolve) => setTimeout(resolve, drainMs).unref())]);
     return { code, signal };
   });
   return {
-    child,
-    ...started,
-    exited,
+    ...{ stdin, stdout, stderr, pid, pidStarted, exited },
     get endedBy() {
       return endedBy;
     },
@@ -82,16 +69,16 @@ export async function startAgentProcess(
       // Until here it may have left something, which the next start looks for.
       if (left.length === 0) record.forget();
       await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, drainMs).unref())]);
-      child.stdout?.destroy();
-      child.stderr?.destroy();
+      stdout.destroy();
+      stderr.destroy();
     },
     cpuMs() {
       const pids = new Set([
-        started.pid,
-        ...groupMembers(started.pid).map((one) => one.pid),
+        pid,
+        ...groupMembers(pid).map((one) => one.pid),
         ...markedProcesses(context.marker).map((one) => one.pid),
       ]);
-      return [...pids].reduce((sum, pid) => sum + (cpuTimeMs(pid) ?? 0), 0);
+      return [...pids].reduce((sum, one) => sum + (cpuTimeMs(one) ?? 0), 0);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { abortReasonOf } from '@baton/fsm-core';
 import type { AbortReason, Finished } from '../agent/adapter.ts';
-import type { ProcessEnd } from './agent-process.ts';
+import type { ChildExit } from '../process/open-child.ts';
 
 type Outcome = Pick<Finished, 'outcome' | 'abortReason'>;
 
@@ -11,7 +11,7 @@ const crashes: readonly AbortReason[] = ['user_interrupt', 'oom', 'shutdown_sign
  * What a process's end says when it was not we who ended it: by exit code and signal only, never by what it printed; the
  * kernel's mapping, and 127 for a program that is missing. Source: docs/spec/agents.md#classification-of-ends.
  */
-export function classifyExit({ code, signal }: ProcessEnd): Outcome {
+export function classifyExit({ code, signal }: ChildExit): Outcome {
   if (code === 127) return { outcome: 'missing_binary', abortReason: null };
   const reason = abortReasonOf({ exitCode: code ?? 1, signal });
   if (reason === null) return { outcome: 'done', abortReason: null };

@@ -168,7 +168,7 @@ async function turnOver(live: Live): Promise<void> {
 
 /** Closes stdin, waits, then SIGTERM, SIGKILL and whatever carries the marker. */
 async function shutDown(state: State, live: Live): Promise<void> {
-  live.agent.child.stdin?.end();
+  live.agent.stdin.end();
   await Promise.race([live.agent.exited, pause(stdinCloseMs)]);
   await live.agent.kill();
   const { code } = await Promise.race([live.agent.exited, pause(stdinCloseMs).then(() => ({ code: null }))]);

@@ -3,7 +3,8 @@ import type { EventQueue } from '../../agent/event-queue.ts';
 import type { AgentProcess } from '../../supervise/agent-process.ts';
 import type { Supervision } from '../../supervise/supervise-task.ts';
 import type { PermissionParams } from './messages.ts';
-import type { AcpListener, AcpSession } from './session.ts';
+import type { AcpListener } from './messages-of.ts';
+import type { AcpSession } from './session.ts';
 import type { TurnReader } from './turn.ts';
 
 /** A living process and the session with it. */

@@ -1,4 +1,3 @@
-import { Readable, Writable } from 'node:stream';
 import type * as acp from '@agentclientprotocol/sdk';
 import { BatonError, type Effort } from '@baton/contracts';
 import type { AgentContext } from '../../agent/adapter.ts';
@@ -11,11 +10,10 @@ import {
   newSessionResult,
   permissionParams,
   promptResult,
-  updateParams,
   type NewSession,
-  type PermissionParams,
   type PromptResult,
 } from './messages.ts';
+import { messagesOf, messagesTo, type AcpListener } from './messages-of.ts';
 import { pickModel } from '../pick-model.ts';
 
 /** One session with an agent that speaks the protocol. */
@@ -30,18 +28,6 @@ export interface AcpSession {
   cancel(): Promise<void>;
 }
 
-/** Who hears of what the agent sends. */
-export interface AcpListener {
-  /** @param of the session that it is of; left out: not said */
-  onUpdate(update: unknown, of?: string): void;
-  /** Chooses for the agent: the id of an option, or null to cancel the request. */
-  onPermission(request: PermissionParams): Promise<string | null> | string | null;
-  /** It told its usage in a line that is no JSON. */
-  onUnreadable(): void;
-  /** Bytes came. */
-  onSign(): void;
-}
-
 type Agent = acp.ClientConnection['agent'];
 
 /**
@@ -54,23 +40,14 @@ export async function openAcpSession(
   context: AgentContext,
   { agent: started, listener }: { agent: AgentProcess; listener: () => AcpListener },
 ): Promise<AcpSession> {
-  const { child } = started;
-  if (child.stdin === null || child.stdout === null)
-    throw new BatonError('AGENT_PROTOCOL', 'The agent has no stdio.');
-  const { PROTOCOL_VERSION, client, ndJsonStream } = await import('@agentclientprotocol/sdk');
-  const output = Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>;
-  const stream = ndJsonStream(Writable.toWeb(child.stdin) as WritableStream<Uint8Array>, output);
-  const lines = lineSplitter((text) => unreadableUsage(text) && listener().onUnreadable());
-  child.stdout.on('data', (chunk: Buffer) => {
-    listener().onSign();
-    lines.push(chunk);
-  });
+  const { stdin, stderr } = started;
+  const { PROTOCOL_VERSION, client } = await import('@agentclientprotocol/sdk');
   const errors = lineSplitter((text) => context.log.write(text));
-  child.stderr?.on('data', (chunk: Buffer) => {
+  stderr.on('data', (chunk: Buffer) => {
     listener().onSign();
     errors.push(chunk);
   });
-  child.stderr?.on('end', () => errors.end());
+  stderr.on('end', () => errors.end());
 
   const app = client({ name: 'baton' }).onRequest(
     'session/request_permission',
@@ -84,8 +61,7 @@ export async function openAcpSession(
       };
     },
   );
-  const readable = stream.readable.pipeThrough(takeUpdates((update, of) => listener().onUpdate(update, of)));
-  const { agent } = app.connect({ writable: stream.writable, readable });
+  const { agent } = app.connect({ writable: messagesTo(stdin), readable: messagesOf(started, listener) });
   const said = initializeResult.parse(await agent.request<unknown>('initialize', hello(PROTOCOL_VERSION)));
   const session = newSessionResult.parse(
     await agent.request<unknown>('session/new', { cwd: context.cwd, mcpServers: [] }),
@@ -108,35 +84,6 @@ export async function openAcpSession(
     },
     cancel: () => agent.notify('session/cancel', { sessionId: session.sessionId }).catch(() => undefined),
   };
-}
-
-/** Takes updates out before the SDK sees them: it drops those of a kind it does not know, with a line on our stderr. */
-function takeUpdates(onUpdate: AcpListener['onUpdate']): TransformStream<acp.AnyMessage, acp.AnyMessage> {
-  return new TransformStream({
-    transform(message, controller) {
-      const isNotification = 'method' in message && !('id' in message);
-      if (!isNotification) return controller.enqueue(message);
-      const params = message.method === 'session/update' ? updateParams.safeParse(message.params) : null;
-      if (params?.success) onUpdate(params.data.update, params.data.sessionId);
-    },
-  });
-}
-
-/** Numbers that JSON does not have, as some programs write them all the same: the SDK passes over the whole line. */
-const noNumber = /[:[,]\s*-?(?:NaN|Infinity)\b/;
-
-function unreadableUsage(text: string): boolean {
-  if (!noNumber.test(text)) return false;
-  return text.split('\n').some((line) => line.includes('"usage') && noNumber.test(line) && !isJson(line));
-}
-
-function isJson(line: string): boolean {
-  try {
-    JSON.parse(line);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const hello = (protocolVersion: number) => ({

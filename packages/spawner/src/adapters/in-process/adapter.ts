@@ -54,7 +54,7 @@ export function inProcessAdapter(settings: Settings): AgentAdapter {
         async close() {
           const { mind } = state;
           if (mind === null) return state.last;
-          mind.agent.child.stdin?.end();
+          mind.agent.stdin.end();
           const ended = await Promise.race([mind.agent.exited, later(1_000)]);
           await mind.agent.kill();
           state.mind = null;

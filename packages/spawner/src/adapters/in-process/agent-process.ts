@@ -47,20 +47,20 @@ export async function startMindProcess(
   if ('error' in agent) return agent;
   const mind: MindProcess = {
     agent,
-    say: (message) => void agent.child.stdin?.write(`${JSON.stringify(message)}\n`),
+    say: (message) => void agent.stdin.write(`${JSON.stringify(message)}\n`),
     listener: noListener,
   };
   const read = messageReader(fromAgent, (message, line) => {
     if (message === null) context.log.write(`[not a message] ${line.slice(0, 500)}\n`);
     else mind.listener.onMessage(message);
   });
-  agent.child.stdout?.setEncoding('utf8');
-  agent.child.stdout?.on('data', (chunk: string) => {
+  agent.stdout.setEncoding('utf8');
+  agent.stdout.on('data', (chunk: string) => {
     mind.listener.onSign();
     read(chunk);
   });
   const errors = lineSplitter((text) => context.log.write(text));
-  agent.child.stderr?.on('data', (chunk: Buffer) => errors.push(chunk));
-  agent.child.stderr?.on('end', () => errors.end());
+  agent.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
+  agent.stderr.on('end', () => errors.end());
   return mind;
 }

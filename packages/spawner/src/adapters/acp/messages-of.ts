@@ -1,0 +1,100 @@
+import type { Readable, Writable } from 'node:stream';
+import type * as acp from '@agentclientprotocol/sdk';
+import { jsonLines } from '../../process/json-lines.ts';
+import { updateParams, type PermissionParams } from './messages.ts';
+
+/** No message of an agent is longer: beyond it is a flood. */
+const maxLineBytes = 32 * 1024 * 1024;
+/** What JSON-RPC answers to what is no message. */
+const noJson = { code: -32_700, message: 'Parse error' };
+const noMessage = { code: -32_600, message: 'Invalid request' };
+
+/** Who hears of what the agent sends. */
+export interface AcpListener {
+  /** @param of the session that it is of; left out: not said */
+  onUpdate(update: unknown, of?: string): void;
+  /** Chooses for the agent: the id of an option, or null to cancel the request. */
+  onPermission(request: PermissionParams): Promise<string | null> | string | null;
+  /** It told its usage in a line that is no JSON. */
+  onUnreadable(): void;
+  /** Bytes came. */
+  onSign(): void;
+}
+
+/**
+ * Reads what an agent says. Updates, which are nearly all of it, go to the listener at once; only answers and requests go through the
+ * stream to the SDK, which drops updates of a kind that it does not know, and is slow with those that it knows.
+ */
+export function messagesOf(
+  { stdout, stdin }: { stdout: Readable; stdin: Writable },
+  listener: () => AcpListener,
+): ReadableStream<acp.AnyMessage> {
+  const refuse = (error: { code: number; message: string }) =>
+    void stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error })}\n`, () => undefined);
+  let isOver = false;
+  return new ReadableStream({
+    start(controller) {
+      const over = (error?: unknown) => {
+        if (isOver) return;
+        isOver = true;
+        if (error === undefined) controller.close();
+        else controller.error(error);
+      };
+      const lines = jsonLines({
+        onValue(value) {
+          if (typeof value !== 'object' || value === null || Array.isArray(value)) return refuse(noMessage);
+          if (isUpdate(value, listener) || isOver) return;
+          controller.enqueue(value as acp.AnyMessage);
+        },
+        onOther(line) {
+          if (line.includes('"usage') && noNumber.test(line)) listener().onUnreadable();
+          refuse(noJson);
+        },
+        onFlood: () => over(new Error(`The agent sent a line of more than ${maxLineBytes} bytes.`)),
+        maxLineBytes,
+      });
+      const read = (work: () => void) => {
+        try {
+          work();
+        } catch (error) {
+          over(error); // of a handler: it is the end of the session, not of this process
+        }
+      };
+      stdout.on('data', (chunk: Buffer) => {
+        listener().onSign();
+        if (!isOver) read(() => lines.push(chunk));
+      });
+      stdout.once('end', () => {
+        if (!isOver) read(() => lines.end());
+        over();
+      });
+      stdout.once('close', () => over());
+    },
+    // The SDK reads no more, and has closed the stream by itself.
+    cancel() {
+      isOver = true;
+    },
+  });
+}
+
+/** Writes what the SDK says to an agent. */
+export function messagesTo(stdin: Writable): WritableStream<acp.AnyMessage> {
+  return new WritableStream({
+    write: (message) =>
+      new Promise((resolve, reject) => {
+        stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
+      }),
+  });
+}
+
+/** Takes every notification; what is no update says nothing to us. */
+function isUpdate(message: object, listener: () => AcpListener): boolean {
+  if (!('method' in message) || 'id' in message) return false;
+  if (message.method !== 'session/update' || !('params' in message)) return true;
+  const params = updateParams.safeParse(message.params);
+  if (params.success) listener().onUpdate(params.data.update, params.data.sessionId);
+  return true;
+}
+
+/** Numbers that JSON does not have, as some programs write them all the same: the whole line is then no JSON. */
+const noNumber = /[:[,]\s*-?(?:NaN|Infinity)\b/;
