@@ -7,6 +7,7 @@ import { explore } from './campaigns/explore.ts';
 import { firstHourCampaign } from './campaigns/first-hour.ts';
 import { hermetic } from './campaigns/hermetic.ts';
 import { kernelBench } from './campaigns/kernel-bench.ts';
+import { landingBench } from './campaigns/landing-bench/index.ts';
 import { model } from './campaigns/model.ts';
 import { mutants } from './campaigns/mutants.ts';
 import { packed } from './campaigns/packed.ts';
@@ -35,6 +36,7 @@ export const campaigns: readonly Campaign[] = [
   cheats,
   kernelBench,
   storeBench,
+  landingBench,
   packed,
   firstHourCampaign,
   terminalCampaign,
