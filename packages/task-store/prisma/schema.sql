@@ -405,6 +405,7 @@ CREATE TABLE verdict (
 CREATE TABLE worker (
   boot_id text NOT NULL,
   capacity integer NOT NULL,
+  expected_conflicts jsonb DEFAULT '[]'::jsonb NOT NULL,
   heartbeat_at timestamp(6) with time zone DEFAULT CURRENT_TIMESTAMP NOT NULL,
   host text NOT NULL,
   id text NOT NULL,

@@ -49,6 +49,7 @@ export type { Approval, Lane, LandingWork, LostHead, OpenIntent, StoredVerdict }
 export type { HeadPlace } from './model/head-place.ts';
 export type { Cause, Explanation, RootCause, LaneWaitCause, KnownProcesses } from './model/explanation.ts';
 export type { WithdrawnAgent, Worker } from './model/worker.ts';
+export type { ConflictNote, ExpectedConflict, WorkUnderWay } from './model/expected-conflict.ts';
 export type { Page } from './model/page.ts';
 export type { AuditHead, AuditBreak, FeedEvent, StoredEvent } from './model/event.ts';
 export type { RunGraph, Run, Repo, RunStatus } from './model/run.ts';

@@ -10,6 +10,7 @@ import { claimBatch, claimTask } from './claims/claim.ts';
 import { orNotFound, queryOne, type Db } from './db/query.ts';
 import { explain } from './explain/explain.ts';
 import * as checkpoints from './agents/checkpoints.ts';
+import * as conflicts from './agents/expected-conflicts.ts';
 import * as feed from './feed/feed.ts';
 import { graph } from './read/graph.ts';
 import { acceptDelivery, deliveries, triggeredTasks } from './inbox/inbox.ts';
@@ -98,6 +99,7 @@ function workGroups(db: Db): Pick<Store, 'runs' | 'tasks' | 'claims'> {
       sessions: reads.sessions(db),
       history: feed.history(db),
       explain: explain(db),
+      expectedConflicts: conflicts.expectedConflicts(db),
       cancel: taskActs.cancelTask(db),
       retry: taskActs.retryTask(db),
       unblock: taskActs.unblockTask(db),
@@ -144,6 +146,7 @@ function landingGroups(db: Db): Pick<Store, 'lanes' | 'approvals' | 'trust'> {
     lanes: {
       open: lanes.openLanes(db),
       landingBehind: lanes.landingBehind(db),
+      underWay: conflicts.underWay(db),
       acquire: lanes.acquireLane(db),
       renew: lanes.renewLane(db),
       release: lanes.releaseLane(db),
@@ -182,6 +185,7 @@ function outerGroups(db: Db): Pick<Store, 'workers' | 'feed' | 'inbox' | 'keys'>
       setStatus: workers.setWorkerStatus(db),
       list: workers.workers(db),
       setWithdrawn: workers.setWithdrawn(db),
+      setExpectedConflicts: conflicts.setExpectedConflicts(db),
     },
     feed: {
       sequence: feed.sequence(db),

@@ -9,7 +9,7 @@ export const registerStatement = {
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, clock_timestamp())
     ON CONFLICT (id) DO UPDATE SET name = excluded.name, host = excluded.host, pid = excluded.pid, pid_started = excluded.pid_started,
       boot_id = excluded.boot_id, capacity = excluded.capacity, labels = excluded.labels, version = excluded.version,
-      run_id = excluded.run_id, status = 'online', heartbeat_at = clock_timestamp(), withdrawn = '[]'
+      run_id = excluded.run_id, status = 'online', heartbeat_at = clock_timestamp(), withdrawn = '[]', expected_conflicts = '[]'
     RETURNING *`,
   row: workerRow,
   readonly: false,

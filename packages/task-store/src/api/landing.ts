@@ -2,6 +2,7 @@ import type { Verdict } from '@baton/contracts';
 import type { Speaker } from '../model/requests.ts';
 import type { Holding, Task } from '../model/task.ts';
 import type { Approval, Lane, LandingWork, LostHead, OpenIntent, StoredVerdict } from '../model/landing.ts';
+import type { WorkUnderWay } from '../model/expected-conflict.ts';
 import type { HeadPlace } from '../model/head-place.ts';
 import type { LaneWaitCause } from '../model/explanation.ts';
 
@@ -18,6 +19,11 @@ export interface LanesApi {
    * than twice its capacity, and than 8, with the agents that it has at work (docs/spec/landing.md#back-pressure).
    */
   landingBehind(workerId: string): Promise<string[]>;
+  /**
+   * Work that has not landed on the targets for which agents of a worker are at work: theirs and that of others, finished or not. The
+   * oldest first, at most 64.
+   */
+  underWay(workerId: string): Promise<WorkUnderWay[]>;
   acquire(options: {
     repoId: string;
     target: string;

@@ -1,6 +1,7 @@
 import type { NewTask } from '@baton/contracts';
 import type { TaskStatus } from '@baton/fsm-core';
 import type { KnownProcesses, Explanation } from '../model/explanation.ts';
+import type { ExpectedConflict } from '../model/expected-conflict.ts';
 import type { StoredVerdict } from '../model/landing.ts';
 import type { Task, Attempt, AgentSession } from '../model/task.ts';
 import type { Page } from '../model/page.ts';
@@ -54,6 +55,8 @@ export interface TasksApi {
   history(entity: { machine?: StoredEvent['machine']; entityId: string }): Promise<StoredEvent[]>;
   /** Why a task does not move, and who or what moves it next; `known` sharpens what heartbeats say of workers. */
   explain(taskId: string, known?: KnownProcesses): Promise<Explanation>;
+  /** What living workers found of work in progress that would conflict, one entry for each task; of a run or a task. */
+  expectedConflicts(filter: { runId?: string; taskId?: string }): Promise<ExpectedConflict[]>;
   cancel(taskId: string, by: Actor): Promise<Task>;
   /** FAILED→OPEN: grants one try; reopens the run. */
   retry(taskId: string, by: Speaker): Promise<Task>;

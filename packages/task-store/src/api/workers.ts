@@ -1,4 +1,5 @@
 import type { Worker, WithdrawnAgent } from '../model/worker.ts';
+import type { ConflictNote } from '../model/expected-conflict.ts';
 import type { Actor } from '../model/requests.ts';
 
 /** Registered nodes. */
@@ -13,4 +14,6 @@ export interface WorkersApi {
   list(): Promise<Worker[]>;
   /** Which agents a worker cannot start at present, in place of those said before. */
   setWithdrawn(id: string, withdrawn: readonly WithdrawnAgent[]): Promise<void>;
+  /** Which work in progress would conflict, as a worker found it, in place of what it found before; at most 200 notes are kept. */
+  setExpectedConflicts(id: string, notes: readonly ConflictNote[]): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import type { Store } from '../api/store.ts';
+import { expectedConflicts } from '../agents/expected-conflicts.ts';
 import { orNotFound, queryOne, type Db } from '../db/query.ts';
 import { clause, reasonOf, type Answer } from './answer.ts';
 import { movedTarget, openAnswers, runPaused } from './open-task.ts';
@@ -10,12 +11,17 @@ import { dependencyRoot } from './root.sql.ts';
 import { explainFacts, type ExplainFacts } from './explain.sql.ts';
 import type { Explanation } from '../model/explanation.ts';
 
+/** States in which there may be work that has not landed. */
+const atWork: ReadonlySet<Explanation['status']> = new Set(['IN_PROGRESS', 'DONE', 'PENDING_APPROVAL']);
+
 /** Why a task does not move, and who or what moves it next. @throws NOT_FOUND */
 export const explain =
   (db: Db): Store['tasks']['explain'] =>
   async (taskId, known = { there: [], gone: [] }) => {
     const row = orNotFound(await queryOne(db, explainFacts, [taskId, known.there]), `task ${taskId}`);
     const explained = explainTask({ ...row, known });
+    if (atWork.has(explained.status))
+      return { ...explained, expectedConflicts: await expectedConflicts(db)({ taskId }) };
     if (!waitsForOthers(explained)) return explained;
     const root = await queryOne(db, dependencyRoot, [taskId]);
     const facts = root && (await queryOne(db, explainFacts, [root.id, known.there]));
@@ -36,6 +42,7 @@ export function explainTask(facts: ExplainFacts): Explanation {
     ...answer,
     also: others.map(({ cause }) => cause),
     root: null,
+    expectedConflicts: [],
   };
 }
 

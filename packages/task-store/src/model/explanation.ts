@@ -1,4 +1,5 @@
 import type { TaskStatus } from '@baton/fsm-core';
+import type { ExpectedConflict } from './expected-conflict.ts';
 
 /** Why a task does not move. Source: docs/spec/store.md#explain. */
 export type Cause =
@@ -68,6 +69,8 @@ export interface Explanation {
   unblock: string | null;
   /** Of a task that waits for others: the task at the end of that chain, which holds up all of them. */
   root: RootCause | null;
+  /** What its work in progress would conflict with. It holds nothing up. */
+  expectedConflicts: ExpectedConflict[];
 }
 
 /** The task at the root of a wait, and why it does not move. */

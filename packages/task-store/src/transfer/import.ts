@@ -180,6 +180,7 @@ function refuseOther(line: Line, { own, name }: { own: readonly string[]; name: 
 const laterColumns: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   landing: { place: '1' },
   attempt: { review: 'null' },
+  worker: { expected_conflicts: '[]' },
 };
 
 /** The columns that a row of an earlier export lacks. @throws RECORD_FILE_INVALID for what is no row of the table */

@@ -497,7 +497,9 @@ CREATE TABLE "reservation" (
     CONSTRAINT "reservation_pkey" PRIMARY KEY ("attempt_id")
 );
 
--- `withdrawn`: agents that this worker cannot start at present: [{"agent","reason","until"}].
+-- `withdrawn`: agents that this worker cannot start at present: [{"agent","reason","until"}]. `expected_conflicts`:
+-- work in progress that would conflict if it landed as it is:
+-- [{"attempts":[one,other or null],"target","files","more","since"}].
 CREATE TABLE "worker" (
     "id" TEXT NOT NULL,
     "name" TEXT NOT NULL,
@@ -512,6 +514,7 @@ CREATE TABLE "worker" (
     "status" TEXT NOT NULL DEFAULT 'online',
     "heartbeat_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "withdrawn" JSONB NOT NULL DEFAULT '[]',
+    "expected_conflicts" JSONB NOT NULL DEFAULT '[]',
 
     CONSTRAINT "worker_pkey" PRIMARY KEY ("id")
 );
