@@ -22,6 +22,7 @@ export { listChangedPaths, type ChangedPath, type ChangeRange } from './tamper/r
 export {
   buildCandidate,
   rewordCandidate,
+  tryMerge,
   type Candidate,
   type CandidateOptions,
   type CommitAuthor,

@@ -58,6 +58,12 @@ export {
   type TaskCommit,
   type TaskStart,
 } from './workspace/task.ts';
+export {
+  asideObjects,
+  presentTree,
+  type PresentTree,
+  type PresentTreeOptions,
+} from './workspace/present-tree.ts';
 export { unresolvedFiles, type Conflicts } from './workspace/merge-range.ts';
 export { salvage } from './salvage/salvage.ts';
 export { listAttempts, listSalvage, restoreSalvage, type SalvagedTree } from './salvage/restore.ts';

@@ -92,27 +92,57 @@ async function mergeTrees(
   options: CandidateOptions,
   trees: { targetTree: string; headTree: string },
 ): Promise<{ tree: string } | { files: string[] }> {
-  const { git, clone, startCommit } = options;
+  const { startCommit: parent } = options;
   const [ours, theirs] = await Promise.all([
-    commitTree(options, { tree: trees.targetTree, parent: startCommit, message: 'target' }),
-    commitTree(options, { tree: trees.headTree, parent: startCommit, message: 'task' }),
+    commitTree(options, { tree: trees.targetTree, parent, message: 'target' }),
+    commitTree(options, { tree: trees.headTree, parent, message: 'task' }),
   ]);
+  return mergeCommits(options, [ours, theirs]);
+}
+
+/**
+ * Merges work onto a tree in the object database, as a candidate is made, and keeps nothing: for a look ahead. The same inputs write
+ * the same objects.
+ * @param options.env where git writes objects, if not into the clone
+ * @returns the merged tree, or the files in conflict, sorted
+ * @throws GIT_FAILED
+ */
+export async function tryMerge(
+  options: Pick<CandidateOptions, 'git' | 'clone'> & { env?: Readonly<Record<string, string>> },
+  { startCommit: parent, onto, tree }: { startCommit: string; onto: string; tree: string },
+): Promise<{ tree: string } | { files: string[] }> {
+  const fixed = { ...options, at: new Date(0) };
+  const ours = await commitTree(fixed, { tree: onto, parent, message: 'target' });
+  const theirs = await commitTree(fixed, { tree, parent, message: 'task' });
+  return mergeCommits(options, [ours, theirs]);
+}
+
+async function mergeCommits(
+  {
+    git,
+    clone,
+    env = {},
+  }: Pick<CandidateOptions, 'git' | 'clone'> & { env?: Readonly<Record<string, string>> },
+  [ours, theirs]: readonly [string, string],
+): Promise<{ tree: string } | { files: string[] }> {
   const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', ours, theirs];
-  const result = await git(args, { cwd: clone });
+  const result = await git(args, { cwd: clone, env });
   if ((result.exitCode !== 0 && result.exitCode !== 1) || result.truncated) throw gitFailed(args, result);
   const [tree = '', ...files] = fields(result.stdout);
   return result.exitCode === 0 ? { tree } : { files: [...new Set(files)].sort() };
 }
 
 async function commitTree(
-  options: Pick<CandidateOptions, 'git' | 'clone' | 'author' | 'at'>,
+  options: Pick<CandidateOptions, 'git' | 'clone' | 'author' | 'at'> & {
+    env?: Readonly<Record<string, string>>;
+  },
   commit: { tree: string; parent: string; message: string },
 ): Promise<string> {
   const date = `@${Math.floor(options.at.getTime() / 1000)} +0000`;
   return gitLine(options.git, ['commit-tree', commit.tree, '-p', commit.parent, '-F', '-'], {
     cwd: options.clone,
     stdin: commit.message,
-    env: { ...authorEnv(options.author), GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date },
+    env: { ...options.env, ...authorEnv(options.author), GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date },
   });
 }
 

@@ -140,6 +140,10 @@ export interface TreeGitOptions {
   /** Other folder than the whole tree, for repositories nested in it. */
   tree?: string;
   stdin?: string;
+  /** Further variables. */
+  env?: Readonly<Record<string, string>>;
+  /** Milliseconds; three minutes when left out. */
+  timeoutMs?: number;
 }
 
 /** Runs git on the tree with the clone's settings and Baton's index: nothing that lies in the tree's own git folder counts. */
@@ -159,8 +163,8 @@ export function treeGit(
   ];
   return workspace.clone.git([...own, ...args], {
     cwd: tree,
-    env: { GIT_INDEX_FILE: options.index ?? indexFile(workspace) },
-    timeoutMs: 3 * 60_000,
+    env: { ...options.env, GIT_INDEX_FILE: options.index ?? indexFile(workspace) },
+    timeoutMs: options.timeoutMs ?? 3 * 60_000,
     ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
   });
 }
