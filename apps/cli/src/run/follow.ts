@@ -12,7 +12,7 @@ import { heldBy } from './held.ts';
 import type { Outage } from './outage.ts';
 import { isIdle, type RunSnapshot } from './progress-lines.ts';
 
-/** Looking more often shows nothing more to a person, and costs the store four queries each time. */
+/** Looking more often shows nothing more to a person, and costs the store six queries each time. */
 const minPauseMs = 250;
 /** Polling is the truth; being woken only makes it faster. */
 const pollMs = 1_000;
@@ -39,12 +39,13 @@ export async function takeSnapshot(
   { store }: Pick<StoreAccess, 'store'>,
   runId: string,
 ): Promise<RunSnapshot> {
-  const [run, tasks, attempts, sessions, landings] = await Promise.all([
+  const [run, tasks, attempts, sessions, landings, expected] = await Promise.all([
     store.runs.get(runId),
     allTasks(store, runId),
     store.tasks.listAttempts({ runId }),
     store.tasks.sessions({ runId, live: true }),
     store.tasks.landings({ runId }),
+    store.tasks.expectedConflicts({ runId }),
   ]);
   // Read after the states: a task that has landed or waits has its verdict by then.
   const flagged = await flaggedOf(store, runId, { tasks, attempts });
@@ -57,6 +58,7 @@ export async function takeSnapshot(
     commits: new Map(landings.map((landing) => [landing.taskId, landing.commit])),
     waits: new Map(),
     flagged,
+    expected,
   };
 }
 

@@ -1,5 +1,13 @@
-import { reasonOf, type AgentSession, type Attempt, type Run, type Task } from '@baton/task-store';
+import {
+  reasonOf,
+  type AgentSession,
+  type Attempt,
+  type ExpectedConflict,
+  type Run,
+  type Task,
+} from '@baton/task-store';
 
+import { newlyExpected } from '../look/expected.ts';
 import { agentOf, agentText } from '../terminal/agent-text.ts';
 import { costOf, costText } from '../terminal/cost-text.ts';
 import { formatMs, oneLine, shortId } from '../terminal/format.ts';
@@ -32,6 +40,8 @@ export interface RunSnapshot {
   waits: ReadonlyMap<string, string>;
   /** What landed or waits and weakens what judges it. */
   flagged?: Flagged;
+  /** What of the work in progress would conflict. */
+  expected?: readonly ExpectedConflict[];
   /** When the agent began with an attempt, by its id, as far as that was seen. */
   begun?: ReadonlyMap<string, Date>;
 }
@@ -47,6 +57,7 @@ export interface ProgressLine {
     | 'again'
     | 'landed'
     | 'weakened'
+    | 'warning'
     | 'rejected'
     | 'conflict'
     | 'failed'
@@ -103,6 +114,10 @@ export function progressLines(before: RunSnapshot, after: RunSnapshot): Progress
     const texts = after.flagged?.get(task.id);
     const wasTold = statusBefore.get(task.id) === 'CLOSED' && before.flagged?.has(task.id) === true;
     if (texts && !wasTold) news.push({ at: Infinity, line: weakenedLine(task, { texts, after }) });
+  }
+  for (const { taskId, text } of newlyExpected(before.expected ?? [], after.expected ?? [])) {
+    const key = taskOf.get(taskId)?.key;
+    if (key !== undefined) news.push({ at: Infinity, line: { kind: 'warning', key, text } });
   }
   for (const [key, text] of after.waits) {
     if (before.waits.get(key) !== text) news.push({ at: Infinity, line: { kind: 'waits', key, text } });

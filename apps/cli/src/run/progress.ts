@@ -34,6 +34,7 @@ const looks: Record<
   again: { mark: '↻', word: 'again', color: 'cyan' },
   landed: { mark: '✔', word: 'landed', color: 'green' },
   weakened: { mark: '!', word: 'weakened', color: 'yellow' },
+  warning: { mark: '⚠', word: 'warning', color: 'yellow' },
   rejected: { mark: '✘', word: 'rejected', color: 'red' },
   conflict: { mark: '⇄', word: 'conflict', color: 'yellow' },
   failed: { mark: '✘', word: 'failed', color: 'red' },

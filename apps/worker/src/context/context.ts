@@ -23,6 +23,8 @@ export interface Timing {
   headWaitMs: number;
   /** How often it is looked for what has outlived its retention. */
   keepMs: number;
+  /** How often work in progress is probed for conflicts, at most. */
+  probeMs: number;
   /** How long an agent that could not be started is left alone at first. */
   withdrawnMs: number;
 }
@@ -37,6 +39,7 @@ export const defaultTiming: Timing = {
   toolMs: 1_800_000,
   headWaitMs: 600_000,
   keepMs: 3_600_000,
+  probeMs: 5_000,
   withdrawnMs: 30_000,
 };
 

@@ -29,7 +29,7 @@ export type RepoPlace = Pick<Repo, 'id' | 'location' | 'host'>;
 export interface Repos {
   open(run: Pick<Run, 'workspace'>, repo: RepoPlace): Promise<RepoAccess>;
   /** Baton's own clone of a repository. */
-  clone(repo: Repo): Promise<Clone>;
+  clone(repo: RepoPlace): Promise<Clone>;
   /** Path of Baton's own clone of a repository. */
   clonePath(repo: Repo): Promise<string>;
   close(): Promise<void>;

@@ -24,6 +24,18 @@ export async function freshHead(
   return fetched;
 }
 
+/**
+ * The same without a look at a remote: the head that was last fetched from there or made here; null: none is known. Nobody waits for what a
+ * look ahead tells, so that it is worth no connection.
+ */
+export async function headNearby(
+  ctx: Pick<WorkerContext, 'git'>,
+  place: { clone: Clone; location: string; target: string },
+): Promise<string | null> {
+  if (path.isAbsolute(place.location)) return freshHead(ctx, place);
+  return complete.get(place.clone)?.get(place.target) ?? null;
+}
+
 /** Notes that the head of a target is a commit that was made in this clone. */
 export function noteHead(clone: Clone, { target, commit }: { target: string; commit: string }): void {
   const heads = complete.get(clone) ?? new Map<string, string>();

@@ -3,6 +3,7 @@ import { actorOf, type WorkerContext } from '../context/context.ts';
 import { settleLostHeads } from '../landing/land-work.ts';
 import { keepWithin } from '../task/keep-within.ts';
 import { dropLeftRefs } from '../landing/left-refs.ts';
+import { createLookAhead } from './expect-conflicts.ts';
 import { reportDeadSessions, settleOrphans } from './orphans.ts';
 import { pauseIfStarved } from '../loop/starved.ts';
 import { startTicker, type Ticker } from '@baton/service';
@@ -70,7 +71,8 @@ function startTickers(ctx: WorkerContext, work: Work) {
   const heartbeat = start('heartbeat', timing.heartbeatMs, () => beat(ctx));
   const feed = start('numbering events', feedMs, async () => void (await ctx.store.feed.sequence()));
   const keep = start('keeping within retention', timing.keepMs, () => keepWithin(ctx));
-  return { claim, land, renew, sweep, wake, heartbeat, feed, keep };
+  const probe = start('probing for conflicts', timing.probeMs, createLookAhead(ctx));
+  return { claim, land, renew, sweep, wake, heartbeat, feed, keep, probe };
 }
 
 function wakeOnEvents(ctx: WorkerContext, { claim, land, renew, feed }: Tickers) {

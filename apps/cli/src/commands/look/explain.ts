@@ -1,6 +1,7 @@
 import { systemClock } from '@baton/service/system';
 import type { Explanation, Task } from '@baton/task-store';
 
+import { expectedText } from '../../look/expected.ts';
 import { explainedHere } from '../../look/explained.ts';
 import { lookAtProcesses } from '../../project/carriers.ts';
 import type { AddCommands } from '../../terminal/call.ts';
@@ -57,6 +58,7 @@ export function renderExplanation(
       : []),
     ...(explanation.unblock ? [`${label('unblock')}${explanation.unblock}`] : []),
     ...rootLines(explanation, label),
+    ...explanation.expectedConflicts.map((conflict) => `${label('warning')}${expectedText(conflict)}`),
   ].join('\n');
 }
 

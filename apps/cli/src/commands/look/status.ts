@@ -5,6 +5,7 @@ import { carryOn, lookAtProcesses, notCarried } from '../../project/carriers.ts'
 import { landedLoss, lossLine, type LandedLoss } from '../../run/landed-loss.ts';
 import type { AddCommands } from '../../terminal/call.ts';
 import { costOfRun, costText, whyUnmeasured } from '../../terminal/cost-text.ts';
+import { expectedLines } from '../../look/expected.ts';
 import { explainedHere, typedHere } from '../../look/explained.ts';
 import { flaggedLines, flaggedOf, type Flagged } from '../../look/flagged.ts';
 import { count, fitLines, fittedTable, formatAgo, formatUsd, oneLine } from '../../terminal/format.ts';
@@ -120,6 +121,10 @@ function renderStatus(
       ]),
       width,
     }),
+    ...expectedLines(
+      explanations.flatMap(({ expectedConflicts }) => expectedConflicts),
+      { tasks, colors },
+    ).map((line) => fitLines(line, width)),
     ...flaggedLines(flagged, { run, tasks, colors }),
     ...Object.entries(questions).map(([key, text]) =>
       colors.yellow(fitLines(`${key} asks: ${oneLine(text, 200)}`, width)),
