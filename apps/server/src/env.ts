@@ -36,7 +36,7 @@ function parseJson(text: string): { json: unknown } | undefined {
 }
 
 const runDefaults = repoConfig
-  .pick({ gates: true, agents: true, agent: true, workspace: true, routing: true, prices: true })
+  .pick({ gates: true, agents: true, agent: true, workspace: true, routing: true, prices: true, audit: true })
   .transform(({ gates, agents, agent, workspace, ...costs }) => ({
     gates,
     agents,
@@ -62,7 +62,7 @@ const serverEnv = z.object({
   BATON_PLUGINS: json(repoConfig.shape.plugins, 'a JSON list of { name, options }').default([]),
   BATON_RUN_DEFAULTS: json(
     runDefaults,
-    'JSON of gates, agents, agent, workspace, routing and prices',
+    'JSON of gates, agents, agent, workspace, routing, prices and audit',
   ).optional(),
   BATON_ANSWER_AFTER_LOGGED: z.enum(['true', 'false']).default('false'),
   BATON_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),

@@ -21,7 +21,8 @@ export type {
 export { runSlug, slugStem } from './run-slug.ts';
 export { commandText, shellText, shellWord } from './shell-text.ts';
 export { age, argv, duration, microUsd, pathPrefix, prices, repoPath, usd } from './units.ts';
-export { modelAliases, routingOf, runRouting, type RunRouting } from './prices.ts';
+export { audit, dependencyRules, type Audit, type DependencyRules } from './audit.ts';
+export { dependencyRulesOf, modelAliases, routingOf, runRouting, type RunRouting } from './prices.ts';
 export { review, reviewAnswer, type Review, type ReviewAnswer } from './review.ts';
 export { gate, settledGates, type Gate } from './gates.ts';
 export {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { audit } from './audit.ts';
 import { commitStyle } from './commits.ts';
 import { gates } from './gates.ts';
 import { branch } from './git-names.ts';
@@ -103,5 +104,6 @@ export const repoConfig = z.strictObject({
     .optional()
     .describe('by model id, what it costs here: for models without a known price, or with another one'),
   retention: retention.optional(),
+  audit: audit.optional(),
 });
 export type RepoConfig = z.output<typeof repoConfig>;

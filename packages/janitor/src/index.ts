@@ -28,6 +28,10 @@ export {
   type CommitAuthor,
 } from './land/candidate.ts';
 export { rewriteCandidate } from './land/rewrite-candidate.ts';
+export { auditDependencies, type AuditOptions, type DependencyAudit } from './audit/audit-change.ts';
+export { reportAudit, type AuditReport } from './audit/report-audit.ts';
+export type { Dependency, Ecosystem, Source } from './audit/dependency.ts';
+export type { Addition } from './audit/judge-additions.ts';
 export { testsAlone, type TestsAlone, type TestsAloneOptions } from './land/tests-alone.ts';
 export { patchIdOf } from './land/patch-id.ts';
 export { laneRefName } from './ref-name.ts';

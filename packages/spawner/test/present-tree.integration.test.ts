@@ -69,7 +69,7 @@ it('what the agent has committed itself counts by what is in its tree', async ()
   expect(await place.listed((await place.look())?.tree ?? '')).toContain('own.txt');
 });
 
-it('nothing is told of a tree that holds a pipe, is sparse or belongs to no attempt', async () => {
+it('nothing is said of a tree that holds a pipe, is sparse or belongs to no attempt', async () => {
   await using place = await atWork();
   const pipe = path.join(place.workspace.path, 'pipe');
   execFileSync('mkfifo', [pipe]);
@@ -97,7 +97,7 @@ it('a nested repository is no part of the look', async () => {
   expect(await place.listed(seen?.tree ?? '')).toBe('.gitignore\nbeside.txt\nreadme.txt');
 });
 
-it('a folder that is gone tells nothing, and the objects of a look go with its folder', async () => {
+it('nothing is said of a folder that is gone, and the objects of a look go with its folder', async () => {
   await using place = await atWork();
   await place.write('new.txt', 'new\n');
   const seen = await place.look();

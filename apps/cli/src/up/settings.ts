@@ -83,6 +83,7 @@ function runDefaults({
   workspace,
   routing,
   prices,
+  audit,
 }: RepoConfig): Record<string, unknown> {
   return {
     gates: gates.map((gate) => ({ ...gate, timeout: `${gate.timeout}ms` })),
@@ -91,6 +92,7 @@ function runDefaults({
     workspace: workspace && { ...workspace, setup_timeout: `${workspace.setup_timeout}ms` },
     routing,
     prices,
+    audit,
   };
 }
 

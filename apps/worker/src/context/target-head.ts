@@ -25,8 +25,8 @@ export async function freshHead(
 }
 
 /**
- * The same without a look at a remote: the head that was last fetched from there or made here; null: none is known. Nobody waits for what a
- * look ahead tells, so that it is worth no connection.
+ * The same without a look at a remote: the head that was last fetched from there or made here; null: none is known. No one waits for
+ * the result of a look ahead, so that it is worth no connection.
  */
 export async function headNearby(
   ctx: Pick<WorkerContext, 'git'>,

@@ -1,5 +1,12 @@
 import { checksHash, needsWorktree, writesTests } from '@baton/janitor';
-import { BatonError, filesAreStrict, type CheckResult, type ErrorCode, type Verdict } from '@baton/contracts';
+import {
+  BatonError,
+  dependencyRulesOf,
+  filesAreStrict,
+  type CheckResult,
+  type ErrorCode,
+  type Verdict,
+} from '@baton/contracts';
 import type { SetUpName } from '@baton/spawner';
 import type { LandingWork, TrustDecision } from '@baton/task-store';
 import type { WorkerContext } from '../context/context.ts';
@@ -7,6 +14,7 @@ import { earlierChecks } from '../context/gate-memory.ts';
 import { judgeTree, type CandidateTree, type Judged, type Questions } from '../verify/judge-tree.ts';
 import type { RepoAccess } from '../context/repos.ts';
 import { reviewChecks, treeSignals, withReviews } from '../review/review-checks.ts';
+import { dependencyCheck } from './dependency-check.ts';
 import { redGreenCheck } from './red-green.ts';
 import { tamperChecks } from './tamper-checks.ts';
 
@@ -28,6 +36,7 @@ export async function verifyCandidate(
 ): Promise<VerifiedCandidate> {
   const { run, task, attempt } = work;
   const signals = treeSignals(task.signals);
+  const rules = dependencyRulesOf(run.routing);
   const hashFor = (setUp: string): string =>
     checksHash({
       gates: run.gates,
@@ -40,6 +49,7 @@ export async function verifyCandidate(
         workspace: JSON.stringify(run.workspace),
         setUp,
         ...(writesTests(task.role) ? { role: 'tests' } : {}),
+        ...(rules === null ? {} : { dependencies: JSON.stringify(rules) }),
       },
     });
   const holding = { attemptId: attempt.id, fence: attempt.fence };
@@ -142,10 +152,13 @@ export async function judgeWork(
     const redGreen = verdict.passed
       ? await redGreenCheck(ctx, { work, repo, candidate: start, verdict })
       : null;
-    const passed = verdict.passed && redGreen?.passed !== false;
+    const dependencies = await dependencyCheck(ctx, { work, repo, candidate });
+    const own = [redGreen, dependencies].filter((result) => result !== null);
+    const refusals = own.filter(({ required, passed: isGood }) => required && !isGood);
+    const passed = verdict.passed && refusals.length === 0;
     const tamper = await tamperChecks(ctx, { work, clone: repo.clone.path, candidate, passed });
-    const results = [...verdict.results, ...(redGreen === null ? [] : [redGreen]), ...tamper];
-    const reasons = [...verdict.reasons, ...(redGreen === null || passed ? [] : [reasonOf(redGreen)])];
+    const results = [...verdict.results, ...own, ...tamper];
+    const reasons = [...verdict.reasons, ...refusals.map(reasonOf)];
     return { ...judged, verdict: { ...verdict, passed, results, reasons } };
   });
 }

@@ -145,7 +145,7 @@ function mergesOf(
     async filesOf({ one, other }) {
       const landed = await onHead(one);
       if (other === null) return 'files' in landed ? landed.files : [];
-      // What conflicts with the target itself is told of the target alone.
+      // What conflicts with the target itself is said of the target alone.
       if ('files' in landed || 'files' in (await onHead(other))) return [];
       const { startCommit, tree } = other;
       const merged = await tryMerge(at, { startCommit, onto: landed.tree, tree });

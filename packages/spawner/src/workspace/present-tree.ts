@@ -46,11 +46,11 @@ export function asideObjects(clone: Pick<Clone, 'path'>, folder: string): Record
 }
 
 /**
- * The tree that a worktree would be committed as at this moment, as nearly as can be told without a write to the worktree, its git folder
+ * The tree that a worktree would be committed as at this moment, as nearly as can be known without a write to the worktree, its git folder
  * or the clone: tracked and untracked files by the patterns of the repository, without nested repositories and without what set-up made. The
  * agent works on at the same time, so this may be a state between two of its edits.
  *
- * @returns null where there is nothing to tell: no attempt is at work there, the worktree went to another one in between, it is too large,
+ * @returns null where nothing can be said: no attempt is at work there, the worktree went to another one in between, it is too large,
  * holds what git would wait for or cannot read, or its agent has taken files out of it by a sparse checkout
  */
 export async function presentTree(options: PresentTreeOptions): Promise<PresentTree | null> {

@@ -140,7 +140,19 @@ function viewOf(
 }
 
 /** Checks whose "yes" says more than that: what a gate added, what work was judged with, which gates its tests turn red, who read it. */
-const telling: readonly string[] = ['written', 'train', 'red-green', 'review'];
+const telling: readonly string[] = ['written', 'train', 'red-green', 'review', 'dependencies'];
+
+const mostListed = 20;
+
+/** What a change adds to manifests and lock files, below its check: all of it is in `--json`. */
+function listedBelow({ name, output }: StoredVerdict['results'][number]): string[] {
+  if (name !== 'dependencies' || output === undefined) return [];
+  const lines = output.split('\n');
+  const more = lines.length - mostListed;
+  return [...lines.slice(0, mostListed), ...(more > 0 ? [`and ${more} more (--json)`] : [])].map(
+    (line) => `      ${oneLine(line, 300)}`,
+  );
+}
 
 /** A "no", and what a gate added to the work or left behind. */
 function isWorthSaying(check: StoredVerdict['results'][number]): boolean {
@@ -179,10 +191,10 @@ function renderTask(
       .filter((attempt) => attempt.salvageRef)
       .map((attempt) => `salvage of attempt ${attempt.number}: ${attempt.salvageRef}`),
     ...(checks.length === 0 ? [] : ['', 'Last verdict:']),
-    ...checks.map(
-      (check) =>
-        `  ${check.passed ? colors.green('✔') : colors.red('✘')} ${check.name} ${colors.dim(`(${check.kind}${check.required ? '' : ', advisory'}${check.cached ? ', cached' : ''})`)}${isWorthSaying(check) ? ` ${oneLine(check.reason, 160)}` : ''}`,
-    ),
+    ...checks.flatMap((check) => [
+      `  ${check.passed ? colors.green('✔') : colors.red('✘')} ${check.name} ${colors.dim(`(${check.kind}${check.required ? '' : ', advisory'}${check.cached ? ', cached' : ''})`)}${isWorthSaying(check) ? ` ${oneLine(check.reason, 160)}` : ''}`,
+      ...listedBelow(check),
+    ]),
   ].join('\n');
 }
 
