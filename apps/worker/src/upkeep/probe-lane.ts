@@ -53,7 +53,7 @@ export async function probeLane(
   const env = asideObjects(clone, path.join(place.scratch, 'objects'));
   const works = await worksOf(lane, { clone, place, env });
   memory.starts = new Map(works.map(({ attemptId, startCommit }) => [attemptId, startCommit]));
-  const pairs = pairsOf(works);
+  const pairs = pairsOf(await changed(works, clone));
   const merges = mergesOf({ git: ctx.git, clone: clone.path, env }, head);
   const before = memory.probed;
   memory.probed = kept(before, pairs);
@@ -84,7 +84,7 @@ function kept(known: ReadonlyMap<string, Probed>, pairs: readonly Pair[]): Map<s
   return new Map(there.flatMap((key) => (known.has(key) ? [[key, known.get(key) as Probed]] : [])));
 }
 
-/** The work that can be seen here and changes anything. */
+/** The work that can be seen here. */
 async function worksOf(
   lane: readonly WorkUnderWay[],
   given: { clone: Clone; place: ProbePlace; env: Record<string, string> },
@@ -92,11 +92,15 @@ async function worksOf(
   const works: Work[] = [];
   for (const work of lane) {
     const seen = work.place === null ? await finished(work, given.clone) : await present(work, given);
-    if (seen === null) continue;
-    const startTree = await treeOf(given.clone, seen.startCommit);
-    if (startTree !== null && startTree !== seen.tree) works.push(seen);
+    if (seen !== null) works.push(seen);
   }
   return works;
+}
+
+/** The work that changes anything. */
+async function changed(works: readonly Work[], clone: Clone): Promise<Work[]> {
+  const trees = await Promise.all(works.map(({ startCommit }) => treeOf(clone, startCommit)));
+  return works.filter(({ tree }, at) => trees[at] !== null && trees[at] !== tree);
 }
 
 /** Null: the commit is not there. */
