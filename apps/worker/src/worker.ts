@@ -238,7 +238,7 @@ function makeContext(
     withdrawals: createWithdrawals({ clock, pauseMs: timing.withdrawnMs, onChange: () => tellWithdrawn() }),
     claims: createClaims(),
     ...{ unmade: new Map(), tidiedLanes: new Set() },
-    ...{ failedLanes: new Map(), trainLengths: new Map(), trainVerdicts: new Map() },
+    ...{ failedLanes: new Map(), trainLengths: new Map(), trainVerdicts: new Map(), coverage: new Map() },
     gateMemory: createGateMemory(),
     idleProcessors: options.idleProcessors ?? createIdleMeter(),
     cutMoves: new Set(),

@@ -1,6 +1,21 @@
 import { z } from 'zod';
 import { keyName } from './task.ts';
-import { argv, pathPrefix, settledDuration, timeLimit } from './units.ts';
+import { argv, pathPrefix, repoPath, settledDuration, timeLimit } from './units.ts';
+
+/** What a gate says about coverage, and how far it may fall (docs/spec/landing.md#coverage). */
+export const coverageReport = z.strictObject({
+  file: repoPath.describe('report that the command writes, e.g. coverage/lcov.info; it must not be tracked'),
+  format: z
+    .enum(['lcov', 'cobertura', 'istanbul-summary'])
+    .describe('istanbul-summary: coverage-summary.json'),
+  may_fall_by: z
+    .number()
+    .min(0)
+    .max(100)
+    .default(0)
+    .describe('points of a hundred by which the share of covered lines may be less than on the target'),
+});
+export type CoverageReport = z.output<typeof coverageReport>;
 
 /** A repo-level check on the tree that would land (docs/spec/landing.md#gates). */
 export const gate = z.strictObject({
@@ -21,6 +36,9 @@ export const gate = z.strictObject({
     .describe(
       'true: tests that a task adds or changes must make it red without the rest of their change; else they do not test it, and the work is refused',
     ),
+  coverage: coverageReport
+    .optional()
+    .describe('a change after which less of the lines is covered than on the target is refused'),
   every_commit: z
     .boolean()
     .optional()

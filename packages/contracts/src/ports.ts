@@ -82,12 +82,16 @@ export interface PlaceRun extends ExecResult {
   left: string[];
   /** Id of the tree with its changes to tracked files, present in the clone; null: not asked for, or nothing changed. */
   tree: string | null;
+  /** Text of the file that was asked for; null or absent: the command wrote none, or one that is too large. */
+  kept?: string | null;
 }
 
 /** How one command is run in a {@link CheckPlace}. */
 export interface PlaceRunOptions extends Omit<ExecOptions, 'cwd'> {
   /** True: changes to tracked files are kept as a tree. */
   keepTree?: boolean;
+  /** Path of a file, in the tree, whose text is kept where the command wrote it; at most 20 MB. */
+  keepFile?: string;
 }
 
 /** A tree with its set-up, as checks see it: each command starts from these two alone and from nothing that another command wrote. */

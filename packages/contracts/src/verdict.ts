@@ -9,6 +9,8 @@ export const checkResult = z.strictObject({
   reason: z.string(),
   /** Tail of the output, bounded and redacted. */
   output: z.string().optional(),
+  /** Lines that the tests of a gate ran, and all lines, as its report says. */
+  coverage: z.strictObject({ covered: z.number(), total: z.number() }).optional(),
   durationMs: z.number().nonnegative(),
   cached: z.boolean(),
 });

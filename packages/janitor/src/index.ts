@@ -29,6 +29,7 @@ export {
 } from './land/candidate.ts';
 export { rewriteCandidate } from './land/rewrite-candidate.ts';
 export { auditDependencies, type AuditOptions, type DependencyAudit } from './audit/audit-change.ts';
+export { hasFallen, shareText, type Coverage } from './checks/coverage.ts';
 export { reportAudit, type AuditReport } from './audit/report-audit.ts';
 export type { Dependency, Ecosystem, Source } from './audit/dependency.ts';
 export type { Addition } from './audit/judge-additions.ts';

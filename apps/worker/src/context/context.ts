@@ -82,6 +82,8 @@ export interface WorkerContext {
   gateMemory: GateMemory;
   /** Processors of this machine that do nothing. */
   idleProcessors: IdleMeter;
+  /** Covered lines of trees, by tree and gate; null: there is no figure. The last 200. */
+  coverage: Map<string, { covered: number; total: number } | null>;
   /** Landings of this process, by id, whose git did not come to its end by itself: the locks that their intents list may be left. */
   cutMoves: Set<string>;
   /** Whether refs of landings may lie about: of a process before this one, or of a landing that was broken off. */

@@ -50,7 +50,11 @@ export function mayJoin({ run, task, attempt, approved, missed }: LandingWork): 
     headCommit !== null &&
     startCommit !== headCommit &&
     !run.gates.some(
-      (gate) => gate.may_write === true || gate.every_commit === true || gate.red_green === true,
+      (gate) =>
+        gate.may_write === true ||
+        gate.every_commit === true ||
+        gate.red_green === true ||
+        gate.coverage !== undefined,
     )
   );
 }

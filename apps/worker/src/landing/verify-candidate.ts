@@ -14,6 +14,7 @@ import { earlierChecks } from '../context/gate-memory.ts';
 import { judgeTree, type CandidateTree, type Judged, type Questions } from '../verify/judge-tree.ts';
 import type { RepoAccess } from '../context/repos.ts';
 import { reviewChecks, treeSignals, withReviews } from '../review/review-checks.ts';
+import { coverageCheck } from './coverage-check.ts';
 import { dependencyCheck } from './dependency-check.ts';
 import { redGreenCheck } from './red-green.ts';
 import { tamperChecks } from './tamper-checks.ts';
@@ -152,8 +153,11 @@ export async function judgeWork(
     const redGreen = verdict.passed
       ? await redGreenCheck(ctx, { work, repo, candidate: start, verdict })
       : null;
+    const coverage = verdict.passed
+      ? await coverageCheck(ctx, { work, repo, candidate: judged.candidate, verdict })
+      : null;
     const dependencies = await dependencyCheck(ctx, { work, repo, candidate });
-    const own = [redGreen, dependencies].filter((result) => result !== null);
+    const own = [redGreen, coverage, dependencies].filter((result) => result !== null);
     const refusals = own.filter(({ required, passed: isGood }) => required && !isGood);
     const passed = verdict.passed && refusals.length === 0;
     const tamper = await tamperChecks(ctx, { work, clone: repo.clone.path, candidate, passed });

@@ -31,6 +31,8 @@ export interface Finding {
   /** One sentence, without the check's name. */
   reason: string;
   output?: string;
+  /** Lines that were run, and all lines. */
+  coverage?: { covered: number; total: number };
   /** Id of the tree with what a gate that `may_write` changed: that has to be judged in place of this one. */
   wrote?: string;
 }

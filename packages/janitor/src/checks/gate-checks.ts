@@ -30,7 +30,9 @@ export function plannedGates(context: CheckContext, options: GateOptions): Plann
       ...check,
       key: checkKey({
         tree: context.tree,
-        command: gate.command,
+        // A report that is read is part of the question.
+        command:
+          gate.coverage === undefined ? gate.command : [...gate.command, JSON.stringify(gate.coverage)],
         timeoutMs: gate.timeout,
         versions: options.versions ?? {},
       }),
@@ -39,6 +41,7 @@ export function plannedGates(context: CheckContext, options: GateOptions): Plann
           argv: gate.command,
           timeoutMs: gate.timeout,
           mayWrite: mayWriteOf(gate, options.writers),
+          coverage: gate.coverage,
         }),
     };
   });

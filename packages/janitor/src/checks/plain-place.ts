@@ -1,3 +1,4 @@
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CheckPlace, Exec, Git } from '@baton/contracts';
 import { fields, gitLine, gitText } from '../run-git.ts';
@@ -11,9 +12,10 @@ export function plainPlace(options: { exec: Exec; git: Git; worktree: string; co
   let used = false;
   return {
     commit,
-    async run(argv, { keepTree: _, ...rest }) {
+    async run(argv, { keepTree: _, keepFile, ...rest }) {
       if (used) await gitText(git, ['reset', '--quiet', '--hard', commit], { cwd });
       used = true;
+      if (keepFile !== undefined) await rm(join(cwd, keepFile), { force: true, recursive: true });
       const ended = await exec(argv, { ...rest, cwd });
       if (ended.aborted) return { ...ended, changed: [], left: [], tree: null };
       const folder = await gitLine(git, ['rev-parse', '--absolute-git-dir'], { cwd });
@@ -21,7 +23,9 @@ export function plainPlace(options: { exec: Exec; git: Git; worktree: string; co
       await gitText(git, ['read-tree', '--reset', commit], { cwd, env });
       const args = ['diff', '--name-only', '-z', '--no-ext-diff', '--no-renames', '--ignore-submodules=all'];
       const changed = fields(await gitText(git, args, { cwd, env })).sort();
-      return { ...ended, changed, left: [], tree: null };
+      const kept =
+        keepFile === undefined ? null : await readFile(join(cwd, keepFile), 'utf8').catch(() => null);
+      return { ...ended, changed, left: [], tree: null, kept };
     },
   };
 }

@@ -1,6 +1,7 @@
-import { commandText, type ExecResult } from '@baton/contracts';
+import { commandText, type CoverageReport, type ExecResult } from '@baton/contracts';
 import { redact, tail } from '../redact.ts';
 import type { CheckContext, Finding } from './check-context.ts';
+import { readCoverage, shareText } from './coverage.ts';
 import { judgeRun, type MayWrite } from './judge-run.ts';
 
 /** Bytes of output that a finding keeps. */
@@ -14,7 +15,12 @@ const maxOutputBytes = 262_144;
  */
 export async function runCommand(
   context: CheckContext,
-  command: { argv: readonly string[]; timeoutMs: number; mayWrite?: MayWrite },
+  command: {
+    argv: readonly string[];
+    timeoutMs: number;
+    mayWrite?: MayWrite;
+    coverage?: CoverageReport | undefined;
+  },
 ): Promise<Finding> {
   const [file, ...args] = command.argv;
   if (file === undefined) return { passed: false, reason: 'has no command' };
@@ -25,6 +31,7 @@ export async function runCommand(
     timeoutMs: command.timeoutMs,
     maxOutputBytes,
     keepTree: mayWrite === 'now',
+    ...(command.coverage === undefined ? {} : { keepFile: command.coverage.file }),
     ...(context.signal === undefined ? {} : { signal: context.signal }),
   });
   const output = tail(redact(`${result.stdout}${result.stderr}`, context), { maxBytes: keptBytes });
@@ -35,9 +42,14 @@ export async function runCommand(
     ended,
     mayWrite: canKeep ? 'now' : settled(mayWrite),
   });
+  const found =
+    passed && command.coverage !== undefined ? readCoverage(result.kept ?? null, command.coverage) : null;
+  if (found !== null && 'why' in found)
+    return { passed: false, reason: `${reason}, but ${found.why}`, output };
   return {
     passed,
-    reason,
+    reason: found === null ? reason : `${reason}; covers ${shareText(found)}`,
+    ...(found === null ? {} : { coverage: found }),
     ...(output === '' ? {} : { output }),
     ...(wrote && result.tree !== null ? { wrote: result.tree } : {}),
   };

@@ -13,6 +13,7 @@ import type { VerifyContext } from './place-files.ts';
 import { markMoment } from './changed-since.ts';
 import { removeTree } from '../tree/remove-tree.ts';
 import { rewrittenSince } from './rewritten.ts';
+import { writtenText } from './written-text.ts';
 import type { SetUpLayer } from './set-up-layer.ts';
 
 const mostShown = 20;
@@ -66,12 +67,13 @@ async function runOnce(
   await layCopy(place);
   const laid = path.join(runDir, 'laid');
   await markMoment(laid);
-  const { keepTree, ...execOptions } = options;
+  const { keepTree, keepFile, ...execOptions } = options;
   const marker = createHash('sha256').update(`${supervisorId()} ${runDir}`).digest('hex').slice(0, 32);
   const env = { ...options.env, [markerVariable]: marker };
   const ended = await context.exec(argv, { ...execOptions, env, cwd: workspace.path });
   await sweepMarked(marker);
   if (ended.aborted) return { run: { ...ended, changed: [], left: [], tree: null }, rewritten: [] };
+  const kept = keepFile === undefined ? null : writtenText(workspace.path, { file: keepFile, since: laid });
   const special = await clearSpecial(workspace, layer);
   const diff = [
     'diff',
@@ -94,7 +96,7 @@ async function runOnce(
   const left = nulList(others).filter((file) => !own.has(file.replace(/\/$/, '')));
   left.push(...special.filter((file) => !changed.includes(file)));
   const tree = changed.length > 0 && keepTree === true ? await treeOf(workspace, runDir) : null;
-  const run = { ...ended, changed, left: left.sort().slice(0, mostShown), tree };
+  const run = { ...ended, changed, left: left.sort().slice(0, mostShown), tree, kept };
   // What changed a tracked file has the "no" that it deserves.
   return { run, rewritten: changed.length > 0 ? [] : await rewrittenSince(workspace, laid) };
 }

@@ -7,6 +7,7 @@ import { copyIndex, indexFile, nulList, treeGitText, type Workspace } from '../t
 import { enterArgv, missingMark, mountedMark, type Namespaces, type View } from './enter.ts';
 import { leftBehind, touchesTracked, type Written } from './left-behind.ts';
 import { mountPoint, slotsDir, setupsDir, type VerifyContext } from './place-files.ts';
+import { writtenText } from './written-text.ts';
 import type { SetUpLayer } from './set-up-layer.ts';
 
 /** One tree with its set-up, as layers that no command can write. */
@@ -51,10 +52,17 @@ export async function runOnOverlay(
   }
   const isMissing = existsSync(path.join(runDir, missingMark)) && ended.exitCode === 127;
   const result = isMissing ? { ...ended, exitCode: null, spawnError: 'ENOENT' } : ended;
-  return { ...result, ...(await lookAt(place, { runDir, keepTree: options.keepTree === true })) };
+  const { keepFile } = options;
+  // Only what the command wrote is in the top.
+  const kept = keepFile === undefined ? null : writtenText(path.join(runDir, 'upper'), { file: keepFile });
+  return { ...result, kept, ...(await lookAt(place, { runDir, keepTree: options.keepTree === true })) };
 }
 
-function execOptions({ keepTree: _, ...rest }: PlaceRunOptions): Omit<PlaceRunOptions, 'keepTree'> {
+function execOptions({
+  keepTree: _,
+  keepFile: __,
+  ...rest
+}: PlaceRunOptions): Omit<PlaceRunOptions, 'keepTree' | 'keepFile'> {
   return rest;
 }
 
