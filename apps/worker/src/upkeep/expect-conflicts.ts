@@ -55,13 +55,14 @@ async function lookAt(
   const mine = lanesToProbe(works, { workerId: ctx.worker.id, isNear });
   const names = new Set(mine.map(nameOf));
   for (const name of lanes.keys()) if (!names.has(name)) lanes.delete(name);
+  const isOver = (): boolean => ctx.stopping.aborted || ctx.sessions.size === 0;
   const notes: ConflictNote[] = [];
   try {
     for (const lane of mine) {
       const name = nameOf(lane);
       const memory = lanes.get(name) ?? { probed: new Map(), starts: new Map() };
       lanes.set(name, memory);
-      notes.push(...(await probeLane(ctx, lane, { memory, place: { scratch, round, isNear } })));
+      notes.push(...(await probeLane(ctx, lane, { memory, place: { scratch, round, isNear, isOver } })));
     }
   } finally {
     rmSync(scratch, { recursive: true, force: true });

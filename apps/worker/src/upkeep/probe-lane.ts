@@ -30,6 +30,8 @@ export interface ProbePlace {
   scratch: string;
   round: number;
   isNear: (work: WorkUnderWay) => boolean;
+  /** Whether no agent is at work here any more, so that the worker may be ending. */
+  isOver: () => boolean;
 }
 
 type Merged = Awaited<ReturnType<typeof tryMerge>>;
@@ -59,7 +61,7 @@ export async function probeLane(
   memory.probed = kept(before, pairs);
   const wanted = pairsToProbe(pairs, { head, known: before, limit: mostMerges });
   for (const pair of wanted) {
-    if (ctx.stopping.aborted) break;
+    if (place.isOver()) break;
     const files = await merges.filesOf(pair);
     const key = pairKey(pair);
     const was = before.get(key);
@@ -91,6 +93,7 @@ async function worksOf(
 ): Promise<Work[]> {
   const works: Work[] = [];
   for (const work of lane) {
+    if (given.place.isOver()) break;
     const seen = work.place === null ? await finished(work, given.clone) : await present(work, given);
     if (seen !== null) works.push(seen);
   }
