@@ -48,7 +48,8 @@ test('two agents that write the same lines are named by `baton explain` before e
   );
   const status = await bench.call(['status']);
   expect(status.stdout).toContain('! a conflicts so far with b in shared.txt.');
-  expect(run.stderr()).toMatch(/⚠ warning +a +conflicts so far with b in shared\.txt/);
+  const news = /⚠ warning +a +conflicts so far with b in shared\.txt/;
+  await until(() => news.test(run.stderr()), { what: 'the run says it', timeoutMs: 30_000 });
   for (const name of ['a', 'b', 'c']) await writeFile(gate(name), '');
   await run.ended;
   expect((await explained('c')).expectedConflicts).toEqual([]);
