@@ -6,6 +6,7 @@ import { explain } from './campaigns/explain.ts';
 import { explore } from './campaigns/explore.ts';
 import { firstHourCampaign } from './campaigns/first-hour.ts';
 import { hermetic } from './campaigns/hermetic.ts';
+import { histories } from './campaigns/histories.ts';
 import { kernelBench } from './campaigns/kernel-bench.ts';
 import { landingBench } from './campaigns/landing-bench/index.ts';
 import { model } from './campaigns/model.ts';
@@ -43,5 +44,6 @@ export const campaigns: readonly Campaign[] = [
   agentsCampaign,
   mutants,
   train,
+  histories,
   wholeBench,
 ];

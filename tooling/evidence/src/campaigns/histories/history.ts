@@ -1,0 +1,191 @@
+import { seededRandom } from '@baton/testkit';
+import { worksOf, type Work } from './works.ts';
+
+/** Where the target of a history lies. */
+export const places = ['local', 'checked out', 'linked worktree', 'remote'] as const;
+/** What happens to those who land. `stalls`: their calls of the store take longer than their lease, in one process. */
+export const troubles = ['none', 'stalls', 'kill', 'stop', 'freeze'] as const;
+/** What a person does to the target and its checkout. */
+export const personActs = [
+  'commit',
+  'conflicting commit',
+  'red commit',
+  'take back own commit',
+  'take back landed',
+  'change a file',
+  'file in the way',
+  'begin a bisect',
+  'switch away',
+] as const;
+
+/** A piece of work, and when it is made. */
+export interface PlannedWork extends Work {
+  /** Null: on the base before anything lands. Else after so many works were decided, on the base or on the head of that moment. */
+  later: { decided: number; on: 'base' | 'head' } | null;
+  /** The commits that its range has: one, several, or with a merge of the target in it. */
+  shape: 'one' | 'three' | 'merge';
+  retries: number;
+}
+
+/** What a person does once so many works were decided. */
+export interface PersonAct {
+  decided: number;
+  act: (typeof personActs)[number];
+  /** For how long, where it is undone afterwards. */
+  forMs: number;
+}
+
+/** What befalls a holder at a step. */
+export interface Blow {
+  holder: number;
+  /** Part of the name of the step; null: any. */
+  step: string | null;
+  /** Which passage of such a step, 1 is the first. */
+  passage: number;
+  moment: 'before' | 'middle' | 'after';
+  how: 'stall' | 'kill' | 'stop' | 'freeze';
+  /** How long a program or call runs before a blow in its middle. */
+  delayMs: number;
+  /** How long it lasts, where it ends. */
+  forMs: number;
+}
+
+/** One history, before it is played. */
+export interface History {
+  seed: number;
+  place: (typeof places)[number];
+  trouble: (typeof troubles)[number];
+  works: PlannedWork[];
+  person: PersonAct[];
+  blows: Blow[];
+  /** Numbers of the gate runs that are red for nothing. */
+  lies: number[];
+  /** Each work is judged alone. */
+  everyCommit: boolean;
+  /** Nothing lands before all that is made on the base is done. */
+  together: boolean;
+}
+
+/** Steps of a landing that decide something, as parts of their names. */
+const decisive = [
+  'lanes.acquire',
+  'lanes.takeForLanding',
+  'lanes.saveVerdict',
+  'lanes.writeIntents',
+  'lanes.confirm',
+  'lanes.abandon',
+  'lanes.release',
+  'claims.record',
+  'git update-ref',
+  'git push',
+  'git fetch',
+  'git hash-object',
+  'git merge-tree',
+  'git commit-tree',
+  'sh',
+];
+const someSteps = 70;
+/** Of all histories, so many have holders in processes of their own. */
+const processShare = 0.2;
+
+type Dice = ReturnType<typeof diceOf>;
+function diceOf(random: () => number) {
+  const below = (most: number): number => Math.floor(random() * most);
+  return {
+    random,
+    below,
+    chance: (share: number): boolean => random() < share,
+    pick: <T>(from: readonly T[]): T => from[below(from.length)] as T,
+  };
+}
+
+/** The history of a seed. Pure. */
+export function historyOf(seed: number): History {
+  const dice = diceOf(seededRandom(Math.imul(seed, 0x9e3779b1) ^ 0x5bd1e995));
+  const place = dice.pick([...places, 'local', 'remote'] as const);
+  const trouble = dice.chance(processShare)
+    ? dice.pick(['kill', 'kill', 'stop', 'freeze'] as const)
+    : dice.pick(['none', 'none', 'stalls'] as const);
+  const everyCommit = dice.chance(0.3);
+  const together = dice.chance(0.5);
+  const works = worksOf(3 + dice.below(6), dice.random).map((work) => planned(work, dice));
+  const isFlaky = dice.chance(0.15);
+  return {
+    ...{ seed, place, trouble, everyCommit, together, works },
+    person: dice.chance(0.4) ? personOf(place, { dice, works: works.length }) : [],
+    blows: trouble === 'none' ? [] : Array.from({ length: 1 + dice.below(2) }, () => blowOf(trouble, dice)),
+    lies: isFlaky ? Array.from({ length: 40 }, (_, at) => at).filter(() => dice.chance(0.2)) : [],
+  };
+}
+
+function planned(work: Work, dice: Dice): PlannedWork {
+  const later = dice.chance(0.3)
+    ? { decided: 1 + dice.below(2), on: dice.chance(0.5) ? ('base' as const) : ('head' as const) }
+    : null;
+  const merges = later !== null && later.on === 'base' && dice.chance(0.5);
+  const shape = merges ? 'merge' : dice.chance(0.2) ? 'three' : 'one';
+  return { ...work, later, shape, retries: dice.chance(0.3) ? 1 : 0 };
+}
+
+function personOf(place: History['place'], { dice, works }: { dice: Dice; works: number }): PersonAct[] {
+  const isCheckedOut = place === 'checked out' || place === 'linked worktree';
+  const acts = isCheckedOut ? personActs : personActs.slice(0, 5);
+  return Array.from({ length: 1 + dice.below(2) }, () => ({
+    decided: dice.below(Math.max(1, works - 1)),
+    act: dice.pick(acts),
+    forMs: 50 + dice.below(400),
+  }));
+}
+
+function blowOf(trouble: Exclude<History['trouble'], 'none'>, dice: Dice): Blow {
+  const isStall = trouble === 'stalls';
+  const step = dice.chance(0.6) ? dice.pick(isStall ? decisive.slice(0, 7) : decisive) : null;
+  return {
+    holder: dice.below(2),
+    step,
+    passage: step === null ? 1 + dice.below(someSteps) : 1 + dice.below(2),
+    moment: dice.pick(isStall ? (['before', 'after'] as const) : (['before', 'middle', 'after'] as const)),
+    how: isStall ? 'stall' : trouble === 'kill' ? 'kill' : trouble,
+    delayMs: dice.below(6),
+    forMs: 500 + dice.below(900),
+  };
+}
+
+/** Whether those who land are processes of their own. */
+export const isInProcesses = ({ trouble }: Pick<History, 'trouble'>): boolean =>
+  trouble === 'kill' || trouble === 'stop' || trouble === 'freeze';
+
+/** What a history shows that others may not: its place, what befalls holders, what works there are, what a person does. Pure. */
+export function facetsOf({ place, trouble, works, person, lies, everyCommit }: History): string[] {
+  return [
+    `place ${place}`,
+    `trouble ${trouble}`,
+    ...(lies.length > 0 ? ['a gate that is wrong'] : []),
+    ...(everyCommit ? ['each commit judged'] : []),
+    ...person.map(({ act }) => `person ${act}`),
+    ...works.flatMap(({ kind, shape, later }) => [
+      `work ${kind}`,
+      `shape ${shape}`,
+      `on ${later?.on ?? 'the base at once'}`,
+    ]),
+  ];
+}
+
+/** So many seeds, from this one on, whose histories show as much as possible between them. Pure. */
+export function tellingSeeds(seed: number, count: number): number[] {
+  const shown = new Set<string>();
+  const chosen: number[] = [];
+  const candidates = Array.from({ length: 20 * count }, (_, at) => ({
+    at,
+    facets: facetsOf(historyOf(seed + at)),
+  }));
+  while (chosen.length < count && candidates.length > 0) {
+    const fresh = ({ facets }: (typeof candidates)[number]) =>
+      new Set(facets.filter((facet) => !shown.has(facet))).size;
+    const best = candidates.reduce((most, one) => (fresh(one) > fresh(most) ? one : most));
+    candidates.splice(candidates.indexOf(best), 1);
+    chosen.push(seed + best.at);
+    for (const facet of best.facets) shown.add(facet);
+  }
+  return chosen;
+}
