@@ -19,6 +19,7 @@ export class Court {
   private readonly plainGate: string;
   private readonly env: Readonly<Record<string, string>>;
   private readonly green = new Map<string, boolean>();
+  private readonly trees = new Map<string, string>();
   private readonly merges = new Map<string, Merged>();
 
   constructor(place: Place, plainGate: string) {
@@ -36,8 +37,17 @@ export class Court {
     return (await tryGit(this.place.author, args, { env: this.env })).exitCode === 0;
   }
 
-  treeOf(commit: string): Promise<string> {
-    return this.git('rev-parse', `${commit}^{tree}`);
+  /** Looks up the trees of commits that are going to be asked for, at once. */
+  async learn(commits: readonly string[]): Promise<void> {
+    const unknown = [...new Set(commits)].filter((commit) => !this.trees.has(commit));
+    if (unknown.length === 0) return;
+    const found = await this.git('rev-parse', ...unknown.map((commit) => `${commit}^{tree}`));
+    found.split('\n').forEach((tree, at) => this.trees.set(unknown[at] ?? '', tree));
+  }
+
+  async treeOf(commit: string): Promise<string> {
+    await this.learn([commit]);
+    return this.trees.get(commit) ?? '';
   }
 
   /** Whether the gate is green on a tree that is laid out by itself. */
@@ -64,8 +74,12 @@ export class Court {
   }
 
   private async merge({ start, onto, head }: Merge): Promise<Merged> {
-    const trees = await this.git('rev-parse', ...[start, onto, head].map((commit) => `${commit}^{tree}`));
-    const [startTree = '', ontoTree = '', headTree = ''] = trees.split('\n');
+    await this.learn([start, onto, head]);
+    const [startTree, ontoTree, headTree] = [
+      await this.treeOf(start),
+      await this.treeOf(onto),
+      await this.treeOf(head),
+    ];
     if (startTree === headTree) return { kind: 'tree', tree: ontoTree };
     if (startTree === ontoTree) return { kind: 'tree', tree: headTree };
     const sideOf = (tree: string) => this.git('commit-tree', '-p', start, '-m', 'side', tree);

@@ -32,6 +32,8 @@ export async function judge(played: Played, plainGate: string): Promise<Judgemen
   const heads = stands.map(({ commit }) => commit);
   const commits = readLog(await court.git(...logArguments(heads, played.place.base)));
   const one: Case = { played, court, stands, commits, problems: [...played.problems] };
+  const ranges = played.attempts.flatMap(({ startCommit, headCommit }) => [startCommit, headCommit]);
+  await court.learn([...heads, ...commits.keys(), ...ranges.filter((id) => id !== null)]);
   for (const stand of stands) await judgeMove(one, stand);
   for (const commit of commits.values()) await judgeCommit(one, commit);
   judgeEnd(one);
@@ -87,6 +89,8 @@ async function judgeCommit({ played, court, problems }: Case, commit: LandedComm
     problems.push(`${short(id)} is no work of this run`);
     return;
   }
+  if (played.history.everyCommit && !(await court.isGreen(tree)))
+    problems.push(`${short(id)} is red, and each commit was to be judged`);
   const wanted = await court.merged({ start: own.startCommit ?? '', onto, head: own.headCommit ?? '' });
   if (wanted.kind === 'conflict')
     problems.push(`${short(id)} landed, and its work conflicts with ${short(onto)}`);
