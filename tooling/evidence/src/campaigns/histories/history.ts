@@ -147,7 +147,7 @@ function blowOf(trouble: Exclude<History['trouble'], 'none'>, dice: Dice): Blow 
     moment: dice.pick(isStall ? (['before', 'after'] as const) : (['before', 'middle', 'after'] as const)),
     how: isStall ? 'stall' : trouble === 'kill' ? 'kill' : trouble,
     delayMs: dice.below(6),
-    forMs: 500 + dice.below(900),
+    forMs: 2_100 + dice.below(900),
   };
 }
 

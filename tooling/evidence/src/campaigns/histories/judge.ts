@@ -61,8 +61,8 @@ async function judgeMove({ played, court, stands, commits, problems }: Case, sta
   const at = stands.indexOf(stand);
   if (!(await court.isGreen(await court.treeOf(commit))))
     problems.push(`the target was at ${short(commit)}, which is red`);
-  for (let step: string | undefined = commit; step !== from; step = commits.get(step)?.parents[0]) {
-    const passed = step === undefined ? undefined : commits.get(step);
+  for (let step = commit; step !== from; step = commits.get(step)?.parents[0] ?? '') {
+    const passed = commits.get(step);
     if (passed === undefined) {
       problems.push(`the target was moved from ${short(from)} to ${short(commit)}, which does not follow it`);
       return;

@@ -4,6 +4,9 @@ import type { Entry, Tree } from './tree.ts';
 
 const exec = createExec({ clock: systemClock });
 
+/** Name of the person in commits and in the logs of refs: Baton's git has another. */
+export const personName = 'Ada';
+
 /** Git as a person has it: nothing of Baton's, and no settings of the machine. */
 const env = {
   PATH: process.env.PATH ?? '/usr/bin:/bin',
@@ -12,9 +15,9 @@ const env = {
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_TERMINAL_PROMPT: '0',
-  GIT_AUTHOR_NAME: 'Ada',
+  GIT_AUTHOR_NAME: personName,
   GIT_AUTHOR_EMAIL: 'ada@example.invalid',
-  GIT_COMMITTER_NAME: 'Ada',
+  GIT_COMMITTER_NAME: personName,
   GIT_COMMITTER_EMAIL: 'ada@example.invalid',
 };
 

@@ -44,7 +44,7 @@ export interface Played {
 
 const by = { actor: 'operator:ada', reason: 'a history' };
 const lookMs = 25;
-const longestMs = 20_000;
+const longestMs = 180_000;
 const mostTries = 4;
 
 /** Plays a history to its end, and says what is left of it in the store and beside it. The repositories stay until they are judged. */

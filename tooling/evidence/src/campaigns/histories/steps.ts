@@ -62,7 +62,7 @@ const steps = {
 /** A store whose calls are steps, all of which wait while `held` gives something to wait for. */
 export function withSteps(store: Store, stepper: Stepper, held: () => Promise<void> | null): Store {
   const part = <Name extends keyof typeof steps>(name: Name): Store[Name] => {
-    const own = store[name] as Record<string, unknown>;
+    const own = store[name] as unknown as Record<string, unknown>;
     const calls = Object.entries(own).map(([call, make]) => {
       const isStep = (steps[name] as readonly string[]).includes(call);
       const wrapped = async (...given: unknown[]): Promise<unknown> => {

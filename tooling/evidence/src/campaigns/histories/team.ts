@@ -21,7 +21,7 @@ export interface Team {
 
 /** Long enough that a holder which was let go on has done what it was about to do. */
 const lateMs = 300;
-const quick = { leaseMs: 500 };
+const quick = { leaseMs: 2_000 };
 
 /** Two workers in this process. A stall holds up all calls of the store of one. */
 export async function openTeamHere({ url, folder }: { url: string; folder: string }): Promise<Team> {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { personName } from './plain-git.ts';
 import type { Played } from './play.ts';
 
 /** A value that the target had. */
@@ -30,16 +31,18 @@ export function standsOf(played: Played): Stand[] {
   const log = path.join(place.target, 'logs/refs/heads', place.branch);
   const moves = readFileSync(log, 'utf8')
     .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => line.split(' '))
-    .flatMap(([from = '', to = '']) => (/^0+$/.test(from) || from === to ? [] : [{ from, to }]));
+    .map((line) => /^(\w+) (\w+) (\S+) </.exec(line) ?? [])
+    .flatMap(([, from = '', to = '', who = '']) =>
+      /^0*$/.test(from) || from === to ? [] : [{ from, to, who }],
+    );
   const left = [...person.moves];
   const stands: Stand[] = [{ from: null, commit: place.base, byPerson: true, earliestMs: 0, latestMs: 0 }];
-  for (const { from, to } of moves) {
-    const at = left.findIndex((move) => move.from === from && move.to === to);
+  for (const { from, to, who } of moves) {
+    const byPerson = who === personName;
+    const at = byPerson ? left.findIndex((move) => move.from === from && move.to === to) : -1;
     const [own] = at === -1 ? [] : left.splice(at, 1);
     const times = own === undefined ? timesOf(to, played) : { earliestMs: own.startMs, latestMs: own.endMs };
-    stands.push({ from, commit: to, byPerson: own !== undefined, ...times });
+    stands.push({ from, commit: to, byPerson, ...times });
   }
   return stands;
 }

@@ -40,7 +40,7 @@ const acts = {
   /** Moves a note, and changes a line of it. */
   rename: (tree: Tree, { key }: Work) => {
     const text = textAt(tree, 'notes/one.txt');
-    if (text === undefined) return acts.clean(tree, { key, kind: 'clean', spot: 0 });
+    if (text === undefined) return withFiles(tree, { [`moved/${key}.txt`]: file(`${key}\n`) });
     return withFiles(tree, {
       'notes/one.txt': null,
       [`moved/${key}.txt`]: file(withLine(text, 11, `moved by ${key}`)),
