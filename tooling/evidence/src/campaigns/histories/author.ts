@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { Attempt, Claim, Store, Task } from '@baton/task-store';
 import type { PlannedWork } from './history.ts';
-import { headOf, type Place } from './place.ts';
+import type { Place } from './place.ts';
 import { git, makeCommits, readTree, type NewCommit } from './plain-git.ts';
 import { baseTree, file, withFiles, type Tree } from './tree.ts';
 import { applied } from './works.ts';
@@ -82,8 +82,9 @@ export class Author {
 
   private async fetchHead(): Promise<Start> {
     const { author, target, branch } = this.place;
-    const commit = await headOf(this.place);
-    await git(author, ['fetch', '--quiet', '--no-write-fetch-head', target, `refs/heads/${branch}`]);
+    const seen = 'refs/heads/seen';
+    await git(author, ['fetch', '--quiet', target, `+refs/heads/${branch}:${seen}`]);
+    const commit = await git(author, ['rev-parse', seen]);
     return { commit, tree: await readTree(author, commit) };
   }
 

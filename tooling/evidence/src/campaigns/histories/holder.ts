@@ -33,7 +33,7 @@ export async function openHolder(
     operatorEnv: { PATH: process.env.PATH, HOME: '/nonexistent' },
     ...{ clock: systemClock, ids: systemIds, isolation: 'copy' as const },
     log: process.env.HISTORIES_LOG === undefined ? quiet : told,
-    timing: { leaseMs, renewMs: Math.round(leaseMs / 4), pollMs: 60, sweepMs: 400, heartbeatMs: 2_000 },
+    timing: { leaseMs, renewMs: Math.round(leaseMs / 4), pollMs: 200, sweepMs: 800, heartbeatMs: 5_000 },
   });
   await worker.start();
   return {

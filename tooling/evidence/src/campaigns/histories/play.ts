@@ -43,7 +43,9 @@ export interface Played {
 }
 
 const by = { actor: 'operator:ada', reason: 'a history' };
-const lookMs = 25;
+const lookMs = 60;
+/** What needs a person is rare: it is looked for at each such look only. */
+const carefulEach = 4;
 const longestMs = 180_000;
 const mostTries = 4;
 
@@ -116,6 +118,7 @@ class Course {
   private waitingActs: History['person'];
   private acting: Promise<void> = Promise.resolve();
   private isActing = false;
+  private looks = 0;
   readonly problems: string[] = [];
 
   constructor(given: Course['given']) {
@@ -151,7 +154,7 @@ class Course {
     const { stage, run } = this.given;
     const { lanes } = stage.store;
     const place = { repoId: run.repoId, target: run.target, workerId: stage.workerId, leaseMs: 30_000 };
-    for (let look = 0; look < 200; look += 1) {
+    for (let look = 0; look < 300; look += 1) {
       const lane = await lanes.acquire(place);
       if (lane === null) {
         await delay(lookMs);
@@ -180,8 +183,11 @@ class Course {
     const isIdle = tasks.every((task) => task.settled || !this.begun.has(task.key));
     this.startAct({ settled, isIdle });
     await this.doWork(tasks, { settled, isIdle });
-    await this.decide();
-    await this.care(tasks);
+    this.looks += 1;
+    if (this.looks % carefulEach === 0) {
+      await this.decide();
+      await this.care(tasks);
+    }
     return settled === tasks.length && this.waitingActs.length === 0 && !this.isActing;
   }
 
