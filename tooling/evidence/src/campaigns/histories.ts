@@ -24,7 +24,10 @@ export const histories: Campaign = {
 
 async function playHistories({ short, seed, say, trials }: CampaignOptions): Promise<Findings> {
   const count = trials ?? (short ? shortHistories : fullHistories);
-  const seeds = short ? tellingSeeds(seed, count) : Array.from({ length: count }, (_, at) => seed + at);
+  const seeds =
+    short && trials === undefined
+      ? tellingSeeds(seed, count)
+      : Array.from({ length: count }, (_, at) => seed + at);
   const startedMs = performance.now();
   const outcomes: Outcome[] = [];
   const failures: string[] = [];

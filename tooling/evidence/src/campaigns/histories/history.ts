@@ -37,7 +37,6 @@ export interface PersonAct {
 
 /** What befalls a holder at a step. */
 export interface Blow {
-  holder: number;
   /** Part of the name of the step; null: any. */
   step: string | null;
   /** Which passage of such a step, 1 is the first. */
@@ -66,25 +65,22 @@ export interface History {
   together: boolean;
 }
 
-/** Steps of a landing that decide something, as parts of their names. */
-const decisive = [
-  'lanes.acquire',
-  'lanes.takeForLanding',
-  'lanes.saveVerdict',
-  'lanes.writeIntents',
-  'lanes.confirm',
-  'lanes.abandon',
-  'lanes.release',
-  'claims.record',
-  'git update-ref',
-  'git push',
-  'git fetch',
-  'git hash-object',
-  'git merge-tree',
-  'git commit-tree',
-  'sh',
+/** Steps of a landing, as parts of their names. */
+const steps = [
+  ...['lanes.acquire', 'lanes.takeForLanding', 'lanes.saveVerdict', 'lanes.abandon', 'lanes.release'],
+  ...['claims.record', 'git update-ref', 'git push', 'git fetch', 'git hash-object', 'git merge-tree'],
+  ...['git commit-tree', 'sh'],
 ];
-const someSteps = 70;
+type Moments = readonly Blow['moment'][];
+const all: Moments = ['before', 'middle', 'after'];
+/** Steps between an intent and its end, where a target has moved and the store does not know it yet, or the other way round. */
+const window: readonly (readonly [step: string, moments: Moments])[] = [
+  ['lanes.writeIntents', ['middle', 'after', 'after']],
+  ['lanes.confirm', all],
+];
+/** How the target is moved: by a push, or by a transaction of refs. */
+const moves = { remote: ['git push --quiet', all], local: ['git update-ref --stdin', all] } as const;
+const someSteps = 60;
 /** Of all histories, so many have holders in processes of their own. */
 const processShare = 0.2;
 
@@ -108,17 +104,19 @@ export function historyOf(seed: number): History {
     : dice.pick(['none', 'none', 'stalls'] as const);
   const everyCommit = dice.chance(0.3);
   const together = dice.chance(0.5);
-  const works = worksOf(3 + dice.below(6), dice.random).map((work) => planned(work, dice));
+  const planned = worksOf(3 + dice.below(6), dice.random).map((work) => plannedOf(work, dice));
+  const person = dice.chance(0.4) ? personOf(place, { dice, works: planned.length }) : [];
+  const works = withWaiting(planned, person);
   const isFlaky = dice.chance(0.15);
   return {
     ...{ seed, place, trouble, everyCommit, together, works },
-    person: dice.chance(0.4) ? personOf(place, { dice, works: works.length }) : [],
-    blows: trouble === 'none' ? [] : Array.from({ length: 1 + dice.below(2) }, () => blowOf(trouble, dice)),
+    person,
+    blows: trouble === 'none' ? [] : [blowOf({ trouble, place }, dice), blowOf({ trouble, place }, dice)],
     lies: isFlaky ? Array.from({ length: 40 }, (_, at) => at).filter(() => dice.chance(0.2)) : [],
   };
 }
 
-function planned(work: Work, dice: Dice): PlannedWork {
+function plannedOf(work: Work, dice: Dice): PlannedWork {
   const later = dice.chance(0.3)
     ? { decided: 1 + dice.below(2), on: dice.chance(0.5) ? ('base' as const) : ('head' as const) }
     : null;
@@ -134,18 +132,34 @@ function personOf(place: History['place'], { dice, works }: { dice: Dice; works:
     decided: dice.below(Math.max(1, works - 1)),
     act: dice.pick(acts),
     forMs: 50 + dice.below(400),
-  }));
+  })).map((each) => (isHolding(each) ? { ...each, forMs: 600 + 2 * each.forMs } : each));
 }
 
-function blowOf(trouble: Exclude<History['trouble'], 'none'>, dice: Dice): Blow {
+/** Acts that nothing may land after, until they are undone. */
+const isHolding = ({ act }: PersonAct): boolean => act === 'take back landed' || act === 'red commit';
+
+/** Where a person does what holds up all landing, there is work that comes at that moment. */
+function withWaiting(works: PlannedWork[], person: readonly PersonAct[]): PlannedWork[] {
+  const holding = person.find(isHolding);
+  if (holding === undefined) return works;
+  const at = works.findLastIndex(({ kind }) => kind !== 'empty' && kind !== 'bad');
+  const later = { decided: Math.max(1, holding.decided), on: 'base' as const };
+  return works.map((work, place) => (place === at ? { ...work, later } : work));
+}
+
+function blowOf({ trouble, place }: Pick<History, 'trouble' | 'place'>, dice: Dice): Blow {
   const isStall = trouble === 'stalls';
-  const step = dice.chance(0.6) ? dice.pick(isStall ? decisive.slice(0, 7) : decisive) : null;
+  const move = moves[place === 'remote' ? 'remote' : 'local'];
+  const [deciding, moments] = dice.pick(isStall ? window : [...window, move, move]);
+  const inWindow = dice.chance(0.5);
+  const step = inWindow ? deciding : dice.chance(0.5) ? dice.pick(isStall ? steps.slice(0, 6) : steps) : null;
+  const moment = dice.pick(inWindow ? moments : all);
   return {
-    holder: dice.below(2),
     step,
     passage: step === null ? 1 + dice.below(someSteps) : 1 + dice.below(2),
-    moment: dice.pick(isStall ? (['before', 'after'] as const) : (['before', 'middle', 'after'] as const)),
-    how: isStall ? 'stall' : trouble === 'kill' ? 'kill' : trouble,
+    // A call of the store that hangs is no half-made one.
+    moment: isStall && moment === 'middle' ? 'after' : moment,
+    how: trouble === 'kill' || trouble === 'stop' || trouble === 'freeze' ? trouble : 'stall',
     delayMs: dice.below(6),
     forMs: 2_100 + dice.below(900),
   };

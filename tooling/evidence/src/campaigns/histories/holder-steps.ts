@@ -28,14 +28,14 @@ function freeze(pid: number): boolean {
   }
 }
 
-/** `git update-ref`, or the program's name. */
+/** `git update-ref --stdin`: a command with its first argument; or the program's name. */
 function nameOf(file: unknown, args: unknown): string {
   const name = String(file).replace(/^.*\//, '');
   const words = Array.isArray(args) ? args.map(String) : [];
   if (name !== 'git') return name;
   let at = 0;
   while (words[at]?.startsWith('-')) at += /^(-c|-C|--git-dir|--work-tree)$/.test(words[at] ?? '') ? 2 : 1;
-  return `git ${words[at] ?? ''}`;
+  return `git ${words.slice(at, at + 2).join(' ')}`;
 }
 
 /** Makes each start of a program a step: those of this process, and those that its helper starts for it. */

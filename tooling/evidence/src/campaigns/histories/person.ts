@@ -57,7 +57,7 @@ export class Person {
       }
       case 'take back landed': {
         const head = await headOf(this.place);
-        if (head === this.place.base || this.taken !== null) return;
+        if (head === this.place.base || this.taken !== null) return; // nothing has landed
         const was = await this.moveTo(await git(this.place.target, ['rev-parse', `${head}^`]), head);
         if (was === null) return;
         this.taken = { head: was };
