@@ -156,7 +156,8 @@ function blowOf({ trouble, place }: Pick<History, 'trouble' | 'place'>, dice: Di
   const moment = dice.pick(inWindow ? moments : all);
   return {
     step,
-    passage: step === null ? 1 + dice.below(someSteps) : 1 + dice.below(2),
+    // The first move of refs is that of the lane alone.
+    passage: step === null ? 1 + dice.below(someSteps) : (step === move[0] ? 2 : 1) + dice.below(2),
     // A call of the store that hangs is no half-made one.
     moment: isStall && moment === 'middle' ? 'after' : moment,
     how: trouble === 'kill' || trouble === 'stop' || trouble === 'freeze' ? trouble : 'stall',

@@ -33,8 +33,12 @@ export class Person {
     this.works = works;
   }
 
-  /** Does it, waits, and undoes what is to be undone. */
-  async act({ act, forMs }: PersonAct): Promise<void> {
+  /**
+   * Does it, waits, and undoes what is to be undone.
+   *
+   * @param noticed Settles when somebody has noticed what holds up all landing, or nobody will.
+   */
+  async act({ act, forMs }: PersonAct, noticed: () => Promise<void>): Promise<void> {
     this.count += 1;
     const own = { [`person/${this.count}.txt`]: file(`note ${this.count}\n`) };
     switch (act) {
@@ -47,6 +51,7 @@ export class Person {
       case 'red commit':
         await this.commit({ ...own, broken: file('by a person\n') });
         await delay(forMs);
+        await noticed();
         await this.mend();
         return;
       case 'take back own commit': {
@@ -62,6 +67,7 @@ export class Person {
         if (was === null) return;
         this.taken = { head: was };
         await delay(forMs);
+        await noticed();
         await this.bringBack();
         return;
       }

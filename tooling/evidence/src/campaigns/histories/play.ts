@@ -48,6 +48,9 @@ const lookMs = 60;
 const carefulEach = 4;
 const longestMs = 180_000;
 const mostTries = 4;
+const mostResumed = 12;
+const noticingMs = 200;
+const mostNoticing = 20;
 
 /** Plays a history to its end, and says what is left of it in the store and beside it. The repositories stay until they are judged. */
 export async function play(history: History, stage: Stage): Promise<Played> {
@@ -119,6 +122,7 @@ class Course {
   private acting: Promise<void> = Promise.resolve();
   private isActing = false;
   private looks = 0;
+  private resumed = 0;
   readonly problems: string[] = [];
 
   constructor(given: Course['given']) {
@@ -197,9 +201,20 @@ class Course {
     this.waitingActs = others;
     this.isActing = true;
     this.acting = this.given.person
-      .act(next)
+      .act(next, () => this.noticed())
       .catch((error: unknown) => void this.problems.push(String(error)))
       .finally(() => (this.isActing = false));
+  }
+
+  /** A person who is told that the run is held puts right what they did; one who is not told does so a while later. */
+  private async noticed(): Promise<void> {
+    const { stage, run } = this.given;
+    for (let look = 0; look < mostNoticing; look += 1) {
+      const { items } = await stage.store.tasks.list({ runId: run.id, limit: 100 });
+      const status = (await stage.store.runs.get(run.id))?.status;
+      if (status === 'paused' || items.every((task) => task.settled || !this.begun.has(task.key))) return;
+      await delay(noticingMs);
+    }
   }
 
   /** What is due for the first time, and what came back. */
@@ -239,6 +254,9 @@ class Course {
     await this.acting;
     await person.bringBack();
     await person.mend();
+    this.resumed += 1;
+    if (this.resumed > mostResumed)
+      throw new Error(`the run is held again and again: ${await this.situation()}`);
     await stage.store.runs.resume(run.id, by);
     // Gates of a target are asked again each minute, and at once by whoever begins.
     await stage.team.renew();
