@@ -39,6 +39,8 @@ export interface PersonAct {
 export interface Blow {
   /** Part of the name of the step; null: any. */
   step: string | null;
+  /** Part of the name of a step from which on they are counted; null: all are. */
+  since: string | null;
   /** Which passage of such a step, 1 is the first. */
   passage: number;
   moment: 'before' | 'middle' | 'after';
@@ -72,9 +74,10 @@ const steps = [
   ...['git commit-tree', 'sh'],
 ];
 type Moments = readonly Blow['moment'][];
+type WindowStep = readonly [step: string, moments: Moments];
 const all: Moments = ['before', 'middle', 'after'];
 /** Steps between an intent and its end, where a target has moved and the store does not know it yet, or the other way round. */
-const window: readonly (readonly [step: string, moments: Moments])[] = [
+const window: readonly [WindowStep, WindowStep] = [
   ['lanes.writeIntents', ['middle', 'after', 'after']],
   ['lanes.confirm', all],
 ];
@@ -156,8 +159,9 @@ function blowOf({ trouble, place }: Pick<History, 'trouble' | 'place'>, dice: Di
   const moment = dice.pick(inWindow ? moments : all);
   return {
     step,
-    // The first move of refs is that of the lane alone.
-    passage: step === null ? 1 + dice.below(someSteps) : (step === move[0] ? 2 : 1) + dice.below(2),
+    // The lane's ref is moved in the same way before.
+    since: step === move[0] ? window[0][0] : null,
+    passage: step === null ? 1 + dice.below(someSteps) : 1 + (dice.chance(0.3) ? 1 : 0),
     // A call of the store that hangs is no half-made one.
     moment: isStall && moment === 'middle' ? 'after' : moment,
     how: trouble === 'kill' || trouble === 'stop' || trouble === 'freeze' ? trouble : 'stall',

@@ -22,8 +22,14 @@ export interface Stepper {
 export function createStepper(strike: (blow: Blow, step: string) => Promise<void> | void): Stepper {
   let armed: Blow | null = null;
   let passed = 0;
+  let isSince = false;
   const due = (step: string): Blow | null => {
-    if (armed === null || (armed.step !== null && !step.includes(armed.step))) return null;
+    if (armed === null) return null;
+    if (!isSince) {
+      isSince = armed.since === null || step.includes(armed.since);
+      if (armed.since !== null) return null;
+    }
+    if (armed.step !== null && !step.includes(armed.step)) return null;
     passed += 1;
     if (passed !== armed.passage) return null;
     const blow = armed;
@@ -34,6 +40,7 @@ export function createStepper(strike: (blow: Blow, step: string) => Promise<void
     arm(blow) {
       armed = blow;
       passed = 0;
+      isSince = false;
     },
     due,
     async around(step, make) {
