@@ -140,3 +140,22 @@ test('an unknown commit is an error, never a conflict', async () => {
   });
   await expect(build).rejects.toMatchObject({ code: 'GIT_FAILED' });
 });
+
+test.each([
+  ['the target moved the file', 'moved', 'edited'],
+  ['the work moved the file', 'edited', 'moved'],
+] as const)(
+  'a file that one side moves and the other changes, and puts something at its new place, is a conflict, whatever git exits with: %s',
+  async (_, onTarget, inWork) => {
+    const text = Array.from({ length: 12 }, (_line, at) => `line ${at}\n`).join('');
+    const { clone, base } = await userAndClone({ 'one.txt': text });
+    const sides = {
+      moved: { 'one.txt': null, 'moved.txt': `${text}moved\n` },
+      edited: { 'one.txt': 'something else\n', 'moved.txt': `${text}moved\n` },
+    };
+    const [targetHead = ''] = await work(clone, base, sides[onTarget]);
+    const [headCommit = ''] = await work(clone, base, sides[inWork]);
+    const made = await buildCandidate({ ...options, clone, targetHead, startCommit: base, headCommit });
+    expect(made).toEqual({ kind: 'conflict', files: ['moved.txt', 'one.txt'] });
+  },
+);

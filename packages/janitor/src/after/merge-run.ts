@@ -4,7 +4,8 @@ import { filesInTheWay } from '../land/files-in-the-way.ts';
 import { changesUnseenByGit, hiddenText } from '../land/hidden-changes.ts';
 import { refuseInUse } from '../land/target-use.ts';
 import { branchRef } from '../ref-name.ts';
-import { fields, gitFailed, gitLine, gitSays, gitText, resolve } from '../run-git.ts';
+import { mergeArguments, readMerge } from '../read-merge.ts';
+import { gitLine, gitSays, gitText, resolve } from '../run-git.ts';
 
 /** Which run is taken into which branch. */
 export interface MergeRunOptions {
@@ -62,7 +63,7 @@ export async function mergeRun(options: MergeRunOptions): Promise<MergeRunOutcom
     return { kind: 'fast_forward', commit: head };
   }
   const tried = await tryMerge(options, { before, head });
-  if (tried.conflicts.length > 0) return { kind: 'conflict', files: tried.conflicts };
+  if (!tried.isClean) return { kind: 'conflict', files: tried.files };
   await refuseInTheWay(options, { from: before, to: tried.tree });
   if (options.dryRun === true) return { kind: 'would_merge' };
   const args = [
@@ -84,12 +85,9 @@ export async function mergeRun(options: MergeRunOptions): Promise<MergeRunOutcom
 async function tryMerge(
   options: MergeRunOptions,
   sides: { before: string; head: string },
-): Promise<{ tree: string; conflicts: string[] }> {
-  const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', sides.before, sides.head];
-  const result = await options.git(args, { cwd: options.repo });
-  if (result.exitCode !== 0 && result.exitCode !== 1) throw gitFailed(args, result);
-  const [tree = '', ...files] = fields(result.stdout);
-  return { tree, conflicts: result.exitCode === 0 ? [] : [...new Set(files)].sort() };
+): Promise<ReturnType<typeof readMerge>> {
+  const args = mergeArguments(sides.before, sides.head);
+  return readMerge(args, await options.git(args, { cwd: options.repo }));
 }
 
 /** What git would overwrite without a word: ignored files by a merge commit, changes that its settings hide. @throws REPO_DIRTY */

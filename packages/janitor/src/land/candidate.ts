@@ -1,6 +1,7 @@
 import { printable, printableLine, type Git } from '@baton/contracts';
 import { listChangedPaths, type ChangedPath } from '../tamper/read-change.ts';
-import { fields, gitFailed, gitLine, gitText } from '../run-git.ts';
+import { mergeArguments, readMerge } from '../read-merge.ts';
+import { gitLine, gitText } from '../run-git.ts';
 
 /** What a candidate is made of. All ids are full commit ids that are present in `clone`. */
 export interface CandidateOptions {
@@ -125,11 +126,9 @@ async function mergeCommits(
   }: Pick<CandidateOptions, 'git' | 'clone'> & { env?: Readonly<Record<string, string>> },
   [ours, theirs]: readonly [string, string],
 ): Promise<{ tree: string } | { files: string[] }> {
-  const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', ours, theirs];
-  const result = await git(args, { cwd: clone, env });
-  if ((result.exitCode !== 0 && result.exitCode !== 1) || result.truncated) throw gitFailed(args, result);
-  const [tree = '', ...files] = fields(result.stdout);
-  return result.exitCode === 0 ? { tree } : { files: [...new Set(files)].sort() };
+  const args = mergeArguments(ours, theirs);
+  const { tree, isClean, files } = readMerge(args, await git(args, { cwd: clone, env }));
+  return isClean ? { tree } : { files };
 }
 
 async function commitTree(

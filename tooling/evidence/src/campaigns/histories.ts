@@ -3,14 +3,14 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Campaign, CampaignOptions, Findings } from '../campaign.ts';
 import { findingsOf } from './histories/findings.ts';
-import { tellingSeeds } from './histories/history.ts';
-import { tellHistory, type Outcome } from './histories/outcome.ts';
+import { coveringSeeds } from './histories/history.ts';
+import { describeHistory, type Outcome } from './histories/outcome.ts';
 
 const fullHistories = 2_000;
-const shortHistories = 12;
+const shortHistories = 9;
 /** A process plays so many, on databases of its own that grow with each. */
 const historiesOfProcess = 100;
-const toldEach = 25;
+const progressEach = 25;
 const program = fileURLToPath(new URL('./histories/play-main.ts', import.meta.url));
 
 /** Random histories of a target, judged by plain git. */
@@ -19,22 +19,23 @@ export const histories: Campaign = {
   shows:
     'random histories of a target (conflicts textual and of meaning, gates that fail at random, holders killed, stopped and woken at any step, people who move it): it is never red, no innocent work is refused, nothing is lost, and what lands lands once',
   adds: 'histories; the first one has the seed itself, so that --seed S --trials 1 plays one again',
+  isInterruptible: true,
   run: playHistories,
 };
 
-async function playHistories({ short, seed, say, trials }: CampaignOptions): Promise<Findings> {
+async function playHistories({ short, seed, say, trials, interrupted }: CampaignOptions): Promise<Findings> {
   const count = trials ?? (short ? shortHistories : fullHistories);
   const seeds =
     short && trials === undefined
-      ? tellingSeeds(seed, count)
+      ? coveringSeeds(seed, count)
       : Array.from({ length: count }, (_, at) => seed + at);
   const startedMs = performance.now();
   const outcomes: Outcome[] = [];
   const failures: string[] = [];
   const note = (outcome: Outcome): void => {
     outcomes.push(outcome);
-    for (const problem of outcome.problems) say(`✗ ${problem} (${tellHistory(outcome)})`);
-    if (outcomes.length % toldEach === 0 || outcomes.length === count)
+    for (const problem of outcome.problems) say(`✗ ${problem} (${describeHistory(outcome)})`);
+    if (outcomes.length % progressEach === 0 || outcomes.length === count)
       say(
         `${outcomes.length} of ${count} histories, ${outcomes.filter(({ problems }) => problems.length > 0).length} broken, ${Math.round((performance.now() - startedMs) / 1_000)} s`,
       );
@@ -43,21 +44,30 @@ async function playHistories({ short, seed, say, trials }: CampaignOptions): Pro
   const size = Math.min(historiesOfProcess, Math.ceil(count / availableParallelism()));
   for (let at = 0; at < seeds.length; at += size) parts.push(seeds.slice(at, at + size));
   const lane = async (): Promise<void> => {
-    for (let part = parts.shift(); part !== undefined; part = parts.shift())
-      await playSome(part, note).catch((error: unknown) => failures.push(String(error)));
+    for (let part = parts.shift(); part !== undefined && !interrupted?.aborted; part = parts.shift())
+      await playSome(part, { note, interrupted }).catch((error: unknown) => failures.push(String(error)));
   };
   await Promise.all(Array.from({ length: short ? 1 : availableParallelism() }, lane));
+  if (interrupted?.aborted)
+    failures.splice(0, failures.length, `ended early by ${String(interrupted.reason)}`);
   return findingsOf(outcomes, { failures, seconds: (performance.now() - startedMs) / 1_000 });
 }
 
 /** @throws Error when the process ends before all of them were played */
-async function playSome(seeds: readonly number[], note: (outcome: Outcome) => void): Promise<void> {
-  const child = fork(program, { execArgv: ['--conditions=@baton/source', '--no-warnings'] });
+async function playSome(
+  seeds: readonly number[],
+  { note, interrupted }: { note: (outcome: Outcome) => void; interrupted: AbortSignal | undefined },
+): Promise<void> {
+  // In a group of its own: a signal to the campaign is not one to it, and it ends when it is disconnected.
+  const child = fork(program, { execArgv: ['--conditions=@baton/source', '--no-warnings'], detached: true });
+  interrupted?.addEventListener('abort', () => {
+    if (child.connected) child.disconnect();
+  });
   let left = seeds.length;
   await new Promise<void>((resolve, reject) => {
-    child.on('message', (told) => {
+    child.on('message', (message) => {
       left -= 1;
-      note(told as Outcome);
+      note(message as Outcome);
     });
     child.once('error', reject);
     child.once('close', (code, signal) => {

@@ -50,6 +50,12 @@ export class Court {
     return this.trees.get(commit) ?? '';
   }
 
+  /** Whether a file of a commit holds what git writes around the sides of a conflict. */
+  async hasMarks(commit: string): Promise<boolean> {
+    const args = ['grep', '--quiet', '--extended-regexp', '^(<{7,}|>{7,}) ', commit];
+    return (await tryGit(this.place.author, args, { env: this.env })).exitCode === 0;
+  }
+
   /** Whether the gate is green on a tree that is laid out by itself. */
   async isGreen(tree: string): Promise<boolean> {
     const known = this.green.get(tree);
@@ -84,9 +90,10 @@ export class Court {
     if (startTree === ontoTree) return { kind: 'tree', tree: headTree };
     const sideOf = (tree: string) => this.git('commit-tree', '-p', start, '-m', 'side', tree);
     const [ours, theirs] = await Promise.all([sideOf(ontoTree), sideOf(headTree)]);
-    const args = ['merge-tree', '--write-tree', '--no-messages', ours, theirs];
+    const args = ['merge-tree', '--write-tree', '--messages', ours, theirs];
     const ended = await tryGit(this.place.author, args, { env: this.env });
-    if (ended.exitCode === 1) return { kind: 'conflict' };
+    // Of some conflicts only the messages say that they are one.
+    if (ended.exitCode === 1 || /^CONFLICT \(/m.test(ended.stdout)) return { kind: 'conflict' };
     if (ended.exitCode !== 0) throw new Error(`git ${args.join(' ')} failed: ${ended.stderr}`);
     return { kind: 'tree', tree: ended.stdout.split('\n')[0] ?? '' };
   }

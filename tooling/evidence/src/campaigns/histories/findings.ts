@@ -1,6 +1,6 @@
 import type { Findings } from '../../campaign.ts';
 import { troubles } from './history.ts';
-import { tellHistory, type Outcome } from './outcome.ts';
+import { describeHistory, type Outcome } from './outcome.ts';
 
 const sum = (outcomes: readonly Outcome[], figure: (outcome: Outcome) => number): number =>
   outcomes.reduce((all, outcome) => all + figure(outcome), 0);
@@ -18,7 +18,7 @@ export function findingsOf(
 ): Findings {
   const broken = [
     ...outcomes.flatMap((outcome) =>
-      outcome.problems.map((problem) => `${problem} (${tellHistory(outcome)})`),
+      outcome.problems.map((problem) => `${problem} (${describeHistory(outcome)})`),
     ),
     ...failures,
   ];

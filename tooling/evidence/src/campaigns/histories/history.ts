@@ -35,7 +35,7 @@ export interface PersonAct {
   forMs: number;
 }
 
-/** What befalls a holder at a step. */
+/** A crash or a stop of a holder at one of its steps. */
 export interface Blow {
   /** Part of the name of the step; null: any. */
   step: string | null;
@@ -174,7 +174,7 @@ function blowOf({ trouble, place }: Pick<History, 'trouble' | 'place'>, dice: Di
 export const isInProcesses = ({ trouble }: Pick<History, 'trouble'>): boolean =>
   trouble === 'kill' || trouble === 'stop' || trouble === 'freeze';
 
-/** What a history shows that others may not: its place, what befalls holders, what works there are, what a person does. Pure. */
+/** What a history shows that others may not: its place, what happens to holders, what works there are, what a person does. Pure. */
 export function facetsOf({ place, trouble, works, person, lies, everyCommit }: History): string[] {
   return [
     `place ${place}`,
@@ -191,7 +191,7 @@ export function facetsOf({ place, trouble, works, person, lies, everyCommit }: H
 }
 
 /** So many seeds, from this one on, whose histories show as much as possible between them. Pure. */
-export function tellingSeeds(seed: number, count: number): number[] {
+export function coveringSeeds(seed: number, count: number): number[] {
   const shown = new Set<string>();
   const chosen: number[] = [];
   const candidates = Array.from({ length: 20 * count }, (_, at) => ({

@@ -67,7 +67,8 @@ async function judgeMove({ played, court, stands, commits, problems }: Case, sta
       problems.push(`the target was moved from ${short(from)} to ${short(commit)}, which does not follow it`);
       return;
     }
-    if (passed.taskId === null) problems.push(`${short(passed.id)} came to the target and is nobody's work`);
+    if (passed.taskId === null)
+      problems.push(`${short(passed.id)} was moved to and is not the work of a task`);
   }
   for (const landing of played.landings) {
     const taken = stands.slice(0, at).findLast(({ byPerson: own }) => own);
@@ -89,6 +90,7 @@ async function judgeCommit({ played, court, problems }: Case, commit: LandedComm
     problems.push(`${short(id)} is no work of this run`);
     return;
   }
+  if (await court.hasMarks(id)) problems.push(`${short(id)} holds the marks of a conflict`);
   if (played.history.everyCommit && !(await court.isGreen(tree)))
     problems.push(`${short(id)} is red, and each commit was to be judged`);
   const wanted = await court.merged({ start: own.startCommit ?? '', onto, head: own.headCommit ?? '' });

@@ -61,7 +61,7 @@ function locksIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.lock'));
 }
 
-/** The working tree is as the target says, and nobody's operation is under way. */
+/** The working tree is as the target says, and no operation of git is under way. */
 async function checkoutOf({ place }: Played): Promise<string[]> {
   if (place.isRemote) return [];
   const trees =

@@ -2,7 +2,7 @@ import type { History } from './history.ts';
 import type { Judgement } from './judge.ts';
 import type { Struck } from './steps.ts';
 
-/** A history as it was played and judged: what is told of it. */
+/** A history as it was played and judged: what is reported of it. */
 export interface Outcome extends Judgement {
   history: History;
   struck: readonly Struck[];
@@ -12,15 +12,15 @@ export interface Outcome extends Judgement {
 }
 
 /** A history in one line, for whoever has to find out what went wrong. */
-export function tellHistory({ history, struck }: Pick<Outcome, 'history' | 'struck'>): string {
+export function describeHistory({ history, struck }: Pick<Outcome, 'history' | 'struck'>): string {
   const { seed, place, trouble, works, person, lies, everyCommit, together } = history;
-  const told = works.map(
+  const described = works.map(
     ({ key, shape, later, retries }) =>
       `${key}${shape === 'one' ? '' : ` (${shape})`}${later === null ? '' : ` on the ${later.on} after ${later.decided}`}${retries > 0 ? ' with a retry' : ''}`,
   );
   return [
     `seed ${seed}: ${place}, ${trouble}${everyCommit ? ', each commit judged' : ''}${together ? ', all waiting together' : ''}`,
-    `works: ${told.join(', ')}`,
+    `works: ${described.join(', ')}`,
     ...(person.length === 0
       ? []
       : [`person: ${person.map(({ act, decided }) => `${act} after ${decided}`).join(', ')}`]),

@@ -36,7 +36,7 @@ export class Person {
   /**
    * Does it, waits, and undoes what is to be undone.
    *
-   * @param noticed Settles when somebody has noticed what holds up all landing, or nobody will.
+   * @param noticed Settles when somebody has noticed what holds up all landing, or none will.
    */
   async act({ act, forMs }: PersonAct, noticed: () => Promise<void>): Promise<void> {
     this.count += 1;

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { tempDir } from '@baton/testkit';
 import { historyOf, isInProcesses, type History } from './history.ts';
@@ -6,7 +7,7 @@ import type { Outcome } from './outcome.ts';
 import { play } from './play.ts';
 import { openStage, type OpenStage } from './stage.ts';
 
-// Plays the histories of the seeds that it is sent, both kinds side by side, and tells of each.
+// Plays the histories of the seeds that it is sent, both kinds at the same time, and reports each.
 const send = process.send?.bind(process);
 process.once('disconnect', () => process.exit(1));
 process.once('message', (seeds) => {
@@ -25,6 +26,7 @@ process.once('message', (seeds) => {
 
 async function playAll(seeds: readonly number[]): Promise<void> {
   await using folder = await tempDir();
+  process.once('exit', () => rmSync(folder.path, { recursive: true, force: true }));
   const histories = seeds.map(historyOf);
   const lane = async (who: 'here' | 'processes', own: readonly History[]) => {
     if (own.length === 0) return;
@@ -46,7 +48,7 @@ async function playOne(history: History, stage: OpenStage): Promise<Outcome> {
   try {
     const played = await play(history, stage);
     const judged = await judge(played, stage.gate.plain);
-    if (process.env.HISTORIES_KEEP === undefined) played.place.remove();
+    played.place.remove();
     const { struck, gateRuns, lies } = played;
     return { history, ...judged, struck, gateRuns, lies, ms: performance.now() - startedMs };
   } catch (error) {

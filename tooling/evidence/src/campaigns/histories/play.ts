@@ -265,7 +265,7 @@ class Course {
   private async situation(): Promise<string> {
     const { stage, run } = this.given;
     const { items } = await stage.store.tasks.list({ runId: run.id, limit: 100 });
-    const told = await Promise.all(
+    const described = await Promise.all(
       items
         .filter((task) => !task.settled)
         .map(async ({ id, key, status }) => {
@@ -273,6 +273,6 @@ class Course {
           return `${key} ${status} ${cause}: ${text}`;
         }),
     );
-    return told.join('; ');
+    return described.join('; ');
   }
 }

@@ -12,14 +12,14 @@ import { createStepper, type Stepper, type Struck } from './steps.ts';
 export interface Team {
   /** Brings all to life, and lets these blows fall on the first two from now on; gives what falls. */
   arm(blows: readonly Blow[]): Promise<Struck[]>;
-  /** Waits until nobody is stopped any more and what was late has happened; no blow falls from now on. */
+  /** Waits until none is stopped any more and what was late has happened; no blow falls from now on. */
   settle(): Promise<void>;
   /** Others in their place, as after a restart. */
   renew(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Long enough that a holder which was let go on has done what it was about to do. */
+/** Long enough that a holder that was continued has done what it was about to do. */
 const lateMs = 300;
 const quick = { leaseMs: 2_000 };
 
@@ -107,7 +107,7 @@ export async function openTeamOfProcesses({ url, folder }: { url: string; folder
       if (told.how === 'kill') return;
       const lasts = forMs[at % Math.max(1, forMs.length)] ?? 0;
       const pids = [members[at]?.child.pid ?? 0, ...told.also];
-      stopped.push(delay(lasts).then(() => pids.forEach(letGoOn)));
+      stopped.push(delay(lasts).then(() => pids.forEach(continueProcess)));
     });
   };
   const haveAll = async (): Promise<void> => {
@@ -192,7 +192,7 @@ async function closeProcess(member: Process): Promise<void> {
   clearTimeout(late);
 }
 
-function letGoOn(pid: number): void {
+function continueProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGCONT');
   } catch {
