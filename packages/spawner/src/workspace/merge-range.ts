@@ -25,6 +25,8 @@ export interface Merged {
 }
 
 const oid = /^[0-9a-f]{40,64}$/;
+/** A conflict at which git exits with 0: one side moved a file, the other changed it and put something at its new place. */
+const collision = 'CONFLICT (rename involved in collision)';
 
 /**
  * A commit on `head` with the change of a range merged in, made without a checkout. Files in conflict hold both sides between markers, where
@@ -41,13 +43,16 @@ export async function mergeRange(
   // Two commits that share the range's start as their only parent make it the merge base, on every git from 2.38.
   const ours = await commitOf(`${head}^{tree}`, startCommit, 'head');
   const theirs = await commitOf(`${headCommit}^{tree}`, startCommit, 'earlier attempt');
-  const merged = await clone.git(['merge-tree', '--write-tree', '--no-messages', '-z', ours, theirs], at);
-  const [tree = '', ...records] = merged.stdout.split('\0');
+  const merged = await clone.git(['merge-tree', '--write-tree', '--messages', '-z', ours, theirs], at);
+  const [tree = '', ...rest] = merged.stdout.split('\0');
+  const end = rest.indexOf('');
+  const records = end === -1 ? rest : rest.slice(0, end);
+  const isHidden = merged.exitCode === 0 && rest.some((field) => field.startsWith(collision));
   if ((merged.exitCode !== 0 && merged.exitCode !== 1) || merged.truncated || !oid.test(tree)) return null;
   if (tree === (await gitText(clone.git, ['rev-parse', `${head}^{tree}`], at))) return null;
   return {
     commit: await commitOf(tree, head, 'Work of an earlier attempt, merged onto the current head'),
-    isClean: merged.exitCode === 0,
+    isClean: merged.exitCode === 0 && !isHidden,
     conflicts: { files: filesOf(records), names: [ours, theirs], sides: [head, headCommit] },
   };
 }

@@ -60,11 +60,12 @@ async function playSome(
 ): Promise<void> {
   // In a group of its own: a signal to the campaign is not one to it, and it ends when it is disconnected.
   const child = fork(program, { execArgv: ['--conditions=@baton/source', '--no-warnings'], detached: true });
-  interrupted?.addEventListener('abort', () => {
-    if (child.connected) child.disconnect();
-  });
   let left = seeds.length;
   await new Promise<void>((resolve, reject) => {
+    interrupted?.addEventListener('abort', () => {
+      child.once('exit', () => reject(new Error('it was interrupted')));
+      if (child.connected) child.disconnect();
+    });
     child.on('message', (message) => {
       left -= 1;
       note(message as Outcome);
