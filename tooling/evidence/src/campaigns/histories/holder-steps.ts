@@ -28,14 +28,15 @@ function freeze(pid: number): boolean {
   }
 }
 
-/** `git update-ref --stdin`: a command with its first argument; or the program's name. */
+/** `git update-ref --stdin`: a command with its first option; or the program's name. */
 function nameOf(file: unknown, args: unknown): string {
   const name = String(file).replace(/^.*\//, '');
   const words = Array.isArray(args) ? args.map(String) : [];
   if (name !== 'git') return name;
   let at = 0;
   while (words[at]?.startsWith('-')) at += /^(-c|-C|--git-dir|--work-tree)$/.test(words[at] ?? '') ? 2 : 1;
-  return `git ${words.slice(at, at + 2).join(' ')}`;
+  const [command = '', option = ''] = words.slice(at);
+  return option.startsWith('--') ? `git ${command} ${option.replace(/=.*/, '')}` : `git ${command}`;
 }
 
 /** Makes each start of a program a step: those of this process, and those that its helper starts for it. */
