@@ -79,7 +79,7 @@ export interface Worker {
 export function createWorker(options: WorkerOptions): Worker {
   const exec = createExec({ clock: options.clock });
   const env = options.operatorEnv;
-  const reading = createReadingGit({ git: createGit({ exec, env }), env });
+  const reading = createReadingGit({ git: createGit({ exec, env }), env, stateDir: options.stateDir });
   const { git } = reading;
   let draining = false;
   const asked = Promise.withResolvers<string | null>();

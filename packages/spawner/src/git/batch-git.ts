@@ -1,12 +1,20 @@
+import path from 'node:path';
 import type { ExecResult, Git, GitOptions } from '@baton/contracts';
+import { startContentReader, type ContentReader } from './content-reader.ts';
 import { hardenedGit } from './git.ts';
+import { isObjectQuestion, objectAnswer } from './object-questions.ts';
 import { startReader, type GitObject, type GitReader } from './object-reader.ts';
+import { createObjectView, type ObjectView } from './object-view.ts';
+import { ownStore } from './own-store.ts';
+import { repositoryStamp } from './repository-stamp.ts';
 
 /** A git whose plain look-ups cost no process each. */
 export interface ReadingGit {
   git: Git;
   /** Ends the readers; the next look-up would start them again. */
   close(): void;
+  /** How many readers are up. */
+  running(): number;
 }
 
 /** What a git command asks, when a reader can answer it: which objects the lines name, and how git would have put it. */
@@ -20,42 +28,118 @@ const name = String.raw`(?:HEAD|refs/[\w./@-]+|[0-9a-f]{40,64})`;
 const revision = new RegExp(String.raw`^${name}(?:\^\{(?:commit|tree)\})?$`);
 const pathInTree = /^[0-9a-f]{40,64}:[^\n\0]+$/;
 
+/** Most processes that are kept up at once; the one that was asked longest ago ends for a new one. */
+const mostReaders = 16;
+
 /**
  * Answers `rev-parse` of full ids and refs, `cat-file -e` and `cat-file --batch-check` from one long-lived `cat-file` for each
- * repository; everything else, and whatever a reader does not find, goes to `git`, so the answers are the same. Nothing is
- * remembered here: a reader looks at the repository for each question.
+ * repository, and what is asked about whole trees and commits from a second one that gives contents; everything else, and whatever a
+ * reader does not find, goes to `git`, so the answers are the same. Refs and the objects that a question names are looked for in the
+ * repository each time. Commits and merged trees are stored without a process in clones of Baton's own alone.
+ *
+ * Source: docs/decisions/0043-git-is-asked-without-a-process.md.
  */
 export function createReadingGit(options: {
   git: Git;
   /** The operator's environment; only what git needs of it is passed on. */
   env: Readonly<Record<string, string | undefined>>;
+  /** Baton's state folder, absolute: objects are stored in the clones below it alone. Left out: nowhere. */
+  stateDir?: string;
 }): ReadingGit {
   const { prefix, env } = hardenedGit(options.env);
-  const readers = new Map<string, GitReader>();
-  const readerOf = (cwd: string, { followsLinks }: Question): GitReader => {
-    const key = `${followsLinks}:${cwd}`;
-    const known = readers.get(key);
-    if (known && !known.ended) return known;
-    for (const [other, reader] of readers) if (reader.ended) readers.delete(other);
-    const flags = followsLinks ? ['--follow-symlinks'] : [];
-    const reader = startReader(['git', ...prefix, 'cat-file', '--batch-check', ...flags], { cwd, env });
-    readers.set(key, reader);
-    return reader;
+  const own = options.stateDir === undefined ? null : path.join(options.stateDir, 'repos');
+  const readers = createReaders(({ kind, cwd }) => {
+    const start = (...flags: string[]) => ['git', ...prefix, 'cat-file', ...flags] as [string, ...string[]];
+    if (kind === 'contents') return startContentReader(start('--batch'), { cwd, env });
+    const links = kind === 'links' ? ['--follow-symlinks'] : [];
+    return startReader(start('--batch-check', ...links), { cwd, env });
+  });
+  const views = new Map<string, ObjectView>();
+  const viewOf = (cwd: string): ObjectView => {
+    const known = views.get(cwd) ?? createObjectView(() => readers.of('contents', cwd) as ContentReader);
+    if (views.size >= mostReaders) views.clear();
+    views.set(cwd, known);
+    return known;
+  };
+  const lookUp = async (question: Question, { cwd }: GitOptions): Promise<string | null> => {
+    const reader = readers.of(question.followsLinks ? 'links' : 'names', cwd) as GitReader;
+    const objects = await Promise.all(question.lines.map((line) => reader.ask(line)));
+    const known = objects.filter((object) => object !== null);
+    return known.length === objects.length ? question.print(known) : null;
+  };
+  const readObjects = (args: readonly string[], given: GitOptions): Promise<string | null> => {
+    const { cwd, stdin } = given;
+    const tools = {
+      view: viewOf(cwd),
+      storeFor: (id: string) => ownStore({ cwd, own, id }),
+      sizeOf: async (id: string) => (await (readers.of('names', cwd) as GitReader).ask(id))?.size ?? null,
+    };
+    return objectAnswer(tools, { args, stdin, env: { ...env, ...given.env } });
+  };
+  const known = async (args: readonly string[], given: GitOptions): Promise<string | null> => {
+    if (given.signal?.aborted || given.userFiles === true) return null;
+    const question = questionOf(args, given);
+    if (question !== null) return lookUp(question, given);
+    return isObjectQuestion(args) && isAboutObjects(given) ? readObjects(args, given) : null;
   };
   return {
     async git(args, given) {
-      const question = questionOf(args, given);
-      if (question === null || given.signal?.aborted) return options.git(args, given);
-      const reader = readerOf(given.cwd, question);
-      const objects = await Promise.all(question.lines.map((line) => reader.ask(line)));
-      const known = objects.filter((object) => object !== null);
-      return known.length === objects.length ? answer(question.print(known)) : options.git(args, given);
+      const printed = await known(args, given);
+      return printed === null ? options.git(args, given) : answer(printed);
     },
     close() {
-      for (const reader of readers.values()) reader.end();
+      readers.close();
+      views.clear();
+    },
+    running: () => readers.running(),
+  };
+}
+
+type ReaderKind = 'names' | 'links' | 'contents';
+
+interface Readers {
+  of(kind: ReaderKind, cwd: string): GitReader | ContentReader;
+  close(): void;
+  running(): number;
+}
+
+/** Keeps a bounded number of readers, each started when it is first asked. */
+function createReaders(
+  start: (wish: { kind: ReaderKind; cwd: string }) => GitReader | ContentReader,
+): Readers {
+  const readers = new Map<string, { stamp: string; reader: GitReader | ContentReader }>();
+  return {
+    of(kind, cwd) {
+      const key = `${kind}:${cwd}`;
+      const stamp = repositoryStamp(cwd);
+      const known = readers.get(key);
+      // It would answer by settings, or from objects, that are there no more, such as what an agent had planted.
+      if (known !== undefined && known.stamp !== stamp) known.reader.end();
+      for (const [other, { reader }] of readers) if (reader.ended) readers.delete(other);
+      const reader = known && !known.reader.ended ? known.reader : start({ kind, cwd });
+      readers.delete(key); // the newest is last
+      readers.set(key, { stamp, reader });
+      for (const [oldest, old] of readers) {
+        if (readers.size <= mostReaders) break;
+        if (old.reader.isBusy || oldest === key) continue;
+        old.reader.end();
+        readers.delete(oldest);
+      }
+      return reader;
+    },
+    close() {
+      for (const { reader } of readers.values()) reader.end();
       readers.clear();
     },
+    running: () => [...readers.values()].filter(({ reader }) => !reader.ended).length,
   };
+}
+
+const ofCommits = /^GIT_(AUTHOR|COMMITTER)_(NAME|EMAIL|DATE)$/;
+
+/** Other variables than those of a commit may point git elsewhere. */
+function isAboutObjects({ env = {} }: GitOptions): boolean {
+  return Object.keys(env).every((name) => ofCommits.test(name));
 }
 
 function questionOf(args: readonly string[], given: GitOptions): Question | null {

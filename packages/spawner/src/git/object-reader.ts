@@ -16,6 +16,8 @@ export interface GitReader {
   ask(line: string): Promise<GitObject | null>;
   /** True when it ended, for whatever reason; it is then of no more use. */
   readonly ended: boolean;
+  /** Whether an answer is due. */
+  readonly isBusy: boolean;
   end(): void;
 }
 
@@ -81,6 +83,9 @@ export function startReader(argv: readonly [string, ...string[]], options: Reade
   return {
     get ended() {
       return ended;
+    },
+    get isBusy() {
+      return waiting.length > 0;
     },
     end,
     ask(line) {
