@@ -13,7 +13,7 @@ import path from 'node:path';
 import { tempDir } from '@baton/testkit';
 import { describe, expect, it } from 'vitest';
 import { createExec } from '../src/index.ts';
-import { changedSince, markMoment } from '../src/verification/changed-since.ts';
+import { changedSince, markMoment } from '../src/tree/changed-since.ts';
 
 const exec = createExec({ clock: { now: () => new Date(), monotonicMs: () => performance.now() } });
 

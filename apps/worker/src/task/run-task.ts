@@ -1,6 +1,7 @@
 import { BatonError, printableLine } from '@baton/contracts';
 import { scopeTimeoutMs } from '@baton/router-cost';
 import {
+  agentEnvironment,
   commitTask,
   salvage,
   startTask,
@@ -54,7 +55,10 @@ export async function runTask(ctx: WorkerContext, batch: OpenBatch, place: Place
   const isLast = batch.claim.tasks.at(-1)?.task.id === claimed.task.id;
   const salvageRef =
     range === null || !isLast
-      ? await salvage(batch.workspace, { taskId: claimed.task.id, fence: claimed.attempt.fence })
+      ? await salvage(batch.workspace, {
+          ...{ taskId: claimed.task.id, fence: claimed.attempt.fence },
+          tools: { exec: ctx.exec, env: agentEnvironment({ base: ctx.operatorEnv, home: null }) },
+        })
       : null;
   if (salvageRef !== null)
     await publishSalvage(ctx, { repo: batch.claim.repo, clone: batch.repo.clone, taskId: claimed.task.id });
@@ -118,6 +122,7 @@ async function commit(
     startCommit: start.startCommit,
     message: task.title,
     trailers: trailersOf(batch, claimed),
+    at: ctx.clock.now(),
   });
   if ('uncommitted' in made) return made;
   const { clone } = batch.repo;

@@ -108,7 +108,7 @@ async function findFiles(workspace: Workspace, { from, isLive, index }: CaptureR
   }
   const staged = isLive
     ? { forced: new Set<BytePath>(), sparse: new Set<BytePath>() }
-    : await readAgentIndex(workspace);
+    : await readAgentIndex(workspace, from);
   const all = await listScopes(workspace, { walked, tracked, forced: staged.forced, index });
   const excluded = await sortExcluded(workspace, { walked, tracked, scopes: all });
   const scopes = withoutNames(all, excluded.small);

@@ -62,6 +62,7 @@ async function keepBlobs(
   attempt: AttemptKey,
   blobs: ReadonlyMap<BytePath, Blob>,
 ): Promise<void> {
+  if (blobs.size === 0) return;
   const lines = new Map<BytePath, string>();
   for (const [file, { mode, id }] of blobs) {
     const inFolder = `git-folder/${file.slice('.git/'.length)}`;

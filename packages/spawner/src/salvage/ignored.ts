@@ -9,6 +9,8 @@ const mostScopes = 32;
 
 /** What git knows of the files of a tree and of the repositories nested in it. */
 export interface Scopes {
+  /** False: git failed, so what it did not mention means nothing. */
+  isWhole: boolean;
   /** Whether a tracked file may differ from what is tracked. */
   isChanged(file: BytePath): boolean;
   /** Whether a tracked file is not there any more. */
@@ -84,6 +86,7 @@ function scopesOf({
   const ignored = new Set(names);
   const ignoredRoots = foldersOf(names);
   return {
+    isWhole: top.isWhole,
     isChanged: (file) => !top.isWhole || top.changed.has(file),
     isGone: (file) => top.gone.has(file),
     isIgnored: (file) => ignored.has(file) || isBelow(file, ignoredRoots),

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gitText } from '../git/git.ts';
 import { isRealFolder, neutralise } from '../tree/agent-git.ts';
@@ -9,6 +9,7 @@ import type { LeftOut } from '../tree/left-out.ts';
 import { keepTips } from './own-tips.ts';
 import { notInClone, notReached, tipsOf, unkeptTips } from './reached.ts';
 import { isSecretLike } from './secret-files.ts';
+import { hasObjects } from './settled.ts';
 import type { Workspace } from '../tree/workspace.ts';
 
 const fetchMs = 10 * 60_000;
@@ -41,13 +42,6 @@ export async function keepOwnWork(workspace: Workspace, attempt: AttemptKey): Pr
   leftOut.push(...(await bringIn(workspace, extra)));
   const tips = await unkeptTips(workspace, { attempt, ids: [...whole, ...extra] });
   return { ref: tips.length === 0 ? null : await keepTips(workspace, { attempt, tips }), leftOut };
-}
-
-function hasObjects(folder: string): boolean {
-  return readdirSync(folder).some((name) => {
-    const wanted = name === 'pack' || /^[0-9a-f]{2}$/.test(name);
-    return wanted && isRealFolder(path.join(folder, name)) && readdirSync(path.join(folder, name)).length > 0;
-  });
 }
 
 interface LocalObject {

@@ -4,6 +4,7 @@ import { gitText } from '../git/git.ts';
 import { importAgentHead, isRealFolder } from '../tree/agent-git.ts';
 import type { BytePath } from '../tree/byte-path.ts';
 import { captureTree, type Captured } from './capture.ts';
+import type { ListTools } from '../tree/changed-since.ts';
 import { attemptRef, salvageRef, type AttemptKey } from '../tree/clone.ts';
 import { fullDisk, namingDisk } from '../process/full-disk.ts';
 import { canBeKept, isKept, keepSecrets } from './kept-secrets.ts';
@@ -11,7 +12,16 @@ import { isUnsaved, leftOutLines, nameOf, type LeftOut } from '../tree/left-out.
 import { bounded, keepLeftOut } from '../tree/left-out-record.ts';
 import { keepGitFolder } from './git-folder.ts';
 import { keepOwnWork, type OwnWork } from './own-work.ts';
+import { isSettled } from './settled.ts';
 import { saveState, type Workspace } from '../tree/workspace.ts';
+
+/** Whose work is saved, and how. */
+export interface SalvageOptions extends AttemptKey {
+  /** True while the agent works. */
+  isLive?: boolean;
+  /** With these a tree that was just committed, and in which nothing has changed since, is not looked through again. */
+  tools?: ListTools;
+}
 
 /**
  * Saves all that an agent left: the whole tree, untracked files included and byte for byte, as a commit at
@@ -28,21 +38,18 @@ import { saveState, type Workspace } from '../tree/workspace.ts';
  * commits only the content of the tree is kept. Source: docs/spec/agents.md#salvage.
  * @throws WORKSPACE_FAILED when the disk is full
  */
-export function salvage(
-  workspace: Workspace,
-  attempt: AttemptKey & { isLive?: boolean },
-): Promise<string | null> {
+export function salvage(workspace: Workspace, attempt: SalvageOptions): Promise<string | null> {
   return namingDisk(workspace.metaDir, () => salvageNow(workspace, attempt));
 }
 
 async function salvageNow(
   workspace: Workspace,
-  { isLive = false, ...attempt }: AttemptKey & { isLive?: boolean },
+  { isLive = false, tools, ...attempt }: SalvageOptions,
 ): Promise<string | null> {
   if (workspace.state.startCommit === null || !isThere(workspace.path)) return null;
   try {
     if (!isRealFolder(workspace.path)) throw new Error('the worktree was replaced by something else');
-    const saved = await save(workspace, { attempt, isLive });
+    const saved = await save(workspace, { attempt, isLive, tools });
     const lost = saved.leftOut.filter(isUnsaved);
     const full = lost.length === 0 ? null : fullDisk(workspace.metaDir, null);
     if (full !== null) throw full;
@@ -78,11 +85,13 @@ const nothing: OwnWork = { ref: null, leftOut: [] };
 
 async function save(
   workspace: Workspace,
-  { attempt, isLive }: { attempt: AttemptKey; isLive: boolean },
+  { attempt, isLive, tools }: { attempt: AttemptKey; isLive: boolean; tools: ListTools | undefined },
 ): Promise<{ ref: string | null; leftOut: LeftOut[] }> {
   const { state } = workspace;
   const inGit = isLive ? nothing : await keepGitFolder(workspace);
   const agentHead = isLive ? null : await importAgentHead(workspace);
+  const isUntouched = inGit.ref === null && inGit.leftOut.length === 0;
+  if (!isLive && isUntouched && (await isSettled(workspace, { attempt, agentHead, tools }))) return nothing;
   const from = agentHead ?? state.head ?? state.startCommit;
   // A salvage is written back byte for byte, so it may not rely on what attributes make of a commit of the agent's.
   const isCheckedOut = async () =>

@@ -5,7 +5,9 @@ import { readAgentIndex } from '../tree/agent-index.ts';
 import { bytesOf, fromText, linesOf, quoted, textOf, unquoted, type BytePath } from '../tree/byte-path.ts';
 import { listScopes, type Scopes } from './ignored.ts';
 import { noteSpecial } from '../tree/left-out-record.ts';
+import { holdsNothingElse } from './settled.ts';
 import { keptPaths } from './set-up-files.ts';
+import { entriesOf, taken } from './staged-entries.ts';
 import { storeBlobs, type Blob } from './store-blobs.ts';
 import { removeSpecial, walkTree, type WalkedTree } from '../tree/walk-tree.ts';
 import { copyIndex, indexOf, treeGit, treeGitText, type Workspace } from '../tree/workspace.ts';
@@ -23,17 +25,23 @@ export interface StageOptions {
   from: string | null;
 }
 
+/** What was staged. */
+interface Staged {
+  tree: string;
+  /** Files of it are not there because of a sparse checkout. */
+  isSparse: boolean;
+  /** The worktree holds nothing besides, not even in other bytes. */
+  isAll: boolean;
+}
+
 /**
  * Stages the content of the tree as git would, attributes applied, with untracked files that no pattern excludes, and
- * returns the tree's id, and whether files of it are not there because of a sparse checkout. A repository nested in the tree (many scaffolding tools make one) is taken as plain files: as
+ * returns the tree's id. A repository nested in the tree (many scaffolding tools make one) is taken as plain files: as
  * a link to a commit that exists nowhere else, its content would be lost. Links of declared submodules stay as they are.
  *
  * @throws WORK_NOT_COMMITTABLE with the files and git's reasons, when something cannot be staged
  */
-export async function stageTree(
-  workspace: Workspace,
-  options: StageOptions,
-): Promise<{ tree: string; isSparse: boolean }> {
+export async function stageTree(workspace: Workspace, options: StageOptions): Promise<Staged> {
   const { index, from } = options;
   const read = await indexOf(workspace, { from, index });
   if (read !== null && read.exitCode !== 0) throw notCommittable([`its commits: ${lastLine(read.stderr)}`]);
@@ -41,7 +49,7 @@ export async function stageTree(
   const walked = await lookAround(workspace, before);
   const hasDropped = from !== null && (await dropStrayLinks(workspace, { index, from }));
   const tracked = hasDropped ? await entriesOf(workspace, index) : before;
-  const staged = await readAgentIndex(workspace);
+  const staged = await readAgentIndex(workspace, from);
   const alone = untouched(workspace, { walked, tracked, sparse: staged.sparse });
   await setFlag(workspace, { index, files: alone, flag: '--skip-worktree' });
   const scopes = await scopesOf(workspace, { walked, tracked, forced: staged.forced, index });
@@ -51,13 +59,18 @@ export async function stageTree(
   if (huge.length > 0) throw notCommittable(huge.map((file) => `${textOf(file)}: it is larger than 2 GB`));
   await addAll(workspace, { index, walked, scopes, forced });
   await addNested(workspace, { index, nested });
-  const after = await entriesOf(workspace, index);
-  const wanted = [...nested, ...forced, ...[...scopes.others].filter((file) => walked.files.has(file))];
-  const missing = wanted.filter((file) => !after.has(file) && !isInNested(scopes, file));
-  if (missing.length > 0) throw notCommittable(missing.map((file) => `${textOf(file)}: git did not take it`));
   await setFlag(workspace, { index, files: alone, flag: '--no-skip-worktree' });
   const tree = await treeGitText(workspace, ['write-tree'], { index });
-  return { tree, isSparse: staged.sparse.size > 0 };
+  const wanted = [...nested, ...forced, ...[...scopes.others].filter((file) => walked.files.has(file))];
+  const isTaken = await taken(workspace, { index, tree, from: hasDropped ? null : from, before });
+  const missing = wanted.filter((file) => !isTaken(file) && !isInNested(scopes, file));
+  if (missing.length > 0) throw notCommittable(missing.map((file) => `${textOf(file)}: git did not take it`));
+  const isAll =
+    from !== null &&
+    !hasDropped &&
+    alone.length + nested.length + forced.length + staged.forced.size + staged.sparse.size === 0 &&
+    holdsNothingElse(workspace, { walked, tracked, scopes });
+  return { tree, isSparse: staged.sparse.size > 0, isAll };
 }
 
 function isHuge(workspace: Workspace, file: BytePath): boolean {
@@ -93,18 +106,6 @@ function lastLine(text: string): string {
   return (lines.find((line) => /^(error|fatal)/.test(line)) ?? lines.at(-1) ?? 'no message')
     .replace(/^(error|fatal): /, '')
     .slice(0, 300);
-}
-
-async function entriesOf(workspace: Workspace, index: string): Promise<Map<BytePath, Blob>> {
-  const printed = await treeGitText(workspace, ['-c', 'core.quotePath=true', 'ls-files', '--stage'], {
-    index,
-  });
-  const entries = new Map<BytePath, Blob>();
-  for (const line of linesOf(printed)) {
-    const [, mode = '', id = '', name = ''] = /^(\d+) ([0-9a-f]+) \d\t(.*)$/.exec(line) ?? [];
-    entries.set(unquoted(name), { mode, id });
-  }
-  return entries;
 }
 
 /** Looks at the tree without opening anything, and takes away what git would wait for. */

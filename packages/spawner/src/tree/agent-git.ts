@@ -3,6 +3,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readFileSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -150,6 +151,15 @@ export function config(isSha256: boolean): string {
   return `[core]\n${format}\tbare = false\n\tlogallrefupdates = true\n[user]\n\tname = Baton\n\temail = baton@localhost\n[gc]\n\tauto = 0\n`;
 }
 
+/** The commit that a detached HEAD names, if the clone has it: as where the agent left it. Null says nothing. */
+async function detachedHead({ gitDir, clone }: Workspace): Promise<string | null> {
+  const file = path.join(gitDir, 'HEAD');
+  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return null;
+  const digits = clone.objectFormat === 'sha1' ? 40 : 64;
+  const commit = new RegExp(`^([0-9a-f]{${digits}})\\n$`).exec(readFileSync(file, 'latin1'))?.[1];
+  return commit !== undefined && (await clone.resolve(commit)) === commit ? commit : null;
+}
+
 /**
  * The commit that the agent's HEAD names, brought into the clone with all that leads to it. Null when there is none
  * that can be read: the agent deleted its git folder, or is on a branch without commits.
@@ -168,6 +178,8 @@ export async function importAgentHead(workspace: Workspace): Promise<string | nu
     neutralise(workspace);
     dropLinks(workspace);
   }
+  const detached = await detachedHead(workspace);
+  if (detached !== null) return detached;
   const { git } = workspace.clone;
   const own = ['--git-dir', workspace.gitDir];
   const found = await git([...own, 'rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], {

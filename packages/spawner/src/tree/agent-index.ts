@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { isRealFolder } from './agent-git.ts';
 import { linesOf, quoted, unquoted, type BytePath } from './byte-path.ts';
+import { isAgentIndexOf } from './held-commit.ts';
 import { isReachedIn } from './real-folders.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -11,9 +12,15 @@ export interface StagedByAgent {
   sparse: ReadonlySet<BytePath>;
 }
 
-/** Reads the agent's index, which must be neutralised; the tree must hold no pipes, which git would wait for. */
-export async function readAgentIndex(workspace: Workspace): Promise<StagedByAgent> {
-  if (!isRealFolder(workspace.gitDir)) return { forced: new Set(), sparse: new Set() };
+/**
+ * Reads the agent's index, which must be neutralised; the tree must hold no pipes, which git would wait for.
+ *
+ * @param from Commit whose files count as tracked: where the index is as Baton wrote it for that one, the agent staged nothing.
+ */
+export async function readAgentIndex(workspace: Workspace, from: string | null): Promise<StagedByAgent> {
+  const none = { forced: new Set<BytePath>(), sparse: new Set<BytePath>() };
+  if (!isRealFolder(workspace.gitDir)) return none;
+  if (isAgentIndexOf(workspace, from) && !hasSparse(workspace)) return none;
   return { forced: await forcedFiles(workspace), sparse: await sparseFiles(workspace) };
 }
 
@@ -32,10 +39,12 @@ async function forcedFiles(workspace: Workspace): Promise<Set<BytePath>> {
 
 /** Files that its sparse checkout took out of the tree: that they are not there does not mean that it deleted them. */
 async function sparseFiles(workspace: Workspace): Promise<Set<BytePath>> {
-  if (!isFile(path.join(workspace.gitDir, 'info/sparse-checkout'))) return new Set();
+  if (!hasSparse(workspace)) return new Set();
   const lines = await ownIndex(workspace, ['-t', '--cached']);
   return new Set(lines.filter((line) => line.startsWith('S ')).map((line) => unquoted(line.slice(2))));
 }
+
+const hasSparse = ({ gitDir }: Workspace): boolean => isFile(path.join(gitDir, 'info/sparse-checkout'));
 
 async function ownIndex(workspace: Workspace, which: readonly string[]): Promise<string[]> {
   const listed = await ownGit(workspace, ['ls-files', ...which]);

@@ -1,7 +1,7 @@
 import { lstatSync, rmSync, unlinkSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { bytesOf, fromText, linesOf, unquoted, type BytePath } from './byte-path.ts';
-import { treeGit, type Workspace } from './workspace.ts';
+import type { Workspace } from './workspace.ts';
 
 /** What git opens in any folder that it writes to. */
 const opened = ['.gitattributes', '.gitignore', '.gitmodules'];
@@ -38,7 +38,8 @@ async function foldersOf(
   commit: string,
 ): Promise<{ folder: BytePath; isSubmodule: boolean }[]> {
   const list = ['-c', 'core.quotePath=true', 'ls-tree', '-r', '-d', '--full-tree', commit];
-  const listed = await treeGit(workspace, list);
+  const { git, path: bare } = workspace.clone;
+  const listed = await git(list, { cwd: bare });
   const folders = linesOf(listed.stdout).map((line) => {
     const [, kind = '', name = ''] = /^\d+ (\w+) [0-9a-f]+\t(.*)$/.exec(line) ?? [];
     return { folder: unquoted(name), isSubmodule: kind === 'commit' };

@@ -13,6 +13,7 @@ import path from 'node:path';
 import type { ExecResult } from '@baton/contracts';
 import { gitFailure } from '../git/git.ts';
 import type { AttemptKey, Clone } from './clone.ts';
+import { heldCommit, indexIn } from './held-commit.ts';
 import type { LeftOut } from './left-out.ts';
 
 /** What is remembered of a workspace between processes. */
@@ -71,7 +72,7 @@ export const emptyState: WorkspaceState = {
 
 /** Baton's own index of a workspace. */
 export function indexFile(workspace: Workspace): string {
-  return path.join(workspace.metaDir, 'index');
+  return indexIn(workspace.metaDir);
 }
 
 /**
@@ -87,7 +88,8 @@ export function copyIndex(from: string, to: string): void {
 /**
  * Makes an index that starts as a copy of Baton's own and holds what a commit holds. Entries that stay the same keep
  * what is known of their files, so that they are not read again. Nothing in the tree is opened: git would wait at a
- * pipe in place of its attributes file. The time is kept for the reason that {@link copyIndex} keeps it.
+ * pipe in place of its attributes file. The time is kept for the reason that {@link copyIndex} keeps it. Null: nothing had to be read,
+ * because no commit is given or Baton's own index holds it.
  */
 export async function indexOf(
   workspace: Workspace,
@@ -97,7 +99,7 @@ export async function indexOf(
   const own = indexFile(workspace);
   const hasOwn = existsSync(own);
   if (hasOwn) copyIndex(own, index);
-  if (from === null) return null;
+  if (from === null || (hasOwn && heldCommit(workspace) === from)) return null;
   const read = await treeGit(workspace, ['read-tree', '-i', '-m', from], { index, tree: workspace.metaDir });
   if (hasOwn) setTime(index, statSync(own).mtimeMs);
   return read;

@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
 import path from 'node:path';
 import { nulList, treeGitText, type Workspace } from '../tree/workspace.ts';
-import { timeOf } from './changed-since.ts';
+import { timeOf } from '../tree/changed-since.ts';
 
 /** Files that are looked at between two turns of the event loop. */
 const atOnce = 2_000;

@@ -10,7 +10,7 @@ import { anchored, resetTree } from '../workspace/reset.ts';
 import { copyIndex, emptyState, indexFile, nulList, treeGitText, type Workspace } from '../tree/workspace.ts';
 import { removeSpecial, walkTree } from '../tree/walk-tree.ts';
 import type { VerifyContext } from './place-files.ts';
-import { markMoment } from './changed-since.ts';
+import { markMoment } from '../tree/changed-since.ts';
 import { removeTree } from '../tree/remove-tree.ts';
 import { rewrittenSince } from './rewritten.ts';
 import { writtenText } from './written-text.ts';

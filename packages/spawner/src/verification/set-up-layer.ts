@@ -19,7 +19,7 @@ import { resetTree } from '../workspace/reset.ts';
 import { runSetupCommand } from '../workspace/run-setup.ts';
 import { embedSubmodules } from '../tree/submodules.ts';
 import { nulList, treeGitText, type Workspace } from '../tree/workspace.ts';
-import { markMoment } from './changed-since.ts';
+import { markMoment } from '../tree/changed-since.ts';
 import { enterArgv } from './enter.ts';
 import { nameSetUp, type NamedSetUp, type SetUpName } from './name-set-up.ts';
 import { mountPoint, setupsDir, slotsDir, treeAt, type VerifyContext } from './place-files.ts';

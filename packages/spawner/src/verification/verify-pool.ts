@@ -6,9 +6,10 @@ import { fullDisk, namingDisk } from '../process/full-disk.ts';
 import { leasePorts, recoverPorts, type PortBlock } from '../workspace/ports.ts';
 import { resetTree } from '../workspace/reset.ts';
 import { retireSlot } from '../tree/retire-slot.ts';
+import { heldCommit, noteHeld } from '../tree/held-commit.ts';
 import { inSlot, retiredIn, slotsIn, type TakenSlot } from '../tree/slots.ts';
 import { indexFile, treeGit, type Workspace } from '../tree/workspace.ts';
-import { changedSince, markMoment } from './changed-since.ts';
+import { changedSince, markMoment } from '../tree/changed-since.ts';
 import { findIsolation, type Isolation, type IsolationWish } from './isolation.ts';
 import { nameSetUp, type SetUpName } from './name-set-up.ts';
 import { mountPoint, slotsDir, treeAt, type VerifyContext } from './place-files.ts';
@@ -191,6 +192,13 @@ interface Laid {
   discard(): Promise<void>;
 }
 
+/** It holds the same commit afterwards. */
+async function refreshIndex(workspace: Workspace, head: string): Promise<void> {
+  const isHeld = heldCommit(workspace) === head;
+  await treeGit(workspace, ['update-index', '-q', '--refresh']);
+  if (isHeld) noteHeld(workspace, head);
+}
+
 interface LaidTree {
   workspace: Workspace;
   /** It held another commit before. */
@@ -253,8 +261,7 @@ async function lay(
       ];
       // Git compares files that are as young as its index by content, at every reset until the index is refreshed. The index of a tree
       // that was touched is forgotten with it.
-      const refresh =
-        isOverlay && isOther ? treeGit(workspace, ['update-index', '-q', '--refresh']) : undefined;
+      const refresh = isOverlay && isOther ? refreshIndex(workspace, head) : undefined;
       const [touched] = await Promise.all([Promise.all(looks).then((found) => found.flat()), refresh]);
       return touched;
     },

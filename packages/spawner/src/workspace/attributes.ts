@@ -1,5 +1,6 @@
 import { lstatSync, rmSync } from 'node:fs';
 import { bytesOf, fromText, type BytePath } from '../tree/byte-path.ts';
+import { heldCommit } from '../tree/held-commit.ts';
 import { keptPaths } from '../salvage/set-up-files.ts';
 import { indexFile, treeGit, type Workspace } from '../tree/workspace.ts';
 
@@ -14,9 +15,19 @@ export async function prepareAttributes(
   { commit, folders }: { commit: string; folders: readonly BytePath[] },
 ): Promise<void> {
   removeAttributes(workspace, folders);
+  if (await differInAttributes(workspace, commit)) await forgetFiles(workspace);
+}
+
+/** Whether Baton's own index holds other attributes than a commit; where it is known which commit it holds, the two are compared. */
+async function differInAttributes(workspace: Workspace, commit: string): Promise<boolean> {
+  const held = heldCommit(workspace);
+  if (held !== null) {
+    const changed = await workspace.clone.changedPaths(held, commit).catch(() => null);
+    if (changed !== null) return changed.some((file) => /(^|\/)\.gitattributes$/.test(file));
+  }
   const all = ':(top,glob)**/.gitattributes';
   const compared = await treeGit(workspace, ['diff-index', '--cached', '--quiet', commit, '--', all]);
-  if (compared.exitCode !== 0) await forgetFiles(workspace);
+  return compared.exitCode !== 0;
 }
 
 /** Those of the commit are written again; what set-up made stays. */

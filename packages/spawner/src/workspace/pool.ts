@@ -129,7 +129,8 @@ async function takeOut(
 async function giveBack({ options, held }: Pool, { workspace, lock, ports }: Held): Promise<string | null> {
   try {
     const { owner } = workspace.state;
-    const ref = owner === null ? null : await salvage(workspace, owner);
+    const tools = { exec: options.exec, env: options.env };
+    const ref = owner === null ? null : await salvage(workspace, { ...owner, tools });
     try {
       putAside(workspace, options);
       forgetStaleSetup(workspace, options.setup);

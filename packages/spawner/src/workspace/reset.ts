@@ -4,6 +4,7 @@ import { BatonError } from '@baton/contracts';
 import { refuseMounts, removeTree } from '../tree/remove-tree.ts';
 import { isRealFolder, writeAgentGit } from '../tree/agent-git.ts';
 import { prepareAttributes } from './attributes.ts';
+import { noteHeld } from '../tree/held-commit.ts';
 import { clearWaits } from '../tree/clear-waits.ts';
 import { keptPaths, undoSetUpChanges } from '../salvage/set-up-files.ts';
 import { clearSubmodules, hasSubmodules } from '../tree/submodules.ts';
@@ -66,6 +67,7 @@ async function trySet(workspace: Workspace, commit: string): Promise<boolean> {
   await prepareAttributes(workspace, { commit, folders });
   const set = await treeGit(workspace, ['read-tree', '--reset', '-u', commit]);
   if (set.exitCode !== 0) return false;
+  noteHeld(workspace, commit);
   const kept = keptPaths(workspace).flatMap((file) => ['-e', anchored(file)]);
   const cleaned = await treeGit(workspace, ['clean', '-ffdxq', ...kept]);
   return cleaned.exitCode === 0;

@@ -9,6 +9,7 @@ import { mergeRange, type Conflicts, type Range } from './merge-range.ts';
 import { resetForTask } from './reset.ts';
 import { keepGitFolder } from '../salvage/git-folder.ts';
 import { salvage } from '../salvage/salvage.ts';
+import { beforeCommit, noteSettled } from '../salvage/settled.ts';
 import { stageTree } from '../salvage/stage.ts';
 import { saveState, type Workspace } from '../tree/workspace.ts';
 
@@ -82,6 +83,8 @@ export interface CommitTaskOptions {
   message: string;
   /** For example `Task-Id`, `Attempt`, `Agent`, `Model`. */
   trailers: Readonly<Record<string, string>>;
+  /** Date of the commit; left out: git's own time. */
+  at?: Date;
 }
 
 /** One task's range: `startCommit..headCommit`. */
@@ -118,15 +121,16 @@ async function commitNow(workspace: Workspace, options: CommitTaskOptions): Prom
       },
     );
   }
+  const mark = await beforeCommit(workspace);
   const hadGit = isRealFolder(workspace.gitDir);
   const { owner } = workspace.state;
   // Whatever replaced its git folder is in no commit and makes room for a new one.
   if (!hadGit && owner !== null && lstatSync(workspace.gitDir, { throwIfNoEntry: false }) !== undefined)
     await salvage(workspace, owner);
-  await keepGitFolder(workspace);
+  const inGit = await keepGitFolder(workspace);
   const agentHead = await importAgentHead(workspace);
   const index = path.join(workspace.metaDir, 'commit-index');
-  const { tree, isSparse } = await stageTree(workspace, {
+  const { tree, isSparse, isAll } = await stageTree(workspace, {
     index,
     from: agentHead ?? workspace.state.head,
   });
@@ -144,6 +148,7 @@ async function commitNow(workspace: Workspace, options: CommitTaskOptions): Prom
       : await gitText(git, ['commit-tree', tree, '-p', parent, '-F', '-'], {
           ...at,
           stdin: withTrailers(options),
+          env: dated(options.at),
         });
 
   // Baton's own index knows only what Baton wrote: git takes a file that it added for the bytes of a checkout.
@@ -152,7 +157,16 @@ async function commitNow(workspace: Workspace, options: CommitTaskOptions): Prom
   rmSync(index, { force: true });
   // What a sparse checkout took out is not there for the next task, so that one begins with a fresh tree.
   saveState(workspace, { head: isSparse ? null : headCommit });
+  const isPlain =
+    hadGit && isAll && agentHead === startCommit && inGit.ref === null && inGit.leftOut.length === 0;
+  if (isPlain && mark !== null) noteSettled(workspace, { headCommit, mark });
   return { headCommit, changedPaths: empty ? [] : await clone.changedPaths(startCommit, headCommit), empty };
+}
+
+function dated(at: Date | undefined): Record<string, string> {
+  if (at === undefined) return {};
+  const date = `@${Math.floor(at.getTime() / 1000)} +0000`;
+  return { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date };
 }
 
 function withTrailers({ message, trailers }: CommitTaskOptions): string {
