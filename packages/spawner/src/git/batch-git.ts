@@ -2,10 +2,17 @@ import path from 'node:path';
 import type { ExecResult, Git, GitOptions } from '@baton/contracts';
 import { startContentReader, type ContentReader } from './content-reader.ts';
 import { hardenedGit } from './git.ts';
-import { isObjectQuestion, objectAnswer } from './object-questions.ts';
+import {
+  isObjectQuestion,
+  objectAnswer,
+  writtenTree,
+  writtenTreeOf,
+  type ObjectTools,
+} from './object-questions.ts';
 import { startReader, type GitObject, type GitReader } from './object-reader.ts';
 import { createObjectView, type ObjectView } from './object-view.ts';
-import { ownStore } from './own-store.ts';
+import { hashOf, ownStore } from './own-store.ts';
+import { readUpdateRef, startRefWriter, type RefWriter } from './ref-writer.ts';
 import { repositoryStamp } from './repository-stamp.ts';
 
 /** A git whose plain look-ups cost no process each. */
@@ -50,6 +57,7 @@ export function createReadingGit(options: {
   const own = options.stateDir === undefined ? null : path.join(options.stateDir, 'repos');
   const readers = createReaders(({ kind, cwd }) => {
     const start = (...flags: string[]) => ['git', ...prefix, 'cat-file', ...flags] as [string, ...string[]];
+    if (kind === 'refs') return startRefWriter(['git', ...prefix, 'update-ref', '--stdin'], { cwd, env });
     if (kind === 'contents') return startContentReader(start('--batch'), { cwd, env });
     const links = kind === 'links' ? ['--follow-symlinks'] : [];
     return startReader(start('--batch-check', ...links), { cwd, env });
@@ -67,19 +75,37 @@ export function createReadingGit(options: {
     const known = objects.filter((object) => object !== null);
     return known.length === objects.length ? question.print(known) : null;
   };
-  const readObjects = (args: readonly string[], given: GitOptions): Promise<string | null> => {
-    const { cwd, stdin } = given;
-    const tools = {
-      view: viewOf(cwd),
-      storeFor: (id: string) => ownStore({ cwd, own, id }),
-      sizeOf: async (id: string) => (await (readers.of('names', cwd) as GitReader).ask(id))?.size ?? null,
-    };
-    return objectAnswer(tools, { args, stdin, env: { ...env, ...given.env } });
+  const toolsOf = (cwd: string): ObjectTools => ({
+    view: viewOf(cwd),
+    storeFor: (id) => ownStore({ cwd, own, id }),
+    sizeOf: async (id) => (await (readers.of('names', cwd) as GitReader).ask(id))?.size ?? null,
+  });
+  const readObjects = (
+    args: readonly string[],
+    { cwd, stdin, ...given }: GitOptions,
+  ): Promise<string | null> => objectAnswer(toolsOf(cwd), { args, stdin, env: { ...env, ...given.env } });
+  const writeTree = (bare: string, { env: given = {}, stdin }: GitOptions): Promise<string | null> | null => {
+    const { GIT_INDEX_FILE: index, ...more } = given;
+    const hash = hashOf(bare);
+    const isPlain = stdin === undefined && Object.keys(more).length === 0;
+    return index === undefined || hash === null || !isPlain
+      ? null
+      : writtenTree(toolsOf(bare), { index, hash });
+  };
+  const setRef = async (wish: { ref: string; commit: string }, given: GitOptions): Promise<string | null> => {
+    const { cwd, stdin, finishes, env: more } = given;
+    const isPlain = stdin === undefined && finishes !== true && more === undefined;
+    if (!isPlain || ownStore({ cwd, own, id: wish.commit }) === null) return null;
+    return (await (readers.of('refs', cwd) as RefWriter).set(wish.ref, wish.commit)) ? '' : null;
   };
   const known = async (args: readonly string[], given: GitOptions): Promise<string | null> => {
     if (given.signal?.aborted || given.userFiles === true) return null;
     const question = questionOf(args, given);
     if (question !== null) return lookUp(question, given);
+    const update = readUpdateRef(args);
+    if (update !== null) return setRef(update, given);
+    const bare = writtenTreeOf(args);
+    if (bare !== null) return writeTree(bare, given);
     return isObjectQuestion(args) && isAboutObjects(given) ? readObjects(args, given) : null;
   };
   return {
@@ -95,19 +121,18 @@ export function createReadingGit(options: {
   };
 }
 
-type ReaderKind = 'names' | 'links' | 'contents';
+type ReaderKind = 'names' | 'links' | 'contents' | 'refs';
+type Reader = GitReader | ContentReader | RefWriter;
 
 interface Readers {
-  of(kind: ReaderKind, cwd: string): GitReader | ContentReader;
+  of(kind: ReaderKind, cwd: string): Reader;
   close(): void;
   running(): number;
 }
 
 /** Keeps a bounded number of readers, each started when it is first asked. */
-function createReaders(
-  start: (wish: { kind: ReaderKind; cwd: string }) => GitReader | ContentReader,
-): Readers {
-  const readers = new Map<string, { stamp: string; reader: GitReader | ContentReader }>();
+function createReaders(start: (wish: { kind: ReaderKind; cwd: string }) => Reader): Readers {
+  const readers = new Map<string, { stamp: string; reader: Reader }>();
   return {
     of(kind, cwd) {
       const key = `${kind}:${cwd}`;

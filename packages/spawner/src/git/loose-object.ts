@@ -9,6 +9,16 @@ export interface NewObject {
   body: Buffer;
 }
 
+/** The bytes that are hashed and stored for an object. */
+function wholeOf({ type, body }: NewObject): Buffer {
+  return Buffer.concat([Buffer.from(`${type} ${body.length}\0`, 'latin1'), body]);
+}
+
+/** The id that an object has. */
+export function objectId(hash: 'sha1' | 'sha256', object: NewObject): string {
+  return createHash(hash).update(wholeOf(object)).digest('hex');
+}
+
 /**
  * Stores an object as git does, as a loose file that appears whole or not at all, and gives its id. Like git's own default, it is not
  * flushed to the disk.
@@ -19,9 +29,9 @@ export interface NewObject {
  */
 export function storeObject(
   { objects, hash }: { objects: string; hash: 'sha1' | 'sha256' },
-  { type, body }: NewObject,
+  object: NewObject,
 ): string {
-  const whole = Buffer.concat([Buffer.from(`${type} ${body.length}\0`, 'latin1'), body]);
+  const whole = wholeOf(object);
   const id = createHash(hash).update(whole).digest('hex');
   const folder = path.join(objects, id.slice(0, 2));
   const file = path.join(folder, id.slice(2));

@@ -1,5 +1,7 @@
 import { readCommitTree, writeCommit } from './commit-object.ts';
-import { storeObject } from './loose-object.ts';
+import { readIndexFile } from './index-file.ts';
+import { treeOfIndex } from './index-tree.ts';
+import { objectId, storeObject } from './loose-object.ts';
 import { mergePlainTrees } from './merge-trees.ts';
 import type { ObjectView } from './object-view.ts';
 import type { OwnStore } from './own-store.ts';
@@ -83,6 +85,38 @@ async function contents({ view, sizeOf }: ObjectTools, { stdin = '' }: Asked): P
   return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part))).toString(
     'utf8',
   );
+}
+
+const begin = ['--git-dir', '--work-tree', '-c'];
+
+/** The clone of a `write-tree` with an index of Baton's own, as `treeGit` asks for it; null: the command is another. */
+export function writtenTreeOf(args: readonly string[]): string | null {
+  const [one, bare = '', two, , three, setting = '', command, more] = args;
+  const isOurs = [one, two, three].every((arg, at) => arg === begin[at]);
+  return isOurs && setting.startsWith('core.excludesFile=') && command === 'write-tree' && more === undefined
+    ? bare
+    : null;
+}
+
+/** What `git write-tree` prints for an index; null: git itself must make the tree. */
+export async function writtenTree(
+  { view, storeFor, sizeOf }: ObjectTools,
+  { index, hash }: { index: string; hash: 'sha1' | 'sha256' },
+): Promise<string | null> {
+  const digits = hash === 'sha1' ? 40 : 64;
+  const store = storeFor('0'.repeat(digits));
+  const entries = store === null ? null : readIndexFile(index, digits / 2);
+  if (store === null || entries === null) return null;
+  const id = await treeOfIndex(
+    {
+      view,
+      store: (body) => storeObject(store, { type: 'tree', body }),
+      has: async (one) => (await sizeOf(one)) !== null,
+      idOf: (body) => objectId(hash, { type: 'tree', body }),
+    },
+    entries,
+  );
+  return id === null ? null : `${id}\n`;
 }
 
 const text = (latin1: string): string => Buffer.from(latin1, 'latin1').toString('utf8');

@@ -25,6 +25,17 @@ export function ownStore({ cwd, own, id }: { cwd: string; own: string | null; id
   return hasUsualSettings(cwd) ? { objects: path.join(cwd, 'objects'), hash } : null;
 }
 
+/** The hash that a clone of Baton's own uses, by its settings. */
+export function hashOf(bare: string): 'sha1' | 'sha256' | null {
+  try {
+    const text = readFileSync(path.join(bare, 'config'), 'utf8');
+    const named = /^\s*objectformat\s*=\s*(\S+)\s*$/im.exec(text)?.[1] ?? 'sha1';
+    return named === 'sha1' || named === 'sha256' ? named : null;
+  } catch {
+    return null;
+  }
+}
+
 /** Whether nothing in the settings of a clone makes git treat files or objects otherwise than usual. */
 export function hasUsualSettings(bare: string): boolean {
   try {

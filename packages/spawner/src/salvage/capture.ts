@@ -10,6 +10,7 @@ import { outsideLinks } from '../tree/outside.ts';
 import { keptPath } from './refused-names.ts';
 import { keptPaths, leftInSetUp } from './set-up-files.ts';
 import { isSecretLike } from './secret-files.ts';
+import { entriesOf } from './staged-entries.ts';
 import { storeBlobs, type Blob, type StoredBlobs } from './store-blobs.ts';
 import { comesBack, normalisedOf, touchedFiles } from './raw-bytes.ts';
 import { indexOf, treeGitText, type Workspace } from '../tree/workspace.ts';
@@ -65,7 +66,7 @@ async function captureWith(workspace: Workspace, options: CaptureRun): Promise<C
   const wanted = isLive ? chosen.wanted : await withSubmodules(workspace, { wanted: chosen.wanted, tracked });
   const stored = await storeBlobs(workspace, wanted, { mayChange: !isLive });
   const left = await allLeftOut(workspace, found, { secrets, wanted, stored, isLive });
-  const { entries, changed } = entriesOf({
+  const { entries, changed } = savedEntries({
     tracked,
     walked,
     scopes,
@@ -153,15 +154,7 @@ async function trackedFiles(
 ): Promise<{ tracked: Map<BytePath, Blob>; isWhole: boolean }> {
   const read = await indexOf(workspace, { from, index });
   const isWhole = read === null || read.exitCode === 0;
-  const printed = await treeGitText(workspace, ['-c', 'core.quotePath=true', 'ls-files', '--stage'], {
-    index,
-  });
-  const tracked = new Map<BytePath, Blob>();
-  for (const line of linesOf(printed)) {
-    const [, mode = '', id = '', name = ''] = /^(\d+) ([0-9a-f]+) \d\t(.*)$/.exec(line) ?? [];
-    tracked.set(unquoted(name), { mode, id });
-  }
-  return { tracked, isWhole };
+  return { tracked: await entriesOf(workspace, index), isWhole };
 }
 
 /** What set-up made is not walked, unless git holds something in it. */
@@ -215,7 +208,7 @@ async function withSubmodules(
 }
 
 /** The saved tree's entries, and whether they differ from what is tracked. */
-function entriesOf({
+function savedEntries({
   tracked,
   walked,
   scopes,

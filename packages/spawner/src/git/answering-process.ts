@@ -1,0 +1,90 @@
+import { spawnGuarded } from '../process/exec.ts';
+
+/** A git that stays up and answers one question after the other. */
+export interface AnsweringProcess<T> {
+  /** The answer to a question, which is written as it is; null: nothing is known, since the process ended. */
+  ask(question: string): Promise<T | null>;
+  /** True when it ended, for whatever reason; it is then of no more use. */
+  readonly ended: boolean;
+  /** Whether an answer is due. */
+  readonly isBusy: boolean;
+  end(): void;
+}
+
+/** The first answer of what was printed and the rest; null: it is not whole yet; `odd`: no such answer was asked for. */
+export type ReadAnswer<T> = (printed: Buffer) => { answer: T; rest: Buffer } | null | 'odd';
+
+/** One without questions for this long ends: it would keep a removed repository's files open. */
+const idleMs = 5_000;
+/** Longest wait for the next answer. */
+const answerMs = 30_000;
+
+/** Starts such a process. It reports every failure by null answers only. */
+export function startAnswering<T>(
+  argv: readonly [string, ...string[]],
+  { read, ...options }: { cwd: string; env: Readonly<Record<string, string>>; read: ReadAnswer<T> },
+): AnsweringProcess<T> {
+  const { child } = spawnGuarded(argv, { ...options, stdio: ['pipe', 'pipe', 'ignore'] });
+  const stdout = child.stdout as (NodeJS.ReadableStream & Referenced) | null;
+  child.unref();
+  (child.stdin as Referenced | null)?.unref?.();
+  const waiting: ((answer: T | null) => void)[] = [];
+  let rest: Buffer = Buffer.alloc(0);
+  let ended = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const end = (): void => {
+    if (ended) return;
+    ended = true;
+    clearTimeout(timer);
+    child.stdin?.end();
+    child.kill('SIGKILL');
+    for (const answer of waiting.splice(0)) answer(null);
+  };
+  const watch = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(end, waiting.length > 0 ? answerMs : idleMs);
+    // It keeps the program up only while an answer is due.
+    if (waiting.length > 0) return stdout?.ref?.();
+    timer.unref();
+    stdout?.unref?.();
+  };
+
+  child.once('error', end);
+  child.once('exit', end);
+  child.stdin?.on('error', end);
+  stdout?.on('data', (chunk: Buffer) => {
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    for (let next = read(rest); next !== null; next = read(rest)) {
+      // After an answer of another form they no longer match questions.
+      if (next === 'odd') return end();
+      rest = next.rest;
+      waiting.shift()?.(next.answer);
+    }
+    if (!ended) watch();
+  });
+  watch();
+
+  return {
+    get ended() {
+      return ended;
+    },
+    get isBusy() {
+      return waiting.length > 0;
+    },
+    end,
+    ask(question) {
+      if (ended) return Promise.resolve(null);
+      const answer = new Promise<T | null>((resolve) => waiting.push(resolve));
+      child.stdin?.write(question);
+      watch();
+      return answer;
+    },
+  };
+}
+
+/** A socket can be kept from holding the program up, a stream of another kind cannot. */
+interface Referenced {
+  ref?(): void;
+  unref?(): void;
+}

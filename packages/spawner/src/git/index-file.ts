@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { lstatSync, readFileSync } from 'node:fs';
+import type { BytePath } from '../tree/byte-path.ts';
+
+/** An entry of an index. */
+export interface IndexEntry {
+  /** Six octal digits, as git shows it. */
+  mode: string;
+  id: string;
+}
+
+const largest = 256 * 1024 * 1024;
+const headBytes = 12;
+/** Times, device, inode, mode, owner and size come before the id. */
+const statBytes = 40;
+const modeAt = 24;
+const extended = 0x4000;
+const stages = 0x3000;
+/** An entry that is announced, and has no content yet. */
+const intentToAdd = 0x2000;
+/** Extensions whose names begin with a small letter change what the entries mean. */
+const optional = /^[A-Z]{4}$/;
+
+/**
+ * The entries of an index, by path; null: the file is of a form that only git reads, such as one that is split or sparse, or that holds a
+ * conflict.
+ *
+ * @param idBytes Bytes of an id: 20, or 32 where the repository uses SHA-256.
+ */
+export function readIndexFile(file: string, idBytes: number): Map<BytePath, IndexEntry> | null {
+  const stat = lstatSync(file, { throwIfNoEntry: false });
+  return stat?.isFile() === true && stat.size <= largest ? readIndex(readFileSync(file), idBytes) : null;
+}
+
+/** {@link readIndexFile} of its bytes. Pure. */
+export function readIndex(data: Buffer, idBytes: number): Map<BytePath, IndexEntry> | null {
+  if (data.length < headBytes + idBytes || data.toString('latin1', 0, 4) !== 'DIRC') return null;
+  const [version, count] = [data.readUInt32BE(4), data.readUInt32BE(8)];
+  if (version < 2 || version > 4) return null;
+  const entries = new Map<BytePath, IndexEntry>();
+  const end = data.length - idBytes;
+  let at = headBytes;
+  let last: BytePath = '';
+  for (let read = 0; read < count; read += 1) {
+    const next = readEntry(data, { at, end, version, idBytes, last });
+    if (next === null) return null;
+    ({ at } = next);
+    last = next.name;
+    entries.set(next.name, next.entry);
+  }
+  for (let size = 0; at < end; at += 8 + size) {
+    if (at + 8 > end || !optional.test(data.toString('latin1', at, at + 4))) return null;
+    size = data.readUInt32BE(at + 4);
+  }
+  return at === end && entries.size === count && isWhole(data, end) ? entries : null;
+}
+
+/** Whether the checksum at the end is that of the rest; git may be told to leave it out. */
+function isWhole(data: Buffer, end: number): boolean {
+  const sum = data.subarray(end);
+  if (sum.every((byte) => byte === 0)) return true;
+  const hash = sum.length === 20 ? 'sha1' : 'sha256';
+  return createHash(hash).update(data.subarray(0, end)).digest().equals(sum);
+}
+
+function readEntry(
+  data: Buffer,
+  {
+    at,
+    end,
+    version,
+    idBytes,
+    last,
+  }: { at: number; end: number; version: number; idBytes: number; last: BytePath },
+): { name: BytePath; entry: IndexEntry; at: number } | null {
+  const flagsAt = at + statBytes + idBytes;
+  if (flagsAt + 4 > end) return null;
+  const flags = data.readUInt16BE(flagsAt);
+  const isExtended = (flags & extended) !== 0;
+  if ((flags & stages) !== 0) return null;
+  if (isExtended && (data.readUInt16BE(flagsAt + 2) & intentToAdd) !== 0) return null;
+  let nameAt = flagsAt + (isExtended ? 4 : 2);
+  let kept = '';
+  if (version === 4) {
+    const cut = readCount(data, nameAt);
+    if (cut === null || cut.value > last.length) return null;
+    kept = last.slice(0, last.length - cut.value);
+    nameAt = cut.at;
+  }
+  const nameEnd = data.indexOf(0, nameAt);
+  if (nameEnd < 0 || nameEnd >= end) return null;
+  const length = nameEnd - at;
+  return {
+    name: kept + data.toString('latin1', nameAt, nameEnd),
+    entry: {
+      mode: (data.readUInt32BE(at + modeAt) & 0xffff).toString(8).padStart(6, '0'),
+      id: data.toString('hex', at + statBytes, flagsAt),
+    },
+    // Before version 4 an entry is filled up with one to eight zeros.
+    at: version === 4 ? nameEnd + 1 : at + length + 8 - (length % 8),
+  };
+}
+
+/** A number as packs and indexes of version 4 have it: seven bits a byte, the first ones first. */
+function readCount(data: Buffer, from: number): { value: number; at: number } | null {
+  let value = 0;
+  for (let at = from; at < from + 4 && at < data.length; at += 1) {
+    const byte = data[at] ?? 0;
+    value = value * 128 + (byte & 0x7f);
+    if ((byte & 0x80) === 0) return { value, at: at + 1 };
+    value += 1;
+  }
+  return null;
+}
