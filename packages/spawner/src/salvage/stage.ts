@@ -3,6 +3,7 @@ import { BatonError } from '@baton/contracts';
 import { gitFailure } from '../git/git.ts';
 import { readAgentIndex } from '../tree/agent-index.ts';
 import { bytesOf, fromText, linesOf, quoted, textOf, unquoted, type BytePath } from '../tree/byte-path.ts';
+import { addListed } from './add-listed.ts';
 import { listScopes, type Scopes } from './ignored.ts';
 import { noteSpecial } from '../tree/left-out-record.ts';
 import { holdsNothingElse } from './settled.ts';
@@ -57,7 +58,9 @@ export async function stageTree(workspace: Workspace, options: StageOptions): Pr
   const forced = [...staged.forced].filter((file) => walked.files.has(file));
   const huge = [...forced, ...scopes.others, ...scopes.changed].filter((file) => isHuge(workspace, file));
   if (huge.length > 0) throw notCommittable(huge.map((file) => `${textOf(file)}: it is larger than 2 GB`));
-  await addAll(workspace, { index, walked, scopes, forced });
+  const isPlain = forced.length + alone.length + nested.length === 0;
+  const isAdded = isPlain && (await addListed(workspace, { index, walked, tracked, scopes }));
+  if (!isAdded) await addAll(workspace, { index, walked, scopes, forced });
   await addNested(workspace, { index, nested });
   await setFlag(workspace, { index, files: alone, flag: '--no-skip-worktree' });
   const tree = await treeGitText(workspace, ['write-tree'], { index });
