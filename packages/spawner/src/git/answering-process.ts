@@ -24,10 +24,7 @@ export function startAnswering<T>(
   argv: readonly [string, ...string[]],
   { read, ...options }: { cwd: string; env: Readonly<Record<string, string>>; read: ReadAnswer<T> },
 ): AnsweringProcess<T> {
-  const { child } = spawnGuarded(argv, { ...options, stdio: ['pipe', 'pipe', 'ignore'] });
-  const stdout = child.stdout as (NodeJS.ReadableStream & Referenced) | null;
-  child.unref();
-  (child.stdin as Referenced | null)?.unref?.();
+  const { child, stdout } = startUnreferenced(argv, options);
   const waiting: ((answer: T | null) => void)[] = [];
   let rest: Buffer = Buffer.alloc(0);
   let ended = false;
@@ -65,22 +62,33 @@ export function startAnswering<T>(
   });
   watch();
 
+  const ask = (question: string): Promise<T | null> => {
+    if (ended) return Promise.resolve(null);
+    const answer = new Promise<T | null>((resolve) => waiting.push(resolve));
+    child.stdin?.write(question);
+    watch();
+    return answer;
+  };
   return {
+    ...{ ask, end },
     get ended() {
       return ended;
     },
     get isBusy() {
       return waiting.length > 0;
     },
-    end,
-    ask(question) {
-      if (ended) return Promise.resolve(null);
-      const answer = new Promise<T | null>((resolve) => waiting.push(resolve));
-      child.stdin?.write(question);
-      watch();
-      return answer;
-    },
   };
+}
+
+/** Starts the process; neither it nor what is written to it keeps the program up. */
+function startUnreferenced(
+  argv: readonly [string, ...string[]],
+  options: { cwd: string; env: Readonly<Record<string, string>> },
+) {
+  const { child } = spawnGuarded(argv, { ...options, stdio: ['pipe', 'pipe', 'ignore'] });
+  child.unref();
+  (child.stdin as Referenced | null)?.unref?.();
+  return { child, stdout: child.stdout as (NodeJS.ReadableStream & Referenced) | null };
 }
 
 /** A socket can be kept from holding the program up, a stream of another kind cannot. */

@@ -62,6 +62,47 @@ export function createReadingGit(options: {
     const links = kind === 'links' ? ['--follow-symlinks'] : [];
     return startReader(start('--batch-check', ...links), { cwd, env });
   });
+  const objects = objectSide({ readers, env, own });
+  const asked = (args: readonly string[], given: GitOptions): Promise<string | null> | null => {
+    if (given.signal?.aborted || given.userFiles === true) return null;
+    const question = questionOf(args, given);
+    return question === null ? objects.asked(args, given) : lookUp(readers, { question, cwd: given.cwd });
+  };
+  return {
+    git(args, given) {
+      const asking = asked(args, given);
+      // No await before the start: the stack then shows the caller.
+      if (asking === null) return options.git(args, given);
+      return asking.then((printed) => (printed === null ? options.git(args, given) : answer(printed)));
+    },
+    close() {
+      readers.close();
+      objects.forget();
+    },
+    running: () => readers.running(),
+  };
+}
+
+async function lookUp(
+  readers: Readers,
+  { question, cwd }: { question: Question; cwd: string },
+): Promise<string | null> {
+  const reader = readers.of(question.followsLinks ? 'links' : 'names', cwd) as GitReader;
+  const objects = await Promise.all(question.lines.map((line) => reader.ask(line)));
+  const known = objects.filter((object) => object !== null);
+  return known.length === objects.length ? question.print(known) : null;
+}
+
+/** What is asked about whole objects, and stored in clones of Baton's own. */
+function objectSide({
+  readers,
+  env,
+  own,
+}: {
+  readers: Readers;
+  env: Readonly<Record<string, string>>;
+  own: string | null;
+}) {
   const views = new Map<string, ObjectView>();
   const viewOf = (cwd: string): ObjectView => {
     const known = views.get(cwd) ?? createObjectView(() => readers.of('contents', cwd) as ContentReader);
@@ -69,55 +110,40 @@ export function createReadingGit(options: {
     views.set(cwd, known);
     return known;
   };
-  const lookUp = async (question: Question, { cwd }: GitOptions): Promise<string | null> => {
-    const reader = readers.of(question.followsLinks ? 'links' : 'names', cwd) as GitReader;
-    const objects = await Promise.all(question.lines.map((line) => reader.ask(line)));
-    const known = objects.filter((object) => object !== null);
-    return known.length === objects.length ? question.print(known) : null;
-  };
   const toolsOf = (cwd: string): ObjectTools => ({
     view: viewOf(cwd),
     storeFor: (id) => ownStore({ cwd, own, id }),
     sizeOf: async (id) => (await (readers.of('names', cwd) as GitReader).ask(id))?.size ?? null,
   });
-  const readObjects = (
-    args: readonly string[],
-    { cwd, stdin, ...given }: GitOptions,
-  ): Promise<string | null> => objectAnswer(toolsOf(cwd), { args, stdin, env: { ...env, ...given.env } });
-  const writeTree = (bare: string, { env: given = {}, stdin }: GitOptions): Promise<string | null> | null => {
-    const { GIT_INDEX_FILE: index, ...more } = given;
+  const writeTree = async (bare: string, given: GitOptions): Promise<string | null> => {
+    const { GIT_INDEX_FILE: index, ...more } = given.env ?? {};
     const hash = hashOf(bare);
-    const isPlain = stdin === undefined && Object.keys(more).length === 0;
+    const isPlain = given.stdin === undefined && Object.keys(more).length === 0;
     return index === undefined || hash === null || !isPlain
       ? null
       : writtenTree(toolsOf(bare), { index, hash });
   };
-  const setRef = async (wish: { ref: string; commit: string }, given: GitOptions): Promise<string | null> => {
+  const setRef = async (
+    { ref, commit }: { ref: string; commit: string },
+    given: GitOptions,
+  ): Promise<string | null> => {
     const { cwd, stdin, finishes, env: more } = given;
     const isPlain = stdin === undefined && finishes !== true && more === undefined;
-    if (!isPlain || ownStore({ cwd, own, id: wish.commit }) === null) return null;
-    return (await (readers.of('refs', cwd) as RefWriter).set(wish.ref, wish.commit)) ? '' : null;
-  };
-  const known = async (args: readonly string[], given: GitOptions): Promise<string | null> => {
-    if (given.signal?.aborted || given.userFiles === true) return null;
-    const question = questionOf(args, given);
-    if (question !== null) return lookUp(question, given);
-    const update = readUpdateRef(args);
-    if (update !== null) return setRef(update, given);
-    const bare = writtenTreeOf(args);
-    if (bare !== null) return writeTree(bare, given);
-    return isObjectQuestion(args) && isAboutObjects(given) ? readObjects(args, given) : null;
+    if (!isPlain || ownStore({ cwd, own, id: commit }) === null) return null;
+    return (await (readers.of('refs', cwd) as RefWriter).set(ref, commit)) ? '' : null;
   };
   return {
-    async git(args, given) {
-      const printed = await known(args, given);
-      return printed === null ? options.git(args, given) : answer(printed);
+    forget: () => views.clear(),
+    /** Null: it is no such question. */
+    asked(args: readonly string[], given: GitOptions): Promise<string | null> | null {
+      const update = readUpdateRef(args);
+      if (update !== null) return setRef(update, given);
+      const bare = writtenTreeOf(args);
+      if (bare !== null) return writeTree(bare, given);
+      if (!isObjectQuestion(args) || !isAboutObjects(given)) return null;
+      const { cwd, stdin } = given;
+      return objectAnswer(toolsOf(cwd), { args, stdin, env: { ...env, ...given.env } });
     },
-    close() {
-      readers.close();
-      views.clear();
-    },
-    running: () => readers.running(),
   };
 }
 

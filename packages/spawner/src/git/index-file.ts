@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
-import type { BytePath } from '../tree/byte-path.ts';
+import type { LatinPath } from './tree-object.ts';
 
 /** An entry of an index. */
 export interface IndexEntry {
@@ -27,20 +27,20 @@ const optional = /^[A-Z]{4}$/;
  *
  * @param idBytes Bytes of an id: 20, or 32 where the repository uses SHA-256.
  */
-export function readIndexFile(file: string, idBytes: number): Map<BytePath, IndexEntry> | null {
+export function readIndexFile(file: string, idBytes: number): Map<LatinPath, IndexEntry> | null {
   const stat = lstatSync(file, { throwIfNoEntry: false });
   return stat?.isFile() === true && stat.size <= largest ? readIndex(readFileSync(file), idBytes) : null;
 }
 
 /** {@link readIndexFile} of its bytes. Pure. */
-export function readIndex(data: Buffer, idBytes: number): Map<BytePath, IndexEntry> | null {
+export function readIndex(data: Buffer, idBytes: number): Map<LatinPath, IndexEntry> | null {
   if (data.length < headBytes + idBytes || data.toString('latin1', 0, 4) !== 'DIRC') return null;
   const [version, count] = [data.readUInt32BE(4), data.readUInt32BE(8)];
   if (version < 2 || version > 4) return null;
-  const entries = new Map<BytePath, IndexEntry>();
+  const entries = new Map<LatinPath, IndexEntry>();
   const end = data.length - idBytes;
   let at = headBytes;
-  let last: BytePath = '';
+  let last: LatinPath = '';
   for (let read = 0; read < count; read += 1) {
     const next = readEntry(data, { at, end, version, idBytes, last });
     if (next === null) return null;
@@ -55,7 +55,7 @@ export function readIndex(data: Buffer, idBytes: number): Map<BytePath, IndexEnt
   return at === end && entries.size === count && isWhole(data, end) ? entries : null;
 }
 
-/** Whether the checksum at the end is that of the rest; git may be told to leave it out. */
+/** Whether the checksum at the end is that of the rest; a setting makes git leave it out. */
 function isWhole(data: Buffer, end: number): boolean {
   const sum = data.subarray(end);
   if (sum.every((byte) => byte === 0)) return true;
@@ -71,8 +71,8 @@ function readEntry(
     version,
     idBytes,
     last,
-  }: { at: number; end: number; version: number; idBytes: number; last: BytePath },
-): { name: BytePath; entry: IndexEntry; at: number } | null {
+  }: { at: number; end: number; version: number; idBytes: number; last: LatinPath },
+): { name: LatinPath; entry: IndexEntry; at: number } | null {
   const flagsAt = at + statBytes + idBytes;
   if (flagsAt + 4 > end) return null;
   const flags = data.readUInt16BE(flagsAt);

@@ -1,8 +1,14 @@
-import type { BytePath } from '../tree/byte-path.ts';
 import type { IndexEntry } from './index-file.ts';
 import type { StoreTree } from './merge-trees.ts';
 import type { ObjectView } from './object-view.ts';
-import { compareEntries, folderMode, linkMode, writeTree, type TreeEntry } from './tree-object.ts';
+import {
+  compareEntries,
+  folderMode,
+  linkMode,
+  writeTree,
+  type LatinPath,
+  type TreeEntry,
+} from './tree-object.ts';
 
 /** What trees are made with. */
 export interface TreeTools {
@@ -20,18 +26,18 @@ export interface TreeTools {
  */
 export async function treeOfIndex(
   tools: TreeTools,
-  entries: ReadonlyMap<BytePath, IndexEntry>,
+  entries: ReadonlyMap<LatinPath, IndexEntry>,
 ): Promise<string | null> {
   const root = foldersOf(entries);
   return root === null ? null : storeFolder(tools, root);
 }
 
 /** A folder: what lies in it by name. */
-type Folder = Map<BytePath, IndexEntry | Folder>;
+type Folder = Map<LatinPath, IndexEntry | Folder>;
 
-function foldersOf(entries: ReadonlyMap<BytePath, IndexEntry>): Folder | null {
+function foldersOf(entries: ReadonlyMap<LatinPath, IndexEntry>): Folder | null {
   const root: Folder = new Map();
-  const byPath = new Map<BytePath, Folder>([['', root]]);
+  const byPath = new Map<LatinPath, Folder>([['', root]]);
   for (const [path, entry] of entries) {
     const cut = path.lastIndexOf('/');
     const folder = folderAt(byPath, cut < 0 ? '' : path.slice(0, cut));
@@ -42,7 +48,7 @@ function foldersOf(entries: ReadonlyMap<BytePath, IndexEntry>): Folder | null {
   return root;
 }
 
-function folderAt(byPath: Map<BytePath, Folder>, path: BytePath): Folder | null {
+function folderAt(byPath: Map<LatinPath, Folder>, path: LatinPath): Folder | null {
   const known = byPath.get(path);
   if (known !== undefined) return known;
   const cut = path.lastIndexOf('/');

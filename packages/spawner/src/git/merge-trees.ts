@@ -1,6 +1,12 @@
-import type { BytePath } from '../tree/byte-path.ts';
 import type { ObjectView } from './object-view.ts';
-import { compareEntries, folderMode, writeTree, type TreeChange, type TreeEntry } from './tree-object.ts';
+import {
+  compareEntries,
+  folderMode,
+  writeTree,
+  type LatinPath,
+  type TreeChange,
+  type TreeEntry,
+} from './tree-object.ts';
 
 /** More changes than this on a side are git's. */
 const mostChanges = 10_000;
@@ -26,10 +32,10 @@ export async function mergePlainTrees(
 export function toBeTaken(
   ours: readonly TreeChange[],
   theirs: readonly TreeChange[],
-): Map<BytePath, TreeEntry> | null {
+): Map<LatinPath, TreeEntry> | null {
   if (ours.length > mostChanges || theirs.length > mostChanges) return null;
   const mine = new Map(ours.map((change) => [change.path, change]));
-  const wanted = new Map<BytePath, TreeEntry>();
+  const wanted = new Map<LatinPath, TreeEntry>();
   for (const { path, after, before } of theirs) {
     const own = mine.get(path)?.after;
     if (after === null || !isSameKind(before, after)) return null;
@@ -47,7 +53,7 @@ function isSameKind(before: TreeEntry | null, after: TreeEntry): boolean {
   return before === null || before.mode.slice(0, 2) === after.mode.slice(0, 2);
 }
 
-function isBelowAny(path: BytePath, paths: { has(path: BytePath): boolean }): boolean {
+function isBelowAny(path: LatinPath, paths: { has(path: LatinPath): boolean }): boolean {
   for (let cut = path.lastIndexOf('/'); cut > 0; cut = path.lastIndexOf('/', cut - 1))
     if (paths.has(path.slice(0, cut))) return true;
   return false;
@@ -60,13 +66,13 @@ async function putInto(
     tree,
     wanted,
     store,
-  }: { tree: string | null; wanted: ReadonlyMap<BytePath, TreeEntry>; store: StoreTree },
+  }: { tree: string | null; wanted: ReadonlyMap<LatinPath, TreeEntry>; store: StoreTree },
 ): Promise<string | null> {
   if (wanted.size === 0 && tree !== null) return tree;
   const known = tree === null ? [] : await view.tree(tree);
   if (known === null) return null;
   const entries = new Map(known.map((entry) => [entry.name, entry]));
-  const folders = new Map<BytePath, Map<BytePath, TreeEntry>>();
+  const folders = new Map<LatinPath, Map<LatinPath, TreeEntry>>();
   for (const [path, entry] of wanted) {
     const cut = path.indexOf('/');
     if (cut < 0) {
@@ -74,7 +80,7 @@ async function putInto(
       entries.set(path, { ...entry, name: path });
     } else {
       const name = path.slice(0, cut);
-      const inside = folders.get(name) ?? new Map<BytePath, TreeEntry>();
+      const inside = folders.get(name) ?? new Map<LatinPath, TreeEntry>();
       folders.set(name, inside.set(path.slice(cut + 1), entry));
     }
   }

@@ -1,7 +1,13 @@
-import type { BytePath } from '../tree/byte-path.ts';
 import { readCommit, type CommitFacts } from './commit-object.ts';
 import type { ContentReader, ObjectContent } from './content-reader.ts';
-import { folderMode, compareEntries, readTree, type TreeChange, type TreeEntry } from './tree-object.ts';
+import {
+  folderMode,
+  compareEntries,
+  readTree,
+  type LatinPath,
+  type TreeChange,
+  type TreeEntry,
+} from './tree-object.ts';
 
 /** Reads commits and trees of one repository; null anywhere: git itself must be asked. */
 export interface ObjectView {
@@ -16,7 +22,7 @@ export interface ObjectView {
   /** All paths that differ between two trees, in git's order. */
   changes(before: string, after: string): Promise<TreeChange[] | null>;
   /** Entries below a tree with their paths, a folder before what is in it. */
-  list(tree: string): Promise<{ path: BytePath; entry: TreeEntry }[] | null>;
+  list(tree: string): Promise<{ path: LatinPath; entry: TreeEntry }[] | null>;
 }
 
 /** Entries of remembered trees, of all repositories together some 20 MB. */
@@ -80,7 +86,7 @@ export function createObjectView(reader: () => ContentReader): ObjectView {
       );
     },
     async list(tree) {
-      const found: { path: BytePath; entry: TreeEntry }[] = [];
+      const found: { path: LatinPath; entry: TreeEntry }[] = [];
       return orNull(
         fresh(tree).then(async () => {
           await listTree({ below, found }, { folder: '', tree });
@@ -104,7 +110,7 @@ type Below = (id: string) => Promise<readonly TreeEntry[]>;
 
 async function compareTrees(
   at: { below: Below; found: TreeChange[] },
-  { folder, before, after }: { folder: BytePath; before: string | null; after: string | null },
+  { folder, before, after }: { folder: LatinPath; before: string | null; after: string | null },
 ): Promise<void> {
   if (before === after) return;
   if (at.found.length > mostEntries) throw new NotKnown();
@@ -134,8 +140,8 @@ async function entriesOf(below: Below, id: string | null): Promise<readonly Tree
 }
 
 async function listTree(
-  at: { below: Below; found: { path: BytePath; entry: TreeEntry }[] },
-  { folder, tree }: { folder: BytePath; tree: string },
+  at: { below: Below; found: { path: LatinPath; entry: TreeEntry }[] },
+  { folder, tree }: { folder: LatinPath; tree: string },
 ): Promise<void> {
   const entries = await at.below(tree);
   if (at.found.length + entries.length > mostEntries) throw new NotKnown();

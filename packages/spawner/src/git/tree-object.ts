@@ -1,17 +1,18 @@
-import type { BytePath } from '../tree/byte-path.ts';
+/** A path as git has it, with one character (U+0000 to U+00FF) for each byte: it need not be text. */
+export type LatinPath = string;
 
 /** An entry of a tree object. */
 export interface TreeEntry {
   /** Six octal digits, as git shows it. */
   mode: string;
   /** Name within its folder. */
-  name: BytePath;
+  name: LatinPath;
   id: string;
 }
 
 /** A path that differs between two trees; null: it is not in that one. */
 export interface TreeChange {
-  path: BytePath;
+  path: LatinPath;
   before: TreeEntry | null;
   after: TreeEntry | null;
 }
@@ -96,7 +97,7 @@ const named: Readonly<Record<string, string>> = {
 };
 
 /** A path as git prints it with `core.quotePath`. */
-export function quotedByGit(path: BytePath): string {
+export function quotedByGit(path: LatinPath): string {
   if (!/[\x00-\x1f\x7f-\xff"\\]/.test(path)) return path;
 
   const escaped = path.replace(/[\x00-\x1f\x7f-\xff"\\]/g, (byte) => {

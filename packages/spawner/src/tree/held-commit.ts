@@ -35,7 +35,7 @@ export function heldCommit(workspace: Indexed): string | null {
   return known !== undefined && known.stamp === stampOf(indexIn(workspace.metaDir)) ? known.commit : null;
 }
 
-/** Whether the agent's index is byte for byte Baton's own, which holds a commit: then nobody staged anything. */
+/** Whether the agent's index is byte for byte Baton's own, which holds a commit: then nothing was staged. */
 export function isAgentIndexOf(workspace: Indexed, commit: string | null): boolean {
   if (commit === null || heldCommit(workspace) !== commit) return false;
   const [own, theirs] = [indexIn(workspace.metaDir), path.join(workspace.gitDir, 'index')];
