@@ -58,6 +58,13 @@ function change(at: string, random: () => number): void {
     );
 }
 
+test('a name that git refuses is refused with its own words', async () => {
+  await using w = await workspaces(start);
+  const workspace = await w.pool.acquire({ head: w.head, owner });
+  writeFileSync(path.join(workspace.path, 'GIT~1'), 'x\n');
+  await expect(commit(workspace, w.head)).rejects.toThrow(/GIT~1: .*invalid path/);
+});
+
 test('a tree with a few changes is committed as `git add --all` would stage it', async () => {
   const random = seededRandom(5);
   let listed = 0;

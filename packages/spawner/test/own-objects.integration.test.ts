@@ -42,6 +42,38 @@ test.each(['sha1', 'sha256'] as const)(
   120_000,
 );
 
+test('a tree whose folders are gone from the clone is stored again', async () => {
+  await using here = await ownClone();
+  const [blob = ''] = await blobsOf(here);
+  const env = { GIT_INDEX_FILE: path.join(here.clone.path, 'test-index') };
+  const own = ['--git-dir', here.clone.path, '--work-tree', here.user, '-c', 'core.excludesFile=/dev/null'];
+  const line = `100644 ${blob}\tin/deep/file\n`;
+  await here.run(['update-index', '--add', '--index-info'], { env, stdin: line });
+  const write = async () =>
+    (await here.reading.git([...own, 'write-tree'], { ...here.at, env })).stdout.trim();
+  const tree = await write();
+  await here.reading.git(['ls-tree', '-r', '-z', '--full-tree', tree], here.at);
+  await here.run(['update-ref', 'refs/baton/kept', blob]);
+  await here.run(['prune', '--expire=now']);
+  expect((await plain(['cat-file', '-e', tree], here.at)).exitCode).not.toBe(0);
+  expect(await write()).toBe(tree);
+  expect(await here.run(['ls-tree', '-r', '--name-only', tree])).toBe('in/deep/file');
+  expect(here.processes).toEqual([]);
+});
+
+test('what cannot be stored is left to git', async () => {
+  await using here = await ownClone();
+  const tree = await here.run(['rev-parse', `${here.head}^{tree}`]);
+  const args = ['commit-tree', tree, '-p', here.head, '-F', '-'];
+  const made = await plain(args, { ...here.at, stdin: message, env: fixed });
+  const id = made.stdout.trim();
+  rmSync(path.join(here.clone.path, 'objects', id.slice(0, 2), id.slice(2)));
+  rmSync(path.join(here.clone.path, 'objects', id.slice(0, 2)), { recursive: true });
+  writeFileSync(path.join(here.clone.path, 'objects', id.slice(0, 2)), '');
+  await here.same(args, { stdin: message, env: fixed });
+  expect(here.processes).toHaveLength(1);
+});
+
 test('an index that only git can read is left to git', async () => {
   await using here = await ownClone();
   const [blob = ''] = await blobsOf(here);

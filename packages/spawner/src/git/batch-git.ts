@@ -68,12 +68,15 @@ export function createReadingGit(options: {
     const question = questionOf(args, given);
     return question === null ? objects.asked(args, given) : lookUp(readers, { question, cwd: given.cwd });
   };
+  const orGit = async (asking: Promise<string | null>, ...command: Parameters<Git>): Promise<ExecResult> => {
+    const printed = await asking;
+    return printed === null ? options.git(...command) : answer(printed);
+  };
   return {
     git(args, given) {
       const asking = asked(args, given);
       // No await before the start: the stack then shows the caller.
-      if (asking === null) return options.git(args, given);
-      return asking.then((printed) => (printed === null ? options.git(args, given) : answer(printed)));
+      return asking === null ? options.git(args, given) : orGit(asking, args, given);
     },
     close() {
       readers.close();
@@ -103,12 +106,15 @@ function objectSide({
   env: Readonly<Record<string, string>>;
   own: string | null;
 }) {
-  const views = new Map<string, ObjectView>();
+  const views = new Map<string, { stamp: string; view: ObjectView }>();
   const viewOf = (cwd: string): ObjectView => {
-    const known = views.get(cwd) ?? createObjectView(() => readers.of('contents', cwd) as ContentReader);
+    const stamp = repositoryStamp(cwd);
+    const known = views.get(cwd);
+    if (known?.stamp === stamp) return known.view;
     if (views.size >= mostReaders) views.clear();
-    views.set(cwd, known);
-    return known;
+    const view = createObjectView(() => readers.of('contents', cwd) as ContentReader);
+    views.set(cwd, { stamp, view });
+    return view;
   };
   const toolsOf = (cwd: string): ObjectTools => ({
     view: viewOf(cwd),
@@ -121,7 +127,7 @@ function objectSide({
     const isPlain = given.stdin === undefined && Object.keys(more).length === 0;
     return index === undefined || hash === null || !isPlain
       ? null
-      : writtenTree(toolsOf(bare), { index, hash });
+      : writtenTree(toolsOf(bare), { index, hash }).catch(leftToGit);
   };
   const setRef = async (
     { ref, commit }: { ref: string; commit: string },
@@ -142,9 +148,16 @@ function objectSide({
       if (bare !== null) return writeTree(bare, given);
       if (!isObjectQuestion(args) || !isAboutObjects(given)) return null;
       const { cwd, stdin } = given;
-      return objectAnswer(toolsOf(cwd), { args, stdin, env: { ...env, ...given.env } });
+      const told = objectAnswer(toolsOf(cwd), { args, stdin, env: { ...env, ...given.env } });
+      return told.catch(leftToGit);
     },
   };
+}
+
+/** What cannot be stored, such as on a full disk, git says in its own words. */
+function leftToGit(error: unknown): null {
+  if (typeof (error as NodeJS.ErrnoException).code === 'string') return null;
+  throw error;
 }
 
 type ReaderKind = 'names' | 'links' | 'contents' | 'refs';

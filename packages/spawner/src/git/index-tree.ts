@@ -1,6 +1,5 @@
 import type { IndexEntry } from './index-file.ts';
 import type { StoreTree } from './merge-trees.ts';
-import type { ObjectView } from './object-view.ts';
 import {
   compareEntries,
   folderMode,
@@ -12,24 +11,25 @@ import {
 
 /** What trees are made with. */
 export interface TreeTools {
-  view: ObjectView;
   store: StoreTree;
-  /** Whether the repository has an object. */
+  /** Whether the repository has an object now. */
   has(id: string): Promise<boolean>;
   /** Id of a tree object with this body. */
   idOf(body: Buffer): string;
 }
 
 /**
- * Makes the trees of an index as `git write-tree` does, and gives the id of the whole. Trees that are there already are not stored again.
- * Null: git must, since something that they hold is not there, or a path is both file and folder.
+ * Makes the trees of an index as `git write-tree` does, and gives the id of the whole. Trees that are there already are not stored again,
+ * nor what is in them. Null: git must, since something that they hold is not there, or a path is both file and folder.
  */
 export async function treeOfIndex(
   tools: TreeTools,
   entries: ReadonlyMap<LatinPath, IndexEntry>,
 ): Promise<string | null> {
   const root = foldersOf(entries);
-  return root === null ? null : storeFolder(tools, root);
+  if (root === null) return null;
+  const made = makeFolder(tools, root);
+  return (await isStored(tools, made)) ? made.id : null;
 }
 
 /** A folder: what lies in it by name. */
@@ -61,24 +61,36 @@ function folderAt(byPath: Map<LatinPath, Folder>, path: LatinPath): Folder | nul
   return made;
 }
 
-async function storeFolder(tools: TreeTools, folder: Folder): Promise<string | null> {
+interface MadeFolder {
+  id: string;
+  body: Buffer;
+  files: string[];
+  folders: MadeFolder[];
+}
+
+function makeFolder(tools: TreeTools, folder: Folder): MadeFolder {
   const entries: TreeEntry[] = [];
+  const folders: MadeFolder[] = [];
   for (const [name, inside] of folder) {
     if (!(inside instanceof Map)) {
       entries.push({ name, ...inside });
       continue;
     }
-    const id = await storeFolder(tools, inside);
-    if (id === null) return null;
-    entries.push({ name, mode: folderMode, id });
+    const made = makeFolder(tools, inside);
+    folders.push(made);
+    entries.push({ name, mode: folderMode, id: made.id });
   }
-  entries.sort(compareEntries);
-  const body = writeTree(entries);
-  const id = tools.idOf(body);
-  if ((await tools.view.tree(id)) !== null) return id;
-  const files = entries.filter(({ mode }) => mode !== folderMode && mode !== linkMode);
-  const areThere = await Promise.all(files.map((file) => tools.has(file.id)));
-  if (areThere.includes(false)) return null;
-  tools.view.noteTree(id, entries);
-  return tools.store(body);
+  const body = writeTree(entries.sort(compareEntries));
+  const files = entries.filter(({ mode }) => mode !== folderMode && mode !== linkMode).map(({ id }) => id);
+  return { id: tools.idOf(body), body, files, folders };
+}
+
+/** Stores what is not there, what is in a folder before it. False: a file of it is not there. */
+async function isStored(tools: TreeTools, { id, body, files, folders }: MadeFolder): Promise<boolean> {
+  if (await tools.has(id)) return true;
+  const areThere = await Promise.all(files.map((file) => tools.has(file)));
+  if (areThere.includes(false)) return false;
+  for (const inside of folders) if (!(await isStored(tools, inside))) return false;
+  tools.store(body);
+  return true;
 }

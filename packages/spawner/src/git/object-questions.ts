@@ -100,7 +100,7 @@ export function writtenTreeOf(args: readonly string[]): string | null {
 
 /** What `git write-tree` prints for an index; null: git itself must make the tree. */
 export async function writtenTree(
-  { view, storeFor, sizeOf }: ObjectTools,
+  { storeFor, sizeOf }: ObjectTools,
   { index, hash }: { index: string; hash: 'sha1' | 'sha256' },
 ): Promise<string | null> {
   const digits = hash === 'sha1' ? 40 : 64;
@@ -109,7 +109,6 @@ export async function writtenTree(
   if (store === null || entries === null) return null;
   const id = await treeOfIndex(
     {
-      view,
       store: (body) => storeObject(store, { type: 'tree', body }),
       has: async (one) => (await sizeOf(one)) !== null,
       idOf: (body) => objectId(hash, { type: 'tree', body }),

@@ -24,7 +24,9 @@ export async function addListed(workspace: Workspace, tree: ListedTree): Promise
   if (names === null || names.length === 0) return names !== null;
   const stdin = names.map((file) => `${quoted(file)}\n`).join('');
   const args = ['update-index', '--add', '--remove', '--stdin'];
-  return (await treeGit(workspace, args, { index: tree.index, stdin })).exitCode === 0;
+  const added = await treeGit(workspace, args, { index: tree.index, stdin });
+  // It passes over names that it refuses; `git add` says what is wrong with them.
+  return added.exitCode === 0 && !/^Ignoring path /m.test(added.stderr);
 }
 
 /** The names of all that differs; null: something of it is not plain. Pure. */
