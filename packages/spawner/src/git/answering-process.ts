@@ -27,6 +27,7 @@ export function startAnswering<T>(
   const { child, stdout } = startUnreferenced(argv, options);
   const waiting: ((answer: T | null) => void)[] = [];
   let rest: Buffer = Buffer.alloc(0);
+  const write = writingTogether((text) => void child.stdin?.write(text));
   let ended = false;
   let timer: NodeJS.Timeout | undefined;
 
@@ -65,7 +66,7 @@ export function startAnswering<T>(
   const ask = (question: string): Promise<T | null> => {
     if (ended) return Promise.resolve(null);
     const answer = new Promise<T | null>((resolve) => waiting.push(resolve));
-    child.stdin?.write(question);
+    write(question);
     watch();
     return answer;
   };
@@ -77,6 +78,19 @@ export function startAnswering<T>(
     get isBusy() {
       return waiting.length > 0;
     },
+  };
+}
+
+/** What is written in one turn is written at once. */
+function writingTogether(write: (text: string) => void): (text: string) => void {
+  let unwritten = '';
+  return (text) => {
+    if (unwritten === '')
+      queueMicrotask(() => {
+        write(unwritten);
+        unwritten = '';
+      });
+    unwritten += text;
   };
 }
 

@@ -123,7 +123,7 @@ const text = (latin1: string): string => Buffer.from(latin1, 'latin1').toString(
 async function changesOf({ view }: ObjectTools, rest: readonly string[]) {
   const [one = '', other = '', more] = rest;
   if (more !== undefined || !isId.test(one) || !isId.test(other)) return null;
-  const [before, after] = [await view.treeOf(one), await view.treeOf(other)];
+  const [before, after] = await Promise.all([view.treeOf(one), view.treeOf(other)]);
   return before === null || after === null ? null : view.changes(before, after);
 }
 
@@ -188,7 +188,7 @@ async function mergeCommits(
 ): Promise<string | null> {
   const [one = '', other = '', more] = rest;
   if (more !== undefined || !isId.test(one) || !isId.test(other)) return null;
-  const [ours, theirs] = [await view.commit(one), await view.commit(other)];
+  const [ours, theirs] = await Promise.all([view.commit(one), view.commit(other)]);
   const [base, second] = ours?.parents ?? [];
   // Two children of one commit: it is what they have in common, and nothing else is.
   const isFork = base !== undefined && second === undefined && theirs?.parents.join(' ') === base;

@@ -19,7 +19,7 @@ export interface ObjectView {
   tree(id: string): Promise<readonly TreeEntry[] | null>;
   /** Remembers a tree that was just stored. */
   noteTree(id: string, entries: readonly TreeEntry[]): void;
-  /** All paths that differ between two trees, in git's order. */
+  /** All paths that differ between two trees, in git's order. They may be remembered, and so may what {@link ObjectView.list} lists. */
   changes(before: string, after: string): Promise<TreeChange[] | null>;
   /** Entries below a tree with their paths, a folder before what is in it. */
   list(tree: string): Promise<{ path: LatinPath; entry: TreeEntry }[] | null>;
@@ -33,8 +33,8 @@ const mostEntries = 200_000;
 class NotKnown extends Error {}
 
 /**
- * Makes a view. Objects are named by their content, so that trees which were read are remembered; what a question names is looked for
- * in the repository each time.
+ * Makes a view. Objects are named by their content, so that trees which were read are remembered; what `commit`, `treeOf` and `read`
+ * are asked for is looked for in the repository each time.
  */
 export function createObjectView(reader: () => ContentReader): ObjectView {
   const trees = new Map<string, readonly TreeEntry[]>();
@@ -77,22 +77,11 @@ export function createObjectView(reader: () => ContentReader): ObjectView {
     tree: (id) => orNull(below(id)),
     async changes(before, after) {
       const found: TreeChange[] = [];
-      // Both are looked for, whatever is remembered.
-      return orNull(
-        Promise.all([fresh(before), fresh(after)]).then(async () => {
-          await compareTrees({ below, found }, { folder: '', before, after });
-          return found;
-        }),
-      );
+      return orNull(compareTrees({ below, found }, { folder: '', before, after }).then(() => found));
     },
     async list(tree) {
       const found: { path: LatinPath; entry: TreeEntry }[] = [];
-      return orNull(
-        fresh(tree).then(async () => {
-          await listTree({ below, found }, { folder: '', tree });
-          return found;
-        }),
-      );
+      return orNull(listTree({ below, found }, { folder: '', tree }).then(() => found));
     },
   };
 }
