@@ -101,3 +101,18 @@ test('objects that are gone, packed or come later are seen as git sees them', as
   expect(gone.exitCode).toBe(128);
   await diff('2'.repeat(40));
 });
+
+test('a folder that one side moved takes along what the other side adds to it', async () => {
+  await using here = await ownClone();
+  const [blob = '', second = ''] = await blobsOf(here);
+  const inFolder = (folder: string) =>
+    ['a', 'b', 'c'].map((name) => [`${folder}/${name}`, `100644 ${blob}`] as const);
+  const root = await commitOf(here, new Map(inFolder('old')), []);
+  const ours = await commitOf(here, new Map(inFolder('new')), [root]);
+  const theirs = await commitOf(here, new Map([...inFolder('old'), ['old/d', `100644 ${second}`]]), [root]);
+  for (const sides of [
+    [ours, theirs],
+    [theirs, ours],
+  ])
+    await here.same(['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', ...sides]);
+});

@@ -82,14 +82,14 @@ export function holdsNothingElse(
 ): boolean {
   const { clone, state } = workspace;
   const { files, gitFiles, repositories, special, empty, unreached } = walked;
-  const isNone = [repositories, special, empty, unreached, scopes.ignored].every((list) => list.length === 0);
+  const isNone = [repositories, special, empty, unreached].every((list) => list.length === 0);
   if (!isNone || gitFiles.size > 0 || !scopes.isWhole) return false;
   const madeBySetUp = state.setupPaths.length + state.copied.length + Object.keys(state.caches).length;
   if (madeBySetUp > 0 || hasSubmodules(workspace)) return false;
   if (!hasUsualSettings(clone.path) || existsSync(path.join(clone.path, 'info', 'attributes'))) return false;
   for (const file of files.keys()) {
     if (/(^|\/)\.gitattributes$/.test(file)) return false;
-    if (!tracked.has(file) && !scopes.others.has(file)) return false;
+    if (!tracked.has(file) && !scopes.others.has(file)) return false; // ignored, or not seen by git
   }
   for (const [file, { mode }] of tracked)
     if (mode === '160000' || /(^|\/)\.gitattributes$/.test(file)) return false;
