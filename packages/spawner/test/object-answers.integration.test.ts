@@ -44,7 +44,7 @@ test.each(['sha1', 'sha256'] as const)(
         await commitOf(here, sides[0] ?? base, [root]),
         await commitOf(here, sides[1] ?? base, [root]),
       ];
-      await here.same(['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', ours, theirs]);
+      await here.same(['merge-tree', '--write-tree', '-z', '--name-only', '--messages', ours, theirs]);
       asked += 1;
     }
     // What may conflict is git's; enough is not.
@@ -114,5 +114,5 @@ test('a folder that one side moved takes along what the other side adds to it', 
     [ours, theirs],
     [theirs, ours],
   ])
-    await here.same(['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', ...sides]);
+    await here.same(['merge-tree', '--write-tree', '-z', '--name-only', '--messages', ...sides]);
 });

@@ -1,4 +1,7 @@
-import { spawnGuarded } from '../process/exec.ts';
+import type { Writable } from 'node:stream';
+import { openGuarded } from '../process/exec.ts';
+import { killTree } from '../process/kill-tree.ts';
+import type { OpenChild } from '../process/open-child.ts';
 
 /** A git that stays up and answers one question after the other. */
 export interface AnsweringProcess<T> {
@@ -24,10 +27,11 @@ export function startAnswering<T>(
   argv: readonly [string, ...string[]],
   { read, ...options }: { cwd: string; env: Readonly<Record<string, string>>; read: ReadAnswer<T> },
 ): AnsweringProcess<T> {
-  const { child, stdout } = startUnreferenced(argv, options);
   const waiting: ((answer: T | null) => void)[] = [];
   let rest: Buffer = Buffer.alloc(0);
-  const write = writingTogether((text) => void child.stdin?.write(text));
+  const input = lateInput();
+  const write = writingTogether((text) => input.write(text));
+  let child: Unreferenced | null = null;
   let ended = false;
   let timer: NodeJS.Timeout | undefined;
 
@@ -35,23 +39,21 @@ export function startAnswering<T>(
     if (ended) return;
     ended = true;
     clearTimeout(timer);
-    child.stdin?.end();
-    child.kill('SIGKILL');
+    child?.stdin.end();
+    if (child !== null) void killTree(child, { graceMs: 0 });
     for (const answer of waiting.splice(0)) answer(null);
   };
   const watch = (): void => {
     clearTimeout(timer);
     timer = setTimeout(end, waiting.length > 0 ? answerMs : idleMs);
     // It keeps the program up only while an answer is due.
-    if (waiting.length > 0) return stdout?.ref?.();
+    if (waiting.length > 0) return child?.stdout.ref?.();
     timer.unref();
-    stdout?.unref?.();
+    child?.stdout.unref?.();
   };
 
-  child.once('error', end);
-  child.once('exit', end);
-  child.stdin?.on('error', end);
-  stdout?.on('data', (chunk: Buffer) => {
+  const take = (chunk: Buffer): void => {
+    if (ended) return;
     rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     for (let next = read(rest); next !== null; next = read(rest)) {
       // After an answer of another form they no longer match questions.
@@ -59,8 +61,19 @@ export function startAnswering<T>(
       rest = next.rest;
       waiting.shift()?.(next.answer);
     }
-    if (!ended) watch();
-  });
+    watch();
+  };
+  const begin = (opened: Unreferenced | null): void => {
+    if (opened === null) return end();
+    if (ended) return void killTree(opened, { graceMs: 0 });
+    child = opened;
+    void opened.exited.then(end);
+    opened.stdin.on('error', end);
+    opened.stdout.on('data', take);
+    input.open(opened.stdin);
+    watch();
+  };
+  void openUnreferenced(argv, options).then(begin, end);
   watch();
 
   const ask = (question: string): Promise<T | null> => {
@@ -94,19 +107,38 @@ function writingTogether(write: (text: string) => void): (text: string) => void 
   };
 }
 
-/** Starts the process; neither it nor what is written to it keeps the program up. */
-function startUnreferenced(
-  argv: readonly [string, ...string[]],
-  options: { cwd: string; env: Readonly<Record<string, string>> },
-) {
-  const { child } = spawnGuarded(argv, { ...options, stdio: ['pipe', 'pipe', 'ignore'] });
-  child.unref();
-  (child.stdin as Referenced | null)?.unref?.();
-  return { child, stdout: child.stdout as (NodeJS.ReadableStream & Referenced) | null };
+/** What is written before there is a process waits for it. */
+function lateInput(): { write(text: string): void; open(stdin: Writable): void } {
+  let early = '';
+  let stdin: Writable | null = null;
+  return {
+    write(text) {
+      if (stdin === null) early += text;
+      else stdin.write(text);
+    },
+    open(opened) {
+      stdin = opened;
+      if (early !== '') stdin.write(early);
+    },
+  };
 }
 
 /** A socket can be kept from holding the program up, a stream of another kind cannot. */
 interface Referenced {
   ref?(): void;
   unref?(): void;
+}
+
+type Unreferenced = OpenChild & { stdout: Referenced };
+
+/** Starts the process; neither it nor what is written to it keeps the program up. Null: it cannot be started. */
+async function openUnreferenced(
+  argv: readonly [string, ...string[]],
+  options: { cwd: string; env: Readonly<Record<string, string>> },
+): Promise<Unreferenced | null> {
+  const child = await openGuarded(argv, { ...options, isUnreferenced: true });
+  if ('error' in child) return null;
+  for (const stream of [child.stdin, child.stdout, child.stderr] as Referenced[]) stream.unref?.();
+  child.stderr.resume();
+  return child;
 }

@@ -41,7 +41,7 @@ const commands: readonly (readonly [
     (tools, rest) => listFolders(tools, rest),
   ],
   [['merge-base', '--is-ancestor'], isSame],
-  [['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages'], mergeCommits],
+  [['merge-tree', '--write-tree', '-z', '--name-only', '--messages'], mergeCommits],
   [['log', '--reverse', '--max-count=50', '--format=%s'], subjectOf],
 ];
 
@@ -199,5 +199,5 @@ async function mergeCommits(
     ...{ base: common, ours: ours.tree, theirs: theirs.tree },
     store: (body) => storeObject(store, { type: 'tree', body }),
   });
-  return merged === null ? null : `${merged}\0`;
+  return merged === null ? null : `${merged}\0\0`;
 }
