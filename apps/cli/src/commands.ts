@@ -127,6 +127,11 @@ const entries: readonly Entry[] = [
     load: async () => (await import('./commands/decide/merge.ts')).addMerge,
   },
   {
+    lines: [['pr [options] [run]', 'open a pull request with what a run landed, or show its pull requests']],
+    group: decide,
+    load: async () => (await import('./commands/decide/pr.ts')).addPr,
+  },
+  {
     lines: [
       ['approve [options] [task]', 'approve finished work that waits for a person'],
       ['reject [options] [task]', 'say no to finished work that waits for a person'],

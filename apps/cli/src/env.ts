@@ -19,6 +19,10 @@ const variables = z.object({
     blankAsAbsent,
     numberIn({ from: 1, to: 86_400, such: 600 }).default(600),
   ),
+  BATON_PULL_REQUEST_SECONDS: z.preprocess(
+    blankAsAbsent,
+    numberIn({ from: 1, to: 86_400, such: 30 }).default(30),
+  ),
   BATON_POSTGRES_KEEP_SECONDS: z.preprocess(
     blankAsAbsent,
     numberIn({ from: 0, to: 86_400, such: 300 }).optional(),
@@ -43,6 +47,8 @@ export interface Env {
   port: number;
   /** How long finished work of a run waits for somebody who can read its head before it is tried again. */
   headWaitMs: number;
+  /** How often a worker looks at an open pull request; 30 s when not set. */
+  requestMs: number;
   /** Postgres to use in place of the embedded one. Holds a password: never print it. */
   databaseUrl: string | undefined;
   /** How long the embedded Postgres stays after its last use, so that the next look finds it; 300, on a build server 0. */
@@ -76,6 +82,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     home: path.resolve(seen.BATON_HOME ?? path.join(stateHome, 'baton')),
     port: seen.BATON_PORT,
     headWaitMs: seen.BATON_HEAD_WAIT_SECONDS * 1000,
+    requestMs: seen.BATON_PULL_REQUEST_SECONDS * 1000,
     isolation: seen.BATON_VERIFY,
     databaseUrl: seen.DATABASE_URL,
     postgresKeepSeconds: seen.BATON_POSTGRES_KEEP_SECONDS ?? (ci ? 0 : 300),

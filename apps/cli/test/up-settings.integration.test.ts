@@ -46,6 +46,13 @@ test('the server reads of a repository exactly what its files say', async () => 
   expect(Object.keys(other)).not.toContain('BATON_TARGET');
 });
 
+test('a branch that only people merge into is none that the server lands on', async () => {
+  await using bench = await createBench({ 'baton.yaml': stringify({ ...config, landing: 'pull_request' }) });
+  const settings = await readSettings(bench.repo.path);
+  const env = readServerEnv({ DATABASE_URL, HOME: '/h', ...settingsVariables(settings, {}) });
+  expect(env.target).toBeNull();
+});
+
 test('a repository without files of its own configures nothing', async () => {
   await using bench = await createBench();
   const variables = settingsVariables(await readSettings(bench.repo.path), {});

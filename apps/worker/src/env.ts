@@ -49,6 +49,7 @@ const workerEnv = z.object({
     }),
   BATON_DRAIN_SECONDS: z.coerce.number().min(0).max(86_400).default(1_800),
   BATON_HEAD_WAIT_SECONDS: z.coerce.number().min(1).max(86_400).default(600),
+  BATON_PULL_REQUEST_SECONDS: z.coerce.number().min(1).max(86_400).default(30),
   BATON_ANSWER_AFTER_LOGGED: z.enum(['true', 'false']).default('false'),
   BATON_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
@@ -76,6 +77,8 @@ export interface WorkerEnv {
   drainMs: number;
   /** How long finished work waits for somebody who can read its head before it is tried again; default 10 minutes. */
   headWaitMs: number;
+  /** How often an open pull request is looked at; default 30 s. */
+  requestMs: number;
   logLevel: string;
   /** All of it, for agents and gates to take an allow-listed part from. */
   operatorEnv: Readonly<Record<string, string | undefined>>;
@@ -105,6 +108,7 @@ export function readWorkerEnv(env: Readonly<Record<string, string | undefined>> 
     keep: parsed.BATON_KEEP,
     drainMs: parsed.BATON_DRAIN_SECONDS * 1000,
     headWaitMs: parsed.BATON_HEAD_WAIT_SECONDS * 1000,
+    requestMs: parsed.BATON_PULL_REQUEST_SECONDS * 1000,
     logLevel: parsed.BATON_LOG_LEVEL,
     operatorEnv: env,
   };

@@ -32,7 +32,7 @@ async function work(env: WorkerEnv, { log, plugins }: { log: Log; plugins: Plugi
     name: env.name,
     capacity: env.capacity,
     labels: env.labels,
-    timing: { headWaitMs: env.headWaitMs },
+    timing: { headWaitMs: env.headWaitMs, requestMs: env.requestMs },
     operatorEnv: env.operatorEnv,
     isolation: env.isolation,
     clock: systemClock,

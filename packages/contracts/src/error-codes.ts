@@ -85,6 +85,16 @@ export const errorCodes = {
     http: 409,
     meaning: 'A required gate is red on the base or the target, without any work.',
   },
+  MERGED_RED: {
+    retryable: false,
+    http: 409,
+    meaning: 'A pull request was merged, and the target does not pass with it.',
+  },
+  FORGE_UNAVAILABLE: {
+    retryable: true,
+    http: 503,
+    meaning: 'gh or glab is not installed or not logged in, or its host does not answer.',
+  },
   TREE_DISTURBED: {
     retryable: true,
     http: 409,

@@ -72,6 +72,7 @@ export {
   filesAreStrict,
   keyFromTitle,
   planTasks,
+  requestsInto,
   verifiesAhead,
   weakenedIsHeld,
 } from './plan-tasks.ts';

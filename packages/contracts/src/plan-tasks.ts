@@ -105,6 +105,15 @@ export function verifiesAhead(plan: unknown): boolean {
   return ahead.safeParse(plan).data?.verify_ahead === true;
 }
 
+const requesting = z.object({ landing: z.literal('pull_request'), target: z.string() });
+
+/**
+ * The branch of the remote that pull requests of a run go into, by the plan as it was stored; null: Baton moves the target itself.
+ */
+export function requestsInto(plan: unknown): string | null {
+  return requesting.safeParse(plan).data?.target ?? null;
+}
+
 /** A key from a title: "Write the changelog" → "write-the-changelog". */
 export function keyFromTitle(title: string): string {
   const key = title

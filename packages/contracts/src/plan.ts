@@ -129,6 +129,9 @@ export const reusePolicy = z.strictObject({
 /** What happens to work that weakens tests or gates which its step does not own. */
 export const weakened = z.enum(['hold', 'tell']);
 
+/** Who moves the target (docs/spec/landing.md#pull-requests). */
+export const landing = z.enum(['target', 'pull_request']);
+
 /** A plan file (docs/spec/server-and-worker.md#plan-file). Every key is listed here; an unknown one is refused by name. */
 export const plan = z.strictObject({
   name: keyName,
@@ -145,6 +148,11 @@ export const plan = z.strictObject({
     .optional()
     .describe('the run never spends more'),
   target: branch.optional().describe('branch that work lands on; default: an integration branch baton/<run>'),
+  landing: landing
+    .optional()
+    .describe(
+      'target: Baton moves the target itself; pull_request: each task becomes a pull request into that branch of the remote, which somebody merges; default: that of baton.yaml, else target',
+    ),
   batch_size: z
     .number()
     .int()

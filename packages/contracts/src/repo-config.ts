@@ -3,7 +3,7 @@ import { audit } from './audit.ts';
 import { commitStyle } from './commits.ts';
 import { gates } from './gates.ts';
 import { branch } from './git-names.ts';
-import { weakened, workspaceSetup } from './plan.ts';
+import { landing, weakened, workspaceSetup } from './plan.ts';
 import { agentDefinition, effort, keyName } from './task.ts';
 import { age, diskSpace, prices, timeLimit } from './units.ts';
 
@@ -82,6 +82,7 @@ export type Retention = z.output<typeof retention>;
 /** `baton.yaml` in a repository: what plans of this repository share. */
 export const repoConfig = z.strictObject({
   target: branch.optional(),
+  landing: landing.optional().describe('default of plans of this repository; target when left out'),
   files_strict: z.boolean().optional().describe('default of plans of this repository; true when left out'),
   weakened: weakened.optional().describe('default of plans of this repository; hold when left out'),
   candidates: z.boolean().optional().describe('default of plans of this repository; true when left out'),

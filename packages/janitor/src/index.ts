@@ -67,6 +67,19 @@ export {
 export { hiddenText, type HiddenChange } from './land/hidden-changes.ts';
 export { detachedBy, targetUse, useText, type TargetUse } from './land/target-use.ts';
 export type { TargetPlace } from './land/target-place.ts';
+export { asUser, type UserPlace, type UserRun } from './forge/as-user.ts';
+export { lastWords } from './forge/ask-program.ts';
+export { forgeOf } from './forge/forge-of.ts';
+export type {
+  Forge,
+  ForgeAnswer,
+  ForgeTrouble,
+  HostChecks,
+  HostedRequest,
+  RequestDraft,
+} from './forge/forge.ts';
+export { pushFix } from './forge/refused-push.ts';
+export { fetchBranch, pushOver, remoteHead, remoteOf, type Remote } from './forge/remote.ts';
 export { diffChange, type ChangeDiff } from './after/diff-change.ts';
 export { diffRun, landedDiff, type LandedCommit, type RunDiff } from './after/diff-run.ts';
 export { mergeRun, type MergeRunOptions, type MergeRunOutcome } from './after/merge-run.ts';

@@ -228,6 +228,24 @@ CREATE TABLE path_lock (
   range textrange NOT NULL,
   session_id uuid NOT NULL
 );
+CREATE TABLE pull_request (
+  attempt_id uuid NOT NULL,
+  branch text NOT NULL,
+  commits text[] NOT NULL,
+  created_at timestamp(6) with time zone DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  look_at timestamp(6) with time zone NOT NULL,
+  merge_commit text,
+  number integer,
+  onto text,
+  red text,
+  run_id uuid NOT NULL,
+  state text NOT NULL,
+  task_id uuid NOT NULL,
+  trouble text,
+  troubles integer DEFAULT 0 NOT NULL,
+  updated_at timestamp(6) with time zone DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  url text
+);
 CREATE TABLE repo (
   created_at timestamp(6) with time zone DEFAULT CURRENT_TIMESTAMP NOT NULL,
   host text,
@@ -445,6 +463,8 @@ ALTER TABLE machine_cell ADD CONSTRAINT machine_cell_pkey PRIMARY KEY (key);
 ALTER TABLE path_lock ADD CONSTRAINT path_lock_disjoint EXCLUDE USING gist (range WITH &&);
 ALTER TABLE path_lock ADD CONSTRAINT path_lock_pkey PRIMARY KEY (id);
 ALTER TABLE path_lock ADD CONSTRAINT path_lock_session_id_fkey FOREIGN KEY (session_id) REFERENCES agent_session(id) ON UPDATE CASCADE ON DELETE RESTRICT;
+ALTER TABLE pull_request ADD CONSTRAINT pull_request_pkey PRIMARY KEY (attempt_id);
+ALTER TABLE pull_request ADD CONSTRAINT pull_request_state CHECK ((state = ANY (ARRAY['opening'::text, 'open'::text, 'merged'::text, 'closed'::text])));
 ALTER TABLE repo ADD CONSTRAINT repo_pkey PRIMARY KEY (id);
 ALTER TABLE reservation ADD CONSTRAINT reservation_pkey PRIMARY KEY (attempt_id);
 ALTER TABLE run ADD CONSTRAINT run_pkey PRIMARY KEY (id);
@@ -490,6 +510,8 @@ CREATE INDEX landing_task_id_idx ON public.landing USING btree (task_id);
 CREATE UNIQUE INDEX lane_repo_id_target_key ON public.lane USING btree (repo_id, target);
 CREATE INDEX log_entry_seen_idx ON public.log_entry USING btree (seen);
 CREATE INDEX path_lock_session_id_idx ON public.path_lock USING btree (session_id);
+CREATE INDEX pull_request_run_id_idx ON public.pull_request USING btree (run_id);
+CREATE INDEX pull_request_task_id_idx ON public.pull_request USING btree (task_id);
 CREATE UNIQUE INDEX repo_place_key ON public.repo USING btree (location, COALESCE(host, ''::text));
 CREATE INDEX run_created_at_id_idx ON public.run USING btree (created_at, id);
 CREATE UNIQUE INDEX run_slug_key ON public.run USING btree (slug);

@@ -84,6 +84,32 @@ CREATE UNIQUE INDEX "landing_open_key" ON "landing" ("lane_id", "place")
   WHERE "confirmed_at" IS NULL AND "abandoned_at" IS NULL;
 CREATE UNIQUE INDEX "landing_confirmed_key" ON "landing" ("task_id") WHERE "confirmed_at" IS NOT NULL;
 
+-- The request of an attempt at its code host: one at most. `commits`: all that was ever to be pushed for it, oldest
+-- first.
+CREATE TABLE "pull_request" (
+    "attempt_id" UUID NOT NULL,
+    "run_id" UUID NOT NULL,
+    "task_id" UUID NOT NULL,
+    "branch" TEXT NOT NULL,
+    "commits" TEXT[] NOT NULL,
+    "onto" TEXT,
+    "state" TEXT NOT NULL,
+    "number" INTEGER,
+    "url" TEXT,
+    "merge_commit" TEXT,
+    "red" TEXT,
+    "trouble" TEXT,
+    "troubles" INTEGER NOT NULL DEFAULT 0,
+    "look_at" TIMESTAMPTZ(6) NOT NULL,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "pull_request_pkey" PRIMARY KEY ("attempt_id"),
+    CONSTRAINT "pull_request_state" CHECK ("state" IN ('opening', 'open', 'merged', 'closed'))
+);
+CREATE INDEX "pull_request_run_id_idx" ON "pull_request"("run_id");
+CREATE INDEX "pull_request_task_id_idx" ON "pull_request"("task_id");
+
 CREATE TABLE "approval" (
     "id" UUID NOT NULL,
     "run_id" UUID NOT NULL,

@@ -45,7 +45,16 @@ export { carryCommand, type CarryPlace } from './explain/carry.ts';
 export { runOfPlan } from './runs/run-of-plan.ts';
 export { hashOf } from './runs/gates-hash.ts';
 export type { AgentSession, Attempt, Claim, ClaimedTask, Holding, Task } from './model/task.ts';
-export type { Approval, Lane, LandingWork, LostHead, OpenIntent, StoredVerdict } from './model/landing.ts';
+export type {
+  Approval,
+  Lane,
+  LandingWork,
+  LostHead,
+  OpenIntent,
+  PullRequest,
+  RequestNote,
+  StoredVerdict,
+} from './model/landing.ts';
 export type { HeadPlace } from './model/head-place.ts';
 export type { Cause, Explanation, RootCause, LaneWaitCause, KnownProcesses } from './model/explanation.ts';
 export type { WithdrawnAgent, Worker } from './model/worker.ts';

@@ -20,6 +20,7 @@ import * as landings from './landing/landings.ts';
 import * as lanes from './landing/lanes.ts';
 import { renewLeases, takeOrphans } from './claims/leases.ts';
 import { openDb, type StoreOptions } from './open.ts';
+import * as requests from './landing/pull-requests.ts';
 import * as policy from './trust/trust.ts';
 import * as reads from './read/attempts.ts';
 import { baseVerdict, saveBaseVerdict } from './runs/base-verdict.ts';
@@ -140,7 +141,7 @@ function streamGroup(db: Db): Pick<Store, 'streams'> {
   };
 }
 
-function landingGroups(db: Db): Pick<Store, 'lanes' | 'approvals' | 'trust'> {
+function landingGroups(db: Db): Pick<Store, 'lanes' | 'pullRequests' | 'approvals' | 'trust'> {
   const writeIntents = policy.intentsByPolicy(db, landings.writeIntents(db));
   return {
     lanes: {
@@ -162,6 +163,10 @@ function landingGroups(db: Db): Pick<Store, 'lanes' | 'approvals' | 'trust'> {
       confirm: landings.confirmLanding(db),
       abandon: landings.abandonIntent(db),
       noteWait: lanes.noteLaneWait(db),
+    },
+    pullRequests: {
+      note: requests.noteRequest(db),
+      list: requests.listRequests(db),
     },
     approvals: {
       list: approvals(db),

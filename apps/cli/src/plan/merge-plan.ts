@@ -13,11 +13,14 @@ export interface PlanOverrides {
   budget?: number | undefined;
   maxCost?: number | undefined;
   review?: boolean | undefined;
+  /** Whether each task becomes a pull request. */
+  pullRequests?: boolean | undefined;
 }
 
 /** The plan as it will be carried out: `baton.yaml`, then the plan file, then the options, the later winning by name. */
 export function mergePlan(plan: Plan, config: RepoConfig, overrides: PlanOverrides = {}): Plan {
   const target = overrides.target ?? plan.target ?? config.target;
+  const landing = landingOf(overrides) ?? plan.landing ?? config.landing;
   const agent = overrides.agent ?? plan.agent ?? config.agent;
   const workspace = plan.workspace ?? config.workspace;
   const commits = { ...config.commits, ...plan.commits };
@@ -28,6 +31,7 @@ export function mergePlan(plan: Plan, config: RepoConfig, overrides: PlanOverrid
   return {
     ...plan,
     ...(target === undefined ? {} : { target }),
+    ...(landing === undefined ? {} : { landing }),
     ...(agent === undefined ? {} : { agent }),
     ...(workspace === undefined ? {} : { workspace }),
     ...(Object.keys(commits).length === 0 ? {} : { commits }),
@@ -45,6 +49,11 @@ export function mergePlan(plan: Plan, config: RepoConfig, overrides: PlanOverrid
       steps: stage.steps.map((step) => overrideStep(step, overrides)),
     })),
   };
+}
+
+function landingOf({ pullRequests }: PlanOverrides): Plan['landing'] {
+  if (pullRequests === undefined) return undefined;
+  return pullRequests ? 'pull_request' : 'target';
 }
 
 function overrideStep(step: PlanStep, { model, effort, maxCost, maxRetries }: PlanOverrides): PlanStep {

@@ -1,4 +1,4 @@
-import { keyFromTitle, keyName, type Plan } from '@baton/contracts';
+import { keyFromTitle, keyName, requestsInto, type Plan } from '@baton/contracts';
 import type { Run, Task } from '@baton/task-store';
 import { stringify } from 'yaml';
 import { z } from 'zod';
@@ -33,7 +33,7 @@ export function planYaml({
     {
       name: keyName.safeParse(run.name).success ? run.name : keyFromTitle(run.name),
       ...(run.budgetMicroUsd === null ? {} : { budget: { usd: run.budgetMicroUsd / 1e6 } }),
-      ...(run.target === `baton/${run.slug}` ? {} : { target: run.target }),
+      ...targetOf(run),
       batch_size: run.batchSize,
       ...(run.maxAgents === null ? {} : { max_agents: run.maxAgents }),
       trust: run.trust,
@@ -59,6 +59,13 @@ export function planYaml({
 }
 
 const ms = (milliseconds: number) => `${milliseconds}ms`;
+/** Where it lands; nothing where that is a branch of its own. */
+function targetOf({ plan, target, slug }: Run): Partial<Pick<Plan, 'target' | 'landing'>> {
+  const into = requestsInto(plan);
+  if (into !== null) return { target: into, landing: 'pull_request' };
+  return target === `baton/${slug}` ? {} : { target };
+}
+
 const listed = <T>(name: string, items: readonly T[]) => (items.length === 0 ? {} : { [name]: [...items] });
 const given = <T>(name: string, value: T | null | undefined) =>
   value === null || value === undefined ? {} : { [name]: value };

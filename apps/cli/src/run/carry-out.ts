@@ -117,7 +117,7 @@ async function work(
     // Labels choose among workers. `baton run` has chosen this one: without them the run would wait without end.
     labels: [...new Set(snapshot.tasks.flatMap((task) => task.labels))],
     runId: run.id,
-    timing: { headWaitMs: call.env.headWaitMs },
+    timing: { headWaitMs: call.env.headWaitMs, requestMs: call.env.requestMs },
     operatorEnv: call.env.all,
     isolation: call.env.isolation,
     clock: systemClock,
@@ -218,7 +218,7 @@ function tellHeld(call: Call, { run, held }: { run: Run; held: Held }): number {
 /** A run that a worker held before any task was finished says why with a code: a red base, a set-up that fails. */
 function throwIfNothingRan({ run, tasks }: RunSnapshot): void {
   const held = heldBy(run);
-  if (held === null || held.code === null || held.code === 'TARGET_MOVED') return;
+  if (held === null || held.code === null || ['TARGET_MOVED', 'MERGED_RED'].includes(held.code)) return;
   if (tasks.some((task) => task.status === 'CLOSED')) return;
   throw new BatonError(held.code, held.code === 'BASE_RED' ? reasonParts(held.text).what : held.text, {
     at: run.slug,

@@ -11,7 +11,13 @@ export interface Target {
   isCheckedOut: boolean;
   /** Something that the user should know, though it stops nothing. */
   warning: string | undefined;
+  /** Where pull requests go: work is not landed on the target itself, which only follows that branch. */
+  requests?: { into: string; remote: string };
 }
+
+/** Where the work goes, in words. */
+export const landsOn = ({ target, requests }: Pick<Target, 'target' | 'requests'>): string =>
+  requests === undefined ? target : `pull requests into ${requests.into} of ${requests.remote}`;
 
 /**
  * Chooses the target branch and its base. Uncommitted changes stop a run only where it would land on them.
@@ -49,11 +55,14 @@ export async function chooseTarget(
     target,
     baseCommit: head.exitCode === 0 ? head.stdout.trim() : project.headCommit,
     isCheckedOut,
-    warning:
-      dirty.length === 0
-        ? undefined
-        : `${count(dirty.length, 'file')} with uncommitted changes: agents start from the last commit and do not see them.`,
+    warning: unseenText(dirty),
   };
+}
+
+/** What agents do not see; undefined: nothing. */
+export function unseenText(dirty: readonly string[]): string | undefined {
+  if (dirty.length === 0) return undefined;
+  return `${count(dirty.length, 'file')} with uncommitted changes: agents start from the last commit and do not see them.`;
 }
 
 /** A misspelt name must not become a branch; Baton makes only its own. One that a remote has is made of that. */
@@ -72,7 +81,7 @@ async function missing({ git, root }: Project, target: string): Promise<BatonErr
 }
 
 /** Git keeps branches as files: `baton` and `baton/x` cannot both exist. */
-async function refuseBranchAbove(project: Project, target: string): Promise<void> {
+export async function refuseBranchAbove(project: Project, target: string): Promise<void> {
   const parts = target.split('/');
   for (let length = 1; length < parts.length; length += 1) {
     const above = parts.slice(0, length).join('/');

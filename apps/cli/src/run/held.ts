@@ -44,6 +44,8 @@ export function wayOut(held: Held, run: Pick<Run, 'slug' | 'gates' | 'standing' 
     return `Put the former repository back, then carry the run on with \`${resume}\`; or give it up with \`baton cancel ${run.slug}\`.`;
   if (held.passes)
     return `Nothing is to be put right. Once the provider takes work again, carry the run on with \`${resume}\`, which asks it again.`;
+  if (held.code === 'MERGED_RED')
+    return `${reasonParts(held.text).fix ?? 'Make the target pass.'} Then carry the run on with \`${resume}\`, which closes the task.`;
   if (held.code !== 'BASE_RED') return `Put it right, then carry the run on with \`${resume}\`.`;
   const first = (reasonParts(held.text).fix ?? 'Make it pass, and commit that').replace(/\.$/, '');
   const mend = `${first}; then carry the run on with \`${resume}\`.`;

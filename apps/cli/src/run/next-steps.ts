@@ -1,3 +1,4 @@
+import { requestsInto } from '@baton/contracts';
 import { carryCommand } from '@baton/task-store';
 
 import type { Colors } from '../terminal/colors.ts';
@@ -32,7 +33,10 @@ export function nextSteps(
 ): string[] {
   const steps: [command: string, what: string][] = [];
   if (landed > 0) steps.push([`baton diff ${run.slug}`, 'see what changed']);
-  if (landed > 0 && !branchIsCheckedOut) steps.push([`baton merge ${run.slug}`, 'take it into your branch']);
+  const isRequested = requestsInto(run.plan) !== null;
+  if (isRequested) steps.push([`baton pr ${run.slug}`, 'see its pull requests']);
+  else if (landed > 0 && !branchIsCheckedOut)
+    steps.push([`baton merge ${run.slug}`, 'take it into your branch']);
   if (run.status === 'waiting' && tasks.some(({ status }) => wantsApproval.has(status)))
     steps.push(['baton approve', 'see what waits for your approval']);
   const money = budgetCommand(run);

@@ -2,13 +2,13 @@ import { commandText, type Plan } from '@baton/contracts';
 
 import type { AgentUse } from './check-agents.ts';
 import type { ReviewerUse } from './check-reviewer.ts';
-import type { Target } from './choose-target.ts';
+import { landsOn, type Target } from './choose-target.ts';
 import { setUpText } from './detect.ts';
 
 /** What a run would do, as far as it is certain before it starts. */
 export interface Outlook {
   plan: Plan;
-  target: Pick<Target, 'target' | 'isCheckedOut'>;
+  target: Pick<Target, 'target' | 'isCheckedOut' | 'requests'>;
   agents: readonly AgentUse[];
   reviewer: ReviewerUse | null;
 }
@@ -39,7 +39,7 @@ export function outlookView({ plan, target, agents, reviewer }: Outlook): Outloo
     maxCostMicroUsd: known.length < costs.length || known.length === 0 ? null : Math.max(...known),
     setUp: plan.workspace === undefined ? null : setUpText(plan.workspace),
     gates: plan.gates.map(({ name, command, required }) => ({ name, command: [...command], required })),
-    target: target.target,
+    target: landsOn(target),
     isolation: 'none',
   };
 }

@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { BatonError, type RepoConfig } from '@baton/contracts';
+import { BatonError, requestsInto, type RepoConfig } from '@baton/contracts';
+import { fetchBranch, remoteHead, remoteOf } from '@baton/janitor';
 import type { Run, Store } from '@baton/task-store';
 
 import type { Call } from '../terminal/call.ts';
 import type { Project } from '../project/project.ts';
+import { userPlace } from '../project/user-place.ts';
 import { operator } from '../project/with-store.ts';
 import { heldBy } from './held.ts';
 import { lookAtBase } from './look-at-base.ts';
@@ -30,7 +32,12 @@ export async function renewHeld(
 ): Promise<{ changed: string[]; hasBase: boolean }> {
   refuseUnknown(run, allowRed);
   const added = allowRed.filter((name) => !run.allowRed.includes(name));
-  const isHeld = heldBy(run) !== null && (await store.tasks.landings({ runId: run.id })).length === 0;
+  const held = heldBy(run);
+  // What was merged stays merged, on whatever base the run began.
+  const isHeld =
+    held !== null &&
+    held.code !== 'MERGED_RED' &&
+    (await store.tasks.landings({ runId: run.id })).length === 0;
   if (!isHeld && added.length === 0) return { changed: [], hasBase: false };
   if (run.status !== 'paused' && run.status !== 'failed')
     await store.runs.pause(run.id, operator(call, 'further gates may be red'));
@@ -50,12 +57,26 @@ export async function renewHeld(
 }
 
 async function baseOfToday(call: Call, project: Project, run: Run): Promise<string> {
-  const ref = `refs/heads/${run.target}^{commit}`;
-  const head = await project.git(['rev-parse', '--verify', '--quiet', ref], { cwd: project.root });
-  const base = head.exitCode === 0 ? head.stdout.trim() : project.headCommit;
+  const base = (await headOfRemote(call, project, run)) ?? (await headHere(project, run));
   const warning = await lookAtBase(project, base);
   if (warning !== undefined) call.out.warn(warning);
   return base;
+}
+
+/** Of the branch that pull requests go into; null: the run lands here. */
+async function headOfRemote(call: Call, project: Project, run: Run): Promise<string | null> {
+  const branch = requestsInto(run.plan);
+  if (branch === null) return null;
+  const place = userPlace(call, project);
+  const remote = (await remoteOf(place, branch)).name;
+  await fetchBranch(place, { remote, branch });
+  return remoteHead(place, { remote, branch });
+}
+
+async function headHere(project: Project, run: Run): Promise<string> {
+  const ref = `refs/heads/${run.target}^{commit}`;
+  const head = await project.git(['rev-parse', '--verify', '--quiet', ref], { cwd: project.root });
+  return head.exitCode === 0 ? head.stdout.trim() : project.headCommit;
 }
 
 function refuseUnknown(run: Run, allowRed: readonly string[]): void {

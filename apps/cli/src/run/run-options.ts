@@ -14,6 +14,7 @@ export interface RunOptions {
   budget?: number;
   maxCost?: number;
   review?: boolean;
+  pullRequests?: boolean;
   /** True: the newest unfinished run. */
   resume?: string | true;
   /** With `resume`: put a target that was deleted or moved back on what had landed. */

@@ -10,7 +10,8 @@ import { count, oneLine, table } from '../terminal/format.ts';
 import type { Project } from '../project/project.ts';
 import { exitCodes } from '../terminal/render-error.ts';
 import { executeRun, type TellDone } from './carry-out.ts';
-import { chooseTarget, type Target } from './choose-target.ts';
+import { chooseRequestTarget } from './choose-request-target.ts';
+import { chooseTarget, landsOn, type Target } from './choose-target.ts';
 import { createRun } from './create-run.ts';
 import { lookAhead, refuseProblems } from './look-ahead.ts';
 import { lookAtBase } from './look-at-base.ts';
@@ -34,10 +35,10 @@ export interface StartOptions {
  */
 export async function startRun(
   call: Call,
-  { project, prepared, options, tellDone }: StartOptions,
+  { project, prepared: given, options, tellDone }: StartOptions,
 ): Promise<number> {
-  const slug = runSlug(prepared.plan.name, systemIds);
-  const target = await chooseTarget(project, { wanted: prepared.plan.target, slug });
+  const slug = runSlug(given.plan.name, systemIds);
+  const { target, prepared } = await targetOf(call, { project, prepared: given, slug });
   const warning = await lookAtBase(project, target.baseCommit);
   const { agents, reviewer, problems, warnings } = await lookAhead(call, prepared, { root: project.root });
   refuseProblems(problems);
@@ -63,7 +64,7 @@ export async function startRun(
   }
   call.out.note(
     call.out.noteColors.dim(
-      `${run.slug}: ${count(prepared.tasks.length, 'task')} → ${run.target} (base ${target.baseCommit.slice(0, 9)})`,
+      `${run.slug}: ${count(prepared.tasks.length, 'task')} → ${landsOn(target)} (base ${target.baseCommit.slice(0, 9)})`,
     ),
   );
   return await executeRun(call, {
@@ -73,6 +74,22 @@ export async function startRun(
     capacity: options.capacity ?? run.maxAgents ?? availableParallelism(),
     tellDone,
   });
+}
+
+/** Where the run lands, and its plan with what was chosen for that. */
+async function targetOf(
+  call: Call,
+  { project, prepared, slug }: { project: Project; prepared: PreparedPlan; slug: string },
+): Promise<{ target: Target; prepared: PreparedPlan }> {
+  const { plan } = prepared;
+  if (plan.landing !== 'pull_request')
+    return { target: await chooseTarget(project, { wanted: plan.target, slug }), prepared };
+  const target = await chooseRequestTarget(call, project, { wanted: plan.target, slug });
+  // Tasks of one agent land in order: each would wait until somebody has merged the one before.
+  return {
+    target,
+    prepared: { ...prepared, plan: { ...plan, target: target.requests.into, batch_size: 1 } },
+  };
 }
 
 /** A branch of the run's own is named when the run starts: until then its last characters are open. */
@@ -86,7 +103,8 @@ function tellPlan(
   }: Pick<Outlook, 'agents' | 'reviewer'> & { prepared: PreparedPlan; target: Target },
 ): number {
   const { plan } = prepared;
-  const name = plan.target === undefined ? `baton/${slugStem(plan.name)}-*` : target.target;
+  const own = plan.target === undefined ? `baton/${slugStem(plan.name)}-*` : target.target;
+  const name = target.requests === undefined ? own : landsOn(target);
   const shown = { plan, target: { ...target, target: name }, agents, reviewer };
   const tasks = prepared.tasks.map(({ key, title, dependsOn, files, agent }) => ({
     key,

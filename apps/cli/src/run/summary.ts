@@ -1,3 +1,5 @@
+import { requestsInto } from '@baton/contracts';
+
 import { agentOf, agentText } from '../terminal/agent-text.ts';
 import { costOf, costOfRun, costText, knownCost, whyUnmeasured, type Cost } from '../terminal/cost-text.ts';
 import {
@@ -247,6 +249,9 @@ function whereItIs(
   }: { lost: LandedLoss | null; colors: Colors; branchIsCheckedOut: boolean },
 ): string {
   if (lost !== null) return `${colors.red('✘')} ${lossLine(lost, run.target)}`;
+  const into = requestsInto(run.plan);
+  if (into !== null)
+    return `What was merged is on ${colors.bold(into)} of the remote. Your checkout was not touched.`;
   const untouched = branchIsCheckedOut ? '' : ' Your checkout was not touched.';
   return `The commits are on ${colors.bold(run.target)}.${untouched}`;
 }

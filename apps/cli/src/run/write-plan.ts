@@ -40,7 +40,7 @@ export async function writePlan(
   const project = await openProject(call, options);
   const config = await loadConfig(project.root);
   // The run of the planning agent proves a plan, not the repository: neither gates nor set-up.
-  const bare = { ...config, gates: [], workspace: undefined, target: undefined };
+  const bare = { ...config, gates: [], workspace: undefined, target: undefined, landing: undefined };
   const check = [...ownCommand(), 'plan', 'check', '--file-only'];
   const agent = options.agent ?? config.agent;
   const plan = mergePlan(planningPlan(goal ?? '', { check, agent }), bare, options);

@@ -41,7 +41,10 @@ export function settingsVariables(
     BATON_PLUGINS: JSON.stringify(config.plugins),
     ...(!isOther && { BATON_KEEP: JSON.stringify(retentionText(config)) }),
     ...(triggers && { BATON_TRIGGERS: triggers.file }),
-    ...(config.target !== undefined && !isOther && { BATON_TARGET: config.target }),
+    // A branch that only people merge into is none that a server may land on.
+    ...(config.target !== undefined &&
+      config.landing !== 'pull_request' &&
+      !isOther && { BATON_TARGET: config.target }),
     ...(!isOther && { BATON_RUN_DEFAULTS: JSON.stringify(runDefaults(config)) }),
     ...pick(given, [
       'BATON_REPO',

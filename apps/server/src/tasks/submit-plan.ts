@@ -1,4 +1,4 @@
-import { planTasks, runSlug, type Ids, type Plan, type TaskSource } from '@baton/contracts';
+import { BatonError, planTasks, runSlug, type Ids, type Plan, type TaskSource } from '@baton/contracts';
 import type { PluginBus } from '@baton/plugins';
 import { runOfPlan, type Run, type RunDefaults, type Store, type Task } from '@baton/task-store';
 import { interceptDrafts } from './create-tasks.ts';
@@ -22,6 +22,7 @@ export async function submitPlan(
   submission: PlanSubmission,
 ): Promise<{ run: Run; tasks: Task[] }> {
   const { plan, pinned } = submission;
+  refuseRequests(plan);
   const judged = pinnedPlan(plan, pinned);
   // In whose name commits land is the operator's to say, where there is one.
   const { commits: _, ...nameless } = plan;
@@ -42,5 +43,15 @@ export async function submitPlan(
       tasks,
     },
     { actor: submission.actor, reason: `plan "${plan.name}" submitted` },
+  );
+}
+
+/** A server has no checkout whose remote and login a pull request could be made with. @throws PLAN_INVALID */
+function refuseRequests({ landing }: Plan): void {
+  if (landing !== 'pull_request') return;
+  throw new BatonError(
+    'PLAN_INVALID',
+    'The plan is not valid: landing: pull requests are opened by `baton run` in a checkout, and not by the server.',
+    { at: 'landing', fix: 'Leave it out, or start the plan with `baton run`.' },
   );
 }

@@ -21,6 +21,8 @@ export interface Timing {
   toolMs: number;
   /** How long finished work waits for somebody who can read its head before it is tried again. */
   headWaitMs: number;
+  /** How often a pull request is looked at. */
+  requestMs: number;
   /** How often it is looked for what has outlived its retention. */
   keepMs: number;
   /** How often work in progress is probed for conflicts, at most. */
@@ -38,6 +40,7 @@ export const defaultTiming: Timing = {
   pollMs: 1_000,
   toolMs: 1_800_000,
   headWaitMs: 600_000,
+  requestMs: 30_000,
   keepMs: 3_600_000,
   probeMs: 5_000,
   withdrawnMs: 30_000,

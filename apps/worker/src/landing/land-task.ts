@@ -12,19 +12,31 @@ import type { CandidateTree } from '../verify/judge-tree.ts';
 import { standingTarget } from '../open/standing-target.ts';
 import { verifyCandidate } from './verify-candidate.ts';
 
-/** How one landing ended. `waits`: nothing was decided, e.g. the target is checked out with changes. */
-export type LandingOutcome = 'landed' | 'rejected' | 'approval' | 'waits' | 'lost';
+/**
+ * How one landing ended. `waits`: nothing was decided, e.g. the target is checked out with changes · `requested`: it waits for somebody to
+ * merge it at its code host.
+ */
+export type LandingOutcome = 'landed' | 'rejected' | 'approval' | 'waits' | 'requested' | 'lost';
+
+/** What is done with verified work. `again`: the target was moved since it was made. */
+export type Land = (verified: Verified, repo: RepoAccess) => Promise<LandingOutcome | 'again'>;
 
 /** Told of a candidate before it is judged. */
 export type OnCandidate = (candidate: CandidateTree) => Promise<void>;
 
 /**
  * One task from verdict to closed: merge, verify, approve, intend, move the refs, confirm (docs/spec/landing.md#protocol).
+ * @param options.land what is done in place of the last three with work that changes something
  * @throws BASE_RED when the gates that refuse the work refuse the target without it, too
  */
 export async function landTask(
   ctx: WorkerContext,
-  { held, work, onCandidate }: { held: HeldLane; work: LandingWork; onCandidate: OnCandidate },
+  {
+    held,
+    work,
+    onCandidate,
+    land,
+  }: { held: HeldLane; work: LandingWork; onCandidate?: OnCandidate; land?: Land },
 ): Promise<LandingOutcome> {
   const repo = await ctx.repos.open(work.run, work.repo);
   for (;;) {
@@ -39,7 +51,7 @@ export async function landTask(
         kind: 'conflict',
         reasons: [conflictReason(made.files)],
       });
-    await onCandidate(made.candidate);
+    await onCandidate?.(made.candidate);
     const judged = await verifyCandidate(ctx, { work, repo, candidate: made.candidate });
     const { id: verdictId, verdict, candidate } = judged;
     if (!verdict.passed) {
@@ -62,7 +74,10 @@ export async function landTask(
         reasons: [veto],
         transitionReason: 'stop_hook_blocked',
       });
-    const moved = await landChain(ctx, { held, repo, chain: [verified] });
+    const moved =
+      land !== undefined && told.commit !== told.onto
+        ? await land(verified, repo)
+        : await landChain(ctx, { held, repo, chain: [verified] });
     if (moved !== 'again') return moved;
   }
 }
@@ -84,10 +99,11 @@ function conflictReason(files: readonly string[]): string {
   return `Merging onto the target conflicts${files.length === 0 ? '' : ` in ${files.join(', ')}`}.`;
 }
 
-async function reject(
+/** Refuses finished work. */
+export async function reject(
   ctx: WorkerContext,
   work: LandingWork,
-  why: Pick<Extract<Fact, { fact: 'rejected' }>, 'kind' | 'reasons' | 'transitionReason'>,
+  why: Pick<Extract<Fact, { fact: 'rejected' }>, 'kind' | 'reasons' | 'transitionReason' | 'denied'>,
 ): Promise<LandingOutcome> {
   const holding = { attemptId: work.attempt.id, fence: work.attempt.fence };
   const outcome = await ctx.store.claims.record({ fact: 'rejected', holding, ...why }, { actor: 'janitor' });

@@ -1,9 +1,10 @@
-import { BatonError, errorText, type ErrorCode } from '@baton/contracts';
+import { BatonError, errorText, requestsInto, type ErrorCode } from '@baton/contracts';
 import { isDatabaseAway, type LandingWork } from '@baton/task-store';
 import { holdRun } from '../open/hold-run.ts';
 import { bringHead } from '../task/attempt-head.ts';
 import { actorOf, type WorkerContext } from '../context/context.ts';
 import type { HeldLane } from './land-chain.ts';
+import { landByRequest } from './land-by-request.ts';
 import { landTask, type LandingOutcome, type OnCandidate } from './land-task.ts';
 
 /** Why work is left alone for a while. */
@@ -44,7 +45,10 @@ export async function landOrGiveBack(
       return 'given back';
     }
     if (work.missed) await ctx.store.lanes.headFound(holdingOf(work));
-    return await landTask(ctx, { held, work, onCandidate });
+    const into = requestsInto(work.run.plan);
+    return await (into === null
+      ? landTask(ctx, { held, work, onCandidate })
+      : landByRequest(ctx, { held, work, into }));
   } catch (cause) {
     if (ctx.stopping.aborted || isPassing(cause)) throw cause;
     const isRed = BatonError.is(cause, 'BASE_RED');

@@ -1,5 +1,5 @@
 import { checksHash, listChangedPaths, signalName } from '@baton/janitor';
-import type { CheckResult, CompletionSignal, Verdict } from '@baton/contracts';
+import { requestsInto, type CheckResult, type CompletionSignal, type Verdict } from '@baton/contracts';
 import type { LandingWork, TrustDecision } from '@baton/task-store';
 import type { WorkerContext } from '../context/context.ts';
 import type { RepoAccess } from '../context/repos.ts';
@@ -36,12 +36,13 @@ const trainCheckName = 'train';
 
 /**
  * Whether work can land with others of its run. What a person decides on, what Baton could not land before and what other gates than
- * those of its run decide on lands alone. So does all of a run with a gate that may write, since it could not be said whose work that
+ * those of its run decide on lands alone, and so does what somebody merges at a code host. So does all of a run with a gate that may write, since it could not be said whose work that
  * becomes, or that is about every commit or about tests without their work. Pure.
  */
 export function mayJoin({ run, task, attempt, approved, missed }: LandingWork): boolean {
   const { startCommit, headCommit } = attempt;
   return (
+    requestsInto(run.plan) === null &&
     !task.approval &&
     !approved &&
     !missed &&

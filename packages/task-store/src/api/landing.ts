@@ -1,7 +1,16 @@
 import type { Verdict } from '@baton/contracts';
 import type { Speaker } from '../model/requests.ts';
 import type { Holding, Task } from '../model/task.ts';
-import type { Approval, Lane, LandingWork, LostHead, OpenIntent, StoredVerdict } from '../model/landing.ts';
+import type {
+  Approval,
+  Lane,
+  LandingWork,
+  LostHead,
+  OpenIntent,
+  PullRequest,
+  RequestNote,
+  StoredVerdict,
+} from '../model/landing.ts';
 import type { WorkUnderWay } from '../model/expected-conflict.ts';
 import type { HeadPlace } from '../model/head-place.ts';
 import type { LaneWaitCause } from '../model/explanation.ts';
@@ -84,6 +93,17 @@ export interface LanesApi {
   abandon(landingId: string, reason: string): Promise<void>;
   /** What a waiting lane says in `explain`. */
   noteWait(lane: Lane, options: { cause: LaneWaitCause | null; text: string | null }): Promise<void>;
+}
+
+/** Finished work that somebody merges at a code host (docs/spec/landing.md#pull-requests). */
+export interface PullRequestsApi {
+  /**
+   * Writes down what became of the request of a DONE attempt; the first note makes it, and there is one for each attempt.
+   * @returns it, or null: the attempt has another holder, or has ended
+   */
+  note(holding: Holding, note: RequestNote): Promise<PullRequest | null>;
+  /** Of a run, oldest first, with the key and the status of the task. */
+  list(runId: string): Promise<(PullRequest & { key: string; status: string })[]>;
 }
 
 /** Approvals by people. */

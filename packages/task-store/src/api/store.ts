@@ -1,4 +1,4 @@
-import type { ApprovalsApi, LanesApi } from './landing.ts';
+import type { ApprovalsApi, LanesApi, PullRequestsApi } from './landing.ts';
 import type { TransferApi } from './transfer.ts';
 import type { ArchiveApi, AuditApi } from './history.ts';
 import type { KeysApi } from './keys.ts';
@@ -26,6 +26,8 @@ export interface Store {
   readonly streams: StreamsApi & CheckpointsApi;
   /** Finished work on its way to a target branch. */
   readonly lanes: LanesApi;
+  /** Finished work that somebody merges at a code host. */
+  readonly pullRequests: PullRequestsApi;
   /** Work that waits for a person. */
   readonly approvals: ApprovalsApi;
   /** What agents have shown, and how far they are trusted. */

@@ -16,16 +16,16 @@ import { snake } from './column-names.ts';
 
 /** int8 arrives as text from tables and as a number in JSON. */
 export const int = z.coerce.number().int();
-const date = z.coerce.date();
+export const date = z.coerce.date();
 const json = z.unknown();
 /** A list that may never have been written. */
-const texts = z
+export const texts = z
   .array(z.string())
   .nullable()
   .transform((list) => list ?? []);
 
 /** A row of a table or a JSON object of one, whose further columns stay inside the store. */
-function row<Shape extends z.ZodRawShape>(shape: Shape) {
+export function row<Shape extends z.ZodRawShape>(shape: Shape) {
   const names = Object.keys(shape).map((name) => [name, snake(name)] as const);
   const named = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value;

@@ -33,6 +33,8 @@ export const explainFacts = {
           'deadlineAt', s.deadline_at, 'headCommit', a.head_commit, 'headPlace', a.head_place, 'headMissingSince', a.head_missing_since,
           'headMissingText', a.head_missing_text)
         FROM attempt a LEFT JOIN agent_session s ON s.id = a.session_id WHERE a.task_id = t.id AND a.ended_at IS NULL) AS attempt,
+      (SELECT jsonb_build_object('state', q.state, 'url', q.url, 'branch', q.branch, 'red', q.red, 'trouble', q.trouble, 'lookAt', q.look_at)
+        FROM pull_request q JOIN attempt a ON a.id = q.attempt_id WHERE q.task_id = t.id AND a.ended_at IS NULL) AS request,
       CASE WHEN t.settled AND t.status = 'FAILED' THEN (SELECT c.extra#>>'{metadata,policy,text}' FROM change c
         WHERE c.task_id = t.id AND c.task_seq = t.version AND c.note IS NULL) END AS policy,
       (SELECT p.reason FROM approval p WHERE p.task_id = t.id AND p.status = 'waiting' ORDER BY p.created_at DESC LIMIT 1) AS "approvalReason",
@@ -102,6 +104,17 @@ export const explainFacts = {
         headPlace: headPlace.nullable(),
         headMissingSince: z.coerce.date().nullable(),
         headMissingText: z.string().nullable(),
+      })
+      .nullable(),
+    /** The pull request of the attempt that is open. */
+    request: z
+      .object({
+        state: z.string(),
+        url: z.string().nullable(),
+        branch: z.string(),
+        red: z.string().nullable(),
+        trouble: z.string().nullable(),
+        lookAt: z.coerce.date(),
       })
       .nullable(),
     /** What a person is asked for. */

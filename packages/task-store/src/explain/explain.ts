@@ -3,6 +3,7 @@ import { expectedConflicts } from '../agents/expected-conflicts.ts';
 import { orNotFound, queryOne, type Db } from '../db/query.ts';
 import { clause, reasonOf, type Answer } from './answer.ts';
 import { movedTarget, openAnswers, runPaused } from './open-task.ts';
+import { pullRequestOpen } from './pull-request.ts';
 import { headUnreadable } from './reach.ts';
 import { waitsForOthers, withRoot } from './root.ts';
 import { targetMoved } from './target.ts';
@@ -200,6 +201,9 @@ function liveHolder(facts: ExplainFacts): string | null {
 
 function landing(facts: ExplainFacts): Answer {
   const { attempt, lane, key } = facts;
+  const requested = pullRequestOpen(facts);
+  // What a worker met counts more; that none is there says nothing of a request.
+  if (requested !== null && (attempt?.headMissingText ?? null) === null) return requested;
   const unreadable = headUnreadable(facts);
   if (unreadable !== null) return unreadable;
   const wait = laneWait(facts);

@@ -77,7 +77,7 @@ const isHeld = ({ runStatus, runReason }: ExplainFacts): boolean =>
   runStatus === 'paused' && /^[A-Z_]+: /.test(runReason ?? '');
 
 /** What a worker finds and holds a run for. */
-const found = new Set<Cause>(['run_paused', 'landing_failed']);
+const found = new Set<Cause>(['run_paused', 'landing_failed', 'merged_red']);
 
 /** What only a person's decision ends, whether the run is carried or not. */
 const decisions = new Set<Cause>([
@@ -93,6 +93,8 @@ const decisions = new Set<Cause>([
   'checkout_hidden',
   'target_in_use',
   'target_moved',
+  'pull_request_open',
+  'merged_red',
 ]);
 
 /**

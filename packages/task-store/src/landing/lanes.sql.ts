@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Statement } from '../db/statement.ts';
 import { camelKeys } from '../db/column-names.ts';
+import { pullRequestRow } from '../db/pull-request-row.ts';
 
 const laneRow = z.preprocess(
   camelKeys,
@@ -13,7 +14,9 @@ const laneRow = z.preprocess(
     leaseExpiresAt: z.coerce.date(),
   }),
 );
-export const landable = `t.status = 'DONE' AND a.ended_at IS NULL AND a.turn_status IN ('VERIFYING', 'IDLE') AND NOT t.cancel_requested`;
+/** Finished work `a` of task `t` that the holder of its lane can do something about now: a pull request is looked at only when that is due. */
+export const landable = `t.status = 'DONE' AND a.ended_at IS NULL AND a.turn_status IN ('VERIFYING', 'IDLE') AND NOT t.cancel_requested
+        AND NOT EXISTS (SELECT 1 FROM pull_request q WHERE q.attempt_id = a.id AND q.look_at > clock_timestamp())`;
 
 /** Can a worker (`host`, `worker`: SQL) read the head of attempt `a`, as far as the store knows? */
 const readable = (host: string, worker: string): string =>
@@ -126,8 +129,12 @@ export const landingContext = {
         FROM attempt b WHERE b.session_id = a.session_id AND b.place < a.place AND b.outcome IN ('rejected', 'conflict', 'base_rejected')
         ORDER BY EXISTS (SELECT 1 FROM task_dependency d WHERE d.task_id = a.task_id AND d.depends_on_id = b.task_id) DESC, b.place DESC LIMIT 1) AS "rejectedBefore",
       EXISTS (SELECT 1 FROM approval p WHERE p.attempt_id = a.id AND p.status = 'approved' AND p.head_commit = a.head_commit) AS approved,
-      a.head_missed IS NOT NULL AS missed
-      , (SELECT p.patch_id FROM approval p WHERE p.attempt_id = a.id AND p.status = 'approved' AND p.head_commit = a.head_commit
+      a.head_missed IS NOT NULL AS missed,
+      (SELECT to_jsonb(q) FROM pull_request q WHERE q.attempt_id = a.id) AS request,
+      ARRAY(SELECT unnest(q.commits) FROM pull_request q WHERE q.task_id = a.task_id) AS pushed,
+      ARRAY(SELECT q.number FROM pull_request q WHERE q.task_id = a.task_id AND q.attempt_id <> a.id AND q.state IN ('merged', 'closed')
+        AND q.number IS NOT NULL ORDER BY 1) AS "pastRequests",
+      (SELECT p.patch_id FROM approval p WHERE p.attempt_id = a.id AND p.status = 'approved' AND p.head_commit = a.head_commit
         ORDER BY p.decided_at DESC, p.id DESC LIMIT 1) AS "approvedPatchId"
     FROM attempt a WHERE a.id = $1`,
   row: z.object({
@@ -135,6 +142,9 @@ export const landingContext = {
     approved: z.boolean(),
     approvedPatchId: z.string().nullable(),
     missed: z.boolean(),
+    request: pullRequestRow.nullable(),
+    pushed: z.array(z.string()),
+    pastRequests: z.array(z.number()),
   }),
   readonly: true,
 } satisfies Statement;

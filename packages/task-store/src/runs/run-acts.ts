@@ -4,6 +4,7 @@ import { moveRun, ended, settleRun } from '../apply/move-run.ts';
 import { query, queryOne, type Db } from '../db/query.ts';
 import { endWaits } from '../apply/end-waits.sql.ts';
 import { runTasks } from '../apply/move-run.sql.ts';
+import { lookNowStatement } from './look-now.sql.ts';
 import { renewBaseStatement } from './renew-base.sql.ts';
 
 /** No new claims; running work continues. @throws CONFLICT for a run that has ended */
@@ -43,7 +44,8 @@ export const resumeRun =
         });
       },
     });
-    if (((await queryOne(db, endWaits, [runId]))?.ended ?? 0) > 0) db.wake('work');
+    const due = await query(db, lookNowStatement, [runId]);
+    if (due.length > 0 || ((await queryOne(db, endWaits, [runId]))?.ended ?? 0) > 0) db.wake('work');
     return settleRun(db)(runId);
   };
 

@@ -11,6 +11,8 @@ export const addRun: AddCommands = (program, define) => {
     .description('run a plan or a goal: agents work in worktrees, proven work lands on the target branch')
     .option('--repo <path>', 'the repository, if it is not the current folder')
     .option('--target <branch>', 'branch that work lands on; default: an integration branch baton/<run>')
+    .option('--pull-requests', 'each task becomes a pull request into the target, which somebody merges')
+    .option('--no-pull-requests', 'work lands on the target itself, whatever the plan says')
     .option('--agent <name>', 'agent of steps that name none', agentName)
     .option('--model <name>', 'model of steps that name none, e.g. sonnet or gpt-6-sol')
     .option(
@@ -42,6 +44,9 @@ A goal is asked about before it starts: agent, model, money, set-up, gates and t
 printed, and --dry-run stops after them (with --json as { dryRun, target, baseCommit, outlook, agents, gates, tasks }).
 It becomes one step for one agent; \`baton plan "goal"\` has an agent divide it into a plan for you to look at first.
 Your checkout is not touched: work lands on an integration branch unless you name the one you are on.
+With --pull-requests (or landing: pull_request in the plan or baton.yaml) the target is a branch of your remote, by default the
+one that you are on. Each task is pushed as baton/<run>/<task> and opened with gh or glab; once somebody has merged it and the
+target passes, it is closed and the next ones start. \`baton pr\` shows them. Ctrl-C and --resume are fine while they wait.
 Ctrl-C stops the agents and saves their work; twice ends at once. Either way the run can be resumed, and with --json
 interrupted, left, atWork and resume (the command) are added. When its output is closed (\`| head\`), the run continues
 to its end.
@@ -58,6 +63,7 @@ Examples:
   $ baton run "make the date parser accept ISO weeks, with tests" --agent codex
   $ baton run "fix the flaky login test" --agent claude-code --model sonnet --budget 2.50 --yes
   $ baton run plan.yaml --budget 10 --max-cost 1 --effort high
+  $ baton run plan.yaml --pull-requests --target main
   $ baton run --resume
   $ baton run --resume tidy-7k2f --restore-target
   $ baton run plan.yaml --allow-red lint --max-retries 1 --dry-run`,

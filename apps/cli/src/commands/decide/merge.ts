@@ -1,20 +1,18 @@
 import { BatonError } from '@baton/contracts';
-import { detachedBy, mergeRun, useText, type MergeRunOutcome } from '@baton/janitor';
-import type { Run, Store } from '@baton/task-store';
+import { mergeRun, type MergeRunOutcome } from '@baton/janitor';
+import type { Run } from '@baton/task-store';
 
 import type { AddCommands } from '../../terminal/call.ts';
 import type { Call } from '../../terminal/call.ts';
 import { shortId } from '../../terminal/format.ts';
 import { flaggedLines } from '../../look/flagged.ts';
 import { requireProject, type Project } from '../../project/project.ts';
-import { openRequest, type Requested } from '../../pull-request/open-request.ts';
-import { requestText } from '../../pull-request/request-text.ts';
+import { detached, requestRun, weakenedIn, type RunWork } from '../../pull-request/request-run.ts';
 import { exitCodes } from '../../terminal/render-error.ts';
 import { identityOf } from '../../run/person.ts';
 import { takeSnapshot } from '../../run/follow.ts';
 import { lossLine, lostHere, withRestore } from '../../run/landed-loss.ts';
 import type { RunSnapshot } from '../../run/progress-lines.ts';
-import { runResult } from '../../run/summary.ts';
 import { pickRun, withProject, type RepoOption } from '../../project/with-store.ts';
 
 interface Options extends RepoOption {
@@ -29,12 +27,12 @@ export const addMerge: AddCommands = (program, define) => {
     .argument('[run]', 'id or slug; the newest run when left out')
     .description('take the landed work of a run into the branch that you have checked out')
     .option('--repo <path>', 'the repository, if it is not the current folder')
-    .option('--pr', 'push it and open a pull request into that branch instead, with gh or glab')
+    .option('--pr', 'the same as `baton pr`: push it and open a pull request into that branch instead')
     .option('--dry-run', 'say what would happen')
     .addHelpText(
       'after',
       '\nA fast-forward where that is possible, else a merge commit in your name, which runs no hooks and is not signed. A merge that would conflict is not begun.\n' +
-        'With --pr the checkout is not touched and nothing is forced; without a logged-in gh or glab it prints what to type.\n\n' +
+        'With --pr, which is `baton pr`, the checkout is not touched and nothing is forced; without a logged-in gh or glab it prints what to type.\n\n' +
         'Examples:\n  $ baton merge\n  $ baton merge tidy-7k2f --dry-run\n  $ baton merge --pr',
     );
   define(command, async (call, reference: string | undefined, options: Options) =>
@@ -43,22 +41,15 @@ export const addMerge: AddCommands = (program, define) => {
       const { id } = await pickRun(stored, reference);
       const snapshot = await takeSnapshot(stored, id);
       const work = { project, snapshot, dryRun: options.dryRun === true, store: stored.store };
-      return options.pr ? request(call, work) : merge(call, work);
+      return options.pr ? requestRun(call, work) : merge(call, work);
     }),
   );
 };
 
-interface Work {
-  project: Project;
-  snapshot: RunSnapshot;
-  dryRun: boolean;
-  store: Store;
-}
-
 /** What became of a merge; `nothing_landed`: the run has no work that could be taken. */
 type MergeOutcome = MergeRunOutcome | { kind: 'nothing_landed' };
 
-async function merge(call: Call, { project, snapshot, dryRun, store }: Work): Promise<number> {
+async function merge(call: Call, { project, snapshot, dryRun, store }: RunWork): Promise<number> {
   const { run, tasks, commits, flagged = new Map() } = snapshot;
   const { git, root: repo, branch: into } = project;
   if (into === null) throw await detached(project);
@@ -96,52 +87,6 @@ async function holdsAll({ git, root: cwd }: Project, { commits }: RunSnapshot): 
     if (asked.exitCode !== 0) return false;
   }
   return commits.size > 0;
-}
-
-function weakenedIn({ tasks, flagged }: RunSnapshot): { key: string; texts: readonly string[] }[] {
-  return tasks.flatMap(({ id, key }) => {
-    const texts = flagged?.get(id);
-    return texts === undefined ? [] : [{ key, texts }];
-  });
-}
-
-async function request(call: Call, { project, snapshot, dryRun, store }: Work): Promise<number> {
-  const { run, tasks, commits, flagged = new Map() } = snapshot;
-  if (project.branch === null) throw await detached(project);
-  if (project.branch === run.target)
-    throw new BatonError('CONFLICT', `${run.target} is checked out, and it cannot go into itself.`, {
-      fix: 'Check out the branch to merge into: `git switch BRANCH`.',
-    });
-  if (commits.size === 0)
-    throw new BatonError('CONFLICT', `Nothing of ${run.slug} has landed yet.`, {
-      fix: `See \`baton status ${run.slug}\`.`,
-    });
-  const sessions = await store.tasks.sessions({ runId: run.id });
-  const text = requestText(run, runResult({ ...snapshot, sessions }, { durationMs: 0 }));
-  const wanted = { head: run.target, base: project.branch, text, slug: run.slug, dryRun };
-  const requested = await openRequest(call, project, wanted);
-  const value = { runId: run.id, target: run.target, into: project.branch, ...requested };
-  call.out.result({ ...value, weakened: weakenedIn(snapshot) }, (colors) =>
-    [requestedText(requested, wanted), ...flaggedLines(flagged, { run, tasks, colors })].join('\n'),
-  );
-  return requested.kind === 'manual' ? exitCodes.unfinished : exitCodes.ok;
-}
-
-function requestedText(
-  { kind, noun, url, why, commands }: Requested,
-  { head, base }: { head: string; base: string },
-): string {
-  const lines = commands.map((line) => `  ${line}`);
-  switch (kind) {
-    case 'opened':
-      return `Opened a ${noun} of ${head} into ${base}: ${url ?? 'its address is not known'}.`;
-    case 'exists':
-      return `There is a ${noun} of ${head}, and it has the commits now: ${url ?? 'its address is not known'}.`;
-    case 'manual':
-      return [`${why ?? ''}. This pushes the work and opens the ${noun}:`, ...lines].join('\n');
-    case 'would_open':
-      return [`Would push ${head} and open a ${noun} into ${base}:`, ...lines].join('\n');
-  }
 }
 
 function tell(outcome: MergeOutcome, { run, project }: { run: Run; project: Project }): string {
@@ -184,14 +129,4 @@ function refuse(outcome: MergeOutcome, { run, project }: { run: Run; project: Pr
       },
     );
   }
-}
-
-async function detached({ git, root }: Project): Promise<BatonError> {
-  const use = await detachedBy(git, { repo: root });
-  if (use === null)
-    return new BatonError('CONFLICT', 'No branch is checked out: HEAD is detached.', {
-      fix: 'Check a branch out first: `git switch BRANCH`.',
-    });
-  const { what, fix } = useText(use.branch, use);
-  return new BatonError('TARGET_IN_USE', what, { at: root, fix });
 }

@@ -1,3 +1,4 @@
+import { requestsInto } from '@baton/contracts';
 import { systemClock } from '@baton/service/system';
 import type { Attempt, Explanation, Run, Task } from '@baton/task-store';
 
@@ -104,7 +105,7 @@ function renderStatus(
   const why = new Map(explanations.map((explanation) => [explanation.taskId, explanation]));
   const budget = run.budgetMicroUsd === null ? '' : ` of ${formatUsd(run.budgetMicroUsd)}`;
   const head = [
-    `${colors.bold(run.slug)}  ${runWord(idle !== null && run.status === 'running' ? 'not_carried' : run.status, colors)}  ${landed} of ${count(tasks.length, 'task')} landed on ${run.target}, started ${formatAgo(run.createdAt, now)}, cost ${costText(costOfRun(run))}${unmeasuredReason === null ? '' : ` (${unmeasuredReason})`}${budget}`,
+    `${colors.bold(run.slug)}  ${runWord(idle !== null && run.status === 'running' ? 'not_carried' : run.status, colors)}  ${landed} of ${count(tasks.length, 'task')} landed on ${landedOn(run)}, started ${formatAgo(run.createdAt, now)}, cost ${costText(costOfRun(run))}${unmeasuredReason === null ? '' : ` (${unmeasuredReason})`}${budget}`,
     ...(run.statusReason ? [colors.dim(reasonText(run.statusReason, 200))] : []),
     ...(idle === null ? [] : [carryOn(idle)]),
     ...(lost === null || lost.tasks.length === 0 ? [] : [colors.red(lossLine(lost, run.target))]),
@@ -131,6 +132,11 @@ function renderStatus(
     ),
   ].join('\n');
 }
+
+const landedOn = ({ plan, target }: Run): string => {
+  const into = requestsInto(plan);
+  return into === null ? target : `${into} by pull requests`;
+};
 
 function questionsOf(open: readonly Task[], attempts: readonly Attempt[]): Record<string, string> {
   const asked = open.flatMap((task): [string, string][] => {

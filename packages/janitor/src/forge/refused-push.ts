@@ -1,8 +1,11 @@
 const refused =
   'Baton never forces a push. If the remote branch has other commits, delete it there or push by hand.';
 
-/** What helps after a push that failed, by what git said. Pure. */
-export function pushFix(said: string, { remote, push }: { remote: string; push: string }): string {
+/** What helps after a push, or another command that asks a remote, failed, by what git said. Pure. */
+export function pushFix(
+  said: string,
+  { remote, push, other = refused }: { remote: string; push: string; other?: string },
+): string {
   if (
     /could not read (Username|Password)|Permission denied|Authentication failed|returned error: 40[13]|Access denied|Host key verification failed/i.test(
       said,
@@ -15,5 +18,5 @@ export function pushFix(said: string, { remote, push }: { remote: string; push: 
     )
   )
     return `The host of ${remote} does not answer: look at \`git remote get-url --push ${remote}\` and the network, then repeat the command.`;
-  return refused;
+  return other;
 }
