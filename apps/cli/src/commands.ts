@@ -1,12 +1,5 @@
 import type { AddCommands } from './terminal/call.ts';
-
-interface Entry {
-  /** What the general help says of each of its commands: how it is called, and what it does. */
-  lines: readonly (readonly [usage: string, what: string])[];
-  /** The heading that the help lists it under. */
-  group: string;
-  load: () => Promise<AddCommands>;
-}
+import { addLines, loadInGroup, nameOf, type Entry } from './terminal/command-entry.ts';
 
 const [work, look, decide, setUp] = ['Carry out:', 'Look:', 'Decide and repair:', 'Set up:'] as const;
 
@@ -281,25 +274,4 @@ export async function loadCommands(argv: readonly string[]): Promise<AddCommands
 /** Loads all commands. */
 export function loadAllCommands(): Promise<AddCommands[]> {
   return Promise.all(entries.map(loadInGroup));
-}
-
-const nameOf = (usage: string) => usage.split(' ', 1)[0];
-
-async function loadInGroup({ group, load }: Entry): Promise<AddCommands> {
-  const add = await load();
-  return (program, define) => {
-    program.commandsGroup(group);
-    add(program, define);
-  };
-}
-
-/** The commands by name only, without what they do. */
-function addLines({ group, lines }: Entry): AddCommands {
-  return (program) => {
-    program.commandsGroup(group);
-    for (const [usage, what] of lines) {
-      const stub = program.command(usage.replace(' [options]', '')).description(what);
-      if (usage.includes('[options]')) stub.option('--json');
-    }
-  };
 }

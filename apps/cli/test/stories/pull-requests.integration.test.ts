@@ -1,50 +1,8 @@
-import { createTestDatabase } from '@baton/testkit';
 import { expect, test } from 'vitest';
 
-import { createBench, type Bench } from '../support/bench.ts';
-import { createHub, type Hub } from '../support/hub.ts';
-import { planOf, writes, type Step } from '../support/plans.ts';
-
-/** A machine that is busy otherwise may take its time. */
-const patience = { timeout: 60_000 };
-const emptyDatabase = () => createTestDatabase({ migrate: () => Promise.resolve(), templateKey: 'empty' });
-const gates = [
-  { name: 'whole', command: ['node', '-e', "if (require('node:fs').existsSync('broken')) process.exit(1)"] },
-];
-const settings = { landing: 'pull_request', gates };
-
-const plan = (...steps: Step[]) => planOf('ship', steps, settings);
-
-interface Told {
-  status: string;
-  tasks: { key: string; status: string; commit: string | null }[];
-}
-
-/** A bench with a host and a database, and the command with all of it. */
-async function open(files: Record<string, string>, { at }: { at?: 'hub' | 'gitlab' } = {}) {
-  const bench = await createBench(files);
-  const hub = await createHub(bench.repo, at === undefined ? {} : { at });
-  const database = await emptyDatabase();
-  const env = { ...hub.env, DATABASE_URL: database.url };
-  return {
-    ...{ bench, hub, env },
-    call: (...args: string[]) => bench.call(args, { env }),
-    start: (...args: string[]) => bench.start(args, { env }),
-    async [Symbol.asyncDispose]() {
-      await bench[Symbol.asyncDispose]();
-      await Promise.all([hub[Symbol.asyncDispose](), database[Symbol.asyncDispose]()]);
-    },
-  };
-}
-
-const isOpen =
-  (branch: string) =>
-  ({ state, head }: { state: string; head: string }) =>
-    state === 'OPEN' && head.endsWith(`/${branch}`);
-
-async function branchesOf(hub: Hub): Promise<string[]> {
-  return (await hub.git('for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads')).split('\n');
-}
+import type { Bench } from '../support/bench.ts';
+import { branchesOf, isOpen, openHubWorld, patience, shipping, type Told } from '../support/hub-world.ts';
+import { writes } from '../support/plans.ts';
 
 async function untouched(bench: Bench): Promise<void> {
   expect(await bench.repo.git('rev-parse', 'main')).toBe(await bench.repo.git('rev-parse', 'HEAD'));
@@ -57,7 +15,7 @@ test('each task is a pull request, is closed when somebody has merged it in any 
     { key: 'two', agent: writes('two.txt', '2\n'), depends_on: ['one'] },
     { key: 'three', agent: writes('three.txt', '3\n') },
   ];
-  await using world = await open({ 'plan.yaml': plan(...steps) });
+  await using world = await openHubWorld({ 'plan.yaml': shipping(...steps) });
   const { bench, hub, call } = world;
   const dry = await call('run', 'plan.yaml', '--dry-run');
   expect(dry.stdout).toContain('pull requests into main of origin');
@@ -119,7 +77,7 @@ const { rejections } = JSON.parse(fs.readFileSync(process.env.BATON_TASK_FILE, '
 fs.writeFileSync('said.txt', rejections.join('|') + '\\n');`,
     ],
   };
-  await using world = await open({ 'plan.yaml': plan({ key: 'say', agent }) });
+  await using world = await openHubWorld({ 'plan.yaml': shipping({ key: 'say', agent }) });
   const { hub, call } = world;
   const run = world.start('run', 'plan.yaml');
   const { number, head } = await hub.sees(isOpen('say'));
@@ -150,7 +108,7 @@ test('a target that is red with a merged request holds the run, and the task is 
     { key: 'one', agent: writes('one.txt', '1\n') },
     { key: 'two', agent: writes('two.txt', '2\n'), depends_on: ['one'] },
   ];
-  await using world = await open({ 'plan.yaml': plan(...steps) });
+  await using world = await openHubWorld({ 'plan.yaml': shipping(...steps) });
   const { hub, call } = world;
   const run = world.start('run', 'plan.yaml');
   const { number } = await hub.sees(isOpen('one'));
@@ -188,7 +146,9 @@ test('a target that is red with a merged request holds the run, and the task is 
 test.each(['hang-before', 'hang-after'] as const)(
   'a run that is killed between its push and its note opens one request (%s)',
   async (moment) => {
-    await using world = await open({ 'plan.yaml': plan({ key: 'one', agent: writes('one.txt', '1\n') }) });
+    await using world = await openHubWorld({
+      'plan.yaml': shipping({ key: 'one', agent: writes('one.txt', '1\n') }),
+    });
     const { hub } = world;
     await hub.set(moment, true);
     const run = world.start('run', 'plan.yaml');
@@ -207,7 +167,9 @@ test.each(['hang-before', 'hang-after'] as const)(
 );
 
 test('without a login nothing starts, and the command that is named logs in; a host that is away only delays', async () => {
-  await using world = await open({ 'plan.yaml': plan({ key: 'one', agent: writes('one.txt', '1\n') }) });
+  await using world = await openHubWorld({
+    'plan.yaml': shipping({ key: 'one', agent: writes('one.txt', '1\n') }),
+  });
   const { hub, call, bench } = world;
   await hub.set('login', false);
   const refused = await call('run', 'plan.yaml');
@@ -240,69 +202,4 @@ test('without a login nothing starts, and the command that is named logs in; a h
   const ended = await run.ended;
   expect(ended.exitCode, ended.stderr).toBe(0);
   await untouched(bench);
-});
-
-test('a request that conflicts with what was merged is made again on the same branch, and one of people is left to them', async () => {
-  const append = (name: string) => ({
-    command: ['node', '-e', `require('node:fs').appendFileSync('list.txt', '${name}\\n')`],
-  });
-  await using world = await open({
-    'list.txt': 'zero\n',
-    'plan.yaml': plan({ key: 'one', agent: append('one') }),
-  });
-  const { hub } = world;
-  const run = world.start('run', 'plan.yaml');
-  const { number, head } = await hub.sees(isOpen('one'));
-  const before = await hub.git('rev-parse', head);
-  await hub.commit({ 'list.txt': 'zero\nperson\n' });
-  await expect.poll(() => hub.git('rev-parse', head), patience).not.toBe(before);
-  expect(await hub.git('show', `${head}:list.txt`)).toBe('zero\nperson\none');
-  await hub.merge(number, 'squash');
-  const ended = await run.ended;
-  expect(ended.exitCode, ended.stderr).toBe(0);
-  expect(ended.stderr).toContain('(again from a fresh head; no try is used up)');
-  expect(hub.requests()).toHaveLength(1);
-});
-
-test('a branch that somebody else has pushed to is never overwritten', async () => {
-  await using world = await open({ 'plan.yaml': plan({ key: 'one', agent: writes('one.txt', '1\n') }) });
-  const { hub, call } = world;
-  await hub.set('hang-before', true);
-  const run = world.start('run', 'plan.yaml');
-  await hub.waitFor('hang-before.now');
-  run.child.kill('SIGKILL');
-  await run.ended;
-  await hub.set('hang-before', false);
-  const [branch = ''] = (await branchesOf(hub)).filter((name) => name.endsWith('/one'));
-  const theirs = await hub.commit({ 'theirs.txt': 'x\n' }, branch);
-  const again = world.start('run', '--resume');
-  await expect
-    .poll(async () => (await call('explain', 'one')).stdout, patience)
-    .toContain(`holds ${theirs.slice(0, 9)}, which Baton did not push`);
-  expect(await hub.git('rev-parse', branch)).toBe(theirs);
-  const [, remove = ''] =
-    /`(git push origin --delete [^`]+)`/.exec((await call('explain', 'one')).stdout) ?? [];
-  await world.bench.repo.git(...remove.split(' ').slice(1));
-  const { number } = await hub.sees(isOpen('one'));
-  await hub.merge(number, 'merge');
-  const ended = await again.ended;
-  expect(ended.exitCode, ended.stderr).toBe(0);
-});
-
-test('merge requests of GitLab are opened, merged and closed in the same way', async () => {
-  await using world = await open(
-    { 'plan.yaml': plan({ key: 'one', agent: writes('one.txt', '1\n'), max_retries: 1 }) },
-    { at: 'gitlab' },
-  );
-  const { hub, call } = world;
-  const run = world.start('run', 'plan.yaml', '--json');
-  const { number } = await hub.sees(isOpen('one'));
-  hub.close(number, 'Once more.');
-  const again = await hub.sees((request) => isOpen('one')(request) && request.number !== number);
-  const merged = await hub.merge(again.number, 'merge');
-  const ended = await run.ended;
-  expect(ended.exitCode, ended.stderr).toBe(0);
-  expect((JSON.parse(ended.stdout) as Told).tasks).toMatchObject([{ status: 'CLOSED', commit: merged }]);
-  expect((await call('pr', '--status')).stdout).toContain('https://gitlab.test/-/merge_requests/2');
-  expect(hub.asked().every(([program]) => program === 'glab')).toBe(true);
 });

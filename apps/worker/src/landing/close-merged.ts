@@ -28,7 +28,7 @@ interface Looked {
 
 /**
  * Closes the task of a pull request that was merged, if the target passes with it: at the commit that its host names, or at what the
- * target is by now. The refs are moved by nobody here; the intent names the commit that is on the target already. Else the run is held.
+ * target is by now. No ref is moved here; the intent names the commit that is on the target already. Else the run is held.
  */
 export async function closeMerged(ctx: WorkerContext, merged: Merged): Promise<LandingOutcome> {
   const { work, head, commit } = merged;

@@ -11,7 +11,7 @@ import { atHost, unavailable, type RequestPlace } from './request-place.ts';
 export type Followed = { kind: 'follows'; head: string } | { kind: 'waits' | 'lost' };
 
 /**
- * Brings the target of a run that lands by pull requests up to the branch of the remote: it is moved by nobody else, so that what was
+ * Brings the target of a run that lands by pull requests up to the branch of the remote: only Baton moves it, so that what was
  * merged there is on the target here, and agents start from it.
  * @throws FORGE_UNAVAILABLE, GIT_FAILED
  */
