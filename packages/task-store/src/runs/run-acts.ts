@@ -44,8 +44,8 @@ export const resumeRun =
         });
       },
     });
-    const due = await query(db, lookNowStatement, [runId]);
-    if (due.length > 0 || ((await queryOne(db, endWaits, [runId]))?.ended ?? 0) > 0) db.wake('work');
+    if ((await query(db, lookNowStatement, [runId])).length > 0) db.wake('work');
+    if (((await queryOne(db, endWaits, [runId]))?.ended ?? 0) > 0) db.wake('work');
     return settleRun(db)(runId);
   };
 
