@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { branchesOf, isOpen, openHubWorld, patience, shipping, type Told } from '../support/hub-world.ts';
 import { writes } from '../support/plans.ts';
 
-test('a request that conflicts with what was merged is made again on the same branch, and one of people is left to them', async () => {
+test('a request that conflicts with what was merged is made again on the same branch', async () => {
   const append = (name: string) => ({
     command: ['node', '-e', `require('node:fs').appendFileSync('list.txt', '${name}\\n')`],
   });
