@@ -27,8 +27,7 @@ export function startAnswering<T>(
   argv: readonly [string, ...string[]],
   { read, ...options }: { cwd: string; env: Readonly<Record<string, string>>; read: ReadAnswer<T> },
 ): AnsweringProcess<T> {
-  const waiting: ((answer: T | null) => void)[] = [];
-  let rest: Buffer = Buffer.alloc(0);
+  const answers = answersOf(read);
   const input = lateInput();
   const write = writingTogether((text) => input.write(text));
   let child: Unreferenced | null = null;
@@ -41,27 +40,21 @@ export function startAnswering<T>(
     clearTimeout(timer);
     child?.stdin.end();
     if (child !== null) void killTree(child, { graceMs: 0 });
-    for (const answer of waiting.splice(0)) answer(null);
+    answers.giveUp();
   };
   const watch = (): void => {
     clearTimeout(timer);
-    timer = setTimeout(end, waiting.length > 0 ? answerMs : idleMs);
+    timer = setTimeout(end, answers.due() ? answerMs : idleMs);
     // It keeps the program up only while an answer is due.
-    if (waiting.length > 0) return child?.stdout.ref?.();
+    if (answers.due()) return child?.stdout.ref?.();
     timer.unref();
     child?.stdout.unref?.();
   };
 
   const take = (chunk: Buffer): void => {
     if (ended) return;
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    for (let next = read(rest); next !== null; next = read(rest)) {
-      // After an answer of another form they no longer match questions.
-      if (next === 'odd') return end();
-      rest = next.rest;
-      waiting.shift()?.(next.answer);
-    }
-    watch();
+    if (answers.take(chunk)) watch();
+    else end();
   };
   const begin = (opened: Unreferenced | null): void => {
     if (opened === null) return end();
@@ -78,7 +71,7 @@ export function startAnswering<T>(
 
   const ask = (question: string): Promise<T | null> => {
     if (ended) return Promise.resolve(null);
-    const answer = new Promise<T | null>((resolve) => waiting.push(resolve));
+    const answer = answers.next();
     write(question);
     watch();
     return answer;
@@ -89,7 +82,30 @@ export function startAnswering<T>(
       return ended;
     },
     get isBusy() {
-      return waiting.length > 0;
+      return answers.due();
+    },
+  };
+}
+
+/** Answers in the order of their questions. */
+function answersOf<T>(read: ReadAnswer<T>) {
+  const waiting: ((answer: T | null) => void)[] = [];
+  let rest: Buffer = Buffer.alloc(0);
+  return {
+    due: () => waiting.length > 0,
+    next: () => new Promise<T | null>((resolve) => waiting.push(resolve)),
+    /** False: after an answer of another form they no longer match questions. */
+    take(chunk: Buffer): boolean {
+      rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      for (let next = read(rest); next !== null; next = read(rest)) {
+        if (next === 'odd') return false;
+        rest = next.rest;
+        waiting.shift()?.(next.answer);
+      }
+      return true;
+    },
+    giveUp() {
+      for (const answer of waiting.splice(0)) answer(null);
     },
   };
 }
