@@ -93,7 +93,7 @@ export const errorCodes = {
   FORGE_UNAVAILABLE: {
     retryable: true,
     http: 503,
-    meaning: 'gh or glab is not installed or not logged in, or its host does not answer.',
+    meaning: 'The program gh or glab is not installed or not logged in, or its host does not answer.',
   },
   TREE_DISTURBED: {
     retryable: true,
