@@ -29,7 +29,6 @@ export function startAnswering<T>(
 ): AnsweringProcess<T> {
   const answers = answersOf(read);
   const input = lateInput();
-  const write = writingTogether((text) => input.write(text));
   let child: Unreferenced | null = null;
   let ended = false;
   let timer: NodeJS.Timeout | undefined;
@@ -52,9 +51,7 @@ export function startAnswering<T>(
   };
 
   const take = (chunk: Buffer): void => {
-    if (ended) return;
-    if (answers.take(chunk)) watch();
-    else end();
+    if (!ended) (answers.take(chunk) ? watch : end)();
   };
   const begin = (opened: Unreferenced | null): void => {
     if (opened === null) return end();
@@ -72,7 +69,7 @@ export function startAnswering<T>(
   const ask = (question: string): Promise<T | null> => {
     if (ended) return Promise.resolve(null);
     const answer = answers.next();
-    write(question);
+    input.write(question);
     watch();
     return answer;
   };
@@ -128,10 +125,10 @@ function lateInput(): { write(text: string): void; open(stdin: Writable): void }
   let early = '';
   let stdin: Writable | null = null;
   return {
-    write(text) {
+    write: writingTogether((text) => {
       if (stdin === null) early += text;
       else stdin.write(text);
-    },
+    }),
     open(opened) {
       stdin = opened;
       if (early !== '') stdin.write(early);
