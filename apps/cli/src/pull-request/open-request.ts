@@ -40,7 +40,8 @@ interface Wanted {
 export async function openRequest(call: Call, project: Project, wanted: Wanted): Promise<Requested> {
   const { head, base, text, slug, dryRun } = wanted;
   const place = userPlace(call, project);
-  const remote = await remoteOf(place, base);
+  const otherwise = 'Or take the work into your branch with `baton merge`.';
+  const remote = await remoteOf(place, base, { otherwise });
   const forge = forgeOf(place, remote.url);
   const bodyFile = path.join(project.state.dir, 'pull-requests', `${slug}.md`);
   const push = ['git', 'push', remote.name, `refs/heads/${head}:refs/heads/${head}`] as const;

@@ -7,6 +7,8 @@ import type { Project } from '../project/project.ts';
 import { userPlace } from '../project/user-place.ts';
 import { refuseBranchAbove, unseenText, type Target } from './choose-target.ts';
 
+const withoutRequests = 'With --no-pull-requests the work lands on a branch of its own.';
+
 /** A target with the branch of the remote that it follows. */
 export type RequestTarget = Target & Required<Pick<Target, 'requests'>>;
 
@@ -33,7 +35,7 @@ export async function chooseRequestTarget(
   const target = `baton/${slug}-upstream`;
   await refuseBranchAbove(project, target);
   const place = userPlace(call, project);
-  const remote = await remoteOf(place, into);
+  const remote = await remoteOf(place, into, { otherwise: withoutRequests });
   await requireLogin(forgeOf(place, remote.url));
   const baseCommit = await remoteHead(place, { remote: remote.name, branch: into });
   if (baseCommit === null)
@@ -58,7 +60,7 @@ async function requireLogin(forge: ReturnType<typeof forgeOf>): Promise<void> {
   const [what = '', fix] = login.text.split('\n');
   throw new BatonError('FORGE_UNAVAILABLE', `No ${forge.noun} can be opened: ${what}`, {
     at: forge.program,
-    fix: `${fix ?? 'Look at what it says.'} Then start again; with --no-pull-requests the work lands on a branch of its own.`,
+    fix: `${fix ?? 'Look at what it says.'} Then start again. ${withoutRequests}`,
   });
 }
 

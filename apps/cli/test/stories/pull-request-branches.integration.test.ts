@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { createBench } from '../support/bench.ts';
 import { branchesOf, isOpen, openHubWorld, patience, shipping, type Told } from '../support/hub-world.ts';
 import { writes } from '../support/plans.ts';
 
@@ -68,4 +69,19 @@ test('merge requests of GitLab are opened, merged and closed in the same way', a
   expect((JSON.parse(ended.stdout) as Told).tasks).toMatchObject([{ status: 'CLOSED', commit: merged }]);
   expect((await call('pr', '--status')).stdout).toContain('https://gitlab.test/-/merge_requests/2');
   expect(hub.asked().every(([program]) => program === 'glab')).toBe(true);
+});
+
+test('without a remote nothing starts, and the option that is named lands the work here', async () => {
+  await using bench = await createBench({
+    'plan.yaml': shipping({ key: 'one', agent: writes('one.txt', '1\n') }),
+  });
+  const refused = await bench.baton(['run', 'plan.yaml']);
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain('error NOT_FOUND: The repository has no remote to push to.');
+  const [option = ''] = /--no-pull-requests/.exec(refused.stderr) ?? [];
+  expect(await bench.repo.git('branch', '--list', 'baton/*')).toBe('');
+  const landed = await bench.baton(['run', 'plan.yaml', option]);
+  expect(landed.exitCode, landed.stderr).toBe(0);
+  const branch = await bench.repo.git('branch', '--list', '--format=%(refname:short)', 'baton/*');
+  expect(await bench.repo.git('show', `${branch}:one.txt`)).toBe('1');
 });

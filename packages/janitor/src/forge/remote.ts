@@ -12,8 +12,16 @@ export interface Remote {
   url: string;
 }
 
-/** The remote of the branch that work goes into, else `origin`, else the only one. @throws NOT_FOUND */
-export async function remoteOf(place: UserPlace, base: string): Promise<Remote> {
+/**
+ * The remote of the branch that work goes into, else `origin`, else the only one.
+ * @param options.otherwise What can be done without a remote, as a sentence.
+ * @throws NOT_FOUND
+ */
+export async function remoteOf(
+  place: UserPlace,
+  base: string,
+  { otherwise }: { otherwise?: string } = {},
+): Promise<Remote> {
   const ask = async (...args: string[]): Promise<string> =>
     (await asUser(place, ['git', ...args])).stdout.trim();
   const names = (await ask('remote')).split('\n').filter((name) => name !== '');
@@ -21,7 +29,7 @@ export async function remoteOf(place: UserPlace, base: string): Promise<Remote> 
   const name = [own, 'origin', ...(names.length === 1 ? names : [])].find((each) => names.includes(each));
   if (name === undefined)
     throw new BatonError('NOT_FOUND', 'The repository has no remote to push to.', {
-      fix: 'Add one: `git remote add origin URL`. Or take the work into your branch with `baton merge`.',
+      fix: `Add one: \`git remote add origin URL\`.${otherwise === undefined ? '' : ` ${otherwise}`}`,
     });
   return { name, url: await ask('remote', 'get-url', '--push', name) };
 }

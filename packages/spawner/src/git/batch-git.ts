@@ -178,24 +178,24 @@ function createReaders(start: (wish: { kind: ReaderKind; cwd: string }) => Reade
       const stamp = repositoryStamp(cwd);
       const known = readers.get(key);
       // It would answer by settings, or from objects, that are there no more, such as what an agent had planted.
-      if (known !== undefined && known.stamp !== stamp) known.reader.end();
-      for (const [other, { reader }] of readers) if (reader.ended) readers.delete(other);
-      const reader = known && !known.reader.ended ? known.reader : start({ kind, cwd });
+      if (known !== undefined && known.stamp !== stamp) known.reader.git.end();
+      for (const [other, { reader }] of readers) if (reader.git.ended) readers.delete(other);
+      const reader = known && !known.reader.git.ended ? known.reader : start({ kind, cwd });
       readers.delete(key); // the newest is last
       readers.set(key, { stamp, reader });
       for (const [oldest, old] of readers) {
         if (readers.size <= mostReaders) break;
-        if (old.reader.isBusy || oldest === key) continue;
-        old.reader.end();
+        if (old.reader.git.isBusy || oldest === key) continue;
+        old.reader.git.end();
         readers.delete(oldest);
       }
       return reader;
     },
     close() {
-      for (const { reader } of readers.values()) reader.end();
+      for (const { reader } of readers.values()) reader.git.end();
       readers.clear();
     },
-    running: () => [...readers.values()].filter(({ reader }) => !reader.ended).length,
+    running: () => [...readers.values()].filter(({ reader }) => !reader.git.ended).length,
   };
 }
 

@@ -8,7 +8,8 @@ export interface GitObject {
 }
 
 /** One `git cat-file --batch-check` that stays up and answers line for line. It never writes. */
-export interface GitReader extends AnsweringProcess<GitObject | null> {
+export interface GitReader {
+  readonly git: AnsweringProcess<GitObject | null>;
   /** The object that a line names; null: nothing is known (missing, odd, or the reader ended), so git itself must be asked. */
   ask(line: string): Promise<GitObject | null>;
 }
@@ -24,13 +25,7 @@ export function startReader(
 ): GitReader {
   const git = startAnswering<GitObject | null>(argv, { ...options, read: readAnswer });
   return {
-    get ended() {
-      return git.ended;
-    },
-    get isBusy() {
-      return git.isBusy;
-    },
-    end: () => git.end(),
+    git,
     ask: (line) => (/[\n\0]/.test(line) ? Promise.resolve(null) : git.ask(`${line}\n`)),
   };
 }
@@ -39,9 +34,13 @@ export function startReader(
 function readAnswer(text: Buffer): { answer: GitObject | null; rest: Buffer } | null | 'odd' {
   const at = text.indexOf(lineEnd);
   if (at < 0) return null;
-  const line = text.toString('utf8', 0, at);
-  const rest = text.subarray(at + 1);
+  const answer = readHead(text.toString('utf8', 0, at));
+  return answer === 'odd' ? 'odd' : { answer, rest: text.subarray(at + 1) };
+}
+
+/** The object that a line of `cat-file` names; null: there is none of that name. */
+export function readHead(line: string): GitObject | null | 'odd' {
   const [, id, type = '', size] = found.exec(line) ?? [];
-  if (id !== undefined) return { answer: { id, type, size: Number(size) }, rest };
-  return missing.test(line) ? { answer: null, rest } : 'odd';
+  if (id !== undefined) return { id, type, size: Number(size) };
+  return missing.test(line) ? null : 'odd';
 }

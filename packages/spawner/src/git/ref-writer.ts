@@ -1,7 +1,8 @@
 import { startAnswering, type AnsweringProcess } from './answering-process.ts';
 
 /** One `git update-ref --stdin` that stays up; it holds no lock between two transactions. */
-export interface RefWriter extends Omit<AnsweringProcess<true>, 'ask'> {
+export interface RefWriter {
+  readonly git: AnsweringProcess<true>;
   /** Sets a ref to a commit, whatever it named before. False: it is not known to be done, so git itself must do it. */
   set(ref: string, commit: string): Promise<boolean>;
 }
@@ -15,13 +16,7 @@ export function startRefWriter(
 ): RefWriter {
   const git = startAnswering<true>(argv, { ...options, read: readAnswer });
   return {
-    get ended() {
-      return git.ended;
-    },
-    get isBusy() {
-      return git.isBusy;
-    },
-    end: () => git.end(),
+    git,
     set: async (ref, commit) => (await git.ask(`start\nupdate ${ref} ${commit}\nprepare\ncommit\n`)) === true,
   };
 }
