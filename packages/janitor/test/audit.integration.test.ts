@@ -59,6 +59,15 @@ it('a lock file that is sorted otherwise, has other ends of lines, was moved or 
   expect(await audited(base, {}, ['package-lock.json'])).toBeNull();
 });
 
+it('a lock file is looked at in a folder of any name', async () => {
+  const added = lockOf({ 'node_modules/evil': entry('evil', '1.0.0', { license: 'Other' }) });
+  for (const folder of ['a\tb', 'a b', 'é\n'])
+    expect(
+      await audited(base, { [`${folder}/package-lock.json`]: added }),
+      JSON.stringify(folder),
+    ).toMatchObject({ added: ['evil@1.0.0: its licence Other is not allowed'], decision: 'hold' });
+});
+
 it('a version in range with the same licence and a package of the repository pass', async () => {
   const bumped = lockOf({
     'node_modules/left': entry('left', '1.1.0'),

@@ -65,7 +65,8 @@ interface ReadFile extends FoundDependencies {
 async function filesOf({ git, clone }: ChangeRange, commit: string): Promise<FileAt[]> {
   const args = ['ls-tree', '-r', '-l', '-z', '--full-tree', commit];
   return fields(await gitText(git, args, { cwd: clone })).flatMap((entry) => {
-    const [head = '', path = ''] = entry.split('\t', 2);
+    const tab = entry.indexOf('\t'); // a path may hold one, too
+    const [head, path] = [entry.slice(0, tab), entry.slice(tab + 1)];
     const [, type, id = '', bytes] = head.split(/\s+/);
     return type === 'blob' && (knownFile(path) !== null || path.endsWith('go.sum'))
       ? [{ path, id, bytes: Number(bytes) }]

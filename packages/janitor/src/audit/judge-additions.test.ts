@@ -43,6 +43,12 @@ it('licences are read as expressions: AND before OR, exceptions and later versio
   for (const [text, answer] of Object.entries(answers)) expect(isAllowed(text, allowed), text).toBe(answer);
 });
 
+it('a licence that is too long to be one is none, however it is nested', () => {
+  for (const text of [`${'('.repeat(200_000)}MIT`, `${'('.repeat(600)}MIT${')'.repeat(600)}`])
+    expect(isAllowed(text, ['MIT'])).toBeNull();
+  expect(isAllowed(`${'('.repeat(50)}MIT${')'.repeat(50)}`, ['MIT'])).toBe(true);
+});
+
 it('a licence counts only where licences are named, and a version bump keeps what was taken before', () => {
   const licences = { licences: ['MIT'] };
   expect(found(npm('a'))).toEqual([]);

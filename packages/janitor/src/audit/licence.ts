@@ -10,6 +10,9 @@ export function licenceOf(value: unknown): string | null {
   return known.length === 1 ? (known[0] ?? null) : known.map((name) => `(${name})`).join(' OR ');
 }
 
+/** In characters; a longer expression is none: reading goes as deep as it is nested. */
+const longest = 1_000;
+
 /**
  * Whether a licence expression can be met with the licences that are allowed: of `OR` one side, of `AND` both, and `AND` binds first.
  * An exception (`WITH`) only adds to what a licence permits, so the licence itself or both together must be allowed; so it is with a
@@ -18,6 +21,7 @@ export function licenceOf(value: unknown): string | null {
  * @returns null: this is no expression of SPDX ids, such as `SEE LICENSE IN terms.txt`
  */
 export function isAllowed(expression: string, allowed: readonly string[]): boolean | null {
+  if (expression.length > longest) return null;
   const tokens = expression.match(/\(|\)|[^\s()]+/g) ?? [];
   const known = new Set(allowed.map(normal));
   const reader = { tokens, at: 0 };
