@@ -28,8 +28,20 @@ test.each(['sha1', 'sha256'] as const)(
           stdin: `${quote(first)}\n`,
         });
       const listed = await here.run(['-c', 'core.quotePath=true', 'ls-files', '--stage'], { env });
-      const mine = [...(read() ?? [])].map(([file, { mode, id }]) => `${mode} ${id} 0\t${quotedByGit(file)}`);
+      const mine = [...(read()?.entries ?? [])].map(
+        ([file, { mode, id }]) => `${mode} ${id} 0\t${quotedByGit(file)}`,
+      );
       expect(mine.join('\n')).toBe(listed);
+      const { stdout } = await here.same([...own, 'write-tree'], { env });
+      // From here on the index also names the trees that it was read from, but for those of what changes.
+      await here.run(['read-tree', stdout.trim()], { env });
+      await here.same([...own, 'write-tree'], { env });
+      const gone = [...files.keys()].filter((_, at) => at % 3 === round % 3);
+      const stdin = [
+        ...gone.map((file) => `0 ${'0'.repeat(format === 'sha1' ? 40 : 64)}\t${quote(file)}\n`),
+        ...(round % 4 === 0 ? [] : [`100644 ${blobs[0] ?? ''}\tadded/in-${round}/file\n`]),
+      ].join('');
+      await here.run(['update-index', '--add', '--index-info'], { env, stdin });
       await here.same([...own, 'write-tree'], { env });
     }
     expect(here.processes).toEqual([]);
@@ -59,6 +71,15 @@ test('a tree whose folders are gone from the clone is stored again', async () =>
   expect(await write()).toBe(tree);
   expect(await here.run(['ls-tree', '-r', '--name-only', tree])).toBe('in/deep/file');
   expect(here.processes).toEqual([]);
+  // Also where the index names them, and only its root is to be made.
+  await here.run(['read-tree', tree], { env });
+  await here.run(['update-index', '--add', '--index-info'], { env, stdin: `100644 ${blob}\tother\n` });
+  const whole = await write();
+  await here.run(['prune', '--expire=now']);
+  expect((await plain(['cat-file', '-e', whole], here.at)).exitCode).not.toBe(0);
+  expect(await write()).toBe(whole);
+  expect(await here.run(['ls-tree', '-r', '--name-only', whole])).toBe('in/deep/file\nother');
+  expect(here.processes).toHaveLength(1);
 });
 
 test('what cannot be stored is left to git', async () => {
@@ -84,7 +105,7 @@ test('an index that only git can read is left to git', async () => {
     await here.run(['update-index', '--add', '--index-info'], { env, stdin: `${line}\n` });
   };
   await begin(`100644 ${blob}\ta`);
-  expect(readIndexFile(index, 20)?.size).toBe(1);
+  expect(readIndexFile(index, 20)?.entries.size).toBe(1);
   const data = readFileSync(index);
   data[20] = 1 + (data[20] ?? 0);
   writeFileSync(index, data);

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { ExecResult, Git, GitOptions } from '@baton/contracts';
+import { readBringing, unpack, type Bringing } from './bring-commit.ts';
 import { startContentReader, type ContentReader } from './content-reader.ts';
 import { hardenedGit } from './git.ts';
 import {
@@ -10,7 +11,9 @@ import {
   type ObjectTools,
 } from './object-questions.ts';
 import { startReader, type GitObject, type GitReader } from './object-reader.ts';
+import { newObjects } from './new-objects.ts';
 import { createObjectView, type ObjectView } from './object-view.ts';
+import { writePack } from './pack-file.ts';
 import { hashOf, ownStore } from './own-store.ts';
 import { readUpdateRef, startRefWriter, type RefWriter } from './ref-writer.ts';
 import { repositoryStamp } from './repository-stamp.ts';
@@ -63,8 +66,11 @@ export function createReadingGit(options: {
     return startReader(start('--batch-check', ...links), { cwd, env });
   });
   const objects = objectSide({ readers, env, own });
+  const bring = bringer({ git: options.git, readers, objects, command: ['git', ...prefix], env });
   const asked = (args: readonly string[], given: GitOptions): Promise<string | null> | null => {
     if (given.signal?.aborted || given.userFiles === true) return null;
+    const bringing = readBringing(args, given);
+    if (bringing !== null) return bring(bringing, given.cwd);
     const question = questionOf(args, given);
     return question === null ? objects.asked(args, given) : lookUp(readers, { question, cwd: given.cwd });
   };
@@ -140,6 +146,7 @@ function objectSide({
   };
   return {
     forget: () => views.clear(),
+    toolsOf,
     /** Null: it is no such question. */
     asked(args: readonly string[], given: GitOptions): Promise<string | null> | null {
       const update = readUpdateRef(args);
@@ -151,6 +158,41 @@ function objectSide({
       const told = objectAnswer(toolsOf(cwd), { args, stdin, env: { ...env, ...given.env } });
       return told.catch(leftToGit);
     },
+  };
+}
+
+/** Brings commits from clones of Baton's own by one `unpack-objects`; what `fetch` prints, nothing, or null where it must do it. */
+function bringer(given: {
+  git: Git;
+  readers: Readers;
+  objects: ReturnType<typeof objectSide>;
+  command: [string, ...string[]];
+  env: Readonly<Record<string, string>>;
+}) {
+  const { git, readers, objects, command, env } = given;
+  return async ({ clone, commit, ref }: Bringing, cwd: string): Promise<string | null> => {
+    const tools = objects.toolsOf(clone);
+    const store = tools.storeFor(commit);
+    if (store === null) return null;
+    const ends = new Set<string>();
+    const has = async (one: string) => {
+      const known = (await (readers.of('names', cwd) as GitReader).ask(one))?.type === 'commit';
+      if (known) ends.add(one);
+      return known;
+    };
+    const found = await newObjects({ ...tools, has }, commit).catch(leftToGit);
+    if (found === null) return null;
+    // What no ref names may have been collected in part: git looks at all of it.
+    for (const end of ends) {
+      const named = await git(['for-each-ref', '--count=1', '--format=ref', `--points-at=${end}`], { cwd });
+      if (named.stdout !== 'ref\n') return null;
+    }
+    if (found.length > 0) {
+      const pack = writePack(store.hash, found);
+      if (!(await unpack([...command, 'unpack-objects', '-q', '--strict'], { cwd, env, pack }))) return null;
+    }
+    const set = await git(['update-ref', ref, commit], { cwd });
+    return set.exitCode === 0 ? '' : null;
   };
 }
 

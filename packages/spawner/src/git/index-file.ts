@@ -1,12 +1,35 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
+import { readCachedTrees, type CachedTree } from './cached-trees.ts';
 import type { LatinPath } from './tree-object.ts';
 
 /** An entry of an index. */
 export interface IndexEntry {
   /** Six octal digits, as git shows it. */
-  mode: string;
-  id: string;
+  readonly mode: string;
+  readonly id: string;
+}
+
+/** An entry where it is in the file: of most of thousands only the path is asked for. */
+class EntryAt implements IndexEntry {
+  readonly #data: Buffer;
+  readonly #at: number;
+  readonly #idBytes: number;
+
+  constructor(data: Buffer, at: number, idBytes: number) {
+    this.#data = data;
+    this.#at = at;
+    this.#idBytes = idBytes;
+  }
+
+  get mode(): string {
+    return (this.#data.readUInt32BE(this.#at + modeAt) & 0xffff).toString(8).padStart(6, '0');
+  }
+
+  get id(): string {
+    const at = this.#at + statBytes;
+    return this.#data.toString('hex', at, at + this.#idBytes);
+  }
 }
 
 const largest = 256 * 1024 * 1024;
@@ -21,19 +44,27 @@ const intentToAdd = 0x2000;
 /** Extensions whose names begin with a small letter change what the entries mean. */
 const optional = /^[A-Z]{4}$/;
 
+/** An index, as far as it is read without git. */
+export interface ReadIndex {
+  /** By path, in git's order. */
+  entries: Map<LatinPath, IndexEntry>;
+  /** Trees that it was written with; null: none. */
+  cached: CachedTree | null;
+}
+
 /**
  * The entries of an index, by path; null: the file is of a form that only git reads, such as one that is split or sparse, or that holds a
  * conflict.
  *
  * @param idBytes Bytes of an id: 20, or 32 where the repository uses SHA-256.
  */
-export function readIndexFile(file: string, idBytes: number): Map<LatinPath, IndexEntry> | null {
+export function readIndexFile(file: string, idBytes: number): ReadIndex | null {
   const stat = lstatSync(file, { throwIfNoEntry: false });
   return stat?.isFile() === true && stat.size <= largest ? readIndex(readFileSync(file), idBytes) : null;
 }
 
 /** {@link readIndexFile} of its bytes. Pure. */
-export function readIndex(data: Buffer, idBytes: number): Map<LatinPath, IndexEntry> | null {
+export function readIndex(data: Buffer, idBytes: number): ReadIndex | null {
   if (data.length < headBytes + idBytes || data.toString('latin1', 0, 4) !== 'DIRC') return null;
   const [version, count] = [data.readUInt32BE(4), data.readUInt32BE(8)];
   if (version < 2 || version > 4) return null;
@@ -48,11 +79,14 @@ export function readIndex(data: Buffer, idBytes: number): Map<LatinPath, IndexEn
     last = next.name;
     entries.set(next.name, next.entry);
   }
+  let cached: CachedTree | null = null;
   for (let size = 0; at < end; at += 8 + size) {
-    if (at + 8 > end || !optional.test(data.toString('latin1', at, at + 4))) return null;
+    const name = data.toString('latin1', at, at + 4);
+    if (at + 8 > end || !optional.test(name)) return null;
     size = data.readUInt32BE(at + 4);
+    if (name === 'TREE') cached = readCachedTrees(data.subarray(at + 8, at + 8 + size), idBytes);
   }
-  return at === end && entries.size === count && isWhole(data, end) ? entries : null;
+  return at === end && entries.size === count && isWhole(data, end) ? { entries, cached } : null;
 }
 
 /** Whether the checksum at the end is that of the rest; a setting makes git leave it out. */
@@ -92,10 +126,7 @@ function readEntry(
   const length = nameEnd - at;
   return {
     name: kept + data.toString('latin1', nameAt, nameEnd),
-    entry: {
-      mode: (data.readUInt32BE(at + modeAt) & 0xffff).toString(8).padStart(6, '0'),
-      id: data.toString('hex', at + statBytes, flagsAt),
-    },
+    entry: new EntryAt(data, at, idBytes),
     // Before version 4 an entry is filled up with one to eight zeros.
     at: version === 4 ? nameEnd + 1 : at + length + 8 - (length % 8),
   };

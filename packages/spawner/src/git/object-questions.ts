@@ -105,15 +105,15 @@ export async function writtenTree(
 ): Promise<string | null> {
   const digits = hash === 'sha1' ? 40 : 64;
   const store = storeFor('0'.repeat(digits));
-  const entries = store === null ? null : readIndexFile(index, digits / 2);
-  if (store === null || entries === null) return null;
+  const read = store === null ? null : readIndexFile(index, digits / 2);
+  if (store === null || read === null) return null;
   const id = await treeOfIndex(
     {
       store: (body) => storeObject(store, { type: 'tree', body }),
       has: async (one) => (await sizeOf(one)) !== null,
       idOf: (body) => objectId(hash, { type: 'tree', body }),
     },
-    entries,
+    read,
   );
   return id === null ? null : `${id}\n`;
 }

@@ -33,19 +33,20 @@ const settleMs = 2_000;
  */
 export async function killTree(target: KillTarget, options: { graceMs: number }): Promise<KillReport> {
   const members = () => livingGroup(target);
+  const marked = looks(target.marker);
   if (options.graceMs > 0) {
     signalGroup(target, 'SIGTERM');
     // SIGTERM alone lets well-behaved agents stop their own tools, so marked ones get the same grace.
-    await waitUntil(() => members().length === 0 && marked(target).length === 0, options.graceMs);
+    await waitUntil(() => members().length === 0 && marked.anew().length === 0, options.graceMs);
   }
   const forced = members().length > 0;
   if (forced) signalGroup(target, 'SIGKILL');
-  return { forced, left: await killAll(() => [...members(), ...marked(target)]) };
+  return { forced, left: await killAll(() => [...members(), ...marked.next()]) };
 }
 
 /** Ends every process that carries a marker, at once. Returns what is left. */
 export function sweepMarked(marker: string): Promise<ProcessRef[]> {
-  return killAll(() => markedProcesses(marker));
+  return killAll(looks(marker).next);
 }
 
 /** Ends every process whose Baton process is dead. Returns how many were found and what is left. */
@@ -67,8 +68,22 @@ export async function killAll(find: () => ProcessRef[]): Promise<ProcessRef[]> {
   return find();
 }
 
-function marked(target: KillTarget): ProcessRef[] {
-  return target.marker === undefined ? [] : markedProcesses(target.marker);
+/**
+ * Looks for marked processes that follow one another at once: after one that found none, `next` looks only at processes that were not
+ * there then; those are what it can have missed.
+ */
+function looks(marker: string | undefined) {
+  const others = new Set<number>();
+  const next = (): ProcessRef[] => {
+    const found = marker === undefined ? [] : markedProcesses(marker, others);
+    if (found.length > 0) others.clear();
+    return found;
+  };
+  const anew = (): ProcessRef[] => {
+    others.clear();
+    return next();
+  };
+  return { next, anew };
 }
 
 /** The group is ours as long as its leader is, or as long as it has members whose pid is no new group's leader. */

@@ -80,17 +80,24 @@ export function cpuTimeMs(pid: number): number | null {
 export function processesWhere(
   matches: (variables: readonly string[]) => boolean,
   hasMark?: (mark: string) => boolean,
+  others: Set<number> = new Set(),
 ): ProcessRef[] {
-  return hasProc ? fromProc(matches, hasMark) : fromPs(matches);
+  return hasProc ? fromProc(matches, { hasMark, others }) : fromPs(matches);
 }
 
-/** Living processes that carry a marker, in their environment or in their limits. */
-export function markedProcesses(marker: string): ProcessRef[] {
+/**
+ * Living processes that carry a marker, in their environment or in their limits.
+ *
+ * @param others Processes without it that an earlier look just found, by pid: not looked at again; those of this look are added. A
+ * process cannot come to carry the marker of another one's session.
+ */
+export function markedProcesses(marker: string, others?: Set<number>): ProcessRef[] {
   const wanted = `${markerVariable}=${marker}`;
   const mark = markOf(marker);
   return processesWhere(
     (variables) => variables.includes(wanted),
     (found) => found === mark,
+    others,
   );
 }
 
@@ -120,9 +127,23 @@ function refs(found: readonly number[]): ProcessRef[] {
 
 function fromProc(
   matches: (variables: readonly string[]) => boolean,
-  hasMark?: (mark: string) => boolean,
+  { hasMark, others }: { hasMark: ((mark: string) => boolean) | undefined; others: Set<number> },
 ): ProcessRef[] {
-  return refs(pids().filter((pid) => matches(environmentOf(pid)) || isMarked(pid, hasMark)));
+  const found = pids().filter((pid) => {
+    if (others.has(pid)) return false;
+    const variables = environmentOf(pid);
+    const isOurs = matches(variables) || isMarked(pid, hasMark);
+    // While a program is being started, its environment reads as empty; one of the kernel's has none.
+    if (!isOurs && (variables.some((variable) => variable !== '') || isKernelThread(pid))) others.add(pid);
+    return isOurs;
+  });
+  return refs(found);
+}
+
+const kernelThread = 0x0020_0000;
+
+function isKernelThread(pid: number): boolean {
+  return (Number(statFields(pid)?.[6] ?? 0) & kernelThread) !== 0;
 }
 
 function environmentOf(pid: number): string[] {

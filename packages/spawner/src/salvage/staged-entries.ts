@@ -6,7 +6,7 @@ import type { Blob } from './store-blobs.ts';
 /** All that an index holds. @throws GIT_FAILED */
 export async function entriesOf(workspace: Workspace, index: string): Promise<Map<BytePath, Blob>> {
   const read = readIndexFile(index, workspace.clone.objectFormat === 'sha1' ? 20 : 32);
-  if (read !== null) return read;
+  if (read !== null) return read.entries;
   const printed = await treeGitText(workspace, ['-c', 'core.quotePath=true', 'ls-files', '--stage'], {
     index,
   });
