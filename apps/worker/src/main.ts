@@ -22,6 +22,8 @@ async function work(env: WorkerEnv, { log, plugins }: { log: Log; plugins: Plugi
   await migrate(env.databaseUrl);
   const store = await openStore({
     url: env.databaseUrl,
+    // Each connection plans its first statements; calls of many agents go together on a few.
+    poolSize: 5,
     clock: systemClock,
     ids: systemIds,
     answerAfterLogged: env.answerAfterLogged,

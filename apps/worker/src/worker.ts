@@ -26,6 +26,7 @@ import { createRepos } from './context/repos.ts';
 import { createWithdrawals } from './context/withdrawals.ts';
 import { startUpkeep, type Upkeep } from './upkeep/upkeep.ts';
 import { createGateMemory } from './context/gate-memory.ts';
+import { createRecent } from './context/recent.ts';
 import { createIdleMeter, type IdleMeter } from './context/idle-processors.ts';
 
 /** What a worker needs to be made. */
@@ -92,7 +93,7 @@ export function createWorker(options: WorkerOptions): Worker {
     },
   });
   let upkeep: Upkeep | undefined;
-  const loop = createClaimLoop(ctx, { onDone: () => upkeep?.wake() });
+  const loop = createClaimLoop(ctx, { onDone: (end) => upkeep?.wake(end) });
   const set: SetStatus = (status, reason) =>
     options.store.workers.setStatus(ctx.worker.id, status, { actor: actorOf(ctx), reason });
   let starting: Promise<void> | undefined;
@@ -240,6 +241,7 @@ function makeContext(
     ...{ unmade: new Map(), tidiedLanes: new Set() },
     ...{ failedLanes: new Map(), trainLengths: new Map(), trainVerdicts: new Map(), coverage: new Map() },
     gateMemory: createGateMemory(),
+    recent: createRecent({ pastDurations: store.trust.pastDurations, clock, env: operatorEnv }),
     idleProcessors: options.idleProcessors ?? createIdleMeter(),
     cutMoves: new Set(),
     landingRefs: { mayBeLeft: true },

@@ -47,6 +47,30 @@ test('a run begins only after the end of the one before, however often it is wok
   await ticker.stop();
 });
 
+test('all that ask for a run soon get one, unless one comes before', async () => {
+  vi.useFakeTimers();
+  let runs = 0;
+  const count = () => Promise.resolve(void (runs += 1));
+  const log: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const ticker = startTicker('upkeep', { everyMs: 60_000, log, run: count });
+  await vi.advanceTimersByTimeAsync(0);
+  ticker.soon(1_000);
+  await vi.advanceTimersByTimeAsync(600);
+  ticker.soon(1_000);
+  expect(runs).toBe(1);
+  await vi.advanceTimersByTimeAsync(400);
+  expect(runs).toBe(2);
+  ticker.soon(1_000);
+  ticker.wake();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(runs).toBe(3);
+  ticker.soon(1_000);
+  await ticker.stop();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(runs).toBe(3);
+  vi.useRealTimers();
+});
+
 test('of failures in a row each new cause is logged once, then the recovery', async () => {
   const { ticker, begun, lines, next } = rig();
   await next(new Error('no database'));

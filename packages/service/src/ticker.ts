@@ -4,6 +4,8 @@ import type { Log } from '@baton/contracts';
 export interface Ticker {
   /** Runs it now, or again right after the run in progress. */
   wake(): void;
+  /** Runs it within that many ms, once for all that ask until then. */
+  soon(ms: number): void;
   /** Ends it after the run in progress. */
   stop(): Promise<void>;
 }
@@ -24,6 +26,7 @@ export function startTicker(
   let failures = 0;
   let told = '';
   let timer: NodeJS.Timeout | undefined;
+  let soonTimer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   const failed = (cause: unknown) => {
     failures += 1;
@@ -42,6 +45,8 @@ export function startTicker(
       return;
     }
     clearTimeout(timer);
+    clearTimeout(soonTimer);
+    soonTimer = undefined;
     woken = false;
     running = options
       .run()
@@ -53,13 +58,18 @@ export function startTicker(
         timer = setTimeout(tick, woken && failures === 0 ? 0 : Math.max(options.everyMs, backOffMs));
       });
   };
+  // While it fails, waking it more often would only make a database that comes up slower.
+  const wake = (): void => (failures === 0 ? tick() : undefined);
   tick();
   return {
-    // While it fails, waking it more often would only make a database that comes up slower.
-    wake: () => (failures === 0 ? tick() : undefined),
+    wake,
+    soon(ms) {
+      if (!stopped) soonTimer ??= setTimeout(wake, ms);
+    },
     async stop() {
       stopped = true;
       clearTimeout(timer);
+      clearTimeout(soonTimer);
       await running;
     },
   };

@@ -491,6 +491,7 @@ CREATE INDEX agent_session_live_idx ON public.agent_session USING btree (id) WHE
 CREATE INDEX agent_session_run_id_created_at_idx ON public.agent_session USING btree (run_id, created_at);
 CREATE INDEX agent_session_worker_id_created_at_idx ON public.agent_session USING btree (worker_id, created_at);
 CREATE UNIQUE INDEX api_key_hash_key ON public.api_key USING btree (hash);
+CREATE INDEX approval_rejected_idx ON public.approval USING btree (attempt_id) WHERE (status = 'rejected'::text);
 CREATE INDEX approval_run_id_idx ON public.approval USING btree (run_id);
 CREATE INDEX approval_task_id_idx ON public.approval USING btree (task_id);
 CREATE UNIQUE INDEX approval_waiting_key ON public.approval USING btree (task_id) WHERE (status = 'waiting'::text);
@@ -527,7 +528,7 @@ CREATE UNIQUE INDEX task_run_id_key_key ON public.task USING btree (run_id, key)
 CREATE INDEX task_run_id_status_idx ON public.task USING btree (run_id, status);
 CREATE INDEX task_upkeep_idx ON public.task USING btree (status, repo_id, run_id) WHERE ((status = ANY (ARRAY['DONE'::text, 'ORPHANED'::text, 'WAITING_FOR_SUBTASKS'::text, 'BLOCKED'::text])) OR (cancel_requested AND (NOT settled)) OR (not_before IS NOT NULL) OR (paths_wanted_since IS NOT NULL));
 CREATE UNIQUE INDEX trigger_delivery_source_delivery_id_key ON public.trigger_delivery USING btree (source, delivery_id);
-CREATE INDEX verdict_tampered_idx ON public.verdict USING btree (attempt_id) WHERE jsonb_path_exists(results, '$[*]?(@."name" == "tamper" && @."passed" == false)'::jsonpath);
+CREATE INDEX verdict_tampered_idx ON public.verdict USING btree (attempt_id) WHERE jsonb_path_exists(results, '$[*]?((@."name" == "tamper" || @."name" == "weakened") && @."passed" == false)'::jsonpath);
 CREATE INDEX verdict_task_id_idx ON public.verdict USING btree (task_id);
 CREATE INDEX verdict_tree_checks_hash_idx ON public.verdict USING btree (tree, checks_hash);
 

@@ -29,9 +29,9 @@ CREATE TABLE "verdict" (
 );
 CREATE INDEX "verdict_tree_checks_hash_idx" ON "verdict"("tree", "checks_hash");
 CREATE INDEX "verdict_task_id_idx" ON "verdict"("task_id");
--- Signs of tampering are few and never forgotten, however long the history.
+-- Signs of tampering, as refused work below, are few and never forgotten, however long the history.
 CREATE INDEX "verdict_tampered_idx" ON "verdict" ("attempt_id")
-  WHERE jsonb_path_exists("results", '$[*] ? (@.name == "tamper" && @.passed == false)');
+  WHERE jsonb_path_exists("results", '$[*] ? ((@.name == "tamper" || @.name == "weakened") && @.passed == false)');
 
 CREATE TABLE "base_verdict" (
     "run_id" UUID NOT NULL,
@@ -129,6 +129,7 @@ CREATE TABLE "approval" (
 );
 CREATE INDEX "approval_run_id_idx" ON "approval"("run_id");
 CREATE INDEX "approval_task_id_idx" ON "approval"("task_id");
+CREATE INDEX "approval_rejected_idx" ON "approval" ("attempt_id") WHERE "status" = 'rejected';
 CREATE UNIQUE INDEX "approval_waiting_key" ON "approval" ("task_id") WHERE "status" = 'waiting';
 
 CREATE TABLE "usage_entry" (

@@ -11,6 +11,9 @@ import type { Project } from './project.ts';
 import { rememberLocation } from './known-projects.ts';
 import { makeStateFolder } from './state-folder.ts';
 
+/** Each connection plans its first statements; a command says less at once than this many can carry. */
+const poolSize = 4;
+
 /** The store of a project, opened; closing it gives the embedded server up, too. */
 export interface StoreAccess extends AsyncDisposable {
   store: Store;
@@ -78,7 +81,7 @@ async function accessTo(
   url: string,
   server: { ensureRunning: () => Promise<void>; release: () => Promise<void> },
 ): Promise<StoreAccess> {
-  const store = await openStore({ url, clock: systemClock, ids: systemIds, answerAfterLogged });
+  const store = await openStore({ url, poolSize, clock: systemClock, ids: systemIds, answerAfterLogged });
   return {
     store,
     url,

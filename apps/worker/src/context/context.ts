@@ -8,6 +8,7 @@ import type { Repos } from './repos.ts';
 import type { Withdrawals } from './withdrawals.ts';
 import type { StopReason } from './stop-reason.ts';
 import type { GateMemory } from './gate-memory.ts';
+import type { Recent } from './recent.ts';
 import type { IdleMeter } from './idle-processors.ts';
 
 /** How long leases last and how often upkeep runs; all in milliseconds. Defaults are those of the store's rules. */
@@ -83,6 +84,8 @@ export interface WorkerContext {
   trainVerdicts: Map<string, { key: string; ids: Map<string, string> }>;
   /** Commands that passed on a tree while this process runs. */
   gateMemory: GateMemory;
+  /** Answers that may be some seconds old. */
+  recent: Recent;
   /** Processors of this machine that do nothing. */
   idleProcessors: IdleMeter;
   /** Covered lines of trees, by tree and gate; null: there is no figure. The last 200. */

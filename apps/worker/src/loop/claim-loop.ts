@@ -2,7 +2,7 @@ import { BatonError, errorText, type ErrorCode } from '@baton/contracts';
 import { diskTrouble } from '@baton/spawner';
 import { isDatabaseAway, type Claim } from '@baton/task-store';
 import { actorOf, type WorkerContext } from '../context/context.ts';
-import { release, runBatch } from './run-batch.ts';
+import { release, runBatch, type BatchEnd } from './run-batch.ts';
 
 /** The claim loop of a worker. */
 export interface ClaimLoop {
@@ -15,14 +15,14 @@ export interface ClaimLoop {
 }
 
 /** Keeps up to `capacity` agents at work. Errors of a batch are caught here and nowhere else. */
-export function createClaimLoop(ctx: WorkerContext, options: { onDone: () => void }): ClaimLoop {
+export function createClaimLoop(ctx: WorkerContext, options: { onDone: (end: BatchEnd) => void }): ClaimLoop {
   const batches = new Set<Promise<void>>();
   let filling: Promise<void> | null = null;
   const start = (claim: Claim): void => {
-    const batch = guarded(ctx, claim).finally(() => {
+    const batch = guarded(ctx, claim).then((end) => {
       batches.delete(batch);
       ctx.claims.drop(claim.sessionId);
-      options.onDone();
+      options.onDone(end);
     });
     batches.add(batch);
   };
@@ -63,9 +63,10 @@ export function createClaimLoop(ctx: WorkerContext, options: { onDone: () => voi
 }
 
 /** A batch never takes the worker down: what it still holds is given back, and a bug is logged with its stack. */
-async function guarded(ctx: WorkerContext, claim: Claim): Promise<void> {
+async function guarded(ctx: WorkerContext, claim: Claim): Promise<BatchEnd> {
+  let end: BatchEnd = { plain: false };
   try {
-    await runBatch(ctx, claim);
+    end = await runBatch(ctx, claim);
   } catch (cause) {
     await afterError(ctx, { claim, cause }).catch((error: unknown) => {
       ctx.claims.leave(claim.sessionId, reasonOf(ctx, cause));
@@ -78,6 +79,7 @@ async function guarded(ctx: WorkerContext, claim: Claim): Promise<void> {
   await ctx.store.runs
     .settle(claim.run.id)
     .catch((cause: unknown) => ctx.log.warn('the run is settled later', { cause: String(cause) }));
+  return end;
 }
 
 function reasonOf({ stateDir }: WorkerContext, cause: unknown): string {

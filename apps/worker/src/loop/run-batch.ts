@@ -8,25 +8,39 @@ import { rest } from './keep-idle.ts';
 import { endSpent } from '../task/spent-out.ts';
 import { runTask } from '../task/run-task.ts';
 
+/** How a batch ended. */
+export interface BatchEnd {
+  /** Its agent answered for each of its tasks: it left no task to settle, and no other to wait for another agent. */
+  plain: boolean;
+}
+
 /** Carries out one claim: open workspace and agent, one task after the other, batch over. */
-export async function runBatch(ctx: WorkerContext, claimed: Claim): Promise<void> {
+export async function runBatch(ctx: WorkerContext, claimed: Claim): Promise<BatchEnd> {
   const claim = await endSpent(ctx, claimed);
-  if (claim.tasks.length === 0) return endBatch(ctx, claim);
+  if (claim.tasks.length === 0) {
+    await endBatch(ctx, claim);
+    return { plain: false };
+  }
   const opened = await openBatch(ctx, claim);
-  if ('refused' in opened) return giveBack(ctx, { claim, refusal: opened.refused });
+  if ('refused' in opened) {
+    await giveBack(ctx, { claim, refusal: opened.refused });
+    return { plain: false };
+  }
   ctx.sessions.set(claim.sessionId, opened.live);
   try {
-    await workThrough(ctx, opened);
+    return { plain: await workThrough(ctx, opened) };
   } finally {
     ctx.sessions.delete(claim.sessionId);
     await opened.repo.agentPool.release(opened.workspace);
   }
 }
 
-async function workThrough(ctx: WorkerContext, batch: OpenBatch): Promise<void> {
+/** Works on the tasks one after the other. @returns Whether the agent answered for each of them. */
+async function workThrough(ctx: WorkerContext, batch: OpenBatch): Promise<boolean> {
   const { claim } = batch;
   let position = 0;
   let broke = true;
+  let plain = true;
   let withdrawn: string | null = null;
   try {
     for (const claimed of claim.tasks) {
@@ -44,7 +58,8 @@ async function workThrough(ctx: WorkerContext, batch: OpenBatch): Promise<void> 
         const taskIds = claim.tasks.map(({ task }) => task.id);
         ctx.withdrawals.withdraw(batch.route, { reason: withdrawn, taskIds });
       }
-      if (!end.goesOn) break;
+      plain = end.goesOn;
+      if (!plain) break;
       await rest(ctx, batch, { last: position === claim.tasks.length });
     }
     broke = false;
@@ -70,6 +85,7 @@ async function workThrough(ctx: WorkerContext, batch: OpenBatch): Promise<void> 
       );
     }
   }
+  return plain;
 }
 
 async function giveBack(

@@ -1,6 +1,6 @@
 import type { Reviewer } from '@baton/contracts';
 import { route, runCatalog, type PastAttempt, type RouteDecision, type RouteInput } from '@baton/router-cost';
-import { costTellers, installedAgents, silentAgents } from '@baton/spawner';
+import { costTellers, silentAgents } from '@baton/spawner';
 import type { Claim, Task } from '@baton/task-store';
 import { z } from 'zod';
 import type { WorkerContext } from '../context/context.ts';
@@ -62,7 +62,7 @@ async function routeInput(
   return {
     task,
     run: { agents: run.agents, defaultAgent: run.defaultAgent, routing: run.routing },
-    installed: await installedAgents({ env: ctx.operatorEnv }),
+    installed: await ctx.recent.agents(),
     history: [
       ...history
         .filter((attempt) => attempt.outcome !== null)

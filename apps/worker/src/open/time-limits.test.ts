@@ -25,7 +25,7 @@ it('gives each task of a batch the time of its own role and scope, asking the st
   } as unknown as Claim;
   const route = { agentName: 'a', model: null } as Limited['route'];
   const limits = await timeLimits(
-    { store: { trust: { pastDurations } } as unknown as Store },
+    { recent: { durations: pastDurations, agents: () => Promise.resolve([]) } },
     { claim, route },
   );
   expect([...limits].map(([id, { timeoutMs, basis }]) => [id, timeoutMs / minute, basis])).toEqual([

@@ -4,7 +4,7 @@ import type { WorkerContext } from '../context/context.ts';
 
 /** Time-outs of a batch's tasks, by id, from what landed tasks of their role and scope took in this repository. */
 export async function timeLimits(
-  ctx: Pick<WorkerContext, 'store'>,
+  ctx: Pick<WorkerContext, 'recent'>,
   { claim, route }: { claim: Claim; route: Route },
 ): Promise<ReadonlyMap<string, TimeoutChoice>> {
   const limits = new Map<string, TimeoutChoice>();
@@ -13,9 +13,7 @@ export async function timeLimits(
     const alike = claim.tasks.find((other) => limits.has(other.task.id) && sameLimits(other.task, task));
     const known = alike && limits.get(alike.task.id);
     const history =
-      known || timeoutMs !== null
-        ? []
-        : await ctx.store.trust.pastDurations({ repoId: claim.repo.id, role, scope });
+      known || timeoutMs !== null ? [] : await ctx.recent.durations({ repoId: claim.repo.id, role, scope });
     limits.set(task.id, known ?? chooseTimeout({ task, route, history }));
   }
   return limits;

@@ -5,6 +5,7 @@ import { keepWithin } from '../task/keep-within.ts';
 import { dropLeftRefs } from '../landing/left-refs.ts';
 import { createLookAhead } from './expect-conflicts.ts';
 import { reportDeadSessions, settleOrphans } from './orphans.ts';
+import type { BatchEnd } from '../loop/run-batch.ts';
 import { pauseIfStarved } from '../loop/starved.ts';
 import { startTicker, type Ticker } from '@baton/service';
 
@@ -12,10 +13,13 @@ import { startTicker, type Ticker } from '@baton/service';
 const wakeMs = 1_000;
 const feedMs = 100;
 
+/** How often ends of batches make a sweep, at most: with many short tasks each of them would. */
+const sweepGapMs = 1_000;
+
 /** The timers of a worker. */
 export interface Upkeep {
-  /** Looks for work at once. */
-  wake(): void;
+  /** A batch is over: looks for work at once, and for what it left: at once too where it did not end as it should. */
+  wake(end: BatchEnd): void;
   /** Ends landing after the round under way: a caller that lands afterwards holds its lanes alone. */
   stopLanding(): Promise<void>;
   stop(): Promise<void>;
@@ -36,11 +40,12 @@ export function startUpkeep(ctx: WorkerContext, work: Work): Upkeep {
     ctx.log.warn('wake-ups are off; polling continues', { cause: String(cause) }),
   );
   return {
-    wake() {
+    wake({ plain }) {
       claim.wake();
       land.wake();
       // An agent that died left an orphan: it is settled now, not at the next round.
-      sweep.wake();
+      if (plain) sweep.soon(sweepGapMs);
+      else sweep.wake();
     },
     stopLanding: () => land.stop(),
     async stop() {

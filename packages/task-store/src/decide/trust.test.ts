@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { decideTrust, trustLevel, trustRecord } from './trust.ts';
 import { type TrustOutcome, trustLevels } from '../model/trust.ts';
 
-const landed: TrustOutcome = { kind: 'landed', what: null };
-const rejected: TrustOutcome = { kind: 'rejected', what: null };
-const violation: TrustOutcome = { kind: 'violation', what: 'a test was deleted' };
+const landed: TrustOutcome = { kind: 'landed', times: 1, what: null };
+const rejected: TrustOutcome = { kind: 'rejected', times: 1, what: null };
+const violation: TrustOutcome = { kind: 'violation', times: 1, what: 'a test was deleted' };
 const times = (n: number, outcome: TrustOutcome) => Array.from({ length: n }, () => outcome);
 const subject = { repoId: 'r', agent: 'claude', adapter: 'acp', model: 'sonnet', role: 'backend' };
 const own = { risk: 'low', source: { kind: 'plan', trusted: true } } as const;
@@ -33,6 +33,20 @@ it('has to be earned again after a violation', () => {
   expect(trustLevel(fallen, { start: 'UNTRUSTED' })).toBe('TRUSTED');
   expect(trustLevel([...fallen, ...times(6, landed)], { start: 'UNTRUSTED' })).toBe('TRUSTED');
   expect(trustLevel([...fallen, ...times(7, landed)], { start: 'UNTRUSTED' })).toBe('ELEVATED');
+});
+
+it('counts outcomes in a row as it counts them one by one', () => {
+  const kinds = fc.constantFrom('landed' as const, 'rejected' as const, 'violation' as const);
+  const rows = fc.array(
+    fc.record({ kind: kinds, times: fc.integer({ min: 1, max: 12 }), what: fc.constant(null) }),
+  );
+  fc.assert(
+    fc.property(rows, fc.constantFrom('UNTRUSTED' as const, 'TRUSTED' as const), (list, start) => {
+      const single = list.flatMap((row) => times(row.times, { ...row, times: 1 }));
+      expect(trustLevel(list, { start })).toBe(trustLevel(single, { start }));
+      expect(trustRecord(list)).toEqual(trustRecord(single));
+    }),
+  );
 });
 
 it('takes no notice of ordinary rejections', () => {

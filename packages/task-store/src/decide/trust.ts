@@ -20,10 +20,11 @@ const neededFor: Readonly<Record<TrustMove, TrustLevel>> = {
 /** Counts a track record. */
 export function trustRecord(outcomes: readonly TrustOutcome[]): TrustRecord {
   const of = (kind: TrustOutcome['kind']) => outcomes.filter((outcome) => outcome.kind === kind);
+  const sum = (kind: TrustOutcome['kind']) => of(kind).reduce((total, { times }) => total + times, 0);
   return {
-    landed: of('landed').length,
-    rejected: of('rejected').length,
-    violations: of('violation').length,
+    landed: sum('landed'),
+    rejected: sum('rejected'),
+    violations: sum('violation'),
     lastViolation: of('violation').at(-1)?.what ?? null,
   };
 }
@@ -37,9 +38,10 @@ export function trustLevel(
   { start }: { start: 'UNTRUSTED' | 'TRUSTED' },
 ): TrustLevel {
   let clean = cleanFor[trustLevels.indexOf(start)] ?? 0;
-  for (const { kind } of outcomes) {
-    if (kind === 'landed') clean += 1;
-    else if (kind === 'violation') clean = cleanFor[Math.max(0, rank(clean) - 1)] ?? 0;
+  for (const { kind, times } of outcomes) {
+    if (kind === 'landed') clean += times;
+    for (let time = 0; kind === 'violation' && time < times; time += 1)
+      clean = cleanFor[Math.max(0, rank(clean) - 1)] ?? 0;
   }
   return trustLevels[rank(clean)] ?? 'UNTRUSTED';
 }

@@ -17,9 +17,11 @@ export interface TrustSubject {
   role: string;
 }
 
-/** What became of one attempt. Violations: signs of tampering that no person accepted, and work that a person refused. */
+/** What became of attempts, one after the other. Violations: signs of tampering that no person accepted, and work that a person refused. */
 export interface TrustOutcome {
   kind: 'landed' | 'rejected' | 'violation';
+  /** How many in a row: that many `landed`, with none but rejected work between them. */
+  times: number;
   /** What was wrong, for people. */
   what: string | null;
 }

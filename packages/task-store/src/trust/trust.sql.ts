@@ -9,10 +9,13 @@ const runs = 20;
 /** What the task does not own, and what it does: both tell of the agent. */
 const tampered = `jsonb_path_exists(v.results, '$[*] ? ((@.name == "tamper" || @.name == "weakened") && @.passed == false)')`;
 /** A person's newest word on an attempt. */
-const word = `(SELECT p.status FROM approval p WHERE p.attempt_id = a.id AND p.status IN ('approved', 'rejected') ORDER BY p.decided_at DESC LIMIT 1)`;
+const word = `SELECT p.status AS word FROM approval p WHERE p.task_id = a.task_id AND p.attempt_id = a.id AND p.status IN ('approved', 'rejected') ORDER BY p.decided_at DESC LIMIT 1`;
 const who = `r.repo_id AS "repoId", a.route->>'agent' AS agent, s.adapter, coalesce(s.model, a.route->>'model') AS model, t.role`;
 
-/** $1: repository or null. What became of attempts, oldest first: of recent ones how they ended, of all ones how they broke the rules. */
+/**
+ * $1: repository or null. What became of attempts, of recent ones how they ended, of all ones how they broke the rules: for each agent
+ * from one violation to the next how many landed and how many were rejected, in that order of time.
+ */
 export const trustOutcomes = {
   name: 'trust-outcomes',
   text: `WITH bad AS (
@@ -28,9 +31,12 @@ export const trustOutcomes = {
           WHEN a.outcome = 'rejected' THEN 'rejected' END AS kind,
         CASE WHEN y.word = 'rejected' THEN 'a person refused it: ' || f.what ELSE b.what END AS what
       FROM looked k JOIN attempt a ON a.id = k.id JOIN agent_session s ON s.id = a.session_id JOIN task t ON t.id = a.task_id JOIN run r ON r.id = a.run_id
-      LEFT JOIN bad b ON b.attempt_id = a.id LEFT JOIN refused f ON f.attempt_id = a.id CROSS JOIN LATERAL (SELECT ${word} AS word) y
-      WHERE $1::uuid IS NULL OR r.repo_id = $1)
-    SELECT "repoId", agent, adapter, model, role, kind, what FROM judged WHERE kind IS NOT NULL ORDER BY at, id`,
+      LEFT JOIN bad b ON b.attempt_id = a.id LEFT JOIN refused f ON f.attempt_id = a.id LEFT JOIN LATERAL (${word}) y ON true
+      WHERE $1::uuid IS NULL OR r.repo_id = $1),
+    spans AS (SELECT *, count(*) FILTER (WHERE kind = 'violation') OVER (PARTITION BY "repoId", agent, adapter, model, role ORDER BY at, id) AS span
+      FROM judged WHERE kind IS NOT NULL)
+    SELECT "repoId", agent, adapter, model, role, kind, max(what) AS what, count(*)::int AS times FROM spans
+    GROUP BY 1, 2, 3, 4, 5, span, kind ORDER BY span, kind = 'violation' DESC, min(at), 1, 2, 3, 4, 5`,
   row: z.object({
     repoId: z.string(),
     agent: z.string().nullable(),
@@ -39,6 +45,7 @@ export const trustOutcomes = {
     role: z.string(),
     kind: z.enum(['landed', 'rejected', 'violation']),
     what: z.string().nullable(),
+    times: z.number(),
   }),
   readonly: true,
 } satisfies Statement;
@@ -47,8 +54,8 @@ export const trustOutcomes = {
 export const trustCase = {
   name: 'trust-case',
   text: `SELECT ${who}, r.trust, r.plan->>'weakened' IS DISTINCT FROM 'tell' AS "holdsWeakened", t.id AS "taskId", t.risk, t.source,
-      EXISTS (SELECT 1 FROM verdict v WHERE v.attempt_id = a.id AND ${tampered}) AS tampered,
-      EXISTS (SELECT 1 FROM approval p WHERE p.attempt_id = a.id AND p.status = 'approved' AND p.head_commit = a.head_commit) AS approved
+      EXISTS (SELECT 1 FROM verdict v WHERE v.task_id = a.task_id AND v.attempt_id = a.id AND ${tampered}) AS tampered,
+      EXISTS (SELECT 1 FROM approval p WHERE p.task_id = a.task_id AND p.attempt_id = a.id AND p.status = 'approved' AND p.head_commit = a.head_commit) AS approved
     FROM attempt a JOIN task t ON t.id = a.task_id JOIN run r ON r.id = a.run_id LEFT JOIN agent_session s ON s.id = a.session_id WHERE a.id = $1`,
   row: z.object({
     repoId: z.string(),

@@ -30,7 +30,7 @@ export const trust =
     return [...Map.groupBy(rows, keyOf).values()].flatMap((outcomes) => {
       const [first] = outcomes;
       if (first === undefined) return [];
-      const { kind: _, what: __, ...subject } = first;
+      const { kind: _, what: __, times: ___, ...subject } = first;
       const ownPlan = trustLevel(outcomes, { start: 'TRUSTED' });
       const others = trustLevel(outcomes, { start: 'UNTRUSTED' });
       return [{ ...subject, ...trustRecord(outcomes), ownPlan, others }];

@@ -55,12 +55,12 @@ export const parentsDue = {
   readonly: true,
 } satisfies Statement;
 
-/** Ready tasks whose paths a batch owns: from now on they count as wanted. */
+/** Ready tasks whose paths a batch owns: from now on they count as wanted. Those that a claim looks at first; others when they are next. */
 export const markWantedPaths = {
   name: 'mark-wanted-paths',
-  text: `UPDATE task t SET paths_wanted_since = now() WHERE t.id IN (SELECT w.id FROM task w
-      WHERE w.ready AND w.files <> '{}' AND w.paths_wanted_since IS NULL
-        AND EXISTS (SELECT 1 FROM unnest(baton_path_ranges(w.run_id, w.files)) r JOIN path_lock p ON p.range && r)
+  text: `UPDATE task t SET paths_wanted_since = now() WHERE t.id IN (SELECT w.id FROM (SELECT id, run_id, files, rank FROM task
+          WHERE ready AND files <> '{}' AND paths_wanted_since IS NULL ORDER BY rank, id LIMIT 500) w
+      WHERE EXISTS (SELECT 1 FROM unnest(baton_path_ranges(w.run_id, w.files)) r JOIN path_lock p ON p.range && r)
       ORDER BY w.rank, w.id LIMIT 20)`,
   row: z.unknown(),
   readonly: false,
