@@ -14,6 +14,9 @@ import { isIdle, type RunSnapshot } from './progress-lines.ts';
 
 /** Looking more often shows nothing more to a person, and costs the store six queries each time. */
 const minPauseMs = 250;
+/** Nor is a large run, or a busy machine, looked at most of the time. */
+const maxPauseMs = 2_000;
+const pausePerLook = 5;
 /** Polling is the truth; being woken only makes it faster. */
 const pollMs = 1_000;
 
@@ -83,11 +86,12 @@ export async function followRun(
   const unlisten = await access.store.feed.onWake('events', waker.wake);
   try {
     while (!options.signal.aborted) {
+      const startedMs = systemClock.monotonicMs();
       const next = await lookAgain(access, { last: snapshot, idle, outage: options.outage });
       options.onChange(snapshot, next);
       snapshot = next;
       if (isOver(snapshot)) break;
-      await waker.wait();
+      await waker.wait(systemClock.monotonicMs() - startedMs);
     }
     return snapshot;
   } finally {
@@ -118,19 +122,22 @@ async function lookAgain(
   }
 }
 
-/** Waits to be woken, for a pause at least and a poll at most. */
-export function createWaker(signal: AbortSignal): { wake: () => void; wait: () => Promise<void> } {
+/** Waits to be woken, for a pause at least and a poll at most. The pause follows from how long the last look took, in ms. */
+export function createWaker(signal: AbortSignal): {
+  wake: () => void;
+  wait: (lookMs: number) => Promise<void>;
+} {
   let wake = (): void => undefined;
   signal.addEventListener('abort', () => wake(), { once: true });
   return {
     wake: () => wake(),
-    async wait() {
+    async wait(lookMs) {
       const woken = new Promise<void>((resolve) => (wake = resolve));
       const over = new AbortController();
       const poll = delay(pollMs, undefined, { signal: over.signal }).catch(() => undefined);
       if (!signal.aborted) await Promise.race([woken, poll]);
       over.abort();
-      if (!signal.aborted) await delay(minPauseMs);
+      if (!signal.aborted) await delay(Math.min(maxPauseMs, Math.max(minPauseMs, pausePerLook * lookMs)));
     },
   };
 }

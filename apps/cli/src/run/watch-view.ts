@@ -4,6 +4,7 @@ import type { Call } from '../terminal/call.ts';
 import type { Colors } from '../terminal/colors.ts';
 import type { StoreAccess } from '../project/open-store.ts';
 import { exitCodes } from '../terminal/render-error.ts';
+import { systemClock } from '@baton/service/system';
 import { createWaker } from './follow.ts';
 import { handleInterrupts } from './interrupt.ts';
 
@@ -43,11 +44,12 @@ export async function watchView<T>(
   const draw = await drawing(call, watched);
   try {
     while (!signal.aborted) {
+      const startedMs = systemClock.monotonicMs();
       const view = await lookOnce(access, watched);
       if (signal.aborted) break;
       if (view !== null) draw.show(view);
       if (view !== null && watched.isOver(view)) break;
-      await waker.wait();
+      await waker.wait(systemClock.monotonicMs() - startedMs);
     }
     return interrupted.signal.aborted ? exitCodes.interrupted : exitCodes.ok;
   } finally {

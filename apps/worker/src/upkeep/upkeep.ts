@@ -12,6 +12,8 @@ import { startTicker, type Ticker } from '@baton/service';
 /** A task whose time has come is ready within a second (docs/spec/store.md#ready). */
 const wakeMs = 1_000;
 const feedMs = 100;
+/** What happens within this time is numbered at once. */
+const feedGapMs = 40;
 
 /** How often ends of batches make a sweep, at most: with many short tasks each of them would. */
 const sweepGapMs = 1_000;
@@ -88,7 +90,7 @@ function wakeOnEvents(ctx: WorkerContext, { claim, land, renew, feed }: Tickers)
   };
   return Promise.all([
     ctx.store.feed.onWake('work', onWork),
-    ctx.store.feed.onWake('events', () => feed.wake()),
+    ctx.store.feed.onWake('events', () => feed.soon(feedGapMs)),
   ]);
 }
 
