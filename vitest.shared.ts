@@ -1,8 +1,12 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import type { Reporter } from 'vitest/node';
 
 /** Tests run on source: workspace packages resolve by the "@baton/source" condition, so nothing has to be built first. */
 const resolve = { conditions: ['@baton/source', 'node'] };
+
+/** The processes of the tests, and those that they start, compile each module once. */
+process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/compile', import.meta.url));
 
 /** Tells of each test that passed at its second try only; `npm test` repeats these lines at its end. */
 const secondTries: Reporter = {

@@ -1,6 +1,7 @@
 import { access, readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 
+import { createRepo } from '@baton/testkit';
 import { projectState } from '@baton/worker';
 import { expect, test } from 'vitest';
 
@@ -13,14 +14,14 @@ const isThere = (file: string) =>
     () => false,
   );
 
-test('a bench has a copied cluster from its first storing command on, closed to others and never run', async () => {
+test('a bench has a copied cluster with the schema from its first storing command on, closed to others and not running', async () => {
   await using bench = await createBench();
   const { pgHome } = projectState({ home: bench.home, repoRoot: bench.repo.path });
   await bench.call(['runs']);
   expect(await isThere(pgHome)).toBe(false);
   // Refused before it opens the store: what is there was copied.
   expect((await bench.baton(['run', 'nowhere.yaml'])).exitCode).toBe(2);
-  expect((await readdir(pgHome)).sort()).toEqual(['pg', 'pg-password']);
+  expect((await readdir(pgHome)).sort()).toEqual(['pg', 'pg-password', 'schema']);
   expect((await stat(path.join(pgHome, 'pg'))).mode & 0o777).toBe(0o700);
   expect((await stat(path.join(pgHome, 'pg-password'))).mode & 0o777).toBe(0o600);
   expect(await readFile(path.join(pgHome, 'pg', 'PG_VERSION'), 'utf8')).toMatch(/^\d+\n$/);
@@ -28,6 +29,20 @@ test('a bench has a copied cluster from its first storing command on, closed to 
   const { ino } = await stat(path.join(pgHome, 'pg'));
   bench.giveCluster();
   expect((await stat(path.join(pgHome, 'pg'))).ino).toBe(ino);
+});
+
+test('a repository beside the one of the bench has a copied cluster as well, and a folder that is none has not', async () => {
+  await using bench = await createBench();
+  await using beside = await createRepo({ 'readme.txt': 'hello\n' });
+  const filesOf = (repoRoot: string) =>
+    readdir(projectState({ home: bench.home, repoRoot }).pgHome).catch(() => []);
+  await bench.baton(['run', 'nowhere.yaml'], { cwd: beside.path });
+  expect(await filesOf(beside.path)).toContain('schema');
+  expect(await filesOf(bench.repo.path)).toEqual([]);
+  await bench.baton(['run', 'nowhere.yaml', '--repo', bench.repo.path], { cwd: bench.home });
+  expect(await filesOf(bench.repo.path)).toContain('schema');
+  await bench.baton(['run', 'nowhere.yaml'], { cwd: bench.home });
+  expect(await filesOf(bench.home)).toEqual([]);
 });
 
 test('a bench of which making the cluster is the point has none', async () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { compileCache } from '@baton/testkit';
 import { expect, test } from 'vitest';
 import { createBench } from './support.ts';
 
@@ -10,7 +11,7 @@ const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 function start(env: Record<string, string>): ChildProcess & { told: () => string } {
   const child = spawn(process.execPath, ['--conditions=@baton/source', main], {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { PATH: process.env['PATH'] ?? '', ...compileCache(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let told = '';

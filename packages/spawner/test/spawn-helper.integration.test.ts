@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
+import module from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { tempDir, until } from '@baton/testkit';
@@ -27,6 +28,17 @@ test('after a few programs a process has the others started by a helper', async 
   helper = await aHelper();
   expect(helper).not.toBe(process.pid);
 });
+
+test.runIf(process.platform === 'linux')(
+  'a helper reads what its process has compiled, and is given nothing else of the environment',
+  async () => {
+    const given = (await readFile(`/proc/${helper}/environ`, 'utf8')).split('\0');
+    const folder = path.dirname(module.getCompileCacheDir() ?? '');
+    expect(given.filter((each) => each !== '' && !each.startsWith('NODE_CHANNEL_'))).toEqual([
+      `NODE_COMPILE_CACHE=${folder}`,
+    ]);
+  },
+);
 
 test('a helper gives what the process itself would: arguments, input, environment, output, code and signal', async () => {
   const program =

@@ -8,6 +8,7 @@ export {
   type CrashVictim,
 } from './crash-points.ts';
 export { planStrikes, tellStrike, type StrikePlan } from './crash-plan.ts';
+export { compileCache } from './compile-cache.ts';
 export { crashCatalogue, type CatalogueOptions } from './crash-points-catalogue.ts';
 export type { CrashCatalogue, SourceFunction } from './crash-points-names.ts';
 export { effectPoint } from './effect-point.ts';

@@ -3,11 +3,11 @@ import { glob } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
-import { createRepo, tempDir, type RepoFiles, type TestRepo } from '@baton/testkit';
+import { compileCache, createRepo, tempDir, type RepoFiles, type TestRepo } from '@baton/testkit';
 
 import { runCli } from '../../src/cli.ts';
 import { loadCommands } from '../../src/commands.ts';
-import { giveCluster, storesFirst } from './empty-cluster.ts';
+import { giveCluster, repositoryOf, storesFirst } from './empty-cluster.ts';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -49,7 +49,7 @@ export interface Bench extends AsyncDisposable {
   /** Calls the command as a process and waits for its end. */
   baton(args: readonly string[], options?: CallOptions): Promise<Ended>;
   start(args: readonly string[], options?: CallOptions): Started;
-  /** Copies a cluster into the place of the repository's, for commands that are called from elsewhere. */
+  /** Copies a cluster into the place of the repository's, for commands that are called without {@link Bench.start}. */
   giveCluster(): void;
   /** Whether an embedded database server of this bench runs. */
   hasServer(): Promise<boolean>;
@@ -71,8 +71,10 @@ export async function createBench(
   const running = new Set<Started>();
   const giveHere = () => giveCluster({ home: home.path, repoRoot: repo.path });
   const start = (args: readonly string[], options: CallOptions = {}): Started => {
-    const isHere = options.cwd === undefined && !args.includes('--repo');
-    if (!initdb && isHere && storesFirst(args)) giveHere();
+    if (!initdb && options.env?.['DATABASE_URL'] === undefined && storesFirst(args)) {
+      const repoRoot = repositoryOf(args, { cwd: options.cwd ?? repo.path });
+      if (repoRoot !== null) giveCluster({ home: options.env?.['BATON_HOME'] ?? home.path, repoRoot });
+    }
     const started = startBaton(args, {
       cwd: options.cwd ?? repo.path,
       env: { BATON_HOME: home.path, ...options.env },
@@ -150,9 +152,6 @@ async function callHere(
   };
 }
 
-/** Modules are parsed and stripped of their types once, not by each of the processes. */
-const compileCache = fileURLToPath(new URL('../../node_modules/.cache/compile', import.meta.url));
-
 /** The environment of a person who has nothing set up. */
 function environment(env: Record<string, string>): Record<string, string> {
   return {
@@ -161,7 +160,7 @@ function environment(env: Record<string, string>): Record<string, string> {
     USER: 'tester',
     NO_COLOR: '1',
     BATON_POSTGRES_KEEP_SECONDS: '0',
-    NODE_COMPILE_CACHE: compileCache,
+    ...compileCache(),
     ...env,
   };
 }

@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { startEmbeddedPostgres } from '@baton/embedded-postgres';
+import { migrateOnce } from '@baton/task-store';
 
 import { clusterVariable } from './cluster-variable.ts';
 
 /**
- * For `globalSetup` of the vitest configuration: makes one empty database cluster, which the benches copy.
+ * For `globalSetup` of the vitest configuration: makes one database cluster with the schema and nothing stored, which the
+ * benches copy.
  *
  * @returns the teardown.
  */
@@ -15,9 +17,12 @@ export async function setup(): Promise<() => Promise<void>> {
   const home = await mkdtemp(path.join(tmpdir(), 'baton-test-cluster-'));
   const remove = () => rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   try {
-    // Every cluster has the database postgres: by this name none is made, and a copy is as `initdb` leaves it.
-    const server = await startEmbeddedPostgres({ home, database: 'postgres' });
-    await server.release();
+    const server = await startEmbeddedPostgres({ home });
+    try {
+      await migrateOnce(server.url, { stampFile: path.join(home, 'schema'), isNew: server.isNew });
+    } finally {
+      await server.release();
+    }
   } catch (error) {
     await remove();
     throw error;

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { codeCache } from './code-cache.ts';
 import { withoutLimitMark } from './limit-mark.ts';
 import { processStart, supervisorId } from './process-table.ts';
 
@@ -47,7 +48,7 @@ function startReaper(): NodeJS.WritableStream {
   const [file, ...args] = withoutLimitMark([process.execPath, program, supervisorId()]);
   const child = spawn(file, args, {
     cwd: '/',
-    env: {},
+    env: codeCache(),
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });

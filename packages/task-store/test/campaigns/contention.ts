@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { contradictions, tempDir } from '@baton/testkit';
+import { compileCache, contradictions, tempDir } from '@baton/testkit';
 import { migrate, openStore } from '../../src/index.ts';
 import { draft } from '../support/builders.ts';
 import { flow } from '../support/flow.ts';
@@ -98,8 +98,9 @@ async function runProcess(
     dead: [],
   };
   const { PATH = '', HOME = '' } = process.env;
+  const env = { PATH, HOME, ...compileCache() };
   const args = ['--conditions=@baton/source', '--no-warnings', script, JSON.stringify(order)];
-  const { stdout } = await run(process.execPath, args, { env: { PATH, HOME }, maxBuffer: 2 ** 28 });
+  const { stdout } = await run(process.execPath, args, { env, maxBuffer: 2 ** 28 });
   return JSON.parse(stdout) as ClaimerReport;
 }
 

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { compileCache } from '@baton/testkit';
 import { cornerSizes, sizeA, sizeB, sizeSmall, walkSizes } from '../world/sizes.ts';
 import type { ExploreOrder, ExploreReport } from './explore-size.ts';
 import { hunt, plantedFolder, readPlanted, type Hunt } from './planted.ts';
@@ -69,7 +70,7 @@ async function report(order: ExploreOrder, say: (line: string) => void): Promise
   say(order.size);
   const heap = `--max-old-space-size=${mostMegabytes - 512}`;
   const args = ['--conditions=@baton/source', '--no-warnings', heap, script, JSON.stringify([order])];
-  const env = { PATH: process.env['PATH'] ?? '' };
+  const env = { PATH: process.env['PATH'] ?? '', ...compileCache() };
   const { stdout } = await run(process.execPath, args, { env, maxBuffer: 2 ** 28 });
   const [made] = JSON.parse(stdout.trim().split('\n').at(-1) ?? '[]') as ExploreReport[];
   if (made === undefined) throw new Error(`${order.size}: no report`);

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { plantFault, type PlantedFault } from '@baton/testkit';
+import { compileCache, plantFault, type PlantedFault } from '@baton/testkit';
 import type { ExploreOrder, ExploreReport } from './explore-size.ts';
 
 const run = promisify(execFile);
@@ -46,7 +46,7 @@ export async function openScratch(): Promise<Scratch> {
         path.join(folder, script),
         JSON.stringify(orders),
       ];
-      const env = { PATH: process.env['PATH'] ?? '' };
+      const env = { PATH: process.env['PATH'] ?? '', ...compileCache() };
       const { stdout } = await run(process.execPath, args, { cwd: folder, env, maxBuffer: 2 ** 28 });
       return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as ExploreReport[];
     },

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Explanation } from '@baton/task-store';
-import { tempDir } from '@baton/testkit';
+import { compileCache, tempDir } from '@baton/testkit';
 import { z } from 'zod';
 import { createBatonClient } from '../../../../../apps/server/src/client.ts';
 import { readServerEnv, startServer } from '../../../../../apps/server/src/index.ts';
@@ -34,7 +34,10 @@ export const doors: Record<Door, (stage: Stage, taskId: string) => Promise<Answe
   },
   async command({ url }, taskId) {
     await using folder = await tempDir();
-    const env = { PATH: process.env['PATH'], HOME: folder.path, BATON_HOME: folder.path, DATABASE_URL: url };
+    const env = {
+      ...{ PATH: process.env['PATH'], HOME: folder.path, BATON_HOME: folder.path, DATABASE_URL: url },
+      ...compileCache(),
+    };
     const { stdout } = await mustRun(
       [process.execPath, '--conditions=@baton/source', command, 'explain', taskId, '--json'],
       { cwd: folder.path, env },

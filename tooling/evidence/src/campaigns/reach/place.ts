@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { plan, planTasks, type Plan } from '@baton/contracts';
 import { openStore, runOfPlan, type Run, type Store } from '@baton/task-store';
-import { createRepo, tempDir, until, type TestRepo } from '@baton/testkit';
+import { compileCache, createRepo, tempDir, until, type TestRepo } from '@baton/testkit';
 import { storeDatabase } from '../../../../../packages/task-store/test/support/database.ts';
 import { endProgram, startProgram, type Program } from './programs.ts';
 import { serve } from './transport.ts';
@@ -71,6 +71,7 @@ export async function openPlace(where: 'local' | 'git' | 'http'): Promise<Place>
     start(app, { name, args = [], more = {}, host }) {
       const env = {
         ...{ PATH: process.env['PATH'] ?? '', HOME: folder.path, USER: 'tester', CI: '1' },
+        ...compileCache(),
         ...{ DATABASE_URL: database.url, BATON_HOME: path.join(folder.path, name) },
         ...{ BATON_DRAIN_SECONDS: '20', BATON_HEAD_WAIT_SECONDS: '8', BATON_CAPACITY: '1', ...more },
       };
