@@ -41,6 +41,27 @@ describe('pnpm check', () => {
     });
   });
 
+  it('has two rules run at a time, and one where files are put right', async () => {
+    const seen = { running: 0, most: 0 };
+    const slow = (name: string): Rule => ({
+      ...rule(name),
+      check: async () => {
+        seen.most = Math.max(seen.most, (seen.running += 1));
+        await new Promise((resolve) => setImmediate(resolve));
+        seen.running -= 1;
+        return [];
+      },
+    });
+    const all = ['a', 'b', 'c', 'd', 'e'].map(slow);
+    const { text } = await printed(all);
+    expect(seen.most).toBe(2);
+    for (const { name } of all)
+      expect(text.split('\n').filter((line) => line.startsWith(`✓ ${name} `))).toHaveLength(1);
+    seen.most = 0;
+    await printed(all, true);
+    expect(seen.most).toBe(1);
+  });
+
   it('puts right what can be, before it looks', async () => {
     let wrong = true;
     const fixable: Rule = {
