@@ -1,0 +1,3 @@
+import { describeShortForms } from './support/short-forms.ts';
+
+describeShortForms(1);
