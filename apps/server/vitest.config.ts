@@ -1,4 +1,7 @@
 import { mergeConfig } from 'vitest/config';
 import shared from '../../vitest.shared.ts';
 
-export default mergeConfig(shared, { test: { globalSetup: ['@baton/testkit/global-setup'] } });
+// Files share a process: no test here leaves state behind that another one sees.
+export default mergeConfig(shared, {
+  test: { isolate: false, globalSetup: ['@baton/testkit/global-setup'] },
+});

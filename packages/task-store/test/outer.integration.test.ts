@@ -32,9 +32,10 @@ it('books usage once per attempt and offset, in any order, and settles the reser
   await held.flow.tell({ fact: 'released', holding: holding(claim), reason: 'drained' });
   expect(await book(3, 500)).toMatchObject({ spentMicroUsd: 1000, capReached: true });
   expect(await held.store.claims.claimBatch(request({ runId }))).toBeNull();
-  expect(await held.store.runs.settle(runId)).toMatchObject({
+  const settled = await held.store.runs.settle(runId);
+  expect(settled).toMatchObject({
     status: 'waiting',
-    statusReason: 'the budget is spent; raise it with `baton budget <usd> run-1`',
+    statusReason: `the budget is spent; raise it with \`baton budget <usd> ${settled.slug}\``,
   });
   const entries = await held.store.streams.usageEntries({ runId });
   expect(entries.map((entry) => entry.costMicroUsd)).toEqual([300, 200, 500]);
