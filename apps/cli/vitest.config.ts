@@ -4,8 +4,10 @@ import shared from '../../vitest.shared.ts';
 /** Stories start real servers, agents and gates; a machine that is busy otherwise may take its time. */
 const storyMs = 240_000;
 
+// Files share a process: no test here leaves state behind that another one sees.
 export default mergeConfig(shared, {
   test: {
+    isolate: false,
     globalSetup: ['@baton/testkit/global-setup', './test/support/make-empty-cluster.ts'],
     testTimeout: storyMs,
     hookTimeout: storyMs,
