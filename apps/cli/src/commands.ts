@@ -93,6 +93,16 @@ const entries: readonly Entry[] = [
     load: async () => (await import('./commands/look/trust.ts')).addTrust,
   },
   {
+    lines: [
+      [
+        'gates [options]',
+        'show how steady the gates are: how often each refused a tree and then passed it',
+      ],
+    ],
+    group: look,
+    load: async () => (await import('./commands/look/gates.ts')).addGates,
+  },
+  {
     lines: [['agents [options] [run]', 'show the agents at work, and those that this machine has']],
     group: look,
     load: async () => (await import('./commands/look/agents.ts')).addAgents,

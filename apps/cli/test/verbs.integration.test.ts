@@ -229,6 +229,7 @@ it('prints one JSON value and nothing else for every verb that only looks, of th
       ['plugins', 'list'],
       ['keys', 'list'],
       ['trust'],
+      ['gates'],
       ['agents'],
       ['verify-audit'],
     ]) {

@@ -48,6 +48,20 @@ export const gate = z.strictObject({
 });
 export type Gate = z.output<typeof gate>;
 
+/** Trees that a gate was asked about last, by which its steadiness is judged (docs/spec/landing.md#confirmed-reds). */
+export const gateWindow = 20;
+
+/** Of the last {@link gateWindow} trees: how many a gate may have refused and then passed before it counts as flaky. */
+export const flakyAbove = z.number().int().min(0).max(gateWindow);
+const usualFlakyAbove = 1;
+
+const flakiness = z.object({ flaky_above: flakyAbove });
+
+/** How many of its last trees a gate may have refused and then passed, by the plan or the settings as they were stored. */
+export function flakyAboveOf(settings: unknown): number {
+  return flakiness.safeParse(settings).data?.flaky_above ?? usualFlakyAbove;
+}
+
 /** A gate behind the edge: numbers are milliseconds, and parsing it again changes nothing. */
 export const settledGate = gate.extend({ timeout: settledDuration.default(600_000) });
 

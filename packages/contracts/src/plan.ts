@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { commitStyle } from './commits.ts';
-import { gates } from './gates.ts';
+import { flakyAbove, gates } from './gates.ts';
 import { branch } from './git-names.ts';
 import { abortPolicy, reusePolicy } from './run-policies.ts';
 import {
@@ -167,6 +167,11 @@ export const plan = z.strictObject({
     .optional()
     .describe(
       'whether finished work is verified beside the work that lands before it, where a processor is idle: gates then run twice at the same time, so none may need a port, a database or the like for itself; default: that of baton.yaml, else false',
+    ),
+  flaky_above: flakyAbove
+    .optional()
+    .describe(
+      'a gate is flaky when more than so many of the last 20 trees that it judged were refused and then passed, with nothing changed: its reds are then confirmed more often; default: that of baton.yaml, else 1',
     ),
   review: z.boolean().default(false).describe('true: wait for a person before any step starts'),
   files_strict: z

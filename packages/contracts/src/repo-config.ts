@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { audit } from './audit.ts';
 import { commitStyle } from './commits.ts';
-import { gates } from './gates.ts';
+import { flakyAbove, gates } from './gates.ts';
 import { branch } from './git-names.ts';
 import { landing, weakened, workspaceSetup } from './plan.ts';
 import { agentDefinition, effort, keyName } from './task.ts';
@@ -87,6 +87,7 @@ export const repoConfig = z.strictObject({
   weakened: weakened.optional().describe('default of plans of this repository; hold when left out'),
   candidates: z.boolean().optional().describe('default of plans of this repository; true when left out'),
   verify_ahead: z.boolean().optional().describe('default of plans of this repository; false when left out'),
+  flaky_above: flakyAbove.optional().describe('default of plans of this repository; 1 when left out'),
   gates: gates.default([]),
   workspace: workspaceSetup.optional(),
   commits: commitStyle.optional().describe('how landed commits are written'),

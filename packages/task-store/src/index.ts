@@ -10,7 +10,7 @@ export type {
 } from './model/requests.ts';
 export type { Fact, Progress, RecordOutcome } from './model/fact.ts';
 export type { NewRun } from './model/new-run.ts';
-export type { PastDuration, PolicyApi, TrustDecision, TrustStanding } from './api/trust.ts';
+export type { GateRecord, PastDuration, PolicyApi, TrustDecision, TrustStanding } from './api/trust.ts';
 export { assembleBatch, type BatchCandidate } from './decide/assemble-batch.ts';
 export { defaultCostMicroUsd, reservationFor } from './decide/default-cost.ts';
 export { migrate, migrateOnce } from './db/migrate.ts';

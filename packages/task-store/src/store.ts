@@ -174,6 +174,7 @@ function landingGroups(db: Db): Pick<Store, 'lanes' | 'pullRequests' | 'approval
     },
     trust: {
       pastDurations: policy.pastDurations(db),
+      gates: policy.gateRecords(db),
       completionBudget: policy.budgetOfTask(db),
       list: policy.trust(db),
       of: policy.trustOf(db),

@@ -33,11 +33,11 @@ test('what the plan says wins over baton.yaml, by name', () => {
 });
 
 test('what plans of the repository share holds for a plan that says nothing of it', () => {
-  const config = repoConfig.parse({ verify_ahead: true, candidates: false, weakened: 'tell' });
+  const config = repoConfig.parse({ verify_ahead: true, flaky_above: 3, candidates: false, weakened: 'tell' });
   const merged = (own: object) => mergePlan(plan.parse({ name: 't', stages, ...own }), config);
-  expect(merged({})).toMatchObject({ verify_ahead: true, candidates: false, weakened: 'tell' });
-  expect(merged({ verify_ahead: false, weakened: 'hold' })).toMatchObject({
-    ...{ verify_ahead: false, candidates: false, weakened: 'hold' },
+  expect(merged({})).toMatchObject({ verify_ahead: true, flaky_above: 3, candidates: false, weakened: 'tell' });
+  expect(merged({ verify_ahead: false, flaky_above: 0, weakened: 'hold' })).toMatchObject({
+    ...{ verify_ahead: false, flaky_above: 0, candidates: false, weakened: 'hold' },
   });
 });
 

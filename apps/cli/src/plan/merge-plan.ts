@@ -28,6 +28,7 @@ export function mergePlan(plan: Plan, config: RepoConfig, overrides: PlanOverrid
   const candidates = plan.candidates ?? config.candidates;
   const weakened = plan.weakened ?? config.weakened;
   const verifyAhead = plan.verify_ahead ?? config.verify_ahead;
+  const flakyAbove = plan.flaky_above ?? config.flaky_above;
   return {
     ...plan,
     ...(target === undefined ? {} : { target }),
@@ -39,6 +40,7 @@ export function mergePlan(plan: Plan, config: RepoConfig, overrides: PlanOverrid
     ...(candidates === undefined ? {} : { candidates }),
     ...(weakened === undefined ? {} : { weakened }),
     ...(verifyAhead === undefined ? {} : { verify_ahead: verifyAhead }),
+    ...(flakyAbove === undefined ? {} : { flaky_above: flakyAbove }),
     ...(overrides.budget === undefined ? {} : { budget: { ...plan.budget, usd: overrides.budget } }),
     agents: { ...config.agents, ...plan.agents },
     gates: mergeGates(config.gates, plan.gates),

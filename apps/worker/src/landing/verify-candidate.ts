@@ -14,6 +14,7 @@ import { earlierChecks } from '../context/gate-memory.ts';
 import { judgeTree, type CandidateTree, type Judged, type Questions } from '../verify/judge-tree.ts';
 import type { RepoAccess } from '../context/repos.ts';
 import { reviewChecks, treeSignals, withReviews } from '../review/review-checks.ts';
+import { confirmReds } from './confirm-reds.ts';
 import { coverageCheck } from './coverage-check.ts';
 import { dependencyCheck } from './dependency-check.ts';
 import { redGreenCheck } from './red-green.ts';
@@ -59,12 +60,14 @@ export async function verifyCandidate(
     named === null || named.key === null
       ? null
       : await ctx.store.lanes.findVerdict({ tree: start.tree, checksHash: hashFor(named.key) });
+  const judge = () =>
+    judgeWork(ctx, {
+      ...{ work, repo, candidate: start, named: named ?? undefined },
+      asked: { gates: run.gates, signals },
+    });
   const judged: Judged = known
     ? { candidate: start, verdict: cachedVerdict(known) }
-    : await judgeWork(ctx, {
-        ...{ work, repo, candidate: start, named: named ?? undefined },
-        asked: { gates: run.gates, signals },
-      });
+    : await confirmReds(ctx, { work, repo, setUpKey: named?.key ?? null, judge });
   // No state of files has such a name, so that nothing is ever taken again from a set-up that has none.
   const setUpKey = (known ? named?.key : judged.setUpKey) ?? `unnamed ${attempt.id}`;
   const hash = hashFor(setUpKey);

@@ -11,6 +11,7 @@ import type { WorkerContext } from '../context/context.ts';
 import type { RepoAccess } from '../context/repos.ts';
 import type { EarlierChecks } from '../context/gate-memory.ts';
 import { shortList } from './short-list.ts';
+import { withReds } from './with-reds.ts';
 
 /** The tree that would land, and what it is made from. */
 export interface CandidateTree {
@@ -178,9 +179,11 @@ async function judgeOnce(
   };
   if (!needsWorktree(asked)) return judge(null);
   const judged = await repo.verifyPool.use({ head: candidate.commit, onto: candidate.onto, named }, judge);
-  if (earlier !== null && earlier.setUpKey === judged.setUpKey && judged.rewritten.length === 0)
-    earlier.memory.keep(noted);
-  return judged;
+  if (earlier === null || earlier.setUpKey !== judged.setUpKey || judged.rewritten.length > 0) return judged;
+  const keys = new Map([...noted].map(([key, result]) => [result, key]));
+  const verdict = withReds(judged.verdict, earlier.memory, (result) => keys.get(result) ?? null);
+  earlier.memory.keep(noted);
+  return { ...judged, verdict };
 }
 
 /** Checks run what agents wrote; whatever that planted in our clone must not run with the git that tidies up. */

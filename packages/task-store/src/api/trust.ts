@@ -30,10 +30,27 @@ export interface TrustDecision extends TrustVerdict {
   approved: boolean;
 }
 
+/** What a gate said of the last trees that it was asked about, at most 20. */
+export interface GateRecord {
+  name: string;
+  command: string[];
+  /** Trees that it was asked about. */
+  judged: number;
+  /** Of these: it never passed them. */
+  refused: number;
+  /** Of these: it refused them and passed them, with nothing changed. */
+  flaked: number;
+  lastAt: Date;
+  /** When it last did so; null: never. */
+  flakedAt: Date | null;
+}
+
 /** What policies decide on: stored history, read back. */
 export interface PolicyApi {
   /** Newest first, at most 200: what time-outs are learnt from. */
   pastDurations(filter: { repoId: string; role: string; scope: string }): Promise<PastDuration[]>;
+  /** How steady the gates of recent runs are, by name and command: of a command that was changed nothing is known. */
+  gates(filter: { repoId: string }): Promise<GateRecord[]>;
   /** Attempts that the task's whole lineage used up, and how many it may. @throws NOT_FOUND */
   completionBudget(taskId: string): Promise<CompletionBudget>;
   /** Track records, of all repositories or of one. */

@@ -6,6 +6,7 @@ import { checkReport } from '../apply/check-report.ts';
 import { orNotFound, query, queryOne, type Db } from '../db/query.ts';
 import { jsonText } from '../db/json-text.ts';
 import { budgetEnded, completionBudget } from '../decide/completion-budget.ts';
+import { gateRecordsStatement } from './gate-records.sql.ts';
 import { lineageOfTask, pastDurationsStatement } from './past-durations.sql.ts';
 import { trustCase, trustOutcomes, verdictTampered, weakenedOfRun } from './trust.sql.ts';
 import { writeNote } from '../apply/write-note.sql.ts';
@@ -17,6 +18,11 @@ export const pastDurations =
   (db: Db): Store['trust']['pastDurations'] =>
   ({ repoId, role, scope }) =>
     query(db, pastDurationsStatement, [repoId, role, scope]);
+
+export const gateRecords =
+  (db: Db): Store['trust']['gates'] =>
+  ({ repoId }) =>
+    query(db, gateRecordsStatement, [repoId]);
 
 export const budgetOfTask =
   (db: Db): Store['trust']['completionBudget'] =>

@@ -157,7 +157,10 @@ function listedBelow({ name, output }: StoredVerdict['results'][number]): string
 /** A "no", and what a gate added to the work or left behind. */
 function isWorthSaying(check: StoredVerdict['results'][number]): boolean {
   return (
-    !check.passed || telling.includes(check.name) || check.reason.includes('; what it wrote was dropped')
+    !check.passed ||
+    telling.includes(check.name) ||
+    check.reds !== undefined ||
+    check.reason.includes('; what it wrote was dropped')
   );
 }
 
