@@ -24,7 +24,15 @@ export { age, argv, duration, microUsd, pathPrefix, prices, repoPath, usd } from
 export { audit, dependencyRules, type Audit, type DependencyRules } from './audit.ts';
 export { dependencyRulesOf, modelAliases, routingOf, runRouting, type RunRouting } from './prices.ts';
 export { review, reviewAnswer, type Review, type ReviewAnswer } from './review.ts';
-export { coverageReport, flakyAboveOf, gate, gateWindow, settledGates, type CoverageReport, type Gate } from './gates.ts';
+export {
+  coverageReport,
+  flakyAboveOf,
+  gate,
+  gateWindow,
+  settledGates,
+  type CoverageReport,
+  type Gate,
+} from './gates.ts';
 export {
   agentDefinition,
   completionSignal,
@@ -51,6 +59,7 @@ export {
   planStep,
   settledSetup,
   workspaceSetup,
+  type History,
   type Plan,
   type PlanStep,
   type WorkspaceSetup,
@@ -70,6 +79,7 @@ export {
   candidatesStand,
   draftOfStep,
   filesAreStrict,
+  historyOf,
   keyFromTitle,
   planTasks,
   requestsInto,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BatonError } from './error.ts';
 import { findCycle } from './find-cycle.ts';
-import type { Plan, PlanStep } from './plan.ts';
+import { history, type History, type Plan, type PlanStep } from './plan.ts';
 import { draftTask, newTask, type NewTask, type TaskDraft, type TaskSource } from './task.ts';
 
 /** A step with its key made and the path of its place in the plan, for messages. */
@@ -103,6 +103,13 @@ const ahead = z.object({ verify_ahead: z.boolean().optional() });
 /** Whether work may be verified beside the work that lands before it, by the plan as it was stored. */
 export function verifiesAhead(plan: unknown): boolean {
   return ahead.safeParse(plan).data?.verify_ahead === true;
+}
+
+const keeping = z.object({ history });
+
+/** What lands of the commits that agents made, by the plan as it was stored; those of a pull request are what its host makes of them. */
+export function historyOf(plan: unknown): History {
+  return requestsInto(plan) === null ? (keeping.safeParse(plan).data?.history ?? 'squash') : 'squash';
 }
 
 const requesting = z.object({ landing: z.literal('pull_request'), target: z.string() });

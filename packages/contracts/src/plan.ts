@@ -113,6 +113,10 @@ export const weakened = z.enum(['hold', 'tell']);
 /** Who moves the target (docs/spec/landing.md#pull-requests). */
 export const landing = z.enum(['target', 'pull_request']);
 
+/** What lands of the commits that agents made (docs/spec/landing.md#histories). */
+export const history = z.enum(['squash', 'linear', 'merge']);
+export type History = z.output<typeof history>;
+
 /** A plan file (docs/spec/server-and-worker.md#plan-file). Every key is listed here; an unknown one is refused by name. */
 export const plan = z.strictObject({
   name: keyName,
@@ -133,6 +137,11 @@ export const plan = z.strictObject({
     .optional()
     .describe(
       'target: Baton moves the target itself; pull_request: each task becomes a pull request into that branch of the remote, which somebody merges; default: that of baton.yaml, else target',
+    ),
+  history: history
+    .optional()
+    .describe(
+      "squash: each task lands as one commit; linear: as its agent's own commits, made again on the target one by one; merge: as a merge of these as they are; what cannot be kept lands as one commit, and `baton task` says why; default: that of baton.yaml, else squash",
     ),
   batch_size: z
     .number()

@@ -3,7 +3,7 @@ import { audit } from './audit.ts';
 import { commitStyle } from './commits.ts';
 import { flakyAbove, gates } from './gates.ts';
 import { branch } from './git-names.ts';
-import { landing, weakened, workspaceSetup } from './plan.ts';
+import { history, landing, weakened, workspaceSetup } from './plan.ts';
 import { agentDefinition, effort, keyName } from './task.ts';
 import { age, diskSpace, prices, timeLimit } from './units.ts';
 
@@ -83,6 +83,7 @@ export type Retention = z.output<typeof retention>;
 export const repoConfig = z.strictObject({
   target: branch.optional(),
   landing: landing.optional().describe('default of plans of this repository; target when left out'),
+  history: history.optional().describe('default of plans of this repository; squash when left out'),
   files_strict: z.boolean().optional().describe('default of plans of this repository; true when left out'),
   weakened: weakened.optional().describe('default of plans of this repository; hold when left out'),
   candidates: z.boolean().optional().describe('default of plans of this repository; true when left out'),

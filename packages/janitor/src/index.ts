@@ -22,11 +22,13 @@ export { listChangedPaths, type ChangedPath, type ChangeRange } from './tamper/r
 export {
   buildCandidate,
   rewordCandidate,
-  tryMerge,
   type Candidate,
   type CandidateOptions,
-  type CommitAuthor,
 } from './land/candidate.ts';
+export type { CommitAuthor } from './land/commit-tree.ts';
+export type { EarlierCommit, Kept, KeptCommits } from './land/history.ts';
+export { tryMerge, type MergedTree } from './land/try-merge.ts';
+export type { KeptText } from './land/replay-commits.ts';
 export { rewriteCandidate } from './land/rewrite-candidate.ts';
 export { auditDependencies, type AuditOptions, type DependencyAudit } from './audit/audit-change.ts';
 export { hasFallen, shareText, type Coverage } from './checks/coverage.ts';
@@ -82,6 +84,6 @@ export type {
 export { pushFix } from './forge/refused-push.ts';
 export { fetchBranch, pushOver, remoteHead, remoteOf, type Remote } from './forge/remote.ts';
 export { diffChange, type ChangeDiff } from './after/diff-change.ts';
-export { diffRun, landedDiff, type LandedCommit, type RunDiff } from './after/diff-run.ts';
+export { diffRun, landedDiff, landedOnto, type LandedCommit, type RunDiff } from './after/diff-run.ts';
 export { mergeRun, type MergeRunOptions, type MergeRunOutcome } from './after/merge-run.ts';
 export { applySweep, sweepRefs, type SweepAct, type SweepOptions } from './after/sweep-refs.ts';

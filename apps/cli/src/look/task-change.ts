@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 import { BatonError, type Git } from '@baton/contracts';
-import { candidateRefs, type CandidateRef } from '@baton/janitor';
+import { candidateRefs, landedOnto, type CandidateRef } from '@baton/janitor';
 import type { Approval, Attempt, Store, StoredVerdict, Task } from '@baton/task-store';
 
 import { agentOf, type AgentName } from '../terminal/agent-text.ts';
@@ -131,11 +131,10 @@ async function changeOf(
   }: { attempt: Attempt; commit: string | undefined; candidate: CandidateRef | undefined },
 ): Promise<Change | null> {
   const { startCommit, headCommit, baseCommit, salvageRef } = attempt;
-  if (commit !== undefined)
-    return pair(where, { from: `${commit}^1`, to: commit, kind: 'landed', ref: null });
+  if (commit !== undefined) return pair(where, { from: null, to: commit, kind: 'landed', ref: null });
   if (candidate !== undefined) {
     const { commit: to, ref } = candidate;
-    return pair(where, { from: `${to}^1`, to, kind: 'candidate', ref });
+    return pair(where, { from: null, to, kind: 'candidate', ref });
   }
   const start = startCommit ?? baseCommit;
   if (start === null) return null;
@@ -144,17 +143,21 @@ async function changeOf(
   return salvageRef === null ? null : pair(where, { from: start, to: salvageRef, kind: 'saved', ref: null });
 }
 
-/** The first place that holds both commits. */
-async function pair({ git, places }: Where, wanted: Omit<Change, 'repo'>): Promise<Change | null> {
+/** The first place that holds both commits. `from` null: what the other one lands on. */
+async function pair(
+  { git, places }: Where,
+  wanted: Omit<Change, 'repo' | 'from'> & { from: string | null },
+): Promise<Change | null> {
   for (const repo of places) {
-    const commits = [];
-    for (const revision of [wanted.from, wanted.to]) {
+    const commitOf = async (revision: string): Promise<string | null> => {
       const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
       const found = await git(args, { cwd: repo });
-      if (found.exitCode === 0) commits.push(found.stdout.trim());
-    }
-    const [from, to] = commits;
-    if (from !== undefined && to !== undefined) return { ...wanted, repo, from, to };
+      return found.exitCode === 0 ? found.stdout.trim() : null;
+    };
+    const to = await commitOf(wanted.to);
+    if (to === null) continue;
+    const from = await commitOf(wanted.from ?? (await landedOnto({ git, repo, commit: to })));
+    if (from !== null) return { ...wanted, repo, from, to };
   }
   return null;
 }

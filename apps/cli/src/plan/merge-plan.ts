@@ -29,6 +29,7 @@ export function mergePlan(plan: Plan, config: RepoConfig, overrides: PlanOverrid
   const weakened = plan.weakened ?? config.weakened;
   const verifyAhead = plan.verify_ahead ?? config.verify_ahead;
   const flakyAbove = plan.flaky_above ?? config.flaky_above;
+  const history = plan.history ?? config.history;
   return {
     ...plan,
     ...(target === undefined ? {} : { target }),
@@ -40,6 +41,7 @@ export function mergePlan(plan: Plan, config: RepoConfig, overrides: PlanOverrid
     ...(candidates === undefined ? {} : { candidates }),
     ...(weakened === undefined ? {} : { weakened }),
     ...(verifyAhead === undefined ? {} : { verify_ahead: verifyAhead }),
+    ...(history === undefined ? {} : { history }),
     ...(flakyAbove === undefined ? {} : { flaky_above: flakyAbove }),
     ...(overrides.budget === undefined ? {} : { budget: { ...plan.budget, usd: overrides.budget } }),
     agents: { ...config.agents, ...plan.agents },

@@ -1,5 +1,5 @@
 import { buildCandidate, patchIdOf, rewordCandidate } from '@baton/janitor';
-import type { Verdict } from '@baton/contracts';
+import { historyOf, type CheckResult, type History, type Verdict } from '@baton/contracts';
 import type { LandingWork } from '@baton/task-store';
 import type { WorkerContext } from '../context/context.ts';
 import type { RepoAccess } from '../context/repos.ts';
@@ -22,13 +22,28 @@ export async function candidateOn(
     startCommit: attempt.startCommit ?? onto,
     headCommit: attempt.headCommit ?? onto,
     ...commitText(work, { subjects: [], verdict: null }),
+    ...historyFor(work.run),
+    attributesFile: repo.clone.attributesFile,
     at: ctx.clock.now(),
   });
   if (made.kind === 'conflict') return made;
+  const { commit, tree, changes } = made;
+  const { kept = null, why = null } = made.kind === 'clean' ? made : {};
   return {
     kind: 'clean',
-    candidate: { commit: made.commit, tree: made.tree, changes: made.changes, onto },
+    candidate: { commit, tree, changes, onto, kept, asOne: why ?? commitByCommit(work.run) },
   };
+}
+
+/** What lands of the commits of a run's agents: those in between have passed no gate, so none where a gate asks for that. */
+function historyFor(run: LandingWork['run']): { history: History } {
+  return { history: commitByCommit(run) === null ? historyOf(run.plan) : 'squash' };
+}
+
+function commitByCommit({ plan, gates }: LandingWork['run']): string | null {
+  const asking = gates.find((gate) => gate.every_commit === true);
+  if (asking === undefined || historyOf(plan) !== 'linear') return null;
+  return `gate ${asking.name} passes on every commit that lands`;
 }
 
 /** The candidate as it lands: its text says what it passed. */
@@ -45,6 +60,7 @@ export async function withEvidence(
   const subjects = await agentSubjects(ctx, { clone: repo.clone.path, attempt: work.attempt });
   const commit = await rewordCandidate({
     ...{ git: ctx.git, clone: repo.clone.path, tree: candidate.tree, onto: candidate.onto },
+    kept: candidate.kept,
     ...commitText(work, { subjects, verdict }),
     at: ctx.clock.now(),
   });
@@ -57,4 +73,23 @@ export async function patchOf(
   { repo, candidate }: { repo: RepoAccess; candidate: CandidateTree },
 ): Promise<string> {
   return patchIdOf({ git: ctx.git, clone: repo.clone.path, from: candidate.onto, to: candidate.commit });
+}
+
+/** Name of the recorded note on why work lands as one commit although its run keeps those of agents. */
+const historyCheckName = 'history';
+
+/** That note; null: nothing to say. */
+export function historyNote({ asOne = null }: CandidateTree): CheckResult | null {
+  if (asOne === null) return null;
+  return {
+    ...{
+      name: historyCheckName,
+      kind: 'builtin',
+      required: false,
+      passed: true,
+      durationMs: 0,
+      cached: false,
+    },
+    reason: `lands as one commit: ${asOne}`,
+  };
 }

@@ -14,6 +14,7 @@ import { earlierChecks } from '../context/gate-memory.ts';
 import { judgeTree, type CandidateTree, type Judged, type Questions } from '../verify/judge-tree.ts';
 import type { RepoAccess } from '../context/repos.ts';
 import { reviewChecks, treeSignals, withReviews } from '../review/review-checks.ts';
+import { historyNote } from './candidate-of.ts';
 import { confirmReds } from './confirm-reds.ts';
 import { coverageCheck } from './coverage-check.ts';
 import { dependencyCheck } from './dependency-check.ts';
@@ -51,6 +52,7 @@ export async function verifyCandidate(
         workspace: JSON.stringify(run.workspace),
         setUp,
         ...(writesTests(task.role) ? { role: 'tests' } : {}),
+        ...(start.asOne === undefined || start.asOne === null ? {} : { asOne: start.asOne }),
         ...(rules === null ? {} : { dependencies: JSON.stringify(rules) }),
       },
     });
@@ -160,7 +162,7 @@ export async function judgeWork(
       ? await coverageCheck(ctx, { work, repo, candidate: judged.candidate, verdict })
       : null;
     const dependencies = await dependencyCheck(ctx, { work, repo, candidate });
-    const own = [redGreen, coverage, dependencies].filter((result) => result !== null);
+    const own = [redGreen, coverage, dependencies, historyNote(start)].filter((result) => result !== null);
     const refusals = own.filter(({ required, passed: isGood }) => required && !isGood);
     const passed = verdict.passed && refusals.length === 0;
     const tamper = await tamperChecks(ctx, { work, clone: repo.clone.path, candidate, passed });

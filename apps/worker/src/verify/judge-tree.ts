@@ -3,6 +3,7 @@ import {
   rewriteCandidate,
   verifyTree,
   type ChangedPath,
+  type KeptCommits,
   type VerifyOptions,
 } from '@baton/janitor';
 import type { CheckPlace, CheckResult, CompletionSignal, Gate, Verdict } from '@baton/contracts';
@@ -20,6 +21,10 @@ export interface CandidateTree {
   changes: ChangedPath[];
   /** Head of the target it was merged onto. */
   onto: string;
+  /** What of the task's own commits lands with it; null or absent: nothing. */
+  kept?: KeptCommits | null;
+  /** Why it lands as one commit although its run keeps those of agents; null or absent: there is no such reason. */
+  asOne?: string | null;
 }
 
 /** What is asked of a tree. */
@@ -112,7 +117,7 @@ export async function judgeTree(
     const reason = verdict.results.at(-1)?.reason ?? '';
     notes.push(writtenNote(`gate ${written.gate}: ${reason}; judged with that`));
     writers = writers.filter((name) => name !== written.gate);
-    candidate = made;
+    candidate = { ...candidate, ...made };
   }
 }
 

@@ -1,4 +1,5 @@
 import { BatonError, type Git } from '@baton/contracts';
+import { commitsTrailer } from '../land/history.ts';
 import { branchRef } from '../ref-name.ts';
 import { fields, gitText, resolve } from '../run-git.ts';
 
@@ -50,23 +51,53 @@ export async function diffRun(options: {
         '--reverse',
         '--first-parent',
         '-z',
-        '--format=%H%n%(trailers:key=Task-Id,valueonly,separator=%x2C)%n%s',
+        `--format=%H%n%(trailers:key=Task-Id,valueonly,separator=%x2C)%n%(trailers:key=${commitsTrailer},valueonly,separator=%x2C)%n%s`,
         `${options.base}..${head}`,
       ],
       { cwd },
     ),
   ]);
-  return { text, stat, paths: fields(names), commits: fields(log).map(landedCommit) };
+  return { text, stat, paths: fields(names), commits: landedCommits(fields(log)) };
 }
 
-/** What one landed commit changed. @throws GIT_FAILED */
+/** What the task of one landed commit changed. @throws GIT_FAILED */
 export async function landedDiff(options: { git: Git; repo: string; commit: string }): Promise<string> {
-  return gitText(options.git, ['diff', ...plain, `${options.commit}^1`, options.commit], {
-    cwd: options.repo,
-  });
+  const { git, repo: cwd, commit } = options;
+  return gitText(git, ['diff', ...plain, await landedOnto(options), commit], { cwd });
 }
 
-function landedCommit(entry: string): LandedCommit {
-  const [commit = '', taskId = '', ...subject] = entry.split('\n');
-  return { commit, taskId: taskId === '' ? null : taskId, subject: subject.join(' ') };
+/** The revision that a task's landed commit, and the others that it landed as, were made on. @throws GIT_FAILED */
+export async function landedOnto({
+  git,
+  repo: cwd,
+  commit,
+}: {
+  git: Git;
+  repo: string;
+  commit: string;
+}): Promise<string> {
+  const args = ['log', '-1', `--format=%(trailers:key=${commitsTrailer},valueonly,separator=%x2C)`, commit];
+  return `${commit}~${countOf(await gitText(git, args, { cwd }))}`;
+}
+
+/** How many commits a task landed as. */
+function countOf(trailer: string): number {
+  return /^[1-9]\d{0,3}$/.test(trailer.trim()) ? Number(trailer) : 1;
+}
+
+/** Commits of the first-parent line, oldest first; those before the last of a task are its own, too. */
+function landedCommits(entries: readonly string[]): LandedCommit[] {
+  const found = entries.map((entry) => {
+    const [commit = '', taskId = '', count = '', ...subject] = entry.split('\n');
+    return {
+      commit,
+      taskId: taskId === '' ? null : taskId,
+      count: countOf(count),
+      subject: subject.join(' '),
+    };
+  });
+  return found.map(({ commit, subject, taskId }, at) => {
+    const last = found.find((each, place) => place >= at && each.taskId !== null && place - each.count < at);
+    return { commit, taskId: taskId ?? last?.taskId ?? null, subject };
+  });
 }

@@ -1,4 +1,4 @@
-import { parseDiff } from '../added-lines.ts';
+import { parseDiff, type FileLines } from '../added-lines.ts';
 import { findKeys, keyShapes } from '../key-shapes.ts';
 import { gitText } from '../run-git.ts';
 import type { CheckContext, Finding } from './check-context.ts';
@@ -30,18 +30,22 @@ export async function noSecrets(context: CheckContext): Promise<Finding> {
     [...args, `-G(${hints})`, context.baseCommit, context.candidateCommit],
     { cwd: context.repo },
   );
-  const files = parseDiff(diff);
-  const known = new Set(files.flatMap((file) => findKeys(file.removed.join('\n'))).map((key) => key.text));
-  const found = files.flatMap((file) =>
-    findKeys(file.added.join('\n'))
-      .filter((key) => !known.has(key.text))
-      .map((key) => `${file.path} (${key.kind})`),
-  );
+  const found = newKeys(parseDiff(diff));
   if (found.length === 0) return nothing;
   return {
     passed: false,
     reason: `the change adds what looks like a key: ${[...new Set(found)].slice(0, 10).join(', ')}`,
   };
+}
+
+/** Where a change adds keys that it does not only move, and of which kind. Pure. */
+export function newKeys(files: readonly FileLines[]): string[] {
+  const known = new Set(files.flatMap((file) => findKeys(file.removed.join('\n'))).map((key) => key.text));
+  return files.flatMap((file) =>
+    findKeys(file.added.join('\n'))
+      .filter((key) => !known.has(key.text))
+      .map((key) => `${file.path} (${key.kind})`),
+  );
 }
 
 /** Whether nothing in the files of a small change could be a key: then no line of it is. False says nothing. */
