@@ -33,11 +33,23 @@ test('what the plan says wins over baton.yaml, by name', () => {
 });
 
 test('what plans of the repository share holds for a plan that says nothing of it', () => {
-  const config = repoConfig.parse({ verify_ahead: true, flaky_above: 3, candidates: false, weakened: 'tell' });
+  const config = repoConfig.parse({
+    verify_ahead: true,
+    history: 'merge',
+    flaky_above: 3,
+    candidates: false,
+    weakened: 'tell',
+  });
   const merged = (own: object) => mergePlan(plan.parse({ name: 't', stages, ...own }), config);
-  expect(merged({})).toMatchObject({ verify_ahead: true, flaky_above: 3, candidates: false, weakened: 'tell' });
-  expect(merged({ verify_ahead: false, flaky_above: 0, weakened: 'hold' })).toMatchObject({
-    ...{ verify_ahead: false, flaky_above: 0, candidates: false, weakened: 'hold' },
+  expect(merged({})).toMatchObject({
+    verify_ahead: true,
+    history: 'merge',
+    flaky_above: 3,
+    candidates: false,
+    weakened: 'tell',
+  });
+  expect(merged({ verify_ahead: false, history: 'squash', flaky_above: 0, weakened: 'hold' })).toMatchObject({
+    ...{ verify_ahead: false, history: 'squash', flaky_above: 0, candidates: false, weakened: 'hold' },
   });
 });
 

@@ -24,8 +24,8 @@ export async function submitPlan(
   const { plan, pinned } = submission;
   refuseRequests(plan);
   const judged = pinnedPlan(plan, pinned);
-  // In whose name commits land is the operator's to say, where there is one.
-  const { commits: _, ...nameless } = plan;
+  // In whose name commits land, which of an agent's land, and how reds are confirmed is the operator's to say, where there is one.
+  const { commits: _, history: __, flaky_above: ___, ...nameless } = plan;
   const tasks = await interceptDrafts(ctx.plugins, {
     runId: null,
     drafts: planTasks(plan, { source: submission.source }),

@@ -57,7 +57,10 @@ export async function withEvidence(
   }: { work: LandingWork; repo: RepoAccess; candidate: CandidateTree; verdict: Verdict },
 ): Promise<CandidateTree> {
   if (candidate.commit === candidate.onto) return candidate; // nothing lands
-  const subjects = await agentSubjects(ctx, { clone: repo.clone.path, attempt: work.attempt });
+  const { merged = null, earlier = [] } = candidate.kept ?? {};
+  // Where the agent's own commits land as well, they have their subjects, and the task has its title.
+  const hasOwn = merged !== null || earlier.length > 0;
+  const subjects = hasOwn ? [] : await agentSubjects(ctx, { clone: repo.clone.path, attempt: work.attempt });
   const commit = await rewordCandidate({
     ...{ git: ctx.git, clone: repo.clone.path, tree: candidate.tree, onto: candidate.onto },
     kept: candidate.kept,
