@@ -105,6 +105,9 @@ test('a submitted plan is judged by what is pinned for its repository, and adds 
   ]);
   const bare = await submit();
   expect(bare.run).toMatchObject({ gates: pinned, defaultAgent: 'format' });
+  // Whose commits land, and how reds are confirmed, is not for the sender to say.
+  const told = await submit({ history: 'merge', flaky_above: 20, commits: { author: 'A <a@x>' } });
+  for (const key of ['history', 'flaky_above', 'commits']) expect(told.run.plan).not.toHaveProperty(key);
 });
 
 test('the pin holds for the repository however its place is written', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { gates, settledGates } from './gates.ts';
+import { flakyAboveOf, gates, settledGates } from './gates.ts';
 import { plan } from './plan.ts';
 import { repoConfig } from './repo-config.ts';
 
@@ -25,4 +25,10 @@ test('gates of different names stay as they are, behind the edge as well', () =>
   const parsed = gates.parse(twice.slice(0, 2));
   expect(settledGates.parse(parsed)).toEqual(parsed);
   expect(settledGates.safeParse([...parsed, ...parsed]).success).toBe(false);
+});
+
+test('how many trees a gate may refuse and then pass is a number of the last 20', () => {
+  expect([null, {}, { flaky_above: 0 }, { flaky_above: 21 }].map(flakyAboveOf)).toEqual([1, 1, 0, 1]);
+  expect(repoConfig.safeParse({ flaky_above: 21 }).success).toBe(false);
+  expect(repoConfig.safeParse({ flaky_above: 0.1 }).success).toBe(false);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { BatonError } from './error.ts';
-import { keyFromTitle, planTasks } from './plan-tasks.ts';
+import { historyOf, keyFromTitle, planTasks } from './plan-tasks.ts';
 import { plan } from './plan.ts';
 import type { TaskDraft } from './task.ts';
 
@@ -140,4 +140,11 @@ test.each([
   ['x'.repeat(100), 'x'.repeat(60)],
 ])('the key of "%s" is "%s"', (title, key) => {
   expect(keyFromTitle(title)).toBe(key);
+});
+
+test('what lands of agents’ commits is one commit, unless the plan says otherwise; of pull requests always', () => {
+  expect(historyOf(null)).toBe('squash');
+  expect(historyOf({ history: 'merge' })).toBe('merge');
+  expect(historyOf({ history: 'octopus' })).toBe('squash');
+  expect(historyOf({ history: 'linear', landing: 'pull_request', target: 'main' })).toBe('squash');
 });

@@ -19,16 +19,11 @@ export type { RepoFacts } from './detect/repo-facts.ts';
 export { writesTests } from './tamper/owns-tests.ts';
 export { tamperFlags, type TamperFlag, type TamperOptions } from './tamper/tamper-flags.ts';
 export { listChangedPaths, type ChangedPath, type ChangeRange } from './tamper/read-change.ts';
-export {
-  buildCandidate,
-  rewordCandidate,
-  type Candidate,
-  type CandidateOptions,
-} from './land/candidate.ts';
+export { buildCandidate, rewordCandidate, type Candidate, type CandidateOptions } from './land/candidate.ts';
 export type { CommitAuthor } from './land/commit-tree.ts';
-export type { EarlierCommit, Kept, KeptCommits } from './land/history.ts';
+export type { Kept } from './land/history.ts';
+export type { EarlierCommit, KeptCommits, KeptText } from './land/kept-commits.ts';
 export { tryMerge, type MergedTree } from './land/try-merge.ts';
-export type { KeptText } from './land/replay-commits.ts';
 export { rewriteCandidate } from './land/rewrite-candidate.ts';
 export { auditDependencies, type AuditOptions, type DependencyAudit } from './audit/audit-change.ts';
 export { hasFallen, shareText, type Coverage } from './checks/coverage.ts';

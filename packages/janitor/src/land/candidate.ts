@@ -2,7 +2,8 @@ import type { Git, History } from '@baton/contracts';
 import { listChangedPaths, type ChangedPath } from '../tamper/read-change.ts';
 import { gitText } from '../run-git.ts';
 import type { CommitAuthor } from './commit-tree.ts';
-import { commitOnto, keepCommits, type Kept, type KeptCommits } from './history.ts';
+import { commitOnto, keepCommits, type Kept } from './history.ts';
+import type { KeptCommits } from './kept-commits.ts';
 import { tryMerge } from './try-merge.ts';
 
 /** What a candidate is made of. All ids are full commit ids that are present in `clone`. */

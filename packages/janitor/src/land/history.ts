@@ -1,39 +1,11 @@
-import type { History } from '@baton/contracts';
 import { gitSays } from '../run-git.ts';
 import { candidateMessage, commitTree, type CommitOptions } from './commit-tree.ts';
-import { readOwnCommits, whyTexts, type OwnRange } from './own-commits.ts';
-import { replayCommits, type KeptText } from './replay-commits.ts';
-
-/** A commit that lands before the last one of its task. */
-export interface EarlierCommit extends KeptText {
-  tree: string;
-}
-
-/** What lands of the commits that an agent made. */
-export interface KeptCommits {
-  /** Second parent of the commit that lands; null: it has one. */
-  merged: string | null;
-  /** Commits between the head of the target and the one that lands, oldest first. */
-  earlier: readonly EarlierCommit[];
-  /** Text and author of the one that lands; null: those of a commit that Baton makes. */
-  last: KeptText | null;
-}
+import type { KeepOptions, KeptCommits } from './kept-commits.ts';
+import { readOwnCommits, whyTexts } from './own-commits.ts';
+import { replayCommits } from './replay-commits.ts';
 
 /** What is kept of an agent's commits, or why the task lands as one commit; null and null: since it is to. */
 export type Kept = { kept: KeptCommits; why: null } | { kept: null; why: string | null };
-
-/** Work whose change is merged onto a target already. */
-export interface KeepOptions extends Omit<OwnRange, 'from'> {
-  history: History;
-  targetHead: string;
-  targetTree: string;
-  startCommit: string;
-  startTree: string;
-  /** Tree that lands. */
-  tree: string;
-  /** Names the commits that Baton made for the task. */
-  taskId: string | undefined;
-}
 
 /**
  * Decides what lands of the commits between a start and a head (docs/spec/landing.md#histories). What cannot land as it was made lands

@@ -1,15 +1,8 @@
 import { printable, printableLine } from '@baton/contracts';
 import { redact } from '../redact.ts';
-import type { CommitAuthor } from './commit-tree.ts';
-import type { EarlierCommit, KeepOptions, KeptCommits } from './history.ts';
+import type { EarlierCommit, KeepOptions, KeptCommits, KeptText } from './kept-commits.ts';
 import { tryMerge } from './try-merge.ts';
 import type { OwnCommit } from './own-commits.ts';
-
-/** Text and author of a commit that lands. */
-export interface KeptText {
-  message: string;
-  by: CommitAuthor & { date: string };
-}
 
 /** Trailers that Baton reads or writes; an agent's own would be taken for them. */
 const reserved = /^(?:Task-Id|Attempt|Run|Baton-Task|Agent|Model|Commits)\s*:/i;
