@@ -94,10 +94,7 @@ const entries: readonly Entry[] = [
   },
   {
     lines: [
-      [
-        'gates [options]',
-        'show how steady the gates are: how often each refused a tree and then passed it',
-      ],
+      ['gates [options]', 'show how steady the gates are: how often each refused a tree and then passed it'],
     ],
     group: look,
     load: async () => (await import('./commands/look/gates.ts')).addGates,

@@ -1,4 +1,6 @@
+import path from 'node:path';
 import { BatonError } from '@baton/contracts';
+import { tempDir } from '@baton/testkit';
 import { expect, it, test } from 'vitest';
 import { createRig, type Rig } from '../helpers/rig.ts';
 import { landsLater, statuses, withLanes } from '../helpers/trains.ts';
@@ -110,6 +112,43 @@ it('keeps no commits in between where a gate passes on every commit', async () =
   expect(verdict?.results.find(({ name }) => name === 'history')?.reason).toContain(
     'gate each passes on every',
   );
+});
+
+test.each([
+  ['linear', 2],
+  ['merge', 1],
+])(
+  'what a gate that may write adds is in the commit that lands, on those of the agent (history: %s)',
+  async (history, count) => {
+    await using rig = await createRig();
+    await rig.worker();
+    const mends = 'test ! -e a.txt || grep -q mended a.txt || echo mended >>a.txt';
+    const gates = [{ name: 'fmt', command: ['sh', '-c', mends], may_write: true }];
+    const { run, tasks } = await rig.submit(plan(history, { a: '' }, { gates }));
+    await rig.settled(run.id);
+    expect(await rig.repo.git('show', `${run.target}:a.txt`)).toBe('one\ntwo\nmended');
+    expect(await line(rig, run.target)).toHaveLength(count);
+    const [attempt] = await rig.store.tasks.attempts(tasks[0]?.id ?? '');
+    const before = history === 'linear' ? `${run.target}~1` : `${run.target}^2`;
+    expect(await rig.repo.git('show', `${before}:a.txt`)).not.toContain('mended');
+    if (history === 'merge') expect(await rig.repo.git('rev-parse', before)).toBe(attempt?.headCommit);
+    await landedOnce(rig, run);
+  },
+);
+
+test.each(['linear', 'merge'])('lands on a remote repository by a push (history: %s)', async (history) => {
+  await using rig = await createRig();
+  await using folder = await tempDir();
+  const bare = path.join(folder.path, 'remote.git');
+  await rig.repo.git('clone', '--quiet', '--bare', '.', bare);
+  await rig.worker();
+  const works = { a: '', b: '' };
+  const { run } = await rig.submit(plan(history, works), { remote: `file://${bare}` });
+  await rig.settled(run.id);
+  await rig.repo.git('fetch', '--quiet', bare, `${run.target}:${run.target}`);
+  await landedOnce(rig, run);
+  expect(await line(rig, run.target)).toHaveLength(history === 'linear' ? 4 : 2);
+  expect(await rig.repo.git('ls-remote', bare, 'refs/baton/attempts/*')).toBe('');
 });
 
 it.each(['squash', 'linear', 'merge'])(

@@ -35,11 +35,13 @@ export async function rewriteCandidate(options: {
       },
     )
   ).split('\n');
+  // A base that is judged by itself lands on itself.
+  const own = options.commit === onto ? [onto] : parents.split(' ');
   const by = { name, email, date };
   const author = { name: committer, email: address };
   const commit = await commitTree(
     { git, clone: cwd, author, at: new Date(Number(made) * 1000) },
-    { tree, parents: parents.split(' '), message: `${message.join('\n').trimEnd()}\n`, by },
+    { tree, parents: own, message: `${message.join('\n').trimEnd()}\n`, by },
   );
   return { commit, tree, changes: await listChangedPaths({ git, clone: cwd, from: onto, to: commit }), onto };
 }

@@ -140,7 +140,15 @@ function viewOf(
 }
 
 /** Checks whose "yes" says more than that: what a gate added, what work was judged with, which gates its tests turn red, who read it. */
-const telling: readonly string[] = ['written', 'train', 'red-green', 'review', 'dependencies', 'coverage', 'history'];
+const telling: readonly string[] = [
+  'written',
+  'train',
+  'red-green',
+  'review',
+  'dependencies',
+  'coverage',
+  'history',
+];
 
 const mostListed = 20;
 
