@@ -111,7 +111,7 @@ CREATE TABLE attempt (
   unmeasured_micro_usd bigint DEFAULT 0 NOT NULL,
   unmeasured_reason text,
   worker_id text
-) WITH (fillfactor=60);
+) WITH (fillfactor=40);
 CREATE TABLE base_verdict (
   checks_hash text NOT NULL,
   created_at timestamp(6) with time zone DEFAULT CURRENT_TIMESTAMP NOT NULL,
@@ -373,6 +373,11 @@ CREATE TABLE task (
   settled boolean DEFAULT false NOT NULL,
   signals jsonb NOT NULL,
   source jsonb NOT NULL,
+  stage text GENERATED ALWAYS AS 
+CASE status
+    WHEN 'IN_PROGRESS'::text THEN 'CLAIMED'::text
+    ELSE status
+END STORED,
   status text NOT NULL,
   timeout_ms integer,
   title text NOT NULL,
@@ -487,15 +492,13 @@ ALTER TABLE worker ADD CONSTRAINT worker_pkey PRIMARY KEY (id);
 
 CREATE INDEX agent_event_attempt_id_id_idx ON public.agent_event USING btree (attempt_id, id);
 CREATE INDEX agent_event_session_id_id_idx ON public.agent_event USING btree (session_id, id);
-CREATE INDEX agent_session_live_idx ON public.agent_session USING btree (id) WHERE (ended_at IS NULL);
+CREATE INDEX agent_session_live_idx ON public.agent_session USING btree (worker_id) WHERE (ended_at IS NULL);
 CREATE INDEX agent_session_run_id_created_at_idx ON public.agent_session USING btree (run_id, created_at);
-CREATE INDEX agent_session_worker_id_created_at_idx ON public.agent_session USING btree (worker_id, created_at);
 CREATE UNIQUE INDEX api_key_hash_key ON public.api_key USING btree (hash);
 CREATE INDEX approval_rejected_idx ON public.approval USING btree (attempt_id) WHERE (status = 'rejected'::text);
 CREATE INDEX approval_run_id_idx ON public.approval USING btree (run_id);
 CREATE INDEX approval_task_id_idx ON public.approval USING btree (task_id);
 CREATE UNIQUE INDEX approval_waiting_key ON public.approval USING btree (task_id) WHERE (status = 'waiting'::text);
-CREATE INDEX attempt_held_idx ON public.attempt USING btree (worker_id) WHERE ((ended_at IS NULL) AND (worker_id IS NOT NULL));
 CREATE UNIQUE INDEX attempt_open_key ON public.attempt USING btree (task_id) WHERE (ended_at IS NULL);
 CREATE INDEX attempt_run_id_created_at_idx ON public.attempt USING btree (run_id, created_at);
 CREATE INDEX attempt_session_id_idx ON public.attempt USING btree (session_id);
@@ -525,8 +528,8 @@ CREATE INDEX task_parent_id_idx ON public.task USING btree (parent_id) WHERE (pa
 CREATE INDEX task_ready_idx ON public.task USING btree (rank, id) WHERE ready;
 CREATE INDEX task_ready_run_idx ON public.task USING btree (run_id, rank, id) WHERE ready;
 CREATE UNIQUE INDEX task_run_id_key_key ON public.task USING btree (run_id, key);
-CREATE INDEX task_run_id_status_idx ON public.task USING btree (run_id, status);
-CREATE INDEX task_upkeep_idx ON public.task USING btree (status, repo_id, run_id) WHERE ((status = ANY (ARRAY['DONE'::text, 'ORPHANED'::text, 'WAITING_FOR_SUBTASKS'::text, 'BLOCKED'::text])) OR (cancel_requested AND (NOT settled)) OR (not_before IS NOT NULL) OR (paths_wanted_since IS NOT NULL));
+CREATE INDEX task_run_id_stage_idx ON public.task USING btree (run_id, stage);
+CREATE INDEX task_upkeep_idx ON public.task USING btree (stage, repo_id, run_id) WHERE ((stage = ANY (ARRAY['DONE'::text, 'ORPHANED'::text, 'WAITING_FOR_SUBTASKS'::text, 'BLOCKED'::text])) OR (cancel_requested AND (NOT settled)) OR (not_before IS NOT NULL) OR (paths_wanted_since IS NOT NULL));
 CREATE UNIQUE INDEX trigger_delivery_source_delivery_id_key ON public.trigger_delivery USING btree (source, delivery_id);
 CREATE INDEX verdict_tampered_idx ON public.verdict USING btree (attempt_id) WHERE jsonb_path_exists(results, '$[*]?((@."name" == "tamper" || @."name" == "weakened") && @."passed" == false)'::jsonpath);
 CREATE INDEX verdict_task_id_idx ON public.verdict USING btree (task_id);

@@ -69,14 +69,24 @@ CREATE TABLE "task" (
     "model" TEXT,
     "effort" TEXT,
     "labels" TEXT[],
+    "rank" TIMESTAMPTZ(6) NOT NULL,
+    "max_retries" INTEGER NOT NULL,
+    "max_attempts" INTEGER,
+    "deadline_at" TIMESTAMPTZ(6),
+    "timeout_ms" INTEGER,
+    "max_cost_micro_usd" BIGINT,
+    "approval" BOOLEAN NOT NULL DEFAULT false,
+    "allow_red" TEXT[],
+    "idempotency_key" TEXT,
+    "source" JSONB NOT NULL,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    -- What moves stands together: the log of an update has what lies between the first and the last byte that changed.
     "status" TEXT NOT NULL,
     "version" INTEGER NOT NULL DEFAULT 0,
     "fence" BIGINT NOT NULL DEFAULT 0,
     "pending_dependencies" INTEGER NOT NULL DEFAULT 0,
     "claimable" BOOLEAN NOT NULL DEFAULT false,
-    "rank" TIMESTAMPTZ(6) NOT NULL,
     "paths_wanted_since" TIMESTAMPTZ(6),
-    "max_retries" INTEGER NOT NULL,
     "tries" INTEGER NOT NULL DEFAULT 0,
     "granted_tries" INTEGER NOT NULL DEFAULT 0,
     "conflicts" INTEGER NOT NULL DEFAULT 0,
@@ -84,36 +94,29 @@ CREATE TABLE "task" (
     "setbacks" INTEGER NOT NULL DEFAULT 0,
     "settled" BOOLEAN NOT NULL DEFAULT false,
     "not_before" TIMESTAMPTZ(6),
-    "deadline_at" TIMESTAMPTZ(6),
-    "timeout_ms" INTEGER,
-    "max_cost_micro_usd" BIGINT,
-    "approval" BOOLEAN NOT NULL DEFAULT false,
-    "allow_red" TEXT[],
     "blocked_on" JSONB,
     "cancel_requested" BOOLEAN NOT NULL DEFAULT false,
-    "idempotency_key" TEXT,
-    "source" JSONB NOT NULL,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "max_attempts" INTEGER,
     -- May a worker claim it now? The one text of this rule: docs/spec/store.md#ready.
     "ready" BOOLEAN GENERATED ALWAYS AS ("status" = 'OPEN' AND "pending_dependencies" = 0 AND "claimable"
       AND NOT "cancel_requested") STORED,
+    -- The status as indexes have it: IN_PROGRESS counts as CLAIMED, so that an agent's start needs no index entries.
+    "stage" TEXT GENERATED ALWAYS AS (CASE "status" WHEN 'IN_PROGRESS' THEN 'CLAIMED' ELSE "status" END) STORED,
 
     CONSTRAINT "task_pkey" PRIMARY KEY ("id")
 );
 ALTER TABLE "task" ADD CONSTRAINT "task_pending_not_negative" CHECK ("pending_dependencies" >= 0);
 -- Room in the page, so that a change of state needs no new index entries.
 ALTER TABLE "task" SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
-CREATE INDEX "task_run_id_status_idx" ON "task"("run_id", "status");
+CREATE INDEX "task_run_id_stage_idx" ON "task"("run_id", "stage");
 CREATE INDEX "task_created_at_id_idx" ON "task"("created_at", "id");
 CREATE UNIQUE INDEX "task_run_id_key_key" ON "task"("run_id", "key");
 -- Exactly the claim's order over exactly the ready tasks, at large and of one run.
 CREATE INDEX "task_ready_idx" ON "task" ("rank", "id") WHERE "ready";
 CREATE INDEX "task_ready_run_idx" ON "task" ("run_id", "rank", "id") WHERE "ready";
 -- Each partial index costs every write of the table its predicate: one for all that upkeep looks for.
-CREATE INDEX task_upkeep_idx ON task (status, repo_id, run_id)
-  WHERE status IN ('DONE', 'ORPHANED', 'WAITING_FOR_SUBTASKS', 'BLOCKED')
+CREATE INDEX task_upkeep_idx ON task (stage, repo_id, run_id)
+  WHERE stage IN ('DONE', 'ORPHANED', 'WAITING_FOR_SUBTASKS', 'BLOCKED')
   OR (cancel_requested AND NOT settled) OR not_before IS NOT NULL OR paths_wanted_since IS NOT NULL;
 CREATE INDEX task_parent_id_idx ON task (parent_id) WHERE parent_id IS NOT NULL;
 CREATE UNIQUE INDEX task_idempotency_key ON task (run_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
@@ -178,14 +181,14 @@ CREATE TABLE "attempt" (
 );
 ALTER TABLE "attempt" ADD CONSTRAINT attempt_meter CHECK (meter IN ('none', 'open', 'measured', 'unknown',
   'unmeasured'));
--- Room in the page, so that a change of state needs no new index entries.
-ALTER TABLE "attempt" SET (fillfactor = 60);
+-- Room in the page, so that a change of state needs no new index entries: an attempt becomes twice as long.
+ALTER TABLE "attempt" SET (fillfactor = 40);
 CREATE INDEX "attempt_session_id_idx" ON "attempt"("session_id");
 CREATE INDEX "attempt_run_id_created_at_idx" ON "attempt"("run_id", "created_at");
 CREATE UNIQUE INDEX "attempt_task_id_number_key" ON "attempt"("task_id", "number");
--- One live lease per task.
+-- One live lease per task. What a worker holds is found among these, too: an index of its own would make giving up the
+-- lease cost an entry in each index of the table.
 CREATE UNIQUE INDEX "attempt_open_key" ON "attempt" ("task_id") WHERE "ended_at" IS NULL;
-CREATE INDEX "attempt_held_idx" ON "attempt" ("worker_id") WHERE "ended_at" IS NULL AND "worker_id" IS NOT NULL;
 CREATE INDEX attempt_unsettled_meter ON attempt (id) WHERE meter IN ('open', 'unknown');
 
 CREATE TABLE "agent_session" (
@@ -217,8 +220,7 @@ CREATE TABLE "agent_session" (
 -- Room in the page, so that a change of state needs no new index entries.
 ALTER TABLE "agent_session" SET (fillfactor = 60);
 CREATE INDEX "agent_session_run_id_created_at_idx" ON "agent_session"("run_id", "created_at");
-CREATE INDEX "agent_session_worker_id_created_at_idx" ON "agent_session"("worker_id", "created_at");
-CREATE INDEX "agent_session_live_idx" ON "agent_session" ("id") WHERE "ended_at" IS NULL;
+CREATE INDEX "agent_session_live_idx" ON "agent_session" ("worker_id") WHERE "ended_at" IS NULL;
 
 CREATE TABLE "slot" (
     "run_id" UUID NOT NULL,

@@ -37,7 +37,7 @@ DECLARE
   changed integer;
 BEGIN
   UPDATE task t SET claimable = opened AND (t.not_before IS NULL OR t.not_before <= now())
-   WHERE t.run_id = run AND t.status = 'OPEN' AND t.claimable IS DISTINCT
+   WHERE t.run_id = run AND t.stage = 'OPEN' AND t.claimable IS DISTINCT
      FROM (opened AND (t.not_before IS NULL OR t.not_before <= now()));
   GET DIAGNOSTICS changed = ROW_COUNT;
   RETURN changed;
@@ -71,8 +71,8 @@ DECLARE
 BEGIN
   -- Locks in the order of claims: run, tasks.
   PERFORM 1 FROM run WHERE id = v_run FOR NO KEY UPDATE;
-  PERFORM 1 FROM task t WHERE t.run_id = v_run AND t.status = 'OPEN' ORDER BY t.id FOR NO KEY UPDATE;
-  UPDATE task t SET not_before = NULL WHERE t.run_id = v_run AND t.status = 'OPEN' AND t.not_before > now() AND EXISTS (
+  PERFORM 1 FROM task t WHERE t.run_id = v_run AND t.stage = 'OPEN' ORDER BY t.id FOR NO KEY UPDATE;
+  UPDATE task t SET not_before = NULL WHERE t.run_id = v_run AND t.stage = 'OPEN' AND t.not_before > now() AND EXISTS (
     SELECT 1 FROM (SELECT a.outcome FROM attempt a WHERE a.task_id = t.id AND a.ended_at IS NOT NULL
         ORDER BY a.number DESC LIMIT 1) last
       WHERE last.outcome IN ('parked', 'provider_down', 'state_full'));

@@ -214,7 +214,7 @@ DECLARE
   v_run uuid;
 BEGIN
   FOR v_run IN SELECT b.run_id FROM budget b WHERE b.starved AND EXISTS (
-      SELECT 1 FROM task t WHERE t.run_id = b.run_id AND t.status = 'OPEN'
+      SELECT 1 FROM task t WHERE t.run_id = b.run_id AND t.stage = 'OPEN'
         AND NOT t.claimable AND coalesce(t.not_before <= now(), true)
         AND greatest(coalesce(baton_cost_left(t), 1),
           1) <= b.cap_micro_usd - b.spent_micro_usd - b.reserved_micro_usd) LOOP
@@ -256,7 +256,7 @@ BEGIN
   SELECT * INTO r FROM run WHERE id = (request->>'run_id')::uuid FOR NO KEY UPDATE;
   IF NOT FOUND OR EXISTS (SELECT 1 FROM command c WHERE c.id = request#>>'{command,id}')
     THEN RETURN '{"ok":true}'; END IF;
-  PERFORM 1 FROM task t WHERE t.run_id = r.id AND t.status = 'OPEN' ORDER BY t.id FOR NO KEY UPDATE;
+  PERFORM 1 FROM task t WHERE t.run_id = r.id AND t.stage = 'OPEN' ORDER BY t.id FOR NO KEY UPDATE;
   SELECT * INTO b FROM budget WHERE run_id = r.id FOR NO KEY UPDATE;
   IF v_cap < b.spent_micro_usd + b.reserved_micro_usd THEN
     RETURN jsonb_build_object('ok', false, 'spent', b.spent_micro_usd, 'reserved', b.reserved_micro_usd);
@@ -276,7 +276,7 @@ BEGIN
   IF v_cap IS NOT NULL THEN PERFORM baton_reserve_at_work(r.id); END IF;
   -- Those that a worker gave back for want of money, or of a price under a cap, need not wait until they are looked
   -- at again.
-  UPDATE task t SET not_before = NULL WHERE t.run_id = r.id AND t.status = 'OPEN' AND t.not_before > now() AND EXISTS (
+  UPDATE task t SET not_before = NULL WHERE t.run_id = r.id AND t.stage = 'OPEN' AND t.not_before > now() AND EXISTS (
     SELECT 1 FROM (SELECT a.outcome FROM attempt a WHERE a.task_id = t.id AND a.ended_at IS NOT NULL
         ORDER BY a.number DESC LIMIT 1) last
       WHERE last.outcome = 'budget' OR last.outcome = 'price_unknown' AND v_cap IS NULL);

@@ -65,7 +65,7 @@ CREATE FUNCTION baton_claim_mates(head task, v_max integer) RETURNS jsonb LANGUA
 BEGIN
   RETURN (
   WITH alike AS (
-    SELECT t.* FROM task t WHERE t.run_id = head.run_id AND t.id <> head.id AND t.status = 'OPEN' AND t.claimable
+    SELECT t.* FROM task t WHERE t.run_id = head.run_id AND t.id <> head.id AND t.stage = 'OPEN' AND t.claimable
       AND NOT t.cancel_requested
       AND t.role = head.role AND t.labels = head.labels AND t.scope IN ('small', 'medium') AND t.continue_from IS NULL
       AND t.agent IS NOT DISTINCT FROM head.agent AND t.model IS NOT DISTINCT FROM head.model
@@ -245,7 +245,7 @@ BEGIN
         t.fence + 1, req.worker, expires, 'CLAIMING', 1, moment)
       RETURNING number INTO v_number;
     t.status := 'CLAIMED'; t.version := t.version + 1; t.fence := t.fence + 1; t.claimable := false;
-    t.ready := false; t.updated_at := moment;
+    t.ready := false; t.stage := 'CLAIMED'; t.updated_at := moment;
     INSERT INTO change (at, step, run_id, task_id, attempt_id, session_id, task_seq, turn_seq, number, fence, actor,
         reason)
       VALUES (moment, v_step, t.run_id, t.id, v_attempt, req.session_id, t.version, 1, v_number, t.fence, v_actor,

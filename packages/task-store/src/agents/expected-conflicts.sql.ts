@@ -14,7 +14,7 @@ export const underWayStatement = {
       CASE WHEN t.status <> 'IN_PROGRESS' THEN a.start_commit END AS "startCommit",
       CASE WHEN t.status <> 'IN_PROGRESS' THEN a.head_commit END AS "headCommit", a.head_place AS "headPlace"
     FROM lanes l JOIN run r ON r.repo_id = l.repo_id AND r.target = l.target JOIN repo p ON p.id = r.repo_id
-      JOIN task t ON t.run_id = r.id AND t.status IN ('IN_PROGRESS', 'DONE', 'PENDING_APPROVAL') AND NOT t.cancel_requested
+      JOIN task t ON t.run_id = r.id AND t.stage IN ('CLAIMED', 'DONE', 'PENDING_APPROVAL') AND t.status <> 'CLAIMED' AND NOT t.cancel_requested
       JOIN attempt a ON a.task_id = t.id AND a.ended_at IS NULL
       LEFT JOIN agent_session s ON s.id = a.session_id AND s.ended_at IS NULL LEFT JOIN worker w ON w.id = a.worker_id
     ORDER BY a.created_at, a.id LIMIT 64`,

@@ -6,7 +6,7 @@ import type { Statement } from '../db/statement.ts';
 export const blockedOnTasks = {
   name: 'blocked-on-tasks',
   text: `SELECT b.id FROM task b JOIN task c ON c.id = ANY ($1::uuid[]) AND c.run_id = b.run_id
-    WHERE b.status = 'BLOCKED' AND (b.blocked_on->>'task' = c.id::text OR b.blocked_on->>'task' = c.key)`,
+    WHERE b.stage = 'BLOCKED' AND (b.blocked_on->>'task' = c.id::text OR b.blocked_on->>'task' = c.key)`,
   row: idRow,
   readonly: true,
 } satisfies Statement;

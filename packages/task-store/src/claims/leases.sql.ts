@@ -26,7 +26,7 @@ export const takeOrphansStatement = {
   name: 'take-orphans',
   text: `WITH free AS (
       SELECT a.id, t.id AS task_id FROM task t JOIN attempt a ON a.task_id = t.id AND a.ended_at IS NULL LEFT JOIN agent_session s ON s.id = a.session_id
-      WHERE t.status = 'ORPHANED' AND ($4::uuid IS NULL OR t.run_id = $4) AND (t.host IS NULL OR t.host = $2)
+      WHERE t.stage = 'ORPHANED' AND ($4::uuid IS NULL OR t.run_id = $4) AND (t.host IS NULL OR t.host = $2)
         AND (a.worker_id IS NULL OR a.worker_id = $1 OR a.lease_expires_at < clock_timestamp())
         AND (s.host IS NULL OR s.host = $2 OR a.orphaned_at < clock_timestamp() - $3::int * interval '1 millisecond')
       ORDER BY t.id LIMIT 20 FOR UPDATE OF t, a SKIP LOCKED),

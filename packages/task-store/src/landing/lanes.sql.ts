@@ -15,7 +15,7 @@ const laneRow = z.preprocess(
   }),
 );
 /** Finished work `a` of task `t` that the holder of its lane can do something about now: a pull request is looked at only when that is due. */
-export const landable = `t.status = 'DONE' AND a.ended_at IS NULL AND a.turn_status IN ('VERIFYING', 'IDLE') AND NOT t.cancel_requested
+export const landable = `t.stage = 'DONE' AND a.ended_at IS NULL AND a.turn_status IN ('VERIFYING', 'IDLE') AND NOT t.cancel_requested
         AND NOT EXISTS (SELECT 1 FROM pull_request q WHERE q.attempt_id = a.id AND q.look_at > clock_timestamp())`;
 
 /** Can a worker (`host`, `worker`: SQL) read the head of attempt `a`, as far as the store knows? */
@@ -41,7 +41,7 @@ export const behind = (w: string, r: string): string =>
 export const landingBehindStatement = {
   name: 'landing-behind',
   text: `WITH full_lanes AS (SELECT r.repo_id, r.target FROM worker w
-      JOIN (SELECT DISTINCT o.repo_id, o.target FROM task t JOIN run o ON o.id = t.run_id WHERE t.status = 'DONE') r ON ${behind('w', 'r')} WHERE w.id = $1)
+      JOIN (SELECT DISTINCT o.repo_id, o.target FROM task t JOIN run o ON o.id = t.run_id WHERE t.stage = 'DONE') r ON ${behind('w', 'r')} WHERE w.id = $1)
     SELECT r.id FROM full_lanes f JOIN run r ON r.repo_id = f.repo_id AND r.target = f.target
     WHERE r.status NOT IN ('done', 'failed', 'cancelled')`,
   row: z.object({ id: z.string() }),

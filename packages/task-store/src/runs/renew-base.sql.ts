@@ -11,7 +11,7 @@ export const renewBaseStatement = {
       OR r.status IN ('paused', 'failed') AND r.status_reason ~ '^(BASE_RED|SETUP_FAILED|REPO_INCOMPLETE|PATH_OUTSIDE): '
         AND NOT EXISTS (SELECT 1 FROM landing l WHERE l.run_id = r.id AND l.abandoned_at IS NULL)
         AND NOT EXISTS (SELECT 1 FROM task t WHERE t.run_id = r.id
-          AND t.status IN ('CLAIMED', 'IN_PROGRESS', 'ORPHANED', 'DONE', 'PENDING_APPROVAL'))) FOR UPDATE),
+          AND t.stage IN ('CLAIMED', 'ORPHANED', 'DONE', 'PENDING_APPROVAL'))) FOR UPDATE),
     forgotten AS (DELETE FROM base_verdict b USING held h WHERE b.run_id = h.id)
     UPDATE run r SET base_commit = NULL FROM held h WHERE r.id = h.id RETURNING r.id`,
   row: z.object({ id: z.string() }),

@@ -5,8 +5,8 @@ import { idRow } from '../db/rows.ts';
 /** Tasks blocked until a time that has come, or on a task that is closed. */
 export const blockedDue = {
   name: 'blocked-due',
-  text: `SELECT b.id FROM task b WHERE b.status = 'BLOCKED' AND (b.not_before <= now() OR EXISTS (
-      SELECT 1 FROM task c WHERE c.run_id = b.run_id AND c.status = 'CLOSED' AND b.blocked_on->>'task' IN (c.id::text, c.key))) LIMIT 500`,
+  text: `SELECT b.id FROM task b WHERE b.stage = 'BLOCKED' AND (b.not_before <= now() OR EXISTS (
+      SELECT 1 FROM task c WHERE c.run_id = b.run_id AND c.stage = 'CLOSED' AND b.blocked_on->>'task' IN (c.id::text, c.key))) LIMIT 500`,
   row: idRow,
   readonly: true,
 } satisfies Statement;
@@ -40,7 +40,7 @@ export const silentSessions = {
 /** Tasks to be cancelled that no agent works on. */
 export const cancelsDue = {
   name: 'cancels-due',
-  text: `SELECT id FROM task WHERE cancel_requested AND NOT settled AND status NOT IN ('CLAIMED', 'IN_PROGRESS') LIMIT 1000`,
+  text: `SELECT id FROM task WHERE cancel_requested AND NOT settled AND stage <> 'CLAIMED' LIMIT 1000`,
   row: idRow,
   readonly: true,
 } satisfies Statement;
@@ -48,7 +48,7 @@ export const cancelsDue = {
 /** Parents that wait although nothing below them moves any more. */
 export const parentsDue = {
   name: 'parents-due',
-  text: `SELECT p.id FROM task p WHERE p.status = 'WAITING_FOR_SUBTASKS' AND (
+  text: `SELECT p.id FROM task p WHERE p.stage = 'WAITING_FOR_SUBTASKS' AND (
       NOT EXISTS (SELECT 1 FROM task c WHERE c.parent_id = p.id AND c.status <> 'CLOSED')
       OR EXISTS (SELECT 1 FROM task c WHERE c.parent_id = p.id AND c.settled AND c.status <> 'CLOSED')) LIMIT 500`,
   row: idRow,
@@ -80,7 +80,7 @@ export const freeLostReservations = {
 export const runsShortOfMoney = {
   name: 'runs-short-of-money',
   text: `SELECT r.id FROM budget b JOIN run r ON r.id = b.run_id WHERE (b.starved OR b.held) AND r.status = 'running' AND NOT EXISTS (
-      SELECT 1 FROM task t WHERE t.run_id = r.id AND t.status IN ('CLAIMED', 'IN_PROGRESS', 'ORPHANED', 'DONE')) LIMIT 500`,
+      SELECT 1 FROM task t WHERE t.run_id = r.id AND t.stage IN ('CLAIMED', 'ORPHANED', 'DONE')) LIMIT 500`,
   row: idRow,
   readonly: true,
 } satisfies Statement;
@@ -92,14 +92,14 @@ export const runsShortOfMoney = {
 export const runsToSettle = {
   name: 'runs-to-settle',
   text: `SELECT r.id FROM run r WHERE CASE
-      WHEN r.status = 'done' THEN r.finished_at > now() - interval '1 day' AND EXISTS (SELECT 1 FROM task t WHERE t.run_id = r.id AND t.status IN (
-        'PLANNED', 'OPEN', 'CLAIMED', 'IN_PROGRESS', 'WAITING_FOR_SUBTASKS', 'BLOCKED', 'PENDING_APPROVAL', 'ORPHANED', 'DONE'))
+      WHEN r.status = 'done' THEN r.finished_at > now() - interval '1 day' AND EXISTS (SELECT 1 FROM task t WHERE t.run_id = r.id AND t.stage IN (
+        'PLANNED', 'OPEN', 'CLAIMED', 'WAITING_FOR_SUBTASKS', 'BLOCKED', 'PENDING_APPROVAL', 'ORPHANED', 'DONE'))
       WHEN r.status IN ('running', 'waiting', 'stuck') THEN NOT r.standing AND EXISTS (SELECT 1 FROM task t WHERE t.run_id = r.id) AND NOT EXISTS (
-        SELECT 1 FROM task t WHERE t.run_id = r.id AND (t.status IN ('PLANNED', 'OPEN', 'CLAIMED', 'IN_PROGRESS', 'WAITING_FOR_SUBTASKS', 'BLOCKED',
-          'PENDING_APPROVAL', 'ORPHANED', 'DONE') OR t.status = 'FAILED' AND NOT t.settled))
-        OR r.status <> 'running' AND EXISTS (SELECT 1 FROM task t WHERE t.run_id = r.id AND t.status IN ('CLAIMED', 'IN_PROGRESS', 'ORPHANED', 'DONE'))
-        OR r.status = 'running' AND NOT r.standing AND EXISTS (SELECT 1 FROM task t WHERE t.run_id = r.id AND t.status = 'PLANNED') AND NOT EXISTS (
-          SELECT 1 FROM task t WHERE t.run_id = r.id AND t.status <> 'PLANNED' AND NOT t.settled)
+        SELECT 1 FROM task t WHERE t.run_id = r.id AND (t.stage IN ('PLANNED', 'OPEN', 'CLAIMED', 'WAITING_FOR_SUBTASKS', 'BLOCKED',
+          'PENDING_APPROVAL', 'ORPHANED', 'DONE') OR t.stage = 'FAILED' AND NOT t.settled))
+        OR r.status <> 'running' AND EXISTS (SELECT 1 FROM task t WHERE t.run_id = r.id AND t.stage IN ('CLAIMED', 'ORPHANED', 'DONE'))
+        OR r.status = 'running' AND NOT r.standing AND EXISTS (SELECT 1 FROM task t WHERE t.run_id = r.id AND t.stage = 'PLANNED') AND NOT EXISTS (
+          SELECT 1 FROM task t WHERE t.run_id = r.id AND t.stage <> 'PLANNED' AND NOT t.settled)
       ELSE false END LIMIT 500`,
   row: idRow,
   readonly: true,

@@ -71,14 +71,24 @@ CREATE TABLE "task" (
     "model" TEXT,
     "effort" TEXT,
     "labels" TEXT[],
+    "rank" TIMESTAMPTZ(6) NOT NULL,
+    "max_retries" INTEGER NOT NULL,
+    "max_attempts" INTEGER,
+    "deadline_at" TIMESTAMPTZ(6),
+    "timeout_ms" INTEGER,
+    "max_cost_micro_usd" BIGINT,
+    "approval" BOOLEAN NOT NULL DEFAULT false,
+    "allow_red" TEXT[],
+    "idempotency_key" TEXT,
+    "source" JSONB NOT NULL,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    -- What moves stands together: the log of an update has what lies between the first and the last byte that changed.
     "status" TEXT NOT NULL,
     "version" INTEGER NOT NULL DEFAULT 0,
     "fence" BIGINT NOT NULL DEFAULT 0,
     "pending_dependencies" INTEGER NOT NULL DEFAULT 0,
     "claimable" BOOLEAN NOT NULL DEFAULT false,
-    "rank" TIMESTAMPTZ(6) NOT NULL,
     "paths_wanted_since" TIMESTAMPTZ(6),
-    "max_retries" INTEGER NOT NULL,
     "tries" INTEGER NOT NULL DEFAULT 0,
     "granted_tries" INTEGER NOT NULL DEFAULT 0,
     "conflicts" INTEGER NOT NULL DEFAULT 0,
@@ -86,36 +96,29 @@ CREATE TABLE "task" (
     "setbacks" INTEGER NOT NULL DEFAULT 0,
     "settled" BOOLEAN NOT NULL DEFAULT false,
     "not_before" TIMESTAMPTZ(6),
-    "deadline_at" TIMESTAMPTZ(6),
-    "timeout_ms" INTEGER,
-    "max_cost_micro_usd" BIGINT,
-    "approval" BOOLEAN NOT NULL DEFAULT false,
-    "allow_red" TEXT[],
     "blocked_on" JSONB,
     "cancel_requested" BOOLEAN NOT NULL DEFAULT false,
-    "idempotency_key" TEXT,
-    "source" JSONB NOT NULL,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "max_attempts" INTEGER,
     -- May a worker claim it now? The one text of this rule: docs/spec/store.md#ready.
     "ready" BOOLEAN GENERATED ALWAYS AS ("status" = 'OPEN' AND "pending_dependencies" = 0 AND "claimable"
       AND NOT "cancel_requested") STORED,
+    -- The status as indexes have it: IN_PROGRESS counts as CLAIMED, so that an agent's start needs no index entries.
+    "stage" TEXT GENERATED ALWAYS AS (CASE "status" WHEN 'IN_PROGRESS' THEN 'CLAIMED' ELSE "status" END) STORED,
 
     CONSTRAINT "task_pkey" PRIMARY KEY ("id")
 );
 ALTER TABLE "task" ADD CONSTRAINT "task_pending_not_negative" CHECK ("pending_dependencies" >= 0);
 -- Room in the page, so that a change of state needs no new index entries.
 ALTER TABLE "task" SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
-CREATE INDEX "task_run_id_status_idx" ON "task"("run_id", "status");
+CREATE INDEX "task_run_id_stage_idx" ON "task"("run_id", "stage");
 CREATE INDEX "task_created_at_id_idx" ON "task"("created_at", "id");
 CREATE UNIQUE INDEX "task_run_id_key_key" ON "task"("run_id", "key");
 -- Exactly the claim's order over exactly the ready tasks, at large and of one run.
 CREATE INDEX "task_ready_idx" ON "task" ("rank", "id") WHERE "ready";
 CREATE INDEX "task_ready_run_idx" ON "task" ("run_id", "rank", "id") WHERE "ready";
 -- Each partial index costs every write of the table its predicate: one for all that upkeep looks for.
-CREATE INDEX task_upkeep_idx ON task (status, repo_id, run_id)
-  WHERE status IN ('DONE', 'ORPHANED', 'WAITING_FOR_SUBTASKS', 'BLOCKED')
+CREATE INDEX task_upkeep_idx ON task (stage, repo_id, run_id)
+  WHERE stage IN ('DONE', 'ORPHANED', 'WAITING_FOR_SUBTASKS', 'BLOCKED')
   OR (cancel_requested AND NOT settled) OR not_before IS NOT NULL OR paths_wanted_since IS NOT NULL;
 CREATE INDEX task_parent_id_idx ON task (parent_id) WHERE parent_id IS NOT NULL;
 CREATE UNIQUE INDEX task_idempotency_key ON task (run_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
@@ -180,14 +183,14 @@ CREATE TABLE "attempt" (
 );
 ALTER TABLE "attempt" ADD CONSTRAINT attempt_meter CHECK (meter IN ('none', 'open', 'measured', 'unknown',
   'unmeasured'));
--- Room in the page, so that a change of state needs no new index entries.
-ALTER TABLE "attempt" SET (fillfactor = 60);
+-- Room in the page, so that a change of state needs no new index entries: an attempt becomes twice as long.
+ALTER TABLE "attempt" SET (fillfactor = 40);
 CREATE INDEX "attempt_session_id_idx" ON "attempt"("session_id");
 CREATE INDEX "attempt_run_id_created_at_idx" ON "attempt"("run_id", "created_at");
 CREATE UNIQUE INDEX "attempt_task_id_number_key" ON "attempt"("task_id", "number");
--- One live lease per task.
+-- One live lease per task. What a worker holds is found among these, too: an index of its own would make giving up the
+-- lease cost an entry in each index of the table.
 CREATE UNIQUE INDEX "attempt_open_key" ON "attempt" ("task_id") WHERE "ended_at" IS NULL;
-CREATE INDEX "attempt_held_idx" ON "attempt" ("worker_id") WHERE "ended_at" IS NULL AND "worker_id" IS NOT NULL;
 CREATE INDEX attempt_unsettled_meter ON attempt (id) WHERE meter IN ('open', 'unknown');
 
 CREATE TABLE "agent_session" (
@@ -219,8 +222,7 @@ CREATE TABLE "agent_session" (
 -- Room in the page, so that a change of state needs no new index entries.
 ALTER TABLE "agent_session" SET (fillfactor = 60);
 CREATE INDEX "agent_session_run_id_created_at_idx" ON "agent_session"("run_id", "created_at");
-CREATE INDEX "agent_session_worker_id_created_at_idx" ON "agent_session"("worker_id", "created_at");
-CREATE INDEX "agent_session_live_idx" ON "agent_session" ("id") WHERE "ended_at" IS NULL;
+CREATE INDEX "agent_session_live_idx" ON "agent_session" ("worker_id") WHERE "ended_at" IS NULL;
 
 CREATE TABLE "slot" (
     "run_id" UUID NOT NULL,
@@ -3212,7 +3214,7 @@ DECLARE
   changed integer;
 BEGIN
   UPDATE task t SET claimable = opened AND (t.not_before IS NULL OR t.not_before <= now())
-   WHERE t.run_id = run AND t.status = 'OPEN' AND t.claimable IS DISTINCT
+   WHERE t.run_id = run AND t.stage = 'OPEN' AND t.claimable IS DISTINCT
      FROM (opened AND (t.not_before IS NULL OR t.not_before <= now()));
   GET DIAGNOSTICS changed = ROW_COUNT;
   RETURN changed;
@@ -3246,8 +3248,8 @@ DECLARE
 BEGIN
   -- Locks in the order of claims: run, tasks.
   PERFORM 1 FROM run WHERE id = v_run FOR NO KEY UPDATE;
-  PERFORM 1 FROM task t WHERE t.run_id = v_run AND t.status = 'OPEN' ORDER BY t.id FOR NO KEY UPDATE;
-  UPDATE task t SET not_before = NULL WHERE t.run_id = v_run AND t.status = 'OPEN' AND t.not_before > now() AND EXISTS (
+  PERFORM 1 FROM task t WHERE t.run_id = v_run AND t.stage = 'OPEN' ORDER BY t.id FOR NO KEY UPDATE;
+  UPDATE task t SET not_before = NULL WHERE t.run_id = v_run AND t.stage = 'OPEN' AND t.not_before > now() AND EXISTS (
     SELECT 1 FROM (SELECT a.outcome FROM attempt a WHERE a.task_id = t.id AND a.ended_at IS NOT NULL
         ORDER BY a.number DESC LIMIT 1) last
       WHERE last.outcome IN ('parked', 'provider_down', 'state_full'));
@@ -3508,7 +3510,7 @@ DECLARE
   v_run uuid;
 BEGIN
   FOR v_run IN SELECT b.run_id FROM budget b WHERE b.starved AND EXISTS (
-      SELECT 1 FROM task t WHERE t.run_id = b.run_id AND t.status = 'OPEN'
+      SELECT 1 FROM task t WHERE t.run_id = b.run_id AND t.stage = 'OPEN'
         AND NOT t.claimable AND coalesce(t.not_before <= now(), true)
         AND greatest(coalesce(baton_cost_left(t), 1),
           1) <= b.cap_micro_usd - b.spent_micro_usd - b.reserved_micro_usd) LOOP
@@ -3550,7 +3552,7 @@ BEGIN
   SELECT * INTO r FROM run WHERE id = (request->>'run_id')::uuid FOR NO KEY UPDATE;
   IF NOT FOUND OR EXISTS (SELECT 1 FROM command c WHERE c.id = request#>>'{command,id}')
     THEN RETURN '{"ok":true}'; END IF;
-  PERFORM 1 FROM task t WHERE t.run_id = r.id AND t.status = 'OPEN' ORDER BY t.id FOR NO KEY UPDATE;
+  PERFORM 1 FROM task t WHERE t.run_id = r.id AND t.stage = 'OPEN' ORDER BY t.id FOR NO KEY UPDATE;
   SELECT * INTO b FROM budget WHERE run_id = r.id FOR NO KEY UPDATE;
   IF v_cap < b.spent_micro_usd + b.reserved_micro_usd THEN
     RETURN jsonb_build_object('ok', false, 'spent', b.spent_micro_usd, 'reserved', b.reserved_micro_usd);
@@ -3570,7 +3572,7 @@ BEGIN
   IF v_cap IS NOT NULL THEN PERFORM baton_reserve_at_work(r.id); END IF;
   -- Those that a worker gave back for want of money, or of a price under a cap, need not wait until they are looked
   -- at again.
-  UPDATE task t SET not_before = NULL WHERE t.run_id = r.id AND t.status = 'OPEN' AND t.not_before > now() AND EXISTS (
+  UPDATE task t SET not_before = NULL WHERE t.run_id = r.id AND t.stage = 'OPEN' AND t.not_before > now() AND EXISTS (
     SELECT 1 FROM (SELECT a.outcome FROM attempt a WHERE a.task_id = t.id AND a.ended_at IS NOT NULL
         ORDER BY a.number DESC LIMIT 1) last
       WHERE last.outcome = 'budget' OR last.outcome = 'price_unknown' AND v_cap IS NULL);
@@ -4143,7 +4145,7 @@ CREATE FUNCTION baton_claim_mates(head task, v_max integer) RETURNS jsonb LANGUA
 BEGIN
   RETURN (
   WITH alike AS (
-    SELECT t.* FROM task t WHERE t.run_id = head.run_id AND t.id <> head.id AND t.status = 'OPEN' AND t.claimable
+    SELECT t.* FROM task t WHERE t.run_id = head.run_id AND t.id <> head.id AND t.stage = 'OPEN' AND t.claimable
       AND NOT t.cancel_requested
       AND t.role = head.role AND t.labels = head.labels AND t.scope IN ('small', 'medium') AND t.continue_from IS NULL
       AND t.agent IS NOT DISTINCT FROM head.agent AND t.model IS NOT DISTINCT FROM head.model
@@ -4323,7 +4325,7 @@ BEGIN
         t.fence + 1, req.worker, expires, 'CLAIMING', 1, moment)
       RETURNING number INTO v_number;
     t.status := 'CLAIMED'; t.version := t.version + 1; t.fence := t.fence + 1; t.claimable := false;
-    t.ready := false; t.updated_at := moment;
+    t.ready := false; t.stage := 'CLAIMED'; t.updated_at := moment;
     INSERT INTO change (at, step, run_id, task_id, attempt_id, session_id, task_seq, turn_seq, number, fence, actor,
         reason)
       VALUES (moment, v_step, t.run_id, t.id, v_attempt, req.session_id, t.version, 1, v_number, t.fence, v_actor,
