@@ -67,7 +67,8 @@ BEGIN
     END IF;
   END IF;
 
-  -- Locks, always in the order run, session, tasks, attempts.
+  -- Locks, always in the order run, session, tasks, attempts. Rows are given in the order of their ids, and the loop
+  -- over them takes them so.
   IF rest ? 'run' THEN
     v_id := (rest#>>'{run,id}')::uuid;
     hit := (rest#>>'{run,at}')::integer;
@@ -124,9 +125,6 @@ BEGIN
       DELETE FROM slot o WHERE o.session_id IN (
         SELECT g.id FROM unnest(req.session_ids, req.session_patches) AS g(id, p) WHERE g.p->>'ended_at' IS NOT NULL);
     END IF;
-  END IF;
-  IF cardinality(req.task_ids) > 1 THEN
-    PERFORM 1 FROM task t WHERE t.id = ANY (req.task_ids) ORDER BY t.id FOR NO KEY UPDATE;
   END IF;
   IF cardinality(req.task_ids) > 0 THEN
     WITH moved AS (UPDATE task t SET

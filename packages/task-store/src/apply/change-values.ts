@@ -49,12 +49,19 @@ function patchText(patch: object, flags: object = {}): string {
   return jsonText({ ...snakeKeys(patch, told), ...flags });
 }
 
+/** In the order in which Postgres sorts ids. */
+function byId<Row extends { id: string }>(rows: readonly Row[]): readonly Row[] {
+  return rows.length < 2 ? rows : [...rows].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+}
+
 /** A change as the values of `change_request`; arrays run side by side. */
 export function changeValues(change: Change): unknown[] {
-  const { events = [], sessions = [], tasks = [], attempts = [] } = change;
+  const { events = [], attempts = [] } = change;
+  // The database locks them as they are given: two changes of the same rows must not take them crosswise.
+  const [sessions, tasks] = [byId(change.sessions ?? []), byId(change.tasks ?? [])];
   const rows = changeRows(events);
   const { first, last } = placesOf(rows);
-  const standing = attempts.flatMap((entry) => ('new' in entry ? [] : [entry]));
+  const standing = byId(attempts.flatMap((entry) => ('new' in entry ? [] : [entry])));
   return [
     rows.map(({ step }) => step),
     rows.map(({ runId }) => runId),

@@ -3028,21 +3028,25 @@ CREATE TRIGGER archived_change_keep BEFORE UPDATE OR DELETE OR TRUNCATE ON archi
   EXECUTE FUNCTION baton_keep_events();
 
 -- Do the changes of one statement that move the same entity follow one another? Most statements move each entity once.
+-- A sort for each machine: one over all of them, by the machine's name too, takes almost three times as long.
 CREATE FUNCTION baton_is_chained(steps smallint[], tasks uuid[], attempts uuid[], sessions uuid[], task_seqs integer[],
   turn_seqs integer[], agent_seqs integer[], execution_seqs integer[]) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
-  RETURN (SELECT coalesce(bool_and(m.seq_before IS NULL
-      OR m.seq - m.moves = m.seq_before AND m.from_state = m.state_before), true)
-    FROM (SELECT m.*, lag(m.seq) OVER w AS seq_before, lag(m.to_state) OVER w AS state_before
-      FROM unnest(steps, tasks, attempts, sessions, task_seqs, turn_seqs, agent_seqs, execution_seqs) WITH ORDINALITY
-          AS g(step, task, attempt, session, task_seq, turn_seq, agent_seq, execution_seq, n)
-        JOIN step s ON s.id = g.step
-        CROSS JOIN LATERAL (VALUES (g.n, 'task', g.task, g.task_seq, s.task_moves, s.task_from, s.task_to),
-          (g.n, 'turn', g.attempt, g.turn_seq, s.turn_moves, s.turn_from, s.turn_to),
-          (g.n, 'agent', g.session, g.agent_seq, s.agent_moves, s.agent_from, s.agent_to),
-          (g.n, 'execution', g.session, g.execution_seq, s.execution_moves, s.execution_from, s.execution_to))
-          AS m(n, machine, entity, seq, moves, from_state, to_state)
-      WHERE m.moves > 0 WINDOW w AS (PARTITION BY m.machine, m.entity ORDER BY m.n)) m);
+  RETURN (
+  WITH c AS MATERIALIZED (SELECT g.*, s.task_from, s.task_to, s.task_moves, s.turn_from, s.turn_to, s.turn_moves,
+      s.agent_from, s.agent_to, s.agent_moves, s.execution_from, s.execution_to, s.execution_moves
+    FROM unnest(steps, tasks, attempts, sessions, task_seqs, turn_seqs, agent_seqs, execution_seqs) WITH ORDINALITY
+      AS g(step, task, attempt, session, task_seq, turn_seq, agent_seq, execution_seq, n) JOIN step s ON s.id = g.step)
+  SELECT coalesce(bool_and(o.follows), true) FROM (
+    SELECT task_seq - task_moves = lag(task_seq) OVER w AND task_from = lag(task_to) OVER w AS follows
+      FROM c WHERE task_moves > 0 WINDOW w AS (PARTITION BY task ORDER BY n)
+    UNION ALL SELECT turn_seq - turn_moves = lag(turn_seq) OVER w AND turn_from = lag(turn_to) OVER w
+      FROM c WHERE turn_moves > 0 WINDOW w AS (PARTITION BY attempt ORDER BY n)
+    UNION ALL SELECT agent_seq - agent_moves = lag(agent_seq) OVER w AND agent_from = lag(agent_to) OVER w
+      FROM c WHERE agent_moves > 0 WINDOW w AS (PARTITION BY session ORDER BY n)
+    UNION ALL SELECT execution_seq - execution_moves = lag(execution_seq) OVER w
+        AND execution_from = lag(execution_to) OVER w
+      FROM c WHERE execution_moves > 0 WINDOW w AS (PARTITION BY session ORDER BY n)) o);
 END;
 $$;
 
@@ -3837,7 +3841,8 @@ BEGIN
     END IF;
   END IF;
 
-  -- Locks, always in the order run, session, tasks, attempts.
+  -- Locks, always in the order run, session, tasks, attempts. Rows are given in the order of their ids, and the loop
+  -- over them takes them so.
   IF rest ? 'run' THEN
     v_id := (rest#>>'{run,id}')::uuid;
     hit := (rest#>>'{run,at}')::integer;
@@ -3894,9 +3899,6 @@ BEGIN
       DELETE FROM slot o WHERE o.session_id IN (
         SELECT g.id FROM unnest(req.session_ids, req.session_patches) AS g(id, p) WHERE g.p->>'ended_at' IS NOT NULL);
     END IF;
-  END IF;
-  IF cardinality(req.task_ids) > 1 THEN
-    PERFORM 1 FROM task t WHERE t.id = ANY (req.task_ids) ORDER BY t.id FOR NO KEY UPDATE;
   END IF;
   IF cardinality(req.task_ids) > 0 THEN
     WITH moved AS (UPDATE task t SET
