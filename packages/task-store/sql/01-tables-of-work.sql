@@ -143,6 +143,9 @@ CREATE TABLE "attempt" (
     "session_id" UUID,
     "number" INTEGER NOT NULL,
     "place" INTEGER NOT NULL DEFAULT 1,
+    "base_commit" TEXT,
+    "start_commit" TEXT,
+    -- What moves stands together, as in task.
     "counted" BOOLEAN NOT NULL DEFAULT false,
     "fence" BIGINT NOT NULL,
     "worker_id" TEXT,
@@ -150,8 +153,6 @@ CREATE TABLE "attempt" (
     "turn_status" TEXT NOT NULL DEFAULT 'IDLE',
     "turn_seq" INTEGER NOT NULL DEFAULT 0,
     "open_tools" INTEGER NOT NULL DEFAULT 0,
-    "base_commit" TEXT,
-    "start_commit" TEXT,
     "head_commit" TEXT,
     "summary" TEXT,
     "outcome" TEXT,
@@ -182,7 +183,7 @@ CREATE TABLE "attempt" (
 ALTER TABLE "attempt" ADD CONSTRAINT attempt_meter CHECK (meter IN ('none', 'open', 'measured', 'unknown',
   'unmeasured'));
 -- Room in the page, so that a change of state needs no new index entries: an attempt becomes twice as long.
-ALTER TABLE "attempt" SET (fillfactor = 40);
+ALTER TABLE "attempt" SET (fillfactor = 35);
 CREATE INDEX "attempt_session_id_idx" ON "attempt"("session_id");
 CREATE INDEX "attempt_run_id_created_at_idx" ON "attempt"("run_id", "created_at");
 CREATE UNIQUE INDEX "attempt_task_id_number_key" ON "attempt"("task_id", "number");

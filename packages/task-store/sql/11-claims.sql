@@ -6,11 +6,12 @@ CREATE FUNCTION baton_worker_key(v_worker text) RETURNS bigint LANGUAGE sql IMMU
   SELECT hashtextextended('baton worker ' || v_worker, 0)
 $$;
 
--- Does this worker take work at present? Holds its drain until the claim is through.
-CREATE FUNCTION baton_may_claim(v_worker text) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+-- Do these workers take work at present? Holds their drains until the claim is through.
+CREATE FUNCTION baton_may_claim(workers text[]) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
-  PERFORM pg_advisory_xact_lock_shared(baton_worker_key(v_worker));
-  RETURN NOT EXISTS (SELECT 1 FROM worker w WHERE w.id = v_worker AND w.status = 'draining');
+  PERFORM pg_advisory_xact_lock_shared(baton_worker_key(o.id))
+    FROM (SELECT DISTINCT u.id FROM unnest(workers) AS u(id) ORDER BY u.id) o;
+  RETURN NOT EXISTS (SELECT 1 FROM worker w WHERE w.id = ANY (workers) AND w.status = 'draining');
 END;
 $$;
 
@@ -157,7 +158,7 @@ DECLARE
   items json[] := '{}';
   v_step smallint := baton_step('task|OPEN|claim||CLAIMED|move|| turn|IDLE|task_claimed||CLAIMING|move||');
 BEGIN
-  IF NOT baton_may_claim(req.worker) THEN RETURN NULL; END IF;
+  IF NOT baton_may_claim(ARRAY[req.worker]) THEN RETURN NULL; END IF;
   -- Three forms of one query, so that each has the index in its own order.
   IF req.chosen IS NOT NULL THEN
     SELECT * INTO t FROM task WHERE id = req.chosen[1];

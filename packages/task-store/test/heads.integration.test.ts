@@ -194,7 +194,7 @@ it('gives a draining worker nothing, alone or among others, also when the claim 
   // A claim that is under way holds the drain up, so that nothing is taken after the drain has come back.
   await register('drain-b', 'here');
   await held.sql('BEGIN');
-  await held.sql(`SELECT baton_may_claim('drain-b')`);
+  await held.sql(`SELECT baton_may_claim(ARRAY['drain-b'])`);
   let drained = false;
   const drain = held.store.workers.setStatus('drain-b', 'draining', by).then(() => (drained = true));
   await until(

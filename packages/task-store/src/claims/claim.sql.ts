@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Statement } from '../db/statement.ts';
-import { repoRow, runRow, taskRow } from '../db/rows.ts';
+import { repoRow, runRow } from '../db/rows.ts';
+import { claimedTask } from './claimed-task.ts';
 
 /** What a capped run has and holds. */
 export const money = z.object({
@@ -16,7 +17,7 @@ const predecessor = z.object({
 });
 /** One claimed task with what its agent should know. */
 export const claimedItem = z.object({
-  task: taskRow,
+  task: claimedTask,
   number: z.number(),
   fence: z.number(),
   earlier: z.object({ rejections: z.array(z.string()), salvageRef: z.string().nullable() }).nullable(),

@@ -145,6 +145,9 @@ CREATE TABLE "attempt" (
     "session_id" UUID,
     "number" INTEGER NOT NULL,
     "place" INTEGER NOT NULL DEFAULT 1,
+    "base_commit" TEXT,
+    "start_commit" TEXT,
+    -- What moves stands together, as in task.
     "counted" BOOLEAN NOT NULL DEFAULT false,
     "fence" BIGINT NOT NULL,
     "worker_id" TEXT,
@@ -152,8 +155,6 @@ CREATE TABLE "attempt" (
     "turn_status" TEXT NOT NULL DEFAULT 'IDLE',
     "turn_seq" INTEGER NOT NULL DEFAULT 0,
     "open_tools" INTEGER NOT NULL DEFAULT 0,
-    "base_commit" TEXT,
-    "start_commit" TEXT,
     "head_commit" TEXT,
     "summary" TEXT,
     "outcome" TEXT,
@@ -184,7 +185,7 @@ CREATE TABLE "attempt" (
 ALTER TABLE "attempt" ADD CONSTRAINT attempt_meter CHECK (meter IN ('none', 'open', 'measured', 'unknown',
   'unmeasured'));
 -- Room in the page, so that a change of state needs no new index entries: an attempt becomes twice as long.
-ALTER TABLE "attempt" SET (fillfactor = 40);
+ALTER TABLE "attempt" SET (fillfactor = 35);
 CREATE INDEX "attempt_session_id_idx" ON "attempt"("session_id");
 CREATE INDEX "attempt_run_id_created_at_idx" ON "attempt"("run_id", "created_at");
 CREATE UNIQUE INDEX "attempt_task_id_number_key" ON "attempt"("task_id", "number");
@@ -4088,11 +4089,12 @@ CREATE FUNCTION baton_worker_key(v_worker text) RETURNS bigint LANGUAGE sql IMMU
   SELECT hashtextextended('baton worker ' || v_worker, 0)
 $$;
 
--- Does this worker take work at present? Holds its drain until the claim is through.
-CREATE FUNCTION baton_may_claim(v_worker text) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+-- Do these workers take work at present? Holds their drains until the claim is through.
+CREATE FUNCTION baton_may_claim(workers text[]) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
-  PERFORM pg_advisory_xact_lock_shared(baton_worker_key(v_worker));
-  RETURN NOT EXISTS (SELECT 1 FROM worker w WHERE w.id = v_worker AND w.status = 'draining');
+  PERFORM pg_advisory_xact_lock_shared(baton_worker_key(o.id))
+    FROM (SELECT DISTINCT u.id FROM unnest(workers) AS u(id) ORDER BY u.id) o;
+  RETURN NOT EXISTS (SELECT 1 FROM worker w WHERE w.id = ANY (workers) AND w.status = 'draining');
 END;
 $$;
 
@@ -4239,7 +4241,7 @@ DECLARE
   items json[] := '{}';
   v_step smallint := baton_step('task|OPEN|claim||CLAIMED|move|| turn|IDLE|task_claimed||CLAIMING|move||');
 BEGIN
-  IF NOT baton_may_claim(req.worker) THEN RETURN NULL; END IF;
+  IF NOT baton_may_claim(ARRAY[req.worker]) THEN RETURN NULL; END IF;
   -- Three forms of one query, so that each has the index in its own order.
   IF req.chosen IS NOT NULL THEN
     SELECT * INTO t FROM task WHERE id = req.chosen[1];
@@ -4365,7 +4367,6 @@ CREATE TYPE claim_set_request AS (
 CREATE FUNCTION baton_claim_many(req claim_set_request) RETURNS json LANGUAGE plpgsql SET baton.checked = 'on'
   SET enable_seqscan = off SET enable_bitmapscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-  v_worker text;
   moment timestamptz := clock_timestamp();
   expires timestamptz := moment + req.lease_ms * interval '1 millisecond';
   ids uuid[];
@@ -4376,9 +4377,7 @@ DECLARE
   items json;
   v_step smallint := baton_step('task|OPEN|claim||CLAIMED|move|| turn|IDLE|task_claimed||CLAIMING|move||');
 BEGIN
-  FOR v_worker IN SELECT DISTINCT w FROM unnest(req.workers) AS w ORDER BY w LOOP
-    IF NOT baton_may_claim(v_worker) THEN RETURN NULL; END IF;
-  END LOOP;
+  IF NOT baton_may_claim(req.workers) THEN RETURN NULL; END IF;
   -- Two forms of one query, so that each has the index in its own order.
   IF req.run_id IS NULL THEN
     SELECT array_agg(h.id ORDER BY h.n) FILTER (WHERE h.plain), count(*),
@@ -4444,7 +4443,8 @@ BEGIN
   SELECT array_agg(h.run_id ORDER BY g.n),
       json_agg(json_build_object('task', h, 'number', m.number, 'fence', h.fence,
         'earlier', CASE WHEN m.number > 1 THEN baton_earlier(h.id, m.number) END, 'predecessors',
-          baton_predecessors(h.id)) ORDER BY g.n)
+          CASE WHEN EXISTS (SELECT 1 FROM task_dependency d WHERE d.task_id = h.id) THEN baton_predecessors(h.id) END)
+        ORDER BY g.n)
     INTO runs, items
     FROM held h JOIN made m ON m.task_id = h.id JOIN unnest(ids) WITH ORDINALITY AS g(id, n) ON g.id = h.id;
   RETURN json_build_object('now', moment, 'expires', expires, 'tasks', items, 'cut', found > size, 'runs', (
