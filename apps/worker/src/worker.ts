@@ -17,7 +17,7 @@ import type { Store } from '@baton/task-store';
 import { createClaims } from './context/own-sessions.ts';
 import { abort } from './abort/abort-chain.ts';
 import { actorOf, defaultTiming, type Timing, type WorkerContext } from './context/context.ts';
-import { keepWithin } from './task/keep-within.ts';
+import { lookForRoom } from './task/keep-within.ts';
 import { landDone } from './landing/landing-loop.ts';
 import { createClaimLoop, type ClaimLoop } from './loop/claim-loop.ts';
 import { retryingStore } from './context/retrying-store.ts';
@@ -101,8 +101,7 @@ export function createWorker(options: WorkerOptions): Worker {
     await requireGit(git);
     await orphanSweep({ stateDir: ctx.stateDir });
     await register(ctx, options);
-    // Whether there is room is known before anything is claimed; without a limit the start waits for no round.
-    if (typeof options.keep?.maxBytes === 'number') await keepWithin(ctx);
+    await lookForRoom(ctx);
     upkeep = startUpkeep(ctx, { claim: () => loop.fill(), land: (onChange) => landDone(ctx, onChange) });
   };
   let ending: Promise<void> | undefined;

@@ -566,7 +566,7 @@ CREATE FUNCTION baton_cost_left(t task) RETURNS bigint LANGUAGE plpgsql STABLE;
 CREATE FUNCTION baton_create(request jsonb) RETURNS jsonb LANGUAGE plpgsql SET baton.checked = on;
 CREATE FUNCTION baton_default_cost(scope text) RETURNS bigint LANGUAGE sql IMMUTABLE;
 CREATE FUNCTION baton_earlier(v_task uuid, before integer) RETURNS json LANGUAGE plpgsql STABLE;
-CREATE FUNCTION baton_end_waits(v_run uuid) RETURNS integer LANGUAGE plpgsql;
+CREATE FUNCTION baton_end_waits(v_run uuid, causes text[]) RETURNS integer LANGUAGE plpgsql;
 CREATE FUNCTION baton_events(c change) RETURNS TABLE(id bigint, n integer, machine text, version integer, entity_id uuid, run_id uuid, task_id uuid, seq integer, note integer, from_state text, to_state text, event text, alias text, kind text, actor text, reason text, transition_reason text, abort_reason text, trigger text, metadata jsonb, at timestamp with time zone) LANGUAGE sql STABLE;
 CREATE FUNCTION baton_feed_due() RETURNS integer LANGUAGE plpgsql;
 CREATE FUNCTION baton_free_reservations(attempts uuid[]) RETURNS void LANGUAGE plpgsql;

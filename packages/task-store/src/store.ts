@@ -33,7 +33,7 @@ import { pinBase } from './runs/pin-base.ts';
 import { createRun } from './runs/create-run.ts';
 import { storeIdentity } from './read/store.sql.ts';
 import * as streams from './agents/streams.ts';
-import { createSweeper, wakeNow } from './upkeep/sweep.ts';
+import { createSweeper, roomFound, wakeNow } from './upkeep/sweep.ts';
 import * as taskActs from './tasks/task-acts.ts';
 import * as tasks from './read/tasks.ts';
 import { approvePlan, rejectPlan } from './tasks/approve-plan.ts';
@@ -116,6 +116,7 @@ function workGroups(db: Db): Pick<Store, 'runs' | 'tasks' | 'claims'> {
       renewLeases: renewLeases(db),
       sweep: createSweeper(db),
       wake: wakeNow(db),
+      roomFound: roomFound(db),
       takeOrphans: takeOrphans(db),
     },
   };

@@ -33,19 +33,51 @@ export function keepState(
   });
 }
 
+/** How often a worker asks itself whether a round is due, in ms: hourly ones would find late that room has come free. */
+export const keepTickMs = ({ timing }: WorkerContext): number => Math.min(timing.keepMs, soonMs);
+
+/** Makes the rounds of a worker: one when it starts and each `keepMs`, and each minute while there is no room. */
+export function createKeeper(ctx: WorkerContext): () => Promise<void> {
+  let lastMs: number | null = null;
+  return async () => {
+    const nowMs = ctx.clock.monotonicMs();
+    if (lastMs !== null && ctx.room.full === null && nowMs - lastMs < ctx.timing.keepMs) return;
+    lastMs = nowMs;
+    await keepWithin(ctx);
+  };
+}
+
+/**
+ * What a worker does before its first claim: it finds out whether there is room, and lets go what waits for that. A limit is measured
+ * anew where another process found too little room: somebody may have raised it, or made room, and started again.
+ */
+export async function lookForRoom(ctx: WorkerContext): Promise<void> {
+  // Without a limit the start waits for no round.
+  if (typeof ctx.keep?.maxBytes === 'number') await keepWithin(ctx, { fullWithinMs: 0 });
+  await tellRoom(ctx);
+}
+
 /** One round of the worker's own; it notes whether there is room for new work. */
-export async function keepWithin(ctx: WorkerContext): Promise<void> {
+async function keepWithin(ctx: WorkerContext, options: { fullWithinMs?: number } = {}): Promise<void> {
   const { keep: rules } = ctx;
   if (rules === null) return;
   const { git, exec, clock, ids, stateDir, logsDir, timing } = ctx;
   const notWithinMs = rules.maxBytes === null ? timing.keepMs : Math.min(timing.keepMs, soonMs);
-  const options = { git, exec, clock, ids, stateDir, logsDir, rules, notWithinMs };
-  const tidied = await keepState(ctx.store, options);
+  const round = { git, exec, clock, ids, stateDir, logsDir, rules, notWithinMs, ...options };
+  const tidied = await keepState(ctx.store, round);
   if (tidied.full !== null && ctx.room.full === null)
     ctx.log.warn('no new work starts: the state folder is full', { reason: tidied.full });
+  const hasRoomAgain = tidied.full === null && ctx.room.full !== null;
   ctx.room.full = tidied.full;
+  if (hasRoomAgain) await tellRoom(ctx);
   if (tidied.acts.length > 0)
     ctx.log.info('what outlived its retention was removed', { acts: tidied.acts.length });
+}
+
+/** Lets go what was given back for want of room, here or by a worker that has ended; nothing while there is none. */
+async function tellRoom(ctx: WorkerContext): Promise<void> {
+  if (ctx.room.full !== null) return;
+  await ctx.store.claims.roomFound({ host: ctx.worker.host, runId: ctx.runId });
 }
 
 /** Runs that may still need what their tasks left. */

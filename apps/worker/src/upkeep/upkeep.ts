@@ -1,7 +1,7 @@
 import { BatonError } from '@baton/contracts';
 import { actorOf, type WorkerContext } from '../context/context.ts';
 import { settleLostHeads } from '../landing/land-work.ts';
-import { keepWithin } from '../task/keep-within.ts';
+import { createKeeper, keepTickMs } from '../task/keep-within.ts';
 import { dropLeftRefs } from '../landing/left-refs.ts';
 import { createLookAhead } from './expect-conflicts.ts';
 import { reportDeadSessions, settleOrphans } from './orphans.ts';
@@ -77,7 +77,7 @@ function startTickers(ctx: WorkerContext, work: Work) {
   });
   const heartbeat = start('heartbeat', timing.heartbeatMs, () => beat(ctx));
   const feed = start('numbering events', feedMs, async () => void (await ctx.store.feed.sequence()));
-  const keep = start('keeping within retention', timing.keepMs, () => keepWithin(ctx));
+  const keep = start('keeping within retention', keepTickMs(ctx), createKeeper(ctx));
   const probe = start('probing for conflicts', timing.probeMs, createLookAhead(ctx));
   return { claim, land, renew, sweep, wake, heartbeat, feed, keep, probe };
 }

@@ -35,6 +35,32 @@ test('work is not blamed for a gate that is red on its target as well: the run i
   expect(existsSync(down)).toBe(false);
 });
 
+test('a worker that runs on looks at once at work that waits for a red target when somebody resumes its run', async () => {
+  await using rig = await createRig({ 'a.txt': 'a\n' });
+  const down = path.join(rig.stateDir, 'SERVICE_DOWN');
+  await rig.worker();
+  const { run } = await rig.submit({
+    name: 'outage',
+    gates: [{ name: 'service', command: ['sh', '-c', `test ! -e ${down}`] }],
+    stages: [
+      {
+        name: 's',
+        steps: [{ key: 'f', title: 'f', agent: shell(`echo b >a.txt; touch ${down}`), max_retries: 0 }],
+      },
+    ],
+  });
+  await rig.settled(run.id, ['paused']);
+  const id = (await rig.tasks(run.id)).get('f')?.id ?? '';
+  await until(async () => (await rig.store.tasks.explain(id)).cause === 'landing_failed', {
+    ...{ what: 'the work is given back', timeoutMs: 20_000 },
+  });
+  rmSync(down);
+  const resumedMs = performance.now();
+  await rig.store.runs.resume(run.id, { actor: 'operator:test', reason: 'it is up' });
+  await rig.settled(run.id);
+  expect(performance.now() - resumedMs).toBeLessThan(40_000);
+});
+
 test('what a person commits to the target breaks no work of an agent, and what that breaks itself is refused', async () => {
   await using rig = await createRig({ 'a.txt': 'good\n', 'b.txt': 'good\n' });
   await rig.repo.git('checkout', '--quiet', '-b', 'elsewhere');

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { until } from '@baton/testkit';
 import { expect, test } from 'vitest';
@@ -6,9 +6,9 @@ import { createRig, scripted } from '../helpers/rig.ts';
 
 const rules = { attemptsMs: null, salvageMs: null, worktreesMs: null };
 
-test('no new work starts while the state folder takes more than it may, and what waits says so', async () => {
+test('no new work starts while the state folder takes more than it may, and what waits says so until a worker finds room', async () => {
   await using rig = await createRig();
-  const { tasks } = await rig.submit({
+  const { run, tasks } = await rig.submit({
     name: 'room',
     stages: [
       { name: 's', steps: [{ title: 'One', agent: scripted({ steps: [{ write: { 'a.txt': 'a\n' } }] }) }] },
@@ -33,4 +33,8 @@ test('no new work starts while the state folder takes more than it may, and what
   expect((await rig.store.tasks.attempts(tasks[0]?.id ?? '')).every(({ counted }) => !counted)).toBe(true);
   expect(await rig.repo.git('for-each-ref', 'refs/heads/baton')).toBe('');
   await full.stop();
+
+  rmSync(path.join(rig.stateDir, 'big'));
+  await rig.worker({ keep: { ...rules, maxBytes: 1_000_000_000 } });
+  await rig.settled(run.id);
 });

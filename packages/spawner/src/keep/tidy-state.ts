@@ -13,6 +13,8 @@ export interface TidyOptions extends Omit<KeepOptions, 'short'> {
   ids: Ids;
   /** A round that ended less than this long ago will do. */
   notWithinMs?: number;
+  /** The same of a round that found too little room; as `notWithinMs` when left out. */
+  fullWithinMs?: number;
   /** True: nothing is changed, the acts say what would be done. */
   dryRun?: boolean;
 }
@@ -67,9 +69,11 @@ function lastFile({ stateDir }: TidyOptions): string {
 }
 
 function endedLately(options: TidyOptions): boolean {
-  if (options.notWithinMs === undefined) return false;
-  const ended = lstatSync(lastFile(options), { throwIfNoEntry: false })?.mtimeMs;
-  return ended !== undefined && options.clock.now().getTime() - ended < options.notWithinMs;
+  const { notWithinMs, fullWithinMs = notWithinMs } = options;
+  const last = lstatSync(lastFile(options), { throwIfNoEntry: false });
+  const withinMs = (last?.size ?? 0) > 0 ? fullWithinMs : notWithinMs;
+  if (withinMs === undefined || last === undefined) return false;
+  return options.clock.now().getTime() - last.mtimeMs < withinMs;
 }
 
 async function carryOut(options: TidyOptions, planned: readonly KeepAct[]): Promise<KeepAct[]> {

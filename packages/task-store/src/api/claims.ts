@@ -30,6 +30,8 @@ export interface ClaimsApi {
   }): Promise<{ expired: string[]; orphaned: string[]; woken: number; cancelled: number }>;
   /** What has become due: back-offs, and blocks until a time. The sweep does it, too; this alone is cheap enough for every second. */
   wake(options: { actor: string }): Promise<number>;
+  /** Tasks that were given back while a state folder was full (`state_full`) are due now, since one of this host has room. Gives how many. */
+  roomFound(options: { host: string; runId?: string | null }): Promise<number>;
   /** ORPHANED attempts whose settlement this worker may do (own host first, anyone after one lease), taken under a new fence. */
   takeOrphans(options: {
     workerId: string;

@@ -7,6 +7,9 @@ import { runTasks } from '../apply/move-run.sql.ts';
 import { lookNowStatement } from './look-now.sql.ts';
 import { renewBaseStatement } from './renew-base.sql.ts';
 
+/** Why tasks were given back unchanged, to wait for their next try. */
+const waits = ['parked', 'provider_down', 'state_full', 'price_unknown', 'budget', 'released'];
+
 /** No new claims; running work continues. @throws CONFLICT for a run that has ended */
 export const pauseRun =
   (db: Db): Store['runs']['pause'] =>
@@ -22,7 +25,7 @@ export const pauseRun =
       },
     });
 
-/** Back to work, on the head of today when its base is what held it; what waits for a provider is tried now. @throws CONFLICT for a run that has ended; one that failed with tasks left has not */
+/** Back to work, on the head of today when its base is what held it; what waits for its next try is tried now. @throws CONFLICT for a run that has ended; one that failed with tasks left has not */
 export const resumeRun =
   (db: Db): Store['runs']['resume'] =>
   async (runId, { keepsBase = false, ...by }) => {
@@ -45,7 +48,7 @@ export const resumeRun =
       },
     });
     if ((await query(db, lookNowStatement, [runId])).length > 0) db.wake('work');
-    if (((await queryOne(db, endWaits, [runId]))?.ended ?? 0) > 0) db.wake('work');
+    if (((await queryOne(db, endWaits, [runId, waits]))?.ended ?? 0) > 0) db.wake('work');
     return settleRun(db)(runId);
   };
 

@@ -8,6 +8,7 @@ import { reopenDelivered } from '../apply/reopen-delivered.ts';
 import { settleRun } from '../apply/move-run.ts';
 import { situationOfSession } from '../apply/load-situation.sql.ts';
 import * as due from './due.sql.ts';
+import { endWaits, waitsForRoom } from '../apply/end-waits.sql.ts';
 import * as wakeDueSql from '../claims/wake-due.sql.ts';
 import { freshWindow, nextWindow, type SweepWindow } from '../decide/sweep-window.ts';
 
@@ -49,6 +50,17 @@ export const wakeNow =
   (db: Db): Store['claims']['wake'] =>
   ({ actor }) =>
     wake(db, actor);
+
+/** A state folder of this host has room: what waits for that waits no longer. */
+export const roomFound =
+  (db: Db): Store['claims']['roomFound'] =>
+  async ({ host, runId = null }) => {
+    let ended = 0;
+    for (const { id } of await query(db, waitsForRoom, [host, runId]))
+      ended += (await queryOne(db, endWaits, [id, ['state_full']]))?.ended ?? 0;
+    if (ended > 0) db.wake('work');
+    return ended;
+  };
 
 /** What has become due: back-offs and blocks until a time. */
 async function wake(db: Db, actor: string): Promise<number> {

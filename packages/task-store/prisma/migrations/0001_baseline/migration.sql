@@ -3245,9 +3245,9 @@ BEGIN
 END;
 $$;
 
--- A person who resumes a run has it looked at now: tasks that wait for a provider do not wait until it was to answer
--- again.
-CREATE FUNCTION baton_end_waits(v_run uuid) RETURNS integer LANGUAGE plpgsql AS $$
+-- Open tasks that were given back and wait for the next try are due now: the cause of the wait is one of these.
+-- Returns how many.
+CREATE FUNCTION baton_end_waits(v_run uuid, causes text[]) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
   v_count integer;
 BEGIN
@@ -3257,7 +3257,7 @@ BEGIN
   UPDATE task t SET not_before = NULL WHERE t.run_id = v_run AND t.stage = 'OPEN' AND t.not_before > now() AND EXISTS (
     SELECT 1 FROM (SELECT a.outcome FROM attempt a WHERE a.task_id = t.id AND a.ended_at IS NOT NULL
         ORDER BY a.number DESC LIMIT 1) last
-      WHERE last.outcome IN ('parked', 'provider_down', 'state_full'));
+      WHERE last.outcome = ANY (causes));
   GET DIAGNOSTICS v_count = ROW_COUNT;
   IF v_count > 0 THEN PERFORM baton_refresh_claimable(v_run); END IF;
   RETURN v_count;
