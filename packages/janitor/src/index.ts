@@ -53,6 +53,7 @@ export {
 export { candidateRefs, dropCandidates, standCandidate, type CandidateRef } from './land/candidate-refs.ts';
 export { restoreTarget } from './land/restore-target.ts';
 export { targetLoss, type TargetLoss } from './land/target-loss.ts';
+export { behindText } from './land/bring-forward.ts';
 export { moveTarget } from './land/move-target.ts';
 export type { MoveOptions, MoveOutcome } from './land/lane-move.ts';
 export {

@@ -181,6 +181,10 @@ it('explains that a person must move while gates are red on the target as well',
   });
   await held.store.runs.pause(runId, { actor: 'worker:w-red', reason: text });
   expect((await told()).unblock).toMatch(/^baton (run --)?resume /);
+  expect(await held.store.lanes.takeForLanding(got, { host: 'near', runId })).toBeNull();
+  // Somebody has acted: the worker that could not land it looks at it now.
+  await held.store.runs.resume(runId, by);
+  expect(await held.store.lanes.takeForLanding(got, { host: 'near', runId })).toMatchObject({ missed: true });
 });
 
 it('gives a draining worker nothing, alone or among others, also when the claim was under way', async () => {

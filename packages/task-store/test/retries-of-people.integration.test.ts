@@ -5,6 +5,8 @@ import { ownStore, testStore } from './support/store.ts';
 
 const held = testStore();
 
+const notThere = '00000000-0000-7000-8000-000000000000';
+
 it('tries nothing again in a cancelled run, and says so; cancelling it once more ends what is left', async () => {
   const { runId, tasks } = await held.flow.open([
     draft('a', { maxRetries: 0 }),
@@ -128,4 +130,20 @@ it('names a person for a state folder that is full, also where no process is lef
   expect(await own.store.tasks.explain(id)).toMatchObject({ ...told, unblock: `${way} baton up` });
   await own.store.runs.resume(runId, by);
   expect(await own.store.tasks.get(id)).toMatchObject({ notBefore: null, claimable: true, tries: 0 });
+});
+
+it('lets what waits for room go on once a worker of its host has room, and nothing else', async () => {
+  await using own = await ownStore();
+  const { runId, tasks } = await own.flow.open([draft('full'), draft('parked')]);
+  const notBefore = new Date(Date.UTC(2100, 0, 1));
+  for (const because of ['state_full', 'parked'] as const) {
+    const claim = await own.flow.claim(runId);
+    await own.flow.tell({ fact: 'released', holding: holding(claim), reason: 'wait', because, notBefore });
+    await own.flow.over(claim);
+  }
+  expect(await own.store.claims.roomFound({ host: 'here', runId: notThere })).toBe(0);
+  expect(await own.store.claims.roomFound({ host: 'here' })).toBe(1);
+  expect(await own.store.tasks.get(tasks[0]?.id ?? '')).toMatchObject({ notBefore: null, claimable: true });
+  expect(await own.store.tasks.get(tasks[1]?.id ?? '')).toMatchObject({ notBefore, claimable: false });
+  expect(await own.store.claims.roomFound({ host: 'here' })).toBe(0);
 });

@@ -1,4 +1,4 @@
-import { hiddenText, useText, type MoveOutcome } from '@baton/janitor';
+import { behindText, hiddenText, useText, type MoveOutcome } from '@baton/janitor';
 import type { LaneWaitCause } from '@baton/task-store';
 import { shortList } from '../verify/short-list.ts';
 
@@ -22,4 +22,14 @@ export function checkoutWait(
     cause: 'checkout_blocked',
     text: `${target} is checked out in ${path}, where the landing would overwrite untracked or ignored files: ${shortList(files)}.`,
   };
+}
+
+/** What a person must know of worktrees that were switched to the target while it moved; null: there are none. */
+export function behindWait(
+  target: string,
+  { behind: [worktree] = [], from }: { behind?: readonly string[] | undefined; from: string },
+): { cause: LaneWaitCause; text: string } | null {
+  if (worktree === undefined) return null;
+  const { what, fix } = behindText(target, { worktree, from });
+  return { cause: 'checkout_dirty', text: `${what} ${fix}` };
 }

@@ -20,7 +20,12 @@ export interface MoveOptions extends TargetPlace {
 
 /** How a move ended. Nothing moved unless it is `moved`; `lane` is then what the next landing takes. */
 export type MoveOutcome =
-  | { kind: 'moved'; lane: LaneRef }
+  | {
+      kind: 'moved';
+      lane: LaneRef;
+      /** Worktrees that a person switched to the target meanwhile and that keep the files of its former head; none when left out. */
+      behind?: string[];
+    }
   | { kind: 'lost_race' }
   | { kind: 'lane_lost' }
   | {

@@ -1,4 +1,6 @@
+import { BatonError } from '@baton/contracts';
 import { branchRef } from '../ref-name.ts';
+import { bringForward } from './bring-forward.ts';
 import { checkedOutAt } from './checkout.ts';
 import { writeLaneValue } from './lane.ts';
 import { whereRefsStand, type LaneMove, type MoveOptions, type MoveOutcome } from './lane-move.ts';
@@ -9,8 +11,8 @@ import { targetUse } from './target-use.ts';
 
 /**
  * Lands a candidate: moves target and lane ref in one ref transaction, or for a remote in one atomic push. A target that is checked
- * out is fast-forwarded there instead, while a prepared transaction holds the lane ref
- * (docs/spec/landing.md#checked-out-targets). A git that failed is judged by
+ * out is fast-forwarded there instead, while a prepared transaction holds the lane ref, and one that somebody checked out during the
+ * move is brought forward after it (docs/spec/landing.md#checked-out-targets). A git that failed is judged by
  * where the refs stand, so a lost answer is not taken for a lost race.
  * @throws GIT_FAILED when nothing explains the failure
  */
@@ -31,8 +33,11 @@ export async function moveTarget(options: MoveOptions): Promise<MoveOutcome> {
     { ref: branchRef(target), from: options.from, to: options.to },
     { ref: lane.ref, from: lane.value, to: value },
   ]);
-  if (failure === null) return { kind: 'moved', lane: move.next };
-  const outcome = await whereRefsStand(move);
-  if (outcome === null) throw failure;
-  return outcome;
+  const outcome = failure === null ? moved(move) : ((await whereRefsStand(move)) ?? failure);
+  if (outcome instanceof BatonError) throw outcome;
+  if (outcome.kind !== 'moved' || isRemote(repo)) return outcome;
+  const behind = await bringForward(git, options);
+  return behind.length === 0 ? outcome : { ...outcome, behind };
 }
+
+const moved = ({ next }: LaneMove): MoveOutcome => ({ kind: 'moved', lane: next });

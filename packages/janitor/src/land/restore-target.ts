@@ -1,6 +1,7 @@
 import { BatonError } from '@baton/contracts';
 import { branchRef } from '../ref-name.ts';
 import { gitText } from '../run-git.ts';
+import { bringForward } from './bring-forward.ts';
 import { checkedOutAt } from './checkout.ts';
 import { moveRefs } from './move-refs.ts';
 import { dropLandingRefs, publishCandidate } from './publish-candidate.ts';
@@ -47,6 +48,8 @@ export async function restoreTarget(
   if (worktree === null || loss.kind === 'deleted') {
     const failure = await moveRefs(options, [{ ref: branchRef(target), from: loss.head, to: loss.last }]);
     if (failure !== null) throw failure;
+    if (loss.head !== null && !isRemote(repo))
+      await bringForward(git, { repo, target, from: loss.head, to: loss.last });
   } else {
     await gitText(git, ['merge', '--ff-only', '--no-stat', '--quiet', loss.last], {
       cwd: worktree,
