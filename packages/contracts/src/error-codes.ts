@@ -55,6 +55,12 @@ export const errorCodes = {
     meaning:
       'The repository lacks files of the commit that the work starts from (a partial clone), or has objects or refs that git cannot read.',
   },
+  REPO_UNWRITABLE: {
+    retryable: false,
+    http: 409,
+    meaning:
+      'The repository cannot be written: its folders belong to somebody else, are mounted for reading only, or have no room.',
+  },
   REPO_DIRTY: {
     retryable: false,
     http: 409,

@@ -1,8 +1,8 @@
-import { access, constants, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
+import { access, constants, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { BatonError, retention } from '@baton/contracts';
+import { BatonError, retention, type ErrorCode } from '@baton/contracts';
 import { checkServer, findEmbeddedPostgres, startEmbeddedPostgres } from '@baton/embedded-postgres';
 import { requireGit, tidyState } from '@baton/spawner';
 import { systemClock, systemIds } from '@baton/service/system';
@@ -13,6 +13,7 @@ import { serverEndText } from '../terminal/format.ts';
 import { loadConfig } from '../plan/load-config.ts';
 import { createTools, openPlace, openProject } from '../project/project.ts';
 import { lookAtBase } from '../run/look-at-base.ts';
+import { requireWritable } from '../project/require-writable.ts';
 import { makeStateFolder } from '../project/state-folder.ts';
 
 /** One line of `baton doctor`. */
@@ -64,9 +65,13 @@ export const checkGit: Check = async (call) => ({
   text: await requireGit(createTools(call).git),
 });
 
+/** What keeps each run from ending well, wherever doctor is called. */
+const ofState: readonly ErrorCode[] = ['REPO_INCOMPLETE', 'REPO_UNWRITABLE'];
+
 export const checkRepository: Check = async (call, options) => {
   try {
     const project = await openProject(call, options);
+    await requireWritable(project);
     const filters = await lookAtBase(project, project.headCommit);
     const dirty = project.dirtyFiles.length;
     const where = `${project.root} on ${project.branch ?? 'a detached HEAD'}`;
@@ -82,7 +87,7 @@ export const checkRepository: Check = async (call, options) => {
     }
     return findings.length > 0 ? findings : { name: 'repository', status: 'ok', text: where };
   } catch (error) {
-    if (!BatonError.is(error) || options.repo !== undefined || error.code === 'REPO_INCOMPLETE') throw error;
+    if (!BatonError.is(error) || options.repo !== undefined || ofState.includes(error.code)) throw error;
     return {
       name: 'repository',
       status: 'warn',
@@ -121,21 +126,7 @@ async function serverHere(call: Parameters<Check>[0], options: Parameters<Check>
 
 export const checkState: Check = async ({ env }) => {
   await makeStateFolder(env.home);
-  try {
-    const probe = path.join(env.home, `.probe-${process.pid}`);
-    await writeFile(probe, '');
-    await rm(probe);
-    return { name: 'state', status: 'ok', text: env.home };
-  } catch (error) {
-    throw new BatonError(
-      'STATE_UNWRITABLE',
-      `${env.home} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`,
-      {
-        fix: 'Make the folder writable for this user, or set BATON_HOME to one that is.',
-        cause: error,
-      },
-    );
-  }
+  return { name: 'state', status: 'ok', text: env.home };
 };
 
 export const checkDisk: Check = async ({ env }) => {

@@ -3,8 +3,10 @@ import path from 'node:path';
 
 import { BatonError } from '@baton/contracts';
 
+import { tryWriting } from './try-writing.ts';
+
 /**
- * Makes the folder of all state, one level at a time: where a file system has no new folders, such as /proc, Node's own
+ * Makes the folder of all state, and makes sure that it can be written: one level at a time: where a file system has no new folders, such as /proc, Node's own
  * recursive way does not end.
  *
  * @throws STATE_UNWRITABLE naming the folder
@@ -12,6 +14,8 @@ import { BatonError } from '@baton/contracts';
 export async function makeStateFolder(home: string): Promise<void> {
   try {
     await makeFolder(home);
+    const code = await tryWriting(home);
+    if (code !== null) throw Object.assign(new Error(`nothing can be made in ${home}`), { code });
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? 'unknown';
     throw new BatonError('STATE_UNWRITABLE', `The state folder ${home} cannot be written (${code}).`, {

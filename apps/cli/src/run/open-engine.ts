@@ -6,6 +6,7 @@ import { keepRules } from '@baton/worker';
 import type { Call } from '../terminal/call.ts';
 import { openProjectStore, type StoreAccess } from '../project/open-store.ts';
 import type { Project } from '../project/project.ts';
+import { makeStateFolder } from '../project/state-folder.ts';
 import { systemClock } from '@baton/service/system';
 import { openFileLog } from './file-log.ts';
 import { openPlugins } from './open-plugins.ts';
@@ -19,11 +20,13 @@ export interface Engine extends AsyncDisposable {
   keep: KeepRules;
 }
 
-/** Opens store, log and plugins of a project. @throws as `openProjectStore`, PLUGIN_INVALID */
+/** Opens store, log and plugins of a project. @throws as `openProjectStore`, STATE_UNWRITABLE, PLUGIN_INVALID */
 export async function openEngine(
   call: Call,
   { project, config }: { project: Project; config: RepoConfig },
 ): Promise<Engine> {
+  // With a Postgres of one's own, nothing else would say so before the work begins.
+  await makeStateFolder(project.state.dir);
   const access = await openProjectStore(call, project);
   const logFile = await openFileLog(project.state.logsDir, {
     name: `run-${process.pid}`,

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 import {
@@ -15,6 +15,7 @@ import type { Call } from '../terminal/call.ts';
 import type { Colors } from '../terminal/colors.ts';
 import { count, formatMs } from '../terminal/format.ts';
 import type { Project } from '../project/project.ts';
+import { makeStateFolder } from '../project/state-folder.ts';
 import { systemClock } from '@baton/service/system';
 import { setUpText } from './detect.ts';
 import { handleInterrupts } from './interrupt.ts';
@@ -34,7 +35,7 @@ const quiet = { info: () => undefined, warn: () => undefined, error: () => undef
 /**
  * Proves gates in a real worktree of the last commit, just as a run does before its first agent, and shows how it goes.
  *
- * @throws INTERRUPTED, REPO_INCOMPLETE, WORKSPACE_FAILED, GIT_FAILED
+ * @throws STATE_UNWRITABLE, INTERRUPTED, REPO_INCOMPLETE, WORKSPACE_FAILED, GIT_FAILED
  */
 export async function prove(
   call: Call,
@@ -45,7 +46,7 @@ export async function prove(
   }: { project: Project; gates: readonly Gate[]; workspace: WorkspaceSetup | null },
 ): Promise<Proof> {
   const commit = project.headCommit;
-  mkdirSync(call.env.home, { recursive: true, mode: 0o700 });
+  await makeStateFolder(call.env.home);
   const stateDir = mkdtempSync(path.join(call.env.home, 'prove-'));
   const remove = (): void => rmSync(stateDir, { recursive: true, force: true, maxRetries: 3 });
   const stopping = new AbortController();

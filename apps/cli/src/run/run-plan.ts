@@ -5,6 +5,7 @@ import { BatonError } from '@baton/contracts';
 import type { Call } from '../terminal/call.ts';
 import { loadConfig } from '../plan/load-config.ts';
 import { openProject, type Project } from '../project/project.ts';
+import { requireWritable } from '../project/require-writable.ts';
 import { exitCodes } from '../terminal/render-error.ts';
 import { allTasks, operator, ownsStore } from '../project/with-store.ts';
 import { executeRun } from './carry-out.ts';
@@ -25,6 +26,7 @@ import type { RunOptions } from './run-options.ts';
  */
 export async function runPlan(call: Call, what: string | undefined, options: RunOptions): Promise<number> {
   const project = await openProject(call, options);
+  if (options.dryRun !== true) await requireWritable(project);
   if (options.resume !== undefined) return resumeRun(call, { project, what, options });
   if (options.restoreTarget === true) {
     throw new BatonError('INVALID_INPUT', '--restore-target belongs to --resume.', {

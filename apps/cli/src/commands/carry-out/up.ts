@@ -6,6 +6,7 @@ import type { Call } from '../../terminal/call.ts';
 import { count } from '../../terminal/format.ts';
 import { openProjectStore } from '../../project/open-store.ts';
 import { openProject, type Project } from '../../project/project.ts';
+import { makeStateFolder } from '../../project/state-folder.ts';
 import { archiveDir } from '../../record/archive-dir.ts';
 import { retentionOf } from '../../record/retention.ts';
 import { runService } from '../../up/service.ts';
@@ -63,6 +64,7 @@ export const addUp: AddCommands = (program, define) => {
       call.out.warn(
         'triggers.yaml waits for webhooks, but there is no secret: each is refused. Give --webhook-secret-file or $BATON_WEBHOOK_SECRETS.',
       );
+    await makeStateFolder(call.env.home);
     await using access = await openProjectStore(call, project);
     const retention = project &&
       repository && {

@@ -6,6 +6,7 @@ import type { AddCommands } from '../../terminal/call.ts';
 import type { Call } from '../../terminal/call.ts';
 import { shortId } from '../../terminal/format.ts';
 import { flaggedLines } from '../../look/flagged.ts';
+import { requireWritable } from '../../project/require-writable.ts';
 import { requireProject, type Project } from '../../project/project.ts';
 import { detached, requestRun, weakenedIn, type RunWork } from '../../pull-request/request-run.ts';
 import { exitCodes } from '../../terminal/render-error.ts';
@@ -53,6 +54,7 @@ async function merge(call: Call, { project, snapshot, dryRun, store }: RunWork):
   const { run, tasks, commits, flagged = new Map() } = snapshot;
   const { git, root: repo, branch: into } = project;
   if (into === null) throw await detached(project);
+  if (!dryRun) await requireWritable({ gitDir: project.gitDir, also: [repo] });
   const identity = await identityOf(call, project);
   const whose = identity === undefined ? {} : { identity };
   const merged = await mergeRun({ git, repo, target: run.target, into, dryRun, ...whose }).catch(

@@ -8,6 +8,8 @@ import type { AddCommands } from '../../terminal/call.ts';
 import type { Call } from '../../terminal/call.ts';
 import type { Colors } from '../../terminal/colors.ts';
 import { configName, loadConfig } from '../../plan/load-config.ts';
+import { requireWritable } from '../../project/require-writable.ts';
+import { makeStateFolder } from '../../project/state-folder.ts';
 import { openProject, type Project } from '../../project/project.ts';
 import { exitCodes } from '../../terminal/render-error.ts';
 import { detect, setUpText } from '../../run/detect.ts';
@@ -65,6 +67,8 @@ Examples:
       );
       return exitCodes.ok;
     }
+    await requireWritable({ gitDir: project.gitDir, also: [project.root] });
+    if (options.prove) await makeStateFolder(call.env.home);
     const { written, left } = await writeAll(project.root, files);
     if (written.length > 0) call.out.note(writtenText({ found, written, left }, call.out.noteColors));
     const proof = options.prove ? await proveConfig(call, project) : null;
