@@ -1,3 +1,5 @@
+import { printedName } from './printed-name.ts';
+
 /** Lines of one file in a change, without their signs. */
 export interface FileLines {
   path: string;
@@ -30,6 +32,5 @@ export function parseDiff(diff: string): FileLines[] {
 
 /** Git ends a path with a tab when it holds a space, and quotes it when it holds control characters. */
 export function plainPath(path: string): string {
-  const text = path.replace(/\t$/, '');
-  return text.startsWith('"') ? text.slice(1, -1).replace(/\\(["\\])/g, '$1') : text;
+  return printedName(path.replace(/\t$/, ''));
 }

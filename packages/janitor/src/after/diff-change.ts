@@ -1,4 +1,5 @@
 import type { Git } from '@baton/contracts';
+import { printedName, quotingNames } from '../printed-name.ts';
 import { gitText } from '../run-git.ts';
 
 /** What one piece of work changed. */
@@ -30,19 +31,23 @@ export async function diffChange(options: {
 }): Promise<ChangeDiff> {
   const { git, repo, from, to, patch, columns = mostColumns } = options;
   const diff = async (...format: string[]): Promise<string> =>
-    gitText(git, ['diff', '--no-color', '--no-ext-diff', '--no-textconv', ...format, from, to], {
-      cwd: repo,
-    });
+    gitText(
+      git,
+      [...quotingNames, 'diff', '--no-color', '--no-ext-diff', '--no-textconv', ...format, from, to],
+      {
+        cwd: repo,
+      },
+    );
   const [text, stat, numbers] = await Promise.all([
     patch ? diff() : null,
     diff(`--stat=${Math.min(columns, mostColumns)}`),
-    diff('--numstat', '-z', '--no-renames'),
+    diff('--numstat', '--no-renames'),
   ]);
   return {
     text,
     stat,
     files: numbers
-      .split('\0')
+      .split('\n')
       .filter((entry) => entry !== '')
       .map(fileOf),
   };
@@ -51,5 +56,5 @@ export async function diffChange(options: {
 function fileOf(entry: string): ChangeDiff['files'][number] {
   const [added = '', removed = '', ...path] = entry.split('\t');
   const lines = (number: string): number | null => (number === '-' ? null : Number(number));
-  return { path: path.join('\t'), added: lines(added), removed: lines(removed) };
+  return { path: printedName(path.join('\t')), added: lines(added), removed: lines(removed) };
 }

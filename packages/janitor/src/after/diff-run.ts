@@ -1,6 +1,7 @@
 import { BatonError, type Git } from '@baton/contracts';
 import { commitsTrailer } from '../land/history.ts';
 import { branchRef } from '../ref-name.ts';
+import { printedName, quotingNames } from '../printed-name.ts';
 import { fields, gitText, resolve } from '../run-git.ts';
 
 /** One landed commit. */
@@ -43,7 +44,7 @@ export async function diffRun(options: {
   const [text, stat, names, log] = await Promise.all([
     gitText(git, ['diff', ...plain, options.base, head], { cwd }),
     gitText(git, ['diff', ...plain, '--stat=100', options.base, head], { cwd }),
-    gitText(git, ['diff', ...plain, '--name-only', '-z', options.base, head], { cwd }),
+    gitText(git, [...quotingNames, 'diff', ...plain, '--name-only', options.base, head], { cwd }),
     gitText(
       git,
       [
@@ -57,7 +58,7 @@ export async function diffRun(options: {
       { cwd },
     ),
   ]);
-  return { text, stat, paths: fields(names), commits: landedCommits(fields(log)) };
+  return { text, stat, paths: linesOf(names).map(printedName), commits: landedCommits(fields(log)) };
 }
 
 /** What the task of one landed commit changed. @throws GIT_FAILED */
@@ -101,3 +102,5 @@ function landedCommits(entries: readonly string[]): LandedCommit[] {
     return { commit, taskId: taskId ?? last?.taskId ?? null, subject };
   });
 }
+
+const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');

@@ -1,4 +1,5 @@
 import type { Git } from '@baton/contracts';
+import { printedName, quotingNames, specsOf } from '../printed-name.ts';
 import { fields, gitFailed, gitText } from '../run-git.ts';
 import { parseFiles, type ChangedFile } from './changed-file.ts';
 import { portionsOf, readingLimits, tooLarge, type SizedPath } from './reading-budget.ts';
@@ -41,8 +42,19 @@ export async function listChangedPaths(range: ChangeRange): Promise<ChangedPath[
 async function rawChanges(
   range: ChangeRange,
 ): Promise<{ path: string; mode: string; was: string; id: string; letter: string }[]> {
-  const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', range.from, range.to];
-  const raw = fields(await gitText(range.git, args, { cwd: range.clone }));
+  const args = ['diff-tree', '-r', '--raw', '--no-renames', '--no-abbrev'];
+  const ends = [range.from, range.to];
+  const printed = await gitText(range.git, [...args, '-z', ...ends], { cwd: range.clone });
+  // A name that is no UTF-8 was lost on the way.
+  const raw = printed.includes('\uFFFD')
+    ? (await gitText(range.git, [...quotingNames, ...args, ...ends], { cwd: range.clone }))
+        .split('\n')
+        .filter((line) => line !== '')
+        .flatMap((line) => [
+          line.slice(0, line.indexOf('\t')),
+          printedName(line.slice(line.indexOf('\t') + 1)),
+        ])
+    : fields(printed);
   return raw.flatMap((head, at) => {
     const [, mode = '', was = '', id = '', letter = ''] = head.split(' ');
     return at % 2 === 1 ? [] : [{ path: raw[at + 1] ?? '', mode, was, id, letter }];
@@ -86,6 +98,7 @@ export async function readFiles(change: MeasuredChange, paths: readonly string[]
   const files: ChangedFile[] = [];
   const { git, clone: cwd, from, to } = change;
   const args = [
+    ...quotingNames,
     'diff',
     `-U${everyLine}`,
     '--text',
@@ -103,8 +116,8 @@ export async function readFiles(change: MeasuredChange, paths: readonly string[]
     .filter((path) => !unread.has(path))
     .map((path) => ({ path, bytes: change.bytes.get(path) ?? 0 }));
   for (const portion of portionsOf(sized)) {
-    const specs = portion.map((path) => `:(literal)${path}`);
-    files.push(...parseFiles(await gitText(git, [...args, ...specs], { cwd })));
+    const diff = await gitText(git, [...args, ...portion.flatMap(specsOf)], { cwd });
+    files.push(...parseFiles(diff).filter(({ path }) => portion.includes(path)));
   }
   return files;
 }
