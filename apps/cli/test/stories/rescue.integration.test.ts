@@ -76,6 +76,13 @@ test('rescue finds work that was committed for an attempt whose end was not reco
   git('update-ref', `${path.posix.dirname(ref)}/99`, lost);
   const told = await bench.call(['rescue', 'a']);
   expect(told.stdout).toContain('committed, then killed');
+  // Whoever found the worktree after the crash saved the same files once more.
+  const salvage = ref.replace('refs/baton/attempts', 'refs/baton/salvage');
+  const saved = git(...person, 'commit-tree', `${ref}^{tree}`, '-p', ref, '-m', 'saved');
+  git('update-ref', `${path.posix.dirname(salvage)}/100`, saved);
+  const both = await bench.call(['rescue', 'a', '--json']);
+  expect((JSON.parse(both.stdout) as { salvage: unknown[] }).salvage).toHaveLength(1);
+  git('update-ref', '-d', `${path.posix.dirname(salvage)}/100`);
   const into = path.join(bench.home, 'out');
   expect((await bench.call(['rescue', 'a', '--into', into])).stdout).toContain('Wrote');
   expect(await readFile(path.join(into, 'mine.txt'), 'utf8')).toBe('mine\n');

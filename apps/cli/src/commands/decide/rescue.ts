@@ -20,19 +20,12 @@ import type { AddCommands } from '../../terminal/call.ts';
 import { count, shortId, table } from '../../terminal/format.ts';
 import { hintOf, leftOutLine, listedLeftOut, type KeyedList } from '../../terminal/left-out-lines.ts';
 import { pickTask } from '../../project/pick-task.ts';
+import { withoutRepeats, type Find } from '../../project/same-work.ts';
 import { requireProject, type Place } from '../../project/project.ts';
 import type { Output } from '../../terminal/output.ts';
 import { allTasks, pickRun, withStore, type RepoOption, type Stored } from '../../project/with-store.ts';
 
-interface Salvaged extends SalvagedTree {
-  key: string;
-}
-
-/** Where a piece of saved work is. */
-interface Find {
-  one: Salvaged;
-  clone: Clone;
-}
+type Salvaged = Find['one'];
 
 /** `baton rescue`: lists what agents left behind when they ended early, and writes it into a folder. */
 export const addRescue: AddCommands = (program, define) => {
@@ -63,12 +56,12 @@ export const addRescue: AddCommands = (program, define) => {
         return;
       }
       const finds = await findSaved(stored.store, { project, stateDirs, tasks });
-      const found = finds.map(({ one }) => one);
       const chosen =
         options.ref === undefined ? newest(finds) : finds.find(({ one }) => one.ref === options.ref);
       if (options.into === undefined || !chosen) {
         const unsaved = await notYetSaved(call.out, stored, { tasks, stateDirs });
         const lists = await findLeftOut({ project, stateDirs, tasks });
+        const found = (await withoutRepeats(finds)).map(({ one }) => one);
         call.out.result({ salvage: found, unsaved }, (colors) =>
           [listed({ found, unsaved }, colors), ...hintOf(lists, reference)].join('\n'),
         );
