@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { BatonError } from '@baton/contracts';
-import type { Explanation, RunStatus } from '@baton/task-store';
+import { BatonError, requestsInto } from '@baton/contracts';
+import type { Explanation, Run, RunStatus } from '@baton/task-store';
 
 import { flaggedOf } from '../look/flagged.ts';
 import { formatUntil } from '../terminal/format.ts';
@@ -52,6 +52,7 @@ export async function takeSnapshot(
   ]);
   // Read after the states: a task that has landed or waits has its verdict by then.
   const flagged = await flaggedOf(store, runId, { tasks, attempts });
+  const requests = run === null ? undefined : await openRequests(store, run);
   if (!run) throw new BatonError('NOT_FOUND', `The run ${runId} is gone.`, { fix: 'See `baton runs`.' });
   return {
     run,
@@ -62,7 +63,22 @@ export async function takeSnapshot(
     waits: new Map(),
     flagged,
     expected,
+    ...(requests && { requests }),
   };
+}
+
+/** What waits to be merged of a run that lands by pull requests; undefined for one that does not. */
+async function openRequests(
+  store: StoreAccess['store'],
+  { id, plan }: Run,
+): Promise<RunSnapshot['requests'] | undefined> {
+  if (requestsInto(plan) === null) return undefined;
+  const listed = await store.pullRequests.list(id);
+  return new Map(
+    listed.flatMap(({ state, url, key, status }) =>
+      state === 'open' && url !== null && status === 'DONE' ? [[url, key] as const] : [],
+    ),
+  );
 }
 
 /**

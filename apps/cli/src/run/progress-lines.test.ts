@@ -149,3 +149,18 @@ test('weakened tests are reported once, with what landed or waits, however late 
   expect(progressLines(landed, told).map(({ kind }) => kind)).toEqual(['weakened']);
   expect(progressLines(told, told)).toEqual([]);
 });
+
+test('a pull request is told with its address when it is there, and not again', () => {
+  const tasks = [someTask('a', { status: 'DONE' }), someTask('b', { status: 'DONE' })];
+  const one = snapshotOf(tasks, { requests: { 'https://hub.test/pull/1': 'a' } });
+  const two = snapshotOf(tasks, {
+    requests: { 'https://hub.test/pull/1': 'a', 'https://hub.test/pull/2': 'b' },
+  });
+  const line = (key: string, number: number) => ({
+    ...{ kind: 'request', key },
+    text: `waits to be merged: https://hub.test/pull/${number}`,
+  });
+  expect(progressLines(snapshotOf(tasks), one)).toEqual([line('a', 1)]);
+  expect(progressLines(one, two)).toEqual([line('b', 2)]);
+  expect(progressLines(two, one)).toEqual([]);
+});

@@ -42,6 +42,8 @@ export interface RunSnapshot {
   flagged?: Flagged;
   /** What of the work in progress would conflict. */
   expected?: readonly ExpectedConflict[];
+  /** Pull requests that wait to be merged, by address: keys of their tasks. */
+  requests?: ReadonlyMap<string, string>;
   /** When the agent began with an attempt, by its id, as far as that was seen. */
   begun?: ReadonlyMap<string, Date>;
 }
@@ -65,6 +67,7 @@ export interface ProgressLine {
     | 'cancelled'
     | 'blocked'
     | 'approval'
+    | 'request'
     | 'waits'
     | 'paused'
     | 'held';
@@ -118,6 +121,10 @@ export function progressLines(before: RunSnapshot, after: RunSnapshot): Progress
   for (const { taskId, text } of newlyExpected(before.expected ?? [], after.expected ?? [])) {
     const key = taskOf.get(taskId)?.key;
     if (key !== undefined) news.push({ at: Infinity, line: { kind: 'warning', key, text } });
+  }
+  for (const [url, key] of after.requests ?? []) {
+    if (before.requests?.has(url) !== true)
+      news.push({ at: Infinity, line: { kind: 'request', key, text: `waits to be merged: ${url}` } });
   }
   for (const [key, text] of after.waits) {
     if (before.waits.get(key) !== text) news.push({ at: Infinity, line: { kind: 'waits', key, text } });

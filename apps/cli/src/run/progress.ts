@@ -42,6 +42,7 @@ const looks: Record<
   cancelled: { mark: '⊘', word: 'cancelled', color: 'dim' },
   blocked: { mark: '■', word: 'blocked', color: 'yellow' },
   approval: { mark: '?', word: 'approval', color: 'yellow' },
+  request: { mark: '⇡', word: 'request', color: 'cyan' },
   waits: { mark: '…', word: 'waits', color: 'dim' },
   paused: { mark: '‖', word: 'paused', color: 'yellow' },
   held: { mark: '‖', word: 'held', color: 'yellow' },

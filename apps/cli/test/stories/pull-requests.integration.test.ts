@@ -51,6 +51,13 @@ test('each task is a pull request, is closed when somebody has merged it in any 
   const rebased = await hub.merge(third.number, 'rebase');
   const ended = await run.ended;
   expect(ended.exitCode, ended.stderr).toBe(0);
+  for (const { key, number } of [
+    { key: 'one', ...first },
+    { key: 'two', ...second },
+  ])
+    expect(ended.stderr).toMatch(
+      new RegExp(`request +${key} +waits to be merged: https://hub.test/pull/${number}\\n`),
+    );
   const { tasks } = JSON.parse(ended.stdout) as Told;
   expect(tasks).toMatchObject([
     { key: 'one', status: 'CLOSED', commit: merged },

@@ -167,12 +167,14 @@ export function snapshotOf(
     run = {},
     waits = {},
     sessions = [],
+    requests,
   }: {
     attempts?: readonly Attempt[];
     sessions?: readonly AgentSession[];
     commits?: Record<string, string>;
     run?: Partial<Run>;
     waits?: Record<string, string>;
+    requests?: Record<string, string>;
   } = {},
 ): RunSnapshot {
   const commitOf = Object.entries(commits).map(([key, commit]): [string, string] => [`task-${key}`, commit]);
@@ -183,5 +185,6 @@ export function snapshotOf(
     sessions,
     commits: new Map(commitOf),
     waits: new Map(Object.entries(waits)),
+    ...(requests && { requests: new Map(Object.entries(requests)) }),
   };
 }
