@@ -5,6 +5,9 @@ import path from 'node:path';
 
 import type { ErrorCode } from '@baton/contracts';
 
+// Under a umask that takes rights from the owner as well, nothing that is made here, by git or by Postgres could be used again.
+process.umask(process.umask(0o077) & 0o077);
+
 // What is built does not change: the code is compiled once for all calls. Not in a folder that others can write to, nor
 // in the current one, which an empty HOME would name.
 const cache = path.join(homedir(), '.cache', 'baton', 'code');
