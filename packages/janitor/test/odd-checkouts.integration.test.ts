@@ -115,3 +115,20 @@ test('a checkout whose user converts its files is no changed one, and what lands
   });
   expect(await readFile(join(repo, 'old.txt'), 'utf8')).toBe('new\r\n');
 });
+
+test('settings for merges neither squash what is taken nor ask for signatures', async () => {
+  const here = await scene(files);
+  const made = await candidateFor(here, { from: here.base, files: change, landingId: 'l1' });
+  await sh(here.user, 'branch', 'baton/run', made.commit);
+  await sh(here.user, 'config', 'merge.verifySignatures', 'true');
+  await sh(here.user, 'config', 'branch.main.mergeOptions', '--squash');
+  await commit(here.user, { 'own.txt': 'own\n' });
+  const merged = await mergeRun({ git, repo: here.user, target: 'baton/run', into: 'main' });
+  expect(merged).toMatchObject({ kind: 'merged' });
+  expect(await sh(here.user, 'rev-parse', 'HEAD^2')).toBe(made.commit);
+  await sh(here.user, 'reset', '--quiet', '--hard', here.base);
+  expect(await mergeRun({ git, repo: here.user, target: 'baton/run', into: 'main' })).toEqual({
+    kind: 'fast_forward',
+    commit: made.commit,
+  });
+});

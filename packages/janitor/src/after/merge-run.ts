@@ -4,6 +4,7 @@ import { filesInTheWay } from '../land/files-in-the-way.ts';
 import { changesUnseenByGit, hiddenText } from '../land/hidden-changes.ts';
 import { refuseInUse } from '../land/target-use.ts';
 import { branchRef } from '../ref-name.ts';
+import { fixedMergeOptions } from '../merge-options.ts';
 import { mergeArguments, readMerge } from '../read-merge.ts';
 import { gitLine, gitSays, gitText, resolve } from '../run-git.ts';
 
@@ -58,7 +59,7 @@ export async function mergeRun(options: MergeRunOptions): Promise<MergeRunOutcom
   if (await gitSays(git, ['merge-base', '--is-ancestor', before, head], { cwd })) {
     await refuseInTheWay(options, { from: before, to: head });
     if (options.dryRun === true) return { kind: 'would_fast_forward' };
-    const forward = ['merge', '--ff-only', '--no-overwrite-ignore', '--no-stat', '--quiet', head];
+    const forward = ['merge', '--ff-only', ...fixedMergeOptions, '--no-overwrite-ignore', head];
     await gitText(git, forward, { cwd, finishes: true, userFiles: true });
     return { kind: 'fast_forward', commit: head };
   }
@@ -69,9 +70,8 @@ export async function mergeRun(options: MergeRunOptions): Promise<MergeRunOutcom
   const args = [
     'merge',
     '--no-ff',
+    ...fixedMergeOptions,
     '--no-overwrite-ignore',
-    '--no-stat',
-    '--quiet',
     '--no-edit',
     '-m',
     `Merge branch '${target}' into ${into}`,

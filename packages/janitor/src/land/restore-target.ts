@@ -1,4 +1,5 @@
 import { BatonError } from '@baton/contracts';
+import { fixedMergeOptions } from '../merge-options.ts';
 import { branchRef } from '../ref-name.ts';
 import { gitText } from '../run-git.ts';
 import { bringForward } from './bring-forward.ts';
@@ -51,7 +52,7 @@ export async function restoreTarget(
     if (loss.head !== null && !isRemote(repo))
       await bringForward(git, { repo, target, from: loss.head, to: loss.last });
   } else {
-    await gitText(git, ['merge', '--ff-only', '--no-stat', '--quiet', loss.last], {
+    await gitText(git, ['merge', '--ff-only', ...fixedMergeOptions, loss.last], {
       cwd: worktree,
       userFiles: true,
     });
