@@ -20,7 +20,7 @@ import { tables } from './campaigns/tables.ts';
 import { terminalCampaign } from './campaigns/terminal.ts';
 import { torture } from './campaigns/torture/index.ts';
 import { train } from './campaigns/train.ts';
-import { wholeBench } from './campaigns/whole-bench.ts';
+import { wholeBench } from './campaigns/whole-bench/index.ts';
 
 /** Every campaign, in the order of their listing. */
 export const campaigns: readonly Campaign[] = [

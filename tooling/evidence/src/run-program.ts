@@ -13,6 +13,8 @@ export interface RunOptions {
   cwd: string;
   env?: Readonly<Record<string, string | undefined>>;
   stdin?: string;
+  /** Called once it is started. */
+  onStart?: (pid: number) => void;
   /** Called with each piece of stderr as it comes. */
   onStderr?: (text: string) => void;
   /** Kills it, and all that it started, when aborted; with it the program is out of reach of the terminal's Ctrl-C. */
@@ -26,6 +28,7 @@ export function runProgram(argv: readonly [string, ...string[]], options: RunOpt
   return new Promise((resolve) => {
     const { cwd, env = process.env, signal } = options;
     const child = spawn(file, args, { cwd, env, detached: signal !== undefined });
+    if (child.pid !== undefined) options.onStart?.(child.pid);
     const kill = () => killGroup(child.pid);
     if (signal?.aborted) kill();
     signal?.addEventListener('abort', kill);

@@ -14,16 +14,17 @@ export const benchGate = { name: 'files', command: ['test', '-d', 'src/d000'] as
 /** So many independent tasks, each of which writes one file. */
 export function benchTasks(count: number): BenchTask[] {
   return Array.from({ length: count }, (_, index) => {
-    const key = `task-${String(index + 1).padStart(3, '0')}`;
+    const key = `task-${String(index + 1).padStart(4, '0')}`;
     const file = `out/${key}.txt`;
     return { key, file, command: ['tee', file] };
   });
 }
 
-/** The plan file of these tasks. */
-export function benchPlan(tasks: readonly BenchTask[]): string {
+/** The plan file of these tasks, for so many agents at once. */
+export function benchPlan(tasks: readonly BenchTask[], { agents }: { agents: number }): string {
   return stringify({
     name: 'whole-bench',
+    max_agents: agents,
     gates: [benchGate],
     stages: [
       {

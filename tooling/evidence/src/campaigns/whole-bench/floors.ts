@@ -1,13 +1,17 @@
 import path from 'node:path';
-import { mustRun } from '../run-program.ts';
-import { benchGate, type BenchTask } from './bench-plan.ts';
-import { identity } from './bench-repo.ts';
+import { mustRun } from '../../run-program.ts';
+import { identity } from '../bench-repo.ts';
+import { benchGate, type BenchTask } from './plan.ts';
+import { cpuOfChildren } from './processes.ts';
 
-/** Milliseconds that the outside programs of a plan need by themselves, one after the other. */
+/** What the outside programs of so many tasks need by themselves, one after the other: milliseconds in all. */
 export interface Floors {
+  tasks: number;
   gitMs: number;
   processMs: number;
   gateMs: number;
+  /** CPU time of all three; not a number where there is no /proc. */
+  cpuMs: number;
 }
 
 /**
@@ -20,7 +24,7 @@ export async function measureFloors(clone: string, tasks: readonly BenchTask[]):
   for (const folder of [work, check]) {
     await mustRun(['git', 'worktree', 'add', '--quiet', '--detach', folder, 'HEAD'], { cwd: clone });
   }
-  const floors = { gitMs: 0, processMs: 0, gateMs: 0 };
+  const floors: Floors = { tasks: tasks.length, gitMs: 0, processMs: 0, gateMs: 0, cpuMs: -cpuOfChildren() };
   const git = async (cwd: string, ...args: string[]) => {
     const { stdout, durationMs } = await mustRun(['git', ...identity, ...args], { cwd });
     floors.gitMs += durationMs;
@@ -40,8 +44,22 @@ export async function measureFloors(clone: string, tasks: readonly BenchTask[]):
     await git(clone, 'update-ref', 'refs/heads/floor', candidate);
     head = candidate;
   }
+  floors.cpuMs += cpuOfChildren();
   for (const folder of [work, check]) {
     await mustRun(['git', 'worktree', 'remove', '--force', folder], { cwd: clone });
   }
   return floors;
 }
+
+/** Both halves of a floor together. */
+export const addFloors = (a: Floors, b: Floors): Floors => ({
+  tasks: a.tasks + b.tasks,
+  gitMs: a.gitMs + b.gitMs,
+  processMs: a.processMs + b.processMs,
+  gateMs: a.gateMs + b.gateMs,
+  cpuMs: a.cpuMs + b.cpuMs,
+});
+
+/** Milliseconds a task. */
+export const floorMs = ({ tasks, gitMs, processMs, gateMs }: Floors): number =>
+  (gitMs + processMs + gateMs) / tasks;
