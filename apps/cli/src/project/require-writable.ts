@@ -33,8 +33,7 @@ export async function requireWritable({
 }): Promise<void> {
   for (const folder of [...written.map((name) => path.join(gitDir, name)), ...also]) {
     const code = await tryWriting(folder);
-    if (code !== null && (code !== 'ENOENT' || (await isThere(folder))))
-      throw unwritable(folder, { gitDir, code });
+    if (code !== null && (await isThere(folder))) throw unwritable(folder, { gitDir, code });
   }
   const shut = await shutObjects(path.join(gitDir, 'objects'));
   if (shut !== null) throw unwritable(shut, { gitDir, code: 'EACCES' });
@@ -57,10 +56,10 @@ async function shutObjects(objects: string): Promise<string | null> {
   return found !== undefined && (await stat(found).catch(() => null))?.isDirectory() === true ? found : null;
 }
 
-/** Some file systems say of a new folder that there is no such thing. */
+/** A branch may have the name of a folder of branches, and some file systems say of a new folder that there is no such thing. */
 const isThere = (folder: string): Promise<boolean> =>
   stat(folder).then(
-    () => true,
+    (found) => found.isDirectory(),
     () => false,
   );
 
