@@ -1,5 +1,5 @@
 /**
- * What a merge is told that a user's `branch.<name>.mergeOptions` or `merge.*` could set otherwise: it commits, squashes and stashes
+ * Options of a merge that a user's `branch.<name>.mergeOptions` or `merge.*` could set otherwise: it commits, squashes and stashes
  * nothing, and asks for no signatures, which commits of Baton do not have.
  */
 export const fixedMergeOptions = [

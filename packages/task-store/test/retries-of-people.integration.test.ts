@@ -132,7 +132,7 @@ it('names a person for a state folder that is full, also where no process is lef
   expect(await own.store.tasks.get(id)).toMatchObject({ notBefore: null, claimable: true, tries: 0 });
 });
 
-it('lets what waits for room go on once a worker of its host has room, and nothing else', async () => {
+it('hands out what waits for room once a worker of its host has room, and nothing else', async () => {
   await using own = await ownStore();
   const { runId, tasks } = await own.flow.open([draft('full'), draft('parked')]);
   const notBefore = new Date(Date.UTC(2100, 0, 1));

@@ -8,7 +8,7 @@ export interface Find {
 
 /**
  * One of each where a crash left the same files of a task several times: committed for its attempt, and saved again from the worktree by
- * whoever found it. What names files that were left out says most; else the first of the list is kept.
+ * the process that found it. What names files that were left out says most; else the first of the list is kept.
  */
 export async function withoutRepeats<F extends Find>(finds: readonly F[]): Promise<F[]> {
   const kept = new Map<string, F>();

@@ -150,7 +150,7 @@ test('weakened tests are reported once, with what landed or waits, however late 
   expect(progressLines(told, told)).toEqual([]);
 });
 
-test('a pull request is told with its address when it is there, and not again', () => {
+test('a pull request is named with its address when it is there, and not again', () => {
   const tasks = [someTask('a', { status: 'DONE' }), someTask('b', { status: 'DONE' })];
   const one = snapshotOf(tasks, { requests: { 'https://hub.test/pull/1': 'a' } });
   const two = snapshotOf(tasks, {

@@ -49,7 +49,7 @@ export function createKeeper(ctx: WorkerContext): () => Promise<void> {
 
 /**
  * What a worker does before its first claim: it finds out whether there is room, and lets go what waits for that. A limit is measured
- * anew where another process found too little room: somebody may have raised it, or made room, and started again.
+ * again where another process found too little room: somebody may have raised it, or made room, and started again.
  */
 export async function lookForRoom(ctx: WorkerContext): Promise<void> {
   // Without a limit the start waits for no round.

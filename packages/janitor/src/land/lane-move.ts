@@ -23,7 +23,7 @@ export type MoveOutcome =
   | {
       kind: 'moved';
       lane: LaneRef;
-      /** Worktrees that a person switched to the target meanwhile and that keep the files of its former head; none when left out. */
+      /** Worktrees that a person switched to the target during the move and that keep the files of its former head; none when left out. */
       behind?: string[];
     }
   | { kind: 'lost_race' }
