@@ -1,4 +1,5 @@
 import { mergeConfig } from 'vitest/config';
 import shared from '../../vitest.shared.ts';
 
-export default mergeConfig(shared, {});
+// Files share a process: no test here leaves state behind that another one sees.
+export default mergeConfig(shared, { test: { isolate: false } });
