@@ -42,12 +42,11 @@ export async function listChangedPaths(range: ChangeRange): Promise<ChangedPath[
 async function rawChanges(
   range: ChangeRange,
 ): Promise<{ path: string; mode: string; was: string; id: string; letter: string }[]> {
-  const args = ['diff-tree', '-r', '--raw', '--no-renames', '--no-abbrev'];
-  const ends = [range.from, range.to];
-  const printed = await gitText(range.git, [...args, '-z', ...ends], { cwd: range.clone });
+  const args = ['--raw', '--no-renames', '--no-abbrev', range.from, range.to];
+  const printed = await gitText(range.git, ['diff-tree', '-r', '-z', ...args], { cwd: range.clone });
   // A name that is no UTF-8 was lost on the way.
   const raw = printed.includes('\uFFFD')
-    ? (await gitText(range.git, [...quotingNames, ...args, ...ends], { cwd: range.clone }))
+    ? (await gitText(range.git, [...quotingNames, 'diff-tree', '-r', ...args], { cwd: range.clone }))
         .split('\n')
         .filter((line) => line !== '')
         .flatMap((line) => [
