@@ -32,17 +32,21 @@ export async function measurePeer(
   let merging: Promise<unknown> = Promise.resolve();
   const merge = (key: string): Promise<unknown> =>
     (merging = merging.then(() => git(target, 'merge', '--quiet', '--no-ff', '-m', key, `peer-${key}`)));
+  // Git reads the folders of other worktrees while it makes or removes one, and fails where another one goes just then.
+  let moving: Promise<unknown> = Promise.resolve();
+  const worktree = (...args: string[]): Promise<unknown> =>
+    (moving = moving.then(() => git(clone, 'worktree', ...args)));
   const open = [...tasks];
   const work = async (): Promise<void> => {
     for (let task = open.shift(); task !== undefined; task = open.shift()) {
       const { key, command } = task;
       const tree = path.join(place, key);
-      await git(clone, 'worktree', 'add', '--quiet', '-b', `peer-${key}`, tree, 'peer');
+      await worktree('add', '--quiet', '-b', `peer-${key}`, tree, 'peer');
       await mustRun(command, { cwd: tree, stdin: key });
       await git(tree, 'add', '--all');
       await git(tree, 'commit', '--quiet', `--message=${key}`);
       await merge(key);
-      await git(clone, 'worktree', 'remove', '--force', tree);
+      await worktree('remove', '--force', tree);
     }
   };
   const [startedMs, before] = [performance.now(), cpuOfChildren()];
