@@ -44,7 +44,7 @@ const gitWriters: ReadonlySet<string> = new Set(
   (
     'add am apply branch checkout cherry-pick clean clone commit commit-tree config fetch gc hash-object init merge ' +
     'merge-tree mktree mv notes pack-refs prune push read-tree rebase repack reset restore rm stash switch ' +
-    'symbolic-ref tag update-index update-ref worktree write-tree'
+    'symbolic-ref tag unpack-objects update-index update-ref worktree write-tree'
   ).split(' '),
 );
 

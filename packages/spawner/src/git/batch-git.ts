@@ -174,23 +174,17 @@ function bringer(given: {
     const tools = objects.toolsOf(clone);
     const store = tools.storeFor(commit);
     if (store === null) return null;
-    const ends = new Set<string>();
-    const has = async (one: string) => {
-      const known = (await (readers.of('names', cwd) as GitReader).ask(one))?.type === 'commit';
-      if (known) ends.add(one);
-      return known;
+    const has = async (one: string) =>
+      (await (readers.of('names', cwd) as GitReader).ask(one))?.type === 'commit';
+    const keeps = async (commits: readonly string[]) => {
+      if (commits.length === 0) return false;
+      const others = await git(['rev-list', '--max-count=1', ...commits, '--not', '--all'], { cwd });
+      return others.exitCode === 0 && others.stdout === '';
     };
-    const found = await newObjects({ ...tools, has }, commit).catch(leftToGit);
+    const found = await newObjects({ ...tools, has, keeps }, commit).catch(leftToGit);
     if (found === null) return null;
-    // What no ref names may have been collected in part: git looks at all of it.
-    for (const end of ends) {
-      const named = await git(['for-each-ref', '--count=1', '--format=ref', `--points-at=${end}`], { cwd });
-      if (named.stdout !== 'ref\n') return null;
-    }
-    if (found.length > 0) {
-      const pack = writePack(store.hash, found);
-      if (!(await unpack([...command, 'unpack-objects', '-q', '--strict'], { cwd, env, pack }))) return null;
-    }
+    const pack = writePack(store.hash, found);
+    if (found.length > 0 && !(await unpack(command, { cwd, env, pack }))) return null;
     const set = await git(['update-ref', ref, commit], { cwd });
     return set.exitCode === 0 ? '' : null;
   };

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { openGuarded } from '../process/exec.ts';
 import { killTree } from '../process/kill-tree.ts';
 
@@ -37,24 +36,21 @@ export function readBringing(
  * Stores the objects of a pack in a repository by `git unpack-objects`, which refuses those that lead to what is not there. False: they
  * are not all stored, for whatever reason.
  *
- * @param argv The command, with all that goes before its name.
+ * @param git The program with all that goes before the name of a command.
  */
 export async function unpack(
-  argv: readonly [string, ...string[]],
+  git: readonly [string, ...string[]],
   { pack, ...options }: { cwd: string; env: Readonly<Record<string, string>>; pack: Buffer },
 ): Promise<boolean> {
-  const child = await openGuarded(argv, options);
+  const command = ['unpack-objects', '-q', '--strict'];
+  const child = await openGuarded([...git, ...command], options);
   if ('error' in child) return false;
   child.stdin.on('error', () => undefined); // it ended without having read all: its exit code says so
   child.stdout.resume();
   child.stderr.resume();
   const timer = setTimeout(() => void killTree(child, { graceMs: 0 }), patienceMs);
-  try {
-    child.stdin.end(pack);
-    const { code } = await child.exited;
-    await Promise.race([child.drained, once(child.stdout, 'close')]);
-    return code === 0;
-  } finally {
-    clearTimeout(timer);
-  }
+  child.stdin.end(pack);
+  const { code } = await child.exited;
+  clearTimeout(timer);
+  return code === 0;
 }

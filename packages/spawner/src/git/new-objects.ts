@@ -8,8 +8,10 @@ export interface ObjectSource {
   view: ObjectView;
   /** Bytes of an object there; null: not known. */
   sizeOf(id: string): Promise<number | null>;
-  /** Whether the other repository has a commit, and with it all that leads to it. */
+  /** Whether the other repository has an object of that id, which is a commit. */
   has(commit: string): Promise<boolean>;
+  /** Whether refs there lead to all of these commits, so that all that they need is there and stays. */
+  keeps(commits: readonly string[]): Promise<boolean>;
 }
 
 const mostObjects = 2_000;
@@ -17,13 +19,19 @@ const mostBytes = 4 * 1024 * 1024;
 
 /**
  * The objects that a repository needs to have a commit in full: commits that it has not, and what their trees hold besides those of
- * their first parents. Null: there are too many, or one cannot be read, so that git must bring them.
+ * their first parents. Null: there are too many, one cannot be read, or what they are made on may have been collected in part, so that git
+ * must bring them.
  */
 export async function newObjects(source: ObjectSource, commit: string): Promise<ObjectContent[] | null> {
   const ids = new Set<string>();
+  const there = new Set<string>();
   const waiting = [commit];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (ids.has(next) || (await source.has(next))) continue;
+    if (ids.has(next) || there.has(next)) continue;
+    if (await source.has(next)) {
+      there.add(next);
+      continue;
+    }
     const facts = await source.view.commit(next);
     if (facts === null || ids.size > mostObjects) return null;
     ids.add(next);
@@ -33,7 +41,7 @@ export async function newObjects(source: ObjectSource, commit: string): Promise<
     if (first !== undefined && before === null) return null;
     if (!(await noteNew(source.view, { ids, before, after: facts.tree }))) return null;
   }
-  return read(source, ids);
+  return (await source.keeps([...there])) ? read(source, ids) : null;
 }
 
 /** Notes a tree and what it holds, but for what is at the same place in another. False: something cannot be read, or it is too much. */
